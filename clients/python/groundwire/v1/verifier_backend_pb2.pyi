@@ -1,0 +1,186 @@
+import datetime
+
+from google.protobuf import duration_pb2 as _duration_pb2
+from google.protobuf.internal import containers as _containers
+from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
+from google.protobuf import descriptor as _descriptor
+from google.protobuf import message as _message
+from collections.abc import Iterable as _Iterable, Mapping as _Mapping
+from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
+
+DESCRIPTOR: _descriptor.FileDescriptor
+
+class EstimateSource(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    ESTIMATE_SOURCE_UNSPECIFIED: _ClassVar[EstimateSource]
+    ESTIMATE_SOURCE_MODEL: _ClassVar[EstimateSource]
+    ESTIMATE_SOURCE_CACHE: _ClassVar[EstimateSource]
+    ESTIMATE_SOURCE_SAMPLING: _ClassVar[EstimateSource]
+
+class NoProbabilityReason(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    NO_PROBABILITY_REASON_UNSPECIFIED: _ClassVar[NoProbabilityReason]
+    NO_PROBABILITY_REASON_LABEL_MASS_BELOW_FLOOR: _ClassVar[NoProbabilityReason]
+
+class ServerState(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    SERVER_STATE_UNSPECIFIED: _ClassVar[ServerState]
+    SERVER_STATE_LOADING: _ClassVar[ServerState]
+    SERVER_STATE_SERVING: _ClassVar[ServerState]
+    SERVER_STATE_DRAINING: _ClassVar[ServerState]
+    SERVER_STATE_FAILED: _ClassVar[ServerState]
+ESTIMATE_SOURCE_UNSPECIFIED: EstimateSource
+ESTIMATE_SOURCE_MODEL: EstimateSource
+ESTIMATE_SOURCE_CACHE: EstimateSource
+ESTIMATE_SOURCE_SAMPLING: EstimateSource
+NO_PROBABILITY_REASON_UNSPECIFIED: NoProbabilityReason
+NO_PROBABILITY_REASON_LABEL_MASS_BELOW_FLOOR: NoProbabilityReason
+SERVER_STATE_UNSPECIFIED: ServerState
+SERVER_STATE_LOADING: ServerState
+SERVER_STATE_SERVING: ServerState
+SERVER_STATE_DRAINING: ServerState
+SERVER_STATE_FAILED: ServerState
+
+class EstimateProbabilityRequest(_message.Message):
+    __slots__ = ("claim", "context", "backend")
+    CLAIM_FIELD_NUMBER: _ClassVar[int]
+    CONTEXT_FIELD_NUMBER: _ClassVar[int]
+    BACKEND_FIELD_NUMBER: _ClassVar[int]
+    claim: str
+    context: str
+    backend: str
+    def __init__(self, claim: _Optional[str] = ..., context: _Optional[str] = ..., backend: _Optional[str] = ...) -> None: ...
+
+class EstimateProbabilityResponse(_message.Message):
+    __slots__ = ("estimate", "usage", "timing", "model", "prompt_version", "backend")
+    ESTIMATE_FIELD_NUMBER: _ClassVar[int]
+    USAGE_FIELD_NUMBER: _ClassVar[int]
+    TIMING_FIELD_NUMBER: _ClassVar[int]
+    MODEL_FIELD_NUMBER: _ClassVar[int]
+    PROMPT_VERSION_FIELD_NUMBER: _ClassVar[int]
+    BACKEND_FIELD_NUMBER: _ClassVar[int]
+    estimate: Estimate
+    usage: Usage
+    timing: Timing
+    model: str
+    prompt_version: str
+    backend: str
+    def __init__(self, estimate: _Optional[_Union[Estimate, _Mapping]] = ..., usage: _Optional[_Union[Usage, _Mapping]] = ..., timing: _Optional[_Union[Timing, _Mapping]] = ..., model: _Optional[str] = ..., prompt_version: _Optional[str] = ..., backend: _Optional[str] = ...) -> None: ...
+
+class BatchEstimateRequest(_message.Message):
+    __slots__ = ("claims", "context", "backend")
+    CLAIMS_FIELD_NUMBER: _ClassVar[int]
+    CONTEXT_FIELD_NUMBER: _ClassVar[int]
+    BACKEND_FIELD_NUMBER: _ClassVar[int]
+    claims: _containers.RepeatedScalarFieldContainer[str]
+    context: str
+    backend: str
+    def __init__(self, claims: _Optional[_Iterable[str]] = ..., context: _Optional[str] = ..., backend: _Optional[str] = ...) -> None: ...
+
+class BatchEstimateResponse(_message.Message):
+    __slots__ = ("estimates", "usage", "timing", "model", "prompt_version", "backend")
+    ESTIMATES_FIELD_NUMBER: _ClassVar[int]
+    USAGE_FIELD_NUMBER: _ClassVar[int]
+    TIMING_FIELD_NUMBER: _ClassVar[int]
+    MODEL_FIELD_NUMBER: _ClassVar[int]
+    PROMPT_VERSION_FIELD_NUMBER: _ClassVar[int]
+    BACKEND_FIELD_NUMBER: _ClassVar[int]
+    estimates: _containers.RepeatedCompositeFieldContainer[Estimate]
+    usage: Usage
+    timing: Timing
+    model: str
+    prompt_version: str
+    backend: str
+    def __init__(self, estimates: _Optional[_Iterable[_Union[Estimate, _Mapping]]] = ..., usage: _Optional[_Union[Usage, _Mapping]] = ..., timing: _Optional[_Union[Timing, _Mapping]] = ..., model: _Optional[str] = ..., prompt_version: _Optional[str] = ..., backend: _Optional[str] = ...) -> None: ...
+
+class Estimate(_message.Message):
+    __slots__ = ("probability", "label_mass", "yes_log_probability", "no_log_probability", "source", "no_probability_reason")
+    PROBABILITY_FIELD_NUMBER: _ClassVar[int]
+    LABEL_MASS_FIELD_NUMBER: _ClassVar[int]
+    YES_LOG_PROBABILITY_FIELD_NUMBER: _ClassVar[int]
+    NO_LOG_PROBABILITY_FIELD_NUMBER: _ClassVar[int]
+    SOURCE_FIELD_NUMBER: _ClassVar[int]
+    NO_PROBABILITY_REASON_FIELD_NUMBER: _ClassVar[int]
+    probability: float
+    label_mass: float
+    yes_log_probability: float
+    no_log_probability: float
+    source: EstimateSource
+    no_probability_reason: NoProbabilityReason
+    def __init__(self, probability: _Optional[float] = ..., label_mass: _Optional[float] = ..., yes_log_probability: _Optional[float] = ..., no_log_probability: _Optional[float] = ..., source: _Optional[_Union[EstimateSource, str]] = ..., no_probability_reason: _Optional[_Union[NoProbabilityReason, str]] = ...) -> None: ...
+
+class Usage(_message.Message):
+    __slots__ = ("prompt_tokens", "cached_tokens", "context_tokens", "distinct_prompts")
+    PROMPT_TOKENS_FIELD_NUMBER: _ClassVar[int]
+    CACHED_TOKENS_FIELD_NUMBER: _ClassVar[int]
+    CONTEXT_TOKENS_FIELD_NUMBER: _ClassVar[int]
+    DISTINCT_PROMPTS_FIELD_NUMBER: _ClassVar[int]
+    prompt_tokens: int
+    cached_tokens: int
+    context_tokens: int
+    distinct_prompts: int
+    def __init__(self, prompt_tokens: _Optional[int] = ..., cached_tokens: _Optional[int] = ..., context_tokens: _Optional[int] = ..., distinct_prompts: _Optional[int] = ...) -> None: ...
+
+class Timing(_message.Message):
+    __slots__ = ("queue_duration", "inference_duration", "total_duration")
+    QUEUE_DURATION_FIELD_NUMBER: _ClassVar[int]
+    INFERENCE_DURATION_FIELD_NUMBER: _ClassVar[int]
+    TOTAL_DURATION_FIELD_NUMBER: _ClassVar[int]
+    queue_duration: _duration_pb2.Duration
+    inference_duration: _duration_pb2.Duration
+    total_duration: _duration_pb2.Duration
+    def __init__(self, queue_duration: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., inference_duration: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., total_duration: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ...) -> None: ...
+
+class GetServerInfoRequest(_message.Message):
+    __slots__ = ()
+    def __init__(self) -> None: ...
+
+class GetServerInfoResponse(_message.Message):
+    __slots__ = ("server_version", "state", "backends", "model", "window_tokens", "dtype", "prompt_version", "label_forms", "label_mass_floor", "limits")
+    SERVER_VERSION_FIELD_NUMBER: _ClassVar[int]
+    STATE_FIELD_NUMBER: _ClassVar[int]
+    BACKENDS_FIELD_NUMBER: _ClassVar[int]
+    MODEL_FIELD_NUMBER: _ClassVar[int]
+    WINDOW_TOKENS_FIELD_NUMBER: _ClassVar[int]
+    DTYPE_FIELD_NUMBER: _ClassVar[int]
+    PROMPT_VERSION_FIELD_NUMBER: _ClassVar[int]
+    LABEL_FORMS_FIELD_NUMBER: _ClassVar[int]
+    LABEL_MASS_FLOOR_FIELD_NUMBER: _ClassVar[int]
+    LIMITS_FIELD_NUMBER: _ClassVar[int]
+    server_version: str
+    state: ServerState
+    backends: _containers.RepeatedScalarFieldContainer[str]
+    model: str
+    window_tokens: int
+    dtype: str
+    prompt_version: str
+    label_forms: _containers.RepeatedCompositeFieldContainer[LabelForm]
+    label_mass_floor: float
+    limits: Limits
+    def __init__(self, server_version: _Optional[str] = ..., state: _Optional[_Union[ServerState, str]] = ..., backends: _Optional[_Iterable[str]] = ..., model: _Optional[str] = ..., window_tokens: _Optional[int] = ..., dtype: _Optional[str] = ..., prompt_version: _Optional[str] = ..., label_forms: _Optional[_Iterable[_Union[LabelForm, _Mapping]]] = ..., label_mass_floor: _Optional[float] = ..., limits: _Optional[_Union[Limits, _Mapping]] = ...) -> None: ...
+
+class LabelForm(_message.Message):
+    __slots__ = ("label", "text", "token_id")
+    LABEL_FIELD_NUMBER: _ClassVar[int]
+    TEXT_FIELD_NUMBER: _ClassVar[int]
+    TOKEN_ID_FIELD_NUMBER: _ClassVar[int]
+    label: str
+    text: str
+    token_id: int
+    def __init__(self, label: _Optional[str] = ..., text: _Optional[str] = ..., token_id: _Optional[int] = ...) -> None: ...
+
+class Limits(_message.Message):
+    __slots__ = ("max_claims", "max_claim_tokens", "max_context_tokens", "max_text_characters", "max_message_bytes", "max_pending_claims")
+    MAX_CLAIMS_FIELD_NUMBER: _ClassVar[int]
+    MAX_CLAIM_TOKENS_FIELD_NUMBER: _ClassVar[int]
+    MAX_CONTEXT_TOKENS_FIELD_NUMBER: _ClassVar[int]
+    MAX_TEXT_CHARACTERS_FIELD_NUMBER: _ClassVar[int]
+    MAX_MESSAGE_BYTES_FIELD_NUMBER: _ClassVar[int]
+    MAX_PENDING_CLAIMS_FIELD_NUMBER: _ClassVar[int]
+    max_claims: int
+    max_claim_tokens: int
+    max_context_tokens: int
+    max_text_characters: int
+    max_message_bytes: int
+    max_pending_claims: int
+    def __init__(self, max_claims: _Optional[int] = ..., max_claim_tokens: _Optional[int] = ..., max_context_tokens: _Optional[int] = ..., max_text_characters: _Optional[int] = ..., max_message_bytes: _Optional[int] = ..., max_pending_claims: _Optional[int] = ...) -> None: ...
