@@ -1,0 +1,212 @@
+package groundwire
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"time"
+	"unicode/utf8"
+
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+
+	pb "github.com/groundwire/groundwire/clients/go/groundwirev1"
+)
+
+// Verifier reads the probability that claims are true given the evidence. It is
+// what a program should depend on, and what its tests can fake.
+//
+// The evidence is what the contract calls the context. It may be empty.
+type Verifier interface {
+	// EstimateProbability returns the probability, in [0, 1], that the claim
+	// is true given the evidence. With every error the probability is NaN.
+	// errors.Is(err, ErrNoProbability) holds if the model cannot answer.
+	EstimateProbability(ctx context.Context, claim, evidence string) (float64, error)
+
+	// BatchEstimate returns one probability, in [0, 1], for each claim and in
+	// the order of the claims. If the model cannot answer some of them, it
+	// returns all values, NaN for those, and a *NoProbabilityError that lists
+	// them. With any other error there are no values.
+	BatchEstimate(ctx context.Context, claims []string, evidence string) ([]float64, error)
+}
+
+var _ Verifier = (*Client)(nil)
+
+// Client calls one Groundwire server. It is safe for concurrent use. Make it
+// with [New].
+type Client struct {
+	connection *grpc.ClientConn
+	backend    pb.VerifierBackendClient
+	timeout    time.Duration
+}
+
+// New makes a client of the server at the target, a gRPC target such as
+// "127.0.0.1:50051", "dns:///verifier.internal:50051" or
+// "unix:///run/groundwire.sock". It does not connect: the first call does.
+//
+// It fails if the target is empty, if an option is not valid, if a file of an
+// option cannot be read, or if the target is not loopback and neither TLS nor
+// [WithPlaintextAllowed] is given.
+func New(target string, opts ...Option) (*Client, error) {
+	if target == "" {
+		return nil, errors.New("groundwire: the target is empty")
+	}
+	settings, err := newSettings(opts)
+	if err != nil {
+		return nil, err
+	}
+	dialOptions, err := settings.dial(target)
+	if err != nil {
+		return nil, err
+	}
+	connection, err := grpc.NewClient(target, dialOptions...)
+	if err != nil {
+		return nil, fmt.Errorf("groundwire: target %q: %w", target, err)
+	}
+	return &Client{
+		connection: connection,
+		backend:    pb.NewVerifierBackendClient(connection),
+		timeout:    settings.timeout,
+	}, nil
+}
+
+// Close closes the channel. Calls in flight and later ones fail with
+// [ErrCanceled].
+func (c *Client) Close() error {
+	return c.connection.Close()
+}
+
+// EstimateProbability implements [Verifier].
+func (c *Client) EstimateProbability(ctx context.Context, claim, evidence string) (float64, error) {
+	estimation, err := c.Estimate(ctx, claim, evidence)
+	if err != nil {
+		return math.NaN(), err
+	}
+	if !estimation.OK {
+		return math.NaN(), &NoProbabilityError{Indices: []int{0}}
+	}
+	return estimation.Probability, nil
+}
+
+// BatchEstimate implements [Verifier].
+func (c *Client) BatchEstimate(ctx context.Context, claims []string, evidence string) ([]float64, error) {
+	batch, err := c.Estimates(ctx, claims, evidence)
+	if err != nil {
+		return nil, err
+	}
+	probabilities := make([]float64, len(batch.Estimates))
+	var missing []int
+	for i, estimate := range batch.Estimates {
+		probabilities[i] = estimate.Probability
+		if !estimate.OK {
+			missing = append(missing, i)
+		}
+	}
+	if missing != nil {
+		return probabilities, &NoProbabilityError{Indices: missing}
+	}
+	return probabilities, nil
+}
+
+// Estimate reads one claim against the evidence and returns everything that is
+// known about the reading. A claim that the model cannot answer is no error
+// here: look at [Estimate.OK]. Errors are of type [*Error].
+func (c *Client) Estimate(ctx context.Context, claim, evidence string, opts ...CallOption) (*Estimation, error) {
+	call := newCallSettings(opts)
+	if err := checkText(text{"claim", claim}, text{"context", evidence}, text{"backend", call.backend}); err != nil {
+		return nil, err
+	}
+	ctx, cancel := c.withDeadline(ctx)
+	defer cancel()
+	response, err := c.backend.EstimateProbability(ctx, &pb.EstimateProbabilityRequest{
+		Claim:   claim,
+		Context: evidence,
+		Backend: call.backend,
+	})
+	if err != nil {
+		return nil, newError(err)
+	}
+	estimate, err := newEstimate(response.GetEstimate(), 0)
+	if err != nil {
+		return nil, err
+	}
+	return &Estimation{Estimate: estimate, CallInfo: newCallInfo(response)}, nil
+}
+
+// Estimates reads the claims against the one evidence and returns everything
+// that is known about the readings, in the order of the claims. Claims that the
+// model cannot answer are no error here: look at [Estimate.OK]. Errors are of
+// type [*Error], and then nothing was answered: the server refuses or answers a
+// batch as a whole.
+func (c *Client) Estimates(ctx context.Context, claims []string, evidence string, opts ...CallOption) (*BatchEstimation, error) {
+	call := newCallSettings(opts)
+	texts := []text{{"context", evidence}, {"backend", call.backend}}
+	for i, claim := range claims {
+		texts = append(texts, text{fmt.Sprintf("claims[%d]", i), claim})
+	}
+	if err := checkText(texts...); err != nil {
+		return nil, err
+	}
+	ctx, cancel := c.withDeadline(ctx)
+	defer cancel()
+	response, err := c.backend.BatchEstimate(ctx, &pb.BatchEstimateRequest{
+		Claims:  claims,
+		Context: evidence,
+		Backend: call.backend,
+	})
+	if err != nil {
+		return nil, newError(err)
+	}
+	estimates, err := newEstimates(response.GetEstimates(), len(claims))
+	if err != nil {
+		return nil, err
+	}
+	return &BatchEstimation{Estimates: estimates, CallInfo: newCallInfo(response)}, nil
+}
+
+// ServerInfo tells which model answers, how it is asked, and the limits in
+// force. It is answered while the server loads too, with the fields that are
+// known by then. Errors are of type [*Error].
+func (c *Client) ServerInfo(ctx context.Context) (*ServerInfo, error) {
+	ctx, cancel := c.withDeadline(ctx)
+	defer cancel()
+	response, err := c.backend.GetServerInfo(ctx, &pb.GetServerInfoRequest{})
+	if err != nil {
+		return nil, newError(err)
+	}
+	return newServerInfo(response), nil
+}
+
+// withDeadline gives the context the default deadline unless it has one.
+func (c *Client) withDeadline(ctx context.Context) (context.Context, context.CancelFunc) {
+	if _, ok := ctx.Deadline(); ok {
+		return ctx, func() {}
+	}
+	return context.WithTimeout(ctx, c.timeout)
+}
+
+// text is one text of a request and its field.
+type text struct {
+	field, value string
+}
+
+// checkText answers for the server where a text is not valid UTF-8: such a
+// request has no encoding in protobuf, so it cannot be sent to be refused.
+func checkText(texts ...text) error {
+	var violations []FieldViolation
+	for _, t := range texts {
+		if !utf8.ValidString(t.value) {
+			violations = append(violations, FieldViolation{t.field, "not valid UTF-8"})
+		}
+	}
+	if violations == nil {
+		return nil
+	}
+	return &Error{
+		Code:       codes.InvalidArgument,
+		Reason:     ReasonMalformedRequest,
+		Message:    violations[0].Field + ": " + violations[0].Description,
+		Violations: violations,
+	}
+}

@@ -1,0 +1,244 @@
+package groundwire_test
+
+import (
+	"context"
+	"errors"
+	"math"
+	"reflect"
+	"slices"
+	"testing"
+	"time"
+
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+	"google.golang.org/protobuf/types/known/durationpb"
+
+	groundwire "github.com/groundwire/groundwire/clients/go"
+	pb "github.com/groundwire/groundwire/clients/go/groundwirev1"
+)
+
+func TestEstimateProbabilityReturnsTheProbability(t *testing.T) {
+	client := connect(t, answering(read(0.75)))
+	got, err := client.EstimateProbability(t.Context(), "claim", "evidence")
+	if err != nil || got != 0.75 {
+		t.Errorf("got %v, %v", got, err)
+	}
+}
+
+func TestEstimateProbabilityIsNaNAndAnErrorWithoutProbability(t *testing.T) {
+	client := connect(t, answering(unread()))
+	got, err := client.EstimateProbability(t.Context(), "claim", "evidence")
+	if !math.IsNaN(got) || !errors.Is(err, groundwire.ErrNoProbability) {
+		t.Errorf("got %v, %v", got, err)
+	}
+}
+
+func TestEstimateProbabilityIsNaNWhenTheCallFails(t *testing.T) {
+	client := connect(t, failing(t, codes.Internal))
+	got, err := client.EstimateProbability(t.Context(), "claim", "evidence")
+	if !math.IsNaN(got) || !errors.Is(err, groundwire.ErrInternal) {
+		t.Errorf("got %v, %v", got, err)
+	}
+}
+
+func TestEstimateProbabilityOfZeroIsAProbability(t *testing.T) {
+	client := connect(t, answering(read(0)))
+	got, err := client.EstimateProbability(t.Context(), "claim", "evidence")
+	if err != nil || got != 0 {
+		t.Errorf("got %v, %v", got, err)
+	}
+}
+
+func TestBatchEstimateKeepsTheOrderOfTheClaims(t *testing.T) {
+	client := connect(t, answering(read(0.9), read(0.1), read(0.5)))
+	got, err := client.BatchEstimate(t.Context(), []string{"a", "b", "c"}, "evidence")
+	if err != nil || !slices.Equal(got, []float64{0.9, 0.1, 0.5}) {
+		t.Errorf("got %v, %v", got, err)
+	}
+}
+
+func TestBatchEstimateMarksTheClaimsWithoutProbability(t *testing.T) {
+	client := connect(t, answering(unread(), read(0.1), unread()))
+	got, err := client.BatchEstimate(t.Context(), []string{"a", "b", "c"}, "evidence")
+	if len(got) != 3 || !math.IsNaN(got[0]) || got[1] != 0.1 || !math.IsNaN(got[2]) {
+		t.Errorf("got %v", got)
+	}
+	var missing *groundwire.NoProbabilityError
+	if !errors.As(err, &missing) || !slices.Equal(missing.Indices, []int{0, 2}) {
+		t.Errorf("got %v", err)
+	}
+	if !errors.Is(err, groundwire.ErrNoProbability) {
+		t.Errorf("%v is not ErrNoProbability", err)
+	}
+}
+
+func TestBatchEstimateHasNoValuesWhenTheCallFails(t *testing.T) {
+	client := connect(t, &scripted{
+		batch: func(context.Context, *pb.BatchEstimateRequest) (*pb.BatchEstimateResponse, error) {
+			return nil, status.Error(codes.Internal, "bug")
+		},
+	})
+	got, err := client.BatchEstimate(t.Context(), []string{"a"}, "evidence")
+	if got != nil || !errors.Is(err, groundwire.ErrInternal) {
+		t.Errorf("got %v, %v", got, err)
+	}
+}
+
+func TestTheRequestCarriesEveryArgument(t *testing.T) {
+	var single *pb.EstimateProbabilityRequest
+	var batch *pb.BatchEstimateRequest
+	client := connect(t, &scripted{
+		estimate: func(_ context.Context, r *pb.EstimateProbabilityRequest) (*pb.EstimateProbabilityResponse, error) {
+			single = r
+			return &pb.EstimateProbabilityResponse{Estimate: read(0.5)}, nil
+		},
+		batch: func(_ context.Context, r *pb.BatchEstimateRequest) (*pb.BatchEstimateResponse, error) {
+			batch = r
+			return &pb.BatchEstimateResponse{Estimates: []*pb.Estimate{read(0.5), read(0.5)}}, nil
+		},
+	})
+	if _, err := client.Estimate(t.Context(), "a", "evidence", groundwire.WithBackend("small")); err != nil {
+		t.Fatal(err)
+	}
+	if single.GetClaim() != "a" || single.GetContext() != "evidence" || single.GetBackend() != "small" {
+		t.Errorf("the single request is %v", single)
+	}
+	if _, err := client.Estimates(t.Context(), []string{"a", "b"}, "evidence", groundwire.WithBackend("small")); err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(batch.GetClaims(), []string{"a", "b"}) || batch.GetContext() != "evidence" || batch.GetBackend() != "small" {
+		t.Errorf("the batch request is %v", batch)
+	}
+}
+
+func TestEstimateReturnsEverythingThatWasRead(t *testing.T) {
+	probability, yes, no := 0.8, -0.3, -1.7
+	client := connect(t, &scripted{
+		estimate: func(context.Context, *pb.EstimateProbabilityRequest) (*pb.EstimateProbabilityResponse, error) {
+			return &pb.EstimateProbabilityResponse{
+				Estimate: &pb.Estimate{
+					Probability: &probability, LabelMass: 0.92, YesLogProbability: &yes, NoLogProbability: &no,
+					Source: pb.EstimateSource_ESTIMATE_SOURCE_CACHE,
+				},
+				Usage: &pb.Usage{PromptTokens: 40, CachedTokens: 32, ContextTokens: 20, DistinctPrompts: 1},
+				Timing: &pb.Timing{
+					QueueDuration:     durationpb.New(time.Millisecond),
+					InferenceDuration: durationpb.New(20 * time.Millisecond),
+					TotalDuration:     durationpb.New(22 * time.Millisecond),
+				},
+				Model: "model", PromptVersion: "yes-no/1", Backend: "default",
+			}, nil
+		},
+	})
+	got, err := client.Estimate(t.Context(), "claim", "evidence")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := &groundwire.Estimation{
+		Estimate: groundwire.Estimate{
+			Probability: 0.8, OK: true, LabelMass: 0.92, YesLogProbability: -0.3, NoLogProbability: -1.7,
+			Source: groundwire.SourceCache,
+		},
+		CallInfo: groundwire.CallInfo{
+			Usage:  groundwire.Usage{PromptTokens: 40, CachedTokens: 32, ContextTokens: 20, DistinctPrompts: 1},
+			Timing: groundwire.Timing{Queue: time.Millisecond, Inference: 20 * time.Millisecond, Total: 22 * time.Millisecond},
+			Model:  "model", PromptVersion: "yes-no/1", Backend: "default",
+		},
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("got  %+v\nwant %+v", got, want)
+	}
+}
+
+func TestEstimateSaysWhyThereIsNoProbability(t *testing.T) {
+	client := connect(t, answering(unread()))
+	got, err := client.Estimate(t.Context(), "claim", "evidence")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.OK || !math.IsNaN(got.Probability) || got.Reason != groundwire.LabelMassBelowFloor || got.LabelMass != 0.01 {
+		t.Errorf("got %+v", got)
+	}
+}
+
+func TestUnsetLogProbabilitiesAreNaN(t *testing.T) {
+	client := connect(t, answering(read(0.5)))
+	got, err := client.Estimate(t.Context(), "claim", "evidence")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !math.IsNaN(got.YesLogProbability) || !math.IsNaN(got.NoLogProbability) {
+		t.Errorf("got %+v", got)
+	}
+}
+
+func TestAResponseAgainstTheContractIsAnInternalError(t *testing.T) {
+	cases := map[string]*scripted{
+		"too few estimates":     answering(read(0.5)),
+		"too many estimates":    answering(read(0.5), read(0.5), read(0.5)),
+		"probability above one": answering(read(0.5), read(1.5)),
+		"probability below nil": answering(read(0.5), read(-0.1)),
+		"probability NaN":       answering(read(0.5), read(math.NaN())),
+	}
+	for name, server := range cases {
+		t.Run(name, func(t *testing.T) {
+			got, err := connect(t, server).BatchEstimate(t.Context(), []string{"a", "b"}, "evidence")
+			if got != nil || !errors.Is(err, groundwire.ErrInternal) {
+				t.Errorf("got %v, %v", got, err)
+			}
+		})
+	}
+}
+
+func TestAMissingEstimateIsAnInternalError(t *testing.T) {
+	_, err := connect(t, answering(nil)).Estimate(t.Context(), "claim", "evidence")
+	if !errors.Is(err, groundwire.ErrInternal) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestTextThatIsNotUTF8IsAnInvalidRequest(t *testing.T) {
+	client := connect(t, answering(read(0.5)))
+	_, err := client.BatchEstimate(t.Context(), []string{"a", "\xff"}, "evidence")
+	var e *groundwire.Error
+	if !errors.As(err, &e) || !errors.Is(err, groundwire.ErrInvalidRequest) {
+		t.Fatalf("got %v", err)
+	}
+	if e.Reason != groundwire.ReasonMalformedRequest || len(e.Violations) != 1 || e.Violations[0].Field != "claims[1]" {
+		t.Errorf("got %+v", e)
+	}
+}
+
+func TestServerInfoReturnsEveryField(t *testing.T) {
+	client := connect(t, &scripted{
+		info: func(context.Context, *pb.GetServerInfoRequest) (*pb.GetServerInfoResponse, error) {
+			return &pb.GetServerInfoResponse{
+				ServerVersion: "1.2.3", State: pb.ServerState_SERVER_STATE_SERVING, Backends: []string{"default", "small"},
+				Model: "model", WindowTokens: 8192, Dtype: "bfloat16", PromptVersion: "yes-no/1",
+				LabelForms:     []*pb.LabelForm{{Label: "YES", Text: " Yes", TokenId: 7}},
+				LabelMassFloor: 0.1,
+				Limits: &pb.Limits{
+					MaxClaims: 1, MaxClaimTokens: 2, MaxContextTokens: 3,
+					MaxTextCharacters: 4, MaxMessageBytes: 5, MaxPendingClaims: 6,
+				},
+			}, nil
+		},
+	})
+	got, err := client.ServerInfo(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := &groundwire.ServerInfo{
+		Version: "1.2.3", State: groundwire.StateServing, Backends: []string{"default", "small"},
+		Model: "model", WindowTokens: 8192, DType: "bfloat16", PromptVersion: "yes-no/1",
+		LabelForms:     []groundwire.LabelForm{{Label: "YES", Text: " Yes", TokenID: 7}},
+		LabelMassFloor: 0.1,
+		Limits: groundwire.Limits{
+			MaxClaims: 1, MaxClaimTokens: 2, MaxContextTokens: 3,
+			MaxTextCharacters: 4, MaxMessageBytes: 5, MaxPendingClaims: 6,
+		},
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("got  %+v\nwant %+v", got, want)
+	}
+}

@@ -1,0 +1,62 @@
+// Package groundwire is the Go client of Groundwire, a self-hosted gRPC server
+// that reads, from a local language model, the probability that a claim is true
+// given its evidence.
+//
+// A [Client] holds one gRPC channel, is safe for concurrent use, and is meant
+// to be made once and kept:
+//
+//	client, err := groundwire.New("127.0.0.1:50051")
+//	if err != nil {
+//		return err
+//	}
+//	defer client.Close()
+//	probabilities, err := client.BatchEstimate(ctx, claims, evidence)
+//
+// # Calls
+//
+// The interface [Verifier] has the two calls that most programs need and that a
+// test can fake: they answer with plain numbers. [Client.Estimate] and
+// [Client.Estimates] make the same calls and answer with everything that was
+// read: label mass, log-probabilities, tokens, times, and the model's name.
+// [Client.ServerInfo] tells which model answers and which limits are in force.
+//
+// # No answer is not a low probability
+//
+// The model may be unable to answer a claim. Such a claim is neither supported
+// nor unsupported. Its probability is NaN, [Estimate.OK] is false, and the
+// Verifier calls also return an error for which errors.Is(err,
+// [ErrNoProbability]) holds, so that a program that looks only at the error
+// never takes a missing answer for a good one.
+//
+// # Errors
+//
+// A call that fails returns an [*Error]. Test it with errors.Is against the
+// sentinels of this package, such as [ErrInvalidRequest] or [ErrQueueFull];
+// [Error.Reason] has the exact reason and [Error.Violations] names the fields.
+// The client checks no limits, the server is the one place that does.
+// google.golang.org/grpc/status reads these errors as it reads any other.
+//
+// # Deadlines and retries
+//
+// Every call has a deadline: the one of its context or, if it has none, the one
+// that follows from [WithTimeout]. A call that fails with UNAVAILABLE is tried
+// up to four times in all within that deadline, after waits of about 0.2, 0.4
+// and 0.8 seconds. Nothing else is tried again.
+//
+// # Transport security
+//
+// Without an option the client talks plaintext, and only to loopback and Unix
+// socket targets. [WithTLS], [WithCAFile] and [WithClientCertificate] turn TLS
+// on, each of them alone too. [WithPlaintextAllowed] permits plaintext to any
+// target, for networks that protect the traffic by other means.
+//
+// # Tracing
+//
+// The client brings no telemetry of its own. To send the trace context with
+// each call and to record spans, pass the OpenTelemetry stats handler:
+//
+//	groundwire.WithDialOptions(grpc.WithStatsHandler(otelgrpc.NewClientHandler()))
+//
+// where otelgrpc is
+// go.opentelemetry.io/contrib/instrumentation/google.golang.org/grpc/otelgrpc.
+package groundwire

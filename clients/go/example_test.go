@@ -1,0 +1,119 @@
+package groundwire_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log"
+	"os"
+	"time"
+
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	groundwire "github.com/groundwire/groundwire/clients/go"
+	pb "github.com/groundwire/groundwire/clients/go/groundwirev1"
+)
+
+// exampleClient is a client of an in-memory server. A program calls
+// groundwire.New with the address of its server instead.
+func exampleClient(s *scripted) *groundwire.Client {
+	dial, _ := serve(s)
+	client, err := groundwire.New(inMemoryTarget, dial)
+	if err != nil {
+		log.Fatal(err)
+	}
+	return client
+}
+
+func ExampleClient_BatchEstimate() {
+	client := exampleClient(answering(read(0.97), read(0.04)))
+	defer client.Close()
+
+	claims := []string{"The Rhine rises in the Alps.", "The Rhine rises in Norway."}
+	evidence := "The Rhine rises in the Swiss Alps."
+	probabilities, err := client.BatchEstimate(context.Background(), claims, evidence)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for i, probability := range probabilities {
+		fmt.Printf("%.2f %s\n", probability, claims[i])
+	}
+	// Output:
+	// 0.97 The Rhine rises in the Alps.
+	// 0.04 The Rhine rises in Norway.
+}
+
+func ExampleClient_BatchEstimate_noProbability() {
+	client := exampleClient(answering(read(0.97), unread()))
+	defer client.Close()
+
+	claims := []string{"The Rhine rises in the Alps.", "Colourless ideas sleep."}
+	probabilities, err := client.BatchEstimate(context.Background(), claims, "The Rhine rises in the Swiss Alps.")
+	var missing *groundwire.NoProbabilityError
+	switch {
+	case errors.As(err, &missing):
+		fmt.Println("not verified:", missing.Indices)
+	case err != nil:
+		log.Fatal(err)
+	}
+	fmt.Println(probabilities)
+	// Output:
+	// not verified: [1]
+	// [0.97 NaN]
+}
+
+func ExampleClient_Estimates() {
+	client := exampleClient(answering(read(0.97), unread()))
+	defer client.Close()
+
+	claims := []string{"The Rhine rises in the Alps.", "Colourless ideas sleep."}
+	batch, err := client.Estimates(context.Background(), claims, "The Rhine rises in the Swiss Alps.")
+	if err != nil {
+		log.Fatal(err)
+	}
+	for i, estimate := range batch.Estimates {
+		if estimate.OK {
+			fmt.Printf("%.2f %s\n", estimate.Probability, claims[i])
+		} else {
+			fmt.Printf("%s (label mass %.2f) %s\n", estimate.Reason, estimate.LabelMass, claims[i])
+		}
+	}
+	// Output:
+	// 0.97 The Rhine rises in the Alps.
+	// LABEL_MASS_BELOW_FLOOR (label mass 0.01) Colourless ideas sleep.
+}
+
+func ExampleError() {
+	client := exampleClient(&scripted{
+		estimate: func(context.Context, *pb.EstimateProbabilityRequest) (*pb.EstimateProbabilityResponse, error) {
+			return nil, status.Error(codes.InvalidArgument, "the claim is empty")
+		},
+	})
+	defer client.Close()
+
+	_, err := client.EstimateProbability(context.Background(), "", "The Rhine rises in the Swiss Alps.")
+	var failure *groundwire.Error
+	switch {
+	case errors.Is(err, groundwire.ErrQueueFull) && errors.As(err, &failure):
+		fmt.Println("try again in", failure.RetryAfter)
+	case errors.Is(err, groundwire.ErrInvalidRequest) && errors.As(err, &failure):
+		fmt.Println("refused:", failure.Message, failure.Violations)
+	case err != nil:
+		fmt.Println("not verified:", err)
+	}
+	// Output:
+	// refused: the claim is empty []
+}
+
+func ExampleNew() {
+	client, err := groundwire.New("verifier.example:50051",
+		groundwire.WithCAFile("/etc/groundwire/ca.pem"),
+		groundwire.WithToken(os.Getenv("GROUNDWIRE_CLIENT_TOKEN")),
+		groundwire.WithTimeout(10*time.Second),
+	)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer client.Close()
+}

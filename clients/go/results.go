@@ -1,0 +1,188 @@
+package groundwire
+
+import (
+	"math"
+	"strings"
+	"time"
+
+	pb "github.com/groundwire/groundwire/clients/go/groundwirev1"
+)
+
+// Estimate is what was read for one claim.
+type Estimate struct {
+	// Probability is P(YES) / (P(YES) + P(NO)), in [0, 1]; NaN if OK is false.
+	Probability float64
+	// OK reports whether there is a probability. If it is false, the claim is
+	// neither supported nor unsupported, and Reason says why.
+	OK bool
+	// LabelMass is P(YES) + P(NO), in [0, 1]: the share of the next-token
+	// probability that fell on any form of either label.
+	LabelMass float64
+	// YesLogProbability is ln P(YES), in nats, at most 0; NaN for sources that
+	// have no log-probabilities.
+	YesLogProbability float64
+	// NoLogProbability is ln P(NO), in nats, at most 0; NaN as
+	// YesLogProbability.
+	NoLogProbability float64
+	// Source says where the reading came from.
+	Source Source
+	// Reason says why there is no probability; empty if there is one.
+	Reason NoProbabilityReason
+}
+
+// Source says where a reading came from. A newer server may send others than
+// those named here.
+type Source string
+
+const (
+	// SourceModel: read from the model's logits for this call.
+	SourceModel Source = "MODEL"
+	// SourceCache: taken from a cache of earlier readings.
+	SourceCache Source = "CACHE"
+	// SourceSampling: counted over sampled answers.
+	SourceSampling Source = "SAMPLING"
+)
+
+// NoProbabilityReason says why an estimate has no probability. A newer server
+// may send others than those named here.
+type NoProbabilityReason string
+
+// LabelMassBelowFloor: the label mass is below [ServerInfo.LabelMassFloor].
+const LabelMassBelowFloor NoProbabilityReason = "LABEL_MASS_BELOW_FLOOR"
+
+// CallInfo is what is known about a call as a whole.
+type CallInfo struct {
+	// Usage is what the call cost in tokens.
+	Usage Usage
+	// Timing is where the server's time went.
+	Timing Timing
+	// Model is the name of the model that answered.
+	Model string
+	// PromptVersion is the version of the prompt that asked, such as "yes-no/1".
+	PromptVersion string
+	// Backend is the name of the backend that answered.
+	Backend string
+}
+
+// Estimation is the answer to [Client.Estimate].
+type Estimation struct {
+	Estimate
+	CallInfo
+}
+
+// BatchEstimation is the answer to [Client.Estimates].
+type BatchEstimation struct {
+	// Estimates has one estimate for each claim, in the order of the claims.
+	Estimates []Estimate
+	CallInfo
+}
+
+// Usage counts the tokens of a call.
+type Usage struct {
+	// PromptTokens are the tokens of all distinct prompts, before any sharing.
+	PromptTokens int64
+	// CachedTokens are those of PromptTokens that were in the prefix cache
+	// already; 0 to PromptTokens.
+	CachedTokens int64
+	// ContextTokens are the tokens of the evidence, counted once.
+	ContextTokens int64
+	// DistinctPrompts are the prompts that were read; equal claims share one.
+	DistinctPrompts int64
+}
+
+// Timing says where the server's time went. The network's time is not in it.
+type Timing struct {
+	// Queue is the time from the call's admission until the engine first ran
+	// one of its prompts.
+	Queue time.Duration
+	// Inference is the time from then until the last prompt was read.
+	Inference time.Duration
+	// Total is the whole time in the server, tokenisation included.
+	Total time.Duration
+}
+
+// newEstimate reads one estimate. An answer that is against the contract is an
+// error, since a probability must never be made up.
+func newEstimate(m *pb.Estimate, index int) (Estimate, error) {
+	if m == nil {
+		return Estimate{}, badResponse("estimate %d is missing", index)
+	}
+	e := Estimate{
+		Probability:       orNaN(m.Probability),
+		OK:                m.Probability != nil,
+		LabelMass:         m.GetLabelMass(),
+		YesLogProbability: orNaN(m.YesLogProbability),
+		NoLogProbability:  orNaN(m.NoLogProbability),
+		Source:            Source(enumName(m.GetSource().String(), "ESTIMATE_SOURCE_")),
+		Reason: NoProbabilityReason(
+			enumName(m.GetNoProbabilityReason().String(), "NO_PROBABILITY_REASON_")),
+	}
+	if e.OK && !(e.Probability >= 0 && e.Probability <= 1) {
+		return Estimate{}, badResponse("estimate %d has the probability %v", index, e.Probability)
+	}
+	return e, nil
+}
+
+// newEstimates reads the estimates of a batch. Any other number than that of
+// the claims would attach probabilities to the wrong claims.
+func newEstimates(messages []*pb.Estimate, claims int) ([]Estimate, error) {
+	if len(messages) != claims {
+		return nil, badResponse("%d estimates for %d claims", len(messages), claims)
+	}
+	estimates := make([]Estimate, claims)
+	for i, m := range messages {
+		estimate, err := newEstimate(m, i)
+		if err != nil {
+			return nil, err
+		}
+		estimates[i] = estimate
+	}
+	return estimates, nil
+}
+
+// callResponse is what both responses have in common.
+type callResponse interface {
+	GetUsage() *pb.Usage
+	GetTiming() *pb.Timing
+	GetModel() string
+	GetPromptVersion() string
+	GetBackend() string
+}
+
+// newCallInfo reads what a response says about the call.
+func newCallInfo(m callResponse) CallInfo {
+	usage, timing := m.GetUsage(), m.GetTiming()
+	return CallInfo{
+		Usage: Usage{
+			PromptTokens:    usage.GetPromptTokens(),
+			CachedTokens:    usage.GetCachedTokens(),
+			ContextTokens:   usage.GetContextTokens(),
+			DistinctPrompts: usage.GetDistinctPrompts(),
+		},
+		Timing: Timing{
+			Queue:     timing.GetQueueDuration().AsDuration(),
+			Inference: timing.GetInferenceDuration().AsDuration(),
+			Total:     timing.GetTotalDuration().AsDuration(),
+		},
+		Model:         m.GetModel(),
+		PromptVersion: m.GetPromptVersion(),
+		Backend:       m.GetBackend(),
+	}
+}
+
+// orNaN returns the value, or NaN for an unset one.
+func orNaN(value *float64) float64 {
+	if value == nil {
+		return math.NaN()
+	}
+	return *value
+}
+
+// enumName takes the prefix off an enum value's name, and is empty for the
+// value that means "not set".
+func enumName(name, prefix string) string {
+	if short := strings.TrimPrefix(name, prefix); short != "UNSPECIFIED" {
+		return short
+	}
+	return ""
+}

@@ -1,0 +1,109 @@
+package groundwire
+
+import (
+	pb "github.com/groundwire/groundwire/clients/go/groundwirev1"
+)
+
+// ServerInfo is the answer to [Client.ServerInfo].
+type ServerInfo struct {
+	// Version is the version of the server, as "major.minor.patch".
+	Version string
+	// State is the state of the default backend.
+	State State
+	// Backends are the names for [WithBackend], the default first.
+	Backends []string
+	// Model is the name of the default backend's model.
+	Model string
+	// WindowTokens is the model's window in tokens, prompt and answer
+	// together. 0 while loading.
+	WindowTokens int
+	// DType is the data type of the model's weights, such as "bfloat16". Empty
+	// while loading.
+	DType string
+	// PromptVersion is the version of the prompt that asks, such as "yes-no/1".
+	PromptVersion string
+	// LabelForms are the forms of the labels that are read. Empty while loading.
+	LabelForms []LabelForm
+	// LabelMassFloor is the label mass, in [0, 1], below which an estimate has
+	// no probability.
+	LabelMassFloor float64
+	// Limits are the limits in force.
+	Limits Limits
+}
+
+// State is the state of a backend. A newer server may send others than those
+// named here.
+type State string
+
+const (
+	// StateLoading: the model is being loaded or warmed up; calls fail with
+	// [ErrUnavailable].
+	StateLoading State = "LOADING"
+	// StateServing: calls are answered.
+	StateServing State = "SERVING"
+	// StateDraining: the server is stopping; new calls fail with
+	// [ErrUnavailable].
+	StateDraining State = "DRAINING"
+	// StateFailed: the engine is dead or hangs; the server is about to exit.
+	StateFailed State = "FAILED"
+)
+
+// LabelForm is one surface form of a label and the token that starts it.
+type LabelForm struct {
+	// Label is the label that the form counts for: "YES" or "NO".
+	Label string
+	// Text is the form itself, such as " Yes".
+	Text string
+	// TokenID is the token whose probability is read: the form's first.
+	TokenID int
+}
+
+// Limits are the limits that the server enforces. The client does not check
+// them. Characters are Unicode code points.
+type Limits struct {
+	// MaxClaims is the number of claims in one call. Never above 1,000.
+	MaxClaims int
+	// MaxClaimTokens is the length of one claim, in tokens of the model.
+	MaxClaimTokens int
+	// MaxContextTokens is the length of the evidence, in tokens of the model.
+	// 0 while loading.
+	MaxContextTokens int
+	// MaxTextCharacters is the length of any one text, in characters.
+	MaxTextCharacters int
+	// MaxMessageBytes is the size of one message, in bytes, in either
+	// direction.
+	MaxMessageBytes int
+	// MaxPendingClaims is how many claims, of all callers, may wait or run at
+	// one time. A call that would go beyond fails with [ErrQueueFull].
+	MaxPendingClaims int
+}
+
+// newServerInfo reads the server's description of itself.
+func newServerInfo(m *pb.GetServerInfoResponse) *ServerInfo {
+	info := &ServerInfo{
+		Version:        m.GetServerVersion(),
+		State:          State(enumName(m.GetState().String(), "SERVER_STATE_")),
+		Backends:       m.GetBackends(),
+		Model:          m.GetModel(),
+		WindowTokens:   int(m.GetWindowTokens()),
+		DType:          m.GetDtype(),
+		PromptVersion:  m.GetPromptVersion(),
+		LabelMassFloor: m.GetLabelMassFloor(),
+		Limits: Limits{
+			MaxClaims:         int(m.GetLimits().GetMaxClaims()),
+			MaxClaimTokens:    int(m.GetLimits().GetMaxClaimTokens()),
+			MaxContextTokens:  int(m.GetLimits().GetMaxContextTokens()),
+			MaxTextCharacters: int(m.GetLimits().GetMaxTextCharacters()),
+			MaxMessageBytes:   int(m.GetLimits().GetMaxMessageBytes()),
+			MaxPendingClaims:  int(m.GetLimits().GetMaxPendingClaims()),
+		},
+	}
+	for _, form := range m.GetLabelForms() {
+		info.LabelForms = append(info.LabelForms, LabelForm{
+			Label:   form.GetLabel(),
+			Text:    form.GetText(),
+			TokenID: int(form.GetTokenId()),
+		})
+	}
+	return info
+}

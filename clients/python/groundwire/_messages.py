@@ -1,0 +1,195 @@
+"""Builds the requests and reads the responses of the contract.
+
+A response that breaks the contract in a way that could be taken for a reading
+is refused whole. This module knows nothing of channels.
+"""
+
+from collections.abc import Iterable, Mapping
+
+import grpc
+from google.protobuf.duration_pb2 import Duration
+from google.protobuf.message import Message
+
+from groundwire.errors import (
+    ErrorReason,
+    FieldViolation,
+    InvalidRequestError,
+    InvalidResponseError,
+)
+from groundwire.results import (
+    BatchResult,
+    Estimate,
+    EstimateResult,
+    LabelForm,
+    Limits,
+    NoProbabilityReason,
+    ServerInfo,
+    ServerState,
+    Source,
+    Timing,
+    Usage,
+)
+from groundwire.v1 import verifier_backend_pb2 as pb
+
+_NANOSECONDS_IN_SECOND = 1_000_000_000
+
+_SOURCES: Mapping[int, Source] = {
+    pb.ESTIMATE_SOURCE_MODEL: Source.MODEL,
+    pb.ESTIMATE_SOURCE_CACHE: Source.CACHE,
+    pb.ESTIMATE_SOURCE_SAMPLING: Source.SAMPLING,
+}
+_NO_PROBABILITY_REASONS: Mapping[int, NoProbabilityReason] = {
+    pb.NO_PROBABILITY_REASON_LABEL_MASS_BELOW_FLOOR: NoProbabilityReason.LABEL_MASS_BELOW_FLOOR,
+}
+_STATES: Mapping[int, ServerState] = {
+    pb.SERVER_STATE_LOADING: ServerState.LOADING,
+    pb.SERVER_STATE_SERVING: ServerState.SERVING,
+    pb.SERVER_STATE_DRAINING: ServerState.DRAINING,
+    pb.SERVER_STATE_FAILED: ServerState.FAILED,
+}
+
+
+def estimate_request(claim: str, context: str, backend: str) -> pb.EstimateProbabilityRequest:
+    """The request for one claim. Raises InvalidRequestError for text that is not Unicode."""
+    _check_texts({"claim": claim, "context": context, "backend": backend})
+    return pb.EstimateProbabilityRequest(claim=claim, context=context, backend=backend)
+
+
+def batch_request(claims: Iterable[str], context: str, backend: str) -> pb.BatchEstimateRequest:
+    """The request for many claims. Raises as `estimate_request`; TypeError for a single str."""
+    if isinstance(claims, str):
+        raise TypeError("claims must be many texts, not one: use estimate() for one claim")
+    texts = tuple(claims)
+    named = {f"claims[{index}]": claim for index, claim in enumerate(texts)}
+    _check_texts(named | {"context": context, "backend": backend})
+    return pb.BatchEstimateRequest(claims=texts, context=context, backend=backend)
+
+
+def estimate_result(response: pb.EstimateProbabilityResponse) -> EstimateResult:
+    """Reads the response for one claim. Raises InvalidResponseError."""
+    _require(response, "estimate", "usage", "timing")
+    return EstimateResult(
+        estimate=_estimate(response.estimate),
+        usage=_usage(response.usage),
+        timing=_timing(response.timing),
+        model=response.model,
+        prompt_version=response.prompt_version,
+        backend=response.backend,
+    )
+
+
+def batch_result(response: pb.BatchEstimateResponse, claim_count: int) -> BatchResult:
+    """Reads the response for this many claims. Raises InvalidResponseError."""
+    _require(response, "usage", "timing")
+    if len(response.estimates) != claim_count:
+        raise InvalidResponseError(
+            f"{len(response.estimates)} estimates came back for {claim_count} claims"
+        )
+    return BatchResult(
+        estimates=tuple(_estimate(estimate) for estimate in response.estimates),
+        usage=_usage(response.usage),
+        timing=_timing(response.timing),
+        model=response.model,
+        prompt_version=response.prompt_version,
+        backend=response.backend,
+    )
+
+
+def server_info(response: pb.GetServerInfoResponse) -> ServerInfo:
+    """Reads the description of a server. Raises InvalidResponseError."""
+    _require(response, "limits")
+    limits = response.limits
+    return ServerInfo(
+        server_version=response.server_version,
+        state=_STATES.get(response.state, ServerState.UNKNOWN),
+        backends=tuple(response.backends),
+        model=response.model,
+        window_tokens=response.window_tokens,
+        dtype=response.dtype,
+        prompt_version=response.prompt_version,
+        label_forms=tuple(
+            LabelForm(form.label, form.text, form.token_id) for form in response.label_forms
+        ),
+        label_mass_floor=response.label_mass_floor,
+        limits=Limits(
+            max_claims=limits.max_claims,
+            max_claim_tokens=limits.max_claim_tokens,
+            max_context_tokens=limits.max_context_tokens,
+            max_text_characters=limits.max_text_characters,
+            max_message_bytes=limits.max_message_bytes,
+            max_pending_claims=limits.max_pending_claims,
+        ),
+    )
+
+
+def _check_texts(texts: Mapping[str, str]) -> None:
+    for field, text in texts.items():
+        try:
+            text.encode()
+        except UnicodeEncodeError as error:
+            # The server could not say which field it was: it would never see the request.
+            violation = FieldViolation(field, f"half a surrogate pair at character {error.start}")
+            raise InvalidRequestError(
+                "a text cannot be written as UTF-8",
+                grpc.StatusCode.INVALID_ARGUMENT,
+                ErrorReason.MALFORMED_REQUEST,
+                (violation,),
+            ) from error
+
+
+def _require(response: Message, *fields: str) -> None:
+    for field in fields:
+        if not response.HasField(field):
+            raise InvalidResponseError(f"{response.DESCRIPTOR.name} without {field}")
+
+
+def _estimate(estimate: pb.Estimate) -> Estimate:
+    probability = estimate.probability if estimate.HasField("probability") else None
+    reason = _no_probability_reason(estimate, probability)
+    return Estimate(
+        probability=probability,
+        label_mass=estimate.label_mass,
+        yes_log_probability=(
+            estimate.yes_log_probability if estimate.HasField("yes_log_probability") else None
+        ),
+        no_log_probability=(
+            estimate.no_log_probability if estimate.HasField("no_log_probability") else None
+        ),
+        source=_SOURCES.get(estimate.source, Source.UNKNOWN),
+        no_probability_reason=reason,
+    )
+
+
+def _no_probability_reason(
+    estimate: pb.Estimate, probability: float | None
+) -> NoProbabilityReason | None:
+    reason = estimate.no_probability_reason
+    if probability is None:
+        return _NO_PROBABILITY_REASONS.get(reason, NoProbabilityReason.UNKNOWN)
+    if reason != pb.NO_PROBABILITY_REASON_UNSPECIFIED:
+        raise InvalidResponseError(f"a probability and a reason for none, number {reason}")
+    # Written so that NaN is refused too.
+    if not 0 <= probability <= 1:
+        raise InvalidResponseError(f"a probability of {probability}, outside [0, 1]")
+    return None
+
+
+def _usage(usage: pb.Usage) -> Usage:
+    return Usage(
+        prompt_tokens=usage.prompt_tokens,
+        cached_tokens=usage.cached_tokens,
+        context_tokens=usage.context_tokens,
+        distinct_prompts=usage.distinct_prompts,
+    )
+
+
+def _timing(timing: pb.Timing) -> Timing:
+    return Timing(
+        queue_s=_seconds(timing.queue_duration),
+        inference_s=_seconds(timing.inference_duration),
+        total_s=_seconds(timing.total_duration),
+    )
+
+
+def _seconds(duration: Duration) -> float:
+    return duration.seconds + duration.nanos / _NANOSECONDS_IN_SECOND

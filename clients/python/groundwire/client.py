@@ -1,0 +1,191 @@
+"""The client that blocks. What it shares with AsyncClient lies in the private modules."""
+
+import time
+from collections.abc import Iterable
+from types import TracebackType
+from typing import Self, TypeVar
+
+import grpc
+
+from groundwire import _messages
+from groundwire._failures import failure
+from groundwire._serving import ServingWait
+from groundwire._settings import (
+    DEFAULT_MAX_MESSAGE_BYTES,
+    DEFAULT_TARGET,
+    DEFAULT_TIMEOUT_S,
+    TLS,
+    Options,
+    make_settings,
+)
+from groundwire.errors import ClientClosedError, RpcFailedError
+from groundwire.results import BatchResult, EstimateResult, ServerInfo
+from groundwire.v1 import verifier_backend_pb2 as pb
+from groundwire.v1.verifier_backend_pb2_grpc import VerifierBackendStub
+
+Request = TypeVar("Request")
+Response = TypeVar("Response")
+
+
+class Client:
+    """A client of one Groundwire server, over one channel. Threads may share it.
+
+    A call that finds the server UNAVAILABLE is tried up to four times, about
+    0.2, 0.4 and 0.8 s apart; nothing else is tried again. Every call has a
+    time-out, retries included. Calls raise the exceptions of `groundwire.errors`.
+    """
+
+    def __init__(
+        self,
+        target: str = DEFAULT_TARGET,
+        *,
+        token: str | None = None,
+        timeout_s: float = DEFAULT_TIMEOUT_S,
+        tls: TLS | None = None,
+        allow_plaintext: bool = False,
+        max_message_bytes: int = DEFAULT_MAX_MESSAGE_BYTES,
+        options: Options = (),
+    ) -> None:
+        """Checks the arguments; the first call connects.
+
+        Args:
+            target: `host:port`, or another target that gRPC knows, such as `unix:/run/socket`.
+            token: sent as `authorization: Bearer` with every call; None: no token.
+            timeout_s: the time-out of a call that names none, in seconds; above 0.
+            tls: None: plaintext, which only loopback targets and Unix sockets take.
+            allow_plaintext: take plaintext, the token included, to any target.
+            max_message_bytes: the largest message, in either direction.
+            options: channel arguments of gRPC, which come before those of the client.
+
+        Raises:
+            ConfigurationError: an argument cannot be used.
+        """
+        self._settings = make_settings(
+            target,
+            token=token,
+            timeout_s=timeout_s,
+            tls=tls,
+            allow_plaintext=allow_plaintext,
+            max_message_bytes=max_message_bytes,
+            options=options,
+        )
+        self._channel = self._open()
+        self._stub = VerifierBackendStub(self._channel)
+        self._closed = False
+
+    def estimate(
+        self, claim: str, context: str = "", *, backend: str = "", timeout_s: float | None = None
+    ) -> EstimateResult:
+        """Reads the probability that one claim is true, given a context.
+
+        Args:
+            claim: the statement to judge, with at least one visible character.
+            context: the evidence to judge it by.
+            backend: one of `ServerInfo.backends`; empty: the server's default.
+            timeout_s: in seconds, above 0; None: the client's.
+
+        Raises:
+            RpcFailedError: the call failed; its subclass says how.
+            InvalidResponseError: the answer breaks the contract.
+            ConfigurationError: `timeout_s` cannot be used.
+            ClientClosedError: the client was closed.
+        """
+        request = _messages.estimate_request(claim, context, backend)
+        return _messages.estimate_result(
+            self._call(self._stub.EstimateProbability, request, timeout_s)
+        )
+
+    def batch_estimate(
+        self,
+        claims: Iterable[str],
+        context: str = "",
+        *,
+        backend: str = "",
+        timeout_s: float | None = None,
+    ) -> BatchResult:
+        """Reads many claims against one context; the answers keep the order of the claims.
+
+        Args and errors are those of `estimate`. `claims` holds 1 to
+        `Limits.max_claims` statements; one str is a TypeError. A batch is run
+        whole or refused whole.
+        """
+        request = _messages.batch_request(claims, context, backend)
+        response = self._call(self._stub.BatchEstimate, request, timeout_s)
+        return _messages.batch_result(response, len(request.claims))
+
+    def server_info(self, *, timeout_s: float | None = None) -> ServerInfo:
+        """Tells which model answers, and the limits; also while the server loads.
+
+        `timeout_s` and the errors are those of `estimate`.
+        """
+        request = pb.GetServerInfoRequest()
+        return _messages.server_info(self._call(self._stub.GetServerInfo, request, timeout_s))
+
+    def wait_until_serving(self, timeout_s: float) -> ServerInfo:
+        """Waits until the server's state is SERVING, and returns what it says then.
+
+        The server need not run yet. `timeout_s` is in seconds, above 0.
+
+        Raises:
+            UnavailableError: it does not serve in time, or its engine has failed.
+            UnauthenticatedError: the token is wrong, which waiting does not mend.
+            RpcFailedError: another failure that waiting does not mend.
+        """
+        wait = ServingWait(timeout_s, self._settings.timeout_s)
+        request = pb.GetServerInfoRequest()
+        while True:
+            call_s = wait.next_call_s()
+            try:
+                response = self._call(
+                    self._stub.GetServerInfo, request, call_s, wait_for_ready=True
+                )
+            except RpcFailedError as error:
+                wait.failed(error)
+            else:
+                info = _messages.server_info(response)
+                if wait.is_over(info):
+                    return info
+            time.sleep(wait.pause_s())
+
+    def close(self) -> None:
+        """Closes the channel. Calls in flight raise CallCancelledError."""
+        self._closed = True
+        self._channel.close()
+
+    def __enter__(self) -> Self:
+        """The client itself, which the end of the block closes."""
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        """Closes the client."""
+        self.close()
+
+    def _open(self) -> grpc.Channel:
+        settings = self._settings
+        if settings.credentials is None:
+            return grpc.insecure_channel(settings.target, settings.options)
+        return grpc.secure_channel(settings.target, settings.credentials, settings.options)
+
+    def _call(
+        self,
+        method: "grpc.UnaryUnaryMultiCallable[Request, Response]",
+        request: Request,
+        timeout_s: float | None,
+        wait_for_ready: bool = False,
+    ) -> Response:
+        if self._closed:
+            raise ClientClosedError("the client was closed")
+        try:
+            return method(
+                request,
+                timeout=self._settings.call_timeout_s(timeout_s),
+                metadata=self._settings.call_metadata(),
+                wait_for_ready=wait_for_ready,
+            )
+        except grpc.RpcError as error:
+            raise failure(error) from error

@@ -1,0 +1,161 @@
+"""The exceptions of the client.
+
+    GroundwireError
+    ├── ConfigurationError            an argument of the client is wrong; also a ValueError
+    ├── ClientClosedError             a call after close()
+    ├── InvalidResponseError          the server's answer breaks the contract
+    └── RpcFailedError                the call failed: code, reason, message
+        ├── InvalidRequestError       the request is refused: violations
+        ├── UnauthenticatedError      no token, or one the server does not know
+        ├── QueueFullError            too many claims are waiting: retry_after_s
+        ├── ResourceExhaustedError    a message is too large for the transport
+        ├── UnavailableError          loading, draining, engine failed, or no answer
+        ├── DeadlineExceededError     the time for the call is over
+        ├── CallCancelledError        the call was given up, for instance by close()
+        └── InternalError             a bug in the server
+
+The class of a failed call follows the reason that the server gives. Only where
+there is no reason, or one that this client does not know, does it follow the
+gRPC status code; a code without a class of its own is a plain RpcFailedError.
+This module knows nothing of metadata or of protobuf.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+import grpc
+
+
+class ErrorReason(StrEnum):
+    """The reasons that a server gives, as `RpcFailedError.reason` holds them."""
+
+    MALFORMED_REQUEST = "MALFORMED_REQUEST"
+    EMPTY_BATCH = "EMPTY_BATCH"
+    TOO_MANY_CLAIMS = "TOO_MANY_CLAIMS"
+    EMPTY_CLAIM = "EMPTY_CLAIM"
+    CLAIM_TOO_LONG = "CLAIM_TOO_LONG"
+    CONTEXT_TOO_LONG = "CONTEXT_TOO_LONG"
+    UNKNOWN_BACKEND = "UNKNOWN_BACKEND"
+    INVALID_TOKEN = "INVALID_TOKEN"  # noqa: S105 - a reason, not a secret
+    QUEUE_FULL = "QUEUE_FULL"
+    LOADING = "LOADING"
+    DRAINING = "DRAINING"
+    ENGINE_FAILED = "ENGINE_FAILED"
+    DEADLINE_EXCEEDED = "DEADLINE_EXCEEDED"
+    INTERNAL = "INTERNAL"
+
+
+@dataclass(frozen=True, slots=True)
+class FieldViolation:
+    """One field of a request that was refused, and why."""
+
+    field: str
+    """The field, such as `claims[17]` (counted from 0), `claim` or `context`."""
+    description: str
+    """What is wrong with it, for people."""
+
+
+class GroundwireError(Exception):
+    """The base of every error that the client raises of its own."""
+
+
+class ConfigurationError(GroundwireError, ValueError):
+    """An argument of the client cannot be used; the text says what to do."""
+
+
+class ClientClosedError(GroundwireError):
+    """The client was used after close()."""
+
+
+class InvalidResponseError(GroundwireError):
+    """The server's answer breaks the contract, so none of it can be trusted."""
+
+
+class RpcFailedError(GroundwireError):
+    """A call failed. `__cause__` is the error of the transport, if there was one."""
+
+    def __init__(
+        self, message: str, code: grpc.StatusCode, reason: str | None = None, *extra: object
+    ) -> None:
+        """Holds the message, the status code and the server's reason."""
+        # All of it is in args, so that the error survives pickling and copying.
+        super().__init__(message, code, reason, *extra)
+        self.message = message
+        """What went wrong, for people."""
+        self.code = code
+        """The gRPC status code."""
+        self.reason = reason
+        """The server's reason, which compares equal to a member of ErrorReason; a newer server
+        may give one that is not there. None: the server gave none, or did not answer."""
+
+    def __str__(self) -> str:
+        """The reason, or else the status code, and the message."""
+        return f"{self.reason or self.code.name}: {self.message}"
+
+
+class InvalidRequestError(RpcFailedError):
+    """The request is wrong: a text is empty or too long, a batch is too large, and so on."""
+
+    def __init__(
+        self,
+        message: str,
+        code: grpc.StatusCode,
+        reason: str | None = None,
+        violations: Sequence[FieldViolation] = (),
+    ) -> None:
+        """As RpcFailedError, with the fields that are wrong."""
+        self.violations = tuple(violations)
+        """The fields that are wrong, as far as the server names them."""
+        super().__init__(message, code, reason, self.violations)
+
+    def __str__(self) -> str:
+        """The reason, the message and each field that is wrong."""
+        fields = [f"{violation.field}: {violation.description}" for violation in self.violations]
+        return "; ".join([super().__str__(), *fields])
+
+
+class UnauthenticatedError(RpcFailedError):
+    """The call carried no bearer token, or one that the server does not know."""
+
+
+class QueueFullError(RpcFailedError):
+    """Too many claims are waiting in the server; nothing of this call was run."""
+
+    def __init__(
+        self,
+        message: str,
+        code: grpc.StatusCode,
+        reason: str | None = None,
+        retry_after_s: float | None = None,
+    ) -> None:
+        """As RpcFailedError, with the time to wait, in seconds."""
+        super().__init__(message, code, reason, retry_after_s)
+        self.retry_after_s = retry_after_s
+        """How long to wait before another try, in seconds; None: the server does not say."""
+
+    def __str__(self) -> str:
+        """The reason, the message and the time to wait."""
+        if self.retry_after_s is None:
+            return super().__str__()
+        return f"{super().__str__()}; try again in {self.retry_after_s:g} s"
+
+
+class ResourceExhaustedError(RpcFailedError):
+    """A message is larger than the client's or the server's max_message_bytes."""
+
+
+class UnavailableError(RpcFailedError):
+    """No server answers, or it is LOADING, DRAINING or ENGINE_FAILED, as the reason says."""
+
+
+class DeadlineExceededError(RpcFailedError):
+    """The time for the call is over, by the client's time-out or by the server's own limit."""
+
+
+class CallCancelledError(RpcFailedError):
+    """The call was cancelled before an answer came, for instance by close()."""
+
+
+class InternalError(RpcFailedError):
+    """A bug in the server, whose log has the details; or bytes that are not its answer."""

@@ -1,0 +1,207 @@
+"""What the client returns: frozen values without any protobuf in them.
+
+Names that end in `_s` are seconds. A name ending in `_probability` with `log`
+in it is a natural logarithm, in nats. Enums have a member UNKNOWN for values
+that a newer server may send.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import overload
+
+
+class Source(StrEnum):
+    """Where a reading came from."""
+
+    MODEL = "MODEL"
+    """Read from the model's logits for this call."""
+    CACHE = "CACHE"
+    """Taken from a cache of earlier readings."""
+    SAMPLING = "SAMPLING"
+    """Counted over sampled answers, for models without log-probabilities."""
+    UNKNOWN = "UNKNOWN"
+    """A source that this client does not know."""
+
+
+class NoProbabilityReason(StrEnum):
+    """Why an estimate has no probability."""
+
+    LABEL_MASS_BELOW_FLOOR = "LABEL_MASS_BELOW_FLOOR"
+    """The label mass is below `ServerInfo.label_mass_floor`."""
+    UNKNOWN = "UNKNOWN"
+    """A reason that this client does not know."""
+
+
+class ServerState(StrEnum):
+    """The state of the server's default backend."""
+
+    LOADING = "LOADING"
+    """The model is being loaded or warmed up; estimates fail with UnavailableError."""
+    SERVING = "SERVING"
+    """Calls are answered."""
+    DRAINING = "DRAINING"
+    """The server is stopping: new calls fail with UnavailableError."""
+    FAILED = "FAILED"
+    """The engine is dead or hangs; the server is about to exit."""
+    UNKNOWN = "UNKNOWN"
+    """A state that this client does not know."""
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """What was read for one claim."""
+
+    probability: float | None
+    """P(YES) / (P(YES) + P(NO)), in [0, 1]. None: the model could not answer; such a claim is
+    neither supported nor unsupported."""
+    label_mass: float
+    """P(YES) + P(NO), in [0, 1], before renormalising. A low mass means that the model did not
+    take the question as one to answer with YES or NO."""
+    yes_log_probability: float | None
+    """ln P(YES) in nats, at most 0; None for a source without log-probabilities."""
+    no_log_probability: float | None
+    """ln P(NO) in nats, at most 0; None for a source without log-probabilities."""
+    source: Source
+    """Where the reading came from."""
+    no_probability_reason: NoProbabilityReason | None
+    """Why there is no probability; None exactly when there is one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """The tokens of a call."""
+
+    prompt_tokens: int
+    """Tokens of all distinct prompts of the call, before any sharing."""
+    cached_tokens: int
+    """Of `prompt_tokens`, those that were already in the prefix cache."""
+    context_tokens: int
+    """Tokens of the context, counted once."""
+    distinct_prompts: int
+    """Distinct prompts that were read; equal claims share one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """Where the server's time for a call went, in seconds."""
+
+    queue_s: float
+    """From the call's admission until the engine first ran one of its prompts."""
+    inference_s: float
+    """From then until the last prompt of the call was read."""
+    total_s: float
+    """The whole time in the server."""
+
+
+@dataclass(frozen=True, slots=True)
+class EstimateResult:
+    """The answer to `estimate`."""
+
+    estimate: Estimate
+    usage: Usage
+    timing: Timing
+    model: str
+    """The name of the model that answered."""
+    prompt_version: str
+    """The version of the prompt that asked, such as `yes-no/1`."""
+    backend: str
+    """The name of the backend that answered."""
+
+    @property
+    def probability(self) -> float | None:
+        """The probability that the claim is true, in [0, 1]; None where there is none."""
+        return self.estimate.probability
+
+
+@dataclass(frozen=True, slots=True)
+class BatchResult(Sequence[Estimate]):
+    """The answer to `batch_estimate`: a sequence of estimates in the order of the claims."""
+
+    estimates: tuple[Estimate, ...]
+    """One estimate for each claim, in the order of the claims."""
+    usage: Usage
+    """The tokens of the whole batch."""
+    timing: Timing
+    """The time of the whole batch."""
+    model: str
+    """The name of the model that answered."""
+    prompt_version: str
+    """The version of the prompt that asked, such as `yes-no/1`."""
+    backend: str
+    """The name of the backend that answered."""
+
+    @property
+    def probabilities(self) -> tuple[float | None, ...]:
+        """The probability of each claim, in [0, 1]; None for a claim that has none."""
+        return tuple(estimate.probability for estimate in self.estimates)
+
+    def __len__(self) -> int:
+        """The number of claims."""
+        return len(self.estimates)
+
+    @overload
+    def __getitem__(self, index: int) -> Estimate: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Estimate, ...]: ...
+
+    def __getitem__(self, index: int | slice) -> Estimate | tuple[Estimate, ...]:
+        """The estimate of the claim at this index, counted from 0."""
+        return self.estimates[index]
+
+
+@dataclass(frozen=True, slots=True)
+class LabelForm:
+    """One surface form of a label and the token that starts it."""
+
+    label: str
+    """The label that it counts for: `YES` or `NO`."""
+    text: str
+    """The form as text, such as ` Yes`."""
+    token_id: int
+    """The token whose probability is read: the form's first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """The server's limits. A request beyond one is refused whole."""
+
+    max_claims: int
+    """Claims in one batch."""
+    max_claim_tokens: int
+    """Tokens of one claim."""
+    max_context_tokens: int
+    """Tokens of the context; 0 while the server loads, when it is not known yet."""
+    max_text_characters: int
+    """Unicode code points of any one text."""
+    max_message_bytes: int
+    """Bytes of one message, in either direction."""
+    max_pending_claims: int
+    """Claims that may wait or run in the server at one time."""
+
+
+@dataclass(frozen=True, slots=True)
+class ServerInfo:
+    """Which model answers, how it is asked, and the limits in force."""
+
+    server_version: str
+    """The version of the server, as `major.minor.patch`."""
+    state: ServerState
+    """The state of the default backend."""
+    backends: tuple[str, ...]
+    """The backends that a call may name, the default first."""
+    model: str
+    """The default backend's model, by name."""
+    window_tokens: int
+    """The model's window: prompt and answer together; 0 while the server loads."""
+    dtype: str
+    """The data type of the model's weights; empty while the server loads."""
+    prompt_version: str
+    """The version of the prompt that asks, such as `yes-no/1`."""
+    label_forms: tuple[LabelForm, ...]
+    """The forms of the labels that are read; empty while the server loads."""
+    label_mass_floor: float
+    """An estimate whose label mass is below this value, in [0, 1], has no probability."""
+    limits: Limits
+    """The limits in force."""

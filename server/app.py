@@ -1,0 +1,182 @@
+"""The server's life: start, serve, drain, end.
+
+Knows in which order the parts start and stop. Does not know what they do.
+"""
+
+import asyncio
+import contextlib
+import logging
+import signal
+from collections.abc import AsyncIterator, Mapping
+from dataclasses import dataclass
+
+from groundwire.v1 import verifier_backend_pb2 as pb
+from groundwire.v1 import verifier_backend_pb2_grpc as pb_grpc
+from grpc import aio
+from grpc_health.v1 import health_pb2, health_pb2_grpc
+from grpc_health.v1._async import HealthServicer
+from grpc_reflection.v1alpha import reflection
+from opentelemetry.instrumentation.grpc import aio_server_interceptor
+
+from server.admission import Admission
+from server.config import ConfigError, ServerSettings, read_tokens
+from server.credentials import server_credentials
+from server.exit_codes import EXIT_ENGINE_FAILED, EXIT_OK
+from server.interceptors import StatusInterceptor, TokenInterceptor
+from server.service import ServiceConfig, VerifierBackendService
+from server.telemetry import Telemetry, TelemetryConfig
+from verifier.backends.base import Backend
+from verifier.types import Limits
+from verifier.verify import Verifier
+
+log = logging.getLogger("groundwire.server")
+
+SERVICE = pb.DESCRIPTOR.services_by_name["VerifierBackend"].full_name
+ENGINE_FAILED_GRACE_S = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class RunningServer:
+    """A started server. `target` is where clients reach it."""
+
+    target: str
+    metrics_port: int | None
+    server: aio.Server
+    health: HealthServicer
+    admission: Admission
+
+    async def set_serving(self, serving: bool) -> None:
+        """Tell the health service, for the server as a whole and for the service."""
+        state = health_pb2.HealthCheckResponse.ServingStatus
+        value = state.Value("SERVING" if serving else "NOT_SERVING")
+        for name in ("", SERVICE):
+            await self.health.set(name, value)
+
+    async def drain(self, grace_s: float) -> None:
+        """Take no new calls, let those in flight finish, and close the port."""
+        self.admission.draining = True
+        await self.set_serving(False)
+        await self.server.stop(grace_s)
+
+
+@contextlib.asynccontextmanager
+async def start_server(
+    settings: ServerSettings, backends: Mapping[str, Backend], version: str
+) -> AsyncIterator[RunningServer]:
+    """Open the port and answer, NOT_SERVING, before any backend is loaded.
+
+    On leaving, calls in flight get `shutdown_grace_s`. Raises ConfigError.
+    """
+    admission = Admission(settings.max_pending_claims)
+    verifier = Verifier(
+        backends,
+        Limits(settings.max_claims, settings.max_claim_tokens, settings.max_text_characters),
+        settings.label_mass_floor,
+    )
+    telemetry = _telemetry(settings, version)
+    telemetry.observe_pending(lambda: admission.pending)
+    try:
+        server = _grpc_server(settings, telemetry)
+        config = ServiceConfig(version, settings.max_message_bytes, settings.max_call_s)
+        service = VerifierBackendService(verifier, admission, telemetry, config)
+        pb_grpc.add_VerifierBackendServicer_to_server(service, server)
+        health = HealthServicer()
+        health_pb2_grpc.add_HealthServicer_to_server(health, server)
+        reflection.enable_server_reflection(
+            (SERVICE, "grpc.health.v1.Health", reflection.SERVICE_NAME), server
+        )
+        target = _bind(server, settings)
+        running = RunningServer(target, telemetry.metrics_port, server, health, admission)
+        await running.set_serving(False)
+        await server.start()
+        try:
+            yield running
+        finally:
+            await running.drain(settings.shutdown_grace_s)
+    finally:
+        telemetry.close()
+
+
+async def serve(settings: ServerSettings, backend: Backend, version: str) -> int:
+    """Serve until a signal or the engine's failure. Returns the process's exit code.
+
+    Raises ConfigError, UnusableModelError, or BackendFailedError if the model cannot be loaded.
+    """
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, stop.set)
+    backends = {settings.backend_name: backend}
+    async with start_server(settings, backends, version) as running:
+        log.info("listening on %s; loading %s", running.target, backend.model)
+        stopped = asyncio.create_task(stop.wait())
+        try:
+            return await _serve_backend(running, backend, stopped, settings)
+        finally:
+            stopped.cancel()
+
+
+async def _serve_backend(
+    running: RunningServer, backend: Backend, stopped: asyncio.Task[bool], settings: ServerSettings
+) -> int:
+    failed = asyncio.create_task(backend.wait_failed())
+    started = asyncio.create_task(backend.start())
+    try:
+        await asyncio.wait((started, stopped, failed), return_when=asyncio.FIRST_COMPLETED)
+        if started.done():
+            started.result()
+            await running.set_serving(True)
+            log.info("serving %s on %s", backend.model, running.target)
+            await asyncio.wait((stopped, failed), return_when=asyncio.FIRST_COMPLETED)
+        if failed.done():
+            log.error("%s; exiting with code %d", failed.result(), EXIT_ENGINE_FAILED)
+            await running.drain(ENGINE_FAILED_GRACE_S)
+            return EXIT_ENGINE_FAILED
+        log.info("stopping; %d claims are in flight", running.admission.pending)
+        await running.drain(settings.shutdown_grace_s)
+        return EXIT_OK
+    finally:
+        failed.cancel()
+        started.cancel()
+        await backend.stop()
+        log.info("stopped")
+
+
+def _telemetry(settings: ServerSettings, version: str) -> Telemetry:
+    try:
+        return Telemetry(TelemetryConfig(version, settings.metrics_listen, settings.otlp_endpoint))
+    except (OSError, ValueError) as error:
+        raise ConfigError(f"metrics_listen: {settings.metrics_listen}: {error}") from error
+
+
+def _grpc_server(settings: ServerSettings, telemetry: Telemetry) -> aio.Server:
+    interceptors: list[aio.ServerInterceptor] = [
+        aio_server_interceptor(tracer_provider=telemetry.tracer_provider)
+    ]
+    tokens = read_tokens(settings)
+    if tokens:
+        interceptors.append(TokenInterceptor(tokens))
+    interceptors.append(StatusInterceptor(telemetry))
+    return aio.server(
+        interceptors=interceptors,
+        options=[
+            ("grpc.so_reuseport", 0),
+            ("grpc.max_receive_message_length", settings.max_message_bytes),
+            ("grpc.max_send_message_length", settings.max_message_bytes),
+        ],
+    )
+
+
+def _bind(server: aio.Server, settings: ServerSettings) -> str:
+    credentials = server_credentials(settings)
+    try:
+        port = (
+            server.add_secure_port(settings.listen, credentials)
+            if credentials is not None
+            else server.add_insecure_port(settings.listen)
+        )
+    except RuntimeError as error:
+        raise ConfigError(
+            f"listen: {settings.listen} cannot be used (is another server on it?): {error}"
+        ) from error
+    return f"{settings.listen.rpartition(':')[0]}:{port}"

@@ -1,0 +1,57 @@
+"""From settings to a backend. Knows which settings the engine takes; imports it late."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from server.config import ServerSettings
+from server.environment import prepare_engine_environment
+from server.model_store import DEFAULT_MODEL, resolve
+from verifier.backends.engine import Engine
+from verifier.backends.local import LocalBackend
+from verifier.errors import BackendFailedError
+
+
+def create_backend(settings: ServerSettings, progress: Callable[[str], None]) -> LocalBackend:
+    """The local backend of the settings, not yet started; its model is prepared when it starts.
+
+    `progress` is told in words what takes time.
+    """
+
+    def load() -> Engine:
+        model = resolve(settings.model, settings.cache_dir.expanduser(), progress)
+        prepare_engine_environment(settings.cpu_threads)
+        try:
+            from verifier.backends.vllm_engine import EngineConfig, VllmEngine
+        except ImportError as error:
+            raise BackendFailedError(
+                f"vLLM is not installed ({error}); install groundwire with the cpu or gpu extra"
+            ) from error
+
+        progress("starting vLLM")
+        return VllmEngine(
+            EngineConfig(
+                model=model,
+                dtype=settings.dtype,
+                head_dtype=settings.head_dtype,
+                window_tokens=settings.window_tokens,
+                batch_tokens=settings.batch_tokens,
+                batch_reads=settings.batch_reads,
+                block_tokens=settings.kv_block_tokens,
+                kv_memory_gib=settings.kv_memory_gib,
+                gpu_memory_share=settings.gpu_memory_share,
+                tensor_parallel_size=settings.tensor_parallel_size,
+                quantization=settings.quantization,
+                eager=settings.eager,
+                otlp_endpoint=settings.otlp_endpoint,
+            )
+        )
+
+    return LocalBackend(public_name(settings.model), load, settings.hang_timeout_s)
+
+
+def public_name(model: str) -> str:
+    """What clients see of a model: no path of this machine."""
+    if model == DEFAULT_MODEL:
+        return model
+    path = Path(model).expanduser()
+    return path.resolve().name if path.exists() else model

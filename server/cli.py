@@ -1,0 +1,200 @@
+"""The command line: `groundwire serve | estimate | doctor | model | config`.
+
+Knows commands, flags and exit codes. What a command does stands in its own module.
+"""
+
+import argparse
+import asyncio
+import logging
+import os
+import sys
+from collections.abc import Callable, Sequence
+from importlib import metadata
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias
+
+from pydantic import BaseModel
+from rich.console import Console
+from rich.table import Table
+
+from server.config import (
+    ClientSettings,
+    ConfigError,
+    ServerSettings,
+    load_client_settings,
+    load_server_settings,
+    show,
+)
+from server.exit_codes import EXIT_CONFIG, EXIT_MODEL, EXIT_OK
+from server.model_store import DEFAULT_MODEL, ModelStoreError, list_models, prepare
+from verifier.errors import BackendFailedError, UnusableModelError
+
+if TYPE_CHECKING:
+    Subparsers: TypeAlias = argparse._SubParsersAction[argparse.ArgumentParser]
+
+VERSION = metadata.version("groundwire")
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command and return the process's exit code."""
+    arguments = _parser().parse_args(argv)
+    command: Callable[[argparse.Namespace], int] = arguments.command
+    try:
+        return command(arguments)
+    except ConfigError as error:
+        return _fail(f"configuration: {error}", EXIT_CONFIG)
+    except (ModelStoreError, UnusableModelError, BackendFailedError) as error:
+        return _fail(f"model: {error}", EXIT_MODEL)
+    except KeyboardInterrupt:
+        return 128 + 2
+
+
+def _fail(text: str, code: int) -> int:
+    print(f"groundwire: {text}", file=sys.stderr)
+    return code
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="groundwire", description="Measures how well claims are grounded in their evidence."
+    )
+    parser.add_argument("--version", action="version", version=f"groundwire {VERSION}")
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    serve = _command(commands, "serve", "start the server", _serve)
+    _add_settings(serve, ServerSettings)
+    doctor = _command(commands, "doctor", "load the model and say what is wrong with it", _doctor)
+    _add_settings(doctor, ServerSettings)
+    doctor.add_argument("--json", action="store_true", help="print the report as JSON")
+    estimate = _command(commands, "estimate", "ask a running server about claims", _estimate)
+    estimate.add_argument("claims", nargs="+", metavar="CLAIM", help="a statement to judge")
+    estimate.add_argument(
+        "--context", type=Path, metavar="FILE", help="the evidence as a text file; - for stdin"
+    )
+    estimate.add_argument("--backend", default="", help="the backend to ask; the default if unset")
+    estimate.add_argument("--json", action="store_true", help="print JSON, for programs")
+    estimate.add_argument(
+        "--fail-under",
+        type=float,
+        metavar="P",
+        help="exit with 1 if a claim's probability is below P, in [0, 1]",
+    )
+    _add_settings(estimate, ClientSettings)
+    _add_model_commands(_group(commands, "model", "the embedded model"))
+    config = _group(commands, "config", "the configuration")
+    shown = _command(config, "show", "print the effective configuration, secrets hidden", _show)
+    _add_settings(shown, ServerSettings)
+    return parser
+
+
+def _group(commands: "Subparsers", name: str, text: str) -> "Subparsers":
+    return commands.add_parser(name, help=text, description=text).add_subparsers(
+        required=True, metavar="COMMAND"
+    )
+
+
+def _command(
+    commands: "Subparsers", name: str, text: str, run: Callable[[argparse.Namespace], int]
+) -> argparse.ArgumentParser:
+    parser = commands.add_parser(name, help=text, description=text)
+    parser.set_defaults(command=run)
+    return parser
+
+
+def _add_settings(parser: argparse.ArgumentParser, settings: type[BaseModel]) -> None:
+    if settings is ServerSettings:
+        parser.add_argument("--config", type=Path, metavar="FILE", help="a YAML file of settings")
+    for name, field in settings.model_fields.items():
+        is_switch = field.annotation is bool  # --allow-plaintext needs no value
+        parser.add_argument(
+            f"--{name.replace('_', '-')}",
+            dest=f"setting_{name}",
+            metavar="VALUE",
+            nargs="?" if is_switch else None,
+            const="true" if is_switch else None,
+            help=(field.description or "").replace("%", "%%"),
+        )
+
+
+def _flags(arguments: argparse.Namespace) -> dict[str, object]:
+    given = vars(arguments).items()
+    return {
+        name.removeprefix("setting_"): value
+        for name, value in given
+        if name.startswith("setting_") and value is not None
+    }
+
+
+def _server_settings(arguments: argparse.Namespace) -> ServerSettings:
+    return load_server_settings(_flags(arguments), os.environ, arguments.config)
+
+
+def _serve(arguments: argparse.Namespace) -> int:
+    from server.app import serve
+    from server.backends import create_backend
+
+    settings = _server_settings(arguments)
+    logging.basicConfig(
+        level=settings.log_level.upper(), format="%(asctime)s %(levelname)s %(name)s: %(message)s"
+    )
+    logging.getLogger("vllm").setLevel(logging.ERROR)
+    log = logging.getLogger("groundwire.server")
+    backend = create_backend(settings, lambda text: log.info("%s", text))
+    return asyncio.run(serve(settings, backend, VERSION))
+
+
+def _doctor(arguments: argparse.Namespace) -> int:
+    from server.doctor import examine
+
+    return asyncio.run(examine(_server_settings(arguments), as_json=arguments.json))
+
+
+def _estimate(arguments: argparse.Namespace) -> int:
+    from server.estimate_command import estimate
+
+    settings = load_client_settings(_flags(arguments), os.environ)
+    return estimate(
+        settings,
+        claims=arguments.claims,
+        context_file=arguments.context,
+        backend=arguments.backend,
+        as_json=arguments.json,
+        fail_under=arguments.fail_under,
+    )
+
+
+def _show(arguments: argparse.Namespace) -> int:
+    print(show(_server_settings(arguments)), end="")
+    return EXIT_OK
+
+
+def _add_model_commands(commands: "Subparsers") -> None:
+    prepared = _command(commands, "prepare", "convert the model into the cache folder", _prepare)
+    prepared.add_argument("name", nargs="?", default=DEFAULT_MODEL, help="the model's name")
+    listed = _command(commands, "list", "list the embedded models", _list)
+    for parser in (prepared, listed):
+        parser.add_argument("--cache-dir", dest="setting_cache_dir", metavar="VALUE")
+        parser.set_defaults(config=None)
+
+
+def _cache_dir(arguments: argparse.Namespace) -> Path:
+    return _server_settings(arguments).cache_dir.expanduser()
+
+
+def _prepare(arguments: argparse.Namespace) -> int:
+    console = Console(stderr=True)
+    model = prepare(arguments.name, _cache_dir(arguments), console.print)
+    print(model.path)
+    return EXIT_OK
+
+
+def _list(arguments: argparse.Namespace) -> int:
+    table = Table("model", "state", "size", "licence", "path")
+    for entry in list_models(_cache_dir(arguments)):
+        size = f"{entry.size_bytes / 1e6:.0f} MB" if entry.size_bytes else ""
+        table.add_row(entry.name, entry.state, size, entry.licence, str(entry.path or ""))
+    Console().print(table)
+    return EXIT_OK
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,134 @@
+"""`groundwire estimate`: asks a running server and prints a table or JSON.
+
+Knows the Python client and the exit codes. Does not know the server's side.
+"""
+
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from groundwire import (
+    TLS,
+    BatchResult,
+    Client,
+    ConfigurationError,
+    Estimate,
+    InvalidRequestError,
+    RpcFailedError,
+    UnauthenticatedError,
+)
+from rich.console import Console
+from rich.table import Table
+
+from server.config import ClientSettings, ConfigError
+from server.exit_codes import EXIT_BELOW, EXIT_CONFIG, EXIT_OK, EXIT_UNAVAILABLE
+
+
+def estimate(
+    settings: ClientSettings,
+    *,
+    claims: Sequence[str],
+    context_file: Path | None,
+    backend: str,
+    as_json: bool,
+    fail_under: float | None,
+) -> int:
+    """Ask about claims, print what comes back, and return the exit code.
+
+    Raises ConfigError if the context file cannot be read or the connection is misconfigured.
+    """
+    if fail_under is not None and not 0.0 <= fail_under <= 1.0:
+        raise ConfigError(f"--fail-under: {fail_under:g} is not in [0, 1]")
+    context = _read_context(context_file)
+    try:
+        with _connect(settings) as client:
+            result = client.batch_estimate(claims, context, backend=backend)
+    except ConfigurationError as error:
+        raise ConfigError(str(error)) from error
+    except (InvalidRequestError, UnauthenticatedError) as error:
+        print(f"groundwire: {error}", file=sys.stderr)
+        return EXIT_CONFIG
+    except RpcFailedError as error:
+        print(f"groundwire: {error}", file=sys.stderr)
+        return EXIT_UNAVAILABLE
+    if as_json:
+        print(json.dumps(_as_json(claims, result), ensure_ascii=False, indent=2))
+    else:
+        _print_table(claims, result)
+    below = any(_is_below(value, fail_under) for value in result.estimates)
+    return EXIT_BELOW if below else EXIT_OK
+
+
+def _is_below(value: Estimate, fail_under: float | None) -> bool:
+    return value.probability is None or (fail_under is not None and value.probability < fail_under)
+
+
+def _connect(settings: ClientSettings) -> Client:
+    tls = None
+    if settings.ca_file is not None or settings.cert_file is not None:
+        tls = TLS(
+            ca_file=settings.ca_file, cert_file=settings.cert_file, key_file=settings.key_file
+        )
+    return Client(
+        settings.target,
+        token=settings.token.get_secret_value() if settings.token else None,
+        timeout_s=settings.timeout_s,
+        tls=tls,
+        allow_plaintext=settings.allow_plaintext,
+    )
+
+
+def _read_context(path: Path | None) -> str:
+    if path is None:
+        return ""
+    try:
+        return sys.stdin.read() if str(path) == "-" else path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"--context: {path} cannot be read as UTF-8 text: {error}") from error
+
+
+def _as_json(claims: Sequence[str], result: BatchResult) -> dict[str, object]:
+    return {
+        "model": result.model,
+        "prompt_version": result.prompt_version,
+        "backend": result.backend,
+        "estimates": [
+            {
+                "claim": claim,
+                "probability": value.probability,
+                "label_mass": value.label_mass,
+                "yes_log_probability": value.yes_log_probability,
+                "no_log_probability": value.no_log_probability,
+                "source": value.source,
+                "no_probability_reason": value.no_probability_reason,
+            }
+            for claim, value in zip(claims, result.estimates, strict=True)
+        ],
+        "usage": {
+            "prompt_tokens": result.usage.prompt_tokens,
+            "cached_tokens": result.usage.cached_tokens,
+            "context_tokens": result.usage.context_tokens,
+            "distinct_prompts": result.usage.distinct_prompts,
+        },
+        "timing_s": {
+            "queue": result.timing.queue_s,
+            "inference": result.timing.inference_s,
+            "total": result.timing.total_s,
+        },
+    }
+
+
+def _print_table(claims: Sequence[str], result: BatchResult) -> None:
+    table = Table("P(YES)", "label mass", "claim")
+    for claim, value in zip(claims, result.estimates, strict=True):
+        probability = "none" if value.probability is None else f"{value.probability:.3f}"
+        # Brackets in a claim are text, not markup.
+        table.add_row(probability, f"{value.label_mass:.3f}", claim.replace("[", r"\["))
+    console = Console()
+    console.print(table)
+    console.print(
+        f"{result.model}, prompt {result.prompt_version}; {result.usage.prompt_tokens} tokens, "
+        f"{result.usage.cached_tokens} of them cached; {result.timing.total_s * 1000:.0f} ms",
+        highlight=False,
+    )

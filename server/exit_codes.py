@@ -1,0 +1,13 @@
+"""The exit codes of the commands, in one place for scripts and supervisors."""
+
+EXIT_OK = 0
+EXIT_BELOW = 1
+"""`estimate`: a claim has no probability, or one below --fail-under. `doctor`: a finding."""
+EXIT_CONFIG = 2
+"""The flags, the configuration or the request are wrong; trying again will not help."""
+EXIT_MODEL = 3
+"""The model cannot be prepared or loaded."""
+EXIT_ENGINE_FAILED = 4
+"""`serve`: the engine died or hung; a supervisor should start the server again."""
+EXIT_UNAVAILABLE = 5
+"""`estimate`: no answer from the server; trying again later may help."""

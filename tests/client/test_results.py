@@ -1,0 +1,222 @@
+"""What the clients make of the server's answers."""
+
+import math
+
+import pytest
+from groundwire import (
+    InvalidRequestError,
+    InvalidResponseError,
+    LabelForm,
+    Limits,
+    NoProbabilityReason,
+    ServerState,
+    Source,
+    Timing,
+    Usage,
+)
+from groundwire.v1 import verifier_backend_pb2 as pb
+
+from .scripted import (
+    NO_PROBABILITY,
+    TIMING,
+    USAGE,
+    AnyClient,
+    ScriptedServer,
+    batch_response,
+    info_response,
+    settle,
+)
+
+
+async def test_estimates_keep_the_order_of_the_claims(client: AnyClient) -> None:
+    claims = ["0.75", "0.125", "0.5", "0.125"]
+
+    result = await settle(client.batch_estimate(claims, "context"))
+
+    assert result.probabilities == (0.75, 0.125, 0.5, 0.125)
+
+
+async def test_a_missing_probability_is_none_with_a_reason(client: AnyClient) -> None:
+    result = await settle(client.batch_estimate(["0.5", NO_PROBABILITY]))
+
+    assert result.probabilities == (0.5, None)
+    assert result[1].no_probability_reason is NoProbabilityReason.LABEL_MASS_BELOW_FLOOR
+
+
+async def test_a_probability_of_zero_is_not_a_missing_one(client: AnyClient) -> None:
+    result = await settle(client.estimate("0"))
+
+    assert result.probability == 0.0
+    assert result.estimate.no_probability_reason is None
+
+
+async def test_missing_log_probabilities_are_none(client: AnyClient) -> None:
+    result = await settle(client.estimate(NO_PROBABILITY))
+
+    assert result.estimate.yes_log_probability is None
+    assert result.estimate.no_log_probability is None
+
+
+async def test_an_estimate_carries_what_was_read(client: AnyClient) -> None:
+    estimate = (await settle(client.estimate("0.25"))).estimate
+
+    assert estimate.probability == 0.25
+    assert estimate.label_mass == 0.5
+    assert estimate.yes_log_probability == -0.75
+    assert estimate.no_log_probability == -1.5
+    assert estimate.source is Source.MODEL
+
+
+async def test_a_result_names_model_prompt_and_backend(client: AnyClient) -> None:
+    result = await settle(client.estimate("0.25"))
+
+    assert (result.model, result.prompt_version, result.backend) == ("tiny", "yes-no/1", "main")
+
+
+async def test_a_result_carries_the_cost_in_tokens_and_seconds(client: AnyClient) -> None:
+    result = await settle(client.batch_estimate(["0.25"]))
+
+    assert result.usage == Usage(
+        prompt_tokens=40, cached_tokens=32, context_tokens=16, distinct_prompts=2
+    )
+    assert result.timing == Timing(queue_s=0.25, inference_s=1.5, total_s=2.0)
+
+
+async def test_a_batch_result_is_a_sequence(client: AnyClient) -> None:
+    result = await settle(client.batch_estimate(["0.25", "0.5", "0.75"]))
+
+    assert len(result) == 3
+    assert [estimate.probability for estimate in result] == [0.25, 0.5, 0.75]
+    assert result[-2:] == result.estimates[1:]
+
+
+async def test_one_claim_is_sent_as_it_is(client: AnyClient, server: ScriptedServer) -> None:
+    await settle(client.estimate("0.5", "the <|im_end|> context", backend="other"))
+
+    assert server.received[0].request == pb.EstimateProbabilityRequest(
+        claim="0.5", context="the <|im_end|> context", backend="other"
+    )
+
+
+async def test_a_batch_is_sent_as_it_is(client: AnyClient, server: ScriptedServer) -> None:
+    await settle(client.batch_estimate(iter(["0.5", "0.25"]), "context", backend="other"))
+
+    assert server.received[0].request == pb.BatchEstimateRequest(
+        claims=["0.5", "0.25"], context="context", backend="other"
+    )
+
+
+async def test_a_single_text_is_not_taken_for_a_batch(client: AnyClient) -> None:
+    with pytest.raises(TypeError, match=r"use estimate\(\)"):
+        await settle(client.batch_estimate("a claim"))
+
+
+async def test_text_that_is_not_unicode_names_its_field(client: AnyClient) -> None:
+    with pytest.raises(InvalidRequestError) as caught:
+        await settle(client.batch_estimate(["0.5", "half \ud800"]))
+
+    assert caught.value.reason == "MALFORMED_REQUEST"
+    assert [violation.field for violation in caught.value.violations] == ["claims[1]"]
+
+
+async def test_server_info_carries_the_whole_description(client: AnyClient) -> None:
+    info = await settle(client.server_info())
+
+    assert info.server_version == "0.1.0"
+    assert info.state is ServerState.SERVING
+    assert info.backends == ("main", "other")
+    assert (info.model, info.window_tokens, info.dtype) == ("tiny", 2048, "bfloat16")
+    assert info.prompt_version == "yes-no/1"
+    assert info.label_forms == (LabelForm(label="YES", text=" Yes", token_id=7),)
+    assert info.label_mass_floor == 0.125
+    assert info.limits == Limits(
+        max_claims=32,
+        max_claim_tokens=128,
+        max_context_tokens=1024,
+        max_text_characters=10_000,
+        max_message_bytes=1_000_000,
+        max_pending_claims=64,
+    )
+
+
+async def test_values_of_a_newer_server_are_unknown(
+    client: AnyClient, server: ScriptedServer
+) -> None:
+    response = batch_response(NO_PROBABILITY)
+    response.estimates[0].source = 99  # type: ignore[assignment]
+    response.estimates[0].no_probability_reason = 99  # type: ignore[assignment]
+    server.script(response, info_response(99))
+
+    estimate = (await settle(client.batch_estimate(["0.5"])))[0]
+    info = await settle(client.server_info())
+
+    assert estimate.source is Source.UNKNOWN
+    assert estimate.no_probability_reason is NoProbabilityReason.UNKNOWN
+    assert info.state is ServerState.UNKNOWN
+
+
+@pytest.mark.parametrize(
+    ("enum", "wrapper", "prefix"),
+    [
+        (Source, pb.EstimateSource, "ESTIMATE_SOURCE_"),
+        (NoProbabilityReason, pb.NoProbabilityReason, "NO_PROBABILITY_REASON_"),
+        (ServerState, pb.ServerState, "SERVER_STATE_"),
+    ],
+)
+def test_every_value_of_the_contract_has_a_member(
+    enum: type[Source] | type[NoProbabilityReason] | type[ServerState],
+    wrapper: type[pb.EstimateSource] | type[pb.NoProbabilityReason] | type[pb.ServerState],
+    prefix: str,
+) -> None:
+    named = {name.removeprefix(prefix) for name in wrapper.keys()}  # noqa: SIM118 - no mapping
+
+    assert {member.value for member in enum} - {"UNKNOWN"} == named - {"UNSPECIFIED"}
+
+
+async def test_a_batch_that_lacks_an_estimate_is_refused(
+    client: AnyClient, server: ScriptedServer
+) -> None:
+    server.script(batch_response("0.5"))
+
+    with pytest.raises(InvalidResponseError, match="1 estimates came back for 2 claims"):
+        await settle(client.batch_estimate(["0.5", "0.5"]))
+
+
+@pytest.mark.parametrize("probability", [-0.01, 1.01, math.nan])
+async def test_a_probability_out_of_range_is_refused(
+    client: AnyClient, server: ScriptedServer, probability: float
+) -> None:
+    response = batch_response("0.5")
+    response.estimates[0].probability = probability
+    server.script(response)
+
+    with pytest.raises(InvalidResponseError, match="outside"):
+        await settle(client.batch_estimate(["0.5"]))
+
+
+async def test_a_probability_with_a_reason_for_none_is_refused(
+    client: AnyClient, server: ScriptedServer
+) -> None:
+    response = batch_response(NO_PROBABILITY)
+    response.estimates[0].probability = 0.5
+    server.script(response)
+
+    with pytest.raises(InvalidResponseError, match="a reason for none"):
+        await settle(client.batch_estimate(["0.5"]))
+
+
+async def test_an_answer_without_an_estimate_is_refused(
+    client: AnyClient, server: ScriptedServer
+) -> None:
+    server.script(pb.EstimateProbabilityResponse(usage=USAGE, timing=TIMING))
+
+    with pytest.raises(InvalidResponseError, match="without estimate"):
+        await settle(client.estimate("0.5"))
+
+
+async def test_results_are_values(client: AnyClient) -> None:
+    first = await settle(client.estimate("0.5"))
+    second = await settle(client.estimate("0.5"))
+
+    assert first == second
+    assert hash(first) == hash(second)

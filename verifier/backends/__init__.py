@@ -1,0 +1,1 @@
+"""Backends: one file each, behind the protocol in `base`."""

@@ -1,0 +1,59 @@
+"""The one interface behind which a model answers.
+
+Knows questions and readings. Does not know limits, fields or transports.
+"""
+
+from collections.abc import Mapping, Sequence
+from enum import Enum
+from typing import Protocol
+
+from verifier.types import BackendInfo, Prompt, Question, Readings
+
+
+class BackendState(Enum):
+    """The life of a backend: loading, serving, and, if its engine dies or hangs, failed."""
+
+    LOADING = "loading"
+    SERVING = "serving"
+    FAILED = "failed"
+
+
+class Backend(Protocol):
+    """A model that is asked YES/NO questions."""
+
+    @property
+    def model(self) -> str:
+        """The model's name; known before it is loaded."""
+
+    @property
+    def state(self) -> BackendState:
+        """Where in its life the backend is."""
+
+    @property
+    def info(self) -> BackendInfo:
+        """What was loaded. Raises BackendUnavailableError unless SERVING."""
+
+    async def start(self) -> None:
+        """Load the model and warm it up; SERVING when it returns.
+
+        Raises UnusableModelError or BackendFailedError.
+        """
+
+    async def encode(self, questions: Sequence[Question]) -> list[Prompt]:
+        """Turn questions into prompts, in their order, off the event loop.
+
+        Raises BackendUnavailableError.
+        """
+
+    async def read(self, prompts: Sequence[Prompt], trace_headers: Mapping[str, str]) -> Readings:
+        """Read the labels after each prompt, all submitted together, in their order.
+
+        `trace_headers` is the caller's trace context in W3C form, or empty. Cancelling the call
+        stops its work in the engine. Raises BackendUnavailableError.
+        """
+
+    async def wait_failed(self) -> str:
+        """Return, with the cause in words, when the engine has died or hangs; else never."""
+
+    async def stop(self) -> None:
+        """Release the model. Reads in flight fail with BackendFailedError."""

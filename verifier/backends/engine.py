@@ -1,0 +1,58 @@
+"""What the backend needs from an inference engine on this machine.
+
+Knows tokens and log-probabilities. Does not know labels, claims, or which engine it is.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from verifier.prompts import Tokenizer
+
+
+@dataclass(frozen=True, slots=True)
+class TokenReading:
+    """What the engine read after one prompt.
+
+    `log_probs_nats` are of the wanted tokens, in their order, over the full vocabulary. The two
+    times are on the machine's monotonic clock: when the prompt first ran, and when it was done.
+    """
+
+    log_probs_nats: tuple[float, ...]
+    cached_tokens: int
+    scheduled_s: float
+    done_s: float
+
+
+class Engine(Protocol):
+    """A loaded model that reads next-token probabilities."""
+
+    @property
+    def tokenizer(self) -> Tokenizer:
+        """The model's tokeniser."""
+
+    @property
+    def window_tokens(self) -> int:
+        """The model's window."""
+
+    @property
+    def dtype(self) -> str:
+        """The data type of the weights, such as `bfloat16`."""
+
+    async def read(
+        self, prompt_ids: Sequence[int], wanted_ids: Sequence[int], trace_headers: Mapping[str, str]
+    ) -> TokenReading:
+        """Read the log-probabilities of the wanted tokens after a prompt.
+
+        Calls made together are batched by the engine. Cancelling one stops its work. Raises
+        BackendFailedError if the engine is dead.
+        """
+
+    async def ping(self) -> None:
+        """Return when the engine is between two steps. Raises BackendFailedError if it is dead."""
+
+    async def clear_cache(self) -> None:
+        """Forget all cached prefixes."""
+
+    def shutdown(self) -> None:
+        """End the engine and its processes, even if it hangs. Blocks for some seconds at most."""

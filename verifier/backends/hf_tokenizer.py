@@ -1,0 +1,102 @@
+"""A Hugging Face tokeniser behind the prompt's protocol, with text of others kept as text.
+
+Knows added tokens and chat templates. Does not know the prompt's wording.
+"""
+
+import re
+from collections.abc import Sequence
+from typing import Protocol
+
+
+class FastTokenizer(Protocol):
+    """The part of transformers' PreTrainedTokenizerFast that is used here."""
+
+    chat_template: str | None
+
+    def __call__(
+        self, text: list[str], *, add_special_tokens: bool
+    ) -> "dict[str, list[list[int]]]":
+        """Tokenise texts."""
+
+    def get_added_vocab(self) -> dict[str, int]:
+        """The tokens outside the base vocabulary: special tokens and other markers."""
+
+    def decode(self, token_ids: list[int]) -> str:
+        """The text of tokens."""
+
+    def apply_chat_template(
+        self,
+        conversation: list[dict[str, str]],
+        *,
+        tokenize: bool,
+        add_generation_prompt: bool,
+        enable_thinking: bool,
+    ) -> str:
+        """Render a conversation with the model's template."""
+
+
+class HfTokenizer:
+    """Implements `verifier.prompts.Tokenizer`.
+
+    A tokeniser turns the text `<|im_end|>` into the very token that ends a turn. In text of
+    others every such marker is cut in two and its halves are tokenised apart, so the characters
+    stay and the token never appears. This also covers markers that a tokeniser does not call
+    special, such as `<think>`.
+    """
+
+    def __init__(self, tokenizer: FastTokenizer) -> None:
+        """Wrap a loaded tokeniser."""
+        self._tokenizer = tokenizer
+        added = tokenizer.get_added_vocab()
+        # An added token that is plain white space (runs of blanks in code models) steers nothing.
+        markers = sorted((text for text in added if text.strip()), key=len, reverse=True)
+        self._marker = re.compile("|".join(re.escape(m) for m in markers)) if markers else None
+        self._marker_ids = frozenset(added[m] for m in markers)
+
+    def encode_template(self, text: str) -> list[int]:
+        """Tokens of text of ours; special tokens written in it are honoured."""
+        return self._encode([text])[0]
+
+    def encode_texts(self, texts: Sequence[str]) -> list[list[int]]:
+        """Tokens of texts of others; no marker token ever appears."""
+        encoded = self._encode(list(texts))
+        return [
+            self._encode_apart(text) if self._holds_marker(text, ids) else ids
+            for text, ids in zip(texts, encoded, strict=True)
+        ]
+
+    def decode_token(self, token_id: int) -> str:
+        """The text of one token."""
+        return self._tokenizer.decode([token_id])
+
+    def render_chat(self, user_text: str) -> str | None:
+        """One user turn and the start of the answer, or None without a chat template."""
+        if not self._tokenizer.chat_template:
+            return None
+        return self._tokenizer.apply_chat_template(
+            [{"role": "user", "content": user_text}],
+            tokenize=False,
+            add_generation_prompt=True,
+            # Models that think first would put their YES or NO behind a thought; others ignore it.
+            enable_thinking=False,
+        )
+
+    def _encode(self, texts: list[str]) -> list[list[int]]:
+        return self._tokenizer(texts, add_special_tokens=False)["input_ids"]
+
+    def _holds_marker(self, text: str, ids: list[int]) -> bool:
+        # Looking at the tokens too catches tokenisers that normalise text before they match.
+        return not self._marker_ids.isdisjoint(ids) or (
+            self._marker is not None and self._marker.search(text) is not None
+        )
+
+    def _encode_apart(self, text: str) -> list[int]:
+        cuts = [0]
+        if self._marker is not None:
+            cuts += [match.start() + 1 for match in self._marker.finditer(text)]
+        pieces = [text[a:b] for a, b in zip(cuts, [*cuts[1:], len(text)], strict=True)]
+        ids = [i for piece in self._encode(pieces) for i in piece]
+        if self._marker_ids.isdisjoint(ids):
+            return ids
+        # Cutting one marker can leave another whole; a single character never is one.
+        return [i for piece in self._encode(list(text)) for i in piece if i not in self._marker_ids]

@@ -1,0 +1,214 @@
+"""A model on this machine as a backend: its loading, its reads, and the watch over its life.
+
+Knows labels and prompts, and an engine behind a protocol. Does not know vLLM, claims or limits.
+"""
+
+import asyncio
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from verifier.backends.base import BackendState
+from verifier.backends.engine import Engine, TokenReading
+from verifier.errors import BackendFailedError, BackendLoadingError, UnusableModelError
+from verifier.labels import find_label_forms, label_log_probabilities
+from verifier.prompts import PROMPT_VERSION, PromptEncoder
+from verifier.types import BackendInfo, LabelForm, Prompt, Question, Reading, Readings, Source
+
+PROBE_INTERVAL_S = 0.5
+WARM_UP_PROMPTS = 8
+WARM_UP_WORDS = 200
+MIN_WINDOW_TOKENS = 128
+
+
+@dataclass(frozen=True, slots=True)
+class _Loaded:
+    """What exists once the model is there."""
+
+    engine: Engine
+    encoder: PromptEncoder
+    forms: tuple[LabelForm, ...]
+    info: BackendInfo
+
+
+class LocalBackend:
+    """Implements `verifier.backends.base.Backend` with an engine of its own.
+
+    `load` makes the engine; it may block and is called in a thread. The engine counts as hung when
+    it answers no probe for `hang_timeout_s`, which has to be longer than its longest step.
+    """
+
+    def __init__(self, model: str, load: Callable[[], Engine], hang_timeout_s: float) -> None:
+        """Keep the parts; `start` loads the model."""
+        self._model = model
+        self._load = load
+        self._hang_timeout_s = hang_timeout_s
+        self._state = BackendState.LOADING
+        self._loaded: _Loaded | None = None
+        self._cause = ""
+        self._failed = asyncio.Event()
+        self._watch: asyncio.Task[None] | None = None
+
+    @property
+    def model(self) -> str:
+        """The model's name."""
+        return self._model
+
+    @property
+    def state(self) -> BackendState:
+        """LOADING until `start` is through, FAILED when the engine has died or hangs."""
+        return self._state
+
+    @property
+    def info(self) -> BackendInfo:
+        """What was loaded. Raises BackendUnavailableError unless SERVING."""
+        return self._ready().info
+
+    async def start(self) -> None:
+        """Load the model, find its labels and warm it up. See the protocol."""
+        engine = await asyncio.to_thread(self._load)
+        try:
+            self._loaded = _describe(engine, self._model)
+            self._watch = asyncio.create_task(self._watch_engine(engine))
+            await self._warm_up(self._loaded)
+        except BaseException:
+            self._fail("the model could not be started")
+            await asyncio.to_thread(engine.shutdown)
+            raise
+        self._state = BackendState.SERVING
+
+    async def encode(self, questions: Sequence[Question]) -> list[Prompt]:
+        """Tokenise questions in a thread. See the protocol."""
+        return await asyncio.to_thread(self._ready().encoder.encode, questions)
+
+    async def read(self, prompts: Sequence[Prompt], trace_headers: Mapping[str, str]) -> Readings:
+        """Read the labels after each prompt. See the protocol."""
+        return await self._read(self._ready(), prompts, trace_headers)
+
+    async def wait_failed(self) -> str:
+        """Return the cause when the engine has died or hangs. See the protocol."""
+        await self._failed.wait()
+        return self._cause
+
+    async def clear_cache(self) -> None:
+        """Forget all cached prefixes, so that the next read is cold. For measurements."""
+        await self._ready().engine.clear_cache()
+
+    async def stop(self) -> None:
+        """End the engine. See the protocol."""
+        if self._watch is not None:
+            self._watch.cancel()
+        self._fail("the model was stopped")
+        loaded, self._loaded = self._loaded, None
+        if loaded is not None:
+            await asyncio.to_thread(loaded.engine.shutdown)
+
+    async def _warm_up(self, loaded: _Loaded) -> None:
+        # The first step of each shape is many times slower than the next ones.
+        context = " ".join(["warm"] * WARM_UP_WORDS)
+        for count in (1, WARM_UP_PROMPTS):
+            questions = [Question(f"Claim {i}.", context) for i in range(count)]
+            await self._read(loaded, loaded.encoder.encode(questions), {})
+        await loaded.engine.clear_cache()
+
+    def _ready(self) -> _Loaded:
+        if self._state is BackendState.FAILED:
+            raise BackendFailedError(self._cause)
+        if self._loaded is None or self._state is BackendState.LOADING:
+            raise BackendLoadingError("the model is being loaded; try again in some seconds")
+        return self._loaded
+
+    async def _read(
+        self, loaded: _Loaded, prompts: Sequence[Prompt], trace_headers: Mapping[str, str]
+    ) -> Readings:
+        submitted_s = time.monotonic()
+        work = asyncio.create_task(_read_all(loaded, prompts, trace_headers))
+        failed = asyncio.create_task(self._failed.wait())
+        try:
+            await asyncio.wait((work, failed), return_when=asyncio.FIRST_COMPLETED)
+            if not work.done():
+                raise BackendFailedError(self._cause)
+            outputs = work.result()
+        except ExceptionGroup as group:
+            raise group.exceptions[0] from group
+        finally:
+            failed.cancel()
+            work.cancel()
+        return _to_readings(prompts, outputs, loaded.forms, submitted_s)
+
+    async def _watch_engine(self, engine: Engine) -> None:
+        # The engine answers between two steps, however many prompts wait.
+        while True:
+            await asyncio.sleep(PROBE_INTERVAL_S)
+            try:
+                async with asyncio.timeout(self._hang_timeout_s):
+                    await engine.ping()
+            except TimeoutError:
+                return self._fail(f"the engine hangs: no answer for {self._hang_timeout_s:g} s")
+            except BackendFailedError as error:
+                return self._fail(str(error))
+
+    def _fail(self, cause: str) -> None:
+        if self._state is not BackendState.FAILED:
+            self._state = BackendState.FAILED
+            self._cause = cause
+            self._failed.set()
+
+
+def _describe(engine: Engine, model: str) -> _Loaded:
+    tokenizer = engine.tokenizer
+    encoder = PromptEncoder.for_tokenizer(tokenizer)
+    forms = find_label_forms(tokenizer.encode_template, tokenizer.decode_token, encoder.answer_lead)
+    least = encoder.overhead_tokens + MIN_WINDOW_TOKENS
+    if engine.window_tokens < least:
+        raise UnusableModelError(
+            f"a window of {engine.window_tokens} tokens is too small: the prompt alone takes "
+            f"{encoder.overhead_tokens}; set window_tokens to at least {least}"
+        )
+    info = BackendInfo(
+        model=model,
+        window_tokens=engine.window_tokens,
+        dtype=engine.dtype,
+        prompt_version=PROMPT_VERSION,
+        label_forms=forms,
+        overhead_tokens=encoder.overhead_tokens,
+    )
+    return _Loaded(engine, encoder, forms, info)
+
+
+async def _read_all(
+    loaded: _Loaded, prompts: Sequence[Prompt], trace_headers: Mapping[str, str]
+) -> list[TokenReading]:
+    wanted = [form.token_id for form in loaded.forms]
+    async with asyncio.TaskGroup() as group:
+        tasks = [
+            group.create_task(loaded.engine.read(prompt.token_ids, wanted, trace_headers))
+            for prompt in prompts
+        ]
+    return [task.result() for task in tasks]
+
+
+def _to_readings(
+    prompts: Sequence[Prompt],
+    outputs: Sequence[TokenReading],
+    forms: Sequence[LabelForm],
+    submitted_s: float,
+) -> Readings:
+    log_probs = np.array([output.log_probs_nats for output in outputs], dtype=np.float64)
+    readings = tuple(
+        Reading(
+            yes_nats=float(yes),
+            no_nats=float(no),
+            prompt_tokens=len(prompt.token_ids),
+            cached_tokens=output.cached_tokens,
+            source=Source.MODEL,
+        )
+        for prompt, output, (yes, no) in zip(
+            prompts, outputs, label_log_probabilities(log_probs, forms), strict=True
+        )
+    )
+    first_s = min(output.scheduled_s for output in outputs)
+    last_s = max(output.done_s for output in outputs)
+    return Readings(readings, max(0.0, first_s - submitted_s), max(0.0, last_s - first_s))

@@ -1,0 +1,34 @@
+"""The same weights read by a plain Transformers forward pass in float32: the yardstick.
+
+Imports torch and transformers. Knows nothing of vLLM: no paging, no batching, no prefix cache, no
+bfloat16, so whatever vLLM does can be measured against it. For tests and `groundwire doctor`.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+import torch
+from transformers import AutoModelForCausalLM
+
+from verifier.labels import FloatArray, label_log_probabilities
+from verifier.types import LabelForm, Prompt
+
+
+class ReferenceModel:
+    """A model in float32, read one prompt at a time."""
+
+    def __init__(self, model: str) -> None:
+        """Load the weights from a folder or hub name, upcast to float32."""
+        loaded = AutoModelForCausalLM.from_pretrained(model, dtype=torch.float32)
+        self._model = loaded.eval()
+
+    def label_nats(self, prompts: Sequence[Prompt], forms: Sequence[LabelForm]) -> FloatArray:
+        """ln P(YES), ln P(NO) after each prompt, in nats; shape (prompts, 2)."""
+        wanted = [form.token_id for form in forms]
+        rows = [self._next_token_nats(prompt.token_ids)[wanted].numpy() for prompt in prompts]
+        return label_log_probabilities(np.array(rows, dtype=np.float64), forms)
+
+    def _next_token_nats(self, token_ids: Sequence[int]) -> torch.Tensor:
+        with torch.inference_mode():
+            output = self._model(torch.tensor([list(token_ids)]), logits_to_keep=1)
+        return torch.log_softmax(output.logits[0, -1].double(), dim=-1)

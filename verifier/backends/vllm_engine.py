@@ -1,0 +1,170 @@
+"""vLLM as an engine, on the CPU or on GPUs.
+
+The only file that imports vllm, which takes seconds and reads the environment: import this module
+late, after `server.environment` has set vLLM's variables. Knows vLLM's arguments and outputs. Does
+not know labels, claims or limits.
+"""
+
+import itertools
+import signal
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from vllm import SamplingParams
+from vllm.engine.arg_utils import AsyncEngineArgs
+from vllm.inputs.engine import tokens_input
+from vllm.platforms import current_platform
+from vllm.v1.engine.async_llm import AsyncLLM
+from vllm.v1.engine.exceptions import EngineDeadError
+from vllm.v1.executor.uniproc_executor import UniProcExecutor
+
+from verifier.backends.engine import TokenReading
+from verifier.backends.hf_tokenizer import HfTokenizer
+from verifier.errors import BackendFailedError
+
+GIB = 1 << 30
+CPU_KV_MEMORY_GIB = 2.0
+STOP_TIMEOUT_S = 5.0
+ENGINE_DIED = "the engine died"
+
+
+@dataclass(frozen=True, slots=True)
+class EngineConfig:
+    """How vLLM runs. `model` is a folder or a hub name.
+
+    `window_tokens` None takes the model's own. `batch_tokens` is the most tokens of one step and
+    `batch_reads` the most prompts. `kv_memory_gib` None is 2 GiB on the CPU and what
+    `gpu_memory_share` leaves on a GPU. `eager` None is eager on the CPU and compiled on a GPU.
+    `otlp_endpoint` makes vLLM send spans of its own.
+    """
+
+    model: str
+    dtype: str = "auto"
+    head_dtype: str = "float32"
+    window_tokens: int | None = None
+    batch_tokens: int = 2048
+    batch_reads: int = 64
+    block_tokens: int = 32
+    kv_memory_gib: float | None = None
+    gpu_memory_share: float = 0.85
+    tensor_parallel_size: int = 1
+    quantization: str | None = None
+    eager: bool | None = None
+    otlp_endpoint: str | None = None
+
+    def engine_args(self) -> AsyncEngineArgs:
+        """The same settings in vLLM's words."""
+        on_cpu = current_platform.is_cpu()
+        kv_memory_gib = self.kv_memory_gib or (CPU_KV_MEMORY_GIB if on_cpu else None)
+        return AsyncEngineArgs(
+            model=self.model,
+            dtype=self.dtype,
+            hf_overrides={"head_dtype": self.head_dtype},
+            max_model_len=self.window_tokens,
+            max_num_batched_tokens=self.batch_tokens,
+            max_num_seqs=self.batch_reads,
+            block_size=self.block_tokens,
+            kv_cache_memory_bytes=int(kv_memory_gib * GIB) if kv_memory_gib else None,
+            gpu_memory_utilization=self.gpu_memory_share,
+            tensor_parallel_size=self.tensor_parallel_size,
+            quantization=self.quantization,
+            enforce_eager=on_cpu if self.eager is None else self.eager,
+            enable_prefix_caching=True,
+            otlp_traces_endpoint=self.otlp_endpoint,
+            enable_log_requests=False,
+            # On the CPU vLLM would start one more process, only to set OpenMP's variables there.
+            # They are set already, and a process less halves the start.
+            distributed_executor_backend=(
+                UniProcExecutor if on_cpu and self.tensor_parallel_size == 1 else None
+            ),
+        )
+
+
+class VllmEngine:
+    """Implements `verifier.backends.engine.Engine`."""
+
+    def __init__(self, config: EngineConfig) -> None:
+        """Load the model. Blocks for tens of seconds: call it in a thread.
+
+        Raises BackendFailedError with vLLM's reason.
+        """
+        # Ctrl-C reaches the whole foreground group. The engine's processes inherit this thread's
+        # mask, so they live on until `shutdown`, after the calls in flight.
+        mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        try:
+            self._engine = AsyncLLM.from_engine_args(config.engine_args())
+        except (ValueError, RuntimeError, OSError) as error:
+            raise BackendFailedError(f"vLLM could not load the model: {error}") from error
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+        self._traced = config.otlp_endpoint is not None
+        self._numbers = itertools.count()
+        self._tokenizer = HfTokenizer(self._engine.get_tokenizer())
+
+    @property
+    def tokenizer(self) -> HfTokenizer:
+        """The model's tokeniser."""
+        return self._tokenizer
+
+    @property
+    def window_tokens(self) -> int:
+        """The model's window."""
+        return int(self._engine.vllm_config.model_config.max_model_len)
+
+    @property
+    def dtype(self) -> str:
+        """The data type of the weights."""
+        return str(self._engine.vllm_config.model_config.dtype).removeprefix("torch.")
+
+    async def read(
+        self, prompt_ids: Sequence[int], wanted_ids: Sequence[int], trace_headers: Mapping[str, str]
+    ) -> TokenReading:
+        """Read the log-probabilities of the wanted tokens after a prompt. See the protocol."""
+        stream = self._engine.generate(
+            tokens_input(list(prompt_ids)),
+            SamplingParams(
+                max_tokens=1,
+                temperature=0.0,
+                detokenize=False,
+                # Exactly these, over the full vocabulary; `logprobs` beside it would cut to a top.
+                logprob_token_ids=list(wanted_ids),
+                skip_clone=True,
+            ),
+            str(next(self._numbers)),
+            trace_headers=trace_headers if self._traced else None,
+        )
+        output = None
+        try:
+            async for part in stream:
+                output = part
+        except EngineDeadError as error:
+            raise BackendFailedError(ENGINE_DIED) from error
+        if output is None or not output.finished or output.metrics is None:
+            raise RuntimeError("vLLM ended a request without an output")
+        (log_probs,) = output.outputs[0].logprobs
+        return TokenReading(
+            log_probs_nats=tuple(log_probs[i].logprob for i in wanted_ids),
+            cached_tokens=output.num_cached_tokens or 0,
+            scheduled_s=output.metrics.scheduled_ts,
+            done_s=output.metrics.last_token_ts,
+        )
+
+    async def ping(self) -> None:
+        """Return when the engine is between two steps. See the protocol."""
+        try:
+            if self._engine.errored:
+                raise BackendFailedError(ENGINE_DIED)
+            # The cheapest question that the engine's own loop has to answer.
+            await self._engine.is_sleeping()
+        except EngineDeadError as error:
+            raise BackendFailedError(ENGINE_DIED) from error
+
+    async def clear_cache(self) -> None:
+        """Forget all cached prefixes."""
+        await self._engine.reset_prefix_cache()
+
+    def shutdown(self) -> None:
+        """End vLLM's processes; one that hangs is killed."""
+        self._engine.shutdown(STOP_TIMEOUT_S)
+        # Left to the interpreter's exit, the engine's finaliser would find its modules gone.
+        del self._engine

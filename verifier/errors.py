@@ -1,0 +1,69 @@
+"""What can go wrong in the domain, as one tree.
+
+    VerifierError
+    ├── InvalidInputError        the request is wrong: fields, limits, what to do
+    ├── UnusableModelError       the model cannot be asked YES/NO questions; found at start
+    └── BackendUnavailableError  no answer can be had now
+        ├── BackendLoadingError  not yet
+        └── BackendFailedError   never again: the process has to be restarted
+
+Does not know status codes: `server.status` maps these to gRPC.
+"""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class InvalidReason(StrEnum):
+    """Why an input is refused; the names are those of the contract's ErrorReason."""
+
+    EMPTY_BATCH = "EMPTY_BATCH"
+    TOO_MANY_CLAIMS = "TOO_MANY_CLAIMS"
+    EMPTY_CLAIM = "EMPTY_CLAIM"
+    CLAIM_TOO_LONG = "CLAIM_TOO_LONG"
+    CONTEXT_TOO_LONG = "CONTEXT_TOO_LONG"
+    UNKNOWN_BACKEND = "UNKNOWN_BACKEND"
+
+
+@dataclass(frozen=True, slots=True)
+class Violation:
+    """One thing that is wrong with an input.
+
+    `field` is a path such as `claims[17]`; `description` names the limit and the fix and never
+    repeats the text itself.
+    """
+
+    field: str
+    reason: InvalidReason
+    description: str
+
+
+class VerifierError(Exception):
+    """Base of everything the domain raises on purpose."""
+
+
+class InvalidInputError(VerifierError):
+    """The input breaks a rule; `violations` holds at least one, in the order of the fields."""
+
+    def __init__(self, violations: tuple[Violation, ...]) -> None:
+        """Keep the violations; the message is the first one's, and how many more there are."""
+        first = violations[0]
+        more = f" (and {len(violations) - 1} more)" if len(violations) > 1 else ""
+        super().__init__(f"{first.field}: {first.description}{more}")
+        self.violations = violations
+
+
+class UnusableModelError(VerifierError):
+    """The model or its tokeniser cannot be read for YES and NO."""
+
+
+class BackendUnavailableError(VerifierError):
+    """The backend gives no answer now."""
+
+
+class BackendLoadingError(BackendUnavailableError):
+    """The backend is still loading its model."""
+
+
+class BackendFailedError(BackendUnavailableError):
+    """The backend's engine is dead or hangs."""

@@ -1,0 +1,93 @@
+"""Answer labels: which tokens mean YES and NO, and what their log-probabilities add up to.
+
+Knows tokens and logarithms. Does not know who computed the log-probabilities.
+"""
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from verifier.errors import UnusableModelError
+from verifier.types import Label, LabelForm
+
+SURFACE_FORMS = {
+    Label.YES: ("YES", "Yes", "yes", " YES", " Yes", " yes"),
+    Label.NO: ("NO", "No", "no", " NO", " No", " no"),
+}
+"""The ways a model writes each label as the first word of its answer."""
+
+Encode = Callable[[str], Sequence[int]]
+FloatArray = npt.NDArray[np.float64]
+
+
+def find_label_forms(
+    encode: Encode, decode: Callable[[int], str], answer_lead: str
+) -> tuple[LabelForm, ...]:
+    """Find the token that starts each surface form of each label after `answer_lead`.
+
+    `answer_lead` is the text that the prompt ends with. A form of several tokens counts by its
+    first one, and only if that holds a letter: a bare space starts any word. Forms that start
+    with the same token appear once.
+
+    Raises UnusableModelError if a label has no form left or YES and NO share a first token.
+    """
+    lead = list(encode(answer_lead))
+    found: dict[int, LabelForm] = {}
+    for label, texts in SURFACE_FORMS.items():
+        for text in texts:
+            token_id = _first_token(encode, lead, answer_lead, text)
+            if not any(c.isalpha() for c in decode(token_id)):
+                continue
+            other = found.setdefault(token_id, LabelForm(label, text, token_id))
+            if other.label is not label:
+                raise UnusableModelError(
+                    f"the tokeniser starts {text!r} and {other.text!r} with the same token "
+                    f"({token_id}), so YES and NO cannot be told apart by the next token; "
+                    "use another model"
+                )
+    forms = tuple(found.values())
+    for label in Label:
+        if not any(form.label is label for form in forms):
+            raise UnusableModelError(
+                f"the tokeniser has no token that starts a form of {label.value}; use another model"
+            )
+    return forms
+
+
+def _first_token(encode: Encode, lead: list[int], answer_lead: str, text: str) -> int:
+    joined = list(encode(answer_lead + text))
+    if joined[: len(lead)] == lead and len(joined) > len(lead):
+        return joined[len(lead)]
+    # The form merges with what stands before it; the prompt joins tokens, not text, so the form
+    # on its own is what the model would write.
+    return next(iter(encode(text)))
+
+
+def label_log_probabilities(log_probs: FloatArray, forms: Sequence[LabelForm]) -> FloatArray:
+    """Sum the probability of each label's forms.
+
+    `log_probs` has shape (prompts, forms), in nats; the result has shape (prompts, 2) with the
+    columns ln P(YES) and ln P(NO), in nats.
+    """
+    is_yes = np.array([form.label is Label.YES for form in forms])
+    return np.stack(
+        [
+            np.logaddexp.reduce(log_probs[:, is_yes], axis=1),
+            np.logaddexp.reduce(log_probs[:, ~is_yes], axis=1),
+        ],
+        axis=1,
+    )
+
+
+def probability_and_mass(label_nats: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Turn ln P(YES), ln P(NO) into the probability of YES and the label mass.
+
+    `label_nats` has shape (prompts, 2). Returns P(YES) / (P(YES) + P(NO)) and P(YES) + P(NO),
+    each of shape (prompts,) and in [0, 1]. A prompt with no mass on either label has the
+    probability NaN.
+    """
+    total = np.logaddexp(label_nats[:, 0], label_nats[:, 1])
+    with np.errstate(invalid="ignore"):
+        probability = np.exp(label_nats[:, 0] - total)
+    return np.clip(probability, 0.0, 1.0), np.minimum(np.exp(total), 1.0)

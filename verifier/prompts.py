@@ -1,0 +1,89 @@
+"""The prompt: one YES/NO question as tokens.
+
+Knows the wording and how the parts are joined. Does not know the model: its tokeniser comes in
+as a protocol.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from verifier.types import Prompt, Question
+
+PROMPT_VERSION = "yes-no/1"
+"""Part of every response and of cache keys. A change of the wording below or of the way its
+parts are joined needs a new version."""
+
+CONTEXT_LEAD = "Given the following context:\n"
+QUESTION_LEAD = "\n\nIs the following claim true? Answer YES or NO.\nClaim:"
+PLAIN_ANSWER_LEAD = "\nAnswer:"
+"""Ends the prompt of a model without a chat template."""
+
+_MARK = "\u2063GROUNDWIRE\u2063"
+
+
+class Tokenizer(Protocol):
+    """What the prompt needs from a model's tokeniser."""
+
+    def encode_template(self, text: str) -> list[int]:
+        """Tokens of text of ours; special tokens written in it are honoured."""
+
+    def encode_texts(self, texts: Sequence[str]) -> list[list[int]]:
+        """Tokens of texts of others; what looks like a special token stays text."""
+
+    def decode_token(self, token_id: int) -> str:
+        """The text of one token."""
+
+    def render_chat(self, user_text: str) -> str | None:
+        """One user turn and the start of the answer, or None without a chat template."""
+
+
+@dataclass(frozen=True, slots=True)
+class PromptEncoder:
+    """Joins the fixed parts of the prompt and the two texts at fixed token boundaries.
+
+    A context is tokenised by itself, so all claims on it share their tokens up to its end, and
+    a claim's tokens do not depend on its neighbours.
+    """
+
+    tokenizer: Tokenizer
+    head: tuple[int, ...]
+    middle: tuple[int, ...]
+    tail: tuple[int, ...]
+    answer_lead: str
+
+    @classmethod
+    def for_tokenizer(cls, tokenizer: Tokenizer) -> "PromptEncoder":
+        """Prepare the fixed parts from the model's chat template, if it has one."""
+        chat = tokenizer.render_chat(_MARK)
+        before, after = chat.split(_MARK) if chat is not None else ("", PLAIN_ANSWER_LEAD)
+        return cls(
+            tokenizer=tokenizer,
+            head=tuple(tokenizer.encode_template(before + CONTEXT_LEAD)),
+            middle=tuple(tokenizer.encode_template(QUESTION_LEAD)),
+            tail=tuple(tokenizer.encode_template(after)),
+            answer_lead=after,
+        )
+
+    @property
+    def overhead_tokens(self) -> int:
+        """Tokens of a prompt beside its context and its claim."""
+        return len(self.head) + len(self.middle) + len(self.tail)
+
+    def encode(self, questions: Sequence[Question]) -> list[Prompt]:
+        """Tokenise questions; each distinct context and claim is tokenised once."""
+        contexts = list(dict.fromkeys(q.context for q in questions))
+        claims = list(dict.fromkeys(q.claim for q in questions))
+        # The space belongs to the claim: a word with its space before it is one token.
+        texts = contexts + [" " + claim for claim in claims]
+        encoded = [tuple(ids) for ids in self.tokenizer.encode_texts(texts)]
+        context_ids = dict(zip(contexts, encoded, strict=False))
+        claim_ids = dict(zip(claims, encoded[len(contexts) :], strict=True))
+        return [self._join(context_ids[q.context], claim_ids[q.claim]) for q in questions]
+
+    def _join(self, context: tuple[int, ...], claim: tuple[int, ...]) -> Prompt:
+        return Prompt(
+            token_ids=self.head + context + self.middle + claim + self.tail,
+            claim_tokens=len(claim),
+            context_tokens=len(context),
+        )

@@ -1,0 +1,145 @@
+"""The data that passes between layers: frozen, typed, units last in the names.
+
+Knows no behaviour. `nats` are natural-log units, `s` are seconds, `tokens` are the model's.
+"""
+
+from dataclasses import dataclass
+from enum import Enum
+
+MAX_CLAIMS = 1000
+"""The most claims that one batch may hold, whatever is configured."""
+
+
+class Source(Enum):
+    """Where a reading came from."""
+
+    MODEL = "model"
+    CACHE = "cache"
+    SAMPLING = "sampling"
+
+
+class NoProbabilityReason(Enum):
+    """Why an estimate has no probability."""
+
+    LABEL_MASS_BELOW_FLOOR = "label mass below the floor"
+
+
+class Label(Enum):
+    """The two answers."""
+
+    YES = "YES"
+    NO = "NO"
+
+
+@dataclass(frozen=True, slots=True)
+class LabelForm:
+    """A surface form of a label and the token that starts it."""
+
+    label: Label
+    text: str
+    token_id: int
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """One YES/NO question: is `claim` true, given `context`? Both are plain text."""
+
+    claim: str
+    context: str
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """A question as the tokens that the model reads."""
+
+    token_ids: tuple[int, ...]
+    claim_tokens: int
+    context_tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What the model put on the labels after one prompt.
+
+    Both log-probabilities are in nats, at most 0, over the full vocabulary and summed over the
+    forms of the label. `cached_tokens` of `prompt_tokens` came from the prefix cache.
+    """
+
+    yes_nats: float
+    no_nats: float
+    prompt_tokens: int
+    cached_tokens: int
+    source: Source
+
+
+@dataclass(frozen=True, slots=True)
+class Readings:
+    """The readings of a set of prompts, in their order, and where the time went."""
+
+    readings: tuple[Reading, ...]
+    queue_s: float
+    inference_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """What is known of one claim. `probability` is None exactly when `reason` is set."""
+
+    probability: float | None
+    label_mass: float
+    yes_nats: float
+    no_nats: float
+    source: Source
+    reason: NoProbabilityReason | None
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """Tokens of a call: of all distinct prompts, of those cached, and of the context once."""
+
+    prompt_tokens: int
+    cached_tokens: int
+    context_tokens: int
+    distinct_prompts: int
+
+
+@dataclass(frozen=True, slots=True)
+class BatchEstimate:
+    """The estimates of a batch, in the order of its claims."""
+
+    estimates: tuple[Estimate, ...]
+    usage: Usage
+    queue_s: float
+    inference_s: float
+    model: str
+    prompt_version: str
+    backend: str
+
+
+@dataclass(frozen=True, slots=True)
+class BackendInfo:
+    """What a loaded backend is. `overhead_tokens` is a prompt's length without its two texts."""
+
+    model: str
+    window_tokens: int
+    dtype: str
+    prompt_version: str
+    label_forms: tuple[LabelForm, ...]
+    overhead_tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """The limits on one batch.
+
+    `text_characters` is checked before a text is tokenised, so that no text can keep the
+    tokeniser busy; the token limits are checked after.
+    """
+
+    claims: int
+    claim_tokens: int
+    text_characters: int
+
+    def context_tokens(self, info: BackendInfo) -> int:
+        """Tokens that are left for the context beside the longest claim and one answer token."""
+        return info.window_tokens - info.overhead_tokens - self.claim_tokens - 1

@@ -1,0 +1,191 @@
+"""The use cases: claims in, estimates out, composed of prompts, labels and a backend.
+
+Knows limits and the names of the fields. Does not know transports.
+"""
+
+import unicodedata
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from verifier.backends.base import Backend
+from verifier.errors import InvalidInputError, InvalidReason, Violation
+from verifier.labels import probability_and_mass
+from verifier.types import (
+    MAX_CLAIMS,
+    BatchEstimate,
+    Estimate,
+    Limits,
+    NoProbabilityReason,
+    Prompt,
+    Question,
+    Reading,
+    Usage,
+)
+
+MAX_VIOLATIONS = 20
+"""How many violations one error lists at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A valid batch, ready to be read: its distinct prompts, and which of them each claim has."""
+
+    backend: str
+    prompts: tuple[Prompt, ...]
+    prompt_of_claim: tuple[int, ...]
+
+    @property
+    def prompt_tokens(self) -> int:
+        """Tokens of the distinct prompts, before any sharing."""
+        return sum(len(prompt.token_ids) for prompt in self.prompts)
+
+
+@dataclass(frozen=True, slots=True)
+class FieldNames:
+    """How the caller knows its claims: `claims[3]` in a batch, `claim` for a single one."""
+
+    batch: bool
+
+    def claim(self, index: int) -> str:
+        """The path of the claim at `index`."""
+        return f"claims[{index}]" if self.batch else "claim"
+
+
+class Verifier:
+    """Estimates the probability of claims with one of several backends.
+
+    `backends` maps names to backends, the default first. An estimate whose label mass is below
+    `label_mass_floor`, in [0, 1], gets no probability.
+    """
+
+    def __init__(
+        self, backends: Mapping[str, Backend], limits: Limits, label_mass_floor: float
+    ) -> None:
+        """Keep the parts; nothing is loaded here."""
+        if not 1 <= limits.claims <= MAX_CLAIMS:
+            raise ValueError(f"limits.claims must be in [1, {MAX_CLAIMS}], got {limits.claims}")
+        self.backends = dict(backends)
+        self.default = next(iter(self.backends))
+        self.limits = limits
+        self.label_mass_floor = label_mass_floor
+
+    async def plan(
+        self,
+        claims: Sequence[str],
+        context: str,
+        backend: str = "",
+        fields: FieldNames = FieldNames(batch=True),
+    ) -> Plan:
+        """Check a batch whole and tokenise it. Nothing is read yet.
+
+        Raises InvalidInputError, or BackendUnavailableError while there is no model.
+        """
+        name = backend or self.default
+        self._check_texts(claims, context, name, fields)
+        chosen = self.backends[name]
+        questions = list(dict.fromkeys(Question(claim, context) for claim in claims))
+        prompts = await chosen.encode(questions)
+        number = {question.claim: i for i, question in enumerate(questions)}
+        plan = Plan(name, tuple(prompts), tuple(number[claim] for claim in claims))
+        self._check_tokens(plan, self.limits.context_tokens(chosen.info), fields)
+        return plan
+
+    async def read(self, plan: Plan, trace_headers: Mapping[str, str]) -> BatchEstimate:
+        """Read a plan's prompts and give one estimate a claim. Raises BackendUnavailableError."""
+        backend = self.backends[plan.backend]
+        done = await backend.read(plan.prompts, trace_headers)
+        estimates = self._estimates(done.readings)
+        return BatchEstimate(
+            estimates=tuple(estimates[i] for i in plan.prompt_of_claim),
+            usage=Usage(
+                prompt_tokens=sum(r.prompt_tokens for r in done.readings),
+                cached_tokens=sum(r.cached_tokens for r in done.readings),
+                context_tokens=plan.prompts[0].context_tokens,
+                distinct_prompts=len(plan.prompts),
+            ),
+            queue_s=done.queue_s,
+            inference_s=done.inference_s,
+            model=backend.model,
+            prompt_version=backend.info.prompt_version,
+            backend=plan.backend,
+        )
+
+    def _estimates(self, readings: Sequence[Reading]) -> list[Estimate]:
+        label_nats = np.array([(r.yes_nats, r.no_nats) for r in readings], dtype=np.float64)
+        probabilities, masses = probability_and_mass(label_nats)
+        estimates = []
+        for reading, probability, mass in zip(readings, probabilities, masses, strict=True):
+            # A NaN probability comes with a mass of 0; "not >=" holds for it at a floor of 0 too.
+            answered = bool(mass >= self.label_mass_floor) and not np.isnan(probability)
+            estimates.append(
+                Estimate(
+                    probability=float(probability) if answered else None,
+                    label_mass=float(mass),
+                    yes_nats=reading.yes_nats,
+                    no_nats=reading.no_nats,
+                    source=reading.source,
+                    reason=None if answered else NoProbabilityReason.LABEL_MASS_BELOW_FLOOR,
+                )
+            )
+        return estimates
+
+    def _check_texts(
+        self, claims: Sequence[str], context: str, backend: str, fields: FieldNames
+    ) -> None:
+        limits = self.limits
+        found: list[Violation] = []
+        if backend not in self.backends:
+            names = ", ".join(self.backends)
+            found.append(
+                Violation(
+                    "backend",
+                    InvalidReason.UNKNOWN_BACKEND,
+                    f"no backend has this name; use one of: {names}, or leave it empty",
+                )
+            )
+        if not claims:
+            text = "is empty; send at least one claim"
+            found.append(Violation("claims", InvalidReason.EMPTY_BATCH, text))
+        if len(claims) > limits.claims:
+            text = f"holds {len(claims)} claims; the limit is {limits.claims}: split the batch"
+            found.append(Violation("claims", InvalidReason.TOO_MANY_CLAIMS, text))
+        for i, claim in enumerate(claims[: limits.claims]):
+            if len(claim) > limits.text_characters:
+                text = _too_long(len(claim), limits.text_characters, "characters", "the claim")
+                found.append(Violation(fields.claim(i), InvalidReason.CLAIM_TOO_LONG, text))
+            elif not has_visible_character(claim):
+                text = "has no visible character; send the statement to judge, or leave it out"
+                found.append(Violation(fields.claim(i), InvalidReason.EMPTY_CLAIM, text))
+        if len(context) > limits.text_characters:
+            text = _too_long(len(context), limits.text_characters, "characters", "the context")
+            found.append(Violation("context", InvalidReason.CONTEXT_TOO_LONG, text))
+        _raise_any(found)
+
+    def _check_tokens(self, plan: Plan, context_limit: int, fields: FieldNames) -> None:
+        found: list[Violation] = []
+        limit = self.limits.claim_tokens
+        for i, prompt in enumerate(plan.prompts[n] for n in plan.prompt_of_claim):
+            if prompt.claim_tokens > limit:
+                text = _too_long(prompt.claim_tokens, limit, "tokens", "the claim")
+                found.append(Violation(fields.claim(i), InvalidReason.CLAIM_TOO_LONG, text))
+        tokens = plan.prompts[0].context_tokens
+        if tokens > context_limit:
+            text = _too_long(tokens, context_limit, "tokens", "the context")
+            found.append(Violation("context", InvalidReason.CONTEXT_TOO_LONG, text))
+        _raise_any(found)
+
+
+def has_visible_character(text: str) -> bool:
+    """Whether anything is left of `text` without spaces, control and format characters."""
+    return any(not c.isspace() and unicodedata.category(c) not in ("Cc", "Cf") for c in text)
+
+
+def _too_long(size: int, limit: int, unit: str, what: str) -> str:
+    return f"has {size:,} {unit}; the limit is {limit:,}: shorten {what}"
+
+
+def _raise_any(violations: list[Violation]) -> None:
+    if violations:
+        raise InvalidInputError(tuple(violations[:MAX_VIOLATIONS]))
