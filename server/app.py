@@ -10,14 +10,14 @@ import signal
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass
 
-from groundwire.v1 import verifier_backend_pb2 as pb
-from groundwire.v1 import verifier_backend_pb2_grpc as pb_grpc
 from grpc import aio
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_health.v1._async import HealthServicer
 from grpc_reflection.v1alpha import reflection
 from opentelemetry.instrumentation.grpc import aio_server_interceptor
 
+from groundwire.v1 import verifier_backend_pb2 as pb
+from groundwire.v1 import verifier_backend_pb2_grpc as pb_grpc
 from server.admission import Admission
 from server.config import ConfigError, ServerSettings, read_tokens
 from server.credentials import server_credentials

@@ -129,7 +129,8 @@ async def _speed(backend: LocalBackend, settings: ServerSettings) -> tuple[float
     verifier = Verifier({settings.backend_name: backend}, limits, 0.0)
     context = " ".join(f"{text} ({i})" for i in range(3) for text, *_ in PROBES)
     claims = [f"{PROBES[i % len(PROBES)][1]} in case {i}." for i in range(SPEED_CLAIMS)]
-    cold, warm = [], []
+    cold: list[float] = []
+    warm: list[float] = []
     for i in range(SPEED_REPEATS):
         await backend.clear_cache()
         for times in (cold, warm):

@@ -20,6 +20,7 @@ _ALWAYS = {
     # A log is no place for progress bars and for what libraries tell their developers.
     "TQDM_DISABLE": "1",
     "TORCH_CPP_LOG_LEVEL": "ERROR",
+    "TORCH_LOGS": "-all",
     "PYTHONWARNINGS": "ignore",
 }
 

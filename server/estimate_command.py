@@ -8,6 +8,9 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from rich.console import Console
+from rich.table import Table
+
 from groundwire import (
     TLS,
     BatchResult,
@@ -18,9 +21,6 @@ from groundwire import (
     RpcFailedError,
     UnauthenticatedError,
 )
-from rich.console import Console
-from rich.table import Table
-
 from server.config import ClientSettings, ConfigError
 from server.exit_codes import EXIT_BELOW, EXIT_CONFIG, EXIT_OK, EXIT_UNAVAILABLE
 

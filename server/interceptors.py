@@ -3,13 +3,15 @@
 Knows gRPC's handlers. Does not know any service or message.
 """
 
+from __future__ import annotations
+
 import asyncio
 import hashlib
 import hmac
 import logging
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from typing import TypeAlias, TypeVar
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 import grpc
 from grpc import aio
@@ -22,11 +24,12 @@ log = logging.getLogger("groundwire.server")
 
 Request = TypeVar("Request")
 Response = TypeVar("Response")
-Context: TypeAlias = aio.ServicerContext[Request, Response]
-Handler: TypeAlias = grpc.RpcMethodHandler[Request, Response]
-Continuation: TypeAlias = Callable[
-    [grpc.HandlerCallDetails], Awaitable[Handler[Request, Response] | None]
-]
+if TYPE_CHECKING:  # grpc's classes are generic for type checkers only
+    Context: TypeAlias = aio.ServicerContext[Request, Response]
+    Handler: TypeAlias = grpc.RpcMethodHandler[Request, Response]
+    Continuation: TypeAlias = Callable[
+        [grpc.HandlerCallDetails], Awaitable[Handler[Request, Response] | None]
+    ]
 
 OPEN_SERVICES = ("/grpc.health.v1.Health/",)
 """Called by supervisors that hold no token; they say nothing but whether the server serves."""

@@ -1,8 +1,8 @@
 """Domain data as messages of the contract. Knows both sides' names, and no behaviour."""
 
 from google.protobuf import duration_pb2
-from groundwire.v1 import verifier_backend_pb2 as pb
 
+from groundwire.v1 import verifier_backend_pb2 as pb
 from verifier.backends.base import BackendState
 from verifier.types import BatchEstimate, Estimate, LabelForm, NoProbabilityReason, Source
 

@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from google.protobuf.message import Message
-from groundwire.v1 import verifier_backend_pb2 as pb
-from groundwire.v1 import verifier_backend_pb2_grpc as pb_grpc
 from grpc import aio
 
+from groundwire.v1 import verifier_backend_pb2 as pb
+from groundwire.v1 import verifier_backend_pb2_grpc as pb_grpc
 from server import messages
 from server.admission import Admission
 from server.status import CallTimeoutError

@@ -9,9 +9,9 @@ import grpc
 from google.protobuf import any_pb2, duration_pb2
 from google.protobuf.message import Message
 from google.rpc import error_details_pb2, status_pb2
-from groundwire.v1 import errors_pb2
 from grpc_status import rpc_status
 
+from groundwire.v1 import errors_pb2
 from server.admission import DrainingError, QueueFullError
 from verifier.errors import BackendFailedError, BackendLoadingError, InvalidInputError, Violation
 

@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator, Callable, Iterator
 
 import pytest
+
 from groundwire import AsyncClient, Client
 
 from .scripted import AnyClient, ScriptedServer, settle

@@ -12,13 +12,14 @@ import grpc
 from google.protobuf.duration_pb2 import Duration
 from google.protobuf.message import Message
 from google.rpc import code_pb2, error_details_pb2, status_pb2
+from grpc_status import rpc_status
+
 from groundwire import AsyncClient, Client
 from groundwire.v1 import verifier_backend_pb2 as pb
 from groundwire.v1.verifier_backend_pb2_grpc import (
     VerifierBackendServicer,
     add_VerifierBackendServicer_to_server,
 )
-from grpc_status import rpc_status
 
 AnyClient = Client | AsyncClient
 # A message is the answer; a callable fails the call, or leaves it to the plain answer.

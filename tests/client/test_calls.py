@@ -6,6 +6,7 @@ from threading import Thread
 
 import grpc
 import pytest
+
 from groundwire import (
     AsyncClient,
     CallCancelledError,

@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 import grpc
 import pytest
+
 from groundwire import (
     CallCancelledError,
     DeadlineExceededError,

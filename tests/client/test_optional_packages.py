@@ -6,9 +6,10 @@ import subprocess
 import sys
 from pathlib import Path
 
-import groundwire
 import grpc
 import pytest
+
+import groundwire
 
 from .scripted import AnyClient, ScriptedServer, bad_request, failing, settle
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import grpc
 import pytest
+
 from groundwire import TLS, AsyncClient, Client, ConfigurationError, UnavailableError
 
 from .scripted import AnyClient, ScriptedServer, settle

@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 import grpc
 import pytest
+
 from groundwire import ConfigurationError, ServerState, UnauthenticatedError, UnavailableError
 from groundwire.v1 import verifier_backend_pb2 as pb
 

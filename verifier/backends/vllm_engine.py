@@ -72,6 +72,7 @@ class EngineConfig:
             enable_prefix_caching=True,
             otlp_traces_endpoint=self.otlp_endpoint,
             enable_log_requests=False,
+            use_tqdm_on_load=False,
             # On the CPU vLLM would start one more process, only to set OpenMP's variables there.
             # They are set already, and a process less halves the start.
             distributed_executor_backend=(

@@ -30,11 +30,13 @@ class VerifierBackendStub(object):
     claim is true given a context. It asks one YES/NO question for each claim
     and reads the probabilities of the next token; it never generates text.
 
-    Every request is validated whole before anything runs. Every error carries
-    a google.rpc.ErrorInfo whose domain is "groundwire" and whose reason is a
-    name of ErrorReason; an INVALID_ARGUMENT also carries a
-    google.rpc.BadRequest that names the field, such as "claims[17]", and a
-    QUEUE_FULL carries a google.rpc.RetryInfo.
+    Every request is validated whole before anything runs. Every error of the
+    service carries a google.rpc.ErrorInfo whose domain is "groundwire" and whose
+    reason is a name of ErrorReason; errors of the transport, such as a message
+    beyond Limits.max_message_bytes or an unreachable server, carry none. An
+    INVALID_ARGUMENT also carries a google.rpc.BadRequest that names the field,
+    such as "claims[17]" (empty if the bytes are no message at all), and a
+    QUEUE_FULL always carries a google.rpc.RetryInfo above zero.
 
     Where a text says "characters" it means Unicode code points. Text may hold
     any code point, control characters and template tokens such as "<|im_end|>"
@@ -69,11 +71,13 @@ class VerifierBackendServicer(object):
     claim is true given a context. It asks one YES/NO question for each claim
     and reads the probabilities of the next token; it never generates text.
 
-    Every request is validated whole before anything runs. Every error carries
-    a google.rpc.ErrorInfo whose domain is "groundwire" and whose reason is a
-    name of ErrorReason; an INVALID_ARGUMENT also carries a
-    google.rpc.BadRequest that names the field, such as "claims[17]", and a
-    QUEUE_FULL carries a google.rpc.RetryInfo.
+    Every request is validated whole before anything runs. Every error of the
+    service carries a google.rpc.ErrorInfo whose domain is "groundwire" and whose
+    reason is a name of ErrorReason; errors of the transport, such as a message
+    beyond Limits.max_message_bytes or an unreachable server, carry none. An
+    INVALID_ARGUMENT also carries a google.rpc.BadRequest that names the field,
+    such as "claims[17]" (empty if the bytes are no message at all), and a
+    QUEUE_FULL always carries a google.rpc.RetryInfo above zero.
 
     Where a text says "characters" it means Unicode code points. Text may hold
     any code point, control characters and template tokens such as "<|im_end|>"
@@ -136,11 +140,13 @@ class VerifierBackend(object):
     claim is true given a context. It asks one YES/NO question for each claim
     and reads the probabilities of the next token; it never generates text.
 
-    Every request is validated whole before anything runs. Every error carries
-    a google.rpc.ErrorInfo whose domain is "groundwire" and whose reason is a
-    name of ErrorReason; an INVALID_ARGUMENT also carries a
-    google.rpc.BadRequest that names the field, such as "claims[17]", and a
-    QUEUE_FULL carries a google.rpc.RetryInfo.
+    Every request is validated whole before anything runs. Every error of the
+    service carries a google.rpc.ErrorInfo whose domain is "groundwire" and whose
+    reason is a name of ErrorReason; errors of the transport, such as a message
+    beyond Limits.max_message_bytes or an unreachable server, carry none. An
+    INVALID_ARGUMENT also carries a google.rpc.BadRequest that names the field,
+    such as "claims[17]" (empty if the bytes are no message at all), and a
+    QUEUE_FULL always carries a google.rpc.RetryInfo above zero.
 
     Where a text says "characters" it means Unicode code points. Text may hold
     any code point, control characters and template tokens such as "<|im_end|>"
