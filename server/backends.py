@@ -19,7 +19,7 @@ def create_backend(settings: ServerSettings, progress: Callable[[str], None]) ->
 
     def load() -> Engine:
         model = resolve(settings.model, settings.cache_dir.expanduser(), progress)
-        prepare_engine_environment(settings.cpu_threads)
+        prepare_engine_environment(settings.cpu_threads, settings.eager)
         try:
             from verifier.backends.vllm_engine import EngineConfig, VllmEngine
         except ImportError as error:

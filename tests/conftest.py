@@ -1,0 +1,49 @@
+"""What tests share: one real server with the real model, started once a session."""
+
+import os
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+
+import pytest
+
+from groundwire import AsyncClient, Client
+from tests.collector import Collector, collecting
+from tests.serving import Served, serving
+
+SHARED = Path(os.environ.get("GROUNDWIRE_SHARED", Path(__file__).parents[2] / "shared"))
+
+
+@pytest.fixture(scope="session")
+def shared() -> Path:
+    """The folder of labelled data and golden vectors, which lies beside the checkout."""
+    if not (SHARED / "data").is_dir():
+        pytest.skip(
+            f"no shared data at {SHARED}: put the data folder there or set GROUNDWIRE_SHARED"
+        )
+    return SHARED
+
+
+@pytest.fixture(scope="session")
+def collector() -> Iterator[Collector]:
+    """An OpenTelemetry collector that keeps what it is sent."""
+    with collecting() as collector:
+        yield collector
+
+
+@pytest.fixture(scope="session")
+def served(collector: Collector) -> Iterator[Served]:
+    """The server on the embedded model. Its one engine start is shared by the session."""
+    with serving("--otlp-endpoint", collector.endpoint) as served:
+        yield served
+
+
+@pytest.fixture
+def client(served: Served) -> Iterator[Client]:
+    with Client(served.target, timeout_s=120) as client:
+        yield client
+
+
+@pytest.fixture
+async def async_client(served: Served) -> AsyncIterator[AsyncClient]:
+    async with AsyncClient(served.target, timeout_s=120) as client:
+        yield client

@@ -1,0 +1,93 @@
+"""Starts `groundwire serve` as a user would, in a process of its own, for the tests."""
+
+import contextlib
+import os
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from groundwire import TLS, Client, UnavailableError
+
+START_TIMEOUT_S = 180.0
+STOP_TIMEOUT_S = 60.0
+
+
+@dataclass(frozen=True)
+class Served:
+    """A serving server."""
+
+    target: str
+    metrics_url: str
+    process: subprocess.Popen[bytes]
+    log_file: Path
+
+    @property
+    def log(self) -> str:
+        return self.log_file.read_text()
+
+    def engine_pids(self) -> list[int]:
+        """The processes that the server started for its engine."""
+        listed = subprocess.run(
+            ["ps", "-o", "pid=,comm=", "--ppid", str(self.process.pid)],
+            capture_output=True,
+            text=True,
+            check=False,
+        ).stdout
+        rows = [line.split(maxsplit=1) for line in listed.splitlines()]
+        return [int(pid) for pid, name in rows if name.startswith("VLLM")]
+
+    def stop(self) -> int:
+        """SIGTERM, and the exit code."""
+        self.process.send_signal(signal.SIGTERM)
+        return self.process.wait(STOP_TIMEOUT_S)
+
+
+def free_port() -> int:
+    with socket.socket() as sock:
+        sock.bind(("127.0.0.1", 0))
+        return int(sock.getsockname()[1])
+
+
+@contextlib.contextmanager
+def serving(
+    *flags: str, token: str | None = None, tls: TLS | None = None, wait: bool = True
+) -> Iterator[Served]:
+    """A server with these flags; SERVING on entry if `wait`, gone on leaving."""
+    port, metrics_port = free_port(), free_port()
+    target = f"127.0.0.1:{port}"
+    command = [
+        sys.executable, "-m", "server.cli", "serve", "--listen", target,
+        "--metrics-listen", f"127.0.0.1:{metrics_port}", *flags,
+    ]  # fmt: skip
+    environment = {k: v for k, v in os.environ.items() if not k.startswith("GROUNDWIRE_")}
+    with tempfile.TemporaryDirectory(prefix="groundwire-test-") as folder:
+        log_file = Path(folder, "log")
+        with log_file.open("wb") as log:
+            process = subprocess.Popen(command, stdout=log, stderr=log, env=environment)
+        served = Served(target, f"http://127.0.0.1:{metrics_port}/metrics", process, log_file)
+        try:
+            if wait:
+                _wait(served, token, tls)
+            yield served
+        finally:
+            if process.poll() is None:
+                with contextlib.suppress(subprocess.TimeoutExpired):
+                    served.stop()
+            engines = served.engine_pids()
+            process.kill()
+            process.wait()
+            for pid in engines:
+                os.kill(pid, signal.SIGKILL)
+
+
+def _wait(served: Served, token: str | None, tls: TLS | None) -> None:
+    with Client(served.target, token=token, tls=tls) as client:
+        try:
+            client.wait_until_serving(START_TIMEOUT_S)
+        except UnavailableError as error:
+            raise AssertionError(f"the server did not come up:\n{served.log}") from error
