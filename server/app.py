@@ -14,7 +14,7 @@ from grpc import aio
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_health.v1._async import HealthServicer
 from grpc_reflection.v1alpha import reflection
-from opentelemetry.instrumentation.grpc import aio_server_interceptor
+from opentelemetry.instrumentation.grpc import aio_server_interceptor, filters
 
 from groundwire.v1 import verifier_backend_pb2 as pb
 from groundwire.v1 import verifier_backend_pb2_grpc as pb_grpc
@@ -151,7 +151,12 @@ def _telemetry(settings: ServerSettings, version: str) -> Telemetry:
 
 def _grpc_server(settings: ServerSettings, telemetry: Telemetry) -> aio.Server:
     interceptors: list[aio.ServerInterceptor] = [
-        aio_server_interceptor(tracer_provider=telemetry.tracer_provider)
+        # Probes are no work worth a span, and it would break the health service's Watch, which
+        # writes its answers instead of yielding them.
+        aio_server_interceptor(
+            tracer_provider=telemetry.tracer_provider,
+            filter_=filters.negate(filters.health_check()),
+        )
     ]
     tokens = read_tokens(settings)
     if tokens:

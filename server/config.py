@@ -177,11 +177,16 @@ def read_tokens(settings: ServerSettings) -> tuple[str, ...]:
 
     Raises ConfigError if the token file cannot be read or holds no token.
     """
-    tokens = [settings.auth_token.get_secret_value()] if settings.auth_token else []
+    lines = [settings.auth_token.get_secret_value()] if settings.auth_token else []
     if settings.auth_token_file is not None:
-        lines = read_bytes(settings.auth_token_file, "auth_token_file").decode().splitlines()
-        tokens += [line.strip() for line in lines]
-    tokens = [token for token in tokens if token]
+        data = read_bytes(settings.auth_token_file, "auth_token_file")
+        try:
+            lines += data.decode().splitlines()
+        except UnicodeDecodeError:
+            raise ConfigError(
+                f"auth_token_file: {settings.auth_token_file} is not UTF-8 text"
+            ) from None
+    tokens = [line.strip() for line in lines if line.strip()]
     if not tokens and (settings.auth_token is not None or settings.auth_token_file is not None):
         raise ConfigError("auth_token or auth_token_file is set but holds no token")
     return tuple(tokens)
@@ -211,7 +216,7 @@ def _read_file(path: Path) -> Source:
         loaded = yaml.safe_load(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise ConfigError(f"{path} cannot be read: {error.strerror}") from error
-    except yaml.YAMLError as error:
+    except (UnicodeDecodeError, yaml.YAMLError) as error:
         raise ConfigError(f"{path} is not valid YAML: {error}") from error
     if loaded is None:
         return {}

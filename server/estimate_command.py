@@ -10,6 +10,7 @@ from pathlib import Path
 
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
 from groundwire import (
     TLS,
@@ -123,8 +124,8 @@ def _print_table(claims: Sequence[str], result: BatchResult) -> None:
     table = Table("P(YES)", "label mass", "claim")
     for claim, value in zip(claims, result.estimates, strict=True):
         probability = "none" if value.probability is None else f"{value.probability:.3f}"
-        # Brackets in a claim are text, not markup.
-        table.add_row(probability, f"{value.label_mass:.3f}", claim.replace("[", r"\["))
+        # Text: brackets in a claim are no markup.
+        table.add_row(probability, f"{value.label_mass:.3f}", Text(claim))
     console = Console()
     console.print(table)
     console.print(

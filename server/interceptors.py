@@ -150,7 +150,12 @@ class _Call:
             self._telemetry.record_refusal(status.reason)
             if status.code is grpc.StatusCode.INTERNAL:
                 log.error("%s failed", self._method, exc_info=error)
-            await self._abort(status.code, status.message, status.trailing_metadata())
+            try:
+                await self._abort(status.code, status.message, status.trailing_metadata())
+            except aio.AbortError as abort:
+                # Spans record it with all that it came from, and the text of a bug could repeat
+                # the text of a request.
+                raise abort from None
 
 
 def _code(error: BaseException | None, status: CallStatus | None) -> grpc.StatusCode:

@@ -18,7 +18,7 @@ from opentelemetry.sdk.metrics.export import MetricReader, PeriodicExportingMetr
 from opentelemetry.sdk.resources import Resource
 from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.export import BatchSpanProcessor
-from opentelemetry.trace import Span
+from opentelemetry.trace import Span, StatusCode
 from prometheus_client import start_http_server
 
 from verifier.types import BatchEstimate
@@ -147,9 +147,14 @@ class Telemetry:
     def span(self, name: str, attributes: dict[str, str | int]) -> Iterator[Span]:
         """A span below the current one."""
         with self._tracer.start_as_current_span(
-            name, attributes=attributes, record_exception=False
+            name, attributes=attributes, record_exception=False, set_status_on_exception=False
         ) as span:
-            yield span
+            try:
+                yield span
+            except BaseException as error:
+                # Not its text: that of a bug could repeat the text of a request.
+                span.set_status(StatusCode.ERROR, type(error).__name__)
+                raise
 
     def trace_headers(self) -> dict[str, str]:
         """The current trace context in W3C form, for the engine; empty without a trace."""

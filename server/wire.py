@@ -49,11 +49,14 @@ def _explain(data: bytes, descriptor: Descriptor) -> MalformedRequestError:
     seen: dict[int, int] = {}
     for field in (fields[i] for i in range(len(fields))):
         number = field.field_number
-        index = seen[number] = seen.get(number, -1) + 1
         known = descriptor.fields_by_number.get(number)
         if known is None or known.type != FieldDescriptor.TYPE_STRING:
             continue
-        if field.wire_type == _LENGTH_DELIMITED and not _is_utf8(field.data):
+        # A field of another wire type is unknown to protobuf, so it does not count.
+        if field.wire_type != _LENGTH_DELIMITED:
+            continue
+        index = seen[number] = seen.get(number, -1) + 1
+        if not _is_utf8(field.data):
             name = f"{known.name}[{index}]" if known.is_repeated else known.name
             return MalformedRequestError(name, "is not valid UTF-8; send text encoded as UTF-8")
     return MalformedRequestError("", f"the bytes are no {descriptor.full_name} message")

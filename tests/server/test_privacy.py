@@ -1,0 +1,107 @@
+"""What clients send stays out of logs, the metrics page, spans and error texts."""
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator
+
+import pytest
+from grpc import aio
+
+from tests.collector import Collector
+from tests.scripted import Scripted, scripted_server
+
+CLAIM = "zebra-claim-4711"
+CONTEXT = "okapi-context-4712"
+BEARER = "gecko-token-4713"
+WRONG_BEARER = "heron-token-4714"
+BACKEND = "ibis-backend-4715"
+MARKERS = (CLAIM, CONTEXT, BEARER, WRONG_BEARER, BACKEND)
+TOO_LONG = CLAIM * 100
+
+
+@pytest.fixture
+async def guarded(collector: Collector) -> AsyncIterator[Scripted]:
+    collector.spans.clear()
+    async with scripted_server(
+        auth_token=BEARER, metrics_listen="127.0.0.1:0", otlp_endpoint=collector.endpoint
+    ) as served:
+        yield served
+
+
+async def use(served: Scripted) -> list[str]:
+    """An answer, each kind of refusal, a bug and a deadline; returns the error texts."""
+    said = []
+    await served.batch(CLAIM, context=CONTEXT, token=BEARER)
+    served.engine.errors = {f"{CLAIM} bug": ZeroDivisionError(f"cannot read {CLAIM}")}
+    for claim, backend, token in (
+        (CLAIM, "", WRONG_BEARER),
+        (CLAIM, BACKEND, BEARER),
+        (TOO_LONG, "", BEARER),
+        (f"{CLAIM} bug", "", BEARER),
+    ):
+        with pytest.raises(aio.AioRpcError) as caught:
+            await served.batch(claim, context=CONTEXT, backend=backend, token=token)
+        said.append(f"{caught.value} {caught.value.trailing_metadata()!r}")
+    served.engine.hold()
+    with pytest.raises(aio.AioRpcError) as caught:
+        await served.batch(CLAIM, context=CONTEXT, token=BEARER, timeout_s=0.2)
+    said.append(str(caught.value))
+    return said
+
+
+async def page(served: Scripted) -> str:
+    reader, writer = await asyncio.open_connection("127.0.0.1", served.running.metrics_port)
+    writer.write(b"GET /metrics HTTP/1.0\r\n\r\n")
+    text = (await reader.read()).decode()
+    writer.close()
+    await writer.wait_closed()
+    return text
+
+
+def found_in(text: str) -> list[str]:
+    return [marker for marker in MARKERS if marker in text]
+
+
+async def test_error_texts_repeat_nothing(guarded: Scripted) -> None:
+    assert found_in("\n".join(await use(guarded))) == []
+
+
+async def test_the_metrics_page_holds_nothing(guarded: Scripted) -> None:
+    await use(guarded)
+    text = await page(guarded)
+    assert "groundwire_claims_total" in text
+    assert found_in(text) == []
+
+
+async def test_logs_hold_nothing_of_calls_that_are_no_bug(
+    guarded: Scripted, caplog: pytest.LogCaptureFixture
+) -> None:
+    with caplog.at_level(logging.DEBUG):
+        await use(guarded)
+    # A bug is logged with its own text, so that it can be found; nothing else is.
+    others = [r for r in caplog.records if r.exc_info is None]
+    assert found_in("\n".join(r.getMessage() for r in others)) == []
+    assert [r.getMessage() for r in caplog.records if r.exc_info] == ["BatchEstimate failed"]
+
+
+async def test_spans_hold_nothing(collector: Collector) -> None:
+    collector.spans.clear()
+    async with scripted_server(auth_token=BEARER, otlp_endpoint=collector.endpoint) as served:
+        await use(served)
+    # Leaving the server has flushed its spans.
+    names = [span.name for span in collector.spans]
+    assert names.count("groundwire.read") == 3
+    assert found_in("\n".join(str(span) for span in collector.spans)) == []
+
+
+async def test_health_probes_leave_no_spans(collector: Collector) -> None:
+    from grpc_health.v1 import health_pb2, health_pb2_grpc
+
+    collector.spans.clear()
+    async with scripted_server(otlp_endpoint=collector.endpoint) as served:
+        stub = health_pb2_grpc.HealthStub(served.channel)
+        await stub.Check(health_pb2.HealthCheckRequest())
+        await served.batch("a")
+    names = [span.name for span in collector.spans]
+    assert "groundwire.read" in names
+    assert not any("Health" in name for name in names)

@@ -1,0 +1,124 @@
+"""`serve` as a whole: signals, a failing engine, and the exit codes."""
+
+import asyncio
+import signal
+from collections.abc import AsyncIterator
+
+import grpc
+import pytest
+from grpc import aio
+from grpc_health.v1 import health_pb2, health_pb2_grpc
+
+from groundwire.v1 import verifier_backend_pb2 as pb
+from groundwire.v1.verifier_backend_pb2_grpc import VerifierBackendStub
+from server.app import serve
+from server.exit_codes import EXIT_ENGINE_FAILED, EXIT_OK
+from tests.scripted import (
+    MODEL,
+    NEVER_HANGS_S,
+    VERSION,
+    WAIT_LIMIT_S,
+    ScriptedEngine,
+    reason_of,
+    scripted_settings,
+)
+from tests.serving import free_port
+from verifier.backends import local
+from verifier.backends.local import MIN_WINDOW_TOKENS, LocalBackend
+from verifier.errors import BackendFailedError, UnusableModelError
+
+Batch = asyncio.Task[pb.BatchEstimateResponse]
+
+
+@pytest.fixture(autouse=True)
+async def _own_signals() -> AsyncIterator[None]:
+    """`serve` takes the signals of the process over; give them back."""
+    kept = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGINT)}
+    yield
+    for number, handler in kept.items():
+        asyncio.get_running_loop().remove_signal_handler(number)
+        signal.signal(number, handler)
+
+
+class Process:
+    """`serve` as a task, with a channel to it."""
+
+    def __init__(self, engine: ScriptedEngine, hang_timeout_s: float = NEVER_HANGS_S) -> None:
+        self.engine = engine
+        target = f"127.0.0.1:{free_port()}"
+        backend = LocalBackend(MODEL, lambda: engine, hang_timeout_s)
+        self.exit_code = asyncio.create_task(
+            serve(scripted_settings(listen=target), backend, VERSION)
+        )
+        self.channel = aio.insecure_channel(target)
+
+    async def until_serving(self) -> None:
+        stub = health_pb2_grpc.HealthStub(self.channel)
+        watch = stub.Watch(
+            health_pb2.HealthCheckRequest(), timeout=WAIT_LIMIT_S, wait_for_ready=True
+        )
+        async for answer in watch:
+            if answer.status == health_pb2.HealthCheckResponse.SERVING:
+                watch.cancel()
+                return
+
+    async def waiting(self, claim: str) -> Batch:
+        self.engine.hold()
+        request = pb.BatchEstimateRequest(claims=[claim])
+        call = VerifierBackendStub(self.channel).BatchEstimate(request, timeout=WAIT_LIMIT_S)
+        task = asyncio.ensure_future(answer_of(call))
+        await self.engine.until(lambda: claim in self.engine.claims)
+        return task
+
+
+async def answer_of(
+    call: "aio.UnaryUnaryCall[pb.BatchEstimateRequest, pb.BatchEstimateResponse]",
+) -> pb.BatchEstimateResponse:
+    return await call
+
+
+async def test_a_signal_ends_the_server_after_the_calls_in_flight() -> None:
+    process = Process(ScriptedEngine())
+    await process.until_serving()
+    call = await process.waiting("a")
+    signal.raise_signal(signal.SIGTERM)
+    process.engine.release()
+    assert len((await call).estimates) == 1
+    assert await process.exit_code == EXIT_OK
+    assert process.engine.shutdowns == 1
+    await process.channel.close()
+
+
+@pytest.mark.parametrize("how", ["die", "hang"])
+async def test_a_failed_engine_ends_the_server_and_its_calls(
+    how: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(local, "PROBE_INTERVAL_S", 0.002)
+    process = Process(ScriptedEngine(), hang_timeout_s=0.5)
+    await process.until_serving()
+    call = await process.waiting("a")
+    (process.engine.die if how == "die" else process.engine.hang)()
+    with pytest.raises(aio.AioRpcError) as caught:
+        await call
+    assert caught.value.code() is grpc.StatusCode.UNAVAILABLE
+    assert reason_of(caught.value) == "ENGINE_FAILED"
+    assert await process.exit_code == EXIT_ENGINE_FAILED
+    assert process.engine.shutdowns == 1
+    await process.channel.close()
+
+
+async def test_an_unusable_model_ends_the_server_with_its_reason() -> None:
+    process = Process(ScriptedEngine(window_tokens=MIN_WINDOW_TOKENS))
+    with pytest.raises(UnusableModelError, match="window_tokens"):
+        await process.exit_code
+    assert process.engine.shutdowns == 1
+    await process.channel.close()
+
+
+async def test_a_model_that_fails_its_warm_up_ends_the_server_with_its_reason() -> None:
+    engine = ScriptedEngine()
+    engine.errors = {"Claim 0.": BackendFailedError("out of memory")}
+    process = Process(engine)
+    with pytest.raises(BackendFailedError, match="out of memory"):
+        await process.exit_code
+    await process.channel.close()

@@ -1,0 +1,111 @@
+"""Bytes that are no request, and the field that the error names."""
+
+import pytest
+from google.protobuf.message import Message
+from hypothesis import given
+from hypothesis import strategies as st
+
+from groundwire.v1 import verifier_backend_pb2 as pb
+from server.status import MalformedRequestError
+from server.wire import Malformed, tolerant
+
+BATCH = pb.BatchEstimateRequest
+SINGLE = pb.EstimateProbabilityRequest
+BAD_UTF8 = [
+    b"\xff",
+    b"caf\xe9",
+    b"\xc3",  # cut in the middle of a character
+    b"\xed\xa0\x80",  # half of a surrogate pair
+    b"\xc0\x80",  # longer than it needs to be
+    b"\xf4\x90\x80\x80",  # beyond the last code point
+]
+
+
+def text_field(number: int, data: bytes) -> bytes:
+    assert len(data) < 128
+    return bytes([number << 3 | 2, len(data)]) + data
+
+
+def number_field(number: int, value: int) -> bytes:
+    assert value < 128
+    return bytes([number << 3, value])
+
+
+def parse_batch(data: bytes) -> Message | Malformed:
+    return tolerant(BATCH.FromString)(data)
+
+
+def error_of(parsed: Message | Malformed) -> MalformedRequestError:
+    assert isinstance(parsed, Malformed)
+    return parsed.error
+
+
+def test_a_whole_request_is_parsed() -> None:
+    request = BATCH(claims=["é", "🙂"], context="x", backend="local")
+    assert parse_batch(request.SerializeToString()) == request
+
+
+def test_no_bytes_are_an_empty_request() -> None:
+    assert parse_batch(b"") == BATCH()
+
+
+def test_unknown_fields_are_ignored() -> None:
+    data = text_field(1, b"a") + number_field(15, 7) + text_field(14, b"\xff")
+    parsed = parse_batch(data)
+    assert isinstance(parsed, BATCH)
+    assert list(parsed.claims) == ["a"]
+
+
+@pytest.mark.parametrize("bad", BAD_UTF8)
+@pytest.mark.parametrize(("number", "field"), [(1, "claims[0]"), (2, "context"), (3, "backend")])
+def test_text_that_is_not_utf8_is_named(number: int, field: str, bad: bytes) -> None:
+    error = error_of(parse_batch(text_field(number, bad)))
+    assert (error.field, error.description) == (
+        field,
+        "is not valid UTF-8; send text encoded as UTF-8",
+    )
+
+
+def test_a_single_claim_is_named_without_an_index() -> None:
+    parsed = tolerant(SINGLE.FromString)(text_field(2, b"ok") + text_field(1, b"\xff"))
+    assert error_of(parsed).field == "claim"
+
+
+def test_the_claim_is_named_by_its_index_among_the_claims() -> None:
+    data = text_field(2, b"x") + text_field(1, b"a") + text_field(9, b"?") + text_field(1, b"\xff")
+    assert error_of(parse_batch(data)).field == "claims[1]"
+
+
+def test_a_field_of_another_type_does_not_count_as_a_claim() -> None:
+    data = number_field(1, 5) + text_field(1, b"a") + text_field(1, b"\xff")
+    assert error_of(parse_batch(data)).field == "claims[1]"
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"\xff\xff\xff\xff",
+        b"\x00",
+        b"\x0a",  # a text without its length
+        b"\x0a\x05ab",  # a text shorter than it says
+        b"\x0a\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01",  # a length that no message has
+        b"\x0b",  # a group that never ends
+        b"GET / HTTP/1.1\r\n\r\n",
+    ],
+)
+def test_bytes_that_are_no_message_name_no_field(data: bytes) -> None:
+    error = error_of(parse_batch(data))
+    assert (error.field, str(error)) == (
+        "",
+        "the bytes are no groundwire.v1.BatchEstimateRequest message",
+    )
+
+
+def test_a_request_cut_short_is_malformed() -> None:
+    data = BATCH(claims=["Ada moved."], context="a context").SerializeToString()
+    assert error_of(parse_batch(data[:-3])).field == ""
+
+
+@given(st.binary(max_size=60) | st.binary(max_size=20).map(lambda b: text_field(1, b)))
+def test_no_bytes_make_the_deserialiser_raise(data: bytes) -> None:
+    assert isinstance(parse_batch(data), BATCH | Malformed)

@@ -1,0 +1,90 @@
+"""Who may import whom, and who may read the environment."""
+
+import ast
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import pytest
+
+REPOSITORY = Path(__file__).resolve().parents[1]
+CLIENT = REPOSITORY / "clients" / "python" / "groundwire"
+GENERATED = CLIENT / "v1"
+VLLM_FILES = "verifier/backends/vllm_*.py"
+ENVIRONMENT_FILES = {"server/config.py", "server/environment.py", "server/cli.py"}
+
+
+def modules(folder: Path) -> list[Path]:
+    found = sorted(p for p in folder.rglob("*.py") if GENERATED not in p.parents)
+    assert found, f"{folder} holds no modules"
+    return found
+
+
+def name_of(path: Path) -> str:
+    return path.relative_to(REPOSITORY).as_posix()
+
+
+def names_in(nodes: Iterable[ast.AST]) -> Iterator[str]:
+    for node in nodes:
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.level == 0:
+            yield node.module or ""
+
+
+def imported_packages(path: Path, *, late: bool = True) -> set[str]:
+    """The packages that a file imports, at its top or, if `late`, anywhere."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    return {name.partition(".")[0] for name in names_in(ast.walk(tree) if late else tree.body)}
+
+
+def reads_environment(path: Path) -> bool:
+    names = {"environ", "environb", "getenv", "putenv"}
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    return any(
+        (isinstance(node, ast.Attribute) and node.attr in names)
+        or (
+            isinstance(node, ast.ImportFrom)
+            and node.module == "os"
+            and any(alias.name in names for alias in node.names)
+        )
+        for node in ast.walk(tree)
+    )
+
+
+VERIFIER = modules(REPOSITORY / "verifier")
+SERVER = modules(REPOSITORY / "server")
+CLIENT_MODULES = modules(CLIENT)
+
+
+@pytest.mark.parametrize("path", VERIFIER, ids=name_of)
+def test_the_domain_knows_no_transport_telemetry_or_adapter(path: Path) -> None:
+    unwanted = {"grpc", "google", "opentelemetry", "groundwire", "server", "pydantic", "rich"}
+    assert imported_packages(path).isdisjoint(unwanted)
+
+
+@pytest.mark.parametrize("path", [p for p in VERIFIER if p.parent.name != "backends"], ids=name_of)
+def test_the_domain_outside_its_backends_needs_numpy_only(path: Path) -> None:
+    assert imported_packages(path) <= {"numpy", "verifier", *sys.stdlib_module_names}
+
+
+@pytest.mark.parametrize("path", VERIFIER + SERVER, ids=name_of)
+def test_vllm_is_imported_in_its_own_file_only(path: Path) -> None:
+    assert "vllm" not in imported_packages(path) or path.match(VLLM_FILES)
+
+
+@pytest.mark.parametrize("path", VERIFIER + SERVER + CLIENT_MODULES, ids=name_of)
+def test_the_environment_is_read_at_the_edge_only(path: Path) -> None:
+    assert not reads_environment(path) or name_of(path) in ENVIRONMENT_FILES
+
+
+@pytest.mark.parametrize("path", CLIENT_MODULES, ids=name_of)
+def test_the_client_knows_neither_server_nor_domain(path: Path) -> None:
+    assert imported_packages(path).isdisjoint({"server", "verifier", "numpy", "vllm", "torch"})
+
+
+@pytest.mark.parametrize("path", VERIFIER + SERVER, ids=name_of)
+def test_engines_are_imported_late(path: Path) -> None:
+    engines = {"vllm", "torch", "transformers"}
+    at_top = imported_packages(path, late=False)
+    assert at_top.isdisjoint(engines) or path.match(VLLM_FILES) or path.name == "reference.py"

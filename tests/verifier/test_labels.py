@@ -1,0 +1,152 @@
+"""Which tokens count as an answer, and what their log-probabilities add up to."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.scripted import CharacterTokenizer
+from verifier.backends.hf_tokenizer import HfTokenizer
+from verifier.errors import UnusableModelError
+from verifier.labels import find_label_forms, label_log_probabilities, probability_and_mass
+from verifier.prompts import PromptEncoder
+from verifier.types import Label, LabelForm
+
+FORMS = (
+    LabelForm(Label.YES, "YES", 10),
+    LabelForm(Label.NO, "NO", 20),
+    LabelForm(Label.YES, "Yes", 11),
+)
+nats = st.floats(min_value=-700.0, max_value=0.0)
+
+
+class WordTokenizer:
+    """Numbers words and spaces as they come, so a label can be made of any tokens."""
+
+    def __init__(self, *words: str) -> None:
+        self.words = sorted(words, key=len, reverse=True)
+
+    def encode(self, text: str) -> list[int]:
+        ids = []
+        while text:
+            word = next((w for w in self.words if text.startswith(w)), text[0])
+            ids.append(self.words.index(word) if word in self.words else 1000 + ord(word))
+            text = text[len(word) :]
+        return ids
+
+    def decode(self, token_id: int) -> str:
+        return self.words[token_id] if token_id < 1000 else chr(token_id - 1000)
+
+
+def test_every_form_is_found_on_the_embedded_models_tokeniser(hf_tokenizer: HfTokenizer) -> None:
+    lead = PromptEncoder.for_tokenizer(hf_tokenizer).answer_lead
+    forms = find_label_forms(hf_tokenizer.encode_template, hf_tokenizer.decode_token, lead)
+    assert {(f.label.value, f.text) for f in forms} == {
+        *(("YES", text) for text in ("YES", "Yes", "yes", " YES", " Yes", " yes")),
+        *(("NO", text) for text in ("NO", "No", "no", " NO", " No", " no")),
+    }
+
+
+def test_a_form_of_several_tokens_counts_by_its_first(hf_tokenizer: HfTokenizer) -> None:
+    lead = PromptEncoder.for_tokenizer(hf_tokenizer).answer_lead
+    forms = find_label_forms(hf_tokenizer.encode_template, hf_tokenizer.decode_token, lead)
+    starts = {f.text: hf_tokenizer.decode_token(f.token_id) for f in forms}
+    assert len(hf_tokenizer.encode_template("YES")) == 2
+    assert starts["YES"] == "Y"
+    assert starts["Yes"] == "Yes"
+
+
+def test_no_two_forms_have_the_same_token(hf_tokenizer: HfTokenizer) -> None:
+    forms = find_label_forms(hf_tokenizer.encode_template, hf_tokenizer.decode_token, "\n")
+    assert len({f.token_id for f in forms}) == len(forms)
+
+
+def test_a_bare_space_never_counts() -> None:
+    tokenizer = CharacterTokenizer()
+    forms = find_label_forms(tokenizer.encode_template, tokenizer.decode_token, "\nAnswer:")
+    assert [chr(f.token_id) for f in forms] == ["Y", "y", "N", "n"]
+
+
+def test_labels_that_start_with_the_same_token_are_refused() -> None:
+    tokenizer = WordTokenizer("▁a", "YES", "NO")
+    # Both capitalised forms begin with one marker token, as in tokenisers that mark case.
+    with pytest.raises(UnusableModelError, match=r"same token.*cannot be told apart"):
+        find_label_forms(
+            lambda text: tokenizer.encode(text.replace("Yes", "▁aes").replace("No", "▁ao")),
+            tokenizer.decode,
+            "",
+        )
+
+
+def test_a_label_without_a_token_of_its_own_is_refused() -> None:
+    tokenizer = WordTokenizer("Yes", "YES", "yes")
+    with pytest.raises(UnusableModelError, match="no token that starts a form of NO"):
+        find_label_forms(
+            lambda text: tokenizer.encode(text.replace("N", "1").replace("n", "1")),
+            tokenizer.decode,
+            ":",
+        )
+
+
+def test_a_form_that_merges_with_the_lead_is_taken_on_its_own() -> None:
+    tokenizer = WordTokenizer(":", ":Yes", "Yes", "YES", "yes", "NO", "No", "no")
+    forms = find_label_forms(tokenizer.encode, tokenizer.decode, ":")
+    assert "Yes" in [tokenizer.decode(f.token_id) for f in forms]
+    assert ":Yes" not in [tokenizer.decode(f.token_id) for f in forms]
+
+
+def test_the_forms_of_a_label_are_summed() -> None:
+    read = np.log([[0.2, 0.3, 0.1], [0.5, 0.25, 0.125]])
+    np.testing.assert_allclose(
+        np.exp(label_log_probabilities(read, FORMS)), [[0.3, 0.3], [0.625, 0.25]], rtol=1e-12
+    )
+
+
+def test_sums_hold_where_probabilities_underflow() -> None:
+    summed = label_log_probabilities(np.array([[-1000.0, -2000.0, -1000.0]]), FORMS)
+    np.testing.assert_allclose(summed, [[-1000.0 + math.log(2.0), -2000.0]], rtol=1e-15)
+
+
+def test_the_probability_is_the_share_of_yes_in_the_mass() -> None:
+    probability, mass = probability_and_mass(np.log([[0.3, 0.1], [0.02, 0.08]]))
+    np.testing.assert_allclose(probability, [0.75, 0.2], rtol=1e-12)
+    np.testing.assert_allclose(mass, [0.4, 0.1], rtol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("label_nats", "probability", "mass"),
+    [
+        ((0.0, -math.inf), 1.0, 1.0),
+        ((-math.inf, 0.0), 0.0, 1.0),
+        ((-math.inf, -math.inf), math.nan, 0.0),
+        ((0.0, 0.0), 0.5, 1.0),
+        ((-2000.0, -2000.0), 0.5, 0.0),
+    ],
+)
+def test_extremes(label_nats: tuple[float, float], probability: float, mass: float) -> None:
+    found_probability, found_mass = probability_and_mass(np.array([label_nats]))
+    assert found_probability[0] == pytest.approx(probability, nan_ok=True)
+    assert found_mass[0] == mass
+
+
+@given(st.lists(st.tuples(nats, nats), min_size=1, max_size=20))
+def test_probability_and_mass_are_shares(rows: list[tuple[float, float]]) -> None:
+    probability, mass = probability_and_mass(np.array(rows))
+    assert ((probability >= 0.0) & (probability <= 1.0)).all()
+    assert ((mass >= 0.0) & (mass <= 1.0)).all()
+
+
+@given(nats, nats)
+def test_swapped_labels_give_the_complement(yes: float, no: float) -> None:
+    probability, mass = probability_and_mass(np.array([[yes, no], [no, yes]]))
+    assert probability[0] + probability[1] == pytest.approx(1.0, abs=1e-12)
+    assert mass[0] == mass[1]
+
+
+@given(st.lists(nats, min_size=3, max_size=3))
+def test_a_sum_is_at_least_its_greatest_part(row: list[float]) -> None:
+    yes, no = label_log_probabilities(np.array([row]), FORMS)[0]
+    assert yes >= max(row[0], row[2])
+    assert no == row[1]
