@@ -14,6 +14,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from importlib import metadata
@@ -48,11 +49,13 @@ CONTEXT_TOKENS = 300
 CLAIMS = (1, 10, 32)
 ACCURACY_CONTEXT_TOKENS = (60, 150, 300, 500, 800)
 """Lengths of the contexts of the accuracy prompts, in turn."""
-FULL_REPEATS, QUICK_REPEATS = 15, 2
+FULL_REPEATS, QUICK_REPEATS = 15, 1
+FULL_WARM_UPS, QUICK_WARM_UPS = 2, 1
 FULL_PROMPTS, QUICK_PROMPTS = 50, 10
 ROUTE_TIMEOUT_S = 900.0
 PLUGIN_GROUP = "vllm.general_plugins"
 DISTINCT_DECIMALS = 7
+NAMES = [route.name for route in ROUTES]
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +83,7 @@ def main() -> int:
     """Parse the flags, measure, write."""
     parser = bench_parser("read_routes", "Cost and exactness of the ways to read labels.")
     parser.add_argument("--model", default=ServerSettings().model, help="the model to read")
+    parser.add_argument("--route", action="append", choices=NAMES, help="only this one; repeatable")
     arguments = parser.parse_args()
     return guarded(lambda: _bench(arguments))
 
@@ -103,8 +107,11 @@ def _bench(arguments: argparse.Namespace) -> None:
         batches=[_batch(corpus, count) for count in CLAIMS],
         accuracy=[list(prompt.token_ids) for prompt in accuracy],
         repeats=repeats,
+        warm_ups=QUICK_WARM_UPS if arguments.quick else FULL_WARM_UPS,
     )
-    outcomes = {route: _run(route, job) for route in ROUTES}
+    outcomes = {
+        route: _run(route, job) for route in ROUTES if route.name in (arguments.route or NAMES)
+    }
     say("reading the accuracy prompts with Transformers in float32")
     from verifier.backends.reference import ReferenceModel
 
@@ -152,6 +159,7 @@ def _accuracy_prompts(corpus: "Corpus", count: int) -> list[Prompt]:
 
 def _run(route: Route, job: Job) -> Outcome:
     say(f"{route.name}: {route.text}")
+    began_s = time.monotonic()
     environment = bare_environment()
     if not route.plugins:
         environment["VLLM_PLUGINS"] = ""
@@ -171,7 +179,9 @@ def _run(route: Route, job: Job) -> Outcome:
             raise BenchError(f"{route.name} took more than {ROUTE_TIMEOUT_S:.0f} s") from error
         if done.returncode != 0:
             raise BenchError(f"{route.name} ended with code {done.returncode}; see above")
-        return Outcome.load(outcome_file)
+        outcome = Outcome.load(outcome_file)
+        say(f"{route.name}: {time.monotonic() - began_s:.0f} s, {outcome.start_s:.0f} s to start")
+        return outcome
 
 
 def _is_two(outcome: Outcome) -> bool:

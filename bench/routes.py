@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from vllm.v1.engine.async_llm import AsyncLLM
 
 COLD, WARM = "cold", "warm"
-WARM_UP_RUNS = 2
 TokenIds = list[int]
 
 
@@ -66,7 +65,7 @@ class Job:
     """What a process does on its route, as token ids.
 
     `wanted` are the label tokens and `names` their names; `two_names` are those of the No and the
-    Yes token of the two-token route.
+    Yes token of the two-token route. `warm_ups` are repeats before those that count.
     """
 
     model_path: str
@@ -76,6 +75,7 @@ class Job:
     batches: list[Batch]
     accuracy: list[TokenIds]
     repeats: int
+    warm_ups: int
 
     @classmethod
     def load(cls, path: Path) -> "Job":
@@ -214,8 +214,8 @@ async def _work(route: Route, job: Job) -> Outcome:
         timings = []
         for kind in (COLD, WARM):
             for batch in job.batches:
-                runs = [await reader.time(kind, batch) for _ in range(WARM_UP_RUNS + job.repeats)]
-                timings.append(Timing(kind, len(batch.prompts), runs[WARM_UP_RUNS:]))
+                runs = [await reader.time(kind, batch) for _ in range(job.warm_ups + job.repeats)]
+                timings.append(Timing(kind, len(batch.prompts), runs[job.warm_ups :]))
         scores = await reader.read_apart(job.accuracy)
         tasks = [str(task) for task in await engine.get_supported_tasks()]
     finally:

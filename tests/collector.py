@@ -60,8 +60,12 @@ def collecting() -> Iterator[Collector]:
     """A collector on a free port of loopback."""
     collector = Collector()
     server = grpc.server(futures.ThreadPoolExecutor(2))
-    trace_grpc.add_TraceServiceServicer_to_server(_Traces(collector), server)
-    metrics_grpc.add_MetricsServiceServicer_to_server(_Metrics(), server)
+    trace_grpc.add_TraceServiceServicer_to_server(  # type: ignore[no-untyped-call]
+        _Traces(collector), server
+    )
+    metrics_grpc.add_MetricsServiceServicer_to_server(  # type: ignore[no-untyped-call]
+        _Metrics(), server
+    )
     collector.endpoint = f"http://127.0.0.1:{server.add_insecure_port('127.0.0.1:0')}"
     server.start()
     try:

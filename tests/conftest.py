@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import AsyncIterator, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -35,6 +36,17 @@ def served(collector: Collector) -> Iterator[Served]:
     """The server on the embedded model. Its one engine start is shared by the session."""
     with serving("--otlp-endpoint", collector.endpoint) as served:
         yield served
+        _stop_with_a_call_in_flight(served)
+
+
+def _stop_with_a_call_in_flight(served: Served) -> None:
+    """The session's last check: SIGTERM lets a call finish, and the server exits with 0."""
+    with Client(served.target, timeout_s=120) as client, ThreadPoolExecutor(1) as threads:
+        claims = [f"Claim {i}." for i in range(20)]
+        call = threads.submit(client.batch_estimate, claims, "The last call. " * 100)
+        served.wait_until_pending()
+        assert served.stop() == 0, served.log
+        assert len(call.result(60)) == len(claims)
 
 
 @pytest.fixture

@@ -7,6 +7,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+import urllib.request
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -40,6 +41,20 @@ class Served:
         ).stdout
         rows = [line.split(maxsplit=1) for line in listed.splitlines()]
         return [int(pid) for pid, name in rows if name.startswith("VLLM")]
+
+    def metrics(self) -> str:
+        """The Prometheus page."""
+        with urllib.request.urlopen(self.metrics_url, timeout=30) as response:  # noqa: S310
+            return str(response.read().decode())
+
+    def wait_until_pending(self) -> None:
+        """Return once a call is in the server. Each look is a request; nothing sleeps."""
+        for _ in range(10_000):
+            lines = self.metrics().splitlines()
+            pending = [line for line in lines if line.startswith("groundwire_pending_claims")]
+            if pending and float(pending[0].rsplit(" ", 1)[1]) > 0:
+                return
+        raise AssertionError("no call reached the server")
 
     def stop(self) -> int:
         """SIGTERM, and the exit code."""

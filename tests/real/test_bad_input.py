@@ -13,6 +13,7 @@ from tests.serving import Served
 
 CONTEXT = "The kettle holds two litres and is made of steel."
 CLAIM = "The kettle is made of steel."
+METHOD = "/groundwire.v1.VerifierBackend/BatchEstimate"
 
 
 @pytest.fixture(autouse=True)
@@ -23,7 +24,7 @@ def next_call_is_answered(client: Client) -> Iterator[None]:
 
 def refused(
     client: Client, claims: list[str], context: str = CONTEXT, backend: str = ""
-) -> tuple[str, list[str]]:
+) -> tuple[str | None, list[str]]:
     with pytest.raises(InvalidRequestError) as caught:
         client.batch_estimate(claims, context, backend=backend)
     assert caught.value.code is grpc.StatusCode.INVALID_ARGUMENT
@@ -90,7 +91,7 @@ def test_a_message_beyond_the_limit_is_refused_by_the_transport(client: Client) 
 )
 def test_invalid_utf8_on_the_wire(served: Served, raw: bytes, field: str) -> None:
     with grpc.insecure_channel(served.target) as channel:
-        call = channel.unary_unary("/groundwire.v1.VerifierBackend/BatchEstimate")
+        call: grpc.UnaryUnaryMultiCallable[bytes, bytes] = channel.unary_unary(METHOD)
         with pytest.raises(grpc.RpcError) as caught:
             call(raw, timeout=60)
     status = rpc_status.from_call(caught.value)
@@ -147,11 +148,10 @@ def test_a_client_that_leaves_in_the_middle(served: Served, client: Client) -> N
         claims=[f"Boat {i} left." for i in range(300)], context="Boats left the harbour. " * 500
     )
     with grpc.insecure_channel(served.target) as channel:
-        call = channel.unary_unary(
-            "/groundwire.v1.VerifierBackend/BatchEstimate",
-            request_serializer=pb.BatchEstimateRequest.SerializeToString,
-        ).future(request, timeout=60)
-        call.cancel()
+        call: grpc.UnaryUnaryMultiCallable[bytes, bytes] = channel.unary_unary(METHOD)
+        leaving = call.future(request.SerializeToString(), timeout=60)
+        served.wait_until_pending()
+        leaving.cancel()
     # Were its 300 reads still in the engine, these would wait behind them for most of a minute.
     result = client.batch_estimate([CLAIM], CONTEXT, timeout_s=30)
     assert len(result) == 1

@@ -28,7 +28,7 @@ MAX_DRIFT = 0.03
 """Most that a probability may move with the batch, the order and the cache."""
 
 PROMPTS = 208
-MAX_PROMPT_CHARACTERS = 900
+MAX_CONTEXT_CHARACTERS = 500
 BATCH = 64
 SETS = ("fm2", "halueval_qa", "attributionbench", "hebnli")
 
@@ -44,7 +44,7 @@ def questions(shared: Path) -> list[Question]:
     per_set = PROMPTS // len(SETS)
     found = []
     for name in SETS:
-        short = (r for r in rows(shared, name) if len(r["context"]) <= MAX_PROMPT_CHARACTERS)
+        short = (r for r in rows(shared, name) if len(r["context"]) <= MAX_CONTEXT_CHARACTERS)
         found += [Question(r["claim"], r["context"]) for r in itertools.islice(short, per_set)]
     return found
 
@@ -68,6 +68,11 @@ def test_label_log_probabilities_agree_with_a_float32_forward_pass(
     assert len(read) >= 200
     measured = np.array([(e.yes_log_probability, e.no_log_probability) for e in read])
     apart = np.abs(measured - expected)
+    worst = np.unravel_index(apart.argmax(), apart.shape)[0]
+    print(
+        f"median {np.median(apart):.4f}, p95 {np.quantile(apart, 0.95):.4f}, max {apart.max():.4f}"
+    )
+    print("farthest:", questions[worst], measured[worst], expected[worst])
     assert apart.max() <= MAX_REFERENCE_NATS
     assert np.median(apart) <= MAX_REFERENCE_MEDIAN_NATS
 

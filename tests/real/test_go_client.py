@@ -48,7 +48,7 @@ def test_the_go_example_prints_a_table(served: Served, tmp_path: Path) -> None:
     context = tmp_path / "context.txt"
     context.write_text("The bell was cast in 1744.")
     output = run(
-        "go", "run", "./examples/batch", "-target", served.target, str(context),
+        "go", "run", "./examples/batch", "-target", served.target, "-context", str(context),
         "The bell was cast in 1744.",
     )  # fmt: skip
     assert "The bell was cast in 1744." in output

@@ -1,7 +1,5 @@
 """Traces and metrics of the real server."""
 
-import urllib.request
-
 from opentelemetry import trace
 from opentelemetry.sdk.trace import TracerProvider
 
@@ -11,11 +9,6 @@ from tests.serving import Served
 
 CONTEXT = "The well is eleven metres deep."
 MARKER = "zanzibar-marker-5519"
-
-
-def page(served: Served) -> str:
-    with urllib.request.urlopen(served.metrics_url, timeout=30) as response:  # noqa: S310
-        return str(response.read().decode())
 
 
 def test_a_clients_trace_continues_to_the_engines_work(
@@ -38,7 +31,7 @@ def test_a_clients_trace_continues_to_the_engines_work(
 def test_the_metrics_page_counts_claims_tokens_and_calls(client: Client, served: Served) -> None:
     client.batch_estimate(["The well is deep."], CONTEXT)
 
-    text = page(served)
+    text = served.metrics()
 
     for name in (
         "groundwire_call_duration_seconds_count",
@@ -63,5 +56,5 @@ def test_no_text_of_a_request_leaves_in_logs_metrics_or_spans(
 
     assert spans
     assert not any(MARKER in str(s) for s in spans.values())
-    assert MARKER not in page(served)
+    assert MARKER not in served.metrics()
     assert MARKER not in served.log

@@ -107,8 +107,24 @@ async def test_a_failed_engine_ends_the_server_and_its_calls(
     await process.channel.close()
 
 
+class SlowToEnd(ScriptedEngine):
+    """Is ended only after the event loop has turned many times, as real engines are."""
+
+    def __init__(self, window_tokens: int = 4096) -> None:
+        super().__init__(window_tokens)
+        self._loop = asyncio.get_running_loop()
+
+    def shutdown(self) -> None:
+        async def turns() -> None:
+            for _ in range(100):
+                await asyncio.sleep(0)
+
+        super().shutdown()
+        asyncio.run_coroutine_threadsafe(turns(), self._loop).result(WAIT_LIMIT_S)
+
+
 async def test_an_unusable_model_ends_the_server_with_its_reason() -> None:
-    process = Process(ScriptedEngine(window_tokens=MIN_WINDOW_TOKENS))
+    process = Process(SlowToEnd(window_tokens=MIN_WINDOW_TOKENS))
     with pytest.raises(UnusableModelError, match="window_tokens"):
         await process.exit_code
     assert process.engine.shutdowns == 1
@@ -116,7 +132,7 @@ async def test_an_unusable_model_ends_the_server_with_its_reason() -> None:
 
 
 async def test_a_model_that_fails_its_warm_up_ends_the_server_with_its_reason() -> None:
-    engine = ScriptedEngine()
+    engine = SlowToEnd()
     engine.errors = {"Claim 0.": BackendFailedError("out of memory")}
     process = Process(engine)
     with pytest.raises(BackendFailedError, match="out of memory"):
