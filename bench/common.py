@@ -58,7 +58,7 @@ class Run:
     """Where and when figures were taken, and with what.
 
     `load_average` is that of the last minute before the run: well above 0 means that other work
-    shared the cores.
+    shared the cores. `threads` are those that the model may compute with on the CPU.
     """
 
     date: str
@@ -66,13 +66,14 @@ class Run:
     versions: Mapping[str, str]
     commit: str
     load_average: float
+    threads: int
     quick: bool
 
     def lines(self) -> list[str]:
         """The same as a markdown list."""
         versions = ", ".join(f"{name} {version}" for name, version in self.versions.items())
         lines = [
-            f"- machine: {self.machine}",
+            f"- machine: {self.machine}; {self.threads} computing threads",
             f"- versions: {versions}; commit {self.commit}",
             f"- date: {self.date}; load average before the run: {self.load_average:.2f}",
         ]
@@ -88,7 +89,9 @@ def describe_run(quick: bool) -> Run:
         except metadata.PackageNotFoundError:
             continue
     now = datetime.datetime.now(datetime.UTC).isoformat(timespec="minutes")
-    return Run(now, _machine(), versions, _commit(), os.getloadavg()[0], quick)
+    machine = _machine()
+    threads = int(os.environ.get("OMP_NUM_THREADS", machine.cores))
+    return Run(now, machine, versions, _commit(), os.getloadavg()[0], threads, quick)
 
 
 def _machine() -> Machine:

@@ -6,6 +6,7 @@ Knows commands, flags and exit codes. What a command does stands in its own modu
 import argparse
 import asyncio
 import logging
+import multiprocessing
 import os
 import sys
 from collections.abc import Callable, Sequence
@@ -131,6 +132,7 @@ def _server_settings(arguments: argparse.Namespace) -> ServerSettings:
 def _serve(arguments: argparse.Namespace) -> int:
     from server.app import serve
     from server.backends import create_backend
+    from verifier.backends.local import is_loading
 
     settings = _server_settings(arguments)
     logging.basicConfig(
@@ -139,7 +141,14 @@ def _serve(arguments: argparse.Namespace) -> int:
     logging.getLogger("vllm").setLevel(logging.ERROR)
     log = logging.getLogger("groundwire.server")
     backend = create_backend(settings, lambda text: log.info("%s", text))
-    return asyncio.run(serve(settings, backend, VERSION))
+    code = asyncio.run(serve(settings, backend, VERSION))
+    if is_loading():
+        # Stopped in the middle of a load, which cannot be interrupted: end it and its processes.
+        for child in multiprocessing.active_children():
+            child.kill()
+        logging.shutdown()
+        os._exit(code)
+    return code
 
 
 def _doctor(arguments: argparse.Namespace) -> int:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from verifier.errors import UnusableModelError
 from verifier.types import Prompt, Question
 
 PROMPT_VERSION = "yes-no/1"
@@ -56,7 +57,13 @@ class PromptEncoder:
     def for_tokenizer(cls, tokenizer: Tokenizer) -> "PromptEncoder":
         """Prepare the fixed parts from the model's chat template, if it has one."""
         chat = tokenizer.render_chat(_MARK)
-        before, after = chat.split(_MARK) if chat is not None else ("", PLAIN_ANSWER_LEAD)
+        parts = chat.split(_MARK) if chat is not None else ["", PLAIN_ANSWER_LEAD]
+        if len(parts) != 2:  # noqa: PLR2004 - before and after
+            raise UnusableModelError(
+                "the model's chat template does not render the user's text exactly once; "
+                "use another model"
+            )
+        before, after = parts
         return cls(
             tokenizer=tokenizer,
             head=tuple(tokenizer.encode_template(before + CONTEXT_LEAD)),

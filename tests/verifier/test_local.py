@@ -217,11 +217,12 @@ async def test_an_engine_that_fails_its_warm_up_is_ended_once(engine: ScriptedEn
 
 
 async def test_an_engine_that_hangs_in_its_warm_up_fails_the_start(
-    engine: ScriptedEngine,
+    engine: ScriptedEngine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(local, "WARM_UP_TIMEOUT_S", 0.05)
     engine.hang()
     backend = LocalBackend(MODEL, lambda: engine, 0.01)
-    with pytest.raises(BackendFailedError, match="the engine hangs"):
+    with pytest.raises(BackendFailedError, match="did not warm up"):
         await backend.start()
     await backend.stop()
     assert engine.shutdowns == 1

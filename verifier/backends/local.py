@@ -4,6 +4,8 @@ Knows labels and prompts, and an engine behind a protocol. Does not know vLLM, c
 """
 
 import asyncio
+import contextlib
+import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -20,7 +22,9 @@ from verifier.types import BackendInfo, LabelForm, Prompt, Question, Reading, Re
 PROBE_INTERVAL_S = 0.5
 WARM_UP_PROMPTS = 8
 WARM_UP_WORDS = 200
+WARM_UP_TIMEOUT_S = 180.0
 MIN_WINDOW_TOKENS = 128
+LOADER_THREAD = "groundwire-loader"
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,11 +73,13 @@ class LocalBackend:
 
     async def start(self) -> None:
         """Load the model, find its labels and warm it up. See the protocol."""
-        engine = self._engine = await asyncio.to_thread(self._load)
+        engine = self._engine = await _in_daemon_thread(self._load)
         try:
             self._loaded = _describe(engine, self._model)
-            self._watch = asyncio.create_task(self._watch_engine(engine))
             await self._warm_up(self._loaded)
+            # Only now: the first steps may take longer than the watch would wait for.
+            self._watch = asyncio.create_task(self._watch_engine(engine))
+            self._watch.add_done_callback(self._watch_ended)
         except BaseException:
             await self._end_engine()
             # Only now, and with no wait before the raise: who waits for both sees the reason.
@@ -113,10 +119,16 @@ class LocalBackend:
     async def _warm_up(self, loaded: _Loaded) -> None:
         # The first step of each shape is many times slower than the next ones.
         context = " ".join(["warm"] * WARM_UP_WORDS)
-        for count in (1, WARM_UP_PROMPTS):
-            questions = [Question(f"Claim {i}.", context) for i in range(count)]
-            await self._read(loaded, loaded.encoder.encode(questions), {})
-        await loaded.engine.clear_cache()
+        try:
+            async with asyncio.timeout(WARM_UP_TIMEOUT_S):
+                for count in (1, WARM_UP_PROMPTS):
+                    questions = [Question(f"Claim {i}.", context) for i in range(count)]
+                    await self._read(loaded, loaded.encoder.encode(questions), {})
+                await loaded.engine.clear_cache()
+        except TimeoutError:
+            raise BackendFailedError(
+                f"the model did not warm up within {WARM_UP_TIMEOUT_S:g} s"
+            ) from None
 
     def _ready(self) -> _Loaded:
         if self._state is BackendState.FAILED:
@@ -155,11 +167,47 @@ class LocalBackend:
             except BackendFailedError as error:
                 return self._fail(str(error))
 
+    def _watch_ended(self, watch: asyncio.Task[None]) -> None:
+        # An engine that nobody watches is as good as lost.
+        if not watch.cancelled() and (error := watch.exception()) is not None:
+            self._fail(f"the watch over the engine failed: {type(error).__name__}")
+
     def _fail(self, cause: str) -> None:
         if self._state is not BackendState.FAILED:
             self._state = BackendState.FAILED
             self._cause = cause
             self._failed.set()
+
+
+async def _in_daemon_thread(load: Callable[[], Engine]) -> Engine:
+    """Run `load` in a thread that, unlike those of `asyncio.to_thread`, the exit does not join."""
+    loop = asyncio.get_running_loop()
+    done: asyncio.Future[Engine] = loop.create_future()
+
+    def finish(engine: Engine | None, error: BaseException | None) -> None:
+        if done.cancelled():
+            return
+        if engine is not None:
+            done.set_result(engine)
+        else:
+            done.set_exception(error or BackendFailedError("the model was not loaded"))
+
+    def run() -> None:
+        engine, error = None, None
+        try:
+            engine = load()
+        except BaseException as caught:  # noqa: BLE001 - carried to the one who waits
+            error = caught
+        with contextlib.suppress(RuntimeError):  # the loop is closed: nobody waits any more
+            loop.call_soon_threadsafe(finish, engine, error)
+
+    threading.Thread(target=run, name=LOADER_THREAD, daemon=True).start()
+    return await done
+
+
+def is_loading() -> bool:
+    """Whether a model is still being loaded, though nobody may wait for it any more."""
+    return any(thread.name == LOADER_THREAD for thread in threading.enumerate())
 
 
 def _describe(engine: Engine, model: str) -> _Loaded:

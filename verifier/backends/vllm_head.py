@@ -7,7 +7,6 @@ costs four bytes for each weight of the head; the numbers are the same.
 """
 
 import torch
-import torch.nn.functional as F
 from vllm.model_executor.custom_op import op_registry_oot
 from vllm.model_executor.layers.logits_processor import LogitsProcessor
 from vllm.model_executor.layers.vocab_parallel_embedding import (
@@ -37,7 +36,7 @@ class CachedHeadLogitsProcessor(LogitsProcessor):  # type: ignore[misc]
             return super()._apply_head(lm_head, hidden_states, embedding_bias)
         if self._cast is None:
             self._cast = lm_head.weight.detach().float()
-        return F.linear(hidden_states.float(), self._cast)
+        return torch.nn.functional.linear(hidden_states.float(), self._cast)
 
 
 def register() -> None:
