@@ -1,4 +1,4 @@
-"""The command line: `groundwire serve | estimate | doctor | model | config`.
+"""The command line: `groundwire serve | estimate | health | doctor | model | config`.
 
 Knows commands, flags and exit codes. What a command does stands in its own module.
 """
@@ -80,6 +80,10 @@ def _parser() -> argparse.ArgumentParser:
         help="exit with 1 if a claim's probability is below P, in [0, 1]",
     )
     _add_settings(estimate, ClientSettings)
+    checked = _command(
+        commands, "health", "say whether a server answers, by the exit code", _health
+    )
+    _add_settings(checked, ClientSettings)
     _add_model_commands(_group(commands, "model", "the embedded model"))
     config = _group(commands, "config", "the configuration")
     shown = _command(config, "show", "print the effective configuration, secrets hidden", _show)
@@ -169,6 +173,12 @@ def _estimate(arguments: argparse.Namespace) -> int:
         as_json=arguments.json,
         fail_under=arguments.fail_under,
     )
+
+
+def _health(arguments: argparse.Namespace) -> int:
+    from server.health_command import health
+
+    return health(load_client_settings(_flags(arguments), os.environ))
 
 
 def _show(arguments: argparse.Namespace) -> int:
