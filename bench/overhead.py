@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from verifier.backends.local import LocalBackend
 
 CONTEXT_TOKENS = 300
-FULL_PAIRS = {1: 40, 10: 30, 32: 20}
+FULL_PAIRS = {1: 24, 10: 16, 32: 16}
 QUICK_PAIRS = {1: 3, 10: 3, 32: 3}
 WARM_UP_PAIRS = 2
 COLD, WARM = "cold", "warm"

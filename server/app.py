@@ -160,7 +160,7 @@ def _grpc_server(settings: ServerSettings, telemetry: Telemetry) -> aio.Server:
     ]
     tokens = read_tokens(settings)
     if tokens:
-        interceptors.append(TokenInterceptor(tokens))
+        interceptors.append(TokenInterceptor(tokens, telemetry))
     interceptors.append(StatusInterceptor(telemetry))
     return aio.server(
         interceptors=interceptors,

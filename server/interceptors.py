@@ -38,8 +38,9 @@ OPEN_SERVICES = ("/grpc.health.v1.Health/",)
 class TokenInterceptor(aio.ServerInterceptor):
     """Refuses calls without a known bearer token."""
 
-    def __init__(self, tokens: Sequence[str]) -> None:
+    def __init__(self, tokens: Sequence[str], telemetry: Telemetry) -> None:
         """Keep the tokens' digests: equal in length, so a comparison leaks nothing."""
+        self._telemetry = telemetry
         self._digests = [hashlib.sha256(token.encode()).digest() for token in tokens]
 
     async def intercept_service(
@@ -53,7 +54,9 @@ class TokenInterceptor(aio.ServerInterceptor):
         metadata = dict(handler_call_details.invocation_metadata or ())
         if handler is None or is_open or self._knows(metadata):
             return handler
-        return _refuse(handler, status_of(InvalidTokenError()))
+        status = status_of(InvalidTokenError())
+        self._telemetry.record_refusal(status.reason)
+        return _refuse(handler, status)
 
     def _knows(self, metadata: dict[str, str | bytes]) -> bool:
         value = metadata.get("authorization", "")

@@ -9,19 +9,26 @@ and the manifest are on disk. So a folder under that name is whole or was damage
 `verify` tells which; whatever a killed run leaves behind has another name.
 """
 
-import errno
-import fcntl
 import os
 import re
-import secrets
 import shutil
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from types import MappingProxyType
 
+from server.cache_folder import (
+    CacheNotWritableError,
+    NoDiskSpaceError,
+    Progress,
+    cache_errors,
+    discard,
+    lock,
+    remove_leftovers,
+    require_space,
+    temporary,
+)
 from server.model_convert import (
     BrokenFolderError,
     ConversionError,
@@ -64,12 +71,9 @@ __all__ = [
 DEFAULT_MODEL = "smollm2-135m-instruct"
 
 _HUB_NAME_LIMIT_CHARS = 96
-# Room for the file system's own needs beside the model.
-_SPACE_FACTOR = 1.1
 
 _HUB_NAME = re.compile(r"[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*", re.ASCII)
 
-Progress = Callable[[str], None]
 # Reads the GGUF file (first) and writes the model into an empty folder (second).
 Convert = Callable[[Path, Path], None]
 
@@ -90,14 +94,6 @@ class UnknownModelError(ModelStoreError):
 
 class LocalFolderError(ModelStoreError):
     """A local path is there but is not the folder of a model."""
-
-
-class NoDiskSpaceError(ModelStoreError):
-    """The cache folder has too little room."""
-
-
-class CacheNotWritableError(ModelStoreError):
-    """The cache folder cannot be written to."""
 
 
 class ModelState(StrEnum):
@@ -162,16 +158,16 @@ def prepare(
     if ready is not None:
         return ready
     folder = _folder(model, cache_dir)
-    with _cache_errors(cache_dir):
+    with cache_errors(cache_dir):
         folder.parent.mkdir(parents=True, exist_ok=True)
-        with _lock(folder.parent / f"{name}.lock", name, progress):
-            _remove_leftovers(model, folder.parent)
+        with lock(folder.parent / f"{name}.lock", name, progress):
+            remove_leftovers(model, folder.parent)
             if folder.exists():
                 try:
                     return _verified(model, folder)
                 except BrokenFolderError as broken:
                     progress(f"{folder} is broken ({broken}); building {name} again")
-                    _discard(model, folder)
+                    discard(model, folder)
             return _build(model, folder, progress, convert)
 
 
@@ -269,80 +265,17 @@ def _build(
 ) -> PreparedModel:
     progress(f"checking the weights of {model.name}")
     source = checked_source(model)
-    _require_space(model, folder.parent)
-    temporary = _temporary(model, folder.parent)
-    temporary.mkdir()
+    require_space(model, folder.parent)
+    building = temporary(model, folder.parent)
+    building.mkdir()
     try:
         progress(f"converting {model.name} (about half a minute, only once)")
-        convert(source, temporary)
+        convert(source, building)
         progress(f"writing {model.name} to disk")
-        manifest = seal(temporary, model.name, model.source_sha256)
-        temporary.rename(folder)
+        manifest = seal(building, model.name, model.source_sha256)
+        building.rename(folder)
         flush_folder(folder.parent)
     finally:
-        shutil.rmtree(temporary, ignore_errors=True)
+        shutil.rmtree(building, ignore_errors=True)
     progress(f"{model.name} is ready in {folder}")
     return _prepared(folder, manifest)
-
-
-def _require_space(model: EmbeddedModel, folder: Path) -> None:
-    needed_bytes = int(model.prepared_size_bytes * _SPACE_FACTOR)
-    free_bytes = shutil.disk_usage(folder).free
-    if free_bytes < needed_bytes:
-        raise NoDiskSpaceError(
-            f"{model.name} needs {needed_bytes >> 20} MiB in {folder}, where"
-            f" {free_bytes >> 20} MiB are free. Make room or choose another cache folder."
-        )
-
-
-@contextmanager
-def _lock(path: Path, name: str, progress: Progress) -> Iterator[None]:
-    # The kernel frees the lock with the process. The file stays: removing it would let two
-    # processes hold a lock each, on the old file and on the new one.
-    handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
-    try:
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            progress(f"waiting for another process that is preparing {name}")
-            fcntl.flock(handle, fcntl.LOCK_EX)
-        yield
-    finally:
-        os.close(handle)
-
-
-@contextmanager
-def _cache_errors(cache_dir: Path) -> Iterator[None]:
-    try:
-        yield
-    except OSError as error:
-        if error.errno in {errno.ENOSPC, errno.EDQUOT}:
-            raise NoDiskSpaceError(
-                f"There is no room left in {cache_dir}: {error}. Make room or choose another"
-                " cache folder."
-            ) from error
-        if error.errno in {errno.EACCES, errno.EPERM, errno.EROFS}:
-            raise CacheNotWritableError(
-                f"{cache_dir} cannot be written to: {error}. Give this user the right to write"
-                " there or choose another cache folder."
-            ) from error
-        raise ModelStoreError(
-            f"{cache_dir} cannot hold models: {error}. Choose another cache folder."
-        ) from error
-
-
-# The dots around it keep one model's leftovers apart from those of a model whose name is longer.
-def _temporary(model: EmbeddedModel, folder: Path) -> Path:
-    return folder / f".{model.name}.tmp.{secrets.token_hex(4)}"
-
-
-def _remove_leftovers(model: EmbeddedModel, folder: Path) -> None:
-    for leftover in folder.glob(f".{model.name}.tmp.*"):
-        shutil.rmtree(leftover, ignore_errors=True)
-
-
-def _discard(model: EmbeddedModel, folder: Path) -> None:
-    # Renamed first, so that no one meets a folder that is half gone under the final name.
-    condemned = _temporary(model, folder.parent)
-    folder.rename(condemned)
-    shutil.rmtree(condemned, ignore_errors=True)
