@@ -10,6 +10,7 @@ import hashlib
 import hmac
 import logging
 import time
+import traceback
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
@@ -152,7 +153,11 @@ class _Call:
         if status is not None:
             self._telemetry.record_refusal(status.reason)
             if status.code is grpc.StatusCode.INTERNAL:
-                log.error("%s failed", self._method, exc_info=error)
+                # The frames say where; the text of a bug could repeat the text of a request, so it
+                # is logged only where somebody asked to see everything.
+                frames = "".join(traceback.format_tb(error.__traceback__) if error else [])
+                log.error("%s failed: %s\n%s", self._method, type(error).__name__, frames)
+                log.debug("%s failed", self._method, exc_info=error)
             try:
                 await self._abort(status.code, status.message, status.trailing_metadata())
             except aio.AbortError as abort:

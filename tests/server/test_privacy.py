@@ -73,15 +73,14 @@ async def test_the_metrics_page_holds_nothing(guarded: Scripted) -> None:
     assert found_in(text) == []
 
 
-async def test_logs_hold_nothing_of_calls_that_are_no_bug(
+async def test_logs_hold_nothing_even_of_bugs(
     guarded: Scripted, caplog: pytest.LogCaptureFixture
 ) -> None:
-    with caplog.at_level(logging.DEBUG):
+    with caplog.at_level(logging.INFO):
         await use(guarded)
-    # A bug is logged with its own text, so that it can be found; nothing else is.
-    others = [r for r in caplog.records if r.exc_info is None]
-    assert found_in("\n".join(r.getMessage() for r in others)) == []
-    assert [r.getMessage() for r in caplog.records if r.exc_info] == ["BatchEstimate failed"]
+    # A bug is logged by its type and its place, which is enough to find it.
+    assert "BatchEstimate failed: " in caplog.text
+    assert found_in(caplog.text) == []
 
 
 async def test_spans_hold_nothing(collector: Collector) -> None:

@@ -1,0 +1,77 @@
+"""The embedded model itself, converted once as a user's first start does."""
+
+import socket
+
+import pytest
+
+from server.model_store import (
+    DEFAULT_MODEL,
+    PreparedModel,
+    prepare,
+)
+
+
+@pytest.fixture(scope="module")
+def real(tmp_path_factory: pytest.TempPathFactory) -> PreparedModel:
+    """The default model, really converted."""
+    return prepare(DEFAULT_MODEL, tmp_path_factory.mktemp("real"), print)
+
+
+@pytest.fixture
+def no_network(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse_address(*_: object, **__: object) -> None:
+        raise AssertionError("reached for the network")
+
+    monkeypatch.setattr(socket, "getaddrinfo", refuse_address)
+    monkeypatch.setattr(socket.socket, "connect", refuse_address)
+
+
+@pytest.mark.usefixtures("no_network")
+class TestRealModel:
+    def test_the_config_describes_the_model(self, real: PreparedModel) -> None:
+        from transformers import AutoConfig
+
+        config = AutoConfig.from_pretrained(str(real.path))
+        found = (config.model_type, config.num_hidden_layers, config.vocab_size)
+        assert found == ("llama", 30, 49152)
+
+    @pytest.mark.parametrize(
+        ("text", "tokens"),
+        [
+            ("In 1989,", ["In", "Ġ", "1", "9", "8", "9", ","]),
+            ("a\n\n1. b", ["a", "ĊĊ", "1", ".", "Ġb"]),
+            ("x  12", ["x", "ĠĠ", "1", "2"]),
+            ("<|im_end|>", ["<|im_end|>"]),
+        ],
+    )
+    def test_the_tokenizer_splits_as_in_training(
+        self, real: PreparedModel, text: str, tokens: list[str]
+    ) -> None:
+        from transformers import AutoTokenizer
+
+        tokenizer = AutoTokenizer.from_pretrained(str(real.path))
+        assert tokenizer.tokenize(text) == tokens
+
+    def test_the_chat_template_opens_with_the_default_system_prompt(
+        self, real: PreparedModel
+    ) -> None:
+        from transformers import AutoTokenizer
+
+        tokenizer = AutoTokenizer.from_pretrained(str(real.path))
+        turns = [{"role": "user", "content": "Hello"}]
+        assert tokenizer.apply_chat_template(turns, tokenize=False, add_generation_prompt=True) == (
+            "<|im_start|>system\n"
+            "You are a helpful AI assistant named SmolLM, trained by Hugging Face<|im_end|>\n"
+            "<|im_start|>user\nHello<|im_end|>\n<|im_start|>assistant\n"
+        )
+
+    def test_the_weights_know_the_capital_of_france(self, real: PreparedModel) -> None:
+        import torch
+        from transformers import AutoModelForCausalLM, AutoTokenizer
+
+        tokenizer = AutoTokenizer.from_pretrained(str(real.path))
+        model = AutoModelForCausalLM.from_pretrained(str(real.path))
+        tokens = tokenizer("The capital of France is", return_tensors="pt")
+        with torch.inference_mode():
+            best = model(**tokens).logits[0, -1].argmax()
+        assert tokenizer.decode(best) == " Paris"
