@@ -104,8 +104,8 @@ class ServerSettings(_Strict):
     otlp_endpoint: str | None = None
     """gRPC address of an OpenTelemetry collector, such as http://127.0.0.1:4317."""
     log_level: str = Field(default="info", pattern="^(debug|info|warning|error)$")
-    """Least severe lines that are logged: debug, info, warning or error. Only debug lines can repeat
-    the text of a request."""
+    """Least severe lines that are logged: debug, info, warning or error; only debug lines can
+    repeat the text of a request."""
 
     @model_validator(mode="after")
     def _check_together(self) -> "ServerSettings":
