@@ -35,7 +35,7 @@ def main() -> int:
     with socket.socket() as sock:
         sock.bind(("127.0.0.1", 0))
         target = f"127.0.0.1:{sock.getsockname()[1]}"
-    console.print(f"Starting the server on {target}; loading the model takes a minute or less ...")
+    say(f"Starting the server on {target}; loading the model takes about a minute ...")
     command = [sys.executable, "-m", "server.cli", "serve", "--listen", target]
     began = time.monotonic()
     with tempfile.NamedTemporaryFile("w+", prefix="groundwire-demo-", suffix=".log") as log:
@@ -44,7 +44,7 @@ def main() -> int:
         try:
             with Client(target, timeout_s=120) as client:
                 info = client.wait_until_serving(START_TIMEOUT_S)
-                console.print(f"Serving after {time.monotonic() - began:.0f} s.\n")
+                say(f"Serving after {time.monotonic() - began:.0f} s.\n")
                 result = client.batch_estimate([c for _, c in CLAIMS], PASSAGE.read_text("utf-8"))
         except UnavailableError:
             console.print(
@@ -67,17 +67,23 @@ def show(result: BatchResult, info: ServerInfo) -> None:
         says = "[green]yes[/green]" if is_true else "[red]no[/red]"
         table.add_row(probability, f"{estimate.label_mass:.3f}", says, claim)
     console.print(table)
-    console.print(
+    say(
         f"{result.model} ({info.dtype}), prompt {result.prompt_version}: "
         f"{result.usage.prompt_tokens} tokens, {result.usage.cached_tokens} from the prefix cache, "
-        f"{result.timing.total_s * 1000:.0f} ms in the server.\n"
+        f"{result.timing.total_s * 1000:.0f} ms in the server."
     )
-    console.print(
-        "P(YES) is the model's probability that the claim is true given the passage. The embedded\n"
-        "model is small and not yet tuned to verify, so true and false claims score alike here;\n"
-        "`groundwire doctor` measures that. Name a stronger one with `groundwire serve --model`."
+    say(
+        "\nP(YES) is the model's probability that the claim is true given the passage.\n"
+        "The embedded model is small and not yet tuned to verify, so true and false claims\n"
+        "score alike here; `groundwire doctor` measures that. A stronger model is named with\n"
+        "`groundwire serve --model`."
     )
-    console.print("\nTo keep a server running:  .venv/bin/groundwire serve")
+    say("\nTo keep a server running:  .venv/bin/groundwire serve")
+
+
+def say(text: str) -> None:
+    """Print a text as it is, without breaking its lines."""
+    console.print(text, soft_wrap=True)
 
 
 if __name__ == "__main__":
