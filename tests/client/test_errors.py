@@ -217,6 +217,13 @@ def test_the_text_of_an_error_tells_reason_message_and_fields() -> None:
     assert str(error) == "CLAIM_TOO_LONG: a claim is too long; claims[17]: 300 tokens"
 
 
+def test_a_field_that_the_message_names_is_not_said_twice() -> None:
+    violation = FieldViolation("claims[1]", "is empty")
+    code = grpc.StatusCode.INVALID_ARGUMENT
+    error = InvalidRequestError("claims[1]: is empty", code, "EMPTY_CLAIM", [violation])
+    assert str(error) == "EMPTY_CLAIM: claims[1]: is empty"
+
+
 def test_the_text_of_an_error_without_a_reason_tells_the_code() -> None:
     assert str(InternalError("why", grpc.StatusCode.UNKNOWN)) == "UNKNOWN: why"
 

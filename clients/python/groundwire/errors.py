@@ -110,9 +110,10 @@ class InvalidRequestError(RpcFailedError):
         super().__init__(message, code, reason, self.violations)
 
     def __str__(self) -> str:
-        """The reason, the message and each field that is wrong."""
+        """The reason, the message, and each wrong field that the message leaves out."""
         fields = [f"{violation.field}: {violation.description}" for violation in self.violations]
-        return "; ".join([super().__str__(), *fields])
+        unsaid = [text for text in fields if text not in self.message]
+        return "; ".join([super().__str__(), *unsaid])
 
 
 class UnauthenticatedError(RpcFailedError):
