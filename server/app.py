@@ -26,7 +26,6 @@ from server.interceptors import StatusInterceptor, TokenInterceptor
 from server.service import ServiceConfig, VerifierBackendService
 from server.telemetry import Telemetry, TelemetryConfig
 from verifier.backends.base import Backend
-from verifier.types import Limits
 from verifier.verify import Verifier
 
 log = logging.getLogger("groundwire.server")
@@ -70,7 +69,7 @@ async def start_server(
     admission = Admission(settings.max_pending_claims)
     verifier = Verifier(
         backends,
-        Limits(settings.max_claims, settings.max_claim_tokens, settings.max_text_characters),
+        settings.limits,
         settings.label_mass_floor,
     )
     telemetry = _telemetry(settings, version)

@@ -12,7 +12,7 @@ from typing import Annotated, TypeVar
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, model_validator
 
-from verifier.types import MAX_CLAIMS
+from verifier.types import MAX_CLAIMS, Limits
 
 SERVER_PREFIX = "GROUNDWIRE_"
 CLIENT_PREFIX = "GROUNDWIRE_CLIENT_"
@@ -106,6 +106,11 @@ class ServerSettings(_Strict):
     log_level: str = Field(default="info", pattern="^(debug|info|warning|error)$")
     """Least severe lines that are logged: debug, info, warning or error; only debug lines can
     repeat the text of a request."""
+
+    @property
+    def limits(self) -> Limits:
+        """The limits on one batch, for the domain."""
+        return Limits(self.max_claims, self.max_claim_tokens, self.max_text_characters)
 
     @model_validator(mode="after")
     def _check_together(self) -> "ServerSettings":

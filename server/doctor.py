@@ -19,8 +19,8 @@ from server.config import ServerSettings
 from server.exit_codes import EXIT_BELOW, EXIT_OK
 from server.model_store import resolve
 from verifier.backends.local import LocalBackend
-from verifier.labels import FloatArray
-from verifier.types import Limits, Question
+from verifier.labels import FloatArray, probability_and_mass
+from verifier.types import Question
 from verifier.verify import Verifier
 
 LOW_MASS = 0.9
@@ -88,7 +88,7 @@ async def _measure(
     prompts = await backend.encode(questions)
     read = (await backend.read(prompts, {})).readings
     nats = np.array([(r.yes_nats, r.no_nats) for r in read])
-    masses = np.exp(np.logaddexp(nats[:, 0], nats[:, 1]))
+    _, masses = probability_and_mass(nats)
     log_odds = nats[:, 0] - nats[:, 1]
     console.print("reading them again with Transformers in float32")
     from verifier.backends.reference import ReferenceModel
@@ -125,8 +125,7 @@ def auroc(positive: FloatArray, negative: FloatArray) -> float:
 
 async def _speed(backend: LocalBackend, settings: ServerSettings) -> tuple[float, float]:
     """Median seconds for a batch of ten claims on a context of some 300 tokens, cold and warm."""
-    limits = Limits(settings.max_claims, settings.max_claim_tokens, settings.max_text_characters)
-    verifier = Verifier({settings.backend_name: backend}, limits, 0.0)
+    verifier = Verifier({settings.backend_name: backend}, settings.limits, 0.0)
     context = " ".join(f"{text} ({i})" for i in range(3) for text, *_ in PROBES)
     claims = [f"{PROBES[i % len(PROBES)][1]} in case {i}." for i in range(SPEED_CLAIMS)]
     cold: list[float] = []
