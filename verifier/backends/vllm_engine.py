@@ -5,6 +5,7 @@ late, after `server.environment` has set vLLM's variables. Knows vLLM's argument
 not know labels, claims or limits.
 """
 
+import asyncio
 import itertools
 import signal
 from collections.abc import Mapping, Sequence
@@ -25,6 +26,7 @@ from verifier.errors import BackendFailedError
 GIB = 1 << 30
 CPU_KV_MEMORY_GIB = 2.0
 STOP_TIMEOUT_S = 5.0
+DEATH_CHECK_INTERVAL_S = 0.25
 ENGINE_DIED = "the engine died"
 
 
@@ -152,13 +154,19 @@ class VllmEngine:
 
     async def ping(self) -> None:
         """Return when the engine is between two steps. See the protocol."""
+        # The cheapest question that the engine's own loop has to answer.
+        answer = asyncio.ensure_future(self._engine.is_sleeping())
         try:
-            if self._engine.errored:
-                raise BackendFailedError(ENGINE_DIED)
-            # The cheapest question that the engine's own loop has to answer.
-            await self._engine.is_sleeping()
+            # vLLM leaves the question open for ever when the engine dies before it answers.
+            while not answer.done():
+                if self._engine.errored:
+                    raise BackendFailedError(ENGINE_DIED)
+                await asyncio.wait((answer,), timeout=DEATH_CHECK_INTERVAL_S)
+            answer.result()
         except EngineDeadError as error:
             raise BackendFailedError(ENGINE_DIED) from error
+        finally:
+            answer.cancel()
 
     async def clear_cache(self) -> None:
         """Forget all cached prefixes."""
