@@ -1,0 +1,75 @@
+"""What is found in a text: spans, citations, claims.
+
+Knows no parsing. Positions are code points of the text that was given, half-open.
+"""
+
+from dataclasses import dataclass
+from enum import Enum
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Span:
+    """Characters `start` to `end` (exclusive) of a text."""
+
+    start: int
+    end: int
+
+    def of(self, text: str) -> str:
+        """The characters."""
+        return text[self.start : self.end]
+
+
+class NonAssertive(Enum):
+    """Why a claim asserts nothing that evidence could support."""
+
+    QUESTION = "a question"
+    INSTRUCTION = "an instruction"
+    HEDGED = "hedged: its confidence is below the floor of an assertion"
+    CODE = "code"
+    HEADING = "a heading"
+
+
+class ConfidenceSource(Enum):
+    """Where a claim's confidence comes from."""
+
+    STATED = "a number in the claim"
+    INFERRED = "the claim's wording"
+
+
+@dataclass(frozen=True, slots=True)
+class Confidence:
+    """How sure the text is of a claim: `value` in [0, 1], and the words that say so."""
+
+    value: float
+    source: ConfidenceSource
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Citation:
+    """A citation as written, such as `[S0-S2]`, and the ids that it names, in order."""
+
+    span: Span
+    ids: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """One statement of a text.
+
+    `content` is what is judged: a statement that stands alone, without citations. It need not
+    appear in the text, since a shared subject is repeated in it. `span` is where the claim's own
+    characters are. `confidence` is None where the text says nothing about it.
+    """
+
+    content: str
+    span: Span
+    citations: tuple[Citation, ...]
+    confidence: Confidence | None
+    non_assertive: NonAssertive | None
+    language: str
+
+    @property
+    def cited_ids(self) -> tuple[str, ...]:
+        """The distinct ids of all citations, in order."""
+        return tuple(dict.fromkeys(i for citation in self.citations for i in citation.ids))
