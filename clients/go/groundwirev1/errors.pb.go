@@ -62,6 +62,15 @@ const (
 	ErrorReason_ERROR_REASON_DEADLINE_EXCEEDED ErrorReason = 13
 	// INTERNAL: a bug in the server. The text is fixed; the log has the details.
 	ErrorReason_ERROR_REASON_INTERNAL ErrorReason = 14
+	// INVALID_ARGUMENT: a text, such as an answer, without a visible character.
+	ErrorReason_ERROR_REASON_EMPTY_TEXT ErrorReason = 15
+	// INVALID_ARGUMENT: a text beyond Limits.max_text_characters.
+	ErrorReason_ERROR_REASON_TEXT_TOO_LONG ErrorReason = 16
+	// INVALID_ARGUMENT: no source, too many, or one that cannot be used: a bad or
+	// repeated id, a range outside the context, documents beside a context.
+	ErrorReason_ERROR_REASON_INVALID_SOURCE ErrorReason = 17
+	// INVALID_ARGUMENT: an option or threshold outside its range.
+	ErrorReason_ERROR_REASON_INVALID_OPTION ErrorReason = 18
 )
 
 // Enum value maps for ErrorReason.
@@ -82,6 +91,10 @@ var (
 		12: "ERROR_REASON_ENGINE_FAILED",
 		13: "ERROR_REASON_DEADLINE_EXCEEDED",
 		14: "ERROR_REASON_INTERNAL",
+		15: "ERROR_REASON_EMPTY_TEXT",
+		16: "ERROR_REASON_TEXT_TOO_LONG",
+		17: "ERROR_REASON_INVALID_SOURCE",
+		18: "ERROR_REASON_INVALID_OPTION",
 	}
 	ErrorReason_value = map[string]int32{
 		"ERROR_REASON_UNSPECIFIED":       0,
@@ -99,6 +112,10 @@ var (
 		"ERROR_REASON_ENGINE_FAILED":     12,
 		"ERROR_REASON_DEADLINE_EXCEEDED": 13,
 		"ERROR_REASON_INTERNAL":          14,
+		"ERROR_REASON_EMPTY_TEXT":        15,
+		"ERROR_REASON_TEXT_TOO_LONG":     16,
+		"ERROR_REASON_INVALID_SOURCE":    17,
+		"ERROR_REASON_INVALID_OPTION":    18,
 	}
 )
 
@@ -133,7 +150,7 @@ var File_groundwire_v1_errors_proto protoreflect.FileDescriptor
 
 const file_groundwire_v1_errors_proto_rawDesc = "" +
 	"\n" +
-	"\x1agroundwire/v1/errors.proto\x12\rgroundwire.v1*\xe4\x03\n" +
+	"\x1agroundwire/v1/errors.proto\x12\rgroundwire.v1*\xe3\x04\n" +
 	"\vErrorReason\x12\x1c\n" +
 	"\x18ERROR_REASON_UNSPECIFIED\x10\x00\x12\"\n" +
 	"\x1eERROR_REASON_MALFORMED_REQUEST\x10\x01\x12\x1c\n" +
@@ -150,7 +167,11 @@ const file_groundwire_v1_errors_proto_rawDesc = "" +
 	"\x15ERROR_REASON_DRAINING\x10\v\x12\x1e\n" +
 	"\x1aERROR_REASON_ENGINE_FAILED\x10\f\x12\"\n" +
 	"\x1eERROR_REASON_DEADLINE_EXCEEDED\x10\r\x12\x19\n" +
-	"\x15ERROR_REASON_INTERNAL\x10\x0eBGZEgithub.com/groundwire/groundwire/clients/go/groundwirev1;groundwirev1b\x06proto3"
+	"\x15ERROR_REASON_INTERNAL\x10\x0e\x12\x1b\n" +
+	"\x17ERROR_REASON_EMPTY_TEXT\x10\x0f\x12\x1e\n" +
+	"\x1aERROR_REASON_TEXT_TOO_LONG\x10\x10\x12\x1f\n" +
+	"\x1bERROR_REASON_INVALID_SOURCE\x10\x11\x12\x1f\n" +
+	"\x1bERROR_REASON_INVALID_OPTION\x10\x12BGZEgithub.com/groundwire/groundwire/clients/go/groundwirev1;groundwirev1b\x06proto3"
 
 var (
 	file_groundwire_v1_errors_proto_rawDescOnce sync.Once

@@ -992,8 +992,10 @@ type Limits struct {
 	// Claims that may wait or run in the server at one time. A call that would
 	// go beyond is refused with RESOURCE_EXHAUSTED and QUEUE_FULL.
 	MaxPendingClaims int32 `protobuf:"varint,6,opt,name=max_pending_claims,json=maxPendingClaims,proto3" json:"max_pending_claims,omitempty"`
-	unknownFields    protoimpl.UnknownFields
-	sizeCache        protoimpl.SizeCache
+	// Sources of one request to HallucinationDetection.
+	MaxSources    int32 `protobuf:"varint,7,opt,name=max_sources,json=maxSources,proto3" json:"max_sources,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *Limits) Reset() {
@@ -1068,6 +1070,13 @@ func (x *Limits) GetMaxPendingClaims() int32 {
 	return 0
 }
 
+func (x *Limits) GetMaxSources() int32 {
+	if x != nil {
+		return x.MaxSources
+	}
+	return 0
+}
+
 var File_groundwire_v1_verifier_backend_proto protoreflect.FileDescriptor
 
 const file_groundwire_v1_verifier_backend_proto_rawDesc = "" +
@@ -1132,7 +1141,7 @@ const file_groundwire_v1_verifier_backend_proto_rawDesc = "" +
 	"\tLabelForm\x12\x14\n" +
 	"\x05label\x18\x01 \x01(\tR\x05label\x12\x12\n" +
 	"\x04text\x18\x02 \x01(\tR\x04text\x12\x19\n" +
-	"\btoken_id\x18\x03 \x01(\x05R\atokenId\"\x89\x02\n" +
+	"\btoken_id\x18\x03 \x01(\x05R\atokenId\"\xaa\x02\n" +
 	"\x06Limits\x12\x1d\n" +
 	"\n" +
 	"max_claims\x18\x01 \x01(\x05R\tmaxClaims\x12(\n" +
@@ -1140,7 +1149,9 @@ const file_groundwire_v1_verifier_backend_proto_rawDesc = "" +
 	"\x12max_context_tokens\x18\x03 \x01(\x05R\x10maxContextTokens\x12.\n" +
 	"\x13max_text_characters\x18\x04 \x01(\x05R\x11maxTextCharacters\x12*\n" +
 	"\x11max_message_bytes\x18\x05 \x01(\x05R\x0fmaxMessageBytes\x12,\n" +
-	"\x12max_pending_claims\x18\x06 \x01(\x05R\x10maxPendingClaims*\x85\x01\n" +
+	"\x12max_pending_claims\x18\x06 \x01(\x05R\x10maxPendingClaims\x12\x1f\n" +
+	"\vmax_sources\x18\a \x01(\x05R\n" +
+	"maxSources*\x85\x01\n" +
 	"\x0eEstimateSource\x12\x1f\n" +
 	"\x1bESTIMATE_SOURCE_UNSPECIFIED\x10\x00\x12\x19\n" +
 	"\x15ESTIMATE_SOURCE_MODEL\x10\x01\x12\x19\n" +

@@ -1,0 +1,522 @@
+from groundwire.v1 import verifier_backend_pb2 as _verifier_backend_pb2
+from google.protobuf.internal import containers as _containers
+from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
+from google.protobuf import descriptor as _descriptor
+from google.protobuf import message as _message
+from collections.abc import Iterable as _Iterable, Mapping as _Mapping
+from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
+
+DESCRIPTOR: _descriptor.FileDescriptor
+
+class CitationStyle(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    CITATION_STYLE_UNSPECIFIED: _ClassVar[CitationStyle]
+    CITATION_STYLE_SQUARE: _ClassVar[CitationStyle]
+    CITATION_STYLE_CARET: _ClassVar[CitationStyle]
+    CITATION_STYLE_LENTICULAR: _ClassVar[CitationStyle]
+
+class ConfidenceSource(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    CONFIDENCE_SOURCE_UNSPECIFIED: _ClassVar[ConfidenceSource]
+    CONFIDENCE_SOURCE_STATED: _ClassVar[ConfidenceSource]
+    CONFIDENCE_SOURCE_INFERRED: _ClassVar[ConfidenceSource]
+    CONFIDENCE_SOURCE_REQUEST: _ClassVar[ConfidenceSource]
+
+class NonAssertiveReason(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    NON_ASSERTIVE_REASON_UNSPECIFIED: _ClassVar[NonAssertiveReason]
+    NON_ASSERTIVE_REASON_QUESTION: _ClassVar[NonAssertiveReason]
+    NON_ASSERTIVE_REASON_INSTRUCTION: _ClassVar[NonAssertiveReason]
+    NON_ASSERTIVE_REASON_HEDGED: _ClassVar[NonAssertiveReason]
+    NON_ASSERTIVE_REASON_CODE: _ClassVar[NonAssertiveReason]
+    NON_ASSERTIVE_REASON_HEADING: _ClassVar[NonAssertiveReason]
+
+class Policy(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    POLICY_UNSPECIFIED: _ClassVar[Policy]
+    POLICY_BUDGET: _ClassVar[Policy]
+    POLICY_GROUNDING_SCORE: _ClassVar[Policy]
+
+class Removal(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    REMOVAL_UNSPECIFIED: _ClassVar[Removal]
+    REMOVAL_REPLACE: _ClassVar[Removal]
+    REMOVAL_DELETE: _ClassVar[Removal]
+    REMOVAL_MASK: _ClassVar[Removal]
+    REMOVAL_DONOR: _ClassVar[Removal]
+
+class Verdict(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    VERDICT_UNSPECIFIED: _ClassVar[Verdict]
+    VERDICT_SUPPORTED: _ClassVar[Verdict]
+    VERDICT_UNSUPPORTED: _ClassVar[Verdict]
+    VERDICT_CONTRADICTED: _ClassVar[Verdict]
+    VERDICT_PRIOR_KNOWLEDGE: _ClassVar[Verdict]
+    VERDICT_NOT_VERIFIED: _ClassVar[Verdict]
+
+class VerdictReason(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    VERDICT_REASON_UNSPECIFIED: _ClassVar[VerdictReason]
+    VERDICT_REASON_BUDGET_COVERED: _ClassVar[VerdictReason]
+    VERDICT_REASON_SCORE_REACHED: _ClassVar[VerdictReason]
+    VERDICT_REASON_BUDGET_EXCEEDED: _ClassVar[VerdictReason]
+    VERDICT_REASON_LOW_POSTERIOR: _ClassVar[VerdictReason]
+    VERDICT_REASON_SCORE_MISSED: _ClassVar[VerdictReason]
+    VERDICT_REASON_EVIDENCE_AGAINST: _ClassVar[VerdictReason]
+    VERDICT_REASON_EVIDENCE_UNUSED: _ClassVar[VerdictReason]
+    VERDICT_REASON_MODEL_SAYS_NO: _ClassVar[VerdictReason]
+    VERDICT_REASON_HIGH_PRIOR: _ClassVar[VerdictReason]
+    VERDICT_REASON_UNKNOWN_CITATION: _ClassVar[VerdictReason]
+    VERDICT_REASON_LABEL_MASS_BELOW_FLOOR: _ClassVar[VerdictReason]
+    VERDICT_REASON_NO_DONOR: _ClassVar[VerdictReason]
+    VERDICT_REASON_NON_ASSERTIVE: _ClassVar[VerdictReason]
+    VERDICT_REASON_TOO_SHORT: _ClassVar[VerdictReason]
+    VERDICT_REASON_BEYOND_MAX_CLAIMS: _ClassVar[VerdictReason]
+
+class CitationStatus(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    CITATION_STATUS_UNSPECIFIED: _ClassVar[CitationStatus]
+    CITATION_STATUS_NONE: _ClassVar[CitationStatus]
+    CITATION_STATUS_KNOWN: _ClassVar[CitationStatus]
+    CITATION_STATUS_UNKNOWN: _ClassVar[CitationStatus]
+
+class Role(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    ROLE_UNSPECIFIED: _ClassVar[Role]
+    ROLE_CARRIES: _ClassVar[Role]
+    ROLE_REDUNDANT: _ClassVar[Role]
+    ROLE_DECORATION: _ClassVar[Role]
+CITATION_STYLE_UNSPECIFIED: CitationStyle
+CITATION_STYLE_SQUARE: CitationStyle
+CITATION_STYLE_CARET: CitationStyle
+CITATION_STYLE_LENTICULAR: CitationStyle
+CONFIDENCE_SOURCE_UNSPECIFIED: ConfidenceSource
+CONFIDENCE_SOURCE_STATED: ConfidenceSource
+CONFIDENCE_SOURCE_INFERRED: ConfidenceSource
+CONFIDENCE_SOURCE_REQUEST: ConfidenceSource
+NON_ASSERTIVE_REASON_UNSPECIFIED: NonAssertiveReason
+NON_ASSERTIVE_REASON_QUESTION: NonAssertiveReason
+NON_ASSERTIVE_REASON_INSTRUCTION: NonAssertiveReason
+NON_ASSERTIVE_REASON_HEDGED: NonAssertiveReason
+NON_ASSERTIVE_REASON_CODE: NonAssertiveReason
+NON_ASSERTIVE_REASON_HEADING: NonAssertiveReason
+POLICY_UNSPECIFIED: Policy
+POLICY_BUDGET: Policy
+POLICY_GROUNDING_SCORE: Policy
+REMOVAL_UNSPECIFIED: Removal
+REMOVAL_REPLACE: Removal
+REMOVAL_DELETE: Removal
+REMOVAL_MASK: Removal
+REMOVAL_DONOR: Removal
+VERDICT_UNSPECIFIED: Verdict
+VERDICT_SUPPORTED: Verdict
+VERDICT_UNSUPPORTED: Verdict
+VERDICT_CONTRADICTED: Verdict
+VERDICT_PRIOR_KNOWLEDGE: Verdict
+VERDICT_NOT_VERIFIED: Verdict
+VERDICT_REASON_UNSPECIFIED: VerdictReason
+VERDICT_REASON_BUDGET_COVERED: VerdictReason
+VERDICT_REASON_SCORE_REACHED: VerdictReason
+VERDICT_REASON_BUDGET_EXCEEDED: VerdictReason
+VERDICT_REASON_LOW_POSTERIOR: VerdictReason
+VERDICT_REASON_SCORE_MISSED: VerdictReason
+VERDICT_REASON_EVIDENCE_AGAINST: VerdictReason
+VERDICT_REASON_EVIDENCE_UNUSED: VerdictReason
+VERDICT_REASON_MODEL_SAYS_NO: VerdictReason
+VERDICT_REASON_HIGH_PRIOR: VerdictReason
+VERDICT_REASON_UNKNOWN_CITATION: VerdictReason
+VERDICT_REASON_LABEL_MASS_BELOW_FLOOR: VerdictReason
+VERDICT_REASON_NO_DONOR: VerdictReason
+VERDICT_REASON_NON_ASSERTIVE: VerdictReason
+VERDICT_REASON_TOO_SHORT: VerdictReason
+VERDICT_REASON_BEYOND_MAX_CLAIMS: VerdictReason
+CITATION_STATUS_UNSPECIFIED: CitationStatus
+CITATION_STATUS_NONE: CitationStatus
+CITATION_STATUS_KNOWN: CitationStatus
+CITATION_STATUS_UNKNOWN: CitationStatus
+ROLE_UNSPECIFIED: Role
+ROLE_CARRIES: Role
+ROLE_REDUNDANT: Role
+ROLE_DECORATION: Role
+
+class Span(_message.Message):
+    __slots__ = ("start", "end")
+    START_FIELD_NUMBER: _ClassVar[int]
+    END_FIELD_NUMBER: _ClassVar[int]
+    start: int
+    end: int
+    def __init__(self, start: _Optional[int] = ..., end: _Optional[int] = ...) -> None: ...
+
+class Source(_message.Message):
+    __slots__ = ("id", "document", "range")
+    ID_FIELD_NUMBER: _ClassVar[int]
+    DOCUMENT_FIELD_NUMBER: _ClassVar[int]
+    RANGE_FIELD_NUMBER: _ClassVar[int]
+    id: str
+    document: Document
+    range: Span
+    def __init__(self, id: _Optional[str] = ..., document: _Optional[_Union[Document, _Mapping]] = ..., range: _Optional[_Union[Span, _Mapping]] = ...) -> None: ...
+
+class Document(_message.Message):
+    __slots__ = ("text", "title")
+    TEXT_FIELD_NUMBER: _ClassVar[int]
+    TITLE_FIELD_NUMBER: _ClassVar[int]
+    text: str
+    title: str
+    def __init__(self, text: _Optional[str] = ..., title: _Optional[str] = ...) -> None: ...
+
+class Evidence(_message.Message):
+    __slots__ = ("sources", "context")
+    SOURCES_FIELD_NUMBER: _ClassVar[int]
+    CONTEXT_FIELD_NUMBER: _ClassVar[int]
+    sources: _containers.RepeatedCompositeFieldContainer[Source]
+    context: str
+    def __init__(self, sources: _Optional[_Iterable[_Union[Source, _Mapping]]] = ..., context: _Optional[str] = ...) -> None: ...
+
+class ExtractOptions(_message.Message):
+    __slots__ = ("citation_styles", "citation_prefixes", "hedge_below", "keep_compounds")
+    CITATION_STYLES_FIELD_NUMBER: _ClassVar[int]
+    CITATION_PREFIXES_FIELD_NUMBER: _ClassVar[int]
+    HEDGE_BELOW_FIELD_NUMBER: _ClassVar[int]
+    KEEP_COMPOUNDS_FIELD_NUMBER: _ClassVar[int]
+    citation_styles: _containers.RepeatedScalarFieldContainer[CitationStyle]
+    citation_prefixes: _containers.RepeatedScalarFieldContainer[str]
+    hedge_below: float
+    keep_compounds: bool
+    def __init__(self, citation_styles: _Optional[_Iterable[_Union[CitationStyle, str]]] = ..., citation_prefixes: _Optional[_Iterable[str]] = ..., hedge_below: _Optional[float] = ..., keep_compounds: bool = ...) -> None: ...
+
+class ExtractClaimsRequest(_message.Message):
+    __slots__ = ("text", "source_ids", "options")
+    TEXT_FIELD_NUMBER: _ClassVar[int]
+    SOURCE_IDS_FIELD_NUMBER: _ClassVar[int]
+    OPTIONS_FIELD_NUMBER: _ClassVar[int]
+    text: str
+    source_ids: _containers.RepeatedScalarFieldContainer[str]
+    options: ExtractOptions
+    def __init__(self, text: _Optional[str] = ..., source_ids: _Optional[_Iterable[str]] = ..., options: _Optional[_Union[ExtractOptions, _Mapping]] = ...) -> None: ...
+
+class ExtractClaimsResponse(_message.Message):
+    __slots__ = ("claims", "language")
+    CLAIMS_FIELD_NUMBER: _ClassVar[int]
+    LANGUAGE_FIELD_NUMBER: _ClassVar[int]
+    claims: _containers.RepeatedCompositeFieldContainer[Claim]
+    language: str
+    def __init__(self, claims: _Optional[_Iterable[_Union[Claim, _Mapping]]] = ..., language: _Optional[str] = ...) -> None: ...
+
+class Claim(_message.Message):
+    __slots__ = ("content", "span", "citations", "confidence", "confidence_source", "non_assertive_reason", "language")
+    CONTENT_FIELD_NUMBER: _ClassVar[int]
+    SPAN_FIELD_NUMBER: _ClassVar[int]
+    CITATIONS_FIELD_NUMBER: _ClassVar[int]
+    CONFIDENCE_FIELD_NUMBER: _ClassVar[int]
+    CONFIDENCE_SOURCE_FIELD_NUMBER: _ClassVar[int]
+    NON_ASSERTIVE_REASON_FIELD_NUMBER: _ClassVar[int]
+    LANGUAGE_FIELD_NUMBER: _ClassVar[int]
+    content: str
+    span: Span
+    citations: _containers.RepeatedCompositeFieldContainer[Citation]
+    confidence: float
+    confidence_source: ConfidenceSource
+    non_assertive_reason: NonAssertiveReason
+    language: str
+    def __init__(self, content: _Optional[str] = ..., span: _Optional[_Union[Span, _Mapping]] = ..., citations: _Optional[_Iterable[_Union[Citation, _Mapping]]] = ..., confidence: _Optional[float] = ..., confidence_source: _Optional[_Union[ConfidenceSource, str]] = ..., non_assertive_reason: _Optional[_Union[NonAssertiveReason, str]] = ..., language: _Optional[str] = ...) -> None: ...
+
+class Citation(_message.Message):
+    __slots__ = ("span", "ids")
+    SPAN_FIELD_NUMBER: _ClassVar[int]
+    IDS_FIELD_NUMBER: _ClassVar[int]
+    span: Span
+    ids: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, span: _Optional[_Union[Span, _Mapping]] = ..., ids: _Optional[_Iterable[str]] = ...) -> None: ...
+
+class Thresholds(_message.Message):
+    __slots__ = ("default_confidence", "min_posterior", "prior_margin", "max_gap_bits", "min_contradiction", "used_above", "high_posterior", "grounded_above", "overall_from")
+    DEFAULT_CONFIDENCE_FIELD_NUMBER: _ClassVar[int]
+    MIN_POSTERIOR_FIELD_NUMBER: _ClassVar[int]
+    PRIOR_MARGIN_FIELD_NUMBER: _ClassVar[int]
+    MAX_GAP_BITS_FIELD_NUMBER: _ClassVar[int]
+    MIN_CONTRADICTION_FIELD_NUMBER: _ClassVar[int]
+    USED_ABOVE_FIELD_NUMBER: _ClassVar[int]
+    HIGH_POSTERIOR_FIELD_NUMBER: _ClassVar[int]
+    GROUNDED_ABOVE_FIELD_NUMBER: _ClassVar[int]
+    OVERALL_FROM_FIELD_NUMBER: _ClassVar[int]
+    default_confidence: float
+    min_posterior: float
+    prior_margin: float
+    max_gap_bits: float
+    min_contradiction: float
+    used_above: float
+    high_posterior: float
+    grounded_above: float
+    overall_from: float
+    def __init__(self, default_confidence: _Optional[float] = ..., min_posterior: _Optional[float] = ..., prior_margin: _Optional[float] = ..., max_gap_bits: _Optional[float] = ..., min_contradiction: _Optional[float] = ..., used_above: _Optional[float] = ..., high_posterior: _Optional[float] = ..., grounded_above: _Optional[float] = ..., overall_from: _Optional[float] = ...) -> None: ...
+
+class VerifyOptions(_message.Message):
+    __slots__ = ("policy", "thresholds", "removal", "marker", "envelope", "attribute_citations", "max_claims", "min_claim_characters", "include_non_assertive", "backend")
+    POLICY_FIELD_NUMBER: _ClassVar[int]
+    THRESHOLDS_FIELD_NUMBER: _ClassVar[int]
+    REMOVAL_FIELD_NUMBER: _ClassVar[int]
+    MARKER_FIELD_NUMBER: _ClassVar[int]
+    ENVELOPE_FIELD_NUMBER: _ClassVar[int]
+    ATTRIBUTE_CITATIONS_FIELD_NUMBER: _ClassVar[int]
+    MAX_CLAIMS_FIELD_NUMBER: _ClassVar[int]
+    MIN_CLAIM_CHARACTERS_FIELD_NUMBER: _ClassVar[int]
+    INCLUDE_NON_ASSERTIVE_FIELD_NUMBER: _ClassVar[int]
+    BACKEND_FIELD_NUMBER: _ClassVar[int]
+    policy: Policy
+    thresholds: Thresholds
+    removal: Removal
+    marker: str
+    envelope: bool
+    attribute_citations: bool
+    max_claims: int
+    min_claim_characters: int
+    include_non_assertive: bool
+    backend: str
+    def __init__(self, policy: _Optional[_Union[Policy, str]] = ..., thresholds: _Optional[_Union[Thresholds, _Mapping]] = ..., removal: _Optional[_Union[Removal, str]] = ..., marker: _Optional[str] = ..., envelope: bool = ..., attribute_citations: bool = ..., max_claims: _Optional[int] = ..., min_claim_characters: _Optional[int] = ..., include_non_assertive: bool = ..., backend: _Optional[str] = ...) -> None: ...
+
+class ClaimInput(_message.Message):
+    __slots__ = ("text", "cited_ids", "confidence")
+    TEXT_FIELD_NUMBER: _ClassVar[int]
+    CITED_IDS_FIELD_NUMBER: _ClassVar[int]
+    CONFIDENCE_FIELD_NUMBER: _ClassVar[int]
+    text: str
+    cited_ids: _containers.RepeatedScalarFieldContainer[str]
+    confidence: float
+    def __init__(self, text: _Optional[str] = ..., cited_ids: _Optional[_Iterable[str]] = ..., confidence: _Optional[float] = ...) -> None: ...
+
+class VerifyClaimsRequest(_message.Message):
+    __slots__ = ("claims", "evidence", "options")
+    CLAIMS_FIELD_NUMBER: _ClassVar[int]
+    EVIDENCE_FIELD_NUMBER: _ClassVar[int]
+    OPTIONS_FIELD_NUMBER: _ClassVar[int]
+    claims: _containers.RepeatedCompositeFieldContainer[ClaimInput]
+    evidence: Evidence
+    options: VerifyOptions
+    def __init__(self, claims: _Optional[_Iterable[_Union[ClaimInput, _Mapping]]] = ..., evidence: _Optional[_Union[Evidence, _Mapping]] = ..., options: _Optional[_Union[VerifyOptions, _Mapping]] = ...) -> None: ...
+
+class VerifyClaimsResponse(_message.Message):
+    __slots__ = ("verdicts", "run")
+    VERDICTS_FIELD_NUMBER: _ClassVar[int]
+    RUN_FIELD_NUMBER: _ClassVar[int]
+    verdicts: _containers.RepeatedCompositeFieldContainer[ClaimVerdict]
+    run: Run
+    def __init__(self, verdicts: _Optional[_Iterable[_Union[ClaimVerdict, _Mapping]]] = ..., run: _Optional[_Union[Run, _Mapping]] = ...) -> None: ...
+
+class VerifyAnswerRequest(_message.Message):
+    __slots__ = ("answer", "evidence", "question", "extract", "options")
+    ANSWER_FIELD_NUMBER: _ClassVar[int]
+    EVIDENCE_FIELD_NUMBER: _ClassVar[int]
+    QUESTION_FIELD_NUMBER: _ClassVar[int]
+    EXTRACT_FIELD_NUMBER: _ClassVar[int]
+    OPTIONS_FIELD_NUMBER: _ClassVar[int]
+    answer: str
+    evidence: Evidence
+    question: str
+    extract: ExtractOptions
+    options: VerifyOptions
+    def __init__(self, answer: _Optional[str] = ..., evidence: _Optional[_Union[Evidence, _Mapping]] = ..., question: _Optional[str] = ..., extract: _Optional[_Union[ExtractOptions, _Mapping]] = ..., options: _Optional[_Union[VerifyOptions, _Mapping]] = ...) -> None: ...
+
+class VerifyAnswerResponse(_message.Message):
+    __slots__ = ("claims", "summary", "run")
+    CLAIMS_FIELD_NUMBER: _ClassVar[int]
+    SUMMARY_FIELD_NUMBER: _ClassVar[int]
+    RUN_FIELD_NUMBER: _ClassVar[int]
+    claims: _containers.RepeatedCompositeFieldContainer[AnswerClaim]
+    summary: AnswerSummary
+    run: Run
+    def __init__(self, claims: _Optional[_Iterable[_Union[AnswerClaim, _Mapping]]] = ..., summary: _Optional[_Union[AnswerSummary, _Mapping]] = ..., run: _Optional[_Union[Run, _Mapping]] = ...) -> None: ...
+
+class VerifyAnswerStreamRequest(_message.Message):
+    __slots__ = ("request",)
+    REQUEST_FIELD_NUMBER: _ClassVar[int]
+    request: VerifyAnswerRequest
+    def __init__(self, request: _Optional[_Union[VerifyAnswerRequest, _Mapping]] = ...) -> None: ...
+
+class VerifyAnswerStreamResponse(_message.Message):
+    __slots__ = ("found", "known", "report")
+    FOUND_FIELD_NUMBER: _ClassVar[int]
+    KNOWN_FIELD_NUMBER: _ClassVar[int]
+    REPORT_FIELD_NUMBER: _ClassVar[int]
+    found: ClaimsFound
+    known: ClaimKnown
+    report: VerifyAnswerResponse
+    def __init__(self, found: _Optional[_Union[ClaimsFound, _Mapping]] = ..., known: _Optional[_Union[ClaimKnown, _Mapping]] = ..., report: _Optional[_Union[VerifyAnswerResponse, _Mapping]] = ...) -> None: ...
+
+class ClaimsFound(_message.Message):
+    __slots__ = ("claims",)
+    CLAIMS_FIELD_NUMBER: _ClassVar[int]
+    claims: _containers.RepeatedCompositeFieldContainer[AnswerClaim]
+    def __init__(self, claims: _Optional[_Iterable[_Union[AnswerClaim, _Mapping]]] = ...) -> None: ...
+
+class ClaimKnown(_message.Message):
+    __slots__ = ("index", "verdict")
+    INDEX_FIELD_NUMBER: _ClassVar[int]
+    VERDICT_FIELD_NUMBER: _ClassVar[int]
+    index: int
+    verdict: ClaimVerdict
+    def __init__(self, index: _Optional[int] = ..., verdict: _Optional[_Union[ClaimVerdict, _Mapping]] = ...) -> None: ...
+
+class AnswerClaim(_message.Message):
+    __slots__ = ("claim", "verdict")
+    CLAIM_FIELD_NUMBER: _ClassVar[int]
+    VERDICT_FIELD_NUMBER: _ClassVar[int]
+    claim: Claim
+    verdict: ClaimVerdict
+    def __init__(self, claim: _Optional[_Union[Claim, _Mapping]] = ..., verdict: _Optional[_Union[ClaimVerdict, _Mapping]] = ...) -> None: ...
+
+class ClaimVerdict(_message.Message):
+    __slots__ = ("verdict", "reason", "reason_text", "grounded", "warning", "citation_status", "cited_ids", "unknown_ids", "posterior", "prior", "confidence", "confidence_source", "budget", "grounding_score", "evidence_use", "stance", "envelope", "citation_roles")
+    VERDICT_FIELD_NUMBER: _ClassVar[int]
+    REASON_FIELD_NUMBER: _ClassVar[int]
+    REASON_TEXT_FIELD_NUMBER: _ClassVar[int]
+    GROUNDED_FIELD_NUMBER: _ClassVar[int]
+    WARNING_FIELD_NUMBER: _ClassVar[int]
+    CITATION_STATUS_FIELD_NUMBER: _ClassVar[int]
+    CITED_IDS_FIELD_NUMBER: _ClassVar[int]
+    UNKNOWN_IDS_FIELD_NUMBER: _ClassVar[int]
+    POSTERIOR_FIELD_NUMBER: _ClassVar[int]
+    PRIOR_FIELD_NUMBER: _ClassVar[int]
+    CONFIDENCE_FIELD_NUMBER: _ClassVar[int]
+    CONFIDENCE_SOURCE_FIELD_NUMBER: _ClassVar[int]
+    BUDGET_FIELD_NUMBER: _ClassVar[int]
+    GROUNDING_SCORE_FIELD_NUMBER: _ClassVar[int]
+    EVIDENCE_USE_FIELD_NUMBER: _ClassVar[int]
+    STANCE_FIELD_NUMBER: _ClassVar[int]
+    ENVELOPE_FIELD_NUMBER: _ClassVar[int]
+    CITATION_ROLES_FIELD_NUMBER: _ClassVar[int]
+    verdict: Verdict
+    reason: VerdictReason
+    reason_text: str
+    grounded: bool
+    warning: str
+    citation_status: CitationStatus
+    cited_ids: _containers.RepeatedScalarFieldContainer[str]
+    unknown_ids: _containers.RepeatedScalarFieldContainer[str]
+    posterior: _verifier_backend_pb2.Estimate
+    prior: _verifier_backend_pb2.Estimate
+    confidence: float
+    confidence_source: ConfidenceSource
+    budget: Budget
+    grounding_score: float
+    evidence_use: float
+    stance: Stance
+    envelope: Envelope
+    citation_roles: _containers.RepeatedCompositeFieldContainer[CitationRole]
+    def __init__(self, verdict: _Optional[_Union[Verdict, str]] = ..., reason: _Optional[_Union[VerdictReason, str]] = ..., reason_text: _Optional[str] = ..., grounded: bool = ..., warning: _Optional[str] = ..., citation_status: _Optional[_Union[CitationStatus, str]] = ..., cited_ids: _Optional[_Iterable[str]] = ..., unknown_ids: _Optional[_Iterable[str]] = ..., posterior: _Optional[_Union[_verifier_backend_pb2.Estimate, _Mapping]] = ..., prior: _Optional[_Union[_verifier_backend_pb2.Estimate, _Mapping]] = ..., confidence: _Optional[float] = ..., confidence_source: _Optional[_Union[ConfidenceSource, str]] = ..., budget: _Optional[_Union[Budget, _Mapping]] = ..., grounding_score: _Optional[float] = ..., evidence_use: _Optional[float] = ..., stance: _Optional[_Union[Stance, _Mapping]] = ..., envelope: _Optional[_Union[Envelope, _Mapping]] = ..., citation_roles: _Optional[_Iterable[_Union[CitationRole, _Mapping]]] = ...) -> None: ...
+
+class Budget(_message.Message):
+    __slots__ = ("required_bits", "observed_bits", "gap_bits", "required_exceeds_observed", "required_nats", "observed_nats", "gap_nats")
+    REQUIRED_BITS_FIELD_NUMBER: _ClassVar[int]
+    OBSERVED_BITS_FIELD_NUMBER: _ClassVar[int]
+    GAP_BITS_FIELD_NUMBER: _ClassVar[int]
+    REQUIRED_EXCEEDS_OBSERVED_FIELD_NUMBER: _ClassVar[int]
+    REQUIRED_NATS_FIELD_NUMBER: _ClassVar[int]
+    OBSERVED_NATS_FIELD_NUMBER: _ClassVar[int]
+    GAP_NATS_FIELD_NUMBER: _ClassVar[int]
+    required_bits: float
+    observed_bits: float
+    gap_bits: float
+    required_exceeds_observed: bool
+    required_nats: float
+    observed_nats: float
+    gap_nats: float
+    def __init__(self, required_bits: _Optional[float] = ..., observed_bits: _Optional[float] = ..., gap_bits: _Optional[float] = ..., required_exceeds_observed: bool = ..., required_nats: _Optional[float] = ..., observed_nats: _Optional[float] = ..., gap_nats: _Optional[float] = ...) -> None: ...
+
+class Stance(_message.Message):
+    __slots__ = ("yes", "no", "unsure", "label_mass")
+    YES_FIELD_NUMBER: _ClassVar[int]
+    NO_FIELD_NUMBER: _ClassVar[int]
+    UNSURE_FIELD_NUMBER: _ClassVar[int]
+    LABEL_MASS_FIELD_NUMBER: _ClassVar[int]
+    yes: float
+    no: float
+    unsure: float
+    label_mass: float
+    def __init__(self, yes: _Optional[float] = ..., no: _Optional[float] = ..., unsure: _Optional[float] = ..., label_mass: _Optional[float] = ...) -> None: ...
+
+class Envelope(_message.Message):
+    __slots__ = ("priors", "min_prior", "max_prior", "min_gap_bits", "max_gap_bits")
+    PRIORS_FIELD_NUMBER: _ClassVar[int]
+    MIN_PRIOR_FIELD_NUMBER: _ClassVar[int]
+    MAX_PRIOR_FIELD_NUMBER: _ClassVar[int]
+    MIN_GAP_BITS_FIELD_NUMBER: _ClassVar[int]
+    MAX_GAP_BITS_FIELD_NUMBER: _ClassVar[int]
+    priors: _containers.RepeatedCompositeFieldContainer[RemovalPrior]
+    min_prior: float
+    max_prior: float
+    min_gap_bits: float
+    max_gap_bits: float
+    def __init__(self, priors: _Optional[_Iterable[_Union[RemovalPrior, _Mapping]]] = ..., min_prior: _Optional[float] = ..., max_prior: _Optional[float] = ..., min_gap_bits: _Optional[float] = ..., max_gap_bits: _Optional[float] = ...) -> None: ...
+
+class RemovalPrior(_message.Message):
+    __slots__ = ("removal", "prior")
+    REMOVAL_FIELD_NUMBER: _ClassVar[int]
+    PRIOR_FIELD_NUMBER: _ClassVar[int]
+    removal: Removal
+    prior: _verifier_backend_pb2.Estimate
+    def __init__(self, removal: _Optional[_Union[Removal, str]] = ..., prior: _Optional[_Union[_verifier_backend_pb2.Estimate, _Mapping]] = ...) -> None: ...
+
+class CitationRole(_message.Message):
+    __slots__ = ("id", "role", "drop", "alone")
+    ID_FIELD_NUMBER: _ClassVar[int]
+    ROLE_FIELD_NUMBER: _ClassVar[int]
+    DROP_FIELD_NUMBER: _ClassVar[int]
+    ALONE_FIELD_NUMBER: _ClassVar[int]
+    id: str
+    role: Role
+    drop: float
+    alone: float
+    def __init__(self, id: _Optional[str] = ..., role: _Optional[_Union[Role, str]] = ..., drop: _Optional[float] = ..., alone: _Optional[float] = ...) -> None: ...
+
+class AnswerSummary(_message.Message):
+    __slots__ = ("overall_grounded", "grounded_claims", "total_claims", "grounding_ratio", "warning", "language", "skipped_claims")
+    OVERALL_GROUNDED_FIELD_NUMBER: _ClassVar[int]
+    GROUNDED_CLAIMS_FIELD_NUMBER: _ClassVar[int]
+    TOTAL_CLAIMS_FIELD_NUMBER: _ClassVar[int]
+    GROUNDING_RATIO_FIELD_NUMBER: _ClassVar[int]
+    WARNING_FIELD_NUMBER: _ClassVar[int]
+    LANGUAGE_FIELD_NUMBER: _ClassVar[int]
+    SKIPPED_CLAIMS_FIELD_NUMBER: _ClassVar[int]
+    overall_grounded: bool
+    grounded_claims: int
+    total_claims: int
+    grounding_ratio: float
+    warning: str
+    language: str
+    skipped_claims: int
+    def __init__(self, overall_grounded: bool = ..., grounded_claims: _Optional[int] = ..., total_claims: _Optional[int] = ..., grounding_ratio: _Optional[float] = ..., warning: _Optional[str] = ..., language: _Optional[str] = ..., skipped_claims: _Optional[int] = ...) -> None: ...
+
+class Run(_message.Message):
+    __slots__ = ("policy", "thresholds", "removal", "model", "prompt_version", "backend", "usage", "timing")
+    POLICY_FIELD_NUMBER: _ClassVar[int]
+    THRESHOLDS_FIELD_NUMBER: _ClassVar[int]
+    REMOVAL_FIELD_NUMBER: _ClassVar[int]
+    MODEL_FIELD_NUMBER: _ClassVar[int]
+    PROMPT_VERSION_FIELD_NUMBER: _ClassVar[int]
+    BACKEND_FIELD_NUMBER: _ClassVar[int]
+    USAGE_FIELD_NUMBER: _ClassVar[int]
+    TIMING_FIELD_NUMBER: _ClassVar[int]
+    policy: Policy
+    thresholds: Thresholds
+    removal: Removal
+    model: str
+    prompt_version: str
+    backend: str
+    usage: SharedUsage
+    timing: _verifier_backend_pb2.Timing
+    def __init__(self, policy: _Optional[_Union[Policy, str]] = ..., thresholds: _Optional[_Union[Thresholds, _Mapping]] = ..., removal: _Optional[_Union[Removal, str]] = ..., model: _Optional[str] = ..., prompt_version: _Optional[str] = ..., backend: _Optional[str] = ..., usage: _Optional[_Union[SharedUsage, _Mapping]] = ..., timing: _Optional[_Union[_verifier_backend_pb2.Timing, _Mapping]] = ...) -> None: ...
+
+class SharedUsage(_message.Message):
+    __slots__ = ("distinct_prompts", "prompt_tokens", "computed_tokens", "minimal_tokens", "block_tokens")
+    DISTINCT_PROMPTS_FIELD_NUMBER: _ClassVar[int]
+    PROMPT_TOKENS_FIELD_NUMBER: _ClassVar[int]
+    COMPUTED_TOKENS_FIELD_NUMBER: _ClassVar[int]
+    MINIMAL_TOKENS_FIELD_NUMBER: _ClassVar[int]
+    BLOCK_TOKENS_FIELD_NUMBER: _ClassVar[int]
+    distinct_prompts: int
+    prompt_tokens: int
+    computed_tokens: int
+    minimal_tokens: int
+    block_tokens: int
+    def __init__(self, distinct_prompts: _Optional[int] = ..., prompt_tokens: _Optional[int] = ..., computed_tokens: _Optional[int] = ..., minimal_tokens: _Optional[int] = ..., block_tokens: _Optional[int] = ...) -> None: ...
