@@ -16,21 +16,31 @@ from grpc_health.v1._async import HealthServicer
 from grpc_reflection.v1alpha import reflection
 from opentelemetry.instrumentation.grpc import aio_server_interceptor, filters
 
+from groundwire.v1 import hallucination_detection_pb2 as detection_pb
+from groundwire.v1 import hallucination_detection_pb2_grpc as detection_grpc
 from groundwire.v1 import verifier_backend_pb2 as pb
 from groundwire.v1 import verifier_backend_pb2_grpc as pb_grpc
 from server.admission import Admission
-from server.config import ConfigError, ServerSettings, read_tokens
+from server.calls import Calls
+from server.config import ConfigError, read_tokens
 from server.credentials import server_credentials
+from server.detection_service import HallucinationDetectionService
 from server.exit_codes import EXIT_ENGINE_FAILED, EXIT_OK
 from server.interceptors import StatusInterceptor, TokenInterceptor
 from server.service import ServiceConfig, VerifierBackendService
+from server.settings import ServerSettings
 from server.telemetry import Telemetry, TelemetryConfig
 from verifier.backends.base import Backend
+from verifier.detection import Detector
 from verifier.verify import Verifier
 
 log = logging.getLogger("groundwire.server")
 
-SERVICE = pb.DESCRIPTOR.services_by_name["VerifierBackend"].full_name
+SERVICES = tuple(
+    service.full_name
+    for file in (pb.DESCRIPTOR, detection_pb.DESCRIPTOR)
+    for service in file.services_by_name.values()
+)
 ENGINE_FAILED_GRACE_S = 1.0
 
 
@@ -45,10 +55,10 @@ class RunningServer:
     admission: Admission
 
     async def set_serving(self, serving: bool) -> None:
-        """Tell the health service, for the server as a whole and for the service."""
+        """Tell the health service, for the server as a whole and for each service."""
         state = health_pb2.HealthCheckResponse.ServingStatus
         value = state.Value("SERVING" if serving else "NOT_SERVING")
-        for name in ("", SERVICE):
+        for name in ("", *SERVICES):
             await self.health.set(name, value)
 
     async def drain(self, grace_s: float) -> None:
@@ -76,13 +86,18 @@ async def start_server(
     telemetry.observe_pending(lambda: admission.pending)
     try:
         server = _grpc_server(settings, telemetry)
-        config = ServiceConfig(version, settings.max_message_bytes, settings.max_call_s)
-        service = VerifierBackendService(verifier, admission, telemetry, config)
-        pb_grpc.add_VerifierBackendServicer_to_server(service, server)
+        calls = Calls(admission, telemetry, settings.max_call_s)
+        config = ServiceConfig(version, settings.max_message_bytes)
+        pb_grpc.add_VerifierBackendServicer_to_server(
+            VerifierBackendService(verifier, calls, config), server
+        )
+        detection_grpc.add_HallucinationDetectionServicer_to_server(
+            HallucinationDetectionService(Detector(verifier), calls, settings.verification), server
+        )
         health = HealthServicer()
         health_pb2_grpc.add_HealthServicer_to_server(health, server)
         reflection.enable_server_reflection(
-            (SERVICE, "grpc.health.v1.Health", reflection.SERVICE_NAME), server
+            (*SERVICES, "grpc.health.v1.Health", reflection.SERVICE_NAME), server
         )
         target = _bind(server, settings)
         running = RunningServer(target, telemetry.metrics_port, server, health, admission)

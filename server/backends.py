@@ -3,9 +3,9 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from server.config import ServerSettings
 from server.environment import prepare_engine_environment
 from server.model_store import DEFAULT_MODEL, resolve
+from server.settings import ServerSettings
 from verifier.backends.engine import Engine
 from verifier.backends.local import LocalBackend
 from verifier.errors import BackendFailedError

@@ -1,4 +1,4 @@
-"""The command line: `groundwire serve | estimate | health | doctor | model | config`.
+"""The command line: `groundwire serve | estimate | verify | health | doctor | model | config`.
 
 Knows commands, flags and exit codes. What a command does stands in its own module.
 """
@@ -18,16 +18,10 @@ from pydantic import BaseModel
 from rich.console import Console
 from rich.table import Table
 
-from server.config import (
-    ClientSettings,
-    ConfigError,
-    ServerSettings,
-    load_client_settings,
-    load_server_settings,
-    show,
-)
+from server.config import ConfigError, load_client_settings, load_server_settings, show
 from server.exit_codes import EXIT_CONFIG, EXIT_MODEL, EXIT_OK
 from server.model_store import DEFAULT_MODEL, ModelStoreError, list_models, prepare
+from server.settings import ClientSettings, ServerSettings
 from verifier.errors import BackendFailedError, UnusableModelError
 
 if TYPE_CHECKING:
@@ -80,6 +74,7 @@ def _parser() -> argparse.ArgumentParser:
         help="exit with 1 if a claim's probability is below P, in [0, 1]",
     )
     _add_settings(estimate, ClientSettings)
+    _add_verify(commands)
     checked = _command(
         commands, "health", "say whether a server answers, by the exit code", _health
     )
@@ -89,6 +84,42 @@ def _parser() -> argparse.ArgumentParser:
     shown = _command(config, "show", "print the effective configuration, secrets hidden", _show)
     _add_settings(shown, ServerSettings)
     return parser
+
+
+def _add_verify(commands: "Subparsers") -> None:
+    parser = _command(commands, "verify", "check an answer against its sources", _verify)
+    add = parser.add_argument
+    add("--answer", type=Path, required=True, metavar="FILE", help="the answer; - for stdin")
+    add(
+        "--sources",
+        type=Path,
+        required=True,
+        nargs="+",
+        action="extend",
+        metavar="PATH",
+        help="text files, and folders: the text files directly in them, sorted by name",
+    )
+    add(
+        "--ids",
+        choices=("numbers", "names"),
+        default="numbers",
+        help="how the answer cites the sources: S0, S1, ... in order, or names without suffix",
+    )
+    add("--question", default="", metavar="TEXT", help="what was answered")
+    add("--policy", choices=("budget", "grounding-score"), help="the rule for grounded")
+    add("--removal", choices=("replace", "delete", "mask", "donor"), help="how evidence is removed")
+    add("--envelope", action="store_true", help="try every removal, and give the range")
+    add("--attribute-citations", action="store_true", help="say which citations carry a claim")
+    add("--max-claims", type=int, metavar="N", help="the most claims to verify")
+    add("--include-non-assertive", action="store_true", help="verify questions and the like, too")
+    add("--backend", default="", help="the backend to ask; the default if unset")
+    printed = parser.add_mutually_exclusive_group()
+    for form, text in (("json", "JSON, for programs"), ("markdown", "a report in Markdown")):
+        printed.add_argument(
+            f"--{form}", dest="form", action="store_const", const=form, help=f"print {text}"
+        )
+    add("--html", type=Path, metavar="FILE", help="write a page that needs no network as well")
+    _add_settings(parser, ClientSettings)
 
 
 def _group(commands: "Subparsers", name: str, text: str) -> "Subparsers":
@@ -172,6 +203,34 @@ def _estimate(arguments: argparse.Namespace) -> int:
         backend=arguments.backend,
         as_json=arguments.json,
         fail_under=arguments.fail_under,
+    )
+
+
+def _verify(arguments: argparse.Namespace) -> int:
+    from groundwire import Policy, Removal, VerifyOptions
+    from server.verify_command import VerifyArguments, verify
+
+    policy, removal = arguments.policy, arguments.removal
+    options = VerifyOptions(
+        policy=Policy(policy.upper().replace("-", "_")) if policy else None,
+        removal=Removal(removal.upper()) if removal else None,
+        envelope=arguments.envelope,
+        attribute_citations=arguments.attribute_citations,
+        max_claims=arguments.max_claims,
+        include_non_assertive=arguments.include_non_assertive,
+        backend=arguments.backend,
+    )
+    return verify(
+        load_client_settings(_flags(arguments), os.environ),
+        VerifyArguments(
+            answer=arguments.answer,
+            sources=tuple(arguments.sources),
+            ids_from_names=arguments.ids == "names",
+            question=arguments.question,
+            options=options,
+            form=arguments.form or "terminal",
+            html=arguments.html,
+        ),
     )
 
 

@@ -7,7 +7,8 @@ import ipaddress
 
 import grpc
 
-from server.config import ConfigError, ServerSettings, read_bytes
+from server.config import ConfigError, read_bytes
+from server.settings import ServerSettings
 
 
 def is_loopback(address: str) -> bool:

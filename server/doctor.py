@@ -15,9 +15,9 @@ from rich.console import Console
 from rich.table import Table
 
 from server.backends import create_backend
-from server.config import ServerSettings
 from server.exit_codes import EXIT_BELOW, EXIT_OK
 from server.model_store import resolve
+from server.settings import ServerSettings
 from verifier.backends.local import LocalBackend
 from verifier.labels import FloatArray, probability_and_mass
 from verifier.types import Question

@@ -22,8 +22,9 @@ from groundwire import (
     RpcFailedError,
     UnauthenticatedError,
 )
-from server.config import ClientSettings, ConfigError
+from server.config import ConfigError
 from server.exit_codes import EXIT_BELOW, EXIT_CONFIG, EXIT_OK, EXIT_UNAVAILABLE
+from server.settings import ClientSettings
 
 
 def estimate(

@@ -8,8 +8,9 @@ import sys
 import grpc
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
-from server.config import ClientSettings, read_bytes
+from server.config import read_bytes
 from server.exit_codes import EXIT_OK, EXIT_UNAVAILABLE
+from server.settings import ClientSettings
 
 TIMEOUT_S = 5.0
 

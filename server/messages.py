@@ -44,11 +44,11 @@ def usage(batch: BatchEstimate) -> pb.Usage:
     )
 
 
-def timing(batch: BatchEstimate, total_s: float) -> pb.Timing:
-    """Where the time of a batch went."""
+def timing(queue_s: float, inference_s: float, total_s: float) -> pb.Timing:
+    """Where the time of a call went, in seconds."""
     return pb.Timing(
-        queue_duration=_duration(batch.queue_s),
-        inference_duration=_duration(batch.inference_s),
+        queue_duration=_duration(queue_s),
+        inference_duration=_duration(inference_s),
         total_duration=_duration(total_s),
     )
 

@@ -21,6 +21,7 @@ from opentelemetry.sdk.trace.export import BatchSpanProcessor
 from opentelemetry.trace import Span, StatusCode
 from prometheus_client import start_http_server
 
+from verifier.detection import Detection
 from verifier.types import BatchEstimate
 
 SECONDS_BUCKETS = (
@@ -108,6 +109,9 @@ class Telemetry:
             "groundwire.label.mass", "1", "Probability on YES and NO together.",
             explicit_bucket_boundaries_advisory=MASS_BUCKETS,
         )  # fmt: skip
+        self._verdicts = meter.create_counter(
+            "groundwire.verdicts", "{claim}", "Claims verified, by verdict and reason."
+        )
         self._meter = meter
 
     def observe_pending(self, pending: Callable[[], int]) -> None:
@@ -142,6 +146,22 @@ class Telemetry:
         self._tokens.add(batch.usage.cached_tokens, {**by, "kind": "cached"})
         for estimate in batch.estimates:
             self._mass.record(estimate.label_mass, by)
+
+    def record_detection(self, detection: Detection) -> None:
+        """Count what one verification cost and gave."""
+        by = {"backend": detection.backend}
+        for verdict in detection.verdicts:
+            named = {"verdict": verdict.verdict.name, "reason": verdict.reason.name}
+            self._verdicts.add(1, {**by, **named})
+            for estimate in (verdict.posterior, verdict.prior):
+                if estimate is not None:
+                    self._mass.record(estimate.label_mass, by)
+        self._batch.record(len(detection.verdicts), by)
+        self._queue_s.record(detection.queue_s, by)
+        self._inference_s.record(detection.inference_s, by)
+        usage = detection.usage
+        self._tokens.add(usage.computed_tokens, {**by, "kind": "computed"})
+        self._tokens.add(usage.prompt_tokens - usage.computed_tokens, {**by, "kind": "cached"})
 
     @contextmanager
     def span(self, name: str, attributes: dict[str, str | int]) -> Iterator[Span]:

@@ -19,7 +19,7 @@ from grpc_status import rpc_status
 from groundwire.v1 import verifier_backend_pb2 as pb
 from groundwire.v1.verifier_backend_pb2_grpc import VerifierBackendStub
 from server.app import RunningServer, start_server
-from server.config import ServerSettings
+from server.settings import ServerSettings
 from verifier.backends.engine import TokenReading
 from verifier.backends.local import LocalBackend
 from verifier.errors import BackendFailedError
@@ -51,6 +51,7 @@ class CharacterTokenizer:
 class ScriptedEngine:
     """Reads each claim as its entry in `answers`, P(YES) and P(NO), or as YES_AND_NO.
 
+    `answer` may give P(YES), P(NO) and P(UNSURE) for a whole prompt, before that.
     `hold` keeps reads waiting until `release`; `errors` fails the reads of single claims.
     """
 
@@ -58,9 +59,12 @@ class ScriptedEngine:
         self.tokenizer = CharacterTokenizer()
         self.window_tokens = window_tokens
         self.dtype = "bfloat16"
+        self.block_tokens = 16
         self.answers: dict[str, tuple[float, float]] = {}
         self.errors: dict[str, Exception] = {}
+        self.answer: Callable[[str], tuple[float, ...] | None] = lambda _: None
         self.claims: list[str] = []
+        self.prompts: list[str] = []
         self.trace_headers: list[Mapping[str, str]] = []
         self.cancelled = 0
         self.shutdowns = 0
@@ -98,7 +102,9 @@ class ScriptedEngine:
         self, prompt_ids: Sequence[int], wanted_ids: Sequence[int], trace_headers: Mapping[str, str]
     ) -> TokenReading:
         began_s = time.monotonic()
-        claim = _claim("".join(map(chr, prompt_ids)))
+        prompt = "".join(map(chr, prompt_ids))
+        claim = _claim(prompt)
+        self.prompts.append(prompt)
         self.claims.append(claim)
         self.trace_headers.append(trace_headers)
         self._changed.set()
@@ -111,9 +117,11 @@ class ScriptedEngine:
             self._changed.set()
             raise
         self._raise_if_dead()
-        yes, no = self.answers.get(claim, YES_AND_NO)
+        answer = self.answer(prompt) or self.answers.get(claim, YES_AND_NO)
+        # Without a third number the model is never unsure.
+        by_letter = dict(zip("ynu", (*answer, 0.0), strict=False))
         letters = [chr(i).lower() for i in wanted_ids]
-        shares = [yes if c == "y" else no for c in letters]
+        shares = [by_letter[c] for c in letters]
         nats = [_ln(s / letters.count(c)) for s, c in zip(shares, letters, strict=True)]
         return TokenReading(tuple(nats), 1, began_s, time.monotonic())
 

@@ -14,6 +14,7 @@ from verifier.types import Label, LabelForm
 SURFACE_FORMS = {
     Label.YES: ("YES", "Yes", "yes", " YES", " Yes", " yes"),
     Label.NO: ("NO", "No", "no", " NO", " No", " no"),
+    Label.UNSURE: ("UNSURE", "Unsure", "unsure", " UNSURE", " Unsure", " unsure"),
 }
 """The ways a model writes each label as the first word of its answer."""
 
@@ -30,7 +31,8 @@ def find_label_forms(
     first one, and only if that holds a letter: a bare space starts any word. Forms that start
     with the same token appear once.
 
-    Raises UnusableModelError if a label has no form left or YES and NO share a first token.
+    Raises UnusableModelError if YES or NO has no form left or they share a first token. UNSURE
+    only loses the forms that it shares with them.
     """
     lead = list(encode(answer_lead))
     found: dict[int, LabelForm] = {}
@@ -40,14 +42,14 @@ def find_label_forms(
             if not any(c.isalpha() for c in decode(token_id)):
                 continue
             other = found.setdefault(token_id, LabelForm(label, text, token_id))
-            if other.label is not label:
+            if other.label is not label and label is not Label.UNSURE:
                 raise UnusableModelError(
                     f"the tokeniser starts {text!r} and {other.text!r} with the same token "
                     f"({token_id}), so YES and NO cannot be told apart by the next token; "
                     "use another model"
                 )
     forms = tuple(found.values())
-    for label in Label:
+    for label in (Label.YES, Label.NO):
         if not any(form.label is label for form in forms):
             raise UnusableModelError(
                 f"the tokeniser has no token that starts a form of {label.value}; use another model"
@@ -67,15 +69,12 @@ def _first_token(encode: Encode, lead: list[int], answer_lead: str, text: str) -
 def label_log_probabilities(log_probs: FloatArray, forms: Sequence[LabelForm]) -> FloatArray:
     """Sum the probability of each label's forms.
 
-    `log_probs` has shape (prompts, forms), in nats; the result has shape (prompts, 2) with the
-    columns ln P(YES) and ln P(NO), in nats.
+    `log_probs` has shape (prompts, forms), in nats; the result has shape (prompts, 3) with the
+    columns ln P(YES), ln P(NO) and ln P(UNSURE), in nats; a label without forms has minus infinity.
     """
-    is_yes = np.array([form.label is Label.YES for form in forms])
+    labels = np.array([form.label.value for form in forms])
     return np.stack(
-        [
-            np.logaddexp.reduce(log_probs[:, is_yes], axis=1),
-            np.logaddexp.reduce(log_probs[:, ~is_yes], axis=1),
-        ],
+        [np.logaddexp.reduce(log_probs[:, labels == label.value], axis=1) for label in Label],
         axis=1,
     )
 
@@ -83,9 +82,9 @@ def label_log_probabilities(log_probs: FloatArray, forms: Sequence[LabelForm]) -
 def probability_and_mass(label_nats: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Turn ln P(YES), ln P(NO) into the probability of YES and the label mass.
 
-    `label_nats` has shape (prompts, 2). Returns P(YES) / (P(YES) + P(NO)) and P(YES) + P(NO),
-    each of shape (prompts,) and in [0, 1]. A prompt with no mass on either label has the
-    probability NaN.
+    `label_nats` has shape (prompts, 2 or more); what is beyond NO is not looked at. Returns
+    P(YES) / (P(YES) + P(NO)) and P(YES) + P(NO), each of shape (prompts,) and in [0, 1]. A prompt
+    with no mass on either label has the probability NaN.
     """
     total = np.logaddexp(label_nats[:, 0], label_nats[:, 1])
     with np.errstate(invalid="ignore"):

@@ -1,22 +1,28 @@
-"""The prompt: one YES/NO question as tokens.
+"""The prompt: one question as tokens.
 
 Knows the wording and how the parts are joined. Does not know the model: its tokeniser comes in
 as a protocol.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 from verifier.errors import UnusableModelError
-from verifier.types import Prompt, Question
+from verifier.types import Prompt, Question, Template
 
-PROMPT_VERSION = "yes-no/1"
+PROMPT_VERSION = Template.YES_NO.value
 """Part of every response and of cache keys. A change of the wording below or of the way its
-parts are joined needs a new version."""
+parts are joined needs a new version of the template."""
 
 CONTEXT_LEAD = "Given the following context:\n"
-QUESTION_LEAD = "\n\nIs the following claim true? Answer YES or NO.\nClaim:"
+QUESTION_LEADS = {
+    Template.YES_NO: "\n\nIs the following claim true? Answer YES or NO.\nClaim:",
+    Template.YES_NO_UNSURE: (
+        "\n\nDoes the context say that the following claim is true? Answer YES if it does, NO if "
+        "it says otherwise, or UNSURE if it does not say.\nClaim:"
+    ),
+}
 PLAIN_ANSWER_LEAD = "\nAnswer:"
 """Ends the prompt of a model without a chat template."""
 
@@ -49,7 +55,7 @@ class PromptEncoder:
 
     tokenizer: Tokenizer
     head: tuple[int, ...]
-    middle: tuple[int, ...]
+    middles: Mapping[Template, tuple[int, ...]]
     tail: tuple[int, ...]
     answer_lead: str
 
@@ -67,15 +73,18 @@ class PromptEncoder:
         return cls(
             tokenizer=tokenizer,
             head=tuple(tokenizer.encode_template(before + CONTEXT_LEAD)),
-            middle=tuple(tokenizer.encode_template(QUESTION_LEAD)),
+            middles={
+                template: tuple(tokenizer.encode_template(lead))
+                for template, lead in QUESTION_LEADS.items()
+            },
             tail=tuple(tokenizer.encode_template(after)),
             answer_lead=after,
         )
 
     @property
     def overhead_tokens(self) -> int:
-        """Tokens of a prompt beside its context and its claim."""
-        return len(self.head) + len(self.middle) + len(self.tail)
+        """Tokens of a prompt beside its context and its claim, in the longest template."""
+        return len(self.head) + max(map(len, self.middles.values())) + len(self.tail)
 
     def encode(self, questions: Sequence[Question]) -> list[Prompt]:
         """Tokenise questions; each distinct context and claim is tokenised once."""
@@ -86,11 +95,16 @@ class PromptEncoder:
         encoded = [tuple(ids) for ids in self.tokenizer.encode_texts(texts)]
         context_ids = dict(zip(contexts, encoded, strict=False))
         claim_ids = dict(zip(claims, encoded[len(contexts) :], strict=True))
-        return [self._join(context_ids[q.context], claim_ids[q.claim]) for q in questions]
+        return [
+            self._join(context_ids[q.context], self.middles[q.template], claim_ids[q.claim])
+            for q in questions
+        ]
 
-    def _join(self, context: tuple[int, ...], claim: tuple[int, ...]) -> Prompt:
+    def _join(
+        self, context: tuple[int, ...], middle: tuple[int, ...], claim: tuple[int, ...]
+    ) -> Prompt:
         return Prompt(
-            token_ids=self.head + context + self.middle + claim + self.tail,
+            token_ids=self.head + context + middle + claim + self.tail,
             claim_tokens=len(claim),
             context_tokens=len(context),
         )

@@ -25,10 +25,18 @@ class NoProbabilityReason(Enum):
 
 
 class Label(Enum):
-    """The two answers."""
+    """The answers. UNSURE is offered by one template only, and is optional for a model."""
 
     YES = "YES"
     NO = "NO"
+    UNSURE = "UNSURE"
+
+
+class Template(Enum):
+    """A wording of the question; the value is its version, which is part of cache keys."""
+
+    YES_NO = "yes-no/1"
+    YES_NO_UNSURE = "yes-no-unsure/1"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,10 +50,11 @@ class LabelForm:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """One YES/NO question: is `claim` true, given `context`? Both are plain text."""
+    """One question: is `claim` true, given `context`? Both are plain text."""
 
     claim: str
     context: str
+    template: Template = Template.YES_NO
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,12 +70,14 @@ class Prompt:
 class Reading:
     """What the model put on the labels after one prompt.
 
-    Both log-probabilities are in nats, at most 0, over the full vocabulary and summed over the
-    forms of the label. `cached_tokens` of `prompt_tokens` came from the prefix cache.
+    The log-probabilities are in nats, at most 0, over the full vocabulary and summed over the
+    forms of the label; `unsure_nats` is minus infinity for a model without a token for UNSURE.
+    `cached_tokens` of `prompt_tokens` came from the prefix cache.
     """
 
     yes_nats: float
     no_nats: float
+    unsure_nats: float
     prompt_tokens: int
     cached_tokens: int
     source: Source
@@ -118,7 +129,11 @@ class BatchEstimate:
 
 @dataclass(frozen=True, slots=True)
 class BackendInfo:
-    """What a loaded backend is. `overhead_tokens` is a prompt's length without its two texts."""
+    """What a loaded backend is.
+
+    `overhead_tokens` is the longest template without its two texts, `block_tokens` the unit of
+    the prefix cache.
+    """
 
     model: str
     window_tokens: int
@@ -126,6 +141,7 @@ class BackendInfo:
     prompt_version: str
     label_forms: tuple[LabelForm, ...]
     overhead_tokens: int
+    block_tokens: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,6 +155,7 @@ class Limits:
     claims: int
     claim_tokens: int
     text_characters: int
+    sources: int = 1000
 
     def context_tokens(self, info: BackendInfo) -> int:
         """Tokens that are left for the context beside the longest claim and one answer token."""

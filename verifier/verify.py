@@ -3,14 +3,13 @@
 Knows limits and the names of the fields. Does not know transports.
 """
 
-import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from verifier import checks
 from verifier.backends.base import Backend
-from verifier.errors import InvalidInputError, InvalidReason, Violation
 from verifier.labels import probability_and_mass
 from verifier.types import (
     MAX_CLAIMS,
@@ -23,9 +22,6 @@ from verifier.types import (
     Reading,
     Usage,
 )
-
-MAX_VIOLATIONS = 20
-"""How many violations one error lists at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +92,7 @@ class Verifier:
         """Read a plan's prompts and give one estimate a claim. Raises BackendUnavailableError."""
         backend = self.backends[plan.backend]
         done = await backend.read(plan.prompts, trace_headers)
-        estimates = self._estimates(done.readings)
+        estimates = estimates_of(done.readings, self.label_mass_floor)
         return BatchEstimate(
             estimates=tuple(estimates[i] for i in plan.prompt_of_claim),
             usage=Usage(
@@ -112,80 +108,44 @@ class Verifier:
             backend=plan.backend,
         )
 
-    def _estimates(self, readings: Sequence[Reading]) -> list[Estimate]:
-        label_nats = np.array([(r.yes_nats, r.no_nats) for r in readings], dtype=np.float64)
-        probabilities, masses = probability_and_mass(label_nats)
-        estimates = []
-        for reading, probability, mass in zip(readings, probabilities, masses, strict=True):
-            # A NaN probability comes with a mass of 0; "not >=" holds for it at a floor of 0 too.
-            answered = bool(mass >= self.label_mass_floor) and not np.isnan(probability)
-            estimates.append(
-                Estimate(
-                    probability=float(probability) if answered else None,
-                    label_mass=float(mass),
-                    yes_nats=reading.yes_nats,
-                    no_nats=reading.no_nats,
-                    source=reading.source,
-                    reason=None if answered else NoProbabilityReason.LABEL_MASS_BELOW_FLOOR,
-                )
-            )
-        return estimates
-
     def _check_texts(
         self, claims: Sequence[str], context: str, backend: str, fields: FieldNames
     ) -> None:
-        limits = self.limits
-        found: list[Violation] = []
-        if backend not in self.backends:
-            names = ", ".join(self.backends)
-            found.append(
-                Violation(
-                    "backend",
-                    InvalidReason.UNKNOWN_BACKEND,
-                    f"no backend has this name; use one of: {names}, or leave it empty",
-                )
-            )
-        if not claims:
-            text = "is empty; send at least one claim"
-            found.append(Violation("claims", InvalidReason.EMPTY_BATCH, text))
-        if len(claims) > limits.claims:
-            text = f"holds {len(claims)} claims; the limit is {limits.claims}: split the batch"
-            found.append(Violation("claims", InvalidReason.TOO_MANY_CLAIMS, text))
-        for i, claim in enumerate(claims[: limits.claims]):
-            if len(claim) > limits.text_characters:
-                text = _too_long(len(claim), limits.text_characters, "characters", "the claim")
-                found.append(Violation(fields.claim(i), InvalidReason.CLAIM_TOO_LONG, text))
-            elif not has_visible_character(claim):
-                text = "has no visible character; send the statement to judge, or leave it out"
-                found.append(Violation(fields.claim(i), InvalidReason.EMPTY_CLAIM, text))
-        if len(context) > limits.text_characters:
-            text = _too_long(len(context), limits.text_characters, "characters", "the context")
-            found.append(Violation("context", InvalidReason.CONTEXT_TOO_LONG, text))
-        _raise_any(found)
+        checks.raise_any(
+            [
+                *checks.backend(backend, self.backends),
+                *checks.claims(claims, self.limits, fields.claim),
+                *checks.context(context, self.limits, "context"),
+            ]
+        )
 
     def _check_tokens(self, plan: Plan, context_limit: int, fields: FieldNames) -> None:
-        found: list[Violation] = []
-        limit = self.limits.claim_tokens
-        for i, prompt in enumerate(plan.prompts[n] for n in plan.prompt_of_claim):
-            if prompt.claim_tokens > limit:
-                text = _too_long(prompt.claim_tokens, limit, "tokens", "the claim")
-                found.append(Violation(fields.claim(i), InvalidReason.CLAIM_TOO_LONG, text))
-        tokens = plan.prompts[0].context_tokens
-        if tokens > context_limit:
-            text = _too_long(tokens, context_limit, "tokens", "the context")
-            found.append(Violation("context", InvalidReason.CONTEXT_TOO_LONG, text))
-        _raise_any(found)
+        tokens = {i: plan.prompts[n].claim_tokens for i, n in enumerate(plan.prompt_of_claim)}
+        context_tokens = plan.prompts[0].context_tokens
+        checks.raise_any(
+            [
+                *checks.claim_tokens(tokens, self.limits, fields.claim),
+                *checks.context_tokens(context_tokens, context_limit, "context"),
+            ]
+        )
 
 
-def has_visible_character(text: str) -> bool:
-    """Whether anything is left of `text` without spaces, control and format characters."""
-    return any(not c.isspace() and unicodedata.category(c) not in ("Cc", "Cf") for c in text)
-
-
-def _too_long(size: int, limit: int, unit: str, what: str) -> str:
-    return f"has {size:,} {unit}; the limit is {limit:,}: shorten {what}"
-
-
-def _raise_any(violations: list[Violation]) -> None:
-    if violations:
-        raise InvalidInputError(tuple(violations[:MAX_VIOLATIONS]))
+def estimates_of(readings: Sequence[Reading], label_mass_floor: float) -> list[Estimate]:
+    """What readings say, one estimate each: no probability below the floor of the label mass."""
+    label_nats = np.array([(r.yes_nats, r.no_nats) for r in readings], dtype=np.float64)
+    probabilities, masses = probability_and_mass(label_nats)
+    estimates = []
+    for reading, probability, mass in zip(readings, probabilities, masses, strict=True):
+        # A NaN probability comes with a mass of 0; "not >=" holds for it at a floor of 0 too.
+        answered = bool(mass >= label_mass_floor) and not np.isnan(probability)
+        estimates.append(
+            Estimate(
+                probability=float(probability) if answered else None,
+                label_mass=float(mass),
+                yes_nats=reading.yes_nats,
+                no_nats=reading.no_nats,
+                source=reading.source,
+                reason=None if answered else NoProbabilityReason.LABEL_MASS_BELOW_FLOOR,
+            )
+        )
+    return estimates

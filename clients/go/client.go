@@ -9,7 +9,6 @@ import (
 	"unicode/utf8"
 
 	"google.golang.org/grpc"
-	"google.golang.org/grpc/codes"
 
 	pb "github.com/groundwire/groundwire/clients/go/groundwirev1"
 )
@@ -38,6 +37,7 @@ var _ Verifier = (*Client)(nil)
 type Client struct {
 	connection *grpc.ClientConn
 	backend    pb.VerifierBackendClient
+	detection  pb.HallucinationDetectionClient
 	timeout    time.Duration
 }
 
@@ -67,6 +67,7 @@ func New(target string, opts ...Option) (*Client, error) {
 	return &Client{
 		connection: connection,
 		backend:    pb.NewVerifierBackendClient(connection),
+		detection:  pb.NewHallucinationDetectionClient(connection),
 		timeout:    settings.timeout,
 	}, nil
 }
@@ -127,7 +128,7 @@ func (c *Client) Estimate(ctx context.Context, claim, evidence string, opts ...C
 	if err != nil {
 		return nil, newError(err)
 	}
-	estimate, err := newEstimate(response.GetEstimate(), 0)
+	estimate, err := newEstimate(response.GetEstimate(), "estimate 0")
 	if err != nil {
 		return nil, err
 	}
@@ -203,10 +204,5 @@ func checkText(texts ...text) error {
 	if violations == nil {
 		return nil
 	}
-	return &Error{
-		Code:       codes.InvalidArgument,
-		Reason:     ReasonMalformedRequest,
-		Message:    violations[0].Field + ": " + violations[0].Description,
-		Violations: violations,
-	}
+	return badRequest(ReasonMalformedRequest, violations)
 }

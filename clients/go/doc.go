@@ -1,6 +1,6 @@
 // Package groundwire is the Go client of Groundwire, a self-hosted gRPC server
 // that reads, from a local language model, the probability that a claim is true
-// given its evidence.
+// given its evidence, and says which claims of an answer its sources carry.
 //
 // A [Client] holds one gRPC channel, is safe for concurrent use, and is meant
 // to be made once and kept:
@@ -19,6 +19,29 @@
 // [Client.Estimates] make the same calls and answer with everything that was
 // read: label mass, log-probabilities, tokens, times, and the model's name.
 // [Client.ServerInfo] tells which model answers and which limits are in force.
+//
+// # Answers
+//
+// [Client.VerifyAnswer] splits an answer into claims, verifies each against the
+// evidence that the answer was given, and reports on every claim and on the
+// answer. [Client.VerifyAnswerStream] yields each verdict as it is known:
+//
+//	report, err := client.VerifyAnswer(ctx, groundwire.AnswerRequest{
+//		Answer: "The Rhine rises in the Alps [S0].",
+//		Evidence: groundwire.DocumentEvidence(
+//			groundwire.Document{ID: "S0", Text: "The Rhine rises in the Swiss Alps."},
+//		),
+//	})
+//
+// [Client.ExtractClaims] and [Client.VerifyClaims] are the two halves of it, for
+// programs that have their claims already or change them in between. Look at
+// [ClaimVerdict.Grounded], or at [ClaimVerdict.Verdict] for what is known:
+// [VerdictNotVerified] is neither supported nor unsupported. Optional numbers
+// are pointers, which new(0.8) makes. Positions in texts are characters, not
+// bytes; see [Span].
+//
+// A response whose verdicts do not follow from its own numbers is never passed
+// on: it is an error for which errors.Is(err, [ErrInternal]) holds.
 //
 // # No answer is not a low probability
 //
@@ -41,7 +64,7 @@
 // Every call has a deadline: the one of its context or, if it has none, the one
 // that follows from [WithTimeout]. A call that fails with UNAVAILABLE is tried
 // up to four times in all within that deadline, after waits of about 0.2, 0.4
-// and 0.8 seconds. Nothing else is tried again.
+// and 0.8 seconds. Nothing else is tried again, nor is a stream that has begun.
 //
 // # Transport security
 //

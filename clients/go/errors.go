@@ -80,6 +80,15 @@ const (
 	ReasonDeadlineExceeded = "DEADLINE_EXCEEDED"
 	// ReasonInternal: a bug in the server.
 	ReasonInternal = "INTERNAL"
+	// ReasonEmptyText: a text, such as an answer, without a visible character.
+	ReasonEmptyText = "EMPTY_TEXT"
+	// ReasonTextTooLong: a text beyond [Limits.MaxTextCharacters].
+	ReasonTextTooLong = "TEXT_TOO_LONG"
+	// ReasonInvalidSource: no source, too many, or one that cannot be used: a
+	// bad or repeated id, or a range outside the context.
+	ReasonInvalidSource = "INVALID_SOURCE"
+	// ReasonInvalidOption: an option or threshold outside its range.
+	ReasonInvalidOption = "INVALID_OPTION"
 )
 
 // errorDomain is the domain of every ErrorInfo of the server.
@@ -100,6 +109,10 @@ var sentinelByReason = map[string]error{
 	ReasonEngineFailed:     ErrUnavailable,
 	ReasonDeadlineExceeded: ErrDeadlineExceeded,
 	ReasonInternal:         ErrInternal,
+	ReasonEmptyText:        ErrInvalidRequest,
+	ReasonTextTooLong:      ErrInvalidRequest,
+	ReasonInvalidSource:    ErrInvalidRequest,
+	ReasonInvalidOption:    ErrInvalidRequest,
 }
 
 var sentinelByCode = map[codes.Code]error{
@@ -192,6 +205,16 @@ func newError(err error) *Error {
 		}
 	}
 	return e
+}
+
+// badRequest makes the Error for a request that cannot be sent to be refused.
+func badRequest(reason string, violations []FieldViolation) *Error {
+	return &Error{
+		Code:       codes.InvalidArgument,
+		Reason:     reason,
+		Message:    violations[0].Field + ": " + violations[0].Description,
+		Violations: violations,
+	}
 }
 
 // badResponse makes the Error for an answer that is against the contract.

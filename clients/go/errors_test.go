@@ -45,6 +45,10 @@ var reasons = []struct {
 	{groundwire.ReasonEngineFailed, codes.Unavailable, groundwire.ErrUnavailable},
 	{groundwire.ReasonDeadlineExceeded, codes.DeadlineExceeded, groundwire.ErrDeadlineExceeded},
 	{groundwire.ReasonInternal, codes.Internal, groundwire.ErrInternal},
+	{groundwire.ReasonEmptyText, codes.InvalidArgument, groundwire.ErrInvalidRequest},
+	{groundwire.ReasonTextTooLong, codes.InvalidArgument, groundwire.ErrInvalidRequest},
+	{groundwire.ReasonInvalidSource, codes.InvalidArgument, groundwire.ErrInvalidRequest},
+	{groundwire.ReasonInvalidOption, codes.InvalidArgument, groundwire.ErrInvalidRequest},
 }
 
 // mustBeOnly fails the test unless the error is this sentinel and no other.

@@ -84,6 +84,60 @@ func ExampleClient_Estimates() {
 	// LABEL_MASS_BELOW_FLOOR (label mass 0.01) Colourless ideas sleep.
 }
 
+func ExampleClient_VerifyAnswer() {
+	client := exampleClient(reporting(report()))
+	defer client.Close()
+
+	report, err := client.VerifyAnswer(context.Background(), groundwire.AnswerRequest{
+		Answer: "The Rhine rises in the Alps [S0]. It is warm [S9]. Is it?",
+		Evidence: groundwire.DocumentEvidence(
+			groundwire.Document{ID: "S0", Text: "The Rhine rises in the Swiss Alps."},
+		),
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, claim := range report.Claims {
+		fmt.Println(claim.Verdict.Verdict, claim.Verdict.Reason, claim.Claim.Content)
+	}
+	fmt.Printf("%d of %d grounded\n", report.Summary.GroundedClaims, report.Summary.TotalClaims)
+	// Output:
+	// SUPPORTED BUDGET_COVERED The Rhine rises in the Alps.
+	// NOT_VERIFIED UNKNOWN_CITATION It is warm.
+	// NOT_VERIFIED NON_ASSERTIVE Is it?
+	// 1 of 2 grounded
+}
+
+func ExampleClient_VerifyAnswerStream() {
+	client := exampleClient(streaming(codes.OK, pieces()...))
+	defer client.Close()
+
+	request := groundwire.AnswerRequest{
+		Answer: "The Rhine rises in the Alps [S0]. It is warm [S9]. Is it?",
+		Evidence: groundwire.DocumentEvidence(
+			groundwire.Document{ID: "S0", Text: "The Rhine rises in the Swiss Alps."},
+		),
+	}
+	for event, err := range client.VerifyAnswerStream(context.Background(), request) {
+		if err != nil {
+			log.Fatal(err)
+		}
+		switch event := event.(type) {
+		case *groundwire.ClaimsFound:
+			fmt.Println(len(event.Claims), "claims")
+		case *groundwire.ClaimKnown:
+			fmt.Println(event.Index, event.Verdict.Verdict)
+		case *groundwire.Report:
+			fmt.Println("grounded:", event.Summary.OverallGrounded)
+		}
+	}
+	// Output:
+	// 3 claims
+	// 1 NOT_VERIFIED
+	// 0 SUPPORTED
+	// grounded: false
+}
+
 func ExampleError() {
 	client := exampleClient(&scripted{
 		estimate: func(context.Context, *pb.EstimateProbabilityRequest) (*pb.EstimateProbabilityResponse, error) {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math"
 	"os"
+	"strings"
 	"testing"
 
 	groundwire "github.com/groundwire/groundwire/clients/go"
@@ -23,6 +24,18 @@ var liveClaims = []string{
 	"The Rhine flows into the North Sea.",
 	"The Rhine rises in Norway.",
 	"The Rhine rises in the Alps.",
+}
+
+// liveRequest has an answer whose claims cite one source each, the last of them
+// one that is not there.
+var liveRequest = groundwire.AnswerRequest{
+	Question: "Where does the Rhine flow?",
+	Answer: "The Rhine rises in the Swiss Alps [S0]. The Rhine flows into the North Sea [S1]. " +
+		"The Rhine is 9,000 kilometres long [S7].",
+	Evidence: groundwire.DocumentEvidence(
+		groundwire.Document{ID: "S0", Title: "Source", Text: "The Rhine rises in the Swiss Alps."},
+		groundwire.Document{ID: "S1", Text: "Near Rotterdam the Rhine flows into the North Sea."},
+	),
 }
 
 // live returns a client of a running server, or skips the test.
@@ -110,4 +123,113 @@ func TestLiveBatchWithoutClaimsIsInvalid(t *testing.T) {
 func TestLiveUnknownBackendIsInvalid(t *testing.T) {
 	_, err := live(t).Estimate(t.Context(), liveClaims[0], liveEvidence, groundwire.WithBackend("no-such-backend"))
 	mustViolate(t, err, groundwire.ReasonUnknownBackend, "backend")
+}
+
+// mustBeAboutTheRhine fails the test unless the claims are those of liveRequest
+// and the one that cites no source is not verified. What the model says of the
+// others is no matter of the client: it has checked that their numbers carry
+// their verdicts.
+func mustBeAboutTheRhine(t *testing.T, report *groundwire.Report) {
+	t.Helper()
+	if len(report.Claims) != 3 || report.Summary.TotalClaims != 3 || report.Summary.SkippedClaims != 0 {
+		t.Fatalf("got %+v of %+v", report.Summary, report.Claims)
+	}
+	for i, id := range []string{"S0", "S1", "S7"} {
+		claim, verdict := report.Claims[i].Claim, report.Claims[i].Verdict
+		if cited := claim.CitedIDs(); len(cited) != 1 || cited[0] != id || strings.Contains(claim.Content, id) {
+			t.Errorf("claim %d is %+v", i, claim)
+		}
+		if at := claim.Citations[0].Span.Of(liveRequest.Answer); at != "["+id+"]" {
+			t.Errorf("the citation of claim %d is at %q", i, at)
+		}
+		if read := verdict.Posterior != nil && verdict.Prior != nil; !read && id != "S7" {
+			t.Errorf("claim %d was not read: %+v", i, verdict)
+		}
+	}
+	last := report.Claims[2].Verdict
+	if last.Verdict != groundwire.VerdictNotVerified || last.Reason != groundwire.VerdictReasonUnknownCitation || last.Grounded {
+		t.Errorf("a claim that cites what is not there is %+v", last)
+	}
+}
+
+func TestLiveAnswerIsVerified(t *testing.T) {
+	client := live(t)
+	for _, policy := range []groundwire.Policy{groundwire.PolicyBudget, groundwire.PolicyGroundingScore} {
+		t.Run(string(policy), func(t *testing.T) {
+			asked := liveRequest
+			asked.Options = groundwire.VerifyOptions{
+				Policy: policy, Removal: groundwire.RemovalMask, Envelope: true, AttributeCitations: true,
+			}
+			report, err := client.VerifyAnswer(t.Context(), asked)
+			if err != nil {
+				t.Fatal(err)
+			}
+			mustBeAboutTheRhine(t, report)
+			first := report.Claims[0].Verdict
+			if first.Envelope == nil || len(first.CitationRoles) != 1 || first.CitationRoles[0].ID != "S0" {
+				t.Errorf("got %+v", first)
+			}
+			if report.Run.Policy != policy || report.Run.Removal != groundwire.RemovalMask || report.Run.Model == "" {
+				t.Errorf("got %+v", report.Run)
+			}
+		})
+	}
+}
+
+func TestLiveAnswerIsVerifiedPieceByPiece(t *testing.T) {
+	var known int
+	var report *groundwire.Report
+	for event, err := range live(t).VerifyAnswerStream(t.Context(), liveRequest) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		switch event := event.(type) {
+		case *groundwire.ClaimKnown:
+			known++
+		case *groundwire.Report:
+			report = event
+		}
+	}
+	if report == nil || known < 2 {
+		t.Fatalf("%d verdicts, and then the report %+v", known, report)
+	}
+	mustBeAboutTheRhine(t, report)
+}
+
+func TestLiveClaimsAreExtractedAndVerified(t *testing.T) {
+	client := live(t)
+	extracted, err := client.ExtractClaims(t.Context(), liveRequest.Answer, groundwire.ExtractOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var inputs []groundwire.ClaimInput
+	for _, claim := range extracted.Claims {
+		inputs = append(inputs, claim.Input())
+	}
+	verified, err := client.VerifyClaims(t.Context(), inputs, liveRequest.Evidence, groundwire.VerifyOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(verified.Verdicts) != 3 || verified.Verdicts[2].Reason != groundwire.VerdictReasonUnknownCitation {
+		t.Errorf("got %+v", verified.Verdicts)
+	}
+}
+
+func TestLiveRequestsThatCannotBeVerifiedAreInvalid(t *testing.T) {
+	client := live(t)
+	blank, bare, odd := liveRequest, liveRequest, liveRequest
+	blank.Answer = " "
+	bare.Evidence = groundwire.Evidence{}
+	odd.Options.Thresholds.MinPosterior = new(1.5)
+	for reason, asked := range map[string]groundwire.AnswerRequest{
+		groundwire.ReasonEmptyText:     blank,
+		groundwire.ReasonInvalidSource: bare,
+		groundwire.ReasonInvalidOption: odd,
+	} {
+		_, err := client.VerifyAnswer(t.Context(), asked)
+		var e *groundwire.Error
+		if !errors.Is(err, groundwire.ErrInvalidRequest) || !errors.As(err, &e) || e.Reason != reason {
+			t.Errorf("got %v, not %s", err, reason)
+		}
+	}
 }

@@ -1,6 +1,7 @@
 package groundwire
 
 import (
+	"fmt"
 	"math"
 	"strings"
 	"time"
@@ -103,9 +104,9 @@ type Timing struct {
 
 // newEstimate reads one estimate. An answer that is against the contract is an
 // error, since a probability must never be made up.
-func newEstimate(m *pb.Estimate, index int) (Estimate, error) {
+func newEstimate(m *pb.Estimate, name string) (Estimate, error) {
 	if m == nil {
-		return Estimate{}, badResponse("estimate %d is missing", index)
+		return Estimate{}, badResponse("%s is missing", name)
 	}
 	e := Estimate{
 		Probability:       orNaN(m.Probability),
@@ -118,7 +119,7 @@ func newEstimate(m *pb.Estimate, index int) (Estimate, error) {
 			enumName(m.GetNoProbabilityReason().String(), "NO_PROBABILITY_REASON_")),
 	}
 	if e.OK && !(e.Probability >= 0 && e.Probability <= 1) {
-		return Estimate{}, badResponse("estimate %d has the probability %v", index, e.Probability)
+		return Estimate{}, badResponse("%s has the probability %v", name, e.Probability)
 	}
 	return e, nil
 }
@@ -131,7 +132,7 @@ func newEstimates(messages []*pb.Estimate, claims int) ([]Estimate, error) {
 	}
 	estimates := make([]Estimate, claims)
 	for i, m := range messages {
-		estimate, err := newEstimate(m, i)
+		estimate, err := newEstimate(m, fmt.Sprintf("estimate %d", i))
 		if err != nil {
 			return nil, err
 		}
@@ -151,7 +152,7 @@ type callResponse interface {
 
 // newCallInfo reads what a response says about the call.
 func newCallInfo(m callResponse) CallInfo {
-	usage, timing := m.GetUsage(), m.GetTiming()
+	usage := m.GetUsage()
 	return CallInfo{
 		Usage: Usage{
 			PromptTokens:    usage.GetPromptTokens(),
@@ -159,14 +160,19 @@ func newCallInfo(m callResponse) CallInfo {
 			ContextTokens:   usage.GetContextTokens(),
 			DistinctPrompts: usage.GetDistinctPrompts(),
 		},
-		Timing: Timing{
-			Queue:     timing.GetQueueDuration().AsDuration(),
-			Inference: timing.GetInferenceDuration().AsDuration(),
-			Total:     timing.GetTotalDuration().AsDuration(),
-		},
+		Timing:        newTiming(m.GetTiming()),
 		Model:         m.GetModel(),
 		PromptVersion: m.GetPromptVersion(),
 		Backend:       m.GetBackend(),
+	}
+}
+
+// newTiming reads where the time went.
+func newTiming(m *pb.Timing) Timing {
+	return Timing{
+		Queue:     m.GetQueueDuration().AsDuration(),
+		Inference: m.GetInferenceDuration().AsDuration(),
+		Total:     m.GetTotalDuration().AsDuration(),
 	}
 }
 

@@ -25,9 +25,10 @@ const pipeBytes = 1 << 20
 // scripted is a server whose answers are set by the test.
 type scripted struct {
 	pb.UnimplementedVerifierBackendServer
-	estimate func(context.Context, *pb.EstimateProbabilityRequest) (*pb.EstimateProbabilityResponse, error)
-	batch    func(context.Context, *pb.BatchEstimateRequest) (*pb.BatchEstimateResponse, error)
-	info     func(context.Context, *pb.GetServerInfoRequest) (*pb.GetServerInfoResponse, error)
+	detection scriptedDetection
+	estimate  func(context.Context, *pb.EstimateProbabilityRequest) (*pb.EstimateProbabilityResponse, error)
+	batch     func(context.Context, *pb.BatchEstimateRequest) (*pb.BatchEstimateResponse, error)
+	info      func(context.Context, *pb.GetServerInfoRequest) (*pb.GetServerInfoResponse, error)
 }
 
 func (s *scripted) EstimateProbability(ctx context.Context, r *pb.EstimateProbabilityRequest) (*pb.EstimateProbabilityResponse, error) {
@@ -47,6 +48,7 @@ func serve(s *scripted) (option groundwire.Option, stop func()) {
 	listener := bufconn.Listen(pipeBytes)
 	server := grpc.NewServer(grpc.MaxRecvMsgSize(groundwire.DefaultMaxMessageBytes))
 	pb.RegisterVerifierBackendServer(server, s)
+	pb.RegisterHallucinationDetectionServer(server, &s.detection)
 	go func() { _ = server.Serve(listener) }()
 	dialer := func(ctx context.Context, _ string) (net.Conn, error) { return listener.DialContext(ctx) }
 	return groundwire.WithDialOptions(grpc.WithContextDialer(dialer)), server.Stop

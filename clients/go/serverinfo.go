@@ -76,6 +76,8 @@ type Limits struct {
 	// MaxPendingClaims is how many claims, of all callers, may wait or run at
 	// one time. A call that would go beyond fails with [ErrQueueFull].
 	MaxPendingClaims int
+	// MaxSources is the number of sources in one call that verifies.
+	MaxSources int
 }
 
 // newServerInfo reads the server's description of itself.
@@ -96,6 +98,7 @@ func newServerInfo(m *pb.GetServerInfoResponse) *ServerInfo {
 			MaxTextCharacters: int(m.GetLimits().GetMaxTextCharacters()),
 			MaxMessageBytes:   int(m.GetLimits().GetMaxMessageBytes()),
 			MaxPendingClaims:  int(m.GetLimits().GetMaxPendingClaims()),
+			MaxSources:        int(m.GetLimits().GetMaxSources()),
 		},
 	}
 	for _, form := range m.GetLabelForms() {

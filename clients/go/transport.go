@@ -21,7 +21,10 @@ import (
 // take a fifth, between the four attempts.
 const serviceConfig = `{
 	"methodConfig": [{
-		"name": [{"service": "groundwire.v1.VerifierBackend"}],
+		"name": [
+			{"service": "groundwire.v1.VerifierBackend"},
+			{"service": "groundwire.v1.HallucinationDetection"}
+		],
 		"retryPolicy": {
 			"maxAttempts": 4,
 			"initialBackoff": "0.2s",

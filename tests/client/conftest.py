@@ -6,13 +6,14 @@ import pytest
 
 from groundwire import AsyncClient, Client
 
-from .scripted import AnyClient, ScriptedServer, settle
+from .scripted import AnyClient, settle
+from .scripted_detection import DetectionServer
 
 
 @pytest.fixture
-def server() -> Iterator[ScriptedServer]:
+def server() -> Iterator[DetectionServer]:
     """A server that a test scripts."""
-    server = ScriptedServer()
+    server = DetectionServer()
     yield server
     server.stop()
 
@@ -40,6 +41,6 @@ async def connect(client_class: type[AnyClient]) -> AsyncIterator[Callable[..., 
 
 
 @pytest.fixture
-def client(server: ScriptedServer, connect: Callable[..., AnyClient]) -> AnyClient:
+def client(server: DetectionServer, connect: Callable[..., AnyClient]) -> AnyClient:
     """Each of the two clients in turn, for the scripted server."""
     return connect(server.target)

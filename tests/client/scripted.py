@@ -69,7 +69,7 @@ class ScriptedServer(VerifierBackendServicer):
         self._script: deque[Step] = deque()
         self._pool = ThreadPoolExecutor(4)
         self._server = grpc.server(self._pool, options=[("grpc.so_reuseport", 0)])
-        add_VerifierBackendServicer_to_server(self, self._server)
+        self._add_services(self._server)
         if credentials is None:
             port = self._server.add_insecure_port(address)
         else:
@@ -101,15 +101,21 @@ class ScriptedServer(VerifierBackendServicer):
     ) -> pb.GetServerInfoResponse:
         return self._answer(request, context, info_response())
 
+    def _add_services(self, server: grpc.Server) -> None:
+        add_VerifierBackendServicer_to_server(self, server)
+
     def _answer(self, request: Message, context: grpc.ServicerContext, plain: Answer) -> Answer:
-        metadata = {str(key): str(value) for key, value in context.invocation_metadata()}
-        self.received.append(Received(request, metadata, context.time_remaining()))
-        step = self._script.popleft() if self._script else None
+        step = self._next_step(request, context)
         if isinstance(step, Message):
             return cast(Answer, step)
         if step is not None:
             step(context)
         return plain
+
+    def _next_step(self, request: Message, context: grpc.ServicerContext) -> Step | None:
+        metadata = {str(key): str(value) for key, value in context.invocation_metadata()}
+        self.received.append(Received(request, metadata, context.time_remaining()))
+        return self._script.popleft() if self._script else None
 
 
 class Hold:
@@ -220,5 +226,6 @@ def info_response(state: int = pb.SERVER_STATE_SERVING) -> pb.GetServerInfoRespo
             max_text_characters=10_000,
             max_message_bytes=1_000_000,
             max_pending_claims=64,
+            max_sources=16,
         ),
     )

@@ -40,6 +40,10 @@ REASONS = [
     ("ENGINE_FAILED", grpc.StatusCode.UNAVAILABLE, UnavailableError),
     ("DEADLINE_EXCEEDED", grpc.StatusCode.DEADLINE_EXCEEDED, DeadlineExceededError),
     ("INTERNAL", grpc.StatusCode.INTERNAL, InternalError),
+    ("EMPTY_TEXT", grpc.StatusCode.INVALID_ARGUMENT, InvalidRequestError),
+    ("TEXT_TOO_LONG", grpc.StatusCode.INVALID_ARGUMENT, InvalidRequestError),
+    ("INVALID_SOURCE", grpc.StatusCode.INVALID_ARGUMENT, InvalidRequestError),
+    ("INVALID_OPTION", grpc.StatusCode.INVALID_ARGUMENT, InvalidRequestError),
 ]
 CODES = [
     (grpc.StatusCode.INVALID_ARGUMENT, InvalidRequestError),

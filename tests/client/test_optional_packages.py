@@ -28,7 +28,7 @@ class Block:
 sys.meta_path.insert(0, Block())
 
 import asyncio, json
-from groundwire import AsyncClient, Client, InvalidRequestError
+from groundwire import AsyncClient, Client, InvalidRequestError, verify_claim
 
 with Client(sys.argv[1]) as client:
     probability = client.estimate("0.25").probability
@@ -37,12 +37,13 @@ with Client(sys.argv[1]) as client:
     except InvalidRequestError as error:
         violations = [[each.field, each.description] for each in error.violations]
         reason = error.reason
+    status = verify_claim("0.75", "context", client=client).status
 
 async def call():
     async with AsyncClient(sys.argv[1]) as client:
         return (await client.estimate("0.75")).probability
 
-print(json.dumps([probability, reason, violations, asyncio.run(call())]))
+print(json.dumps([probability, reason, violations, status, asyncio.run(call())]))
 """
 
 
@@ -66,6 +67,7 @@ def test_grpcio_and_protobuf_are_all_that_the_client_needs(server: ScriptedServe
         0.25,
         "EMPTY_CLAIM",
         [["claim", "no visible character"]],
+        "SUPPORTED",
         0.75,
     ]
 

@@ -10,7 +10,7 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from groundwire.v1 import verifier_backend_pb2 as pb
 from groundwire.v1.verifier_backend_pb2_grpc import VerifierBackendStub
-from server.app import SERVICE, start_server
+from server.app import SERVICES, start_server
 from server.config import ConfigError
 from tests.scripted import (
     MODEL,
@@ -57,7 +57,7 @@ async def test_while_loading_calls_are_refused_and_health_says_so() -> None:
         assert caught.value.code() is grpc.StatusCode.UNAVAILABLE
         assert reason_of(caught.value) == "LOADING"
         assert await health(served) == NOT_SERVING
-        assert await health(served, SERVICE) == NOT_SERVING
+        assert await health(served, SERVICES[0]) == NOT_SERVING
         info = await served.info()
     assert (info.state, info.model, info.window_tokens) == (pb.SERVER_STATE_LOADING, MODEL, 0)
     assert info.limits.max_context_tokens == 0
@@ -76,11 +76,12 @@ async def test_a_watch_on_health_sees_the_server_come_and_go() -> None:
 
 async def test_a_loaded_server_serves_and_describes_itself(served: Scripted) -> None:
     assert await health(served) == SERVING
-    assert await health(served, SERVICE) == SERVING
+    assert await health(served, SERVICES[0]) == SERVING
     info = await served.info()
     assert (info.state, list(info.backends)) == (pb.SERVER_STATE_SERVING, ["local"])
     assert (info.server_version, info.prompt_version) == (VERSION, PROMPT_VERSION)
-    assert [form.text for form in info.label_forms] == ["YES", "yes", "NO", "no"]
+    forms = [form.text for form in info.label_forms]
+    assert forms == ["YES", "yes", "NO", "no", "UNSURE", "unsure"]
     limits = served.backend.info, info.limits
     assert limits[1].max_context_tokens == limits[0].window_tokens - limits[0].overhead_tokens - 513
 

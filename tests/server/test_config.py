@@ -6,14 +6,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from server.config import (
-    ConfigError,
-    ServerSettings,
-    load_client_settings,
-    load_server_settings,
-    read_tokens,
-    show,
-)
+from server.config import ConfigError, load_client_settings, load_server_settings, read_tokens, show
+from server.settings import ServerSettings
 from verifier.types import MAX_CLAIMS
 
 BEARER = "violet-anvil-7"

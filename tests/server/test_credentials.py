@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from server.config import ConfigError, ServerSettings
+from server.config import ConfigError
 from server.credentials import is_loopback, server_credentials
+from server.settings import ServerSettings
 
 
 @pytest.mark.parametrize(

@@ -46,6 +46,10 @@ def test_every_form_is_found_on_the_embedded_models_tokeniser(hf_tokenizer: HfTo
     assert {(f.label.value, f.text) for f in forms} == {
         *(("YES", text) for text in ("YES", "Yes", "yes", " YES", " Yes", " yes")),
         *(("NO", text) for text in ("NO", "No", "no", " NO", " No", " no")),
+        *(
+            ("UNSURE", text)
+            for text in ("UNSURE", "Unsure", "unsure", " UNSURE", " Unsure", " unsure")
+        ),
     }
 
 
@@ -66,7 +70,7 @@ def test_no_two_forms_have_the_same_token(hf_tokenizer: HfTokenizer) -> None:
 def test_a_bare_space_never_counts() -> None:
     tokenizer = CharacterTokenizer()
     forms = find_label_forms(tokenizer.encode_template, tokenizer.decode_token, "\nAnswer:")
-    assert [chr(f.token_id) for f in forms] == ["Y", "y", "N", "n"]
+    assert [chr(f.token_id) for f in forms] == ["Y", "y", "N", "n", "U", "u"]
 
 
 def test_labels_that_start_with_the_same_token_are_refused() -> None:
@@ -100,13 +104,13 @@ def test_a_form_that_merges_with_the_lead_is_taken_on_its_own() -> None:
 def test_the_forms_of_a_label_are_summed() -> None:
     read = np.log([[0.2, 0.3, 0.1], [0.5, 0.25, 0.125]])
     np.testing.assert_allclose(
-        np.exp(label_log_probabilities(read, FORMS)), [[0.3, 0.3], [0.625, 0.25]], rtol=1e-12
+        np.exp(label_log_probabilities(read, FORMS)), [[0.3, 0.3, 0.0], [0.625, 0.25, 0.0]], rtol=1e-12
     )
 
 
 def test_sums_hold_where_probabilities_underflow() -> None:
     summed = label_log_probabilities(np.array([[-1000.0, -2000.0, -1000.0]]), FORMS)
-    np.testing.assert_allclose(summed, [[-1000.0 + math.log(2.0), -2000.0]], rtol=1e-15)
+    np.testing.assert_allclose(summed, [[-1000.0 + math.log(2.0), -2000.0, -math.inf]], rtol=1e-15)
 
 
 def test_the_probability_is_the_share_of_yes_in_the_mass() -> None:
@@ -147,6 +151,6 @@ def test_swapped_labels_give_the_complement(yes: float, no: float) -> None:
 
 @given(st.lists(nats, min_size=3, max_size=3))
 def test_a_sum_is_at_least_its_greatest_part(row: list[float]) -> None:
-    yes, no = label_log_probabilities(np.array([row]), FORMS)[0]
+    yes, no, _ = label_log_probabilities(np.array([row]), FORMS)[0]
     assert yes >= max(row[0], row[2])
     assert no == row[1]

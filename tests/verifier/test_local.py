@@ -97,7 +97,8 @@ async def test_loading_does_not_block_the_event_loop(engine: ScriptedEngine) -> 
 async def test_a_loaded_backend_describes_itself(backend: LocalBackend) -> None:
     info = backend.info
     assert (info.model, info.dtype, info.window_tokens) == (MODEL, "bfloat16", 4096)
-    assert [form.text for form in info.label_forms] == ["YES", "yes", "NO", "no"]
+    forms = [form.text for form in info.label_forms]
+    assert forms == ["YES", "yes", "NO", "no", "UNSURE", "unsure"]
 
 
 async def test_all_prompts_are_submitted_together(

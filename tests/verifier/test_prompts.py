@@ -8,7 +8,7 @@ from transformers import PreTrainedTokenizerFast
 from tests.scripted import CharacterTokenizer
 from verifier.backends.hf_tokenizer import HfTokenizer
 from verifier.prompts import PromptEncoder
-from verifier.types import Question
+from verifier.types import Question, Template
 
 CONTEXT = "Ada met Boris in Lisbon.\n\nShe moved to Oslo in 1994."
 
@@ -64,13 +64,13 @@ def test_claims_share_all_tokens_up_to_the_contexts_end(
     encoder: PromptEncoder, context: str
 ) -> None:
     first, second = encoder.encode([Question(claim, context) for claim in ("Yes", "\n\n7 no")])
-    shared = len(encoder.head) + first.context_tokens + len(encoder.middle)
+    shared = len(encoder.head) + first.context_tokens + len(encoder.middles[Template.YES_NO])
     assert first.token_ids[:shared] == second.token_ids[:shared]
     assert first.token_ids[shared:] != second.token_ids[shared:]
 
 
 def test_a_prompt_counts_the_tokens_of_its_parts(encoder: PromptEncoder) -> None:
-    (prompt,) = encoder.encode([Question("Ada moved.", CONTEXT)])
+    (prompt,) = encoder.encode([Question("Ada moved.", CONTEXT, Template.YES_NO_UNSURE)])
     assert prompt.claim_tokens == len(encoder.tokenizer.encode_texts([" Ada moved."])[0])
     assert prompt.context_tokens == len(encoder.tokenizer.encode_texts([CONTEXT])[0])
     assert len(prompt.token_ids) == (

@@ -9,10 +9,11 @@ from hypothesis import strategies as st
 
 from tests.scripted import MODEL, NEVER_HANGS_S, ScriptedEngine
 from verifier.backends.local import LocalBackend
+from verifier.checks import MAX_VIOLATIONS, has_visible_character
 from verifier.errors import BackendLoadingError, InvalidInputError, InvalidReason
 from verifier.prompts import PROMPT_VERSION
-from verifier.types import MAX_CLAIMS, Limits, NoProbabilityReason, Source
-from verifier.verify import MAX_VIOLATIONS, FieldNames, Verifier, has_visible_character
+from verifier.types import MAX_CLAIMS, Limits, NoProbabilityReason, Question, Source, Template
+from verifier.verify import FieldNames, Verifier
 
 # A character is a token in these tests, and the claim's tokens count the space before it.
 LIMITS = Limits(claims=30, claim_tokens=21, text_characters=2500)
@@ -126,8 +127,10 @@ async def test_the_context_may_fill_what_the_window_leaves(
     verifier: Verifier, backend: LocalBackend
 ) -> None:
     limit = LIMITS.context_tokens(backend.info)
-    plan = await verifier.plan(["a" * CLAIM_CHARACTERS], "x" * limit)
-    assert len(plan.prompts[0].token_ids) == WINDOW_TOKENS - 1
+    longest = Question("a" * CLAIM_CHARACTERS, "x" * limit, Template.YES_NO_UNSURE)
+    (prompt,) = await backend.encode([longest])
+    assert len(prompt.token_ids) == WINDOW_TOKENS - 1
+    await verifier.plan([longest.claim], longest.context)
     found = await refused(verifier, ["a"], "x" * (limit + 1))
     assert found == [("context", InvalidReason.CONTEXT_TOO_LONG)]
 

@@ -3,11 +3,14 @@
 Knows questions and readings. Does not know limits, fields or transports.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from enum import Enum
 from typing import Protocol
 
-from verifier.types import BackendInfo, Prompt, Question, Readings
+from verifier.types import BackendInfo, Prompt, Question, Reading, Readings
+
+OnReading = Callable[[int, Reading], None]
+"""Told of each reading, with the index of its prompt, as soon as it is known."""
 
 
 class BackendState(Enum):
@@ -45,7 +48,12 @@ class Backend(Protocol):
         Raises BackendUnavailableError.
         """
 
-    async def read(self, prompts: Sequence[Prompt], trace_headers: Mapping[str, str]) -> Readings:
+    async def read(
+        self,
+        prompts: Sequence[Prompt],
+        trace_headers: Mapping[str, str],
+        on_reading: OnReading | None = None,
+    ) -> Readings:
         """Read the labels after each prompt, all submitted together, in their order.
 
         `trace_headers` is the caller's trace context in W3C form, or empty. Cancelling the call

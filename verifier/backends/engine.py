@@ -39,6 +39,10 @@ class Engine(Protocol):
     def dtype(self) -> str:
         """The data type of the weights, such as `bfloat16`."""
 
+    @property
+    def block_tokens(self) -> int:
+        """Tokens of one block of the prefix cache: prefixes are shared in whole blocks."""
+
     async def read(
         self, prompt_ids: Sequence[int], wanted_ids: Sequence[int], trace_headers: Mapping[str, str]
     ) -> TokenReading:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from verifier.backends.base import BackendState
+from verifier.backends.base import BackendState, OnReading
 from verifier.backends.engine import Engine, TokenReading
 from verifier.errors import BackendFailedError, BackendLoadingError, UnusableModelError
 from verifier.labels import find_label_forms, label_log_probabilities
@@ -91,9 +91,14 @@ class LocalBackend:
         """Tokenise questions in a thread. See the protocol."""
         return await asyncio.to_thread(self._ready().encoder.encode, questions)
 
-    async def read(self, prompts: Sequence[Prompt], trace_headers: Mapping[str, str]) -> Readings:
+    async def read(
+        self,
+        prompts: Sequence[Prompt],
+        trace_headers: Mapping[str, str],
+        on_reading: OnReading | None = None,
+    ) -> Readings:
         """Read the labels after each prompt. See the protocol."""
-        return await self._read(self._ready(), prompts, trace_headers)
+        return await self._read(self._ready(), prompts, trace_headers, on_reading)
 
     async def wait_failed(self) -> str:
         """Return the cause when the engine has died or hangs. See the protocol."""
@@ -138,22 +143,25 @@ class LocalBackend:
         return self._loaded
 
     async def _read(
-        self, loaded: _Loaded, prompts: Sequence[Prompt], trace_headers: Mapping[str, str]
+        self,
+        loaded: _Loaded,
+        prompts: Sequence[Prompt],
+        trace_headers: Mapping[str, str],
+        on_reading: OnReading | None = None,
     ) -> Readings:
         submitted_s = time.monotonic()
-        work = asyncio.create_task(_read_all(loaded, prompts, trace_headers))
+        work = asyncio.create_task(_read_all(loaded, prompts, trace_headers, on_reading))
         failed = asyncio.create_task(self._failed.wait())
         try:
             await asyncio.wait((work, failed), return_when=asyncio.FIRST_COMPLETED)
             if not work.done():
                 raise BackendFailedError(self._cause)
-            outputs = work.result()
+            return _timed(work.result(), submitted_s)
         except ExceptionGroup as group:
             raise group.exceptions[0] from group
         finally:
             failed.cancel()
             work.cancel()
-        return _to_readings(prompts, outputs, loaded.forms, submitted_s)
 
     async def _watch_engine(self, engine: Engine) -> None:
         # The engine answers between two steps, however many prompts wait.
@@ -227,41 +235,49 @@ def _describe(engine: Engine, model: str) -> _Loaded:
         prompt_version=PROMPT_VERSION,
         label_forms=forms,
         overhead_tokens=encoder.overhead_tokens,
+        block_tokens=engine.block_tokens,
     )
     return _Loaded(engine, encoder, forms, info)
 
 
 async def _read_all(
-    loaded: _Loaded, prompts: Sequence[Prompt], trace_headers: Mapping[str, str]
-) -> list[TokenReading]:
+    loaded: _Loaded,
+    prompts: Sequence[Prompt],
+    trace_headers: Mapping[str, str],
+    on_reading: OnReading | None,
+) -> list[tuple[Reading, TokenReading]]:
     wanted = [form.token_id for form in loaded.forms]
+
+    async def read(index: int, prompt: Prompt) -> tuple[Reading, TokenReading]:
+        output = await loaded.engine.read(prompt.token_ids, wanted, trace_headers)
+        reading = _to_reading(prompt, output, loaded.forms)
+        if on_reading is not None:
+            on_reading(index, reading)
+        return reading, output
+
     async with asyncio.TaskGroup() as group:
-        tasks = [
-            group.create_task(loaded.engine.read(prompt.token_ids, wanted, trace_headers))
-            for prompt in prompts
-        ]
+        tasks = [group.create_task(read(i, prompt)) for i, prompt in enumerate(prompts)]
     return [task.result() for task in tasks]
 
 
-def _to_readings(
-    prompts: Sequence[Prompt],
-    outputs: Sequence[TokenReading],
-    forms: Sequence[LabelForm],
-    submitted_s: float,
-) -> Readings:
-    log_probs = np.array([output.log_probs_nats for output in outputs], dtype=np.float64)
-    readings = tuple(
-        Reading(
-            yes_nats=float(yes),
-            no_nats=float(no),
-            prompt_tokens=len(prompt.token_ids),
-            cached_tokens=output.cached_tokens,
-            source=Source.MODEL,
-        )
-        for prompt, output, (yes, no) in zip(
-            prompts, outputs, label_log_probabilities(log_probs, forms), strict=True
-        )
+def _to_reading(prompt: Prompt, output: TokenReading, forms: Sequence[LabelForm]) -> Reading:
+    log_probs = np.array([output.log_probs_nats], dtype=np.float64)
+    yes, no, unsure = label_log_probabilities(log_probs, forms)[0]
+    return Reading(
+        yes_nats=float(yes),
+        no_nats=float(no),
+        unsure_nats=float(unsure),
+        prompt_tokens=len(prompt.token_ids),
+        cached_tokens=output.cached_tokens,
+        source=Source.MODEL,
     )
-    first_s = min(output.scheduled_s for output in outputs)
-    last_s = max(output.done_s for output in outputs)
-    return Readings(readings, max(0.0, first_s - submitted_s), max(0.0, last_s - first_s))
+
+
+def _timed(done: Sequence[tuple[Reading, TokenReading]], submitted_s: float) -> Readings:
+    first_s = min(output.scheduled_s for _, output in done)
+    last_s = max(output.done_s for _, output in done)
+    return Readings(
+        readings=tuple(reading for reading, _ in done),
+        queue_s=max(0.0, first_s - submitted_s),
+        inference_s=max(0.0, last_s - first_s),
+    )

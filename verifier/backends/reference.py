@@ -23,7 +23,7 @@ class ReferenceModel:
         self._model = loaded.eval()
 
     def label_nats(self, prompts: Sequence[Prompt], forms: Sequence[LabelForm]) -> FloatArray:
-        """ln P(YES), ln P(NO) after each prompt, in nats; shape (prompts, 2)."""
+        """ln P of each label after each prompt, in nats; shape (prompts, 3)."""
         wanted = [form.token_id for form in forms]
         rows = [self._next_token_nats(prompt.token_ids)[wanted].numpy() for prompt in prompts]
         return label_log_probabilities(np.array(rows, dtype=np.float64), forms)

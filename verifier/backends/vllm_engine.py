@@ -101,6 +101,7 @@ class VllmEngine:
         finally:
             signal.pthread_sigmask(signal.SIG_SETMASK, mask)
         self._traced = config.otlp_endpoint is not None
+        self._block_tokens = config.block_tokens
         self._numbers = itertools.count()
         self._tokenizer = HfTokenizer(self._engine.get_tokenizer())
 
@@ -113,6 +114,11 @@ class VllmEngine:
     def window_tokens(self) -> int:
         """The model's window."""
         return int(self._engine.vllm_config.model_config.max_model_len)
+
+    @property
+    def block_tokens(self) -> int:
+        """Tokens of one block of the prefix cache."""
+        return self._block_tokens
 
     @property
     def dtype(self) -> str:

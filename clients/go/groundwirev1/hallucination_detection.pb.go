@@ -150,8 +150,10 @@ const (
 	NonAssertiveReason_NON_ASSERTIVE_REASON_HEDGED NonAssertiveReason = 3
 	// Code.
 	NonAssertiveReason_NON_ASSERTIVE_REASON_CODE NonAssertiveReason = 4
-	// A heading, or words that lead into a list.
+	// A heading.
 	NonAssertiveReason_NON_ASSERTIVE_REASON_HEADING NonAssertiveReason = 5
+	// Talk about the answer: a greeting, or a line that announces what follows.
+	NonAssertiveReason_NON_ASSERTIVE_REASON_LEAD_IN NonAssertiveReason = 6
 )
 
 // Enum value maps for NonAssertiveReason.
@@ -163,6 +165,7 @@ var (
 		3: "NON_ASSERTIVE_REASON_HEDGED",
 		4: "NON_ASSERTIVE_REASON_CODE",
 		5: "NON_ASSERTIVE_REASON_HEADING",
+		6: "NON_ASSERTIVE_REASON_LEAD_IN",
 	}
 	NonAssertiveReason_value = map[string]int32{
 		"NON_ASSERTIVE_REASON_UNSPECIFIED": 0,
@@ -171,6 +174,7 @@ var (
 		"NON_ASSERTIVE_REASON_HEDGED":      3,
 		"NON_ASSERTIVE_REASON_CODE":        4,
 		"NON_ASSERTIVE_REASON_HEADING":     5,
+		"NON_ASSERTIVE_REASON_LEAD_IN":     6,
 	}
 )
 
@@ -421,6 +425,9 @@ const (
 	VerdictReason_VERDICT_REASON_TOO_SHORT VerdictReason = 14
 	// NOT_VERIFIED: beyond VerifyOptions.max_claims.
 	VerdictReason_VERDICT_REASON_BEYOND_MAX_CLAIMS VerdictReason = 15
+	// NOT_VERIFIED: more tokens than Limits.max_claim_tokens. It counts, and is
+	// not grounded. VerifyClaims refuses such a claim instead.
+	VerdictReason_VERDICT_REASON_TOO_LONG VerdictReason = 16
 )
 
 // Enum value maps for VerdictReason.
@@ -442,6 +449,7 @@ var (
 		13: "VERDICT_REASON_NON_ASSERTIVE",
 		14: "VERDICT_REASON_TOO_SHORT",
 		15: "VERDICT_REASON_BEYOND_MAX_CLAIMS",
+		16: "VERDICT_REASON_TOO_LONG",
 	}
 	VerdictReason_value = map[string]int32{
 		"VERDICT_REASON_UNSPECIFIED":            0,
@@ -460,6 +468,7 @@ var (
 		"VERDICT_REASON_NON_ASSERTIVE":          13,
 		"VERDICT_REASON_TOO_SHORT":              14,
 		"VERDICT_REASON_BEYOND_MAX_CLAIMS":      15,
+		"VERDICT_REASON_TOO_LONG":               16,
 	}
 )
 
@@ -1368,14 +1377,14 @@ type VerifyOptions struct {
 	// Say of each citation of a claim whether the claim stands on it. Costs up to
 	// two more reads for each source that the claim cites.
 	AttributeCitations bool `protobuf:"varint,6,opt,name=attribute_citations,json=attributeCitations,proto3" json:"attribute_citations,omitempty"`
-	// The most claims to verify; the rest is listed as skipped. 1 to
-	// Limits.max_claims. Unset: the server's, by default 10, for VerifyAnswer; no
-	// limit but Limits.max_claims for VerifyClaims.
+	// Of an answer, the most claims to verify; the rest is listed as skipped. 1
+	// to Limits.max_claims. Unset: the server's, by default 10. VerifyClaims
+	// verifies all that it is sent.
 	MaxClaims *int32 `protobuf:"varint,7,opt,name=max_claims,json=maxClaims,proto3,oneof" json:"max_claims,omitempty"`
-	// Claims with fewer characters are skipped; at least 0. Unset: the server's, by default 15, for
-	// VerifyAnswer; 0 for VerifyClaims.
+	// Of an answer, claims with fewer characters are skipped; at least 0. Unset:
+	// the server's, by default 15. VerifyClaims skips none.
 	MinClaimCharacters *int32 `protobuf:"varint,8,opt,name=min_claim_characters,json=minClaimCharacters,proto3,oneof" json:"min_claim_characters,omitempty"`
-	// Verify non-assertive claims, too. VerifyClaims always does.
+	// Of an answer, verify non-assertive claims, too. VerifyClaims always does.
 	IncludeNonAssertive bool `protobuf:"varint,9,opt,name=include_non_assertive,json=includeNonAssertive,proto3" json:"include_non_assertive,omitempty"`
 	// The name of the backend to ask. Unset or empty: the server's default.
 	Backend       string `protobuf:"bytes,10,opt,name=backend,proto3" json:"backend,omitempty"`
@@ -1951,7 +1960,7 @@ type VerifyAnswerStreamResponse_Found struct {
 }
 
 type VerifyAnswerStreamResponse_Known struct {
-	// Then once for each claim that is verified, in any order.
+	// Then once for each claim that had no verdict in "found", in any order.
 	Known *ClaimKnown `protobuf:"bytes,2,opt,name=known,proto3,oneof"`
 }
 
@@ -2132,7 +2141,7 @@ type ClaimVerdict struct {
 	Reason VerdictReason `protobuf:"varint,2,opt,name=reason,proto3,enum=groundwire.v1.VerdictReason" json:"reason,omitempty"`
 	// The same in English words, with the numbers.
 	ReasonText string `protobuf:"bytes,3,opt,name=reason_text,json=reasonText,proto3" json:"reason_text,omitempty"`
-	// Whether the claim is grounded under Run.policy.
+	// Whether the claim is grounded under Run.policy: exactly if it is supported.
 	Grounded bool `protobuf:"varint,4,opt,name=grounded,proto3" json:"grounded,omitempty"`
 	// A warning for the reader, in the claim's language. Empty when grounded, and
 	// for claims that were skipped because they assert nothing or are too short.
@@ -2151,7 +2160,8 @@ type ClaimVerdict struct {
 	Confidence float64 `protobuf:"fixed64,11,opt,name=confidence,proto3" json:"confidence,omitempty"`
 	// Where the confidence is from.
 	ConfidenceSource ConfidenceSource `protobuf:"varint,12,opt,name=confidence_source,json=confidenceSource,proto3,enum=groundwire.v1.ConfidenceSource" json:"confidence_source,omitempty"`
-	// The budget. Unset without p1 and p0.
+	// The budget. Set exactly if p1 and p0 are, as are grounding_score and
+	// evidence_use.
 	Budget *Budget `protobuf:"bytes,13,opt,name=budget,proto3" json:"budget,omitempty"`
 	// The grounding score, in [0, 1], whatever the policy. Unset without p1 and p0.
 	GroundingScore *float64 `protobuf:"fixed64,14,opt,name=grounding_score,json=groundingScore,proto3,oneof" json:"grounding_score,omitempty"`
@@ -2510,7 +2520,7 @@ type Envelope struct {
 	MinPrior *float64 `protobuf:"fixed64,2,opt,name=min_prior,json=minPrior,proto3,oneof" json:"min_prior,omitempty"`
 	// The largest p0.
 	MaxPrior *float64 `protobuf:"fixed64,3,opt,name=max_prior,json=maxPrior,proto3,oneof" json:"max_prior,omitempty"`
-	// The smallest gap that a p0 in this range allows.
+	// The smallest gap that a p0 in this range allows. Unset without p1, too.
 	MinGapBits *float64 `protobuf:"fixed64,4,opt,name=min_gap_bits,json=minGapBits,proto3,oneof" json:"min_gap_bits,omitempty"`
 	// The largest.
 	MaxGapBits    *float64 `protobuf:"fixed64,5,opt,name=max_gap_bits,json=maxGapBits,proto3,oneof" json:"max_gap_bits,omitempty"`
@@ -2831,9 +2841,9 @@ type Run struct {
 	PromptVersion string `protobuf:"bytes,5,opt,name=prompt_version,json=promptVersion,proto3" json:"prompt_version,omitempty"`
 	// The name of the backend that answered.
 	Backend string `protobuf:"bytes,6,opt,name=backend,proto3" json:"backend,omitempty"`
-	// What it cost in tokens.
+	// What it cost in tokens. Always set.
 	Usage *SharedUsage `protobuf:"bytes,7,opt,name=usage,proto3" json:"usage,omitempty"`
-	// Where the time went.
+	// Where the time went. Always set.
 	Timing        *Timing `protobuf:"bytes,8,opt,name=timing,proto3" json:"timing,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -3235,14 +3245,15 @@ const file_groundwire_v1_hallucination_detection_proto_rawDesc = "" +
 	"\x1dCONFIDENCE_SOURCE_UNSPECIFIED\x10\x00\x12\x1c\n" +
 	"\x18CONFIDENCE_SOURCE_STATED\x10\x01\x12\x1e\n" +
 	"\x1aCONFIDENCE_SOURCE_INFERRED\x10\x02\x12\x1d\n" +
-	"\x19CONFIDENCE_SOURCE_REQUEST\x10\x03*\xe5\x01\n" +
+	"\x19CONFIDENCE_SOURCE_REQUEST\x10\x03*\x87\x02\n" +
 	"\x12NonAssertiveReason\x12$\n" +
 	" NON_ASSERTIVE_REASON_UNSPECIFIED\x10\x00\x12!\n" +
 	"\x1dNON_ASSERTIVE_REASON_QUESTION\x10\x01\x12$\n" +
 	" NON_ASSERTIVE_REASON_INSTRUCTION\x10\x02\x12\x1f\n" +
 	"\x1bNON_ASSERTIVE_REASON_HEDGED\x10\x03\x12\x1d\n" +
 	"\x19NON_ASSERTIVE_REASON_CODE\x10\x04\x12 \n" +
-	"\x1cNON_ASSERTIVE_REASON_HEADING\x10\x05*O\n" +
+	"\x1cNON_ASSERTIVE_REASON_HEADING\x10\x05\x12 \n" +
+	"\x1cNON_ASSERTIVE_REASON_LEAD_IN\x10\x06*O\n" +
 	"\x06Policy\x12\x16\n" +
 	"\x12POLICY_UNSPECIFIED\x10\x00\x12\x11\n" +
 	"\rPOLICY_BUDGET\x10\x01\x12\x1a\n" +
@@ -3259,7 +3270,7 @@ const file_groundwire_v1_hallucination_detection_proto_rawDesc = "" +
 	"\x13VERDICT_UNSUPPORTED\x10\x02\x12\x18\n" +
 	"\x14VERDICT_CONTRADICTED\x10\x03\x12\x1b\n" +
 	"\x17VERDICT_PRIOR_KNOWLEDGE\x10\x04\x12\x18\n" +
-	"\x14VERDICT_NOT_VERIFIED\x10\x05*\xb8\x04\n" +
+	"\x14VERDICT_NOT_VERIFIED\x10\x05*\xd5\x04\n" +
 	"\rVerdictReason\x12\x1e\n" +
 	"\x1aVERDICT_REASON_UNSPECIFIED\x10\x00\x12!\n" +
 	"\x1dVERDICT_REASON_BUDGET_COVERED\x10\x01\x12 \n" +
@@ -3277,7 +3288,8 @@ const file_groundwire_v1_hallucination_detection_proto_rawDesc = "" +
 	"\x17VERDICT_REASON_NO_DONOR\x10\f\x12 \n" +
 	"\x1cVERDICT_REASON_NON_ASSERTIVE\x10\r\x12\x1c\n" +
 	"\x18VERDICT_REASON_TOO_SHORT\x10\x0e\x12$\n" +
-	" VERDICT_REASON_BEYOND_MAX_CLAIMS\x10\x0f*\x83\x01\n" +
+	" VERDICT_REASON_BEYOND_MAX_CLAIMS\x10\x0f\x12\x1b\n" +
+	"\x17VERDICT_REASON_TOO_LONG\x10\x10*\x83\x01\n" +
 	"\x0eCitationStatus\x12\x1f\n" +
 	"\x1bCITATION_STATUS_UNSPECIFIED\x10\x00\x12\x18\n" +
 	"\x14CITATION_STATUS_NONE\x10\x01\x12\x19\n" +

@@ -34,6 +34,10 @@ _BY_REASON: dict[str, type[RpcFailedError]] = {
     ErrorReason.ENGINE_FAILED: UnavailableError,
     ErrorReason.DEADLINE_EXCEEDED: DeadlineExceededError,
     ErrorReason.INTERNAL: InternalError,
+    ErrorReason.EMPTY_TEXT: InvalidRequestError,
+    ErrorReason.TEXT_TOO_LONG: InvalidRequestError,
+    ErrorReason.INVALID_SOURCE: InvalidRequestError,
+    ErrorReason.INVALID_OPTION: InvalidRequestError,
 }
 
 _BY_CODE: dict[grpc.StatusCode, type[RpcFailedError]] = {

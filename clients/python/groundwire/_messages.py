@@ -51,7 +51,7 @@ _STATES: Mapping[int, ServerState] = {
 
 def estimate_request(claim: str, context: str, backend: str) -> pb.EstimateProbabilityRequest:
     """The request for one claim. Raises InvalidRequestError for text that is not Unicode."""
-    _check_texts({"claim": claim, "context": context, "backend": backend})
+    check_texts({"claim": claim, "context": context, "backend": backend})
     return pb.EstimateProbabilityRequest(claim=claim, context=context, backend=backend)
 
 
@@ -61,17 +61,17 @@ def batch_request(claims: Iterable[str], context: str, backend: str) -> pb.Batch
         raise TypeError("claims must be many texts, not one: use estimate() for one claim")
     texts = tuple(claims)
     named = {f"claims[{index}]": claim for index, claim in enumerate(texts)}
-    _check_texts(named | {"context": context, "backend": backend})
+    check_texts(named | {"context": context, "backend": backend})
     return pb.BatchEstimateRequest(claims=texts, context=context, backend=backend)
 
 
 def estimate_result(response: pb.EstimateProbabilityResponse) -> EstimateResult:
     """Reads the response for one claim. Raises InvalidResponseError."""
-    _require(response, "estimate", "usage", "timing")
+    require(response, "estimate", "usage", "timing")
     return EstimateResult(
-        estimate=_estimate(response.estimate),
+        estimate=read_estimate(response.estimate),
         usage=_usage(response.usage),
-        timing=_timing(response.timing),
+        timing=read_timing(response.timing),
         model=response.model,
         prompt_version=response.prompt_version,
         backend=response.backend,
@@ -80,15 +80,15 @@ def estimate_result(response: pb.EstimateProbabilityResponse) -> EstimateResult:
 
 def batch_result(response: pb.BatchEstimateResponse, claim_count: int) -> BatchResult:
     """Reads the response for this many claims. Raises InvalidResponseError."""
-    _require(response, "usage", "timing")
+    require(response, "usage", "timing")
     if len(response.estimates) != claim_count:
         raise InvalidResponseError(
             f"{len(response.estimates)} estimates came back for {claim_count} claims"
         )
     return BatchResult(
-        estimates=tuple(_estimate(estimate) for estimate in response.estimates),
+        estimates=tuple(read_estimate(estimate) for estimate in response.estimates),
         usage=_usage(response.usage),
-        timing=_timing(response.timing),
+        timing=read_timing(response.timing),
         model=response.model,
         prompt_version=response.prompt_version,
         backend=response.backend,
@@ -97,7 +97,7 @@ def batch_result(response: pb.BatchEstimateResponse, claim_count: int) -> BatchR
 
 def server_info(response: pb.GetServerInfoResponse) -> ServerInfo:
     """Reads the description of a server. Raises InvalidResponseError."""
-    _require(response, "limits")
+    require(response, "limits")
     limits = response.limits
     return ServerInfo(
         server_version=response.server_version,
@@ -118,32 +118,42 @@ def server_info(response: pb.GetServerInfoResponse) -> ServerInfo:
             max_text_characters=limits.max_text_characters,
             max_message_bytes=limits.max_message_bytes,
             max_pending_claims=limits.max_pending_claims,
+            max_sources=limits.max_sources,
         ),
     )
 
 
-def _check_texts(texts: Mapping[str, str]) -> None:
+def check_texts(texts: Mapping[str, str]) -> None:
+    """Checks texts by the names of their fields. Raises InvalidRequestError."""
     for field, text in texts.items():
-        try:
-            text.encode()
-        except UnicodeEncodeError as error:
-            # The server could not say which field it was: it would never see the request.
-            violation = FieldViolation(field, f"half a surrogate pair at character {error.start}")
-            raise InvalidRequestError(
-                "a text cannot be written as UTF-8",
-                grpc.StatusCode.INVALID_ARGUMENT,
-                ErrorReason.MALFORMED_REQUEST,
-                (violation,),
-            ) from error
+        checked_text(field, text)
 
 
-def _require(response: Message, *fields: str) -> None:
+def checked_text(field: str, text: str) -> str:
+    """The same text. Raises InvalidRequestError, which names the field, if it is not Unicode."""
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        # The server could not say which field it was: it would never see the request.
+        violation = FieldViolation(field, f"half a surrogate pair at character {error.start}")
+        raise InvalidRequestError(
+            "a text cannot be written as UTF-8",
+            grpc.StatusCode.INVALID_ARGUMENT,
+            ErrorReason.MALFORMED_REQUEST,
+            (violation,),
+        ) from error
+    return text
+
+
+def require(response: Message, *fields: str) -> None:
+    """Checks that the fields of a response are set. Raises InvalidResponseError."""
     for field in fields:
         if not response.HasField(field):
             raise InvalidResponseError(f"{response.DESCRIPTOR.name} without {field}")
 
 
-def _estimate(estimate: pb.Estimate) -> Estimate:
+def read_estimate(estimate: pb.Estimate) -> Estimate:
+    """Reads one reading. Raises InvalidResponseError."""
     probability = estimate.probability if estimate.HasField("probability") else None
     reason = _no_probability_reason(estimate, probability)
     return Estimate(
@@ -183,7 +193,8 @@ def _usage(usage: pb.Usage) -> Usage:
     )
 
 
-def _timing(timing: pb.Timing) -> Timing:
+def read_timing(timing: pb.Timing) -> Timing:
+    """Reads where the time went."""
     return Timing(
         queue_s=_seconds(timing.queue_duration),
         inference_s=_seconds(timing.inference_duration),

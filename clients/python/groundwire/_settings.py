@@ -16,7 +16,7 @@ import grpc
 
 from groundwire._tracing import trace_metadata
 from groundwire.errors import ConfigurationError
-from groundwire.v1 import verifier_backend_pb2
+from groundwire.v1 import hallucination_detection_pb2, verifier_backend_pb2
 
 Options = Sequence[tuple[str, str | int]]
 Metadata = tuple[tuple[str, str], ...]
@@ -34,7 +34,8 @@ _SERVICE_CONFIG = {
         {
             "name": [
                 {"service": service.full_name}
-                for service in verifier_backend_pb2.DESCRIPTOR.services_by_name.values()
+                for file in (verifier_backend_pb2, hallucination_detection_pb2)
+                for service in file.DESCRIPTOR.services_by_name.values()
             ],
             "retryPolicy": {
                 "maxAttempts": 4,

@@ -2,28 +2,12 @@
 
 import asyncio
 from collections.abc import Iterable
-from types import TracebackType
-from typing import TYPE_CHECKING, Self, TypeVar
-
-import grpc
+from typing import TYPE_CHECKING
 
 from groundwire import _messages
-from groundwire._failures import failure
+from groundwire._async_detection import AsyncDetectionCalls
 from groundwire._serving import ServingWait
-from groundwire._settings import (
-    DEFAULT_MAX_MESSAGE_BYTES,
-    DEFAULT_TARGET,
-    DEFAULT_TIMEOUT_S,
-    TLS,
-    Options,
-    make_settings,
-)
-from groundwire.errors import (
-    CallCancelledError,
-    ClientClosedError,
-    InternalError,
-    RpcFailedError,
-)
+from groundwire.errors import RpcFailedError
 from groundwire.results import BatchResult, EstimateResult, ServerInfo
 from groundwire.v1 import verifier_backend_pb2 as pb
 from groundwire.v1.verifier_backend_pb2_grpc import VerifierBackendStub
@@ -31,44 +15,13 @@ from groundwire.v1.verifier_backend_pb2_grpc import VerifierBackendStub
 if TYPE_CHECKING:
     from groundwire.v1.verifier_backend_pb2_grpc import VerifierBackendAsyncStub
 
-Request = TypeVar("Request")
-Response = TypeVar("Response")
 
-
-class AsyncClient:
+class AsyncClient(AsyncDetectionCalls):
     """As Client, for asyncio: the same arguments, results and errors.
 
     It may be made anywhere, and belongs to the event loop of its first call.
     Cancelling the task that awaits a call cancels the call in the server too.
     """
-
-    def __init__(
-        self,
-        target: str = DEFAULT_TARGET,
-        *,
-        token: str | None = None,
-        timeout_s: float = DEFAULT_TIMEOUT_S,
-        tls: TLS | None = None,
-        allow_plaintext: bool = False,
-        max_message_bytes: int = DEFAULT_MAX_MESSAGE_BYTES,
-        options: Options = (),
-    ) -> None:
-        """Checks the arguments, which are those of `Client`; the first call connects.
-
-        Raises:
-            ConfigurationError: an argument cannot be used.
-        """
-        self._settings = make_settings(
-            target,
-            token=token,
-            timeout_s=timeout_s,
-            tls=tls,
-            allow_plaintext=allow_plaintext,
-            max_message_bytes=max_message_bytes,
-            options=options,
-        )
-        self._channel: grpc.aio.Channel | None = None
-        self._closed = False
 
     async def estimate(
         self, claim: str, context: str = "", *, backend: str = "", timeout_s: float | None = None
@@ -115,64 +68,5 @@ class AsyncClient:
                     return info
             await asyncio.sleep(wait.pause_s())
 
-    async def close(self) -> None:
-        """Closes the channel. Calls in flight raise CallCancelledError."""
-        self._closed = True
-        if self._channel is not None:
-            await self._channel.close()
-
-    async def __aenter__(self) -> Self:
-        """The client itself, which the end of the block closes."""
-        return self
-
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        """Closes the client."""
-        await self.close()
-
     def _stub(self) -> "VerifierBackendAsyncStub":
-        if self._closed:
-            raise ClientClosedError("the client was closed")
-        if self._channel is None:
-            # Not earlier: a channel is bound to the event loop that it is made in.
-            self._channel = self._open()
-        return VerifierBackendStub(self._channel)
-
-    def _open(self) -> grpc.aio.Channel:
-        settings = self._settings
-        if settings.credentials is None:
-            return grpc.aio.insecure_channel(settings.target, settings.options)
-        return grpc.aio.secure_channel(settings.target, settings.credentials, settings.options)
-
-    async def _call(
-        self,
-        method: "grpc.aio.UnaryUnaryMultiCallable[Request, Response]",
-        request: Request,
-        timeout_s: float | None,
-        wait_for_ready: bool = False,
-    ) -> Response:
-        try:
-            response = await method(
-                request,
-                timeout=self._settings.call_timeout_s(timeout_s),
-                metadata=self._settings.call_metadata(),
-                wait_for_ready=wait_for_ready,
-            )
-        except grpc.RpcError as error:
-            raise failure(error) from error
-        except asyncio.CancelledError as error:
-            task = asyncio.current_task()
-            if self._closed and task is not None and not task.cancelling():
-                # It is the call that was cancelled, not the task that awaits it.
-                raise CallCancelledError(
-                    "the client was closed", grpc.StatusCode.CANCELLED
-                ) from error
-            raise
-        if response is None:
-            # All that grpc.aio does with bytes that it cannot read is to log them.
-            raise InternalError("the answer cannot be read", grpc.StatusCode.INTERNAL)
-        return response
+        return VerifierBackendStub(self._opened())

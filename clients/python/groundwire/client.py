@@ -2,76 +2,22 @@
 
 import time
 from collections.abc import Iterable
-from types import TracebackType
-from typing import Self, TypeVar
-
-import grpc
 
 from groundwire import _messages
-from groundwire._failures import failure
+from groundwire._detection import DetectionCalls
 from groundwire._serving import ServingWait
-from groundwire._settings import (
-    DEFAULT_MAX_MESSAGE_BYTES,
-    DEFAULT_TARGET,
-    DEFAULT_TIMEOUT_S,
-    TLS,
-    Options,
-    make_settings,
-)
-from groundwire.errors import ClientClosedError, RpcFailedError
+from groundwire.errors import RpcFailedError
 from groundwire.results import BatchResult, EstimateResult, ServerInfo
 from groundwire.v1 import verifier_backend_pb2 as pb
-from groundwire.v1.verifier_backend_pb2_grpc import VerifierBackendStub
-
-Request = TypeVar("Request")
-Response = TypeVar("Response")
 
 
-class Client:
+class Client(DetectionCalls):
     """A client of one Groundwire server, over one channel. Threads may share it.
 
     A call that finds the server UNAVAILABLE is tried up to four times, about
     0.2, 0.4 and 0.8 s apart; nothing else is tried again. Every call has a
     time-out, retries included. Calls raise the exceptions of `groundwire.errors`.
     """
-
-    def __init__(
-        self,
-        target: str = DEFAULT_TARGET,
-        *,
-        token: str | None = None,
-        timeout_s: float = DEFAULT_TIMEOUT_S,
-        tls: TLS | None = None,
-        allow_plaintext: bool = False,
-        max_message_bytes: int = DEFAULT_MAX_MESSAGE_BYTES,
-        options: Options = (),
-    ) -> None:
-        """Checks the arguments; the first call connects.
-
-        Args:
-            target: `host:port`, or another target that gRPC knows, such as `unix:/run/socket`.
-            token: sent as `authorization: Bearer` with every call; None: no token.
-            timeout_s: the time-out of a call that names none, in seconds; above 0.
-            tls: None: plaintext, which only loopback targets and Unix sockets take.
-            allow_plaintext: take plaintext, the token included, to any target.
-            max_message_bytes: the largest message, in either direction.
-            options: channel arguments of gRPC, which come before those of the client.
-
-        Raises:
-            ConfigurationError: an argument cannot be used.
-        """
-        self._settings = make_settings(
-            target,
-            token=token,
-            timeout_s=timeout_s,
-            tls=tls,
-            allow_plaintext=allow_plaintext,
-            max_message_bytes=max_message_bytes,
-            options=options,
-        )
-        self._channel = self._open()
-        self._stub = VerifierBackendStub(self._channel)
-        self._closed = False
 
     def estimate(
         self, claim: str, context: str = "", *, backend: str = "", timeout_s: float | None = None
@@ -146,46 +92,3 @@ class Client:
                 if wait.is_over(info):
                     return info
             time.sleep(wait.pause_s())
-
-    def close(self) -> None:
-        """Closes the channel. Calls in flight raise CallCancelledError."""
-        self._closed = True
-        self._channel.close()
-
-    def __enter__(self) -> Self:
-        """The client itself, which the end of the block closes."""
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        """Closes the client."""
-        self.close()
-
-    def _open(self) -> grpc.Channel:
-        settings = self._settings
-        if settings.credentials is None:
-            return grpc.insecure_channel(settings.target, settings.options)
-        return grpc.secure_channel(settings.target, settings.credentials, settings.options)
-
-    def _call(
-        self,
-        method: "grpc.UnaryUnaryMultiCallable[Request, Response]",
-        request: Request,
-        timeout_s: float | None,
-        wait_for_ready: bool = False,
-    ) -> Response:
-        if self._closed:
-            raise ClientClosedError("the client was closed")
-        try:
-            return method(
-                request,
-                timeout=self._settings.call_timeout_s(timeout_s),
-                metadata=self._settings.call_metadata(),
-                wait_for_ready=wait_for_ready,
-            )
-        except grpc.RpcError as error:
-            raise failure(error) from error

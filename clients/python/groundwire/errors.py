@@ -44,6 +44,10 @@ class ErrorReason(StrEnum):
     ENGINE_FAILED = "ENGINE_FAILED"
     DEADLINE_EXCEEDED = "DEADLINE_EXCEEDED"
     INTERNAL = "INTERNAL"
+    EMPTY_TEXT = "EMPTY_TEXT"
+    TEXT_TOO_LONG = "TEXT_TOO_LONG"
+    INVALID_SOURCE = "INVALID_SOURCE"
+    INVALID_OPTION = "INVALID_OPTION"
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +55,7 @@ class FieldViolation:
     """One field of a request that was refused, and why."""
 
     field: str
-    """The field, such as `claims[17]` (counted from 0), `claim` or `context`."""
+    """The field, such as `claims[17]` (counted from 0) or `evidence.sources[2].document.text`."""
     description: str
     """What is wrong with it, for people."""
 

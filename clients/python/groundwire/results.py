@@ -179,6 +179,8 @@ class Limits:
     """Bytes of one message, in either direction."""
     max_pending_claims: int
     """Claims that may wait or run in the server at one time."""
+    max_sources: int
+    """Sources of one request about an answer or its claims."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,6 +30,7 @@ class NonAssertiveReason(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     NON_ASSERTIVE_REASON_HEDGED: _ClassVar[NonAssertiveReason]
     NON_ASSERTIVE_REASON_CODE: _ClassVar[NonAssertiveReason]
     NON_ASSERTIVE_REASON_HEADING: _ClassVar[NonAssertiveReason]
+    NON_ASSERTIVE_REASON_LEAD_IN: _ClassVar[NonAssertiveReason]
 
 class Policy(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
@@ -72,6 +73,7 @@ class VerdictReason(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     VERDICT_REASON_NON_ASSERTIVE: _ClassVar[VerdictReason]
     VERDICT_REASON_TOO_SHORT: _ClassVar[VerdictReason]
     VERDICT_REASON_BEYOND_MAX_CLAIMS: _ClassVar[VerdictReason]
+    VERDICT_REASON_TOO_LONG: _ClassVar[VerdictReason]
 
 class CitationStatus(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
@@ -100,6 +102,7 @@ NON_ASSERTIVE_REASON_INSTRUCTION: NonAssertiveReason
 NON_ASSERTIVE_REASON_HEDGED: NonAssertiveReason
 NON_ASSERTIVE_REASON_CODE: NonAssertiveReason
 NON_ASSERTIVE_REASON_HEADING: NonAssertiveReason
+NON_ASSERTIVE_REASON_LEAD_IN: NonAssertiveReason
 POLICY_UNSPECIFIED: Policy
 POLICY_BUDGET: Policy
 POLICY_GROUNDING_SCORE: Policy
@@ -130,6 +133,7 @@ VERDICT_REASON_NO_DONOR: VerdictReason
 VERDICT_REASON_NON_ASSERTIVE: VerdictReason
 VERDICT_REASON_TOO_SHORT: VerdictReason
 VERDICT_REASON_BEYOND_MAX_CLAIMS: VerdictReason
+VERDICT_REASON_TOO_LONG: VerdictReason
 CITATION_STATUS_UNSPECIFIED: CitationStatus
 CITATION_STATUS_NONE: CitationStatus
 CITATION_STATUS_KNOWN: CitationStatus

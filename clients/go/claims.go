@@ -1,0 +1,154 @@
+package groundwire
+
+import (
+	"slices"
+	"unicode/utf8"
+)
+
+// Span is a range of characters of a text, half-open and never empty.
+// Characters are Unicode code points, not bytes: [SpanOfBytes] makes a Span
+// from positions in a Go string, and [Span.Of] reads one.
+type Span struct {
+	// Start is the first character, from 0.
+	Start int
+	// End is the character after the last one, above Start.
+	End int
+}
+
+// SpanOfBytes returns the span of text[start:end], the positions being bytes,
+// as those of package strings and regexp are. It panics, as slicing does, if
+// they are not in the text.
+func SpanOfBytes(text string, start, end int) Span {
+	first := utf8.RuneCountInString(text[:start])
+	return Span{Start: first, End: first + utf8.RuneCountInString(text[start:end])}
+}
+
+// Of returns the span's characters in the text; those beyond its end are left
+// out.
+func (s Span) Of(text string) string {
+	characters := []rune(text)
+	end := min(max(s.End, 0), len(characters))
+	return string(characters[min(max(s.Start, 0), end):end])
+}
+
+// Claim is one statement of a text.
+type Claim struct {
+	// Content is the statement to judge: it stands alone and holds no citation.
+	// It need not appear in the text, since a subject that two claims share is
+	// repeated in both.
+	Content string
+	// Span is where the claim's own characters are in the text.
+	Span Span
+	// Citations are its citations, in order.
+	Citations []Citation
+	// Confidence is how sure the text is of it, in [0, 1]. Nil: the text does
+	// not say.
+	Confidence *float64
+	// ConfidenceSource says where the confidence was found. Empty exactly if
+	// there is none.
+	ConfidenceSource ConfidenceSource
+	// NonAssertiveReason says why the claim asserts nothing that evidence could
+	// support. Empty: it is an assertion.
+	NonAssertiveReason NonAssertiveReason
+	// Language is the language as a BCP 47 tag: "en" or "he".
+	Language string
+}
+
+// CitedIDs returns the distinct ids of all citations, in order.
+func (c Claim) CitedIDs() []string {
+	var ids []string
+	for _, citation := range c.Citations {
+		for _, id := range citation.IDs {
+			if !slices.Contains(ids, id) {
+				ids = append(ids, id)
+			}
+		}
+	}
+	return ids
+}
+
+// Input returns the claim as [Client.VerifyClaims] takes it.
+func (c Claim) Input() ClaimInput {
+	return ClaimInput{Text: c.Content, CitedIDs: c.CitedIDs(), Confidence: c.Confidence}
+}
+
+// Citation is a citation as it stands in the text.
+type Citation struct {
+	// Span is where it is.
+	Span Span
+	// IDs are the ids that it names, ranges written out.
+	IDs []string
+}
+
+// ConfidenceSource says where a confidence was found. A newer server may send
+// others than those named here.
+type ConfidenceSource string
+
+const (
+	// ConfidenceStated: a number in the text, such as "80 % sure".
+	ConfidenceStated ConfidenceSource = "STATED"
+	// ConfidenceInferred: the wording, such as "probably".
+	ConfidenceInferred ConfidenceSource = "INFERRED"
+	// ConfidenceOfRequest: the request, or its default.
+	ConfidenceOfRequest ConfidenceSource = "REQUEST"
+)
+
+// NonAssertiveReason says why a claim asserts nothing. A newer server may send
+// others than those named here.
+type NonAssertiveReason string
+
+const (
+	// NonAssertiveQuestion: a question.
+	NonAssertiveQuestion NonAssertiveReason = "QUESTION"
+	// NonAssertiveInstruction: an instruction.
+	NonAssertiveInstruction NonAssertiveReason = "INSTRUCTION"
+	// NonAssertiveHedged: its confidence is below [ExtractOptions.HedgeBelow].
+	NonAssertiveHedged NonAssertiveReason = "HEDGED"
+	// NonAssertiveCode: code.
+	NonAssertiveCode NonAssertiveReason = "CODE"
+	// NonAssertiveHeading: a heading.
+	NonAssertiveHeading NonAssertiveReason = "HEADING"
+	// NonAssertiveLeadIn: talk about the answer: a greeting, or a line that
+	// announces what follows.
+	NonAssertiveLeadIn NonAssertiveReason = "LEAD_IN"
+)
+
+// CitationStyle is a way to write a citation. IDS stands for one id, several
+// with commas between, or a range such as "S0-S2".
+type CitationStyle string
+
+const (
+	// CitationSquare is [IDS].
+	CitationSquare CitationStyle = "SQUARE"
+	// CitationCaret is [^IDS].
+	CitationCaret CitationStyle = "CARET"
+	// CitationLenticular is IDS in the corner brackets U+3010 and U+3011.
+	CitationLenticular CitationStyle = "LENTICULAR"
+)
+
+// ExtractOptions say how a text is split into claims. The zero value is the
+// defaults.
+type ExtractOptions struct {
+	// CitationStyles are the citation styles that count. Empty: all.
+	CitationStyles []CitationStyle
+	// CitationPrefixes are what may stand before the number of an id, at most
+	// 16 of at most 16 characters each; an empty one is a bare number. Empty:
+	// "S" and the bare number. The ids of the call's own sources are always
+	// known, whatever they look like.
+	CitationPrefixes []string
+	// HedgeBelow is the confidence, in [0, 1], below which a claim is marked as
+	// hedged. Nil: 0.6.
+	HedgeBelow *float64
+	// KeepCompounds keeps sentences whole instead of splitting those that make
+	// several claims.
+	KeepCompounds bool
+}
+
+// ExtractedClaims is the answer to [Client.ExtractClaims].
+type ExtractedClaims struct {
+	// Claims are the claims in the order of the text, the non-assertive ones
+	// included.
+	Claims []Claim
+	// Language is the text's language as a BCP 47 tag: "en" or "he".
+	Language string
+}

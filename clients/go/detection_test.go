@@ -1,0 +1,251 @@
+package groundwire_test
+
+import (
+	"context"
+	"errors"
+	"reflect"
+	"slices"
+	"testing"
+	"time"
+
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+	"google.golang.org/protobuf/proto"
+
+	groundwire "github.com/groundwire/groundwire/clients/go"
+	pb "github.com/groundwire/groundwire/clients/go/groundwirev1"
+)
+
+func TestExtractClaimsReturnsEveryField(t *testing.T) {
+	var sent *pb.ExtractClaimsRequest
+	client := connect(t, detecting(scriptedDetection{
+		extract: func(_ context.Context, r *pb.ExtractClaimsRequest) (*pb.ExtractClaimsResponse, error) {
+			sent = r
+			return &pb.ExtractClaimsResponse{Language: "en", Claims: []*pb.Claim{{
+				Content: "Probably é.", Span: &pb.Span{Start: 0, End: 15}, Language: "en",
+				Citations:  []*pb.Citation{{Span: &pb.Span{Start: 10, End: 14}, Ids: []string{"S0", "a", "S0"}}},
+				Confidence: new(0.7), ConfidenceSource: pb.ConfidenceSource_CONFIDENCE_SOURCE_INFERRED,
+				NonAssertiveReason: pb.NonAssertiveReason_NON_ASSERTIVE_REASON_HEDGED,
+			}}}, nil
+		},
+	}))
+	options := groundwire.ExtractOptions{
+		CitationStyles:   []groundwire.CitationStyle{groundwire.CitationCaret, groundwire.CitationLenticular},
+		CitationPrefixes: []string{"S", ""}, HedgeBelow: new(0.8), KeepCompounds: true,
+	}
+	text := "Probably é[S0]." // 15 characters in 16 bytes
+	got, err := client.ExtractClaims(t.Context(), text, options, "a", "b")
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantSent := &pb.ExtractClaimsRequest{
+		Text: text, SourceIds: []string{"a", "b"},
+		Options: &pb.ExtractOptions{
+			CitationStyles: []pb.CitationStyle{
+				pb.CitationStyle_CITATION_STYLE_CARET, pb.CitationStyle_CITATION_STYLE_LENTICULAR,
+			},
+			CitationPrefixes: []string{"S", ""}, HedgeBelow: new(0.8), KeepCompounds: true,
+		},
+	}
+	if !proto.Equal(sent, wantSent) {
+		t.Errorf("sent %v\nwant %v", sent, wantSent)
+	}
+	claim := groundwire.Claim{
+		Content: "Probably é.", Span: groundwire.Span{Start: 0, End: 15}, Language: "en",
+		Citations:  []groundwire.Citation{{Span: groundwire.Span{Start: 10, End: 14}, IDs: []string{"S0", "a", "S0"}}},
+		Confidence: new(0.7), ConfidenceSource: groundwire.ConfidenceInferred,
+		NonAssertiveReason: groundwire.NonAssertiveHedged,
+	}
+	want := &groundwire.ExtractedClaims{Claims: []groundwire.Claim{claim}, Language: "en"}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("got  %+v\nwant %+v", got, want)
+	}
+	input := groundwire.ClaimInput{Text: "Probably é.", CitedIDs: []string{"S0", "a"}, Confidence: new(0.7)}
+	if !reflect.DeepEqual(got.Claims[0].Input(), input) {
+		t.Errorf("got  %+v\nwant %+v", got.Claims[0].Input(), input)
+	}
+}
+
+func TestSpansCountCharacters(t *testing.T) {
+	text := "né[S0] שלום"
+	span := groundwire.SpanOfBytes(text, 3, 7)
+	if span != (groundwire.Span{Start: 2, End: 6}) || span.Of(text) != "[S0]" {
+		t.Errorf("got %+v, %q", span, span.Of(text))
+	}
+	if end := (groundwire.Span{Start: 7, End: 99}).Of(text); end != "שלום" {
+		t.Errorf("got %q", end)
+	}
+}
+
+func TestVerifyClaimsSendsEveryField(t *testing.T) {
+	var sent *pb.VerifyClaimsRequest
+	client := connect(t, detecting(scriptedDetection{
+		claims: func(_ context.Context, r *pb.VerifyClaimsRequest) (*pb.VerifyClaimsResponse, error) {
+			sent = r
+			return &pb.VerifyClaimsResponse{Verdicts: []*pb.ClaimVerdict{supported()}, Run: done()}, nil
+		},
+	}))
+	claims := []groundwire.ClaimInput{{Text: "a", CitedIDs: []string{"r"}, Confidence: new(0.8)}}
+	span := groundwire.Span{Start: 4, End: 11}
+	evidence := groundwire.ContextEvidence("the context", groundwire.Range{ID: "r", Span: span})
+	options := groundwire.VerifyOptions{
+		Policy: groundwire.PolicyGroundingScore, Thresholds: groundwire.Thresholds{PriorMargin: new(0.0)},
+		Removal: groundwire.RemovalDonor, Marker: new(""), Envelope: true, AttributeCitations: true,
+		MaxClaims: new(3), MinClaimCharacters: new(0), IncludeNonAssertive: true, Backend: "small",
+	}
+	if _, err := client.VerifyClaims(t.Context(), claims, evidence, options); err != nil {
+		t.Fatal(err)
+	}
+	want := &pb.VerifyClaimsRequest{
+		Claims: []*pb.ClaimInput{{Text: "a", CitedIds: []string{"r"}, Confidence: new(0.8)}},
+		Evidence: &pb.Evidence{
+			Context: "the context",
+			Sources: []*pb.Source{{Id: "r", Kind: &pb.Source_Range{Range: &pb.Span{Start: 4, End: 11}}}},
+		},
+		Options: &pb.VerifyOptions{
+			Policy: pb.Policy_POLICY_GROUNDING_SCORE, Thresholds: &pb.Thresholds{PriorMargin: new(0.0)},
+			Removal: pb.Removal_REMOVAL_DONOR, Marker: new(""), Envelope: true, AttributeCitations: true,
+			MaxClaims: new(int32(3)), MinClaimCharacters: new(int32(0)), IncludeNonAssertive: true, Backend: "small",
+		},
+	}
+	if !proto.Equal(sent, want) {
+		t.Errorf("sent %v\nwant %v", sent, want)
+	}
+}
+
+func TestVerifyClaimsReturnsEveryField(t *testing.T) {
+	rich := edit(contradicted(), func(v *pb.ClaimVerdict) {
+		v.Warning, v.Budget.RequiredExceedsObserved = "Contradicted.", true
+		v.Envelope = &pb.Envelope{
+			Priors:   []*pb.RemovalPrior{{Removal: pb.Removal_REMOVAL_MASK, Prior: read(0.3)}, {Removal: pb.Removal_REMOVAL_DONOR}},
+			MinPrior: new(0.3), MaxPrior: new(0.3), MinGapBits: new(-0.5), MaxGapBits: new(0.5),
+		}
+		v.CitationRoles = []*pb.CitationRole{
+			{Id: "S0", Role: pb.Role_ROLE_DECORATION, Drop: new(-0.1), Alone: new(0.0)}, {Id: "S1"},
+		}
+	})
+	claims := []groundwire.ClaimInput{{Text: "a"}, {Text: "b"}}
+	client := connect(t, verdicts(supported(), rich))
+	got, err := client.VerifyClaims(t.Context(), claims, groundwire.Evidence{}, groundwire.VerifyOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(got.Verdicts) != 2 || !got.Verdicts[0].Grounded || got.Verdicts[0].Posterior.Probability != 0.97 {
+		t.Fatalf("got %+v", got)
+	}
+	v := got.Verdicts[1]
+	v.Posterior, v.Prior = nil, nil // They hold NaN, which equals nothing.
+	if prior := v.Envelope.Priors[0].Prior; prior == nil || prior.Probability != 0.3 {
+		t.Errorf("got %+v", prior)
+	}
+	v.Envelope.Priors[0].Prior = nil
+	want := groundwire.ClaimVerdict{
+		Verdict: groundwire.VerdictContradicted, Reason: groundwire.VerdictReasonModelSaysNo,
+		ReasonText: "4.1 bits cover 3.9", Warning: "Contradicted.",
+		CitationStatus: groundwire.CitationsKnown, CitedIDs: []string{"S0"},
+		Confidence: 0.95, ConfidenceSource: groundwire.ConfidenceOfRequest,
+		Budget: &groundwire.Budget{
+			RequiredBits: 2.88, ObservedBits: 3.03, GapBits: -0.15, RequiredExceedsObserved: true,
+			RequiredNats: 2, ObservedNats: 2.1, GapNats: -0.1,
+		},
+		GroundingScore: new(0.9), EvidenceUse: new(0.87),
+		Stance: &groundwire.Stance{Yes: 0.05, No: 0.9, Unsure: 0.05, LabelMass: 0.8},
+		Envelope: &groundwire.Envelope{
+			Priors:   []groundwire.RemovalPrior{{Removal: groundwire.RemovalMask}, {Removal: groundwire.RemovalDonor}},
+			MinPrior: new(0.3), MaxPrior: new(0.3), MinGapBits: new(-0.5), MaxGapBits: new(0.5),
+		},
+		CitationRoles: []groundwire.CitationRole{
+			{ID: "S0", Role: groundwire.RoleDecoration, Drop: new(-0.1), Alone: new(0.0)}, {ID: "S1"},
+		},
+	}
+	if !reflect.DeepEqual(v, want) {
+		t.Errorf("got  %+v\nwant %+v", v, want)
+	}
+}
+
+func TestVerifyAnswerSendsEveryField(t *testing.T) {
+	var sent *pb.VerifyAnswerRequest
+	client := connect(t, detecting(scriptedDetection{
+		answer: func(_ context.Context, r *pb.VerifyAnswerRequest) (*pb.VerifyAnswerResponse, error) {
+			sent = r
+			return report(), nil
+		},
+	}))
+	_, err := client.VerifyAnswer(t.Context(), groundwire.AnswerRequest{
+		Answer: answer, Question: "Where?",
+		Evidence: groundwire.DocumentEvidence(groundwire.Document{ID: "S0", Title: "Rhine", Text: "Alps."}),
+		Extract:  groundwire.ExtractOptions{KeepCompounds: true},
+		Options:  groundwire.VerifyOptions{Backend: "small"},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := &pb.VerifyAnswerRequest{
+		Answer: answer, Question: "Where?",
+		Evidence: &pb.Evidence{Sources: []*pb.Source{{
+			Id: "S0", Kind: &pb.Source_Document{Document: &pb.Document{Text: "Alps.", Title: "Rhine"}},
+		}}},
+		Extract: &pb.ExtractOptions{KeepCompounds: true},
+		Options: &pb.VerifyOptions{Thresholds: &pb.Thresholds{}, Backend: "small"},
+	}
+	if !proto.Equal(sent, want) {
+		t.Errorf("sent %v\nwant %v", sent, want)
+	}
+}
+
+func TestVerifyAnswerReturnsEveryField(t *testing.T) {
+	got, err := connect(t, reporting(report())).VerifyAnswer(t.Context(), request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantSummary := groundwire.AnswerSummary{
+		GroundedClaims: 1, TotalClaims: 2, GroundingRatio: 0.5, SkippedClaims: 1,
+		Warning: "1 of 2 claims is not grounded.", Language: "en",
+	}
+	if got.Summary != wantSummary {
+		t.Errorf("got %+v", got.Summary)
+	}
+	wantRun := groundwire.Run{
+		Policy: groundwire.PolicyBudget, Removal: groundwire.RemovalReplace,
+		Thresholds: groundwire.Thresholds{
+			DefaultConfidence: new(0.95), MinPosterior: new(0.5), PriorMargin: new(0.1), MaxGapBits: new(0.0),
+			MinContradiction: new(0.5), UsedAbove: new(0.15), HighPosterior: new(0.7), GroundedAbove: new(0.45),
+			OverallFrom: new(0.7),
+		},
+		Model: "model", PromptVersion: "yes-no/1", Backend: "default",
+		Usage: groundwire.SharedUsage{
+			DistinctPrompts: 2, PromptTokens: 80, ComputedTokens: 60, MinimalTokens: 48, BlockTokens: 16,
+		},
+		Timing: groundwire.Timing{Total: 20 * time.Millisecond},
+	}
+	if !reflect.DeepEqual(got.Run, wantRun) {
+		t.Errorf("got  %+v\nwant %+v", got.Run, wantRun)
+	}
+	wantVerdicts := []groundwire.Verdict{
+		groundwire.VerdictSupported, groundwire.VerdictNotVerified, groundwire.VerdictNotVerified,
+	}
+	var verdicts []groundwire.Verdict
+	for _, claim := range got.Claims {
+		verdicts = append(verdicts, claim.Verdict.Verdict)
+	}
+	if !slices.Equal(verdicts, wantVerdicts) || got.Claims[1].Claim.Citations[0].Span.Of(answer) != "[S9]" {
+		t.Errorf("got %v for %+v", verdicts, got.Claims)
+	}
+}
+
+func TestVerifyingFailsWithTheServersError(t *testing.T) {
+	refuse := status.Error(codes.InvalidArgument, "the server's text")
+	client := connect(t, detecting(scriptedDetection{
+		extract: func(context.Context, *pb.ExtractClaimsRequest) (*pb.ExtractClaimsResponse, error) { return nil, refuse },
+		claims:  func(context.Context, *pb.VerifyClaimsRequest) (*pb.VerifyClaimsResponse, error) { return nil, refuse },
+		answer:  func(context.Context, *pb.VerifyAnswerRequest) (*pb.VerifyAnswerResponse, error) { return nil, refuse },
+	}))
+	_, extract := client.ExtractClaims(t.Context(), "text", groundwire.ExtractOptions{})
+	_, claims := client.VerifyClaims(t.Context(), nil, groundwire.Evidence{}, groundwire.VerifyOptions{})
+	_, whole := client.VerifyAnswer(t.Context(), request)
+	for _, err := range []error{extract, claims, whole} {
+		if !errors.Is(err, groundwire.ErrInvalidRequest) {
+			t.Errorf("got %v", err)
+		}
+	}
+}

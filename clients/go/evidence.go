@@ -1,0 +1,78 @@
+package groundwire
+
+import (
+	"slices"
+
+	pb "github.com/groundwire/groundwire/clients/go/groundwirev1"
+)
+
+// Evidence is what claims are judged by: either documents or one context with
+// the ranges of it that can be cited. Make it with [DocumentEvidence] or
+// [ContextEvidence]; the zero value is no evidence, which the server refuses.
+type Evidence struct {
+	context   string
+	documents []Document
+	ranges    []Range
+}
+
+// Document is a source of its own.
+type Document struct {
+	// ID is the id by which claims cite the document, such as "S0": 1 to 64
+	// characters, none of them white space, a bracket, a comma or a control
+	// character. The documents of a call have distinct ids.
+	ID string
+	// Title is its title, on one line. It is shown to the model above the text
+	// and stays when the text is removed. Empty: none.
+	Title string
+	// Text is its text: at least one visible character, at most
+	// [Limits.MaxTextCharacters].
+	Text string
+}
+
+// Range is a part of a context that claims can cite.
+type Range struct {
+	// ID is the id by which claims cite the range, as [Document.ID]. Several
+	// ranges may share one, and are then cited together.
+	ID string
+	// Span is where the range is in the context, in characters.
+	Span Span
+}
+
+// DocumentEvidence is evidence of documents, at most [Limits.MaxSources] of
+// them. They are joined in their order, each below a line with its id and
+// title.
+func DocumentEvidence(documents ...Document) Evidence {
+	return Evidence{documents: slices.Clone(documents)}
+}
+
+// ContextEvidence is evidence of one text, at most [Limits.MaxTextCharacters]
+// characters, and the ranges of it that claims can cite, at most
+// [Limits.MaxSources] of them. Without ranges the text is one source as a
+// whole.
+func ContextEvidence(text string, ranges ...Range) Evidence {
+	return Evidence{context: text, ranges: slices.Clone(ranges)}
+}
+
+// message encodes the evidence.
+func (e Evidence) message(w *writing) *pb.Evidence {
+	m := &pb.Evidence{Context: w.text(e.context, "evidence.context")}
+	for i, d := range e.documents {
+		m.Sources = append(m.Sources, &pb.Source{
+			Id: w.text(d.ID, "evidence.sources[%d].id", i),
+			Kind: &pb.Source_Document{Document: &pb.Document{
+				Text:  w.text(d.Text, "evidence.sources[%d].document.text", i),
+				Title: w.text(d.Title, "evidence.sources[%d].document.title", i),
+			}},
+		})
+	}
+	for i, r := range e.ranges {
+		m.Sources = append(m.Sources, &pb.Source{
+			Id: w.text(r.ID, "evidence.sources[%d].id", i),
+			Kind: &pb.Source_Range{Range: &pb.Span{
+				Start: w.int32(r.Span.Start, ReasonInvalidSource, "evidence.sources[%d].range.start", i),
+				End:   w.int32(r.Span.End, ReasonInvalidSource, "evidence.sources[%d].range.end", i),
+			}},
+		})
+	}
+	return m
+}

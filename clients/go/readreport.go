@@ -1,0 +1,142 @@
+package groundwire
+
+import (
+	"fmt"
+	"math"
+
+	pb "github.com/groundwire/groundwire/clients/go/groundwirev1"
+)
+
+// ratioTolerance is how far a grounding ratio may be from that of its claims:
+// the rounding of one division.
+const ratioTolerance = 1e-9
+
+// newExtractedClaims reads the claims of a text of so many characters.
+func newExtractedClaims(m *pb.ExtractClaimsResponse, characters int) (*ExtractedClaims, error) {
+	var r reading
+	extracted := &ExtractedClaims{Language: m.GetLanguage()}
+	for i, claim := range m.GetClaims() {
+		r.at = fmt.Sprintf("claim %d", i)
+		extracted.Claims = append(extracted.Claims, r.claim(claim, characters))
+	}
+	if r.err != nil {
+		return nil, r.err
+	}
+	return extracted, nil
+}
+
+// newVerifiedClaims reads the verdicts of so many claims. Any other number
+// would attach verdicts to the wrong claims.
+func newVerifiedClaims(m *pb.VerifyClaimsResponse, claims int) (*VerifiedClaims, error) {
+	if len(m.GetVerdicts()) != claims {
+		return nil, badResponse("%d verdicts for %d claims", len(m.GetVerdicts()), claims)
+	}
+	var r reading
+	verified := &VerifiedClaims{}
+	for i, verdict := range m.GetVerdicts() {
+		r.at = fmt.Sprintf("verdict %d", i)
+		verified.Verdicts = append(verified.Verdicts, *r.verdict(verdict))
+	}
+	verified.Run = r.run(m.GetRun())
+	if r.err != nil {
+		return nil, r.err
+	}
+	return verified, nil
+}
+
+// newReport reads the report on an answer of so many characters.
+func newReport(m *pb.VerifyAnswerResponse, characters int) (*Report, error) {
+	var r reading
+	report := &Report{}
+	for i, claim := range m.GetClaims() {
+		r.at = fmt.Sprintf("claim %d", i)
+		report.Claims = append(report.Claims, AnswerClaim{
+			Claim:   r.claim(claim.GetClaim(), characters),
+			Verdict: r.verdict(claim.GetVerdict()),
+		})
+	}
+	report.Run = r.run(m.GetRun())
+	r.at = "summary"
+	report.Summary = r.summary(m.GetSummary())
+	r.tally(report)
+	if r.err != nil {
+		return nil, r.err
+	}
+	return report, nil
+}
+
+// summary reads the summary of a report.
+func (r *reading) summary(m *pb.AnswerSummary) AnswerSummary {
+	if m == nil {
+		r.breach("it is missing")
+	}
+	return AnswerSummary{
+		OverallGrounded: m.GetOverallGrounded(),
+		GroundedClaims:  int(m.GetGroundedClaims()),
+		TotalClaims:     int(m.GetTotalClaims()),
+		GroundingRatio:  r.number(m.GetGroundingRatio(), 0, 1, "the grounding ratio"),
+		Warning:         m.GetWarning(),
+		Language:        m.GetLanguage(),
+		SkippedClaims:   int(m.GetSkippedClaims()),
+	}
+}
+
+// tally notes a summary that the verdicts of its claims do not add up to.
+func (r *reading) tally(report *Report) {
+	if r.err != nil {
+		return
+	}
+	var grounded, verified, skipped, maybeSkipped int
+	for _, claim := range report.Claims {
+		if claim.Verdict.Grounded {
+			grounded++
+		}
+		if claim.Verdict.Verdict.isKnown() && claim.Verdict.Verdict != VerdictNotVerified {
+			verified++
+		}
+		switch claim.Verdict.skip() {
+		case skipYes:
+			skipped++
+		case skipUnknown:
+			maybeSkipped++
+		}
+	}
+	s := report.Summary
+	if s.GroundedClaims != grounded {
+		r.breach("%d grounded claims, but the verdicts have %d", s.GroundedClaims, grounded)
+	}
+	if s.SkippedClaims < skipped || s.SkippedClaims > skipped+maybeSkipped {
+		r.breach("%d skipped claims, but the verdicts have %d", s.SkippedClaims, skipped)
+	}
+	if s.TotalClaims != len(report.Claims)-s.SkippedClaims {
+		r.breach("%d claims in total, but %d of %d were skipped", s.TotalClaims, s.SkippedClaims, len(report.Claims))
+	}
+	if math.Abs(s.GroundingRatio-float64(grounded)/float64(max(s.TotalClaims, 1))) > ratioTolerance {
+		r.breach("the grounding ratio %v is not %d / %d", s.GroundingRatio, grounded, s.TotalClaims)
+	}
+	if s.OverallGrounded && (verified == 0 || s.GroundingRatio < *report.Run.Thresholds.OverallFrom) {
+		r.breach("it is grounded as a whole with the grounding ratio %v, %d claims verified", s.GroundingRatio, verified)
+	}
+}
+
+// skipState says whether a claim was skipped.
+type skipState int
+
+const (
+	skipNo skipState = iota
+	skipYes
+	// skipUnknown: by a reason that is newer than this package.
+	skipUnknown
+)
+
+// skip says whether the claim of the verdict was skipped.
+func (v *ClaimVerdict) skip() skipState {
+	switch v.Reason {
+	case VerdictReasonNonAssertive, VerdictReasonTooShort, VerdictReasonBeyondMaxClaims:
+		return skipYes
+	}
+	if _, ok := verdictOf[v.Reason]; ok || v.Verdict != VerdictNotVerified {
+		return skipNo
+	}
+	return skipUnknown
+}

@@ -1,0 +1,114 @@
+package groundwire
+
+// VerifiedClaims is the answer to [Client.VerifyClaims].
+type VerifiedClaims struct {
+	// Verdicts has one verdict for each claim, in the order of the claims.
+	Verdicts []ClaimVerdict
+	// Run says what was done.
+	Run Run
+}
+
+// Report is the answer to [Client.VerifyAnswer].
+type Report struct {
+	// Claims are all claims of the answer, in its order, the skipped ones
+	// included.
+	Claims []AnswerClaim
+	// Summary is about the answer as a whole.
+	Summary AnswerSummary
+	// Run says what was done.
+	Run Run
+}
+
+// AnswerClaim is a claim of an answer with its verdict.
+type AnswerClaim struct {
+	// Claim is the claim, with its place in the answer.
+	Claim Claim
+	// Verdict is its verdict. Never nil in a [Report]; nil in [ClaimsFound] for
+	// a claim that is still to be verified.
+	Verdict *ClaimVerdict
+}
+
+// AnswerSummary is the report on an answer as a whole.
+type AnswerSummary struct {
+	// OverallGrounded reports whether GroundingRatio is at least
+	// [Thresholds.OverallFrom]. Never true without a claim that was verified.
+	OverallGrounded bool
+	// GroundedClaims is the number of claims that are grounded.
+	GroundedClaims int
+	// TotalClaims is the number of claims that count: all but those that were
+	// skipped. A claim with an unknown citation or without a reading counts and
+	// is not grounded.
+	TotalClaims int
+	// GroundingRatio is GroundedClaims / TotalClaims, in [0, 1]; 0 without
+	// claims.
+	GroundingRatio float64
+	// Warning is a warning for the reader, in the answer's language. Empty when
+	// the answer is grounded and every claim of it is.
+	Warning string
+	// Language is the answer's language as a BCP 47 tag.
+	Language string
+	// SkippedClaims is the number of claims that were skipped, with the reasons
+	// in their verdicts.
+	SkippedClaims int
+}
+
+// Run says what was done and what it cost.
+type Run struct {
+	// Policy is the policy that decided. Never empty.
+	Policy Policy
+	// Thresholds are the thresholds that were used. None is nil.
+	Thresholds Thresholds
+	// Removal is the removal behind p0. Never empty.
+	Removal Removal
+	// Model is the name of the model that answered. Empty if nothing was read.
+	Model string
+	// PromptVersion is the version of the prompts, such as "yes-no/1".
+	PromptVersion string
+	// Backend is the name of the backend that answered.
+	Backend string
+	// Usage is what it cost in tokens.
+	Usage SharedUsage
+	// Timing is where the server's time went.
+	Timing Timing
+}
+
+// SharedUsage counts the tokens of a call whose prompts share prefixes.
+type SharedUsage struct {
+	// DistinctPrompts are the distinct prompts that were read.
+	DistinctPrompts int64
+	// PromptTokens are the tokens of these prompts, before any sharing.
+	PromptTokens int64
+	// ComputedTokens are the tokens that the engine computed: PromptTokens less
+	// those from its cache.
+	ComputedTokens int64
+	// MinimalTokens are the fewest tokens that an engine with an empty cache
+	// could compute: each shared prefix once, in whole blocks of BlockTokens.
+	MinimalTokens int64
+	// BlockTokens are the tokens of one block of the engine's prefix cache.
+	BlockTokens int
+}
+
+// Event is one piece of [Client.VerifyAnswerStream]: a [*ClaimsFound], a
+// [*ClaimKnown] or a [*Report].
+type Event interface{ event() }
+
+// ClaimsFound lists the claims of an answer before any of them is read. It is
+// the first event.
+type ClaimsFound struct {
+	// Claims are all claims in the order of the answer. Those that are going to
+	// be verified have no verdict yet.
+	Claims []AnswerClaim
+}
+
+// ClaimKnown is the verdict of one claim. There is one for each claim that is
+// verified, in any order.
+type ClaimKnown struct {
+	// Index is the claim's index in [ClaimsFound.Claims].
+	Index int
+	// Verdict is the verdict.
+	Verdict ClaimVerdict
+}
+
+func (*ClaimsFound) event() {}
+func (*ClaimKnown) event()  {}
+func (*Report) event()      {}

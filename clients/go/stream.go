@@ -1,0 +1,182 @@
+package groundwire
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"slices"
+	"unicode/utf8"
+
+	pb "github.com/groundwire/groundwire/clients/go/groundwirev1"
+)
+
+// VerifyAnswerStream does what [Client.VerifyAnswer] does and yields each
+// verdict as it is known: first one [*ClaimsFound], then a [*ClaimKnown] for
+// each claim that is verified, in any order, last the [*Report].
+//
+// Each loop over it makes a call of its own, and leaving the loop cancels that
+// call. Errors are of type [*Error]; one comes with a nil event, ends the loop,
+// and takes the place of the report. The report has been held against the
+// events before it, so that no verdict in it differs from what was yielded.
+//
+//	for event, err := range client.VerifyAnswerStream(ctx, request) {
+//		if err != nil {
+//			return err
+//		}
+//		switch event := event.(type) {
+//		case *groundwire.ClaimKnown:
+//			...
+//		case *groundwire.Report:
+//			...
+//		}
+//	}
+func (c *Client) VerifyAnswerStream(ctx context.Context, request AnswerRequest) iter.Seq2[Event, error] {
+	return func(yield func(Event, error) bool) {
+		message, err := request.message("request.")
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		ctx, cancelDeadline := c.withDeadline(ctx)
+		defer cancelDeadline()
+		ctx, cancel := context.WithCancel(ctx)
+		defer cancel()
+		stream, err := c.detection.VerifyAnswerStream(ctx, &pb.VerifyAnswerStreamRequest{Request: message})
+		if err != nil {
+			yield(nil, newError(err))
+			return
+		}
+		events := eventReader{characters: utf8.RuneCountInString(request.Answer)}
+		for {
+			event, err := events.next(stream)
+			if !yield(event, err) || err != nil || events.ended {
+				return
+			}
+		}
+	}
+}
+
+// eventReader reads the events of a stream and holds them against each other.
+type eventReader struct {
+	// characters are those of the answer.
+	characters int
+	// claims have the verdicts that are known so far. Nil before the first event.
+	claims []AnswerClaim
+	found  bool
+	// ended: the report was read, and the call has ended without an error.
+	ended bool
+}
+
+// pieces is the stream of the call.
+type pieces interface {
+	Recv() (*pb.VerifyAnswerStreamResponse, error)
+}
+
+// next returns the next event. The report is returned once the call has ended:
+// until then an error could follow, which leaves the answer without a report.
+func (e *eventReader) next(stream pieces) (Event, error) {
+	m, err := stream.Recv()
+	if errors.Is(err, io.EOF) {
+		return nil, badResponse("the stream ended without a report")
+	}
+	if err != nil {
+		return nil, newError(err)
+	}
+	event, err := e.read(m)
+	if err != nil {
+		return nil, err
+	}
+	if _, ok := event.(*Report); !ok {
+		return event, nil
+	}
+	if _, err = stream.Recv(); err == nil {
+		return nil, badResponse("the stream goes on after the report")
+	}
+	if !errors.Is(err, io.EOF) {
+		return nil, newError(err)
+	}
+	e.ended = true
+	return event, nil
+}
+
+// read reads one event.
+func (e *eventReader) read(m *pb.VerifyAnswerStreamResponse) (Event, error) {
+	switch piece := m.GetEvent().(type) {
+	case *pb.VerifyAnswerStreamResponse_Found:
+		return e.readFound(piece.Found)
+	case *pb.VerifyAnswerStreamResponse_Known:
+		return e.readKnown(piece.Known)
+	case *pb.VerifyAnswerStreamResponse_Report:
+		return e.readReport(piece.Report)
+	}
+	return nil, badResponse("an event without a piece")
+}
+
+// readFound reads the first event.
+func (e *eventReader) readFound(m *pb.ClaimsFound) (Event, error) {
+	if e.found {
+		return nil, badResponse("the claims are found twice")
+	}
+	e.found = true
+	var r reading
+	for i, claim := range m.GetClaims() {
+		r.at = fmt.Sprintf("claim %d", i)
+		found := AnswerClaim{Claim: r.claim(claim.GetClaim(), e.characters)}
+		if claim.GetVerdict() != nil {
+			found.Verdict = r.verdict(claim.GetVerdict())
+			if found.Verdict.Verdict != VerdictNotVerified {
+				r.breach("it is %s before it is read", found.Verdict.Verdict)
+			}
+		}
+		e.claims = append(e.claims, found)
+	}
+	if r.err != nil {
+		return nil, r.err
+	}
+	// A copy: callers may well fill in the verdicts as they come.
+	return &ClaimsFound{Claims: slices.Clone(e.claims)}, nil
+}
+
+// readKnown reads the verdict of a claim that has none yet.
+func (e *eventReader) readKnown(m *pb.ClaimKnown) (Event, error) {
+	index := int(m.GetIndex())
+	if index < 0 || index >= len(e.claims) {
+		return nil, badResponse("a verdict of claim %d, but %d claims were found", index, len(e.claims))
+	}
+	if e.claims[index].Verdict != nil {
+		return nil, badResponse("a second verdict of claim %d", index)
+	}
+	r := reading{at: fmt.Sprintf("claim %d", index)}
+	verdict := r.verdict(m.GetVerdict())
+	if r.err != nil {
+		return nil, r.err
+	}
+	e.claims[index].Verdict = verdict
+	return &ClaimKnown{Index: index, Verdict: *verdict}, nil
+}
+
+// readReport reads the report, which has to repeat what the events have said.
+func (e *eventReader) readReport(m *pb.VerifyAnswerResponse) (Event, error) {
+	if !e.found {
+		return nil, badResponse("a report before the claims")
+	}
+	report, err := newReport(m, e.characters)
+	if err != nil {
+		return nil, err
+	}
+	if len(report.Claims) != len(e.claims) {
+		return nil, badResponse("a report on %d claims, but %d were found", len(report.Claims), len(e.claims))
+	}
+	for i, claim := range report.Claims {
+		before := e.claims[i]
+		if before.Verdict == nil {
+			return nil, badResponse("a report without the verdict of claim %d before it", i)
+		}
+		if claim.Claim.Content != before.Claim.Content || claim.Verdict.Verdict != before.Verdict.Verdict {
+			return nil, badResponse("claim %d of the report is not what was sent before it", i)
+		}
+	}
+	return report, nil
+}

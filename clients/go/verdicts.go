@@ -1,0 +1,221 @@
+package groundwire
+
+// Verdict is what is known of a claim. A newer server may send others than
+// those named here; such a claim is never grounded.
+type Verdict string
+
+const (
+	// VerdictSupported: the evidence speaks for the claim, and pays for its
+	// confidence.
+	VerdictSupported Verdict = "SUPPORTED"
+	// VerdictUnsupported: the evidence does not carry the claim, or not with
+	// this confidence.
+	VerdictUnsupported Verdict = "UNSUPPORTED"
+	// VerdictContradicted: the evidence speaks against the claim.
+	VerdictContradicted Verdict = "CONTRADICTED"
+	// VerdictPriorKnowledge: the model believes the claim as much without the
+	// evidence: true or not, the evidence was not what it stands on.
+	VerdictPriorKnowledge Verdict = "PRIOR_KNOWLEDGE"
+	// VerdictNotVerified: nothing is known.
+	VerdictNotVerified Verdict = "NOT_VERIFIED"
+)
+
+// VerdictReason says how a verdict came about. A newer server may send others
+// than those named here.
+type VerdictReason string
+
+const (
+	// VerdictReasonBudgetCovered, supported: the observed bits cover the required ones.
+	VerdictReasonBudgetCovered VerdictReason = "BUDGET_COVERED"
+	// VerdictReasonScoreReached, supported: the grounding score is high enough and the
+	// evidence is used.
+	VerdictReasonScoreReached VerdictReason = "SCORE_REACHED"
+	// VerdictReasonBudgetExceeded, unsupported: the evidence speaks for the claim, but the
+	// required bits exceed the observed ones.
+	VerdictReasonBudgetExceeded VerdictReason = "BUDGET_EXCEEDED"
+	// VerdictReasonLowPosterior, unsupported: p1 is below [Thresholds.MinPosterior].
+	VerdictReasonLowPosterior VerdictReason = "LOW_POSTERIOR"
+	// VerdictReasonScoreMissed, unsupported: the grounding score is too low.
+	VerdictReasonScoreMissed VerdictReason = "SCORE_MISSED"
+	// VerdictReasonEvidenceAgainst, unsupported: the evidence makes the claim less likely
+	// than it was without.
+	VerdictReasonEvidenceAgainst VerdictReason = "EVIDENCE_AGAINST"
+	// VerdictReasonEvidenceUnused, unsupported: the evidence changes too little to count as
+	// used.
+	VerdictReasonEvidenceUnused VerdictReason = "EVIDENCE_UNUSED"
+	// VerdictReasonModelSaysNo, contradicted: asked for YES, NO or UNSURE, the model says NO.
+	VerdictReasonModelSaysNo VerdictReason = "MODEL_SAYS_NO"
+	// VerdictReasonHighPrior, prior knowledge: p0 is near or above the confidence.
+	VerdictReasonHighPrior VerdictReason = "HIGH_PRIOR"
+	// VerdictReasonUnknownCitation, not verified: the claim cites an id that no source has.
+	VerdictReasonUnknownCitation VerdictReason = "UNKNOWN_CITATION"
+	// VerdictReasonLabelMassBelowFloor, not verified: the model put too little
+	// probability on YES and NO.
+	VerdictReasonLabelMassBelowFloor VerdictReason = "LABEL_MASS_BELOW_FLOOR"
+	// VerdictReasonNoDonor, not verified: no source is left that could stand in for the
+	// cited ones.
+	VerdictReasonNoDonor VerdictReason = "NO_DONOR"
+	// VerdictReasonNonAssertive, not verified: the claim asserts nothing.
+	VerdictReasonNonAssertive VerdictReason = "NON_ASSERTIVE"
+	// VerdictReasonTooShort, not verified: fewer characters than
+	// [VerifyOptions.MinClaimCharacters].
+	VerdictReasonTooShort VerdictReason = "TOO_SHORT"
+	// VerdictReasonBeyondMaxClaims, not verified: beyond [VerifyOptions.MaxClaims].
+	VerdictReasonBeyondMaxClaims VerdictReason = "BEYOND_MAX_CLAIMS"
+	// VerdictReasonTooLong, not verified: more tokens than
+	// [Limits.MaxClaimTokens]. [Client.VerifyClaims] refuses such a claim
+	// instead.
+	VerdictReasonTooLong VerdictReason = "TOO_LONG"
+)
+
+// CitationStatus says what a claim cites. A newer server may send others than
+// those named here.
+type CitationStatus string
+
+const (
+	// CitationsNone: no citation; the prior has every source removed.
+	CitationsNone CitationStatus = "NONE"
+	// CitationsKnown: every cited id is a source.
+	CitationsKnown CitationStatus = "KNOWN"
+	// CitationsUnknown: at least one cited id is no source.
+	CitationsUnknown CitationStatus = "UNKNOWN"
+)
+
+// ClaimVerdict is a verdict with every number behind it. p1 is the claim's
+// probability with the evidence and p0 that without the cited evidence.
+type ClaimVerdict struct {
+	// Verdict is the verdict. Never empty.
+	Verdict Verdict
+	// Reason says how it came about. Never empty.
+	Reason VerdictReason
+	// ReasonText is the same in English words, with the numbers.
+	ReasonText string
+	// Grounded reports whether the claim is grounded under [Run.Policy]. It is
+	// true exactly if Verdict is [VerdictSupported].
+	Grounded bool
+	// Warning is a warning for the reader, in the claim's language. Empty when
+	// grounded, and for claims that were skipped because they assert nothing or
+	// are too short.
+	Warning string
+	// CitationStatus says what the claim cites. Never empty.
+	CitationStatus CitationStatus
+	// CitedIDs are the cited ids, distinct, in order.
+	CitedIDs []string
+	// UnknownIDs are those of CitedIDs that no source has.
+	UnknownIDs []string
+	// Posterior is the reading with the evidence: p1 is its probability. Nil:
+	// not read.
+	Posterior *Estimate
+	// Prior is the reading with the cited evidence removed: p0 is its
+	// probability. Nil: not read.
+	Prior *Estimate
+	// Confidence is what the budget asks the evidence to pay for, in [0, 1].
+	Confidence float64
+	// ConfidenceSource says where the confidence is from.
+	ConfidenceSource ConfidenceSource
+	// Budget is the budget. Nil without p1 and p0.
+	Budget *Budget
+	// GroundingScore is the grounding score, in [0, 1], whatever the policy.
+	// Nil without p1 and p0.
+	GroundingScore *float64
+	// EvidenceUse is p1 - p0, in [-1, 1]. Nil without p1 and p0.
+	EvidenceUse *float64
+	// Stance is what the model said when asked for YES, NO or UNSURE. Nil: not
+	// asked, since p1 speaks for the claim or is not known.
+	Stance *Stance
+	// Envelope is the prior under every removal. Nil unless
+	// [VerifyOptions.Envelope] asks.
+	Envelope *Envelope
+	// CitationRoles are the cited sources one by one. Empty unless
+	// [VerifyOptions.AttributeCitations] asks.
+	CitationRoles []CitationRole
+}
+
+// Budget is the information that a claim needs and gets, in bits and in nats.
+// KL is the divergence of two Bernoulli distributions; probabilities are
+// clipped to [1e-12, 1 - 1e-12].
+type Budget struct {
+	// RequiredBits is KL(confidence || p0): what the confidence asks the
+	// evidence for.
+	RequiredBits float64
+	// ObservedBits is KL(p1 || p0): what the evidence gave.
+	ObservedBits float64
+	// GapBits is RequiredBits - ObservedBits.
+	GapBits float64
+	// RequiredExceedsObserved reports whether RequiredBits exceeds
+	// ObservedBits. It says nothing of the direction: evidence against a claim
+	// is observed, too.
+	RequiredExceedsObserved bool
+	// RequiredNats is RequiredBits x ln 2.
+	RequiredNats float64
+	// ObservedNats is ObservedBits x ln 2.
+	ObservedNats float64
+	// GapNats is GapBits x ln 2.
+	GapNats float64
+}
+
+// Stance is the model's choice among YES, NO and UNSURE.
+type Stance struct {
+	// Yes is P(YES), renormalised over the three, in [0, 1].
+	Yes float64
+	// No is P(NO), likewise.
+	No float64
+	// Unsure is P(UNSURE), likewise.
+	Unsure float64
+	// LabelMass is the probability of all forms of the three before
+	// renormalising, in [0, 1].
+	LabelMass float64
+}
+
+// Envelope is the range of the prior over the ways to remove evidence.
+type Envelope struct {
+	// Priors are the priors under each removal that is possible for the claim.
+	Priors []RemovalPrior
+	// MinPrior is the smallest p0, in [0, 1]. Nil if no prior has a
+	// probability, and then so are the next three.
+	MinPrior *float64
+	// MaxPrior is the largest p0, in [0, 1].
+	MaxPrior *float64
+	// MinGapBits is the smallest gap, in bits, that a p0 in this range allows.
+	// Nil without p1, too.
+	MinGapBits *float64
+	// MaxGapBits is the largest, likewise.
+	MaxGapBits *float64
+}
+
+// RemovalPrior is the prior under one removal.
+type RemovalPrior struct {
+	// Removal is the removal. Never empty.
+	Removal Removal
+	// Prior is its reading. Nil: not possible for the claim.
+	Prior *Estimate
+}
+
+// CitationRole says whether a claim stands on one of its sources.
+type CitationRole struct {
+	// ID is the source's id.
+	ID string
+	// Role is what it is to the claim. Empty: it could not be read.
+	Role Role
+	// Drop is p1 less the probability with only this source removed, in
+	// [-1, 1]. Nil if a probability is missing.
+	Drop *float64
+	// Alone is the probability with all other cited sources removed, less p0,
+	// in [-1, 1]. Nil if a probability is missing.
+	Alone *float64
+}
+
+// Role is what a cited source is to a claim. A newer server may send others
+// than those named here.
+type Role string
+
+const (
+	// RoleCarries: without it the claim loses more than
+	// [Thresholds.UsedAbove].
+	RoleCarries Role = "CARRIES"
+	// RoleRedundant: the claim does not need it, but it alone would carry the
+	// claim.
+	RoleRedundant Role = "REDUNDANT"
+	// RoleDecoration: it adds nothing.
+	RoleDecoration Role = "DECORATION"
+)

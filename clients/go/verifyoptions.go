@@ -1,0 +1,128 @@
+package groundwire
+
+// ClaimInput is a claim to verify.
+type ClaimInput struct {
+	// Text is the statement: at least one visible character, at most
+	// [Limits.MaxClaimTokens] tokens.
+	Text string
+	// CitedIDs are the ids of the sources that it cites. Empty: it cites none,
+	// and the prior is read with every source removed.
+	CitedIDs []string
+	// Confidence is how sure it is stated, in [0, 1]. Nil:
+	// [Thresholds.DefaultConfidence].
+	Confidence *float64
+}
+
+// AnswerRequest is what [Client.VerifyAnswer] verifies.
+type AnswerRequest struct {
+	// Answer is the answer: at least one visible character, at most
+	// [Limits.MaxTextCharacters].
+	Answer string
+	// Evidence is what the answer is judged by. Required.
+	Evidence Evidence
+	// Question is the question that was answered. Each claim is then read as an
+	// answer to it. Empty: claims are read by themselves.
+	Question string
+	// Extract says how claims are found.
+	Extract ExtractOptions
+	// Options say how they are verified.
+	Options VerifyOptions
+}
+
+// VerifyOptions say how claims are verified. The zero value is the server's
+// defaults.
+type VerifyOptions struct {
+	// Policy is the rule for "grounded". Empty: [PolicyBudget].
+	Policy Policy
+	// Thresholds are those that differ from the server's; nil ones do not.
+	Thresholds Thresholds
+	// Removal is how evidence is removed for the prior. Empty:
+	// [RemovalReplace].
+	Removal Removal
+	// Marker is the marker of [RemovalReplace], at most 200 characters. Nil:
+	// the server's, by default "[EVIDENCE REMOVED]".
+	Marker *string
+	// Envelope asks to read the prior under every removal as well and to report
+	// its range. Costs up to three more reads a claim.
+	Envelope bool
+	// AttributeCitations asks to say of each citation of a claim whether the
+	// claim stands on it. Costs up to two more reads for each source that the
+	// claim cites.
+	AttributeCitations bool
+	// MaxClaims is the most claims to verify, 1 to [Limits.MaxClaims]; the rest
+	// is listed as skipped. Nil: the server's, by default 10, for an answer; no
+	// limit but that of the server for claims.
+	MaxClaims *int
+	// MinClaimCharacters is the length, at least 0, below which claims are
+	// skipped. Nil: the server's, by default 15, for an answer; 0 for claims.
+	MinClaimCharacters *int
+	// IncludeNonAssertive asks to verify non-assertive claims, too.
+	// [Client.VerifyClaims] always does.
+	IncludeNonAssertive bool
+	// Backend is the backend to ask, one of [ServerInfo.Backends]. Empty: the
+	// server's default.
+	Backend string
+}
+
+// Policy is a rule that says when a claim is grounded. A newer server may send
+// others than those named here.
+type Policy string
+
+const (
+	// PolicyBudget: grounded is what is supported: the evidence pays for the
+	// stated confidence in bits, and the model did not believe the claim
+	// without it.
+	PolicyBudget Policy = "BUDGET"
+	// PolicyGroundingScore: grounded is what scores above
+	// [Thresholds.GroundedAbove] while its evidence is used.
+	PolicyGroundingScore Policy = "GROUNDING_SCORE"
+)
+
+// Removal is a way to take cited evidence out of the context. A newer server
+// may send others than those named here.
+type Removal string
+
+const (
+	// RemovalReplace: the cited text becomes the marker.
+	RemovalReplace Removal = "REPLACE"
+	// RemovalDelete: the cited text goes.
+	RemovalDelete Removal = "DELETE"
+	// RemovalMask: each character that is not white space becomes "_".
+	RemovalMask Removal = "MASK"
+	// RemovalDonor: as many characters of a source that the claim does not
+	// cite. A claim that leaves no such source has no prior under this removal.
+	RemovalDonor Removal = "DONOR"
+)
+
+// Thresholds are the numbers behind a verdict. In [VerifyOptions] a nil one
+// takes the server's value; in [Run] none is nil.
+type Thresholds struct {
+	// DefaultConfidence is the confidence, in [0, 1], of claims that state
+	// none. Default 0.95.
+	DefaultConfidence *float64
+	// MinPosterior is p1 from which the evidence speaks for a claim, in [0, 1].
+	// Default 0.5.
+	MinPosterior *float64
+	// PriorMargin is a margin in [0, 1]: a claim whose p0 is at or above its
+	// confidence less the margin is prior knowledge if its p1 speaks for it.
+	// Default 0.1.
+	PriorMargin *float64
+	// MaxGapBits is the gap in bits that is still supported, at least 0.
+	// Default 0.
+	MaxGapBits *float64
+	// MinContradiction is P(NO) among YES, NO and UNSURE, in [0, 1], from which
+	// a claim whose p1 is below MinPosterior is contradicted. Default 0.5.
+	MinContradiction *float64
+	// UsedAbove is p1 - p0 above which evidence counts as used, in [0, 1]. Also
+	// what a citation has to carry. Default 0.15.
+	UsedAbove *float64
+	// HighPosterior, of the grounding score, is the posterior above which a
+	// claim gets its bonus, in [0, 1]. Default 0.7.
+	HighPosterior *float64
+	// GroundedAbove, of the grounding score, is the score above which a claim
+	// is grounded, in [0, 1]. Default 0.45.
+	GroundedAbove *float64
+	// OverallFrom is the share of grounded claims, in [0, 1], from which an
+	// answer is grounded as a whole. Default 0.7.
+	OverallFrom *float64
+}

@@ -1,0 +1,145 @@
+"""What is found in a text: claims with their places, citations and confidence.
+
+Positions are Unicode code points, which are the characters of a Python str,
+half-open. Probabilities and confidences are in [0, 1]. Languages are BCP 47
+tags, "en" or "he". Enums have a member UNKNOWN for values that a newer server
+may send. Knows no verdicts and no protobuf.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import overload
+
+
+class ConfidenceSource(StrEnum):
+    """Where a confidence was found."""
+
+    STATED = "STATED"
+    """A number in the text, such as "80 % sure"."""
+    INFERRED = "INFERRED"
+    """The wording, such as "probably"."""
+    REQUEST = "REQUEST"
+    """The request, or its default."""
+    UNKNOWN = "UNKNOWN"
+    """A source that this client does not know."""
+
+
+class NonAssertiveReason(StrEnum):
+    """Why a claim asserts nothing that evidence could support."""
+
+    QUESTION = "QUESTION"
+    """A question."""
+    INSTRUCTION = "INSTRUCTION"
+    """An instruction."""
+    HEDGED = "HEDGED"
+    """Its confidence is below `ExtractOptions.hedge_below`."""
+    CODE = "CODE"
+    """Code."""
+    HEADING = "HEADING"
+    """A heading."""
+    LEAD_IN = "LEAD_IN"
+    """Talk about the answer: a greeting, or a line that announces what follows."""
+    UNKNOWN = "UNKNOWN"
+    """A reason that this client does not know."""
+
+
+class CitationStyle(StrEnum):
+    """A way to write a citation. IDS is one id, several with commas between, or a range."""
+
+    SQUARE = "SQUARE"
+    """[IDS]"""
+    CARET = "CARET"
+    """[^IDS]"""
+    LENTICULAR = "LENTICULAR"
+    """Corner brackets: U+3010 IDS U+3011."""
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A range of characters of a text, never empty."""
+
+    start: int
+    """The first character, from 0."""
+    end: int
+    """The character after the last one, above `start`."""
+
+    def of(self, text: str) -> str:
+        """The characters themselves, cut from the text that the span belongs to."""
+        return text[self.start : self.end]
+
+
+@dataclass(frozen=True, slots=True)
+class Citation:
+    """A citation as it stands in the text."""
+
+    span: Span
+    """Where it is."""
+    ids: tuple[str, ...]
+    """The ids that it names, ranges written out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """One statement of a text."""
+
+    content: str
+    """The statement to judge: it stands alone and holds no citation. It need not appear in the
+    text, since a subject that two claims of a sentence share is repeated in both."""
+    span: Span
+    """Where the claim's own characters are in the text."""
+    citations: tuple[Citation, ...]
+    """Its citations, in order."""
+    confidence: float | None
+    """How sure the text is of it, in [0, 1]; None: the text does not say."""
+    confidence_source: ConfidenceSource | None
+    """Where the confidence was found; None exactly if there is none."""
+    non_assertive_reason: NonAssertiveReason | None
+    """Why it asserts nothing that evidence could support; None: it is an assertion."""
+    language: str
+    """The language as a BCP 47 tag."""
+
+    @property
+    def cited_ids(self) -> tuple[str, ...]:
+        """The distinct ids of all its citations, in order."""
+        return tuple(dict.fromkeys(i for citation in self.citations for i in citation.ids))
+
+
+@dataclass(frozen=True, slots=True)
+class ExtractResult(Sequence[Claim]):
+    """The answer to `extract_claims`: a sequence of claims in the order of the text."""
+
+    claims: tuple[Claim, ...]
+    """The claims, those that assert nothing included."""
+    language: str
+    """The text's language as a BCP 47 tag."""
+
+    def __len__(self) -> int:
+        """The number of claims."""
+        return len(self.claims)
+
+    @overload
+    def __getitem__(self, index: int) -> Claim: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Claim, ...]: ...
+
+    def __getitem__(self, index: int | slice) -> Claim | tuple[Claim, ...]:
+        """The claim at this index, counted from 0."""
+        return self.claims[index]
+
+
+@dataclass(frozen=True, slots=True)
+class ExtractOptions:
+    """How a text is split into claims."""
+
+    citation_styles: tuple[CitationStyle, ...] = ()
+    """The citation styles that count; empty: all."""
+    citation_prefixes: tuple[str, ...] = ()
+    """What may stand before the number of an id, at most 16 prefixes of at most 16 characters
+    each; an empty one is a bare number. No prefixes: "S" and the empty one. The ids of the
+    request's own sources are always known, whatever they look like."""
+    hedge_below: float | None = None
+    """A claim whose confidence is below it, in [0, 1], is marked as hedged; None: 0.6."""
+    keep_compounds: bool = False
+    """Keep sentences whole instead of splitting those that make several claims."""

@@ -1,0 +1,140 @@
+"""Claims checked in one line, for a notebook or an agent's REPL.
+
+    from groundwire import verify_claim
+
+    verify_claim("The bridge opened in 1932.", evidence="The bridge opened in March 1932.")
+
+Knows only the methods of a client, so that anything with them can take the
+place of one. Knows no messages and no channel.
+"""
+
+from collections.abc import Iterable
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
+from typing import Protocol
+
+from groundwire.client import Client
+from groundwire.evidence import Evidence
+from groundwire.policies import ClaimInput, VerifyOptions
+from groundwire.reports import AnswerReport, VerifyResult
+from groundwire.results import ServerInfo
+from groundwire.verdicts import ClaimVerdict
+
+_TIMEOUT_S = 300.0
+"""The time-out of a client made here: a small machine may read many claims."""
+
+
+class Verifying(Protocol):
+    """What these functions ask of a client."""
+
+    def server_info(self) -> ServerInfo:
+        """As `Client.server_info`."""
+
+    def verify_claims(
+        self, claims: Iterable[str | ClaimInput], evidence: Evidence | str
+    ) -> VerifyResult:
+        """As `Client.verify_claims`."""
+
+    def verify_answer(
+        self, answer: str, evidence: Evidence | str, *, options: VerifyOptions | None = None
+    ) -> AnswerReport:
+        """As `Client.verify_answer`."""
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class CheckedClaim:
+    """A claim and what the evidence says of it. What was not read is None."""
+
+    claim: str
+    """The statement that was judged."""
+    p0: float | None
+    """Its probability without the evidence, in [0, 1]."""
+    p1: float | None
+    """Its probability with the evidence, in [0, 1]."""
+    required_bits: float | None
+    """What its confidence asks the evidence for, in bits."""
+    observed_bits: float | None
+    """What the evidence gave, in bits."""
+    budget_gap: float | None
+    """required_bits - observed_bits."""
+    status: str
+    """The verdict by name, such as `SUPPORTED`: a value of `Verdict`."""
+
+    def __str__(self) -> str:
+        """One line: the verdict, the claim and the numbers."""
+        if self.p0 is None or self.p1 is None:
+            return f"{self.status} {self.claim!r}: not read"
+        numbers = f"p0 {self.p0:.3f}, p1 {self.p1:.3f}"
+        if self.required_bits is not None and self.observed_bits is not None:
+            numbers += f", bits {self.observed_bits:.2f} of {self.required_bits:.2f}"
+        if self.budget_gap is not None:
+            numbers += f", gap {self.budget_gap:+.2f}"
+        return f"{self.status} {self.claim!r}: {numbers}"
+
+    def __repr__(self) -> str:
+        """The same line, as a notebook shows it."""
+        return f"<{self}>"
+
+
+def verify_claim(
+    claim: str,
+    evidence: Evidence | str,
+    confidence: float = 0.95,
+    *,
+    client: Verifying | None = None,
+) -> CheckedClaim:
+    """Checks one claim.
+
+    Args:
+        claim: the statement to judge, with at least one visible character.
+        evidence: what it is judged by; a str is one source.
+        confidence: how sure the claim is stated, in [0, 1].
+        client: a client to use and leave open; None: one for the default target, for this call.
+
+    Raises:
+        GroundwireError: the call failed; its subclass says how.
+    """
+    with _client(client) as used:
+        result = used.verify_claims([ClaimInput(claim, confidence=confidence)], evidence)
+    return _checked(claim, result[0])
+
+
+def verify_claims(
+    text: str, context: Evidence | str, *, client: Verifying | None = None
+) -> tuple[CheckedClaim, ...]:
+    """Checks all claims of a text, in its order.
+
+    As many claims as the server takes are read, however short. Those that assert
+    nothing are listed as `NOT_VERIFIED`.
+
+    Args:
+        text: what makes the claims, with at least one visible character.
+        context: what they are judged by; a str is one source.
+        client: as in `verify_claim`.
+
+    Raises:
+        GroundwireError: a call failed; its subclass says how.
+    """
+    with _client(client) as used:
+        options = VerifyOptions(
+            max_claims=used.server_info().limits.max_claims, min_claim_characters=0
+        )
+        report = used.verify_answer(text, context, options=options)
+    return tuple(_checked(each.claim.content, each.verdict) for each in report)
+
+
+def _client(client: Verifying | None) -> AbstractContextManager[Verifying]:
+    return Client(timeout_s=_TIMEOUT_S) if client is None else nullcontext(client)
+
+
+def _checked(claim: str, verdict: ClaimVerdict) -> CheckedClaim:
+    budget = verdict.budget
+    return CheckedClaim(
+        claim=claim,
+        p0=verdict.p0,
+        p1=verdict.p1,
+        required_bits=None if budget is None else budget.required_bits,
+        observed_bits=None if budget is None else budget.observed_bits,
+        budget_gap=None if budget is None else budget.gap_bits,
+        status=verdict.verdict.value,
+    )

@@ -1,0 +1,113 @@
+"""What a caller may say about how claims are verified.
+
+Thresholds and bits are those of the contract; None leaves a value to the
+server. Enums have a member UNKNOWN for values that a newer server may send;
+it cannot be sent. Knows no verdicts and no protobuf.
+"""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Policy(StrEnum):
+    """A rule that says when a claim is grounded."""
+
+    BUDGET = "BUDGET"
+    """Grounded is what is supported: the evidence pays for the stated confidence in bits, and
+    the model did not believe the claim without it."""
+    GROUNDING_SCORE = "GROUNDING_SCORE"
+    """Grounded is what scores above `Thresholds.grounded_above` while its evidence is used."""
+    UNKNOWN = "UNKNOWN"
+    """A policy that this client does not know."""
+
+
+class Removal(StrEnum):
+    """A way to take cited evidence out of the context."""
+
+    REPLACE = "REPLACE"
+    """The cited text becomes the marker."""
+    DELETE = "DELETE"
+    """The cited text goes."""
+    MASK = "MASK"
+    """Each character that is not white space becomes "_"."""
+    DONOR = "DONOR"
+    """As many characters of a source that the claim does not cite. A claim that leaves no such
+    source has no prior under this removal."""
+    UNKNOWN = "UNKNOWN"
+    """A removal that this client does not know."""
+
+
+@dataclass(frozen=True, slots=True)
+class Thresholds:
+    """The numbers behind a verdict.
+
+    In a request, None takes the server's value. In a result none of them is None.
+    """
+
+    default_confidence: float | None = None
+    """The confidence, in [0, 1], of claims that state none. Default 0.95."""
+    min_posterior: float | None = None
+    """p1 from which the evidence speaks for a claim, in [0, 1]. Default 0.5."""
+    prior_margin: float | None = None
+    """A claim whose p0 is at or above its confidence less this margin, in [0, 1], is prior
+    knowledge if its p1 speaks for it. Default 0.1."""
+    max_gap_bits: float | None = None
+    """The gap in bits that is still supported, at least 0. Default 0."""
+    min_contradiction: float | None = None
+    """P(NO) among YES, NO and UNSURE from which a claim whose p1 is below `min_posterior` is
+    contradicted, in [0, 1]. Default 0.5."""
+    used_above: float | None = None
+    """p1 - p0 above which evidence counts as used, in [0, 1]. Also what a citation has to
+    carry. Default 0.15."""
+    high_posterior: float | None = None
+    """Grounding score: the posterior above which a claim gets its bonus, in [0, 1].
+    Default 0.7."""
+    grounded_above: float | None = None
+    """Grounding score: the score above which a claim is grounded, in [0, 1]. Default 0.45."""
+    overall_from: float | None = None
+    """The share of grounded claims, in [0, 1], from which an answer is grounded as a whole.
+    Default 0.7."""
+
+
+@dataclass(frozen=True, slots=True)
+class VerifyOptions:
+    """How claims are verified. All left out: the server's defaults."""
+
+    policy: Policy | None = None
+    """The rule for "grounded"; None: the budget."""
+    thresholds: Thresholds | None = None
+    """Thresholds that differ from the server's."""
+    removal: Removal | None = None
+    """How evidence is removed for the prior; None: replacing."""
+    marker: str | None = None
+    """The marker of `Removal.REPLACE`, at most 200 characters; None: the server's, by default
+    "[EVIDENCE REMOVED]"."""
+    envelope: bool = False
+    """Read the prior under every removal as well and report its range. Costs up to three more
+    reads a claim."""
+    attribute_citations: bool = False
+    """Say of each citation of a claim whether the claim stands on it. Costs up to two more
+    reads for each source that the claim cites."""
+    max_claims: int | None = None
+    """The most claims to verify, 1 to `Limits.max_claims`; the rest is listed as skipped. None:
+    the server's, by default 10, for an answer; `Limits.max_claims` for claims."""
+    min_claim_characters: int | None = None
+    """Claims with fewer characters are skipped; at least 0. None: the server's, by default 15,
+    for an answer; 0 for claims."""
+    include_non_assertive: bool = False
+    """Verify non-assertive claims, too. `verify_claims` always does."""
+    backend: str = ""
+    """One of `ServerInfo.backends`; empty: the server's default."""
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimInput:
+    """A claim to verify."""
+
+    text: str
+    """The statement: at least one visible character, at most `Limits.max_claim_tokens` tokens."""
+    cited_ids: tuple[str, ...] = ()
+    """The ids of the sources that it cites. Empty: it cites none, and the prior is read with
+    every source removed."""
+    confidence: float | None = None
+    """How sure it is stated, in [0, 1]; None: `Thresholds.default_confidence`."""

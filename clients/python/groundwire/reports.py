@@ -1,0 +1,183 @@
+"""What comes back for many claims and for an answer, whole or piece by piece.
+
+Counts are claims or tokens; ratios are in [0, 1]. Knows no protobuf.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import overload
+
+from groundwire.claims import Claim
+from groundwire.policies import Policy, Removal, Thresholds
+from groundwire.results import Timing
+from groundwire.verdicts import ClaimVerdict
+
+
+@dataclass(frozen=True, slots=True)
+class SharedUsage:
+    """The tokens of a call whose prompts share prefixes."""
+
+    distinct_prompts: int
+    """Distinct prompts that were read."""
+    prompt_tokens: int
+    """Tokens of these prompts, before any sharing."""
+    computed_tokens: int
+    """Tokens that the engine computed: `prompt_tokens` less those from its cache."""
+    minimal_tokens: int
+    """The fewest tokens that an engine with an empty cache could compute: each shared prefix
+    once, in whole blocks of `block_tokens`."""
+    block_tokens: int
+    """Tokens of one block of the engine's prefix cache."""
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """What was done and what it cost."""
+
+    policy: Policy
+    """The policy that decided."""
+    thresholds: Thresholds
+    """The thresholds that were used, all of them."""
+    removal: Removal
+    """The removal behind p0."""
+    model: str
+    """The name of the model that answered; empty if nothing was read."""
+    prompt_version: str
+    """The version of the prompts, such as `yes-no/1`."""
+    backend: str
+    """The name of the backend that answered."""
+    usage: SharedUsage
+    """What it cost in tokens."""
+    timing: Timing
+    """Where the time went."""
+
+
+@dataclass(frozen=True, slots=True)
+class VerifyResult(Sequence[ClaimVerdict]):
+    """The answer to `verify_claims`: a sequence of verdicts in the order of the claims."""
+
+    verdicts: tuple[ClaimVerdict, ...]
+    """One verdict for each claim, in the order of the claims."""
+    run: Run
+    """What was done."""
+
+    def __len__(self) -> int:
+        """The number of claims."""
+        return len(self.verdicts)
+
+    @overload
+    def __getitem__(self, index: int) -> ClaimVerdict: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> tuple[ClaimVerdict, ...]: ...
+
+    def __getitem__(self, index: int | slice) -> ClaimVerdict | tuple[ClaimVerdict, ...]:
+        """The verdict of the claim at this index, counted from 0."""
+        return self.verdicts[index]
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerClaim:
+    """A claim of an answer with its verdict."""
+
+    claim: Claim
+    """The claim, with its place in the answer."""
+    verdict: ClaimVerdict
+    """The verdict."""
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerSummary:
+    """The report on an answer as a whole."""
+
+    overall_grounded: bool
+    """Whether `grounding_ratio` is at least `Thresholds.overall_from`. Never true without a
+    claim that was verified."""
+    grounded_claims: int
+    """Claims that are grounded."""
+    total_claims: int
+    """Claims that count: all but those that were skipped. A claim with an unknown citation or
+    without a reading counts and is not grounded."""
+    grounding_ratio: float
+    """grounded_claims / total_claims, in [0, 1]; 0 without claims."""
+    warning: str
+    """A warning for the reader in the answer's language. Empty when the answer is grounded and
+    every claim of it is."""
+    language: str
+    """The answer's language as a BCP 47 tag."""
+    skipped_claims: int
+    """Claims that were skipped, with the reasons in their verdicts."""
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerReport(Sequence[AnswerClaim]):
+    """The answer to `verify_answer`: a sequence of the answer's claims with their verdicts."""
+
+    claims: tuple[AnswerClaim, ...]
+    """All claims of the answer, in its order, the skipped ones included."""
+    summary: AnswerSummary
+    """The answer as a whole."""
+    run: Run
+    """What was done."""
+
+    @property
+    def overall_grounded(self) -> bool:
+        """Whether the answer is grounded as a whole: `AnswerSummary.overall_grounded`."""
+        return self.summary.overall_grounded
+
+    @property
+    def grounding_ratio(self) -> float:
+        """The share of the claims that are grounded: `AnswerSummary.grounding_ratio`."""
+        return self.summary.grounding_ratio
+
+    @property
+    def warning(self) -> str:
+        """A warning for the reader, or an empty text: `AnswerSummary.warning`."""
+        return self.summary.warning
+
+    def __len__(self) -> int:
+        """The number of claims, the skipped ones included."""
+        return len(self.claims)
+
+    @overload
+    def __getitem__(self, index: int) -> AnswerClaim: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> tuple[AnswerClaim, ...]: ...
+
+    def __getitem__(self, index: int | slice) -> AnswerClaim | tuple[AnswerClaim, ...]:
+        """The claim at this index, counted from 0."""
+        return self.claims[index]
+
+
+@dataclass(frozen=True, slots=True)
+class FoundClaim:
+    """A claim of an answer before any claim is read."""
+
+    claim: Claim
+    """The claim, with its place in the answer."""
+    verdict: ClaimVerdict | None
+    """The verdict of a claim that is skipped; None: it is going to be verified."""
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimsFound:
+    """The first piece of a streamed report: the claims, before any of them is read."""
+
+    claims: tuple[FoundClaim, ...]
+    """All claims in the order of the answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimKnown:
+    """A piece of a streamed report: the verdict of one claim."""
+
+    index: int
+    """Its index in `ClaimsFound.claims`, from 0."""
+    verdict: ClaimVerdict
+    """The verdict."""
+
+
+AnswerEvent = ClaimsFound | ClaimKnown | AnswerReport
+"""One piece of a streamed report: the claims first, then each verdict as it becomes known, in
+any order, and the whole report last."""

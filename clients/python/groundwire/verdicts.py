@@ -1,0 +1,234 @@
+"""What is known of one claim: a verdict with every number behind it.
+
+p1 is the probability of a claim with its evidence, p0 the one with its cited
+evidence removed, both in [0, 1]. Names that end in `_bits` and `_nats` are
+information. Enums have a member for values that a newer server may send; such
+a verdict never counts as grounded. Knows no protobuf.
+"""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from groundwire.claims import ConfidenceSource
+from groundwire.policies import Removal
+from groundwire.results import Estimate
+
+
+class Verdict(StrEnum):
+    """What is known of a claim."""
+
+    SUPPORTED = "SUPPORTED"
+    """The evidence speaks for the claim, and pays for its confidence."""
+    UNSUPPORTED = "UNSUPPORTED"
+    """The evidence does not carry the claim, or not with this confidence."""
+    CONTRADICTED = "CONTRADICTED"
+    """The evidence speaks against the claim."""
+    PRIOR_KNOWLEDGE = "PRIOR_KNOWLEDGE"
+    """The model believes the claim as much without the evidence: true or not, the evidence was
+    not what it stands on."""
+    NOT_VERIFIED = "NOT_VERIFIED"
+    """Nothing is known: neither supported nor unsupported, and never grounded."""
+    UNKNOWN = "UNKNOWN"
+    """A verdict that this client does not know; never grounded."""
+
+
+class VerdictReason(StrEnum):
+    """How a verdict came about."""
+
+    BUDGET_COVERED = "BUDGET_COVERED"
+    """SUPPORTED: the observed bits cover the required ones."""
+    SCORE_REACHED = "SCORE_REACHED"
+    """SUPPORTED: the grounding score is high enough and the evidence is used."""
+    BUDGET_EXCEEDED = "BUDGET_EXCEEDED"
+    """UNSUPPORTED: the evidence speaks for the claim, but the required bits exceed the observed
+    ones."""
+    LOW_POSTERIOR = "LOW_POSTERIOR"
+    """UNSUPPORTED: p1 is below `Thresholds.min_posterior`."""
+    SCORE_MISSED = "SCORE_MISSED"
+    """UNSUPPORTED: the grounding score is too low."""
+    EVIDENCE_AGAINST = "EVIDENCE_AGAINST"
+    """UNSUPPORTED: the evidence makes the claim less likely than it was without."""
+    EVIDENCE_UNUSED = "EVIDENCE_UNUSED"
+    """UNSUPPORTED: the evidence changes too little to count as used."""
+    MODEL_SAYS_NO = "MODEL_SAYS_NO"
+    """CONTRADICTED: asked for YES, NO or UNSURE, the model says NO."""
+    HIGH_PRIOR = "HIGH_PRIOR"
+    """PRIOR_KNOWLEDGE: p0 is near or above the confidence."""
+    UNKNOWN_CITATION = "UNKNOWN_CITATION"
+    """NOT_VERIFIED: the claim cites an id that no source has."""
+    LABEL_MASS_BELOW_FLOOR = "LABEL_MASS_BELOW_FLOOR"
+    """NOT_VERIFIED: the model put too little probability on YES and NO."""
+    NO_DONOR = "NO_DONOR"
+    """NOT_VERIFIED: no source is left that could stand in for the cited ones."""
+    NON_ASSERTIVE = "NON_ASSERTIVE"
+    """NOT_VERIFIED: the claim asserts nothing."""
+    TOO_SHORT = "TOO_SHORT"
+    """NOT_VERIFIED: fewer characters than `VerifyOptions.min_claim_characters`."""
+    BEYOND_MAX_CLAIMS = "BEYOND_MAX_CLAIMS"
+    """NOT_VERIFIED: beyond `VerifyOptions.max_claims`."""
+    TOO_LONG = "TOO_LONG"
+    """NOT_VERIFIED: more tokens than `Limits.max_claim_tokens`; `verify_claims` refuses such a
+    claim instead."""
+    UNKNOWN = "UNKNOWN"
+    """A reason that this client does not know."""
+
+
+class CitationStatus(StrEnum):
+    """What a claim cites."""
+
+    NONE = "NONE"
+    """No citation: the prior has every source removed."""
+    KNOWN = "KNOWN"
+    """Every cited id is a source."""
+    UNKNOWN = "UNKNOWN"
+    """At least one cited id is no source."""
+    UNRECOGNISED = "UNRECOGNISED"
+    """A status that this client does not know."""
+
+
+class Role(StrEnum):
+    """What a cited source is to a claim."""
+
+    CARRIES = "CARRIES"
+    """Without it the claim loses more than `Thresholds.used_above`."""
+    REDUNDANT = "REDUNDANT"
+    """The claim does not need it, but it alone would carry the claim."""
+    DECORATION = "DECORATION"
+    """It adds nothing."""
+    UNKNOWN = "UNKNOWN"
+    """A role that this client does not know."""
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """The information that a claim needs and gets, in bits and in nats.
+
+    KL is the divergence of two Bernoulli distributions; probabilities are
+    clipped to [1e-12, 1 - 1e-12].
+    """
+
+    required_bits: float
+    """KL(confidence || p0): what the confidence asks the evidence for."""
+    observed_bits: float
+    """KL(p1 || p0): what the evidence gave."""
+    gap_bits: float
+    """required_bits - observed_bits."""
+    required_exceeds_observed: bool
+    """Whether required_bits exceeds observed_bits. It says nothing of the direction: evidence
+    against a claim is observed, too."""
+    required_nats: float
+    """required_bits x ln 2."""
+    observed_nats: float
+    """observed_bits x ln 2."""
+    gap_nats: float
+    """gap_bits x ln 2."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stance:
+    """The model's choice among YES, NO and UNSURE."""
+
+    yes: float
+    """P(YES), renormalised over the three, in [0, 1]."""
+    no: float
+    """P(NO), likewise."""
+    unsure: float
+    """P(UNSURE), likewise."""
+    label_mass: float
+    """The probability of all forms of the three before renormalising, in [0, 1]."""
+
+
+@dataclass(frozen=True, slots=True)
+class RemovalPrior:
+    """The prior under one removal."""
+
+    removal: Removal
+    """The removal."""
+    prior: Estimate | None
+    """Its reading; None: not possible for the claim."""
+
+
+@dataclass(frozen=True, slots=True)
+class Envelope:
+    """The range of the prior over the ways to remove evidence."""
+
+    priors: tuple[RemovalPrior, ...]
+    """The prior under each removal that is possible for the claim."""
+    min_prior: float | None
+    """The smallest p0, in [0, 1]; None if no prior has a probability."""
+    max_prior: float | None
+    """The largest p0, likewise."""
+    min_gap_bits: float | None
+    """The smallest gap in bits that a p0 in this range allows."""
+    max_gap_bits: float | None
+    """The largest."""
+
+
+@dataclass(frozen=True, slots=True)
+class CitationRole:
+    """Whether a claim stands on one of its sources."""
+
+    id: str
+    """The source's id."""
+    role: Role | None
+    """What it is to the claim; None: it could not be read."""
+    drop: float | None
+    """p1 less the probability with only this source removed, in [-1, 1]; None if a probability
+    is missing."""
+    alone: float | None
+    """The probability with all other cited sources removed, less p0, in [-1, 1]; None if a
+    probability is missing."""
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimVerdict:
+    """A verdict with every number behind it."""
+
+    verdict: Verdict
+    """The verdict."""
+    reason: VerdictReason
+    """How it came about."""
+    reason_text: str
+    """The same in English words, with the numbers."""
+    grounded: bool
+    """Whether the claim is grounded under `Run.policy`."""
+    warning: str
+    """A warning for the reader, in the claim's language. Empty when grounded, and for claims
+    that were skipped because they assert nothing or are too short."""
+    citation_status: CitationStatus
+    """What it cites."""
+    cited_ids: tuple[str, ...]
+    """The cited ids, distinct, in order."""
+    unknown_ids: tuple[str, ...]
+    """Of `cited_ids`, those that no source has."""
+    posterior: Estimate | None
+    """With the evidence; None: not read."""
+    prior: Estimate | None
+    """With the cited evidence removed; None: not read."""
+    confidence: float
+    """The confidence that the budget asks the evidence to pay for, in [0, 1]."""
+    confidence_source: ConfidenceSource
+    """Where the confidence is from."""
+    budget: Budget | None
+    """The budget; None without p1 and p0."""
+    grounding_score: float | None
+    """The grounding score, in [0, 1], whatever the policy; None without p1 and p0."""
+    evidence_use: float | None
+    """p1 - p0, in [-1, 1]; None without p1 and p0."""
+    stance: Stance | None
+    """What the model said when asked for YES, NO or UNSURE; None: not asked, since p1 speaks
+    for the claim or is not known."""
+    envelope: Envelope | None
+    """The prior under every removal; None unless `VerifyOptions.envelope` asks."""
+    citation_roles: tuple[CitationRole, ...]
+    """The cited sources one by one; empty unless `VerifyOptions.attribute_citations` asks."""
+
+    @property
+    def p1(self) -> float | None:
+        """The probability with the evidence, in [0, 1]; None where there is none."""
+        return None if self.posterior is None else self.posterior.probability
+
+    @property
+    def p0(self) -> float | None:
+        """The probability without the cited evidence, in [0, 1]; None where there is none."""
+        return None if self.prior is None else self.prior.probability

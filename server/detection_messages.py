@@ -1,0 +1,133 @@
+"""Verdicts and reports as messages of the contract.
+
+Knows names of enums: those of the domain are those of the contract without the prefix. Does not
+know requests.
+"""
+
+from collections.abc import Iterable
+from dataclasses import asdict
+from enum import Enum
+
+from google.protobuf.internal.enum_type_wrapper import EnumTypeWrapper
+
+from groundwire.v1 import hallucination_detection_pb2 as pb
+from server import messages
+from verifier import verdicts
+from verifier.claims import types as claims
+from verifier.detection import DETECTION_PROMPT_VERSION, Detection
+
+
+def claim(value: claims.Claim) -> pb.Claim:
+    """A claim with its place in the text."""
+    confidence = value.confidence
+    return pb.Claim(
+        content=value.content,
+        span=_span(value.span),
+        citations=[pb.Citation(span=_span(c.span), ids=c.ids) for c in value.citations],
+        confidence=None if confidence is None else confidence.value,
+        confidence_source=(
+            None if confidence is None else name_in(pb.ConfidenceSource, confidence.source)
+        ),
+        non_assertive_reason=(
+            None
+            if value.non_assertive is None
+            else name_in(pb.NonAssertiveReason, value.non_assertive)
+        ),
+        language=value.language,
+    )
+
+
+def answer_claim(value: verdicts.AnswerClaim) -> pb.AnswerClaim:
+    """A claim of an answer, with its verdict if there is one."""
+    verdict = None if value.verdict is None else claim_verdict(value.verdict)
+    return pb.AnswerClaim(claim=claim(value.claim), verdict=verdict)
+
+
+def claims_found(values: Iterable[verdicts.AnswerClaim]) -> pb.ClaimsFound:
+    """The first piece of a stream."""
+    return pb.ClaimsFound(claims=[answer_claim(value) for value in values])
+
+
+def claim_known(index: int, verdict: verdicts.ClaimVerdict) -> pb.ClaimKnown:
+    """A piece of a stream: the verdict of the claim at this index."""
+    return pb.ClaimKnown(index=index, verdict=claim_verdict(verdict))
+
+
+def claim_verdict(value: verdicts.ClaimVerdict) -> pb.ClaimVerdict:
+    """A verdict with every number behind it."""
+    return pb.ClaimVerdict(
+        verdict=name_in(pb.Verdict, value.verdict),
+        reason=name_in(pb.VerdictReason, value.reason),
+        reason_text=value.reason_text,
+        grounded=value.grounded,
+        warning=value.warning,
+        citation_status=name_in(pb.CitationStatus, value.citation_status),
+        cited_ids=value.cited_ids,
+        unknown_ids=value.unknown_ids,
+        posterior=None if value.posterior is None else messages.estimate(value.posterior),
+        prior=None if value.prior is None else messages.estimate(value.prior),
+        confidence=value.confidence,
+        confidence_source=name_in(pb.ConfidenceSource, value.confidence_source),
+        budget=None if value.budget is None else pb.Budget(**asdict(value.budget)),
+        grounding_score=value.grounding_score,
+        evidence_use=value.evidence_use,
+        stance=None if value.stance is None else pb.Stance(**asdict(value.stance)),
+        envelope=None if value.envelope is None else _envelope(value.envelope),
+        citation_roles=[_role(role) for role in value.citation_roles],
+    )
+
+
+def summary(value: verdicts.AnswerSummary) -> pb.AnswerSummary:
+    """An answer as a whole."""
+    return pb.AnswerSummary(**asdict(value))
+
+
+def run(detection: Detection, total_s: float) -> pb.Run:
+    """What was done and what it cost."""
+    options = detection.options
+    return pb.Run(
+        policy=name_in(pb.Policy, options.policy),
+        thresholds=pb.Thresholds(**asdict(options.thresholds)),
+        removal=name_in(pb.Removal, options.removal),
+        model=detection.model,
+        prompt_version=DETECTION_PROMPT_VERSION,
+        backend=detection.backend,
+        usage=pb.SharedUsage(**asdict(detection.usage)),
+        timing=messages.timing(detection.queue_s, detection.inference_s, total_s),
+    )
+
+
+def name_in(named: EnumTypeWrapper, member: Enum) -> str:
+    """The contract's name of a member of a domain's enum, which protobuf takes as its value."""
+    return prefix_of(named) + member.name
+
+
+def prefix_of(named: EnumTypeWrapper) -> str:
+    """What the names of a contract's enum begin with, such as `VERDICT_REASON_`."""
+    return str(named.Name(0)).removesuffix("UNSPECIFIED")
+
+
+def _span(span: claims.Span) -> pb.Span:
+    return pb.Span(start=span.start, end=span.end)
+
+
+def _envelope(value: verdicts.Envelope) -> pb.Envelope:
+    prior, gap = value.prior_range, value.gap_range_bits
+    return pb.Envelope(
+        priors=[
+            pb.RemovalPrior(
+                removal=name_in(pb.Removal, removal),
+                prior=None if estimate is None else messages.estimate(estimate),
+            )
+            for removal, estimate in value.priors
+        ],
+        min_prior=None if prior is None else prior[0],
+        max_prior=None if prior is None else prior[1],
+        min_gap_bits=None if gap is None else gap[0],
+        max_gap_bits=None if gap is None else gap[1],
+    )
+
+
+def _role(value: verdicts.CitationRole) -> pb.CitationRole:
+    role = None if value.role is None else name_in(pb.Role, value.role)
+    return pb.CitationRole(id=value.id, role=role, drop=value.drop, alone=value.alone)

@@ -1,0 +1,158 @@
+"""Requests of the HallucinationDetection service as inputs of the use cases.
+
+Knows what an unset field means. Checks what cannot be written as an input; ranges of values are
+the domain's to check.
+"""
+
+from collections.abc import Iterable
+from dataclasses import asdict, replace
+from enum import Enum
+from typing import TypeVar
+
+from google.protobuf.internal.enum_type_wrapper import EnumTypeWrapper
+
+from groundwire.v1 import hallucination_detection_pb2 as pb
+from server.detection_messages import prefix_of
+from verifier import checks
+from verifier.answers import AnswerInput
+from verifier.claims.canvas import language_of
+from verifier.claims.types import BracketStyle, CitationSyntax, ClaimOptions, Span
+from verifier.detection import DetectionInput, Detector
+from verifier.errors import InvalidReason, Violation
+from verifier.evidence import Document, Removal, SourceRange
+from verifier.options import EvidenceInput, VerifyOptions, check_evidence, check_options
+from verifier.policy import Policy, Thresholds
+from verifier.reads import ClaimTask
+from verifier.verdicts import TargetSource
+
+Choice = TypeVar("Choice", bound=Enum)
+
+
+def answer_input(
+    request: pb.VerifyAnswerRequest, defaults: VerifyOptions, field: str
+) -> AnswerInput:
+    """An answer to verify; `field` is where the request itself stands. Raises InvalidInputError."""
+    at = f"{field}." if field else ""
+    return AnswerInput(
+        answer=request.answer,
+        evidence=evidence_input(request.evidence, f"{at}evidence"),
+        question=request.question,
+        extract=extract_options(request.extract, f"{at}extract"),
+        options=verify_options(request.options, defaults, f"{at}options"),
+        field=field,
+    )
+
+
+def claims_input(
+    request: pb.VerifyClaimsRequest, defaults: VerifyOptions, detector: Detector
+) -> DetectionInput:
+    """Claims to verify, checked as far as that needs no model. Raises InvalidInputError."""
+    limits = detector.limits
+    evidence = evidence_input(request.evidence, "evidence")
+    options = verify_options(request.options, defaults, "options")
+    stated = {
+        i: claim.confidence
+        for i, claim in enumerate(request.claims)
+        if claim.HasField("confidence")
+    }
+    checks.raise_any(
+        [
+            *checks.claims([c.text for c in request.claims], limits, _claim_field),
+            *(v for i, p in stated.items() for v in checks.share(p, f"claims[{i}].confidence")),
+            *check_evidence(evidence, limits, "evidence"),
+            *check_options(options, limits, detector.backends, "options"),
+        ]
+    )
+    tasks = tuple(
+        ClaimTask(
+            text=claim.text,
+            cited_ids=tuple(dict.fromkeys(claim.cited_ids)),
+            confidence=stated.get(i, options.thresholds.default_confidence),
+            confidence_source=TargetSource.REQUEST,
+            language=language_of(claim.text),
+        )
+        for i, claim in enumerate(request.claims)
+    )
+    return DetectionInput(tasks, evidence.build(), options, "evidence", _claim_field)
+
+
+def extract_options(
+    message: pb.ExtractOptions, field: str, source_ids: Iterable[str] = ()
+) -> ClaimOptions:
+    """How a text is split. Raises InvalidInputError for an unknown style."""
+    syntax = CitationSyntax(known_ids=frozenset(source_ids))
+    if message.citation_styles:
+        styles = frozenset(
+            _choice(BracketStyle, pb.CitationStyle, number, f"{field}.citation_styles[{i}]")
+            for i, number in enumerate(message.citation_styles)
+        )
+        syntax = replace(syntax, styles=styles)
+    if message.citation_prefixes:
+        syntax = replace(syntax, prefixes=tuple(message.citation_prefixes))
+    options = ClaimOptions(citations=syntax, split_compounds=not message.keep_compounds)
+    if message.HasField("hedge_below"):
+        options = replace(options, hedge_below=message.hedge_below)
+    return options
+
+
+def evidence_input(message: pb.Evidence, field: str) -> EvidenceInput:
+    """Evidence as it was sent. Raises InvalidInputError for a source that is nothing."""
+    sources: list[Document | SourceRange] = []
+    for i, source in enumerate(message.sources):
+        match source.WhichOneof("kind"):
+            case "document":
+                document = source.document
+                sources.append(Document(source.id, document.text, document.title))
+            case "range":
+                span = Span(source.range.start, source.range.end)
+                sources.append(SourceRange(source.id, span))
+            case _:
+                path = f"{field}.sources[{i}]"
+                text = "is neither a document nor a range; set one of them"
+                checks.raise_any([Violation(path, InvalidReason.INVALID_SOURCE, text)])
+    return EvidenceInput(tuple(sources), message.context)
+
+
+def verify_options(message: pb.VerifyOptions, defaults: VerifyOptions, field: str) -> VerifyOptions:
+    """The defaults with what the message sets. Raises InvalidInputError for an unknown choice."""
+    options = replace(
+        defaults,
+        thresholds=_thresholds(message.thresholds, defaults.thresholds),
+        envelope=message.envelope,
+        attribute_citations=message.attribute_citations,
+        include_non_assertive=message.include_non_assertive,
+        backend=message.backend,
+    )
+    if message.policy:
+        policy = _choice(Policy, pb.Policy, message.policy, f"{field}.policy")
+        options = replace(options, policy=policy)
+    if message.removal:
+        removal = _choice(Removal, pb.Removal, message.removal, f"{field}.removal")
+        options = replace(options, removal=removal)
+    if message.HasField("marker"):
+        options = replace(options, marker=message.marker)
+    if message.HasField("max_claims"):
+        options = replace(options, max_claims=message.max_claims)
+    if message.HasField("min_claim_characters"):
+        options = replace(options, min_claim_characters=message.min_claim_characters)
+    return options
+
+
+def _thresholds(message: pb.Thresholds, defaults: Thresholds) -> Thresholds:
+    given = {field.name: value for field, value in message.ListFields()}
+    return Thresholds(**{**asdict(defaults), **given})
+
+
+def _choice(choices: type[Choice], named: EnumTypeWrapper, number: int, field: str) -> Choice:
+    """The member whose name the contract gives this number. Raises InvalidInputError."""
+    prefix = prefix_of(named)
+    known = {named.Value(f"{prefix}{choice.name}"): choice for choice in choices}
+    if number not in known:
+        names = ", ".join(f"{prefix}{choice.name}" for choice in choices)
+        text = f"has the unknown value {number}; use one of: {names}"
+        checks.raise_any([Violation(field, InvalidReason.INVALID_OPTION, text)])
+    return known[number]
+
+
+def _claim_field(index: int) -> str:
+    return f"claims[{index}].text"

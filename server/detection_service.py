@@ -1,0 +1,152 @@
+"""The HallucinationDetection service: requests to use cases, and verdicts to responses.
+
+Knows the contract and the order of a call: check, extract, admit, plan, read. Exceptions pass
+through to the interceptors.
+"""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+
+from groundwire.v1 import hallucination_detection_pb2 as pb
+from groundwire.v1 import hallucination_detection_pb2_grpc as pb_grpc
+from server import detection_messages as messages
+from server import detection_requests as requests
+from server.calls import Calls, Context
+from verifier.answers import (
+    AnswerInput,
+    ChosenClaims,
+    check_answer,
+    check_extract,
+    choose_claims,
+    language_of,
+    summarise,
+    with_verdicts,
+)
+from verifier.claims.extract import extract_claims
+from verifier.detection import Detection, DetectionInput, Detector, OnVerdict
+from verifier.evidence import Evidence
+from verifier.options import VerifyOptions
+from verifier.verdicts import ClaimVerdict
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """A verdict on its way to a stream."""
+
+    index: int
+    verdict: ClaimVerdict
+
+
+class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
+    """Answers the calls of the contract."""
+
+    def __init__(self, detector: Detector, calls: Calls, defaults: VerifyOptions) -> None:
+        """Keep the parts. `defaults` are the options of a request that chooses nothing."""
+        self._detector = detector
+        self._calls = calls
+        self._defaults = defaults
+
+    async def ExtractClaims(  # noqa: N802 - named by the contract
+        self, request: pb.ExtractClaimsRequest, context: Context
+    ) -> pb.ExtractClaimsResponse:
+        """Split a text into claims."""
+        async with self._calls.bounded(context):
+            options = requests.extract_options(request.options, "options", request.source_ids)
+            check_extract(request.text, options, self._detector.limits, "text", "options")
+            claims = await asyncio.to_thread(extract_claims, request.text, options)
+        return pb.ExtractClaimsResponse(
+            claims=[messages.claim(value) for value in claims], language=language_of(claims)
+        )
+
+    async def VerifyClaims(  # noqa: N802 - named by the contract
+        self, request: pb.VerifyClaimsRequest, context: Context
+    ) -> pb.VerifyClaimsResponse:
+        """Verify claims on evidence."""
+        began_s = time.monotonic()
+        async with self._calls.bounded(context):
+            batch = requests.claims_input(request, self._defaults, self._detector)
+            detection = await self._detect(batch)
+        return pb.VerifyClaimsResponse(
+            verdicts=[messages.claim_verdict(verdict) for verdict in detection.verdicts],
+            run=messages.run(detection, time.monotonic() - began_s),
+        )
+
+    async def VerifyAnswer(  # noqa: N802 - named by the contract
+        self, request: pb.VerifyAnswerRequest, context: Context
+    ) -> pb.VerifyAnswerResponse:
+        """Verify the claims of an answer."""
+        began_s = time.monotonic()
+        async with self._calls.bounded(context):
+            answer = requests.answer_input(request, self._defaults, "")
+            evidence, chosen = await self._choose(answer)
+            detection = await self._verify(answer, evidence, chosen)
+        return _report(chosen, detection, began_s)
+
+    async def VerifyAnswerStream(  # noqa: N802 - named by the contract
+        self, request: pb.VerifyAnswerStreamRequest, context: Context
+    ) -> AsyncIterator[pb.VerifyAnswerStreamResponse]:
+        """The same, each verdict as it is known."""
+        began_s = time.monotonic()
+        async with self._calls.bounded(context):
+            answer = requests.answer_input(request.request, self._defaults, "request")
+            evidence, chosen = await self._choose(answer)
+            yield pb.VerifyAnswerStreamResponse(found=messages.claims_found(chosen.claims))
+            known: asyncio.Queue[_Known | None] = asyncio.Queue()
+
+            def tell(task: int, verdict: ClaimVerdict) -> None:
+                known.put_nowait(_Known(chosen.indexes[task], verdict))
+
+            work = asyncio.create_task(self._verify(answer, evidence, chosen, tell))
+            work.add_done_callback(lambda _: known.put_nowait(None))
+            try:
+                while (event := await known.get()) is not None:
+                    yield pb.VerifyAnswerStreamResponse(
+                        known=messages.claim_known(event.index, event.verdict)
+                    )
+                detection = await work
+            finally:
+                work.cancel()
+            yield pb.VerifyAnswerStreamResponse(report=_report(chosen, detection, began_s))
+
+    async def _choose(self, answer: AnswerInput) -> tuple[Evidence, ChosenClaims]:
+        check_answer(answer, self._detector.limits, self._detector.backends)
+        evidence = answer.evidence.build()
+        with self._calls.telemetry.span("groundwire.extract", {}):
+            # Seconds for the longest answers: not on the event loop.
+            chosen = await asyncio.to_thread(choose_claims, answer, evidence.ids)
+        return evidence, chosen
+
+    async def _verify(
+        self,
+        answer: AnswerInput,
+        evidence: Evidence,
+        chosen: ChosenClaims,
+        on_verdict: OnVerdict | None = None,
+    ) -> Detection:
+        at = f"{answer.field}." if answer.field else ""
+        batch = DetectionInput(chosen.tasks, evidence, answer.options, f"{at}evidence")
+        return await self._detect(batch, on_verdict)
+
+    async def _detect(
+        self, batch: DetectionInput, on_verdict: OnVerdict | None = None
+    ) -> Detection:
+        calls = self._calls
+        with calls.admission.admit(len(batch.tasks)):
+            with calls.telemetry.span("groundwire.plan", {"groundwire.claims": len(batch.tasks)}):
+                plan = await self._detector.plan(batch)
+            with calls.read_span(plan.backend, len(plan.order), plan.prompt_tokens) as headers:
+                detection = await self._detector.run(plan, headers, on_verdict)
+        calls.telemetry.record_detection(detection)
+        return detection
+
+
+def _report(chosen: ChosenClaims, detection: Detection, began_s: float) -> pb.VerifyAnswerResponse:
+    claims = with_verdicts(chosen, detection.verdicts)
+    overall_from = detection.options.thresholds.overall_from
+    return pb.VerifyAnswerResponse(
+        claims=[messages.answer_claim(claim) for claim in claims],
+        summary=messages.summary(summarise(claims, chosen.language, overall_from)),
+        run=messages.run(detection, time.monotonic() - began_s),
+    )

@@ -1,0 +1,143 @@
+"""`groundwire verify`: has a running server check an answer against its sources.
+
+Knows the Python client, its stream and the exit codes. Does not know the server's side, nor how a
+report looks.
+"""
+
+import sys
+from collections.abc import Iterable
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+from groundwire import (
+    AnswerEvent,
+    AnswerReport,
+    ClaimsFound,
+    ConfigurationError,
+    Document,
+    Evidence,
+    GroundwireError,
+    InvalidRequestError,
+    UnauthenticatedError,
+    VerifyOptions,
+)
+from server.client_connection import connect
+from server.config import ConfigError
+from server.exit_codes import EXIT_BELOW, EXIT_CONFIG, EXIT_OK, EXIT_UNAVAILABLE
+from server.reports.content import CheckedAnswer
+from server.reports.source_files import read_answer, read_sources
+from server.settings import ClientSettings
+
+FORMS = ("terminal", "json", "markdown")
+
+
+@dataclass(frozen=True, slots=True)
+class VerifyArguments:
+    """What to verify, how, and what to print."""
+
+    answer: Path
+    """The answer's file; "-": stdin."""
+    sources: tuple[Path, ...]
+    """Files, and folders of them."""
+    ids_from_names: bool
+    """Ids are the files' stems, not S0, S1, and so on."""
+    question: str
+    options: VerifyOptions
+    form: str
+    """What is printed: one of FORMS."""
+    html: Path | None
+    """Where a page is written as well."""
+
+
+def verify(settings: ClientSettings, arguments: VerifyArguments) -> int:
+    """Verify an answer, print the report, and return the exit code.
+
+    Raises ConfigError if a file cannot be used or the connection is misconfigured.
+    """
+    if arguments.html is not None and not arguments.html.parent.is_dir():
+        raise ConfigError(f"--html: there is no folder {arguments.html.parent}")
+    answer = read_answer(arguments.answer)
+    sources = read_sources(
+        arguments.sources, ids_from_names=arguments.ids_from_names, tell=_complain
+    )
+    try:
+        report = _ask(settings, arguments, answer, sources)
+    except ConfigurationError as error:
+        raise ConfigError(str(error)) from error
+    except GroundwireError as error:
+        _complain(str(error))
+        is_wrong = isinstance(error, InvalidRequestError | UnauthenticatedError)
+        return EXIT_CONFIG if is_wrong else EXIT_UNAVAILABLE
+    checked = CheckedAnswer(answer, arguments.question, sources, report)
+    # The page first: a pipe that closes early must not cost it.
+    if arguments.html is not None:
+        _write_page(arguments.html, checked)
+    _print(checked, arguments.form)
+    return EXIT_OK if report.overall_grounded else EXIT_BELOW
+
+
+def _ask(
+    settings: ClientSettings,
+    arguments: VerifyArguments,
+    answer: str,
+    sources: tuple[Document, ...],
+) -> AnswerReport:
+    with connect(settings) as client:
+        events = client.verify_answer_stream(
+            answer,
+            Evidence.documents(sources),
+            question=arguments.question,
+            options=arguments.options,
+        )
+        with closing(events):
+            return _follow(events)
+
+
+def _follow(events: Iterable[AnswerEvent]) -> AnswerReport:
+    """The report at the end of the stream. A terminal sees how far it is."""
+    console = Console(stderr=True)
+    columns = (TextColumn("claims"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with Progress(
+        *columns, console=console, transient=True, disable=not console.is_terminal
+    ) as bar:
+        task = bar.add_task("", total=None)
+        for event in events:
+            if isinstance(event, AnswerReport):
+                return event
+            if isinstance(event, ClaimsFound):
+                bar.update(task, total=sum(each.verdict is None for each in event.claims))
+            else:
+                bar.advance(task)
+    raise AssertionError("a stream without an error ends with its report")
+
+
+def _write_page(path: Path, checked: CheckedAnswer) -> None:
+    from server.reports.page import html_report
+
+    try:
+        path.write_text(html_report(checked), encoding="utf-8")
+    except OSError as error:
+        raise ConfigError(f"--html: {path} cannot be written: {error.strerror}") from error
+
+
+def _print(checked: CheckedAnswer, form: str) -> None:
+    if form == "json":
+        from server.reports.as_json import json_report
+
+        print(json_report(checked))
+    elif form == "markdown":
+        from server.reports.markdown import markdown_report
+
+        print(markdown_report(checked), end="")
+    else:
+        from server.reports.terminal import print_report
+
+        print_report(checked, Console(highlight=False))
+
+
+def _complain(text: str) -> None:
+    print(f"groundwire: {text}", file=sys.stderr)

@@ -1,0 +1,182 @@
+"""The use case of an answer: its claims, which of them are verified, and the report on it.
+
+Knows extraction options and the limits on an answer. Does not know how claims are read.
+"""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+
+from verifier import checks
+from verifier.claims.extract import extract_claims
+from verifier.claims.types import Claim, ClaimOptions, ConfidenceSource
+from verifier.errors import InvalidReason, Violation
+from verifier.judging import unread_verdict
+from verifier.options import EvidenceInput, VerifyOptions, check_evidence, check_options
+from verifier.reads import ClaimTask
+from verifier.types import Limits
+from verifier.verdicts import (
+    AnswerClaim,
+    AnswerSummary,
+    ClaimVerdict,
+    Reason,
+    TargetSource,
+    Verdict,
+)
+from verifier.words import answer_warning
+
+MAX_PREFIXES = 16
+MAX_PREFIX_CHARACTERS = 16
+
+_TARGET_SOURCES = {
+    ConfidenceSource.STATED: TargetSource.STATED,
+    ConfidenceSource.INFERRED: TargetSource.INFERRED,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerInput:
+    """An answer to verify, as a caller sends it. `field` is the path of the request, or empty."""
+
+    answer: str
+    evidence: EvidenceInput
+    question: str = ""
+    extract: ClaimOptions = ClaimOptions()  # noqa: RUF009 - frozen
+    options: VerifyOptions = VerifyOptions()  # noqa: RUF009 - frozen
+    field: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ChosenClaims:
+    """An answer's claims, those that are skipped with their verdicts; and what is to be read.
+
+    `tasks` belong to the claims at `indexes`.
+    """
+
+    claims: tuple[AnswerClaim, ...]
+    indexes: tuple[int, ...]
+    tasks: tuple[ClaimTask, ...]
+    language: str
+
+
+def check_extract(text: str, options: ClaimOptions, limits: Limits, field: str, path: str) -> None:
+    """Check a text, which stands in `field`, and options in `path`. Raises InvalidInputError."""
+    checks.raise_any(
+        [*checks.visible_text(text, limits, field), *_extract_violations(options, limits, path)]
+    )
+
+
+def check_answer(request: AnswerInput, limits: Limits, backends: Collection[str]) -> None:
+    """Check a request whole, as far as that needs no model. Raises InvalidInputError."""
+    at = f"{request.field}." if request.field else ""
+    found = checks.visible_text(request.answer, limits, f"{at}answer")
+    found += check_evidence(request.evidence, limits, f"{at}evidence")
+    if len(request.question) > limits.text_characters:
+        found += checks.visible_text(request.question, limits, f"{at}question")
+    found += _extract_violations(request.extract, limits, f"{at}extract")
+    found += check_options(request.options, limits, backends, f"{at}options")
+    checks.raise_any(found)
+
+
+def choose_claims(request: AnswerInput, source_ids: Sequence[str]) -> ChosenClaims:
+    """Extract the claims of an answer and choose those to verify. Takes time for long answers.
+
+    The first `max_claims` that assert something and are long enough are chosen. `source_ids` can
+    be cited whatever they look like.
+    """
+    options = request.options
+    citations = replace(request.extract.citations, known_ids=frozenset(source_ids))
+    claims: list[AnswerClaim] = []
+    indexes: list[int] = []
+    tasks: list[ClaimTask] = []
+    extracted = extract_claims(request.answer, replace(request.extract, citations=citations))
+    for i, claim in enumerate(extracted):
+        task = _task(claim, request.question, options)
+        skipped = _reason_to_skip(claim, options, chosen=len(tasks))
+        if skipped is None:
+            claims.append(AnswerClaim(claim, None))
+            indexes.append(i)
+            tasks.append(task)
+        else:
+            unknown_ids = tuple(i for i in task.cited_ids if i not in source_ids)
+            claims.append(AnswerClaim(claim, unread_verdict(task, *skipped, unknown_ids)))
+    return ChosenClaims(tuple(claims), tuple(indexes), tuple(tasks), language_of(extracted))
+
+
+def with_verdicts(
+    chosen: ChosenClaims, verdicts: Sequence[ClaimVerdict]
+) -> tuple[AnswerClaim, ...]:
+    """All claims of an answer, now that those to verify have their verdicts."""
+    known = dict(zip(chosen.indexes, verdicts, strict=True))
+    return tuple(
+        replace(claim, verdict=known.get(i, claim.verdict)) for i, claim in enumerate(chosen.claims)
+    )
+
+
+def summarise(claims: Sequence[AnswerClaim], language: str, overall_from: float) -> AnswerSummary:
+    """The answer as a whole. `overall_from` is the share of grounded claims that it needs."""
+    verdicts = [claim.verdict for claim in claims if claim.verdict is not None]
+    counted = [verdict for verdict in verdicts if not verdict.skipped]
+    grounded = sum(verdict.grounded for verdict in counted)
+    ratio = grounded / len(counted) if counted else 0.0
+    verified = any(verdict.verdict is not Verdict.NOT_VERIFIED for verdict in counted)
+    overall = verified and ratio >= overall_from
+    return AnswerSummary(
+        overall_grounded=overall,
+        grounded_claims=grounded,
+        total_claims=len(counted),
+        skipped_claims=len(verdicts) - len(counted),
+        grounding_ratio=ratio,
+        warning=answer_warning(
+            overall_grounded=overall,
+            grounded=grounded,
+            total=len(counted),
+            unchecked=sum(v.reason is Reason.BEYOND_MAX_CLAIMS for v in verdicts),
+            language=language,
+        ),
+        language=language,
+    )
+
+
+def language_of(claims: Sequence[Claim]) -> str:
+    """The language that most of the claims' characters are in; English if there is none."""
+    sizes: dict[str, int] = {"en": 0}
+    for claim in claims:
+        sizes[claim.language] = sizes.get(claim.language, 0) + len(claim.content)
+    return max(sizes, key=lambda language: sizes[language])
+
+
+def _task(claim: Claim, question: str, options: VerifyOptions) -> ClaimTask:
+    confidence = claim.confidence
+    # The form in which question answering data states a claim that needs its question.
+    text = f"Question: {question.strip()} Answer: {claim.content}" if question.strip() else ""
+    return ClaimTask(
+        text=text or claim.content,
+        cited_ids=claim.cited_ids,
+        confidence=(
+            options.thresholds.default_confidence if confidence is None else confidence.value
+        ),
+        confidence_source=(
+            TargetSource.REQUEST if confidence is None else _TARGET_SOURCES[confidence.source]
+        ),
+        language=claim.language,
+    )
+
+
+def _reason_to_skip(claim: Claim, options: VerifyOptions, chosen: int) -> tuple[Reason, str] | None:
+    """Why a claim is not verified, with the detail for its text; None if it is."""
+    if claim.non_assertive is not None and not options.include_non_assertive:
+        return Reason.NON_ASSERTIVE, claim.non_assertive.value
+    if len(claim.content) < options.min_claim_characters:
+        return Reason.TOO_SHORT, str(options.min_claim_characters)
+    if chosen >= options.max_claims:
+        return Reason.BEYOND_MAX_CLAIMS, str(options.max_claims)
+    return None
+
+
+def _extract_violations(options: ClaimOptions, limits: Limits, path: str) -> list[Violation]:
+    found = checks.share(options.hedge_below, f"{path}.hedge_below")
+    prefixes = options.citations.prefixes
+    if len(prefixes) > MAX_PREFIXES or any(len(p) > MAX_PREFIX_CHARACTERS for p in prefixes):
+        text = f"takes {MAX_PREFIXES} prefixes of at most {MAX_PREFIX_CHARACTERS} characters each"
+        found.append(Violation(f"{path}.citation_prefixes", InvalidReason.INVALID_OPTION, text))
+    return found

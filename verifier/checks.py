@@ -1,0 +1,106 @@
+"""The rules that inputs have to keep, as lists of violations that name field, limit and fix.
+
+Knows limits and words. Field names come from the caller; a text itself is never repeated.
+"""
+
+import unicodedata
+from collections.abc import Callable, Collection, Mapping, Sequence
+
+from verifier.errors import InvalidInputError, InvalidReason, Violation
+from verifier.types import Limits
+
+MAX_VIOLATIONS = 20
+"""How many violations one error lists at most."""
+
+ClaimField = Callable[[int], str]
+"""The path of the claim at an index."""
+
+
+def raise_any(violations: Sequence[Violation]) -> None:
+    """Raise InvalidInputError if there is any violation."""
+    if violations:
+        raise InvalidInputError(tuple(violations[:MAX_VIOLATIONS]))
+
+
+def backend(name: str, known: Collection[str], field: str = "backend") -> list[Violation]:
+    """The backend has to be one of those known."""
+    if name in known:
+        return []
+    text = f"no backend has this name; use one of: {', '.join(known)}, or leave it empty"
+    return [Violation(field, InvalidReason.UNKNOWN_BACKEND, text)]
+
+
+def claims(texts: Sequence[str], limits: Limits, field: ClaimField) -> list[Violation]:
+    """One claim or more, each visible, none too long to be tokenised."""
+    found: list[Violation] = []
+    if not texts:
+        text = "is empty; send at least one claim"
+        found.append(Violation("claims", InvalidReason.EMPTY_BATCH, text))
+    if len(texts) > limits.claims:
+        text = f"holds {len(texts)} claims; the limit is {limits.claims}: split the batch"
+        found.append(Violation("claims", InvalidReason.TOO_MANY_CLAIMS, text))
+    for i, claim in enumerate(texts[: limits.claims]):
+        if len(claim) > limits.text_characters:
+            text = _too_long(len(claim), limits.text_characters, "characters", "the claim")
+            found.append(Violation(field(i), InvalidReason.CLAIM_TOO_LONG, text))
+        elif not has_visible_character(claim):
+            text = "has no visible character; send the statement to judge, or leave it out"
+            found.append(Violation(field(i), InvalidReason.EMPTY_CLAIM, text))
+    return found
+
+
+def context(text: str, limits: Limits, field: str) -> list[Violation]:
+    """A context may be empty, but not too long to be tokenised."""
+    if len(text) <= limits.text_characters:
+        return []
+    words = _too_long(len(text), limits.text_characters, "characters", "the context")
+    return [Violation(field, InvalidReason.CONTEXT_TOO_LONG, words)]
+
+
+def visible_text(text: str, limits: Limits, field: str) -> list[Violation]:
+    """A text that has to say something, such as an answer."""
+    if len(text) > limits.text_characters:
+        words = _too_long(len(text), limits.text_characters, "characters", "the text")
+        return [Violation(field, InvalidReason.TEXT_TOO_LONG, words)]
+    if not has_visible_character(text):
+        words = "has no visible character; send the text"
+        return [Violation(field, InvalidReason.EMPTY_TEXT, words)]
+    return []
+
+
+def claim_tokens(
+    tokens_of_claims: Mapping[int, int], limits: Limits, field: ClaimField
+) -> list[Violation]:
+    """No claim may have too many tokens. The keys are the claims' indexes."""
+    found: list[Violation] = []
+    for i, tokens in tokens_of_claims.items():
+        if tokens > limits.claim_tokens:
+            text = _too_long(tokens, limits.claim_tokens, "tokens", "the claim")
+            found.append(Violation(field(i), InvalidReason.CLAIM_TOO_LONG, text))
+    return found
+
+
+def context_tokens(tokens: int, limit: int, field: str) -> list[Violation]:
+    """A context may not have too many tokens."""
+    if tokens <= limit:
+        return []
+    text = _too_long(tokens, limit, "tokens", "the context")
+    return [Violation(field, InvalidReason.CONTEXT_TOO_LONG, text)]
+
+
+def share(value: float, field: str) -> list[Violation]:
+    """A number in [0, 1]."""
+    # Written so that NaN is refused, too.
+    if 0.0 <= value <= 1.0:
+        return []
+    text = f"is {value:g}; it must be in [0, 1]"
+    return [Violation(field, InvalidReason.INVALID_OPTION, text)]
+
+
+def has_visible_character(text: str) -> bool:
+    """Whether anything is left of `text` without spaces, control and format characters."""
+    return any(not c.isspace() and unicodedata.category(c) not in ("Cc", "Cf") for c in text)
+
+
+def _too_long(size: int, limit: int, unit: str, what: str) -> str:
+    return f"has {size:,} {unit}; the limit is {limit:,}: shorten {what}"

@@ -1,0 +1,138 @@
+"""What a caller may choose for a verification, with the defaults, and the rules they keep.
+
+Knows ranges and field names. Does not know how the choices are used.
+"""
+
+import math
+from collections.abc import Collection
+from dataclasses import asdict, dataclass, field
+
+from verifier import checks
+from verifier.errors import InvalidReason, Violation
+from verifier.evidence import DEFAULT_MARKER, Document, Evidence, Removal, SourceRange
+from verifier.policy import Policy, Thresholds
+from verifier.types import Limits
+
+MAX_MARKER_CHARACTERS = 200
+MAX_ID_CHARACTERS = 64
+MAX_TITLE_CHARACTERS = 500
+BRACKETS = "[](){}<>\u3010\u3011"
+
+
+@dataclass(frozen=True, slots=True)
+class VerifyOptions:
+    """How claims are verified. `max_claims` and `min_claim_characters` are for answers."""
+
+    policy: Policy = Policy.BUDGET
+    thresholds: Thresholds = field(default_factory=Thresholds)
+    removal: Removal = Removal.REPLACE
+    marker: str = DEFAULT_MARKER
+    envelope: bool = False
+    attribute_citations: bool = False
+    max_claims: int = 10
+    min_claim_characters: int = 15
+    include_non_assertive: bool = False
+    backend: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class EvidenceInput:
+    """Evidence as a caller sends it: documents, or a context with ranges."""
+
+    sources: tuple[Document | SourceRange, ...] = ()
+    context: str = ""
+
+    def build(self) -> Evidence:
+        """The evidence; only for an input that `check_evidence` passed."""
+        documents = [s for s in self.sources if isinstance(s, Document)]
+        if documents:
+            return Evidence.of_documents(documents)
+        ranges = [s for s in self.sources if isinstance(s, SourceRange)]
+        return Evidence.of_context(self.context, ranges)
+
+
+def check_options(
+    options: VerifyOptions, limits: Limits, backends: Collection[str], name: str
+) -> list[Violation]:
+    """What is wrong with options that stand in the field `name`."""
+    found: list[Violation] = []
+    if options.backend:
+        found += checks.backend(options.backend, backends, f"{name}.backend")
+    for threshold, value in asdict(options.thresholds).items():
+        path = f"{name}.thresholds.{threshold}"
+        if threshold != "max_gap_bits":
+            found += checks.share(value, path)
+        elif not (value >= 0.0 and math.isfinite(value)):
+            found.append(_option(path, f"is {value:g}; it must be at least 0"))
+    if len(options.marker) > MAX_MARKER_CHARACTERS:
+        text = f"has {len(options.marker)} characters; the limit is {MAX_MARKER_CHARACTERS}"
+        found.append(_option(f"{name}.marker", text))
+    if not 1 <= options.max_claims <= limits.claims:
+        text = f"is {options.max_claims}; it must be in [1, {limits.claims}]"
+        found.append(_option(f"{name}.max_claims", text))
+    if options.min_claim_characters < 0:
+        text = f"is {options.min_claim_characters}; it must be at least 0"
+        found.append(_option(f"{name}.min_claim_characters", text))
+    return found
+
+
+def check_evidence(evidence: EvidenceInput, limits: Limits, name: str) -> list[Violation]:
+    """What is wrong with evidence that stands in the field `name`."""
+    sources, context = evidence.sources, evidence.context
+    if not sources and not context:
+        return [_source(name, "holds nothing; send documents, or a context")]
+    if len(sources) > limits.sources:
+        text = f"holds {len(sources)} sources; the limit is {limits.sources}: send fewer"
+        return [_source(f"{name}.sources", text)]
+    found = checks.context(context, limits, f"{name}.context")
+    ids: set[str] = set()
+    for i, source in enumerate(sources):
+        path = f"{name}.sources[{i}]"
+        found += _check_id(source.id, f"{path}.id")
+        if isinstance(source, Document):
+            if context:
+                text = "is a document beside a context; send ranges of the context, or no context"
+                found.append(_source(path, text))
+            if source.id in ids:
+                text = "has the id of an earlier document; give each its own"
+                found.append(_source(f"{path}.id", text))
+            found += _check_document(source, limits, f"{path}.document")
+        elif not 0 <= source.span.start < source.span.end <= len(context):
+            text = f"is no range of the context, which has {len(context):,} characters"
+            found.append(_source(f"{path}.range", text))
+        ids.add(source.id)
+    joined = sum(len(s.text) + len(s.title) for s in sources if isinstance(s, Document))
+    if joined > limits.text_characters:
+        text = f"have {joined:,} characters together; the limit is {limits.text_characters:,}"
+        found.append(_source(f"{name}.sources", f"{text}: send fewer or shorter ones"))
+    return found
+
+
+def _check_document(document: Document, limits: Limits, path: str) -> list[Violation]:
+    found: list[Violation] = []
+    if len(document.text) > limits.text_characters or not checks.has_visible_character(
+        document.text
+    ):
+        found += checks.visible_text(document.text, limits, f"{path}.text")
+    if len(document.title) > MAX_TITLE_CHARACTERS:
+        text = f"has {len(document.title)} characters; the limit is {MAX_TITLE_CHARACTERS}"
+        found.append(_source(f"{path}.title", text))
+    return found
+
+
+def _check_id(value: str, path: str) -> list[Violation]:
+    if not value or len(value) > MAX_ID_CHARACTERS:
+        text = f"has {len(value)} characters; send 1 to {MAX_ID_CHARACTERS}"
+        return [_source(path, text)]
+    if any(c.isspace() or not c.isprintable() or c in BRACKETS or c == "," for c in value):
+        text = "holds white space, a bracket, a comma or a control character; leave them out"
+        return [_source(path, text)]
+    return []
+
+
+def _option(path: str, text: str) -> Violation:
+    return Violation(path, InvalidReason.INVALID_OPTION, text)
+
+
+def _source(path: str, text: str) -> Violation:
+    return Violation(path, InvalidReason.INVALID_SOURCE, text)

@@ -1,0 +1,169 @@
+"""What is said of a claim: the verdict, its reason, and every number behind it.
+
+Data only. How a verdict comes about stands in `verifier.policy`.
+"""
+
+from dataclasses import dataclass
+from enum import Enum
+
+from verifier.claims.types import Claim
+from verifier.evidence import Removal
+from verifier.types import Estimate
+
+
+class Verdict(Enum):
+    """What is known of a claim."""
+
+    SUPPORTED = "supported"
+    UNSUPPORTED = "unsupported"
+    CONTRADICTED = "contradicted"
+    PRIOR_KNOWLEDGE = "prior knowledge"
+    NOT_VERIFIED = "not verified"
+
+
+class Reason(Enum):
+    """How a verdict came about."""
+
+    BUDGET_COVERED = "budget covered"
+    SCORE_REACHED = "score reached"
+    BUDGET_EXCEEDED = "budget exceeded"
+    LOW_POSTERIOR = "low posterior"
+    SCORE_MISSED = "score missed"
+    EVIDENCE_AGAINST = "evidence against"
+    EVIDENCE_UNUSED = "evidence unused"
+    MODEL_SAYS_NO = "model says no"
+    HIGH_PRIOR = "high prior"
+    UNKNOWN_CITATION = "unknown citation"
+    LABEL_MASS_BELOW_FLOOR = "label mass below the floor"
+    NO_DONOR = "no donor"
+    NON_ASSERTIVE = "non-assertive"
+    TOO_SHORT = "too short"
+    BEYOND_MAX_CLAIMS = "beyond max claims"
+    TOO_LONG = "too long"
+
+
+SKIPPED = frozenset({Reason.NON_ASSERTIVE, Reason.TOO_SHORT, Reason.BEYOND_MAX_CLAIMS})
+"""Reasons of claims that nobody asked to verify: they do not count in a report."""
+
+
+class CitationStatus(Enum):
+    """What a claim cites."""
+
+    NONE = "none"
+    KNOWN = "known"
+    UNKNOWN = "unknown"
+
+
+class TargetSource(Enum):
+    """Where the confidence that the budget works with is from."""
+
+    STATED = "a number in the claim"
+    INFERRED = "the claim's wording"
+    REQUEST = "the request or its default"
+
+
+class Role(Enum):
+    """What a cited source is to a claim."""
+
+    CARRIES = "carries"
+    REDUNDANT = "redundant"
+    DECORATION = "decoration"
+
+
+@dataclass(frozen=True, slots=True)
+class BudgetNumbers:
+    """The budget of one claim."""
+
+    required_nats: float
+    observed_nats: float
+    gap_nats: float
+    required_bits: float
+    observed_bits: float
+    gap_bits: float
+    required_exceeds_observed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Stance:
+    """The model's choice among YES, NO and UNSURE: shares that add to 1, and their mass before."""
+
+    yes: float
+    no: float
+    unsure: float
+    label_mass: float
+
+
+@dataclass(frozen=True, slots=True)
+class Envelope:
+    """The prior under every removal; None where it is not possible.
+
+    The ranges are (low, high), of p0 and of the gap in bits, or None without any probability.
+    """
+
+    priors: tuple[tuple[Removal, Estimate | None], ...]
+    prior_range: tuple[float, float] | None
+    gap_range_bits: tuple[float, float] | None
+
+
+@dataclass(frozen=True, slots=True)
+class CitationRole:
+    """What one source is to a claim; all None if a probability is missing.
+
+    `drop` is p1 less the probability without this source, `alone` the probability with this
+    source only less p0; both in [-1, 1].
+    """
+
+    id: str
+    role: Role | None
+    drop: float | None
+    alone: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimVerdict:
+    """A verdict with every number behind it; what was not read is None."""
+
+    verdict: Verdict
+    reason: Reason
+    reason_text: str
+    grounded: bool
+    warning: str
+    citation_status: CitationStatus
+    cited_ids: tuple[str, ...]
+    unknown_ids: tuple[str, ...]
+    confidence: float
+    confidence_source: TargetSource
+    posterior: Estimate | None = None
+    prior: Estimate | None = None
+    budget: BudgetNumbers | None = None
+    grounding_score: float | None = None
+    evidence_use: float | None = None
+    stance: Stance | None = None
+    envelope: Envelope | None = None
+    citation_roles: tuple[CitationRole, ...] = ()
+
+    @property
+    def skipped(self) -> bool:
+        """Whether nobody asked to verify it."""
+        return self.reason in SKIPPED
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerClaim:
+    """A claim of an answer; `verdict` is None as long as it is being read."""
+
+    claim: Claim
+    verdict: ClaimVerdict | None
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerSummary:
+    """An answer as a whole; skipped claims do not count in the total."""
+
+    overall_grounded: bool
+    grounded_claims: int
+    total_claims: int
+    skipped_claims: int
+    grounding_ratio: float
+    warning: str
+    language: str
