@@ -42,24 +42,34 @@ def tolerant(parse: Callable[[bytes], Message]) -> Callable[[bytes], Message | M
 
 
 def _explain(data: bytes, descriptor: Descriptor) -> MalformedRequestError:
+    path = _bad_text(data, descriptor, "")
+    if path:
+        return MalformedRequestError(path, "is not valid UTF-8; send text encoded as UTF-8")
+    return MalformedRequestError("", f"the bytes are no {descriptor.full_name} message")
+
+
+def _bad_text(data: bytes, descriptor: Descriptor, at: str) -> str:
+    """The path of the first text that is not UTF-8, also within messages; empty if none is."""
     try:
         fields = UnknownFieldSet(empty_pb2.Empty.FromString(data))
     except DecodeError:
-        return MalformedRequestError("", f"the bytes are no {descriptor.full_name} message")
+        return ""
     seen: dict[int, int] = {}
     for field in (fields[i] for i in range(len(fields))):
         number = field.field_number
         known = descriptor.fields_by_number.get(number)
-        if known is None or known.type != FieldDescriptor.TYPE_STRING:
-            continue
         # A field of another wire type is unknown to protobuf, so it does not count.
-        if field.wire_type != _LENGTH_DELIMITED:
+        if known is None or field.wire_type != _LENGTH_DELIMITED:
             continue
         index = seen[number] = seen.get(number, -1) + 1
-        if not _is_utf8(field.data):
-            name = f"{known.name}[{index}]" if known.is_repeated else known.name
-            return MalformedRequestError(name, "is not valid UTF-8; send text encoded as UTF-8")
-    return MalformedRequestError("", f"the bytes are no {descriptor.full_name} message")
+        path = at + (f"{known.name}[{index}]" if known.is_repeated else known.name)
+        if known.type == FieldDescriptor.TYPE_STRING and not _is_utf8(field.data):
+            return path
+        if known.type == FieldDescriptor.TYPE_MESSAGE:
+            inner = _bad_text(field.data, known.message_type, f"{path}.")
+            if inner:
+                return inner
+    return ""
 
 
 def _is_utf8(data: bytes) -> bool:

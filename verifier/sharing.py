@@ -21,13 +21,13 @@ def minimal_tokens(prompts: Sequence[Prompt], block_tokens: int) -> int:
     """The fewest tokens to compute for these prompts from an empty cache.
 
     Prefixes are shared in whole blocks, and the last token of a prompt is always computed, since
-    its output is what is read. Takes time proportional to all tokens.
+    its output is what is read.
     """
     # A prefix is known by a number, so that blocks compare without what stands before them.
     numbers: dict[tuple[int, tuple[int, ...]], int] = {}
     total = 0
-    for prompt in prompts:
-        ids = prompt.token_ids
+    # Sorted, a prompt comes before those that it begins, which can take all its blocks.
+    for ids in sorted(prompt.token_ids for prompt in prompts):
         prefix, shared = 0, 0
         for start in range(0, len(ids) - block_tokens + 1, block_tokens):
             block = (prefix, ids[start : start + block_tokens])

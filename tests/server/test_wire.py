@@ -5,6 +5,7 @@ from google.protobuf.message import Message
 from hypothesis import given
 from hypothesis import strategies as st
 
+from groundwire.v1 import hallucination_detection_pb2 as detection_pb
 from groundwire.v1 import verifier_backend_pb2 as pb
 from server.status import MalformedRequestError
 from server.wire import Malformed, tolerant
@@ -109,3 +110,18 @@ def test_a_request_cut_short_is_malformed() -> None:
 @given(st.binary(max_size=60) | st.binary(max_size=20).map(lambda b: text_field(1, b)))
 def test_no_bytes_make_the_deserialiser_raise(data: bytes) -> None:
     assert isinstance(parse_batch(data), BATCH | Malformed)
+
+
+def test_a_text_within_messages_is_named_by_its_path() -> None:
+    request = detection_pb.VerifyAnswerRequest(
+        answer="It rained.",
+        evidence=detection_pb.Evidence(
+            sources=[
+                detection_pb.Source(id="S0", document=detection_pb.Document(text="Wet.")),
+                detection_pb.Source(id="S1", document=detection_pb.Document(text="TEXT")),
+            ]
+        ),
+    )
+    data = request.SerializeToString().replace(b"TEXT", b"caf\xe9")
+    error = error_of(tolerant(detection_pb.VerifyAnswerRequest.FromString)(data))
+    assert error.field == "evidence.sources[1].document.text"

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 from transformers import AutoTokenizer, PreTrainedTokenizerFast
 
-from server.config import ServerSettings
 from server.model_store import DEFAULT_MODEL, prepare
+from server.settings import ServerSettings
 from verifier.backends.hf_tokenizer import HfTokenizer
 
 

@@ -104,7 +104,9 @@ def test_a_form_that_merges_with_the_lead_is_taken_on_its_own() -> None:
 def test_the_forms_of_a_label_are_summed() -> None:
     read = np.log([[0.2, 0.3, 0.1], [0.5, 0.25, 0.125]])
     np.testing.assert_allclose(
-        np.exp(label_log_probabilities(read, FORMS)), [[0.3, 0.3, 0.0], [0.625, 0.25, 0.0]], rtol=1e-12
+        np.exp(label_log_probabilities(read, FORMS)),
+        [[0.3, 0.3, 0.0], [0.625, 0.25, 0.0]],
+        rtol=1e-12,
     )
 
 

@@ -1,0 +1,96 @@
+"""What is removed from a context, and what stays."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from verifier.claims.types import Span
+from verifier.evidence import Document, Evidence, Removal, SourceRange
+
+MARKER = "[GONE]"
+DOCUMENTS = (
+    Document("S0", "The tower is 330 m high.", "Height"),
+    Document("S1", "It opened in 1889."),
+    Document("S2", "It stands in Paris.", "Place\nand more"),
+)
+
+
+@pytest.fixture
+def evidence() -> Evidence:
+    return Evidence.of_documents(DOCUMENTS)
+
+
+def test_documents_stand_in_their_order_below_ids_and_titles(evidence: Evidence) -> None:
+    assert evidence.context == (
+        "[S0] Height\nThe tower is 330 m high.\n\n"
+        "[S1]\nIt opened in 1889.\n\n"
+        "[S2] Place and more\nIt stands in Paris."
+    )
+    assert [r.span.of(evidence.context) for r in evidence.ranges] == [d.text for d in DOCUMENTS]
+
+
+def test_replacing_keeps_headings_ids_order_and_what_is_not_cited(evidence: Evidence) -> None:
+    assert evidence.without({"S0", "S2"}, Removal.REPLACE, MARKER) == (
+        "[S0] Height\n[GONE]\n\n[S1]\nIt opened in 1889.\n\n[S2] Place and more\n[GONE]"
+    )
+
+
+def test_deleting_leaves_nothing_in_its_place(evidence: Evidence) -> None:
+    scrubbed = evidence.without({"S1"}, Removal.DELETE, MARKER)
+    assert scrubbed is not None
+    assert "[S1]\n\n\n[S2]" in scrubbed
+
+
+def test_a_mask_has_the_same_length_and_spaces(evidence: Evidence) -> None:
+    scrubbed = evidence.without({"S1"}, Removal.MASK, MARKER)
+    assert scrubbed is not None
+    assert len(scrubbed) == len(evidence.context)
+    assert "[S1]\n__ ______ __ _____\n" in scrubbed
+
+
+def test_a_donor_is_another_sources_text_and_no_longer(evidence: Evidence) -> None:
+    scrubbed = evidence.without({"S1"}, Removal.DONOR, MARKER)
+    assert scrubbed is not None
+    assert f"[S1]\n{DOCUMENTS[0].text[: len(DOCUMENTS[1].text)]}\n" in scrubbed
+
+
+def test_without_another_source_there_is_no_donor(evidence: Evidence) -> None:
+    assert evidence.without(set(evidence.ids), Removal.DONOR, MARKER) is None
+
+
+def test_a_source_below_the_removed_one_is_no_donor() -> None:
+    ranges = [SourceRange("a", Span(0, 10)), SourceRange("b", Span(4, 6))]
+    evidence = Evidence.of_context("0123456789", ranges)
+    assert evidence.without({"a"}, Removal.DONOR, MARKER) is None
+
+
+def test_ranges_that_touch_or_overlap_are_removed_once() -> None:
+    ranges = [SourceRange(i, Span(*s)) for i, s in (("a", (2, 5)), ("b", (4, 7)), ("a", (7, 8)))]
+    evidence = Evidence.of_context("0123456789", ranges)
+    assert evidence.without({"a", "b"}, Removal.REPLACE, MARKER) == "01[GONE]89"
+
+
+def test_the_ranges_of_one_id_go_together() -> None:
+    ranges = [SourceRange("a", Span(0, 2)), SourceRange("a", Span(5, 6))]
+    evidence = Evidence.of_context("0123456", ranges)
+    assert evidence.without({"a"}, Removal.REPLACE, MARKER) == "[GONE]234[GONE]6"
+
+
+def test_a_context_without_ranges_is_one_source() -> None:
+    evidence = Evidence.of_context("It rained.")
+    assert evidence.ids == ("S0",)
+    assert evidence.without({"S0"}, Removal.REPLACE, MARKER) == MARKER
+
+
+texts = st.text(min_size=1, max_size=40)
+
+
+@given(st.lists(texts, min_size=1, max_size=6), st.data())
+def test_whatever_is_removed_the_rest_stays_as_it_is(parts: list[str], data: st.DataObject) -> None:
+    evidence = Evidence.of_documents([Document(f"S{i}", text) for i, text in enumerate(parts)])
+    ids = data.draw(st.sets(st.sampled_from(evidence.ids), min_size=1))
+    scrubbed = evidence.without(ids, Removal.REPLACE, "\x00")
+    expected = "\n\n".join(
+        f"[S{i}]\n" + ("\x00" if f"S{i}" in ids else text) for i, text in enumerate(parts)
+    )
+    assert scrubbed == expected

@@ -1,0 +1,149 @@
+"""The decision table: from numbers to verdicts, under both policies."""
+
+import dataclasses
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from verifier.policy import Numbers, Policy, Thresholds, decide, grounding_score
+from verifier.verdicts import Reason, Stance, Verdict
+from verifier.words import WARNINGS, answer_warning, claim_warning, reason_text
+
+DEFAULTS = Thresholds()
+NO = Stance(yes=0.1, no=0.8, unsure=0.1, label_mass=0.9)
+UNSURE = Stance(yes=0.1, no=0.3, unsure=0.6, label_mass=0.9)
+YES = Stance(yes=0.7, no=0.2, unsure=0.1, label_mass=0.9)
+FLOOR = 0.05
+
+
+def decided(
+    p1: float,
+    p0: float,
+    confidence: float = 0.95,
+    stance: Stance | None = None,
+    *,
+    policy: Policy = Policy.BUDGET,
+    citing: bool = True,
+) -> tuple[Verdict, Reason]:
+    numbers = Numbers(p1, p0, confidence, citing, stance, FLOOR)
+    return decide(numbers, policy, DEFAULTS)
+
+
+@pytest.mark.parametrize(
+    ("p1", "p0", "confidence", "verdict", "reason"),
+    [
+        (0.97, 0.05, 0.95, Verdict.SUPPORTED, Reason.BUDGET_COVERED),
+        (0.95, 0.05, 0.95, Verdict.SUPPORTED, Reason.BUDGET_COVERED),
+        (0.90, 0.05, 0.95, Verdict.UNSUPPORTED, Reason.BUDGET_EXCEEDED),
+        (0.90, 0.30, 0.80, Verdict.SUPPORTED, Reason.BUDGET_COVERED),
+        (0.97, 0.96, 0.95, Verdict.PRIOR_KNOWLEDGE, Reason.HIGH_PRIOR),
+        (0.97, 0.86, 0.95, Verdict.PRIOR_KNOWLEDGE, Reason.HIGH_PRIOR),
+        (0.97, 0.84, 0.95, Verdict.SUPPORTED, Reason.BUDGET_COVERED),
+        (0.60, 0.70, 0.95, Verdict.UNSUPPORTED, Reason.EVIDENCE_AGAINST),
+        (0.52, 0.45, 0.44, Verdict.UNSUPPORTED, Reason.EVIDENCE_UNUSED),
+        (0.90, 0.45, 0.30, Verdict.SUPPORTED, Reason.BUDGET_COVERED),
+        (0.10, 0.10, 0.95, Verdict.UNSUPPORTED, Reason.LOW_POSTERIOR),
+        # The bare rule passes these: far more bits are observed than required.
+        (0.10, 0.60, 0.90, Verdict.UNSUPPORTED, Reason.LOW_POSTERIOR),
+        (0.01, 0.99, 0.95, Verdict.UNSUPPORTED, Reason.LOW_POSTERIOR),
+    ],
+)
+def test_the_budgets_table(
+    p1: float, p0: float, confidence: float, verdict: Verdict, reason: Reason
+) -> None:
+    assert decided(p1, p0, confidence) == (verdict, reason)
+
+
+@pytest.mark.parametrize(
+    ("stance", "verdict"),
+    [
+        (NO, Verdict.CONTRADICTED),
+        (UNSURE, Verdict.UNSUPPORTED),
+        (YES, Verdict.UNSUPPORTED),
+        (None, Verdict.UNSUPPORTED),
+        (dataclasses.replace(NO, label_mass=FLOOR / 2), Verdict.UNSUPPORTED),
+    ],
+    ids=["no", "unsure", "yes", "not asked", "no mass"],
+)
+@pytest.mark.parametrize("policy", Policy)
+def test_a_contradiction_is_what_the_model_says(
+    stance: Stance | None, verdict: Verdict, policy: Policy
+) -> None:
+    assert decided(0.02, 0.1, stance=stance, policy=policy)[0] is verdict
+
+
+@given(st.floats(0, 1), st.floats(0, 1), st.floats(0, 1), st.sampled_from([NO, UNSURE, None]))
+def test_no_claim_is_supported_against_its_evidence(
+    p1: float, p0: float, confidence: float, stance: Stance | None
+) -> None:
+    for policy in Policy:
+        verdict, _ = decided(p1, p0, confidence, stance, policy=policy)
+        if verdict is Verdict.SUPPORTED:
+            assert p1 >= p0
+            assert p1 >= DEFAULTS.min_posterior
+
+
+@pytest.mark.parametrize(
+    ("p1", "p0", "citing", "score"),
+    [
+        (0.9, 0.1, True, 1.0),
+        (0.8, 0.6, True, 0.6),
+        (0.7, 0.4, True, 0.45),
+        (0.71, 0.51, True, 0.6),
+        (0.2, 0.6, True, 0.0),
+        (0.9, 0.1, False, 0.63),
+        (0.7, 0.1, False, 0.28),
+        (0.0, 0.0, False, 0.0),
+    ],
+)
+def test_the_grounding_score(p1: float, p0: float, citing: bool, score: float) -> None:
+    assert grounding_score(p1, p0, citing, DEFAULTS) == pytest.approx(score)
+
+
+@pytest.mark.parametrize(
+    ("p1", "p0", "citing", "verdict", "reason"),
+    [
+        (0.80, 0.60, True, Verdict.SUPPORTED, Reason.SCORE_REACHED),
+        (0.80, 0.66, True, Verdict.UNSUPPORTED, Reason.EVIDENCE_UNUSED),
+        (0.60, 0.40, True, Verdict.UNSUPPORTED, Reason.SCORE_MISSED),
+        (0.90, 0.10, False, Verdict.SUPPORTED, Reason.SCORE_REACHED),
+        (0.65, 0.10, False, Verdict.UNSUPPORTED, Reason.SCORE_MISSED),
+        (0.97, 0.95, True, Verdict.PRIOR_KNOWLEDGE, Reason.HIGH_PRIOR),
+        (0.60, 0.80, True, Verdict.UNSUPPORTED, Reason.EVIDENCE_AGAINST),
+    ],
+)
+def test_the_scores_table(
+    p1: float, p0: float, citing: bool, verdict: Verdict, reason: Reason
+) -> None:
+    found = decided(p1, p0, citing=citing, policy=Policy.GROUNDING_SCORE)
+    assert found == (verdict, reason)
+
+
+@given(st.floats(0, 1), st.floats(0, 1), st.floats(0, 1), st.booleans())
+def test_every_decision_has_words_with_its_numbers(
+    p1: float, p0: float, confidence: float, citing: bool
+) -> None:
+    numbers = Numbers(p1, p0, confidence, citing, NO, FLOOR)
+    for policy in Policy:
+        _, reason = decide(numbers, policy, DEFAULTS)
+        words = reason_text(reason, numbers, DEFAULTS)
+        assert f"{p1:.2f}" in words or f"{p0:.2f}" in words
+
+
+def test_a_reader_is_warned_of_everything_but_support() -> None:
+    for language in WARNINGS:
+        for verdict in Verdict:
+            words = claim_warning(verdict, Reason.LOW_POSTERIOR, language)
+            assert bool(words) is (verdict is not Verdict.SUPPORTED)
+
+
+def test_warnings_of_another_language_fall_back_to_english() -> None:
+    assert claim_warning(Verdict.CONTRADICTED, Reason.MODEL_SAYS_NO, "fi") == (
+        WARNINGS["en"].contradicted
+    )
+
+
+def test_claims_that_were_not_checked_are_part_of_the_answers_warning() -> None:
+    words = answer_warning(overall_grounded=True, grounded=10, total=10, unchecked=2, language="en")
+    assert "2 of 12" in words
