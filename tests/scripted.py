@@ -198,6 +198,7 @@ async def scripted_server(*, loaded: bool = True, **changes: object) -> AsyncIte
         if loaded:
             await backend.start()
             engine.claims.clear()
+            engine.prompts.clear()
             await running.set_serving(True)
         async with aio.insecure_channel(running.target) as channel:
             try:

@@ -94,7 +94,7 @@ def gap_range_bits(
 
 
 def _gap_bits(p1: Array, p0: Array, confidence: Array) -> Array:
-    return (_kl_nats(confidence, p0) - _kl_nats(p1, p0)) / NATS_PER_BIT
+    return Budget(_kl_nats(confidence, p0), _kl_nats(p1, p0)).gap_bits
 
 
 def _kl_nats(p: Array, q: Array) -> Array:

@@ -1,0 +1,55 @@
+"""What every report is made of: an answer, its sources, and what the server said of it.
+
+Knows the client's types and how texts are made safe to show. Knows no format.
+"""
+
+from dataclasses import dataclass
+
+from groundwire import AnswerReport, Document, Verdict
+
+_REPLACED = {code: 0x2400 + code for code in range(0x20) if chr(code) not in "\n\t"}
+_REPLACED |= {0x7F: 0x2421} | dict.fromkeys(range(0x80, 0xA0), 0xFFFD)
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedAnswer:
+    """An answer with all that is needed to report on it."""
+
+    answer: str
+    """The text that the spans of the claims point into."""
+    question: str
+    """What was answered; empty: not known."""
+    sources: tuple[Document, ...]
+    """What it was judged by, in the order in which the server saw it."""
+    report: AnswerReport
+    """What the server said."""
+
+
+def visible(text: str) -> str:
+    """The text with its control characters replaced one by one, so that spans still fit.
+
+    They can steer a terminal, and a page cannot hold all of them.
+    """
+    return text.translate(_REPLACED)
+
+
+def one_line(text: str) -> str:
+    """The visible text on one line, for a cell of a table."""
+    return " ".join(visible(text).split())
+
+
+SEVERITY = (
+    Verdict.SUPPORTED,
+    Verdict.PRIOR_KNOWLEDGE,
+    Verdict.NOT_VERIFIED,
+    Verdict.UNKNOWN,
+    Verdict.UNSUPPORTED,
+    Verdict.CONTRADICTED,
+)
+"""The verdicts, the one that a reader has to see most last."""
+
+
+def counts(report: AnswerReport) -> dict[Verdict, int]:
+    """How many claims have each verdict, those that none has left out."""
+    found = [each.verdict.verdict for each in report.claims]
+    return {verdict: found.count(verdict) for verdict in SEVERITY if verdict in found}

@@ -1,0 +1,104 @@
+"""A report in Markdown, for a ticket or a pull request.
+
+Knows CommonMark with tables. No text of others is read as Markdown or as HTML: every character
+that could mean something is escaped.
+"""
+
+import re
+from collections.abc import Iterator
+
+from groundwire import AnswerClaim
+from server.reports.content import CheckedAnswer, one_line, visible
+from server.reports.marks import cut
+from server.reports.numbers import gap_bits, probability, run_rows
+from server.reports.words import Words, words_for
+
+_SPECIAL = re.compile(r"([!-/:-@\[-`{-~])")
+_INDENT = re.compile(r"^[ \t]+", re.MULTILINE)
+
+
+def markdown_report(checked: CheckedAnswer) -> str:
+    """The report as one document."""
+    summary = checked.report.summary
+    words = words_for(summary.language)
+    parts = list(_parts(checked, words))
+    if words.direction == "rtl":
+        parts = ['<div dir="rtl">', *parts, "</div>"]
+    return "\n\n".join(parts) + "\n"
+
+
+def _parts(checked: CheckedAnswer, words: Words) -> Iterator[str]:
+    report, summary = checked.report, checked.report.summary
+    state = words.grounded if summary.overall_grounded else words.not_grounded
+    yield f"# {words.title}: {state}"
+    yield " ".join(
+        [
+            words.counts.format(grounded=summary.grounded_claims, total=summary.total_claims),
+            words.skipped.format(skipped=summary.skipped_claims),
+        ]
+    )
+    if summary.warning:
+        yield f"> **{_escaped(one_line(summary.warning))}**"
+    if checked.question:
+        yield f"## {words.question}"
+        yield _block(_escaped(visible(checked.question)))
+    yield f"## {words.answer}"
+    yield _block(_answer(checked, words))
+    if report.claims:
+        yield f"## {words.claims}"
+        yield _table(checked, words)
+    yield f"## {words.sources}"
+    yield "\n".join(
+        f"- **{_escaped(source.id)}** {_escaped(one_line(source.title))}".rstrip()
+        for source in checked.sources
+    )
+    yield f"## {words.run}"
+    rows = run_rows(report.run, words)
+    yield "\n".join(f"- {_escaped(name)}: {_escaped(one_line(value))}" for name, value in rows)
+
+
+def _answer(checked: CheckedAnswer, words: Words) -> str:
+    claims = checked.report.claims
+    parts: list[str] = []
+    for piece in cut(visible(checked.answer), claims):
+        parts.append(_escaped(piece.text))
+        parts += [
+            f" **\\({index + 1} {words.verdicts[claims[index].verdict.verdict]}\\)**"
+            for index in piece.ended
+        ]
+    return "".join(parts)
+
+
+def _table(checked: CheckedAnswer, words: Words) -> str:
+    head = ["", words.claim, words.cites, "p1", "p0", words.labels["gap"], words.reason]
+    rows = [head, ["---"] * len(head)]
+    rows += [_row(i, each, words) for i, each in enumerate(checked.report.claims, 1)]
+    return "\n".join(f"| {' | '.join(row)} |" for row in rows)
+
+
+def _row(number: int, each: AnswerClaim, words: Words) -> list[str]:
+    verdict = each.verdict
+    return [
+        f"{number} **{words.verdicts[verdict.verdict]}**",
+        _escaped(one_line(each.claim.content)),
+        _escaped(", ".join(verdict.cited_ids)),
+        probability(verdict.p1),
+        probability(verdict.p0),
+        gap_bits(verdict),
+        _escaped(one_line(verdict.reason_text)),
+    ]
+
+
+def _block(text: str) -> str:
+    """A quotation whose lines stay apart, and whose indents make no code of them."""
+    lines = _INDENT.sub(lambda match: "&nbsp;" * len(match[0].expandtabs(4)), text).split("\n")
+    # A backslash breaks a line, but stands for itself at the end of a paragraph.
+    breaks = [bool(line and after) for line, after in zip(lines, [*lines[1:], ""], strict=True)]
+    return "\n".join(
+        f"> {line}\\" if is_broken else f"> {line}".rstrip()
+        for line, is_broken in zip(lines, breaks, strict=True)
+    )
+
+
+def _escaped(text: str) -> str:
+    return _SPECIAL.sub(r"\\\1", text)

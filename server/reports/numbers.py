@@ -1,0 +1,99 @@
+"""The numbers of verdicts and of runs as rows of a name and a value, for any report.
+
+Knows the client's types and how numbers are written. What was not measured has no row.
+"""
+
+from collections.abc import Iterator
+from dataclasses import asdict
+
+from groundwire import CitationRole, ClaimVerdict, Envelope, Run
+from server.reports.words import Words
+
+Row = tuple[str, str]
+
+
+def probability(value: float | None) -> str:
+    """A probability; a dash where there is none."""
+    return "-" if value is None else f"{value:.3f}"
+
+
+def gap_bits(verdict: ClaimVerdict) -> str:
+    """The gap with its sign; a dash where there is no budget."""
+    return "-" if verdict.budget is None else _signed(verdict.budget.gap_bits)
+
+
+def _signed(bits: float) -> str:
+    return f"{round(bits, 2) + 0.0:+.2f}"  # + 0.0: no -0.00
+
+
+def claim_rows(verdict: ClaimVerdict, words: Words) -> tuple[Row, ...]:
+    """Every number behind a verdict."""
+    return tuple(_claim_rows(verdict, words))
+
+
+def run_rows(run: Run, words: Words) -> tuple[Row, ...]:
+    """What was done, with which thresholds, and what it cost."""
+    names, usage, timing = words.labels, run.usage, run.timing
+    tokens = names["tokens_value"].format(
+        prompt=usage.prompt_tokens,
+        prompts=usage.distinct_prompts,
+        computed=usage.computed_tokens,
+        minimal=usage.minimal_tokens,
+    )
+    rows = [
+        (names["policy"], run.policy.value),
+        (names["removal"], run.removal.value),
+        (names["model"], run.model),
+        (names["backend"], run.backend),
+        (names["prompt"], run.prompt_version),
+        (names["tokens"], tokens),
+        (names["time"], f"{timing.total_s:.2f} s"),
+    ]
+    thresholds = asdict(run.thresholds).items()
+    rows += [(name, f"{value:g}") for name, value in thresholds if value is not None]
+    return tuple((name, value) for name, value in rows if value)
+
+
+def _claim_rows(verdict: ClaimVerdict, words: Words) -> Iterator[Row]:
+    names, budget, stance = words.labels, verdict.budget, verdict.stance
+    for key, estimate in (("p1", verdict.posterior), ("p0", verdict.prior)):
+        if estimate is not None:
+            yield names[key], probability(estimate.probability)
+            yield names[f"{key}_mass"], f"{estimate.label_mass:.3f}"
+    yield names["confidence"], f"{verdict.confidence:.2f} ({verdict.confidence_source.value})"
+    if budget is not None:
+        yield names["required"], f"{budget.required_bits:.2f}"
+        yield names["observed"], f"{budget.observed_bits:.2f}"
+        yield names["gap"], gap_bits(verdict)
+    if verdict.evidence_use is not None:
+        yield names["use"], f"{verdict.evidence_use:+.3f}"
+    if verdict.grounding_score is not None:
+        yield names["score"], f"{verdict.grounding_score:.3f}"
+    if stance is not None:
+        yield names["stance"], f"{stance.yes:.3f} / {stance.no:.3f} / {stance.unsure:.3f}"
+        yield names["stance_mass"], f"{stance.label_mass:.3f}"
+    if verdict.envelope is not None:
+        yield from _envelope_rows(verdict.envelope, words)
+    for role in verdict.citation_roles:
+        yield names["role"].format(name=role.id), _role(role, words)
+
+
+def _envelope_rows(envelope: Envelope, words: Words) -> Iterator[Row]:
+    names = words.labels
+    low, high = probability(envelope.min_prior), probability(envelope.max_prior)
+    yield names["envelope"], f"{low} … {high}"
+    if envelope.min_gap_bits is not None and envelope.max_gap_bits is not None:
+        low, high = _signed(envelope.min_gap_bits), _signed(envelope.max_gap_bits)
+        yield names["envelope_gap"], f"{low} … {high}"
+    for each in envelope.priors:
+        value = None if each.prior is None else each.prior.probability
+        yield names["envelope_one"].format(name=each.removal.value), probability(value)
+
+
+def _role(role: CitationRole, words: Words) -> str:
+    measured = [
+        f"{words.labels[key]} {value:+.3f}"
+        for key, value in (("drop", role.drop), ("alone", role.alone))
+        if value is not None
+    ]
+    return ", ".join(["-" if role.role is None else role.role.value, *measured])

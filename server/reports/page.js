@@ -1,0 +1,36 @@
+(() => {
+  "use strict";
+  const related = [...document.querySelectorAll("[data-claims]")];
+  const panel = document.querySelector(".sources");
+  const claimsOf = (element) => element.dataset.claims.split(" ");
+
+  const select = (number) => {
+    for (const element of related) {
+      element.classList.toggle("selected", claimsOf(element).includes(number));
+    }
+    const source = panel.querySelector(".source.selected");
+    // Only where the panel scrolls by itself: elsewhere this would move the page away.
+    if (source && panel.scrollHeight > panel.clientHeight) {
+      panel.scrollTop += source.getBoundingClientRect().top - panel.getBoundingClientRect().top - 8;
+    }
+  };
+
+  const follow = () => {
+    const found = /^#(?:claim|mark)-(\d+)$/.exec(location.hash);
+    if (found) select(found[1]);
+  };
+
+  document.addEventListener("click", (event) => {
+    const element = event.target.closest("mark, .claim, .chip");
+    if (!element || !element.dataset.claims || !getSelection().isCollapsed) return;
+    select(claimsOf(element)[0]);
+  });
+  document.addEventListener("keydown", (event) => {
+    if (event.key === "Escape") select("");
+  });
+  addEventListener("beforeprint", () => {
+    for (const details of document.querySelectorAll("details")) details.open = true;
+  });
+  addEventListener("hashchange", follow);
+  follow();
+})();

@@ -1,0 +1,208 @@
+"""A report as one page that needs nothing else: no request, no font, no script from elsewhere.
+
+Knows Jinja, whose escaping covers every text of others. The style and the script hold no data and
+are the only ones that the page's own policy lets run, by their hashes. Positions and numbers are
+all that the script knows of claims.
+"""
+
+import base64
+import hashlib
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+
+from jinja2 import Environment, StrictUndefined, Template
+from markupsafe import Markup
+
+from groundwire import AnswerClaim, Verdict
+from server.reports.content import CheckedAnswer, counts, one_line, visible
+from server.reports.marks import cut
+from server.reports.numbers import Row, claim_rows, gap_bits, probability, run_rows
+from server.reports.words import Words, words_for
+
+_ICONS = {
+    Verdict.SUPPORTED: "✓",
+    Verdict.UNSUPPORTED: "!",
+    Verdict.CONTRADICTED: "✗",
+    Verdict.PRIOR_KNOWLEDGE: "≈",
+    Verdict.NOT_VERIFIED: "?",
+    Verdict.UNKNOWN: "?",
+}
+_CHART_WIDTH = 240
+_CHART_MARGIN = 8
+_SCALE = _CHART_WIDTH - 2 * _CHART_MARGIN
+
+
+@dataclass(frozen=True, slots=True)
+class _Badge:
+    """How a verdict looks: its class, its sign and its word."""
+
+    style: str
+    icon: str
+    word: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Cited:
+    """A source as a claim cites it."""
+
+    id: str
+    place: int | None
+    title: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Chart:
+    """Where the probabilities lie on the line, in pixels; None: there is none."""
+
+    p0: float | None
+    p1: float | None
+    confidence: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Claim:
+    number: int
+    badge: _Badge
+    content: str
+    language: str
+    reason: str
+    warning: str
+    cited: tuple[_Cited, ...]
+    p1: str
+    p0: str
+    gap: str
+    was_read: bool
+    chart: _Chart | None
+    rows: tuple[Row, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Source:
+    place: int
+    id: str
+    title: str
+    text: str
+    cited_by: tuple[_Claim, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    text: str
+    claims: tuple[_Claim, ...]
+    ended: tuple[_Claim, ...]
+
+
+def html_report(checked: CheckedAnswer) -> str:
+    """The page, in the language of the answer if there are words for it."""
+    report = checked.report
+    words = words_for(report.summary.language)
+    places = {source.id: place for place, source in enumerate(checked.sources, 1)}
+    titles = {source.id: one_line(source.title) for source in checked.sources}
+    claims = tuple(
+        _claim(number, each, words, places, titles) for number, each in enumerate(report.claims, 1)
+    )
+    style, script = _asset("page.css"), _asset("page.js")
+    return _template().render(
+        words=words,
+        summary=report.summary,
+        question=visible(checked.question),
+        claims=claims,
+        pieces=_pieces(checked, claims),
+        sources=_sources(checked, claims),
+        counts=[(_badge(verdict, words), count) for verdict, count in counts(report).items()],
+        run=run_rows(report.run, words),
+        chart_width=_CHART_WIDTH,
+        chart_margin=_CHART_MARGIN,
+        style=Markup(style),  # noqa: S704 - files of the package, without data
+        script=Markup(script),  # noqa: S704
+        policy=_policy(style, script),
+    )
+
+
+@cache
+def _template() -> Template:
+    environment = Environment(
+        autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
+    return environment.from_string(_asset("page.html"))
+
+
+@cache
+def _asset(name: str) -> str:
+    return resources.files("server.reports").joinpath(name).read_text(encoding="utf-8")
+
+
+def _policy(style: str, script: str) -> str:
+    return "; ".join(
+        [
+            "default-src 'none'",
+            f"style-src '{_hash(style)}'",
+            f"script-src '{_hash(script)}'",
+            "base-uri 'none'",
+            "form-action 'none'",
+        ]
+    )
+
+
+def _hash(text: str) -> str:
+    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+
+
+def _badge(verdict: Verdict, words: Words) -> _Badge:
+    style = verdict.value.lower().replace("_", "-")
+    return _Badge(style, _ICONS[verdict], words.verdicts[verdict])
+
+
+def _claim(
+    number: int, each: AnswerClaim, words: Words, places: dict[str, int], titles: dict[str, str]
+) -> _Claim:
+    verdict = each.verdict
+    was_read = verdict.posterior is not None or verdict.prior is not None
+    return _Claim(
+        number=number,
+        badge=_badge(verdict.verdict, words),
+        content=visible(each.claim.content),
+        language=each.claim.language,
+        reason=visible(verdict.reason_text),
+        warning=visible(verdict.warning),
+        cited=tuple(
+            _Cited(visible(i), places.get(i), titles.get(i, "")) for i in verdict.cited_ids
+        ),
+        p1=probability(verdict.p1),
+        p0=probability(verdict.p0),
+        gap=gap_bits(verdict),
+        was_read=was_read,
+        chart=_Chart(_x(verdict.p0), _x(verdict.p1), _x(verdict.confidence)) if was_read else None,
+        rows=tuple((name, visible(value)) for name, value in claim_rows(verdict, words)),
+    )
+
+
+def _x(value: float | None) -> float | None:
+    return None if value is None else round(_CHART_MARGIN + value * _SCALE, 1)
+
+
+def _pieces(checked: CheckedAnswer, claims: tuple[_Claim, ...]) -> tuple[_Piece, ...]:
+    return tuple(
+        _Piece(
+            piece.text,
+            tuple(claims[i] for i in piece.claims),
+            tuple(claims[i] for i in piece.ended),
+        )
+        for piece in cut(visible(checked.answer), checked.report.claims)
+    )
+
+
+def _sources(checked: CheckedAnswer, claims: tuple[_Claim, ...]) -> tuple[_Source, ...]:
+    return tuple(
+        _Source(
+            place=place,
+            id=visible(source.id),
+            title=one_line(source.title),
+            text=visible(source.text),
+            cited_by=tuple(
+                claim for claim in claims if any(cited.place == place for cited in claim.cited)
+            ),
+        )
+        for place, source in enumerate(checked.sources, 1)
+    )

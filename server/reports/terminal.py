@@ -1,0 +1,115 @@
+"""A report for a terminal: the answer with its claims marked, a table, and the outcome.
+
+Knows rich. Every verdict is a word as well as a colour. Where the columns have no room, each
+claim is a few lines instead of a row.
+"""
+
+from rich.console import Console
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from groundwire import AnswerClaim, Verdict
+from server.reports.content import CheckedAnswer, counts, one_line, visible
+from server.reports.marks import cut
+from server.reports.numbers import gap_bits, probability
+from server.reports.words import Words, words_for
+
+TABLE_COLUMNS = 100
+"""The narrowest terminal that gets a table."""
+
+_STYLES = {
+    Verdict.SUPPORTED: "green",
+    Verdict.UNSUPPORTED: "yellow",
+    Verdict.CONTRADICTED: "bold red",
+    Verdict.PRIOR_KNOWLEDGE: "blue",
+    Verdict.NOT_VERIFIED: "magenta",
+    Verdict.UNKNOWN: "magenta",
+}
+
+
+def print_report(checked: CheckedAnswer, console: Console) -> None:
+    """Print the report."""
+    summary = checked.report.summary
+    words = words_for(summary.language)
+    console.print(_answer(checked, words))
+    console.print()
+    if checked.report.claims:
+        if console.width >= TABLE_COLUMNS:
+            console.print(_table(checked, words))
+        else:
+            _print_claims(checked, words, console)
+        console.print()
+    for source in checked.sources:
+        console.print(Text.assemble((source.id, "bold"), " ", one_line(source.title)))
+    console.print(_outcome(checked, words))
+    if summary.warning:
+        console.print(Text(one_line(summary.warning), style="bold"))
+
+
+def _answer(checked: CheckedAnswer, words: Words) -> Text:
+    claims = checked.report.claims
+    text = Text()
+    for piece in cut(visible(checked.answer), claims):
+        style = _STYLES[claims[piece.claims[0]].verdict.verdict] if piece.claims else ""
+        text.append(piece.text, style)
+        for index in piece.ended:
+            verdict = claims[index].verdict.verdict
+            # Braces, since square brackets are citations.
+            text.append(f" {{{index + 1} {words.verdicts[verdict]}}}", f"{_STYLES[verdict]} reverse")
+    return text
+
+
+def _table(checked: CheckedAnswer, words: Words) -> Table:
+    table = Table("", "", "p1", "p0", words.labels["gap"], words.claim, words.reason)
+    for column in table.columns[:5]:
+        column.no_wrap = True
+    for column in table.columns[5:]:
+        column.overflow = "fold"  # an ellipsis would hide the end of a long word
+    for number, each in enumerate(checked.report.claims, 1):
+        table.add_row(
+            str(number),
+            _word(each, words),
+            *_figures(each),
+            # Text: brackets are no markup.
+            Text(one_line(each.claim.content)),
+            Text(one_line(each.verdict.reason_text)),
+        )
+    return table
+
+
+def _print_claims(checked: CheckedAnswer, words: Words, console: Console) -> None:
+    gap = words.labels["gap"]
+    for number, each in enumerate(checked.report.claims, 1):
+        p1, p0, bits = _figures(each)
+        console.print(Text.assemble(f"{number} ", _word(each, words)))
+        lines = [Text(one_line(each.claim.content)), Text(one_line(each.verdict.reason_text))]
+        if each.verdict.posterior is not None or each.verdict.prior is not None:
+            lines.insert(1, Text(f"p1 {p1}, p0 {p0}, {gap} {bits}", "bold"))
+        for line in lines:
+            console.print(Padding(line, (0, 0, 0, 2), expand=False))
+
+
+def _figures(each: AnswerClaim) -> tuple[str, str, str]:
+    return probability(each.verdict.p1), probability(each.verdict.p0), gap_bits(each.verdict)
+
+
+def _word(each: AnswerClaim, words: Words) -> Text:
+    verdict = each.verdict.verdict
+    return Text(words.verdicts[verdict], _STYLES[verdict])
+
+
+def _outcome(checked: CheckedAnswer, words: Words) -> Text:
+    report, summary = checked.report, checked.report.summary
+    state = words.grounded if summary.overall_grounded else words.not_grounded
+    found = counts(report).items()
+    shares = ", ".join(f"{count} {words.verdicts[verdict]}" for verdict, count in found)
+    told = words.counts.format(grounded=summary.grounded_claims, total=summary.total_claims)
+    run = f"{one_line(report.run.model)}, {report.run.timing.total_s:.1f} s"
+    return Text.assemble(
+        (state, "bold green" if summary.overall_grounded else "bold red"),
+        f": {told} ",
+        f"({shares})" if shares else "",
+        f" {words.skipped.format(skipped=summary.skipped_claims)}" if summary.skipped_claims else "",
+        f"\n{run}" if report.run.model else "",
+    )

@@ -1,0 +1,177 @@
+"""What a report says of its own, in each language that it speaks.
+
+Another language is another table. Knows neither answers nor formats; the reasons and warnings of
+verdicts come from the server.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from groundwire import Verdict
+
+FALLBACK_LANGUAGE = "en"
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """The words of one language."""
+
+    language: str
+    direction: str
+    title: str
+    grounded: str
+    not_grounded: str
+    counts: str
+    skipped: str
+    question: str
+    answer: str
+    claims: str
+    claim: str
+    sources: str
+    reason: str
+    numbers: str
+    run: str
+    hint: str
+    cites: str
+    cites_none: str
+    all_count: str
+    no_such_source: str
+    cited_by: str
+    cited_by_none: str
+    chart: str
+    verdicts: Mapping[Verdict, str]
+    labels: Mapping[str, str]
+    """The names of the numbers, by key."""
+
+
+_EN = Words(
+    language="en",
+    direction="ltr",
+    title="Grounding report",
+    grounded="Grounded",
+    not_grounded="Not grounded",
+    counts="{grounded} of {total} claims are grounded in the sources.",
+    skipped="Skipped claims: {skipped}.",
+    question="Question",
+    answer="Answer",
+    claims="Claims",
+    claim="Claim",
+    sources="Sources",
+    reason="Reason",
+    numbers="Numbers",
+    run="How this was measured",
+    hint="Choose a claim to see its sources marked; its number leads to its numbers.",
+    cites="Cites",
+    cites_none="Cites no source.",
+    all_count="It was judged by all of them.",
+    no_such_source="no such source",
+    cited_by="Cited by",
+    cited_by_none="Cited by no claim.",
+    chart="P(true) from 0 to 1: without the evidence (○), with it (●), and the confidence (|)",
+    verdicts={
+        Verdict.SUPPORTED: "supported",
+        Verdict.UNSUPPORTED: "unsupported",
+        Verdict.CONTRADICTED: "contradicted",
+        Verdict.PRIOR_KNOWLEDGE: "prior knowledge",
+        Verdict.NOT_VERIFIED: "not verified",
+        Verdict.UNKNOWN: "unknown verdict",
+    },
+    labels={
+        "p1": "p1, with the evidence",
+        "p0": "p0, without the cited evidence",
+        "p1_mass": "Label mass of p1",
+        "p0_mass": "Label mass of p0",
+        "confidence": "Confidence",
+        "required": "Required bits",
+        "observed": "Observed bits",
+        "gap": "Gap in bits",
+        "use": "Evidence use, p1 - p0",
+        "score": "Grounding score",
+        "stance": "YES / NO / UNSURE",
+        "stance_mass": "Label mass of the three",
+        "envelope": "p0 over all removals",
+        "envelope_gap": "Gap over all removals",
+        "envelope_one": "p0 with {name}",
+        "role": "Citation {name}",
+        "drop": "drop",
+        "alone": "alone",
+        "policy": "Policy",
+        "removal": "Removal",
+        "model": "Model",
+        "backend": "Backend",
+        "prompt": "Prompts",
+        "tokens": "Tokens",
+        "tokens_value": "{prompt} in {prompts} prompts, {computed} computed, "
+        "{minimal} at the least",
+        "time": "Time",
+    },
+)
+
+_HE = Words(
+    language="he",
+    direction="rtl",
+    title="דוח ביסוס",
+    grounded="מבוססת",
+    not_grounded="אינה מבוססת",
+    counts="{grounded} מתוך {total} טענות מבוססות על המקורות.",
+    skipped="טענות שלא נבדקו: {skipped}.",
+    question="שאלה",
+    answer="תשובה",
+    claims="טענות",
+    claim="טענה",
+    sources="מקורות",
+    reason="נימוק",
+    numbers="מספרים",
+    run="איך זה נמדד",
+    hint="בחירה בטענה מדגישה את מקורותיה; המספר שלה מוביל לנתוניה.",
+    cites="מפנה אל",
+    cites_none="אינה מפנה למקור.",
+    all_count="היא נבדקה מול כולם.",
+    no_such_source="אין מקור כזה",
+    cited_by="מפנות לכאן",
+    cited_by_none="אף טענה אינה מפנה לכאן.",
+    chart="ההסתברות שהטענה נכונה, מ־0 עד 1: בלי הראיות (○), איתן (●), ורמת הביטחון (|)",
+    verdicts={
+        Verdict.SUPPORTED: "נתמכת",
+        Verdict.UNSUPPORTED: "אינה נתמכת",
+        Verdict.CONTRADICTED: "נסתרת",
+        Verdict.PRIOR_KNOWLEDGE: "ידע קודם",
+        Verdict.NOT_VERIFIED: "לא אומתה",
+        Verdict.UNKNOWN: "קביעה לא מוכרת",
+    },
+    labels={
+        "p1": "p1, עם הראיות",
+        "p0": "p0, בלי הראיות המצוטטות",
+        "p1_mass": "מסת התוויות של p1",
+        "p0_mass": "מסת התוויות של p0",
+        "confidence": "רמת ביטחון",
+        "required": "ביטים נדרשים",
+        "observed": "ביטים שנמדדו",
+        "gap": "פער בביטים",
+        "use": "שימוש בראיות, p1 - p0",
+        "score": "ציון ביסוס",
+        "stance": "YES / NO / UNSURE",
+        "stance_mass": "מסת התוויות של השלוש",
+        "envelope": "p0 בכל דרכי ההסרה",
+        "envelope_gap": "הפער בכל דרכי ההסרה",
+        "envelope_one": "p0 בהסרה {name}",
+        "role": "הפניה {name}",
+        "drop": "ירידה",
+        "alone": "לבדה",
+        "policy": "מדיניות",
+        "removal": "דרך הסרה",
+        "model": "מודל",
+        "backend": "מנוע",
+        "prompt": "הנחיות",
+        "tokens": "אסימונים",
+        "tokens_value": "{prompt} ב־{prompts} הנחיות, {computed} חושבו, {minimal} לכל הפחות",
+        "time": "זמן",
+    },
+)
+
+WORDS: Mapping[str, Words] = {words.language: words for words in (_EN, _HE)}
+
+
+def words_for(language: str) -> Words:
+    """The words for a BCP 47 tag; English for one that has none."""
+    return WORDS.get(language.partition("-")[0].lower(), WORDS[FALLBACK_LANGUAGE])

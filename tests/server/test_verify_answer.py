@@ -1,0 +1,271 @@
+"""ExtractClaims and VerifyAnswer, unary and streamed, on a real server with a scripted engine."""
+
+import asyncio
+from collections.abc import AsyncIterator
+
+import pytest
+from grpc import StatusCode, aio
+
+from groundwire.v1 import hallucination_detection_pb2 as pb
+from tests.scripted import Scripted, reason_of, scripted_server, violations_of
+from tests.scripted_detection import believes, documents, stub_of, verify_answer
+
+HEIGHT, YEAR = "The tower is 330 m high.", "It opened in 1889."
+EVIDENCE = documents(HEIGHT, YEAR)
+TALL, OLD = "The tower is 330 metres high.", "The tower opened in 1850."
+HEBREW = "המגדל מתנשא לגובה של 330 מטרים."
+ANSWER = (
+    "The tower is 330 metres high [S0]. The tower opened in 1850 [S1]. "
+    "The tower was painted by Monet [S7]. Is the tower in Paris today? It is red."
+)
+
+
+@pytest.fixture
+async def served() -> AsyncIterator[Scripted]:
+    async with scripted_server() as served:
+        evidence_of = {TALL: HEIGHT, HEBREW: HEIGHT}
+        served.engine.answer = believes(evidence_of, frozenset({OLD}))
+        yield served
+
+
+def verdicts_of(response: pb.VerifyAnswerResponse) -> list[tuple[str, str]]:
+    return [
+        (pb.Verdict.Name(c.verdict.verdict)[8:], pb.VerdictReason.Name(c.verdict.reason)[15:])
+        for c in response.claims
+    ]
+
+
+async def test_each_claim_of_an_answer_gets_its_verdict_and_place(served: Scripted) -> None:
+    response = await verify_answer(served, ANSWER, EVIDENCE)
+    assert verdicts_of(response) == [
+        ("SUPPORTED", "BUDGET_COVERED"),
+        ("CONTRADICTED", "MODEL_SAYS_NO"),
+        ("NOT_VERIFIED", "UNKNOWN_CITATION"),
+        ("NOT_VERIFIED", "NON_ASSERTIVE"),
+        ("NOT_VERIFIED", "TOO_SHORT"),
+    ]
+    spans = [c.claim.span for c in response.claims]
+    assert [ANSWER[span.start : span.end] for span in spans][:2] == [
+        "The tower is 330 metres high",
+        "The tower opened in 1850",
+    ]
+
+
+async def test_the_summary_counts_what_was_asked_for(served: Scripted) -> None:
+    summary = (await verify_answer(served, ANSWER, EVIDENCE)).summary
+    assert (summary.grounded_claims, summary.total_claims, summary.skipped_claims) == (1, 3, 2)
+    assert summary.grounding_ratio == pytest.approx(1 / 3)
+    assert not summary.overall_grounded
+    assert "2 of 3" in summary.warning
+
+
+async def test_a_grounded_answer_carries_no_warning(served: Scripted) -> None:
+    response = await verify_answer(served, f"{TALL} [S0]", EVIDENCE)
+    assert response.summary.overall_grounded
+    assert response.summary.warning == response.claims[0].verdict.warning == ""
+
+
+async def test_a_reader_of_hebrew_is_warned_in_hebrew(served: Scripted) -> None:
+    answer = f"{HEBREW} [S0] המגדל נפתח בשנת 1850 בעיר ליון. [S1]"
+    response = await verify_answer(served, answer, EVIDENCE)
+    assert verdicts_of(response)[0] == ("SUPPORTED", "BUDGET_COVERED")
+    assert response.summary.language == "he"
+    assert "טענות" in response.summary.warning
+    assert "המקורות" in response.claims[1].verdict.warning
+
+
+async def test_an_answer_without_claims_is_not_grounded(served: Scripted) -> None:
+    response = await verify_answer(served, "How can I help you today?", EVIDENCE)
+    assert not response.summary.overall_grounded
+    assert response.summary.total_claims == 0
+    assert response.summary.warning
+    assert served.engine.prompts == []
+
+
+async def test_claims_beyond_the_most_are_listed_as_unchecked(served: Scripted) -> None:
+    options = pb.VerifyOptions(max_claims=1)
+    response = await verify_answer(served, f"{TALL} [S0] {OLD} [S1]", EVIDENCE, options=options)
+    assert verdicts_of(response) == [
+        ("SUPPORTED", "BUDGET_COVERED"),
+        ("NOT_VERIFIED", "BEYOND_MAX_CLAIMS"),
+    ]
+    assert response.claims[1].verdict.warning
+    assert response.summary.warning
+
+
+async def test_non_assertive_and_short_claims_are_verified_on_request(served: Scripted) -> None:
+    options = pb.VerifyOptions(include_non_assertive=True, min_claim_characters=0)
+    response = await verify_answer(served, "Is it? It is red.", EVIDENCE, options=options)
+    assert {verdict for verdict, _ in verdicts_of(response)} == {"UNSUPPORTED"}
+
+
+async def test_a_stated_confidence_is_what_the_budget_asks_for(served: Scripted) -> None:
+    response = await verify_answer(served, f"I am 80% sure that {TALL} [S0]", EVIDENCE)
+    (claim,) = response.claims
+    assert claim.verdict.confidence == claim.claim.confidence == 0.8
+    assert claim.verdict.confidence_source == pb.CONFIDENCE_SOURCE_STATED
+
+
+async def test_a_claim_is_read_as_an_answer_to_its_question(served: Scripted) -> None:
+    await verify_answer(served, TALL, EVIDENCE, question="How tall is it?")
+    assert any(
+        f"\nClaim: Question: How tall is it? Answer: {TALL}" in p for p in served.engine.prompts
+    )
+
+
+async def test_a_claim_with_too_many_tokens_stays_unverified_and_counts(served: Scripted) -> None:
+    long = "The tower is " + "very " * 120 + "high."
+    response = await verify_answer(served, f"{long} {TALL} [S0]", EVIDENCE)
+    assert verdicts_of(response)[0] == ("NOT_VERIFIED", "TOO_LONG")
+    assert response.summary.total_claims == 2
+
+
+async def test_a_source_with_any_id_can_be_cited(served: Scripted) -> None:
+    source = pb.Source(id="handbook", document=pb.Document(text=HEIGHT))
+    response = await verify_answer(served, f"{TALL} [handbook]", pb.Evidence(sources=[source]))
+    assert list(response.claims[0].verdict.cited_ids) == ["handbook"]
+    assert response.claims[0].verdict.verdict == pb.VERDICT_SUPPORTED
+
+
+async def test_the_stream_sends_claims_then_verdicts_then_the_report(served: Scripted) -> None:
+    request = pb.VerifyAnswerStreamRequest(
+        request=pb.VerifyAnswerRequest(answer=ANSWER, evidence=EVIDENCE)
+    )
+    events = [event async for event in stub_of(served).VerifyAnswerStream(request)]
+    assert [e.WhichOneof("event") for e in events] == ["found", "known", "known", "known", "report"]
+    found, report = events[0].found.claims, events[-1].report
+    assert [c.HasField("verdict") for c in found] == [False, False, False, True, True]
+    known = {e.known.index: e.known.verdict for e in events[1:-1]}
+    assert known == {i: report.claims[i].verdict for i in range(3)}
+    unary = await verify_answer(served, ANSWER, EVIDENCE)
+    assert list(report.claims) == list(unary.claims)
+    assert report.summary == unary.summary
+
+
+async def test_a_verdict_is_sent_while_others_are_read(served: Scripted) -> None:
+    waiting = asyncio.Event()
+    read = served.engine.read
+
+    async def slow(prompt: list[int], *rest: object) -> object:
+        if OLD in "".join(map(chr, prompt)):
+            await waiting.wait()
+        return await read(prompt, *rest)  # type: ignore[arg-type]
+
+    served.engine.read = slow  # type: ignore[method-assign, assignment]
+    request = pb.VerifyAnswerRequest(answer=f"{TALL} [S0] {OLD} [S1]", evidence=EVIDENCE)
+    call = stub_of(served).VerifyAnswerStream(pb.VerifyAnswerStreamRequest(request=request))
+    events = aiter(call)
+    assert [(await anext(events)).WhichOneof("event") for _ in range(2)] == ["found", "known"]
+    waiting.set()
+    assert [event.WhichOneof("event") async for event in events] == ["known", "report"]
+
+
+async def test_a_client_that_leaves_a_stream_stops_its_reads(served: Scripted) -> None:
+    served.engine.hold()
+    request = pb.VerifyAnswerRequest(answer=ANSWER, evidence=EVIDENCE)
+    call = stub_of(served).VerifyAnswerStream(pb.VerifyAnswerStreamRequest(request=request))
+    await call.read()
+    await served.engine.until(lambda: len(served.engine.prompts) == 4)
+    call.cancel()
+    await served.engine.until(lambda: served.engine.cancelled == 4)
+    assert served.running.admission.pending == 0
+
+
+async def test_a_deadline_ends_a_stream_with_its_reason(served: Scripted) -> None:
+    served.engine.hold()
+    request = pb.VerifyAnswerRequest(answer=ANSWER, evidence=EVIDENCE)
+    call = stub_of(served).VerifyAnswerStream(
+        pb.VerifyAnswerStreamRequest(request=request), timeout=0.5
+    )
+    with pytest.raises(aio.AioRpcError) as caught:
+        _ = [event async for event in call]
+    assert caught.value.code() is StatusCode.DEADLINE_EXCEEDED
+    await served.engine.until(lambda: served.engine.cancelled == 4)
+
+
+async def test_an_engine_that_dies_ends_a_stream_with_its_reason(served: Scripted) -> None:
+    served.engine.hold()
+    request = pb.VerifyAnswerRequest(answer=ANSWER, evidence=EVIDENCE)
+    call = stub_of(served).VerifyAnswerStream(pb.VerifyAnswerStreamRequest(request=request))
+    events = aiter(call)
+    await anext(events)
+    await served.engine.until(lambda: len(served.engine.prompts) == 4)
+    served.engine.die()
+    with pytest.raises(aio.AioRpcError) as caught:
+        await anext(events)
+    assert reason_of(caught.value) == "ENGINE_FAILED"
+
+
+async def test_errors_of_a_stream_name_the_field_within_its_request(served: Scripted) -> None:
+    request = pb.VerifyAnswerStreamRequest(request=pb.VerifyAnswerRequest(answer="Red."))
+    with pytest.raises(aio.AioRpcError) as caught:
+        _ = [event async for event in stub_of(served).VerifyAnswerStream(request)]
+    assert reason_of(caught.value) == "INVALID_SOURCE"
+    assert list(violations_of(caught.value)) == ["request.evidence"]
+
+
+@pytest.mark.parametrize(
+    ("field", "request_"),
+    [
+        ("answer", pb.VerifyAnswerRequest(answer=" ", evidence=EVIDENCE)),
+        (
+            "extract.hedge_below",
+            pb.VerifyAnswerRequest(
+                answer="x", evidence=EVIDENCE, extract=pb.ExtractOptions(hedge_below=2)
+            ),
+        ),
+        (
+            "extract.citation_prefixes",
+            pb.VerifyAnswerRequest(
+                answer="x",
+                evidence=EVIDENCE,
+                extract=pb.ExtractOptions(citation_prefixes=["x" * 17]),
+            ),
+        ),
+        (
+            "extract.citation_styles[0]",
+            pb.VerifyAnswerRequest(
+                answer="x",
+                evidence=EVIDENCE,
+                extract=pb.ExtractOptions(citation_styles=[pb.CITATION_STYLE_UNSPECIFIED]),
+            ),
+        ),
+    ],
+)
+async def test_bad_answers_are_refused_with_their_field(
+    served: Scripted, field: str, request_: pb.VerifyAnswerRequest
+) -> None:
+    with pytest.raises(aio.AioRpcError) as caught:
+        await stub_of(served).VerifyAnswer(request_)
+    assert list(violations_of(caught.value)) == [field]
+
+
+async def test_claims_are_extracted_while_the_model_loads() -> None:
+    async with scripted_server(loaded=False) as served:
+        request = pb.ExtractClaimsRequest(text=ANSWER)
+        response = await stub_of(served).ExtractClaims(request)
+        assert len(response.claims) == 5
+        assert response.language == "en"
+        with pytest.raises(aio.AioRpcError) as caught:
+            await verify_answer(served, ANSWER, EVIDENCE)
+        assert reason_of(caught.value) == "LOADING"
+
+
+async def test_extraction_takes_styles_and_prefixes(served: Scripted) -> None:
+    text = "It rained all day [doc3]. It snowed all night 【1】."
+    options = pb.ExtractOptions(
+        citation_styles=[pb.CITATION_STYLE_SQUARE], citation_prefixes=["doc"]
+    )
+    request = pb.ExtractClaimsRequest(text=text, options=options)
+    first, second = (await stub_of(served).ExtractClaims(request)).claims
+    assert [list(c.ids) for c in first.citations] == [["doc3"]]
+    assert list(second.citations) == []
+
+
+async def test_the_servers_settings_are_the_defaults_of_a_request() -> None:
+    changes = {"verify_policy": "grounding_score", "verify_min_posterior": 0.4}
+    async with scripted_server(**changes, verify_marker="(gone)") as served:
+        response = await verify_answer(served, TALL, EVIDENCE)
+        assert response.run.policy == pb.POLICY_GROUNDING_SCORE
+        assert response.run.thresholds.min_posterior == 0.4
+        assert any("(gone)" in prompt for prompt in served.engine.prompts)
