@@ -13,15 +13,15 @@ from rich.table import Table
 from rich.text import Text
 
 from groundwire import (
-    TLS,
     BatchResult,
-    Client,
     ConfigurationError,
     Estimate,
     InvalidRequestError,
+    InvalidResponseError,
     RpcFailedError,
     UnauthenticatedError,
 )
+from server.client_connection import connect
 from server.config import ConfigError
 from server.exit_codes import EXIT_BELOW, EXIT_CONFIG, EXIT_OK, EXIT_UNAVAILABLE
 from server.settings import ClientSettings
@@ -44,14 +44,14 @@ def estimate(
         raise ConfigError(f"--fail-under: {fail_under:g} is not in [0, 1]")
     context = _read_context(context_file)
     try:
-        with _connect(settings) as client:
+        with connect(settings) as client:
             result = client.batch_estimate(claims, context, backend=backend)
     except ConfigurationError as error:
         raise ConfigError(str(error)) from error
     except (InvalidRequestError, UnauthenticatedError) as error:
         print(f"groundwire: {error}", file=sys.stderr)
         return EXIT_CONFIG
-    except RpcFailedError as error:
+    except (RpcFailedError, InvalidResponseError) as error:
         print(f"groundwire: {error}", file=sys.stderr)
         return EXIT_UNAVAILABLE
     if as_json:
@@ -64,21 +64,6 @@ def estimate(
 
 def _is_below(value: Estimate, fail_under: float | None) -> bool:
     return value.probability is None or (fail_under is not None and value.probability < fail_under)
-
-
-def _connect(settings: ClientSettings) -> Client:
-    tls = None
-    if settings.ca_file is not None or settings.cert_file is not None:
-        tls = TLS(
-            ca_file=settings.ca_file, cert_file=settings.cert_file, key_file=settings.key_file
-        )
-    return Client(
-        settings.target,
-        token=settings.token.get_secret_value() if settings.token else None,
-        timeout_s=settings.timeout_s,
-        tls=tls,
-        allow_plaintext=settings.allow_plaintext,
-    )
 
 
 def _read_context(path: Path | None) -> str:

@@ -65,7 +65,7 @@ def _bad_text(data: bytes, descriptor: Descriptor, at: str) -> str:
         path = at + (f"{known.name}[{index}]" if known.is_repeated else known.name)
         if known.type == FieldDescriptor.TYPE_STRING and not _is_utf8(field.data):
             return path
-        if known.type == FieldDescriptor.TYPE_MESSAGE:
+        if known.message_type is not None:
             inner = _bad_text(field.data, known.message_type, f"{path}.")
             if inner:
                 return inner

@@ -1,12 +1,16 @@
 """What tests of verification share: a scripted model that knows what its evidence says."""
 
 from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
 
 from google.protobuf.message import Message
 
 from groundwire.v1 import hallucination_detection_pb2 as pb
 from groundwire.v1.hallucination_detection_pb2_grpc import HallucinationDetectionStub
 from tests.scripted import WAIT_LIMIT_S, Scripted
+
+if TYPE_CHECKING:
+    from groundwire.v1.hallucination_detection_pb2_grpc import HallucinationDetectionAsyncStub
 
 BELIEVED = (0.97, 0.02, 0.0)
 DOUBTED = (0.02, 0.97, 0.0)
@@ -44,7 +48,7 @@ def documents(*texts: str) -> pb.Evidence:
     )
 
 
-def stub_of(served: Scripted) -> HallucinationDetectionStub:
+def stub_of(served: Scripted) -> "HallucinationDetectionAsyncStub":
     return HallucinationDetectionStub(served.channel)
 
 

@@ -5,6 +5,7 @@ The pieces in their order are the answer, every character once. Knows no format.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from groundwire import AnswerClaim
 from server.reports.content import SEVERITY
@@ -39,7 +40,7 @@ def cut(answer: str, claims: Sequence[AnswerClaim]) -> tuple[Piece, ...]:
             ),
             ended=tuple(i for i, s in enumerate(spans) if s.end == end),
         )
-        for start, end in zip(edges, edges[1:], strict=False)
+        for start, end in pairwise(edges)
     )
 
 

@@ -31,6 +31,7 @@
   addEventListener("beforeprint", () => {
     for (const details of document.querySelectorAll("details")) details.open = true;
   });
+  document.getElementById("hint").hidden = false;
   addEventListener("hashchange", follow);
   follow();
 })();

@@ -12,10 +12,10 @@ from pathlib import Path
 from groundwire import Document
 from server.config import ConfigError
 
-TEXT_SUFFIXES = frozenset(
-    ".adoc .csv .htm .html .json .jsonl .log .markdown .md .org .rst .srt .tex .text .tsv .txt "
-    ".vtt .xml .yaml .yml".split()
-)
+TEXT_SUFFIXES = frozenset({
+    ".adoc", ".csv", ".htm", ".html", ".json", ".jsonl", ".log", ".markdown", ".md", ".org", ".rst",
+    ".srt", ".tex", ".text", ".tsv", ".txt", ".vtt", ".xml", ".yaml", ".yml",
+})  # fmt: skip
 _MAX_ID_CHARACTERS = 64
 _NOT_IN_IDS = frozenset("[](){}<>【】,")
 _NAMED = 5

@@ -55,8 +55,9 @@ def _answer(checked: CheckedAnswer, words: Words) -> Text:
         text.append(piece.text, style)
         for index in piece.ended:
             verdict = claims[index].verdict.verdict
+            word = words.verdicts[verdict]
             # Braces, since square brackets are citations.
-            text.append(f" {{{index + 1} {words.verdicts[verdict]}}}", f"{_STYLES[verdict]} reverse")
+            text.append(" ").append(f"{{{index + 1} {word}}}", f"{_STYLES[verdict]} reverse")
     return text
 
 
@@ -110,6 +111,8 @@ def _outcome(checked: CheckedAnswer, words: Words) -> Text:
         (state, "bold green" if summary.overall_grounded else "bold red"),
         f": {told} ",
         f"({shares})" if shares else "",
-        f" {words.skipped.format(skipped=summary.skipped_claims)}" if summary.skipped_claims else "",
+        f" {words.skipped.format(skipped=summary.skipped_claims)}"
+        if summary.skipped_claims
+        else "",
         f"\n{run}" if report.run.model else "",
     )

@@ -192,7 +192,7 @@ async def test_an_engine_that_dies_ends_a_stream_with_its_reason(served: Scripte
     await served.engine.until(lambda: len(served.engine.prompts) == 4)
     served.engine.die()
     with pytest.raises(aio.AioRpcError) as caught:
-        await anext(events)
+        _ = [event async for event in events]
     assert reason_of(caught.value) == "ENGINE_FAILED"
 
 
@@ -263,8 +263,9 @@ async def test_extraction_takes_styles_and_prefixes(served: Scripted) -> None:
 
 
 async def test_the_servers_settings_are_the_defaults_of_a_request() -> None:
-    changes = {"verify_policy": "grounding_score", "verify_min_posterior": 0.4}
-    async with scripted_server(**changes, verify_marker="(gone)") as served:
+    async with scripted_server(
+        verify_policy="grounding_score", verify_min_posterior=0.4, verify_marker="(gone)"
+    ) as served:
         response = await verify_answer(served, TALL, EVIDENCE)
         assert response.run.policy == pb.POLICY_GROUNDING_SCORE
         assert response.run.thresholds.min_posterior == 0.4

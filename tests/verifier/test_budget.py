@@ -48,8 +48,10 @@ def test_the_golden_vectors_hold(shared: Path) -> None:
 
 def test_the_golden_intervals_hold(shared: Path) -> None:
     for row in rows(shared, "budget_gap_intervals.csv"):
-        names = ("p1_lo", "p1_hi", "p0_lo", "p0_hi", "target")
-        low, high = gap_range_bits(*(float(row[name]) for name in names))
+        value = {name: float(text) for name, text in row.items()}
+        low, high = gap_range_bits(
+            value["p1_lo"], value["p1_hi"], value["p0_lo"], value["p0_hi"], value["target"]
+        )
         assert low == pytest.approx(float(row["gap_bits_min"]), abs=GOLDEN_TOLERANCE)
         assert high == pytest.approx(float(row["gap_bits_max"]), abs=GOLDEN_TOLERANCE)
 
@@ -135,7 +137,7 @@ def test_an_empty_range_is_refused() -> None:
 def test_no_gap_in_the_box_is_outside_the_range(
     p1: list[float], p0: list[float], t: float, at: tuple[float, float]
 ) -> None:
-    low, high = gap_range_bits(*p1, *p0, t)
+    low, high = gap_range_bits(p1[0], p1[1], p0[0], p0[1], t)
     inside = [
         ends[0] + share * (ends[1] - ends[0]) for ends, share in zip((p1, p0), at, strict=True)
     ]

@@ -15,7 +15,7 @@ def prompt(*ids: int) -> Prompt:
 
 def computed_in_order(prompts: list[Prompt]) -> int:
     """Tokens that an engine computes that remembers its last prompt only."""
-    total, last = 0, ()
+    total, last = 0, tuple[int, ...]()
     for one in prompts:
         ids = one.token_ids
         shared = 0

@@ -1,0 +1,209 @@
+"""The quality bench: what it asks, what it counts, and what it tells."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from bench.common import describe_run
+from bench.labelled import Call, Row, calls_for
+from bench.metrics import Interval
+from bench.quality import main
+from bench.quality_calls import Figures, ask
+from bench.quality_figures import (
+    DIFFERENCE,
+    FAILED,
+    GAP,
+    MEAN_SETS,
+    P1,
+    SetFigures,
+    scores_of,
+    summarise,
+)
+from bench.quality_plots import draw
+from bench.quality_report import Measured, report
+from groundwire import Client, Span
+
+RESAMPLES = 50
+
+
+def row(identity: str, claim: str, context: str, number: int = 0, supported: bool = True) -> Row:
+    return Row(identity, context, number, claim, supported, (Span(0, len(context)),))
+
+
+def read(
+    identity: str, supported: bool, p1: float, p0: float, context: int = 0, *, gap: float = 0.5
+) -> Figures:
+    verdict = ("SUPPORTED", "BUDGET_COVERED")
+    return Figures(identity, context, supported, 0.5, p1, p0, gap, 0.9, 0.8, *verdict)
+
+
+def figures_of(rows: Sequence[Figures]) -> SetFigures:
+    (found,), _ = summarise({"fm2": rows}, RESAMPLES)
+    return found
+
+
+def test_figures_are_those_of_the_server_in_the_order_of_the_rows(
+    scripted_client: Client, unreadable: str
+) -> None:
+    rows = [
+        row("a", "The sky is blue.", "The sky was blue."),
+        row("b", unreadable, "The sky was blue.", supported=False),
+    ]
+    found = ask(scripted_client, "fm2", calls_for(rows, 10))
+
+    assert [(f.id, f.supported, f.error) for f in found] == [("a", True, None), ("b", False, None)]
+    assert found[0].p1 == found[0].p0 == pytest.approx(0.75)
+    assert found[0].label_mass_p1 == pytest.approx(0.8)
+    assert found[0].gap_bits is not None
+    assert found[0].word_overlap == pytest.approx(3 / 4)
+    assert (found[1].p1, found[1].verdict) == (None, "NOT_VERIFIED")
+    assert found[1].reason == "LABEL_MASS_BELOW_FLOOR"
+
+
+def test_a_call_that_fails_keeps_its_rows_with_the_error(scripted_client: Client) -> None:
+    rows = [
+        row("a", "First.", "word " * 2000),
+        row("b", "Second.", "word " * 2000),
+        row("c", "The sky is blue.", "The sky was blue.", 1, supported=False),
+    ]
+    found = ask(scripted_client, "fm2", calls_for(rows, 10))
+    figures = figures_of(found)
+
+    assert [f.id for f in found] == ["a", "b", "c"]
+    assert figures.rows == 3
+    assert figures.read == 1
+    assert figures.verdicts[FAILED] == (2, 0)
+    ((error, ids),) = figures.errors.items()
+    assert error.startswith("CONTEXT_TOO_LONG")
+    assert ids == ("a", "b")
+
+
+def test_once_the_server_is_gone_the_rest_fails_without_being_asked() -> None:
+    calls = [Call((row(str(i), "Claim.", f"Context {i}.", i),)) for i in range(20)]
+    with Client("127.0.0.1:1", timeout_s=5) as client:
+        found = ask(client, "fm2", calls)
+
+    assert len(found) == 20
+    errors = [figures.error or "" for figures in found]
+    assert all("UNAVAILABLE" in error for error in errors)
+    assert sum(error.startswith("not asked") for error in errors) >= 18
+
+
+def test_every_score_is_higher_for_what_is_better_supported() -> None:
+    better, worse = read("a", True, 0.9, 0.2, gap=-1.0), read("b", False, 0.3, 0.5)
+    assert all(
+        scores[0] > scores[1]
+        for name, scores in scores_of([better, worse]).items()
+        if name in (P1, DIFFERENCE, GAP)
+    )
+
+
+def test_a_row_without_a_probability_counts_as_a_half_and_not_as_supported() -> None:
+    lost = Figures("a", 0, True, 0.5, error="UNAVAILABLE: gone")
+    scores = scores_of([lost])
+    assert (scores[P1][0], scores[DIFFERENCE][0]) == (0.5, 0.0)
+    # KL(.95 || .5) in bits, since nothing is observed.
+    assert scores[GAP][0] == pytest.approx(-0.7136, abs=1e-4)
+
+    figures = figures_of([lost, read("b", False, 0.1, 0.1, 1)])
+    assert figures.balanced_accuracy.value == 0.5
+    assert figures.brier == pytest.approx((0.25 + 0.01) / 2)
+    assert figures.means["p1_supported"] is None
+    assert figures.means["p1_unsupported"] == pytest.approx(0.1)
+
+
+def test_the_fall_of_the_probability_is_told_for_each_label() -> None:
+    rows = [read("a", True, 0.9, 0.4), read("b", True, 0.7, 0.4), read("c", False, 0.2, 0.3)]
+    means = figures_of(rows).means
+    assert means["p1_supported"] == pytest.approx(0.8)
+    assert means["p0_supported"] == pytest.approx(0.4)
+    assert means["fall_supported"] == pytest.approx(0.4)
+    assert means["fall_unsupported"] == pytest.approx(-0.1)
+
+
+def test_what_the_prior_adds_is_the_difference_of_the_aurocs() -> None:
+    rows = [read("a", True, 0.6, 0.1, 0), read("b", False, 0.7, 0.7, 1)]
+    figures = figures_of(rows)
+    assert figures.auroc[P1].value == 0.0
+    assert figures.auroc[DIFFERENCE].value == 1.0
+    assert figures.auroc_gain[DIFFERENCE].value == 1.0
+
+
+def test_the_mean_needs_all_of_its_sets() -> None:
+    rows = [read("a", True, 0.9, 0.1, 0), read("b", False, 0.2, 0.1, 1)]
+    upside_down = [read("a", False, 0.9, 0.1, 0), read("b", True, 0.2, 0.1, 1)]
+    found = dict.fromkeys(MEAN_SETS, rows)
+    assert summarise({"fm2": rows}, RESAMPLES)[1] is None
+
+    mean = summarise({**found, "fm2": upside_down, "hebnli": upside_down}, RESAMPLES)[1]
+    assert mean is not None
+    assert mean.auroc[P1].value == pytest.approx(0.8)
+
+
+def measured(sets: Sequence[SetFigures]) -> Measured:
+    return Measured(describe_run(quick=True), "a server", "dev", None, 50, 1.0, tuple(sets), None)
+
+
+def test_the_report_tells_every_set_and_every_row_that_was_not_verified() -> None:
+    rows = [
+        read("a", True, 0.9, 0.4, 0),
+        read("b", False, 0.2, 0.3, 1),
+        Figures("c", 2, True, 0.5, error="CONTEXT_TOO_LONG: evidence has 9,000 tokens"),
+    ]
+    sets, _ = summarise({"fm2": rows, "hebnli": rows}, RESAMPLES)
+    text = report(measured(sets))
+
+    assert "| fm2 | 3 | 3 | 67% |" in text
+    assert text.count("CONTEXT_TOO_LONG: evidence has 9,000 tokens (rows: 1, c)") == 2
+    assert "higher means more supported" in text
+    assert "15 bins" in text
+    assert "Every row was verified." not in text
+
+
+def test_a_set_with_one_label_has_no_auroc_and_still_a_report() -> None:
+    figures = figures_of([read("a", True, 0.9, 0.4, 0), read("b", True, 0.8, 0.4, 1)])
+    assert figures.auroc[P1] == Interval(None, None, None)
+    assert "| fm2 | 2 | 2 | 100% | - | - | - |" in report(measured([figures]))
+
+
+def test_plots_are_drawn_for_any_number_of_sets(tmp_path: Path) -> None:
+    rows = [read("a", True, 0.9, 0.4, 0), read("b", False, 0.9, 0.3, 1)]
+    for names in (["fm2"], ["fm2", "a", "b", "c"]):
+        sets, _ = summarise(dict.fromkeys(names, rows), RESAMPLES)
+        draw(measured(sets), tmp_path)
+        for name in ("reliability", "risk_coverage"):
+            (tmp_path / f"{name}.png").unlink()
+
+
+def test_the_bench_runs_against_a_server_and_keeps_no_text(
+    scripted_target: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data = tmp_path / "data"
+    data.mkdir()
+    rows = [
+        {"id": f"r{i}", "context": f"Context {i}.", "claim": f"Statement {i}.", "label": i % 2}
+        for i in range(6)
+    ]
+    lines = [json.dumps({**r, "split": "dev", "meta": {}}) + "\n" for r in rows]
+    (data / "hebnli.jsonl").write_text("".join(lines), "utf-8")
+    monkeypatch.setenv("GROUNDWIRE_SHARED", str(tmp_path))
+    out = tmp_path / "out"
+    monkeypatch.setattr(
+        "sys.argv", ["quality", "--target", scripted_target, "--sets", "hebnli", "--out", str(out)]
+    )
+
+    assert main() == 0
+
+    text = (out / "quality.json").read_text("utf-8")
+    found = json.loads(text)["rows_by_set"]["hebnli"]
+    assert [r["id"] for r in found] == [f"r{i}" for i in range(6)]
+    assert "Statement" not in text
+    assert "Context 1" not in text
+    assert {p.name for p in out.iterdir()} == {
+        "quality.json",
+        "quality.md",
+        "reliability.png",
+        "risk_coverage.png",
+    }

@@ -1,0 +1,140 @@
+"""Hand-made reports on answers, for tests of what is shown of them."""
+
+from collections.abc import Sequence
+
+from groundwire import (
+    AnswerClaim,
+    AnswerReport,
+    AnswerSummary,
+    Budget,
+    Citation,
+    CitationRole,
+    CitationStatus,
+    Claim,
+    ClaimVerdict,
+    ConfidenceSource,
+    Document,
+    Envelope,
+    Estimate,
+    Policy,
+    Removal,
+    RemovalPrior,
+    Role,
+    Run,
+    SharedUsage,
+    Source,
+    Span,
+    Stance,
+    Thresholds,
+    Timing,
+    Verdict,
+    VerdictReason,
+)
+from server.reports.content import CheckedAnswer
+
+HOSTILE = (
+    "<script>alert(1)</script>",
+    '"><img src=x onerror=alert(1)>',
+    "</style><style>*{display:none}</style>",
+    "{{ 7*7 }}{% raw %}",
+    "</div></article><!--",
+    "' onclick='alert(1)",
+    "&lt;b&gt; &amp;",
+)
+
+
+def estimate(probability: float | None) -> Estimate:
+    """A reading with this probability."""
+    return Estimate(probability, 0.97, -0.1, -2.4, Source.MODEL, None)
+
+
+def verdict(
+    kind: Verdict = Verdict.SUPPORTED,
+    *,
+    p1: float | None = None,
+    p0: float | None = None,
+    gap: float = -0.5,
+    cited: Sequence[str] = (),
+    unknown: Sequence[str] = (),
+    reason: str = "the reason",
+    warning: str = "",
+) -> ClaimVerdict:
+    """A verdict; without p1 and p0 the claim was not read."""
+    is_read = p1 is not None and p0 is not None
+    return ClaimVerdict(
+        verdict=kind,
+        reason=VerdictReason.BUDGET_COVERED,
+        reason_text=reason,
+        grounded=kind is Verdict.SUPPORTED,
+        warning=warning,
+        citation_status=CitationStatus.UNKNOWN if unknown else CitationStatus.KNOWN,
+        cited_ids=tuple(cited),
+        unknown_ids=tuple(unknown),
+        posterior=estimate(p1) if is_read else None,
+        prior=estimate(p0) if is_read else None,
+        confidence=0.95,
+        confidence_source=ConfidenceSource.REQUEST,
+        budget=Budget(2.0, 2.0 - gap, gap, gap > 0, 1.4, 1.7, gap * 0.69) if is_read else None,
+        grounding_score=0.7 if is_read else None,
+        evidence_use=p1 - p0 if p1 is not None and p0 is not None else None,
+        stance=Stance(0.1, 0.8, 0.1, 0.93) if kind is Verdict.CONTRADICTED else None,
+        envelope=None,
+        citation_roles=(),
+    )
+
+
+def claim(
+    answer: str, part: str, found: ClaimVerdict, *, content: str = "", language: str = "en"
+) -> AnswerClaim:
+    """A claim about the first place of this part in the answer."""
+    start = answer.index(part)
+    place = Span(start, start + len(part))
+    citations = (Citation(place, found.cited_ids),) if found.cited_ids else ()
+    return AnswerClaim(Claim(content or part, place, citations, None, None, None, language), found)
+
+
+def checked(
+    answer: str,
+    claims: Sequence[AnswerClaim] = (),
+    *,
+    sources: Sequence[Document] = (Document("S0", "The text.", "a.txt"),),
+    question: str = "",
+    language: str = "en",
+    warning: str = "",
+) -> CheckedAnswer:
+    """An answer with a report on it; its summary counts the claims, none of which is skipped."""
+    grounded = sum(each.verdict.grounded for each in claims)
+    ratio = grounded / len(claims) if claims else 0.0
+    summary = AnswerSummary(ratio >= 0.7, grounded, len(claims), ratio, warning, language, 0)
+    return CheckedAnswer(
+        answer, question, tuple(sources), AnswerReport(tuple(claims), summary, run())
+    )
+
+
+def run() -> Run:
+    """What was done."""
+    return Run(
+        policy=Policy.BUDGET,
+        thresholds=Thresholds(0.95, 0.5, 0.1, 0.0, 0.5, 0.15, 0.7, 0.45, 0.7),
+        removal=Removal.REPLACE,
+        model="SmolLM2-135M",
+        prompt_version="yes-no/1",
+        backend="local",
+        usage=SharedUsage(12, 4800, 1900, 1872, 16),
+        timing=Timing(0.01, 1.42, 1.47),
+    )
+
+
+def envelope() -> Envelope:
+    """The prior under two removals, one of which is not possible."""
+    priors = (
+        RemovalPrior(Removal.REPLACE, estimate(0.12)),
+        RemovalPrior(Removal.DELETE, estimate(0.21)),
+        RemovalPrior(Removal.DONOR, None),
+    )
+    return Envelope(priors, 0.12, 0.21, -0.61, -0.2)
+
+
+def roles() -> tuple[CitationRole, ...]:
+    """One citation that carries its claim, and one that could not be read."""
+    return (CitationRole("S0", Role.CARRIES, 0.62, 0.55), CitationRole("S1", None, None, None))
