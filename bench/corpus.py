@@ -5,7 +5,6 @@ may know. Does not know who reads the prompts.
 """
 
 import json
-import os
 import random
 import re
 from collections.abc import Iterator, Sequence
@@ -14,16 +13,15 @@ from typing import cast
 
 from transformers import AutoTokenizer
 
-from bench.common import ROOT, BenchError, MissingDataError
-from server.config import ServerSettings
+from bench.common import BenchError, data_file
 from server.model_store import resolve
+from server.settings import ServerSettings
 from verifier.backends.hf_tokenizer import FastTokenizer, HfTokenizer
 from verifier.labels import find_label_forms
 from verifier.prompts import PromptEncoder
 from verifier.types import LabelForm, Prompt, Question
 
 DATA_FILE = "factscore.jsonl"
-SHARED_VARIABLE = "GROUNDWIRE_SHARED"
 SEED = 20
 BLOCK_TOKENS = ServerSettings().kv_block_tokens
 """Prefix-cache hits are whole blocks of this size."""
@@ -48,7 +46,7 @@ class Corpus:
         self._raw = AutoTokenizer.from_pretrained(self.model_path)
         self._tokenizer = HfTokenizer(cast(FastTokenizer, self._raw))
         self.encoder = PromptEncoder.for_tokenizer(self._tokenizer)
-        rows = _rows(_data_file())
+        rows = _rows(data_file(DATA_FILE))
         shuffle = random.Random(SEED)  # noqa: S311 - a fixed order, not a secret
         contexts = list(dict.fromkeys(_SEPARATOR.sub(" ", row["context"]) for row in rows))
         shuffle.shuffle(contexts)
@@ -127,16 +125,6 @@ def _block_chain(token_ids: Sequence[int]) -> list[int]:
 
 def _whole_blocks(tokens: int) -> int:
     return tokens // BLOCK_TOKENS * BLOCK_TOKENS
-
-
-def _data_file() -> Path:
-    shared = Path(os.environ.get(SHARED_VARIABLE, ROOT.parent / "shared"))
-    path = shared / "data" / DATA_FILE
-    if not path.is_file():
-        raise MissingDataError(
-            f"{path} is not there; set {SHARED_VARIABLE} to the folder that holds data/{DATA_FILE}"
-        )
-    return path
 
 
 def _rows(path: Path) -> list[dict[str, str]]:

@@ -11,8 +11,6 @@ Not measured: calls side by side, a network, TLS, the quality of the answers.
 import argparse
 import sys
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import asdict
 
 from bench.common import (
@@ -21,13 +19,12 @@ from bench.common import (
     describe_run,
     guarded,
     results_folder,
-    say,
     write_results,
 )
 from bench.latency_calls import Plan, Session
 from bench.latency_report import Measured, draw, report, summarise
-from groundwire import Client, GroundwireError, ServerInfo
-from server.config import ServerSettings
+from bench.serving import add_server_flags, server_at, server_in_words
+from groundwire import Client, GroundwireError
 from server.environment import prepare_engine_environment
 
 CALL_TIMEOUT_S = 120.0
@@ -44,8 +41,7 @@ QUICK = Plan(claims=(1, 10), visits={100: 2, 300: 2}, warm_calls={100: 1, 300: 1
 def main() -> int:
     """Parse the flags, measure, write."""
     parser = bench_parser("latency", "Latency of BatchEstimate against its target.")
-    parser.add_argument("--target", metavar="HOST:PORT", help="a running server to measure instead")
-    parser.add_argument("--model", default=ServerSettings().model, help="the model to serve")
+    add_server_flags(parser)
     arguments = parser.parse_args()
     return guarded(lambda: _bench(arguments))
 
@@ -59,7 +55,7 @@ def _bench(arguments: argparse.Namespace) -> None:
     corpus = Corpus(arguments.model)
     try:
         with (
-            _target(arguments.target, arguments.model) as target,
+            server_at(arguments.target, arguments.model) as target,
             Client(target, timeout_s=CALL_TIMEOUT_S) as client,
         ):
             info = client.server_info()
@@ -69,31 +65,11 @@ def _bench(arguments: argparse.Namespace) -> None:
     except GroundwireError as error:
         raise BenchError(f"a call failed: {error}") from error
     cells = summarise(samples)
-    measured = Measured(run, _server_in_words(info, arguments.target), cells, took_s)
+    measured = Measured(run, server_in_words(info, arguments.target), cells, took_s)
     folder = results_folder("latency", arguments.out, run)
     draw(measured, folder / "latency.png")
     data = {**asdict(measured), "samples": [asdict(sample) for sample in samples]}
     write_results(folder, "latency", data, report(measured))
-
-
-@contextmanager
-def _target(given: str | None, model: str) -> Iterator[str]:
-    if given is not None:
-        yield given
-        return
-    from bench.serving import serving
-
-    say(f"starting groundwire serve with {model}")
-    with serving(model) as target:
-        yield target
-
-
-def _server_in_words(info: ServerInfo, target: str | None) -> str:
-    where = "a running server" if target else f"its own server, head {ServerSettings().head_dtype}"
-    return (
-        f"{info.model}, {info.dtype}, prompt {info.prompt_version}, "
-        f"groundwire {info.server_version}, {where}"
-    )
 
 
 if __name__ == "__main__":

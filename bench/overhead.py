@@ -34,8 +34,8 @@ from bench.common import (
     write_results,
 )
 from bench.overhead_report import Pair, report, summarise
-from server.config import ServerSettings
 from server.environment import prepare_engine_environment
+from server.settings import ServerSettings
 from verifier.types import Prompt
 
 if TYPE_CHECKING:

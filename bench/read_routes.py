@@ -37,8 +37,8 @@ from bench.common import (
     write_results,
 )
 from bench.routes import COLD, ROUTES, WARM, Batch, Job, Outcome, Route
-from server.config import ServerSettings
 from server.environment import prepare_engine_environment
+from server.settings import ServerSettings
 from verifier.labels import FloatArray, label_log_probabilities, probability_and_mass
 from verifier.types import Label, LabelForm, Prompt
 

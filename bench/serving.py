@@ -1,5 +1,10 @@
-"""Starts `groundwire serve` on loopback as a user would, in a process of its own."""
+"""The server that a bench measures: `groundwire serve` on loopback, in a process of its own, or one
+that runs already.
 
+Knows how to start and name a server. Does not know what it is asked.
+"""
+
+import argparse
 import contextlib
 import signal
 import socket
@@ -8,11 +13,38 @@ import sys
 import tempfile
 from collections.abc import Iterator
 
-from bench.common import ROOT, BenchError, bare_environment
-from groundwire import Client, UnavailableError
+from bench.common import ROOT, BenchError, bare_environment, say
+from groundwire import Client, ServerInfo, UnavailableError
+from server.settings import ServerSettings
 
 START_TIMEOUT_S = 300.0
 STOP_TIMEOUT_S = 60.0
+
+
+def add_server_flags(parser: argparse.ArgumentParser) -> None:
+    """The flags that say which server to measure: `target`, and `model` for one of our own."""
+    parser.add_argument("--target", metavar="HOST:PORT", help="a running server to measure instead")
+    parser.add_argument("--model", default=ServerSettings().model, help="the model to serve")
+
+
+@contextlib.contextmanager
+def server_at(target: str | None, model: str) -> Iterator[str]:
+    """The target of the running server, or of one that is started and stopped here."""
+    if target is not None:
+        yield target
+        return
+    say(f"starting groundwire serve with {model}")
+    with serving(model) as own:
+        yield own
+
+
+def server_in_words(info: ServerInfo, target: str | None) -> str:
+    """Which server was measured, in one line."""
+    where = "a running server" if target else f"its own server, head {ServerSettings().head_dtype}"
+    return (
+        f"{info.model}, {info.dtype}, prompt {info.prompt_version}, "
+        f"groundwire {info.server_version}, {where}"
+    )
 
 
 @contextlib.contextmanager

@@ -1,0 +1,137 @@
+"""The labelled rows of the shared data, and the calls that ask about them.
+
+Knows the files' form and which rows go into one call. Does not know what is answered.
+"""
+
+import json
+import random
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from bench.common import BenchError, data_file
+from groundwire import ClaimInput, Evidence, SourceRange, Span
+
+SETS = ("fm2", "halueval_qa", "attributionbench", "factscore", "summedits", "hebnli")
+SPLITS = ("dev", "train")
+SEED = 20
+_WORD = re.compile(r"\w+")
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One claim on one context, with the label that people gave it.
+
+    `spans` are what the claim cites: those that the data names, or else the whole context.
+    `context_number` tells the contexts of a set apart.
+    """
+
+    id: str
+    context: str
+    context_number: int
+    claim: str
+    supported: bool
+    spans: tuple[Span, ...]
+
+    @property
+    def word_overlap(self) -> float:
+        """The share of the claim's words that are in the context, in [0, 1]."""
+        words = _WORD.findall(self.claim.lower())
+        known = set(_WORD.findall(self.context.lower()))
+        return sum(word in known for word in words) / max(1, len(words))
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """Rows on one context that are asked in one call."""
+
+    rows: tuple[Row, ...]
+
+    @property
+    def evidence(self) -> Evidence:
+        """The context, with a source for each set of spans that a row cites."""
+        ranges = [
+            SourceRange(name, span.start, span.end)
+            for spans, name in self._names().items()
+            for span in spans
+        ]
+        return Evidence.context(self.rows[0].context, ranges)
+
+    @property
+    def claims(self) -> list[ClaimInput]:
+        """The claims in the order of the rows; each cites its own spans."""
+        names = self._names()
+        return [ClaimInput(row.claim, (names[row.spans],)) for row in self.rows]
+
+    def _names(self) -> dict[tuple[Span, ...], str]:
+        distinct = dict.fromkeys(row.spans for row in self.rows)
+        return {spans: f"gold{i or ''}" for i, spans in enumerate(distinct)}
+
+
+def read_rows(name: str, split: str) -> list[Row]:
+    """The rows of a set's split. Raises MissingDataError and BenchError."""
+    return parse_rows(data_file(f"{name}.jsonl"), split)
+
+
+def parse_rows(path: Path, split: str) -> list[Row]:
+    """The rows of a file's split, in its order. Raises BenchError for a row that is no row."""
+    numbers: dict[str, int] = {}
+    rows = []
+    with path.open(encoding="utf-8") as lines:
+        for number, line in enumerate(lines, start=1):
+            try:
+                found = json.loads(line)
+                if found["split"] == split:
+                    rows.append(_row(found, numbers))
+            except (KeyError, TypeError, ValueError) as error:
+                raise BenchError(f"{path}, line {number} is no labelled row: {error!r}") from error
+    if len({row.id for row in rows}) < len(rows):
+        raise BenchError(f"{path} has rows of one id")
+    return rows
+
+
+def _row(found: dict[str, object], numbers: dict[str, int]) -> Row:
+    context, meta, label = str(found["context"]), found["meta"], found["label"]
+    if not isinstance(meta, dict) or label not in (0, 1):
+        raise ValueError("meta is no object, or the label is not 0 or 1")
+    cited = meta.get("cited_spans") or [(0, len(context))]
+    spans = tuple(sorted((Span(start, end) for start, end in cited), key=lambda s: s.start))
+    if not all(0 <= span.start < span.end <= len(context) for span in spans):
+        raise ValueError("a span is not in the context")
+    return Row(
+        id=str(found["id"]),
+        context=context,
+        context_number=numbers.setdefault(context, len(numbers)),
+        claim=str(found["claim"]),
+        supported=bool(label),
+        spans=spans,
+    )
+
+
+def choose(rows: Sequence[Row], limit: int | None) -> list[Row]:
+    """At least `limit` rows with all rows on their contexts, which a fixed seed chooses."""
+    if limit is None:
+        return list(rows)
+    contexts = sorted({row.context_number for row in rows})
+    random.Random(SEED).shuffle(contexts)  # noqa: S311 - a fixed choice, not a secret
+    chosen: set[int] = set()
+    count = 0
+    for number in contexts:
+        if count >= limit:
+            break
+        chosen.add(number)
+        count += sum(row.context_number == number for row in rows)
+    return [row for row in rows if row.context_number in chosen]
+
+
+def calls_for(rows: Iterable[Row], max_claims: int) -> list[Call]:
+    """All rows in calls: those on one context together, at most `max_claims` in each."""
+    groups: dict[str, list[Row]] = {}
+    for row in rows:
+        groups.setdefault(row.context, []).append(row)
+    return [
+        Call(tuple(group[start : start + max_claims]))
+        for group in groups.values()
+        for start in range(0, len(group), max_claims)
+    ]

@@ -1,0 +1,199 @@
+"""What the quality bench tells, as markdown.
+
+Knows how figures are named. Does not know how they were taken.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from bench.common import Run, markdown_table
+from bench.metrics import CONFIDENCE, ECE_BINS, Interval
+from bench.quality_figures import (
+    DIFFERENCE,
+    FAILED,
+    GAP,
+    OVERLAP,
+    P1,
+    Mean,
+    SetFigures,
+)
+
+MOST_ERRORS = 40
+MOST_IDS = 5
+VERDICTS = ("SUPPORTED", "UNSUPPORTED", "CONTRADICTED", "PRIOR_KNOWLEDGE", "NOT_VERIFIED")
+RULES = f"""\
+AUROC: the chance that a supported row scores above an unsupported one, ties half. For all four
+scores, higher means more supported: p1 (the probability with the evidence), p1 - p0 (less the one
+with the cited evidence removed), -gap_bits (the budget's gap, negated; by itself it does not know
+for a claim from against it), and word overlap (the share of the claim's words that are in the
+context), which needs no model. In fm2 a claim cites the sentences that the data names as its
+evidence; in the other sets it cites the whole context.
+Brackets: {CONFIDENCE:.0%} percentile bootstrap over whole contexts. "Over p1": that AUROC less the
+one of p1, on the same resamples.
+
+Balanced accuracy: the mean of the shares of supported rows with p1 >= .5 and of unsupported rows
+with p1 < .5. ECE: {ECE_BINS} bins of p1 of equal width. Brier: the mean squared distance of p1 from
+the label. Means of p1, p0 and label mass are over the rows that have them.
+
+Not verified: rows whose call failed, or that have no probability since the label mass is below the
+floor. None is left out: a missing p1 or p0 counts as .5, and the row as told unsupported."""
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """A run and its figures."""
+
+    run: Run
+    server: str
+    split: str
+    limit: int | None
+    resamples: int
+    took_s: float
+    sets: tuple[SetFigures, ...]
+    mean: Mean | None
+
+
+def report(measured: Measured) -> str:
+    """The whole result as markdown."""
+    rows = sum(figures.rows for figures in measured.sets)
+    which = "all rows" if measured.limit is None else f"at least {measured.limit} rows a set"
+    lines = [
+        "# Quality of VerifyClaims on labelled rows",
+        "",
+        *measured.run.lines(),
+        f"- server: {measured.server}",
+        f"- rows: {rows:,} ({measured.split} split, {which}) in {measured.took_s:.0f} s; "
+        f"{measured.resamples:,} bootstrap resamples",
+        "",
+        _ranking(measured.sets, measured.mean),
+        "",
+        _calibration(measured.sets),
+        "",
+        _movement(measured.sets),
+        "",
+        _verdicts(measured.sets),
+        "",
+        RULES,
+        "",
+        *_errors(measured.sets),
+    ]
+    return "\n".join(lines).rstrip()
+
+
+def _ranking(sets: Sequence[SetFigures], mean: Mean | None) -> str:
+    header = ["set", "rows", "contexts", "share supported", "AUROC of p1", "of p1 - p0", "over p1"]
+    header += ["of -gap_bits", "over p1", "of word overlap", "balanced accuracy"]
+    lines = [
+        [
+            figures.name,
+            f"{figures.rows:,}",
+            f"{figures.contexts:,}",
+            f"{figures.prevalence:.0%}",
+            *_scores(figures.auroc, figures.auroc_gain),
+            _interval(figures.balanced_accuracy),
+        ]
+        for figures in sets
+    ]
+    if mean is not None:
+        scores = _scores(mean.auroc, mean.auroc_gain)
+        name = f"**mean of {len(mean.sets)}**"
+        lines.append([name, "", "", "", *scores, _interval(mean.balanced_accuracy)])
+    table = markdown_table(header, lines)
+    if mean is None:
+        return table
+    return f"{table}\n\nMean: of {', '.join(mean.sets)}, each with the same weight."
+
+
+def _scores(auroc: Mapping[str, Interval], gain: Mapping[str, Interval]) -> list[str]:
+    cells = []
+    for score in (P1, DIFFERENCE, GAP):
+        cells.append(_interval(auroc[score]))
+        if score in gain:
+            cells.append(_interval(gain[score], signed=True))
+    return [*cells, _number(auroc[OVERLAP].value)]
+
+
+def _calibration(sets: Sequence[SetFigures]) -> str:
+    header = ["set", "ECE", "Brier", "verified", "label mass with evidence", "without"]
+    return markdown_table(
+        header,
+        [
+            [
+                figures.name,
+                _number(figures.ece),
+                _number(figures.brier),
+                f"{figures.read:,} of {figures.rows:,}",
+                _number(figures.means["label_mass_p1"]),
+                _number(figures.means["label_mass_p0"]),
+            ]
+            for figures in sets
+        ],
+    )
+
+
+def _movement(sets: Sequence[SetFigures]) -> str:
+    kinds = ("supported", "unsupported")
+    header = ["set"]
+    for kind in kinds:
+        header += [f"{kind}: p1", "p0", "p1 - p0"]
+    return markdown_table(
+        header,
+        [
+            [
+                figures.name,
+                *(
+                    _number(figures.means[f"{number}_{kind}"], signed=number == "fall")
+                    for kind in kinds
+                    for number in ("p1", "p0", "fall")
+                ),
+            ]
+            for figures in sets
+        ],
+    )
+
+
+def _verdicts(sets: Sequence[SetFigures]) -> str:
+    others = dict.fromkeys(name for figures in sets for name in figures.verdicts)
+    names = list(dict.fromkeys((*VERDICTS, *others, FAILED)))
+    lines = [
+        [figures.name, *(_counts(figures.verdicts.get(name, (0, 0))) for name in names)]
+        for figures in sets
+    ]
+    table = markdown_table(["verdict", *names], lines)
+    return f"{table}\n\nCounts of supported / unsupported rows."
+
+
+def _counts(counts: tuple[int, int]) -> str:
+    return f"{counts[0]} / {counts[1]}" if any(counts) else "-"
+
+
+def _errors(sets: Sequence[SetFigures]) -> list[str]:
+    found = [
+        f"- {figures.name}: {error} (rows: {len(ids)}, {_ids(ids)})"
+        for figures in sets
+        for error, ids in figures.errors.items()
+    ]
+    if not found:
+        return ["Every row was verified."]
+    shown = found[:MOST_ERRORS]
+    if len(found) > len(shown):
+        shown.append(f"- and {len(found) - len(shown)} more; quality.json has all of them")
+    return ["Rows that were not verified:", "", *shown]
+
+
+def _ids(ids: Sequence[str]) -> str:
+    return ", ".join(ids[:MOST_IDS]) + (", ..." if len(ids) > MOST_IDS else "")
+
+
+def _interval(value: Interval, *, signed: bool = False) -> str:
+    text = _number(value.value, signed=signed)
+    if value.low is None or value.high is None:
+        return text
+    low, high = (_number(bound, signed=signed) for bound in (value.low, value.high))
+    return f"{text} [{low}, {high}]"
+
+
+def _number(value: float | None, *, signed: bool = False) -> str:
+    if value is None:
+        return "-"
+    return f"{value:+.3f}" if signed else f"{value:.3f}"
