@@ -20,11 +20,11 @@ from verifier.answers import (
     check_answer,
     check_extract,
     choose_claims,
+    extract,
     language_of,
     summarise,
     with_verdicts,
 )
-from verifier.claims.extract import extract_claims
 from verifier.detection import Detection, DetectionInput, Detector, OnVerdict
 from verifier.evidence import Evidence
 from verifier.options import VerifyOptions
@@ -55,7 +55,7 @@ class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
         async with self._calls.bounded(context):
             options = requests.extract_options(request.options, "options", request.source_ids)
             check_extract(request.text, options, self._detector.limits, "text", "options")
-            claims = await asyncio.to_thread(extract_claims, request.text, options)
+            claims = await asyncio.to_thread(extract, request.text, options, "text")
         return pb.ExtractClaimsResponse(
             claims=[messages.claim(value) for value in claims], language=language_of(claims)
         )

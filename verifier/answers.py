@@ -3,13 +3,14 @@
 Knows extraction options and the limits on an answer. Does not know how claims are read.
 """
 
+import itertools
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 from verifier import checks
-from verifier.claims.extract import extract_claims
+from verifier.claims.extract import iterate_claims
 from verifier.claims.types import Claim, ClaimOptions, ConfidenceSource
-from verifier.errors import InvalidReason, Violation
+from verifier.errors import InvalidInputError, InvalidReason, Violation
 from verifier.judging import unread_verdict
 from verifier.options import EvidenceInput, VerifyOptions, check_evidence, check_options
 from verifier.reads import ClaimTask
@@ -23,6 +24,9 @@ from verifier.verdicts import (
     Verdict,
 )
 from verifier.words import answer_warning
+
+MAX_EXTRACTED_CLAIMS = 10_000
+"""The most claims of one text, whatever becomes of them, so that a response has a size."""
 
 MAX_PREFIXES = 16
 MAX_PREFIX_CHARACTERS = 16
@@ -58,6 +62,18 @@ class ChosenClaims:
     language: str
 
 
+def extract(text: str, options: ClaimOptions, field: str) -> tuple[Claim, ...]:
+    """The claims of a text, which stands in `field`. Takes time for long texts.
+
+    Raises InvalidInputError if there are more than MAX_EXTRACTED_CLAIMS.
+    """
+    claims = tuple(itertools.islice(iterate_claims(text, options), MAX_EXTRACTED_CLAIMS + 1))
+    if len(claims) > MAX_EXTRACTED_CLAIMS:
+        words = f"holds more than {MAX_EXTRACTED_CLAIMS:,} claims, which is the limit: split it"
+        raise InvalidInputError((Violation(field, InvalidReason.TOO_MANY_CLAIMS, words),))
+    return claims
+
+
 def check_extract(text: str, options: ClaimOptions, limits: Limits, field: str, path: str) -> None:
     """Check a text, which stands in `field`, and options in `path`. Raises InvalidInputError."""
     checks.raise_any(
@@ -88,7 +104,10 @@ def choose_claims(request: AnswerInput, source_ids: Sequence[str]) -> ChosenClai
     claims: list[AnswerClaim] = []
     indexes: list[int] = []
     tasks: list[ClaimTask] = []
-    extracted = extract_claims(request.answer, replace(request.extract, citations=citations))
+    at = f"{request.field}." if request.field else ""
+    extracted = extract(
+        request.answer, replace(request.extract, citations=citations), f"{at}answer"
+    )
     for i, claim in enumerate(extracted):
         task = _task(claim, request.question, options)
         skipped = _reason_to_skip(claim, options, chosen=len(tasks))

@@ -270,3 +270,11 @@ async def test_the_servers_settings_are_the_defaults_of_a_request() -> None:
         assert response.run.policy == pb.POLICY_GROUNDING_SCORE
         assert response.run.thresholds.min_posterior == 0.4
         assert any("(gone)" in prompt for prompt in served.engine.prompts)
+
+
+async def test_a_text_of_too_many_claims_is_refused(served: Scripted) -> None:
+    request = pb.ExtractClaimsRequest(text="It rained.\n\n" * 10_001)
+    with pytest.raises(aio.AioRpcError) as caught:
+        await stub_of(served).ExtractClaims(request)
+    assert reason_of(caught.value) == "TOO_MANY_CLAIMS"
+    assert list(violations_of(caught.value)) == ["text"]

@@ -27,6 +27,7 @@ class NonAssertive(Enum):
     HEDGED = "hedged: its confidence is below the floor of an assertion"
     CODE = "code"
     HEADING = "a heading"
+    LEAD_IN = "talk about the answer: a greeting, or a line that announces what follows"
 
 
 class ConfidenceSource(Enum):
@@ -43,6 +44,36 @@ class Confidence:
     value: float
     source: ConfidenceSource
     span: Span
+
+
+class BracketStyle(Enum):
+    """How a citation is written."""
+
+    SQUARE = "[S0]"
+    CARET = "[^1]"
+    LENTICULAR = "【1】"
+
+
+@dataclass(frozen=True, slots=True)
+class CitationSyntax:
+    """What counts as a citation.
+
+    An id is one of `prefixes` and digits, or one of `known_ids`: the ids of the caller's sources.
+    An id of the first form is read whether or not such a source exists.
+    """
+
+    styles: frozenset[BracketStyle] = frozenset(BracketStyle)
+    prefixes: tuple[str, ...] = ("S", "")
+    known_ids: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimOptions:
+    """How a text is read. A claim whose confidence is below `hedge_below` is hedged."""
+
+    citations: CitationSyntax = CitationSyntax()
+    hedge_below: float = 0.6
+    split_compounds: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -961,7 +961,7 @@ func (x *ExtractOptions) GetKeepCompounds() bool {
 type ExtractClaimsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The text: at least one visible character, at most
-	// Limits.max_text_characters.
+	// Limits.max_text_characters and 10,000 claims.
 	Text string `protobuf:"bytes,1,opt,name=text,proto3" json:"text,omitempty"`
 	// The ids that count as citations beside numbered ones. Empty: none.
 	SourceIds []string `protobuf:"bytes,2,rep,name=source_ids,json=sourceIds,proto3" json:"source_ids,omitempty"`
@@ -1681,7 +1681,7 @@ func (x *VerifyClaimsResponse) GetRun() *Run {
 type VerifyAnswerRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The answer: at least one visible character, at most
-	// Limits.max_text_characters.
+	// Limits.max_text_characters and 10,000 claims.
 	Answer string `protobuf:"bytes,1,opt,name=answer,proto3" json:"answer,omitempty"`
 	// What it is judged by. Required: at least one source, or a context.
 	Evidence *Evidence `protobuf:"bytes,2,opt,name=evidence,proto3" json:"evidence,omitempty"`

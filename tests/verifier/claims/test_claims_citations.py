@@ -1,0 +1,148 @@
+"""Which brackets are citations, which ids they name, and which claims they belong to."""
+
+import pytest
+
+from verifier.claims.citations import MAX_RANGE
+from verifier.claims.extract import extract_claims
+from verifier.claims.types import BracketStyle, CitationSyntax, ClaimOptions
+
+PLAIN = ClaimOptions()
+HANDBOOK = ClaimOptions(citations=CitationSyntax(known_ids=frozenset({"handbook"})))
+
+
+def cited(text: str, options: ClaimOptions = PLAIN) -> list[tuple[str, tuple[str, ...]]]:
+    return [(claim.content, claim.cited_ids) for claim in extract_claims(text, options)]
+
+
+@pytest.mark.parametrize(
+    ("written", "ids"),
+    [
+        ("[S0]", ("S0",)),
+        ("[S0, S1]", ("S0", "S1")),
+        ("[S0; S1]", ("S0", "S1")),
+        ("[S0][S1]", ("S0", "S1")),
+        ("[S0] [S1]", ("S0", "S1")),
+        ("[S0-S2]", ("S0", "S1", "S2")),
+        ("[S0–S2]", ("S0", "S1", "S2")),
+        ("[S0–2]", ("S0", "S1", "S2")),
+        ("[1-3]", ("1", "2", "3")),
+        ("[1, 3-4]", ("1", "3", "4")),
+        ("[1]", ("1",)),
+        ("[^1]", ("1",)),
+        ("【1】", ("1",)),
+        ("【1†source】", ("1",)),
+        ("【4:0†source】", ("4:0",)),
+        ("([S0])", ("S0",)),
+        ("[S7, S999]", ("S7", "S999")),
+        ("[S2-S2]", ("S2",)),
+        ("[S3-S1]", ("S3", "S1")),
+    ],
+)
+def test_a_citation_names_its_ids(written: str, ids: tuple[str, ...]) -> None:
+    assert cited(f"It returns forty {written}.") == [("It returns forty.", ids)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The call `a[1]` returns [text](http://a.b/1) of it.",
+        "The list a[i] is short.",
+        "The item x[0] is short.",
+        "The value row_2[1] is short.",
+        "The interval [0, 1] is closed.",
+        "He wrote [sic] of it.",
+        "In [1945] it ended.",
+        "It links to [1](http://a.b).",
+        "The link [text][1] is old.",
+    ],
+)
+def test_other_brackets_are_no_citations(text: str) -> None:
+    (claim,) = extract_claims(text)
+    assert claim.citations == ()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "It returns 42. [S0] It retries. [S1]",
+        "It returns 42.[S0] It retries.[S1]",
+        "It returns 42.[S0]It retries.[S1]",
+        "It returns 42 [S0]. It retries [S1].",
+        "[S0] It returns 42. [S1] It retries.",
+        "[S0] It returns 42. It retries. [S1]",
+        "- It returns 42. [S0]\n- It retries. [S1]",
+        "It returns 42.\n[S0]\nIt retries. [S1]",
+    ],
+)
+def test_each_sentence_has_its_own(text: str) -> None:
+    assert cited(text) == [("It returns 42.", ("S0",)), ("It retries.", ("S1",))]
+
+
+def test_a_citation_does_not_leave_its_paragraph() -> None:
+    assert cited("It works.\n\n[S0] It fails.") == [("It works.", ()), ("It fails.", ("S0",))]
+
+
+def test_a_range_that_is_too_wide_names_its_ends() -> None:
+    ((_, ids),) = cited(f"It works [S1-S{MAX_RANGE + 1}].")
+    assert ids == ("S1", f"S{MAX_RANGE + 1}")
+    ((_, ids),) = cited(f"It works [S1-S{MAX_RANGE}].")
+    assert len(ids) == MAX_RANGE
+
+
+def test_a_known_id_is_one_in_any_form() -> None:
+    assert cited("It works [handbook].", HANDBOOK) == [("It works.", ("handbook",))]
+    assert cited("It works [manual].", HANDBOOK) == [("It works [manual].", ())]
+
+
+def test_an_unknown_id_beside_a_certain_one_is_kept() -> None:
+    assert cited("It works [S0, manual].") == [("It works.", ("S0", "manual"))]
+
+
+def test_styles_and_prefixes_can_be_left_out() -> None:
+    syntax = CitationSyntax(styles=frozenset({BracketStyle.CARET}), prefixes=("D",))
+    options = ClaimOptions(citations=syntax)
+    assert cited("It [D1] works [^D2] well 【D3】.", options) == [
+        ("It [D1] works well 【D3】.", ("D2",))
+    ]
+
+
+def test_definitions_are_neither_claims_nor_citations() -> None:
+    assert cited("It works [^1].\n\n[^1]: A note.\n[2]: http://a.b/c") == [("It works.", ("1",))]
+
+
+def test_parts_share_the_citations_of_their_sentence() -> None:
+    assert cited("Curie was born in Warsaw and died in Passy [S0].") == [
+        ("Curie was born in Warsaw.", ("S0",)),
+        ("Curie died in Passy.", ("S0",)),
+    ]
+
+
+def test_a_part_with_citations_of_its_own_keeps_to_them() -> None:
+    assert cited("Curie was born in Warsaw [S0] and died in Passy [S1].") == [
+        ("Curie was born in Warsaw.", ("S0",)),
+        ("Curie died in Passy.", ("S1",)),
+    ]
+
+
+def test_a_span_leaves_out_the_citations_at_its_ends() -> None:
+    text = "[S9] It returns 42 [S0] quickly [S1]."
+    (claim,) = extract_claims(text)
+    assert claim.span.of(text) == "It returns 42 [S0] quickly"
+    assert claim.content == "It returns 42 quickly."
+    assert [c.span.of(text) for c in claim.citations] == ["[S9]", "[S0]", "[S1]"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "According to [S0], it works.",
+        "As [S0] says, it works.",
+        "In [S0], it works.",
+    ],
+)
+def test_a_lead_that_is_nothing_without_its_citation_goes_with_it(text: str) -> None:
+    assert cited(text) == [("It works.", ("S0",))]
+
+
+def test_a_list_of_citations_leaves_no_commas() -> None:
+    assert cited("It works ([S0], [S1]) today.") == [("It works today.", ("S0", "S1"))]

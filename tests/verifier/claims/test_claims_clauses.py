@@ -1,0 +1,107 @@
+"""Compound sentences and the subjects that their parts share."""
+
+import pytest
+
+from verifier.claims.extract import extract_claims
+from verifier.claims.types import ClaimOptions, NonAssertive
+
+
+def contents(text: str) -> list[str]:
+    return [claim.content for claim in extract_claims(text)]
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        ("Curie was born in X and died in Y.", ["Curie was born in X.", "Curie died in Y."]),
+        (
+            "Marie Curie, a physicist, was born in X and later died in Y.",
+            ["Marie Curie, a physicist, was born in X.", "Marie Curie later died in Y."],
+        ),
+        (
+            "She was born in Rome, studied in Paris, and died in Vienna.",
+            ["She was born in Rome.", "She studied in Paris.", "She died in Vienna."],
+        ),
+        (
+            "The tower was completed in 1889 and is 330 metres tall.",
+            ["The tower was completed in 1889.", "The tower is 330 metres tall."],
+        ),
+        (
+            "She wrote the book and painted the cover.",
+            ["She wrote the book.", "She painted the cover."],
+        ),
+        (
+            "The server failed, and the client retried.",
+            ["The server failed.", "The client retried."],
+        ),
+        ("The cache is fast; the disk is slow.", ["The cache is fast.", "The disk is slow."]),
+        ("He left early, but she stayed.", ["He left early.", "She stayed."]),
+        (
+            "Rome fell in 476, while Byzantium survived.",
+            ["Rome fell in 476.", "Byzantium survived."],
+        ),
+        (
+            "In 1900, Einstein left Zurich and moved to Bern.",
+            ["In 1900, Einstein left Zurich.", "Einstein moved to Bern."],
+        ),
+        (
+            "איינשטיין נולד באולם ונפטר בפרינסטון.",
+            ["איינשטיין נולד באולם.", "איינשטיין נפטר בפרינסטון."],
+        ),
+        ("המלכה נולדה בלונדון ומתה בפריז.", ["המלכה נולדה בלונדון.", "המלכה מתה בפריז."]),
+    ],
+)
+def test_each_part_stands_alone(text: str, parts: list[str]) -> None:
+    assert contents(text) == parts
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Tom and Jerry won.",
+        "Tom and Jerry won the cup.",
+        "The car is fast and reliable.",
+        "It lies between 3 and 4.",
+        "The tower was built in 1889 and painted red.",
+        "She was born in Rome and raised in Paris.",
+        "If A fails and B fails, the system stops and was lost.",
+        "When the server stops, the cache is cleared, and the log is kept.",
+        "He said that Rome was old and was large.",
+        'The sign "Rome was built and was burned" is old.',
+        "The tower (it was built and was burned) is old.",
+        "The call `a and was b` is old.",
+        "They ate boiled and baked potatoes.",
+        "Paris, Lyon, and Nice are cities.",
+        "He bought apples, pears, and oranges.",
+        "The man who was born in Rome and died in Paris is unknown.",
+        "האיש שנולד בחיפה ונפטר בעכו אינו ידוע.",
+        "נולד בחיפה ונפטר בעכו.",
+    ],
+)
+def test_what_does_not_stand_alone_stays_whole(text: str) -> None:
+    assert contents(text) == [text]
+
+
+def test_a_parts_span_covers_its_own_characters() -> None:
+    text = "Curie was born in X (1867) and died in Y."
+    first, second = extract_claims(text)
+    assert first.span.of(text) == "Curie was born in X (1867)"
+    assert second.span.of(text) == "died in Y."
+
+
+def test_confidence_before_a_compound_is_of_all_its_parts() -> None:
+    claims = extract_claims("I am 70% sure that Curie was born in X and died in Y.")
+    values = [claim.confidence.value for claim in claims if claim.confidence]
+    assert values == [0.7, 0.7]
+
+
+def test_confidence_in_a_part_is_of_that_part() -> None:
+    born, died = extract_claims("Curie was born in X, and she may have died in Y.")
+    assert (born.confidence, born.non_assertive) == (None, None)
+    assert died.non_assertive is NonAssertive.HEDGED
+
+
+def test_splitting_can_be_left_out() -> None:
+    text = "Curie was born in X and died in Y."
+    (claim,) = extract_claims(text, ClaimOptions(split_compounds=False))
+    assert claim.content == text

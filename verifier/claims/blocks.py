@@ -1,0 +1,154 @@
+"""A text's blocks: paragraphs, list items, headings, table rows, code.
+
+Knows the line-based part of Markdown. Does not know sentences. Link and footnote definitions
+are in no block, nor are list markers, heading marks and the pipes around a table row.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import Enum
+
+from verifier.claims.types import Span
+
+LINE_MARK_CHARACTERS = 64
+"""How far into a line a mark is looked for."""
+
+_QUOTE = re.compile(r"[ \t]{0,3}>[> \t]*")
+_FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})")
+_HEADING = re.compile(r"[ \t]{0,3}#{1,6}[ \t]+")
+_ITEM = re.compile(r"[ \t]*(?:[-*+•‣◦–]|[0-9]{1,3}[.)]|[A-Za-zא-ת][)])[ \t]+(?:\[[ xX]\][ \t]+)?")
+_DEFINITION = re.compile(r"[ \t]{0,3}\[\^?[^\[\]\n]{1,60}\]:(?:[ \t]|$)")
+_RULE = re.compile(r"[ \t]*([-*_=])[ \t]*(?:\1[ \t]*){2,60}$")
+_TABLE_RULE = re.compile(r"[ \t]*\|?[ \t]*:?-[-:| \t]*$")
+
+
+class Kind(Enum):
+    """What a block is."""
+
+    PARAGRAPH = "paragraph"
+    ITEM = "item"
+    HEADING = "heading"
+    ROW = "row"
+    CODE = "code"
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Lines that belong together. `marks` are the quote marks (`>`) inside its span."""
+
+    kind: Kind
+    span: Span
+    marks: tuple[Span, ...] = ()
+
+
+def find_blocks(text: str) -> list[Block]:
+    """Find the blocks of a text, in order; each has at least one character that is no space."""
+    reader = _Reader(text)
+    for line in _lines(text):
+        reader.read(line)
+    reader.close()
+    return [block for block in reader.blocks if block.span.of(text).strip()]
+
+
+def _lines(text: str) -> Iterator[Span]:
+    start = 0
+    while start < len(text):
+        end = text.find("\n", start)
+        end = len(text) if end < 0 else end
+        yield Span(start, end)
+        start = end + 1
+
+
+class _Reader:
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.blocks: list[Block] = []
+        self._kind = Kind.PARAGRAPH
+        self._open: Span | None = None
+        self._lines = 0
+        self._marks: list[Span] = []
+        self._fence = ""
+        self._fence_start = 0
+
+    def read(self, line: Span) -> None:
+        text = self.text
+        if self._fence:
+            self._read_in_fence(line)
+            return
+        head = text[line.start : min(line.end, line.start + LINE_MARK_CHARACTERS)].lstrip()
+        if not head and not line.of(text).strip():
+            self.close()
+            return
+        if head[:1].isalpha() and head[1:2] != ")":
+            self._continue(line, Span(line.start, line.start))
+            return
+        self._read_marked(line)
+
+    def _read_marked(self, line: Span) -> None:
+        text = self.text
+        quote = _QUOTE.match(text, line.start, line.end)
+        start = quote.end() if quote else line.start
+        head = text[start : min(line.end, start + LINE_MARK_CHARACTERS)]
+        whole = text[start : line.end] if len(head) < LINE_MARK_CHARACTERS else head
+        if not head.strip() and not text[start : line.end].strip():
+            self.close()
+        elif fence := _FENCE.match(head):
+            self.close()
+            self._fence, self._fence_start = fence.group(1), start + fence.start(1)
+        elif self._reads_rule(whole) or _DEFINITION.match(head):
+            self.close()
+        elif heading := _HEADING.match(head):
+            self._add(Kind.HEADING, Span(start + heading.end(), line.end), strip="# \t")
+        elif head.lstrip().startswith("|"):
+            self._add(Kind.ROW, Span(start, line.end), strip="| \t")
+        elif item := _ITEM.match(head):
+            self.close()
+            self._kind, self._open, self._lines = Kind.ITEM, Span(start + item.end(), line.end), 1
+        else:
+            self._continue(Span(start, line.end), Span(line.start, start))
+
+    def close(self) -> None:
+        """End what is open."""
+        if self._fence:
+            self.blocks.append(Block(Kind.CODE, Span(self._fence_start, len(self.text))))
+            self._fence = ""
+        elif self._open is not None:
+            self.blocks.append(Block(self._kind, self._open, tuple(self._marks)))
+        self._open, self._kind, self._lines, self._marks = None, Kind.PARAGRAPH, 0, []
+
+    def _read_in_fence(self, line: Span) -> None:
+        closing = self.text[line.start : line.end].strip(" \t\r>")
+        if closing.startswith(self._fence) and not closing.strip(self._fence[0]):
+            end = line.start + len(self.text[line.start : line.end].rstrip())
+            self.blocks.append(Block(Kind.CODE, Span(self._fence_start, end)))
+            self._fence = ""
+
+    def _reads_rule(self, line: str) -> bool:
+        """A line of dashes: below a heading, below a table's first row, or alone."""
+        if self._open is None and _TABLE_RULE.match(line) and "|" in line:
+            if self.blocks and self.blocks[-1].kind is Kind.ROW:
+                self.blocks[-1] = Block(Kind.HEADING, self.blocks[-1].span)
+            return True
+        if not _RULE.match(line):
+            return False
+        if self._open is not None and self._lines == 1 and self._kind is Kind.PARAGRAPH:
+            title = self._open.of(self.text).rstrip()
+            self._kind = Kind.PARAGRAPH if title.endswith((".", "!", "?")) else Kind.HEADING
+        return True
+
+    def _add(self, kind: Kind, span: Span, strip: str) -> None:
+        self.close()
+        inner = span.of(self.text)
+        start = span.start + len(inner) - len(inner.lstrip(strip))
+        if inner := inner.strip(strip + "\r"):
+            self.blocks.append(Block(kind, Span(start, start + len(inner))))
+
+    def _continue(self, line: Span, mark: Span) -> None:
+        if self._open is None:
+            self._open = line
+        else:
+            self._open = Span(self._open.start, line.end)
+            if mark.start < mark.end:
+                self._marks.append(mark)
+        self._lines += 1

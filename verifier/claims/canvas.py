@@ -1,0 +1,154 @@
+"""A block as it is read: what is masked in it, what is cut out of it, and what is left of a part.
+
+Knows the text and its regions. Does not know sentences or claims.
+"""
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from verifier.claims.blocks import Block
+from verifier.claims.citations import find_citations
+from verifier.claims.protected import Kind, Region, find_protected
+from verifier.claims.sentences import mask
+from verifier.claims.types import Citation, CitationSyntax, Span
+
+LINK_TEXT_CHARACTERS = 300
+"""How far before its target a link's text may start."""
+
+DEFAULT_LANGUAGE = "en"
+SCRIPTS = {"he": re.compile("[\u05d0-\u05ea]")}
+"""Languages that are told by the letters of their script. All others are the default."""
+
+_LETTER = re.compile(r"[^\W\d_]")
+
+_CLOSERS = ".,;:!?…)]}%'\"”’»"
+
+
+@dataclass(frozen=True, slots=True)
+class Canvas:
+    """A block's text from `start` on: `masked` is as long as the block, `cuts` are left out."""
+
+    text: str
+    start: int
+    masked: str
+    cuts: tuple[Span, ...]
+    citations: tuple[Citation, ...]
+    code: tuple[Span, ...]
+
+    @classmethod
+    def of_block(cls, text: str, block: Block, syntax: CitationSyntax) -> "Canvas":
+        """Find the block's regions and mask them."""
+        protected = find_protected(text, block.span)
+        citations = find_citations(text, block.span, protected, syntax)
+        links = [span for region in protected for span in _link_marks(text, block.span, region)]
+        words = [r.span for r in protected if r.kind is not Kind.LINK]
+        gaps = [*(c.span for c in citations), *block.marks, *links]
+        return cls(
+            text=text,
+            start=block.span.start,
+            masked=mask(text, block.span, words, gaps),
+            cuts=tuple(sorted(gaps, key=lambda span: span.start)),
+            citations=tuple(citations),
+            code=tuple(r.span for r in protected if r.kind is Kind.CODE),
+        )
+
+    def kept(self, place: Span) -> list[Span]:
+        """What is left of `place` without cuts and outer spaces, as stretches of the text."""
+        if not self.cuts:
+            only = _strip(self.text, place)
+            return [only] if only.start < only.end else []
+        stretches = []
+        at = place.start
+        for cut in self._cuts_in(place):
+            stretches.append(Span(at, max(at, cut.start)))
+            at = max(at, cut.end)
+        stretches.append(Span(at, max(at, place.end)))
+        stripped = (_strip(self.text, stretch) for stretch in stretches)
+        return [stretch for stretch in stripped if stretch.start < stretch.end]
+
+    def own(self, place: Span) -> Span | None:
+        """From the first to the last stretch of `place` that holds a letter or a digit."""
+        real = [s for s in self.kept(place) if any(c.isalnum() for c in s.of(self.text))]
+        if not real:
+            return None
+        end = real[-1].end
+        # The bracket around a citation that was cut out has no other side here.
+        while end < place.end and (self.text[end - 1] in "([" or self.text[end - 1].isspace()):
+            end -= 1
+        return Span(real[0].start, end)
+
+    def content(self, place: Span) -> str:
+        """The words of `place` without cuts, with single spaces."""
+        content = ""
+        last = place.start
+        for stretch in self.kept(place):
+            piece = " ".join(stretch.of(self.text).split())
+            if content and stretch.end < place.end and not piece.strip(",;&"):
+                # What stood between two citations.
+                last = stretch.start
+                continue
+            if content.endswith("(") and piece.startswith(")"):
+                content, piece = content[:-1].rstrip(), piece[1:].lstrip()
+            spaced = any(c.isspace() for c in self.text[last : stretch.start])
+            if content and piece and spaced and piece[0] not in _CLOSERS:
+                content += " "
+            content += piece
+            last = stretch.end
+        return content
+
+    def is_code(self, place: Span) -> bool:
+        """Whether `place` is one stretch of code and no more."""
+        at = bisect_left(self.code, place.start, key=lambda span: span.start)
+        if at == len(self.code) or self.code[at].start != place.start:
+            return False
+        rest = self.text[self.code[at].end : place.end]
+        return not any(c.isalnum() for c in rest)
+
+    def widen(self, place: Span) -> Span:
+        """`place` with the brackets, quotes and the like that touch it."""
+        start, end = place.start - self.start, place.end - self.start
+        while start > 0 and _touches(self.masked[start - 1]):
+            start -= 1
+        while end < len(self.masked) and _touches(self.masked[end]):
+            end += 1
+        return Span(self.start + start, self.start + end)
+
+    def _cuts_in(self, place: Span) -> Iterator[Span]:
+        at = bisect_left(self.cuts, place.start, key=lambda span: span.start)
+        while at < len(self.cuts) and self.cuts[at].start < place.end:
+            yield self.cuts[at]
+            at += 1
+
+
+def language_of(text: str) -> str:
+    """The language that most letters of a text are of, as far as their script tells it."""
+    if text.isascii():
+        return DEFAULT_LANGUAGE
+    letters = len(_LETTER.findall(text))
+    for language, script in SCRIPTS.items():
+        if 2 * len(script.findall(text)) > letters:
+            return language
+    return DEFAULT_LANGUAGE
+
+
+def _strip(text: str, span: Span) -> Span:
+    inner = span.of(text)
+    start = span.start + len(inner) - len(inner.lstrip())
+    return Span(start, max(start, span.start + len(inner.rstrip())))
+
+
+def _touches(character: str) -> bool:
+    return not character.isspace() and not character.isalnum() and character not in ",;:.!?-–—"
+
+
+def _link_marks(text: str, block: Span, region: Region) -> Iterator[Span]:
+    """A link's marks: the bracket before its text, and all from the one behind it."""
+    if region.kind is not Kind.LINK:
+        return
+    first = max(block.start, region.span.start - LINK_TEXT_CHARACTERS)
+    opening = text.rfind("[", first, region.span.start)
+    if opening >= 0:
+        yield Span(opening, opening + 1)
+    yield region.span

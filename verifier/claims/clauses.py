@@ -1,0 +1,272 @@
+"""Compound sentences: where a sentence holds several statements, and which subject they share.
+
+Knows where a second predicate or clause surely starts, and keeps whole all that is not sure.
+Does not know citations or confidence.
+"""
+
+from dataclasses import dataclass
+
+from verifier.claims import english as en
+from verifier.claims import hebrew as he
+from verifier.claims.english_acts import is_past
+from verifier.claims.words import Sentence, word_set
+
+MAX_WORDS = 150
+"""A longer sentence is kept whole."""
+
+MAX_SUBJECT_WORDS = 12
+MAX_CLAUSE_SUBJECT_WORDS = 8
+
+_ADVERBS = word_set(
+    "later then also subsequently eventually never often still now soon finally first always "
+    "usually sometimes again instead therefore thus already once not ultimately"
+)
+_BINDERS = word_set(
+    "that which who whom whose where when while whether because although though how why what "
+    "between both either neither"
+)
+"""Words that tie what follows them to what stands before, so no cut is sure behind them."""
+
+_TIES = _BINDERS | en.REPORTING
+
+_LEADS = word_set("in on at by for from after before during since until with under despite as of")
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Words `first` to `last` (exclusive) of a sentence, and the words of the subject they lack.
+
+    `skip` characters of the first word are a conjunction that is written as part of it.
+    """
+
+    first: int
+    last: int
+    subject: tuple[int, int] | None = None
+    skip: int = 0
+
+
+def split_clauses(sentence: Sentence, language: str) -> list[Part]:
+    """Cut a sentence into the parts that are statements of their own; often there is one."""
+    count = len(sentence.words)
+    whole = [Part(0, count)]
+    if count > MAX_WORDS:
+        return whole
+    if language == "he":
+        return _split_he(sentence)
+    if not en.CONDITIONALS.isdisjoint(sentence.lowers):
+        return whole
+    return _split_en(sentence)
+
+
+def _split_en(sentence: Sentence) -> list[Part]:
+    parts: list[Part] = []
+    start, subject = 0, None
+    own_subject: tuple[int, int] | None = None
+    for i in range(1, len(sentence.words)):
+        word = sentence.words[i]
+        if word.inside or i <= start:
+            continue
+        joined = word.lower in ("and", "but")
+        semicolon = ";" in word.gap
+        comma = "," in word.gap
+        if not (joined or semicolon or comma):
+            continue
+        verb = _main_verb(sentence, start, i, has_subject=subject is None)
+        if verb is None:
+            continue
+        if subject is None:
+            own_subject = _subject(sentence, start, verb)
+        follows = i + 1 if joined or (word.lower == "while" and comma) else i
+        cut: Part | None = None
+        if semicolon or (comma and follows > i):
+            cut = _clause(sentence, start, follows, listed=not semicolon)
+        elif joined:
+            cut = _plain_clause(sentence, follows)
+        if cut is None and own_subject and (joined or _is_serial(sentence, i)):
+            cut = _predicate(sentence, verb, i, follows, own_subject)
+        if cut is not None:
+            parts.append(Part(start, i, subject))
+            start, subject = cut.first, cut.subject
+            own_subject = subject
+    parts.append(Part(start, len(sentence.words), subject))
+    return parts
+
+
+def _is_finite(sentence: Sentence, at: int) -> bool:
+    word = sentence.words[at]
+    if word.inside:
+        return False
+    if word.lower in en.AUXILIARIES:
+        return word.lower not in ("may", "will") or word.text.islower()
+    if word.text[:1].isupper():
+        return False
+    if sentence.lower(at - 1) in en.DETERMINERS:
+        return False
+    return is_past(word.lower) or word.lower in en.SURE_THIRD
+
+
+def _may_be_third(sentence: Sentence, at: int) -> bool:
+    before = sentence.lower(at - 1)
+    word = sentence.words[at]
+    tied = before in en.DETERMINERS or before in en.PREPOSITIONS or before.endswith("s")
+    return word.lower in en.THIRD and not word.inside and not tied
+
+
+def _main_verb(sentence: Sentence, start: int, end: int, *, has_subject: bool) -> int | None:
+    """The first finite verb of a part, if nothing in the part ties its end to something else."""
+    if not _TIES.isdisjoint(sentence.lowers[start:end]):
+        return None
+    first = start + 1 if has_subject else start
+    verb = next((i for i in range(first, end) if _is_finite(sentence, i)), None)
+    if verb is None and has_subject:
+        # A noun in another sentence, but here nothing else can be the verb.
+        verb = next((i for i in range(first, end) if _may_be_third(sentence, i)), None)
+    return verb
+
+
+def _subject(sentence: Sentence, start: int, verb: int) -> tuple[int, int] | None:
+    """The words before a verb without an adverbial before them or an apposition in them."""
+    first, last = start, verb
+    commas = [i for i in range(start + 1, verb + 1) if "," in sentence.words[i].gap]
+    if sentence.lower(start) in _LEADS:
+        if not commas:
+            return None
+        first, commas = commas[0], commas[1:]
+    while last > first + 1 and _is_adverb(sentence.lower(last - 1)):
+        last -= 1
+    joined = any(sentence.lower(i) in ("and", "or") for i in range(first, last))
+    if commas and not joined:
+        if len(commas) != 2 or commas[1] != verb:
+            return None
+        last = commas[0]
+    if not 0 < last - first <= MAX_SUBJECT_WORDS or sentence.lower(first) == "there":
+        return None
+    if sentence.lower(last - 1) == "only":
+        return None
+    if any(sentence.words[i].inside for i in range(first, last)):
+        return None
+    return first, last
+
+
+def _is_adverb(lower: str) -> bool:
+    return lower in _ADVERBS or (lower.endswith("ly") and len(lower) > 4)
+
+
+def _is_serial(sentence: Sentence, at: int) -> bool:
+    """Whether a comma before `at` is one of a list that ends in `, and`."""
+    if "," not in sentence.words[at].gap:
+        return False
+    past = is_past(sentence.lower(at))
+    if not past and sentence.lower(at) not in en.THIRD:
+        return False
+    behind_and = (
+        sentence.lower(i + 1)
+        for i in range(at + 1, len(sentence.words))
+        if sentence.lower(i) == "and"
+    )
+    return any(is_past(word) if past else word in en.THIRD for word in behind_and)
+
+
+def _predicate(
+    sentence: Sentence, left: int, connector: int, follows: int, subject: tuple[int, int]
+) -> Part | None:
+    """A second predicate for the subject: `A was born in X | and died in Y`."""
+    verb = follows
+    while _is_adverb(sentence.lower(verb)):
+        verb += 1
+    if verb >= len(sentence.words) or sentence.words[verb].inside or connector - left < 2:
+        return None
+    before = sentence.lower(connector - 1)
+    if before in en.AUXILIARIES | en.DETERMINERS | en.THIRD or before.endswith("ed"):
+        return None
+    starts = _starts_predicate(sentence, left, verb)
+    return Part(follows, len(sentence.words), subject) if starts else None
+
+
+def _starts_predicate(sentence: Sentence, left: int, verb: int) -> bool:
+    word, first_verb = sentence.lower(verb), sentence.lower(left)
+    following = sentence.lower(verb + 1)
+    if sentence.words[verb].text[:1].isupper():
+        return False
+    if word in en.MODALS:
+        is_base = following in en.IMPERATIVES or following in ("be", "not", "have")
+        return is_base and word not in ("may", "might")
+    if word in en.SURE_FINITE or word in en.PURE_PASTS:
+        return True
+    determined = (
+        following in en.DETERMINERS | en.PREPOSITIONS | en.OBJECTS
+        or following[:1].isdigit()
+        or sentence.words[min(verb + 1, len(sentence.words) - 1)].text[:1].isupper()
+    )
+    if is_past(word):
+        # Behind an auxiliary it may be a second participle: `was built and painted`.
+        born = sentence.lower(left + 1) == "born" and word not in en.BIRTH_PARTICIPLES
+        active = born or (first_verb not in en.AUXILIARIES and is_past(first_verb))
+        return active and (word in en.PASTS or determined)
+    if word in en.SURE_THIRD:
+        return bool(following)
+    third = word in en.THIRD and not is_past(first_verb)
+    prepositional = following in ("to", "from", "into", "through", "at") and first_verb in en.THIRD
+    return third and (following in en.DETERMINERS or prepositional)
+
+
+def _clause(sentence: Sentence, start: int, first: int, *, listed: bool) -> Part | None:
+    """A second clause with a subject of its own: `A fell, | and B rose`."""
+    if first >= len(sentence.words) or sentence.words[first].inside:
+        return None
+    word = sentence.words[first]
+    starts = (
+        word.lower in en.PRONOUNS | en.DETERMINERS
+        or word.text[:1].isupper()
+        or word.text[:1].isdigit()
+    )
+    if not starts:
+        return None
+    in_list = listed and any("," in sentence.words[i].gap for i in range(start + 1, first - 1))
+    for i in range(first + 1, min(len(sentence.words), first + MAX_CLAUSE_SUBJECT_WORDS)):
+        if set(",;:") & set(sentence.words[i].gap) or sentence.lower(i) in _BINDERS:
+            return None
+        if _is_finite(sentence, i):
+            lower = sentence.lower(i)
+            if in_list and is_past(lower) and lower not in en.PASTS:
+                return None
+            return Part(first, len(sentence.words))
+    return None
+
+
+def _plain_clause(sentence: Sentence, first: int) -> Part | None:
+    """A second clause behind a bare `and`: only with an article and a form of `be` or `have`."""
+    starts = ("the", "its", "their", "his", "he", "she", "it", "they", "there")
+    if sentence.lower(first) not in starts:
+        return None
+    for i in range(first + 1, min(len(sentence.words), first + MAX_CLAUSE_SUBJECT_WORDS)):
+        word = sentence.words[i]
+        if word.inside or set(",;:") & set(word.gap) or word.lower in _BINDERS | {"and", "or"}:
+            return None
+        if word.lower in en.BE or word.lower in ("has", "had"):
+            return Part(first, len(sentence.words))
+    return None
+
+
+def _split_he(sentence: Sentence) -> list[Part]:
+    words = sentence.words
+    whole = [Part(0, len(words))]
+    verb = next((i for i, word in enumerate(words) if word.lower in he.PASTS), 0)
+    subject_is_plain = verb and not any(
+        c.isdigit() or c in ",;:" for w in words[: verb + 1] for c in w.gap + w.text
+    )
+    ties = he.SUBORDINATORS | {"אמר", "אמרה", "טען", "טענה"}
+    tied = any(w.lower in ties or w.lower.lstrip("כ").startswith("ש") for w in words[1:])
+    if not subject_is_plain or tied or verb > MAX_SUBJECT_WORDS:
+        return whole
+    cuts = [
+        i
+        for i in range(verb + 2, len(words))
+        if words[i].lower[:1] == "ו" and words[i].lower[1:] in he.PASTS and not words[i].inside
+    ]
+    if not cuts:
+        return whole
+    parts = [Part(0, cuts[0])]
+    for first, last in zip(cuts, [*cuts[1:], len(words)], strict=True):
+        parts.append(Part(first, last, (0, verb), skip=1))
+    return parts

@@ -1,0 +1,193 @@
+"""English questions and instructions.
+
+Knows word order and the places of verbs. A first word alone decides nothing: `Will Smith won an
+award.` is a claim, since another verb follows, and so is `Restart times were low.`
+"""
+
+from verifier.claims import english as en
+from verifier.claims.words import Sentence
+
+
+def is_past(lower: str) -> bool:
+    """Whether an English word looks like a past form."""
+    if lower in en.PASTS:
+        return True
+    return len(lower) > 3 and lower.endswith("ed") and lower not in en.NOT_PASTS
+
+
+def asks(sentence: Sentence) -> bool:
+    """Whether a sentence without a question mark is a question."""
+    first = 0
+    while sentence.lower(first) in ("and", "but", "so", "or", "well", "then", "okay", "also"):
+        first += 1
+    sentence = sentence.from_word(first)
+    opening = sentence.lower(0)
+    if opening.removesuffix("'s") in en.WH:
+        return _asks_with_wh(sentence)
+    return opening in en.AUXILIARIES and _asks_with_auxiliary(sentence)
+
+
+def _asks_with_wh(sentence: Sentence) -> bool:
+    opening, second = sentence.lower(0), sentence.lower(1)
+    contracted = opening.endswith("'s")
+    if contracted:
+        return second != "more" and not _has_second_verb(sentence, 1)
+    if second in en.PRONOUNS or second in en.DETERMINERS or second in ("to", "more"):
+        return False
+    comma = sentence.first_comma
+    verb = next(
+        (
+            i
+            for i in range(1, comma)
+            if sentence.lower(i) in en.AUXILIARIES or is_past(sentence.lower(i))
+        ),
+        None,
+    )
+    if verb is None or (opening == "what" and sentence.lower(verb + 1) == "more"):
+        return False
+    if opening == "which" and verb == 1:
+        explains = sentence.lower(2) in ("why", "because", "how", "what", "where", "when")
+        return not explains and not sentence.ends_as_statement
+    if sentence.lower(verb) in en.DO:
+        return True
+    if sentence.lower(verb) not in en.AUXILIARIES and opening not in ("who", "what", "which"):
+        return False
+    return not _has_second_verb(sentence, verb + 1)
+
+
+def _has_second_verb(sentence: Sentence, first: int) -> bool:
+    """Whether a wh-clause that ended before is the subject of another verb."""
+    for i in range(first, len(sentence.words)):
+        word = sentence.lower(i)
+        if word in ("that", "which", "who", "whose", "if", "when", "because"):
+            return False
+        # A participle follows its auxiliary, so only a sure auxiliary counts.
+        if word in en.BE or word in ("has", "does", "did", "had") or word in en.SURE_THIRD:
+            return True
+    return False
+
+
+def _asks_with_auxiliary(sentence: Sentence) -> bool:
+    opening, second = sentence.lower(0), sentence.lower(1)
+    if len(sentence.words) < 3 or second in en.AUXILIARIES | {"not", "be"}:
+        return False
+    if opening == "do" and second in en.OBJECTS:
+        return False
+    if opening == "don't" and second not in en.PRONOUNS:
+        return False
+    if opening in ("had", "should", "were") and sentence.first_comma < len(sentence.words):
+        return False
+    if second in en.PRONOUNS:
+        return True
+    if opening == "have":
+        return False
+    if "," in sentence.words[1].gap or second[:1].isdigit():
+        return False
+    if opening in en.BE or opening in ("has", "hasn't"):
+        return second not in en.PREPOSITIONS
+    stop = next(
+        (i for i in range(2, len(sentence.words)) if sentence.lower(i) in en.SUBORDINATORS),
+        len(sentence.words),
+    )
+    if any(i < stop for i in _finites(sentence, 2)) and opening not in ("have", "had"):
+        return False
+    if _is_noun_phrase_start(sentence, 1):
+        return True
+    return opening not in en.NAME_LIKE | {"have", "had"} or not sentence.ends_as_statement
+
+
+def _finites(sentence: Sentence, first: int) -> list[int]:
+    """Where verbs stand that only a main clause or a relative one can have."""
+    return [
+        i
+        for i in range(first, len(sentence.words))
+        if sentence.lower(i) in en.SURE_FINITE
+        or sentence.lower(i) in en.SURE_THIRD
+        or is_past(sentence.lower(i))
+    ]
+
+
+def _is_noun_phrase_start(sentence: Sentence, at: int) -> bool:
+    if at >= len(sentence.words):
+        return False
+    word = sentence.words[at]
+    return word.lower in en.DETERMINERS or word.text[:1].isupper()
+
+
+def instructs(sentence: Sentence) -> bool:
+    """Whether a sentence tells somebody to do something."""
+    if _is_imperative(sentence):
+        return True
+    comma = sentence.first_comma
+    if sentence.lower(0) in en.CLAUSE_LEADS and comma < len(sentence.words):
+        return _is_imperative(sentence.from_word(comma))
+    return False
+
+
+def _is_imperative(sentence: Sentence) -> bool:
+    first = 0
+    while sentence.lower(first) in en.IMPERATIVE_LEADS:
+        first += 1
+    sentence = sentence.from_word(first)
+    verb, second = sentence.lower(0), sentence.lower(1)
+    if verb == "please":
+        return True
+    if not second and not sentence.ends_as_statement:
+        return False
+    if verb == "let's" or (verb == "don't" and second not in en.PRONOUNS):
+        return bool(second)
+    if verb == "do" and second in en.OBJECTS | {"not"}:
+        return True
+    if verb == "have" and second in en.DETERMINERS:
+        return True
+    if verb not in en.IMPERATIVES or (verb == "do"):
+        return False
+    if verb == "make" and second in ("sure", "certain"):
+        return True
+    if verb == "let" and second:
+        return True
+    if sentence.words[0].text[1:].isupper() and len(verb) > 1:
+        return False
+    return not _has_subject_reading(sentence)
+
+
+def _has_subject_reading(sentence: Sentence) -> bool:
+    """Whether the first word is a noun: a verb of the main clause follows."""
+    verb, second = sentence.lower(0), sentence.lower(1)
+    if second in en.SURE_FINITE and second not in ("could", "would", "should"):
+        return True
+    takes_clause = verb in en.CLAUSE_IMPERATIVES
+    determined = second in en.DETERMINERS or second in en.OBJECTS
+    if takes_clause and (determined or second in en.SUBORDINATORS or second in en.PRONOUNS):
+        return verb == "see" and second == "the" and _names_a_title(sentence)
+    for i in range(1, len(sentence.words)):
+        word = sentence.words[i]
+        if word.lower in en.SUBORDINATORS or word.lower in ("and", "or", "you", "he", "they", "we"):
+            return False
+        if "," in word.gap or ":" in word.gap or ";" in word.gap:
+            return False
+        if word.lower in en.SURE_FINITE:
+            return True
+        if determined:
+            continue
+        if word.lower in en.THIRD and (i == 1 or word.lower in en.SURE_THIRD):
+            return i > 1 or word.lower in en.SURE_THIRD
+        if word.lower in en.PASTS and (i > 1 or word.lower != "left"):
+            return True
+        last = i == len(sentence.words) - 1
+        if is_past(word.lower) and i > 1 and not last:
+            return True
+        if i == 2 and word.lower in en.PLURAL_VERBS and second.endswith("s"):
+            return True
+    return False
+
+
+def _names_a_title(sentence: Sentence) -> bool:
+    """Whether capitalised words run from the first one up to a form of `be`."""
+    for i in range(1, len(sentence.words)):
+        word = sentence.words[i]
+        if word.lower in en.BE:
+            return i > 1 and sentence.words[i - 1].text[:1].isupper()
+        if not (word.text[:1].isupper() or word.lower in ("the", "of", "and")):
+            return False
+    return False

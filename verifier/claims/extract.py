@@ -1,0 +1,209 @@
+"""The one entry point: a text into its claims.
+
+Composes blocks, protected regions, citations, sentences, speech acts, confidence and clauses.
+Does not judge claims, and knows no sources beyond their ids.
+
+A claim's span holds its own characters. Citations at its ends are outside of it, and so is a
+full stop that stands behind a citation (`It returns 42 [S0].`); citations within it are inside
+of it. Words that state a confidence about the rest (`I think that ...`) are outside as well.
+A citation belongs to the sentence that it stands in or behind; in a paragraph that starts with
+one and does not end with one, it belongs to the sentence that it stands before.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from verifier.claims.attach import attach, share
+from verifier.claims.blocks import Block, Kind, find_blocks
+from verifier.claims.canvas import Canvas, language_of
+from verifier.claims.clauses import Part, split_clauses
+from verifier.claims.code import looks_like_code
+from verifier.claims.confidence import Hit, decide, find_confidence
+from verifier.claims.frames import citation_frame, strip_frame
+from verifier.claims.sentences import find_sentences
+from verifier.claims.speech_acts import speech_act
+from verifier.claims.types import Citation, Claim, ClaimOptions, NonAssertive, Span
+from verifier.claims.words import Sentence, read_words
+
+DEFAULT_OPTIONS = ClaimOptions()
+
+
+def extract_claims(text: str, options: ClaimOptions = DEFAULT_OPTIONS) -> tuple[Claim, ...]:
+    """Find the claims of a text, in order, with their citations and confidence.
+
+    What asserts nothing (a question, an instruction, code) is a claim too, and says why.
+    """
+    return tuple(iterate_claims(text, options))
+
+
+def iterate_claims(text: str, options: ClaimOptions = DEFAULT_OPTIONS) -> Iterator[Claim]:
+    """The same, one at a time, for a caller who stops at a limit."""
+    for block in find_blocks(text):
+        yield from _claims_of_block(text, block, options)
+
+
+def _claims_of_block(text: str, block: Block, options: ClaimOptions) -> Iterator[Claim]:
+    inner = block.span.of(text)
+    if block.kind is Kind.CODE or looks_like_code(inner.split("\n")):
+        yield from _code(text, block)
+        return
+    canvas = Canvas.of_block(text, block, options.citations)
+    language = language_of(inner)
+    sentences = (
+        [Span(0, len(canvas.masked))]
+        if block.kind in (Kind.HEADING, Kind.ROW)
+        else find_sentences(canvas.masked, language)
+    )
+    pairs = []
+    for sentence in sentences:
+        place = Span(canvas.start + sentence.start, canvas.start + sentence.end)
+        own = canvas.own(place)
+        if own is not None:
+            pairs.append((place, own))
+    for (place, own), citations in zip(pairs, attach(canvas.citations, pairs), strict=True):
+        yield from _Statement(canvas, block, place, own, citations, options).claims()
+
+
+def _code(text: str, block: Block) -> Iterator[Claim]:
+    lines = block.span.of(text).split("\n")
+    if block.kind is Kind.CODE:
+        # The opening fence always stands there; the closing one may be missing.
+        lines = lines[1:-1] if lines[-1].strip("`~ \t\r>") == "" else lines[1:]
+    code = "\n".join(lines).strip()
+    inner = block.span.of(text)
+    start = block.span.start + len(inner) - len(inner.lstrip())
+    if any(c.isalnum() for c in code):
+        yield Claim(
+            content=code,
+            span=Span(start, start + len(inner.strip())),
+            citations=(),
+            confidence=None,
+            non_assertive=NonAssertive.CODE,
+            language="en",
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Statement:
+    """One sentence on its way to its claims."""
+
+    canvas: Canvas
+    block: Block
+    place: Span
+    own: Span
+    citations: list[Citation]
+    options: ClaimOptions
+
+    def claims(self) -> Iterator[Claim]:
+        canvas, start = self.canvas, self.canvas.start
+        within = Span(self.own.start - start, self.place.end - start)
+        sentence = read_words(canvas.masked, within, start)
+        content = canvas.content(Span(self.own.start, self.place.end))
+        whole = Claim(
+            content=content,
+            span=self.own,
+            citations=tuple(self.citations),
+            confidence=None,
+            non_assertive=None,
+            language=language_of(content),
+        )
+        if self.block.kind is Kind.HEADING or self._is_bold_heading():
+            yield replace(whole, non_assertive=NonAssertive.HEADING)
+            return
+        if canvas.is_code(self.own):
+            yield replace(whole, non_assertive=NonAssertive.CODE)
+            return
+        hits = find_confidence(sentence)
+        first, skip = strip_frame(sentence, hits)
+        first = first or citation_frame(sentence, self.citations)
+        statement = sentence.from_word(first)
+        act = speech_act(statement, whole.language)
+        if act is not None:
+            yield replace(whole, non_assertive=act)
+            return
+        if first or skip:
+            whole = self._from(whole, statement.words[0].start + skip)
+        splits = self.options.split_compounds and self.block.kind is not Kind.ROW
+        parts = split_clauses(statement, whole.language) if splits else []
+        if len(parts) < 2:
+            yield self._with_confidence(whole, hits)
+            return
+        yield from self._parts(whole, statement, parts, hits, first)
+
+    def _from(self, whole: Claim, start: int) -> Claim:
+        """The claim without what stands before `start`."""
+        span = self.canvas.widen(Span(start, start))
+        span = Span(min(span.start, start), whole.span.end)
+        content = self.canvas.content(Span(span.start, self.place.end))
+        return replace(whole, span=span, content=_capitalised(content))
+
+    def _parts(
+        self,
+        whole: Claim,
+        statement: Sentence,
+        parts: list[Part],
+        hits: list[Hit],
+        offset: int,
+    ) -> Iterator[Claim]:
+        spans = [self._span_of(statement, part) for part in parts]
+        spans[0] = Span(whole.span.start, spans[0].end)
+        spans[-1] = Span(spans[-1].start, whole.span.end)
+        shared = share(self.citations, spans, whole.span)
+        framing = [hit for hit in hits if hit.last <= offset]
+        for part, span, citations in zip(parts, spans, shared, strict=True):
+            own = [h for h in hits if offset + part.first <= h.first < offset + part.last]
+            content = self._content_of(statement, part, span)
+            claim = replace(whole, span=span, content=content, citations=tuple(citations))
+            yield self._with_confidence(claim, own or framing)
+
+    def _span_of(self, statement: Sentence, part: Part) -> Span:
+        words = statement.words
+        start = words[part.first].start
+        if part.skip:
+            start += part.skip
+        else:
+            start = self.canvas.widen(Span(start, start)).start
+        final = words[part.last - 1]
+        last = Span(final.start, final.end)
+        end = self.canvas.widen(last).end
+        return Span(start, max(end, last.end))
+
+    def _content_of(self, statement: Sentence, part: Part, span: Span) -> str:
+        content = self.canvas.content(span)
+        if part.subject is not None:
+            first, last = part.subject
+            words = statement.words
+            place = Span(words[first].start, words[last - 1].end)
+            subject = self.canvas.content(self.canvas.widen(place))
+            if words[last].gap.startswith("."):
+                subject += "."
+            content = f"{subject} {content}"
+        end = "" if content.endswith((".", "!", "…")) else "."
+        return _capitalised(content) + end
+
+    def _with_confidence(self, claim: Claim, hits: list[Hit]) -> Claim:
+        confidence = decide(hits)
+        hedged = confidence is not None and confidence.value < self.options.hedge_below
+        return replace(
+            claim,
+            confidence=confidence,
+            non_assertive=NonAssertive.HEDGED if hedged else None,
+        )
+
+    def _is_bold_heading(self) -> bool:
+        text = self.own.of(self.canvas.text)
+        inner = text[2:-2]
+        return (
+            self.block.kind is Kind.PARAGRAPH
+            and text.startswith("**")
+            and text.endswith("**")
+            and self.own.start == self.block.span.start
+            and self.own.end == self.block.span.end
+            and "**" not in inner
+            and not inner.rstrip().endswith((".", "!", "?"))
+        )
+
+
+def _capitalised(content: str) -> str:
+    word = content.split(maxsplit=1)[0].rstrip(",.").replace("'", "").replace("’", "")
+    return content[0].upper() + content[1:] if word.isalpha() and word.islower() else content

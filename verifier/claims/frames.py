@@ -1,0 +1,103 @@
+"""Words before a statement that are not part of it: `Note that ...`, `I am 80% sure that ...`.
+
+Knows where the statement starts behind them. Does not know what they are worth.
+"""
+
+from collections.abc import Sequence
+
+from verifier.claims import hebrew
+from verifier.claims.confidence import Hit
+from verifier.claims.english import PREPOSITIONS
+from verifier.claims.types import Citation
+from verifier.claims.words import Sentence, word_set
+
+MIN_WORDS = 2
+"""The fewest words of a statement that a frame is taken from."""
+
+_NOTES = (
+    "please note that", "note that", "please note", "keep in mind that", "bear in mind that",
+    "remember that", "it is important to note that", "it's important to note that",
+    "it is worth noting that", "it's worth noting that", "it should be noted that",
+    "שימו לב", "שים לב", "חשוב לציין", "יש לציין", "ראוי לציין", "יש לזכור",
+)  # fmt: skip
+_NOTES_BY_FIRST_WORD = {
+    first: [note for note in map(str.split, _NOTES) if note[0] == first]
+    for first in {note.split()[0] for note in _NOTES}
+}
+
+
+_CITING = frozenset(
+    {
+        "according to", "as", "in", "per", "as per", "from", "based on", "as stated in",
+        "as shown in", "as described in", "as noted in", "as mentioned in", "as reported in",
+        "לפי", "על פי", "כפי שמצוין",
+    }
+)  # fmt: skip
+_CITING_VERBS = word_set("and says states shows notes reports describes explains or")
+
+
+def strip_frame(sentence: Sentence, hits: Sequence[Hit]) -> tuple[int, int]:
+    """The first word of the statement, and how many of its characters are a conjunction."""
+    first = skip = 0
+    if not hits and sentence.lower(0) not in _NOTES_BY_FIRST_WORD:
+        return 0, 0
+    for _ in range(3):
+        last = _frame_end(sentence, first, hits)
+        if last == first:
+            break
+        bare = last - first == 1
+        first, skip, joined = _behind(sentence, last)
+        if joined:
+            continue
+        if bare and not _starts_statement(sentence, first):
+            return 0, 0
+        if sentence.lower(first) in PREPOSITIONS:
+            return 0, 0
+    return (first, skip) if len(sentence.words) - first >= MIN_WORDS else (0, 0)
+
+
+def citation_frame(sentence: Sentence, citations: Sequence[Citation]) -> int:
+    """The first word behind `According to [S0] and [S1],`, which is nothing without its ids."""
+    words = sentence.words
+    first = next((c.span.start for c in citations if words and c.span.start > words[0].start), None)
+    at = 0
+    while first is not None and at < len(words) and words[at].start < first:
+        at += 1
+    if first is None or " ".join(sentence.lowers[:at]) not in _CITING:
+        return 0
+    while sentence.lower(at) in _CITING_VERBS:
+        at += 1
+    return at if at < len(words) - 1 and "," in words[at].gap else 0
+
+
+def _frame_end(sentence: Sentence, first: int, hits: Sequence[Hit]) -> int:
+    for hit in hits:
+        if hit.first == first and hit.is_frame:
+            return hit.last
+    for note in _NOTES_BY_FIRST_WORD.get(sentence.lower(first), ()):
+        if all(sentence.lower(first + k) == word for k, word in enumerate(note)):
+            hebrew_note = not note[0].isascii()
+            if not hebrew_note or _has_conjunction(sentence.lower(first + len(note))):
+                return first + len(note)
+    return first
+
+
+def _behind(sentence: Sentence, last: int) -> tuple[int, int, bool]:
+    """Where the statement starts, its conjunction's characters, and whether something joins it."""
+    if sentence.lower(last) in ("that", "כי"):
+        return last + 1, 0, True
+    if _has_conjunction(sentence.lower(last)):
+        return last, 1, True
+    comma = last < len(sentence.words) and "," in sentence.words[last].gap
+    return last, 0, comma
+
+
+def _has_conjunction(word: str) -> bool:
+    return len(word) > 2 and word[0] == "ש" and word not in hebrew.RELATIVE_EXCEPTIONS
+
+
+def _starts_statement(sentence: Sentence, first: int) -> bool:
+    """Whether an adverb such as `perhaps` is followed by a subject and not by what it modifies."""
+    word = sentence.lower(first)
+    starts = word_set("the a an this that these those it he she they we i you there")
+    return word in starts or not word.isascii()

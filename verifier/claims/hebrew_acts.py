@@ -1,0 +1,58 @@
+"""Hebrew questions and instructions.
+
+Knows which words start them and what must follow. An unpointed imperative often reads as a past
+form or a noun as well; where what follows does not tell them apart, it is no instruction.
+"""
+
+from verifier.claims import hebrew as he
+from verifier.claims.words import Sentence
+
+
+def _is_relative(word: str) -> bool:
+    return len(word) > 2 and word[0] == "ש" and word not in he.RELATIVE_EXCEPTIONS
+
+
+def asks(sentence: Sentence) -> bool:
+    """Whether a sentence without a question mark is a question."""
+    opening, second = sentence.lower(0), sentence.lower(1)
+    if opening in he.QUESTION_PARTICLES:
+        return True
+    if opening in ("איזה", "איזו", "כמה") and "!" in sentence.tail:
+        return False
+    if opening not in he.QUESTION_WORDS | he.OPEN_WORDS or _is_relative(second):
+        return False
+    has_predicate = any(word.lower in he.PREDICATES for word in sentence.words[1:])
+    if has_predicate:
+        return False
+    return opening in he.QUESTION_WORDS or not sentence.ends_as_statement
+
+
+def _is_infinitive(word: str) -> bool:
+    """Whether a word with an initial ל is surely an infinitive and no noun."""
+    if word in he.INFINITIVES:
+        return True
+    if word[:1] != "ל" or len(word) < 4 or word in he.NO_INFINITIVES:
+        return False
+    return word[1] in "הל" or word.endswith("ות") or (len(word) == 5 and word[3] == "ו")
+
+
+def instructs(sentence: Sentence) -> bool:
+    """Whether a sentence tells somebody to do something."""
+    opening, second = sentence.lower(0), sentence.lower(1)
+    if opening in he.POLITE:
+        return True
+    if opening in he.NEVER:
+        return instructs(sentence.from_word(1))
+    if opening in he.NEGATIVE_IMPERATIVES and second[:1] in ("ת", "נ"):
+        return True
+    if opening in he.OBLIGATIONS:
+        return _is_infinitive(second)
+    if opening in he.IMPERATIVES_BEFORE:
+        allowed = he.IMPERATIVES_BEFORE[opening]
+        return second in allowed
+    if opening in he.IMPERATIVES:
+        return opening not in he.AMBIGUOUS or not second.startswith("ה") or second == "הכל"
+    comma = sentence.first_comma
+    if opening in he.SUBORDINATORS | {"כדי"} and comma < len(sentence.words):
+        return instructs(sentence.from_word(comma))
+    return False

@@ -1,0 +1,104 @@
+"""Regions of a text that no sentence boundary may cut: code, URLs, e-mail addresses, links.
+
+Knows how they are written. Does not know sentences.
+"""
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from enum import Enum
+
+from verifier.claims.types import Span
+
+ADDRESS_CHARACTERS = 254
+"""The longest side of an e-mail address that is looked at."""
+
+LINK_CHARACTERS = 2000
+"""The longest target of a link."""
+
+_TICKS = re.compile(r"`+")
+_URL = re.compile(r"(?:https?://|ftp://|www\.)[^\s<>\"`\[\]【】]+", re.IGNORECASE)
+_LINK = re.compile(rf"\]\([^()\s]{{1,{LINK_CHARACTERS}}}(?:[ \t]\"[^\"\n]{{0,200}}\")?\)")
+_LOCAL = re.compile(r"[\w+-][\w.+-]*")
+_HOST = re.compile(r"[\w-]+\.[\w.-]*\w")
+
+
+class Kind(Enum):
+    """What a region is."""
+
+    CODE = "code"
+    URL = "url"
+    ADDRESS = "address"
+    LINK = "link"
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    """A region and its kind. A link's region is its target, from `](` to `)`."""
+
+    span: Span
+    kind: Kind
+
+
+def find_protected(text: str, within: Span) -> list[Region]:
+    """Find the regions of `text` in `within`, in order and without overlap; code wins."""
+    found = _code(text, within)
+    found += [Region(Span(*m.span()), Kind.LINK) for m in _matches(_LINK, text, within)]
+    for match in _matches(_URL, text, within):
+        url = match.group().rstrip(".,;:!?'*_\u2026\u05be")
+        while url.endswith(")") and "(" not in url:
+            url = url[:-1].rstrip(".,;:!?'*_")
+        found.append(Region(Span(match.start(), match.start() + len(url)), Kind.URL))
+    found += _addresses(text, within)
+    return _without_overlap(found)
+
+
+def _matches(pattern: re.Pattern[str], text: str, within: Span) -> Iterator[re.Match[str]]:
+    return pattern.finditer(text, within.start, within.end)
+
+
+def _code(text: str, within: Span) -> list[Region]:
+    """Runs of backticks pair with the next run of the same length."""
+    runs = [Span(*match.span()) for match in _matches(_TICKS, text, within)]
+    partner: dict[int, int] = {}
+    upcoming: dict[int, int] = {}
+    for i in range(len(runs) - 1, -1, -1):
+        length = runs[i].end - runs[i].start
+        if length in upcoming:
+            partner[i] = upcoming[length]
+        upcoming[length] = i
+    regions = []
+    i = 0
+    while i < len(runs):
+        if i in partner:
+            regions.append(Region(Span(runs[i].start, runs[partner[i]].end), Kind.CODE))
+            i = partner[i]
+        i += 1
+    return regions
+
+
+def _addresses(text: str, within: Span) -> Iterator[Region]:
+    at = text.find("@", within.start, within.end)
+    while at >= 0:
+        before = text[max(within.start, at - ADDRESS_CHARACTERS) : at]
+        local = _LOCAL.match(before[::-1])
+        host = _HOST.match(text, at + 1, min(within.end, at + ADDRESS_CHARACTERS))
+        if local and local.end() and host:
+            yield Region(Span(at - local.end(), host.end()), Kind.ADDRESS)
+        at = text.find("@", at + 1, within.end)
+
+
+def _without_overlap(found: Iterable[Region]) -> list[Region]:
+    regions = sorted(found, key=lambda r: r.span.start)
+    code = [r for r in regions if r.kind is Kind.CODE]
+    ends = [r.span.end for r in code]
+    kept = list(code)
+    taken_to = 0
+    for region in regions:
+        place = bisect_right(ends, region.span.start)
+        in_code = place < len(code) and code[place].span.start < region.span.end
+        if region.kind is not Kind.CODE and region.span.start >= taken_to and not in_code:
+            kept.append(region)
+            taken_to = region.span.end
+    return sorted(kept, key=lambda r: r.span.start)

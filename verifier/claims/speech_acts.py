@@ -1,0 +1,68 @@
+"""What a sentence does: asserts, asks, instructs, or talks about the answer itself.
+
+Knows what holds in every language: question marks, labels, greetings, quotes. The rest is with
+`english_acts` and `hebrew_acts`. Does not know confidence.
+"""
+
+import re
+
+from verifier.claims import english as en
+from verifier.claims import english_acts, hebrew_acts
+from verifier.claims import hebrew as he
+from verifier.claims.types import NonAssertive
+from verifier.claims.words import QUOTES, Sentence
+
+MAX_WORDS = 200
+"""How far into a sentence its verbs are looked for."""
+
+MAX_GREETING_WORDS = 6
+MAX_LABEL_WORDS = 3
+
+_DASH = re.compile(r"\s[-–—]\s")
+
+
+def speech_act(sentence: Sentence, language: str) -> NonAssertive | None:
+    """Why a sentence asserts nothing, or None if it asserts."""
+    sentence = sentence.up_to(MAX_WORDS)
+    if not sentence.words:
+        return None
+    if _is_marked_question(sentence):
+        return NonAssertive.QUESTION
+    if _is_lead_in(sentence, language):
+        return NonAssertive.LEAD_IN
+    if sentence.words[0].inside and not sentence.words[-1].inside:
+        # `"Go," he said.` tells what somebody else asked for.
+        return None
+    sentence = sentence.from_word(_label_end(sentence))
+    acts = hebrew_acts if language == "he" else english_acts
+    if acts.asks(sentence):
+        return NonAssertive.QUESTION
+    return NonAssertive.INSTRUCTION if acts.instructs(sentence) else None
+
+
+def _is_marked_question(sentence: Sentence) -> bool:
+    _, mark, after = sentence.tail.replace("؟", "?").rpartition("?")
+    if not mark:
+        return False
+    closes = any(c in QUOTES + ")]'’" for c in after)
+    opens_first = any(c in QUOTES + "([" for c in sentence.words[0].gap)
+    return not closes or opens_first
+
+
+def _is_lead_in(sentence: Sentence, language: str) -> bool:
+    if ":" in sentence.tail:
+        return True
+    lists = he if language == "he" else en
+    text = " ".join(word.lower for word in sentence.words[:MAX_GREETING_WORDS])
+    short = len(sentence.words) < MAX_GREETING_WORDS
+    return (short and text in lists.GREETINGS) or text.startswith(lists.CLOSINGS)
+
+
+def _label_end(sentence: Sentence) -> int:
+    """The first word behind a label, as in `Tip: use it.`, or the first word of all."""
+    for i in range(1, min(len(sentence.words), MAX_LABEL_WORDS + 1)):
+        if ":" in sentence.words[i].gap or _DASH.search(sentence.words[i].gap):
+            return i
+        if sentence.lower(i) in en.DETERMINERS:
+            break
+    return 0

@@ -1,0 +1,98 @@
+"""The words of a sentence, with their places and what stands between them.
+
+Knows tokens. Does not know what they mean.
+"""
+
+import re
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from verifier.claims.types import Span
+
+QUOTES = '"“”„«»״'
+
+_HEBREW = "\u05d0-\u05ea"
+_WORD = re.compile(
+    r"[0-9]+(?:[.,][0-9]+)*"
+    rf"|[^\W0-9]\w*(?:['’]\w+|(?<=[A-Za-z])-\w+|(?<=[{_HEBREW}])[\"״׳](?=[{_HEBREW}])\w+)*"
+    r"|\w+"
+)
+_OPENING = "([{“„«"
+_CLOSING = ")]}”»"
+
+
+class Word(NamedTuple):
+    """A word as written and in lower case; `inside` quotes or brackets; `gap` stands before it."""
+
+    text: str
+    lower: str
+    start: int
+    end: int
+    gap: str
+    inside: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A sentence as words, and the same in lower case. `tail` follows the last one."""
+
+    words: tuple[Word, ...]
+    lowers: tuple[str, ...]
+    tail: str
+
+    def from_word(self, first: int) -> "Sentence":
+        """The rest of the sentence from a word on."""
+        return Sentence(self.words[first:], self.lowers[first:], self.tail) if first else self
+
+    def up_to(self, last: int) -> "Sentence":
+        """The sentence up to a word, which is left out."""
+        if last >= len(self.words):
+            return self
+        return Sentence(self.words[:last], self.lowers[:last], self.tail)
+
+    def lower(self, at: int) -> str:
+        """The word at `at` in lower case, or nothing outside of the sentence."""
+        return self.lowers[at] if 0 <= at < len(self.lowers) else ""
+
+    @property
+    def first_comma(self) -> int:
+        """The first word behind a comma, or the number of words."""
+        count = len(self.words)
+        return next((i for i in range(1, count) if "," in self.words[i].gap), count)
+
+    @property
+    def ends_as_statement(self) -> bool:
+        """Whether it ends with a full stop or an exclamation mark."""
+        return "." in self.tail or "!" in self.tail
+
+
+def word_set(text: str) -> frozenset[str]:
+    """The words of a text that lists them, for data."""
+    return frozenset(text.split())
+
+
+def read_words(masked: str, span: Span, offset: int = 0) -> Sentence:
+    """Read the words of `masked` in `span`; `offset` is added to their places."""
+    words: list[Word] = []
+    at = span.start
+    depth = 0
+    quoted = False
+    for match in _WORD.finditer(masked, span.start, span.end):
+        start, end = match.span()
+        gap = masked[at:start]
+        if gap and gap != " ":
+            for mark in gap:
+                if mark in _OPENING:
+                    depth += 1
+                elif mark in _CLOSING:
+                    depth = max(0, depth - 1)
+                elif mark in '"״':
+                    quoted = not quoted
+        text = match.group()
+        lower = text.lower()
+        if not text.isalnum():
+            lower = lower.replace("’", "'").replace("״", '"').replace("׳", "'")
+        inside = quoted or depth > 0
+        words.append(Word(text, lower, offset + start, offset + end, gap, inside))
+        at = end
+    return Sentence(tuple(words), tuple([word.lower for word in words]), masked[at : span.end])
