@@ -73,7 +73,7 @@ def claims_input(
         )
         for i, claim in enumerate(request.claims)
     )
-    return DetectionInput(tasks, evidence.build(), options, "evidence", _claim_field)
+    return DetectionInput(tasks, evidence.build(), options, "evidence", "claims", _claim_field)
 
 
 def extract_options(

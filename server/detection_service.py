@@ -5,9 +5,11 @@ through to the interceptors.
 """
 
 import asyncio
+import contextlib
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
+from typing import ParamSpec, TypeVar
 
 from groundwire.v1 import hallucination_detection_pb2 as pb
 from groundwire.v1 import hallucination_detection_pb2_grpc as pb_grpc
@@ -25,10 +27,21 @@ from verifier.answers import (
     summarise,
     with_verdicts,
 )
-from verifier.detection import Detection, DetectionInput, Detector, OnVerdict
-from verifier.evidence import Evidence
+from verifier.detection import (
+    Detection,
+    DetectionInput,
+    DetectionPlan,
+    Detector,
+    OnVerdict,
+)
 from verifier.options import VerifyOptions
 from verifier.verdicts import ClaimVerdict
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+MAX_EXTRACTIONS = 2
+"""Texts that are split into claims at one time; others wait for their turn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +60,7 @@ class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
         self._detector = detector
         self._calls = calls
         self._defaults = defaults
+        self._extracting = asyncio.Semaphore(MAX_EXTRACTIONS)
 
     async def ExtractClaims(  # noqa: N802 - named by the contract
         self, request: pb.ExtractClaimsRequest, context: Context
@@ -55,7 +69,7 @@ class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
         async with self._calls.bounded(context):
             options = requests.extract_options(request.options, "options", request.source_ids)
             check_extract(request.text, options, self._detector.limits, "text", "options")
-            claims = await asyncio.to_thread(extract, request.text, options, "text")
+            claims = await self._extract(extract, request.text, options, "text")
         return pb.ExtractClaimsResponse(
             claims=[messages.claim(value) for value in claims], language=language_of(claims)
         )
@@ -67,7 +81,8 @@ class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
         began_s = time.monotonic()
         async with self._calls.bounded(context):
             batch = requests.claims_input(request, self._defaults, self._detector)
-            detection = await self._detect(batch)
+            async with self._planned(batch) as plan:
+                detection = await self._read(plan)
         return pb.VerifyClaimsResponse(
             verdicts=[messages.claim_verdict(verdict) for verdict in detection.verdicts],
             run=messages.run(detection, time.monotonic() - began_s),
@@ -80,8 +95,9 @@ class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
         began_s = time.monotonic()
         async with self._calls.bounded(context):
             answer = requests.answer_input(request, self._defaults, "")
-            evidence, chosen = await self._choose(answer)
-            detection = await self._verify(answer, evidence, chosen)
+            chosen, batch = await self._choose(answer)
+            async with self._planned(batch) as plan:
+                detection = await self._read(plan)
         return _report(chosen, detection, began_s)
 
     async def VerifyAnswerStream(  # noqa: N802 - named by the contract
@@ -91,53 +107,56 @@ class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
         began_s = time.monotonic()
         async with self._calls.bounded(context):
             answer = requests.answer_input(request.request, self._defaults, "request")
-            evidence, chosen = await self._choose(answer)
-            yield pb.VerifyAnswerStreamResponse(found=messages.claims_found(chosen.claims))
-            known: asyncio.Queue[_Known | None] = asyncio.Queue()
+            chosen, batch = await self._choose(answer)
+            async with self._planned(batch) as plan:
+                # Only now: before the first message a call that fails can be tried again.
+                yield pb.VerifyAnswerStreamResponse(found=messages.claims_found(chosen.claims))
+                known: asyncio.Queue[_Known | None] = asyncio.Queue()
 
-            def tell(task: int, verdict: ClaimVerdict) -> None:
-                known.put_nowait(_Known(chosen.indexes[task], verdict))
+                def tell(task: int, verdict: ClaimVerdict) -> None:
+                    known.put_nowait(_Known(chosen.indexes[task], verdict))
 
-            work = asyncio.create_task(self._verify(answer, evidence, chosen, tell))
-            work.add_done_callback(lambda _: known.put_nowait(None))
-            try:
-                while (event := await known.get()) is not None:
-                    yield pb.VerifyAnswerStreamResponse(
-                        known=messages.claim_known(event.index, event.verdict)
-                    )
-                detection = await work
-            finally:
-                work.cancel()
+                work = asyncio.create_task(self._read(plan, tell))
+                work.add_done_callback(lambda _: known.put_nowait(None))
+                try:
+                    while (event := await known.get()) is not None:
+                        yield pb.VerifyAnswerStreamResponse(
+                            known=messages.claim_known(event.index, event.verdict)
+                        )
+                    detection = await work
+                finally:
+                    work.cancel()
             yield pb.VerifyAnswerStreamResponse(report=_report(chosen, detection, began_s))
 
-    async def _choose(self, answer: AnswerInput) -> tuple[Evidence, ChosenClaims]:
+    async def _choose(self, answer: AnswerInput) -> tuple[ChosenClaims, DetectionInput]:
         check_answer(answer, self._detector.limits, self._detector.backends)
         evidence = answer.evidence.build()
-        with self._calls.telemetry.span("groundwire.extract", {}):
-            # Seconds for the longest answers: not on the event loop.
-            chosen = await asyncio.to_thread(choose_claims, answer, evidence.ids)
-        return evidence, chosen
-
-    async def _verify(
-        self,
-        answer: AnswerInput,
-        evidence: Evidence,
-        chosen: ChosenClaims,
-        on_verdict: OnVerdict | None = None,
-    ) -> Detection:
+        chosen = await self._extract(choose_claims, answer, evidence.ids)
         at = f"{answer.field}." if answer.field else ""
-        batch = DetectionInput(chosen.tasks, evidence, answer.options, f"{at}evidence")
-        return await self._detect(batch, on_verdict)
+        return chosen, DetectionInput(
+            chosen.tasks, evidence, answer.options, f"{at}evidence", f"{at}options"
+        )
 
-    async def _detect(
-        self, batch: DetectionInput, on_verdict: OnVerdict | None = None
-    ) -> Detection:
-        calls = self._calls
-        with calls.admission.admit(len(batch.tasks)):
-            with calls.telemetry.span("groundwire.plan", {"groundwire.claims": len(batch.tasks)}):
+    async def _extract(self, work: Callable[P, T], *args: P.args, **named: P.kwargs) -> T:
+        # Seconds for the longest texts: not on the event loop, and few at a time, so that the
+        # threads that tokenise are not kept waiting.
+        async with self._extracting:
+            with self._calls.telemetry.span("groundwire.extract", {}):
+                return await asyncio.to_thread(work, *args, **named)
+
+    @contextlib.asynccontextmanager
+    async def _planned(self, batch: DetectionInput) -> AsyncIterator[DetectionPlan]:
+        """Hold places for a batch, and give its plan."""
+        calls, count = self._calls, len(batch.tasks)
+        with calls.admission.admit(count):
+            with calls.telemetry.span("groundwire.plan", {"groundwire.claims": count}):
                 plan = await self._detector.plan(batch)
-            with calls.read_span(plan.backend, len(plan.order), plan.prompt_tokens) as headers:
-                detection = await self._detector.run(plan, headers, on_verdict)
+            yield plan
+
+    async def _read(self, plan: DetectionPlan, on_verdict: OnVerdict | None = None) -> Detection:
+        calls = self._calls
+        with calls.read_span(plan.backend, len(plan.order), plan.prompt_tokens) as headers:
+            detection = await self._detector.run(plan, headers, on_verdict)
         calls.telemetry.record_detection(detection)
         return detection
 

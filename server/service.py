@@ -90,6 +90,7 @@ class VerifierBackendService(pb_grpc.VerifierBackendServicer):
                 max_message_bytes=self._config.max_message_bytes,
                 max_pending_claims=self._calls.admission.limit,
                 max_sources=verifier.limits.sources,
+                max_reads=verifier.limits.reads,
             ),
         )
         if backend.state is BackendState.SERVING:

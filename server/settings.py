@@ -88,6 +88,8 @@ class ServerSettings(_Strict):
     """Most bytes in one message, in either direction."""
     max_sources: Positive = 1000
     """Most sources in one request."""
+    max_reads: Positive = 8000
+    """Most prompts that one request may need: three a claim, more with its options."""
     max_pending_claims: Positive = 4000
     """Most claims that wait or run at one time; beyond it calls are refused."""
     max_call_s: Seconds = 300.0
@@ -134,7 +136,11 @@ class ServerSettings(_Strict):
     def limits(self) -> Limits:
         """The limits on one batch, for the domain."""
         return Limits(
-            self.max_claims, self.max_claim_tokens, self.max_text_characters, self.max_sources
+            self.max_claims,
+            self.max_claim_tokens,
+            self.max_text_characters,
+            self.max_sources,
+            self.max_reads,
         )
 
     @property

@@ -28,6 +28,7 @@ from verifier.words import answer_warning
 MAX_EXTRACTED_CLAIMS = 10_000
 """The most claims of one text, whatever becomes of them, so that a response has a size."""
 
+MAX_QUESTION_CHARACTERS = 1000
 MAX_PREFIXES = 16
 MAX_PREFIX_CHARACTERS = 16
 
@@ -86,8 +87,12 @@ def check_answer(request: AnswerInput, limits: Limits, backends: Collection[str]
     at = f"{request.field}." if request.field else ""
     found = checks.visible_text(request.answer, limits, f"{at}answer")
     found += check_evidence(request.evidence, limits, f"{at}evidence")
-    if len(request.question) > limits.text_characters:
-        found += checks.visible_text(request.question, limits, f"{at}question")
+    if len(request.question) > MAX_QUESTION_CHARACTERS:
+        words = (
+            f"has {len(request.question):,} characters; the limit is {MAX_QUESTION_CHARACTERS:,}, "
+            "since each claim is read with it: shorten the question"
+        )
+        found.append(Violation(f"{at}question", InvalidReason.TEXT_TOO_LONG, words))
     found += _extract_violations(request.extract, limits, f"{at}extract")
     found += check_options(request.options, limits, backends, f"{at}options")
     checks.raise_any(found)
@@ -195,7 +200,8 @@ def _reason_to_skip(claim: Claim, options: VerifyOptions, chosen: int) -> tuple[
 def _extract_violations(options: ClaimOptions, limits: Limits, path: str) -> list[Violation]:
     found = checks.share(options.hedge_below, f"{path}.hedge_below")
     prefixes = options.citations.prefixes
-    if len(prefixes) > MAX_PREFIXES or any(len(p) > MAX_PREFIX_CHARACTERS for p in prefixes):
-        text = f"takes {MAX_PREFIXES} prefixes of at most {MAX_PREFIX_CHARACTERS} characters each"
+    letters = all(p.isalpha() and len(p) <= MAX_PREFIX_CHARACTERS for p in prefixes if p)
+    if len(prefixes) > MAX_PREFIXES or not letters:
+        text = f"takes {MAX_PREFIXES} prefixes, each of at most {MAX_PREFIX_CHARACTERS} letters"
         found.append(Violation(f"{path}.citation_prefixes", InvalidReason.INVALID_OPTION, text))
     return found

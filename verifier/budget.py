@@ -87,9 +87,7 @@ def gap_range_bits(
     # Where the diagonal misses the box, the ends are moved onto a corner that counts anyway.
     low, high = np.maximum(a, c), np.minimum(b, d)
     meets = low <= high
-    diagonal = [
-        np.where(meets, _gap_bits(end, end, t), corners[0]) for end in (low, np.minimum(high, d))
-    ]
+    diagonal = [np.where(meets, _gap_bits(end, end, t), corners[0]) for end in (low, high)]
     return np.minimum.reduce(corners), np.maximum.reduce([*corners, *diagonal])
 
 

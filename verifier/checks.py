@@ -88,6 +88,17 @@ def context_tokens(tokens: int, limit: int, field: str) -> list[Violation]:
     return [Violation(field, InvalidReason.CONTEXT_TOO_LONG, text)]
 
 
+def reads(count: int, limits: Limits, field: str) -> list[Violation]:
+    """A request may not need too many prompts."""
+    if count <= limits.reads:
+        return []
+    text = (
+        f"needs up to {count:,} prompts; the limit is {limits.reads:,}: send fewer claims, or ask "
+        "for no envelope or attribution"
+    )
+    return [Violation(field, InvalidReason.TOO_MANY_CLAIMS, text)]
+
+
 def share(value: float, field: str) -> list[Violation]:
     """A number in [0, 1]."""
     # Written so that NaN is refused, too.

@@ -30,14 +30,15 @@ OnVerdict = Callable[[int, ClaimVerdict], None]
 class DetectionInput:
     """A batch whose texts are checked already.
 
-    `evidence_field` is the path of the evidence for errors. A claim with too many tokens is an
-    error if `claim_field` gives its path; else it stays unread.
+    `evidence_field` and `reads_field` are the paths that errors name. A claim with too many tokens
+    is an error if `claim_field` gives its path; else it stays unread.
     """
 
     tasks: tuple[ClaimTask, ...]
     evidence: Evidence
     options: VerifyOptions
     evidence_field: str
+    reads_field: str
     claim_field: checks.ClaimField | None = None
 
 
@@ -114,7 +115,9 @@ class Detector:
         backend = self._verifier.backends[name]
         info = backend.info
         planner = ReadPlanner(batch.evidence, batch.options)
-        needs = [planner.add(task) for task in tasks]
+        checks.raise_any(checks.reads(planner.most_reads(tasks), limits, batch.reads_field))
+        # Contexts are long and many: not on the event loop.
+        needs = await asyncio.to_thread(lambda: [planner.add(task) for task in tasks])
         prompts = await backend.encode(planner.questions) if planner.questions else []
         longest = max((prompt.context_tokens for prompt in prompts), default=0)
         checks.raise_any(
@@ -131,6 +134,7 @@ class Detector:
             if count > limits.claim_tokens:
                 needs[i] = Reason.TOO_LONG
         first = sorted({i for reads in needs if isinstance(reads, ClaimReads) for i in reads.first})
+        order = await asyncio.to_thread(sharing_order, [prompts[i] for i in first])
         return DetectionPlan(
             backend=name,
             options=batch.options,
@@ -142,7 +146,7 @@ class Detector:
                 for task, reads in zip(tasks, needs, strict=True)
             ),
             prompts=tuple(prompts),
-            order=tuple(first[i] for i in sharing_order([prompts[i] for i in first])),
+            order=tuple(first[i] for i in order),
             block_tokens=info.block_tokens,
         )
 
@@ -162,7 +166,11 @@ class Detector:
 
                 def ask_stance(prompt: int) -> None:
                     # Asked as soon as it is known to be needed, beside the first reads.
-                    group.create_task(read([prompt]))
+                    asked = read([prompt])
+                    try:
+                        group.create_task(asked)
+                    except RuntimeError:  # the group ends: another read has failed
+                        asked.close()
 
                 async def read(indexes: Sequence[int]) -> float:
                     def known(i: int, reading: Reading) -> None:
@@ -179,7 +187,7 @@ class Detector:
         return Detection(
             verdicts=work.verdicts(),
             options=plan.options,
-            usage=work.usage(),
+            usage=await asyncio.to_thread(work.usage),
             queue_s=queue_s,
             inference_s=max(0.0, time.monotonic() - began_s - queue_s),
             model=backend.model if plan.order else "",

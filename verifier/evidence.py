@@ -75,13 +75,20 @@ class Evidence:
         """The distinct ids of the sources, in order."""
         return tuple(dict.fromkeys(source.id for source in self.ranges))
 
-    def without(self, ids: Collection[str], removal: Removal, marker: str) -> str | None:
+    def without(
+        self,
+        ids: Collection[str],
+        removal: Removal,
+        marker: str,
+        no_donors: Collection[str] = (),
+    ) -> str | None:
         """The context with the sources of these ids taken out, and everything else as it stands.
 
-        None if DONOR finds no text of another source to put in their place.
+        DONOR takes text of sources that are neither removed nor in `no_donors`; None if there is
+        none.
         """
         spans = _merged([source.span for source in self.ranges if source.id in ids])
-        donors = self._donors(ids, spans) if removal is Removal.DONOR else ()
+        donors = self._donors({*ids, *no_donors}, spans) if removal is Removal.DONOR else ""
         if removal is Removal.DONOR and not donors:
             return None
         donor = itertools.cycle(donors)
@@ -98,16 +105,16 @@ class Evidence:
                     cut = span.of(self.context)
                     parts.append("".join(c if c.isspace() else MASK_CHARACTER for c in cut))
                 case Removal.DONOR:
-                    parts.append(next(donor)[: span.end - span.start])
+                    parts.append("".join(itertools.islice(donor, span.end - span.start)))
             at = span.end
         parts.append(self.context[at:])
         return "".join(parts)
 
-    def _donors(self, ids: Collection[str], removed: Sequence[Span]) -> tuple[str, ...]:
+    def _donors(self, ids: Collection[str], removed: Sequence[Span]) -> str:
         others = [source.span for source in self.ranges if source.id not in ids]
         free = (s for s in others if not any(s.start < r.end and r.start < s.end for r in removed))
-        texts = (span.of(self.context) for span in free)
-        return tuple(text for text in texts if text.strip())
+        texts = (span.of(self.context).strip() for span in free)
+        return "".join(f"{text} " for text in texts if text)
 
 
 def _merged(spans: Sequence[Span]) -> list[Span]:

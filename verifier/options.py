@@ -16,7 +16,8 @@ from verifier.types import Limits
 MAX_MARKER_CHARACTERS = 200
 MAX_ID_CHARACTERS = 64
 MAX_TITLE_CHARACTERS = 500
-BRACKETS = "[](){}<>\u3010\u3011"
+FORBIDDEN_IN_IDS = "[](){}<>\u3010\u3011,;^\u060c\uff0c\u3001"
+"""Brackets and what stands between ids: an id with one of them could never be cited."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +86,8 @@ def check_evidence(evidence: EvidenceInput, limits: Limits, name: str) -> list[V
         text = f"holds {len(sources)} sources; the limit is {limits.sources}: send fewer"
         return [_source(f"{name}.sources", text)]
     found = checks.context(context, limits, f"{name}.context")
+    if not sources and not found:
+        found += checks.visible_text(context, limits, f"{name}.context")
     ids: set[str] = set()
     for i, source in enumerate(sources):
         path = f"{name}.sources[{i}]"
@@ -100,6 +103,8 @@ def check_evidence(evidence: EvidenceInput, limits: Limits, name: str) -> list[V
         elif not 0 <= source.span.start < source.span.end <= len(context):
             text = f"is no range of the context, which has {len(context):,} characters"
             found.append(_source(f"{path}.range", text))
+        elif not checks.has_visible_character(source.span.of(context)):
+            found.append(_source(f"{path}.range", "has no visible character; cite some text"))
         ids.add(source.id)
     joined = sum(len(s.text) + len(s.title) for s in sources if isinstance(s, Document))
     if joined > limits.text_characters:
@@ -124,9 +129,9 @@ def _check_id(value: str, path: str) -> list[Violation]:
     if not value or len(value) > MAX_ID_CHARACTERS:
         text = f"has {len(value)} characters; send 1 to {MAX_ID_CHARACTERS}"
         return [_source(path, text)]
-    if any(c.isspace() or not c.isprintable() or c in BRACKETS or c == "," for c in value):
-        text = "holds white space, a bracket, a comma or a control character; leave them out"
-        return [_source(path, text)]
+    if any(c.isspace() or not c.isprintable() or c in FORBIDDEN_IN_IDS for c in value):
+        text = "holds white space, a bracket, a comma, a semicolon, ^ or a control character"
+        return [_source(path, f"{text}; leave it out")]
     return []
 
 

@@ -89,39 +89,40 @@ def asks_for_stance(p1: float, thresholds: Thresholds) -> bool:
 
 def decide(numbers: Numbers, policy: Policy, thresholds: Thresholds) -> tuple[Verdict, Reason]:
     """The verdict of a claim that was read, and how it came about."""
+    found = (_by_budget if policy is Policy.BUDGET else _by_score)(numbers, thresholds)
+    if found in (Reason.BUDGET_COVERED, Reason.SCORE_REACHED):
+        return Verdict.SUPPORTED, found
     if numbers.p1 < thresholds.min_posterior:
         if _says_no(numbers, thresholds):
             return Verdict.CONTRADICTED, Reason.MODEL_SAYS_NO
         return Verdict.UNSUPPORTED, Reason.LOW_POSTERIOR
-    if policy is Policy.GROUNDING_SCORE:
-        return _by_score(numbers, thresholds)
-    return _by_budget(numbers, thresholds)
+    # A claim that the evidence made much less likely is not just known without it.
+    against = numbers.p0 - numbers.p1
+    if against <= thresholds.used_above and _believed_without(numbers, thresholds):
+        return Verdict.PRIOR_KNOWLEDGE, Reason.HIGH_PRIOR
+    return Verdict.UNSUPPORTED, Reason.EVIDENCE_AGAINST if against > 0.0 else found
 
 
-def _by_budget(numbers: Numbers, thresholds: Thresholds) -> tuple[Verdict, Reason]:
+def _by_budget(numbers: Numbers, thresholds: Thresholds) -> Reason:
+    """Whether the evidence pays for the claim's confidence, and else what is amiss."""
     p1, p0, confidence = numbers.p1, numbers.p0, numbers.confidence
-    if _believed_without(numbers, thresholds):
-        return Verdict.PRIOR_KNOWLEDGE, Reason.HIGH_PRIOR
-    if p1 < p0:
-        return Verdict.UNSUPPORTED, Reason.EVIDENCE_AGAINST
     if budget_of(p1, p0, confidence).gap_bits > thresholds.max_gap_bits:
-        return Verdict.UNSUPPORTED, Reason.BUDGET_EXCEEDED
+        return Reason.BUDGET_EXCEEDED
     # A confidence at or below the prior is paid for by any evidence, even by none.
-    if confidence <= p0 and p1 - p0 <= thresholds.used_above:
-        return Verdict.UNSUPPORTED, Reason.EVIDENCE_UNUSED
-    return Verdict.SUPPORTED, Reason.BUDGET_COVERED
+    if p1 < p0 or (confidence <= p0 and p1 - p0 <= thresholds.used_above):
+        return Reason.EVIDENCE_UNUSED
+    # The bits do not say whether the claim is likely, or was without the evidence.
+    if p1 < thresholds.min_posterior or _believed_without(numbers, thresholds):
+        return Reason.EVIDENCE_UNUSED
+    return Reason.BUDGET_COVERED
 
 
-def _by_score(numbers: Numbers, thresholds: Thresholds) -> tuple[Verdict, Reason]:
-    used = numbers.p1 - numbers.p0 > thresholds.used_above
+def _by_score(numbers: Numbers, thresholds: Thresholds) -> Reason:
+    """Whether the grounding score is reached with the evidence in use, and else what is amiss."""
+    if numbers.p1 - numbers.p0 <= thresholds.used_above:
+        return Reason.EVIDENCE_UNUSED
     score = grounding_score(numbers.p1, numbers.p0, numbers.citing, thresholds)
-    if used and score > thresholds.grounded_above:
-        return Verdict.SUPPORTED, Reason.SCORE_REACHED
-    if _believed_without(numbers, thresholds):
-        return Verdict.PRIOR_KNOWLEDGE, Reason.HIGH_PRIOR
-    if numbers.p1 < numbers.p0:
-        return Verdict.UNSUPPORTED, Reason.EVIDENCE_AGAINST
-    return Verdict.UNSUPPORTED, Reason.SCORE_MISSED if used else Reason.EVIDENCE_UNUSED
+    return Reason.SCORE_REACHED if score > thresholds.grounded_above else Reason.SCORE_MISSED
 
 
 def _believed_without(numbers: Numbers, thresholds: Thresholds) -> bool:

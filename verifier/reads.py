@@ -3,13 +3,16 @@
 Knows evidence and removals. Does not know what readings mean.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from verifier.evidence import Evidence, Removal
 from verifier.options import VerifyOptions
 from verifier.types import Question, Template
 from verifier.verdicts import Reason, TargetSource
+
+MOST_READS_A_CLAIM = 3
+"""With the evidence, without it, and the stance."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,12 +57,18 @@ class ReadPlanner:
         self._options = options
         self._known = frozenset(evidence.ids)
         self._numbers: dict[Question, int] = {}
-        self._contexts: dict[tuple[frozenset[str], Removal], str | None] = {}
+        self._contexts: dict[tuple[frozenset[str], Removal, frozenset[str]], str | None] = {}
 
     @property
     def questions(self) -> list[Question]:
         """The questions so far; their numbers are their indexes."""
         return list(self._numbers)
+
+    def most_reads(self, tasks: Sequence[ClaimTask]) -> int:
+        """How many prompts these claims may need, equal ones not yet made one."""
+        each = MOST_READS_A_CLAIM + (len(Removal) - 1 if self._options.envelope else 0)
+        singles = sum(len(task.cited_ids) for task in tasks)
+        return each * len(tasks) + (2 * singles if self._options.attribute_citations else 0)
 
     def unknown_ids(self, task: ClaimTask) -> tuple[str, ...]:
         """The cited ids that no source has."""
@@ -87,11 +96,13 @@ class ReadPlanner:
         )
 
     def _ask(self, task: ClaimTask, removed: frozenset[str], removal: Removal) -> int | None:
-        key = (removed, removal)
+        # What a claim cites is no donor, also where only a part of it is removed.
+        cited = frozenset(task.cited_ids) if removal is Removal.DONOR else frozenset()
+        key = (removed, removal, cited)
         if key not in self._contexts:
             marker = self._options.marker
             self._contexts[key] = (
-                self.evidence.without(removed, removal, marker)
+                self.evidence.without(removed, removal, marker, no_donors=cited)
                 if removed
                 else self.evidence.context
             )

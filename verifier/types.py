@@ -149,13 +149,15 @@ class Limits:
     """The limits on one batch.
 
     `text_characters` is checked before a text is tokenised, so that no text can keep the
-    tokeniser busy; the token limits are checked after.
+    tokeniser busy; the token limits are checked after. `reads` are the prompts that one request
+    may need.
     """
 
     claims: int
     claim_tokens: int
     text_characters: int
     sources: int = 1000
+    reads: int = 8000
 
     def context_tokens(self, info: BackendInfo) -> int:
         """Tokens that are left for the context beside the longest claim and one answer token."""

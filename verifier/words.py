@@ -24,6 +24,7 @@ class Warnings:
     not_checked: str
     answer_not_grounded: str
     answer_partly_grounded: str
+    answer_unchecked: str
     answer_without_claims: str
 
 
@@ -43,6 +44,7 @@ WARNINGS: Mapping[str, Warnings] = {
             "Parts of this answer need a check: {bad} of {total} statements are "
             "not grounded in the sources."
         ),
+        answer_unchecked="{count} more statements were not checked.",
         answer_without_claims="Nothing in this answer could be checked against the sources.",
     ),
     "he": Warnings(
@@ -58,6 +60,7 @@ WARNINGS: Mapping[str, Warnings] = {
         answer_partly_grounded=(
             "חלק מהתשובה דורש בדיקה: {bad} מתוך {total} טענות אינן מבוססות על המקורות."
         ),
+        answer_unchecked="טענות נוספות שלא נבדקו: {count}.",
         answer_without_claims="לא ניתן היה לבדוק אף טענה בתשובה זו מול המקורות.",
     ),
 }
@@ -88,11 +91,13 @@ def answer_warning(
     words = _words(language)
     if not total:
         return words.answer_without_claims
-    bad = total - grounded + unchecked
-    if not bad:
-        return ""
     text = words.answer_partly_grounded if overall_grounded else words.answer_not_grounded
-    return text.format(bad=bad, total=total + unchecked)
+    parts = []
+    if grounded < total:
+        parts.append(text.format(bad=total - grounded, total=total))
+    if unchecked:
+        parts.append(words.answer_unchecked.format(count=unchecked))
+    return " ".join(parts)
 
 
 def reason_text(reason: Reason, numbers: Numbers, thresholds: Thresholds) -> str:

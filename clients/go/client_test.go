@@ -219,7 +219,7 @@ func TestServerInfoReturnsEveryField(t *testing.T) {
 				LabelMassFloor: 0.1,
 				Limits: &pb.Limits{
 					MaxClaims: 1, MaxClaimTokens: 2, MaxContextTokens: 3,
-					MaxTextCharacters: 4, MaxMessageBytes: 5, MaxPendingClaims: 6, MaxSources: 7,
+					MaxTextCharacters: 4, MaxMessageBytes: 5, MaxPendingClaims: 6, MaxSources: 7, MaxReads: 8,
 				},
 			}, nil
 		},
@@ -235,7 +235,7 @@ func TestServerInfoReturnsEveryField(t *testing.T) {
 		LabelMassFloor: 0.1,
 		Limits: groundwire.Limits{
 			MaxClaims: 1, MaxClaimTokens: 2, MaxContextTokens: 3,
-			MaxTextCharacters: 4, MaxMessageBytes: 5, MaxPendingClaims: 6, MaxSources: 7,
+			MaxTextCharacters: 4, MaxMessageBytes: 5, MaxPendingClaims: 6, MaxSources: 7, MaxReads: 8,
 		},
 	}
 	if !reflect.DeepEqual(got, want) {

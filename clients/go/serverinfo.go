@@ -78,6 +78,8 @@ type Limits struct {
 	MaxPendingClaims int
 	// MaxSources is the number of sources in one call that verifies.
 	MaxSources int
+	// MaxReads is the number of prompts that one call that verifies may need.
+	MaxReads int
 }
 
 // newServerInfo reads the server's description of itself.
@@ -99,6 +101,7 @@ func newServerInfo(m *pb.GetServerInfoResponse) *ServerInfo {
 			MaxMessageBytes:   int(m.GetLimits().GetMaxMessageBytes()),
 			MaxPendingClaims:  int(m.GetLimits().GetMaxPendingClaims()),
 			MaxSources:        int(m.GetLimits().GetMaxSources()),
+			MaxReads:          int(m.GetLimits().GetMaxReads()),
 		},
 	}
 	for _, form := range m.GetLabelForms() {

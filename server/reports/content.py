@@ -9,6 +9,8 @@ from groundwire import AnswerReport, Document, Verdict
 
 _REPLACED = {code: 0x2400 + code for code in range(0x20) if chr(code) not in "\n\t"}
 _REPLACED |= {0x7F: 0x2421} | dict.fromkeys(range(0x80, 0xA0), 0xFFFD)
+# Overrides and isolates of direction: they could show a verdict's words in another order.
+_REPLACED |= dict.fromkeys((*range(0x202A, 0x202F), *range(0x2066, 0x206A)), 0xFFFD)
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +30,7 @@ class CheckedAnswer:
 def visible(text: str) -> str:
     """The text with its control characters replaced one by one, so that spans still fit.
 
-    They can steer a terminal, and a page cannot hold all of them.
+    They can steer a terminal and turn what stands around them, and a page cannot hold all of them.
     """
     return text.translate(_REPLACED)
 

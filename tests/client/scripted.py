@@ -227,5 +227,6 @@ def info_response(state: int = pb.SERVER_STATE_SERVING) -> pb.GetServerInfoRespo
             max_message_bytes=1_000_000,
             max_pending_claims=64,
             max_sources=16,
+            max_reads=200,
         ),
     )

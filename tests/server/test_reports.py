@@ -139,7 +139,7 @@ def test_an_answer_without_claims_is_one_piece() -> None:
 
 
 @pytest.mark.parametrize(
-    "answer", ["\n\n  Ada \n\t moved. \n", *HOSTILE, "a\u2028b 😀 \u202eא", "{% if x %}&amp;"]
+    "answer", ["\n\n  Ada \n\t moved. \n", *HOSTILE, "a\u2028b 😀 \u200fא", "{% if x %}&amp;"]
 )
 def test_a_page_holds_the_answer_once_and_exactly(answer: str) -> None:
     middle = answer[1:-1]
@@ -240,6 +240,11 @@ def test_control_characters_are_shown() -> None:
     assert page_of(answer).answer() == "a␀b␛[2Jc"
     assert "a␀b {1 supported}␛[2Jc" in printed(answer, 120)
     assert "\x1b" not in markdown_report(answer)
+
+
+def test_no_text_turns_the_words_around_it() -> None:
+    turned = "a\u202eb\u2066c"
+    assert page_of(checked(turned, [claim(turned, "b", verdict())])).answer() == "a\ufffdb\ufffdc"
 
 
 def test_a_language_without_words_gets_english() -> None:

@@ -209,6 +209,16 @@ async def test_errors_of_a_stream_name_the_field_within_its_request(served: Scri
     [
         ("answer", pb.VerifyAnswerRequest(answer=" ", evidence=EVIDENCE)),
         (
+            "question",
+            pb.VerifyAnswerRequest(answer="x", evidence=EVIDENCE, question="x" * 1001),
+        ),
+        (
+            "extract.citation_prefixes",
+            pb.VerifyAnswerRequest(
+                answer="x", evidence=EVIDENCE, extract=pb.ExtractOptions(citation_prefixes=["]"])
+            ),
+        ),
+        (
             "extract.hedge_below",
             pb.VerifyAnswerRequest(
                 answer="x", evidence=EVIDENCE, extract=pb.ExtractOptions(hedge_below=2)
@@ -248,6 +258,15 @@ async def test_claims_are_extracted_while_the_model_loads() -> None:
         assert response.language == "en"
         with pytest.raises(aio.AioRpcError) as caught:
             await verify_answer(served, ANSWER, EVIDENCE)
+        assert reason_of(caught.value) == "LOADING"
+
+
+async def test_a_stream_that_cannot_be_run_fails_before_its_first_message() -> None:
+    async with scripted_server(loaded=False) as served:
+        request = pb.VerifyAnswerRequest(answer=ANSWER, evidence=EVIDENCE)
+        call = stub_of(served).VerifyAnswerStream(pb.VerifyAnswerStreamRequest(request=request))
+        with pytest.raises(aio.AioRpcError) as caught:
+            await anext(aiter(call))
         assert reason_of(caught.value) == "LOADING"
 
 

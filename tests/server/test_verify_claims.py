@@ -235,6 +235,29 @@ def document(source_id: str, text: str) -> pb.Source:
                 )
             },
         ),
+        ("evidence.context", "EMPTY_TEXT", {"evidence": pb.Evidence(context=" ")}),
+        (
+            "evidence.sources[0].range",
+            "INVALID_SOURCE",
+            {
+                "evidence": pb.Evidence(
+                    context="a  b", sources=[pb.Source(id="a", range=pb.Span(start=1, end=3))]
+                )
+            },
+        ),
+        (
+            "evidence.sources[0].id",
+            "INVALID_SOURCE",
+            {"evidence": pb.Evidence(sources=[document("S0;S1", "x")])},
+        ),
+        (
+            "claims",
+            "TOO_MANY_CLAIMS",
+            {
+                "claims": [pb.ClaimInput(text=TALL, cited_ids=map(str, range(500)))] * 10,
+                "options": pb.VerifyOptions(attribute_citations=True),
+            },
+        ),
         ("claims", "EMPTY_BATCH", {"claims": []}),
         ("claims[0].text", "EMPTY_CLAIM", {"claims": [pb.ClaimInput(text=" ")]}),
         ("claims[0].text", "CLAIM_TOO_LONG", {"claims": [pb.ClaimInput(text="a" * 600)]}),

@@ -48,10 +48,23 @@ def test_a_mask_has_the_same_length_and_spaces(evidence: Evidence) -> None:
     assert "[S1]\n__ ______ __ _____\n" in scrubbed
 
 
-def test_a_donor_is_another_sources_text_and_no_longer(evidence: Evidence) -> None:
+def test_a_donor_is_as_much_text_of_other_sources(evidence: Evidence) -> None:
     scrubbed = evidence.without({"S1"}, Removal.DONOR, MARKER)
     assert scrubbed is not None
+    assert len(scrubbed) == len(evidence.context)
     assert f"[S1]\n{DOCUMENTS[0].text[: len(DOCUMENTS[1].text)]}\n" in scrubbed
+
+
+def test_a_short_donor_is_repeated() -> None:
+    evidence = Evidence.of_documents([Document("S0", "ab"), Document("S1", "a long text")])
+    scrubbed = evidence.without({"S1"}, Removal.DONOR, MARKER)
+    assert scrubbed == "[S0]\nab\n\n[S1]\nab ab ab ab"
+
+
+def test_a_source_can_be_kept_from_being_a_donor(evidence: Evidence) -> None:
+    scrubbed = evidence.without({"S1"}, Removal.DONOR, MARKER, no_donors={"S0"})
+    assert scrubbed is not None
+    assert f"[S1]\n{DOCUMENTS[2].text[: len(DOCUMENTS[1].text)]}" in scrubbed
 
 
 def test_without_another_source_there_is_no_donor(evidence: Evidence) -> None:

@@ -41,6 +41,7 @@ def decided(
         (0.97, 0.86, 0.95, Verdict.PRIOR_KNOWLEDGE, Reason.HIGH_PRIOR),
         (0.97, 0.84, 0.95, Verdict.SUPPORTED, Reason.BUDGET_COVERED),
         (0.60, 0.70, 0.95, Verdict.UNSUPPORTED, Reason.EVIDENCE_AGAINST),
+        (0.50, 0.99, 0.95, Verdict.UNSUPPORTED, Reason.EVIDENCE_AGAINST),
         (0.52, 0.45, 0.44, Verdict.UNSUPPORTED, Reason.EVIDENCE_UNUSED),
         (0.90, 0.45, 0.30, Verdict.SUPPORTED, Reason.BUDGET_COVERED),
         (0.10, 0.10, 0.95, Verdict.UNSUPPORTED, Reason.LOW_POSTERIOR),
@@ -81,7 +82,7 @@ def test_no_claim_is_supported_against_its_evidence(
         verdict, _ = decided(p1, p0, confidence, stance, policy=policy)
         if verdict is Verdict.SUPPORTED:
             assert p1 >= p0
-            assert p1 >= DEFAULTS.min_posterior
+            assert policy is Policy.GROUNDING_SCORE or p1 >= DEFAULTS.min_posterior
 
 
 @pytest.mark.parametrize(
@@ -110,6 +111,9 @@ def test_the_grounding_score(p1: float, p0: float, citing: bool, score: float) -
         (0.90, 0.10, False, Verdict.SUPPORTED, Reason.SCORE_REACHED),
         (0.65, 0.10, False, Verdict.UNSUPPORTED, Reason.SCORE_MISSED),
         (0.97, 0.95, True, Verdict.PRIOR_KNOWLEDGE, Reason.HIGH_PRIOR),
+        # The score looks at no threshold of the posterior.
+        (0.45, 0.05, True, Verdict.SUPPORTED, Reason.SCORE_REACHED),
+        (0.45, 0.35, True, Verdict.UNSUPPORTED, Reason.LOW_POSTERIOR),
         (0.60, 0.80, True, Verdict.UNSUPPORTED, Reason.EVIDENCE_AGAINST),
     ],
 )
@@ -146,4 +150,4 @@ def test_warnings_of_another_language_fall_back_to_english() -> None:
 
 def test_claims_that_were_not_checked_are_part_of_the_answers_warning() -> None:
     words = answer_warning(overall_grounded=True, grounded=10, total=10, unchecked=2, language="en")
-    assert "2 of 12" in words
+    assert words == "2 more statements were not checked."

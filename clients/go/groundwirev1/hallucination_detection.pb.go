@@ -22,7 +22,7 @@ const (
 )
 
 // CitationStyle is a way to write a citation. IDS stands for one id, several
-// with commas between, or a range such as "S0-S2".
+// with commas or semicolons between, or a range such as "S0-S2".
 type CitationStyle int32
 
 const (
@@ -215,7 +215,7 @@ const (
 	// in bits, and the model did not believe the claim without it.
 	Policy_POLICY_BUDGET Policy = 1
 	// Grounded is what scores above Thresholds.grounded_above while its evidence
-	// is used.
+	// is used, whatever its p1 is by itself.
 	Policy_POLICY_GROUNDING_SCORE Policy = 2
 )
 
@@ -272,8 +272,9 @@ const (
 	Removal_REMOVAL_DELETE Removal = 2
 	// Each character that is not white space becomes "_".
 	Removal_REMOVAL_MASK Removal = 3
-	// As many characters of a source that the claim does not cite. A claim that
-	// leaves no such source has no prior under this removal.
+	// As many characters of sources that the claim does not cite, repeated where
+	// they are shorter. A claim that leaves no such source has no prior under this
+	// removal.
 	Removal_REMOVAL_DONOR Removal = 4
 )
 
@@ -672,7 +673,7 @@ func (x *Span) GetEnd() int32 {
 type Source struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The id, such as "S0": 1 to 64 characters, none of them white space, a
-	// bracket, a comma or a control character. Distinct among the documents of a
+	// bracket, a comma, a semicolon, "^" or a control character. Distinct among the documents of a
 	// request; several ranges may share one id, and are then cited together.
 	Id string `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
 	// What the source is.
@@ -827,8 +828,9 @@ func (x *Document) GetTitle() string {
 type Evidence struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The sources, at most Limits.max_sources of them. With a context: ranges in
-	// it. Without: documents, which are joined in their order, each below a line
-	// with its id and title. Unset: the context is one source as a whole.
+	// it, each with a visible character. Without: documents, which are joined in
+	// their order, each below a line with its id and title. Unset: the context is
+	// one source as a whole, with the id "S0".
 	Sources []*Source `protobuf:"bytes,1,rep,name=sources,proto3" json:"sources,omitempty"`
 	// The text that the ranges point into, at most Limits.max_text_characters
 	// characters. Must be empty when the sources are documents.
@@ -886,9 +888,10 @@ type ExtractOptions struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The citation styles that count. Empty: all.
 	CitationStyles []CitationStyle `protobuf:"varint,1,rep,packed,name=citation_styles,json=citationStyles,proto3,enum=groundwire.v1.CitationStyle" json:"citation_styles,omitempty"`
-	// What may stand before the number of an id, at most 16 prefixes of at most 16 characters
-	// each; an empty one is a bare number. Unset: "S" and the empty one. The ids
-	// of the request's own sources are always known, whatever they look like.
+	// What may stand before the number of an id, at most 16 prefixes of at most 16
+	// letters each; an empty one is a bare number. Unset: "S" and the empty one.
+	// The ids of the request's own sources are always known, whatever they look
+	// like.
 	CitationPrefixes []string `protobuf:"bytes,2,rep,name=citation_prefixes,json=citationPrefixes,proto3" json:"citation_prefixes,omitempty"`
 	// A claim whose confidence is below it, in [0, 1], is marked as hedged.
 	// Unset: 0.6.
@@ -1243,7 +1246,8 @@ type Thresholds struct {
 	// p1 from which the evidence speaks for a claim, in [0, 1]. Default 0.5.
 	MinPosterior *float64 `protobuf:"fixed64,2,opt,name=min_posterior,json=minPosterior,proto3,oneof" json:"min_posterior,omitempty"`
 	// A claim whose p0 is at or above its confidence less this margin, in [0, 1],
-	// is prior knowledge if its p1 speaks for it. Default 0.1.
+	// and at or above min_posterior, is prior knowledge if its p1 speaks for it.
+	// Default 0.1.
 	PriorMargin *float64 `protobuf:"fixed64,3,opt,name=prior_margin,json=priorMargin,proto3,oneof" json:"prior_margin,omitempty"`
 	// The gap in bits that is still supported, at least 0. Default 0.
 	MaxGapBits *float64 `protobuf:"fixed64,4,opt,name=max_gap_bits,json=maxGapBits,proto3,oneof" json:"max_gap_bits,omitempty"`
@@ -1685,7 +1689,8 @@ type VerifyAnswerRequest struct {
 	Answer string `protobuf:"bytes,1,opt,name=answer,proto3" json:"answer,omitempty"`
 	// What it is judged by. Required: at least one source, or a context.
 	Evidence *Evidence `protobuf:"bytes,2,opt,name=evidence,proto3" json:"evidence,omitempty"`
-	// The question that was answered. Each claim is then read as an answer to it.
+	// The question that was answered, at most 1,000 characters. Each claim is then
+	// read as an answer to it.
 	// Unset or empty: claims are read by themselves.
 	Question string `protobuf:"bytes,3,opt,name=question,proto3" json:"question,omitempty"`
 	// How claims are found. Unset: the defaults.
@@ -2168,7 +2173,7 @@ type ClaimVerdict struct {
 	// p1 - p0, in [-1, 1]. Unset without p1 and p0.
 	EvidenceUse *float64 `protobuf:"fixed64,15,opt,name=evidence_use,json=evidenceUse,proto3,oneof" json:"evidence_use,omitempty"`
 	// What the model said when asked for YES, NO or UNSURE. Unset: not asked,
-	// since p1 speaks for the claim or is not known.
+	// since p1 speaks for the claim, or p1 or p0 is not known.
 	Stance *Stance `protobuf:"bytes,16,opt,name=stance,proto3" json:"stance,omitempty"`
 	// The prior under every removal. Unset unless VerifyOptions.envelope asks.
 	Envelope *Envelope `protobuf:"bytes,17,opt,name=envelope,proto3" json:"envelope,omitempty"`
@@ -2726,8 +2731,9 @@ func (x *CitationRole) GetAlone() float64 {
 // AnswerSummary is the report on an answer as a whole.
 type AnswerSummary struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Whether grounding_ratio is at least Thresholds.overall_from. Never true
-	// without a claim that was verified.
+	// Whether grounding_ratio is at least Thresholds.overall_from. It speaks for
+	// the claims that count; the warning names those that were not checked. Never
+	// true without a claim that was verified.
 	OverallGrounded bool `protobuf:"varint,1,opt,name=overall_grounded,json=overallGrounded,proto3" json:"overall_grounded,omitempty"`
 	// Claims that are grounded.
 	GroundedClaims int32 `protobuf:"varint,2,opt,name=grounded_claims,json=groundedClaims,proto3" json:"grounded_claims,omitempty"`

@@ -993,7 +993,11 @@ type Limits struct {
 	// go beyond is refused with RESOURCE_EXHAUSTED and QUEUE_FULL.
 	MaxPendingClaims int32 `protobuf:"varint,6,opt,name=max_pending_claims,json=maxPendingClaims,proto3" json:"max_pending_claims,omitempty"`
 	// Sources of one request to HallucinationDetection.
-	MaxSources    int32 `protobuf:"varint,7,opt,name=max_sources,json=maxSources,proto3" json:"max_sources,omitempty"`
+	MaxSources int32 `protobuf:"varint,7,opt,name=max_sources,json=maxSources,proto3" json:"max_sources,omitempty"`
+	// Prompts that one request to HallucinationDetection may need: three a claim,
+	// up to three more with an envelope, and two for each cited source with
+	// attribution.
+	MaxReads      int32 `protobuf:"varint,8,opt,name=max_reads,json=maxReads,proto3" json:"max_reads,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1077,6 +1081,13 @@ func (x *Limits) GetMaxSources() int32 {
 	return 0
 }
 
+func (x *Limits) GetMaxReads() int32 {
+	if x != nil {
+		return x.MaxReads
+	}
+	return 0
+}
+
 var File_groundwire_v1_verifier_backend_proto protoreflect.FileDescriptor
 
 const file_groundwire_v1_verifier_backend_proto_rawDesc = "" +
@@ -1141,7 +1152,7 @@ const file_groundwire_v1_verifier_backend_proto_rawDesc = "" +
 	"\tLabelForm\x12\x14\n" +
 	"\x05label\x18\x01 \x01(\tR\x05label\x12\x12\n" +
 	"\x04text\x18\x02 \x01(\tR\x04text\x12\x19\n" +
-	"\btoken_id\x18\x03 \x01(\x05R\atokenId\"\xaa\x02\n" +
+	"\btoken_id\x18\x03 \x01(\x05R\atokenId\"\xc7\x02\n" +
 	"\x06Limits\x12\x1d\n" +
 	"\n" +
 	"max_claims\x18\x01 \x01(\x05R\tmaxClaims\x12(\n" +
@@ -1151,7 +1162,8 @@ const file_groundwire_v1_verifier_backend_proto_rawDesc = "" +
 	"\x11max_message_bytes\x18\x05 \x01(\x05R\x0fmaxMessageBytes\x12,\n" +
 	"\x12max_pending_claims\x18\x06 \x01(\x05R\x10maxPendingClaims\x12\x1f\n" +
 	"\vmax_sources\x18\a \x01(\x05R\n" +
-	"maxSources*\x85\x01\n" +
+	"maxSources\x12\x1b\n" +
+	"\tmax_reads\x18\b \x01(\x05R\bmaxReads*\x85\x01\n" +
 	"\x0eEstimateSource\x12\x1f\n" +
 	"\x1bESTIMATE_SOURCE_UNSPECIFIED\x10\x00\x12\x19\n" +
 	"\x15ESTIMATE_SOURCE_MODEL\x10\x01\x12\x19\n" +

@@ -119,6 +119,7 @@ def server_info(response: pb.GetServerInfoResponse) -> ServerInfo:
             max_message_bytes=limits.max_message_bytes,
             max_pending_claims=limits.max_pending_claims,
             max_sources=limits.max_sources,
+            max_reads=limits.max_reads,
         ),
     )
 

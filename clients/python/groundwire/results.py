@@ -181,6 +181,8 @@ class Limits:
     """Claims that may wait or run in the server at one time."""
     max_sources: int
     """Sources of one request about an answer or its claims."""
+    max_reads: int
+    """Prompts that one request about an answer or its claims may need."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -170,7 +170,7 @@ class LabelForm(_message.Message):
     def __init__(self, label: _Optional[str] = ..., text: _Optional[str] = ..., token_id: _Optional[int] = ...) -> None: ...
 
 class Limits(_message.Message):
-    __slots__ = ("max_claims", "max_claim_tokens", "max_context_tokens", "max_text_characters", "max_message_bytes", "max_pending_claims", "max_sources")
+    __slots__ = ("max_claims", "max_claim_tokens", "max_context_tokens", "max_text_characters", "max_message_bytes", "max_pending_claims", "max_sources", "max_reads")
     MAX_CLAIMS_FIELD_NUMBER: _ClassVar[int]
     MAX_CLAIM_TOKENS_FIELD_NUMBER: _ClassVar[int]
     MAX_CONTEXT_TOKENS_FIELD_NUMBER: _ClassVar[int]
@@ -178,6 +178,7 @@ class Limits(_message.Message):
     MAX_MESSAGE_BYTES_FIELD_NUMBER: _ClassVar[int]
     MAX_PENDING_CLAIMS_FIELD_NUMBER: _ClassVar[int]
     MAX_SOURCES_FIELD_NUMBER: _ClassVar[int]
+    MAX_READS_FIELD_NUMBER: _ClassVar[int]
     max_claims: int
     max_claim_tokens: int
     max_context_tokens: int
@@ -185,4 +186,5 @@ class Limits(_message.Message):
     max_message_bytes: int
     max_pending_claims: int
     max_sources: int
-    def __init__(self, max_claims: _Optional[int] = ..., max_claim_tokens: _Optional[int] = ..., max_context_tokens: _Optional[int] = ..., max_text_characters: _Optional[int] = ..., max_message_bytes: _Optional[int] = ..., max_pending_claims: _Optional[int] = ..., max_sources: _Optional[int] = ...) -> None: ...
+    max_reads: int
+    def __init__(self, max_claims: _Optional[int] = ..., max_claim_tokens: _Optional[int] = ..., max_context_tokens: _Optional[int] = ..., max_text_characters: _Optional[int] = ..., max_message_bytes: _Optional[int] = ..., max_pending_claims: _Optional[int] = ..., max_sources: _Optional[int] = ..., max_reads: _Optional[int] = ...) -> None: ...
