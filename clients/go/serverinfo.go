@@ -50,7 +50,7 @@ const (
 
 // LabelForm is one surface form of a label and the token that starts it.
 type LabelForm struct {
-	// Label is the label that the form counts for: "YES" or "NO".
+	// Label is the label that the form counts for: "YES", "NO" or "UNSURE".
 	Label string
 	// Text is the form itself, such as " Yes".
 	Text string

@@ -912,7 +912,8 @@ func (x *GetServerInfoResponse) GetLimits() *Limits {
 // LabelForm is one surface form of a label and the token that starts it.
 type LabelForm struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The label that it counts for: "YES" or "NO".
+	// The label that it counts for: "YES", "NO", or "UNSURE", which only
+	// HallucinationDetection asks for.
 	Label string `protobuf:"bytes,1,opt,name=label,proto3" json:"label,omitempty"`
 	// The form as text, such as " Yes".
 	Text string `protobuf:"bytes,2,opt,name=text,proto3" json:"text,omitempty"`

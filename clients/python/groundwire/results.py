@@ -156,7 +156,7 @@ class LabelForm:
     """One surface form of a label and the token that starts it."""
 
     label: str
-    """The label that it counts for: `YES` or `NO`."""
+    """The label that it counts for: `YES`, `NO` or `UNSURE`."""
     text: str
     """The form as text, such as ` Yes`."""
     token_id: int

@@ -1,0 +1,81 @@
+"""The model that learns: LoRA on every linear layer, and the loss at the server's position.
+
+Knows torch, transformers and peft. Does not know where trees come from or how long to train.
+"""
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import torch
+from peft import LoraConfig, PeftModel, get_peft_model
+from transformers import AutoModelForCausalLM
+
+from training.packing import LABELS, Batch
+from verifier.types import LabelForm
+
+RANK = 16
+ALPHA = 32
+TARGETS = ["q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", "down_proj"]
+
+
+class Learner:
+    """A frozen base model with an adapter that learns.
+
+    The loss is the cross-entropy of the answer's label: minus ln P(any form of it), over the
+    full vocabulary, so that probability moves onto the labels as well as to the right one.
+    """
+
+    def __init__(self, base: str, forms: Sequence[LabelForm], adapter: Path | None = None) -> None:
+        """Load the base from a folder or hub name, and an adapter to go on from."""
+        self.device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+        # Frozen weights in bfloat16 as the server has them; the adapter itself in float32.
+        model = AutoModelForCausalLM.from_pretrained(
+            base, dtype=torch.bfloat16, attn_implementation="sdpa"
+        )
+        if adapter is None:
+            config = LoraConfig(
+                r=RANK, lora_alpha=ALPHA, target_modules=TARGETS, task_type="CAUSAL_LM"
+            )
+            self.model = get_peft_model(model, config, autocast_adapter_dtype=True)
+        else:
+            self.model = PeftModel.from_pretrained(model, adapter, is_trainable=True)
+        self.model.to(self.device).train()
+        self._form_ids = torch.tensor([form.token_id for form in forms], device=self.device)
+        label_of_form = [LABELS.index(form.label) for form in forms]
+        self._label_of_form = torch.tensor(label_of_form, device=self.device)
+
+    def parameters(self) -> Iterable[torch.nn.Parameter]:
+        """What learns."""
+        return (p for p in self.model.parameters() if p.requires_grad)
+
+    def label_nats(self, batch: Batch) -> torch.Tensor:
+        """ln P of each label after each question, in nats; shape (questions, labels), float32."""
+        device = self.device
+        with torch.autocast(device.type, dtype=torch.bfloat16):
+            hidden = self.model.get_base_model().model(
+                input_ids=batch.token_ids.to(device),
+                position_ids=batch.positions.to(device),
+                attention_mask=batch.mask.to(device),
+                use_cache=False,
+            )[0]
+        ends = batch.ends.to(device)
+        # The head in float32, as the server's; only at the questions' ends.
+        read = hidden[ends[:, 0], ends[:, 1]].float()
+        head = self.model.get_base_model().lm_head.weight.float()
+        nats = torch.log_softmax(read @ head.T, dim=-1)[:, self._form_ids]
+        columns = [
+            torch.logsumexp(nats[:, self._label_of_form == label], dim=1)
+            for label in range(len(LABELS))
+        ]
+        return torch.stack(columns, dim=1)
+
+    def loss(self, batch: Batch) -> tuple[torch.Tensor, torch.Tensor]:
+        """The mean loss, and each question's own, in nats; shapes () and (questions,)."""
+        nats = self.label_nats(batch)
+        answers = batch.answers.to(self.device)
+        each = -nats.gather(1, answers[:, None])[:, 0]
+        return each.mean(), each.detach()
+
+    def save(self, folder: Path) -> None:
+        """Write the adapter as peft does: a configuration and bfloat16 safetensors."""
+        self.model.save_pretrained(folder)

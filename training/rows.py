@@ -1,0 +1,83 @@
+"""Labelled pairs from the shared data, grouped by their context.
+
+Knows the files and their fields. Reads one split; the other is never opened for training.
+"""
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+SETS = ("fm2", "halueval_qa", "attributionbench", "factscore", "summedits", "hebnli")
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One labelled pair.
+
+    `contradicted` is None where the set does not say whether the context speaks against the claim.
+    """
+
+    source: str
+    context: str
+    claim: str
+    supported: bool
+    contradicted: bool | None
+    cited_spans: tuple[tuple[int, int], ...]
+    language: str
+
+
+def read_rows(folder: Path, split: str) -> list[Row]:
+    """All rows of a split, in the order of the files. Raises OSError where one is missing."""
+    rows: list[Row] = []
+    for name in SETS:
+        with (folder / f"{name}.jsonl").open(encoding="utf-8") as lines:
+            for line in lines:
+                record = json.loads(line)
+                if record["split"] == split:
+                    rows += _rows(name, record, record["meta"])
+    return rows
+
+
+def by_context(rows: Iterable[Row]) -> list[list[Row]]:
+    """Rows that share set and context, together; in the order of their first rows."""
+    groups: dict[tuple[str, str], list[Row]] = {}
+    for row in rows:
+        groups.setdefault((row.source, row.context), []).append(row)
+    return list(groups.values())
+
+
+def _rows(name: str, record: Mapping[str, object], meta: Mapping[str, Any]) -> list[Row]:
+    supported = record["label"] == 1
+    row = Row(
+        source=name,
+        context=str(record["context"]),
+        claim=str(record["claim"]),
+        supported=supported,
+        contradicted=_contradicted(name, supported, meta),
+        cited_spans=tuple((int(a), int(b)) for a, b in meta.get("cited_spans", ())),
+        language="he" if name == "hebnli" else "en",
+    )
+    if name != "hebnli":
+        return [row]
+    english = Row(
+        source="hebnli_en",
+        context=str(meta["context_en"]),
+        claim=str(meta["claim_en"]),
+        supported=supported,
+        contradicted=row.contradicted,
+        cited_spans=(),
+        language="en",
+    )
+    return [row, english]
+
+
+def _contradicted(name: str, supported: bool, meta: Mapping[str, Any]) -> bool | None:
+    """Whether the context speaks against the claim; None where the set does not say."""
+    if supported:
+        return False
+    if name == "hebnli":
+        return bool(meta["label3"] == "contradiction")
+    # Refuted by its evidence, by the set's own definition; the others only lack support.
+    return True if name == "fm2" else None
