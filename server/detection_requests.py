@@ -15,7 +15,7 @@ from groundwire.v1 import hallucination_detection_pb2 as pb
 from server.detection_messages import prefix_of
 from verifier import checks
 from verifier.answers import AnswerInput
-from verifier.claims.canvas import language_of
+from verifier.claims.languages import language_of
 from verifier.claims.types import BracketStyle, CitationSyntax, ClaimOptions, Span
 from verifier.detection import DetectionInput, Detector
 from verifier.errors import InvalidReason, Violation

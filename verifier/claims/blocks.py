@@ -5,10 +5,11 @@ are in no block, nor are list markers, heading marks and the pipes around a tabl
 """
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 from enum import Enum
 
+from verifier.claims.lead_ins import REFERENCE_TITLES
 from verifier.claims.types import Span
 
 LINE_MARK_CHARACTERS = 64
@@ -18,7 +19,13 @@ _QUOTE = re.compile(r"[ \t]{0,3}>[> \t]*")
 _FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})")
 _HEADING = re.compile(r"[ \t]{0,3}#{1,6}[ \t]+")
 _ITEM = re.compile(r"[ \t]*(?:[-*+•‣◦–]|[0-9]{1,3}[.)]|[A-Za-zא-ת][)])[ \t]+(?:\[[ xX]\][ \t]+)?")
-_DEFINITION = re.compile(r"[ \t]{0,3}\[\^?[^\[\]\n]{1,60}\]:(?:[ \t]|$)")
+_DEFINITION = re.compile(
+    r"[ \t]{0,3}\[\^?[^\[\]\n]{1,60}\]:[ \t]*"
+    r"<?(?:[A-Za-z][A-Za-z+.-]{1,12}://|mailto:|www\.|\.{0,2}/|#)\S{0,2000}[ \t]*"
+    r"(?:[\"'(][^\n]{0,300})?$"
+)
+_FOOTNOTE = re.compile(r"[ \t]{0,3}\[\^[^\[\]\n]{1,60}\]:[ \t]*")
+_BREAK = re.compile(r"<br[ ]?/?>", re.IGNORECASE)
 _RULE = re.compile(r"[ \t]*([-*_=])[ \t]*(?:\1[ \t]*){2,60}$")
 _TABLE_RULE = re.compile(r"[ \t]*\|?[ \t]*:?-[-:| \t]*$")
 
@@ -31,6 +38,8 @@ class Kind(Enum):
     HEADING = "heading"
     ROW = "row"
     CODE = "code"
+    REFERENCE = "reference"
+    """A footnote, or an entry of a list of sources."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +57,24 @@ def find_blocks(text: str) -> list[Block]:
     for line in _lines(text):
         reader.read(line)
     reader.close()
-    return [block for block in reader.blocks if block.span.of(text).strip()]
+    blocks: Iterable[Block] = reader.blocks
+    if "<br" in text.lower():
+        blocks = (piece for block in blocks for piece in _at_breaks(text, block))
+    return [block for block in blocks if block.span.of(text).strip()]
+
+
+def _at_breaks(text: str, block: Block) -> Iterator[Block]:
+    """The block, cut at `<br>` outside of code."""
+    start, end = block.span.start, block.span.end
+    if block.kind not in (Kind.CODE, Kind.ROW):
+        ticks, at = 0, start
+        for found in _BREAK.finditer(text, start, end):
+            ticks += text.count("`", at, found.start())
+            at = found.start()
+            if ticks % 2 == 0:
+                yield replace(block, span=Span(start, found.start()))
+                start = found.end()
+    yield replace(block, span=Span(start, end))
 
 
 def _lines(text: str) -> Iterator[Span]:
@@ -70,6 +96,7 @@ class _Reader:
         self._marks: list[Span] = []
         self._fence = ""
         self._fence_start = 0
+        self._references = False
 
     def read(self, line: Span) -> None:
         text = self.text
@@ -80,7 +107,11 @@ class _Reader:
         if not head and not line.of(text).strip():
             self.close()
             return
+        if self._reads_title(line):
+            return
         if head[:1].isalpha() and head[1:2] != ")":
+            if self._open is None:
+                self._references = False
             self._continue(line, Span(line.start, line.start))
             return
         self._read_marked(line)
@@ -96,15 +127,19 @@ class _Reader:
         elif fence := _FENCE.match(head):
             self.close()
             self._fence, self._fence_start = fence.group(1), start + fence.start(1)
-        elif self._reads_rule(whole) or _DEFINITION.match(head):
+        elif self._reads_rule(whole):
             self.close()
+        elif head.lstrip()[:1] == "[" and self._reads_definition(Span(start, line.end)):
+            pass
         elif heading := _HEADING.match(head):
+            self._references = False
             self._add(Kind.HEADING, Span(start + heading.end(), line.end), strip="# \t")
         elif head.lstrip().startswith("|"):
             self._add(Kind.ROW, Span(start, line.end), strip="| \t")
         elif item := _ITEM.match(head):
             self.close()
-            self._kind, self._open, self._lines = Kind.ITEM, Span(start + item.end(), line.end), 1
+            self._kind = Kind.REFERENCE if self._references else Kind.ITEM
+            self._open, self._lines = Span(start + item.end(), line.end), 1
         else:
             self._continue(Span(start, line.end), Span(line.start, start))
 
@@ -123,6 +158,34 @@ class _Reader:
             end = line.start + len(self.text[line.start : line.end].rstrip())
             self.blocks.append(Block(Kind.CODE, Span(self._fence_start, end)))
             self._fence = ""
+
+    def _reads_title(self, line: Span) -> bool:
+        """A line such as `Sources:` or `## References`."""
+        if line.end - line.start > LINE_MARK_CHARACTERS:
+            return False
+        title = line.of(self.text).strip()
+        bare = title.strip("#*_: \t")
+        if bare == title or bare.lower() not in REFERENCE_TITLES:
+            return False
+        self.close()
+        at = self.text.find(bare, line.start)
+        self.blocks.append(Block(Kind.HEADING, Span(at, at + len(bare))))
+        self._references = True
+        return True
+
+    def _reads_definition(self, line: Span) -> bool:
+        """A definition of a link, which says nothing, a footnote, or an entry of a list."""
+        text = line.of(self.text)
+        if _DEFINITION.match(text.rstrip("\r")):
+            self.close()
+            return True
+        footnote = _FOOTNOTE.match(text)
+        if footnote or self._references:
+            self.close()
+            start = line.start + (footnote.end() if footnote else 0)
+            self._kind, self._open, self._lines = Kind.REFERENCE, Span(start, line.end), 1
+            return True
+        return False
 
     def _reads_rule(self, line: str) -> bool:
         """A line of dashes: below a heading, below a table's first row, or alone."""

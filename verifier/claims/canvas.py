@@ -10,18 +10,18 @@ from dataclasses import dataclass
 
 from verifier.claims.blocks import Block
 from verifier.claims.citations import find_citations
+from verifier.claims.emphasis import find_emphasis
 from verifier.claims.protected import Kind, Region, find_protected
 from verifier.claims.sentences import mask
+from verifier.claims.subjects import find_subjects
 from verifier.claims.types import Citation, CitationSyntax, Span
+from verifier.claims.wrappers import cuts_of
 
 LINK_TEXT_CHARACTERS = 300
 """How far before its target a link's text may start."""
 
-DEFAULT_LANGUAGE = "en"
-SCRIPTS = {"he": re.compile("[\u05d0-\u05ea]")}
-"""Languages that are told by the letters of their script. All others are the default."""
-
-_LETTER = re.compile(r"[^\W\d_]")
+_SPECIAL = re.compile(r"[\[`@*_~【]|://|www\.", re.IGNORECASE)
+"""What every region, citation and mark of emphasis holds one of."""
 
 _CLOSERS = ".,;:!?…)]}%'\"”’»"
 
@@ -36,15 +36,26 @@ class Canvas:
     cuts: tuple[Span, ...]
     citations: tuple[Citation, ...]
     code: tuple[Span, ...]
+    emphasis: frozenset[int]
+    """Where the characters of emphasis stand."""
 
     @classmethod
     def of_block(cls, text: str, block: Block, syntax: CitationSyntax) -> "Canvas":
         """Find the block's regions and mask them."""
+        if not block.marks and not _SPECIAL.search(text, block.span.start, block.span.end):
+            masked = mask(text, block.span, (), ())
+            return cls(text, block.span.start, masked, (), (), (), frozenset())
         protected = find_protected(text, block.span)
         citations = find_citations(text, block.span, protected, syntax)
         links = [span for region in protected for span in _link_marks(text, block.span, region)]
+        subjects = set(find_subjects(text, block.span, citations))
         words = [r.span for r in protected if r.kind is not Kind.LINK]
-        gaps = [*(c.span for c in citations), *block.marks, *links]
+        words += [c.span for c in subjects]
+        around = [c for c in citations if c not in subjects]
+        gaps = [*cuts_of(text, block.span, around), *block.marks, *links]
+        taken = [*(r.span for r in protected), *gaps, *(c.span for c in subjects)]
+        emphasis = list(find_emphasis(text, block.span, taken))
+        gaps += emphasis
         return cls(
             text=text,
             start=block.span.start,
@@ -52,6 +63,7 @@ class Canvas:
             cuts=tuple(sorted(gaps, key=lambda span: span.start)),
             citations=tuple(citations),
             code=tuple(r.span for r in protected if r.kind is Kind.CODE),
+            emphasis=frozenset(i for mark in emphasis for i in range(mark.start, mark.end)),
         )
 
     def kept(self, place: Span) -> list[Span]:
@@ -77,7 +89,15 @@ class Canvas:
         # The bracket around a citation that was cut out has no other side here.
         while end < place.end and (self.text[end - 1] in "([" or self.text[end - 1].isspace()):
             end -= 1
-        return Span(real[0].start, end)
+        start = real[0].start
+        while start > place.start and start - 1 in self.emphasis:
+            start -= 1
+        inner = end
+        while end < place.end and end in self.emphasis:
+            end += 1
+        while inner < end < place.end and self.text[end] in ".!?…":
+            end += 1
+        return Span(start, end)
 
     def content(self, place: Span) -> str:
         """The words of `place` without cuts, with single spaces."""
@@ -120,17 +140,6 @@ class Canvas:
         while at < len(self.cuts) and self.cuts[at].start < place.end:
             yield self.cuts[at]
             at += 1
-
-
-def language_of(text: str) -> str:
-    """The language that most letters of a text are of, as far as their script tells it."""
-    if text.isascii():
-        return DEFAULT_LANGUAGE
-    letters = len(_LETTER.findall(text))
-    for language, script in SCRIPTS.items():
-        if 2 * len(script.findall(text)) > letters:
-            return language
-    return DEFAULT_LANGUAGE
 
 
 def _strip(text: str, span: Span) -> Span:

@@ -7,6 +7,8 @@ given: an id that no source has is read all the same, and never dropped or corre
 import re
 from collections.abc import Sequence
 
+from verifier.claims.english import PREPOSITIONS
+from verifier.claims.literals import LITERAL_LEADS, is_literal
 from verifier.claims.protected import Region
 from verifier.claims.types import BracketStyle, Citation, CitationSyntax, Span
 
@@ -18,9 +20,21 @@ MAX_BARE_DIGITS = 3
 
 _SQUARE = re.compile(r"\[([^\[\]]{1,200})\]")
 _LENTICULAR = re.compile(r"【([^【】]{1,200})】")
-_SEPARATOR = re.compile(r"[,;،，、]")
+_SEPARATOR = re.compile(r"[,;،，、]|\s(?:and|or|&|ו)\s")
+_NAMED = re.compile(
+    r"(?:sources?|src|docs?|documents?|refs?|references?|citations?|מקורות|מקור)(?:\s?:\s?|\s)(?=\S)",
+    re.IGNORECASE,
+)
+_LOCATOR = re.compile(
+    r"(?:pp?|pages?|secs?|sections?|§+|ch|chapters?|lines?|paras?|paragraphs?|figs?|figures?|tables?|"
+    r"עמודים|עמוד|עמ['׳]?|סעיף|פרק)[.\s]{0,2}[0-9][\w.\-\u2010-\u2014]{0,16}",
+    re.IGNORECASE,
+)
+"""Where in a source: `[S0, p. 5]`. It is read and left out."""
+
 _FORM = re.compile(r"([^\W\d_]{0,16})([0-9]{1,9})")
 _RANGE = re.compile(r"([^\W\d_]{0,16}[0-9]{1,9})\s?[-\u2010-\u2014]\s?([^\W\d_]{0,16}[0-9]{1,9})")
+_LINK_TARGET = re.compile(r"\([^()\s]{1,2000}\)")
 _LOOSE = re.compile(r"[\w.:/#-]{1,64}")
 
 
@@ -38,10 +52,13 @@ def find_citations(
     for match in sorted(matches, key=lambda m: m.start()):
         while region is not None and region.span.end <= match.start():
             region = next(regions, None)
-        if region is not None and region.span.start < match.end():
+        linked = region is not None and region.span.start == match.end() - 1
+        if region is not None and region.span.start < match.end() and not linked:
             continue
         after_citation = bool(found) and found[-1].span.end == match.start()
         ids = reader.read(match, after_citation)
+        if linked and not reader.may_be_linked(match, ids):
+            continue
         if ids:
             found.append(Citation(Span(*match.span()), ids))
     return found
@@ -53,6 +70,8 @@ class _Reader:
         self.syntax = syntax
         # One tuple for all citations that are written alike: a range stands for many ids.
         self._known: dict[str, tuple[str, ...]] = {}
+        # `[s0]` means the source `S0` but does not name it: the id is kept as it was written.
+        self._folded = frozenset(i.casefold() for i in syntax.known_ids)
 
     def read(self, match: re.Match[str], after_citation: bool) -> tuple[str, ...]:
         written = match.group()
@@ -65,8 +84,18 @@ class _Reader:
             return ()
         return ids
 
+    def may_be_linked(self, match: re.Match[str], ids: tuple[str, ...]) -> bool:
+        """Whether a link's text is a citation: `[S0](http://...)`, but not `see [1](http://...)`."""
+        if all(i in self.syntax.known_ids or not i[0].isdigit() for i in ids):
+            return True
+        before = self.text[max(0, match.start() - 24) : match.start()]
+        word = re.search(r"(\w+)\s*$", before)
+        return word is None or word.group(1).lower() not in PREPOSITIONS | LITERAL_LEADS
+
     def _read(self, match: re.Match[str]) -> tuple[str, ...]:
         inner = match.group(1).strip()
+        if inner in self.syntax.known_ids:
+            return (inner,)
         if match.group().startswith("【"):
             return self._lenticular(inner)
         if inner.startswith("^"):
@@ -90,8 +119,10 @@ class _Reader:
         """
         ids: list[str] = []
         unread: list[str] = []
-        items = [item.strip() for item in _SEPARATOR.split(inner)]
+        items = [item.strip() for item in _SEPARATOR.split(_NAMED.sub("", inner, count=1))]
         for item in items:
+            if ids and _LOCATOR.fullmatch(item):
+                continue
             read = self._item(item)
             ids += read or (item,)
             if not read:
@@ -105,8 +136,13 @@ class _Reader:
     def _item(self, item: str) -> tuple[str, ...]:
         if item in self.syntax.known_ids:
             return (item,)
-        if self._is_form(item):
+        if self._is_form(item) or item.casefold() in self._folded:
             return (item,)
+        if (named := _NAMED.match(item)) and self._is_form(item[named.end() :]):
+            return (item[named.end() :],)
+        name, *where = re.split(r"[\s:]+", item, maxsplit=1)
+        if where and self._is_form(name) and _LOCATOR.fullmatch(where[0]):
+            return (name,)
         match = _RANGE.fullmatch(item)
         return self._range(match.group(1), match.group(2)) if match else ()
 
@@ -140,7 +176,12 @@ class _Reader:
         after = text[match.end() : match.end() + 3]
         if "0" in ids and len(ids) > 1:
             return True
-        if after[:1] == "(" or after.lstrip(" ")[:1] == "=" or re.match(r"[.\[]\w", after):
+        if is_literal(before, text[match.end() : match.end() + 24], several=len(ids) > 1):
+            return True
+        linked = after[:1] == "(" and _LINK_TARGET.match(text, match.end())
+        if (after[:1] == "(" and not linked) or after.lstrip(" ")[:1] == "=":
+            return True
+        if re.match(r"[.\[]\w", after):
             return True
         if before.endswith("]") and not after_citation:
             return True

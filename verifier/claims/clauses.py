@@ -7,8 +7,15 @@ Does not know citations or confidence.
 from dataclasses import dataclass
 
 from verifier.claims import english as en
-from verifier.claims import hebrew as he
-from verifier.claims.english_acts import is_past
+from verifier.claims.english_verbs import (
+    has_second_verb,
+    holds_a_clause,
+    is_adverb,
+    is_finite,
+    is_past,
+    may_be_third,
+)
+from verifier.claims.hebrew_clauses import cuts
 from verifier.claims.words import Sentence, word_set
 
 MAX_WORDS = 150
@@ -17,10 +24,6 @@ MAX_WORDS = 150
 MAX_SUBJECT_WORDS = 12
 MAX_CLAUSE_SUBJECT_WORDS = 8
 
-_ADVERBS = word_set(
-    "later then also subsequently eventually never often still now soon finally first always "
-    "usually sometimes again instead therefore thus already once not ultimately"
-)
 _BINDERS = word_set(
     "that which who whom whose where when while whether because although though how why what "
     "between both either neither"
@@ -28,8 +31,22 @@ _BINDERS = word_set(
 """Words that tie what follows them to what stands before, so no cut is sure behind them."""
 
 _TIES = _BINDERS | en.REPORTING
+_WIDE = en.CONDITIONALS | word_set("according says say said told")
+"""Words that say something about the whole sentence, wherever they stand in it."""
 
-_LEADS = word_set("in on at by for from after before during since until with under despite as of")
+_LEADS = en.PREPOSITIONS | word_set(
+    "despite according unlike like because given except amid among upon per beside besides beyond "
+    "above below towards toward while although though rarely seldom hardly scarcely little nor "
+    "not no none nobody nothing neither few only never today yesterday there here"
+)
+"""First words that are true of every part, or deny every part."""
+
+_ANAPHORS = word_set(
+    "there here it them him this these those such so latter former same one ones too either"
+)
+"""Words that mean nothing without another part."""
+
+_REFERRING = word_set("he she it they we his her its their this that these those")
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,10 +69,25 @@ def split_clauses(sentence: Sentence, language: str) -> list[Part]:
     if count > MAX_WORDS:
         return whole
     if language == "he":
-        return _split_he(sentence)
-    if not en.CONDITIONALS.isdisjoint(sentence.lowers):
+        verb, starts = cuts(sentence)
+        if not starts:
+            return whole
+        ends = zip(starts, [*starts[1:], count], strict=True)
+        return [Part(0, starts[0]), *(Part(i, end, (0, verb), skip=1) for i, end in ends)]
+    if not _WIDE.isdisjoint(sentence.lowers) or _has_lead(sentence):
         return whole
     return _split_en(sentence)
+
+
+def _has_lead(sentence: Sentence) -> bool:
+    """Whether words that are true of all its parts stand first: `In mice, ...`, `Had he ...`."""
+    opening = sentence.lower(0)
+    return (
+        opening in _LEADS
+        or opening in en.AUXILIARIES
+        or (is_adverb(opening) and sentence.words[0].text[:1].isupper())
+        or (opening.endswith("ing") and sentence.first_comma < len(sentence.words))
+    )
 
 
 def _split_en(sentence: Sentence) -> list[Part]:
@@ -81,7 +113,7 @@ def _split_en(sentence: Sentence) -> list[Part]:
         if semicolon or (comma and follows > i):
             cut = _clause(sentence, start, follows, listed=not semicolon)
         elif joined:
-            cut = _plain_clause(sentence, follows)
+            cut = _plain_clause(sentence, start, follows)
         if cut is None and own_subject and (joined or _is_serial(sentence, i)):
             cut = _predicate(sentence, verb, i, follows, own_subject)
         if cut is not None:
@@ -92,47 +124,27 @@ def _split_en(sentence: Sentence) -> list[Part]:
     return parts
 
 
-def _is_finite(sentence: Sentence, at: int) -> bool:
-    word = sentence.words[at]
-    if word.inside:
-        return False
-    if word.lower in en.AUXILIARIES:
-        return word.lower not in ("may", "will") or word.text.islower()
-    if word.text[:1].isupper():
-        return False
-    if sentence.lower(at - 1) in en.DETERMINERS:
-        return False
-    return is_past(word.lower) or word.lower in en.SURE_THIRD
-
-
-def _may_be_third(sentence: Sentence, at: int) -> bool:
-    before = sentence.lower(at - 1)
-    word = sentence.words[at]
-    tied = before in en.DETERMINERS or before in en.PREPOSITIONS or before.endswith("s")
-    return word.lower in en.THIRD and not word.inside and not tied
-
-
 def _main_verb(sentence: Sentence, start: int, end: int, *, has_subject: bool) -> int | None:
     """The first finite verb of a part, if nothing in the part ties its end to something else."""
     if not _TIES.isdisjoint(sentence.lowers[start:end]):
         return None
     first = start + 1 if has_subject else start
-    verb = next((i for i in range(first, end) if _is_finite(sentence, i)), None)
+    verb = next((i for i in range(first, end) if is_finite(sentence, i)), None)
     if verb is None and has_subject:
         # A noun in another sentence, but here nothing else can be the verb.
-        verb = next((i for i in range(first, end) if _may_be_third(sentence, i)), None)
-    return verb
+        verb = next((i for i in range(first, end) if may_be_third(sentence, i)), None)
+    if verb is None or (has_subject and holds_a_clause(sentence, start, verb)):
+        return None
+    return None if has_second_verb(sentence, verb, end) else verb
 
 
 def _subject(sentence: Sentence, start: int, verb: int) -> tuple[int, int] | None:
-    """The words before a verb without an adverbial before them or an apposition in them."""
+    """The words before a verb without an apposition in them; none behind an adverbial."""
     first, last = start, verb
     commas = [i for i in range(start + 1, verb + 1) if "," in sentence.words[i].gap]
     if sentence.lower(start) in _LEADS:
-        if not commas:
-            return None
-        first, commas = commas[0], commas[1:]
-    while last > first + 1 and _is_adverb(sentence.lower(last - 1)):
+        return None
+    while last > first + 1 and is_adverb(sentence.lower(last - 1)):
         last -= 1
     joined = any(sentence.lower(i) in ("and", "or") for i in range(first, last))
     if commas and not joined:
@@ -146,10 +158,6 @@ def _subject(sentence: Sentence, start: int, verb: int) -> tuple[int, int] | Non
     if any(sentence.words[i].inside for i in range(first, last)):
         return None
     return first, last
-
-
-def _is_adverb(lower: str) -> bool:
-    return lower in _ADVERBS or (lower.endswith("ly") and len(lower) > 4)
 
 
 def _is_serial(sentence: Sentence, at: int) -> bool:
@@ -172,12 +180,14 @@ def _predicate(
 ) -> Part | None:
     """A second predicate for the subject: `A was born in X | and died in Y`."""
     verb = follows
-    while _is_adverb(sentence.lower(verb)):
+    while is_adverb(sentence.lower(verb)):
         verb += 1
     if verb >= len(sentence.words) or sentence.words[verb].inside or connector - left < 2:
         return None
     before = sentence.lower(connector - 1)
     if before in en.AUXILIARIES | en.DETERMINERS | en.THIRD or before.endswith("ed"):
+        return None
+    if not _ANAPHORS.isdisjoint(sentence.lowers[verb:]):
         return None
     starts = _starts_predicate(sentence, left, verb)
     return Part(follows, len(sentence.words), subject) if starts else None
@@ -220,13 +230,13 @@ def _clause(sentence: Sentence, start: int, first: int, *, listed: bool) -> Part
         or word.text[:1].isupper()
         or word.text[:1].isdigit()
     )
-    if not starts:
+    if not starts or _refers_back(sentence, start, first):
         return None
     in_list = listed and any("," in sentence.words[i].gap for i in range(start + 1, first - 1))
     for i in range(first + 1, min(len(sentence.words), first + MAX_CLAUSE_SUBJECT_WORDS)):
         if set(",;:") & set(sentence.words[i].gap) or sentence.lower(i) in _BINDERS:
             return None
-        if _is_finite(sentence, i):
+        if is_finite(sentence, i):
             lower = sentence.lower(i)
             if in_list and is_past(lower) and lower not in en.PASTS:
                 return None
@@ -234,10 +244,24 @@ def _clause(sentence: Sentence, start: int, first: int, *, listed: bool) -> Part
     return None
 
 
-def _plain_clause(sentence: Sentence, first: int) -> Part | None:
+def _refers_back(sentence: Sentence, start: int, first: int) -> bool:
+    """Whether a clause begins with a pronoun that may mean somebody in the part before it."""
+    opening = sentence.lower(first)
+    if opening not in _REFERRING or opening == sentence.lower(start):
+        return False
+    if sentence.lower(start) not in en.PRONOUNS:
+        return True
+    # `He left early, but she stayed.`: nobody else is named.
+    return any(
+        sentence.words[i].text[:1].isupper() or sentence.lower(i) in en.DETERMINERS
+        for i in range(start + 1, first - 1)
+    )
+
+
+def _plain_clause(sentence: Sentence, start: int, first: int) -> Part | None:
     """A second clause behind a bare `and`: only with an article and a form of `be` or `have`."""
     starts = ("the", "its", "their", "his", "he", "she", "it", "they", "there")
-    if sentence.lower(first) not in starts:
+    if sentence.lower(first) not in starts or _refers_back(sentence, start, first):
         return None
     for i in range(first + 1, min(len(sentence.words), first + MAX_CLAUSE_SUBJECT_WORDS)):
         word = sentence.words[i]
@@ -246,27 +270,3 @@ def _plain_clause(sentence: Sentence, first: int) -> Part | None:
         if word.lower in en.BE or word.lower in ("has", "had"):
             return Part(first, len(sentence.words))
     return None
-
-
-def _split_he(sentence: Sentence) -> list[Part]:
-    words = sentence.words
-    whole = [Part(0, len(words))]
-    verb = next((i for i, word in enumerate(words) if word.lower in he.PASTS), 0)
-    subject_is_plain = verb and not any(
-        c.isdigit() or c in ",;:" for w in words[: verb + 1] for c in w.gap + w.text
-    )
-    ties = he.SUBORDINATORS | {"אמר", "אמרה", "טען", "טענה"}
-    tied = any(w.lower in ties or w.lower.lstrip("כ").startswith("ש") for w in words[1:])
-    if not subject_is_plain or tied or verb > MAX_SUBJECT_WORDS:
-        return whole
-    cuts = [
-        i
-        for i in range(verb + 2, len(words))
-        if words[i].lower[:1] == "ו" and words[i].lower[1:] in he.PASTS and not words[i].inside
-    ]
-    if not cuts:
-        return whole
-    parts = [Part(0, cuts[0])]
-    for first, last in zip(cuts, [*cuts[1:], len(words)], strict=True):
-        parts.append(Part(first, last, (0, verb), skip=1))
-    return parts

@@ -25,7 +25,6 @@ SURE_FINITE = (BE | word_set("has had does did hasn't hadn't doesn't didn't") | 
 )
 """Auxiliaries that are never an infinitive, a name or a noun."""
 
-NOMINATIVES = word_set("i you he she it we they there this these those that who")
 PRONOUNS = word_set(
     "i you he she it we they there anyone someone everyone somebody anybody everybody"
 )
@@ -54,6 +53,11 @@ REPORTING = word_set(
     "argues suggested suggests reported reports stated states told assumed assumes denied "
     "denies"
 )
+CLAUSE_VERBS = word_set(
+    "admit admits hold feel find finds hear hears know note notes say show shows suggest insist "
+    "warn fear hope hopes imply agree agrees believe reveal claim report state think prove argue"
+)
+"""Verbs that may take a clause without `that`: `Records show the mill was sold.`"""
 
 PASTS = word_set(
     "became began bit blew broke brought built bought came caught chose crept dealt did drank "
@@ -156,6 +160,29 @@ IMPERATIVES = word_set(
     "unlock uninstall unmount unplug untie unzip update upgrade upload use validate verify view "
     "visit wait wake walk warm wash watch wear wipe work wrap write zip"
 )
+SURE_IMPERATIVES = word_set(
+    "ask add adjust allow apply assume attach avoid bring choose configure connect consider "
+    "continue convert create delete deploy describe determine disable disconnect discard enable "
+    "ensure enter erase evaluate examine execute expand explain fasten follow forget generate give "
+    "grab identify ignore include inform initialize insert install invoke keep learn let locate "
+    "modify multiply navigate obtain perform proceed protect provide reinstall remember remove "
+    "rename replace resize retry rotate see select send serve specify stir subtract take tell "
+    "thank tighten toggle translate uninstall unlock unmount unplug untie unzip upload validate "
+    "verify wipe compile compare calculate confirm declare define"
+)
+"""Imperatives that no noun or adjective at the start of a sentence is mistaken for."""
+
+SCREEN_VERBS = word_set("click press tap hit type open run see choose select enter")
+"""Verbs that names of buttons and keys follow: `Click Save.`"""
+
+_VERB_PARTICLES = word_set(
+    "click-on log-in log-out log-into look-at look-for turn-on turn-off back-up search-for "
+    "sign-in sign-up sign-out refer-to plug-in go-to scroll-down wait-for wait-until fill-in "
+    "fill-out tap-on listen-to think-of shut-down start-by begin-by begin-with try-to"
+)
+VERB_PARTICLES = frozenset(tuple(pair.split("-")) for pair in _VERB_PARTICLES)
+NUMBERS = word_set("two three four five six seven eight nine ten")
+
 CLAUSE_IMPERATIVES = word_set(
     "ensure check verify remember note see assume suppose consider confirm"
 )

@@ -5,14 +5,8 @@ award.` is a claim, since another verb follows, and so is `Restart times were lo
 """
 
 from verifier.claims import english as en
+from verifier.claims.english_verbs import is_past
 from verifier.claims.words import Sentence
-
-
-def is_past(lower: str) -> bool:
-    """Whether an English word looks like a past form."""
-    if lower in en.PASTS:
-        return True
-    return len(lower) > 3 and lower.endswith("ed") and lower not in en.NOT_PASTS
 
 
 def asks(sentence: Sentence) -> bool:
@@ -44,6 +38,11 @@ def _asks_with_wh(sentence: Sentence) -> bool:
         None,
     )
     if verb is None or (opening == "what" and sentence.lower(verb + 1) == "more"):
+        return False
+    if opening in ("why", "when", "where") and verb > 1:
+        # Without the verb in second place it is a title or a clause: `Why Nations Fail was ...`.
+        return False
+    if sentence.words[verb].text[:1].isupper():
         return False
     if opening == "which" and verb == 1:
         explains = sentence.lower(2) in ("why", "because", "how", "what", "where", "when")
@@ -128,6 +127,7 @@ def _is_imperative(sentence: Sentence) -> bool:
     first = 0
     while sentence.lower(first) in en.IMPERATIVE_LEADS:
         first += 1
+    led = first > 0
     sentence = sentence.from_word(first)
     verb, second = sentence.lower(0), sentence.lower(1)
     if verb == "please":
@@ -142,13 +142,29 @@ def _is_imperative(sentence: Sentence) -> bool:
         return True
     if verb not in en.IMPERATIVES or (verb == "do"):
         return False
+    if second and "," in sentence.words[1].gap and not led:
+        return False  # "Wait, ..." only opens what follows
     if verb == "make" and second in ("sure", "certain"):
         return True
     if verb == "let" and second:
         return True
     if sentence.words[0].text[1:].isupper() and len(verb) > 1:
         return False
-    return not _has_subject_reading(sentence)
+    evident = verb in en.SURE_IMPERATIVES or led or _has_object(sentence)
+    return evident and not _has_subject_reading(sentence)
+
+
+def _has_object(sentence: Sentence) -> bool:
+    """Whether the second word can only follow a verb: `Check the logs.`, not `Check valves ...`."""
+    verb, second = sentence.lower(0), sentence.lower(1)
+    if not second or second in en.DETERMINERS or second in en.OBJECTS:
+        return True
+    if second in en.NUMBERS or (verb, second) in en.VERB_PARTICLES:
+        return True
+    if verb in en.CLAUSE_IMPERATIVES and second in ("that", "if", "whether", "how", "what"):
+        return True
+    named = all(word.text[:1].isupper() or word.text.isdigit() for word in sentence.words[1:])
+    return named and verb in en.SCREEN_VERBS
 
 
 def _has_subject_reading(sentence: Sentence) -> bool:
@@ -159,7 +175,9 @@ def _has_subject_reading(sentence: Sentence) -> bool:
     takes_clause = verb in en.CLAUSE_IMPERATIVES
     determined = second in en.DETERMINERS or second in en.OBJECTS
     if takes_clause and (determined or second in en.SUBORDINATORS or second in en.PRONOUNS):
-        return verb == "see" and second == "the" and _names_a_title(sentence)
+        return second in ("the", "a") and _names_a_title(sentence)
+    if second in ("the", "a") and _names_a_title(sentence):
+        return True
     for i in range(1, len(sentence.words)):
         word = sentence.words[i]
         if word.lower in en.SUBORDINATORS or word.lower in ("and", "or", "you", "he", "they", "we"):
@@ -183,10 +201,10 @@ def _has_subject_reading(sentence: Sentence) -> bool:
 
 
 def _names_a_title(sentence: Sentence) -> bool:
-    """Whether capitalised words run from the first one up to a form of `be`."""
+    """Whether capitalised words run from the first one up to a finite verb."""
     for i in range(1, len(sentence.words)):
         word = sentence.words[i]
-        if word.lower in en.BE:
+        if word.lower in en.SURE_FINITE or (is_past(word.lower) and word.text.islower()):
             return i > 1 and sentence.words[i - 1].text[:1].isupper()
         if not (word.text[:1].isupper() or word.lower in ("the", "of", "and")):
             return False

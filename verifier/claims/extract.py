@@ -7,7 +7,8 @@ A claim's span holds its own characters. Citations at its ends are outside of it
 full stop that stands behind a citation (`It returns 42 [S0].`); citations within it are inside
 of it. Words that state a confidence about the rest (`I think that ...`) are outside as well.
 A citation belongs to the sentence that it stands in or behind; in a paragraph that starts with
-one and does not end with one, it belongs to the sentence that it stands before.
+one and does not end with one, it belongs to the sentence that it stands before. The citations of
+a paragraph that holds nothing else belong to the sentence before it.
 """
 
 from collections.abc import Iterator
@@ -15,11 +16,14 @@ from dataclasses import dataclass, replace
 
 from verifier.claims.attach import attach, share
 from verifier.claims.blocks import Block, Kind, find_blocks
-from verifier.claims.canvas import Canvas, language_of
+from verifier.claims.canvas import Canvas
 from verifier.claims.clauses import Part, split_clauses
 from verifier.claims.code import looks_like_code
 from verifier.claims.confidence import Hit, decide, find_confidence
+from verifier.claims.english_verbs import is_finite
 from verifier.claims.frames import citation_frame, strip_frame
+from verifier.claims.hebrew import PASTS, PREDICATES, PRONOUNS
+from verifier.claims.languages import language_of
 from verifier.claims.sentences import find_sentences
 from verifier.claims.speech_acts import speech_act
 from verifier.claims.types import Citation, Claim, ClaimOptions, NonAssertive, Span
@@ -38,20 +42,41 @@ def extract_claims(text: str, options: ClaimOptions = DEFAULT_OPTIONS) -> tuple[
 
 def iterate_claims(text: str, options: ClaimOptions = DEFAULT_OPTIONS) -> Iterator[Claim]:
     """The same, one at a time, for a caller who stops at a limit."""
+    held: list[Claim] = []
     for block in find_blocks(text):
-        yield from _claims_of_block(text, block, options)
+        for group in _groups_of_block(text, block, options):
+            if isinstance(group, tuple):
+                held = _with_loose(held, group)
+                continue
+            yield from held
+            held = group
+    yield from held
 
 
-def _claims_of_block(text: str, block: Block, options: ClaimOptions) -> Iterator[Claim]:
+def _with_loose(claims: list[Claim], loose: tuple[Citation, ...]) -> list[Claim]:
+    """The last sentence's claims with the citations of a block that holds nothing else."""
+    if not claims or claims[-1].non_assertive in (NonAssertive.HEADING, NonAssertive.CODE):
+        return claims
+    given = [c if c.citations else replace(c, citations=loose) for c in claims[:-1]]
+    last = claims[-1]
+    return [*given, replace(last, citations=(*last.citations, *loose))]
+
+
+def _groups_of_block(
+    text: str, block: Block, options: ClaimOptions
+) -> Iterator[list[Claim] | tuple[Citation, ...]]:
+    """The claims of each sentence, or the citations of a block that holds no sentence."""
     inner = block.span.of(text)
     if block.kind is Kind.CODE or looks_like_code(inner.split("\n")):
-        yield from _code(text, block)
+        yield list(_code(text, block))
         return
     canvas = Canvas.of_block(text, block, options.citations)
     language = language_of(inner)
+    if block.kind is Kind.REFERENCE and not _is_entry(canvas, language):
+        block = replace(block, kind=Kind.PARAGRAPH)
     sentences = (
         [Span(0, len(canvas.masked))]
-        if block.kind in (Kind.HEADING, Kind.ROW)
+        if block.kind in (Kind.HEADING, Kind.ROW, Kind.REFERENCE)
         else find_sentences(canvas.masked, language)
     )
     pairs = []
@@ -60,8 +85,18 @@ def _claims_of_block(text: str, block: Block, options: ClaimOptions) -> Iterator
         own = canvas.own(place)
         if own is not None:
             pairs.append((place, own))
+    if not pairs and canvas.citations:
+        yield canvas.citations
     for (place, own), citations in zip(pairs, attach(canvas.citations, pairs), strict=True):
-        yield from _Statement(canvas, block, place, own, citations, options).claims()
+        yield list(_Statement(canvas, block, place, own, citations, options).claims())
+
+
+def _is_entry(canvas: Canvas, language: str) -> bool:
+    """Whether a footnote or an entry of a list of sources asserts nothing, since it has no verb."""
+    words = read_words(canvas.masked, Span(0, len(canvas.masked)))
+    if language == "he":
+        return (PASTS | PREDICATES | PRONOUNS).isdisjoint(words.lowers)
+    return not any(is_finite(words, i) for i in range(len(words.words)))
 
 
 def _code(text: str, block: Block) -> Iterator[Claim]:
@@ -96,8 +131,6 @@ class _Statement:
 
     def claims(self) -> Iterator[Claim]:
         canvas, start = self.canvas, self.canvas.start
-        within = Span(self.own.start - start, self.place.end - start)
-        sentence = read_words(canvas.masked, within, start)
         content = canvas.content(Span(self.own.start, self.place.end))
         whole = Claim(
             content=content,
@@ -113,14 +146,20 @@ class _Statement:
         if canvas.is_code(self.own):
             yield replace(whole, non_assertive=NonAssertive.CODE)
             return
+        within = Span(self.own.start - start, self.place.end - start)
+        sentence = read_words(canvas.masked, within, start)
         hits = find_confidence(sentence)
         first, skip = strip_frame(sentence, hits)
         first = first or citation_frame(sentence, self.citations)
         statement = sentence.from_word(first)
-        act = speech_act(statement, whole.language)
+        act = speech_act(statement, whole.language, cited=bool(self.citations))
+        if act is None and self.block.kind is Kind.REFERENCE:
+            act = NonAssertive.LEAD_IN
         if act is not None:
             yield replace(whole, non_assertive=act)
             return
+        if content.endswith(":"):
+            whole = replace(whole, content=content.rstrip(": ") + ".")
         if first or skip:
             whole = self._from(whole, statement.words[0].start + skip)
         splits = self.options.split_compounds and self.block.kind is not Kind.ROW

@@ -7,7 +7,9 @@ from collections.abc import Sequence
 
 from verifier.claims import hebrew
 from verifier.claims.confidence import Hit
-from verifier.claims.english import PREPOSITIONS
+from verifier.claims.english import DETERMINERS, PREPOSITIONS, PRONOUNS
+from verifier.claims.english_verbs import is_finite
+from verifier.claims.subjects import SAYING
 from verifier.claims.types import Citation
 from verifier.claims.words import Sentence, word_set
 
@@ -59,6 +61,8 @@ def strip_frame(sentence: Sentence, hits: Sequence[Hit]) -> tuple[int, int]:
 def citation_frame(sentence: Sentence, citations: Sequence[Citation]) -> int:
     """The first word behind `According to [S0] and [S1],`, which is nothing without its ids."""
     words = sentence.words
+    if subject := _subject_frame(sentence, citations):
+        return subject
     first = next((c.span.start for c in citations if words and c.span.start > words[0].start), None)
     at = 0
     while first is not None and at < len(words) and words[at].start < first:
@@ -68,6 +72,24 @@ def citation_frame(sentence: Sentence, citations: Sequence[Citation]) -> int:
     while sentence.lower(at) in _CITING_VERBS:
         at += 1
     return at if at < len(words) - 1 and "," in words[at].gap else 0
+
+
+def _subject_frame(sentence: Sentence, citations: Sequence[Citation]) -> int:
+    """The first word behind `[S0] says that`, if a whole clause follows."""
+    starts = {c.span.start for c in citations}
+    at = 0
+    while at < len(sentence.words) and (
+        sentence.words[at].start in starts or (at and sentence.lower(at) in ("and", "both", "all"))
+    ):
+        at += 1
+    if not at or sentence.lower(at) not in SAYING:
+        return 0
+    at += 1
+    if sentence.lower(at) == "that":
+        return at + 1 if at + 2 < len(sentence.words) else 0
+    opens = sentence.lower(at) in DETERMINERS | PRONOUNS
+    finite = any(is_finite(sentence, i) for i in range(at + 1, len(sentence.words)))
+    return at if opens and finite else 0
 
 
 def _frame_end(sentence: Sentence, first: int, hits: Sequence[Hit]) -> int:

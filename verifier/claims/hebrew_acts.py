@@ -16,7 +16,8 @@ def asks(sentence: Sentence) -> bool:
     """Whether a sentence without a question mark is a question."""
     opening, second = sentence.lower(0), sentence.lower(1)
     if opening in he.QUESTION_PARTICLES:
-        return True
+        # The same letters are `the mother`.
+        return second != "של" and second[:1] != "ו" and not sentence.ends_as_statement
     if opening in ("איזה", "איזו", "כמה") and "!" in sentence.tail:
         return False
     if opening not in he.QUESTION_WORDS | he.OPEN_WORDS or _is_relative(second):
@@ -31,9 +32,18 @@ def _is_infinitive(word: str) -> bool:
     """Whether a word with an initial ל is surely an infinitive and no noun."""
     if word in he.INFINITIVES:
         return True
-    if word[:1] != "ל" or len(word) < 4 or word in he.NO_INFINITIVES:
+    if word[:2] != "לה" or len(word) < 5 or word.endswith(("ים", "ות", "ה")):
         return False
-    return word[1] in "הל" or word.endswith("ות") or (len(word) == 5 and word[3] == "ו")
+    return word[2] in "תישסצז" or word[-2] == "י"
+
+
+def _has_object(verb: str, second: str) -> bool:
+    """Whether what follows tells an imperative from a noun or a past form."""
+    if not second:
+        return verb not in he.AMBIGUOUS
+    if second in he.OBJECTS or second in he.REFERENCES.get(verb, ()):
+        return True
+    return any(second.startswith(letter) for letter in he.LETTERS.get(verb, ()))
 
 
 def instructs(sentence: Sentence) -> bool:
@@ -46,12 +56,14 @@ def instructs(sentence: Sentence) -> bool:
     if opening in he.NEGATIVE_IMPERATIVES and second[:1] in ("ת", "נ"):
         return True
     if opening in he.OBLIGATIONS:
-        return _is_infinitive(second)
+        third = sentence.lower(2)
+        opinion = second in he.OPINIONS or _is_relative(third) or third == "כי"
+        return _is_infinitive(second) and not opinion
     if opening in he.IMPERATIVES_BEFORE:
         allowed = he.IMPERATIVES_BEFORE[opening]
         return second in allowed
     if opening in he.IMPERATIVES:
-        return opening not in he.AMBIGUOUS or not second.startswith("ה") or second == "הכל"
+        return _has_object(opening, second)
     comma = sentence.first_comma
     if opening in he.SUBORDINATORS | {"כדי"} and comma < len(sentence.words):
         return instructs(sentence.from_word(comma))

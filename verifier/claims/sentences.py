@@ -22,6 +22,9 @@ MAX_NUMBER_CHARACTERS = 8
 
 _NUMBER = re.compile(r"\s*[0-9]{1,3}[.)]\s*")
 _SPACE = re.compile(r"[^\S ]")
+_HEBREW_INITIAL = re.compile(rf"[{_HEBREW}]\.")
+"""`א. ב. יהושע`. A sentence that ends in one letter (`כיתה א.`) runs into the next one."""
+
 _LAST_WORD = re.compile(r"([\w.]{1,20})\s*$")
 
 
@@ -102,6 +105,8 @@ def _is_real(shown: str, at: int) -> bool:
     following = after.split(maxsplit=1)
     if word is None or not following:
         return True
+    if _HEBREW_INITIAL.fullmatch(word.group(1)):
+        return False
     if word.group(1).lower() in NUMBER_ABBREVIATIONS:
         return not following[0][0].isdigit()
     return word.group(1) not in ("a.m.", "p.m.") or following[0].strip(".,") not in DAYS

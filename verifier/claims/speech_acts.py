@@ -8,27 +8,26 @@ import re
 
 from verifier.claims import english as en
 from verifier.claims import english_acts, hebrew_acts
-from verifier.claims import hebrew as he
+from verifier.claims.lead_ins import is_lead_in
 from verifier.claims.types import NonAssertive
 from verifier.claims.words import QUOTES, Sentence
 
 MAX_WORDS = 200
 """How far into a sentence its verbs are looked for."""
 
-MAX_GREETING_WORDS = 6
 MAX_LABEL_WORDS = 3
 
 _DASH = re.compile(r"\s[-–—]\s")
 
 
-def speech_act(sentence: Sentence, language: str) -> NonAssertive | None:
-    """Why a sentence asserts nothing, or None if it asserts."""
+def speech_act(sentence: Sentence, language: str, *, cited: bool) -> NonAssertive | None:
+    """Why a sentence asserts nothing, or None if it asserts. `cited`: it names a source."""
     sentence = sentence.up_to(MAX_WORDS)
     if not sentence.words:
         return None
     if _is_marked_question(sentence):
         return NonAssertive.QUESTION
-    if _is_lead_in(sentence, language):
+    if is_lead_in(sentence, language, cited=cited):
         return NonAssertive.LEAD_IN
     if sentence.words[0].inside and not sentence.words[-1].inside:
         # `"Go," he said.` tells what somebody else asked for.
@@ -47,15 +46,6 @@ def _is_marked_question(sentence: Sentence) -> bool:
     closes = any(c in QUOTES + ")]'’" for c in after)
     opens_first = any(c in QUOTES + "([" for c in sentence.words[0].gap)
     return not closes or opens_first
-
-
-def _is_lead_in(sentence: Sentence, language: str) -> bool:
-    if ":" in sentence.tail:
-        return True
-    lists = he if language == "he" else en
-    text = " ".join(word.lower for word in sentence.words[:MAX_GREETING_WORDS])
-    short = len(sentence.words) < MAX_GREETING_WORDS
-    return (short and text in lists.GREETINGS) or text.startswith(lists.CLOSINGS)
 
 
 def _label_end(sentence: Sentence) -> int:

@@ -4,7 +4,7 @@ import pytest
 
 from verifier.claims.citations import MAX_RANGE
 from verifier.claims.extract import extract_claims
-from verifier.claims.types import BracketStyle, CitationSyntax, ClaimOptions
+from verifier.claims.types import BracketStyle, CitationSyntax, ClaimOptions, NonAssertive
 
 PLAIN = ClaimOptions()
 HANDBOOK = ClaimOptions(citations=CitationSyntax(known_ids=frozenset({"handbook"})))
@@ -36,6 +36,7 @@ def cited(text: str, options: ClaimOptions = PLAIN) -> list[tuple[str, tuple[str
         ("[S7, S999]", ("S7", "S999")),
         ("[S2-S2]", ("S2",)),
         ("[S3-S1]", ("S3", "S1")),
+        ("[1, 2]", ("1", "2")),
     ],
 )
 def test_a_citation_names_its_ids(written: str, ids: tuple[str, ...]) -> None:
@@ -54,6 +55,9 @@ def test_a_citation_names_its_ids(written: str, ids: tuple[str, ...]) -> None:
         "In [1945] it ended.",
         "It links to [1](http://a.b).",
         "The link [text][1] is old.",
+        "The list is [1, 2, 3].",
+        "The vector [1, 2, 3] is long.",
+        "Use of arr[1] is rare.",
     ],
 )
 def test_other_brackets_are_no_citations(text: str) -> None:
@@ -107,7 +111,76 @@ def test_styles_and_prefixes_can_be_left_out() -> None:
 
 
 def test_definitions_are_neither_claims_nor_citations() -> None:
-    assert cited("It works [^1].\n\n[^1]: A note.\n[2]: http://a.b/c") == [("It works.", ("1",))]
+    text = "It works [^1].\n\n[^1]: A note.\n[2]: http://a.b/c\n[^3]: <http://a.b/d> 'Title'"
+    works, note = extract_claims(text)
+    assert (works.content, works.cited_ids) == ("It works.", ("1",))
+    assert (note.content, note.citations) == ("A note.", ())
+    assert note.non_assertive is NonAssertive.LEAD_IN
+
+
+def test_a_citation_before_a_colon_leads_its_claim() -> None:
+    text = "[S0]: The tower is 330 m tall.\n[S1]: It opened in 1889."
+    assert cited(text) == [("The tower is 330 m tall.", ("S0",)), ("It opened in 1889.", ("S1",))]
+
+
+@pytest.mark.parametrize(
+    "written",
+    ["**[S0]**", "*[S0]*", "[[S0]]", "[[S0]](http://a.b/c)", "[S0](http://a.b/c)", "^[S0]",
+     "<sup>[S0]</sup>", "([S0])", "(see [S0])", "(source: [S0])", "(**[S0]**)"],
+)  # fmt: skip
+def test_what_is_around_a_citation_goes_with_it(written: str) -> None:
+    for text in (f"The tower is tall {written}.", f"The tower is tall. {written}"):
+        assert cited(text) == [("The tower is tall.", ("S0",))]
+    assert cited(f"The tower {written} is tall.") == [("The tower is tall.", ("S0",))]
+
+
+@pytest.mark.parametrize(
+    ("written", "ids"),
+    [
+        ("[S0 and S1]", ("S0", "S1")),
+        ("[S0, page 5]", ("S0",)),
+        ("[S0, p. 5]", ("S0",)),
+        ("[S0, pp. 5-7]", ("S0",)),
+        ("[source: S0]", ("S0",)),
+        ("[Source S0]", ("S0",)),
+        ("[Source 1]", ("1",)),
+        ("[Sources: S0, S7]", ("S0", "S7")),
+        ("[s0]", ("s0",)),
+    ],
+)
+def test_other_written_forms_are_read_as_written(written: str, ids: tuple[str, ...]) -> None:
+    known = ClaimOptions(citations=CitationSyntax(known_ids=frozenset({"S0"})))
+    assert cited(f"The tower is tall {written}.", known) == [("The tower is tall.", ids)]
+
+
+@pytest.mark.parametrize("text", ["The tower is tall.\n\n[S0]", "- The tower is tall.\n\n([S0])",
+                                  "The tower is tall.\n\nSource: [S0]"])  # fmt: skip
+def test_a_paragraph_of_citations_belongs_to_the_claim_before(text: str) -> None:
+    assert cited(text) == [("The tower is tall.", ("S0",))]
+
+
+@pytest.mark.parametrize(
+    ("text", "content"),
+    [
+        ("[S0] says the tower is tall.", "The tower is tall."),
+        ("[S0] states that towers are tall.", "Towers are tall."),
+        ("[S0] and [S1] agree that the tower is tall.", "The tower is tall."),
+        ("[S0] does not mention the tower.", "[S0] does not mention the tower."),
+        ("[S0] denies that the tower is tall.", "[S0] denies that the tower is tall."),
+    ],
+)
+def test_a_citation_that_is_a_subject_leaves_a_sentence(text: str, content: str) -> None:
+    (claim,) = extract_claims(text)
+    assert claim.content == content
+    assert claim.cited_ids[0] == "S0"
+
+
+def test_a_list_of_sources_asserts_nothing() -> None:
+    text = "Sources:\n[1] Smith 2020\n[2] Jones 2021"
+    reasons = {claim.non_assertive for claim in extract_claims(text)}
+    assert reasons == {NonAssertive.HEADING, NonAssertive.LEAD_IN}
+    *_, claim = extract_claims("Sources:\n[1] The tower was closed in 1990.")
+    assert claim.non_assertive is None
 
 
 def test_parts_share_the_citations_of_their_sentence() -> None:
@@ -146,3 +219,17 @@ def test_a_lead_that_is_nothing_without_its_citation_goes_with_it(text: str) -> 
 
 def test_a_list_of_citations_leaves_no_commas() -> None:
     assert cited("It works ([S0], [S1]) today.") == [("It works today.", ("S0", "S1"))]
+
+
+@pytest.mark.parametrize(
+    ("text", "content"),
+    [
+        ("According to [S0] the tower is tall.", "According to [S0] the tower is tall."),
+        ("The claim in [S0] is wrong.", "The claim in [S0] is wrong."),
+        ("This is what it is made of [S0].", "This is what it is made of."),
+    ],
+)
+def test_a_citation_that_a_preposition_leads_to_is_a_word(text: str, content: str) -> None:
+    (claim,) = extract_claims(text)
+    assert claim.content == content
+    assert claim.cited_ids == ("S0",)

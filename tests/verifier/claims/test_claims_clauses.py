@@ -40,9 +40,17 @@ def contents(text: str) -> list[str]:
             "Rome fell in 476, while Byzantium survived.",
             ["Rome fell in 476.", "Byzantium survived."],
         ),
+        ("He wrote the book and won the prize.", ["He wrote the book.", "He won the prize."]),
         (
-            "In 1900, Einstein left Zurich and moved to Bern.",
-            ["In 1900, Einstein left Zurich.", "Einstein moved to Bern."],
+            "The treaty was signed in 1920 and was ratified in 1921.",
+            ["The treaty was signed in 1920.", "The treaty was ratified in 1921."],
+        ),
+        (
+            "The engineer Gustave Eiffel was born in Dijon and died in Paris.",
+            [
+                "The engineer Gustave Eiffel was born in Dijon.",
+                "The engineer Gustave Eiffel died in Paris.",
+            ],
         ),
         (
             "איינשטיין נולד באולם ונפטר בפרינסטון.",
@@ -76,6 +84,30 @@ def test_each_part_stands_alone(text: str, parts: list[str]) -> None:
         "The man who was born in Rome and died in Paris is unknown.",
         "האיש שנולד בחיפה ונפטר בעכו אינו ידוע.",
         "נולד בחיפה ונפטר בעכו.",
+        "In 1900, Einstein left Zurich and moved to Bern.",
+        "In mice, the drug was effective and was safe.",
+        "In mice, the drug was effective, and the dose was safe.",
+        "For adults, the dose is 5 mg and has no side effects.",
+        "On Mars, water is frozen and is salty.",
+        "Before the merger, Acme was profitable and was growing.",
+        "In theory, the plan is sound and is cheap.",
+        "Under the old law, the fee was low and was fixed.",
+        "According to Reuters, the plant was closed, and the workers were fired.",
+        "Legally, the plant was closed, and the workers were fired.",
+        "The plant was closed and was sold, according to Reuters.",
+        "The people killed were buried in Rome and were honoured.",
+        "Mozart moved to Vienna, composed operas, and died there.",
+        "No ship was sunk and was lost.",
+        "Nobody was born in Rome and died in Paris.",
+        "Legend holds Rome was rich and was destroyed by fire.",
+        "He bought the house and sold it.",
+        "The lawyers insist the contract is void, and the court is closed.",
+        "Acme was sold in 1990, and its plant was closed.",
+        "Curie was born in X, and she died in Y.",
+        "דוד לא נולד בחיפה ועבר לעכו.",
+        "כמעט כל הבניין נהרס ונבנה מחדש.",
+        "דוד נולד בחיפה ועבר העסק לבנו.",
+        "המלכה נולדה בלונדון ומת בעלה.",
     ],
 )
 def test_what_does_not_stand_alone_stays_whole(text: str) -> None:
@@ -96,7 +128,7 @@ def test_confidence_before_a_compound_is_of_all_its_parts() -> None:
 
 
 def test_confidence_in_a_part_is_of_that_part() -> None:
-    born, died = extract_claims("Curie was born in X, and she may have died in Y.")
+    born, died = extract_claims("Curie was born in X, and Meitner may have died in Y.")
     assert (born.confidence, born.non_assertive) == (None, None)
     assert died.non_assertive is NonAssertive.HEDGED
 

@@ -4,6 +4,10 @@ The held-out sentences were written before any rule and no rule was changed for 
 same author: their score says how the rules carry over to sentences of the same kind, not to all.
 When first measured, 46 of 47 were right; the one that was not (`Don't store passwords ...`, taken
 for a question) was moved to the others together with its fix.
+
+A second round came with a review: its sentences (`review`) and others like them (`variant`), all
+written down before the rules were changed. When first measured, 14 of 79 and 80 of 161 were right.
+The rules were then changed with both in sight, so neither score is one on unseen sentences.
 """
 
 import json
@@ -17,8 +21,8 @@ import pytest
 from verifier.claims.extract import extract_claims
 from verifier.claims.types import NonAssertive
 
-LABELS = ("assertion", "question", "instruction", "hedged", "code")
-BANDS = {"likely": (0.6, 0.9), "high": (0.9, 1.0)}
+LABELS = ("assertion", "question", "instruction", "hedged", "code", "lead_in", "heading")
+BANDS = {"likely": (0.6, 0.9), "high": (0.9, 1.0), "likely_or_high": (0.6, 1.0)}
 
 
 @dataclass(frozen=True)
@@ -28,6 +32,8 @@ class Labelled:
     language: str
     confidence: float | str | None = None
     held_out: bool = False
+    origin: str = ""
+    """`review` or `variant` in the second round, empty in the first."""
 
 
 SENTENCES = [
@@ -36,6 +42,8 @@ SENTENCES = [
 ]
 TUNED_ON = [s for s in SENTENCES if not s.held_out]
 HELD_OUT = [s for s in SENTENCES if s.held_out]
+FIRST_ROUND = [s for s in HELD_OUT if not s.origin]
+SECOND_ROUND = [s for s in HELD_OUT if s.origin]
 
 
 def label_of(sentence: Labelled) -> str:
@@ -64,7 +72,8 @@ def test_the_set_covers_both_languages_and_holds_some_out() -> None:
     by_language = Counter(s.language for s in SENTENCES)
     assert by_language["en"] >= 110
     assert by_language["he"] >= 60
-    assert len(HELD_OUT) >= 40
+    assert len(FIRST_ROUND) >= 40
+    assert len(SECOND_ROUND) >= 230
     assert {s.label for s in HELD_OUT} == set(LABELS)
 
 
@@ -76,8 +85,9 @@ def test_sentences_are_told_apart(language: str) -> None:
 
 
 @pytest.mark.parametrize("language", ["en", "he"])
-def test_held_out_sentences_are_told_apart(language: str) -> None:
-    share, of_label = scores(s for s in HELD_OUT if s.language == language)
+@pytest.mark.parametrize("held_out", [FIRST_ROUND, SECOND_ROUND], ids=["first", "second"])
+def test_held_out_sentences_are_told_apart(held_out: list[Labelled], language: str) -> None:
+    share, of_label = scores(s for s in held_out if s.language == language)
     assert share >= 0.9
     assert min(min(pair) for pair in of_label.values()) >= 0.8, of_label
 

@@ -105,6 +105,35 @@ def test_a_claim_can_be_traced_to_its_characters() -> None:
     assert [c.span.of(text) for c in extract_claims(text)] == ["First\none.", "Second `a. b` one!"]
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "**The tower is 330 m high.** It opened in 1889.",
+        "*The tower is 330 m high.* It opened in 1889.",
+        "The **tower** is 330 m high.<br>It opened in _1889_.",
+    ],
+)
+def test_emphasis_and_breaks_end_sentences_and_are_no_content(text: str) -> None:
+    assert contents(text) == ["The tower is 330 m high.", "It opened in 1889."]
+
+
+def test_emphasis_is_inside_of_the_span() -> None:
+    text = "**Paris** is *big*."
+    (claim,) = extract_claims(text)
+    assert (claim.content, claim.span.of(text)) == ("Paris is big.", text)
+
+
+@pytest.mark.parametrize("text", ["5 * 3 is 15 * 1.", "The call f(*args) is old.", "A* is fast."])
+def test_other_stars_are_content(text: str) -> None:
+    assert contents(text) == [text]
+
+
+def test_a_line_before_a_list_may_be_a_claim() -> None:
+    tower, item = extract_claims("The tower is 330 m tall:\n- A")
+    assert (tower.content, tower.non_assertive) == ("The tower is 330 m tall.", None)
+    assert item.content == "A"
+
+
 def test_a_sentence_in_brackets_ends_with_them() -> None:
     assert contents("(It works.) It stops.") == ["(It works.)", "It stops."]
     assert contents("(It works [S0].) It stops.") == ["(It works.)", "It stops."]
