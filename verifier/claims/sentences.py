@@ -72,6 +72,7 @@ def _out_of_brackets(masked: str, sentence: Span) -> list[Span]:
     return [Span(sentence.start, at), Span(at, sentence.end)]
 
 
+_NO_SPACE = re.compile(r"\S")
 _ENDERS = re.compile(r"[^\w\s,\-'’()/%$\"][^\w]*\S")
 """What must stand somewhere before the end for there to be a boundary."""
 
@@ -88,7 +89,13 @@ def _boundaries(shown: str, language: str) -> list[int]:
     while at < len(shown):
         piece = shown[at : at + PIECE_CHARACTERS]
         starts = [b["start_index"] for b in sentencex.get_sentence_boundaries(language, piece)]
-        inner = [at + start for start in starts if start > 0]
+        inner: list[int] = []
+        for start in starts:
+            # In a long gap, such as many citations leave, the library starts too early.
+            end = at + len(piece)
+            word = _NO_SPACE.search(shown, at + start, end) if start > 0 else None
+            if word is not None and word.start() > (inner or found or [0])[-1]:
+                inner.append(word.start())
         found += inner
         if at + PIECE_CHARACTERS >= len(shown):
             break

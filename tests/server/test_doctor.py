@@ -1,0 +1,84 @@
+"""The doctor's report, on a scripted engine and a reference that reads what it does."""
+
+import json
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import pytest
+
+from server import doctor
+from server.doctor import PROBES, examine
+from server.exit_codes import EXIT_BELOW, EXIT_OK
+from server.settings import ServerSettings
+from tests.scripted import MODEL, NEVER_HANGS_S, ScriptedEngine, scripted_settings
+from verifier.backends import reference
+from verifier.backends.local import LocalBackend
+from verifier.labels import FloatArray
+from verifier.types import LabelForm, Prompt
+
+SUPPORTED = {claim + "." for _, claim, _ in PROBES}
+
+
+class ScriptedReference:
+    """Reads what the scripted engine does, `apart_nats` away from it."""
+
+    apart_nats = 0.0
+
+    def __init__(self, model: str) -> None:
+        assert model == MODEL
+
+    def label_nats(self, prompts: Sequence[Prompt], forms: Sequence[LabelForm]) -> FloatArray:
+        texts = ["".join(map(chr, prompt.token_ids)) for prompt in prompts]
+        with np.errstate(divide="ignore"):
+            return np.log([answer(text) for text in texts]) + self.apart_nats
+
+
+def answer(prompt: str) -> tuple[float, float, float]:
+    claim = prompt.partition("\nClaim: ")[2].removesuffix("\nAnswer:")
+    return (0.9, 0.08, 0.0) if claim in SUPPORTED else (0.1, 0.88, 0.0)
+
+
+@pytest.fixture
+def engine(monkeypatch: pytest.MonkeyPatch) -> ScriptedEngine:
+    engine = ScriptedEngine()
+    engine.answer = answer
+
+    def create(settings: ServerSettings, progress: Callable[[str], None]) -> LocalBackend:
+        return LocalBackend(MODEL, lambda: engine, NEVER_HANGS_S)
+
+    monkeypatch.setattr(doctor, "create_backend", create)
+    monkeypatch.setattr(doctor, "resolve", lambda *_: MODEL)
+    monkeypatch.setattr(reference, "ReferenceModel", ScriptedReference)
+    return engine
+
+
+async def test_a_model_that_verifies_is_well(
+    engine: ScriptedEngine, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert await examine(scripted_settings(), as_json=True) == EXIT_OK
+    report = json.loads(capsys.readouterr().out)
+    assert report["probe_auroc"] == 1.0
+    assert report["label_mass_min"] == pytest.approx(0.98)
+    assert report["reference_max_nats"] == pytest.approx(0.0, abs=1e-9)
+    assert report["findings"] == []
+
+
+async def test_a_model_that_tells_nothing_apart_is_told_so(
+    engine: ScriptedEngine, capsys: pytest.CaptureFixture[str]
+) -> None:
+    engine.answer = lambda _: (0.2, 0.2, 0.0)
+    assert await examine(scripted_settings(), as_json=True) == EXIT_BELOW
+    report = json.loads(capsys.readouterr().out)
+    assert report["probe_auroc"] == 0.5
+    assert len(report["findings"]) == 3
+
+
+async def test_reads_apart_from_the_reference_are_a_finding(
+    engine: ScriptedEngine,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(ScriptedReference, "apart_nats", -1.0)
+    assert await examine(scripted_settings(), as_json=True) == EXIT_BELOW
+    report = json.loads(capsys.readouterr().out)
+    assert report["reference_max_nats"] == pytest.approx(1.0)
