@@ -17,7 +17,6 @@ from bench.common import BenchError, data_file
 from server.model_store import resolve
 from server.settings import ServerSettings
 from verifier.backends.hf_tokenizer import FastTokenizer, HfTokenizer
-from verifier.labels import find_label_forms
 from verifier.prompts import PromptEncoder
 from verifier.types import LabelForm, Prompt, Question
 
@@ -85,10 +84,7 @@ class Corpus:
 
     def label_forms(self) -> tuple[LabelForm, ...]:
         """The label tokens that the server reads."""
-        tokenizer = self._tokenizer
-        return find_label_forms(
-            tokenizer.encode_template, tokenizer.decode_token, self.encoder.answer_lead
-        )
+        return self.encoder.label_forms()
 
     def token_names(self, token_ids: Sequence[int]) -> list[str]:
         """The names of tokens in the vocabulary."""

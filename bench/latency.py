@@ -23,8 +23,8 @@ from bench.common import (
 )
 from bench.latency_calls import Plan, Session
 from bench.latency_report import Measured, draw, report, summarise
-from bench.serving import add_server_flags, server_at, server_in_words
-from groundwire import Client, GroundwireError
+from bench.serving import add_server_flags, client_at, server_in_words
+from groundwire import GroundwireError
 from server.environment import prepare_engine_environment
 
 CALL_TIMEOUT_S = 120.0
@@ -54,10 +54,7 @@ def _bench(arguments: argparse.Namespace) -> None:
     run = describe_run(arguments.quick)
     corpus = Corpus(arguments.model)
     try:
-        with (
-            server_at(arguments.target, arguments.model) as target,
-            Client(target, timeout_s=CALL_TIMEOUT_S) as client,
-        ):
+        with client_at(arguments.target, arguments.model, CALL_TIMEOUT_S) as client:
             info = client.server_info()
             began_s = time.monotonic()
             samples = Session(client, corpus, plan).measure()

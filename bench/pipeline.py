@@ -27,8 +27,8 @@ from bench.common import (
 )
 from bench.pipeline_calls import Plan, Session
 from bench.pipeline_report import Measured, report, summarise
-from bench.serving import add_server_flags, server_at, server_in_words
-from groundwire import Client, GroundwireError
+from bench.serving import add_server_flags, client_at, server_in_words
+from groundwire import GroundwireError
 
 CALL_TIMEOUT_S = 120.0
 FULL = Plan(visits=20, limit_s=1200.0)
@@ -49,10 +49,7 @@ def _bench(arguments: argparse.Namespace) -> None:
     say("making the answers")
     answers = Answers()
     try:
-        with (
-            server_at(arguments.target, arguments.model) as target,
-            Client(target, timeout_s=CALL_TIMEOUT_S) as client,
-        ):
+        with client_at(arguments.target, arguments.model, CALL_TIMEOUT_S) as client:
             info = client.server_info()
             began_s = time.monotonic()
             samples = Session(client, answers.visit, plan).measure()

@@ -26,8 +26,8 @@ from bench.quality_calls import Figures, ask
 from bench.quality_figures import summarise
 from bench.quality_plots import draw
 from bench.quality_report import Measured, report
-from bench.serving import add_server_flags, server_at, server_in_words
-from groundwire import Client, GroundwireError
+from bench.serving import add_server_flags, client_at, server_in_words
+from groundwire import GroundwireError
 from server.settings import ServerSettings
 
 CALL_TIMEOUT_S = 290.0
@@ -68,10 +68,7 @@ def _bench(arguments: argparse.Namespace) -> None:
     rows = {name: choose(read_rows(name, arguments.split), limit) for name in names}
     run = describe_run(quick)
     try:
-        with (
-            server_at(arguments.target, arguments.model) as target,
-            Client(target, timeout_s=CALL_TIMEOUT_S) as client,
-        ):
+        with client_at(arguments.target, arguments.model, CALL_TIMEOUT_S) as client:
             info = client.server_info()
             began_s = time.monotonic()
             found = {

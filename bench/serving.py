@@ -38,6 +38,13 @@ def server_at(target: str | None, model: str) -> Iterator[str]:
         yield own
 
 
+@contextlib.contextmanager
+def client_at(target: str | None, model: str, timeout_s: float) -> Iterator[Client]:
+    """A client of that server; `timeout_s` is that of a call."""
+    with server_at(target, model) as at, Client(at, timeout_s=timeout_s) as client:
+        yield client
+
+
 def server_in_words(info: ServerInfo, target: str | None) -> str:
     """Which server was measured, in one line."""
     where = "a running server" if target else f"its own server, head {ServerSettings().head_dtype}"

@@ -46,6 +46,12 @@ class Calls:
             ) from None
 
     @contextlib.contextmanager
+    def plan_span(self, claims: int) -> Iterator[None]:
+        """A span around the tokenising of so many claims."""
+        with self.telemetry.span("groundwire.plan", {"groundwire.claims": claims}):
+            yield
+
+    @contextlib.contextmanager
     def read_span(
         self, backend: str, distinct_prompts: int, prompt_tokens: int
     ) -> Iterator[dict[str, str]]:

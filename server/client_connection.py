@@ -1,9 +1,12 @@
 """The Python client of a command that asks a running server.
 
-Knows how settings become a client. Makes no call.
+Knows how settings become a client, and what a command makes of its errors. Makes no call.
 """
 
-from groundwire import TLS, Client
+import sys
+
+from groundwire import TLS, Client, GroundwireError, InvalidRequestError, UnauthenticatedError
+from server.exit_codes import EXIT_CONFIG, EXIT_UNAVAILABLE
 from server.settings import ClientSettings
 
 
@@ -24,3 +27,10 @@ def connect(settings: ClientSettings) -> Client:
         tls=tls,
         allow_plaintext=settings.allow_plaintext,
     )
+
+
+def failed(error: GroundwireError) -> int:
+    """Say what went wrong with a call, and return the command's exit code."""
+    print(f"groundwire: {error}", file=sys.stderr)
+    is_wrong = isinstance(error, InvalidRequestError | UnauthenticatedError)
+    return EXIT_CONFIG if is_wrong else EXIT_UNAVAILABLE

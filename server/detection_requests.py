@@ -16,14 +16,19 @@ from server.detection_messages import prefix_of
 from verifier import checks
 from verifier.answers import AnswerInput
 from verifier.claims.languages import language_of
-from verifier.claims.types import BracketStyle, CitationSyntax, ClaimOptions, Span
+from verifier.claims.types import (
+    BracketStyle,
+    CitationSyntax,
+    ClaimOptions,
+    ConfidenceSource,
+    Span,
+)
 from verifier.detection import DetectionInput, Detector
 from verifier.errors import InvalidReason, Violation
 from verifier.evidence import Document, Removal, SourceRange
 from verifier.options import EvidenceInput, VerifyOptions, check_evidence, check_options
 from verifier.policy import Policy, Thresholds
 from verifier.reads import ClaimTask
-from verifier.verdicts import TargetSource
 
 Choice = TypeVar("Choice", bound=Enum)
 
@@ -68,7 +73,7 @@ def claims_input(
             text=claim.text,
             cited_ids=tuple(dict.fromkeys(claim.cited_ids)),
             confidence=stated.get(i, options.thresholds.default_confidence),
-            confidence_source=TargetSource.REQUEST,
+            confidence_source=ConfidenceSource.REQUEST,
             language=language_of(claim.text),
         )
         for i, claim in enumerate(request.claims)

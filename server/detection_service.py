@@ -132,10 +132,8 @@ class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
         check_answer(answer, self._detector.limits, self._detector.backends)
         evidence = answer.evidence.build()
         chosen = await self._extract(choose_claims, answer, evidence.ids)
-        at = f"{answer.field}." if answer.field else ""
-        return chosen, DetectionInput(
-            chosen.tasks, evidence, answer.options, f"{at}evidence", f"{at}options"
-        )
+        fields = answer.path("evidence"), answer.path("options")
+        return chosen, DetectionInput(chosen.tasks, evidence, answer.options, *fields)
 
     async def _extract(self, work: Callable[P, T], *args: P.args, **named: P.kwargs) -> T:
         # Seconds for the longest texts: not on the event loop, and few at a time, so that the
@@ -149,7 +147,7 @@ class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
         """Hold places for a batch, and give its plan."""
         calls, count = self._calls, len(batch.tasks)
         with calls.admission.admit(count):
-            with calls.telemetry.span("groundwire.plan", {"groundwire.claims": count}):
+            with calls.plan_span(count):
                 plan = await self._detector.plan(batch)
             yield plan
 

@@ -16,14 +16,11 @@ from groundwire import (
     BatchResult,
     ConfigurationError,
     Estimate,
-    InvalidRequestError,
-    InvalidResponseError,
-    RpcFailedError,
-    UnauthenticatedError,
+    GroundwireError,
 )
-from server.client_connection import connect
+from server.client_connection import connect, failed
 from server.config import ConfigError
-from server.exit_codes import EXIT_BELOW, EXIT_CONFIG, EXIT_OK, EXIT_UNAVAILABLE
+from server.exit_codes import EXIT_BELOW, EXIT_OK
 from server.settings import ClientSettings
 
 
@@ -48,12 +45,8 @@ def estimate(
             result = client.batch_estimate(claims, context, backend=backend)
     except ConfigurationError as error:
         raise ConfigError(str(error)) from error
-    except (InvalidRequestError, UnauthenticatedError) as error:
-        print(f"groundwire: {error}", file=sys.stderr)
-        return EXIT_CONFIG
-    except (RpcFailedError, InvalidResponseError) as error:
-        print(f"groundwire: {error}", file=sys.stderr)
-        return EXIT_UNAVAILABLE
+    except GroundwireError as error:
+        return failed(error)
     if as_json:
         print(json.dumps(_as_json(claims, result), ensure_ascii=False, indent=2))
     else:

@@ -112,9 +112,7 @@ class VerifierBackendService(pb_grpc.VerifierBackendServicer):
         began_s = time.monotonic()
         async with self._calls.bounded(context):
             with self._calls.admission.admit(len(claims)):
-                with self._calls.telemetry.span(
-                    "groundwire.plan", {"groundwire.claims": len(claims)}
-                ):
+                with self._calls.plan_span(len(claims)):
                     plan = await self._verifier.plan(claims, text, backend, fields)
                 with self._calls.read_span(
                     plan.backend, len(plan.prompts), plan.prompt_tokens

@@ -21,13 +21,11 @@ from groundwire import (
     Document,
     Evidence,
     GroundwireError,
-    InvalidRequestError,
-    UnauthenticatedError,
     VerifyOptions,
 )
-from server.client_connection import connect
+from server.client_connection import connect, failed
 from server.config import ConfigError
-from server.exit_codes import EXIT_BELOW, EXIT_CONFIG, EXIT_OK, EXIT_UNAVAILABLE
+from server.exit_codes import EXIT_BELOW, EXIT_OK
 from server.reports.content import CheckedAnswer
 from server.reports.source_files import read_answer, read_sources
 from server.settings import ClientSettings
@@ -69,9 +67,7 @@ def verify(settings: ClientSettings, arguments: VerifyArguments) -> int:
     except ConfigurationError as error:
         raise ConfigError(str(error)) from error
     except GroundwireError as error:
-        _complain(str(error))
-        is_wrong = isinstance(error, InvalidRequestError | UnauthenticatedError)
-        return EXIT_CONFIG if is_wrong else EXIT_UNAVAILABLE
+        return failed(error)
     checked = CheckedAnswer(answer, arguments.question, sources, report)
     # The page first: a pipe that closes early must not cost it.
     if arguments.html is not None:

@@ -25,7 +25,6 @@ from training.learner import Learner
 from training.packing import Batch, Packed, batches, pack
 from training.recipe import INGREDIENTS, Recipe, epoch
 from training.rows import Row, read_rows
-from verifier.labels import find_label_forms
 from verifier.prompts import PromptEncoder
 from verifier.types import LabelForm
 
@@ -179,10 +178,8 @@ def _prompts(base: str) -> tuple[PromptEncoder, tuple[LabelForm, ...]]:
 
     from verifier.backends.hf_tokenizer import HfTokenizer
 
-    tokenizer = HfTokenizer(AutoTokenizer.from_pretrained(base))
-    encoder = PromptEncoder.for_tokenizer(tokenizer)
-    forms = find_label_forms(tokenizer.encode_template, tokenizer.decode_token, encoder.answer_lead)
-    return encoder, forms
+    encoder = PromptEncoder.for_tokenizer(HfTokenizer(AutoTokenizer.from_pretrained(base)))
+    return encoder, encoder.label_forms()
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -20,7 +20,6 @@ from verifier.verdicts import (
     AnswerSummary,
     ClaimVerdict,
     Reason,
-    TargetSource,
     Verdict,
 )
 from verifier.words import answer_warning
@@ -31,11 +30,6 @@ MAX_EXTRACTED_CLAIMS = 10_000
 MAX_QUESTION_CHARACTERS = 1000
 MAX_PREFIXES = 16
 MAX_PREFIX_CHARACTERS = 16
-
-_TARGET_SOURCES = {
-    ConfidenceSource.STATED: TargetSource.STATED,
-    ConfidenceSource.INFERRED: TargetSource.INFERRED,
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +42,10 @@ class AnswerInput:
     extract: ClaimOptions = ClaimOptions()  # noqa: RUF009 - frozen
     options: VerifyOptions = VerifyOptions()  # noqa: RUF009 - frozen
     field: str = ""
+
+    def path(self, name: str) -> str:
+        """The path of one of the request's fields."""
+        return f"{self.field}.{name}" if self.field else name
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,17 +82,16 @@ def check_extract(text: str, options: ClaimOptions, limits: Limits, field: str, 
 
 def check_answer(request: AnswerInput, limits: Limits, backends: Collection[str]) -> None:
     """Check a request whole, as far as that needs no model. Raises InvalidInputError."""
-    at = f"{request.field}." if request.field else ""
-    found = checks.visible_text(request.answer, limits, f"{at}answer")
-    found += check_evidence(request.evidence, limits, f"{at}evidence")
+    found = checks.visible_text(request.answer, limits, request.path("answer"))
+    found += check_evidence(request.evidence, limits, request.path("evidence"))
     if len(request.question) > MAX_QUESTION_CHARACTERS:
         words = (
             f"has {len(request.question):,} characters; the limit is {MAX_QUESTION_CHARACTERS:,}, "
             "since each claim is read with it: shorten the question"
         )
-        found.append(Violation(f"{at}question", InvalidReason.TEXT_TOO_LONG, words))
-    found += _extract_violations(request.extract, limits, f"{at}extract")
-    found += check_options(request.options, limits, backends, f"{at}options")
+        found.append(Violation(request.path("question"), InvalidReason.TEXT_TOO_LONG, words))
+    found += _extract_violations(request.extract, limits, request.path("extract"))
+    found += check_options(request.options, limits, backends, request.path("options"))
     checks.raise_any(found)
 
 
@@ -109,9 +106,8 @@ def choose_claims(request: AnswerInput, source_ids: Sequence[str]) -> ChosenClai
     claims: list[AnswerClaim] = []
     indexes: list[int] = []
     tasks: list[ClaimTask] = []
-    at = f"{request.field}." if request.field else ""
     extracted = extract(
-        request.answer, replace(request.extract, citations=citations), f"{at}answer"
+        request.answer, replace(request.extract, citations=citations), request.path("answer")
     )
     for i, claim in enumerate(extracted):
         task = _task(claim, request.question, options)
@@ -179,9 +175,7 @@ def _task(claim: Claim, question: str, options: VerifyOptions) -> ClaimTask:
         confidence=(
             options.thresholds.default_confidence if confidence is None else confidence.value
         ),
-        confidence_source=(
-            TargetSource.REQUEST if confidence is None else _TARGET_SOURCES[confidence.source]
-        ),
+        confidence_source=(ConfidenceSource.REQUEST if confidence is None else confidence.source),
         language=claim.language,
     )
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from verifier import checks
 from verifier.evidence import Evidence
-from verifier.judging import Judge, unread_verdict
+from verifier.judging import Judge, Known, unread_verdict
 from verifier.options import VerifyOptions
 from verifier.reads import ClaimReads, ClaimTask, ReadPlanner
 from verifier.sharing import minimal_tokens, sharing_order
@@ -211,7 +211,7 @@ class _Work:
         self._plan = plan
         self._judge = Judge(plan.options, label_mass_floor)
         self._on_verdict = on_verdict
-        self._readings: dict[int, Reading] = {}
+        self._readings: dict[int, Known] = {}
         self._verdicts: dict[int, ClaimVerdict] = {}
         self._reads: dict[int, ClaimReads] = {}
         self._missing: dict[int, set[int]] = {}
@@ -227,7 +227,7 @@ class _Work:
 
     def known(self, prompt: int, reading: Reading) -> list[int]:
         """Take a reading; return the stance prompts that have to be read now."""
-        self._readings[prompt] = reading
+        self._readings[prompt] = self._judge.known(reading)
         wanted: list[int] = []
         for claim in self._claims_of.pop(prompt, ()):
             needs = self._reads[claim]
@@ -259,8 +259,9 @@ class _Work:
 
     def usage(self) -> SharedUsage:
         read = [self._plan.prompts[i] for i in self._readings]
-        tokens = sum(r.prompt_tokens for r in self._readings.values())
-        cached = sum(r.cached_tokens for r in self._readings.values())
+        readings = [known.reading for known in self._readings.values()]
+        tokens = sum(reading.prompt_tokens for reading in readings)
+        cached = sum(reading.cached_tokens for reading in readings)
         return SharedUsage(
             distinct_prompts=len(read),
             prompt_tokens=tokens,

@@ -4,7 +4,7 @@ Knows characters. Does not know claims, tokens or models.
 """
 
 import itertools
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
@@ -119,17 +119,10 @@ class Evidence:
 
 def _merged(spans: Sequence[Span]) -> list[Span]:
     """The same characters as disjoint spans in order; spans that touch become one."""
-    return list(_merge(sorted(spans)))
-
-
-def _merge(ordered: Sequence[Span]) -> Iterator[Span]:
-    open_span: Span | None = None
-    for span in ordered:
-        if open_span is not None and span.start <= open_span.end:
-            open_span = Span(open_span.start, max(open_span.end, span.end))
-            continue
-        if open_span is not None:
-            yield open_span
-        open_span = span
-    if open_span is not None:
-        yield open_span
+    merged: list[Span] = []
+    for span in sorted(spans):
+        if merged and span.start <= merged[-1].end:
+            merged[-1] = Span(merged[-1].start, max(merged[-1].end, span.end))
+        else:
+            merged.append(span)
+    return merged

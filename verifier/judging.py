@@ -26,7 +26,16 @@ from verifier.verdicts import (
 from verifier.verify import estimates_of
 from verifier.words import claim_warning, reason_text, unread_text
 
-Readings = Mapping[int, Reading]
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A reading and what it says, worked out once."""
+
+    reading: Reading
+    estimate: Estimate
+
+
+Readings = Mapping[int, Known]
 
 
 def unread_verdict(
@@ -54,16 +63,21 @@ class Judge:
     options: VerifyOptions
     label_mass_floor: float
 
+    def known(self, reading: Reading) -> Known:
+        """A reading with its estimate."""
+        (estimate,) = estimates_of([reading], self.label_mass_floor)
+        return Known(reading, estimate)
+
     def asks_for_stance(self, needs: ClaimReads, readings: Readings) -> bool:
         """Whether the model has to choose among YES, NO and UNSURE for this claim."""
-        p1 = self._probability(needs.posterior, readings)
-        p0 = self._probability(needs.prior, readings)
+        p1 = _probability(needs.posterior, readings)
+        p0 = _probability(needs.prior, readings)
         return p1 is not None and p0 is not None and asks_for_stance(p1, self.options.thresholds)
 
     def verdict(self, task: ClaimTask, needs: ClaimReads, readings: Readings) -> ClaimVerdict:
         """The verdict of a claim whose readings are there."""
-        posterior = self._estimate(readings[needs.posterior])
-        prior = self._estimate(readings[needs.prior])
+        posterior = readings[needs.posterior].estimate
+        prior = readings[needs.prior].estimate
         read = replace(
             unread_verdict(
                 task,
@@ -111,14 +125,14 @@ class Judge:
         if not needs.envelope:
             return None
         priors = tuple(
-            (removal, None if number is None else self._estimate(readings[number]))
+            (removal, None if number is None else readings[number].estimate)
             for removal, number in needs.envelope.items()
         )
         known = [e.probability for _, e in priors if e is not None and e.probability is not None]
         if not known:
             return Envelope(priors, None, None)
         low, high = min(known), max(known)
-        p1 = self._probability(needs.posterior, readings)
+        p1 = _probability(needs.posterior, readings)
         gap = None
         if p1 is not None:
             ends = gap_range_bits(p1, p1, low, high, task.confidence)
@@ -126,13 +140,13 @@ class Judge:
         return Envelope(priors, (low, high), gap)
 
     def _roles(self, needs: ClaimReads, readings: Readings) -> tuple[CitationRole, ...]:
-        p1 = self._probability(needs.posterior, readings)
-        p0 = self._probability(needs.prior, readings)
+        p1 = _probability(needs.posterior, readings)
+        p0 = _probability(needs.prior, readings)
         return tuple(
             self._role(
                 source_id,
-                _difference(p1, self._probability(needs.without[source_id], readings)),
-                _difference(self._probability(needs.alone[source_id], readings), p0),
+                _difference(p1, _probability(needs.without[source_id], readings)),
+                _difference(_probability(needs.alone[source_id], readings), p0),
             )
             for source_id in needs.without
         )
@@ -147,17 +161,15 @@ class Judge:
             role = Role.REDUNDANT if alone > carried else Role.DECORATION
         return CitationRole(source_id, role, drop, alone)
 
-    def _estimate(self, reading: Reading) -> Estimate:
-        (estimate,) = estimates_of([reading], self.label_mass_floor)
-        return estimate
 
-    def _probability(self, number: int | None, readings: Readings) -> float | None:
-        return None if number is None else self._estimate(readings[number]).probability
+def _probability(number: int | None, readings: Readings) -> float | None:
+    return None if number is None else readings[number].estimate.probability
 
 
-def _stance(reading: Reading | None) -> Stance | None:
-    if reading is None:
+def _stance(known: Known | None) -> Stance | None:
+    if known is None:
         return None
+    reading = known.reading
     shares = np.exp([reading.yes_nats, reading.no_nats, reading.unsure_nats])
     mass = float(shares.sum())
     if mass <= 0.0:

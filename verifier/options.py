@@ -125,11 +125,16 @@ def _check_document(document: Document, limits: Limits, path: str) -> list[Viola
     return found
 
 
+def has_forbidden_character(source_id: str) -> bool:
+    """Whether an id has a character with which it could never be cited."""
+    return any(c.isspace() or not c.isprintable() or c in FORBIDDEN_IN_IDS for c in source_id)
+
+
 def _check_id(value: str, path: str) -> list[Violation]:
     if not value or len(value) > MAX_ID_CHARACTERS:
         text = f"has {len(value)} characters; send 1 to {MAX_ID_CHARACTERS}"
         return [_source(path, text)]
-    if any(c.isspace() or not c.isprintable() or c in FORBIDDEN_IN_IDS for c in value):
+    if has_forbidden_character(value):
         text = "holds white space, a bracket, a comma, a semicolon, ^ or a control character"
         return [_source(path, f"{text}; leave it out")]
     return []

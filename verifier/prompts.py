@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from verifier.errors import UnusableModelError
-from verifier.types import Prompt, Question, Template
+from verifier.labels import find_label_forms
+from verifier.types import LabelForm, Prompt, Question, Template
 
 PROMPT_VERSION = Template.YES_NO.value
 """Part of every response and of cache keys. A change of the wording below or of the way its
@@ -80,6 +81,11 @@ class PromptEncoder:
             tail=tuple(tokenizer.encode_template(after)),
             answer_lead=after,
         )
+
+    def label_forms(self) -> tuple[LabelForm, ...]:
+        """The label tokens that are read after this prompt. Raises UnusableModelError."""
+        tokenizer = self.tokenizer
+        return find_label_forms(tokenizer.encode_template, tokenizer.decode_token, self.answer_lead)
 
     @property
     def overhead_tokens(self) -> int:

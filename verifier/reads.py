@@ -6,10 +6,11 @@ Knows evidence and removals. Does not know what readings mean.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from verifier.claims.types import ConfidenceSource
 from verifier.evidence import Evidence, Removal
 from verifier.options import VerifyOptions
 from verifier.types import Question, Template
-from verifier.verdicts import Reason, TargetSource
+from verifier.verdicts import Reason
 
 MOST_READS_A_CLAIM = 3
 """With the evidence, without it, and the stance."""
@@ -22,7 +23,7 @@ class ClaimTask:
     text: str
     cited_ids: tuple[str, ...]
     confidence: float
-    confidence_source: TargetSource
+    confidence_source: ConfidenceSource
     language: str
 
 

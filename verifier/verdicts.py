@@ -6,7 +6,7 @@ Data only. How a verdict comes about stands in `verifier.policy`.
 from dataclasses import dataclass
 from enum import Enum
 
-from verifier.claims.types import Claim
+from verifier.claims.types import Claim, ConfidenceSource
 from verifier.evidence import Removal
 from verifier.types import Estimate
 
@@ -52,14 +52,6 @@ class CitationStatus(Enum):
     NONE = "none"
     KNOWN = "known"
     UNKNOWN = "unknown"
-
-
-class TargetSource(Enum):
-    """Where the confidence that the budget works with is from."""
-
-    STATED = "a number in the claim"
-    INFERRED = "the claim's wording"
-    REQUEST = "the request or its default"
 
 
 class Role(Enum):
@@ -132,7 +124,7 @@ class ClaimVerdict:
     cited_ids: tuple[str, ...]
     unknown_ids: tuple[str, ...]
     confidence: float
-    confidence_source: TargetSource
+    confidence_source: ConfidenceSource
     posterior: Estimate | None = None
     prior: Estimate | None = None
     budget: BudgetNumbers | None = None

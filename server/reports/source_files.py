@@ -11,13 +11,12 @@ from pathlib import Path
 
 from groundwire import Document
 from server.config import ConfigError
+from verifier.options import MAX_ID_CHARACTERS, has_forbidden_character
 
 TEXT_SUFFIXES = frozenset({
     ".adoc", ".csv", ".htm", ".html", ".json", ".jsonl", ".log", ".markdown", ".md", ".org", ".rst",
     ".srt", ".tex", ".text", ".tsv", ".txt", ".vtt", ".xml", ".yaml", ".yml",
 })  # fmt: skip
-_MAX_ID_CHARACTERS = 64
-_NOT_IN_IDS = frozenset("[](){}<>【】,")
 _NAMED = 5
 
 
@@ -108,12 +107,10 @@ def _read(flag: str, path: Path) -> str:
 
 def _id_of(path: Path) -> str:
     name = path.stem
-    if not 1 <= len(name) <= _MAX_ID_CHARACTERS or any(
-        c.isspace() or not c.isprintable() or c in _NOT_IN_IDS for c in name
-    ):
+    if not 1 <= len(name) <= MAX_ID_CHARACTERS or has_forbidden_character(name):
         raise ConfigError(
             f"--ids names: {_printable(name)!r} cannot be an id: it has to have 1 to "
-            f"{_MAX_ID_CHARACTERS} characters, and no white space, bracket or comma"
+            f"{MAX_ID_CHARACTERS} characters, and no white space, bracket, comma, semicolon or ^"
         )
     return name
 

@@ -16,7 +16,6 @@ from groundwire import BatchResult, Client
 from server.model_store import DEFAULT_MODEL, resolve
 from verifier.backends.hf_tokenizer import HfTokenizer
 from verifier.backends.reference import ReferenceModel
-from verifier.labels import find_label_forms
 from verifier.prompts import PromptEncoder
 from verifier.types import Question
 
@@ -59,7 +58,7 @@ def test_label_log_probabilities_agree_with_a_float32_forward_pass(
 ) -> None:
     tokenizer = HfTokenizer(AutoTokenizer.from_pretrained(model_folder))
     encoder = PromptEncoder.for_tokenizer(tokenizer)
-    forms = find_label_forms(tokenizer.encode_template, tokenizer.decode_token, encoder.answer_lead)
+    forms = encoder.label_forms()
     nats = ReferenceModel(model_folder).label_nats(encoder.encode(questions), forms)
     expected = nats[:, :2]  # an estimate has YES and NO
 

@@ -15,7 +15,7 @@ import numpy as np
 from verifier.backends.base import BackendState, OnReading
 from verifier.backends.engine import Engine, TokenReading
 from verifier.errors import BackendFailedError, BackendLoadingError, UnusableModelError
-from verifier.labels import find_label_forms, label_log_probabilities
+from verifier.labels import label_log_probabilities
 from verifier.prompts import PROMPT_VERSION, PromptEncoder
 from verifier.types import BackendInfo, LabelForm, Prompt, Question, Reading, Readings, Source
 
@@ -219,9 +219,8 @@ def is_loading() -> bool:
 
 
 def _describe(engine: Engine, model: str) -> _Loaded:
-    tokenizer = engine.tokenizer
-    encoder = PromptEncoder.for_tokenizer(tokenizer)
-    forms = find_label_forms(tokenizer.encode_template, tokenizer.decode_token, encoder.answer_lead)
+    encoder = PromptEncoder.for_tokenizer(engine.tokenizer)
+    forms = encoder.label_forms()
     least = encoder.overhead_tokens + MIN_WINDOW_TOKENS
     if engine.window_tokens < least:
         raise UnusableModelError(

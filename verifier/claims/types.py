@@ -31,10 +31,11 @@ class NonAssertive(Enum):
 
 
 class ConfidenceSource(Enum):
-    """Where a claim's confidence comes from."""
+    """Where a claim's confidence comes from; REQUEST is never found in a text."""
 
     STATED = "a number in the claim"
     INFERRED = "the claim's wording"
+    REQUEST = "the request or its default"
 
 
 @dataclass(frozen=True, slots=True)
