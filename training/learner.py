@@ -4,12 +4,15 @@ Knows torch, transformers and peft. Does not know where trees come from or how l
 """
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import torch
 from peft import LoraConfig, PeftModel, get_peft_model
 from transformers import AutoModelForCausalLM
 
+from training.attention import TREE_ATTENTION
+from training.merged import merge_in_forward
 from training.packing import LABELS, Batch
 from verifier.types import LabelForm
 
@@ -30,7 +33,7 @@ class Learner:
         self.device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
         # Frozen weights in bfloat16 as the server has them; the adapter itself in float32.
         model = AutoModelForCausalLM.from_pretrained(
-            base, dtype=torch.bfloat16, attn_implementation="sdpa"
+            base, dtype=torch.bfloat16, attn_implementation=TREE_ATTENTION
         )
         if adapter is None:
             config = LoraConfig(
@@ -39,6 +42,7 @@ class Learner:
             self.model = get_peft_model(model, config, autocast_adapter_dtype=True)
         else:
             self.model = PeftModel.from_pretrained(model, adapter, is_trainable=True)
+        merge_in_forward(self.model)
         self.model.to(self.device).train()
         self._form_ids = torch.tensor([form.token_id for form in forms], device=self.device)
         label_of_form = [LABELS.index(form.label) for form in forms]
@@ -51,16 +55,14 @@ class Learner:
     def label_nats(self, batch: Batch) -> torch.Tensor:
         """ln P of each label after each question, in nats; shape (questions, labels), float32."""
         device = self.device
-        with torch.autocast(device.type, dtype=torch.bfloat16):
-            hidden = self.model.get_base_model().model(
-                input_ids=batch.token_ids.to(device),
-                position_ids=batch.positions.to(device),
-                attention_mask=batch.mask.to(device),
-                use_cache=False,
-            )[0]
-        ends = batch.ends.to(device)
+        hidden = self.model.get_base_model().model(
+            input_ids=batch.token_ids.to(device),
+            position_ids=batch.positions.to(device),
+            use_cache=False,
+            trees=[replace(tree, sees=tree.sees.to(device)) for tree in batch.trees],
+        )[0]
         # The head in float32, as the server's; only at the questions' ends.
-        read = hidden[ends[:, 0], ends[:, 1]].float()
+        read = hidden[0, batch.ends.to(device)].float()
         head = self.model.get_base_model().lm_head.weight.float()
         nats = torch.log_softmax(read @ head.T, dim=-1)[:, self._form_ids]
         columns = [

@@ -1,15 +1,16 @@
-"""Trees as batches: one row a tree, its context once, every question behind it on its own.
+"""Trees as batches, end to end: a context once, every question behind it on its own.
 
 A question sees the context and itself, and no other question; its positions go on where the
 context ends. So each question is computed exactly as the server's prompt for it is, at the cost
 of its own tokens only. Knows prompts and masks. Does not know the model.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import torch
 
+from training.attention import TreeSpan
 from training.trees import Tree
 from verifier.prompts import PromptEncoder
 from verifier.types import Label, Question
@@ -32,23 +33,23 @@ class Packed:
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Trees side by side.
+    """Trees end to end.
 
-    `token_ids`, `positions` (rows, length) are int64; `mask` (rows, 1, length, length) is True
-    where a token sees another; `ends` (questions, 2) are row and place of each question's last
-    token; `answers` (questions,) are indexes into LABELS.
+    `token_ids` and `positions` (1, tokens) are int64; `trees` say where each lies; `ends`
+    (questions,) are the places of each question's last token; `answers` (questions,) are indexes
+    into LABELS.
     """
 
     token_ids: torch.Tensor
     positions: torch.Tensor
-    mask: torch.Tensor
+    trees: tuple[TreeSpan, ...]
     ends: torch.Tensor
     answers: torch.Tensor
     ingredients: tuple[str, ...]
 
     @property
     def tokens(self) -> int:
-        """Tokens to compute, padding included."""
+        """Tokens to compute."""
         return int(self.token_ids.numel())
 
 
@@ -75,44 +76,43 @@ def pack(tree: Tree, encoder: PromptEncoder) -> Packed | None:
     return Packed(token_ids, positions, segments, ends, answers, names)
 
 
-def batches(trees: Sequence[Packed], max_tokens: int) -> Iterator[Batch]:
-    """Trees of similar length together, at most `max_tokens` with padding but for single trees.
-
-    From short to long: shuffle them before learning.
-    """
-    by_length = sorted(range(len(trees)), key=lambda i: len(trees[i].token_ids))
-    groups: list[list[int]] = []
-    for i in by_length:
-        length = len(trees[i].token_ids)
-        if groups and (len(groups[-1]) + 1) * length <= max_tokens:
-            groups[-1].append(i)
-        else:
-            groups.append([i])
-    for group in groups:
-        yield _batch([trees[i] for i in group])
+def batches(trees: Iterable[Packed], max_tokens: int) -> Iterator[Batch]:
+    """Trees in their order, at most `max_tokens` together but for single trees."""
+    group: list[Packed] = []
+    size = 0
+    for tree in trees:
+        if group and size + len(tree.token_ids) > max_tokens:
+            yield _batch(group)
+            group, size = [], 0
+        group.append(tree)
+        size += len(tree.token_ids)
+    if group:
+        yield _batch(group)
 
 
-def _batch(rows: Sequence[Packed]) -> Batch:
-    length = max(len(row.token_ids) for row in rows)
-    shape = (len(rows), length)
-    token_ids = torch.zeros(shape, dtype=torch.long)
-    positions = torch.zeros(shape, dtype=torch.long)
-    segments = torch.full(shape, -1)
-    ends: list[tuple[int, int]] = []
-    answers: list[int] = []
-    names: list[str] = []
-    for i, row in enumerate(rows):
-        size = len(row.token_ids)
-        token_ids[i, :size] = torch.tensor(row.token_ids)
-        positions[i, :size] = torch.tensor(row.positions)
-        segments[i, :size] = torch.tensor(row.segments)
-        ends += [(i, end) for end in row.ends]
-        answers += row.answers
-        names += row.ingredients
-    before = torch.ones(length, length, dtype=torch.bool).tril()
-    same = segments[:, :, None] == segments[:, None, :]
-    shared = segments[:, None, :] == 0
-    mask = (same | shared) & before
+def _batch(group: Sequence[Packed]) -> Batch:
+    spans: list[TreeSpan] = []
+    ends: list[int] = []
+    start = 0
+    for tree in group:
+        spans.append(_span(tree, start))
+        ends += [start + end for end in tree.ends]
+        start += len(tree.token_ids)
     return Batch(
-        token_ids, positions, mask[:, None], torch.tensor(ends), torch.tensor(answers), tuple(names)
+        torch.tensor([[token for tree in group for token in tree.token_ids]]),
+        torch.tensor([[position for tree in group for position in tree.positions]]),
+        tuple(spans),
+        torch.tensor(ends),
+        torch.tensor([answer for tree in group for answer in tree.answers]),
+        tuple(name for tree in group for name in tree.ingredients),
     )
+
+
+def _span(tree: Packed, start: int) -> TreeSpan:
+    segments = torch.tensor(tree.segments)
+    shared = int((segments == 0).sum())
+    length = len(segments)
+    before = torch.ones(length, length, dtype=torch.bool).tril()
+    seen = ((segments[:, None] == segments) | (segments == 0)) & before
+    sees = torch.zeros(seen.shape).masked_fill(~seen, -torch.inf)
+    return TreeSpan(start, start + shared, start + length, sees)

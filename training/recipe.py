@@ -27,7 +27,7 @@ EDIT_SHARE = 0.7
 """How often a rule is applied where it could be; each question costs time."""
 
 MAX_LEAVES = 24
-CUT_SHARE = 0.5
+CUT_SHARE = 0.6
 """How many contexts with cited spans lose some of their uncited sentences, which saves time."""
 
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+|\n+")

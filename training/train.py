@@ -6,14 +6,16 @@ Knows the loop. Does not know what examples are made of.
 """
 
 import argparse
+import contextlib
+import ctypes
 import json
 import math
-import random
 import sys
 import time
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
+from itertools import islice
 from pathlib import Path
 
 import torch
@@ -32,6 +34,7 @@ GRADIENT_NORM = 1.0
 WARM_UP_SHARE = 0.03
 LOG_EVERY_S = 30.0
 SAVE_EVERY_S = 300.0
+_M_TRIM_THRESHOLD, _M_MMAP_MAX = -1, -4  # glibc's malloc.h
 STATE, CURVE = "state.pt", "curve.jsonl"
 
 
@@ -60,6 +63,7 @@ class Progress:
 
 def main() -> int:
     """Train until the limit."""
+    _keep_memory()
     arguments = _parser().parse_args()
     plan = Plan(
         arguments.minutes,
@@ -141,9 +145,8 @@ class Run:
     def _batches(self) -> Iterator[Batch]:
         progress = self.progress
         while True:
-            made = list(batches(self._packed(progress.epoch), self.plan.max_tokens))
-            random.Random(progress.epoch).shuffle(made)
-            yield from made[progress.batch :]
+            made = batches(self._packed(progress.epoch), self.plan.max_tokens)
+            yield from islice(made, progress.batch, None)
             progress.epoch, progress.batch = progress.epoch + 1, 0
 
     def _packed(self, number: int) -> list[Packed]:
@@ -164,6 +167,14 @@ class Run:
         partial = self.folder / f"{STATE}.part"
         torch.save(state, partial)
         partial.replace(self.folder / STATE)
+
+
+def _keep_memory() -> None:
+    """Have glibc keep what is freed: the page faults of large buffers cost a CPU a fifth."""
+    with contextlib.suppress(OSError, AttributeError):
+        libc = ctypes.CDLL("libc.so.6")
+        for option, value in ((_M_MMAP_MAX, 0), (_M_TRIM_THRESHOLD, 2**31 - 1)):
+            libc.mallopt(option, value)
 
 
 def _schedule(share: float) -> float:

@@ -1,9 +1,11 @@
 """Questions behind one context are read as if each were a prompt of its own."""
 
+import pytest
 import torch
 from transformers import LlamaConfig, LlamaForCausalLM
 
 from tests.scripted import CharacterTokenizer
+from training.attention import TREE_ATTENTION
 from training.packing import LABELS, MAX_CONTEXT_TOKENS, batches, pack
 from training.trees import Leaf, Tree
 from verifier.prompts import PromptEncoder
@@ -18,7 +20,10 @@ LEAVES = (
 TREES = (Tree("Rain fell all night.", LEAVES, "a"), Tree("It was warm and wet.", LEAVES[:2], "b"))
 
 
-def test_packed_questions_are_read_as_prompts_of_their_own() -> None:
+@pytest.mark.parametrize("dense_tokens", [0, 10_000])
+def test_packed_questions_are_read_as_prompts_of_their_own(
+    dense_tokens: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     torch.manual_seed(1)
     config = LlamaConfig(
         vocab_size=256, hidden_size=32, intermediate_size=64, num_hidden_layers=2,
@@ -27,18 +32,18 @@ def test_packed_questions_are_read_as_prompts_of_their_own() -> None:
     model = LlamaForCausalLM(config).eval()
     packed = [tree for tree in (pack(tree, ENCODER) for tree in TREES) if tree is not None]
     (batch,) = batches(packed, 10_000)
+    monkeypatch.setattr("training.attention.DENSE_TOKENS", dense_tokens)
     with torch.inference_mode():
+        model.set_attn_implementation(TREE_ATTENTION)
         together = model(
             input_ids=batch.token_ids,
             position_ids=batch.positions,
-            attention_mask=batch.mask,
+            trees=batch.trees,
             use_cache=False,
-        ).logits[batch.ends[:, 0], batch.ends[:, 1]]
+        ).logits[0, batch.ends]
+        model.set_attn_implementation("eager")
         questions = [Question(f.claim, t.context, f.template) for t in TREES for f in t.leaves]
-        # The batch holds shorter trees first.
-        order = sorted(range(len(packed)), key=lambda i: len(packed[i].token_ids))
-        by_tree = [questions[:3], questions[3:]]
-        prompts = ENCODER.encode([q for i in order for q in by_tree[i]])
+        prompts = ENCODER.encode(questions)
         apart = torch.stack(
             [model(torch.tensor([list(p.token_ids)])).logits[0, -1] for p in prompts]
         )
@@ -62,4 +67,4 @@ def test_batches_keep_to_the_limit_and_lose_no_tree() -> None:
     trees = [tree for tree in packed if tree is not None]
     made = list(batches(trees, 2000))
     assert sum(len(batch.answers) for batch in made) == 3 * len(trees)
-    assert all(batch.tokens <= 2000 or batch.token_ids.shape[0] == 1 for batch in made)
+    assert all(batch.tokens <= 2000 or len(batch.trees) == 1 for batch in made)
