@@ -11,10 +11,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bench import metrics
-from bench.metrics import Bools, Floats, Interval
 from bench.quality_calls import Figures
+from verifier import metrics
 from verifier.budget import budget
+from verifier.metrics import Bools, Floats, Interval
 from verifier.policy import Thresholds
 
 UNKNOWN = 0.5

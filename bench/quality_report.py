@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from bench.common import Run, markdown_table
-from bench.metrics import CONFIDENCE, ECE_BINS, Interval
 from bench.quality_figures import (
     DIFFERENCE,
     FAILED,
@@ -17,6 +16,7 @@ from bench.quality_figures import (
     Mean,
     SetFigures,
 )
+from verifier.metrics import CONFIDENCE, ECE_BINS, Interval
 
 MOST_ERRORS = 40
 MOST_IDS = 5

@@ -3,11 +3,14 @@
 from collections.abc import Callable
 from pathlib import Path
 
+from server.calibrations import find
 from server.environment import prepare_engine_environment
-from server.model_store import DEFAULT_MODEL, resolve
+from server.model_store import EMBEDDED_MODELS, resolve
 from server.settings import ServerSettings
+from server.weights_id import weights_id
 from verifier.backends.engine import Engine
 from verifier.backends.local import LocalBackend
+from verifier.calibration import Calibration
 from verifier.errors import BackendFailedError
 
 
@@ -46,12 +49,23 @@ def create_backend(settings: ServerSettings, progress: Callable[[str], None]) ->
             )
         )
 
-    return LocalBackend(public_name(settings.model), load, settings.hang_timeout_s)
+    def identify() -> str:
+        model = resolve(settings.model, settings.cache_dir.expanduser(), progress)
+        return weights_id(settings.model, model, settings.quantization)
+
+    def calibration(identity: str) -> Calibration | None:
+        found = find(identity, settings.calibration, settings.cache_dir)
+        progress("no calibration fits" if found is None else f"calibrated on {found.rows} claims")
+        return found
+
+    return LocalBackend(
+        public_name(settings.model), load, settings.hang_timeout_s, identify, calibration
+    )
 
 
 def public_name(model: str) -> str:
     """What clients see of a model: no path of this machine."""
-    if model == DEFAULT_MODEL:
+    if model in EMBEDDED_MODELS:
         return model
     path = Path(model).expanduser()
     return path.resolve().name if path.exists() else model

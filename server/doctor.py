@@ -19,7 +19,8 @@ from server.exit_codes import EXIT_BELOW, EXIT_OK
 from server.model_store import resolve
 from server.settings import ServerSettings
 from verifier.backends.local import LocalBackend
-from verifier.labels import FloatArray, probability_and_mass
+from verifier.labels import probability_and_mass
+from verifier.metrics import auroc
 from verifier.types import Question
 from verifier.verify import Verifier
 
@@ -106,7 +107,7 @@ async def _measure(
             label_forms=tuple(f.text for f in backend.info.label_forms),
             label_mass_mean=float(masses.mean()),
             label_mass_min=float(masses.min()),
-            probe_auroc=auroc(log_odds[0::2], log_odds[1::2]),
+            probe_auroc=float(auroc(log_odds, np.arange(len(log_odds)) % 2 == 0)),
             reference_max_nats=float(np.abs(nats - expected[:, :2]).max()),
             load_s=load_s,
             cold_batch_s=cold_s,
@@ -115,12 +116,6 @@ async def _measure(
         ),
         settings.label_mass_floor,
     )
-
-
-def auroc(positive: FloatArray, negative: FloatArray) -> float:
-    """Share of pairs in which the positive one scores higher; ties count half. In [0, 1]."""
-    differences = positive[:, None] - negative[None, :]
-    return float((differences > 0).mean() + 0.5 * (differences == 0).mean())
 
 
 async def _speed(backend: LocalBackend, settings: ServerSettings) -> tuple[float, float]:

@@ -3,7 +3,7 @@
 EXIT_OK = 0
 EXIT_BELOW = 1
 """`verify`: the answer is not grounded. `estimate`: a claim has no probability, or one below
---fail-under. `doctor`: a finding."""
+--fail-under. `doctor`: a finding. `calibrate`: the rows allow no fit."""
 EXIT_CONFIG = 2
 """The flags, the configuration or the request are wrong; trying again will not help."""
 EXIT_MODEL = 3
@@ -11,4 +11,4 @@ EXIT_MODEL = 3
 EXIT_ENGINE_FAILED = 4
 """`serve`: the engine died or hung; a supervisor should start the server again."""
 EXIT_UNAVAILABLE = 5
-"""`verify`, `estimate`: no answer from the server; trying again later may help."""
+"""`verify`, `estimate`, `calibrate`: no answer from the server; trying again later may help."""

@@ -4,6 +4,7 @@ from google.protobuf import duration_pb2
 
 from groundwire.v1 import verifier_backend_pb2 as pb
 from verifier.backends.base import BackendState
+from verifier.calibration import Calibration, Curve, Isotonic, Platt
 from verifier.types import BatchEstimate, Estimate, LabelForm, NoProbabilityReason, Source
 
 SOURCES = {
@@ -14,6 +15,10 @@ SOURCES = {
 REASONS = {
     None: pb.NO_PROBABILITY_REASON_UNSPECIFIED,
     NoProbabilityReason.LABEL_MASS_BELOW_FLOOR: pb.NO_PROBABILITY_REASON_LABEL_MASS_BELOW_FLOOR,
+}
+METHODS: dict[type[Curve], pb.CalibrationMethod] = {
+    Platt: pb.CALIBRATION_METHOD_PLATT,
+    Isotonic: pb.CALIBRATION_METHOD_ISOTONIC,
 }
 STATES = {
     BackendState.LOADING: pb.SERVER_STATE_LOADING,
@@ -26,12 +31,19 @@ def estimate(value: Estimate) -> pb.Estimate:
     """One estimate."""
     return pb.Estimate(
         probability=value.probability,
+        raw_probability=value.raw_probability,
+        calibrated=value.calibrated,
         label_mass=value.label_mass,
         yes_log_probability=value.yes_nats,
         no_log_probability=value.no_nats,
         source=SOURCES[value.source],
         no_probability_reason=REASONS[value.reason],
     )
+
+
+def calibration(value: Calibration) -> pb.Calibration:
+    """A calibration."""
+    return pb.Calibration(method=METHODS[type(value.curve)], rows=value.rows, data=value.data)
 
 
 def usage(batch: BatchEstimate) -> pb.Usage:

@@ -1,12 +1,12 @@
 """Turn the weights that come with a package into the folder of a model, and check such a folder.
 
 Knows how the pinned source is found (`checked_source`), how it becomes a folder that vLLM can
-load (`convert`), how the folder is sealed with a manifest (`seal`) and compared with it
+load (`convert_in_child`), how the folder is sealed with a manifest (`seal`) and compared with it
 (`verify`). Does not know which models exist, where folders belong, or who else is at work on
 them: that is `server.model_store`.
 
-The conversion runs as a process of its own, from this very file. In the server's process it
-would leave torch with threads already started, and an engine forked after that can hang.
+The conversion runs as a process of its own, from `server/model_conversion.py`. In the server's
+process it would leave torch with threads already started, and an engine forked after that can hang.
 """
 
 import hashlib
@@ -15,7 +15,6 @@ import os
 import subprocess
 import sys
 import tempfile
-import threading
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from importlib.metadata import PackageNotFoundError, version
@@ -24,15 +23,15 @@ from pathlib import Path
 
 from pydantic import TypeAdapter, ValidationError
 
-# Raise it whenever `convert` writes something else from the same source: prepared models of
+# Raise it whenever the conversion writes something else from the same source: prepared models of
 # another recipe are then no longer used.
 RECIPE_VERSION = 1
 
 MANIFEST_NAME = "manifest.json"
+ADAPTER_WEIGHTS = "adapter_model.safetensors"
 
 CONVERSION_LIMIT_S = 900
-# The exit status of a conversion whose parent died before it.
-ORPHANED_STATUS = 3
+SCRIPT = Path(__file__).with_name("model_conversion.py")
 _OUTPUT_LIMIT_CHARS = 2000
 _KEY_LENGTH_CHARS = 12
 
@@ -73,6 +72,21 @@ class EmbeddedModel:
     prepared_size_bytes: int  # about
     licence: str
     description: str
+    adapter: Path | None = None
+    """A folder with a LoRA adapter that is merged into the weights."""
+
+    @property
+    def adapter_sha256(self) -> str:
+        """The SHA-256 of the adapter's weights; empty without one."""
+        return file_sha256(self.adapter / ADAPTER_WEIGHTS) if self.adapter else ""
+
+    @property
+    def key(self) -> str:
+        """What tells these weights, converted by this recipe, from all others: 12 hex digits."""
+        made_of = ":".join(
+            part for part in (str(RECIPE_VERSION), self.source_sha256, self.adapter_sha256) if part
+        )
+        return hashlib.sha256(made_of.encode()).hexdigest()[:_KEY_LENGTH_CHARS]
 
 
 @dataclass(frozen=True)
@@ -92,6 +106,7 @@ class Manifest:
     source_sha256: str
     files: Mapping[str, FileRecord]
     library_versions: Mapping[str, str]
+    adapter_sha256: str = ""
 
     @property
     def size_bytes(self) -> int:
@@ -100,12 +115,6 @@ class Manifest:
 
 
 _MANIFEST = TypeAdapter(Manifest)
-
-
-def folder_key(source_sha256: str) -> str:
-    """Return what tells this source, converted by this recipe, from all others."""
-    made_of = f"{RECIPE_VERSION}:{source_sha256}"
-    return hashlib.sha256(made_of.encode()).hexdigest()[:_KEY_LENGTH_CHARS]
 
 
 def checked_source(model: EmbeddedModel) -> Path:
@@ -131,38 +140,14 @@ def checked_source(model: EmbeddedModel) -> Path:
     return source
 
 
-def convert(gguf: Path, target: Path) -> None:
-    """Write the model in `gguf` to the folder `target` as bf16 safetensors with its tokenizer."""
-    import torch
-    from tokenizers.pre_tokenizers import ByteLevel, Digits, Sequence
-    from transformers import AutoModelForCausalLM, AutoTokenizer, GgufConfig
-
-    model = AutoModelForCausalLM.from_pretrained(
-        str(gguf.parent),
-        gguf_file=gguf.name,
-        quantization_config=GgufConfig(dequantize=True),
-        dtype=torch.bfloat16,
-        local_files_only=True,
-    )
-    # A trained adapter is to be merged here; its SHA-256 then joins the manifest and the key.
-    tokenizer = AutoTokenizer.from_pretrained(
-        str(gguf.parent), gguf_file=gguf.name, local_files_only=True
-    )
-    # The file names SmolLM's splitting rule ("smollm"), which the reader ignores: it keeps only
-    # the byte-level half. The model was trained with each digit cut off first. Without that step
-    # "\n\n1" becomes two newline tokens instead of the one for a blank line.
-    tokenizer.backend_tokenizer.pre_tokenizer = Sequence(
-        [Digits(individual_digits=True), ByteLevel(add_prefix_space=False)]
-    )
-    tokenizer.model_max_length = model.config.max_position_embeddings
-    model.save_pretrained(target)
-    tokenizer.save_pretrained(target)
-
-
-def convert_in_child(gguf: Path, target: Path, *, script: Path = Path(__file__)) -> None:
+def convert_in_child(
+    gguf: Path, target: Path, adapter: Path | None, *, script: Path = SCRIPT
+) -> None:
     """Run the conversion as a process of its own and keep all it says off the terminal."""
     # -P: the script's folder would otherwise come first on the path and hide other modules.
     command = [sys.executable, "-P", str(script), str(gguf), str(target)]
+    if adapter is not None:
+        command.append(str(adapter))
     with tempfile.TemporaryFile() as output:
         with subprocess.Popen(  # noqa: S603  our own interpreter and file
             command, stdin=subprocess.PIPE, stdout=output, stderr=subprocess.STDOUT
@@ -188,14 +173,21 @@ def convert_in_child(gguf: Path, target: Path, *, script: Path = Path(__file__))
     )
 
 
-def seal(folder: Path, name: str, source_sha256: str) -> Manifest:
+def seal(folder: Path, model: EmbeddedModel) -> Manifest:
     """Bring every file of `folder` safely to disk, then write the manifest that lists them."""
     files = {}
     for file_name, path in _files(folder).items():
         path.chmod(_FILE_MODE)
         _flush(path)
         files[file_name] = FileRecord(path.stat().st_size, file_sha256(path))
-    manifest = Manifest(name, RECIPE_VERSION, source_sha256, files, _library_versions())
+    manifest = Manifest(
+        model.name,
+        RECIPE_VERSION,
+        model.source_sha256,
+        files,
+        _library_versions(),
+        model.adapter_sha256,
+    )
     path = folder / MANIFEST_NAME
     path.write_text(json.dumps(asdict(manifest), indent=2) + "\n", encoding="utf-8")
     path.chmod(_FILE_MODE)
@@ -205,11 +197,12 @@ def seal(folder: Path, name: str, source_sha256: str) -> Manifest:
     return manifest
 
 
-def verify(folder: Path, name: str, source_sha256: str) -> Manifest:
+def verify(folder: Path, model: EmbeddedModel) -> Manifest:
     """Compare every byte of `folder` with its manifest; raise BrokenFolderError if one differs."""
     try:
         manifest = _MANIFEST.validate_json((folder / MANIFEST_NAME).read_bytes())
-        if (manifest.name, manifest.source_sha256) != (name, source_sha256):
+        wanted = (model.name, model.source_sha256, model.adapter_sha256)
+        if (manifest.name, manifest.source_sha256, manifest.adapter_sha256) != wanted:
             raise BrokenFolderError(f"{MANIFEST_NAME} describes another model")
         if manifest.recipe_version != RECIPE_VERSION:
             raise BrokenFolderError(f"{MANIFEST_NAME} names another recipe")
@@ -270,14 +263,3 @@ def _library_versions() -> dict[str, str]:
         except PackageNotFoundError:
             versions[library] = "not installed"
     return versions
-
-
-def _leave_with_parent() -> None:
-    # The parent keeps our standard input open and writes nothing: the end of it is the parent's.
-    os.read(sys.stdin.fileno(), 1)
-    os._exit(ORPHANED_STATUS)
-
-
-if __name__ == "__main__":
-    threading.Thread(target=_leave_with_parent, daemon=True).start()
-    convert(Path(sys.argv[1]), Path(sys.argv[2]))

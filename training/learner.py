@@ -79,5 +79,5 @@ class Learner:
         return each.mean(), each.detach()
 
     def save(self, folder: Path) -> None:
-        """Write the adapter as peft does: a configuration and bfloat16 safetensors."""
+        """Write the adapter as peft does: a configuration and float32 safetensors."""
         self.model.save_pretrained(folder)

@@ -4,36 +4,48 @@ peft adds the adapter's product to every output; here it is added to the weight 
 is what the server's merge does and saves the passes over the activations. Knows torch and peft.
 """
 
-from typing import Any
+from collections.abc import Callable
+from typing import Protocol
 
 import torch
 from peft.tuners.lora import Linear
-from torch.autograd.function import FunctionCtx
 
 
 def merge_in_forward(model: torch.nn.Module) -> None:
     """Have every LoRA layer of a peft model compute with its merged weight."""
     for module in model.modules():
         if isinstance(module, Linear):
-            module.forward = _forward_of(module)  # type: ignore[method-assign]
+            module.forward = _forward_of(module)
 
 
-def _forward_of(layer: Linear) -> Any:
+def _forward_of(layer: Linear) -> Callable[[torch.Tensor], torch.Tensor]:
     (name,) = layer.active_adapters
     down, up, scale = layer.lora_A[name], layer.lora_B[name], layer.scaling[name]
 
     def forward(x: torch.Tensor) -> torch.Tensor:
-        return _Merged.apply(x, layer.get_base_layer().weight, down.weight, up.weight, scale)
+        weight: torch.Tensor = layer.get_base_layer().weight
+        y: torch.Tensor = _Merged.apply(x, weight, down.weight, up.weight, scale)
+        return y
 
     return forward
 
 
-class _Merged(torch.autograd.Function):
-    """y = x (W + s B A)^T with gradients for x, A and B only; W (out, in), A (r, in), B (out, r)."""
+class _Context(Protocol):
+    """What the forward pass leaves for the backward one."""
+
+    saved_tensors: tuple[torch.Tensor, ...]
+    scale: float
+
+    def save_for_backward(self, *tensors: torch.Tensor) -> None:
+        """Keep tensors for the backward pass."""
+
+
+class _Merged(torch.autograd.Function):  # type: ignore[misc]
+    """y = x (W + s B A)^T, W (out, in), A (r, in), B (out, r); gradients for x, A and B only."""
 
     @staticmethod
-    def forward(
-        ctx: FunctionCtx,
+    def forward(  # noqa: PLR0917 - autograd passes them by place
+        ctx: _Context,
         x: torch.Tensor,
         weight: torch.Tensor,
         down: torch.Tensor,
@@ -47,7 +59,7 @@ class _Merged(torch.autograd.Function):
         return x @ merged.T
 
     @staticmethod
-    def backward(ctx: Any, grad: torch.Tensor) -> tuple[torch.Tensor | None, ...]:
+    def backward(ctx: _Context, grad: torch.Tensor) -> tuple[torch.Tensor | None, ...]:
         x, merged, down, up = ctx.saved_tensors
         flat_x, flat = x.reshape(-1, x.shape[-1]), grad.reshape(-1, grad.shape[-1])
         for_down = ((flat @ up).T @ flat_x).float() * ctx.scale

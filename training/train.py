@@ -21,14 +21,11 @@ from pathlib import Path
 import torch
 
 from bench.common import data_file
-from server.model_store import DEFAULT_MODEL, resolve
-from server.settings import ServerSettings
+from training.embedded import base_model, prompts_of, say
 from training.learner import Learner
 from training.packing import Batch, Packed, batches, pack
 from training.recipe import INGREDIENTS, Recipe, epoch
 from training.rows import Row, read_rows
-from verifier.prompts import PromptEncoder
-from verifier.types import LabelForm
 
 GRADIENT_NORM = 1.0
 WARM_UP_SHARE = 0.03
@@ -87,9 +84,8 @@ class Run:
         self.plan, self.folder = plan, folder
         self.rows: list[Row] = read_rows(data_file("fm2.jsonl").parent, "train")
         self.recipe = Recipe().without(plan.without) if plan.without else Recipe()
-        settings = ServerSettings()
-        base = resolve(DEFAULT_MODEL, settings.cache_dir.expanduser(), _say)
-        self.encoder, forms = _prompts(base)
+        base = base_model()
+        self.encoder, forms = prompts_of(base)
         saved = folder / STATE
         torch.manual_seed(plan.seed)
         self.learner = Learner(base, forms, folder / "adapter" if saved.exists() else None)
@@ -101,7 +97,7 @@ class Run:
             state = torch.load(saved, weights_only=True)
             self.progress = Progress(**state["progress"])
             self.optimiser.load_state_dict(state["optimiser"])
-            _say(f"going on after {self.progress.step} steps")
+            say(f"going on after {self.progress.step} steps")
 
     def train(self) -> None:
         """Train until the plan's minutes are over, and save."""
@@ -124,7 +120,7 @@ class Run:
                 saved_s = now_s
                 self._save()
         self._save()
-        _say(f"trained {progress.step} steps on {progress.tokens} tokens: {self.folder}/adapter")
+        say(f"trained {progress.step} steps on {progress.tokens} tokens: {self.folder}/adapter")
 
     def _step(self, batch: Batch, share: float, losses: dict[str, list[float]]) -> None:
         rate = self.plan.learning_rate * _schedule(share)
@@ -159,7 +155,7 @@ class Run:
         entry = {**asdict(self.progress), "share": round(share, 4), "loss_nats": means}
         with (self.folder / CURVE).open("a", encoding="utf-8") as file:
             file.write(json.dumps(entry) + "\n")
-        _say(f"{share:.0%} step {self.progress.step} tokens {self.progress.tokens}: {means}")
+        say(f"{share:.0%} step {self.progress.step} tokens {self.progress.tokens}: {means}")
 
     def _save(self) -> None:
         self.learner.save(self.folder / "adapter")
@@ -184,15 +180,6 @@ def _schedule(share: float) -> float:
     return 0.05 + 0.95 * 0.5 * (1.0 + math.cos(math.pi * share))
 
 
-def _prompts(base: str) -> tuple[PromptEncoder, tuple[LabelForm, ...]]:
-    from transformers import AutoTokenizer
-
-    from verifier.backends.hf_tokenizer import HfTokenizer
-
-    encoder = PromptEncoder.for_tokenizer(HfTokenizer(AutoTokenizer.from_pretrained(base)))
-    return encoder, encoder.label_forms()
-
-
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m training.train", description=__doc__)
     parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="the run's folder")
@@ -204,10 +191,6 @@ def _parser() -> argparse.ArgumentParser:
         "--without", choices=INGREDIENTS, default="", help="leave one ingredient out"
     )
     return parser
-
-
-def _say(text: str) -> None:
-    print(f"train: {text}", file=sys.stderr, flush=True)
 
 
 if __name__ == "__main__":

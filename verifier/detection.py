@@ -158,7 +158,8 @@ class Detector:
     ) -> Detection:
         """Read a plan's prompts and judge its claims. Raises BackendUnavailableError."""
         backend = self._verifier.backends[plan.backend]
-        work = _Work(plan, self._verifier.label_mass_floor, on_verdict)
+        judge = Judge(plan.options, self._verifier.label_mass_floor, backend.info.calibration)
+        work = _Work(plan, judge, on_verdict)
         began_s = time.monotonic()
         queue_s = 0.0
         try:
@@ -205,11 +206,9 @@ def _unread(
 class _Work:
     """Which readings are there, and which claims they complete."""
 
-    def __init__(
-        self, plan: DetectionPlan, label_mass_floor: float, on_verdict: OnVerdict | None
-    ) -> None:
+    def __init__(self, plan: DetectionPlan, judge: Judge, on_verdict: OnVerdict | None) -> None:
         self._plan = plan
-        self._judge = Judge(plan.options, label_mass_floor)
+        self._judge = judge
         self._on_verdict = on_verdict
         self._readings: dict[int, Known] = {}
         self._verdicts: dict[int, ClaimVerdict] = {}

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from verifier.budget import gap_range_bits
+from verifier.calibration import Calibration
 from verifier.options import VerifyOptions
 from verifier.policy import Numbers, asks_for_stance, budget_of, decide, grounding_score
 from verifier.reads import ClaimReads, ClaimTask
@@ -62,10 +63,11 @@ class Judge:
 
     options: VerifyOptions
     label_mass_floor: float
+    calibration: Calibration | None
 
     def known(self, reading: Reading) -> Known:
         """A reading with its estimate."""
-        (estimate,) = estimates_of([reading], self.label_mass_floor)
+        (estimate,) = estimates_of([reading], self.label_mass_floor, self.calibration)
         return Known(reading, estimate)
 
     def asks_for_stance(self, needs: ClaimReads, readings: Readings) -> bool:

@@ -4,6 +4,8 @@ Knows the wording and how the parts are joined. Does not know the model: its tok
 as a protocol.
 """
 
+import hashlib
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
@@ -86,6 +88,15 @@ class PromptEncoder:
         """The label tokens that are read after this prompt. Raises UnusableModelError."""
         tokenizer = self.tokenizer
         return find_label_forms(tokenizer.encode_template, tokenizer.decode_token, self.answer_lead)
+
+    def identity(self, weights_id: str) -> str:
+        """What a probability depends on beside its question, as SHA-256 in hex.
+
+        The weights, the tokens of the YES/NO prompt, and the label tokens that are read.
+        """
+        asked = (self.head, self.middles[Template.YES_NO], self.tail)
+        read = [(form.label.value, form.token_id) for form in self.label_forms()]
+        return hashlib.sha256(json.dumps([weights_id, asked, read]).encode()).hexdigest()
 
     @property
     def overhead_tokens(self) -> int:

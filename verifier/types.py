@@ -6,6 +6,8 @@ Knows no behaviour. `nats` are natural-log units, `s` are seconds, `tokens` are 
 from dataclasses import dataclass
 from enum import Enum
 
+from verifier.calibration import Calibration
+
 MAX_CLAIMS = 1000
 """The most claims that one batch may hold, whatever is configured."""
 
@@ -94,9 +96,14 @@ class Readings:
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """What is known of one claim. `probability` is None exactly when `reason` is set."""
+    """What is known of one claim. `probability` is None exactly when `reason` is set.
+
+    `raw_probability` is the one before calibration: the same, unless `calibrated`.
+    """
 
     probability: float | None
+    raw_probability: float | None
+    calibrated: bool
     label_mass: float
     yes_nats: float
     no_nats: float
@@ -132,10 +139,13 @@ class BackendInfo:
     """What a loaded backend is.
 
     `overhead_tokens` is the longest template without its two texts, `block_tokens` the unit of
-    the prefix cache.
+    the prefix cache. `identity` is the SHA-256 in hex of weights and prompt, for which a
+    `calibration` holds.
     """
 
     model: str
+    identity: str
+    calibration: Calibration | None
     window_tokens: int
     dtype: str
     prompt_version: str

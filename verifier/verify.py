@@ -10,6 +10,7 @@ import numpy as np
 
 from verifier import checks
 from verifier.backends.base import Backend
+from verifier.calibration import Calibration
 from verifier.labels import probability_and_mass
 from verifier.types import (
     MAX_CLAIMS,
@@ -92,7 +93,7 @@ class Verifier:
         """Read a plan's prompts and give one estimate a claim. Raises BackendUnavailableError."""
         backend = self.backends[plan.backend]
         done = await backend.read(plan.prompts, trace_headers)
-        estimates = estimates_of(done.readings, self.label_mass_floor)
+        estimates = estimates_of(done.readings, self.label_mass_floor, backend.info.calibration)
         return BatchEstimate(
             estimates=tuple(estimates[i] for i in plan.prompt_of_claim),
             usage=Usage(
@@ -130,17 +131,22 @@ class Verifier:
         )
 
 
-def estimates_of(readings: Sequence[Reading], label_mass_floor: float) -> list[Estimate]:
+def estimates_of(
+    readings: Sequence[Reading], label_mass_floor: float, calibration: Calibration | None
+) -> list[Estimate]:
     """What readings say, one estimate each: no probability below the floor of the label mass."""
     label_nats = np.array([(r.yes_nats, r.no_nats) for r in readings], dtype=np.float64)
-    probabilities, masses = probability_and_mass(label_nats)
+    raw, masses = probability_and_mass(label_nats)
+    probabilities = raw if calibration is None else calibration.curve.apply(raw)
     estimates = []
-    for reading, probability, mass in zip(readings, probabilities, masses, strict=True):
+    for i, (reading, mass) in enumerate(zip(readings, masses, strict=True)):
         # A NaN probability comes with a mass of 0; "not >=" holds for it at a floor of 0 too.
-        answered = bool(mass >= label_mass_floor) and not np.isnan(probability)
+        answered = bool(mass >= label_mass_floor) and not np.isnan(raw[i])
         estimates.append(
             Estimate(
-                probability=float(probability) if answered else None,
+                probability=float(probabilities[i]) if answered else None,
+                raw_probability=float(raw[i]) if answered else None,
+                calibrated=answered and calibration is not None,
                 label_mass=float(mass),
                 yes_nats=reading.yes_nats,
                 no_nats=reading.no_nats,

@@ -112,13 +112,13 @@ func TestTheRequestCarriesEveryArgument(t *testing.T) {
 }
 
 func TestEstimateReturnsEverythingThatWasRead(t *testing.T) {
-	probability, yes, no := 0.8, -0.3, -1.7
+	probability, raw, yes, no := 0.8, 0.75, -0.3, -1.7
 	client := connect(t, &scripted{
 		estimate: func(context.Context, *pb.EstimateProbabilityRequest) (*pb.EstimateProbabilityResponse, error) {
 			return &pb.EstimateProbabilityResponse{
 				Estimate: &pb.Estimate{
 					Probability: &probability, LabelMass: 0.92, YesLogProbability: &yes, NoLogProbability: &no,
-					Source: pb.EstimateSource_ESTIMATE_SOURCE_CACHE,
+					Source: pb.EstimateSource_ESTIMATE_SOURCE_CACHE, RawProbability: &raw, Calibrated: true,
 				},
 				Usage: &pb.Usage{PromptTokens: 40, CachedTokens: 32, ContextTokens: 20, DistinctPrompts: 1},
 				Timing: &pb.Timing{
@@ -137,7 +137,7 @@ func TestEstimateReturnsEverythingThatWasRead(t *testing.T) {
 	want := &groundwire.Estimation{
 		Estimate: groundwire.Estimate{
 			Probability: 0.8, OK: true, LabelMass: 0.92, YesLogProbability: -0.3, NoLogProbability: -1.7,
-			Source: groundwire.SourceCache,
+			Source: groundwire.SourceCache, RawProbability: 0.75, Calibrated: true,
 		},
 		CallInfo: groundwire.CallInfo{
 			Usage:  groundwire.Usage{PromptTokens: 40, CachedTokens: 32, ContextTokens: 20, DistinctPrompts: 1},
@@ -221,6 +221,10 @@ func TestServerInfoReturnsEveryField(t *testing.T) {
 					MaxClaims: 1, MaxClaimTokens: 2, MaxContextTokens: 3,
 					MaxTextCharacters: 4, MaxMessageBytes: 5, MaxPendingClaims: 6, MaxSources: 7, MaxReads: 8,
 				},
+				Identity: "5eed",
+				Calibration: &pb.Calibration{
+					Method: pb.CalibrationMethod_CALIBRATION_METHOD_PLATT, Rows: 500, Data: "claims of a test",
+				},
 			}, nil
 		},
 	})
@@ -236,6 +240,10 @@ func TestServerInfoReturnsEveryField(t *testing.T) {
 		Limits: groundwire.Limits{
 			MaxClaims: 1, MaxClaimTokens: 2, MaxContextTokens: 3,
 			MaxTextCharacters: 4, MaxMessageBytes: 5, MaxPendingClaims: 6, MaxSources: 7, MaxReads: 8,
+		},
+		Identity: "5eed",
+		Calibration: &groundwire.Calibration{
+			Method: groundwire.CalibrationPlatt, Rows: 500, Data: "claims of a test",
 		},
 	}
 	if !reflect.DeepEqual(got, want) {

@@ -137,6 +137,8 @@ func TestTheNamesAreThoseOfTheContract(t *testing.T) {
 		{"POLICY_", pb.Policy_name, names(groundwire.PolicyBudget, groundwire.PolicyGroundingScore)},
 		{"REMOVAL_", pb.Removal_name, names(groundwire.RemovalReplace, groundwire.RemovalDelete,
 			groundwire.RemovalMask, groundwire.RemovalDonor)},
+		{"CALIBRATION_METHOD_", pb.CalibrationMethod_name, names(
+			groundwire.CalibrationPlatt, groundwire.CalibrationIsotonic)},
 		{"ROLE_", pb.Role_name, names(groundwire.RoleCarries, groundwire.RoleRedundant, groundwire.RoleDecoration)},
 	}
 	for _, c := range cases {

@@ -18,7 +18,9 @@
 // test can fake: they answer with plain numbers. [Client.Estimate] and
 // [Client.Estimates] make the same calls and answer with everything that was
 // read: label mass, log-probabilities, tokens, times, and the model's name.
-// [Client.ServerInfo] tells which model answers and which limits are in force.
+// [Client.ServerInfo] tells which model answers, how its probabilities are
+// calibrated, and which limits are in force. [Estimate.RawProbability] is what
+// was read before any calibration.
 //
 // # Answers
 //

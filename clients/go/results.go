@@ -11,7 +11,8 @@ import (
 
 // Estimate is what was read for one claim.
 type Estimate struct {
-	// Probability is P(YES) / (P(YES) + P(NO)), in [0, 1]; NaN if OK is false.
+	// Probability is P(YES) / (P(YES) + P(NO)), in [0, 1], calibrated if
+	// Calibrated is true; NaN if OK is false.
 	Probability float64
 	// OK reports whether there is a probability. If it is false, the claim is
 	// neither supported nor unsupported, and Reason says why.
@@ -29,6 +30,13 @@ type Estimate struct {
 	Source Source
 	// Reason says why there is no probability; empty if there is one.
 	Reason NoProbabilityReason
+	// RawProbability is P(YES) / (P(YES) + P(NO)) as it was read, in [0, 1],
+	// before calibration: Probability unless Calibrated is true; NaN if OK is
+	// false.
+	RawProbability float64
+	// Calibrated reports whether Probability went through
+	// [ServerInfo.Calibration].
+	Calibrated bool
 }
 
 // Source says where a reading came from. A newer server may send others than
@@ -108,6 +116,10 @@ func newEstimate(m *pb.Estimate, name string) (Estimate, error) {
 	if m == nil {
 		return Estimate{}, badResponse("%s is missing", name)
 	}
+	raw := m.RawProbability
+	if raw == nil && !m.GetCalibrated() {
+		raw = m.Probability // An older server sends what it read, and that alone.
+	}
 	e := Estimate{
 		Probability:       orNaN(m.Probability),
 		OK:                m.Probability != nil,
@@ -117,11 +129,26 @@ func newEstimate(m *pb.Estimate, name string) (Estimate, error) {
 		Source:            Source(enumName(m.GetSource().String(), "ESTIMATE_SOURCE_")),
 		Reason: NoProbabilityReason(
 			enumName(m.GetNoProbabilityReason().String(), "NO_PROBABILITY_REASON_")),
+		RawProbability: orNaN(raw),
+		Calibrated:     m.GetCalibrated(),
 	}
-	if e.OK && !(e.Probability >= 0 && e.Probability <= 1) {
+	switch {
+	case e.OK != (raw != nil):
+		return Estimate{}, badResponse("%s has only one of a probability and a raw one", name)
+	case e.OK && !isShare(e.Probability):
 		return Estimate{}, badResponse("%s has the probability %v", name, e.Probability)
+	case e.OK && !isShare(e.RawProbability):
+		return Estimate{}, badResponse("%s has the raw probability %v", name, e.RawProbability)
+	case e.OK && !e.Calibrated && e.RawProbability != e.Probability:
+		return Estimate{}, badResponse(
+			"%s has %v made of %v without a calibration", name, e.Probability, e.RawProbability)
 	}
 	return e, nil
+}
+
+// isShare reports whether the value is in [0, 1]; NaN is not.
+func isShare(value float64) bool {
+	return value >= 0 && value <= 1
 }
 
 // newEstimates reads the estimates of a batch. Any other number than that of

@@ -29,6 +29,12 @@ type ServerInfo struct {
 	LabelMassFloor float64
 	// Limits are the limits in force.
 	Limits Limits
+	// Identity tells this model, asked with this prompt, from all others: a
+	// SHA-256 in hex. Empty while loading, and from an older server.
+	Identity string
+	// Calibration is the calibration of the model's probabilities. Nil: there is
+	// none, or the server is loading.
+	Calibration *Calibration
 }
 
 // State is the state of a backend. A newer server may send others than those
@@ -46,6 +52,28 @@ const (
 	StateDraining State = "DRAINING"
 	// StateFailed: the engine is dead or hangs; the server is about to exit.
 	StateFailed State = "FAILED"
+)
+
+// Calibration describes how raw probabilities become calibrated ones: by a
+// function that never falls.
+type Calibration struct {
+	// Method is its form.
+	Method CalibrationMethod
+	// Rows are the labelled claims that it was fitted on.
+	Rows int
+	// Data says in words what these claims were.
+	Data string
+}
+
+// CalibrationMethod is the form of a calibration. A newer server may send
+// others than those named here.
+type CalibrationMethod string
+
+const (
+	// CalibrationPlatt: a logistic function of the log-odds, Platt scaling.
+	CalibrationPlatt CalibrationMethod = "PLATT"
+	// CalibrationIsotonic: isotonic regression, interpolated.
+	CalibrationIsotonic CalibrationMethod = "ISOTONIC"
 )
 
 // LabelForm is one surface form of a label and the token that starts it.
@@ -103,6 +131,8 @@ func newServerInfo(m *pb.GetServerInfoResponse) *ServerInfo {
 			MaxSources:        int(m.GetLimits().GetMaxSources()),
 			MaxReads:          int(m.GetLimits().GetMaxReads()),
 		},
+		Identity:    m.GetIdentity(),
+		Calibration: newCalibration(m.GetCalibration()),
 	}
 	for _, form := range m.GetLabelForms() {
 		info.LabelForms = append(info.LabelForms, LabelForm{
@@ -112,4 +142,17 @@ func newServerInfo(m *pb.GetServerInfoResponse) *ServerInfo {
 		})
 	}
 	return info
+}
+
+// newCalibration reads the description of a calibration, or nil where there is
+// none.
+func newCalibration(m *pb.Calibration) *Calibration {
+	if m == nil {
+		return nil
+	}
+	return &Calibration{
+		Method: CalibrationMethod(enumName(m.GetMethod().String(), "CALIBRATION_METHOD_")),
+		Rows:   int(m.GetRows()),
+		Data:   m.GetData(),
+	}
 }

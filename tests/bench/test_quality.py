@@ -8,7 +8,6 @@ import pytest
 
 from bench.common import describe_run
 from bench.labelled import Call, Row, calls_for
-from bench.metrics import Interval
 from bench.quality import main
 from bench.quality_calls import Figures, ask
 from bench.quality_figures import (
@@ -24,6 +23,7 @@ from bench.quality_figures import (
 from bench.quality_plots import draw
 from bench.quality_report import Measured, report
 from groundwire import Client, Span
+from verifier.metrics import Interval
 
 RESAMPLES = 50
 

@@ -180,6 +180,7 @@ def estimate(claim: str) -> pb.Estimate:
         yes_log_probability=-0.75,
         no_log_probability=-1.5,
         source=pb.ESTIMATE_SOURCE_MODEL,
+        raw_probability=float(claim),
     )
 
 
@@ -228,5 +229,9 @@ def info_response(state: int = pb.SERVER_STATE_SERVING) -> pb.GetServerInfoRespo
             max_pending_claims=64,
             max_sources=16,
             max_reads=200,
+        ),
+        identity="5e" * 32,
+        calibration=pb.Calibration(
+            method=pb.CALIBRATION_METHOD_PLATT, rows=500, data="claims of a test"
         ),
     )

@@ -1,10 +1,13 @@
 """What the clients make of the server's answers."""
 
 import math
+from enum import StrEnum
 
 import pytest
 
 from groundwire import (
+    Calibration,
+    CalibrationMethod,
     InvalidRequestError,
     InvalidResponseError,
     LabelForm,
@@ -140,6 +143,10 @@ async def test_server_info_carries_the_whole_description(client: AnyClient) -> N
         max_sources=16,
         max_reads=200,
     )
+    assert info.identity == "5e" * 32
+    assert info.calibration == Calibration(
+        method=CalibrationMethod.PLATT, rows=500, data="claims of a test"
+    )
 
 
 async def test_values_of_a_newer_server_are_unknown(
@@ -164,11 +171,17 @@ async def test_values_of_a_newer_server_are_unknown(
         (Source, pb.EstimateSource, "ESTIMATE_SOURCE_"),
         (NoProbabilityReason, pb.NoProbabilityReason, "NO_PROBABILITY_REASON_"),
         (ServerState, pb.ServerState, "SERVER_STATE_"),
+        (CalibrationMethod, pb.CalibrationMethod, "CALIBRATION_METHOD_"),
     ],
 )
 def test_every_value_of_the_contract_has_a_member(
-    enum: type[Source] | type[NoProbabilityReason] | type[ServerState],
-    wrapper: type[pb.EstimateSource] | type[pb.NoProbabilityReason] | type[pb.ServerState],
+    enum: type[StrEnum],
+    wrapper: (
+        type[pb.EstimateSource]
+        | type[pb.NoProbabilityReason]
+        | type[pb.ServerState]
+        | type[pb.CalibrationMethod]
+    ),
     prefix: str,
 ) -> None:
     named = {name.removeprefix(prefix) for name in wrapper.keys()}  # noqa: SIM118 - no mapping

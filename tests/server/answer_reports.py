@@ -45,7 +45,16 @@ HOSTILE = (
 
 def estimate(probability: float | None) -> Estimate:
     """A reading with this probability."""
-    return Estimate(probability, 0.97, -0.1, -2.4, Source.MODEL, None)
+    return Estimate(
+        probability=probability,
+        raw_probability=probability,
+        calibrated=False,
+        label_mass=0.97,
+        yes_log_probability=-0.1,
+        no_log_probability=-2.4,
+        source=Source.MODEL,
+        no_probability_reason=None,
+    )
 
 
 def verdict(

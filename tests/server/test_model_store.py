@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from server.model_convert import ORPHANED_STATUS, convert_in_child
+from server.model_convert import ADAPTER_WEIGHTS
 from server.model_store import (
     DEFAULT_MODEL,
     CacheNotWritableError,
@@ -64,7 +64,7 @@ def reach(text):
         print("reached", flush=True)
         sys.stdin.readline()
 
-def convert(source, target):
+def convert(source, target, adapter):
     (target / "config.json").write_text("{}")
     reach("halfway")
     (target / "model.safetensors").write_bytes(source.read_bytes())
@@ -77,12 +77,12 @@ def quiet(text: str) -> None:
     """Show no progress."""
 
 
-def copy_weights(source: Path, target: Path) -> None:
+def copy_weights(source: Path, target: Path, adapter: Path | None) -> None:
     (target / "config.json").write_text("{}")
     (target / "model.safetensors").write_bytes(source.read_bytes())
 
 
-def refuse(source: Path, target: Path) -> None:
+def refuse(source: Path, target: Path, adapter: Path | None) -> None:
     raise AssertionError("converted a second time")
 
 
@@ -158,6 +158,27 @@ class TestPrepare:
         second = prepare_tiny(cache_dir, catalogue={TINY.name: other})
         assert (first.path.parent, first.path) != (second.path.parent, second.path)
 
+    def test_an_adapter_makes_another_folder(self, cache_dir: Path, tmp_path: Path) -> None:
+        folders = {prepare_tiny(cache_dir).path}
+        for trained in (b"once", b"twice"):
+            (tmp_path / ADAPTER_WEIGHTS).write_bytes(trained)
+            tuned = {TINY.name: replace(TINY, adapter=tmp_path)}
+            folders.add(prepare_tiny(cache_dir, catalogue=tuned).path)
+        assert len(folders) == 3
+
+    def test_the_conversion_is_given_the_adapter(self, cache_dir: Path, tmp_path: Path) -> None:
+        given = []
+
+        def take(source: Path, target: Path, adapter: Path | None) -> None:
+            given.append(adapter)
+            copy_weights(source, target, adapter)
+
+        (tmp_path / ADAPTER_WEIGHTS).write_bytes(b"trained")
+        tuned = {TINY.name: replace(TINY, adapter=tmp_path)}
+        prepare_tiny(cache_dir, catalogue=tuned, convert=take)
+        prepare_tiny(cache_dir, convert=take)
+        assert given == [tmp_path, None]
+
     def test_the_manifest_lists_every_file_with_size_and_hash(self, cache_dir: Path) -> None:
         prepared = prepare_tiny(cache_dir)
         manifest = json.loads((prepared.path / "manifest.json").read_text())
@@ -167,16 +188,16 @@ class TestPrepare:
         }
 
     def test_another_user_can_read_what_was_written_for_one(self, cache_dir: Path) -> None:
-        def private(source: Path, target: Path) -> None:
-            copy_weights(source, target)
+        def private(source: Path, target: Path, adapter: Path | None) -> None:
+            copy_weights(source, target, adapter)
             (target / "model.safetensors").chmod(0o600)
 
         prepared = prepare_tiny(cache_dir, convert=private)
         assert (prepared.path / "model.safetensors").stat().st_mode & 0o777 == 0o644
 
     def test_a_failed_conversion_leaves_nothing_but_the_lock(self, cache_dir: Path) -> None:
-        def fail(source: Path, target: Path) -> None:
-            copy_weights(source, target)
+        def fail(source: Path, target: Path, adapter: Path | None) -> None:
+            copy_weights(source, target, adapter)
             raise ConversionError("no")
 
         with pytest.raises(ConversionError):
@@ -303,7 +324,7 @@ class TestErrors:
     def test_an_error_of_the_system_gets_its_own_class(
         self, cache_dir: Path, number: int, kind: type[ModelStoreError]
     ) -> None:
-        def fail(source: Path, target: Path) -> None:
+        def fail(source: Path, target: Path, adapter: Path | None) -> None:
             raise OSError(number, os.strerror(number), str(target))
 
         with pytest.raises(kind, match="another cache folder"):
@@ -317,24 +338,6 @@ class TestErrors:
     def test_an_unknown_name_is_answered_with_the_choices(self, cache_dir: Path) -> None:
         with pytest.raises(UnknownModelError, match=DEFAULT_MODEL):
             prepare("no-such-model", cache_dir, quiet)
-
-
-class TestConversionProcess:
-    def test_a_failure_carries_the_last_words_of_the_process(self, tmp_path: Path) -> None:
-        script = tmp_path / "fails.py"
-        script.write_text("raise SystemExit('the weights are upside down')")
-        with pytest.raises(ConversionError, match="the weights are upside down"):
-            convert_in_child(tmp_path / "a.gguf", tmp_path, script=script)
-
-    def test_it_ends_when_the_process_that_started_it_ends(self, tmp_path: Path) -> None:
-        script = REPOSITORY / "server" / "model_convert.py"
-        with subprocess.Popen(
-            [sys.executable, "-P", str(script), str(tmp_path / "a.gguf"), str(tmp_path)],
-            stdin=subprocess.PIPE,
-        ) as process:
-            assert process.stdin is not None
-            process.stdin.close()
-            assert process.wait() == ORPHANED_STATUS
 
 
 class TestResolve:
@@ -361,7 +364,7 @@ class TestResolve:
 
 class TestList:
     def test_a_model_that_was_never_prepared_has_no_path(self, cache_dir: Path) -> None:
-        (entry,) = list_models(cache_dir)
+        entry = list_models(cache_dir)[0]
         assert (entry.name, entry.path, entry.state, entry.size_bytes) == (
             DEFAULT_MODEL,
             None,

@@ -14,6 +14,7 @@ import numpy as np
 
 from verifier.backends.base import BackendState, OnReading
 from verifier.backends.engine import Engine, TokenReading
+from verifier.calibration import Calibration
 from verifier.errors import BackendFailedError, BackendLoadingError, UnusableModelError
 from verifier.labels import label_log_probabilities
 from verifier.prompts import PROMPT_VERSION, PromptEncoder
@@ -42,13 +43,24 @@ class LocalBackend:
 
     `load` makes the engine; it may block and is called in a thread. The engine counts as hung when
     it answers no probe for `hang_timeout_s`, which has to be longer than its longest step.
+    `weights_id` tells the loaded weights from all others; it may block and is called in a thread.
+    `calibrations` gives the calibration for an identity, if there is one.
     """
 
-    def __init__(self, model: str, load: Callable[[], Engine], hang_timeout_s: float) -> None:
+    def __init__(
+        self,
+        model: str,
+        load: Callable[[], Engine],
+        hang_timeout_s: float,
+        weights_id: Callable[[], str] = lambda: "",
+        calibrations: Callable[[str], Calibration | None] = lambda identity: None,
+    ) -> None:
         """Keep the parts; `start` loads the model."""
         self._model = model
         self._load = load
         self._hang_timeout_s = hang_timeout_s
+        self._weights_id = weights_id
+        self._calibrations = calibrations
         self._state = BackendState.LOADING
         self._engine: Engine | None = None
         self._loaded: _Loaded | None = None
@@ -75,7 +87,8 @@ class LocalBackend:
         """Load the model, find its labels and warm it up. See the protocol."""
         engine = self._engine = await _in_daemon_thread(self._load)
         try:
-            self._loaded = _describe(engine, self._model)
+            weights_id = await asyncio.to_thread(self._weights_id)
+            self._loaded = self._describe(engine, weights_id)
             await self._warm_up(self._loaded)
             # Only now: the first steps may take longer than the watch would wait for.
             self._watch = asyncio.create_task(self._watch_engine(engine))
@@ -113,6 +126,29 @@ class LocalBackend:
         """End the engine. See the protocol."""
         self._fail("the model was stopped")
         await self._end_engine()
+
+    def _describe(self, engine: Engine, weights_id: str) -> _Loaded:
+        encoder = PromptEncoder.for_tokenizer(engine.tokenizer)
+        forms = encoder.label_forms()
+        least = encoder.overhead_tokens + MIN_WINDOW_TOKENS
+        if engine.window_tokens < least:
+            raise UnusableModelError(
+                f"a window of {engine.window_tokens} tokens is too small: the prompt alone takes "
+                f"{encoder.overhead_tokens}; set window_tokens to at least {least}"
+            )
+        identity = encoder.identity(weights_id)
+        info = BackendInfo(
+            model=self._model,
+            identity=identity,
+            calibration=self._calibrations(identity),
+            window_tokens=engine.window_tokens,
+            dtype=engine.dtype,
+            prompt_version=PROMPT_VERSION,
+            label_forms=forms,
+            overhead_tokens=encoder.overhead_tokens,
+            block_tokens=engine.block_tokens,
+        )
+        return _Loaded(engine, encoder, forms, info)
 
     async def _end_engine(self) -> None:
         if self._watch is not None:
@@ -216,27 +252,6 @@ async def _in_daemon_thread(load: Callable[[], Engine]) -> Engine:
 def is_loading() -> bool:
     """Whether a model is still being loaded, though nobody may wait for it any more."""
     return any(thread.name == LOADER_THREAD for thread in threading.enumerate())
-
-
-def _describe(engine: Engine, model: str) -> _Loaded:
-    encoder = PromptEncoder.for_tokenizer(engine.tokenizer)
-    forms = encoder.label_forms()
-    least = encoder.overhead_tokens + MIN_WINDOW_TOKENS
-    if engine.window_tokens < least:
-        raise UnusableModelError(
-            f"a window of {engine.window_tokens} tokens is too small: the prompt alone takes "
-            f"{encoder.overhead_tokens}; set window_tokens to at least {least}"
-        )
-    info = BackendInfo(
-        model=model,
-        window_tokens=engine.window_tokens,
-        dtype=engine.dtype,
-        prompt_version=PROMPT_VERSION,
-        label_forms=forms,
-        overhead_tokens=encoder.overhead_tokens,
-        block_tokens=engine.block_tokens,
-    )
-    return _Loaded(engine, encoder, forms, info)
 
 
 async def _read_all(

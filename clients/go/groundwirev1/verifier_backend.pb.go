@@ -128,6 +128,59 @@ func (NoProbabilityReason) EnumDescriptor() ([]byte, []int) {
 	return file_groundwire_v1_verifier_backend_proto_rawDescGZIP(), []int{1}
 }
 
+// CalibrationMethod is the form of a calibration.
+type CalibrationMethod int32
+
+const (
+	// Not set; servers never send it.
+	CalibrationMethod_CALIBRATION_METHOD_UNSPECIFIED CalibrationMethod = 0
+	// A logistic function of the log-odds: Platt scaling.
+	CalibrationMethod_CALIBRATION_METHOD_PLATT CalibrationMethod = 1
+	// Isotonic regression, interpolated.
+	CalibrationMethod_CALIBRATION_METHOD_ISOTONIC CalibrationMethod = 2
+)
+
+// Enum value maps for CalibrationMethod.
+var (
+	CalibrationMethod_name = map[int32]string{
+		0: "CALIBRATION_METHOD_UNSPECIFIED",
+		1: "CALIBRATION_METHOD_PLATT",
+		2: "CALIBRATION_METHOD_ISOTONIC",
+	}
+	CalibrationMethod_value = map[string]int32{
+		"CALIBRATION_METHOD_UNSPECIFIED": 0,
+		"CALIBRATION_METHOD_PLATT":       1,
+		"CALIBRATION_METHOD_ISOTONIC":    2,
+	}
+)
+
+func (x CalibrationMethod) Enum() *CalibrationMethod {
+	p := new(CalibrationMethod)
+	*p = x
+	return p
+}
+
+func (x CalibrationMethod) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (CalibrationMethod) Descriptor() protoreflect.EnumDescriptor {
+	return file_groundwire_v1_verifier_backend_proto_enumTypes[2].Descriptor()
+}
+
+func (CalibrationMethod) Type() protoreflect.EnumType {
+	return &file_groundwire_v1_verifier_backend_proto_enumTypes[2]
+}
+
+func (x CalibrationMethod) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use CalibrationMethod.Descriptor instead.
+func (CalibrationMethod) EnumDescriptor() ([]byte, []int) {
+	return file_groundwire_v1_verifier_backend_proto_rawDescGZIP(), []int{2}
+}
+
 // ServerState is the state of a backend.
 type ServerState int32
 
@@ -174,11 +227,11 @@ func (x ServerState) String() string {
 }
 
 func (ServerState) Descriptor() protoreflect.EnumDescriptor {
-	return file_groundwire_v1_verifier_backend_proto_enumTypes[2].Descriptor()
+	return file_groundwire_v1_verifier_backend_proto_enumTypes[3].Descriptor()
 }
 
 func (ServerState) Type() protoreflect.EnumType {
-	return &file_groundwire_v1_verifier_backend_proto_enumTypes[2]
+	return &file_groundwire_v1_verifier_backend_proto_enumTypes[3]
 }
 
 func (x ServerState) Number() protoreflect.EnumNumber {
@@ -187,7 +240,7 @@ func (x ServerState) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use ServerState.Descriptor instead.
 func (ServerState) EnumDescriptor() ([]byte, []int) {
-	return file_groundwire_v1_verifier_backend_proto_rawDescGZIP(), []int{2}
+	return file_groundwire_v1_verifier_backend_proto_rawDescGZIP(), []int{3}
 }
 
 // EstimateProbabilityRequest asks for one claim.
@@ -510,9 +563,9 @@ func (x *BatchEstimateResponse) GetBackend() string {
 // Estimate is what was read for one claim.
 type Estimate struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// P(YES) / (P(YES) + P(NO)), in [0, 1]. Unset: the model could not answer
-	// and no_probability_reason says why; such a claim is neither supported nor
-	// unsupported.
+	// P(YES) / (P(YES) + P(NO)), in [0, 1], calibrated if `calibrated` is true.
+	// Unset: the model could not answer and no_probability_reason says why; such
+	// a claim is neither supported nor unsupported.
 	Probability *float64 `protobuf:"fixed64,1,opt,name=probability,proto3,oneof" json:"probability,omitempty"`
 	// P(YES) + P(NO), in [0, 1]: the share of the next-token probability that
 	// fell on any form of either label, before renormalising. Low mass means
@@ -529,8 +582,13 @@ type Estimate struct {
 	// Why there is no probability. NO_PROBABILITY_REASON_UNSPECIFIED exactly
 	// when probability is set.
 	NoProbabilityReason NoProbabilityReason `protobuf:"varint,6,opt,name=no_probability_reason,json=noProbabilityReason,proto3,enum=groundwire.v1.NoProbabilityReason" json:"no_probability_reason,omitempty"`
-	unknownFields       protoimpl.UnknownFields
-	sizeCache           protoimpl.SizeCache
+	// P(YES) / (P(YES) + P(NO)) as it was read, in [0, 1], before calibration.
+	// Set exactly when probability is; equal to it unless `calibrated` is true.
+	RawProbability *float64 `protobuf:"fixed64,7,opt,name=raw_probability,json=rawProbability,proto3,oneof" json:"raw_probability,omitempty"`
+	// Whether probability went through GetServerInfoResponse.calibration.
+	Calibrated    bool `protobuf:"varint,8,opt,name=calibrated,proto3" json:"calibrated,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *Estimate) Reset() {
@@ -603,6 +661,20 @@ func (x *Estimate) GetNoProbabilityReason() NoProbabilityReason {
 		return x.NoProbabilityReason
 	}
 	return NoProbabilityReason_NO_PROBABILITY_REASON_UNSPECIFIED
+}
+
+func (x *Estimate) GetRawProbability() float64 {
+	if x != nil && x.RawProbability != nil {
+		return *x.RawProbability
+	}
+	return 0
+}
+
+func (x *Estimate) GetCalibrated() bool {
+	if x != nil {
+		return x.Calibrated
+	}
+	return false
 }
 
 // Usage counts the tokens of a call.
@@ -804,7 +876,12 @@ type GetServerInfoResponse struct {
 	// probability.
 	LabelMassFloor float64 `protobuf:"fixed64,9,opt,name=label_mass_floor,json=labelMassFloor,proto3" json:"label_mass_floor,omitempty"`
 	// The limits in force. Always set.
-	Limits        *Limits `protobuf:"bytes,10,opt,name=limits,proto3" json:"limits,omitempty"`
+	Limits *Limits `protobuf:"bytes,10,opt,name=limits,proto3" json:"limits,omitempty"`
+	// What tells this model, asked with this prompt, from all others: a SHA-256
+	// in hex over its weights and the prompt. Empty while loading.
+	Identity string `protobuf:"bytes,11,opt,name=identity,proto3" json:"identity,omitempty"`
+	// The calibration of its probabilities. Unset: none, or still loading.
+	Calibration   *Calibration `protobuf:"bytes,12,opt,name=calibration,proto3" json:"calibration,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -909,6 +986,85 @@ func (x *GetServerInfoResponse) GetLimits() *Limits {
 	return nil
 }
 
+func (x *GetServerInfoResponse) GetIdentity() string {
+	if x != nil {
+		return x.Identity
+	}
+	return ""
+}
+
+func (x *GetServerInfoResponse) GetCalibration() *Calibration {
+	if x != nil {
+		return x.Calibration
+	}
+	return nil
+}
+
+// Calibration describes how raw probabilities become calibrated ones: by a
+// function that never falls, fitted on labelled claims, for one identity.
+type Calibration struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Its form.
+	Method CalibrationMethod `protobuf:"varint,1,opt,name=method,proto3,enum=groundwire.v1.CalibrationMethod" json:"method,omitempty"`
+	// Labelled claims that it was fitted on.
+	Rows int32 `protobuf:"varint,2,opt,name=rows,proto3" json:"rows,omitempty"`
+	// What these claims were, in words.
+	Data          string `protobuf:"bytes,3,opt,name=data,proto3" json:"data,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Calibration) Reset() {
+	*x = Calibration{}
+	mi := &file_groundwire_v1_verifier_backend_proto_msgTypes[9]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Calibration) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Calibration) ProtoMessage() {}
+
+func (x *Calibration) ProtoReflect() protoreflect.Message {
+	mi := &file_groundwire_v1_verifier_backend_proto_msgTypes[9]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Calibration.ProtoReflect.Descriptor instead.
+func (*Calibration) Descriptor() ([]byte, []int) {
+	return file_groundwire_v1_verifier_backend_proto_rawDescGZIP(), []int{9}
+}
+
+func (x *Calibration) GetMethod() CalibrationMethod {
+	if x != nil {
+		return x.Method
+	}
+	return CalibrationMethod_CALIBRATION_METHOD_UNSPECIFIED
+}
+
+func (x *Calibration) GetRows() int32 {
+	if x != nil {
+		return x.Rows
+	}
+	return 0
+}
+
+func (x *Calibration) GetData() string {
+	if x != nil {
+		return x.Data
+	}
+	return ""
+}
+
 // LabelForm is one surface form of a label and the token that starts it.
 type LabelForm struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -925,7 +1081,7 @@ type LabelForm struct {
 
 func (x *LabelForm) Reset() {
 	*x = LabelForm{}
-	mi := &file_groundwire_v1_verifier_backend_proto_msgTypes[9]
+	mi := &file_groundwire_v1_verifier_backend_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -937,7 +1093,7 @@ func (x *LabelForm) String() string {
 func (*LabelForm) ProtoMessage() {}
 
 func (x *LabelForm) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_verifier_backend_proto_msgTypes[9]
+	mi := &file_groundwire_v1_verifier_backend_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -950,7 +1106,7 @@ func (x *LabelForm) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LabelForm.ProtoReflect.Descriptor instead.
 func (*LabelForm) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_verifier_backend_proto_rawDescGZIP(), []int{9}
+	return file_groundwire_v1_verifier_backend_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *LabelForm) GetLabel() string {
@@ -1005,7 +1161,7 @@ type Limits struct {
 
 func (x *Limits) Reset() {
 	*x = Limits{}
-	mi := &file_groundwire_v1_verifier_backend_proto_msgTypes[10]
+	mi := &file_groundwire_v1_verifier_backend_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1017,7 +1173,7 @@ func (x *Limits) String() string {
 func (*Limits) ProtoMessage() {}
 
 func (x *Limits) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_verifier_backend_proto_msgTypes[10]
+	mi := &file_groundwire_v1_verifier_backend_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1030,7 +1186,7 @@ func (x *Limits) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Limits.ProtoReflect.Descriptor instead.
 func (*Limits) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_verifier_backend_proto_rawDescGZIP(), []int{10}
+	return file_groundwire_v1_verifier_backend_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *Limits) GetMaxClaims() int32 {
@@ -1115,7 +1271,7 @@ const file_groundwire_v1_verifier_backend_proto_rawDesc = "" +
 	"\x06timing\x18\x03 \x01(\v2\x15.groundwire.v1.TimingR\x06timing\x12\x14\n" +
 	"\x05model\x18\x04 \x01(\tR\x05model\x12%\n" +
 	"\x0eprompt_version\x18\x05 \x01(\tR\rpromptVersion\x12\x18\n" +
-	"\abackend\x18\x06 \x01(\tR\abackend\"\x86\x03\n" +
+	"\abackend\x18\x06 \x01(\tR\abackend\"\xe8\x03\n" +
 	"\bEstimate\x12%\n" +
 	"\vprobability\x18\x01 \x01(\x01H\x00R\vprobability\x88\x01\x01\x12\x1d\n" +
 	"\n" +
@@ -1123,10 +1279,15 @@ const file_groundwire_v1_verifier_backend_proto_rawDesc = "" +
 	"\x13yes_log_probability\x18\x03 \x01(\x01H\x01R\x11yesLogProbability\x88\x01\x01\x121\n" +
 	"\x12no_log_probability\x18\x04 \x01(\x01H\x02R\x10noLogProbability\x88\x01\x01\x125\n" +
 	"\x06source\x18\x05 \x01(\x0e2\x1d.groundwire.v1.EstimateSourceR\x06source\x12V\n" +
-	"\x15no_probability_reason\x18\x06 \x01(\x0e2\".groundwire.v1.NoProbabilityReasonR\x13noProbabilityReasonB\x0e\n" +
+	"\x15no_probability_reason\x18\x06 \x01(\x0e2\".groundwire.v1.NoProbabilityReasonR\x13noProbabilityReason\x12,\n" +
+	"\x0fraw_probability\x18\a \x01(\x01H\x03R\x0erawProbability\x88\x01\x01\x12\x1e\n" +
+	"\n" +
+	"calibrated\x18\b \x01(\bR\n" +
+	"calibratedB\x0e\n" +
 	"\f_probabilityB\x16\n" +
 	"\x14_yes_log_probabilityB\x15\n" +
-	"\x13_no_log_probability\"\xa3\x01\n" +
+	"\x13_no_log_probabilityB\x12\n" +
+	"\x10_raw_probability\"\xa3\x01\n" +
 	"\x05Usage\x12#\n" +
 	"\rprompt_tokens\x18\x01 \x01(\x03R\fpromptTokens\x12#\n" +
 	"\rcached_tokens\x18\x02 \x01(\x03R\fcachedTokens\x12%\n" +
@@ -1136,7 +1297,7 @@ const file_groundwire_v1_verifier_backend_proto_rawDesc = "" +
 	"\x0equeue_duration\x18\x01 \x01(\v2\x19.google.protobuf.DurationR\rqueueDuration\x12H\n" +
 	"\x12inference_duration\x18\x02 \x01(\v2\x19.google.protobuf.DurationR\x11inferenceDuration\x12@\n" +
 	"\x0etotal_duration\x18\x03 \x01(\v2\x19.google.protobuf.DurationR\rtotalDuration\"\x16\n" +
-	"\x14GetServerInfoRequest\"\x98\x03\n" +
+	"\x14GetServerInfoRequest\"\xf2\x03\n" +
 	"\x15GetServerInfoResponse\x12%\n" +
 	"\x0eserver_version\x18\x01 \x01(\tR\rserverVersion\x120\n" +
 	"\x05state\x18\x02 \x01(\x0e2\x1a.groundwire.v1.ServerStateR\x05state\x12\x1a\n" +
@@ -1149,7 +1310,13 @@ const file_groundwire_v1_verifier_backend_proto_rawDesc = "" +
 	"labelForms\x12(\n" +
 	"\x10label_mass_floor\x18\t \x01(\x01R\x0elabelMassFloor\x12-\n" +
 	"\x06limits\x18\n" +
-	" \x01(\v2\x15.groundwire.v1.LimitsR\x06limits\"P\n" +
+	" \x01(\v2\x15.groundwire.v1.LimitsR\x06limits\x12\x1a\n" +
+	"\bidentity\x18\v \x01(\tR\bidentity\x12<\n" +
+	"\vcalibration\x18\f \x01(\v2\x1a.groundwire.v1.CalibrationR\vcalibration\"o\n" +
+	"\vCalibration\x128\n" +
+	"\x06method\x18\x01 \x01(\x0e2 .groundwire.v1.CalibrationMethodR\x06method\x12\x12\n" +
+	"\x04rows\x18\x02 \x01(\x05R\x04rows\x12\x12\n" +
+	"\x04data\x18\x03 \x01(\tR\x04data\"P\n" +
 	"\tLabelForm\x12\x14\n" +
 	"\x05label\x18\x01 \x01(\tR\x05label\x12\x12\n" +
 	"\x04text\x18\x02 \x01(\tR\x04text\x12\x19\n" +
@@ -1172,7 +1339,11 @@ const file_groundwire_v1_verifier_backend_proto_rawDesc = "" +
 	"\x18ESTIMATE_SOURCE_SAMPLING\x10\x03*n\n" +
 	"\x13NoProbabilityReason\x12%\n" +
 	"!NO_PROBABILITY_REASON_UNSPECIFIED\x10\x00\x120\n" +
-	",NO_PROBABILITY_REASON_LABEL_MASS_BELOW_FLOOR\x10\x01*\x93\x01\n" +
+	",NO_PROBABILITY_REASON_LABEL_MASS_BELOW_FLOOR\x10\x01*v\n" +
+	"\x11CalibrationMethod\x12\"\n" +
+	"\x1eCALIBRATION_METHOD_UNSPECIFIED\x10\x00\x12\x1c\n" +
+	"\x18CALIBRATION_METHOD_PLATT\x10\x01\x12\x1f\n" +
+	"\x1bCALIBRATION_METHOD_ISOTONIC\x10\x02*\x93\x01\n" +
 	"\vServerState\x12\x1c\n" +
 	"\x18SERVER_STATE_UNSPECIFIED\x10\x00\x12\x18\n" +
 	"\x14SERVER_STATE_LOADING\x10\x01\x12\x18\n" +
@@ -1196,51 +1367,55 @@ func file_groundwire_v1_verifier_backend_proto_rawDescGZIP() []byte {
 	return file_groundwire_v1_verifier_backend_proto_rawDescData
 }
 
-var file_groundwire_v1_verifier_backend_proto_enumTypes = make([]protoimpl.EnumInfo, 3)
-var file_groundwire_v1_verifier_backend_proto_msgTypes = make([]protoimpl.MessageInfo, 11)
+var file_groundwire_v1_verifier_backend_proto_enumTypes = make([]protoimpl.EnumInfo, 4)
+var file_groundwire_v1_verifier_backend_proto_msgTypes = make([]protoimpl.MessageInfo, 12)
 var file_groundwire_v1_verifier_backend_proto_goTypes = []any{
 	(EstimateSource)(0),                 // 0: groundwire.v1.EstimateSource
 	(NoProbabilityReason)(0),            // 1: groundwire.v1.NoProbabilityReason
-	(ServerState)(0),                    // 2: groundwire.v1.ServerState
-	(*EstimateProbabilityRequest)(nil),  // 3: groundwire.v1.EstimateProbabilityRequest
-	(*EstimateProbabilityResponse)(nil), // 4: groundwire.v1.EstimateProbabilityResponse
-	(*BatchEstimateRequest)(nil),        // 5: groundwire.v1.BatchEstimateRequest
-	(*BatchEstimateResponse)(nil),       // 6: groundwire.v1.BatchEstimateResponse
-	(*Estimate)(nil),                    // 7: groundwire.v1.Estimate
-	(*Usage)(nil),                       // 8: groundwire.v1.Usage
-	(*Timing)(nil),                      // 9: groundwire.v1.Timing
-	(*GetServerInfoRequest)(nil),        // 10: groundwire.v1.GetServerInfoRequest
-	(*GetServerInfoResponse)(nil),       // 11: groundwire.v1.GetServerInfoResponse
-	(*LabelForm)(nil),                   // 12: groundwire.v1.LabelForm
-	(*Limits)(nil),                      // 13: groundwire.v1.Limits
-	(*durationpb.Duration)(nil),         // 14: google.protobuf.Duration
+	(CalibrationMethod)(0),              // 2: groundwire.v1.CalibrationMethod
+	(ServerState)(0),                    // 3: groundwire.v1.ServerState
+	(*EstimateProbabilityRequest)(nil),  // 4: groundwire.v1.EstimateProbabilityRequest
+	(*EstimateProbabilityResponse)(nil), // 5: groundwire.v1.EstimateProbabilityResponse
+	(*BatchEstimateRequest)(nil),        // 6: groundwire.v1.BatchEstimateRequest
+	(*BatchEstimateResponse)(nil),       // 7: groundwire.v1.BatchEstimateResponse
+	(*Estimate)(nil),                    // 8: groundwire.v1.Estimate
+	(*Usage)(nil),                       // 9: groundwire.v1.Usage
+	(*Timing)(nil),                      // 10: groundwire.v1.Timing
+	(*GetServerInfoRequest)(nil),        // 11: groundwire.v1.GetServerInfoRequest
+	(*GetServerInfoResponse)(nil),       // 12: groundwire.v1.GetServerInfoResponse
+	(*Calibration)(nil),                 // 13: groundwire.v1.Calibration
+	(*LabelForm)(nil),                   // 14: groundwire.v1.LabelForm
+	(*Limits)(nil),                      // 15: groundwire.v1.Limits
+	(*durationpb.Duration)(nil),         // 16: google.protobuf.Duration
 }
 var file_groundwire_v1_verifier_backend_proto_depIdxs = []int32{
-	7,  // 0: groundwire.v1.EstimateProbabilityResponse.estimate:type_name -> groundwire.v1.Estimate
-	8,  // 1: groundwire.v1.EstimateProbabilityResponse.usage:type_name -> groundwire.v1.Usage
-	9,  // 2: groundwire.v1.EstimateProbabilityResponse.timing:type_name -> groundwire.v1.Timing
-	7,  // 3: groundwire.v1.BatchEstimateResponse.estimates:type_name -> groundwire.v1.Estimate
-	8,  // 4: groundwire.v1.BatchEstimateResponse.usage:type_name -> groundwire.v1.Usage
-	9,  // 5: groundwire.v1.BatchEstimateResponse.timing:type_name -> groundwire.v1.Timing
+	8,  // 0: groundwire.v1.EstimateProbabilityResponse.estimate:type_name -> groundwire.v1.Estimate
+	9,  // 1: groundwire.v1.EstimateProbabilityResponse.usage:type_name -> groundwire.v1.Usage
+	10, // 2: groundwire.v1.EstimateProbabilityResponse.timing:type_name -> groundwire.v1.Timing
+	8,  // 3: groundwire.v1.BatchEstimateResponse.estimates:type_name -> groundwire.v1.Estimate
+	9,  // 4: groundwire.v1.BatchEstimateResponse.usage:type_name -> groundwire.v1.Usage
+	10, // 5: groundwire.v1.BatchEstimateResponse.timing:type_name -> groundwire.v1.Timing
 	0,  // 6: groundwire.v1.Estimate.source:type_name -> groundwire.v1.EstimateSource
 	1,  // 7: groundwire.v1.Estimate.no_probability_reason:type_name -> groundwire.v1.NoProbabilityReason
-	14, // 8: groundwire.v1.Timing.queue_duration:type_name -> google.protobuf.Duration
-	14, // 9: groundwire.v1.Timing.inference_duration:type_name -> google.protobuf.Duration
-	14, // 10: groundwire.v1.Timing.total_duration:type_name -> google.protobuf.Duration
-	2,  // 11: groundwire.v1.GetServerInfoResponse.state:type_name -> groundwire.v1.ServerState
-	12, // 12: groundwire.v1.GetServerInfoResponse.label_forms:type_name -> groundwire.v1.LabelForm
-	13, // 13: groundwire.v1.GetServerInfoResponse.limits:type_name -> groundwire.v1.Limits
-	3,  // 14: groundwire.v1.VerifierBackend.EstimateProbability:input_type -> groundwire.v1.EstimateProbabilityRequest
-	5,  // 15: groundwire.v1.VerifierBackend.BatchEstimate:input_type -> groundwire.v1.BatchEstimateRequest
-	10, // 16: groundwire.v1.VerifierBackend.GetServerInfo:input_type -> groundwire.v1.GetServerInfoRequest
-	4,  // 17: groundwire.v1.VerifierBackend.EstimateProbability:output_type -> groundwire.v1.EstimateProbabilityResponse
-	6,  // 18: groundwire.v1.VerifierBackend.BatchEstimate:output_type -> groundwire.v1.BatchEstimateResponse
-	11, // 19: groundwire.v1.VerifierBackend.GetServerInfo:output_type -> groundwire.v1.GetServerInfoResponse
-	17, // [17:20] is the sub-list for method output_type
-	14, // [14:17] is the sub-list for method input_type
-	14, // [14:14] is the sub-list for extension type_name
-	14, // [14:14] is the sub-list for extension extendee
-	0,  // [0:14] is the sub-list for field type_name
+	16, // 8: groundwire.v1.Timing.queue_duration:type_name -> google.protobuf.Duration
+	16, // 9: groundwire.v1.Timing.inference_duration:type_name -> google.protobuf.Duration
+	16, // 10: groundwire.v1.Timing.total_duration:type_name -> google.protobuf.Duration
+	3,  // 11: groundwire.v1.GetServerInfoResponse.state:type_name -> groundwire.v1.ServerState
+	14, // 12: groundwire.v1.GetServerInfoResponse.label_forms:type_name -> groundwire.v1.LabelForm
+	15, // 13: groundwire.v1.GetServerInfoResponse.limits:type_name -> groundwire.v1.Limits
+	13, // 14: groundwire.v1.GetServerInfoResponse.calibration:type_name -> groundwire.v1.Calibration
+	2,  // 15: groundwire.v1.Calibration.method:type_name -> groundwire.v1.CalibrationMethod
+	4,  // 16: groundwire.v1.VerifierBackend.EstimateProbability:input_type -> groundwire.v1.EstimateProbabilityRequest
+	6,  // 17: groundwire.v1.VerifierBackend.BatchEstimate:input_type -> groundwire.v1.BatchEstimateRequest
+	11, // 18: groundwire.v1.VerifierBackend.GetServerInfo:input_type -> groundwire.v1.GetServerInfoRequest
+	5,  // 19: groundwire.v1.VerifierBackend.EstimateProbability:output_type -> groundwire.v1.EstimateProbabilityResponse
+	7,  // 20: groundwire.v1.VerifierBackend.BatchEstimate:output_type -> groundwire.v1.BatchEstimateResponse
+	12, // 21: groundwire.v1.VerifierBackend.GetServerInfo:output_type -> groundwire.v1.GetServerInfoResponse
+	19, // [19:22] is the sub-list for method output_type
+	16, // [16:19] is the sub-list for method input_type
+	16, // [16:16] is the sub-list for extension type_name
+	16, // [16:16] is the sub-list for extension extendee
+	0,  // [0:16] is the sub-list for field type_name
 }
 
 func init() { file_groundwire_v1_verifier_backend_proto_init() }
@@ -1254,8 +1429,8 @@ func file_groundwire_v1_verifier_backend_proto_init() {
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_groundwire_v1_verifier_backend_proto_rawDesc), len(file_groundwire_v1_verifier_backend_proto_rawDesc)),
-			NumEnums:      3,
-			NumMessages:   11,
+			NumEnums:      4,
+			NumMessages:   12,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -56,6 +56,8 @@ from groundwire.reports import (
 )
 from groundwire.results import (
     BatchResult,
+    Calibration,
+    CalibrationMethod,
     Estimate,
     EstimateResult,
     LabelForm,
@@ -89,6 +91,8 @@ __all__ = [
     "AsyncClient",
     "BatchResult",
     "Budget",
+    "Calibration",
+    "CalibrationMethod",
     "CallCancelledError",
     "CheckedClaim",
     "Citation",

@@ -11,6 +11,7 @@ from typing import Any
 from google.protobuf.message import Message
 
 from groundwire._enums import by_number
+from groundwire._messages import share
 from groundwire.claims import (
     Citation,
     Claim,
@@ -66,16 +67,9 @@ def confidence_source(number: int) -> ConfidenceSource:
     return CONFIDENCE_SOURCES.get(number, ConfidenceSource.UNKNOWN)
 
 
-def share(name: str, value: float) -> float:
-    """The same value. Raises InvalidResponseError if it is outside [0, 1]."""
-    # Written so that NaN is refused too, here and below.
-    if not 0 <= value <= 1:
-        raise InvalidResponseError(f"a {name} of {value}, outside [0, 1]")
-    return value
-
-
 def difference(name: str, value: float) -> float:
     """The same value. Raises InvalidResponseError if it is outside [-1, 1]."""
+    # Written so that NaN is refused too.
     if not -1 <= value <= 1:
         raise InvalidResponseError(f"a {name} of {value}, outside [-1, 1]")
     return value

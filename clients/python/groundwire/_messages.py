@@ -18,6 +18,8 @@ from groundwire.errors import (
 )
 from groundwire.results import (
     BatchResult,
+    Calibration,
+    CalibrationMethod,
     Estimate,
     EstimateResult,
     LabelForm,
@@ -46,6 +48,10 @@ _STATES: Mapping[int, ServerState] = {
     pb.SERVER_STATE_SERVING: ServerState.SERVING,
     pb.SERVER_STATE_DRAINING: ServerState.DRAINING,
     pb.SERVER_STATE_FAILED: ServerState.FAILED,
+}
+_CALIBRATION_METHODS: Mapping[int, CalibrationMethod] = {
+    pb.CALIBRATION_METHOD_PLATT: CalibrationMethod.PLATT,
+    pb.CALIBRATION_METHOD_ISOTONIC: CalibrationMethod.ISOTONIC,
 }
 
 
@@ -121,6 +127,10 @@ def server_info(response: pb.GetServerInfoResponse) -> ServerInfo:
             max_sources=limits.max_sources,
             max_reads=limits.max_reads,
         ),
+        identity=response.identity,
+        calibration=(
+            _calibration(response.calibration) if response.HasField("calibration") else None
+        ),
     )
 
 
@@ -153,6 +163,14 @@ def require(response: Message, *fields: str) -> None:
             raise InvalidResponseError(f"{response.DESCRIPTOR.name} without {field}")
 
 
+def share(name: str, value: float) -> float:
+    """The same value. Raises InvalidResponseError if it is outside [0, 1]."""
+    # Written so that NaN is refused too.
+    if not 0 <= value <= 1:
+        raise InvalidResponseError(f"a {name} of {value}, outside [0, 1]")
+    return value
+
+
 def read_estimate(estimate: pb.Estimate) -> Estimate:
     """Reads one reading. Raises InvalidResponseError."""
     probability = estimate.probability if estimate.HasField("probability") else None
@@ -168,6 +186,8 @@ def read_estimate(estimate: pb.Estimate) -> Estimate:
         ),
         source=_SOURCES.get(estimate.source, Source.UNKNOWN),
         no_probability_reason=reason,
+        raw_probability=_raw_probability(estimate, probability),
+        calibrated=estimate.calibrated,
     )
 
 
@@ -179,10 +199,30 @@ def _no_probability_reason(
         return _NO_PROBABILITY_REASONS.get(reason, NoProbabilityReason.UNKNOWN)
     if reason != pb.NO_PROBABILITY_REASON_UNSPECIFIED:
         raise InvalidResponseError(f"a probability and a reason for none, number {reason}")
-    # Written so that NaN is refused too.
-    if not 0 <= probability <= 1:
-        raise InvalidResponseError(f"a probability of {probability}, outside [0, 1]")
+    share("probability", probability)
     return None
+
+
+def _raw_probability(estimate: pb.Estimate, probability: float | None) -> float | None:
+    if not estimate.HasField("raw_probability"):
+        if estimate.calibrated and probability is not None:
+            raise InvalidResponseError("a calibrated probability without the raw one")
+        # An older server sends what it read, and that alone.
+        return probability
+    if probability is None:
+        raise InvalidResponseError("a raw probability without a probability")
+    raw = share("raw probability", estimate.raw_probability)
+    if raw != probability and not estimate.calibrated:
+        raise InvalidResponseError(f"{raw} became {probability} without a calibration")
+    return raw
+
+
+def _calibration(calibration: pb.Calibration) -> Calibration:
+    return Calibration(
+        method=_CALIBRATION_METHODS.get(calibration.method, CalibrationMethod.UNKNOWN),
+        rows=calibration.rows,
+        data=calibration.data,
+    )
 
 
 def _usage(usage: pb.Usage) -> Usage:

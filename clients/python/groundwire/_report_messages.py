@@ -7,9 +7,9 @@ channels.
 
 from dataclasses import fields
 
-from groundwire._claim_messages import finite, read_claim, share
+from groundwire._claim_messages import finite, read_claim
 from groundwire._enums import by_number
-from groundwire._messages import read_timing, require
+from groundwire._messages import read_timing, require, share
 from groundwire._verdict_messages import REMOVALS, read_verdict
 from groundwire.errors import InvalidResponseError
 from groundwire.policies import Policy, Removal, Thresholds

@@ -10,10 +10,9 @@ from groundwire._claim_messages import (
     difference,
     finite,
     optional,
-    share,
 )
 from groundwire._enums import by_number
-from groundwire._messages import read_estimate
+from groundwire._messages import read_estimate, share
 from groundwire.errors import InvalidResponseError
 from groundwire.policies import Removal
 from groundwire.v1 import hallucination_detection_pb2 as pb

@@ -48,13 +48,24 @@ class ServerState(StrEnum):
     """A state that this client does not know."""
 
 
+class CalibrationMethod(StrEnum):
+    """The form of a calibration."""
+
+    PLATT = "PLATT"
+    """A logistic function of the log-odds: Platt scaling."""
+    ISOTONIC = "ISOTONIC"
+    """Isotonic regression, interpolated."""
+    UNKNOWN = "UNKNOWN"
+    """A form that this client does not know."""
+
+
 @dataclass(frozen=True, slots=True)
 class Estimate:
     """What was read for one claim."""
 
     probability: float | None
-    """P(YES) / (P(YES) + P(NO)), in [0, 1]. None: the model could not answer; such a claim is
-    neither supported nor unsupported."""
+    """P(YES) / (P(YES) + P(NO)), in [0, 1], calibrated if `calibrated` is true. None: the model
+    could not answer; such a claim is neither supported nor unsupported."""
     label_mass: float
     """P(YES) + P(NO), in [0, 1], before renormalising. A low mass means that the model did not
     take the question as one to answer with YES or NO."""
@@ -66,6 +77,11 @@ class Estimate:
     """Where the reading came from."""
     no_probability_reason: NoProbabilityReason | None
     """Why there is no probability; None exactly when there is one."""
+    raw_probability: float | None
+    """P(YES) / (P(YES) + P(NO)) as it was read, in [0, 1], before calibration: `probability`
+    unless `calibrated` is true. None exactly when `probability` is."""
+    calibrated: bool
+    """Whether `probability` went through `ServerInfo.calibration`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,6 +202,18 @@ class Limits:
 
 
 @dataclass(frozen=True, slots=True)
+class Calibration:
+    """How raw probabilities become calibrated ones: by a function that never falls."""
+
+    method: CalibrationMethod
+    """Its form."""
+    rows: int
+    """Labelled claims that it was fitted on."""
+    data: str
+    """What these claims were, in words."""
+
+
+@dataclass(frozen=True, slots=True)
 class ServerInfo:
     """Which model answers, how it is asked, and the limits in force."""
 
@@ -209,3 +237,8 @@ class ServerInfo:
     """An estimate whose label mass is below this value, in [0, 1], has no probability."""
     limits: Limits
     """The limits in force."""
+    identity: str
+    """What tells this model, asked with this prompt, from all others: a SHA-256 in hex; empty
+    while the server loads, and from an older server."""
+    calibration: Calibration | None
+    """The calibration of its probabilities; None: there is none, or the server loads."""

@@ -22,6 +22,12 @@ class NoProbabilityReason(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     NO_PROBABILITY_REASON_UNSPECIFIED: _ClassVar[NoProbabilityReason]
     NO_PROBABILITY_REASON_LABEL_MASS_BELOW_FLOOR: _ClassVar[NoProbabilityReason]
 
+class CalibrationMethod(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    CALIBRATION_METHOD_UNSPECIFIED: _ClassVar[CalibrationMethod]
+    CALIBRATION_METHOD_PLATT: _ClassVar[CalibrationMethod]
+    CALIBRATION_METHOD_ISOTONIC: _ClassVar[CalibrationMethod]
+
 class ServerState(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
     SERVER_STATE_UNSPECIFIED: _ClassVar[ServerState]
@@ -35,6 +41,9 @@ ESTIMATE_SOURCE_CACHE: EstimateSource
 ESTIMATE_SOURCE_SAMPLING: EstimateSource
 NO_PROBABILITY_REASON_UNSPECIFIED: NoProbabilityReason
 NO_PROBABILITY_REASON_LABEL_MASS_BELOW_FLOOR: NoProbabilityReason
+CALIBRATION_METHOD_UNSPECIFIED: CalibrationMethod
+CALIBRATION_METHOD_PLATT: CalibrationMethod
+CALIBRATION_METHOD_ISOTONIC: CalibrationMethod
 SERVER_STATE_UNSPECIFIED: ServerState
 SERVER_STATE_LOADING: ServerState
 SERVER_STATE_SERVING: ServerState
@@ -94,20 +103,24 @@ class BatchEstimateResponse(_message.Message):
     def __init__(self, estimates: _Optional[_Iterable[_Union[Estimate, _Mapping]]] = ..., usage: _Optional[_Union[Usage, _Mapping]] = ..., timing: _Optional[_Union[Timing, _Mapping]] = ..., model: _Optional[str] = ..., prompt_version: _Optional[str] = ..., backend: _Optional[str] = ...) -> None: ...
 
 class Estimate(_message.Message):
-    __slots__ = ("probability", "label_mass", "yes_log_probability", "no_log_probability", "source", "no_probability_reason")
+    __slots__ = ("probability", "label_mass", "yes_log_probability", "no_log_probability", "source", "no_probability_reason", "raw_probability", "calibrated")
     PROBABILITY_FIELD_NUMBER: _ClassVar[int]
     LABEL_MASS_FIELD_NUMBER: _ClassVar[int]
     YES_LOG_PROBABILITY_FIELD_NUMBER: _ClassVar[int]
     NO_LOG_PROBABILITY_FIELD_NUMBER: _ClassVar[int]
     SOURCE_FIELD_NUMBER: _ClassVar[int]
     NO_PROBABILITY_REASON_FIELD_NUMBER: _ClassVar[int]
+    RAW_PROBABILITY_FIELD_NUMBER: _ClassVar[int]
+    CALIBRATED_FIELD_NUMBER: _ClassVar[int]
     probability: float
     label_mass: float
     yes_log_probability: float
     no_log_probability: float
     source: EstimateSource
     no_probability_reason: NoProbabilityReason
-    def __init__(self, probability: _Optional[float] = ..., label_mass: _Optional[float] = ..., yes_log_probability: _Optional[float] = ..., no_log_probability: _Optional[float] = ..., source: _Optional[_Union[EstimateSource, str]] = ..., no_probability_reason: _Optional[_Union[NoProbabilityReason, str]] = ...) -> None: ...
+    raw_probability: float
+    calibrated: bool
+    def __init__(self, probability: _Optional[float] = ..., label_mass: _Optional[float] = ..., yes_log_probability: _Optional[float] = ..., no_log_probability: _Optional[float] = ..., source: _Optional[_Union[EstimateSource, str]] = ..., no_probability_reason: _Optional[_Union[NoProbabilityReason, str]] = ..., raw_probability: _Optional[float] = ..., calibrated: bool = ...) -> None: ...
 
 class Usage(_message.Message):
     __slots__ = ("prompt_tokens", "cached_tokens", "context_tokens", "distinct_prompts")
@@ -136,7 +149,7 @@ class GetServerInfoRequest(_message.Message):
     def __init__(self) -> None: ...
 
 class GetServerInfoResponse(_message.Message):
-    __slots__ = ("server_version", "state", "backends", "model", "window_tokens", "dtype", "prompt_version", "label_forms", "label_mass_floor", "limits")
+    __slots__ = ("server_version", "state", "backends", "model", "window_tokens", "dtype", "prompt_version", "label_forms", "label_mass_floor", "limits", "identity", "calibration")
     SERVER_VERSION_FIELD_NUMBER: _ClassVar[int]
     STATE_FIELD_NUMBER: _ClassVar[int]
     BACKENDS_FIELD_NUMBER: _ClassVar[int]
@@ -147,6 +160,8 @@ class GetServerInfoResponse(_message.Message):
     LABEL_FORMS_FIELD_NUMBER: _ClassVar[int]
     LABEL_MASS_FLOOR_FIELD_NUMBER: _ClassVar[int]
     LIMITS_FIELD_NUMBER: _ClassVar[int]
+    IDENTITY_FIELD_NUMBER: _ClassVar[int]
+    CALIBRATION_FIELD_NUMBER: _ClassVar[int]
     server_version: str
     state: ServerState
     backends: _containers.RepeatedScalarFieldContainer[str]
@@ -157,7 +172,19 @@ class GetServerInfoResponse(_message.Message):
     label_forms: _containers.RepeatedCompositeFieldContainer[LabelForm]
     label_mass_floor: float
     limits: Limits
-    def __init__(self, server_version: _Optional[str] = ..., state: _Optional[_Union[ServerState, str]] = ..., backends: _Optional[_Iterable[str]] = ..., model: _Optional[str] = ..., window_tokens: _Optional[int] = ..., dtype: _Optional[str] = ..., prompt_version: _Optional[str] = ..., label_forms: _Optional[_Iterable[_Union[LabelForm, _Mapping]]] = ..., label_mass_floor: _Optional[float] = ..., limits: _Optional[_Union[Limits, _Mapping]] = ...) -> None: ...
+    identity: str
+    calibration: Calibration
+    def __init__(self, server_version: _Optional[str] = ..., state: _Optional[_Union[ServerState, str]] = ..., backends: _Optional[_Iterable[str]] = ..., model: _Optional[str] = ..., window_tokens: _Optional[int] = ..., dtype: _Optional[str] = ..., prompt_version: _Optional[str] = ..., label_forms: _Optional[_Iterable[_Union[LabelForm, _Mapping]]] = ..., label_mass_floor: _Optional[float] = ..., limits: _Optional[_Union[Limits, _Mapping]] = ..., identity: _Optional[str] = ..., calibration: _Optional[_Union[Calibration, _Mapping]] = ...) -> None: ...
+
+class Calibration(_message.Message):
+    __slots__ = ("method", "rows", "data")
+    METHOD_FIELD_NUMBER: _ClassVar[int]
+    ROWS_FIELD_NUMBER: _ClassVar[int]
+    DATA_FIELD_NUMBER: _ClassVar[int]
+    method: CalibrationMethod
+    rows: int
+    data: str
+    def __init__(self, method: _Optional[_Union[CalibrationMethod, str]] = ..., rows: _Optional[int] = ..., data: _Optional[str] = ...) -> None: ...
 
 class LabelForm(_message.Message):
     __slots__ = ("label", "text", "token_id")

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bench import metrics
+from verifier import metrics
 
 Rows = tuple[metrics.Floats, metrics.Bools]
 

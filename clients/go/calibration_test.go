@@ -1,0 +1,95 @@
+package groundwire_test
+
+import (
+	"context"
+	"math"
+	"testing"
+
+	groundwire "github.com/groundwire/groundwire/clients/go"
+	pb "github.com/groundwire/groundwire/clients/go/groundwirev1"
+)
+
+// calibrated is an estimate whose probability was made of a raw one.
+func calibrated(probability, raw float64) *pb.Estimate {
+	return edit(read(probability), func(e *pb.Estimate) { e.RawProbability, e.Calibrated = &raw, true })
+}
+
+// describing is a server that describes itself so.
+func describing(info *pb.GetServerInfoResponse) *scripted {
+	return &scripted{
+		info: func(context.Context, *pb.GetServerInfoRequest) (*pb.GetServerInfoResponse, error) {
+			return info, nil
+		},
+	}
+}
+
+func TestACalibratedEstimateHasWhatWasReadBesideIt(t *testing.T) {
+	got, err := connect(t, answering(calibrated(0.125, 0))).Estimate(t.Context(), "claim", "evidence")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.Probability != 0.125 || got.RawProbability != 0 || !got.Calibrated {
+		t.Errorf("got %+v", got)
+	}
+}
+
+func TestTheProbabilityOfAnOlderServerIsWhatWasRead(t *testing.T) {
+	got, err := connect(t, answering(read(0.25))).Estimate(t.Context(), "claim", "evidence")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.Probability != 0.25 || got.RawProbability != 0.25 || got.Calibrated {
+		t.Errorf("got %+v", got)
+	}
+}
+
+func TestWithoutAProbabilityTheRawOneIsNaN(t *testing.T) {
+	got, err := connect(t, answering(unread())).Estimate(t.Context(), "claim", "evidence")
+	if err != nil || !math.IsNaN(got.RawProbability) {
+		t.Errorf("got %+v, %v", got, err)
+	}
+}
+
+func TestARawProbabilityAgainstTheContractIsAnInternalError(t *testing.T) {
+	cases := map[string]struct {
+		estimate *pb.Estimate
+		words    string
+	}{
+		"above one": {calibrated(0.5, 1.5), "the raw probability 1.5"},
+		"below nil": {calibrated(0.5, -0.1), "the raw probability -0.1"},
+		"NaN":       {calibrated(0.5, math.NaN()), "the raw probability NaN"},
+		"alone": {
+			edit(unread(), func(e *pb.Estimate) { e.RawProbability = new(0.5) }), "only one of"},
+		"calibrated, but missing": {
+			edit(read(0.5), func(e *pb.Estimate) { e.Calibrated = true }), "only one of"},
+		"another without a calibration": {
+			edit(calibrated(0.75, 0.5), func(e *pb.Estimate) { e.Calibrated = false }), "0.75 made of 0.5"},
+	}
+	for name, c := range cases {
+		t.Run(name, func(t *testing.T) {
+			_, err := connect(t, answering(c.estimate)).Estimate(t.Context(), "claim", "evidence")
+			mustBreach(t, err, c.words)
+		})
+	}
+}
+
+func TestAServerWithoutCalibrationAndIdentityIsDescribedSo(t *testing.T) {
+	got, err := connect(t, describing(&pb.GetServerInfoResponse{})).ServerInfo(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.Identity != "" || got.Calibration != nil {
+		t.Errorf("got %+v", got)
+	}
+}
+
+func TestACalibrationMethodOfANewerServerIsPassedOn(t *testing.T) {
+	newer := &pb.GetServerInfoResponse{Calibration: &pb.Calibration{Method: 99}}
+	got, err := connect(t, describing(newer)).ServerInfo(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.Calibration == nil || got.Calibration.Method != groundwire.CalibrationMethod("99") {
+		t.Errorf("got %+v", got.Calibration)
+	}
+}

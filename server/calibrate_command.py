@@ -1,0 +1,152 @@
+"""`groundwire calibrate`: fits a calibration on labelled claims that a running server has read.
+
+Knows the Python client, the fit and the exit codes. Does not know what a report looks like.
+"""
+
+import sys
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from rich.console import Console
+from rich.progress import track
+
+from groundwire import (
+    Client,
+    ConfigurationError,
+    GroundwireError,
+    InvalidRequestError,
+    ServerInfo,
+)
+from server import calibrations
+from server.client_connection import connect, failed
+from server.config import ConfigError
+from server.exit_codes import EXIT_BELOW, EXIT_OK
+from server.labelled_file import LabelledClaim, in_words, read_labelled
+from server.reports.calibration import CalibrationReport, draw, print_report
+from server.settings import ClientSettings
+from verifier.calibration import Calibration, CalibrationError, fit
+from verifier.metrics import Bools, Floats
+from verifier.operating_point import Numbers, Rate, operating_point, out_of_fold
+
+
+@dataclass(frozen=True, slots=True)
+class CalibrateArguments:
+    """What to fit on, and which rates are wanted."""
+
+    data: Path
+    out: Path | None
+    """Where the calibration is written; None: where a server on this machine finds it."""
+    cache_dir: Path
+    wanted: Mapping[Rate, float]
+    backend: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """The rows that the model gave a probability, as arrays of one length."""
+
+    raw: Floats
+    labels: Bools
+    contexts: Numbers
+    skipped: int
+    first_error: str
+
+
+def calibrate(settings: ClientSettings, arguments: CalibrateArguments) -> int:
+    """Read the rows, fit, write, print, and return the exit code.
+
+    Raises ConfigError if a file cannot be used or the connection is misconfigured.
+    """
+    for rate, wanted in arguments.wanted.items():
+        if not 0.0 < wanted < 1.0:
+            raise ConfigError(f"the wanted {rate.value}, {wanted:g}, is not between 0 and 1")
+    rows = read_labelled(arguments.data)
+    try:
+        with connect(settings) as client:
+            info = client.server_info()
+            if not info.identity:
+                raise ConfigError("the server is still loading its model; try again")
+            read = _ask(client, info, rows, arguments.backend)
+    except ConfigurationError as error:
+        raise ConfigError(str(error)) from error
+    except GroundwireError as error:
+        return failed(error)
+    try:
+        report = _fit(read, rows, arguments)
+    except CalibrationError as error:
+        print(f"groundwire: {error}", file=sys.stderr)
+        return EXIT_BELOW
+    path = arguments.out or calibrations.path_for(info.identity, arguments.cache_dir)
+    file = calibrations.CalibrationFile.of(
+        report.calibration, info.identity, info.model, info.prompt_version
+    )
+    calibrations.write(file, path)
+    plot = path.with_suffix(".svg")
+    draw(report, plot)
+    print_report(report, path, plot, Console(highlight=False))
+    return EXIT_OK
+
+
+def _ask(client: Client, info: ServerInfo, rows: list[LabelledClaim], backend: str) -> _Read:
+    by_context: dict[str, list[LabelledClaim]] = {}
+    for row in rows:
+        by_context.setdefault(row.context, []).append(row)
+    found: list[tuple[float, bool, int]] = []
+    first_error = ""
+    for number, (context, group) in enumerate(_shown(by_context)):
+        for part in _parts(group, info.limits.max_claims):
+            try:
+                result = client.batch_estimate(
+                    [row.claim for row in part], context, backend=backend
+                )
+            except InvalidRequestError as error:
+                # One text that is too long must not cost the others.
+                first_error = first_error or str(error)
+                continue
+            for row, estimate in zip(part, result.estimates, strict=True):
+                if estimate.raw_probability is not None:
+                    found.append((estimate.raw_probability, row.supported, number))
+    columns = list(zip(*found, strict=True)) or [(), (), ()]
+    return _Read(
+        np.array(columns[0], dtype=np.float64),
+        np.array(columns[1], dtype=np.bool_),
+        np.array(columns[2], dtype=np.int64),
+        len(rows) - len(found),
+        first_error,
+    )
+
+
+def _shown(
+    groups: Mapping[str, list[LabelledClaim]],
+) -> Iterable[tuple[str, list[LabelledClaim]]]:
+    console = Console(stderr=True)
+    return track(
+        groups.items(), "reading", console=console, transient=True, disable=not console.is_terminal
+    )
+
+
+def _parts(group: list[LabelledClaim], size: int) -> Iterable[list[LabelledClaim]]:
+    return (group[start : start + size] for start in range(0, len(group), size))
+
+
+def _fit(
+    read: _Read, rows: list[LabelledClaim], arguments: CalibrateArguments
+) -> CalibrationReport:
+    calibration = Calibration(
+        fit(read.raw, read.labels), len(read.labels), in_words(rows, arguments.data.name)
+    )
+    unseen = out_of_fold(read.raw, read.labels, read.contexts)
+    return CalibrationReport(
+        calibration=calibration,
+        raw=read.raw,
+        calibrated=unseen,
+        labels=read.labels,
+        skipped=read.skipped,
+        first_error=read.first_error,
+        points={
+            rate: (wanted, operating_point(unseen, read.labels, read.contexts, rate, wanted))
+            for rate, wanted in arguments.wanted.items()
+        },
+    )

@@ -1,0 +1,144 @@
+"""Calibrations as files: one a model and prompt, found by their identity.
+
+Knows where they lie and what they look like. Does not know how they are fitted.
+
+`groundwire calibrate` writes them into the cache folder; the embedded model's ships with it. A
+file that an operator names has to fit; one that is only found is passed over if it does not.
+"""
+
+from pathlib import Path
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+from server.config import ConfigError
+from server.settings import CALIBRATION_AUTO, CALIBRATION_OFF
+from verifier.calibration import Calibration, Curve, Isotonic, Platt
+
+SHIPPED = Path(__file__).with_name("embedded")
+FILE_NAME = "calibration.json"
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class PlattCurve(_Strict):
+    """See `verifier.calibration.Platt`."""
+
+    method: Literal["platt"] = "platt"
+    slope: float = Field(gt=0.0, allow_inf_nan=False)
+    intercept: float = Field(allow_inf_nan=False)
+
+
+class IsotonicCurve(_Strict):
+    """See `verifier.calibration.Isotonic`."""
+
+    method: Literal["isotonic"] = "isotonic"
+    log_odds: tuple[float, ...] = Field(min_length=1)
+    probabilities: tuple[float, ...]
+
+    @model_validator(mode="after")
+    def _check_together(self) -> "IsotonicCurve":
+        given, values = self.log_odds, self.probabilities
+        if len(given) != len(values) or list(given) != sorted(set(given)):
+            raise ValueError("log_odds must ascend, with one probability each")
+        if list(values) != sorted(values) or not (values[0] >= 0.0 and values[-1] <= 1.0):
+            raise ValueError("probabilities must not fall and be in [0, 1]")
+        return self
+
+
+class CalibrationFile(_Strict):
+    """A calibration on disk."""
+
+    version: Literal[1] = 1
+    identity: str = Field(pattern="^[0-9a-f]{64}$")
+    """SHA-256 of the weights and the prompt that it holds for."""
+    model: str
+    prompt_version: str
+    curve: PlattCurve | IsotonicCurve = Field(discriminator="method")
+    rows: int = Field(gt=0)
+    data: str
+    """What the rows were, in words."""
+
+    @classmethod
+    def of(
+        cls, calibration: Calibration, identity: str, model: str, prompt_version: str
+    ) -> "CalibrationFile":
+        """A calibration as it is written."""
+        return cls(
+            identity=identity,
+            model=model,
+            prompt_version=prompt_version,
+            curve=_written(calibration.curve),
+            rows=calibration.rows,
+            data=calibration.data,
+        )
+
+    @property
+    def calibration(self) -> Calibration:
+        """A calibration as it is used."""
+        curve = self.curve
+        used: Curve = (
+            Platt(curve.slope, curve.intercept)
+            if isinstance(curve, PlattCurve)
+            else Isotonic(curve.log_odds, curve.probabilities)
+        )
+        return Calibration(used, self.rows, self.data)
+
+
+def find(identity: str, setting: str, cache_dir: Path) -> Calibration | None:
+    """The calibration for an identity under the setting `calibration`.
+
+    Raises ConfigError if a named file is unreadable or holds for another model or prompt.
+    """
+    if setting == CALIBRATION_OFF:
+        return None
+    if setting != CALIBRATION_AUTO:
+        named = read(Path(setting).expanduser())
+        if named.identity != identity:
+            raise ConfigError(
+                f"{setting} was fitted for {named.model}, asked with {named.prompt_version}, and "
+                "not for what is being served; fit one with `groundwire calibrate`"
+            )
+        return named.calibration
+    found = path_for(identity, cache_dir)
+    for path in [found] if found.is_file() else sorted(SHIPPED.glob(f"*/{FILE_NAME}")):
+        file = read(path)
+        if file.identity == identity:
+            return file.calibration
+    return None
+
+
+def read(path: Path) -> CalibrationFile:
+    """A file's calibration. Raises ConfigError."""
+    try:
+        return CalibrationFile.model_validate_json(path.read_bytes())
+    except OSError as error:
+        raise ConfigError(f"calibration {path} cannot be read: {error.strerror}") from error
+    except ValidationError as error:
+        first = error.errors(include_input=False, include_url=False)[0]
+        place = ".".join(map(str, first["loc"]))
+        raise ConfigError(f"{path} is no calibration: {place} {first['msg']}") from None
+
+
+def write(file: CalibrationFile, path: Path) -> None:
+    """Write a calibration, whole or not at all. Raises ConfigError."""
+    partial = path.with_name(f"{path.name}.part")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        partial.write_text(file.model_dump_json(indent=2) + "\n", encoding="utf-8")
+        partial.replace(path)
+    except OSError as error:
+        raise ConfigError(f"calibration {path} cannot be written: {error.strerror}") from error
+
+
+def path_for(identity: str, cache_dir: Path) -> Path:
+    """Where the calibration of an identity belongs."""
+    return cache_dir.expanduser() / "calibrations" / f"{identity}.json"
+
+
+def _written(curve: Curve) -> PlattCurve | IsotonicCurve:
+    if isinstance(curve, Platt):
+        return PlattCurve(slope=curve.slope, intercept=curve.intercept)
+    return IsotonicCurve(log_odds=curve.log_odds, probabilities=curve.probabilities)

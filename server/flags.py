@@ -1,0 +1,144 @@
+"""The flags of the commands, and how settings become flags.
+
+Knows argparse. Does not know what a command does.
+"""
+
+import argparse
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias
+
+from pydantic import BaseModel
+
+from server.settings import ClientSettings, ServerSettings
+
+if TYPE_CHECKING:
+    Subparsers: TypeAlias = argparse._SubParsersAction[argparse.ArgumentParser]
+
+
+def group(commands: "Subparsers", name: str, text: str) -> "Subparsers":
+    """A command that has commands of its own."""
+    return commands.add_parser(name, help=text, description=text).add_subparsers(
+        required=True, metavar="COMMAND"
+    )
+
+
+def command(
+    commands: "Subparsers", name: str, text: str, run: Callable[[argparse.Namespace], int]
+) -> argparse.ArgumentParser:
+    """A command, and what runs it."""
+    parser = commands.add_parser(name, help=text, description=text)
+    parser.set_defaults(command=run)
+    return parser
+
+
+def add_settings(parser: argparse.ArgumentParser, settings: type[BaseModel]) -> None:
+    """A flag for each setting."""
+    if settings is ServerSettings:
+        parser.add_argument("--config", type=Path, metavar="FILE", help="a YAML file of settings")
+    for name, field in settings.model_fields.items():
+        is_switch = field.annotation is bool  # --allow-plaintext needs no value
+        parser.add_argument(
+            f"--{name.replace('_', '-')}",
+            dest=f"setting_{name}",
+            metavar="VALUE",
+            nargs="?" if is_switch else None,
+            const="true" if is_switch else None,
+            help=(field.description or "").replace("%", "%%"),
+        )
+
+
+def settings_given(arguments: argparse.Namespace) -> dict[str, object]:
+    """The settings that were given as flags."""
+    given = vars(arguments).items()
+    return {
+        name.removeprefix("setting_"): value
+        for name, value in given
+        if name.startswith("setting_") and value is not None
+    }
+
+
+def add_estimate(parser: argparse.ArgumentParser) -> None:
+    """The flags of `groundwire estimate`."""
+    parser.add_argument("claims", nargs="+", metavar="CLAIM", help="a statement to judge")
+    parser.add_argument(
+        "--context", type=Path, metavar="FILE", help="the evidence as a text file; - for stdin"
+    )
+    parser.add_argument("--backend", default="", help="the backend to ask; the default if unset")
+    parser.add_argument("--json", action="store_true", help="print JSON, for programs")
+    parser.add_argument(
+        "--fail-under",
+        type=float,
+        metavar="P",
+        help="exit with 1 if a claim's probability is below P, in [0, 1]",
+    )
+    add_settings(parser, ClientSettings)
+
+
+def add_verify(parser: argparse.ArgumentParser) -> None:
+    """The flags of `groundwire verify`."""
+    add = parser.add_argument
+    add("--answer", type=Path, required=True, metavar="FILE", help="the answer; - for stdin")
+    add(
+        "--sources",
+        type=Path,
+        required=True,
+        nargs="+",
+        action="extend",
+        metavar="PATH",
+        help="text files, and folders: the text files directly in them, sorted by name",
+    )
+    add(
+        "--ids",
+        choices=("numbers", "names"),
+        default="numbers",
+        help="how the answer cites the sources: S0, S1, ... in order, or names without suffix",
+    )
+    add("--question", default="", metavar="TEXT", help="what was answered")
+    add("--policy", choices=("budget", "grounding-score"), help="the rule for grounded")
+    add("--removal", choices=("replace", "delete", "mask", "donor"), help="how evidence is removed")
+    add("--envelope", action="store_true", help="try every removal, and give the range")
+    add("--attribute-citations", action="store_true", help="say which citations carry a claim")
+    add("--max-claims", type=int, metavar="N", help="the most claims to verify")
+    add("--include-non-assertive", action="store_true", help="verify questions and the like, too")
+    add("--backend", default="", help="the backend to ask; the default if unset")
+    printed = parser.add_mutually_exclusive_group()
+    for form, text in (("json", "JSON, for programs"), ("markdown", "a report in Markdown")):
+        printed.add_argument(
+            f"--{form}", dest="form", action="store_const", const=form, help=f"print {text}"
+        )
+    add("--html", type=Path, metavar="FILE", help="write a page that needs no network as well")
+    add_settings(parser, ClientSettings)
+
+
+def add_calibrate(parser: argparse.ArgumentParser) -> None:
+    """The flags of `groundwire calibrate`."""
+    add = parser.add_argument
+    add(
+        "--data",
+        type=Path,
+        required=True,
+        metavar="FILE",
+        help="labelled claims: JSON lines with context, claim, and label 1 (supported) or 0",
+    )
+    add(
+        "--max-false-positive-rate",
+        type=float,
+        metavar="R",
+        help="pick the threshold at which at most this share of unsupported claims is accepted",
+    )
+    add(
+        "--max-risk",
+        type=float,
+        metavar="R",
+        help="pick the threshold at which at most this share of accepted claims is unsupported",
+    )
+    add(
+        "--out",
+        type=Path,
+        metavar="FILE",
+        help="where to write it; by default where a server on this machine finds it",
+    )
+    add("--cache-dir", type=Path, metavar="DIR", help="the server's cache_dir, if it has its own")
+    add("--backend", default="", help="the backend to ask; the default if unset")
+    add_settings(parser, ClientSettings)

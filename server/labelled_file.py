@@ -1,0 +1,59 @@
+"""Labelled claims from a file: JSON lines with `context`, `claim` and `label`.
+
+Knows the form, and names the line of what is wrong. Other keys are left alone.
+"""
+
+import json
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+
+from server.config import ConfigError
+
+
+@dataclass(frozen=True, slots=True)
+class LabelledClaim:
+    """A claim, its evidence, and whether people found it supported by that."""
+
+    context: str
+    claim: str
+    supported: bool
+
+
+def read_labelled(path: Path) -> list[LabelledClaim]:
+    """The rows of a file, in its order. Raises ConfigError that names the line."""
+    rows = []
+    try:
+        with path.open(encoding="utf-8") as lines:
+            for number, line in enumerate(lines, start=1):
+                if line.strip():
+                    rows.append(_row(line, f"{path}, line {number}"))
+    except OSError as error:
+        raise ConfigError(f"--data: {path} cannot be read: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise ConfigError(f"--data: {path} is not UTF-8 text: {error.reason}") from error
+    if not rows:
+        raise ConfigError(f"--data: {path} holds no rows")
+    return rows
+
+
+def in_words(rows: list[LabelledClaim], name: str) -> str:
+    """What the rows are, for the calibration's own record."""
+    labels = Counter(row.supported for row in rows)
+    contexts = len({row.context for row in rows})
+    return f"{name}: {labels[True]} supported, {labels[False]} not, on {contexts} contexts"
+
+
+def _row(line: str, place: str) -> LabelledClaim:
+    try:
+        found = json.loads(line)
+    except ValueError as error:
+        raise ConfigError(f"{place} is no JSON: {error}") from error
+    if not isinstance(found, dict):
+        raise ConfigError(f"{place} is no JSON object")
+    for key in ("context", "claim"):
+        if not isinstance(found.get(key), str):
+            raise ConfigError(f"{place}: {key} must be a text")
+    if found.get("label") not in (0, 1):  # True and False are 1 and 0
+        raise ConfigError(f"{place}: label must be 1 (supported by the context) or 0")
+    return LabelledClaim(found["context"], found["claim"], bool(found["label"]))

@@ -1,0 +1,118 @@
+"""What `groundwire calibrate` found: a table, and a reliability plot as SVG.
+
+Knows the figures and Jinja. Does not know where the rows come from.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib import resources
+from pathlib import Path
+
+from jinja2 import Environment, StrictUndefined
+from rich.console import Console
+from rich.table import Table
+
+from server.config import ConfigError
+from verifier.calibration import Calibration, Platt
+from verifier.metrics import (
+    Bin,
+    Bools,
+    Floats,
+    Interval,
+    auroc,
+    brier,
+    expected_calibration_error,
+    reliability,
+)
+from verifier.operating_point import OperatingPoint, Rate
+
+PLOT_BINS = 10
+_SIZE = 300
+_LARGEST_DOT, _SMALLEST_DOT = 12.0, 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class CalibrationReport:
+    """A calibration and its figures. `calibrated` are from fits that did not see their row.
+
+    `points` holds, for each rate, what was wanted and what was found, if anything keeps to it.
+    """
+
+    calibration: Calibration
+    raw: Floats
+    calibrated: Floats
+    labels: Bools
+    skipped: int
+    first_error: str
+    points: Mapping[Rate, tuple[float, OperatingPoint | None]]
+
+
+def print_report(report: CalibrationReport, path: Path, plot: Path, console: Console) -> None:
+    """Print the figures and what to do with the file."""
+    labels = report.labels
+    curve = report.calibration.curve
+    form = (
+        f"Platt scaling, slope {curve.slope:.3f}, intercept {curve.intercept:+.3f}"
+        if isinstance(curve, Platt)
+        else f"isotonic regression, {len(curve.log_odds)} steps"
+    )
+    console.print(f"{form}, fitted on {report.calibration.data}")
+    if report.skipped:
+        console.print(f"! {report.skipped} rows got no probability and are left out.")
+        if report.first_error:
+            console.print(f"! The first refusal: {report.first_error}", markup=False)
+    table = Table("on rows that the fit did not see", "before", "after")
+    for name, figure in (("calibration error (ECE)", expected_calibration_error), ("Brier", brier)):
+        before, after = figure(report.raw, labels), figure(report.calibrated, labels)
+        table.add_row(name, f"{before:.3f}", f"{after:.3f}")
+    table.add_row("AUROC (the order stays)", f"{float(auroc(report.raw, labels)):.3f}", "")
+    console.print(table)
+    for rate, (wanted, point) in report.points.items():
+        console.print(_point_in_words(rate, wanted, point))
+    console.print(f"Written: {path}\nReliability plot: {plot}", soft_wrap=True)
+    console.print("A server that is started with this model now uses it (see `calibration`).")
+
+
+def draw(report: CalibrationReport, path: Path) -> None:
+    """Write the reliability plot, before and after. Raises ConfigError."""
+    template = Environment(autoescape=True, undefined=StrictUndefined).from_string(
+        resources.files(__package__).joinpath("reliability.svg").read_text(encoding="utf-8")
+    )
+    panels = [
+        {"title": title, "dots": _dots(reliability(values, report.labels, PLOT_BINS))}
+        for title, values in (("before", report.raw), ("after", report.calibrated))
+    ]
+    try:
+        path.write_text(template.render(panels=panels, size=_SIZE), encoding="utf-8")
+    except OSError as error:
+        raise ConfigError(f"plot {path} cannot be written: {error.strerror}") from error
+
+
+def _dots(bins: list[Bin]) -> list[dict[str, object]]:
+    most = max(each.rows for each in bins)
+    return [
+        {
+            "x": round(each.mean_probability * _SIZE, 1),
+            "y": round((1 - each.share_supported) * _SIZE, 1),
+            "r": round(_SMALLEST_DOT + _LARGEST_DOT * (each.rows / most) ** 0.5, 1),
+            "label": f"{each.rows} claims: said {each.mean_probability:.2f}, "
+            f"true {each.share_supported:.2f}",
+        }
+        for each in bins
+    ]
+
+
+def _point_in_words(rate: Rate, wanted: float, point: OperatingPoint | None) -> str:
+    if point is None:
+        return f"! No threshold keeps the {rate.value} at {wanted:g} or below."
+    return (
+        f"For a {rate.value} of at most {wanted:g}: verify_min_posterior {point.threshold:.4f}\n"
+        f"  {rate.value} {_share(point.found)}; supported claims accepted "
+        f"{_share(point.supported_accepted)}; all claims accepted {_share(point.all_accepted)}"
+    )
+
+
+def _share(share: Interval) -> str:
+    if share.value is None or share.low is None or share.high is None:
+        return "unknown"
+    return f"{share.value:.3f} (95 %: {share.low:.3f} to {share.high:.3f})"

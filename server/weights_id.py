@@ -1,0 +1,41 @@
+"""What tells the weights of a model from all others.
+
+Knows embedded names, folders and hub names. Does not know prompts.
+"""
+
+import hashlib
+from pathlib import Path
+
+from server.model_convert import file_sha256
+from server.model_store import EMBEDDED_MODELS
+
+_SUFFIXES = {".json", ".safetensors", ".bin", ".gguf", ".model", ".txt", ".jinja"}
+
+
+def weights_id(model: str, resolved: str, quantization: str | None) -> str:
+    """A text that is the same for the same weights on any machine.
+
+    `resolved` is what the engine has loaded. An embedded model is known by what it is made from,
+    a folder by a SHA-256 over its files, a hub name by its commit. Reads a whole folder: seconds
+    for each 10 GB.
+    """
+    if model in EMBEDDED_MODELS:
+        known = f"{model}:{EMBEDDED_MODELS[model].key}"
+    elif Path(resolved).is_dir():
+        known = _folder_sha256(Path(resolved))
+    else:
+        known = f"{resolved}@{_commit(resolved)}"
+    return f"{known}:{quantization or ''}"
+
+
+def _folder_sha256(folder: Path) -> str:
+    files = sorted(p for p in folder.iterdir() if p.suffix in _SUFFIXES and p.is_file())
+    hashes = "".join(f"{path.name}:{file_sha256(path)}\n" for path in files)
+    return hashlib.sha256(hashes.encode()).hexdigest()
+
+
+def _commit(name: str) -> str:
+    from huggingface_hub import try_to_load_from_cache
+
+    found = try_to_load_from_cache(name, "config.json")
+    return Path(found).parent.name if isinstance(found, str) else ""

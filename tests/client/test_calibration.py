@@ -1,0 +1,130 @@
+"""What the clients make of calibrated probabilities and of a server's calibration."""
+
+import math
+
+import pytest
+
+from groundwire import CalibrationMethod, InvalidResponseError
+from groundwire.v1 import verifier_backend_pb2 as pb
+
+from .scripted import (
+    NO_PROBABILITY,
+    TIMING,
+    USAGE,
+    AnyClient,
+    ScriptedServer,
+    info_response,
+    settle,
+)
+
+
+def reading(
+    probability: float | None, raw_probability: float | None, *, calibrated: bool = False
+) -> pb.EstimateProbabilityResponse:
+    """An answer with these; None is not sent."""
+    estimate = pb.Estimate(
+        probability=probability, raw_probability=raw_probability, calibrated=calibrated
+    )
+    return pb.EstimateProbabilityResponse(estimate=estimate, usage=USAGE, timing=TIMING)
+
+
+async def test_a_calibrated_estimate_has_what_was_read_beside_it(
+    client: AnyClient, server: ScriptedServer
+) -> None:
+    server.script(reading(0.75, 0.875, calibrated=True))
+
+    estimate = (await settle(client.estimate("0.5"))).estimate
+
+    assert (estimate.probability, estimate.raw_probability) == (0.75, 0.875)
+    assert estimate.calibrated
+
+
+async def test_without_a_calibration_the_probability_is_what_was_read(client: AnyClient) -> None:
+    estimate = (await settle(client.estimate("0.25"))).estimate
+
+    assert (estimate.probability, estimate.raw_probability) == (0.25, 0.25)
+    assert not estimate.calibrated
+
+
+async def test_the_probability_of_an_older_server_is_what_was_read(
+    client: AnyClient, server: ScriptedServer
+) -> None:
+    server.script(reading(0.25, None))
+
+    estimate = (await settle(client.estimate("0.25"))).estimate
+
+    assert (estimate.probability, estimate.raw_probability) == (0.25, 0.25)
+    assert not estimate.calibrated
+
+
+async def test_a_raw_probability_of_zero_is_not_a_missing_one(
+    client: AnyClient, server: ScriptedServer
+) -> None:
+    server.script(reading(0.125, 0.0, calibrated=True))
+
+    estimate = (await settle(client.estimate("0.125"))).estimate
+
+    assert estimate.raw_probability == 0.0
+
+
+async def test_without_a_probability_there_is_no_raw_one(client: AnyClient) -> None:
+    estimate = (await settle(client.estimate(NO_PROBABILITY))).estimate
+
+    assert estimate.raw_probability is None
+
+
+@pytest.mark.parametrize("raw", [-0.01, 1.01, math.nan])
+async def test_a_raw_probability_out_of_range_is_refused(
+    client: AnyClient, server: ScriptedServer, raw: float
+) -> None:
+    server.script(reading(0.5, raw, calibrated=True))
+
+    with pytest.raises(InvalidResponseError, match=r"a raw probability of .*, outside \[0, 1\]"):
+        await settle(client.estimate("0.5"))
+
+
+@pytest.mark.parametrize(
+    ("response", "message"),
+    [
+        (reading(None, 0.5), "a raw probability without a probability"),
+        (reading(0.5, None, calibrated=True), "without the raw one"),
+        (reading(0.75, 0.5), "0.5 became 0.75 without a calibration"),
+    ],
+)
+async def test_probabilities_that_do_not_fit_each_other_are_refused(
+    client: AnyClient,
+    server: ScriptedServer,
+    response: pb.EstimateProbabilityResponse,
+    message: str,
+) -> None:
+    server.script(response)
+
+    with pytest.raises(InvalidResponseError, match=message):
+        await settle(client.estimate("0.5"))
+
+
+async def test_a_server_without_calibration_and_identity_is_described_so(
+    client: AnyClient, server: ScriptedServer
+) -> None:
+    response = info_response(pb.SERVER_STATE_LOADING)
+    response.ClearField("identity")
+    response.ClearField("calibration")
+    server.script(response)
+
+    info = await settle(client.server_info())
+
+    assert info.identity == ""
+    assert info.calibration is None
+
+
+async def test_a_calibration_of_a_newer_server_has_an_unknown_method(
+    client: AnyClient, server: ScriptedServer
+) -> None:
+    response = info_response()
+    response.calibration.method = 99  # type: ignore[assignment]
+    server.script(response)
+
+    calibration = (await settle(client.server_info())).calibration
+
+    assert calibration is not None
+    assert calibration.method is CalibrationMethod.UNKNOWN

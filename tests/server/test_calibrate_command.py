@@ -1,0 +1,162 @@
+"""`groundwire calibrate` as a user runs it, against a scripted server: files and output."""
+
+import json
+import random
+import xml.etree.ElementTree as ET
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import grpc
+import pytest
+
+from server.calibrations import path_for, read
+from server.cli import main
+from server.exit_codes import EXIT_BELOW, EXIT_CONFIG, EXIT_OK, EXIT_UNAVAILABLE
+from tests.client.scripted import (
+    NO_PROBABILITY,
+    ScriptedServer,
+    bad_request,
+    failing,
+    info_response,
+)
+from tests.serving import free_port
+from verifier.calibration import Platt
+
+IDENTITY = "5e" * 32
+
+Run = Callable[..., tuple[int, str, str]]
+Rows = list[dict[str, object]]
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[ScriptedServer]:
+    """Reads each claim as its own probability."""
+    server = ScriptedServer()
+    yield server
+    server.stop()
+
+
+@pytest.fixture
+def calibrate(server: ScriptedServer, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Run:
+    def command(rows: Rows | str, *flags: str | Path) -> tuple[int, str, str]:
+        data = tmp_path / "rows.jsonl"
+        text = rows if isinstance(rows, str) else "\n".join(map(json.dumps, rows))
+        data.write_text(text, encoding="utf-8")
+        target = [] if "--target" in flags else ["--target", server.target]
+        given = ["--data", data, "--cache-dir", tmp_path, *target, *flags]
+        code = main(["calibrate", *map(str, given)])
+        return code, *capsys.readouterr()
+
+    return command
+
+
+def rows(count: int = 200, contexts: int = 20) -> Rows:
+    """Claims that are supported half as often, in odds, as their reading says."""
+    random_ = random.Random(3)  # noqa: S311 - a fixed draw
+    found: Rows = []
+    for i in range(count):
+        raw = round(random_.uniform(0.05, 0.95), 3)
+        odds = raw / (1 - raw) / 2
+        label = int(random_.random() < odds / (1 + odds))
+        found.append({"context": f"Context {i % contexts}.", "claim": str(raw), "label": label})
+    return found
+
+
+def test_a_calibration_is_written_where_a_server_finds_it(calibrate: Run, tmp_path: Path) -> None:
+    code, out, _ = calibrate(rows())
+    written = read(path_for(IDENTITY, tmp_path))
+    assert code == EXIT_OK
+    assert (written.identity, written.model, written.rows) == (IDENTITY, "tiny", 200)
+    assert str(path_for(IDENTITY, tmp_path)) in out
+
+
+def test_it_lowers_what_the_model_says_too_high(calibrate: Run, tmp_path: Path) -> None:
+    calibrate(rows(800), "--out", tmp_path / "a.json")
+    curve = read(tmp_path / "a.json").calibration.curve
+    assert isinstance(curve, Platt)
+    assert curve.apply(0.5) == pytest.approx(1 / 3, abs=0.06)
+
+
+def test_the_error_before_and_after_is_printed(calibrate: Run) -> None:
+    _, out, _ = calibrate(rows(800))
+    (line,) = [line for line in out.splitlines() if "ECE" in line]
+    before, after = (float(cell) for cell in line.replace("│", " ").split() if "0." in cell)
+    assert after < before
+
+
+def test_the_plot_is_an_svg_that_holds_every_row(calibrate: Run, tmp_path: Path) -> None:
+    calibrate(rows(), "--out", tmp_path / "a.json")
+    tree = ET.parse(tmp_path / "a.svg")  # noqa: S314 - our own file
+    titles = [
+        e.text or "" for e in tree.iter() if e.tag.endswith("title") and "claims:" in (e.text or "")
+    ]
+    assert sum(int(title.split()[0]) for title in titles) == 2 * 200
+
+
+def test_an_operating_point_is_given_with_its_interval(calibrate: Run) -> None:
+    _, out, _ = calibrate(rows(800), "--max-false-positive-rate", "0.1", "--max-risk", "0.4")
+    assert "For a false-positive rate of at most 0.1: verify_min_posterior 0." in out
+    assert "For a risk of at most 0.4: verify_min_posterior 0." in out
+    assert out.count("(95 %: ") == 6
+
+
+def test_a_rate_that_nothing_keeps_is_said_so(calibrate: Run) -> None:
+    code, out, _ = calibrate(rows(), "--max-risk", "0.0001")
+    assert code == EXIT_OK
+    assert "No threshold keeps the risk at 0.0001 or below" in out
+
+
+def test_rows_without_a_probability_are_counted(calibrate: Run) -> None:
+    extra: Rows = [{"context": "x", "claim": NO_PROBABILITY, "label": 1}] * 3
+    code, out, _ = calibrate(rows() + extra)
+    assert code == EXIT_OK
+    assert "3 rows got no probability" in out
+
+
+def test_a_refused_text_costs_no_other_row(calibrate: Run, server: ScriptedServer) -> None:
+    too_long = failing(
+        grpc.StatusCode.INVALID_ARGUMENT,
+        "TEXT_TOO_LONG",
+        details=(bad_request(context="too long"),),
+    )
+    server.script(info_response(), too_long)
+    code, out, _ = calibrate(rows())
+    assert code == EXIT_OK
+    assert "10 rows got no probability" in out
+    assert "too long" in out
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "holds no rows"),
+        ("{", "line 1 is no JSON"),
+        ("[]", "line 1 is no JSON object"),
+        ('{"claim": "a", "label": 1}', "context must be a text"),
+        ('{"context": "", "claim": 3, "label": 1}', "claim must be a text"),
+        ('{"context": "", "claim": "a", "label": "yes"}', "label must be 1"),
+        ('\n{"context": "", "claim": "a"}', "line 2: label must be 1"),
+    ],
+)
+def test_a_bad_row_is_named_with_its_line(calibrate: Run, text: str, message: str) -> None:
+    code, _, err = calibrate(text)
+    assert code == EXIT_CONFIG
+    assert message in err
+
+
+def test_a_wanted_rate_outside_its_range_is_refused(calibrate: Run) -> None:
+    code, _, err = calibrate(rows(), "--max-risk", "1.5")
+    assert code == EXIT_CONFIG
+    assert "the wanted risk, 1.5, is not between 0 and 1" in err
+
+
+def test_too_few_rows_are_refused_and_nothing_is_written(calibrate: Run, tmp_path: Path) -> None:
+    code, _, err = calibrate(rows(12))
+    assert code == EXIT_BELOW
+    assert "too few" in err
+    assert not path_for(IDENTITY, tmp_path).exists()
+
+
+def test_without_a_server_the_code_says_to_try_later(calibrate: Run) -> None:
+    code, _, _ = calibrate(rows(), "--target", f"127.0.0.1:{free_port()}", "--timeout-s", "0.2")
+    assert code == EXIT_UNAVAILABLE

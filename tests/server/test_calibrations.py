@@ -1,0 +1,95 @@
+"""Calibrations as files: which one is found, and what is said of one that does not fit."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from server import calibrations
+from server.calibrations import CalibrationFile, find, path_for, read, write
+from server.config import ConfigError
+from verifier.calibration import Calibration, Isotonic, Platt
+
+IDENTITY, OTHER = "ab" * 32, "cd" * 32
+FITTED = Calibration(Platt(1.5, -0.25), 300, "some claims")
+
+
+@pytest.fixture(autouse=True)
+def shipped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder of what ships, empty."""
+    folder = tmp_path / "shipped"
+    monkeypatch.setattr(calibrations, "SHIPPED", folder)
+    return folder
+
+
+def file_for(identity: str, calibration: Calibration = FITTED) -> CalibrationFile:
+    return CalibrationFile.of(calibration, identity, "tiny", "yes-no/1")
+
+
+@pytest.mark.parametrize(
+    "calibration", [FITTED, Calibration(Isotonic((-1.0, 2.0), (0.1, 0.9)), 2000, "more claims")]
+)
+def test_what_is_written_is_read_again(tmp_path: Path, calibration: Calibration) -> None:
+    write(file_for(IDENTITY, calibration), tmp_path / "new" / "a.json")
+    assert read(tmp_path / "new" / "a.json").calibration == calibration
+
+
+class TestFind:
+    def test_without_a_file_there_is_none(self, tmp_path: Path) -> None:
+        assert find(IDENTITY, "auto", tmp_path) is None
+
+    def test_the_one_in_the_cache_folder_is_found_by_its_identity(self, tmp_path: Path) -> None:
+        write(file_for(IDENTITY), path_for(IDENTITY, tmp_path))
+        assert find(IDENTITY, "auto", tmp_path) == FITTED
+        assert find(OTHER, "auto", tmp_path) is None
+
+    def test_the_one_that_ships_is_found_by_its_identity(
+        self, tmp_path: Path, shipped: Path
+    ) -> None:
+        write(file_for(IDENTITY), shipped / "tiny" / "calibration.json")
+        assert find(IDENTITY, "auto", tmp_path) == FITTED
+        assert find(OTHER, "auto", tmp_path) is None
+
+    def test_a_fit_of_ones_own_comes_before_the_one_that_ships(
+        self, tmp_path: Path, shipped: Path
+    ) -> None:
+        own = Calibration(Platt(2.0, 0.0), 50, "own claims")
+        write(file_for(IDENTITY), shipped / "tiny" / "calibration.json")
+        write(file_for(IDENTITY, own), path_for(IDENTITY, tmp_path))
+        assert find(IDENTITY, "auto", tmp_path) == own
+
+    def test_off_finds_none(self, tmp_path: Path) -> None:
+        write(file_for(IDENTITY), path_for(IDENTITY, tmp_path))
+        assert find(IDENTITY, "off", tmp_path) is None
+
+    def test_a_named_file_of_another_model_is_refused(self, tmp_path: Path) -> None:
+        write(file_for(OTHER), tmp_path / "a.json")
+        with pytest.raises(ConfigError, match="was fitted for tiny, asked with yes-no/1"):
+            find(IDENTITY, str(tmp_path / "a.json"), tmp_path)
+
+    def test_a_named_file_that_is_missing_is_refused(self, tmp_path: Path) -> None:
+        with pytest.raises(ConfigError, match="No such file"):
+            find(IDENTITY, str(tmp_path / "a.json"), tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("change", "place"),
+    [
+        ({"identity": "short"}, "identity"),
+        ({"rows": 0}, "rows"),
+        ({"version": 2}, "version"),
+        ({"extra": 1}, "extra"),
+        ({"curve": {"method": "platt", "slope": -1.0, "intercept": 0.0}}, "slope"),
+        ({"curve": {"method": "isotonic", "log_odds": [1, 0], "probabilities": [0, 1]}}, "curve"),
+        ({"curve": {"method": "isotonic", "log_odds": [0, 1], "probabilities": [1, 0]}}, "curve"),
+        ({"curve": {"method": "isotonic", "log_odds": [0, 1], "probabilities": [0]}}, "curve"),
+    ],
+)
+def test_a_file_that_is_no_calibration_is_refused_with_its_place(
+    tmp_path: Path, change: dict[str, object], place: str
+) -> None:
+    path = tmp_path / "a.json"
+    data = json.loads(file_for(IDENTITY).model_dump_json()) | change
+    path.write_text(json.dumps(data))
+    with pytest.raises(ConfigError, match=place):
+        read(path)

@@ -1,0 +1,68 @@
+"""The process that converts a model: its end, its words, and how an adapter is merged."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import torch
+from safetensors.torch import save_file
+
+from server.model_conversion import ORPHANED_STATUS, merge
+from server.model_convert import ADAPTER_WEIGHTS, SCRIPT, convert_in_child
+from server.model_store import ConversionError
+
+LAYER = "model.layers.0.mlp.up_proj"
+
+
+@pytest.fixture
+def adapter(tmp_path: Path) -> Path:
+    """An adapter of rank 1 and alpha 2 for one layer of two inputs and two outputs."""
+    parts = {
+        f"base_model.model.{LAYER}.lora_A.weight": torch.tensor([[1.0, 2.0]]),
+        f"base_model.model.{LAYER}.lora_B.weight": torch.tensor([[0.5], [0.0]]),
+    }
+    save_file(parts, tmp_path / ADAPTER_WEIGHTS)
+    (tmp_path / "adapter_config.json").write_text(json.dumps({"r": 1, "lora_alpha": 2}))
+    return tmp_path
+
+
+class TestMerge:
+    def test_the_scaled_product_is_added_to_the_weight(self, adapter: Path) -> None:
+        weights = {f"{LAYER}.weight": torch.ones(2, 2)}
+        merge(weights, adapter)
+        torch.testing.assert_close(
+            weights[f"{LAYER}.weight"], torch.tensor([[2.0, 3.0], [1.0, 1.0]])
+        )
+
+    def test_the_data_type_of_the_weight_stays(self, adapter: Path) -> None:
+        weights = {f"{LAYER}.weight": torch.ones(2, 2, dtype=torch.bfloat16)}
+        merge(weights, adapter)
+        assert weights[f"{LAYER}.weight"].dtype == torch.bfloat16
+
+    def test_an_adapter_of_another_model_is_refused(self, adapter: Path) -> None:
+        with pytest.raises(KeyError, match="up_proj"):
+            merge({"model.layers.0.mlp.down_proj.weight": torch.ones(2, 2)}, adapter)
+
+    def test_what_is_no_lora_layer_is_refused(self, adapter: Path) -> None:
+        save_file({"base_model.model.lm_head.weight": torch.ones(1)}, adapter / ADAPTER_WEIGHTS)
+        with pytest.raises(KeyError, match="lm_head"):
+            merge({}, adapter)
+
+
+class TestConversionProcess:
+    def test_a_failure_carries_the_last_words_of_the_process(self, tmp_path: Path) -> None:
+        script = tmp_path / "fails.py"
+        script.write_text("raise SystemExit('the weights are upside down')")
+        with pytest.raises(ConversionError, match="the weights are upside down"):
+            convert_in_child(tmp_path / "a.gguf", tmp_path, None, script=script)
+
+    def test_it_ends_when_the_process_that_started_it_ends(self, tmp_path: Path) -> None:
+        with subprocess.Popen(
+            [sys.executable, "-P", str(SCRIPT), str(tmp_path / "a.gguf"), str(tmp_path)],
+            stdin=subprocess.PIPE,
+        ) as process:
+            assert process.stdin is not None
+            process.stdin.close()
+            assert process.wait() == ORPHANED_STATUS
