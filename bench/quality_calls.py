@@ -29,6 +29,7 @@ class Figures:
     """What a row is and what was read for it; its texts are left out.
 
     `p1` and `p0` are None where there is no probability, and `error` says why its call failed.
+    `raw_p1` is p1 before calibration.
     """
 
     id: str
@@ -37,6 +38,7 @@ class Figures:
     word_overlap: float
     p1: float | None = None
     p0: float | None = None
+    raw_p1: float | None = None
     gap_bits: float | None = None
     label_mass_p1: float | None = None
     label_mass_p0: float | None = None
@@ -106,6 +108,7 @@ def figures_of(row: Row, verdict: ClaimVerdict | None, error: str | None) -> Fig
         *bare,
         p1=verdict.p1,
         p0=verdict.p0,
+        raw_p1=None if verdict.posterior is None else verdict.posterior.raw_probability,
         gap_bits=None if verdict.budget is None else verdict.budget.gap_bits,
         label_mass_p1=None if verdict.posterior is None else verdict.posterior.label_mass,
         label_mass_p0=None if verdict.prior is None else verdict.prior.label_mass,

@@ -32,8 +32,8 @@ class SetFigures:
     """The figures of one set.
 
     `auroc` goes by SCORES, `auroc_gain` by those with a prior: it is the AUROC less that of p1 on
-    the same resamples. `means` are over the rows that have the number. `verdicts` counts supported
-    and unsupported rows by verdict.
+    the same resamples. `raw_ece` is the one of p1 before calibration. `means` are over the rows
+    that have the number. `verdicts` counts supported and unsupported rows by verdict.
     """
 
     name: str
@@ -45,6 +45,7 @@ class SetFigures:
     auroc_gain: Mapping[str, Interval]
     balanced_accuracy: Interval
     ece: float
+    raw_ece: float
     brier: float
     means: Mapping[str, float | None]
     verdicts: Mapping[str, tuple[int, int]]
@@ -153,6 +154,7 @@ def _mean(values: Sequence[_Sampled]) -> Interval:
 
 def _set_figures(name: str, rows: Sequence[Figures], sampling: _Sampling) -> SetFigures:
     labels, p1 = _labels(rows), scores_of(rows)[P1]
+    raw = _filled([row.raw_p1 for row in rows])
     coverage, risk = metrics.risk_coverage(p1, labels)
     return SetFigures(
         name=name,
@@ -164,6 +166,7 @@ def _set_figures(name: str, rows: Sequence[Figures], sampling: _Sampling) -> Set
         auroc_gain={score: sampled.interval() for score, sampled in sampling.gain.items()},
         balanced_accuracy=sampling.balanced_accuracy.interval(),
         ece=metrics.expected_calibration_error(p1, labels),
+        raw_ece=metrics.expected_calibration_error(raw, labels),
         brier=metrics.brier(p1, labels),
         means=_means(rows),
         verdicts=_verdicts(rows),

@@ -114,13 +114,15 @@ def _scores(auroc: Mapping[str, Interval], gain: Mapping[str, Interval]) -> list
 
 
 def _calibration(sets: Sequence[SetFigures]) -> str:
-    header = ["set", "ECE", "Brier", "verified", "label mass with evidence", "without"]
+    header = ["set", "ECE", "before calibration", "Brier", "verified", "label mass with evidence"]
+    header.append("without")
     return markdown_table(
         header,
         [
             [
                 figures.name,
                 _number(figures.ece),
+                _number(figures.raw_ece),
                 _number(figures.brier),
                 f"{figures.read:,} of {figures.rows:,}",
                 _number(figures.means["label_mass_p1"]),

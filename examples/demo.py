@@ -62,10 +62,9 @@ def verify(target: str) -> None:
     command = [sys.executable, "-m", "server.cli", *arguments, "--target", target]
     subprocess.run(command, check=False)  # noqa: S603
     say(
-        "\np0 is the model's probability of a claim without the cited evidence, p1 with it.\n"
-        "The embedded model is small and not yet tuned to verify, so it takes true and false\n"
-        "claims alike and supports none here; `groundwire doctor` measures that. A stronger\n"
-        "model is named with `groundwire serve --model`."
+        "\np0 is the probability of a claim without the cited evidence, p1 with it. The embedded\n"
+        "model is small: the README says how often it is right. A stronger one is named with\n"
+        "`groundwire serve --model`."
     )
     say(f"\nThe same as a page:       {PAGE}")
     say("To keep a server running: .venv/bin/groundwire serve")

@@ -31,7 +31,8 @@ GRADIENT_NORM = 1.0
 WARM_UP_SHARE = 0.03
 LOG_EVERY_S = 30.0
 SAVE_EVERY_S = 300.0
-_M_TRIM_THRESHOLD, _M_MMAP_MAX = -1, -4  # glibc's malloc.h
+# M_TRIM_THRESHOLD, M_MMAP_THRESHOLD and M_ARENA_MAX of glibc's malloc.h.
+_MALLOC_OPTIONS = {-1: 2**31 - 1, -3: 32 << 20, -8: 1}
 STATE, CURVE = "state.pt", "curve.jsonl"
 
 
@@ -166,10 +167,13 @@ class Run:
 
 
 def _keep_memory() -> None:
-    """Have glibc keep what is freed: the page faults of large buffers cost a CPU a fifth."""
+    """Have glibc keep what is freed: the page faults of large buffers cost a CPU a fifth.
+
+    In one arena, and the largest buffers apart, or its gaps would take many times the memory.
+    """
     with contextlib.suppress(OSError, AttributeError):
         libc = ctypes.CDLL("libc.so.6")
-        for option, value in ((_M_MMAP_MAX, 0), (_M_TRIM_THRESHOLD, 2**31 - 1)):
+        for option, value in _MALLOC_OPTIONS.items():
             libc.mallopt(option, value)
 
 

@@ -36,7 +36,7 @@ def read(
     identity: str, supported: bool, p1: float, p0: float, context: int = 0, *, gap: float = 0.5
 ) -> Figures:
     verdict = ("SUPPORTED", "BUDGET_COVERED")
-    return Figures(identity, context, supported, 0.5, p1, p0, gap, 0.9, 0.8, *verdict)
+    return Figures(identity, context, supported, 0.5, p1, p0, p1, gap, 0.9, 0.8, *verdict)
 
 
 def figures_of(rows: Sequence[Figures]) -> SetFigures:
