@@ -36,6 +36,10 @@ class Backend(Protocol):
     def info(self) -> BackendInfo:
         """What was loaded. Raises BackendUnavailableError unless SERVING."""
 
+    @property
+    def direct(self) -> "Backend":
+        """The same model without a memory of readings: every read is computed."""
+
     async def start(self) -> None:
         """Load the model and warm it up; SERVING when it returns.
 

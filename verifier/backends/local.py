@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from verifier.backends.base import BackendState, OnReading
+from verifier.backends.base import Backend, BackendState, OnReading
 from verifier.backends.engine import Engine, TokenReading
 from verifier.calibration import Calibration
 from verifier.errors import BackendFailedError, BackendLoadingError, UnusableModelError
@@ -82,6 +82,11 @@ class LocalBackend:
     def info(self) -> BackendInfo:
         """What was loaded. Raises BackendUnavailableError unless SERVING."""
         return self._ready().info
+
+    @property
+    def direct(self) -> Backend:
+        """Itself: it remembers no reading."""
+        return self
 
     async def start(self) -> None:
         """Load the model, find its labels and warm it up. See the protocol."""

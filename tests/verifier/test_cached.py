@@ -1,0 +1,162 @@
+"""A backend with a memory: what is computed, who waits for whom, and what is not lost."""
+
+import asyncio
+from collections.abc import AsyncIterator
+
+import pytest
+
+from tests.scripted import MODEL, NEVER_HANGS_S, WAIT_LIMIT_S, ScriptedEngine
+from verifier.backends.cached import CacheCounts, CachedBackend
+from verifier.backends.local import LocalBackend
+from verifier.backends.reading_store import MemoryStore, StoredReading, Tiers
+from verifier.errors import BackendFailedError
+from verifier.types import Prompt, Question, Readings, Source
+
+
+@pytest.fixture
+def engine() -> ScriptedEngine:
+    return ScriptedEngine()
+
+
+@pytest.fixture
+async def backend(engine: ScriptedEngine) -> AsyncIterator[CachedBackend]:
+    backend = CachedBackend(
+        LocalBackend(MODEL, lambda: engine, NEVER_HANGS_S), MemoryStore(100, ttl_s=60.0)
+    )
+    await backend.start()
+    engine.claims.clear()
+    yield backend
+    await backend.stop()
+
+
+async def prompts(backend: CachedBackend, *claims: str, context: str = "") -> list[Prompt]:
+    return await backend.encode([Question(claim, context) for claim in claims])
+
+
+async def held(
+    backend: CachedBackend, engine: ScriptedEngine, *claims: str
+) -> "asyncio.Task[Readings]":
+    """A read whose prompts wait in the engine."""
+    engine.hold()
+    seen = len(engine.claims)
+    task = asyncio.create_task(backend.read(await prompts(backend, *claims), {}))
+    await engine.until(lambda: len(engine.claims) == seen + len(claims))
+    return task
+
+
+async def joined(backend: CachedBackend, count: int) -> None:
+    async with asyncio.timeout(WAIT_LIMIT_S):
+        while backend.counts.joined < count:
+            await asyncio.sleep(0)
+
+
+async def test_a_prompt_is_computed_once(backend: CachedBackend, engine: ScriptedEngine) -> None:
+    first = await backend.read(await prompts(backend, "a", "b"), {})
+    second = await backend.read(await prompts(backend, "b", "c", "a"), {})
+    assert engine.claims == ["a", "b", "c"]
+    assert [r.source for r in second.readings] == [Source.CACHE, Source.MODEL, Source.CACHE]
+    assert second.readings[2].yes_nats == first.readings[0].yes_nats
+    assert second.readings[0].cached_tokens == second.readings[0].prompt_tokens
+    assert backend.counts == CacheCounts(hits=2, joined=0, misses=3)
+
+
+async def test_another_context_is_another_prompt(
+    backend: CachedBackend, engine: ScriptedEngine
+) -> None:
+    await backend.read(await prompts(backend, "a", context="x"), {})
+    await backend.read(await prompts(backend, "a", context="y"), {})
+    assert engine.claims == ["a", "a"]
+
+
+async def test_the_backend_behind_it_always_computes(
+    backend: CachedBackend, engine: ScriptedEngine
+) -> None:
+    for _ in range(2):
+        await backend.direct.read(await prompts(backend, "a"), {})
+    assert engine.claims == ["a", "a"]
+
+
+async def test_each_reading_is_told_at_its_places(backend: CachedBackend) -> None:
+    await backend.read(await prompts(backend, "a"), {})
+    told: list[int] = []
+    await backend.read(
+        await prompts(backend, "a", "b", "a"), {}, lambda place, _: told.append(place)
+    )
+    assert sorted(told) == [0, 1, 2]
+
+
+async def test_equal_calls_in_flight_are_computed_once(
+    backend: CachedBackend, engine: ScriptedEngine
+) -> None:
+    first = await held(backend, engine, "a", "b")
+    second = asyncio.create_task(backend.read(await prompts(backend, "b"), {}))
+    await joined(backend, 1)
+    engine.release()
+    (shared,) = (await second).readings
+    assert engine.claims == ["a", "b"]
+    assert shared.source is Source.CACHE
+    assert [r.source for r in (await first).readings] == [Source.MODEL] * 2
+
+
+async def test_a_call_that_leaves_does_not_take_the_work_of_others_along(
+    backend: CachedBackend, engine: ScriptedEngine
+) -> None:
+    first = await held(backend, engine, "a")
+    second = asyncio.create_task(backend.read(await prompts(backend, "a"), {}))
+    await joined(backend, 1)
+    first.cancel()
+    await asyncio.wait([first])
+    assert engine.cancelled == 0
+    engine.release()
+    assert len((await second).readings) == 1
+
+
+async def test_work_that_nobody_waits_for_is_cancelled(
+    backend: CachedBackend, engine: ScriptedEngine
+) -> None:
+    first = await held(backend, engine, "a")
+    second = asyncio.create_task(backend.read(await prompts(backend, "a"), {}))
+    await joined(backend, 1)
+    first.cancel()
+    second.cancel()
+    await engine.until(lambda: engine.cancelled == 1)
+    engine.release()
+    await backend.read(await prompts(backend, "a"), {})
+    assert engine.claims == ["a", "a"]
+
+
+async def test_an_error_reaches_all_who_wait_and_is_not_remembered(
+    backend: CachedBackend, engine: ScriptedEngine
+) -> None:
+    engine.errors["a"] = BackendFailedError("no")
+    for _ in range(2):
+        with pytest.raises(BackendFailedError):
+            await backend.read(await prompts(backend, "a"), {})
+    del engine.errors["a"]
+    assert len((await backend.read(await prompts(backend, "a"), {})).readings) == 1
+
+
+class TestMemoryStore:
+    A, B, C = (StoredReading(-1.0, -2.0, -3.0, n) for n in (1, 2, 3))
+
+    async def test_it_forgets_after_its_time(self) -> None:
+        now = [0.0]
+        store = MemoryStore(10, ttl_s=5.0, clock=lambda: now[0])
+        store.put({b"a": self.A})
+        now[0] = 4.9
+        assert await store.get([b"a"]) == {b"a": self.A}
+        now[0] = 5.0
+        assert await store.get([b"a"]) == {}
+
+    async def test_it_keeps_what_was_used_last(self) -> None:
+        store = MemoryStore(2, ttl_s=5.0)
+        store.put({b"a": self.A, b"b": self.B})
+        await store.get([b"a"])
+        store.put({b"c": self.C})
+        assert set(await store.get([b"a", b"b", b"c"])) == {b"a", b"c"}
+
+    async def test_what_the_far_store_knows_is_kept_near(self) -> None:
+        near, far = MemoryStore(2, ttl_s=5.0), MemoryStore(2, ttl_s=5.0)
+        far.put({b"a": self.A})
+        assert await Tiers(near, far).get([b"a", b"b"]) == {b"a": self.A}
+        assert await near.get([b"a"]) == {b"a": self.A}
