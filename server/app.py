@@ -21,6 +21,7 @@ from groundwire.v1 import hallucination_detection_pb2_grpc as detection_grpc
 from groundwire.v1 import verifier_backend_pb2 as pb
 from groundwire.v1 import verifier_backend_pb2_grpc as pb_grpc
 from server.admission import Admission
+from server.backends import remembering
 from server.calls import Calls
 from server.config import ConfigError, read_tokens
 from server.credentials import server_credentials
@@ -77,13 +78,16 @@ async def start_server(
     On leaving, calls in flight get `shutdown_grace_s`. Raises ConfigError.
     """
     admission = Admission(settings.max_pending_claims)
-    verifier = Verifier(
-        backends,
-        settings.limits,
-        settings.label_mass_floor,
-    )
+    caches = {
+        name: cache
+        for name, backend in backends.items()
+        if (cache := remembering(settings, backend)) is not None
+    }
+    verifier = Verifier({**backends, **caches}, settings.limits, settings.label_mass_floor)
     telemetry = _telemetry(settings, version)
     telemetry.observe_pending(lambda: admission.pending)
+    for name, cache in caches.items():
+        telemetry.observe_result_cache(name, cache.counts)
     try:
         server = _grpc_server(settings, telemetry)
         calls = Calls(admission, telemetry, settings.max_call_s)
@@ -107,6 +111,8 @@ async def start_server(
             yield running
         finally:
             await running.drain(settings.shutdown_grace_s)
+            for cache in caches.values():
+                await cache.close_store()
     finally:
         telemetry.close()
 

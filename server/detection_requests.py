@@ -127,6 +127,7 @@ def verify_options(message: pb.VerifyOptions, defaults: VerifyOptions, field: st
         attribute_citations=message.attribute_citations,
         include_non_assertive=message.include_non_assertive,
         backend=message.backend,
+        skip_result_cache=message.skip_result_cache,
     )
     if message.policy:
         policy = _choice(Policy, pb.Policy, message.policy, f"{field}.policy")

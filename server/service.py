@@ -39,9 +39,8 @@ class VerifierBackendService(pb_grpc.VerifierBackendServicer):
         self, request: pb.EstimateProbabilityRequest, context: Context
     ) -> pb.EstimateProbabilityResponse:
         """Read one claim."""
-        batch, total_s = await self._estimate(
-            [request.claim], request.context, request.backend, FieldNames(batch=False), context
-        )
+        names = FieldNames(batch=False)
+        batch, total_s = await self._estimate([request.claim], request, names, context)
         return pb.EstimateProbabilityResponse(
             estimate=messages.estimate(batch.estimates[0]),
             usage=messages.usage(batch),
@@ -55,9 +54,8 @@ class VerifierBackendService(pb_grpc.VerifierBackendServicer):
         self, request: pb.BatchEstimateRequest, context: Context
     ) -> pb.BatchEstimateResponse:
         """Read many claims on one context."""
-        batch, total_s = await self._estimate(
-            request.claims, request.context, request.backend, FieldNames(batch=True), context
-        )
+        names = FieldNames(batch=True)
+        batch, total_s = await self._estimate(request.claims, request, names, context)
         return pb.BatchEstimateResponse(
             estimates=[messages.estimate(value) for value in batch.estimates],
             usage=messages.usage(batch),
@@ -107,8 +105,7 @@ class VerifierBackendService(pb_grpc.VerifierBackendServicer):
     async def _estimate(
         self,
         claims: Sequence[str],
-        text: str,
-        backend: str,
+        request: pb.EstimateProbabilityRequest | pb.BatchEstimateRequest,
         fields: FieldNames,
         context: Context,
     ) -> tuple[types.BatchEstimate, float]:
@@ -116,10 +113,14 @@ class VerifierBackendService(pb_grpc.VerifierBackendServicer):
         async with self._calls.bounded(context):
             with self._calls.admission.admit(len(claims)):
                 with self._calls.plan_span(len(claims)):
-                    plan = await self._verifier.plan(claims, text, backend, fields)
+                    plan = await self._verifier.plan(
+                        claims, request.context, request.backend, fields
+                    )
                 with self._calls.read_span(
                     plan.backend, len(plan.prompts), plan.prompt_tokens
                 ) as headers:
-                    batch = await self._verifier.read(plan, headers)
+                    batch = await self._verifier.read(
+                        plan, headers, skip_result_cache=request.skip_result_cache
+                    )
         self._calls.telemetry.record_batch(batch)
         return batch, time.monotonic() - began_s

@@ -78,6 +78,13 @@ class ServerSettings(_Strict):
     hang_timeout_s: Seconds = 15.0
     """Seconds without an answer after which the engine counts as hung."""
 
+    result_cache_entries: Annotated[int, Field(ge=0)] = 100_000
+    """Readings that are remembered in this process, some 200 bytes each; 0 remembers none."""
+    result_cache_ttl_s: Seconds = 3600.0
+    """Seconds that a reading is remembered."""
+    result_cache_url: SecretStr | None = None
+    """Redis or Valkey that shares readings between servers, such as redis://127.0.0.1:6379/0."""
+
     label_mass_floor: Share = 0.05
     """Label mass below which an estimate has no probability."""
     calibration: str = CALIBRATION_AUTO

@@ -6,7 +6,7 @@ names of methods, codes, reasons and backends.
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 from opentelemetry import propagate, trace
 from opentelemetry.exporter.otlp.proto.grpc.metric_exporter import OTLPMetricExporter
@@ -21,6 +21,7 @@ from opentelemetry.sdk.trace.export import BatchSpanProcessor
 from opentelemetry.trace import Span, StatusCode
 from prometheus_client import start_http_server
 
+from verifier.backends.cached import CacheCounts
 from verifier.detection import Detection
 from verifier.types import BatchEstimate
 
@@ -122,6 +123,18 @@ class Telemetry:
 
         self._meter.create_observable_gauge(
             "groundwire.pending.claims", [read], "{claim}", "Claims that wait or run."
+        )
+
+    def observe_result_cache(self, backend: str, counts: CacheCounts) -> None:
+        """Show how many prompts the result cache knew, shared and missed."""
+
+        def read(_: CallbackOptions) -> Iterable[Observation]:
+            for found in fields(counts):
+                by = {"backend": backend, "result": found.name}
+                yield Observation(getattr(counts, found.name), by)
+
+        self._meter.create_observable_counter(
+            "groundwire.result.cache.prompts", [read], "{prompt}", "Prompts, by what was known."
         )
 
     def record_call(self, method: str, code: str, duration_s: float) -> None:

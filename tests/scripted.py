@@ -185,7 +185,13 @@ class Scripted:
 
 def scripted_settings(**changes: object) -> ServerSettings:
     """The settings of a server on free ports of loopback."""
-    defaults = {"listen": "127.0.0.1:0", "metrics_listen": "", "shutdown_grace_s": WAIT_LIMIT_S}
+    defaults: dict[str, object] = {
+        "listen": "127.0.0.1:0",
+        "metrics_listen": "",
+        "shutdown_grace_s": WAIT_LIMIT_S,
+        # Most tests look at what the engine is asked.
+        "result_cache_entries": 0,
+    }
     return ServerSettings.model_validate(defaults | changes)
 
 

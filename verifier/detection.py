@@ -158,6 +158,8 @@ class Detector:
     ) -> Detection:
         """Read a plan's prompts and judge its claims. Raises BackendUnavailableError."""
         backend = self._verifier.backends[plan.backend]
+        if plan.options.skip_result_cache:
+            backend = backend.direct
         judge = Judge(plan.options, self._verifier.label_mass_floor, backend.info.calibration)
         work = _Work(plan, judge, on_verdict)
         began_s = time.monotonic()

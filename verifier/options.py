@@ -34,6 +34,7 @@ class VerifyOptions:
     min_claim_characters: int = 15
     include_non_assertive: bool = False
     backend: str = ""
+    skip_result_cache: bool = False
 
 
 @dataclass(frozen=True, slots=True)

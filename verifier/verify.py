@@ -89,9 +89,13 @@ class Verifier:
         self._check_tokens(plan, self.limits.context_tokens(chosen.info), fields)
         return plan
 
-    async def read(self, plan: Plan, trace_headers: Mapping[str, str]) -> BatchEstimate:
+    async def read(
+        self, plan: Plan, trace_headers: Mapping[str, str], *, skip_result_cache: bool = False
+    ) -> BatchEstimate:
         """Read a plan's prompts and give one estimate a claim. Raises BackendUnavailableError."""
         backend = self.backends[plan.backend]
+        if skip_result_cache:
+            backend = backend.direct
         done = await backend.read(plan.prompts, trace_headers)
         estimates = estimates_of(done.readings, self.label_mass_floor, backend.info.calibration)
         return BatchEstimate(

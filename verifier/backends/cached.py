@@ -90,8 +90,11 @@ class CachedBackend:
         return await self._inner.wait_failed()
 
     async def stop(self) -> None:
-        """Release the model and the store. See the protocol."""
+        """Release the model. See the protocol."""
         await self._inner.stop()
+
+    async def close_store(self) -> None:
+        """Let go of the store; what it keeps elsewhere stays."""
         await self._store.close()
 
     async def read(

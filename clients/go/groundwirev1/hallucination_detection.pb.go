@@ -1391,9 +1391,11 @@ type VerifyOptions struct {
 	// Of an answer, verify non-assertive claims, too. VerifyClaims always does.
 	IncludeNonAssertive bool `protobuf:"varint,9,opt,name=include_non_assertive,json=includeNonAssertive,proto3" json:"include_non_assertive,omitempty"`
 	// The name of the backend to ask. Unset or empty: the server's default.
-	Backend       string `protobuf:"bytes,10,opt,name=backend,proto3" json:"backend,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	Backend string `protobuf:"bytes,10,opt,name=backend,proto3" json:"backend,omitempty"`
+	// Compute every reading anew, whatever the server's result cache holds.
+	SkipResultCache bool `protobuf:"varint,11,opt,name=skip_result_cache,json=skipResultCache,proto3" json:"skip_result_cache,omitempty"`
+	unknownFields   protoimpl.UnknownFields
+	sizeCache       protoimpl.SizeCache
 }
 
 func (x *VerifyOptions) Reset() {
@@ -1494,6 +1496,13 @@ func (x *VerifyOptions) GetBackend() string {
 		return x.Backend
 	}
 	return ""
+}
+
+func (x *VerifyOptions) GetSkipResultCache() bool {
+	if x != nil {
+		return x.SkipResultCache
+	}
+	return false
 }
 
 // ClaimInput is a claim to verify.
@@ -3093,7 +3102,7 @@ const file_groundwire_v1_hallucination_detection_proto_rawDesc = "" +
 	"\v_used_aboveB\x11\n" +
 	"\x0f_high_posteriorB\x11\n" +
 	"\x0f_grounded_aboveB\x0f\n" +
-	"\r_overall_from\"\xf1\x03\n" +
+	"\r_overall_from\"\x9d\x04\n" +
 	"\rVerifyOptions\x12-\n" +
 	"\x06policy\x18\x01 \x01(\x0e2\x15.groundwire.v1.PolicyR\x06policy\x129\n" +
 	"\n" +
@@ -3108,7 +3117,8 @@ const file_groundwire_v1_hallucination_detection_proto_rawDesc = "" +
 	"\x14min_claim_characters\x18\b \x01(\x05H\x02R\x12minClaimCharacters\x88\x01\x01\x122\n" +
 	"\x15include_non_assertive\x18\t \x01(\bR\x13includeNonAssertive\x12\x18\n" +
 	"\abackend\x18\n" +
-	" \x01(\tR\abackendB\t\n" +
+	" \x01(\tR\abackend\x12*\n" +
+	"\x11skip_result_cache\x18\v \x01(\bR\x0fskipResultCacheB\t\n" +
 	"\a_markerB\r\n" +
 	"\v_max_claimsB\x17\n" +
 	"\x15_min_claim_characters\"q\n" +

@@ -30,7 +30,8 @@ const (
 	EstimateSource_ESTIMATE_SOURCE_UNSPECIFIED EstimateSource = 0
 	// Read from the model's logits for this call.
 	EstimateSource_ESTIMATE_SOURCE_MODEL EstimateSource = 1
-	// Taken from a cache of earlier readings.
+	// Taken from the server's result cache: read for an earlier call, or for one
+	// in flight at the same time.
 	EstimateSource_ESTIMATE_SOURCE_CACHE EstimateSource = 2
 	// Counted over sampled answers, for models without log-probabilities.
 	EstimateSource_ESTIMATE_SOURCE_SAMPLING EstimateSource = 3
@@ -254,9 +255,11 @@ type EstimateProbabilityRequest struct {
 	Context string `protobuf:"bytes,2,opt,name=context,proto3" json:"context,omitempty"`
 	// The name of the backend to ask, one of GetServerInfoResponse.backends.
 	// Unset or empty: the server's default backend.
-	Backend       string `protobuf:"bytes,3,opt,name=backend,proto3" json:"backend,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	Backend string `protobuf:"bytes,3,opt,name=backend,proto3" json:"backend,omitempty"`
+	// Compute every reading anew, whatever the server's result cache holds.
+	SkipResultCache bool `protobuf:"varint,4,opt,name=skip_result_cache,json=skipResultCache,proto3" json:"skip_result_cache,omitempty"`
+	unknownFields   protoimpl.UnknownFields
+	sizeCache       protoimpl.SizeCache
 }
 
 func (x *EstimateProbabilityRequest) Reset() {
@@ -308,6 +311,13 @@ func (x *EstimateProbabilityRequest) GetBackend() string {
 		return x.Backend
 	}
 	return ""
+}
+
+func (x *EstimateProbabilityRequest) GetSkipResultCache() bool {
+	if x != nil {
+		return x.SkipResultCache
+	}
+	return false
 }
 
 // EstimateProbabilityResponse is the reading of one claim.
@@ -413,9 +423,11 @@ type BatchEstimateRequest struct {
 	Context string `protobuf:"bytes,2,opt,name=context,proto3" json:"context,omitempty"`
 	// The name of the backend to ask, one of GetServerInfoResponse.backends.
 	// Unset or empty: the server's default backend.
-	Backend       string `protobuf:"bytes,3,opt,name=backend,proto3" json:"backend,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	Backend string `protobuf:"bytes,3,opt,name=backend,proto3" json:"backend,omitempty"`
+	// Compute every reading anew, whatever the server's result cache holds.
+	SkipResultCache bool `protobuf:"varint,4,opt,name=skip_result_cache,json=skipResultCache,proto3" json:"skip_result_cache,omitempty"`
+	unknownFields   protoimpl.UnknownFields
+	sizeCache       protoimpl.SizeCache
 }
 
 func (x *BatchEstimateRequest) Reset() {
@@ -467,6 +479,13 @@ func (x *BatchEstimateRequest) GetBackend() string {
 		return x.Backend
 	}
 	return ""
+}
+
+func (x *BatchEstimateRequest) GetSkipResultCache() bool {
+	if x != nil {
+		return x.SkipResultCache
+	}
+	return false
 }
 
 // BatchEstimateResponse holds one estimate for each claim.
@@ -1250,22 +1269,24 @@ var File_groundwire_v1_verifier_backend_proto protoreflect.FileDescriptor
 
 const file_groundwire_v1_verifier_backend_proto_rawDesc = "" +
 	"\n" +
-	"$groundwire/v1/verifier_backend.proto\x12\rgroundwire.v1\x1a\x1egoogle/protobuf/duration.proto\"f\n" +
+	"$groundwire/v1/verifier_backend.proto\x12\rgroundwire.v1\x1a\x1egoogle/protobuf/duration.proto\"\x92\x01\n" +
 	"\x1aEstimateProbabilityRequest\x12\x14\n" +
 	"\x05claim\x18\x01 \x01(\tR\x05claim\x12\x18\n" +
 	"\acontext\x18\x02 \x01(\tR\acontext\x12\x18\n" +
-	"\abackend\x18\x03 \x01(\tR\abackend\"\x84\x02\n" +
+	"\abackend\x18\x03 \x01(\tR\abackend\x12*\n" +
+	"\x11skip_result_cache\x18\x04 \x01(\bR\x0fskipResultCache\"\x84\x02\n" +
 	"\x1bEstimateProbabilityResponse\x123\n" +
 	"\bestimate\x18\x01 \x01(\v2\x17.groundwire.v1.EstimateR\bestimate\x12*\n" +
 	"\x05usage\x18\x02 \x01(\v2\x14.groundwire.v1.UsageR\x05usage\x12-\n" +
 	"\x06timing\x18\x03 \x01(\v2\x15.groundwire.v1.TimingR\x06timing\x12\x14\n" +
 	"\x05model\x18\x04 \x01(\tR\x05model\x12%\n" +
 	"\x0eprompt_version\x18\x05 \x01(\tR\rpromptVersion\x12\x18\n" +
-	"\abackend\x18\x06 \x01(\tR\abackend\"b\n" +
+	"\abackend\x18\x06 \x01(\tR\abackend\"\x8e\x01\n" +
 	"\x14BatchEstimateRequest\x12\x16\n" +
 	"\x06claims\x18\x01 \x03(\tR\x06claims\x12\x18\n" +
 	"\acontext\x18\x02 \x01(\tR\acontext\x12\x18\n" +
-	"\abackend\x18\x03 \x01(\tR\abackend\"\x80\x02\n" +
+	"\abackend\x18\x03 \x01(\tR\abackend\x12*\n" +
+	"\x11skip_result_cache\x18\x04 \x01(\bR\x0fskipResultCache\"\x80\x02\n" +
 	"\x15BatchEstimateResponse\x125\n" +
 	"\testimates\x18\x01 \x03(\v2\x17.groundwire.v1.EstimateR\testimates\x12*\n" +
 	"\x05usage\x18\x02 \x01(\v2\x14.groundwire.v1.UsageR\x05usage\x12-\n" +

@@ -51,14 +51,16 @@ SERVER_STATE_DRAINING: ServerState
 SERVER_STATE_FAILED: ServerState
 
 class EstimateProbabilityRequest(_message.Message):
-    __slots__ = ("claim", "context", "backend")
+    __slots__ = ("claim", "context", "backend", "skip_result_cache")
     CLAIM_FIELD_NUMBER: _ClassVar[int]
     CONTEXT_FIELD_NUMBER: _ClassVar[int]
     BACKEND_FIELD_NUMBER: _ClassVar[int]
+    SKIP_RESULT_CACHE_FIELD_NUMBER: _ClassVar[int]
     claim: str
     context: str
     backend: str
-    def __init__(self, claim: _Optional[str] = ..., context: _Optional[str] = ..., backend: _Optional[str] = ...) -> None: ...
+    skip_result_cache: bool
+    def __init__(self, claim: _Optional[str] = ..., context: _Optional[str] = ..., backend: _Optional[str] = ..., skip_result_cache: bool = ...) -> None: ...
 
 class EstimateProbabilityResponse(_message.Message):
     __slots__ = ("estimate", "usage", "timing", "model", "prompt_version", "backend")
@@ -77,14 +79,16 @@ class EstimateProbabilityResponse(_message.Message):
     def __init__(self, estimate: _Optional[_Union[Estimate, _Mapping]] = ..., usage: _Optional[_Union[Usage, _Mapping]] = ..., timing: _Optional[_Union[Timing, _Mapping]] = ..., model: _Optional[str] = ..., prompt_version: _Optional[str] = ..., backend: _Optional[str] = ...) -> None: ...
 
 class BatchEstimateRequest(_message.Message):
-    __slots__ = ("claims", "context", "backend")
+    __slots__ = ("claims", "context", "backend", "skip_result_cache")
     CLAIMS_FIELD_NUMBER: _ClassVar[int]
     CONTEXT_FIELD_NUMBER: _ClassVar[int]
     BACKEND_FIELD_NUMBER: _ClassVar[int]
+    SKIP_RESULT_CACHE_FIELD_NUMBER: _ClassVar[int]
     claims: _containers.RepeatedScalarFieldContainer[str]
     context: str
     backend: str
-    def __init__(self, claims: _Optional[_Iterable[str]] = ..., context: _Optional[str] = ..., backend: _Optional[str] = ...) -> None: ...
+    skip_result_cache: bool
+    def __init__(self, claims: _Optional[_Iterable[str]] = ..., context: _Optional[str] = ..., backend: _Optional[str] = ..., skip_result_cache: bool = ...) -> None: ...
 
 class BatchEstimateResponse(_message.Message):
     __slots__ = ("estimates", "usage", "timing", "model", "prompt_version", "backend")
