@@ -1,0 +1,79 @@
+"""The figures of a load run: how many calls met their target at each rate, and the knee.
+
+Knows samples. Does not know how they were taken.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from bench.common import nearest_rank
+from bench.load_calls import Sample
+
+ATTAINED = 0.99
+"""The share of calls that have to meet their target."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One rate of a sweep.
+
+    `offered` and `goodput` are calls a second: those that arrived, and those that met their target.
+    The quantiles are of the latencies of answered calls, in seconds; None where none was answered.
+    """
+
+    rate: float
+    seconds: float
+    calls: int
+    offered: float
+    goodput: float
+    attained: float
+    quantiles_s: Mapping[str, float | None]
+    outcomes: Mapping[str, int]
+    attained_by_claims: Mapping[int, float]
+    computed_tokens: int
+    cached_share: float
+
+
+@dataclass(frozen=True, slots=True)
+class Sweep:
+    """All rates of one mix, cold or warm."""
+
+    mix: str
+    warm: bool
+    steps: tuple[Step, ...]
+
+    @property
+    def knee(self) -> Step | None:
+        """The highest rate at which enough calls met their target; None where none did."""
+        held = [step for step in self.steps if step.attained >= ATTAINED]
+        return max(held, key=lambda step: step.rate, default=None)
+
+
+def step_of(rate: float, seconds: float, samples: Sequence[Sample]) -> Step:
+    """The figures of one rate."""
+    answered = [sample.latency_s for sample in samples if sample.outcome == "OK"]
+    met = sum(sample.met for sample in samples)
+    prompt = sum(sample.prompt_tokens for sample in samples)
+    cached = sum(sample.cached_tokens for sample in samples)
+    sizes = sorted({sample.claims for sample in samples})
+    return Step(
+        rate=rate,
+        seconds=seconds,
+        calls=len(samples),
+        offered=len(samples) / seconds,
+        goodput=met / seconds,
+        attained=met / max(1, len(samples)),
+        quantiles_s={
+            name: nearest_rank(answered, share) if answered else None
+            for name, share in (("p50", 0.5), ("p95", 0.95), ("p99", 0.99))
+        },
+        outcomes=dict(Counter(sample.outcome for sample in samples).most_common()),
+        attained_by_claims={
+            size: sum(s.met for s in samples if s.claims == size)
+            / sum(s.claims == size for s in samples)
+            for size in sizes
+        },
+        computed_tokens=prompt - cached,
+        cached_share=cached / max(1, prompt),
+    )

@@ -1,0 +1,84 @@
+"""What the load bench tells, as markdown and as plots.
+
+Knows how figures are named. Does not know how they were taken.
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from bench.common import Run, markdown_table
+from bench.load_figures import ATTAINED, Step, Sweep
+
+RULES = f"""\
+A call with N claims has to be answered within 500 ms + N x 100 ms of the moment it was due, which is
+its deadline, too; one that is refused or ends late has missed. Calls arrive as a Poisson process and
+are sent whether or not earlier ones are done. Goodput: calls a second that met their target. The
+knee: the highest rate at which at least {ATTAINED:.0%} did. Contexts have 100, 300, 600 or 1,200 tokens,
+each as often. Latencies are of answered calls. Cached: the share of prompt tokens from the prefix
+cache."""
+
+
+def report(run: Run, sweeps: Sequence[Sweep]) -> str:
+    """The whole result as markdown."""
+    lines = ["# Goodput under calls that arrive at random", "", *run.lines(), ""]
+    lines += [markdown_table(["mix", "kind", "knee, calls/s", "goodput there"], map(_knee, sweeps))]
+    for sweep in sweeps:
+        lines += ["", f"## {sweep.mix}, {_kind(sweep)}", "", _steps(sweep)]
+    return "\n".join([*lines, "", RULES])
+
+
+def draw(sweeps: Sequence[Sweep], folder: Path) -> None:
+    """Write load.png: goodput and attained share against the offered rate."""
+    import matplotlib as mpl
+
+    mpl.use("Agg")
+    from matplotlib import pyplot as plt
+
+    figure, (left, right) = plt.subplots(1, 2, figsize=(10, 4), layout="constrained")
+    for sweep in sweeps:
+        offered = [step.offered for step in sweep.steps]
+        name = f"{sweep.mix}, {_kind(sweep)}"
+        left.plot(offered, [step.goodput for step in sweep.steps], marker="o", label=name)
+        right.plot(offered, [step.attained for step in sweep.steps], marker="o", label=name)
+    left.axline((0, 0), slope=1, color="0.7", linestyle="--")
+    left.set(xlabel="offered, calls/s", ylabel="goodput, calls/s")
+    right.axhline(ATTAINED, color="0.7", linestyle="--")
+    right.set(xlabel="offered, calls/s", ylabel="share that met its target", ylim=(0, 1.02))
+    left.legend(fontsize=8)
+    figure.savefig(folder / "load.png", dpi=130)
+    plt.close(figure)
+
+
+def _knee(sweep: Sweep) -> list[str]:
+    knee = sweep.knee
+    if knee is None:
+        best = max(sweep.steps, key=lambda step: step.attained)
+        return [sweep.mix, _kind(sweep), f"none: at best {best.attained:.1%}", "-"]
+    return [sweep.mix, _kind(sweep), f"{knee.rate:.2f}", f"{knee.goodput:.2f}"]
+
+
+def _steps(sweep: Sweep) -> str:
+    header = ["rate", "calls", "met", "goodput", "p50", "p95", "p99", "by N", "outcomes"]
+    header += ["tokens computed", "cached"]
+    return markdown_table(header, [_step(step) for step in sweep.steps])
+
+
+def _step(step: Step) -> list[str]:
+    times = ["-" if s is None else f"{s * 1000:,.0f} ms" for s in step.quantiles_s.values()]
+    by_size = ", ".join(f"{n}: {share:.0%}" for n, share in step.attained_by_claims.items())
+    outcomes = ", ".join(f"{name} {count}" for name, count in step.outcomes.items())
+    return [
+        f"{step.rate:.2f}",
+        str(step.calls),
+        f"{step.attained:.1%}",
+        f"{step.goodput:.2f}",
+        *times,
+        by_size,
+        outcomes,
+        f"{step.computed_tokens:,}",
+        f"{step.cached_share:.0%}",
+    ]
+
+
+def _kind(sweep: Sweep) -> str:
+    return "warm" if sweep.warm else "cold"
