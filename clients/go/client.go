@@ -121,9 +121,10 @@ func (c *Client) Estimate(ctx context.Context, claim, evidence string, opts ...C
 	ctx, cancel := c.withDeadline(ctx)
 	defer cancel()
 	response, err := c.backend.EstimateProbability(ctx, &pb.EstimateProbabilityRequest{
-		Claim:   claim,
-		Context: evidence,
-		Backend: call.backend,
+		Claim:           claim,
+		Context:         evidence,
+		Backend:         call.backend,
+		SkipResultCache: call.skipResultCache,
 	})
 	if err != nil {
 		return nil, newError(err)
@@ -152,9 +153,10 @@ func (c *Client) Estimates(ctx context.Context, claims []string, evidence string
 	ctx, cancel := c.withDeadline(ctx)
 	defer cancel()
 	response, err := c.backend.BatchEstimate(ctx, &pb.BatchEstimateRequest{
-		Claims:  claims,
-		Context: evidence,
-		Backend: call.backend,
+		Claims:          claims,
+		Context:         evidence,
+		Backend:         call.backend,
+		SkipResultCache: call.skipResultCache,
 	})
 	if err != nil {
 		return nil, newError(err)

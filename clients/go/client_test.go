@@ -111,6 +111,41 @@ func TestTheRequestCarriesEveryArgument(t *testing.T) {
 	}
 }
 
+// skipAsked makes a single and a batch call with the options and says of each
+// whether it asked the server to skip its result cache.
+func skipAsked(t *testing.T, options ...groundwire.CallOption) (single, batch bool) {
+	t.Helper()
+	client := connect(t, &scripted{
+		estimate: func(_ context.Context, r *pb.EstimateProbabilityRequest) (*pb.EstimateProbabilityResponse, error) {
+			single = r.GetSkipResultCache()
+			return &pb.EstimateProbabilityResponse{Estimate: read(0.5)}, nil
+		},
+		batch: func(_ context.Context, r *pb.BatchEstimateRequest) (*pb.BatchEstimateResponse, error) {
+			batch = r.GetSkipResultCache()
+			return &pb.BatchEstimateResponse{Estimates: []*pb.Estimate{read(0.5)}}, nil
+		},
+	})
+	if _, err := client.Estimate(t.Context(), "a", "evidence", options...); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := client.Estimates(t.Context(), []string{"a"}, "evidence", options...); err != nil {
+		t.Fatal(err)
+	}
+	return single, batch
+}
+
+func TestACallCanGoWithoutTheResultCache(t *testing.T) {
+	if single, batch := skipAsked(t, groundwire.WithoutResultCache()); !single || !batch {
+		t.Errorf("asked in the single call: %v, in the batch: %v", single, batch)
+	}
+}
+
+func TestACallMayUseTheResultCacheByDefault(t *testing.T) {
+	if single, batch := skipAsked(t); single || batch {
+		t.Errorf("asked in the single call: %v, in the batch: %v", single, batch)
+	}
+}
+
 func TestEstimateReturnsEverythingThatWasRead(t *testing.T) {
 	probability, raw, yes, no := 0.8, 0.75, -0.3, -1.7
 	client := connect(t, &scripted{

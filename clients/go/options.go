@@ -154,13 +154,20 @@ type CallOption func(*callSettings)
 
 // callSettings is what the options of a call amount to.
 type callSettings struct {
-	backend string
+	backend         string
+	skipResultCache bool
 }
 
 // WithBackend asks the backend of that name, one of [ServerInfo.Backends]. The
 // empty name is the server's default backend.
 func WithBackend(name string) CallOption {
 	return func(c *callSettings) { c.backend = name }
+}
+
+// WithoutResultCache has every reading of the call computed anew, whatever the
+// server's result cache holds.
+func WithoutResultCache() CallOption {
+	return func(c *callSettings) { c.skipResultCache = true }
 }
 
 // newCallSettings applies the options of a call.

@@ -117,6 +117,7 @@ func (o VerifyOptions) message(w *writing) *pb.VerifyOptions {
 		MinClaimCharacters:  w.option(o.MinClaimCharacters, "options.min_claim_characters"),
 		IncludeNonAssertive: o.IncludeNonAssertive,
 		Backend:             w.text(o.Backend, "options.backend"),
+		SkipResultCache:     o.SkipResultCache,
 	}
 	if o.Marker != nil {
 		w.text(*o.Marker, "options.marker")

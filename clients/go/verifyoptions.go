@@ -62,6 +62,9 @@ type VerifyOptions struct {
 	// Backend is the backend to ask, one of [ServerInfo.Backends]. Empty: the
 	// server's default.
 	Backend string
+	// SkipResultCache asks to compute every reading anew, whatever the server's
+	// result cache holds.
+	SkipResultCache bool
 }
 
 // Policy is a rule that says when a claim is grounded. A newer server may send

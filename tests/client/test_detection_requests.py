@@ -55,6 +55,7 @@ OPTIONS = VerifyOptions(
     min_claim_characters=0,
     include_non_assertive=True,
     backend="other",
+    skip_result_cache=True,
 )
 OPTIONS_SENT = pb.VerifyOptions(
     policy=pb.POLICY_GROUNDING_SCORE,
@@ -67,6 +68,7 @@ OPTIONS_SENT = pb.VerifyOptions(
     min_claim_characters=0,
     include_non_assertive=True,
     backend="other",
+    skip_result_cache=True,
 )
 
 
@@ -127,6 +129,16 @@ async def test_what_is_left_out_is_not_sent(client: AnyClient, server: Detection
     assert server.received[0].request == pb.VerifyAnswerRequest(
         answer="0.5", evidence=pb.Evidence(context="context")
     )
+
+
+async def test_an_option_that_is_left_out_is_not_sent(
+    client: AnyClient, server: DetectionServer
+) -> None:
+    await settle(client.verify_claims(["0.5"], "context", options=VerifyOptions()))
+
+    request = server.received[0].request
+    assert isinstance(request, pb.VerifyClaimsRequest)
+    assert request.options == pb.VerifyOptions()
 
 
 async def test_a_context_is_sent_with_its_ranges(

@@ -110,6 +110,24 @@ async def test_a_batch_is_sent_as_it_is(client: AnyClient, server: ScriptedServe
     )
 
 
+async def test_one_claim_can_skip_the_result_cache(
+    client: AnyClient, server: ScriptedServer
+) -> None:
+    await settle(client.estimate("0.5", skip_result_cache=True))
+
+    assert server.received[0].request == pb.EstimateProbabilityRequest(
+        claim="0.5", skip_result_cache=True
+    )
+
+
+async def test_a_batch_can_skip_the_result_cache(client: AnyClient, server: ScriptedServer) -> None:
+    await settle(client.batch_estimate(["0.5"], skip_result_cache=True))
+
+    assert server.received[0].request == pb.BatchEstimateRequest(
+        claims=["0.5"], skip_result_cache=True
+    )
+
+
 async def test_a_single_text_is_not_taken_for_a_batch(client: AnyClient) -> None:
     with pytest.raises(TypeError, match=r"use estimate\(\)"):
         await settle(client.batch_estimate("a claim"))

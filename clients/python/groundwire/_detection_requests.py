@@ -144,6 +144,7 @@ def _verify_options(path: str, options: VerifyOptions | None) -> pb.VerifyOption
         min_claim_characters=_option(f"{path}.min_claim_characters", fewest),
         include_non_assertive=options.include_non_assertive,
         backend=checked_text(f"{path}.backend", options.backend),
+        skip_result_cache=options.skip_result_cache,
     )
 
 

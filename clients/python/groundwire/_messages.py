@@ -55,20 +55,28 @@ _CALIBRATION_METHODS: Mapping[int, CalibrationMethod] = {
 }
 
 
-def estimate_request(claim: str, context: str, backend: str) -> pb.EstimateProbabilityRequest:
+def estimate_request(
+    claim: str, context: str, backend: str, *, skip_result_cache: bool
+) -> pb.EstimateProbabilityRequest:
     """The request for one claim. Raises InvalidRequestError for text that is not Unicode."""
     check_texts({"claim": claim, "context": context, "backend": backend})
-    return pb.EstimateProbabilityRequest(claim=claim, context=context, backend=backend)
+    return pb.EstimateProbabilityRequest(
+        claim=claim, context=context, backend=backend, skip_result_cache=skip_result_cache
+    )
 
 
-def batch_request(claims: Iterable[str], context: str, backend: str) -> pb.BatchEstimateRequest:
+def batch_request(
+    claims: Iterable[str], context: str, backend: str, *, skip_result_cache: bool
+) -> pb.BatchEstimateRequest:
     """The request for many claims. Raises as `estimate_request`; TypeError for a single str."""
     if isinstance(claims, str):
         raise TypeError("claims must be many texts, not one: use estimate() for one claim")
     texts = tuple(claims)
     named = {f"claims[{index}]": claim for index, claim in enumerate(texts)}
     check_texts(named | {"context": context, "backend": backend})
-    return pb.BatchEstimateRequest(claims=texts, context=context, backend=backend)
+    return pb.BatchEstimateRequest(
+        claims=texts, context=context, backend=backend, skip_result_cache=skip_result_cache
+    )
 
 
 def estimate_result(response: pb.EstimateProbabilityResponse) -> EstimateResult:

@@ -24,10 +24,18 @@ class AsyncClient(AsyncDetectionCalls):
     """
 
     async def estimate(
-        self, claim: str, context: str = "", *, backend: str = "", timeout_s: float | None = None
+        self,
+        claim: str,
+        context: str = "",
+        *,
+        backend: str = "",
+        skip_result_cache: bool = False,
+        timeout_s: float | None = None,
     ) -> EstimateResult:
         """Reads the probability that one claim is true, as `Client.estimate`."""
-        request = _messages.estimate_request(claim, context, backend)
+        request = _messages.estimate_request(
+            claim, context, backend, skip_result_cache=skip_result_cache
+        )
         call = self._stub().EstimateProbability
         return _messages.estimate_result(await self._call(call, request, timeout_s))
 
@@ -37,10 +45,13 @@ class AsyncClient(AsyncDetectionCalls):
         context: str = "",
         *,
         backend: str = "",
+        skip_result_cache: bool = False,
         timeout_s: float | None = None,
     ) -> BatchResult:
         """Reads many claims against one context, as `Client.batch_estimate`."""
-        request = _messages.batch_request(claims, context, backend)
+        request = _messages.batch_request(
+            claims, context, backend, skip_result_cache=skip_result_cache
+        )
         response = await self._call(self._stub().BatchEstimate, request, timeout_s)
         return _messages.batch_result(response, len(request.claims))
 

@@ -20,7 +20,13 @@ class Client(DetectionCalls):
     """
 
     def estimate(
-        self, claim: str, context: str = "", *, backend: str = "", timeout_s: float | None = None
+        self,
+        claim: str,
+        context: str = "",
+        *,
+        backend: str = "",
+        skip_result_cache: bool = False,
+        timeout_s: float | None = None,
     ) -> EstimateResult:
         """Reads the probability that one claim is true, given a context.
 
@@ -28,6 +34,7 @@ class Client(DetectionCalls):
             claim: the statement to judge, with at least one visible character.
             context: the evidence to judge it by.
             backend: one of `ServerInfo.backends`; empty: the server's default.
+            skip_result_cache: compute the reading anew, whatever the server's result cache holds.
             timeout_s: in seconds, above 0; None: the client's.
 
         Raises:
@@ -36,7 +43,9 @@ class Client(DetectionCalls):
             ConfigurationError: `timeout_s` cannot be used.
             ClientClosedError: the client was closed.
         """
-        request = _messages.estimate_request(claim, context, backend)
+        request = _messages.estimate_request(
+            claim, context, backend, skip_result_cache=skip_result_cache
+        )
         return _messages.estimate_result(
             self._call(self._stub.EstimateProbability, request, timeout_s)
         )
@@ -47,6 +56,7 @@ class Client(DetectionCalls):
         context: str = "",
         *,
         backend: str = "",
+        skip_result_cache: bool = False,
         timeout_s: float | None = None,
     ) -> BatchResult:
         """Reads many claims against one context; the answers keep the order of the claims.
@@ -55,7 +65,9 @@ class Client(DetectionCalls):
         `Limits.max_claims` statements; one str is a TypeError. A batch is run
         whole or refused whole.
         """
-        request = _messages.batch_request(claims, context, backend)
+        request = _messages.batch_request(
+            claims, context, backend, skip_result_cache=skip_result_cache
+        )
         response = self._call(self._stub.BatchEstimate, request, timeout_s)
         return _messages.batch_result(response, len(request.claims))
 

@@ -98,6 +98,8 @@ class VerifyOptions:
     """Verify non-assertive claims, too. `verify_claims` always does."""
     backend: str = ""
     """One of `ServerInfo.backends`; empty: the server's default."""
+    skip_result_cache: bool = False
+    """Compute every reading anew, whatever the server's result cache holds."""
 
 
 @dataclass(frozen=True, slots=True)
