@@ -24,7 +24,7 @@ from server.client_connection import connect, failed
 from server.config import ConfigError
 from server.exit_codes import EXIT_BELOW, EXIT_OK
 from server.labelled_file import LabelledClaim, in_words, read_labelled
-from server.reports.calibration import CalibrationReport, draw, print_report
+from server.reports.calibration import CalibrationReport, draw, plot_beside, print_report
 from server.settings import ClientSettings
 from verifier.calibration import Calibration, CalibrationError, fit
 from verifier.metrics import Bools, Floats
@@ -83,9 +83,13 @@ def calibrate(settings: ClientSettings, arguments: CalibrateArguments) -> int:
         report.calibration, info.identity, info.model, info.prompt_version
     )
     calibrations.write(file, path)
-    plot = path.with_suffix(".svg")
-    draw(report, plot)
-    print_report(report, path, plot, Console(highlight=False))
+    draw(report, plot_beside(path))
+    console = Console(highlight=False)
+    print_report(report, path, console)
+    if arguments.out is None:
+        console.print("A server that is started with this model from now on uses it.")
+    else:
+        console.print(f"To use it: groundwire serve --calibration {path}", soft_wrap=True)
     return EXIT_OK
 
 

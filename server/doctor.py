@@ -19,6 +19,7 @@ from server.exit_codes import EXIT_BELOW, EXIT_OK
 from server.model_store import resolve
 from server.settings import ServerSettings
 from verifier.backends.local import LocalBackend
+from verifier.calibration import Calibration
 from verifier.labels import probability_and_mass
 from verifier.metrics import auroc
 from verifier.types import Question
@@ -51,6 +52,7 @@ class Report:
     dtype: str
     window_tokens: int
     label_forms: tuple[str, ...]
+    calibration: str
     label_mass_mean: float
     label_mass_min: float
     probe_auroc: float
@@ -105,6 +107,7 @@ async def _measure(
             dtype=backend.info.dtype,
             window_tokens=backend.info.window_tokens,
             label_forms=tuple(f.text for f in backend.info.label_forms),
+            calibration=_in_words(backend.info.calibration),
             label_mass_mean=float(masses.mean()),
             label_mass_min=float(masses.min()),
             probe_auroc=float(auroc(log_odds, np.arange(len(log_odds)) % 2 == 0)),
@@ -116,6 +119,12 @@ async def _measure(
         ),
         settings.label_mass_floor,
     )
+
+
+def _in_words(calibration: Calibration | None) -> str:
+    if calibration is None:
+        return "none: probabilities are as the model gives them"
+    return f"{type(calibration.curve).__name__}, fitted on {calibration.data}"
 
 
 async def _speed(backend: LocalBackend, settings: ServerSettings) -> tuple[float, float]:
@@ -163,6 +172,7 @@ def _print(report: Report) -> None:
     for name, value in (
         ("model", f"{report.model}, {report.dtype}, window {report.window_tokens} tokens"),
         ("label forms", forms),
+        ("calibration", report.calibration),
         ("label mass", f"mean {report.label_mass_mean:.3f}, least {report.label_mass_min:.3f}"),
         ("true above false", f"{report.probe_auroc:.2f} of pairs (0.5 is chance)"),
         ("against float32", f"at most {report.reference_max_nats:.3f} nats apart"),

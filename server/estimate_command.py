@@ -77,6 +77,8 @@ def _as_json(claims: Sequence[str], result: BatchResult) -> dict[str, object]:
             {
                 "claim": claim,
                 "probability": value.probability,
+                "raw_probability": value.raw_probability,
+                "calibrated": value.calibrated,
                 "label_mass": value.label_mass,
                 "yes_log_probability": value.yes_log_probability,
                 "no_log_probability": value.no_log_probability,

@@ -8,6 +8,7 @@ regression for this use from Zadrozny and Elkan, "Transforming Classifier Scores
 Multiclass Probability Estimates", 2002.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -70,8 +71,12 @@ def fit(raw: Floats, labels: Bools) -> Curve:
     `raw` (rows,) are probabilities in [0, 1], `labels` (rows,) are true where a claim is supported.
     Raises CalibrationError.
     """
-    fitting = fit_isotonic if len(labels) >= ISOTONIC_FROM_ROWS else fit_platt
-    return fitting(raw, labels)
+    return fitting_for(len(labels))(raw, labels)
+
+
+def fitting_for(rows: int) -> Callable[[Floats, Bools], Curve]:
+    """What fits a curve to so many rows."""
+    return fit_isotonic if rows >= ISOTONIC_FROM_ROWS else fit_platt
 
 
 def fit_platt(raw: Floats, labels: Bools) -> Platt:

@@ -11,7 +11,7 @@ from functools import partial
 import numpy as np
 import numpy.typing as npt
 
-from verifier.calibration import CalibrationError, fit
+from verifier.calibration import CalibrationError, fitting_for
 from verifier.metrics import Bools, Floats, Interval, cluster_weights, interval
 
 FOLDS = 5
@@ -52,6 +52,8 @@ class OperatingPoint:
 def out_of_fold(raw: Floats, labels: Bools, contexts: Numbers) -> Floats:
     """Calibrated probabilities of rows, each from a fit on the other folds; shape (rows,).
 
+    The fits have the form that one on all the rows has.
+
     Raises CalibrationError if a fold cannot be fitted.
     """
     distinct, number = np.unique(contexts, return_inverse=True)
@@ -62,9 +64,10 @@ def out_of_fold(raw: Floats, labels: Bools, contexts: Numbers) -> Floats:
         )
     fold = np.random.default_rng(SEED).permutation(len(distinct))[number] % FOLDS
     calibrated = np.empty(len(raw))
+    fitting = fitting_for(len(raw))
     for i in range(FOLDS):
         held_out = fold == i
-        calibrated[held_out] = fit(raw[~held_out], labels[~held_out]).apply(raw[held_out])
+        calibrated[held_out] = fitting(raw[~held_out], labels[~held_out]).apply(raw[held_out])
     return calibrated
 
 

@@ -47,8 +47,8 @@ class CalibrationReport:
     points: Mapping[Rate, tuple[float, OperatingPoint | None]]
 
 
-def print_report(report: CalibrationReport, path: Path, plot: Path, console: Console) -> None:
-    """Print the figures and what to do with the file."""
+def print_report(report: CalibrationReport, path: Path, console: Console) -> None:
+    """Print the figures, and where the calibration was written."""
     labels = report.labels
     curve = report.calibration.curve
     form = (
@@ -56,7 +56,7 @@ def print_report(report: CalibrationReport, path: Path, plot: Path, console: Con
         if isinstance(curve, Platt)
         else f"isotonic regression, {len(curve.log_odds)} steps"
     )
-    console.print(f"{form}, fitted on {report.calibration.data}")
+    console.print(f"{form}, fitted on {report.calibration.data}", soft_wrap=True)
     if report.skipped:
         console.print(f"! {report.skipped} rows got no probability and are left out.")
         if report.first_error:
@@ -68,9 +68,13 @@ def print_report(report: CalibrationReport, path: Path, plot: Path, console: Con
     table.add_row("AUROC (the order stays)", f"{float(auroc(report.raw, labels)):.3f}", "")
     console.print(table)
     for rate, (wanted, point) in report.points.items():
-        console.print(_point_in_words(rate, wanted, point))
-    console.print(f"Written: {path}\nReliability plot: {plot}", soft_wrap=True)
-    console.print("A server that is started with this model now uses it (see `calibration`).")
+        console.print(_point_in_words(rate, wanted, point), soft_wrap=True)
+    console.print(f"Written: {path}\nReliability plot: {plot_beside(path)}", soft_wrap=True)
+
+
+def plot_beside(path: Path) -> Path:
+    """Where the plot of a calibration's file belongs."""
+    return path.with_suffix(".svg")
 
 
 def draw(report: CalibrationReport, path: Path) -> None:

@@ -60,6 +60,8 @@ def _claim_rows(verdict: ClaimVerdict, words: Words) -> Iterator[Row]:
         if estimate is not None:
             yield names[key], probability(estimate.probability)
             yield names[f"{key}_mass"], f"{estimate.label_mass:.3f}"
+            if estimate.calibrated:
+                yield names[f"{key}_raw"], probability(estimate.raw_probability)
     yield names["confidence"], f"{verdict.confidence:.2f} ({verdict.confidence_source.value})"
     if budget is not None:
         yield names["required"], f"{budget.required_bits:.2f}"

@@ -1001,7 +1001,8 @@ func (x *GetServerInfoResponse) GetCalibration() *Calibration {
 }
 
 // Calibration describes how raw probabilities become calibrated ones: by a
-// function that never falls, fitted on labelled claims, for one identity.
+// function that never falls, fitted on labelled claims, for one identity. Every
+// answer to the YES/NO question goes through it, priors included.
 type Calibration struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Its form.

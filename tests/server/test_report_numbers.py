@@ -1,0 +1,22 @@
+"""The rows of a claim's numbers."""
+
+from dataclasses import replace
+
+from server.reports.numbers import claim_rows
+from server.reports.words import words_for
+from tests.server.answer_reports import estimate, verdict
+
+WORDS = words_for("en")
+
+
+def test_a_calibrated_probability_has_the_raw_one_beside_it() -> None:
+    calibrated = replace(estimate(0.8), raw_probability=0.925, calibrated=True)
+    rows = dict(claim_rows(replace(verdict(p1=0.8, p0=0.1), posterior=calibrated), WORDS))
+    assert rows["p1, with the evidence"] == "0.800"
+    assert rows["p1 before calibration"] == "0.925"
+    assert "p0 before calibration" not in rows
+
+
+def test_without_a_calibration_there_is_one_probability() -> None:
+    names = [name for name, _ in claim_rows(verdict(p1=0.8, p0=0.1), WORDS)]
+    assert not any("calibration" in name for name in names)
