@@ -9,7 +9,7 @@ import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
-from training.edits import names_in, near_miss
+from training.edits import EDITS, names_in, near_miss
 from training.rewrites import confident, merged, rewritten
 from training.rows import Row, by_context
 from training.trees import Leaf, Tree
@@ -18,12 +18,13 @@ from verifier.evidence import DEFAULT_MARKER, Document, Evidence, Removal, Sourc
 from verifier.types import Label, Template
 
 INGREDIENTS = (
-    "gold", "edit", "sentence", "rewrite", "neighbour", "confident", "scrubbed", "documents",
-    "stance", "injection",
+    "gold", "edit", "sentence", "rewrite", "counterfactual", "neighbour", "confident", "scrubbed",
+    "documents", "stance", "injection",
 )  # fmt: skip
 MIN_SENTENCE, MAX_SENTENCE = 30, 260
 SENTENCE_SHARE = 0.3
 REWRITE_SHARE = 0.4
+COUNTERFACTUAL_SHARE, COUNTERFACTUAL_SENTENCES = 0.35, 4
 NEIGHBOUR_SHARE = 0.2
 NEIGHBOURS_COMPARED, NEIGHBOUR_OVERLAP = 60, 0.7
 CONFIDENT_SHARE = 0.06
@@ -63,6 +64,8 @@ def epoch(rows: Sequence[Row], recipe: Recipe, seed: int) -> list[Tree]:
     trees = [_own_tree(group, recipe.ingredients, pool, rng) for group in groups]
     if "scrubbed" in recipe.ingredients:
         trees += _scrubbed(groups, recipe.ingredients, pool, rng)
+    if "counterfactual" in recipe.ingredients:
+        trees += _counterfactuals(groups, recipe.ingredients, pool, rng)
     if "documents" in recipe.ingredients:
         trees += _documents(groups, recipe.ingredients, rng)
     trees = [part for tree in trees if tree.leaves for part in _bounded(tree)]
@@ -223,6 +226,37 @@ def _scrubbed(
             if "stance" in ingredients:
                 leaves += [_stance(claim, Label.UNSURE) for claim in claims[::4]]
             trees.append(Tree(marker, tuple(leaves), "marker"))
+    return trees
+
+
+def _counterfactuals(
+    groups: Sequence[Sequence[Row]], ingredients: Collection[str], pool: _Pool, rng: random.Random
+) -> list[Tree]:
+    """Contexts with one thing changed: now what was said is not, and what was not is.
+
+    Without them a changed claim could be told by its looks, and a negated context by nothing.
+    """
+    trees: list[Tree] = []
+    for group in groups:
+        if group[0].language != "en" or rng.random() >= COUNTERFACTUAL_SHARE:
+            continue
+        fit = _fit(group[0].context)
+        if not fit:
+            continue
+        at = rng.randrange(len(fit))
+        negated = EDITS["negation"](fit[at], (), rng) if rng.random() < 0.5 else None
+        changed = negated or (near_miss(fit[at], pool.names(group[0].context), rng) or (None,))[0]
+        if changed is None or changed == fit[at]:
+            continue
+        around = fit[max(0, at - COUNTERFACTUAL_SENTENCES // 2) :][:COUNTERFACTUAL_SENTENCES]
+        context = " ".join(changed if sentence == fit[at] else sentence for sentence in around)
+        leaves = [
+            _leaf(fit[at], False, "counterfactual"),
+            _leaf(changed, True, "counterfactual"),
+        ]
+        if "stance" in ingredients and negated is not None:
+            leaves.append(_stance(fit[at], Label.NO))
+        trees.append(Tree(context, tuple(leaves), group[0].source))
     return trees
 
 

@@ -20,29 +20,11 @@ _TAIL = re.compile(
 )
 _LISTED = re.compile(r"^(?P<start>[^.;:]{15,160}?), and (?P<end>[^,.;:]{10,120})\.$")
 _PLAIN_STARTS = frozenset(
-    [
-        "The",
-        "A",
-        "An",
-        "In",
-        "On",
-        "At",
-        "It",
-        "He",
-        "She",
-        "They",
-        "His",
-        "Her",
-        "Its",
-        "Their",
-        "This",
-        "These",
-        "After",
-        "Before",
-        "During",
-        "As",
-    ]
-)
+    (
+        "The", "A", "An", "In", "On", "At", "It", "He", "She", "They", "His", "Her", "Its", "Their",
+        "This", "These", "After", "Before", "During", "As",
+    )
+)  # fmt: skip
 
 Rewrite = Callable[[str], str | None]
 """From a sentence to one that it supports, or None where the rule does not fit."""

@@ -45,7 +45,7 @@ def test_an_ingredient_can_be_left_out() -> None:
         found = {leaf.ingredient.partition(":")[0] for leaf in leaves(Recipe().without(name))}
         assert name not in found
     assert {"gold", "edit"} <= {leaf.ingredient.partition(":")[0] for leaf in leaves(Recipe())}
-    assert len(INGREDIENTS) == 10
+    assert len(INGREDIENTS) == 11
 
 
 def test_a_context_without_its_evidence_supports_nothing() -> None:
