@@ -114,8 +114,8 @@ def _scores(auroc: Mapping[str, Interval], gain: Mapping[str, Interval]) -> list
 
 
 def _calibration(sets: Sequence[SetFigures]) -> str:
-    header = ["set", "ECE", "before calibration", "Brier", "verified", "label mass with evidence"]
-    header.append("without")
+    header = ["set", "ECE", "before calibration", "Brier", "verified"]
+    header += ["label mass with evidence", "without"]
     return markdown_table(
         header,
         [

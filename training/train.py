@@ -27,6 +27,7 @@ from training.packing import Batch, Packed, batches, pack
 from training.recipe import INGREDIENTS, Recipe, epoch
 from training.rows import Row, read_rows
 
+MAX_TOKENS, LEARNING_RATE, SEED = 2500, 5e-4, 1
 GRADIENT_NORM = 1.0
 WARM_UP_SHARE = 0.03
 LOG_EVERY_S = 30.0
@@ -41,10 +42,10 @@ class Plan:
     """How to train. `minutes` is the length of the whole run, interruptions left out."""
 
     minutes: float
-    max_tokens: int
-    learning_rate: float
-    seed: int
-    without: str
+    max_tokens: int = MAX_TOKENS
+    learning_rate: float = LEARNING_RATE
+    seed: int = SEED
+    without: str = ""
 
 
 @dataclass(slots=True)
@@ -188,9 +189,9 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m training.train", description=__doc__)
     parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="the run's folder")
     parser.add_argument("--minutes", type=float, default=110.0, help="length of the whole run")
-    parser.add_argument("--max-tokens", type=int, default=2500, help="tokens of a batch")
-    parser.add_argument("--learning-rate", type=float, default=5e-4)
-    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--max-tokens", type=int, default=MAX_TOKENS, help="tokens of a batch")
+    parser.add_argument("--learning-rate", type=float, default=LEARNING_RATE)
+    parser.add_argument("--seed", type=int, default=SEED)
     parser.add_argument(
         "--without", choices=INGREDIENTS, default="", help="leave one ingredient out"
     )

@@ -14,15 +14,14 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-CLIP = 1e-12
+from verifier.budget import CLIP
+from verifier.metrics import Bools, Floats
+
 ISOTONIC_FROM_ROWS = 1000
 """Rows from which isotonic regression is fitted; with fewer it follows their noise."""
 MIN_ROWS_OF_A_LABEL = 10
 NEWTON_STEPS = 100
 NEWTON_TOLERANCE = 1e-10
-
-Floats = npt.NDArray[np.float64]
-Bools = npt.NDArray[np.bool_]
 
 
 class CalibrationError(ValueError):
