@@ -264,23 +264,28 @@ def _documents(
     groups: Sequence[Sequence[Row]], ingredients: Collection[str], rng: random.Random
 ) -> list[Tree]:
     """Several contexts as the server joins sources, one of them perhaps with its text removed."""
-    short = [g for g in groups if len(g[0].context) < 700 and g[0].language == "en"]
-    rng.shuffle(short)
     trees: list[Tree] = []
-    for start in range(0, len(short) // 3, 4):
-        chosen = short[start : start + rng.randint(2, 4)]
-        evidence = Evidence.of_documents(
-            [Document(f"S{i}", group[0].context) for i, group in enumerate(chosen)]
-        )
-        gone = {f"S{rng.randrange(len(chosen))}"} if "scrubbed" in ingredients else set()
-        context = evidence.without(gone, Removal.REPLACE, DEFAULT_MARKER) if gone else None
-        leaves = [
-            _leaf(row.claim, row.supported and f"S{i}" not in gone, "documents")
-            for i, group in enumerate(chosen)
-            for row in group
-        ]
-        trees.append(Tree(context or evidence.context, tuple(leaves), "documents"))
+    for language in ("en", "he"):
+        short = [g for g in groups if len(g[0].context) < 700 and g[0].language == language]
+        rng.shuffle(short)
+        for start in range(0, len(short) // 3, 4):
+            chosen = short[start : start + rng.randint(2, 4)]
+            trees.append(_joined(chosen, "scrubbed" in ingredients, rng))
     return trees
+
+
+def _joined(chosen: Sequence[Sequence[Row]], scrub: bool, rng: random.Random) -> Tree:
+    evidence = Evidence.of_documents(
+        [Document(f"S{i}", group[0].context) for i, group in enumerate(chosen)]
+    )
+    gone = {f"S{rng.randrange(len(chosen))}"} if scrub else set()
+    context = evidence.without(gone, Removal.REPLACE, DEFAULT_MARKER) if gone else None
+    leaves = [
+        _leaf(row.claim, row.supported and f"S{i}" not in gone, "documents")
+        for i, group in enumerate(chosen)
+        for row in group
+    ]
+    return Tree(context or evidence.context, tuple(leaves), "documents")
 
 
 def _cut(group: Sequence[Row], rng: random.Random) -> str:
