@@ -70,9 +70,8 @@ def counterfactuals(
         if not fit:
             continue
         at = rng.randrange(len(fit))
-        negated = EDITS["negation"](fit[at], (), rng) if rng.random() < 0.5 else None
-        changed = negated or (near_miss(fit[at], pool.names(group[0].context), rng) or (None,))[0]
-        if changed is None or changed == fit[at]:
+        changed, rule = _changed(fit[at], pool.names(group[0].context), rng)
+        if changed is None:
             continue
         around = fit[max(0, at - COUNTERFACTUAL_SENTENCES // 2) :][:COUNTERFACTUAL_SENTENCES]
         context = " ".join(changed if sentence == fit[at] else sentence for sentence in around)
@@ -80,10 +79,22 @@ def counterfactuals(
             ask(fit[at], False, "counterfactual"),
             ask(changed, True, "counterfactual"),
         ]
-        if "stance" in ingredients and negated is not None:
+        if "stance" in ingredients and rule == "negation":
             leaves.append(ask_stance(fit[at], Label.NO))
         trees.append(Tree(context, tuple(leaves), group[0].source))
     return trees
+
+
+def _changed(
+    sentence: str, names: Sequence[str], rng: random.Random
+) -> tuple[str, str] | tuple[None, None]:
+    """Another sentence that does not support this one, half of them its negation, and the rule."""
+    negated = EDITS["negation"](sentence, (), rng) if rng.random() < 0.5 else None
+    if negated is not None:
+        return negated, "negation"
+    changed = near_miss(sentence, names, rng)
+    # Of all is also of some: what claims too much still supports the sentence.
+    return (None, None) if changed is None or changed[1] == "overclaim" else changed
 
 
 def documents(

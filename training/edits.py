@@ -169,7 +169,8 @@ def _overclaim(claim: str, _: Sequence[str], rng: random.Random) -> str | None:
 def _negation(claim: str, _: Sequence[str], rng: random.Random) -> str | None:
     # "did not win" before "did not": the longer one says the verb itself.
     undone = _replace_word(claim, _PAST, rng) or _replace_word(claim, _POSITIVE, rng)
-    return undone or _replace_word(claim, rng.choice((_NEGATED, _NOT_PAST)), rng)
+    first, second = rng.sample((_NEGATED, _NOT_PAST), k=2)
+    return undone or _replace_word(claim, first, rng) or _replace_word(claim, second, rng)
 
 
 def _replace_word(claim: str, table: dict[str, str], rng: random.Random) -> str | None:
