@@ -57,11 +57,16 @@ Curve = Platt | Isotonic
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """A fitted curve, the number of rows that it was fitted on, and what they were in words."""
+    """A fitted curve, the number of rows that it was fitted on, and what they were in words.
+
+    `operating_point` is the calibrated probability, in [0, 1], from which a claim is to be accepted
+    where nothing else is asked for; None if none was chosen.
+    """
 
     curve: Curve
     rows: int
     data: str
+    operating_point: float | None = None
 
 
 def fit(raw: Floats, labels: Bools) -> Curve:

@@ -1241,7 +1241,9 @@ func (x *Citation) GetIds() []string {
 // the server's value; a response has all of them.
 type Thresholds struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The confidence, in [0, 1], of claims that state none. Default 0.95.
+	// The confidence, in [0, 1], of claims that state none. Default: the
+	// operating point of the model's calibration, or 0.95 where it has none; the
+	// server's settings may choose another. Run.thresholds has the one used.
 	DefaultConfidence *float64 `protobuf:"fixed64,1,opt,name=default_confidence,json=defaultConfidence,proto3,oneof" json:"default_confidence,omitempty"`
 	// p1 from which the evidence speaks for a claim, in [0, 1]. Default 0.5.
 	MinPosterior *float64 `protobuf:"fixed64,2,opt,name=min_posterior,json=minPosterior,proto3,oneof" json:"min_posterior,omitempty"`
