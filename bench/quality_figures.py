@@ -32,8 +32,9 @@ class SetFigures:
     """The figures of one set.
 
     `auroc` goes by SCORES, `auroc_gain` by those with a prior: it is the AUROC less that of p1 on
-    the same resamples. `raw_ece` is the one of p1 before calibration. `means` are over the rows
-    that have the number. `verdicts` counts supported and unsupported rows by verdict.
+    the same resamples. `raw_ece` is the one of p1 before calibration, `chance_ece` what a perfect
+    one would show. `means` are over the rows that have the number. `verdicts` counts supported and
+    unsupported rows by verdict.
     """
 
     name: str
@@ -46,6 +47,7 @@ class SetFigures:
     balanced_accuracy: Interval
     ece: float
     raw_ece: float
+    chance_ece: float
     brier: float
     means: Mapping[str, float | None]
     verdicts: Mapping[str, tuple[int, int]]
@@ -167,6 +169,7 @@ def _set_figures(name: str, rows: Sequence[Figures], sampling: _Sampling) -> Set
         balanced_accuracy=sampling.balanced_accuracy.interval(),
         ece=metrics.expected_calibration_error(p1, labels),
         raw_ece=metrics.expected_calibration_error(raw, labels),
+        chance_ece=metrics.chance_calibration_error(p1),
         brier=metrics.brier(p1, labels),
         means=_means(rows),
         verdicts=_verdicts(rows),

@@ -33,7 +33,9 @@ one of p1, on the same resamples.
 
 Balanced accuracy: the mean of the shares of supported rows with p1 >= .5 and of unsupported rows
 with p1 < .5. ECE: {ECE_BINS} bins of p1 of equal width. Brier: the mean squared distance of p1 from
-the label. Means of p1, p0 and label mass are over the rows that have them.
+the label. The ECE "of a perfect one" is what the same p1 would show in the mean if each meant what
+it says: so few rows differ from their probability by chance. Means of p1, p0 and label mass are
+over the rows that have them.
 
 Not verified: rows whose call failed, or that have no probability since the label mass is below the
 floor. None is left out: a missing p1 or p0 counts as .5, and the row as told unsupported."""
@@ -114,8 +116,8 @@ def _scores(auroc: Mapping[str, Interval], gain: Mapping[str, Interval]) -> list
 
 
 def _calibration(sets: Sequence[SetFigures]) -> str:
-    header = ["set", "ECE", "before calibration", "Brier", "verified", "label mass with evidence"]
-    header.append("without")
+    header = ["set", "ECE", "before calibration", "of a perfect one", "Brier", "verified"]
+    header += ["label mass with evidence", "without"]
     return markdown_table(
         header,
         [
@@ -123,6 +125,7 @@ def _calibration(sets: Sequence[SetFigures]) -> str:
                 figures.name,
                 _number(figures.ece),
                 _number(figures.raw_ece),
+                _number(figures.chance_ece),
                 _number(figures.brier),
                 f"{figures.read:,} of {figures.rows:,}",
                 _number(figures.means["label_mass_p1"]),

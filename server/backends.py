@@ -54,17 +54,17 @@ def create_backend(settings: ServerSettings, progress: Callable[[str], None]) ->
             )
         )
 
-    def identify() -> str:
-        model = resolve(settings.model, settings.cache_dir.expanduser(), progress)
-        return weights_id(settings.model, model, settings.quantization)
-
     def calibration(identity: str) -> Calibration | None:
         found = find(identity, settings.calibration, settings.cache_dir)
         progress("no calibration fits" if found is None else f"calibrated on {found.rows} claims")
         return found
 
     return LocalBackend(
-        public_name(settings.model), load, settings.hang_timeout_s, identify, calibration
+        public_name(settings.model),
+        load,
+        settings.hang_timeout_s,
+        lambda: weights_id(settings.model, settings.quantization),
+        calibration,
     )
 
 

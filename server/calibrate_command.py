@@ -138,19 +138,24 @@ def _parts(group: list[LabelledClaim], size: int) -> Iterable[list[LabelledClaim
 def _fit(
     read: _Read, rows: list[LabelledClaim], arguments: CalibrateArguments
 ) -> CalibrationReport:
-    calibration = Calibration(
-        fit(read.raw, read.labels), len(read.labels), in_words(rows, arguments.data.name)
-    )
     unseen = out_of_fold(read.raw, read.labels, read.contexts)
+    points = {
+        rate: (wanted, operating_point(unseen, read.labels, read.contexts, rate, wanted))
+        for rate, wanted in arguments.wanted.items()
+    }
+    thresholds = [point.threshold for _, point in points.values() if point is not None]
     return CalibrationReport(
-        calibration=calibration,
+        calibration=Calibration(
+            fit(read.raw, read.labels),
+            len(read.labels),
+            in_words(rows, arguments.data.name),
+            # The strictest keeps to every rate; one that cannot be kept leaves the choice open.
+            max(thresholds) if thresholds and len(thresholds) == len(points) else None,
+        ),
         raw=read.raw,
         calibrated=unseen,
         labels=read.labels,
         skipped=read.skipped,
         first_error=read.first_error,
-        points={
-            rate: (wanted, operating_point(unseen, read.labels, read.contexts, rate, wanted))
-            for rate, wanted in arguments.wanted.items()
-        },
+        points=points,
     )

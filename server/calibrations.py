@@ -60,6 +60,8 @@ class CalibrationFile(_Strict):
     rows: int = Field(gt=0)
     data: str
     """What the rows were, in words."""
+    operating_point: float | None = Field(default=None, ge=0.0, le=1.0)
+    """The calibrated probability from which a claim is accepted by default."""
 
     @classmethod
     def of(
@@ -73,6 +75,7 @@ class CalibrationFile(_Strict):
             curve=_written(calibration.curve),
             rows=calibration.rows,
             data=calibration.data,
+            operating_point=calibration.operating_point,
         )
 
     @property
@@ -84,7 +87,7 @@ class CalibrationFile(_Strict):
             if isinstance(curve, PlattCurve)
             else Isotonic(curve.log_odds, curve.probabilities)
         )
-        return Calibration(used, self.rows, self.data)
+        return Calibration(used, self.rows, self.data, self.operating_point)
 
 
 def find(identity: str, setting: str, cache_dir: Path) -> Calibration | None:

@@ -27,6 +27,7 @@ from verifier.answers import (
     summarise,
     with_verdicts,
 )
+from verifier.calibration import Calibration
 from verifier.detection import (
     Detection,
     DetectionInput,
@@ -55,8 +56,17 @@ class _Known:
 class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
     """Answers the calls of the contract."""
 
-    def __init__(self, detector: Detector, calls: Calls, defaults: VerifyOptions) -> None:
-        """Keep the parts. `defaults` are the options of a request that chooses nothing."""
+    def __init__(
+        self,
+        detector: Detector,
+        calls: Calls,
+        defaults: Callable[[Calibration | None], VerifyOptions],
+    ) -> None:
+        """Keep the parts.
+
+        `defaults` gives the options of a request that chooses nothing, by the calibration of the
+        model that answers it.
+        """
         self._detector = detector
         self._calls = calls
         self._defaults = defaults
@@ -80,7 +90,9 @@ class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
         """Verify claims on evidence."""
         began_s = time.monotonic()
         async with self._calls.bounded(context):
-            batch = requests.claims_input(request, self._defaults, self._detector)
+            batch = requests.claims_input(
+                request, self._defaults_of(request.options.backend), self._detector
+            )
             async with self._planned(batch) as plan:
                 detection = await self._read(plan)
         return pb.VerifyClaimsResponse(
@@ -94,7 +106,7 @@ class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
         """Verify the claims of an answer."""
         began_s = time.monotonic()
         async with self._calls.bounded(context):
-            answer = requests.answer_input(request, self._defaults, "")
+            answer = self._answer_input(request, "")
             chosen, batch = await self._choose(answer)
             async with self._planned(batch) as plan:
                 detection = await self._read(plan)
@@ -106,7 +118,7 @@ class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
         """The same, each verdict as it is known."""
         began_s = time.monotonic()
         async with self._calls.bounded(context):
-            answer = requests.answer_input(request.request, self._defaults, "request")
+            answer = self._answer_input(request.request, "request")
             chosen, batch = await self._choose(answer)
             async with self._planned(batch) as plan:
                 # Only now: before the first message a call that fails can be tried again.
@@ -127,6 +139,13 @@ class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
                 finally:
                     work.cancel()
             yield pb.VerifyAnswerStreamResponse(report=_report(chosen, detection, began_s))
+
+    def _defaults_of(self, backend: str) -> VerifyOptions:
+        return self._defaults(self._detector.calibration(backend))
+
+    def _answer_input(self, request: pb.VerifyAnswerRequest, field: str) -> AnswerInput:
+        defaults = self._defaults_of(request.options.backend)
+        return requests.answer_input(request, defaults, field)
 
     async def _choose(self, answer: AnswerInput) -> tuple[ChosenClaims, DetectionInput]:
         check_answer(answer, self._detector.limits, self._detector.backends)

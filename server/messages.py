@@ -43,7 +43,12 @@ def estimate(value: Estimate) -> pb.Estimate:
 
 def calibration(value: Calibration) -> pb.Calibration:
     """A calibration."""
-    return pb.Calibration(method=METHODS[type(value.curve)], rows=value.rows, data=value.data)
+    return pb.Calibration(
+        method=METHODS[type(value.curve)],
+        rows=value.rows,
+        data=value.data,
+        operating_point=value.operating_point,
+    )
 
 
 def usage(batch: BatchEstimate) -> pb.Usage:

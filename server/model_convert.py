@@ -17,6 +17,7 @@ import sys
 import tempfile
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
+from functools import cached_property
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from pathlib import Path
@@ -75,7 +76,7 @@ class EmbeddedModel:
     adapter: Path | None = None
     """A folder with a LoRA adapter that is merged into the weights."""
 
-    @property
+    @cached_property
     def adapter_sha256(self) -> str:
         """The SHA-256 of the adapter's weights; empty without one."""
         return file_sha256(self.adapter / ADAPTER_WEIGHTS) if self.adapter else ""

@@ -9,6 +9,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, model_validator
 
+from verifier.calibration import Calibration
 from verifier.evidence import DEFAULT_MARKER
 from verifier.options import MAX_MARKER_CHARACTERS, VerifyOptions
 from verifier.policy import Policy, Thresholds
@@ -116,8 +117,9 @@ class ServerSettings(_Strict):
     """Claims of an answer with fewer characters are not verified."""
     verify_marker: str = Field(default=DEFAULT_MARKER, max_length=MAX_MARKER_CHARACTERS)
     """What stands for evidence that was removed."""
-    verify_default_confidence: Share = _THRESHOLDS.default_confidence
-    """The confidence of claims that state none."""
+    verify_default_confidence: Share | None = None
+    """The confidence of claims that state none. Unset: the operating point of the calibration,
+    0.95 where it has none."""
     verify_min_posterior: Share = _THRESHOLDS.min_posterior
     """The probability from which the evidence speaks for a claim."""
     verify_prior_margin: Share = _THRESHOLDS.prior_margin
@@ -154,11 +156,15 @@ class ServerSettings(_Strict):
             self.max_reads,
         )
 
-    @property
-    def verification(self) -> VerifyOptions:
-        """What a request that chooses nothing gets."""
+    def verification(self, calibration: Calibration | None) -> VerifyOptions:
+        """What a request that chooses nothing gets from a model that is calibrated so."""
         names = [threshold.name for threshold in fields(Thresholds)]
         values = self.model_dump(include={f"verify_{name}" for name in names})
+        if self.verify_default_confidence is None:
+            chosen = None if calibration is None else calibration.operating_point
+            values["verify_default_confidence"] = (
+                _THRESHOLDS.default_confidence if chosen is None else chosen
+            )
         return VerifyOptions(
             policy=Policy[self.verify_policy.upper()],
             thresholds=Thresholds(**{name: values[f"verify_{name}"] for name in names}),

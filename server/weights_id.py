@@ -12,19 +12,18 @@ from server.model_store import EMBEDDED_MODELS
 _SUFFIXES = {".json", ".safetensors", ".bin", ".gguf", ".model", ".txt", ".jinja"}
 
 
-def weights_id(model: str, resolved: str, quantization: str | None) -> str:
+def weights_id(model: str, quantization: str | None) -> str:
     """A text that is the same for the same weights on any machine.
 
-    `resolved` is what the engine has loaded. An embedded model is known by what it is made from,
-    a folder by a SHA-256 over its files, a hub name by its commit. Reads a whole folder: seconds
-    for each 10 GB.
+    An embedded model is known by what it is made from, a folder by a SHA-256 over its files, a hub
+    name by its commit, once it is loaded. Reads a whole folder: seconds for each 10 GB.
     """
     if model in EMBEDDED_MODELS:
         known = f"{model}:{EMBEDDED_MODELS[model].key}"
-    elif Path(resolved).is_dir():
-        known = _folder_sha256(Path(resolved))
+    elif Path(model).is_dir():
+        known = _folder_sha256(Path(model))
     else:
-        known = f"{resolved}@{_commit(resolved)}"
+        known = f"{model}@{_commit(model)}"
     return f"{known}:{quantization or ''}"
 
 

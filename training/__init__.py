@@ -1,6 +1,11 @@
-"""How the embedded verifier is trained: `python -m training.train`.
+"""How the embedded verifier is made. CONTRIBUTING.md has the commands in their order.
 
-`rows` reads labelled pairs, `edits` makes near misses of true claims, `recipe` turns both into
-trees (a context and the questions on it), `packing` into batches, `learner` holds model and loss,
-`train` the loop. Reads the shared data's train splits only. The product does not import it.
+- rows: labelled pairs of the shared data, in three parts; edits: near misses of true claims;
+  recipe: both as trees, a context with the questions on it; trees: what a tree is.
+- packing and attention: trees as batches that compute nothing twice and no padding.
+- learner and merged: the model, its adapter and the loss; train: the loop.
+- export: the adapter into the product; held_out: the rows that its calibration is fitted on.
+- evaluate and ablate: scores without a server, and what each ingredient is worth.
+
+Reads the shared data only. The product does not import it.
 """

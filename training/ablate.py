@@ -38,7 +38,7 @@ def main() -> int:
         scored = folder / "scores.json"
         if not scored.exists():
             folder.mkdir(parents=True, exist_ok=True)
-            Run(Plan(arguments.minutes, 2500, 5e-4, 1, without), folder).train()
+            Run(Plan(arguments.minutes, without=without), folder).train()
             scores = evaluate(folder / "adapter", trees)
             scored.write_text(json.dumps(asdict(scores), indent=2), encoding="utf-8")
         found[without or WHOLE] = Scores(**json.loads(scored.read_text(encoding="utf-8")))

@@ -1,8 +1,10 @@
-"""Attention over trees laid end to end: a context causally, each question over it and itself.
+"""Attention over trees laid end to end behind one head that all of them share.
 
-No padding and no tokens of another tree. Short trees are computed as plain products, which on a CPU
-take two thirds of the fused kernel's time; long contexts by the fused causal kernel, which needs no
-memory for pairs. Knows torch. Does not know prompts.
+The head is the start of every prompt. A context sees the head and itself, causally; a question
+sees the head, the context, its template's lead and itself. No padding and no token of another tree.
+Short trees are computed as plain products, which on a CPU take two thirds of the fused kernel's
+time; long contexts by the fused causal kernel, which needs no memory for pairs. Knows torch. Does
+not know prompts.
 """
 
 from collections.abc import Sequence
@@ -20,8 +22,8 @@ DENSE_TOKENS = 900
 class TreeSpan:
     """Where a tree lies in the flat batch, half-open, and what its tokens see.
 
-    The context is [start, shared), its questions are [shared, end); `sees` (length, length) is 0
-    where a token sees another and -inf where it does not.
+    The context is [start, shared), its questions are [shared, end); `sees` (end - start,
+    head + end - start) is 0 where a token sees another, -inf where it does not, the head's first.
     """
 
     start: int
@@ -42,17 +44,22 @@ def tree_attention(
     **_: object,
 ) -> tuple[torch.Tensor, None]:
     """Queries, keys and values (1, heads, tokens, size) to (1, tokens, heads, size)."""
-    query = query * scaling
-    parts: list[torch.Tensor] = []
+    q_all, k_all, v_all = query[0] * scaling, key[0], value[0]
+    head = trees[0].start
+    parts = [_causal(q_all[:, :head], k_all[:, :head], v_all[:, :head])] if head else []
     for tree in trees:
-        at = slice(tree.start, tree.end)
-        q, k, v = query[0, :, at], key[0, :, at], value[0, :, at]
-        if tree.end - tree.start <= DENSE_TOKENS:
+        q = q_all[:, tree.start : tree.end]
+        k, v = (
+            torch.cat((x[:, :head], x[:, tree.start : tree.end]), dim=1) for x in (k_all, v_all)
+        )
+        if q.shape[1] <= DENSE_TOKENS:
             parts.append(_dense(q, k, v, tree.sees))
-        else:
-            shared = tree.shared - tree.start
-            parts.append(_causal(q[:, :shared], k[:, :shared], v[:, :shared]))
-            parts.append(_dense(q[:, shared:], k, v, tree.sees[shared:]))
+            continue
+        context, seen = tree.shared - tree.start, head + tree.shared - tree.start
+        # The head again, only so that the fused kernel's mask is the square one it knows.
+        square = torch.cat((q_all[:, :head], q[:, :context]), dim=1)
+        parts.append(_causal(square, k[:, :seen], v[:, :seen])[:, head:])
+        parts.append(_dense(q[:, context:], k, v, tree.sees[context:]))
     return torch.cat(parts, dim=1).transpose(0, 1)[None], None
 
 

@@ -41,6 +41,25 @@ _NEGATED = {
     "have": "have not", "had": "had not", "will": "will not", "can": "cannot", "did": "did not",
     "does": "does not", "could": "could not", "would": "would not", "should": "should not",
 }  # fmt: skip
+_PASTS = [
+    ("removed", "remove"), ("released", "release"), ("included", "include"), ("won", "win"),
+    ("started", "start"), ("became", "become"), ("made", "make"), ("received", "receive"),
+    ("played", "play"), ("moved", "move"), ("wrote", "write"), ("published", "publish"),
+    ("married", "marry"), ("died", "die"), ("joined", "join"), ("opened", "open"),
+    ("founded", "found"), ("directed", "direct"), ("produced", "produce"), ("signed", "sign"),
+    ("appeared", "appear"), ("worked", "work"), ("studied", "study"), ("served", "serve"),
+    ("lived", "live"), ("met", "meet"), ("took", "take"), ("gave", "give"), ("led", "lead"),
+    ("held", "hold"), ("wanted", "want"), ("used", "use"), ("developed", "develop"),
+    ("created", "create"), ("reached", "reach"), ("returned", "return"), ("agreed", "agree"),
+    ("refused", "refuse"), ("found", "find"), ("began", "begin"), ("ended", "end"),
+    ("left", "leave"), ("said", "say"), ("called", "call"), ("asked", "ask"), ("kept", "keep"),
+    ("sold", "sell"), ("bought", "buy"), ("built", "build"), ("grew", "grow"), ("fell", "fall"),
+    ("rose", "rise"), ("increased", "increase"), ("decreased", "decrease"), ("helped", "help"),
+    ("attended", "attend"), ("graduated", "graduate"), ("starred", "star"), ("ran", "run"),
+    ("recorded", "record"), ("changed", "change"), ("stopped", "stop"), ("supported", "support"),
+]  # fmt: skip
+_NOT_PAST = {past: f"did not {base}" for past, base in _PASTS}
+_PAST = {negated: past for past, negated in _NOT_PAST.items()}
 _POSITIVE = {negated: plain for plain, negated in _NEGATED.items()}
 _UNITS = [
     ("million", "billion"), ("thousand", "million"), ("kilometres", "metres"),
@@ -148,7 +167,10 @@ def _overclaim(claim: str, _: Sequence[str], rng: random.Random) -> str | None:
 
 
 def _negation(claim: str, _: Sequence[str], rng: random.Random) -> str | None:
-    return _replace_word(claim, _POSITIVE, rng) or _replace_word(claim, _NEGATED, rng)
+    # "did not win" before "did not": the longer one says the verb itself.
+    undone = _replace_word(claim, _PAST, rng) or _replace_word(claim, _POSITIVE, rng)
+    first, second = rng.sample((_NEGATED, _NOT_PAST), k=2)
+    return undone or _replace_word(claim, first, rng) or _replace_word(claim, second, rng)
 
 
 def _replace_word(claim: str, table: dict[str, str], rng: random.Random) -> str | None:

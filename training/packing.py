@@ -1,8 +1,9 @@
-"""Trees as batches, end to end: a context once, every question behind it on its own.
+"""Trees as batches, end to end: what prompts share is there once, as in the server's prefix cache.
 
-A question sees the context and itself, and no other question; its positions go on where the
-context ends. So each question is computed exactly as the server's prompt for it is, at the cost
-of its own tokens only. Knows prompts and masks. Does not know the model.
+All prompts of a batch share the head, all of a tree the context, and all of a tree with one
+template its lead; only the claims stand for themselves. A token sees what stands before it in its
+own prompt, and its position is the one there. So each question is computed exactly as the server's
+prompt for it is, at the cost of its own tokens only. Knows prompts and masks, not the model.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -11,21 +12,28 @@ from dataclasses import dataclass
 import torch
 
 from training.attention import TreeSpan
-from training.trees import Tree
+from training.trees import Leaf, Tree
 from verifier.prompts import PromptEncoder
-from verifier.types import Label, Question
+from verifier.types import Label, Question, Template
 
 MAX_CONTEXT_TOKENS = 1536
 LABELS = tuple(Label)
+_CONTEXT = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Packed:
-    """One tree as tokens. `segments` is 0 in the context and n in the nth question."""
+    """One tree as tokens, behind `head`, which they do not hold.
 
+    `segments` is 0 in the context and another number in each lead and question; `parents` gives
+    the segment that each one continues. `ends` are the places of the questions' last tokens.
+    """
+
+    head: tuple[int, ...]
     token_ids: list[int]
     positions: list[int]
     segments: list[int]
+    parents: list[int]
     ends: list[int]
     answers: list[int]
     ingredients: tuple[str, ...]
@@ -33,7 +41,7 @@ class Packed:
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Trees end to end.
+    """A head and the trees behind it, end to end.
 
     `token_ids` and `positions` (1, tokens) are int64; `trees` say where each lies; `ends`
     (questions,) are the places of each question's last token; `answers` (questions,) are indexes
@@ -58,30 +66,43 @@ def pack(tree: Tree, encoder: PromptEncoder) -> Packed | None:
     prompts = encoder.encode(
         [Question(leaf.claim, tree.context, leaf.template) for leaf in tree.leaves]
     )
-    shared = len(encoder.head) + prompts[0].context_tokens
-    if prompts[0].context_tokens > MAX_CONTEXT_TOKENS:
+    head, size = len(encoder.head), prompts[0].context_tokens
+    if size > MAX_CONTEXT_TOKENS:
         return None
-    token_ids = list(prompts[0].token_ids[:shared])
-    positions = list(range(shared))
-    segments = [0] * shared
-    ends = []
-    for number, prompt in enumerate(prompts, start=1):
-        own = prompt.token_ids[shared:]
-        token_ids += own
-        positions += range(shared, shared + len(own))
-        segments += [number] * len(own)
-        ends.append(len(token_ids) - 1)
-    answers = [LABELS.index(leaf.answer) for leaf in tree.leaves]
-    names = tuple(leaf.ingredient.partition(":")[0] for leaf in tree.leaves)
-    return Packed(token_ids, positions, segments, ends, answers, names)
+    packed = Packed(encoder.head, [], [], [], [], [], [], _names(tree.leaves))
+    _append(packed, prompts[0].token_ids[head : head + size], head, _CONTEXT)
+    leads: dict[Template, int] = {}
+    for leaf, prompt in zip(tree.leaves, prompts, strict=True):
+        lead = encoder.middles[leaf.template]
+        if leaf.template not in leads:
+            leads[leaf.template] = _append(packed, lead, head + size, _CONTEXT)
+        start = head + size + len(lead)
+        _append(packed, prompt.token_ids[start:], start, leads[leaf.template])
+        packed.ends.append(len(packed.token_ids) - 1)
+        packed.answers.append(LABELS.index(leaf.answer))
+    return packed
+
+
+def _append(packed: Packed, token_ids: Sequence[int], position: int, parent: int) -> int:
+    """Add a segment that continues `parent` at this position, and return its number."""
+    number = len(packed.parents)
+    packed.token_ids.extend(token_ids)
+    packed.positions.extend(range(position, position + len(token_ids)))
+    packed.segments.extend([number] * len(token_ids))
+    packed.parents.append(parent)
+    return number
+
+
+def _names(leaves: Sequence[Leaf]) -> tuple[str, ...]:
+    return tuple(leaf.ingredient.partition(":")[0] for leaf in leaves)
 
 
 def batches(trees: Iterable[Packed], max_tokens: int) -> Iterator[Batch]:
-    """Trees in their order, at most `max_tokens` together but for single trees."""
+    """Trees in their order, at most `max_tokens` with the head but for single trees."""
     group: list[Packed] = []
     size = 0
     for tree in trees:
-        if group and size + len(tree.token_ids) > max_tokens:
+        if group and len(tree.head) + size + len(tree.token_ids) > max_tokens:
             yield _batch(group)
             group, size = [], 0
         group.append(tree)
@@ -91,16 +112,18 @@ def batches(trees: Iterable[Packed], max_tokens: int) -> Iterator[Batch]:
 
 
 def _batch(group: Sequence[Packed]) -> Batch:
+    head = group[0].head
+    token_ids, positions = list(head), list(range(len(head)))
     spans: list[TreeSpan] = []
     ends: list[int] = []
-    start = 0
     for tree in group:
-        spans.append(_span(tree, start))
-        ends += [start + end for end in tree.ends]
-        start += len(tree.token_ids)
+        spans.append(_span(tree, len(token_ids)))
+        ends += [len(token_ids) + end for end in tree.ends]
+        token_ids += tree.token_ids
+        positions += tree.positions
     return Batch(
-        torch.tensor([[token for tree in group for token in tree.token_ids]]),
-        torch.tensor([[position for tree in group for position in tree.positions]]),
+        torch.tensor([token_ids]),
+        torch.tensor([positions]),
         tuple(spans),
         torch.tensor(ends),
         torch.tensor([answer for tree in group for answer in tree.answers]),
@@ -110,9 +133,12 @@ def _batch(group: Sequence[Packed]) -> Batch:
 
 def _span(tree: Packed, start: int) -> TreeSpan:
     segments = torch.tensor(tree.segments)
-    shared = int((segments == 0).sum())
-    length = len(segments)
-    before = torch.ones(length, length, dtype=torch.bool).tril()
-    seen = ((segments[:, None] == segments) | (segments == 0)) & before
-    sees = torch.zeros(seen.shape).masked_fill(~seen, -torch.inf)
+    parents = torch.tensor(tree.parents)
+    length, shared = len(segments), int((segments == _CONTEXT).sum())
+    mine = segments[:, None]
+    # Itself, what it continues, and what that continues: no prompt has more parts.
+    related = (mine == segments) | (parents[mine] == segments) | (segments == _CONTEXT)
+    seen = related & torch.ones(length, length, dtype=torch.bool).tril()
+    sees = torch.zeros(length, len(tree.head) + length)
+    sees[:, len(tree.head) :].masked_fill_(~seen, -torch.inf)
     return TreeSpan(start, start + shared, start + length, sees)

@@ -27,6 +27,7 @@ from training.packing import Batch, Packed, batches, pack
 from training.recipe import INGREDIENTS, Recipe, epoch
 from training.rows import Row, read_rows
 
+MAX_TOKENS, LEARNING_RATE, SEED = 2500, 5e-4, 1
 GRADIENT_NORM = 1.0
 WARM_UP_SHARE = 0.03
 LOG_EVERY_S = 30.0
@@ -38,13 +39,18 @@ STATE, CURVE = "state.pt", "curve.jsonl"
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """How to train. `minutes` is the length of the whole run, interruptions left out."""
+    """How to train.
+
+    `minutes` is the length of the whole run, interruptions left out. `start` is the folder of an
+    adapter to go on from; None begins with a new one.
+    """
 
     minutes: float
-    max_tokens: int
-    learning_rate: float
-    seed: int
-    without: str
+    max_tokens: int = MAX_TOKENS
+    learning_rate: float = LEARNING_RATE
+    seed: int = SEED
+    without: str = ""
+    start: Path | None = None
 
 
 @dataclass(slots=True)
@@ -69,6 +75,7 @@ def main() -> int:
         arguments.learning_rate,
         arguments.seed,
         arguments.without,
+        arguments.start,
     )
     folder: Path = arguments.out
     folder.mkdir(parents=True, exist_ok=True)
@@ -89,7 +96,7 @@ class Run:
         self.encoder, forms = prompts_of(base)
         saved = folder / STATE
         torch.manual_seed(plan.seed)
-        self.learner = Learner(base, forms, folder / "adapter" if saved.exists() else None)
+        self.learner = Learner(base, forms, folder / "adapter" if saved.exists() else plan.start)
         self.progress = Progress()
         self.optimiser = torch.optim.AdamW(
             self.learner.parameters(), lr=plan.learning_rate, weight_decay=0.01
@@ -188,9 +195,10 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m training.train", description=__doc__)
     parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="the run's folder")
     parser.add_argument("--minutes", type=float, default=110.0, help="length of the whole run")
-    parser.add_argument("--max-tokens", type=int, default=2500, help="tokens of a batch")
-    parser.add_argument("--learning-rate", type=float, default=5e-4)
-    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--max-tokens", type=int, default=MAX_TOKENS, help="tokens of a batch")
+    parser.add_argument("--learning-rate", type=float, default=LEARNING_RATE)
+    parser.add_argument("--seed", type=int, default=SEED)
+    parser.add_argument("--start", type=Path, metavar="DIR", help="an adapter to go on from")
     parser.add_argument(
         "--without", choices=INGREDIENTS, default="", help="leave one ingredient out"
     )

@@ -25,3 +25,13 @@ class Tree:
     context: str
     leaves: tuple[Leaf, ...]
     source: str
+
+
+def ask(claim: str, supported: bool, ingredient: str) -> Leaf:
+    """The YES/NO question about a claim."""
+    return Leaf(claim, Label.YES if supported else Label.NO, ingredient)
+
+
+def ask_stance(claim: str, answer: Label) -> Leaf:
+    """The YES/NO/UNSURE question about a claim."""
+    return Leaf(claim, answer, "stance", Template.YES_NO_UNSURE)

@@ -8,8 +8,9 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 from verifier import checks
+from verifier.claims.confidence_words import PLAIN
 from verifier.claims.extract import iterate_claims
-from verifier.claims.types import Claim, ClaimOptions, ConfidenceSource
+from verifier.claims.types import Claim, ClaimOptions, Confidence, ConfidenceSource
 from verifier.errors import InvalidInputError, InvalidReason, Violation
 from verifier.judging import unread_verdict
 from verifier.options import EvidenceInput, VerifyOptions, check_evidence, check_options
@@ -165,6 +166,22 @@ def language_of(claims: Sequence[Claim]) -> str:
     return max(sizes, key=lambda language: sizes[language])
 
 
+def asked_confidence(stated: Confidence | None, plain: float) -> float:
+    """The confidence, in [0, 1], that the budget asks for; of a plain claim it is `plain`.
+
+    Words are worth what they are on a scale that has PLAIN for a plain claim. With another `plain`
+    the scale is stretched to it, so that a hedge never asks for more than no hedge. A number that
+    the text states is taken as it is.
+    """
+    if stated is None:
+        return plain
+    if stated.source is ConfidenceSource.STATED or plain == PLAIN:
+        return stated.value
+    if stated.value <= PLAIN:
+        return stated.value * plain / PLAIN
+    return plain + (stated.value - PLAIN) * (1.0 - plain) / (1.0 - PLAIN)
+
+
 def _task(claim: Claim, question: str, options: VerifyOptions) -> ClaimTask:
     confidence = claim.confidence
     # The form in which question answering data states a claim that needs its question.
@@ -172,9 +189,7 @@ def _task(claim: Claim, question: str, options: VerifyOptions) -> ClaimTask:
     return ClaimTask(
         text=text or claim.content,
         cited_ids=claim.cited_ids,
-        confidence=(
-            options.thresholds.default_confidence if confidence is None else confidence.value
-        ),
+        confidence=asked_confidence(confidence, options.thresholds.default_confidence),
         confidence_source=(ConfidenceSource.REQUEST if confidence is None else confidence.source),
         language=claim.language,
     )

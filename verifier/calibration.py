@@ -14,15 +14,14 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-CLIP = 1e-12
+from verifier.budget import CLIP
+from verifier.metrics import Bools, Floats
+
 ISOTONIC_FROM_ROWS = 1000
 """Rows from which isotonic regression is fitted; with fewer it follows their noise."""
 MIN_ROWS_OF_A_LABEL = 10
 NEWTON_STEPS = 100
 NEWTON_TOLERANCE = 1e-10
-
-Floats = npt.NDArray[np.float64]
-Bools = npt.NDArray[np.bool_]
 
 
 class CalibrationError(ValueError):
@@ -58,11 +57,16 @@ Curve = Platt | Isotonic
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """A fitted curve, the number of rows that it was fitted on, and what they were in words."""
+    """A fitted curve, the number of rows that it was fitted on, and what they were in words.
+
+    `operating_point` is the calibrated probability, in [0, 1], from which a claim is to be accepted
+    where nothing else is asked for; None if none was chosen.
+    """
 
     curve: Curve
     rows: int
     data: str
+    operating_point: float | None = None
 
 
 def fit(raw: Floats, labels: Bools) -> Curve:

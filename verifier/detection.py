@@ -11,6 +11,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from verifier import checks
+from verifier.backends.base import BackendState
+from verifier.calibration import Calibration
 from verifier.evidence import Evidence
 from verifier.judging import Judge, Known, unread_verdict
 from verifier.options import VerifyOptions
@@ -104,6 +106,16 @@ class Detector:
     def backends(self) -> tuple[str, ...]:
         """The names of the backends, the default first."""
         return tuple(self._verifier.backends)
+
+    def calibration(self, backend: str) -> Calibration | None:
+        """The calibration of a backend, the default one for "".
+
+        None if it has none, is not serving, or is unknown, which only `plan` refuses.
+        """
+        known = self._verifier.backends.get(backend or self._verifier.default)
+        if known is None or known.state is not BackendState.SERVING:
+            return None
+        return known.info.calibration
 
     async def plan(self, batch: DetectionInput) -> DetectionPlan:
         """Tokenise a batch and check its tokens. Nothing is read yet.

@@ -99,6 +99,20 @@ def expected_calibration_error(probabilities: Floats, labels: Bools, bins: int =
     return apart / len(labels)
 
 
+def chance_calibration_error(
+    probabilities: Floats, bins: int = ECE_BINS, resamples: int = 500, seed: int = 0
+) -> float:
+    """The error that a perfect calibration shows in the mean, for so few rows are in each bin.
+
+    Labels are drawn with the very probabilities, shape (rows,). What an error has above this is
+    the calibration's own.
+    """
+    rng = np.random.default_rng(seed)
+    drawn = rng.random((resamples, len(probabilities))) < probabilities
+    errors = [expected_calibration_error(probabilities, labels, bins) for labels in drawn]
+    return float(np.mean(errors))
+
+
 def risk_coverage(probabilities: Floats, labels: Bools) -> tuple[Floats, Floats]:
     """Coverage and risk: the share of rows that are answered, the surest first, and the share of
     these that are answered wrongly at .5.

@@ -78,18 +78,19 @@ def operating_point(
 
     None where no threshold that accepts at least MIN_ACCEPTED rows keeps to it.
     """
+    once, everything = np.ones(len(labels)), np.ones_like(labels)
     for threshold in np.unique(probabilities):
         accepted = probabilities >= threshold
         if accepted.sum() < MIN_ACCEPTED:
             break
-        if _share(accepted, labels, rate, np.ones(len(labels))) <= wanted:
+        if _share(accepted, labels, rate, once) <= wanted:
             resampled = cluster_weights(contexts, RESAMPLES, SEED)
             shares = (
-                interval(part(np.ones(len(labels))), part(resampled))
+                interval(part(once), part(resampled))
                 for part in (
                     partial(_share, accepted, labels, rate),
                     partial(_part, accepted, labels),
-                    partial(_part, accepted, labels | True),
+                    partial(_part, accepted, everything),
                 )
             )
             return OperatingPoint(rate, wanted, float(threshold), *shares)

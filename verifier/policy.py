@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from verifier import budget
+from verifier.claims.confidence_words import PLAIN
 from verifier.verdicts import BudgetNumbers, Reason, Stance, Verdict
 
 
@@ -24,7 +25,7 @@ class Thresholds:
     All are in [0, 1], but `max_gap_bits`, which is in bits and at least 0.
     """
 
-    default_confidence: float = 0.95
+    default_confidence: float = PLAIN
     min_posterior: float = 0.5
     prior_margin: float = 0.1
     max_gap_bits: float = 0.0

@@ -259,6 +259,7 @@ func TestServerInfoReturnsEveryField(t *testing.T) {
 				Identity: "5eed",
 				Calibration: &pb.Calibration{
 					Method: pb.CalibrationMethod_CALIBRATION_METHOD_PLATT, Rows: 500, Data: "claims of a test",
+					OperatingPoint: new(0.875),
 				},
 			}, nil
 		},
@@ -279,6 +280,7 @@ func TestServerInfoReturnsEveryField(t *testing.T) {
 		Identity: "5eed",
 		Calibration: &groundwire.Calibration{
 			Method: groundwire.CalibrationPlatt, Rows: 500, Data: "claims of a test",
+			OperatingPoint: new(0.875),
 		},
 	}
 	if !reflect.DeepEqual(got, want) {

@@ -63,6 +63,10 @@ type Calibration struct {
 	Rows int
 	// Data says in words what these claims were.
 	Data string
+	// OperatingPoint is the calibrated probability, in [0, 1], from which claims
+	// are to be accepted where nothing else is asked for: the default of
+	// [Thresholds].DefaultConfidence. Nil: none was chosen.
+	OperatingPoint *float64
 }
 
 // CalibrationMethod is the form of a calibration. A newer server may send
@@ -154,5 +158,7 @@ func newCalibration(m *pb.Calibration) *Calibration {
 		Method: CalibrationMethod(enumName(m.GetMethod().String(), "CALIBRATION_METHOD_")),
 		Rows:   int(m.GetRows()),
 		Data:   m.GetData(),
+
+		OperatingPoint: m.OperatingPoint,
 	}
 }

@@ -101,7 +101,8 @@ const (
 // takes the server's value; in [Run] none is nil.
 type Thresholds struct {
 	// DefaultConfidence is the confidence, in [0, 1], of claims that state
-	// none. Default 0.95.
+	// none. Default: the operating point of the model's calibration, or 0.95
+	// where it has none.
 	DefaultConfidence *float64
 	// MinPosterior is p1 from which the evidence speaks for a claim, in [0, 1].
 	// Default 0.5.

@@ -69,6 +69,13 @@ def print_report(report: CalibrationReport, path: Path, console: Console) -> Non
     console.print(table)
     for rate, (wanted, point) in report.points.items():
         console.print(_point_in_words(rate, wanted, point), soft_wrap=True)
+    chosen = report.calibration.operating_point
+    if chosen is not None:
+        console.print(
+            f"Operating point: {chosen:.4f}. A claim that states no confidence is asked for it, "
+            "unless verify_default_confidence is set.",
+            soft_wrap=True,
+        )
     console.print(f"Written: {path}\nReliability plot: {plot_beside(path)}", soft_wrap=True)
 
 
@@ -110,7 +117,7 @@ def _point_in_words(rate: Rate, wanted: float, point: OperatingPoint | None) -> 
     if point is None:
         return f"! No threshold keeps the {rate.value} at {wanted:g} or below."
     return (
-        f"For a {rate.value} of at most {wanted:g}: verify_min_posterior {point.threshold:.4f}\n"
+        f"For a {rate.value} of at most {wanted:g}: a probability of {point.threshold:.4f}\n"
         f"  {rate.value} {_share(point.found)}; supported claims accepted "
         f"{_share(point.supported_accepted)}; all claims accepted {_share(point.all_accepted)}"
     )

@@ -232,6 +232,9 @@ def info_response(state: int = pb.SERVER_STATE_SERVING) -> pb.GetServerInfoRespo
         ),
         identity="5e" * 32,
         calibration=pb.Calibration(
-            method=pb.CALIBRATION_METHOD_PLATT, rows=500, data="claims of a test"
+            method=pb.CALIBRATION_METHOD_PLATT,
+            rows=500,
+            data="claims of a test",
+            operating_point=0.875,
         ),
     )

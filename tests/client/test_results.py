@@ -163,7 +163,7 @@ async def test_server_info_carries_the_whole_description(client: AnyClient) -> N
     )
     assert info.identity == "5e" * 32
     assert info.calibration == Calibration(
-        method=CalibrationMethod.PLATT, rows=500, data="claims of a test"
+        method=CalibrationMethod.PLATT, rows=500, data="claims of a test", operating_point=0.875
     )
 
 

@@ -23,6 +23,8 @@ from verifier.policy import Policy as DomainPolicy
 from verifier.verdicts import Stance
 
 LABEL_MASS_FLOOR = 0.05
+LIKELY, UNLIKELY = 0.8, 0.2
+"""Probabilities of what the evidence says in its own words, and of what nothing speaks for."""
 EVIDENCE = Evidence.documents(
     [
         Document("S0", "The lighthouse on Cape Arden was finished in 1871 and is 42 metres high."),
@@ -58,6 +60,35 @@ def test_every_claim_of_an_answer_is_read_twice(
         assert claim.verdict.p1 is not None
         assert claim.verdict.p0 is not None
         assert claim.verdict.p1 != claim.verdict.p0
+
+
+@pytest.mark.parametrize(
+    ("case", "truths"),
+    [("supported", [True]), ("contradicted", [False]), ("made up", [False]),
+     ("mixed", [True, False, False])],
+)  # fmt: skip
+def test_the_embedded_model_tells_what_the_evidence_says(
+    reports: dict[str, AnswerReport], case: str, truths: list[bool]
+) -> None:
+    for claim, is_true in zip(reports[case], truths, strict=True):
+        assert claim.verdict.p1 is not None
+        assert claim.verdict.p0 is not None
+        assert (claim.verdict.p1 > LIKELY) == is_true
+        assert is_true or claim.verdict.verdict in (Verdict.CONTRADICTED, Verdict.UNSUPPORTED)
+        assert claim.verdict.p0 < UNLIKELY
+
+
+def test_probabilities_are_calibrated_and_the_raw_ones_stand_beside_them(
+    client: Client, reports: dict[str, AnswerReport]
+) -> None:
+    calibration = client.server_info().calibration
+    assert calibration is not None
+    for claim in reports["mixed"]:
+        posterior = claim.verdict.posterior
+        assert posterior is not None
+        assert posterior.calibrated
+        assert posterior.raw_probability is not None
+        assert posterior.raw_probability != posterior.probability
 
 
 @pytest.mark.parametrize("case", CASES)

@@ -95,9 +95,35 @@ def test_the_plot_is_an_svg_that_holds_every_row(calibrate: Run, tmp_path: Path)
 
 def test_an_operating_point_is_given_with_its_interval(calibrate: Run) -> None:
     _, out, _ = calibrate(rows(800), "--max-false-positive-rate", "0.1", "--max-risk", "0.4")
-    assert "For a false-positive rate of at most 0.1: verify_min_posterior 0." in out
-    assert "For a risk of at most 0.4: verify_min_posterior 0." in out
+    assert "For a false-positive rate of at most 0.1: a probability of 0." in out
+    assert "For a risk of at most 0.4: a probability of 0." in out
     assert out.count("(95 %: ") == 6
+
+
+def test_the_strictest_operating_point_is_written(calibrate: Run, tmp_path: Path) -> None:
+    chosen = []
+    for flags in (
+        ["--max-false-positive-rate", "0.1"],
+        ["--max-risk", "0.4"],
+        ["--max-false-positive-rate", "0.1", "--max-risk", "0.4"],
+    ):
+        _, out, _ = calibrate(rows(800), "--out", tmp_path / "a.json", *flags)
+        written = read(tmp_path / "a.json").calibration.operating_point
+        assert written is not None
+        assert f"Operating point: {written:.4f}" in out
+        chosen.append(written)
+    assert chosen[0] != chosen[1]
+    assert chosen[2] == max(chosen)
+
+
+@pytest.mark.parametrize(
+    "flags", [[], ["--max-risk", "0.0001", "--max-false-positive-rate", "0.1"]]
+)
+def test_no_operating_point_is_written_unless_every_rate_is_kept(
+    calibrate: Run, tmp_path: Path, flags: list[str]
+) -> None:
+    calibrate(rows(), "--out", tmp_path / "a.json", *flags)
+    assert read(tmp_path / "a.json").calibration.operating_point is None
 
 
 def test_a_rate_that_nothing_keeps_is_said_so(calibrate: Run) -> None:

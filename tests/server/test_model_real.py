@@ -1,11 +1,11 @@
-"""The embedded model itself, converted once as a user's first start does."""
+"""The embedded base model itself, really converted; tests/real runs the one with its adapter."""
 
 import socket
 
 import pytest
 
 from server.model_store import (
-    DEFAULT_MODEL,
+    BASE_MODEL,
     PreparedModel,
     prepare,
 )
@@ -13,8 +13,8 @@ from server.model_store import (
 
 @pytest.fixture(scope="module")
 def real(tmp_path_factory: pytest.TempPathFactory) -> PreparedModel:
-    """The default model, really converted."""
-    return prepare(DEFAULT_MODEL, tmp_path_factory.mktemp("real"), print)
+    """The base model, really converted."""
+    return prepare(BASE_MODEL, tmp_path_factory.mktemp("real"), print)
 
 
 @pytest.fixture

@@ -24,12 +24,18 @@ NAMES = ["Lisbon", "Ada Moreno", "Oslo"]
         ("overclaim", "Some birds cannot fly."),
         ("negation", "The library is open."),
         ("negation", "The library is not open."),
+        ("negation", "The release removed the lock."),
     ],
 )
 def test_a_rule_changes_its_kind_of_claim(rule: str, claim: str) -> None:
     changed = EDITS[rule](claim, NAMES, random.Random(1))
     assert changed is not None
     assert changed != claim
+
+
+def test_a_negated_verb_gets_its_own_past_back() -> None:
+    changed = EDITS["negation"]("Version 3 did not remove the lock.", (), random.Random(1))
+    assert changed == "Version 3 removed the lock."
 
 
 def test_a_claim_that_no_rule_fits_is_left_out() -> None:

@@ -50,6 +50,16 @@ def test_packed_questions_are_read_as_prompts_of_their_own(
     torch.testing.assert_close(together, apart, rtol=1e-4, atol=1e-5)
 
 
+def test_what_prompts_share_is_there_once() -> None:
+    packed = pack(TREES[0], ENCODER)
+    assert packed is not None
+    text = "".join(map(chr, packed.token_ids))
+    assert text.count("Rain fell all night.") == 1
+    assert text.count("Is the following claim true?") == 1
+    (batch,) = batches([packed, packed], 10_000)
+    assert batch.tokens == len(ENCODER.head) + 2 * len(packed.token_ids)
+
+
 def test_answers_and_ingredients_stay_with_their_questions() -> None:
     packed = pack(TREES[0], ENCODER)
     assert packed is not None

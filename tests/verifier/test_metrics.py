@@ -129,6 +129,17 @@ def test_a_perfectly_calibrated_sample_has_no_error() -> None:
     assert metrics.expected_calibration_error(probabilities, labels) == pytest.approx(0)
 
 
+def test_few_rows_show_an_error_even_where_the_calibration_is_perfect() -> None:
+    rng = np.random.default_rng(1)
+    few, many = rng.random(100), rng.random(20_000)
+    assert metrics.chance_calibration_error(few, resamples=50) > 0.08
+    assert metrics.chance_calibration_error(many, resamples=50) < 0.01
+
+
+def test_what_is_certain_leaves_nothing_to_chance() -> None:
+    assert metrics.chance_calibration_error(np.array([0.0, 1.0, 1.0])) == 0
+
+
 def test_risk_is_that_of_the_surest_rows() -> None:
     probabilities = np.array([0.99, 0.3, 0.02, 0.6])
     labels = np.array([True, True, False, True])

@@ -7,6 +7,7 @@ not know labels, claims or limits.
 
 import asyncio
 import itertools
+import logging
 import signal
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -180,6 +181,8 @@ class VllmEngine:
 
     def shutdown(self) -> None:
         """End vLLM's processes; one that hangs is killed."""
+        # vLLM reports the end of its process, which is what is asked for here, as an error.
+        logging.getLogger("vllm").setLevel(logging.CRITICAL)
         self._engine.shutdown(STOP_TIMEOUT_S)
         # Left to the interpreter's exit, the engine's finaliser would find its modules gone.
         del self._engine

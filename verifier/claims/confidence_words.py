@@ -1,5 +1,8 @@
 """Wordings of confidence and what they are worth. Data only."""
 
+PLAIN = 0.95
+"""What a statement without such words is worth on the scale of these values."""
+
 CERTAIN, ALMOST_CERTAIN, LIKELY, THOUGHT = 0.97, 0.95, 0.75, 0.7
 OPINION, SEEMING = 0.65, 0.6
 EVEN, POSSIBLE, UNCLEAR, DOUBTED = 0.5, 0.4, 0.3, 0.2

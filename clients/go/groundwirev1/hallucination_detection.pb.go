@@ -1241,7 +1241,9 @@ func (x *Citation) GetIds() []string {
 // the server's value; a response has all of them.
 type Thresholds struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The confidence, in [0, 1], of claims that state none. Default 0.95.
+	// The confidence, in [0, 1], of claims that state none. Default: the
+	// operating point of the model's calibration, or 0.95 where it has none; the
+	// server's settings may choose another. Run.thresholds has the one used.
 	DefaultConfidence *float64 `protobuf:"fixed64,1,opt,name=default_confidence,json=defaultConfidence,proto3,oneof" json:"default_confidence,omitempty"`
 	// p1 from which the evidence speaks for a claim, in [0, 1]. Default 0.5.
 	MinPosterior *float64 `protobuf:"fixed64,2,opt,name=min_posterior,json=minPosterior,proto3,oneof" json:"min_posterior,omitempty"`
@@ -2170,7 +2172,10 @@ type ClaimVerdict struct {
 	Posterior *Estimate `protobuf:"bytes,9,opt,name=posterior,proto3" json:"posterior,omitempty"`
 	// With the cited evidence removed: p0 is its probability. Unset: not read.
 	Prior *Estimate `protobuf:"bytes,10,opt,name=prior,proto3" json:"prior,omitempty"`
-	// The confidence that the budget asks the evidence to pay for, in [0, 1].
+	// The confidence that the budget asks the evidence to pay for, in [0, 1]. Of a
+	// claim with a CONFIDENCE_SOURCE_INFERRED it is Claim.confidence on a scale
+	// that is stretched from 0.95, the confidence of a plain claim there, to the
+	// default confidence: a hedged claim asks for less than a plain one.
 	Confidence float64 `protobuf:"fixed64,11,opt,name=confidence,proto3" json:"confidence,omitempty"`
 	// Where the confidence is from.
 	ConfidenceSource ConfidenceSource `protobuf:"varint,12,opt,name=confidence_source,json=confidenceSource,proto3,enum=groundwire.v1.ConfidenceSource" json:"confidence_source,omitempty"`

@@ -1029,9 +1029,13 @@ type Calibration struct {
 	// Labelled claims that it was fitted on.
 	Rows int32 `protobuf:"varint,2,opt,name=rows,proto3" json:"rows,omitempty"`
 	// What these claims were, in words.
-	Data          string `protobuf:"bytes,3,opt,name=data,proto3" json:"data,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	Data string `protobuf:"bytes,3,opt,name=data,proto3" json:"data,omitempty"`
+	// The calibrated probability, in [0, 1], from which claims are to be accepted
+	// where nothing else is asked for: the default of
+	// Thresholds.default_confidence. Unset: none was chosen.
+	OperatingPoint *float64 `protobuf:"fixed64,4,opt,name=operating_point,json=operatingPoint,proto3,oneof" json:"operating_point,omitempty"`
+	unknownFields  protoimpl.UnknownFields
+	sizeCache      protoimpl.SizeCache
 }
 
 func (x *Calibration) Reset() {
@@ -1083,6 +1087,13 @@ func (x *Calibration) GetData() string {
 		return x.Data
 	}
 	return ""
+}
+
+func (x *Calibration) GetOperatingPoint() float64 {
+	if x != nil && x.OperatingPoint != nil {
+		return *x.OperatingPoint
+	}
+	return 0
 }
 
 // LabelForm is one surface form of a label and the token that starts it.
@@ -1334,11 +1345,13 @@ const file_groundwire_v1_verifier_backend_proto_rawDesc = "" +
 	"\x06limits\x18\n" +
 	" \x01(\v2\x15.groundwire.v1.LimitsR\x06limits\x12\x1a\n" +
 	"\bidentity\x18\v \x01(\tR\bidentity\x12<\n" +
-	"\vcalibration\x18\f \x01(\v2\x1a.groundwire.v1.CalibrationR\vcalibration\"o\n" +
+	"\vcalibration\x18\f \x01(\v2\x1a.groundwire.v1.CalibrationR\vcalibration\"\xb1\x01\n" +
 	"\vCalibration\x128\n" +
 	"\x06method\x18\x01 \x01(\x0e2 .groundwire.v1.CalibrationMethodR\x06method\x12\x12\n" +
 	"\x04rows\x18\x02 \x01(\x05R\x04rows\x12\x12\n" +
-	"\x04data\x18\x03 \x01(\tR\x04data\"P\n" +
+	"\x04data\x18\x03 \x01(\tR\x04data\x12,\n" +
+	"\x0foperating_point\x18\x04 \x01(\x01H\x00R\x0eoperatingPoint\x88\x01\x01B\x12\n" +
+	"\x10_operating_point\"P\n" +
 	"\tLabelForm\x12\x14\n" +
 	"\x05label\x18\x01 \x01(\tR\x05label\x12\x12\n" +
 	"\x04text\x18\x02 \x01(\tR\x04text\x12\x19\n" +
@@ -1446,6 +1459,7 @@ func file_groundwire_v1_verifier_backend_proto_init() {
 		return
 	}
 	file_groundwire_v1_verifier_backend_proto_msgTypes[4].OneofWrappers = []any{}
+	file_groundwire_v1_verifier_backend_proto_msgTypes[9].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{

@@ -230,6 +230,11 @@ def _calibration(calibration: pb.Calibration) -> Calibration:
         method=_CALIBRATION_METHODS.get(calibration.method, CalibrationMethod.UNKNOWN),
         rows=calibration.rows,
         data=calibration.data,
+        operating_point=(
+            share("operating point", calibration.operating_point)
+            if calibration.HasField("operating_point")
+            else None
+        ),
     )
 
 

@@ -45,7 +45,8 @@ class Thresholds:
     """
 
     default_confidence: float | None = None
-    """The confidence, in [0, 1], of claims that state none. Default 0.95."""
+    """The confidence, in [0, 1], of claims that state none. Default: the operating point of the
+    model's calibration, or 0.95 where it has none."""
     min_posterior: float | None = None
     """p1 from which the evidence speaks for a claim, in [0, 1]. Default 0.5."""
     prior_margin: float | None = None

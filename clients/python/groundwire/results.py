@@ -211,6 +211,9 @@ class Calibration:
     """Labelled claims that it was fitted on."""
     data: str
     """What these claims were, in words."""
+    operating_point: float | None
+    """The calibrated probability, in [0, 1], from which claims are to be accepted where nothing
+    else is asked for: the default of `Thresholds.default_confidence`. None: none was chosen."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -181,14 +181,16 @@ class GetServerInfoResponse(_message.Message):
     def __init__(self, server_version: _Optional[str] = ..., state: _Optional[_Union[ServerState, str]] = ..., backends: _Optional[_Iterable[str]] = ..., model: _Optional[str] = ..., window_tokens: _Optional[int] = ..., dtype: _Optional[str] = ..., prompt_version: _Optional[str] = ..., label_forms: _Optional[_Iterable[_Union[LabelForm, _Mapping]]] = ..., label_mass_floor: _Optional[float] = ..., limits: _Optional[_Union[Limits, _Mapping]] = ..., identity: _Optional[str] = ..., calibration: _Optional[_Union[Calibration, _Mapping]] = ...) -> None: ...
 
 class Calibration(_message.Message):
-    __slots__ = ("method", "rows", "data")
+    __slots__ = ("method", "rows", "data", "operating_point")
     METHOD_FIELD_NUMBER: _ClassVar[int]
     ROWS_FIELD_NUMBER: _ClassVar[int]
     DATA_FIELD_NUMBER: _ClassVar[int]
+    OPERATING_POINT_FIELD_NUMBER: _ClassVar[int]
     method: CalibrationMethod
     rows: int
     data: str
-    def __init__(self, method: _Optional[_Union[CalibrationMethod, str]] = ..., rows: _Optional[int] = ..., data: _Optional[str] = ...) -> None: ...
+    operating_point: float
+    def __init__(self, method: _Optional[_Union[CalibrationMethod, str]] = ..., rows: _Optional[int] = ..., data: _Optional[str] = ..., operating_point: _Optional[float] = ...) -> None: ...
 
 class LabelForm(_message.Message):
     __slots__ = ("label", "text", "token_id")

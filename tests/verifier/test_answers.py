@@ -1,0 +1,34 @@
+"""What a claim is asked for, by the words that it was said with."""
+
+import pytest
+
+from verifier.answers import asked_confidence
+from verifier.claims.types import Confidence, ConfidenceSource, Span
+
+WORDS, NUMBER = ConfidenceSource.INFERRED, ConfidenceSource.STATED
+
+
+def of(value: float, source: ConfidenceSource = WORDS) -> Confidence:
+    return Confidence(value, source, Span(0, 1))
+
+
+@pytest.mark.parametrize("plain", [0.0, 0.6, 0.95, 1.0])
+def test_a_plain_claim_is_asked_for_the_plain_confidence(plain: float) -> None:
+    assert asked_confidence(None, plain) == plain
+    assert asked_confidence(of(0.95), plain) == pytest.approx(plain)
+
+
+@pytest.mark.parametrize("value", [0.2, 0.75, 0.97])
+def test_words_are_worth_what_they_are_where_a_plain_claim_is(value: float) -> None:
+    assert asked_confidence(of(value), 0.95) == value
+
+
+@pytest.mark.parametrize("plain", [0.5, 0.7, 0.95])
+def test_a_hedge_asks_for_less_and_certainty_for_more(plain: float) -> None:
+    asked = [asked_confidence(of(value), plain) for value in (0.2, 0.75, 0.9, 0.95, 0.97)]
+    assert asked == sorted(set(asked))
+    assert asked[2] < plain < asked[4] <= 1.0
+
+
+def test_a_number_is_taken_as_it_is_stated() -> None:
+    assert asked_confidence(of(0.8, NUMBER), 0.5) == 0.8

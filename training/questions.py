@@ -1,0 +1,118 @@
+"""The questions of a context as it stands: gold rows, near misses, sentences, rewrites, neighbours.
+
+Each ingredient has its own name, so that an ablation can leave it out. Knows no tokens, no model.
+"""
+
+import random
+import re
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+
+from training.edits import near_miss
+from training.pool import Pool
+from training.rewrites import confident, merged, rewritten
+from training.rows import Row
+from training.trees import Leaf, ask, ask_stance
+from verifier.types import Label
+
+MIN_SENTENCE, MAX_SENTENCE = 30, 260
+SENTENCE_SHARE = 0.3
+REWRITE_SHARE = 0.4
+NEIGHBOUR_SHARE = 0.2
+CONFIDENT_SHARE = 0.06
+STANCE_SHARE = 0.25
+EDIT_SHARE = 0.7
+"""How often a rule is applied where it could be; each question costs time."""
+
+_SENTENCE_END = re.compile(r"(?<=[.!?])\s+|\n+")
+
+
+def questions(
+    group: Sequence[Row], ingredients: Collection[str], pool: Pool, rng: random.Random
+) -> list[Leaf]:
+    """What is asked about one context: its rows, and what rules make of them and of its sentences.
+
+    `group` holds the rows of one context, at least one.
+    """
+    first = group[0]
+    leaves: list[Leaf] = []
+    if "gold" in ingredients:
+        leaves += [ask(row.claim, row.supported, "gold") for row in group]
+    if "stance" in ingredients:
+        leaves += [leaf for row in group if rng.random() < STANCE_SHARE for leaf in _stances(row)]
+    if first.language == "en":
+        names = pool.names(first.context)
+        if "edit" in ingredients:
+            leaves += _edited(
+                [row.claim for row in group if row.supported], names, rng, ingredients
+            )
+        if "sentence" in ingredients and rng.random() < SENTENCE_SHARE:
+            leaves += _sentences(first.context, names, rng, ingredients)
+        if "rewrite" in ingredients and rng.random() < REWRITE_SHARE:
+            leaves += _rewrites(first.context, names, rng)
+        if "confident" in ingredients:
+            leaves += [
+                ask(confident(row.claim, rng), row.supported, "confident")
+                for row in group
+                if rng.random() < CONFIDENT_SHARE
+            ]
+    if "neighbour" in ingredients and rng.random() < NEIGHBOUR_SHARE:
+        claim = pool.neighbour(first.language, first.context)
+        leaves.append(ask(claim, False, "neighbour"))
+        if "stance" in ingredients and rng.random() < STANCE_SHARE:
+            leaves.append(ask_stance(claim, Label.UNSURE))
+    return leaves
+
+
+def fit_sentences(context: str) -> list[str]:
+    """The sentences of a context that can stand as claims, by their length and first letter."""
+    parts = [part.strip() for part in _SENTENCE_END.split(context)]
+    return [p for p in parts if MIN_SENTENCE <= len(p) <= MAX_SENTENCE and p[:1].isupper()]
+
+
+def _edited(
+    claims: Sequence[str], names: Sequence[str], rng: random.Random, ingredients: Collection[str]
+) -> list[Leaf]:
+    leaves: list[Leaf] = []
+    for claim in claims:
+        changed = near_miss(claim, names, rng) if rng.random() < EDIT_SHARE else None
+        if changed is not None:
+            leaves.append(ask(changed[0], False, f"edit:{changed[1]}"))
+            clear = changed[1] not in ("name", "overclaim") and rng.random() < STANCE_SHARE
+            if "stance" in ingredients and clear:
+                leaves.append(ask_stance(changed[0], Label.NO))
+    return leaves
+
+
+def _sentences(
+    context: str, names: Sequence[str], rng: random.Random, ingredients: Collection[str]
+) -> list[Leaf]:
+    fit = fit_sentences(context)
+    chosen = rng.sample(fit, k=min(1, len(fit)))
+    leaves = [ask(text, True, "sentence") for text in chosen]
+    changed = _edited(chosen, names, rng, ingredients)
+    return leaves + [replace(leaf, ingredient=f"sentence-{leaf.ingredient}") for leaf in changed]
+
+
+def _rewrites(context: str, names: Sequence[str], rng: random.Random) -> list[Leaf]:
+    """A supported claim that is no copy, and the same with one thing changed."""
+    fit = fit_sentences(context)
+    rng.shuffle(fit)
+    found = (rewritten(sentence, rng) for sentence in fit)
+    claim = next((change[0] for change in found if change is not None), None)
+    if len(fit) > 1 and rng.random() < (0.3 if claim else 1.0):
+        first, second = rng.sample(fit, k=2)
+        claim = merged(first, second) if len(first) + len(second) <= MAX_SENTENCE else claim
+    if claim is None:
+        return []
+    changed = near_miss(claim, names, rng)
+    leaves = [ask(claim, True, "rewrite")]
+    return leaves if changed is None else [*leaves, ask(changed[0], False, "rewrite-edit")]
+
+
+def _stances(row: Row) -> list[Leaf]:
+    if row.supported:
+        return [ask_stance(row.claim, Label.YES)]
+    if row.contradicted is None:
+        return []
+    return [ask_stance(row.claim, Label.NO if row.contradicted else Label.UNSURE)]
