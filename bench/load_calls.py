@@ -125,7 +125,7 @@ async def _call(client: AsyncClient, arrival: Arrival, began_s: float) -> Sample
             arrival.claims, arrival.context, timeout_s=max(0.001, left_s)
         )
     except RpcFailedError as error:
-        outcome = error.reason.name if error.reason is not None else type(error).__name__
+        outcome = error.reason or type(error).__name__
     except GroundwireError as error:
         outcome = type(error).__name__
     return Sample(

@@ -10,12 +10,12 @@ from bench.common import Run, markdown_table
 from bench.load_figures import ATTAINED, Step, Sweep
 
 RULES = f"""\
-A call with N claims has to be answered within 500 ms + N x 100 ms of the moment it was due, which is
-its deadline, too; one that is refused or ends late has missed. Calls arrive as a Poisson process and
-are sent whether or not earlier ones are done. Goodput: calls a second that met their target. The
-knee: the highest rate at which at least {ATTAINED:.0%} did. Contexts have 100, 300, 600 or 1,200 tokens,
-each as often. Latencies are of answered calls. Cached: the share of prompt tokens from the prefix
-cache."""
+A call with N claims has to be answered within 500 ms + N x 100 ms of the moment it was due, which
+is its deadline, too; one that is refused or ends late has missed. Calls arrive as a Poisson process
+and are sent whether or not earlier ones are done. Goodput: calls a second that met their target.
+The knee: the highest rate at which at least {ATTAINED:.0%} did. Contexts have 100, 300, 600 or
+1,200 tokens, each as often. Latencies are of answered calls. Cached: the share of prompt tokens
+from the prefix cache."""
 
 
 def report(run: Run, sweeps: Sequence[Sweep]) -> str:

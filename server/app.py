@@ -86,6 +86,8 @@ async def start_server(
     verifier = Verifier({**backends, **caches}, settings.limits, settings.label_mass_floor)
     telemetry = _telemetry(settings, version)
     telemetry.observe_pending(lambda: admission.pending)
+    for name, backend in backends.items():
+        telemetry.observe_predictions(name, backend.predictions)
     for name, cache in caches.items():
         telemetry.observe_result_cache(name, cache.counts)
     try:

@@ -5,6 +5,7 @@ Knows deadlines and admission. Does not know what a call does.
 
 import asyncio
 import contextlib
+import time
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass
 
@@ -14,6 +15,7 @@ from grpc import aio
 from server.admission import Admission
 from server.status import CallTimeoutError
 from server.telemetry import Telemetry
+from verifier.urgency import Arrival
 
 Context = aio.ServicerContext[Message, Message]
 
@@ -27,18 +29,21 @@ class Calls:
     max_call_s: float
 
     @contextlib.asynccontextmanager
-    async def bounded(self, context: Context) -> AsyncIterator[None]:
+    async def bounded(self, context: Context) -> AsyncIterator[Arrival]:
         """Bound the work inside by the call's deadline and the server's own limit.
+
+        Gives the call's times.
 
         Raises CallTimeoutError.
         """
         # Unset, gRPC gives no deadline; a call never runs longer than the server's own limit.
         remaining_s = context.time_remaining()
+        began_s = time.monotonic()
         limit_s = self.max_call_s
         left_s = limit_s if remaining_s is None else min(remaining_s, limit_s)
         try:
             async with asyncio.timeout(left_s):
-                yield
+                yield Arrival(began_s, began_s + left_s)
         except TimeoutError:
             raise CallTimeoutError(
                 f"the call took longer than the {left_s:.3g} s that it had; "

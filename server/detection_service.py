@@ -36,6 +36,7 @@ from verifier.detection import (
     OnVerdict,
 )
 from verifier.options import VerifyOptions
+from verifier.urgency import Arrival
 from verifier.verdicts import ClaimVerdict
 
 P = ParamSpec("P")
@@ -89,12 +90,12 @@ class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
     ) -> pb.VerifyClaimsResponse:
         """Verify claims on evidence."""
         began_s = time.monotonic()
-        async with self._calls.bounded(context):
+        async with self._calls.bounded(context) as arrival:
             batch = requests.claims_input(
                 request, self._defaults_of(request.options.backend), self._detector
             )
             async with self._planned(batch) as plan:
-                detection = await self._read(plan)
+                detection = await self._read(plan, arrival)
         return pb.VerifyClaimsResponse(
             verdicts=[messages.claim_verdict(verdict) for verdict in detection.verdicts],
             run=messages.run(detection, time.monotonic() - began_s),
@@ -105,11 +106,11 @@ class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
     ) -> pb.VerifyAnswerResponse:
         """Verify the claims of an answer."""
         began_s = time.monotonic()
-        async with self._calls.bounded(context):
+        async with self._calls.bounded(context) as arrival:
             answer = self._answer_input(request, "")
             chosen, batch = await self._choose(answer)
             async with self._planned(batch) as plan:
-                detection = await self._read(plan)
+                detection = await self._read(plan, arrival)
         return _report(chosen, detection, began_s)
 
     async def VerifyAnswerStream(  # noqa: N802 - named by the contract
@@ -117,7 +118,7 @@ class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
     ) -> AsyncIterator[pb.VerifyAnswerStreamResponse]:
         """The same, each verdict as it is known."""
         began_s = time.monotonic()
-        async with self._calls.bounded(context):
+        async with self._calls.bounded(context) as arrival:
             answer = self._answer_input(request.request, "request")
             chosen, batch = await self._choose(answer)
             async with self._planned(batch) as plan:
@@ -128,7 +129,7 @@ class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
                 def tell(task: int, verdict: ClaimVerdict) -> None:
                     known.put_nowait(_Known(chosen.indexes[task], verdict))
 
-                work = asyncio.create_task(self._read(plan, tell))
+                work = asyncio.create_task(self._read(plan, arrival, tell))
                 work.add_done_callback(lambda _: known.put_nowait(None))
                 try:
                     while (event := await known.get()) is not None:
@@ -170,10 +171,12 @@ class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
                 plan = await self._detector.plan(batch)
             yield plan
 
-    async def _read(self, plan: DetectionPlan, on_verdict: OnVerdict | None = None) -> Detection:
-        calls = self._calls
+    async def _read(
+        self, plan: DetectionPlan, arrival: Arrival, on_verdict: OnVerdict | None = None
+    ) -> Detection:
+        calls, urgency = self._calls, arrival.urgency(len(plan.tasks))
         with calls.read_span(plan.backend, len(plan.order), plan.prompt_tokens) as headers:
-            detection = await self._detector.run(plan, headers, on_verdict)
+            detection = await self._detector.run(plan, headers, urgency, on_verdict)
         calls.telemetry.record_detection(detection)
         return detection
 

@@ -23,6 +23,7 @@ from verifier.calibration import Calibration
 from verifier.labels import probability_and_mass
 from verifier.metrics import auroc
 from verifier.types import Question
+from verifier.urgency import WHENEVER
 from verifier.verify import Verifier
 
 LOW_MASS = 0.9
@@ -89,7 +90,7 @@ async def _measure(
     questions = [Question(claim + ".", context) for context, *claims in PROBES for claim in claims]
     console.print("reading the probes")
     prompts = await backend.encode(questions)
-    read = (await backend.read(prompts, {})).readings
+    read = (await backend.read(prompts, {}, WHENEVER)).readings
     nats = np.array([(r.yes_nats, r.no_nats) for r in read])
     _, masses = probability_and_mass(nats)
     log_odds = nats[:, 0] - nats[:, 1]
@@ -138,7 +139,7 @@ async def _speed(backend: LocalBackend, settings: ServerSettings) -> tuple[float
         await backend.clear_cache()
         for times in (cold, warm):
             began = time.monotonic()
-            await verifier.read(await verifier.plan(claims, f"Case {i}. {context}"), {})
+            await verifier.read(await verifier.plan(claims, f"Case {i}. {context}"), {}, WHENEVER)
             times.append(time.monotonic() - began)
     return statistics.median(cold), statistics.median(warm)
 

@@ -56,7 +56,7 @@ class RedisStore:
         return {
             key: reading
             for key, value in zip(keys, found, strict=True)
-            if (reading := _read(value)) is not None
+            if isinstance(value, bytes) and (reading := _read(value)) is not None
         }
 
     def put(self, readings: Mapping[bytes, StoredReading]) -> None:

@@ -110,7 +110,7 @@ class VerifierBackendService(pb_grpc.VerifierBackendServicer):
         context: Context,
     ) -> tuple[types.BatchEstimate, float]:
         began_s = time.monotonic()
-        async with self._calls.bounded(context):
+        async with self._calls.bounded(context) as arrival:
             with self._calls.admission.admit(len(claims)):
                 with self._calls.plan_span(len(claims)):
                     plan = await self._verifier.plan(
@@ -120,7 +120,10 @@ class VerifierBackendService(pb_grpc.VerifierBackendServicer):
                     plan.backend, len(plan.prompts), plan.prompt_tokens
                 ) as headers:
                     batch = await self._verifier.read(
-                        plan, headers, skip_result_cache=request.skip_result_cache
+                        plan,
+                        headers,
+                        arrival.urgency(len(claims)),
+                        skip_result_cache=request.skip_result_cache,
                     )
         self._calls.telemetry.record_batch(batch)
         return batch, time.monotonic() - began_s

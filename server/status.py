@@ -13,7 +13,13 @@ from grpc_status import rpc_status
 
 from groundwire.v1 import errors_pb2
 from server.admission import DrainingError, QueueFullError
-from verifier.errors import BackendFailedError, BackendLoadingError, InvalidInputError, Violation
+from verifier.errors import (
+    BackendFailedError,
+    BackendLoadingError,
+    DeadlineUnreachableError,
+    InvalidInputError,
+    Violation,
+)
 
 DOMAIN = "groundwire"
 INTERNAL_TEXT = "internal error; the server's log has the details"
@@ -86,9 +92,12 @@ def status_of(error: Exception) -> CallStatus:
                 str(error),
                 (_violation(error.field, error.description),),
             )
-        case QueueFullError():
+        case (
+            QueueFullError(retry_s=float(retry_s))
+            | DeadlineUnreachableError(retry_s=float(retry_s))
+        ):
             retry = duration_pb2.Duration()
-            retry.FromMilliseconds(int(error.retry_s * 1000))
+            retry.FromMilliseconds(int(retry_s * 1000))
             return CallStatus(
                 code.RESOURCE_EXHAUSTED,
                 reason_name(errors_pb2.ERROR_REASON_QUEUE_FULL),
@@ -108,6 +117,11 @@ _PLAIN = (
     (BackendLoadingError, grpc.StatusCode.UNAVAILABLE, errors_pb2.ERROR_REASON_LOADING),
     (BackendFailedError, grpc.StatusCode.UNAVAILABLE, errors_pb2.ERROR_REASON_ENGINE_FAILED),
     (DrainingError, grpc.StatusCode.UNAVAILABLE, errors_pb2.ERROR_REASON_DRAINING),
+    (
+        DeadlineUnreachableError,
+        grpc.StatusCode.DEADLINE_EXCEEDED,
+        errors_pb2.ERROR_REASON_DEADLINE_EXCEEDED,
+    ),
     (
         CallTimeoutError,
         grpc.StatusCode.DEADLINE_EXCEEDED,

@@ -22,6 +22,7 @@ from opentelemetry.trace import Span, StatusCode
 from prometheus_client import start_http_server
 
 from verifier.backends.cached import CacheCounts
+from verifier.backends.predictions import Predictions
 from verifier.detection import Detection
 from verifier.types import BatchEstimate
 
@@ -136,6 +137,25 @@ class Telemetry:
         self._meter.create_observable_counter(
             "groundwire.result.cache.prompts", [read], "{prompt}", "Prompts, by what was known."
         )
+
+    def observe_predictions(self, backend: str, predictions: Predictions) -> None:
+        """Show how well the time of calls is foreseen, and how many were refused for it."""
+        for name, unit, text in (
+            ("calls", "{call}", "Calls whose time was foreseen."),
+            ("actual_s", "s", "The time that they took, in sum."),
+            ("absolute_error_s", "s", "How far it was from what was foreseen, in sum."),
+            ("refused", "{call}", "Calls refused, since they or others would have been late."),
+        ):
+
+            def read(_: CallbackOptions, name: str = name) -> Iterable[Observation]:
+                yield Observation(getattr(predictions, name), {"backend": backend})
+
+            self._meter.create_observable_counter(
+                f"groundwire.prediction.{name.removesuffix('_s').replace('_', '.')}",
+                [read],
+                unit,
+                text,
+            )
 
     def record_call(self, method: str, code: str, duration_s: float) -> None:
         """Count one finished call."""

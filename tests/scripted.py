@@ -52,8 +52,8 @@ class CharacterTokenizer:
 class ScriptedEngine:
     """Reads each claim as its entry in `answers`, P(YES) and P(NO), or as YES_AND_NO.
 
-    `answer` may give P(YES), P(NO) and P(UNSURE) for a whole prompt, before that.
-    `hold` keeps reads waiting until `release`; `errors` fails the reads of single claims.
+    `answer` may give P(YES), P(NO) and P(UNSURE) for a whole prompt, before that. Each read takes
+    `read_s`. `hold` keeps reads waiting until `release`; `errors` fails the reads of single claims.
     """
 
     def __init__(self, window_tokens: int = 4096) -> None:
@@ -61,12 +61,16 @@ class ScriptedEngine:
         self.window_tokens = window_tokens
         self.dtype = "bfloat16"
         self.block_tokens = 16
+        self.cache_tokens = 100_000
+        self.step_tokens = 100_000
+        self.step_reads = 1000
         self.answers: dict[str, tuple[float, float]] = {}
         self.errors: dict[str, Exception] = {}
         self.answer: Callable[[str], tuple[float, ...] | None] = lambda _: None
         self.claims: list[str] = []
         self.prompts: list[str] = []
         self.trace_headers: list[Mapping[str, str]] = []
+        self.read_s = 0.0
         self.cancelled = 0
         self.shutdowns = 0
         self.cache_clears = 0
@@ -100,7 +104,11 @@ class ScriptedEngine:
                 await self._changed.wait()
 
     async def read(
-        self, prompt_ids: Sequence[int], wanted_ids: Sequence[int], trace_headers: Mapping[str, str]
+        self,
+        prompt_ids: Sequence[int],
+        wanted_ids: Sequence[int],
+        trace_headers: Mapping[str, str],
+        priority: int,
     ) -> TokenReading:
         began_s = time.monotonic()
         prompt = "".join(map(chr, prompt_ids))
@@ -113,6 +121,7 @@ class ScriptedEngine:
             raise self.errors[claim]
         try:
             await self._open.wait()
+            await asyncio.sleep(self.read_s)
         except asyncio.CancelledError:
             self.cancelled += 1
             self._changed.set()
@@ -197,10 +206,14 @@ def scripted_settings(**changes: object) -> ServerSettings:
 
 @contextlib.asynccontextmanager
 async def scripted_server(
-    *, loaded: bool = True, calibration: Calibration | None = None, **changes: object
+    *,
+    loaded: bool = True,
+    calibration: Calibration | None = None,
+    engine: ScriptedEngine | None = None,
+    **changes: object,
 ) -> AsyncIterator[Scripted]:
     """A real server with a scripted engine; SERVING on entry if `loaded`."""
-    engine = ScriptedEngine()
+    engine = engine or ScriptedEngine()
     backend = LocalBackend(MODEL, lambda: engine, NEVER_HANGS_S, calibrations=lambda _: calibration)
     settings = scripted_settings(**changes)
     async with start_server(settings, {"local": backend}, VERSION) as running:

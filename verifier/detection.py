@@ -19,6 +19,7 @@ from verifier.options import VerifyOptions
 from verifier.reads import ClaimReads, ClaimTask, ReadPlanner
 from verifier.sharing import minimal_tokens, sharing_order
 from verifier.types import Limits, Prompt, Reading, Template
+from verifier.urgency import Urgency
 from verifier.verdicts import ClaimVerdict, Reason
 from verifier.verify import Verifier
 
@@ -166,9 +167,13 @@ class Detector:
         self,
         plan: DetectionPlan,
         trace_headers: Mapping[str, str],
+        urgency: Urgency,
         on_verdict: OnVerdict | None = None,
     ) -> Detection:
-        """Read a plan's prompts and judge its claims. Raises BackendUnavailableError."""
+        """Read a plan's prompts and judge its claims.
+
+        Raises BackendUnavailableError or DeadlineUnreachableError.
+        """
         backend = self._verifier.backends[plan.backend]
         if plan.options.skip_result_cache:
             backend = backend.direct
@@ -181,22 +186,22 @@ class Detector:
 
                 def ask_stance(prompt: int) -> None:
                     # Asked as soon as it is known to be needed, beside the first reads.
-                    asked = read([prompt])
+                    asked = read([prompt], urgency.of_follow_up())
                     try:
                         group.create_task(asked)
                     except RuntimeError:  # the group ends: another read has failed
                         asked.close()
 
-                async def read(indexes: Sequence[int]) -> float:
+                async def read(indexes: Sequence[int], wanted: Urgency) -> float:
                     def known(i: int, reading: Reading) -> None:
                         for stance in work.known(indexes[i], reading):
                             ask_stance(stance)
 
                     prompts = [plan.prompts[i] for i in indexes]
-                    return (await backend.read(prompts, trace_headers, known)).queue_s
+                    return (await backend.read(prompts, trace_headers, wanted, known)).queue_s
 
                 if plan.order:
-                    queue_s = await read(plan.order)
+                    queue_s = await read(plan.order, urgency)
         except ExceptionGroup as errors:
             raise errors.exceptions[0] from errors
         return Detection(

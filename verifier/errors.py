@@ -3,6 +3,7 @@
     VerifierError
     ├── InvalidInputError        the request is wrong: fields, limits, what to do
     ├── UnusableModelError       the model cannot be asked YES/NO questions; found at start
+    ├── DeadlineUnreachableError the answer would come too late
     └── BackendUnavailableError  no answer can be had now
         ├── BackendLoadingError  not yet
         └── BackendFailedError   never again: the process has to be restarted
@@ -59,6 +60,27 @@ class InvalidInputError(VerifierError):
 
 class UnusableModelError(VerifierError):
     """The model or its tokeniser cannot be read for YES and NO."""
+
+
+class DeadlineUnreachableError(VerifierError):
+    """The answer would come after the call's deadline, or make another call miss its own.
+
+    Times in seconds: what the call has left, when it would be done, and after how long it would be
+    in time; `retry_s` is None where it never would.
+    """
+
+    def __init__(self, left_s: float, predicted_s: float, retry_s: float | None) -> None:
+        """Keep the times for the error's details."""
+        advice = (
+            "allow more time or send a smaller batch"
+            if retry_s is None
+            else f"try again in {retry_s:.2f} s, allow more time, or send a smaller batch"
+        )
+        super().__init__(
+            f"answering takes about {predicted_s:.2f} s as things stand, and the call has "
+            f"{left_s:.2f} s; {advice}"
+        )
+        self.retry_s = retry_s
 
 
 class BackendUnavailableError(VerifierError):

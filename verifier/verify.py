@@ -23,6 +23,7 @@ from verifier.types import (
     Reading,
     Usage,
 )
+from verifier.urgency import Urgency
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,13 +91,21 @@ class Verifier:
         return plan
 
     async def read(
-        self, plan: Plan, trace_headers: Mapping[str, str], *, skip_result_cache: bool = False
+        self,
+        plan: Plan,
+        trace_headers: Mapping[str, str],
+        urgency: Urgency,
+        *,
+        skip_result_cache: bool = False,
     ) -> BatchEstimate:
-        """Read a plan's prompts and give one estimate a claim. Raises BackendUnavailableError."""
+        """Read a plan's prompts and give one estimate a claim.
+
+        Raises BackendUnavailableError or DeadlineUnreachableError.
+        """
         backend = self.backends[plan.backend]
         if skip_result_cache:
             backend = backend.direct
-        done = await backend.read(plan.prompts, trace_headers)
+        done = await backend.read(plan.prompts, trace_headers, urgency)
         estimates = estimates_of(done.readings, self.label_mass_floor, backend.info.calibration)
         return BatchEstimate(
             estimates=tuple(estimates[i] for i in plan.prompt_of_claim),

@@ -39,7 +39,8 @@ def redis(tmp_path: Path) -> Iterator[RunningRedis]:
     binary = Path(spec.origin).parent / "bin" / "redis-server"
     port = free_port()
     command = [
-        str(binary), "--port", str(port), "--bind", "127.0.0.1", "--save", "", "--dir", tmp_path,
+        str(binary), "--port", str(port), "--bind", "127.0.0.1", "--save", "",
+        "--dir", str(tmp_path),
     ]  # fmt: skip
     with subprocess.Popen(command, stdout=subprocess.DEVNULL) as process:
         plain = Redis(port=port)

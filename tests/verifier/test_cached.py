@@ -11,6 +11,7 @@ from verifier.backends.local import LocalBackend
 from verifier.backends.reading_store import MemoryStore, StoredReading, Tiers
 from verifier.errors import BackendFailedError
 from verifier.types import Prompt, Question, Readings, Source
+from verifier.urgency import WHENEVER
 
 
 @pytest.fixture
@@ -39,20 +40,20 @@ async def held(
     """A read whose prompts wait in the engine."""
     engine.hold()
     seen = len(engine.claims)
-    task = asyncio.create_task(backend.read(await prompts(backend, *claims), {}))
+    task = asyncio.create_task(backend.read(await prompts(backend, *claims), {}, WHENEVER))
     await engine.until(lambda: len(engine.claims) == seen + len(claims))
     return task
 
 
 async def joined(backend: CachedBackend, count: int) -> None:
     async with asyncio.timeout(WAIT_LIMIT_S):
-        while backend.counts.joined < count:
+        while backend.counts.joined < count:  # noqa: ASYNC110 - counts tell nobody
             await asyncio.sleep(0)
 
 
 async def test_a_prompt_is_computed_once(backend: CachedBackend, engine: ScriptedEngine) -> None:
-    first = await backend.read(await prompts(backend, "a", "b"), {})
-    second = await backend.read(await prompts(backend, "b", "c", "a"), {})
+    first = await backend.read(await prompts(backend, "a", "b"), {}, WHENEVER)
+    second = await backend.read(await prompts(backend, "b", "c", "a"), {}, WHENEVER)
     assert engine.claims == ["a", "b", "c"]
     assert [r.source for r in second.readings] == [Source.CACHE, Source.MODEL, Source.CACHE]
     assert second.readings[2].yes_nats == first.readings[0].yes_nats
@@ -63,8 +64,8 @@ async def test_a_prompt_is_computed_once(backend: CachedBackend, engine: Scripte
 async def test_another_context_is_another_prompt(
     backend: CachedBackend, engine: ScriptedEngine
 ) -> None:
-    await backend.read(await prompts(backend, "a", context="x"), {})
-    await backend.read(await prompts(backend, "a", context="y"), {})
+    await backend.read(await prompts(backend, "a", context="x"), {}, WHENEVER)
+    await backend.read(await prompts(backend, "a", context="y"), {}, WHENEVER)
     assert engine.claims == ["a", "a"]
 
 
@@ -72,15 +73,15 @@ async def test_the_backend_behind_it_always_computes(
     backend: CachedBackend, engine: ScriptedEngine
 ) -> None:
     for _ in range(2):
-        await backend.direct.read(await prompts(backend, "a"), {})
+        await backend.direct.read(await prompts(backend, "a"), {}, WHENEVER)
     assert engine.claims == ["a", "a"]
 
 
 async def test_each_reading_is_told_at_its_places(backend: CachedBackend) -> None:
-    await backend.read(await prompts(backend, "a"), {})
+    await backend.read(await prompts(backend, "a"), {}, WHENEVER)
     told: list[int] = []
     await backend.read(
-        await prompts(backend, "a", "b", "a"), {}, lambda place, _: told.append(place)
+        await prompts(backend, "a", "b", "a"), {}, WHENEVER, lambda place, _: told.append(place)
     )
     assert sorted(told) == [0, 1, 2]
 
@@ -89,7 +90,7 @@ async def test_equal_calls_in_flight_are_computed_once(
     backend: CachedBackend, engine: ScriptedEngine
 ) -> None:
     first = await held(backend, engine, "a", "b")
-    second = asyncio.create_task(backend.read(await prompts(backend, "b"), {}))
+    second = asyncio.create_task(backend.read(await prompts(backend, "b"), {}, WHENEVER))
     await joined(backend, 1)
     engine.release()
     (shared,) = (await second).readings
@@ -102,7 +103,7 @@ async def test_a_call_that_leaves_does_not_take_the_work_of_others_along(
     backend: CachedBackend, engine: ScriptedEngine
 ) -> None:
     first = await held(backend, engine, "a")
-    second = asyncio.create_task(backend.read(await prompts(backend, "a"), {}))
+    second = asyncio.create_task(backend.read(await prompts(backend, "a"), {}, WHENEVER))
     await joined(backend, 1)
     first.cancel()
     await asyncio.wait([first])
@@ -115,13 +116,13 @@ async def test_work_that_nobody_waits_for_is_cancelled(
     backend: CachedBackend, engine: ScriptedEngine
 ) -> None:
     first = await held(backend, engine, "a")
-    second = asyncio.create_task(backend.read(await prompts(backend, "a"), {}))
+    second = asyncio.create_task(backend.read(await prompts(backend, "a"), {}, WHENEVER))
     await joined(backend, 1)
     first.cancel()
     second.cancel()
     await engine.until(lambda: engine.cancelled == 1)
     engine.release()
-    await backend.read(await prompts(backend, "a"), {})
+    await backend.read(await prompts(backend, "a"), {}, WHENEVER)
     assert engine.claims == ["a", "a"]
 
 
@@ -131,9 +132,9 @@ async def test_an_error_reaches_all_who_wait_and_is_not_remembered(
     engine.errors["a"] = BackendFailedError("no")
     for _ in range(2):
         with pytest.raises(BackendFailedError):
-            await backend.read(await prompts(backend, "a"), {})
+            await backend.read(await prompts(backend, "a"), {}, WHENEVER)
     del engine.errors["a"]
-    assert len((await backend.read(await prompts(backend, "a"), {})).readings) == 1
+    assert len((await backend.read(await prompts(backend, "a"), {}, WHENEVER)).readings) == 1
 
 
 class TestMemoryStore:

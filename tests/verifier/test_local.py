@@ -12,6 +12,7 @@ from verifier.backends.base import BackendState
 from verifier.backends.local import MIN_WINDOW_TOKENS, LocalBackend
 from verifier.errors import BackendFailedError, BackendLoadingError, UnusableModelError
 from verifier.types import Prompt, Question
+from verifier.urgency import WHENEVER
 
 Read = Callable[..., "asyncio.Task[object]"]
 
@@ -44,7 +45,7 @@ async def reading(
 ) -> "asyncio.Task[object]":
     """A read whose prompts all wait in the engine."""
     engine.hold()
-    task = asyncio.create_task(backend.read(await prompts_of(backend, *claims), {}))
+    task = asyncio.create_task(backend.read(await prompts_of(backend, *claims), {}, WHENEVER))
     await engine.until(lambda: len(engine.claims) == len(claims))
     return task
 
@@ -55,7 +56,7 @@ async def test_before_start_everything_is_loading(engine: ScriptedEngine) -> Non
     with pytest.raises(BackendLoadingError):
         await backend.encode([])
     with pytest.raises(BackendLoadingError):
-        await backend.read([], {})
+        await backend.read([], {}, WHENEVER)
     with pytest.raises(BackendLoadingError):
         _ = backend.info
 
@@ -115,7 +116,7 @@ async def test_readings_come_in_the_order_of_the_prompts(
     backend: LocalBackend, engine: ScriptedEngine
 ) -> None:
     engine.answers = {"a": (1.0, 0.0), "b": (0.0, 1.0)}
-    done = await backend.read(await prompts_of(backend, "b", "a", "b"), {})
+    done = await backend.read(await prompts_of(backend, "b", "a", "b"), {}, WHENEVER)
     assert [reading.yes_nats for reading in done.readings] == [float("-inf"), 0.0, float("-inf")]
 
 
@@ -136,7 +137,7 @@ async def test_a_failing_read_cancels_its_siblings_and_surfaces_as_itself(
     bug = ZeroDivisionError("a bug")
     engine.errors = {"bad": bug}
     with pytest.raises(ZeroDivisionError) as caught:
-        await backend.read(await prompts_of(backend, "a", "bad", "b"), {})
+        await backend.read(await prompts_of(backend, "a", "bad", "b"), {}, WHENEVER)
     assert caught.value is bug
     assert engine.cancelled == 2
     assert backend.state is BackendState.SERVING

@@ -13,6 +13,7 @@ from verifier.checks import MAX_VIOLATIONS, has_visible_character
 from verifier.errors import BackendLoadingError, InvalidInputError, InvalidReason
 from verifier.prompts import PROMPT_VERSION
 from verifier.types import MAX_CLAIMS, Limits, NoProbabilityReason, Question, Source, Template
+from verifier.urgency import WHENEVER
 from verifier.verify import FieldNames, Verifier
 
 # A character is a token in these tests, and the claim's tokens count the space before it.
@@ -221,7 +222,7 @@ async def test_equal_claims_are_computed_once_and_answered_each(
 ) -> None:
     engine.answers = {"a": (0.6, 0.2), "b": (0.1, 0.3)}
     plan = await verifier.plan(["a", "b", "a", "a"], "x")
-    batch = await verifier.read(plan, {})
+    batch = await verifier.read(plan, {}, WHENEVER)
     assert sorted(engine.claims) == ["a", "b"]
     assert [e.probability for e in batch.estimates] == pytest.approx([0.75, 0.25, 0.75, 0.75])
     assert batch.usage.distinct_prompts == 2
@@ -232,7 +233,7 @@ async def test_estimates_keep_the_order_of_the_claims(
 ) -> None:
     engine.answers = {str(i): (i / 10, 1.0 - i / 10) for i in range(1, 10)}
     claims = ["7", "2", "9", "1", "2", "5"]
-    batch = await verifier.read(await verifier.plan(claims, ""), {})
+    batch = await verifier.read(await verifier.plan(claims, ""), {}, WHENEVER)
     expected = [int(claim) / 10 for claim in claims]
     assert [e.probability for e in batch.estimates] == pytest.approx(expected)
 
@@ -242,7 +243,7 @@ async def test_a_label_mass_below_the_floor_gives_no_probability(
 ) -> None:
     engine.answers = {"lost": (0.2, 0.04), "none": (0.0, 0.0)}
     verifier = Verifier({"local": backend}, LIMITS, FLOOR)
-    batch = await verifier.read(await verifier.plan(["lost", "none", "ok"], ""), {})
+    batch = await verifier.read(await verifier.plan(["lost", "none", "ok"], ""), {}, WHENEVER)
     assert [e.probability for e in batch.estimates] == [None, None, pytest.approx(0.75)]
     below = NoProbabilityReason.LABEL_MASS_BELOW_FLOOR
     assert [e.reason for e in batch.estimates] == [below, below, None]
@@ -254,7 +255,7 @@ async def test_a_label_mass_at_the_floor_gives_a_probability(
 ) -> None:
     engine.answers = {"sure": (1.0, 0.0)}
     verifier = Verifier({"local": backend}, LIMITS, 1.0)
-    batch = await verifier.read(await verifier.plan(["sure"], ""), {})
+    batch = await verifier.read(await verifier.plan(["sure"], ""), {}, WHENEVER)
     assert batch.estimates[0].probability == 1.0
 
 
@@ -263,7 +264,7 @@ async def test_no_mass_at_all_gives_no_probability_even_without_a_floor(
 ) -> None:
     engine.answers = {"none": (0.0, 0.0)}
     verifier = Verifier({"local": backend}, LIMITS, 0.0)
-    (estimate,) = (await verifier.read(await verifier.plan(["none"], ""), {})).estimates
+    (estimate,) = (await verifier.read(await verifier.plan(["none"], ""), {}, WHENEVER)).estimates
     assert (estimate.probability, estimate.label_mass) == (None, 0.0)
     assert estimate.reason is NoProbabilityReason.LABEL_MASS_BELOW_FLOOR
 
@@ -273,7 +274,7 @@ async def test_a_batch_says_where_its_numbers_come_from(
 ) -> None:
     headers: Mapping[str, str] = {"traceparent": "00-1-2-01"}
     plan = await verifier.plan(["a", "b"], "context")
-    batch = await verifier.read(plan, headers)
+    batch = await verifier.read(plan, headers, WHENEVER)
     assert (batch.model, batch.backend, batch.prompt_version) == (MODEL, "local", PROMPT_VERSION)
     assert batch.usage.context_tokens == len("context")
     assert batch.usage.prompt_tokens == plan.prompt_tokens

@@ -7,7 +7,9 @@ from collections.abc import Callable, Mapping, Sequence
 from enum import Enum
 from typing import Protocol
 
+from verifier.backends.predictions import Predictions
 from verifier.types import BackendInfo, Prompt, Question, Reading, Readings
+from verifier.urgency import Urgency
 
 OnReading = Callable[[int, Reading], None]
 """Told of each reading, with the index of its prompt, as soon as it is known."""
@@ -37,6 +39,10 @@ class Backend(Protocol):
         """What was loaded. Raises BackendUnavailableError unless SERVING."""
 
     @property
+    def predictions(self) -> Predictions:
+        """How well the time of calls was foreseen; counted up while it serves."""
+
+    @property
     def direct(self) -> "Backend":
         """The same model without a memory of readings: every read is computed."""
 
@@ -56,12 +62,14 @@ class Backend(Protocol):
         self,
         prompts: Sequence[Prompt],
         trace_headers: Mapping[str, str],
+        urgency: Urgency,
         on_reading: OnReading | None = None,
     ) -> Readings:
         """Read the labels after each prompt, all submitted together, in their order.
 
         `trace_headers` is the caller's trace context in W3C form, or empty. Cancelling the call
-        stops its work in the engine. Raises BackendUnavailableError.
+        stops its work in the engine. Raises BackendUnavailableError, or DeadlineUnreachableError if
+        the answer would come too late.
         """
 
     async def wait_failed(self) -> str:

@@ -14,8 +14,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from verifier.backends.base import Backend, BackendState, OnReading
+from verifier.backends.predictions import Predictions
 from verifier.backends.reading_store import ReadingStore, StoredReading
 from verifier.types import BackendInfo, Prompt, Question, Reading, Readings, Source
+from verifier.urgency import Urgency
 
 KEY_BYTES = 32
 
@@ -73,6 +75,11 @@ class CachedBackend:
         return self._inner.info
 
     @property
+    def predictions(self) -> Predictions:
+        """How well the time of calls was foreseen."""
+        return self._inner.predictions
+
+    @property
     def direct(self) -> Backend:
         """The backend without its memory, for calls that ask for fresh readings."""
         return self._inner.direct
@@ -101,6 +108,7 @@ class CachedBackend:
         self,
         prompts: Sequence[Prompt],
         trace_headers: Mapping[str, str],
+        urgency: Urgency,
         on_reading: OnReading | None = None,
     ) -> Readings:
         """Read the labels after each prompt, computing only what nobody has. See the protocol."""
@@ -113,7 +121,7 @@ class CachedBackend:
         }
         self.counts.hits += len(known)
         missing = {key: prompt for key, prompt in distinct.items() if key not in known}
-        own, flights = self._board(missing, trace_headers)
+        own, flights = self._board(missing, trace_headers, urgency)
         try:
             read = await _collect(keys, known, flights, own, on_reading)
             timed = None if own.task is None else await own.task
@@ -134,7 +142,7 @@ class CachedBackend:
         return digest.digest()
 
     def _board(
-        self, missing: Mapping[bytes, Prompt], trace_headers: Mapping[str, str]
+        self, missing: Mapping[bytes, Prompt], trace_headers: Mapping[str, str], urgency: Urgency
     ) -> tuple[_Work, dict[bytes, _Flight]]:
         """Join the flights that are under way, and start the others together."""
         own = _Work()
@@ -150,12 +158,12 @@ class CachedBackend:
         self.counts.misses += len(mine)
         self.counts.joined += len(flights) - len(mine)
         if mine:
-            own.task = asyncio.create_task(self._compute(mine, trace_headers))
+            own.task = asyncio.create_task(self._compute(mine, trace_headers, urgency))
             own.task.add_done_callback(_forget)
         return own, flights
 
     async def _compute(
-        self, prompts: Mapping[bytes, Prompt], trace_headers: Mapping[str, str]
+        self, prompts: Mapping[bytes, Prompt], trace_headers: Mapping[str, str], urgency: Urgency
     ) -> Readings:
         keys = list(prompts)
         flights = {key: self._flights[key] for key in keys}
@@ -168,7 +176,7 @@ class CachedBackend:
                 flights[key].reading.set_result(reading)
 
         try:
-            return await self._inner.read(list(prompts.values()), trace_headers, land)
+            return await self._inner.read(list(prompts.values()), trace_headers, urgency, land)
         except BaseException as error:
             for key, flight in flights.items():
                 if self._flights.get(key) is flight:
@@ -205,8 +213,9 @@ async def _collect(
 
     def tell(key: bytes, reading: Reading) -> None:
         known[key] = reading
-        for place in places[key] if on_reading is not None else ():
-            on_reading(place, reading)
+        if on_reading is not None:
+            for place in places[key]:
+                on_reading(place, reading)
 
     for key in list(known):
         tell(key, known[key])

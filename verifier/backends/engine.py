@@ -43,13 +43,29 @@ class Engine(Protocol):
     def block_tokens(self) -> int:
         """Tokens of one block of the prefix cache: prefixes are shared in whole blocks."""
 
+    @property
+    def cache_tokens(self) -> int:
+        """Tokens that the prefix cache holds."""
+
+    @property
+    def step_tokens(self) -> int:
+        """Most tokens that one step computes."""
+
+    @property
+    def step_reads(self) -> int:
+        """Most prompts that one step computes."""
+
     async def read(
-        self, prompt_ids: Sequence[int], wanted_ids: Sequence[int], trace_headers: Mapping[str, str]
+        self,
+        prompt_ids: Sequence[int],
+        wanted_ids: Sequence[int],
+        trace_headers: Mapping[str, str],
+        priority: int,
     ) -> TokenReading:
         """Read the log-probabilities of the wanted tokens after a prompt.
 
-        Calls made together are batched by the engine. Cancelling one stops its work. Raises
-        BackendFailedError if the engine is dead.
+        Calls made together are batched by the engine, the lowest `priority` first. Cancelling one
+        stops its work. Raises BackendFailedError if the engine is dead.
         """
 
     async def ping(self) -> None:

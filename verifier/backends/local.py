@@ -14,11 +14,14 @@ import numpy as np
 
 from verifier.backends.base import Backend, BackendState, OnReading
 from verifier.backends.engine import Engine, TokenReading
+from verifier.backends.planner import Planner
+from verifier.backends.predictions import Predictions
 from verifier.calibration import Calibration
 from verifier.errors import BackendFailedError, BackendLoadingError, UnusableModelError
 from verifier.labels import label_log_probabilities
 from verifier.prompts import PROMPT_VERSION, PromptEncoder
 from verifier.types import BackendInfo, LabelForm, Prompt, Question, Reading, Readings, Source
+from verifier.urgency import WHENEVER, Urgency
 
 PROBE_INTERVAL_S = 0.5
 WARM_UP_PROMPTS = 8
@@ -36,6 +39,7 @@ class _Loaded:
     encoder: PromptEncoder
     forms: tuple[LabelForm, ...]
     info: BackendInfo
+    planner: Planner
 
 
 class LocalBackend:
@@ -61,6 +65,7 @@ class LocalBackend:
         self._hang_timeout_s = hang_timeout_s
         self._weights_id = weights_id
         self._calibrations = calibrations
+        self.predictions = Predictions()
         self._state = BackendState.LOADING
         self._engine: Engine | None = None
         self._loaded: _Loaded | None = None
@@ -113,10 +118,11 @@ class LocalBackend:
         self,
         prompts: Sequence[Prompt],
         trace_headers: Mapping[str, str],
+        urgency: Urgency,
         on_reading: OnReading | None = None,
     ) -> Readings:
         """Read the labels after each prompt. See the protocol."""
-        return await self._read(self._ready(), prompts, trace_headers, on_reading)
+        return await self._read(self._ready(), prompts, trace_headers, urgency, on_reading)
 
     async def wait_failed(self) -> str:
         """Return the cause when the engine has died or hangs. See the protocol."""
@@ -125,7 +131,9 @@ class LocalBackend:
 
     async def clear_cache(self) -> None:
         """Forget all cached prefixes, so that the next read is cold. For measurements."""
-        await self._ready().engine.clear_cache()
+        loaded = self._ready()
+        await loaded.engine.clear_cache()
+        loaded.planner.forget_cache()
 
     async def stop(self) -> None:
         """End the engine. See the protocol."""
@@ -153,7 +161,8 @@ class LocalBackend:
             overhead_tokens=encoder.overhead_tokens,
             block_tokens=engine.block_tokens,
         )
-        return _Loaded(engine, encoder, forms, info)
+        planner = Planner(engine, [form.token_id for form in forms], self.predictions)
+        return _Loaded(engine, encoder, forms, info, planner)
 
     async def _end_engine(self) -> None:
         if self._watch is not None:
@@ -169,8 +178,10 @@ class LocalBackend:
             async with asyncio.timeout(WARM_UP_TIMEOUT_S):
                 for count in (1, WARM_UP_PROMPTS):
                     questions = [Question(f"Claim {i}.", context) for i in range(count)]
-                    await self._read(loaded, loaded.encoder.encode(questions), {})
+                    prompts = loaded.encoder.encode(questions)
+                    await self._read(loaded, prompts, {}, WHENEVER)
                 await loaded.engine.clear_cache()
+                loaded.planner.forget()
         except TimeoutError:
             raise BackendFailedError(
                 f"the model did not warm up within {WARM_UP_TIMEOUT_S:g} s"
@@ -188,18 +199,17 @@ class LocalBackend:
         loaded: _Loaded,
         prompts: Sequence[Prompt],
         trace_headers: Mapping[str, str],
+        urgency: Urgency,
         on_reading: OnReading | None = None,
     ) -> Readings:
         submitted_s = time.monotonic()
-        work = asyncio.create_task(_read_all(loaded, prompts, trace_headers, on_reading))
+        work = asyncio.create_task(_read_all(loaded, prompts, trace_headers, urgency, on_reading))
         failed = asyncio.create_task(self._failed.wait())
         try:
             await asyncio.wait((work, failed), return_when=asyncio.FIRST_COMPLETED)
             if not work.done():
                 raise BackendFailedError(self._cause)
             return _timed(work.result(), submitted_s)
-        except ExceptionGroup as group:
-            raise group.exceptions[0] from group
         finally:
             failed.cancel()
             work.cancel()
@@ -263,20 +273,19 @@ async def _read_all(
     loaded: _Loaded,
     prompts: Sequence[Prompt],
     trace_headers: Mapping[str, str],
+    urgency: Urgency,
     on_reading: OnReading | None,
 ) -> list[tuple[Reading, TokenReading]]:
-    wanted = [form.token_id for form in loaded.forms]
+    done: dict[int, tuple[Reading, TokenReading]] = {}
 
-    async def read(index: int, prompt: Prompt) -> tuple[Reading, TokenReading]:
-        output = await loaded.engine.read(prompt.token_ids, wanted, trace_headers)
-        reading = _to_reading(prompt, output, loaded.forms)
+    def take(index: int, output: TokenReading) -> None:
+        reading = _to_reading(prompts[index], output, loaded.forms)
+        done[index] = reading, output
         if on_reading is not None:
             on_reading(index, reading)
-        return reading, output
 
-    async with asyncio.TaskGroup() as group:
-        tasks = [group.create_task(read(i, prompt)) for i, prompt in enumerate(prompts)]
-    return [task.result() for task in tasks]
+    await loaded.planner.read(prompts, trace_headers, urgency, take)
+    return [done[i] for i in range(len(prompts))]
 
 
 def _to_reading(prompt: Prompt, output: TokenReading, forms: Sequence[LabelForm]) -> Reading:

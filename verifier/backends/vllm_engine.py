@@ -73,6 +73,7 @@ class EngineConfig:
             quantization=self.quantization,
             enforce_eager=on_cpu if self.eager is None else self.eager,
             enable_prefix_caching=True,
+            scheduling_policy="priority",
             otlp_traces_endpoint=self.otlp_endpoint,
             enable_log_requests=False,
             use_tqdm_on_load=False,
@@ -103,6 +104,7 @@ class VllmEngine:
             signal.pthread_sigmask(signal.SIG_SETMASK, mask)
         self._traced = config.otlp_endpoint is not None
         self._block_tokens = config.block_tokens
+        self._step_tokens, self._step_reads = config.batch_tokens, config.batch_reads
         self._numbers = itertools.count()
         self._tokenizer = HfTokenizer(self._engine.get_tokenizer())
 
@@ -126,8 +128,27 @@ class VllmEngine:
         """The data type of the weights."""
         return str(self._engine.vllm_config.model_config.dtype).removeprefix("torch.")
 
+    @property
+    def cache_tokens(self) -> int:
+        """Tokens that the prefix cache holds."""
+        return (self._engine.vllm_config.cache_config.num_gpu_blocks or 0) * self._block_tokens
+
+    @property
+    def step_tokens(self) -> int:
+        """Most tokens that one step computes."""
+        return self._step_tokens
+
+    @property
+    def step_reads(self) -> int:
+        """Most prompts that one step computes."""
+        return self._step_reads
+
     async def read(
-        self, prompt_ids: Sequence[int], wanted_ids: Sequence[int], trace_headers: Mapping[str, str]
+        self,
+        prompt_ids: Sequence[int],
+        wanted_ids: Sequence[int],
+        trace_headers: Mapping[str, str],
+        priority: int,
     ) -> TokenReading:
         """Read the log-probabilities of the wanted tokens after a prompt. See the protocol."""
         stream = self._engine.generate(
@@ -142,6 +163,7 @@ class VllmEngine:
             ),
             str(next(self._numbers)),
             trace_headers=trace_headers if self._traced else None,
+            priority=priority,
         )
         output = None
         try:

@@ -1,0 +1,195 @@
+"""Which prompt an engine gets next, and which calls are refused."""
+
+import asyncio
+import math
+import time
+from collections.abc import Mapping, Sequence
+
+import pytest
+
+from tests.scripted import ScriptedEngine
+from verifier.backends.cost_model import CostModel, Work
+from verifier.backends.engine import TokenReading
+from verifier.backends.planner import Planner
+from verifier.backends.predictions import Predictions
+from verifier.errors import BackendFailedError, DeadlineUnreachableError
+from verifier.types import Prompt
+from verifier.urgency import WHENEVER, Urgency
+
+A_TOKEN_S = 0.01
+
+
+class OneByOne(ScriptedEngine):
+    """Takes one prompt at a time into the step that runs and one into the next."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.step_reads = 1
+        self.priorities: list[int] = []
+
+    async def read(
+        self,
+        prompt_ids: Sequence[int],
+        wanted_ids: Sequence[int],
+        trace_headers: Mapping[str, str],
+        priority: int,
+    ) -> TokenReading:
+        self.priorities.append(priority)
+        return await super().read(prompt_ids, wanted_ids, trace_headers, priority)
+
+
+@pytest.fixture
+def engine() -> OneByOne:
+    return OneByOne()
+
+
+@pytest.fixture
+def planner(engine: OneByOne) -> Planner:
+    return Planner(engine, [ord("y"), ord("n")], Predictions())
+
+
+@pytest.fixture
+def timed(engine: OneByOne) -> Planner:
+    """One that knows how long a token takes."""
+    cost = CostModel()
+    for tokens in range(100, 110):
+        cost.observe(Work.of(tokens, tokens), A_TOKEN_S * tokens)
+    return Planner(engine, [ord("y"), ord("n")], Predictions(), cost)
+
+
+def prompts(name: str, count: int, tokens: int = 20) -> list[Prompt]:
+    """Prompts that share nothing; a claim is the name and the number."""
+    found = []
+    for i in range(count):
+        claim = f"{name}{i}"
+        text = f"{name}{i}".ljust(tokens - 8 - len(claim), ".") + f"\nClaim: {claim}"
+        found.append(Prompt(tuple(map(ord, text)), len(claim), 4))
+    return found
+
+
+def begin(
+    planner: Planner, asked: list[Prompt], urgency: Urgency = WHENEVER
+) -> "asyncio.Task[list[int]]":
+    async def read() -> list[int]:
+        told: list[int] = []
+        await planner.read(asked, {}, urgency, lambda i, _: told.append(i))
+        return told
+
+    return asyncio.create_task(read())
+
+
+def due_in(seconds: float, deadline_s: float = math.inf) -> Urgency:
+    now_s = time.monotonic()
+    return Urgency(now_s + seconds, now_s + deadline_s)
+
+
+async def test_all_prompts_are_read_and_told(planner: Planner) -> None:
+    assert sorted(await begin(planner, prompts("a", 5))) == [0, 1, 2, 3, 4]
+
+
+async def test_a_call_without_prompts_is_done_at_once(planner: Planner) -> None:
+    assert await begin(planner, []) == []
+
+
+async def test_what_is_due_first_is_read_first(planner: Planner, engine: OneByOne) -> None:
+    engine.hold()
+    long = begin(planner, prompts("long", 4), due_in(10.0))
+    await engine.until(lambda: len(engine.claims) == 2)
+    short = begin(planner, prompts("short", 1), due_in(1.0))
+    await asyncio.sleep(0)
+    engine.release()
+    await asyncio.gather(long, short)
+    assert engine.claims == ["long0", "long1", "short0", "long2", "long3"]
+    assert engine.priorities[2] < min(engine.priorities[0], engine.priorities[3])
+
+
+async def test_the_engine_gets_no_more_than_it_needs(planner: Planner, engine: OneByOne) -> None:
+    engine.hold()
+    engine.step_reads, engine.step_tokens = 100, 30
+    task = begin(planner, prompts("a", 20, tokens=20))
+    await engine.until(lambda: len(engine.claims) > 0)
+    await asyncio.sleep(0.01)
+    # Of 20 tokens each, three fill two steps of 30 tokens.
+    assert len(engine.claims) == 3
+    engine.release()
+    await task
+
+
+async def test_who_leaves_takes_what_waits_along(planner: Planner, engine: OneByOne) -> None:
+    engine.hold()
+    gone, stays = begin(planner, prompts("gone", 5)), begin(planner, prompts("stays", 2))
+    await engine.until(lambda: len(engine.claims) == 2)
+    gone.cancel()
+    await asyncio.gather(gone, return_exceptions=True)
+    engine.release()
+    assert len(await stays) == 2
+    assert engine.claims == ["gone0", "gone1", "stays0", "stays1"]
+    assert engine.cancelled == 2
+
+
+async def test_an_error_ends_its_own_call_only(planner: Planner, engine: OneByOne) -> None:
+    engine.errors["bad1"] = BackendFailedError("broken")
+    bad, good = begin(planner, prompts("bad", 3)), begin(planner, prompts("good", 3))
+    with pytest.raises(BackendFailedError, match="broken"):
+        await bad
+    assert len(await good) == 3
+
+
+async def test_an_error_of_whoever_is_told_ends_the_call(planner: Planner) -> None:
+    def fail(_index: int, _reading: TokenReading) -> None:
+        raise ValueError("told badly")
+
+    with pytest.raises(ValueError, match="told badly"):
+        await planner.read(prompts("a", 2), {}, WHENEVER, fail)
+
+
+async def test_a_call_that_cannot_be_in_time_is_refused_before_it_is_read(
+    timed: Planner, engine: OneByOne
+) -> None:
+    with pytest.raises(DeadlineUnreachableError, match="about 2") as refused:
+        await begin(timed, prompts("a", 1, tokens=200), due_in(0.5, deadline_s=1.0))
+    assert refused.value.retry_s is None
+    assert engine.claims == []
+    assert timed.predictions.refused == 1
+
+
+async def test_behind_others_it_is_told_when_to_try_again(timed: Planner, engine: OneByOne) -> None:
+    engine.hold()
+    first = begin(timed, prompts("a", 1, tokens=100), due_in(0.1, deadline_s=60.0))
+    await engine.until(lambda: len(engine.claims) == 1)
+    with pytest.raises(DeadlineUnreachableError) as refused:
+        await begin(timed, prompts("b", 1, tokens=100), due_in(0.5, deadline_s=1.5))
+    assert refused.value.retry_s == pytest.approx(0.5, abs=0.2)
+    engine.release()
+    await first
+
+
+async def test_a_call_is_not_let_in_at_the_cost_of_one_that_was(
+    timed: Planner, engine: OneByOne
+) -> None:
+    engine.hold()
+    running = begin(timed, prompts("a", 2, tokens=100), due_in(0.1, deadline_s=60.0))
+    waiting = begin(timed, prompts("b", 1, tokens=100), due_in(3.0, deadline_s=3.5))
+    await engine.until(lambda: len(engine.claims) == 2)
+    with pytest.raises(DeadlineUnreachableError):
+        await begin(timed, prompts("c", 1, tokens=100), due_in(1.0, deadline_s=60.0))
+    engine.release()
+    await asyncio.gather(running, waiting)
+
+
+async def test_what_is_cached_costs_little(timed: Planner) -> None:
+    asked = prompts("a", 1, tokens=200)
+    await begin(timed, asked)
+    assert len(await begin(timed, asked, due_in(0.5, deadline_s=1.0))) == 1
+
+
+async def test_before_it_knows_the_engine_it_refuses_nobody(planner: Planner) -> None:
+    assert len(await begin(planner, prompts("a", 3), due_in(0.001, deadline_s=0.001))) == 3
+    assert planner.predictions.calls == 0
+
+
+async def test_it_learns_from_what_the_engine_does(planner: Planner) -> None:
+    for i in range(20):
+        await begin(planner, prompts(f"{i}-", 3))
+    assert planner.predictions.calls > 0
+    assert planner.predictions.actual_s > 0.0

@@ -1,0 +1,105 @@
+"""How long an engine takes for prompts, learnt from what it did.
+
+Linear in what has to be computed, with weights that are fitted to the last observations. Knows
+numbers of tokens and seconds. Does not know prompts or engines.
+"""
+
+from collections import deque
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+OBSERVATIONS = 128
+MIN_OBSERVATIONS = 6
+"""Below it nothing is predicted."""
+
+RIDGE = 1e-3
+ACTIVE_SET_STEPS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """What has to be computed.
+
+    `attention` counts, for every token to compute, the thousands of tokens that it looks at.
+    """
+
+    prompts: float = 0.0
+    tokens: float = 0.0
+    attention: float = 0.0
+
+    @classmethod
+    def of(cls, uncached_tokens: int, prompt_tokens: int) -> "Work":
+        """The work of one prompt, of whose tokens the last `uncached_tokens` are to compute."""
+        seen = prompt_tokens - uncached_tokens / 2
+        return cls(1.0, float(uncached_tokens), uncached_tokens * seen / 1000)
+
+    def __add__(self, other: "Work") -> "Work":
+        """Both."""
+        return Work(
+            self.prompts + other.prompts,
+            self.tokens + other.tokens,
+            self.attention + other.attention,
+        )
+
+
+def total(works: Iterable[Work]) -> Work:
+    """All of them."""
+    return sum(works, Work())
+
+
+class CostModel:
+    """Seconds for work. The weights are never negative."""
+
+    def __init__(self) -> None:
+        """Know nothing."""
+        self._seen: deque[tuple[Work, float]] = deque(maxlen=OBSERVATIONS)
+        self._weights = np.zeros(3)
+        self._stale = False
+
+    @property
+    def ready(self) -> bool:
+        """Whether enough was observed."""
+        return len(self._seen) >= MIN_OBSERVATIONS
+
+    def observe(self, work: Work, seconds: float) -> None:
+        """Learn that so much work took so long, with nothing else in the engine."""
+        if work.prompts > 0.0 and seconds > 0.0:
+            self._seen.append((work, seconds))
+            self._stale = True
+
+    def seconds(self, work: Work) -> float:
+        """How long this work takes; 0 unless `ready`."""
+        if not self.ready:
+            return 0.0
+        if self._stale:
+            self._fit()
+        return float(_row(work) @ self._weights)
+
+    def forget(self) -> None:
+        """Drop what was observed, such as steps that were slow only once."""
+        self._seen.clear()
+
+    def _fit(self) -> None:
+        """Least squares on relative errors, so that short work counts as much as long."""
+        self._stale = False
+        seconds = np.array([observed for _, observed in self._seen])
+        rows = np.array([_row(work) for work, _ in self._seen]) / seconds[:, None]
+        scale = np.maximum(rows.max(axis=0), 1e-12)
+        rows = rows / scale
+        weights, free = np.zeros(3), np.ones(3, dtype=bool)
+        # A weight that comes out negative is noise: it is zero, and the others are fitted again.
+        for _ in range(ACTIVE_SET_STEPS):
+            kept = rows[:, free]
+            gram = kept.T @ kept + RIDGE * len(rows) * np.eye(int(free.sum()))
+            weights[:] = 0.0
+            weights[free] = np.linalg.solve(gram, kept.sum(axis=0))
+            if (weights >= 0.0).all():
+                break
+            free &= weights > 0.0
+        self._weights = np.maximum(weights, 0.0) / scale
+
+
+def _row(work: Work) -> "np.ndarray[tuple[int], np.dtype[np.float64]]":
+    return np.array([work.prompts, work.tokens, work.attention])

@@ -1,0 +1,277 @@
+"""Which prompt an engine reads next, and whether a call can be answered in its time.
+
+The prompts of all calls that wait are one queue, in the order in which the calls are due; within a
+call they are in the order of its caller, which is the one that shares prefixes. The engine gets
+just enough of them to stay busy, so that what comes late and is due early waits for little. A call
+that could not meet its deadline, or would make another miss its own, is refused at once; one that
+nobody waits for any more never reaches the engine.
+
+Knows prompts, times and an engine behind a protocol. Does not know labels, claims or transports.
+"""
+
+import asyncio
+import bisect
+import math
+import time
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from verifier.backends.cost_model import CostModel, Work, total
+from verifier.backends.engine import Engine, TokenReading
+from verifier.backends.predictions import Predictions
+from verifier.backends.prefix_index import Blocks, PrefixIndex
+from verifier.errors import DeadlineUnreachableError
+from verifier.types import Prompt
+from verifier.urgency import Urgency
+
+STEPS_AHEAD = 2
+"""How many steps of the engine are filled: one runs while the next one waits."""
+
+OBSERVED_S = 0.25
+"""Shortest time that is taken for an observation while the engine stays busy."""
+
+MIN_RETRY_S = 0.05
+HASHED_ON_THE_LOOP = 64
+"""Prompts of a call whose prefixes are hashed on the event loop; more are hashed in a thread."""
+
+_LAST = 2**62
+
+OnRead = Callable[[int, TokenReading], None]
+
+
+@dataclass(slots=True, eq=False)
+class _Item:
+    """One prompt of a call."""
+
+    index: int
+    token_ids: Sequence[int]
+    work: Work
+
+
+@dataclass(slots=True, eq=False)
+class _Call:
+    """A call in the queue or in the engine. `waiting_s` is the cost of what waits."""
+
+    urgency: Urgency
+    trace_headers: Mapping[str, str]
+    on_read: OnRead
+    waiting: deque[_Item]
+    waiting_s: float
+    left: int
+    done: asyncio.Future[None]
+    tasks: set[asyncio.Task[None]] = field(default_factory=set)
+
+
+class Planner:
+    """Feeds one engine. `wanted_ids` are the tokens whose log-probabilities are read."""
+
+    def __init__(
+        self,
+        engine: Engine,
+        wanted_ids: Sequence[int],
+        predictions: Predictions,
+        cost: CostModel | None = None,
+    ) -> None:
+        """Keep the parts. `predictions` are counted up."""
+        self._engine = engine
+        self._wanted = list(wanted_ids)
+        self._cost = cost or CostModel()
+        self._index = PrefixIndex(engine.block_tokens, engine.cache_tokens // engine.block_tokens)
+        self._calls: list[_Call] = []
+        self._flying: dict[_Item, None] = {}
+        self._window = _Window()
+        self.predictions = predictions
+
+    async def read(
+        self,
+        prompts: Sequence[Prompt],
+        trace_headers: Mapping[str, str],
+        urgency: Urgency,
+        on_read: OnRead,
+    ) -> None:
+        """Have all prompts read, each told to `on_read` with its index.
+
+        Raises DeadlineUnreachableError before anything is read, or what the engine raises.
+        Cancelling it takes what waits out of the queue and stops what runs.
+        """
+        if len(prompts) <= HASHED_ON_THE_LOOP:
+            blocks = self._index.blocks(prompts)
+        else:
+            blocks = await asyncio.to_thread(self._index.blocks, prompts)
+        began_s = time.monotonic()
+        call = self._call(prompts, blocks, trace_headers, urgency, on_read)
+        predicted_s = self._admit(call)
+        for each in blocks:
+            self._index.add(each)
+        bisect.insort(self._calls, call, key=lambda known: known.urgency.due_s)
+        self._fill()
+        try:
+            await call.done
+        finally:
+            self._leave(call)
+        if predicted_s is not None:
+            self.predictions.record(predicted_s, time.monotonic() - began_s)
+
+    def forget_cache(self) -> None:
+        """Take the engine's cache for empty."""
+        self._index.clear()
+
+    def forget(self) -> None:
+        """Forget the engine's cache, and its speed while it warmed up."""
+        self._index.clear()
+        self._cost.forget()
+
+    def _call(
+        self,
+        prompts: Sequence[Prompt],
+        blocks: Sequence[Blocks],
+        trace_headers: Mapping[str, str],
+        urgency: Urgency,
+        on_read: OnRead,
+    ) -> _Call:
+        uncached = self._index.uncached_tokens(prompts, blocks)
+        items = deque(
+            _Item(i, prompt.token_ids, Work.of(tokens, len(prompt.token_ids)))
+            for i, (prompt, tokens) in enumerate(zip(prompts, uncached, strict=True))
+        )
+        done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        if not items:
+            done.set_result(None)
+        seconds = self._cost.seconds(total(item.work for item in items))
+        return _Call(urgency, trace_headers, on_read, items, seconds, len(items), done)
+
+    def _admit(self, call: _Call) -> float | None:
+        """Predict the seconds until a call is done; None while too little is known.
+
+        Raises DeadlineUnreachableError if it, or one that is due after it, would miss its deadline.
+        """
+        if not self._cost.ready:
+            return None
+        now_s = time.monotonic()
+        due_s = call.urgency.due_s
+        before = sum(known.waiting_s for known in self._calls if known.urgency.due_s <= due_s)
+        ready_s = done_s = now_s + self._flying_s() + before + call.waiting_s
+        self._refuse_if(done_s - call.urgency.deadline_s, call, now_s)
+        for known in self._calls:
+            if known.urgency.due_s > due_s:
+                ready_s += known.waiting_s
+                late_s = ready_s - known.urgency.deadline_s
+                # Whoever would be late anyway is not made late by this call.
+                self._refuse_if(late_s if late_s <= call.waiting_s else 0.0, call, now_s)
+        return done_s - now_s
+
+    def _refuse_if(self, late_s: float, call: _Call, now_s: float) -> None:
+        if late_s <= 0.0:
+            return
+        self.predictions.refused += 1
+        left_s = max(0.0, call.urgency.deadline_s - now_s)
+        # With nothing else in the engine it would be late as well: trying again does not help.
+        retry_s = None if call.waiting_s > left_s else max(late_s, MIN_RETRY_S)
+        raise DeadlineUnreachableError(left_s, left_s + late_s, retry_s)
+
+    def _flying_s(self) -> float:
+        """Predicted seconds until the engine is through with what it has."""
+        work_s = self._cost.seconds(total(item.work for item in self._flying))
+        return max(0.0, work_s - self._window.busy_s)
+
+    def _fill(self) -> None:
+        """Give the engine prompts until it has enough."""
+        while call := next((call for call in self._calls if call.waiting), None):
+            if self._is_busy():
+                return
+            item = call.waiting.popleft()
+            call.waiting_s = max(0.0, call.waiting_s - self._cost.seconds(item.work))
+            self._flying[item] = None
+            self._window.begin()
+            task = asyncio.create_task(self._run(call, item))
+            call.tasks.add(task)
+            task.add_done_callback(call.tasks.discard)
+
+    def _is_busy(self) -> bool:
+        """Whether the engine has enough for the steps that are filled ahead."""
+        tokens = sum(item.work.tokens for item in self._flying)
+        return (
+            tokens >= STEPS_AHEAD * self._engine.step_tokens
+            or len(self._flying) >= STEPS_AHEAD * self._engine.step_reads
+        )
+
+    async def _run(self, call: _Call, item: _Item) -> None:
+        reading: TokenReading | None = None
+        try:
+            reading = await self._engine.read(
+                item.token_ids, self._wanted, call.trace_headers, _priority(call.urgency)
+            )
+            if not call.done.done():
+                call.on_read(item.index, reading)
+                call.left -= 1
+                if call.left == 0:
+                    call.done.set_result(None)
+        except Exception as error:  # noqa: BLE001 - whoever waits for the call is told
+            if not call.done.done():
+                call.done.set_exception(error)
+        finally:
+            del self._flying[item]
+            self._observe(item, reading)
+            self._fill()
+
+    def _observe(self, item: _Item, reading: TokenReading | None) -> None:
+        """Learn from a prompt that the engine is through with."""
+        if reading is None:
+            # Nobody knows how much of it was computed.
+            self._window.spoil()
+        else:
+            tokens = len(item.token_ids)
+            self._window.add(Work.of(tokens - reading.cached_tokens, tokens))
+        found = self._window.observation(idle=not self._flying)
+        if found is not None:
+            self._cost.observe(*found)
+
+    def _leave(self, call: _Call) -> None:
+        self._calls.remove(call)
+        call.waiting.clear()
+        for task in list(call.tasks):
+            task.cancel()
+        self._fill()
+
+
+class _Window:
+    """A time in which the engine was busy, and the work that was done in it."""
+
+    def __init__(self) -> None:
+        self._began_s: float | None = None
+        self._done = Work()
+        self._spoilt = False
+
+    @property
+    def busy_s(self) -> float:
+        """Seconds since it began."""
+        return 0.0 if self._began_s is None else time.monotonic() - self._began_s
+
+    def begin(self) -> None:
+        """The engine has work; nothing changes if it had some already."""
+        if self._began_s is None:
+            self._began_s = time.monotonic()
+
+    def add(self, work: Work) -> None:
+        """So much more was done."""
+        self._done += work
+
+    def spoil(self) -> None:
+        """Something was done that nobody can measure."""
+        self._spoilt = True
+
+    def observation(self, *, idle: bool) -> tuple[Work, float] | None:
+        """Work and seconds, once the engine is idle or enough time has passed; then it ends."""
+        busy_s = self.busy_s
+        if not idle and busy_s < OBSERVED_S:
+            return None
+        found = None if self._spoilt else (self._done, busy_s)
+        self._began_s = None if idle else time.monotonic()
+        self._done, self._spoilt = Work(), False
+        return found
+
+
+def _priority(urgency: Urgency) -> int:
+    """Milliseconds on the clock, the lower the sooner."""
+    return _LAST if math.isinf(urgency.due_s) else round(urgency.due_s * 1000)

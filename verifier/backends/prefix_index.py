@@ -1,0 +1,78 @@
+"""Which prefixes an engine's cache holds, as far as what it was sent can tell.
+
+The engine keeps prefixes in whole blocks and forgets the least recently used. Knows token ids and
+blocks. Does not know engines, and no text: a block is known by a hash of all tokens up to its end.
+"""
+
+from collections import OrderedDict
+from collections.abc import Sequence
+
+from verifier.types import Prompt
+
+Blocks = tuple[int, ...]
+"""A prompt's whole blocks, each by the hash of the prefix that it ends."""
+
+
+class PrefixIndex:
+    """The blocks of the last prompts, at most `capacity_blocks`."""
+
+    def __init__(self, block_tokens: int, capacity_blocks: int) -> None:
+        """Start empty."""
+        self._block_tokens = block_tokens
+        self._capacity = max(1, capacity_blocks)
+        self._known: OrderedDict[int, None] = OrderedDict()
+
+    def blocks(self, prompts: Sequence[Prompt]) -> list[Blocks]:
+        """The blocks of each prompt; what neighbours share is hashed once."""
+        found: list[Blocks] = []
+        ids: tuple[int, ...] = ()
+        last: Blocks = ()
+        for prompt in prompts:
+            shared = self._shared_blocks(ids, prompt)
+            ids = tuple(prompt.token_ids)
+            last = self._continued(last[:shared], ids)
+            found.append(last)
+        return found
+
+    def uncached_tokens(self, prompts: Sequence[Prompt], blocks: Sequence[Blocks]) -> list[int]:
+        """Tokens to compute of each prompt, read in this order; at least one each."""
+        own: set[int] = set()
+        found = []
+        for prompt, known in zip(prompts, blocks, strict=True):
+            tokens = len(prompt.token_ids)
+            cached = 0
+            # The last token is always computed: it is what is read.
+            ends = range(self._block_tokens, tokens, self._block_tokens)
+            for end, block in zip(ends, known, strict=False):
+                if block not in self._known and block not in own:
+                    break
+                cached = end
+            found.append(tokens - cached)
+            own.update(known)
+        return found
+
+    def add(self, blocks: Blocks) -> None:
+        """Take these blocks for cached, as the most recently used."""
+        # The end first: the engine, too, forgets the end of a prefix before its beginning.
+        for block in reversed(blocks):
+            self._known[block] = None
+            self._known.move_to_end(block)
+        while len(self._known) > self._capacity:
+            self._known.popitem(last=False)
+
+    def clear(self) -> None:
+        """Forget everything."""
+        self._known.clear()
+
+    def _shared_blocks(self, ids: tuple[int, ...], prompt: Prompt) -> int:
+        """How many blocks a prompt shares with the one before; only the context's are tried."""
+        shared = min(len(ids), prompt.context_tokens) // self._block_tokens
+        end = shared * self._block_tokens
+        return shared if tuple(prompt.token_ids[:end]) == ids[:end] else 0
+
+    def _continued(self, known: Blocks, ids: tuple[int, ...]) -> Blocks:
+        size = self._block_tokens
+        blocks = list(known)
+        for start in range(len(known) * size, len(ids) - size + 1, size):
+            blocks.append(hash((blocks[-1] if blocks else 0, ids[start : start + size])))
+        return tuple(blocks)
