@@ -32,6 +32,8 @@ from server.service import ServiceConfig, VerifierBackendService
 from server.settings import ServerSettings
 from server.telemetry import Telemetry, TelemetryConfig
 from verifier.backends.base import Backend
+from verifier.backends.chunking import ChunkingBackend
+from verifier.chunks import ChunkSize
 from verifier.detection import Detector
 from verifier.verify import Verifier
 
@@ -83,7 +85,13 @@ async def start_server(
         for name, backend in backends.items()
         if (cache := remembering(settings, backend)) is not None
     }
-    verifier = Verifier({**backends, **caches}, settings.limits, settings.label_mass_floor)
+    size = ChunkSize(settings.chunk_tokens, settings.chunk_overlap_tokens)
+    remembered: dict[str, Backend] = {**backends, **caches}
+    chunking = {
+        name: ChunkingBackend(backend, settings.limits, size)
+        for name, backend in remembered.items()
+    }
+    verifier = Verifier(chunking, settings.limits, settings.label_mass_floor)
     telemetry = _telemetry(settings, version)
     telemetry.observe_pending(lambda: admission.pending)
     for name, backend in backends.items():

@@ -128,6 +128,7 @@ def verify_options(message: pb.VerifyOptions, defaults: VerifyOptions, field: st
         include_non_assertive=message.include_non_assertive,
         backend=message.backend,
         skip_result_cache=message.skip_result_cache,
+        split_long_context=message.split_long_context,
     )
     if message.policy:
         policy = _choice(Policy, pb.Policy, message.policy, f"{field}.policy")

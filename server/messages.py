@@ -1,5 +1,7 @@
 """Domain data as messages of the contract. Knows both sides' names, and no behaviour."""
 
+from dataclasses import asdict
+
 from google.protobuf import duration_pb2
 
 from groundwire.v1 import verifier_backend_pb2 as pb
@@ -38,6 +40,7 @@ def estimate(value: Estimate) -> pb.Estimate:
         no_log_probability=value.no_nats,
         source=SOURCES[value.source],
         no_probability_reason=REASONS[value.reason],
+        chunk=None if value.chunk is None else pb.Chunk(**asdict(value.chunk)),
     )
 
 

@@ -114,7 +114,11 @@ class VerifierBackendService(pb_grpc.VerifierBackendServicer):
             with self._calls.admission.admit(len(claims)):
                 with self._calls.plan_span(len(claims)):
                     plan = await self._verifier.plan(
-                        claims, request.context, request.backend, fields
+                        claims,
+                        request.context,
+                        request.backend,
+                        fields,
+                        split_long_context=request.split_long_context,
                     )
                 with self._calls.read_span(
                     plan.backend, len(plan.prompts), plan.prompt_tokens

@@ -79,6 +79,11 @@ class ServerSettings(_Strict):
     hang_timeout_s: Seconds = 15.0
     """Seconds without an answer after which the engine counts as hung."""
 
+    chunk_tokens: Annotated[int, Field(ge=64)] = 1200
+    """Tokens of a chunk, where a request asks for a context that is too long to be split."""
+    chunk_overlap_tokens: Annotated[int, Field(ge=0)] = 150
+    """Tokens of a chunk that it repeats of the one before."""
+
     result_cache_entries: Annotated[int, Field(ge=0)] = 100_000
     """Readings that are remembered in this process, some 200 bytes each; 0 remembers none."""
     result_cache_ttl_s: Seconds = 3600.0
@@ -183,6 +188,11 @@ class ServerSettings(_Strict):
             raise ValueError(
                 f"max_pending_claims ({self.max_pending_claims}) is below max_claims "
                 f"({self.max_claims}), so a full batch could never run: raise it"
+            )
+        if 2 * self.chunk_overlap_tokens > self.chunk_tokens:
+            raise ValueError(
+                f"chunk_overlap_tokens ({self.chunk_overlap_tokens}) is more than half of "
+                f"chunk_tokens ({self.chunk_tokens}): lower it"
             )
         return self
 

@@ -85,6 +85,7 @@ def context_tokens(tokens: int, limit: int, field: str) -> list[Violation]:
     if tokens <= limit:
         return []
     text = _too_long(tokens, limit, "tokens", "the context")
+    text += ", or ask for it to be read in chunks (split_long_context)"
     return [Violation(field, InvalidReason.CONTEXT_TOO_LONG, text)]
 
 

@@ -64,7 +64,8 @@ class DetectionPlan:
     @property
     def prompt_tokens(self) -> int:
         """Tokens of the prompts that are read at once, before any sharing."""
-        return sum(len(self.prompts[i].token_ids) for i in self.order)
+        parts = (part for i in self.order for part in self.prompts[i].parts)
+        return sum(len(part.token_ids) for part in parts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +133,8 @@ class Detector:
         # Contexts are long and many: not on the event loop.
         needs = await asyncio.to_thread(lambda: [planner.add(task) for task in tasks])
         prompts = await backend.encode(planner.questions) if planner.questions else []
+        parts = sum(len(prompt.parts) for prompt in prompts)
+        checks.raise_any(checks.reads(parts, limits, batch.reads_field))
         longest = max((prompt.context_tokens for prompt in prompts), default=0)
         checks.raise_any(
             checks.context_tokens(longest, limits.context_tokens(info), batch.evidence_field)
@@ -276,7 +279,7 @@ class _Work:
         return tuple(self._verdicts[claim] for claim in range(len(self._plan.needs)))
 
     def usage(self) -> SharedUsage:
-        read = [self._plan.prompts[i] for i in self._readings]
+        read = [part for i in self._readings for part in self._plan.prompts[i].parts]
         readings = [known.reading for known in self._readings.values()]
         tokens = sum(reading.prompt_tokens for reading in readings)
         cached = sum(reading.cached_tokens for reading in readings)

@@ -35,6 +35,7 @@ class VerifyOptions:
     include_non_assertive: bool = False
     backend: str = ""
     skip_result_cache: bool = False
+    split_long_context: bool = False
 
 
 @dataclass(frozen=True, slots=True)

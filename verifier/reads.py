@@ -111,4 +111,5 @@ class ReadPlanner:
         return None if context is None else self._number(task.text, context, Template.YES_NO)
 
     def _number(self, claim: str, context: str, template: Template) -> int:
-        return self._numbers.setdefault(Question(claim, context, template), len(self._numbers))
+        question = Question(claim, context, template, self._options.split_long_context)
+        return self._numbers.setdefault(question, len(self._numbers))

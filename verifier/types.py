@@ -52,20 +52,44 @@ class LabelForm:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """One question: is `claim` true, given `context`? Both are plain text."""
+    """One question: is `claim` true, given `context`? Both are plain text.
+
+    `splits` allows a context that is too long to be read in chunks.
+    """
 
     claim: str
     context: str
     template: Template = Template.YES_NO
+    splits: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """A part of a context that was too long: its number of `count`, and its characters."""
+
+    index: int
+    count: int
+    start: int
+    end: int
 
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """A question as the tokens that the model reads."""
+    """A question as the tokens that the model reads.
+
+    One whose context is split has its prompts in `chunks`; its own tokens are those of the first,
+    and `context_tokens` are of the longest.
+    """
 
     token_ids: tuple[int, ...]
     claim_tokens: int
     context_tokens: int
+    chunks: "tuple[tuple[Prompt, Chunk], ...]" = ()
+
+    @property
+    def parts(self) -> "tuple[Prompt, ...]":
+        """What is read: itself, or its chunks."""
+        return tuple(prompt for prompt, _ in self.chunks) or (self,)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +98,8 @@ class Reading:
 
     The log-probabilities are in nats, at most 0, over the full vocabulary and summed over the
     forms of the label; `unsure_nats` is minus infinity for a model without a token for UNSURE.
-    `cached_tokens` of `prompt_tokens` came from the prefix cache.
+    `cached_tokens` of `prompt_tokens` came from the prefix cache. `chunk` is the one that was
+    chosen, if the context was split; the tokens are of all of them then.
     """
 
     yes_nats: float
@@ -83,6 +108,7 @@ class Reading:
     prompt_tokens: int
     cached_tokens: int
     source: Source
+    chunk: Chunk | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +135,7 @@ class Estimate:
     no_nats: float
     source: Source
     reason: NoProbabilityReason | None
+    chunk: Chunk | None = None
 
 
 @dataclass(frozen=True, slots=True)

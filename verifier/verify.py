@@ -37,7 +37,7 @@ class Plan:
     @property
     def prompt_tokens(self) -> int:
         """Tokens of the distinct prompts, before any sharing."""
-        return sum(len(prompt.token_ids) for prompt in self.prompts)
+        return sum(len(part.token_ids) for prompt in self.prompts for part in prompt.parts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +45,11 @@ class FieldNames:
     """How the caller knows its claims: `claims[3]` in a batch, `claim` for a single one."""
 
     batch: bool
+
+    @property
+    def all_claims(self) -> str:
+        """The path of the field that holds them."""
+        return "claims" if self.batch else "claim"
 
     def claim(self, index: int) -> str:
         """The path of the claim at `index`."""
@@ -75,6 +80,8 @@ class Verifier:
         context: str,
         backend: str = "",
         fields: FieldNames = FieldNames(batch=True),
+        *,
+        split_long_context: bool = False,
     ) -> Plan:
         """Check a batch whole and tokenise it. Nothing is read yet.
 
@@ -83,9 +90,13 @@ class Verifier:
         name = backend or self.default
         self._check_texts(claims, context, name, fields)
         chosen = self.backends[name]
-        questions = list(dict.fromkeys(Question(claim, context) for claim in claims))
+        questions = list(
+            dict.fromkeys(Question(claim, context, splits=split_long_context) for claim in claims)
+        )
         prompts = await chosen.encode(questions)
         number = {question.claim: i for i, question in enumerate(questions)}
+        parts = sum(len(prompt.parts) for prompt in prompts)
+        checks.raise_any(checks.reads(parts, self.limits, fields.all_claims))
         plan = Plan(name, tuple(prompts), tuple(number[claim] for claim in claims))
         self._check_tokens(plan, self.limits.context_tokens(chosen.info), fields)
         return plan
@@ -165,6 +176,7 @@ def estimates_of(
                 no_nats=reading.no_nats,
                 source=reading.source,
                 reason=None if answered else NoProbabilityReason.LABEL_MASS_BELOW_FLOOR,
+                chunk=reading.chunk,
             )
         )
     return estimates

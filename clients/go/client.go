@@ -121,10 +121,11 @@ func (c *Client) Estimate(ctx context.Context, claim, evidence string, opts ...C
 	ctx, cancel := c.withDeadline(ctx)
 	defer cancel()
 	response, err := c.backend.EstimateProbability(ctx, &pb.EstimateProbabilityRequest{
-		Claim:           claim,
-		Context:         evidence,
-		Backend:         call.backend,
-		SkipResultCache: call.skipResultCache,
+		Claim:            claim,
+		Context:          evidence,
+		Backend:          call.backend,
+		SkipResultCache:  call.skipResultCache,
+		SplitLongContext: call.splitLongContext,
 	})
 	if err != nil {
 		return nil, newError(err)
@@ -153,10 +154,11 @@ func (c *Client) Estimates(ctx context.Context, claims []string, evidence string
 	ctx, cancel := c.withDeadline(ctx)
 	defer cancel()
 	response, err := c.backend.BatchEstimate(ctx, &pb.BatchEstimateRequest{
-		Claims:          claims,
-		Context:         evidence,
-		Backend:         call.backend,
-		SkipResultCache: call.skipResultCache,
+		Claims:           claims,
+		Context:          evidence,
+		Backend:          call.backend,
+		SkipResultCache:  call.skipResultCache,
+		SplitLongContext: call.splitLongContext,
 	})
 	if err != nil {
 		return nil, newError(err)

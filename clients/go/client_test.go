@@ -146,6 +146,26 @@ func TestACallMayUseTheResultCacheByDefault(t *testing.T) {
 	}
 }
 
+func TestALongContextCanBeSplit(t *testing.T) {
+	client := connect(t, &scripted{
+		batch: func(_ context.Context, r *pb.BatchEstimateRequest) (*pb.BatchEstimateResponse, error) {
+			estimate := read(0.5)
+			if r.GetSplitLongContext() {
+				estimate.Chunk = &pb.Chunk{Index: 1, Count: 3, Start: 10, End: 20}
+			}
+			return &pb.BatchEstimateResponse{Estimates: []*pb.Estimate{estimate}}, nil
+		},
+	})
+	got, err := client.Estimates(t.Context(), []string{"a"}, "evidence", groundwire.WithChunks())
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := &groundwire.Chunk{Index: 1, Count: 3, Start: 10, End: 20}
+	if !reflect.DeepEqual(got.Estimates[0].Chunk, want) {
+		t.Errorf("got %+v, want %+v", got.Estimates[0].Chunk, want)
+	}
+}
+
 func TestEstimateReturnsEverythingThatWasRead(t *testing.T) {
 	probability, raw, yes, no := 0.8, 0.75, -0.3, -1.7
 	client := connect(t, &scripted{

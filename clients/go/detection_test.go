@@ -92,7 +92,7 @@ func TestVerifyClaimsSendsEveryField(t *testing.T) {
 		Policy: groundwire.PolicyGroundingScore, Thresholds: groundwire.Thresholds{PriorMargin: new(0.0)},
 		Removal: groundwire.RemovalDonor, Marker: new(""), Envelope: true, AttributeCitations: true,
 		MaxClaims: new(3), MinClaimCharacters: new(0), IncludeNonAssertive: true, Backend: "small",
-		SkipResultCache: true,
+		SkipResultCache: true, SplitLongContext: true,
 	}
 	if _, err := client.VerifyClaims(t.Context(), claims, evidence, options); err != nil {
 		t.Fatal(err)
@@ -107,7 +107,7 @@ func TestVerifyClaimsSendsEveryField(t *testing.T) {
 			Policy: pb.Policy_POLICY_GROUNDING_SCORE, Thresholds: &pb.Thresholds{PriorMargin: new(0.0)},
 			Removal: pb.Removal_REMOVAL_DONOR, Marker: new(""), Envelope: true, AttributeCitations: true,
 			MaxClaims: new(int32(3)), MinClaimCharacters: new(int32(0)), IncludeNonAssertive: true, Backend: "small",
-			SkipResultCache: true,
+			SkipResultCache: true, SplitLongContext: true,
 		},
 	}
 	if !proto.Equal(sent, want) {

@@ -154,8 +154,9 @@ type CallOption func(*callSettings)
 
 // callSettings is what the options of a call amount to.
 type callSettings struct {
-	backend         string
-	skipResultCache bool
+	backend          string
+	skipResultCache  bool
+	splitLongContext bool
 }
 
 // WithBackend asks the backend of that name, one of [ServerInfo.Backends]. The
@@ -168,6 +169,13 @@ func WithBackend(name string) CallOption {
 // server's result cache holds.
 func WithoutResultCache() CallOption {
 	return func(c *callSettings) { c.skipResultCache = true }
+}
+
+// WithChunks has a context that is too long read in overlapping chunks; each
+// estimate is that of the chunk which supports its claim most, and names it in
+// [Estimate].Chunk. Without it such a context is refused.
+func WithChunks() CallOption {
+	return func(c *callSettings) { c.splitLongContext = true }
 }
 
 // newCallSettings applies the options of a call.

@@ -118,6 +118,7 @@ func (o VerifyOptions) message(w *writing) *pb.VerifyOptions {
 		IncludeNonAssertive: o.IncludeNonAssertive,
 		Backend:             w.text(o.Backend, "options.backend"),
 		SkipResultCache:     o.SkipResultCache,
+		SplitLongContext:    o.SplitLongContext,
 	}
 	if o.Marker != nil {
 		w.text(*o.Marker, "options.marker")

@@ -37,6 +37,16 @@ type Estimate struct {
 	// Calibrated reports whether Probability went through
 	// [ServerInfo.Calibration].
 	Calibrated bool
+	// Chunk is the chunk of the context that this is the reading of. Nil: the
+	// context was read whole.
+	Chunk *Chunk
+}
+
+// Chunk is a part of a context that was too long to be read whole: number Index
+// of Count, from character Start to before End of the context, or of all
+// documents as the server joined them.
+type Chunk struct {
+	Index, Count, Start, End int
 }
 
 // Source says where a reading came from. A newer server may send others than
@@ -131,6 +141,12 @@ func newEstimate(m *pb.Estimate, name string) (Estimate, error) {
 			enumName(m.GetNoProbabilityReason().String(), "NO_PROBABILITY_REASON_")),
 		RawProbability: orNaN(raw),
 		Calibrated:     m.GetCalibrated(),
+	}
+	if c := m.GetChunk(); c != nil {
+		e.Chunk = &Chunk{
+			Index: int(c.GetIndex()), Count: int(c.GetCount()),
+			Start: int(c.GetStart()), End: int(c.GetEnd()),
+		}
 	}
 	switch {
 	case e.OK != (raw != nil):

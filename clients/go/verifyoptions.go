@@ -65,6 +65,10 @@ type VerifyOptions struct {
 	// SkipResultCache asks to compute every reading anew, whatever the server's
 	// result cache holds.
 	SkipResultCache bool
+	// SplitLongContext asks to read evidence that is too long in overlapping
+	// chunks; each estimate is that of the chunk which supports the claim most,
+	// and names it in [Estimate].Chunk.
+	SplitLongContext bool
 }
 
 // Policy is a rule that says when a claim is grounded. A newer server may send

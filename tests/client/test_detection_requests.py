@@ -56,6 +56,7 @@ OPTIONS = VerifyOptions(
     include_non_assertive=True,
     backend="other",
     skip_result_cache=True,
+    split_long_context=True,
 )
 OPTIONS_SENT = pb.VerifyOptions(
     policy=pb.POLICY_GROUNDING_SCORE,
@@ -69,6 +70,7 @@ OPTIONS_SENT = pb.VerifyOptions(
     include_non_assertive=True,
     backend="other",
     skip_result_cache=True,
+    split_long_context=True,
 )
 
 

@@ -1396,8 +1396,12 @@ type VerifyOptions struct {
 	Backend string `protobuf:"bytes,10,opt,name=backend,proto3" json:"backend,omitempty"`
 	// Compute every reading anew, whatever the server's result cache holds.
 	SkipResultCache bool `protobuf:"varint,11,opt,name=skip_result_cache,json=skipResultCache,proto3" json:"skip_result_cache,omitempty"`
-	unknownFields   protoimpl.UnknownFields
-	sizeCache       protoimpl.SizeCache
+	// Read evidence beyond Limits.max_context_tokens in overlapping chunks of
+	// whole sentences: every estimate, a prior as well, is then that of the chunk
+	// which supports the claim most, and names it. Unset: it is refused.
+	SplitLongContext bool `protobuf:"varint,12,opt,name=split_long_context,json=splitLongContext,proto3" json:"split_long_context,omitempty"`
+	unknownFields    protoimpl.UnknownFields
+	sizeCache        protoimpl.SizeCache
 }
 
 func (x *VerifyOptions) Reset() {
@@ -1503,6 +1507,13 @@ func (x *VerifyOptions) GetBackend() string {
 func (x *VerifyOptions) GetSkipResultCache() bool {
 	if x != nil {
 		return x.SkipResultCache
+	}
+	return false
+}
+
+func (x *VerifyOptions) GetSplitLongContext() bool {
+	if x != nil {
+		return x.SplitLongContext
 	}
 	return false
 }
@@ -3107,7 +3118,7 @@ const file_groundwire_v1_hallucination_detection_proto_rawDesc = "" +
 	"\v_used_aboveB\x11\n" +
 	"\x0f_high_posteriorB\x11\n" +
 	"\x0f_grounded_aboveB\x0f\n" +
-	"\r_overall_from\"\x9d\x04\n" +
+	"\r_overall_from\"\xcb\x04\n" +
 	"\rVerifyOptions\x12-\n" +
 	"\x06policy\x18\x01 \x01(\x0e2\x15.groundwire.v1.PolicyR\x06policy\x129\n" +
 	"\n" +
@@ -3123,7 +3134,8 @@ const file_groundwire_v1_hallucination_detection_proto_rawDesc = "" +
 	"\x15include_non_assertive\x18\t \x01(\bR\x13includeNonAssertive\x12\x18\n" +
 	"\abackend\x18\n" +
 	" \x01(\tR\abackend\x12*\n" +
-	"\x11skip_result_cache\x18\v \x01(\bR\x0fskipResultCacheB\t\n" +
+	"\x11skip_result_cache\x18\v \x01(\bR\x0fskipResultCache\x12,\n" +
+	"\x12split_long_context\x18\f \x01(\bR\x10splitLongContextB\t\n" +
 	"\a_markerB\r\n" +
 	"\v_max_claimsB\x17\n" +
 	"\x15_min_claim_characters\"q\n" +

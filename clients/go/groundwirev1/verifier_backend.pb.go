@@ -258,8 +258,13 @@ type EstimateProbabilityRequest struct {
 	Backend string `protobuf:"bytes,3,opt,name=backend,proto3" json:"backend,omitempty"`
 	// Compute every reading anew, whatever the server's result cache holds.
 	SkipResultCache bool `protobuf:"varint,4,opt,name=skip_result_cache,json=skipResultCache,proto3" json:"skip_result_cache,omitempty"`
-	unknownFields   protoimpl.UnknownFields
-	sizeCache       protoimpl.SizeCache
+	// Read a context beyond Limits.max_context_tokens in overlapping chunks of
+	// whole sentences; a claim's estimate is that of the chunk which supports it
+	// most, and names it. Each chunk is a prompt for each claim, and all of them
+	// may be no more than Limits.max_reads. Unset: such a context is refused.
+	SplitLongContext bool `protobuf:"varint,5,opt,name=split_long_context,json=splitLongContext,proto3" json:"split_long_context,omitempty"`
+	unknownFields    protoimpl.UnknownFields
+	sizeCache        protoimpl.SizeCache
 }
 
 func (x *EstimateProbabilityRequest) Reset() {
@@ -316,6 +321,13 @@ func (x *EstimateProbabilityRequest) GetBackend() string {
 func (x *EstimateProbabilityRequest) GetSkipResultCache() bool {
 	if x != nil {
 		return x.SkipResultCache
+	}
+	return false
+}
+
+func (x *EstimateProbabilityRequest) GetSplitLongContext() bool {
+	if x != nil {
+		return x.SplitLongContext
 	}
 	return false
 }
@@ -426,8 +438,13 @@ type BatchEstimateRequest struct {
 	Backend string `protobuf:"bytes,3,opt,name=backend,proto3" json:"backend,omitempty"`
 	// Compute every reading anew, whatever the server's result cache holds.
 	SkipResultCache bool `protobuf:"varint,4,opt,name=skip_result_cache,json=skipResultCache,proto3" json:"skip_result_cache,omitempty"`
-	unknownFields   protoimpl.UnknownFields
-	sizeCache       protoimpl.SizeCache
+	// Read a context beyond Limits.max_context_tokens in overlapping chunks of
+	// whole sentences; a claim's estimate is that of the chunk which supports it
+	// most, and names it. Each chunk is a prompt for each claim, and all of them
+	// may be no more than Limits.max_reads. Unset: such a context is refused.
+	SplitLongContext bool `protobuf:"varint,5,opt,name=split_long_context,json=splitLongContext,proto3" json:"split_long_context,omitempty"`
+	unknownFields    protoimpl.UnknownFields
+	sizeCache        protoimpl.SizeCache
 }
 
 func (x *BatchEstimateRequest) Reset() {
@@ -484,6 +501,13 @@ func (x *BatchEstimateRequest) GetBackend() string {
 func (x *BatchEstimateRequest) GetSkipResultCache() bool {
 	if x != nil {
 		return x.SkipResultCache
+	}
+	return false
+}
+
+func (x *BatchEstimateRequest) GetSplitLongContext() bool {
+	if x != nil {
+		return x.SplitLongContext
 	}
 	return false
 }
@@ -605,7 +629,10 @@ type Estimate struct {
 	// Set exactly when probability is; equal to it unless `calibrated` is true.
 	RawProbability *float64 `protobuf:"fixed64,7,opt,name=raw_probability,json=rawProbability,proto3,oneof" json:"raw_probability,omitempty"`
 	// Whether probability went through GetServerInfoResponse.calibration.
-	Calibrated    bool `protobuf:"varint,8,opt,name=calibrated,proto3" json:"calibrated,omitempty"`
+	Calibrated bool `protobuf:"varint,8,opt,name=calibrated,proto3" json:"calibrated,omitempty"`
+	// The chunk of the context that this is the reading of. Unset: the context
+	// was read whole.
+	Chunk         *Chunk `protobuf:"bytes,9,opt,name=chunk,proto3" json:"chunk,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -696,6 +723,87 @@ func (x *Estimate) GetCalibrated() bool {
 	return false
 }
 
+func (x *Estimate) GetChunk() *Chunk {
+	if x != nil {
+		return x.Chunk
+	}
+	return nil
+}
+
+// Chunk is a part of a context that was too long to be read whole.
+type Chunk struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Its number, from 0.
+	Index int32 `protobuf:"varint,1,opt,name=index,proto3" json:"index,omitempty"`
+	// How many chunks there were, at least 1.
+	Count int32 `protobuf:"varint,2,opt,name=count,proto3" json:"count,omitempty"`
+	// Its first character in the context as the model was given it: the context
+	// of the request, or all its documents joined.
+	Start int32 `protobuf:"varint,3,opt,name=start,proto3" json:"start,omitempty"`
+	// The character behind its last one.
+	End           int32 `protobuf:"varint,4,opt,name=end,proto3" json:"end,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Chunk) Reset() {
+	*x = Chunk{}
+	mi := &file_groundwire_v1_verifier_backend_proto_msgTypes[5]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Chunk) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Chunk) ProtoMessage() {}
+
+func (x *Chunk) ProtoReflect() protoreflect.Message {
+	mi := &file_groundwire_v1_verifier_backend_proto_msgTypes[5]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Chunk.ProtoReflect.Descriptor instead.
+func (*Chunk) Descriptor() ([]byte, []int) {
+	return file_groundwire_v1_verifier_backend_proto_rawDescGZIP(), []int{5}
+}
+
+func (x *Chunk) GetIndex() int32 {
+	if x != nil {
+		return x.Index
+	}
+	return 0
+}
+
+func (x *Chunk) GetCount() int32 {
+	if x != nil {
+		return x.Count
+	}
+	return 0
+}
+
+func (x *Chunk) GetStart() int32 {
+	if x != nil {
+		return x.Start
+	}
+	return 0
+}
+
+func (x *Chunk) GetEnd() int32 {
+	if x != nil {
+		return x.End
+	}
+	return 0
+}
+
 // Usage counts the tokens of a call.
 type Usage struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -714,7 +822,7 @@ type Usage struct {
 
 func (x *Usage) Reset() {
 	*x = Usage{}
-	mi := &file_groundwire_v1_verifier_backend_proto_msgTypes[5]
+	mi := &file_groundwire_v1_verifier_backend_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -726,7 +834,7 @@ func (x *Usage) String() string {
 func (*Usage) ProtoMessage() {}
 
 func (x *Usage) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_verifier_backend_proto_msgTypes[5]
+	mi := &file_groundwire_v1_verifier_backend_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -739,7 +847,7 @@ func (x *Usage) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Usage.ProtoReflect.Descriptor instead.
 func (*Usage) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_verifier_backend_proto_rawDescGZIP(), []int{5}
+	return file_groundwire_v1_verifier_backend_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *Usage) GetPromptTokens() int64 {
@@ -785,7 +893,7 @@ type Timing struct {
 
 func (x *Timing) Reset() {
 	*x = Timing{}
-	mi := &file_groundwire_v1_verifier_backend_proto_msgTypes[6]
+	mi := &file_groundwire_v1_verifier_backend_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -797,7 +905,7 @@ func (x *Timing) String() string {
 func (*Timing) ProtoMessage() {}
 
 func (x *Timing) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_verifier_backend_proto_msgTypes[6]
+	mi := &file_groundwire_v1_verifier_backend_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -810,7 +918,7 @@ func (x *Timing) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Timing.ProtoReflect.Descriptor instead.
 func (*Timing) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_verifier_backend_proto_rawDescGZIP(), []int{6}
+	return file_groundwire_v1_verifier_backend_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *Timing) GetQueueDuration() *durationpb.Duration {
@@ -843,7 +951,7 @@ type GetServerInfoRequest struct {
 
 func (x *GetServerInfoRequest) Reset() {
 	*x = GetServerInfoRequest{}
-	mi := &file_groundwire_v1_verifier_backend_proto_msgTypes[7]
+	mi := &file_groundwire_v1_verifier_backend_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -855,7 +963,7 @@ func (x *GetServerInfoRequest) String() string {
 func (*GetServerInfoRequest) ProtoMessage() {}
 
 func (x *GetServerInfoRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_verifier_backend_proto_msgTypes[7]
+	mi := &file_groundwire_v1_verifier_backend_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -868,7 +976,7 @@ func (x *GetServerInfoRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetServerInfoRequest.ProtoReflect.Descriptor instead.
 func (*GetServerInfoRequest) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_verifier_backend_proto_rawDescGZIP(), []int{7}
+	return file_groundwire_v1_verifier_backend_proto_rawDescGZIP(), []int{8}
 }
 
 // GetServerInfoResponse describes the server.
@@ -907,7 +1015,7 @@ type GetServerInfoResponse struct {
 
 func (x *GetServerInfoResponse) Reset() {
 	*x = GetServerInfoResponse{}
-	mi := &file_groundwire_v1_verifier_backend_proto_msgTypes[8]
+	mi := &file_groundwire_v1_verifier_backend_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -919,7 +1027,7 @@ func (x *GetServerInfoResponse) String() string {
 func (*GetServerInfoResponse) ProtoMessage() {}
 
 func (x *GetServerInfoResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_verifier_backend_proto_msgTypes[8]
+	mi := &file_groundwire_v1_verifier_backend_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -932,7 +1040,7 @@ func (x *GetServerInfoResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetServerInfoResponse.ProtoReflect.Descriptor instead.
 func (*GetServerInfoResponse) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_verifier_backend_proto_rawDescGZIP(), []int{8}
+	return file_groundwire_v1_verifier_backend_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *GetServerInfoResponse) GetServerVersion() string {
@@ -1040,7 +1148,7 @@ type Calibration struct {
 
 func (x *Calibration) Reset() {
 	*x = Calibration{}
-	mi := &file_groundwire_v1_verifier_backend_proto_msgTypes[9]
+	mi := &file_groundwire_v1_verifier_backend_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1052,7 +1160,7 @@ func (x *Calibration) String() string {
 func (*Calibration) ProtoMessage() {}
 
 func (x *Calibration) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_verifier_backend_proto_msgTypes[9]
+	mi := &file_groundwire_v1_verifier_backend_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1065,7 +1173,7 @@ func (x *Calibration) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Calibration.ProtoReflect.Descriptor instead.
 func (*Calibration) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_verifier_backend_proto_rawDescGZIP(), []int{9}
+	return file_groundwire_v1_verifier_backend_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *Calibration) GetMethod() CalibrationMethod {
@@ -1112,7 +1220,7 @@ type LabelForm struct {
 
 func (x *LabelForm) Reset() {
 	*x = LabelForm{}
-	mi := &file_groundwire_v1_verifier_backend_proto_msgTypes[10]
+	mi := &file_groundwire_v1_verifier_backend_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1124,7 +1232,7 @@ func (x *LabelForm) String() string {
 func (*LabelForm) ProtoMessage() {}
 
 func (x *LabelForm) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_verifier_backend_proto_msgTypes[10]
+	mi := &file_groundwire_v1_verifier_backend_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1137,7 +1245,7 @@ func (x *LabelForm) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LabelForm.ProtoReflect.Descriptor instead.
 func (*LabelForm) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_verifier_backend_proto_rawDescGZIP(), []int{10}
+	return file_groundwire_v1_verifier_backend_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *LabelForm) GetLabel() string {
@@ -1192,7 +1300,7 @@ type Limits struct {
 
 func (x *Limits) Reset() {
 	*x = Limits{}
-	mi := &file_groundwire_v1_verifier_backend_proto_msgTypes[11]
+	mi := &file_groundwire_v1_verifier_backend_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1204,7 +1312,7 @@ func (x *Limits) String() string {
 func (*Limits) ProtoMessage() {}
 
 func (x *Limits) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_verifier_backend_proto_msgTypes[11]
+	mi := &file_groundwire_v1_verifier_backend_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1217,7 +1325,7 @@ func (x *Limits) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Limits.ProtoReflect.Descriptor instead.
 func (*Limits) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_verifier_backend_proto_rawDescGZIP(), []int{11}
+	return file_groundwire_v1_verifier_backend_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *Limits) GetMaxClaims() int32 {
@@ -1280,31 +1388,33 @@ var File_groundwire_v1_verifier_backend_proto protoreflect.FileDescriptor
 
 const file_groundwire_v1_verifier_backend_proto_rawDesc = "" +
 	"\n" +
-	"$groundwire/v1/verifier_backend.proto\x12\rgroundwire.v1\x1a\x1egoogle/protobuf/duration.proto\"\x92\x01\n" +
+	"$groundwire/v1/verifier_backend.proto\x12\rgroundwire.v1\x1a\x1egoogle/protobuf/duration.proto\"\xc0\x01\n" +
 	"\x1aEstimateProbabilityRequest\x12\x14\n" +
 	"\x05claim\x18\x01 \x01(\tR\x05claim\x12\x18\n" +
 	"\acontext\x18\x02 \x01(\tR\acontext\x12\x18\n" +
 	"\abackend\x18\x03 \x01(\tR\abackend\x12*\n" +
-	"\x11skip_result_cache\x18\x04 \x01(\bR\x0fskipResultCache\"\x84\x02\n" +
+	"\x11skip_result_cache\x18\x04 \x01(\bR\x0fskipResultCache\x12,\n" +
+	"\x12split_long_context\x18\x05 \x01(\bR\x10splitLongContext\"\x84\x02\n" +
 	"\x1bEstimateProbabilityResponse\x123\n" +
 	"\bestimate\x18\x01 \x01(\v2\x17.groundwire.v1.EstimateR\bestimate\x12*\n" +
 	"\x05usage\x18\x02 \x01(\v2\x14.groundwire.v1.UsageR\x05usage\x12-\n" +
 	"\x06timing\x18\x03 \x01(\v2\x15.groundwire.v1.TimingR\x06timing\x12\x14\n" +
 	"\x05model\x18\x04 \x01(\tR\x05model\x12%\n" +
 	"\x0eprompt_version\x18\x05 \x01(\tR\rpromptVersion\x12\x18\n" +
-	"\abackend\x18\x06 \x01(\tR\abackend\"\x8e\x01\n" +
+	"\abackend\x18\x06 \x01(\tR\abackend\"\xbc\x01\n" +
 	"\x14BatchEstimateRequest\x12\x16\n" +
 	"\x06claims\x18\x01 \x03(\tR\x06claims\x12\x18\n" +
 	"\acontext\x18\x02 \x01(\tR\acontext\x12\x18\n" +
 	"\abackend\x18\x03 \x01(\tR\abackend\x12*\n" +
-	"\x11skip_result_cache\x18\x04 \x01(\bR\x0fskipResultCache\"\x80\x02\n" +
+	"\x11skip_result_cache\x18\x04 \x01(\bR\x0fskipResultCache\x12,\n" +
+	"\x12split_long_context\x18\x05 \x01(\bR\x10splitLongContext\"\x80\x02\n" +
 	"\x15BatchEstimateResponse\x125\n" +
 	"\testimates\x18\x01 \x03(\v2\x17.groundwire.v1.EstimateR\testimates\x12*\n" +
 	"\x05usage\x18\x02 \x01(\v2\x14.groundwire.v1.UsageR\x05usage\x12-\n" +
 	"\x06timing\x18\x03 \x01(\v2\x15.groundwire.v1.TimingR\x06timing\x12\x14\n" +
 	"\x05model\x18\x04 \x01(\tR\x05model\x12%\n" +
 	"\x0eprompt_version\x18\x05 \x01(\tR\rpromptVersion\x12\x18\n" +
-	"\abackend\x18\x06 \x01(\tR\abackend\"\xe8\x03\n" +
+	"\abackend\x18\x06 \x01(\tR\abackend\"\x94\x04\n" +
 	"\bEstimate\x12%\n" +
 	"\vprobability\x18\x01 \x01(\x01H\x00R\vprobability\x88\x01\x01\x12\x1d\n" +
 	"\n" +
@@ -1316,11 +1426,17 @@ const file_groundwire_v1_verifier_backend_proto_rawDesc = "" +
 	"\x0fraw_probability\x18\a \x01(\x01H\x03R\x0erawProbability\x88\x01\x01\x12\x1e\n" +
 	"\n" +
 	"calibrated\x18\b \x01(\bR\n" +
-	"calibratedB\x0e\n" +
+	"calibrated\x12*\n" +
+	"\x05chunk\x18\t \x01(\v2\x14.groundwire.v1.ChunkR\x05chunkB\x0e\n" +
 	"\f_probabilityB\x16\n" +
 	"\x14_yes_log_probabilityB\x15\n" +
 	"\x13_no_log_probabilityB\x12\n" +
-	"\x10_raw_probability\"\xa3\x01\n" +
+	"\x10_raw_probability\"[\n" +
+	"\x05Chunk\x12\x14\n" +
+	"\x05index\x18\x01 \x01(\x05R\x05index\x12\x14\n" +
+	"\x05count\x18\x02 \x01(\x05R\x05count\x12\x14\n" +
+	"\x05start\x18\x03 \x01(\x05R\x05start\x12\x10\n" +
+	"\x03end\x18\x04 \x01(\x05R\x03end\"\xa3\x01\n" +
 	"\x05Usage\x12#\n" +
 	"\rprompt_tokens\x18\x01 \x01(\x03R\fpromptTokens\x12#\n" +
 	"\rcached_tokens\x18\x02 \x01(\x03R\fcachedTokens\x12%\n" +
@@ -1403,7 +1519,7 @@ func file_groundwire_v1_verifier_backend_proto_rawDescGZIP() []byte {
 }
 
 var file_groundwire_v1_verifier_backend_proto_enumTypes = make([]protoimpl.EnumInfo, 4)
-var file_groundwire_v1_verifier_backend_proto_msgTypes = make([]protoimpl.MessageInfo, 12)
+var file_groundwire_v1_verifier_backend_proto_msgTypes = make([]protoimpl.MessageInfo, 13)
 var file_groundwire_v1_verifier_backend_proto_goTypes = []any{
 	(EstimateSource)(0),                 // 0: groundwire.v1.EstimateSource
 	(NoProbabilityReason)(0),            // 1: groundwire.v1.NoProbabilityReason
@@ -1414,43 +1530,45 @@ var file_groundwire_v1_verifier_backend_proto_goTypes = []any{
 	(*BatchEstimateRequest)(nil),        // 6: groundwire.v1.BatchEstimateRequest
 	(*BatchEstimateResponse)(nil),       // 7: groundwire.v1.BatchEstimateResponse
 	(*Estimate)(nil),                    // 8: groundwire.v1.Estimate
-	(*Usage)(nil),                       // 9: groundwire.v1.Usage
-	(*Timing)(nil),                      // 10: groundwire.v1.Timing
-	(*GetServerInfoRequest)(nil),        // 11: groundwire.v1.GetServerInfoRequest
-	(*GetServerInfoResponse)(nil),       // 12: groundwire.v1.GetServerInfoResponse
-	(*Calibration)(nil),                 // 13: groundwire.v1.Calibration
-	(*LabelForm)(nil),                   // 14: groundwire.v1.LabelForm
-	(*Limits)(nil),                      // 15: groundwire.v1.Limits
-	(*durationpb.Duration)(nil),         // 16: google.protobuf.Duration
+	(*Chunk)(nil),                       // 9: groundwire.v1.Chunk
+	(*Usage)(nil),                       // 10: groundwire.v1.Usage
+	(*Timing)(nil),                      // 11: groundwire.v1.Timing
+	(*GetServerInfoRequest)(nil),        // 12: groundwire.v1.GetServerInfoRequest
+	(*GetServerInfoResponse)(nil),       // 13: groundwire.v1.GetServerInfoResponse
+	(*Calibration)(nil),                 // 14: groundwire.v1.Calibration
+	(*LabelForm)(nil),                   // 15: groundwire.v1.LabelForm
+	(*Limits)(nil),                      // 16: groundwire.v1.Limits
+	(*durationpb.Duration)(nil),         // 17: google.protobuf.Duration
 }
 var file_groundwire_v1_verifier_backend_proto_depIdxs = []int32{
 	8,  // 0: groundwire.v1.EstimateProbabilityResponse.estimate:type_name -> groundwire.v1.Estimate
-	9,  // 1: groundwire.v1.EstimateProbabilityResponse.usage:type_name -> groundwire.v1.Usage
-	10, // 2: groundwire.v1.EstimateProbabilityResponse.timing:type_name -> groundwire.v1.Timing
+	10, // 1: groundwire.v1.EstimateProbabilityResponse.usage:type_name -> groundwire.v1.Usage
+	11, // 2: groundwire.v1.EstimateProbabilityResponse.timing:type_name -> groundwire.v1.Timing
 	8,  // 3: groundwire.v1.BatchEstimateResponse.estimates:type_name -> groundwire.v1.Estimate
-	9,  // 4: groundwire.v1.BatchEstimateResponse.usage:type_name -> groundwire.v1.Usage
-	10, // 5: groundwire.v1.BatchEstimateResponse.timing:type_name -> groundwire.v1.Timing
+	10, // 4: groundwire.v1.BatchEstimateResponse.usage:type_name -> groundwire.v1.Usage
+	11, // 5: groundwire.v1.BatchEstimateResponse.timing:type_name -> groundwire.v1.Timing
 	0,  // 6: groundwire.v1.Estimate.source:type_name -> groundwire.v1.EstimateSource
 	1,  // 7: groundwire.v1.Estimate.no_probability_reason:type_name -> groundwire.v1.NoProbabilityReason
-	16, // 8: groundwire.v1.Timing.queue_duration:type_name -> google.protobuf.Duration
-	16, // 9: groundwire.v1.Timing.inference_duration:type_name -> google.protobuf.Duration
-	16, // 10: groundwire.v1.Timing.total_duration:type_name -> google.protobuf.Duration
-	3,  // 11: groundwire.v1.GetServerInfoResponse.state:type_name -> groundwire.v1.ServerState
-	14, // 12: groundwire.v1.GetServerInfoResponse.label_forms:type_name -> groundwire.v1.LabelForm
-	15, // 13: groundwire.v1.GetServerInfoResponse.limits:type_name -> groundwire.v1.Limits
-	13, // 14: groundwire.v1.GetServerInfoResponse.calibration:type_name -> groundwire.v1.Calibration
-	2,  // 15: groundwire.v1.Calibration.method:type_name -> groundwire.v1.CalibrationMethod
-	4,  // 16: groundwire.v1.VerifierBackend.EstimateProbability:input_type -> groundwire.v1.EstimateProbabilityRequest
-	6,  // 17: groundwire.v1.VerifierBackend.BatchEstimate:input_type -> groundwire.v1.BatchEstimateRequest
-	11, // 18: groundwire.v1.VerifierBackend.GetServerInfo:input_type -> groundwire.v1.GetServerInfoRequest
-	5,  // 19: groundwire.v1.VerifierBackend.EstimateProbability:output_type -> groundwire.v1.EstimateProbabilityResponse
-	7,  // 20: groundwire.v1.VerifierBackend.BatchEstimate:output_type -> groundwire.v1.BatchEstimateResponse
-	12, // 21: groundwire.v1.VerifierBackend.GetServerInfo:output_type -> groundwire.v1.GetServerInfoResponse
-	19, // [19:22] is the sub-list for method output_type
-	16, // [16:19] is the sub-list for method input_type
-	16, // [16:16] is the sub-list for extension type_name
-	16, // [16:16] is the sub-list for extension extendee
-	0,  // [0:16] is the sub-list for field type_name
+	9,  // 8: groundwire.v1.Estimate.chunk:type_name -> groundwire.v1.Chunk
+	17, // 9: groundwire.v1.Timing.queue_duration:type_name -> google.protobuf.Duration
+	17, // 10: groundwire.v1.Timing.inference_duration:type_name -> google.protobuf.Duration
+	17, // 11: groundwire.v1.Timing.total_duration:type_name -> google.protobuf.Duration
+	3,  // 12: groundwire.v1.GetServerInfoResponse.state:type_name -> groundwire.v1.ServerState
+	15, // 13: groundwire.v1.GetServerInfoResponse.label_forms:type_name -> groundwire.v1.LabelForm
+	16, // 14: groundwire.v1.GetServerInfoResponse.limits:type_name -> groundwire.v1.Limits
+	14, // 15: groundwire.v1.GetServerInfoResponse.calibration:type_name -> groundwire.v1.Calibration
+	2,  // 16: groundwire.v1.Calibration.method:type_name -> groundwire.v1.CalibrationMethod
+	4,  // 17: groundwire.v1.VerifierBackend.EstimateProbability:input_type -> groundwire.v1.EstimateProbabilityRequest
+	6,  // 18: groundwire.v1.VerifierBackend.BatchEstimate:input_type -> groundwire.v1.BatchEstimateRequest
+	12, // 19: groundwire.v1.VerifierBackend.GetServerInfo:input_type -> groundwire.v1.GetServerInfoRequest
+	5,  // 20: groundwire.v1.VerifierBackend.EstimateProbability:output_type -> groundwire.v1.EstimateProbabilityResponse
+	7,  // 21: groundwire.v1.VerifierBackend.BatchEstimate:output_type -> groundwire.v1.BatchEstimateResponse
+	13, // 22: groundwire.v1.VerifierBackend.GetServerInfo:output_type -> groundwire.v1.GetServerInfoResponse
+	20, // [20:23] is the sub-list for method output_type
+	17, // [17:20] is the sub-list for method input_type
+	17, // [17:17] is the sub-list for extension type_name
+	17, // [17:17] is the sub-list for extension extendee
+	0,  // [0:17] is the sub-list for field type_name
 }
 
 func init() { file_groundwire_v1_verifier_backend_proto_init() }
@@ -1459,14 +1577,14 @@ func file_groundwire_v1_verifier_backend_proto_init() {
 		return
 	}
 	file_groundwire_v1_verifier_backend_proto_msgTypes[4].OneofWrappers = []any{}
-	file_groundwire_v1_verifier_backend_proto_msgTypes[9].OneofWrappers = []any{}
+	file_groundwire_v1_verifier_backend_proto_msgTypes[10].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_groundwire_v1_verifier_backend_proto_rawDesc), len(file_groundwire_v1_verifier_backend_proto_rawDesc)),
 			NumEnums:      4,
-			NumMessages:   12,
+			NumMessages:   13,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -145,6 +145,7 @@ def _verify_options(path: str, options: VerifyOptions | None) -> pb.VerifyOption
         include_non_assertive=options.include_non_assertive,
         backend=checked_text(f"{path}.backend", options.backend),
         skip_result_cache=options.skip_result_cache,
+        split_long_context=options.split_long_context,
     )
 
 

@@ -20,6 +20,7 @@ from groundwire.results import (
     BatchResult,
     Calibration,
     CalibrationMethod,
+    Chunk,
     Estimate,
     EstimateResult,
     LabelForm,
@@ -56,17 +57,26 @@ _CALIBRATION_METHODS: Mapping[int, CalibrationMethod] = {
 
 
 def estimate_request(
-    claim: str, context: str, backend: str, *, skip_result_cache: bool
+    claim: str, context: str, backend: str, *, skip_result_cache: bool, split_long_context: bool
 ) -> pb.EstimateProbabilityRequest:
     """The request for one claim. Raises InvalidRequestError for text that is not Unicode."""
     check_texts({"claim": claim, "context": context, "backend": backend})
     return pb.EstimateProbabilityRequest(
-        claim=claim, context=context, backend=backend, skip_result_cache=skip_result_cache
+        claim=claim,
+        context=context,
+        backend=backend,
+        skip_result_cache=skip_result_cache,
+        split_long_context=split_long_context,
     )
 
 
 def batch_request(
-    claims: Iterable[str], context: str, backend: str, *, skip_result_cache: bool
+    claims: Iterable[str],
+    context: str,
+    backend: str,
+    *,
+    skip_result_cache: bool,
+    split_long_context: bool,
 ) -> pb.BatchEstimateRequest:
     """The request for many claims. Raises as `estimate_request`; TypeError for a single str."""
     if isinstance(claims, str):
@@ -75,7 +85,11 @@ def batch_request(
     named = {f"claims[{index}]": claim for index, claim in enumerate(texts)}
     check_texts(named | {"context": context, "backend": backend})
     return pb.BatchEstimateRequest(
-        claims=texts, context=context, backend=backend, skip_result_cache=skip_result_cache
+        claims=texts,
+        context=context,
+        backend=backend,
+        skip_result_cache=skip_result_cache,
+        split_long_context=split_long_context,
     )
 
 
@@ -196,7 +210,14 @@ def read_estimate(estimate: pb.Estimate) -> Estimate:
         no_probability_reason=reason,
         raw_probability=_raw_probability(estimate, probability),
         calibrated=estimate.calibrated,
+        chunk=_chunk(estimate.chunk) if estimate.HasField("chunk") else None,
     )
+
+
+def _chunk(chunk: pb.Chunk) -> Chunk:
+    if not 0 <= chunk.index < chunk.count or not 0 <= chunk.start <= chunk.end:
+        raise InvalidResponseError(f"chunk {chunk.index} of {chunk.count}")
+    return Chunk(index=chunk.index, count=chunk.count, start=chunk.start, end=chunk.end)
 
 
 def _no_probability_reason(

@@ -30,11 +30,16 @@ class AsyncClient(AsyncDetectionCalls):
         *,
         backend: str = "",
         skip_result_cache: bool = False,
+        split_long_context: bool = False,
         timeout_s: float | None = None,
     ) -> EstimateResult:
         """Reads the probability that one claim is true, as `Client.estimate`."""
         request = _messages.estimate_request(
-            claim, context, backend, skip_result_cache=skip_result_cache
+            claim,
+            context,
+            backend,
+            skip_result_cache=skip_result_cache,
+            split_long_context=split_long_context,
         )
         call = self._stub().EstimateProbability
         return _messages.estimate_result(await self._call(call, request, timeout_s))
@@ -46,11 +51,16 @@ class AsyncClient(AsyncDetectionCalls):
         *,
         backend: str = "",
         skip_result_cache: bool = False,
+        split_long_context: bool = False,
         timeout_s: float | None = None,
     ) -> BatchResult:
         """Reads many claims against one context, as `Client.batch_estimate`."""
         request = _messages.batch_request(
-            claims, context, backend, skip_result_cache=skip_result_cache
+            claims,
+            context,
+            backend,
+            skip_result_cache=skip_result_cache,
+            split_long_context=split_long_context,
         )
         response = await self._call(self._stub().BatchEstimate, request, timeout_s)
         return _messages.batch_result(response, len(request.claims))

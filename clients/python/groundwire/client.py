@@ -26,6 +26,7 @@ class Client(DetectionCalls):
         *,
         backend: str = "",
         skip_result_cache: bool = False,
+        split_long_context: bool = False,
         timeout_s: float | None = None,
     ) -> EstimateResult:
         """Reads the probability that one claim is true, given a context.
@@ -35,6 +36,8 @@ class Client(DetectionCalls):
             context: the evidence to judge it by.
             backend: one of `ServerInfo.backends`; empty: the server's default.
             skip_result_cache: compute the reading anew, whatever the server's result cache holds.
+            split_long_context: read a context that is too long in chunks; `Estimate.chunk` names
+                the one that supports the claim most.
             timeout_s: in seconds, above 0; None: the client's.
 
         Raises:
@@ -44,7 +47,11 @@ class Client(DetectionCalls):
             ClientClosedError: the client was closed.
         """
         request = _messages.estimate_request(
-            claim, context, backend, skip_result_cache=skip_result_cache
+            claim,
+            context,
+            backend,
+            skip_result_cache=skip_result_cache,
+            split_long_context=split_long_context,
         )
         return _messages.estimate_result(
             self._call(self._stub.EstimateProbability, request, timeout_s)
@@ -57,6 +64,7 @@ class Client(DetectionCalls):
         *,
         backend: str = "",
         skip_result_cache: bool = False,
+        split_long_context: bool = False,
         timeout_s: float | None = None,
     ) -> BatchResult:
         """Reads many claims against one context; the answers keep the order of the claims.
@@ -66,7 +74,11 @@ class Client(DetectionCalls):
         whole or refused whole.
         """
         request = _messages.batch_request(
-            claims, context, backend, skip_result_cache=skip_result_cache
+            claims,
+            context,
+            backend,
+            skip_result_cache=skip_result_cache,
+            split_long_context=split_long_context,
         )
         response = self._call(self._stub.BatchEstimate, request, timeout_s)
         return _messages.batch_result(response, len(request.claims))

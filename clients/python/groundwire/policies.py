@@ -101,6 +101,9 @@ class VerifyOptions:
     """One of `ServerInfo.backends`; empty: the server's default."""
     skip_result_cache: bool = False
     """Compute every reading anew, whatever the server's result cache holds."""
+    split_long_context: bool = False
+    """Read evidence that is too long in chunks; every estimate is that of the chunk which supports
+    the claim most, and names it in `Estimate.chunk`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -60,6 +60,20 @@ class CalibrationMethod(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class Chunk:
+    """A part of a context that was too long to be read whole."""
+
+    index: int
+    """Its number, from 0."""
+    count: int
+    """How many chunks there were."""
+    start: int
+    """Its first character in the context, or in all documents as the server joined them."""
+    end: int
+    """The character behind its last one."""
+
+
+@dataclass(frozen=True, slots=True)
 class Estimate:
     """What was read for one claim."""
 
@@ -82,6 +96,8 @@ class Estimate:
     unless `calibrated` is true. None exactly when `probability` is."""
     calibrated: bool
     """Whether `probability` went through `ServerInfo.calibration`."""
+    chunk: Chunk | None = None
+    """The chunk that this is the reading of; None: the context was read whole."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,7 @@ _sym_db = _symbol_database.Default()
 from google.protobuf import duration_pb2 as google_dot_protobuf_dot_duration__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n$groundwire/v1/verifier_backend.proto\x12\rgroundwire.v1\x1a\x1egoogle/protobuf/duration.proto\"h\n\x1a\x45stimateProbabilityRequest\x12\r\n\x05\x63laim\x18\x01 \x01(\t\x12\x0f\n\x07\x63ontext\x18\x02 \x01(\t\x12\x0f\n\x07\x62\x61\x63kend\x18\x03 \x01(\t\x12\x19\n\x11skip_result_cache\x18\x04 \x01(\x08\"\xcc\x01\n\x1b\x45stimateProbabilityResponse\x12)\n\x08\x65stimate\x18\x01 \x01(\x0b\x32\x17.groundwire.v1.Estimate\x12#\n\x05usage\x18\x02 \x01(\x0b\x32\x14.groundwire.v1.Usage\x12%\n\x06timing\x18\x03 \x01(\x0b\x32\x15.groundwire.v1.Timing\x12\r\n\x05model\x18\x04 \x01(\t\x12\x16\n\x0eprompt_version\x18\x05 \x01(\t\x12\x0f\n\x07\x62\x61\x63kend\x18\x06 \x01(\t\"c\n\x14\x42\x61tchEstimateRequest\x12\x0e\n\x06\x63laims\x18\x01 \x03(\t\x12\x0f\n\x07\x63ontext\x18\x02 \x01(\t\x12\x0f\n\x07\x62\x61\x63kend\x18\x03 \x01(\t\x12\x19\n\x11skip_result_cache\x18\x04 \x01(\x08\"\xc7\x01\n\x15\x42\x61tchEstimateResponse\x12*\n\testimates\x18\x01 \x03(\x0b\x32\x17.groundwire.v1.Estimate\x12#\n\x05usage\x18\x02 \x01(\x0b\x32\x14.groundwire.v1.Usage\x12%\n\x06timing\x18\x03 \x01(\x0b\x32\x15.groundwire.v1.Timing\x12\r\n\x05model\x18\x04 \x01(\t\x12\x16\n\x0eprompt_version\x18\x05 \x01(\t\x12\x0f\n\x07\x62\x61\x63kend\x18\x06 \x01(\t\"\xf2\x02\n\x08\x45stimate\x12\x18\n\x0bprobability\x18\x01 \x01(\x01H\x00\x88\x01\x01\x12\x12\n\nlabel_mass\x18\x02 \x01(\x01\x12 \n\x13yes_log_probability\x18\x03 \x01(\x01H\x01\x88\x01\x01\x12\x1f\n\x12no_log_probability\x18\x04 \x01(\x01H\x02\x88\x01\x01\x12-\n\x06source\x18\x05 \x01(\x0e\x32\x1d.groundwire.v1.EstimateSource\x12\x41\n\x15no_probability_reason\x18\x06 \x01(\x0e\x32\".groundwire.v1.NoProbabilityReason\x12\x1c\n\x0fraw_probability\x18\x07 \x01(\x01H\x03\x88\x01\x01\x12\x12\n\ncalibrated\x18\x08 \x01(\x08\x42\x0e\n\x0c_probabilityB\x16\n\x14_yes_log_probabilityB\x15\n\x13_no_log_probabilityB\x12\n\x10_raw_probability\"g\n\x05Usage\x12\x15\n\rprompt_tokens\x18\x01 \x01(\x03\x12\x15\n\rcached_tokens\x18\x02 \x01(\x03\x12\x16\n\x0e\x63ontext_tokens\x18\x03 \x01(\x03\x12\x18\n\x10\x64istinct_prompts\x18\x04 \x01(\x03\"\xa5\x01\n\x06Timing\x12\x31\n\x0equeue_duration\x18\x01 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x35\n\x12inference_duration\x18\x02 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x31\n\x0etotal_duration\x18\x03 \x01(\x0b\x32\x19.google.protobuf.Duration\"\x16\n\x14GetServerInfoRequest\"\xec\x02\n\x15GetServerInfoResponse\x12\x16\n\x0eserver_version\x18\x01 \x01(\t\x12)\n\x05state\x18\x02 \x01(\x0e\x32\x1a.groundwire.v1.ServerState\x12\x10\n\x08\x62\x61\x63kends\x18\x03 \x03(\t\x12\r\n\x05model\x18\x04 \x01(\t\x12\x15\n\rwindow_tokens\x18\x05 \x01(\x05\x12\r\n\x05\x64type\x18\x06 \x01(\t\x12\x16\n\x0eprompt_version\x18\x07 \x01(\t\x12-\n\x0blabel_forms\x18\x08 \x03(\x0b\x32\x18.groundwire.v1.LabelForm\x12\x18\n\x10label_mass_floor\x18\t \x01(\x01\x12%\n\x06limits\x18\n \x01(\x0b\x32\x15.groundwire.v1.Limits\x12\x10\n\x08identity\x18\x0b \x01(\t\x12/\n\x0b\x63\x61libration\x18\x0c \x01(\x0b\x32\x1a.groundwire.v1.Calibration\"\x8d\x01\n\x0b\x43\x61libration\x12\x30\n\x06method\x18\x01 \x01(\x0e\x32 .groundwire.v1.CalibrationMethod\x12\x0c\n\x04rows\x18\x02 \x01(\x05\x12\x0c\n\x04\x64\x61ta\x18\x03 \x01(\t\x12\x1c\n\x0foperating_point\x18\x04 \x01(\x01H\x00\x88\x01\x01\x42\x12\n\x10_operating_point\":\n\tLabelForm\x12\r\n\x05label\x18\x01 \x01(\t\x12\x0c\n\x04text\x18\x02 \x01(\t\x12\x10\n\x08token_id\x18\x03 \x01(\x05\"\xce\x01\n\x06Limits\x12\x12\n\nmax_claims\x18\x01 \x01(\x05\x12\x18\n\x10max_claim_tokens\x18\x02 \x01(\x05\x12\x1a\n\x12max_context_tokens\x18\x03 \x01(\x05\x12\x1b\n\x13max_text_characters\x18\x04 \x01(\x05\x12\x19\n\x11max_message_bytes\x18\x05 \x01(\x05\x12\x1a\n\x12max_pending_claims\x18\x06 \x01(\x05\x12\x13\n\x0bmax_sources\x18\x07 \x01(\x05\x12\x11\n\tmax_reads\x18\x08 \x01(\x05*\x85\x01\n\x0e\x45stimateSource\x12\x1f\n\x1b\x45STIMATE_SOURCE_UNSPECIFIED\x10\x00\x12\x19\n\x15\x45STIMATE_SOURCE_MODEL\x10\x01\x12\x19\n\x15\x45STIMATE_SOURCE_CACHE\x10\x02\x12\x1c\n\x18\x45STIMATE_SOURCE_SAMPLING\x10\x03*n\n\x13NoProbabilityReason\x12%\n!NO_PROBABILITY_REASON_UNSPECIFIED\x10\x00\x12\x30\n,NO_PROBABILITY_REASON_LABEL_MASS_BELOW_FLOOR\x10\x01*v\n\x11\x43\x61librationMethod\x12\"\n\x1e\x43\x41LIBRATION_METHOD_UNSPECIFIED\x10\x00\x12\x1c\n\x18\x43\x41LIBRATION_METHOD_PLATT\x10\x01\x12\x1f\n\x1b\x43\x41LIBRATION_METHOD_ISOTONIC\x10\x02*\x93\x01\n\x0bServerState\x12\x1c\n\x18SERVER_STATE_UNSPECIFIED\x10\x00\x12\x18\n\x14SERVER_STATE_LOADING\x10\x01\x12\x18\n\x14SERVER_STATE_SERVING\x10\x02\x12\x19\n\x15SERVER_STATE_DRAINING\x10\x03\x12\x17\n\x13SERVER_STATE_FAILED\x10\x04\x32\xb7\x02\n\x0fVerifierBackend\x12l\n\x13\x45stimateProbability\x12).groundwire.v1.EstimateProbabilityRequest\x1a*.groundwire.v1.EstimateProbabilityResponse\x12Z\n\rBatchEstimate\x12#.groundwire.v1.BatchEstimateRequest\x1a$.groundwire.v1.BatchEstimateResponse\x12Z\n\rGetServerInfo\x12#.groundwire.v1.GetServerInfoRequest\x1a$.groundwire.v1.GetServerInfoResponseBGZEgithub.com/groundwire/groundwire/clients/go/groundwirev1;groundwirev1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n$groundwire/v1/verifier_backend.proto\x12\rgroundwire.v1\x1a\x1egoogle/protobuf/duration.proto\"\x84\x01\n\x1a\x45stimateProbabilityRequest\x12\r\n\x05\x63laim\x18\x01 \x01(\t\x12\x0f\n\x07\x63ontext\x18\x02 \x01(\t\x12\x0f\n\x07\x62\x61\x63kend\x18\x03 \x01(\t\x12\x19\n\x11skip_result_cache\x18\x04 \x01(\x08\x12\x1a\n\x12split_long_context\x18\x05 \x01(\x08\"\xcc\x01\n\x1b\x45stimateProbabilityResponse\x12)\n\x08\x65stimate\x18\x01 \x01(\x0b\x32\x17.groundwire.v1.Estimate\x12#\n\x05usage\x18\x02 \x01(\x0b\x32\x14.groundwire.v1.Usage\x12%\n\x06timing\x18\x03 \x01(\x0b\x32\x15.groundwire.v1.Timing\x12\r\n\x05model\x18\x04 \x01(\t\x12\x16\n\x0eprompt_version\x18\x05 \x01(\t\x12\x0f\n\x07\x62\x61\x63kend\x18\x06 \x01(\t\"\x7f\n\x14\x42\x61tchEstimateRequest\x12\x0e\n\x06\x63laims\x18\x01 \x03(\t\x12\x0f\n\x07\x63ontext\x18\x02 \x01(\t\x12\x0f\n\x07\x62\x61\x63kend\x18\x03 \x01(\t\x12\x19\n\x11skip_result_cache\x18\x04 \x01(\x08\x12\x1a\n\x12split_long_context\x18\x05 \x01(\x08\"\xc7\x01\n\x15\x42\x61tchEstimateResponse\x12*\n\testimates\x18\x01 \x03(\x0b\x32\x17.groundwire.v1.Estimate\x12#\n\x05usage\x18\x02 \x01(\x0b\x32\x14.groundwire.v1.Usage\x12%\n\x06timing\x18\x03 \x01(\x0b\x32\x15.groundwire.v1.Timing\x12\r\n\x05model\x18\x04 \x01(\t\x12\x16\n\x0eprompt_version\x18\x05 \x01(\t\x12\x0f\n\x07\x62\x61\x63kend\x18\x06 \x01(\t\"\x97\x03\n\x08\x45stimate\x12\x18\n\x0bprobability\x18\x01 \x01(\x01H\x00\x88\x01\x01\x12\x12\n\nlabel_mass\x18\x02 \x01(\x01\x12 \n\x13yes_log_probability\x18\x03 \x01(\x01H\x01\x88\x01\x01\x12\x1f\n\x12no_log_probability\x18\x04 \x01(\x01H\x02\x88\x01\x01\x12-\n\x06source\x18\x05 \x01(\x0e\x32\x1d.groundwire.v1.EstimateSource\x12\x41\n\x15no_probability_reason\x18\x06 \x01(\x0e\x32\".groundwire.v1.NoProbabilityReason\x12\x1c\n\x0fraw_probability\x18\x07 \x01(\x01H\x03\x88\x01\x01\x12\x12\n\ncalibrated\x18\x08 \x01(\x08\x12#\n\x05\x63hunk\x18\t \x01(\x0b\x32\x14.groundwire.v1.ChunkB\x0e\n\x0c_probabilityB\x16\n\x14_yes_log_probabilityB\x15\n\x13_no_log_probabilityB\x12\n\x10_raw_probability\"A\n\x05\x43hunk\x12\r\n\x05index\x18\x01 \x01(\x05\x12\r\n\x05\x63ount\x18\x02 \x01(\x05\x12\r\n\x05start\x18\x03 \x01(\x05\x12\x0b\n\x03\x65nd\x18\x04 \x01(\x05\"g\n\x05Usage\x12\x15\n\rprompt_tokens\x18\x01 \x01(\x03\x12\x15\n\rcached_tokens\x18\x02 \x01(\x03\x12\x16\n\x0e\x63ontext_tokens\x18\x03 \x01(\x03\x12\x18\n\x10\x64istinct_prompts\x18\x04 \x01(\x03\"\xa5\x01\n\x06Timing\x12\x31\n\x0equeue_duration\x18\x01 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x35\n\x12inference_duration\x18\x02 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x31\n\x0etotal_duration\x18\x03 \x01(\x0b\x32\x19.google.protobuf.Duration\"\x16\n\x14GetServerInfoRequest\"\xec\x02\n\x15GetServerInfoResponse\x12\x16\n\x0eserver_version\x18\x01 \x01(\t\x12)\n\x05state\x18\x02 \x01(\x0e\x32\x1a.groundwire.v1.ServerState\x12\x10\n\x08\x62\x61\x63kends\x18\x03 \x03(\t\x12\r\n\x05model\x18\x04 \x01(\t\x12\x15\n\rwindow_tokens\x18\x05 \x01(\x05\x12\r\n\x05\x64type\x18\x06 \x01(\t\x12\x16\n\x0eprompt_version\x18\x07 \x01(\t\x12-\n\x0blabel_forms\x18\x08 \x03(\x0b\x32\x18.groundwire.v1.LabelForm\x12\x18\n\x10label_mass_floor\x18\t \x01(\x01\x12%\n\x06limits\x18\n \x01(\x0b\x32\x15.groundwire.v1.Limits\x12\x10\n\x08identity\x18\x0b \x01(\t\x12/\n\x0b\x63\x61libration\x18\x0c \x01(\x0b\x32\x1a.groundwire.v1.Calibration\"\x8d\x01\n\x0b\x43\x61libration\x12\x30\n\x06method\x18\x01 \x01(\x0e\x32 .groundwire.v1.CalibrationMethod\x12\x0c\n\x04rows\x18\x02 \x01(\x05\x12\x0c\n\x04\x64\x61ta\x18\x03 \x01(\t\x12\x1c\n\x0foperating_point\x18\x04 \x01(\x01H\x00\x88\x01\x01\x42\x12\n\x10_operating_point\":\n\tLabelForm\x12\r\n\x05label\x18\x01 \x01(\t\x12\x0c\n\x04text\x18\x02 \x01(\t\x12\x10\n\x08token_id\x18\x03 \x01(\x05\"\xce\x01\n\x06Limits\x12\x12\n\nmax_claims\x18\x01 \x01(\x05\x12\x18\n\x10max_claim_tokens\x18\x02 \x01(\x05\x12\x1a\n\x12max_context_tokens\x18\x03 \x01(\x05\x12\x1b\n\x13max_text_characters\x18\x04 \x01(\x05\x12\x19\n\x11max_message_bytes\x18\x05 \x01(\x05\x12\x1a\n\x12max_pending_claims\x18\x06 \x01(\x05\x12\x13\n\x0bmax_sources\x18\x07 \x01(\x05\x12\x11\n\tmax_reads\x18\x08 \x01(\x05*\x85\x01\n\x0e\x45stimateSource\x12\x1f\n\x1b\x45STIMATE_SOURCE_UNSPECIFIED\x10\x00\x12\x19\n\x15\x45STIMATE_SOURCE_MODEL\x10\x01\x12\x19\n\x15\x45STIMATE_SOURCE_CACHE\x10\x02\x12\x1c\n\x18\x45STIMATE_SOURCE_SAMPLING\x10\x03*n\n\x13NoProbabilityReason\x12%\n!NO_PROBABILITY_REASON_UNSPECIFIED\x10\x00\x12\x30\n,NO_PROBABILITY_REASON_LABEL_MASS_BELOW_FLOOR\x10\x01*v\n\x11\x43\x61librationMethod\x12\"\n\x1e\x43\x41LIBRATION_METHOD_UNSPECIFIED\x10\x00\x12\x1c\n\x18\x43\x41LIBRATION_METHOD_PLATT\x10\x01\x12\x1f\n\x1b\x43\x41LIBRATION_METHOD_ISOTONIC\x10\x02*\x93\x01\n\x0bServerState\x12\x1c\n\x18SERVER_STATE_UNSPECIFIED\x10\x00\x12\x18\n\x14SERVER_STATE_LOADING\x10\x01\x12\x18\n\x14SERVER_STATE_SERVING\x10\x02\x12\x19\n\x15SERVER_STATE_DRAINING\x10\x03\x12\x17\n\x13SERVER_STATE_FAILED\x10\x04\x32\xb7\x02\n\x0fVerifierBackend\x12l\n\x13\x45stimateProbability\x12).groundwire.v1.EstimateProbabilityRequest\x1a*.groundwire.v1.EstimateProbabilityResponse\x12Z\n\rBatchEstimate\x12#.groundwire.v1.BatchEstimateRequest\x1a$.groundwire.v1.BatchEstimateResponse\x12Z\n\rGetServerInfo\x12#.groundwire.v1.GetServerInfoRequest\x1a$.groundwire.v1.GetServerInfoResponseBGZEgithub.com/groundwire/groundwire/clients/go/groundwirev1;groundwirev1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -33,38 +33,40 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'groundwire.v1.verifier_back
 if not _descriptor._USE_C_DESCRIPTORS:
   _globals['DESCRIPTOR']._loaded_options = None
   _globals['DESCRIPTOR']._serialized_options = b'ZEgithub.com/groundwire/groundwire/clients/go/groundwirev1;groundwirev1'
-  _globals['_ESTIMATESOURCE']._serialized_start=2154
-  _globals['_ESTIMATESOURCE']._serialized_end=2287
-  _globals['_NOPROBABILITYREASON']._serialized_start=2289
-  _globals['_NOPROBABILITYREASON']._serialized_end=2399
-  _globals['_CALIBRATIONMETHOD']._serialized_start=2401
-  _globals['_CALIBRATIONMETHOD']._serialized_end=2519
-  _globals['_SERVERSTATE']._serialized_start=2522
-  _globals['_SERVERSTATE']._serialized_end=2669
-  _globals['_ESTIMATEPROBABILITYREQUEST']._serialized_start=87
-  _globals['_ESTIMATEPROBABILITYREQUEST']._serialized_end=191
-  _globals['_ESTIMATEPROBABILITYRESPONSE']._serialized_start=194
-  _globals['_ESTIMATEPROBABILITYRESPONSE']._serialized_end=398
-  _globals['_BATCHESTIMATEREQUEST']._serialized_start=400
-  _globals['_BATCHESTIMATEREQUEST']._serialized_end=499
-  _globals['_BATCHESTIMATERESPONSE']._serialized_start=502
-  _globals['_BATCHESTIMATERESPONSE']._serialized_end=701
-  _globals['_ESTIMATE']._serialized_start=704
-  _globals['_ESTIMATE']._serialized_end=1074
-  _globals['_USAGE']._serialized_start=1076
-  _globals['_USAGE']._serialized_end=1179
-  _globals['_TIMING']._serialized_start=1182
-  _globals['_TIMING']._serialized_end=1347
-  _globals['_GETSERVERINFOREQUEST']._serialized_start=1349
-  _globals['_GETSERVERINFOREQUEST']._serialized_end=1371
-  _globals['_GETSERVERINFORESPONSE']._serialized_start=1374
-  _globals['_GETSERVERINFORESPONSE']._serialized_end=1738
-  _globals['_CALIBRATION']._serialized_start=1741
-  _globals['_CALIBRATION']._serialized_end=1882
-  _globals['_LABELFORM']._serialized_start=1884
-  _globals['_LABELFORM']._serialized_end=1942
-  _globals['_LIMITS']._serialized_start=1945
-  _globals['_LIMITS']._serialized_end=2151
-  _globals['_VERIFIERBACKEND']._serialized_start=2672
-  _globals['_VERIFIERBACKEND']._serialized_end=2983
+  _globals['_ESTIMATESOURCE']._serialized_start=2315
+  _globals['_ESTIMATESOURCE']._serialized_end=2448
+  _globals['_NOPROBABILITYREASON']._serialized_start=2450
+  _globals['_NOPROBABILITYREASON']._serialized_end=2560
+  _globals['_CALIBRATIONMETHOD']._serialized_start=2562
+  _globals['_CALIBRATIONMETHOD']._serialized_end=2680
+  _globals['_SERVERSTATE']._serialized_start=2683
+  _globals['_SERVERSTATE']._serialized_end=2830
+  _globals['_ESTIMATEPROBABILITYREQUEST']._serialized_start=88
+  _globals['_ESTIMATEPROBABILITYREQUEST']._serialized_end=220
+  _globals['_ESTIMATEPROBABILITYRESPONSE']._serialized_start=223
+  _globals['_ESTIMATEPROBABILITYRESPONSE']._serialized_end=427
+  _globals['_BATCHESTIMATEREQUEST']._serialized_start=429
+  _globals['_BATCHESTIMATEREQUEST']._serialized_end=556
+  _globals['_BATCHESTIMATERESPONSE']._serialized_start=559
+  _globals['_BATCHESTIMATERESPONSE']._serialized_end=758
+  _globals['_ESTIMATE']._serialized_start=761
+  _globals['_ESTIMATE']._serialized_end=1168
+  _globals['_CHUNK']._serialized_start=1170
+  _globals['_CHUNK']._serialized_end=1235
+  _globals['_USAGE']._serialized_start=1237
+  _globals['_USAGE']._serialized_end=1340
+  _globals['_TIMING']._serialized_start=1343
+  _globals['_TIMING']._serialized_end=1508
+  _globals['_GETSERVERINFOREQUEST']._serialized_start=1510
+  _globals['_GETSERVERINFOREQUEST']._serialized_end=1532
+  _globals['_GETSERVERINFORESPONSE']._serialized_start=1535
+  _globals['_GETSERVERINFORESPONSE']._serialized_end=1899
+  _globals['_CALIBRATION']._serialized_start=1902
+  _globals['_CALIBRATION']._serialized_end=2043
+  _globals['_LABELFORM']._serialized_start=2045
+  _globals['_LABELFORM']._serialized_end=2103
+  _globals['_LIMITS']._serialized_start=2106
+  _globals['_LIMITS']._serialized_end=2312
+  _globals['_VERIFIERBACKEND']._serialized_start=2833
+  _globals['_VERIFIERBACKEND']._serialized_end=3144
 # @@protoc_insertion_point(module_scope)

@@ -51,16 +51,18 @@ SERVER_STATE_DRAINING: ServerState
 SERVER_STATE_FAILED: ServerState
 
 class EstimateProbabilityRequest(_message.Message):
-    __slots__ = ("claim", "context", "backend", "skip_result_cache")
+    __slots__ = ("claim", "context", "backend", "skip_result_cache", "split_long_context")
     CLAIM_FIELD_NUMBER: _ClassVar[int]
     CONTEXT_FIELD_NUMBER: _ClassVar[int]
     BACKEND_FIELD_NUMBER: _ClassVar[int]
     SKIP_RESULT_CACHE_FIELD_NUMBER: _ClassVar[int]
+    SPLIT_LONG_CONTEXT_FIELD_NUMBER: _ClassVar[int]
     claim: str
     context: str
     backend: str
     skip_result_cache: bool
-    def __init__(self, claim: _Optional[str] = ..., context: _Optional[str] = ..., backend: _Optional[str] = ..., skip_result_cache: bool = ...) -> None: ...
+    split_long_context: bool
+    def __init__(self, claim: _Optional[str] = ..., context: _Optional[str] = ..., backend: _Optional[str] = ..., skip_result_cache: bool = ..., split_long_context: bool = ...) -> None: ...
 
 class EstimateProbabilityResponse(_message.Message):
     __slots__ = ("estimate", "usage", "timing", "model", "prompt_version", "backend")
@@ -79,16 +81,18 @@ class EstimateProbabilityResponse(_message.Message):
     def __init__(self, estimate: _Optional[_Union[Estimate, _Mapping]] = ..., usage: _Optional[_Union[Usage, _Mapping]] = ..., timing: _Optional[_Union[Timing, _Mapping]] = ..., model: _Optional[str] = ..., prompt_version: _Optional[str] = ..., backend: _Optional[str] = ...) -> None: ...
 
 class BatchEstimateRequest(_message.Message):
-    __slots__ = ("claims", "context", "backend", "skip_result_cache")
+    __slots__ = ("claims", "context", "backend", "skip_result_cache", "split_long_context")
     CLAIMS_FIELD_NUMBER: _ClassVar[int]
     CONTEXT_FIELD_NUMBER: _ClassVar[int]
     BACKEND_FIELD_NUMBER: _ClassVar[int]
     SKIP_RESULT_CACHE_FIELD_NUMBER: _ClassVar[int]
+    SPLIT_LONG_CONTEXT_FIELD_NUMBER: _ClassVar[int]
     claims: _containers.RepeatedScalarFieldContainer[str]
     context: str
     backend: str
     skip_result_cache: bool
-    def __init__(self, claims: _Optional[_Iterable[str]] = ..., context: _Optional[str] = ..., backend: _Optional[str] = ..., skip_result_cache: bool = ...) -> None: ...
+    split_long_context: bool
+    def __init__(self, claims: _Optional[_Iterable[str]] = ..., context: _Optional[str] = ..., backend: _Optional[str] = ..., skip_result_cache: bool = ..., split_long_context: bool = ...) -> None: ...
 
 class BatchEstimateResponse(_message.Message):
     __slots__ = ("estimates", "usage", "timing", "model", "prompt_version", "backend")
@@ -107,7 +111,7 @@ class BatchEstimateResponse(_message.Message):
     def __init__(self, estimates: _Optional[_Iterable[_Union[Estimate, _Mapping]]] = ..., usage: _Optional[_Union[Usage, _Mapping]] = ..., timing: _Optional[_Union[Timing, _Mapping]] = ..., model: _Optional[str] = ..., prompt_version: _Optional[str] = ..., backend: _Optional[str] = ...) -> None: ...
 
 class Estimate(_message.Message):
-    __slots__ = ("probability", "label_mass", "yes_log_probability", "no_log_probability", "source", "no_probability_reason", "raw_probability", "calibrated")
+    __slots__ = ("probability", "label_mass", "yes_log_probability", "no_log_probability", "source", "no_probability_reason", "raw_probability", "calibrated", "chunk")
     PROBABILITY_FIELD_NUMBER: _ClassVar[int]
     LABEL_MASS_FIELD_NUMBER: _ClassVar[int]
     YES_LOG_PROBABILITY_FIELD_NUMBER: _ClassVar[int]
@@ -116,6 +120,7 @@ class Estimate(_message.Message):
     NO_PROBABILITY_REASON_FIELD_NUMBER: _ClassVar[int]
     RAW_PROBABILITY_FIELD_NUMBER: _ClassVar[int]
     CALIBRATED_FIELD_NUMBER: _ClassVar[int]
+    CHUNK_FIELD_NUMBER: _ClassVar[int]
     probability: float
     label_mass: float
     yes_log_probability: float
@@ -124,7 +129,20 @@ class Estimate(_message.Message):
     no_probability_reason: NoProbabilityReason
     raw_probability: float
     calibrated: bool
-    def __init__(self, probability: _Optional[float] = ..., label_mass: _Optional[float] = ..., yes_log_probability: _Optional[float] = ..., no_log_probability: _Optional[float] = ..., source: _Optional[_Union[EstimateSource, str]] = ..., no_probability_reason: _Optional[_Union[NoProbabilityReason, str]] = ..., raw_probability: _Optional[float] = ..., calibrated: bool = ...) -> None: ...
+    chunk: Chunk
+    def __init__(self, probability: _Optional[float] = ..., label_mass: _Optional[float] = ..., yes_log_probability: _Optional[float] = ..., no_log_probability: _Optional[float] = ..., source: _Optional[_Union[EstimateSource, str]] = ..., no_probability_reason: _Optional[_Union[NoProbabilityReason, str]] = ..., raw_probability: _Optional[float] = ..., calibrated: bool = ..., chunk: _Optional[_Union[Chunk, _Mapping]] = ...) -> None: ...
+
+class Chunk(_message.Message):
+    __slots__ = ("index", "count", "start", "end")
+    INDEX_FIELD_NUMBER: _ClassVar[int]
+    COUNT_FIELD_NUMBER: _ClassVar[int]
+    START_FIELD_NUMBER: _ClassVar[int]
+    END_FIELD_NUMBER: _ClassVar[int]
+    index: int
+    count: int
+    start: int
+    end: int
+    def __init__(self, index: _Optional[int] = ..., count: _Optional[int] = ..., start: _Optional[int] = ..., end: _Optional[int] = ...) -> None: ...
 
 class Usage(_message.Message):
     __slots__ = ("prompt_tokens", "cached_tokens", "context_tokens", "distinct_prompts")

@@ -1,0 +1,168 @@
+"""A backend whose long contexts, where a question allows it, are read in chunks.
+
+Implements `verifier.backends.base.Backend` around another one. The reading of a question is that of
+the chunk which supports the claim most; a context without its evidence is read in the same way, so
+that prior and posterior stay comparable. Knows prompts and readings. Does not know engines.
+"""
+
+import asyncio
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from verifier.backends.base import Backend, BackendState, OnReading
+from verifier.backends.predictions import Predictions
+from verifier.chunks import ChunkSize, SizedSpan, halves, pack, sentences_of
+from verifier.claims.types import Span
+from verifier.sharing import sharing_order
+from verifier.types import (
+    BackendInfo,
+    Chunk,
+    Limits,
+    Prompt,
+    Question,
+    Reading,
+    Readings,
+)
+from verifier.urgency import Urgency
+
+
+class ChunkingBackend:
+    """Reads with `inner`; a context beyond the limits is split if its question says so."""
+
+    def __init__(self, inner: Backend, limits: Limits, size: ChunkSize) -> None:
+        """Keep the parts."""
+        self._inner = inner
+        self._limits = limits
+        self._size = size
+
+    @property
+    def model(self) -> str:
+        """The model's name."""
+        return self._inner.model
+
+    @property
+    def state(self) -> BackendState:
+        """Where in its life the backend is."""
+        return self._inner.state
+
+    @property
+    def info(self) -> BackendInfo:
+        """What was loaded. Raises BackendUnavailableError unless SERVING."""
+        return self._inner.info
+
+    @property
+    def predictions(self) -> Predictions:
+        """How well the time of calls was foreseen."""
+        return self._inner.predictions
+
+    @property
+    def direct(self) -> Backend:
+        """The same without a memory of readings."""
+        return ChunkingBackend(self._inner.direct, self._limits, self._size)
+
+    async def start(self) -> None:
+        """Load the model. See the protocol."""
+        await self._inner.start()
+
+    async def wait_failed(self) -> str:
+        """Return the cause when the engine has died or hangs. See the protocol."""
+        return await self._inner.wait_failed()
+
+    async def stop(self) -> None:
+        """Release the model. See the protocol."""
+        await self._inner.stop()
+
+    async def encode(self, questions: Sequence[Question]) -> list[Prompt]:
+        """Turn questions into prompts, with chunks where a context has to be split."""
+        prompts = await self._inner.encode(questions)
+        limit = self._limits.context_tokens(self.info)
+        split = [
+            i
+            for i, (question, prompt) in enumerate(zip(questions, prompts, strict=True))
+            if question.splits and prompt.context_tokens > limit
+        ]
+        chunks_of = {
+            context: await self._chunks(context, limit)
+            for context in dict.fromkeys(questions[i].context for i in split)
+        }
+        for i in split:
+            prompts[i] = await self._split(questions[i], chunks_of[questions[i].context])
+        return prompts
+
+    async def read(
+        self,
+        prompts: Sequence[Prompt],
+        trace_headers: Mapping[str, str],
+        urgency: Urgency,
+        on_reading: OnReading | None = None,
+    ) -> Readings:
+        """Read all chunks of all prompts as one call; each prompt is told once. See the protocol"""
+        if not any(prompt.chunks for prompt in prompts):
+            return await self._inner.read(prompts, trace_headers, urgency, on_reading)
+        parts = [part for prompt in prompts for part in prompt.parts]
+        places = [(i, k) for i, prompt in enumerate(prompts) for k in range(len(prompt.parts))]
+        # All claims on one chunk together, so that it is computed once.
+        order = await asyncio.to_thread(sharing_order, parts)
+        known: list[dict[int, Reading]] = [{} for _ in prompts]
+
+        def take(index: int, reading: Reading) -> None:
+            owner, part = places[order[index]]
+            known[owner][part] = reading
+            if on_reading is not None and len(known[owner]) == len(prompts[owner].parts):
+                on_reading(owner, combined(prompts[owner], known[owner]))
+
+        done = await self._inner.read([parts[i] for i in order], trace_headers, urgency, take)
+        found = [combined(prompt, read) for prompt, read in zip(prompts, known, strict=True)]
+        return replace(done, readings=tuple(found))
+
+    async def _chunks(self, context: str, limit: int) -> list[Span]:
+        size = ChunkSize(min(self._size.tokens, limit), self._size.overlap_tokens)
+        spans = await asyncio.to_thread(sentences_of, context)
+        sized: list[SizedSpan] = []
+        while spans:
+            counted = await self._counted(context, spans)
+            spans = []
+            for part in counted:
+                if part.tokens <= size.tokens or part.span.end - part.span.start < 2:  # noqa: PLR2004
+                    sized.append(part)
+                else:
+                    spans += halves(context, part.span)
+        sized.sort(key=lambda part: part.span.start)
+        return pack(sized, size)
+
+    async def _counted(self, context: str, spans: Sequence[Span]) -> list[SizedSpan]:
+        prompts = await self._inner.encode([Question("x", span.of(context)) for span in spans])
+        return [
+            SizedSpan(span, prompt.context_tokens)
+            for span, prompt in zip(spans, prompts, strict=True)
+        ]
+
+    async def _split(self, question: Question, spans: Sequence[Span]) -> Prompt:
+        prompts = await self._inner.encode(
+            [replace(question, context=span.of(question.context)) for span in spans]
+        )
+        longest = max(prompts, key=lambda prompt: prompt.context_tokens)
+        chunks = tuple(
+            (prompt, Chunk(i, len(spans), span.start, span.end))
+            for i, (prompt, span) in enumerate(zip(prompts, spans, strict=True))
+        )
+        return replace(prompts[0], context_tokens=longest.context_tokens, chunks=chunks)
+
+
+def combined(prompt: Prompt, readings: Mapping[int, Reading]) -> Reading:
+    """Of the readings of a prompt's parts the one that supports the claim most, and all costs."""
+    if not prompt.chunks:
+        return readings[0]
+    best = max(sorted(readings), key=lambda part: _support(readings[part]))
+    return replace(
+        readings[best],
+        prompt_tokens=sum(reading.prompt_tokens for reading in readings.values()),
+        cached_tokens=sum(reading.cached_tokens for reading in readings.values()),
+        chunk=prompt.chunks[best][1],
+    )
+
+
+def _support(reading: Reading) -> float:
+    """The log-odds of YES, in nats; without any mass on it there is no support."""
+    return -math.inf if math.isinf(reading.yes_nats) else reading.yes_nats - reading.no_nats
