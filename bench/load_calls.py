@@ -1,7 +1,7 @@
 """The traffic of the load bench: calls that arrive at random, whether or not earlier ones are done.
 
 Open loop: a call is sent when its time has come, and its latency counts from that time, so a server
-that falls behind cannot slow its own load down. Knows the asyncio client and the corpus. Does not
+that falls behind cannot slow its own load down. Knows the ways to ask and the corpus. Does not
 know rates, sweeps or reports.
 """
 
@@ -11,10 +11,12 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from bench.contenders import CallFailedError, Contender, Cost
 from bench.corpus import Corpus
-from groundwire import AsyncClient, BatchResult, GroundwireError, RpcFailedError
 
 FIXED_TARGET_S, TARGET_A_CLAIM_S = 0.5, 0.1
+OK = "OK"
+WARM_UP_TIMEOUT_S = 60.0
 POOL = 20
 """Contexts of each length that warm calls draw from."""
 
@@ -69,7 +71,7 @@ class Sample:
     @property
     def met(self) -> bool:
         """Whether it was answered within its target. A refused call was not."""
-        return self.outcome == "OK" and self.latency_s <= self.target_s
+        return self.outcome == OK and self.latency_s <= self.target_s
 
 
 class Traffic:
@@ -77,7 +79,7 @@ class Traffic:
 
     def __init__(self, corpus: Corpus, mix: Mix, *, warm: bool) -> None:
         """Draw the pool, if calls are to be warm."""
-        self._corpus, self._mix = corpus, mix
+        self._corpus, self.mix = corpus, mix
         self.pool = (
             {tokens: [corpus.context(tokens) for _ in range(POOL)] for tokens in CONTEXT_TOKENS}
             if warm
@@ -87,7 +89,7 @@ class Traffic:
     def arrivals(self, rate: float, seconds: float, seed: int) -> list[Arrival]:
         """Calls at `rate` a second in the mean for so many seconds, as a Poisson process."""
         draw = random.Random(seed)  # noqa: S311 - a fixed draw, not a secret
-        sizes, weights = list(self._mix.weights), list(self._mix.weights.values())
+        sizes, weights = list(self.mix.weights), list(self.mix.weights.values())
         found: list[Arrival] = []
         at_s = draw.expovariate(rate)
         while at_s < seconds:
@@ -99,35 +101,30 @@ class Traffic:
         return found
 
 
-async def send(client: AsyncClient, arrivals: Sequence[Arrival]) -> list[Sample]:
+async def send(way: Contender, arrivals: Sequence[Arrival]) -> list[Sample]:
     """Send each call at its time; the samples in the order of the arrivals."""
     began_s = time.perf_counter()
     async with asyncio.TaskGroup() as group:
         tasks = []
         for arrival in arrivals:
             await asyncio.sleep(max(0.0, began_s + arrival.at_s - time.perf_counter()))
-            tasks.append(group.create_task(_call(client, arrival, began_s)))
+            tasks.append(group.create_task(_call(way, arrival, began_s)))
     return [task.result() for task in tasks]
 
 
-async def warm_up(client: AsyncClient, contexts: Sequence[str], claim: str) -> None:
+async def warm_up(way: Contender, contexts: Sequence[str], claim: str) -> None:
     """Have the server know these contexts."""
     for context in contexts:
-        await client.batch_estimate([claim], context, timeout_s=60.0)
+        await way.ask([claim], context, WARM_UP_TIMEOUT_S)
 
 
-async def _call(client: AsyncClient, arrival: Arrival, began_s: float) -> Sample:
-    result: BatchResult | None = None
-    outcome = "OK"
+async def _call(way: Contender, arrival: Arrival, began_s: float) -> Sample:
+    cost, outcome = Cost(), OK
     left_s = began_s + arrival.at_s + arrival.target_s - time.perf_counter()
     try:
-        result = await client.batch_estimate(
-            arrival.claims, arrival.context, timeout_s=max(0.001, left_s)
-        )
-    except RpcFailedError as error:
-        outcome = error.reason or type(error).__name__
-    except GroundwireError as error:
-        outcome = type(error).__name__
+        cost = await way.ask(arrival.claims, arrival.context, max(0.001, left_s))
+    except CallFailedError as error:
+        outcome = str(error)
     return Sample(
         at_s=arrival.at_s,
         claims=len(arrival.claims),
@@ -135,6 +132,6 @@ async def _call(client: AsyncClient, arrival: Arrival, began_s: float) -> Sample
         target_s=arrival.target_s,
         latency_s=time.perf_counter() - began_s - arrival.at_s,
         outcome=outcome,
-        prompt_tokens=result.usage.prompt_tokens if result else 0,
-        cached_tokens=result.usage.cached_tokens if result else 0,
+        prompt_tokens=cost.prompt_tokens,
+        cached_tokens=cost.cached_tokens,
     )

@@ -37,8 +37,9 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Sweep:
-    """All rates of one mix, cold or warm."""
+    """All rates of one mix, cold or warm, through one way."""
 
+    way: str
     mix: str
     warm: bool
     steps: tuple[Step, ...]

@@ -21,9 +21,11 @@ from the prefix cache."""
 def report(run: Run, sweeps: Sequence[Sweep]) -> str:
     """The whole result as markdown."""
     lines = ["# Goodput under calls that arrive at random", "", *run.lines(), ""]
-    lines += [markdown_table(["mix", "kind", "knee, calls/s", "goodput there"], map(_knee, sweeps))]
+    lines += [
+        markdown_table(["way", "mix", "kind", "knee, calls/s", "goodput there"], map(_knee, sweeps))
+    ]
     for sweep in sweeps:
-        lines += ["", f"## {sweep.mix}, {_kind(sweep)}", "", _steps(sweep)]
+        lines += ["", f"## {sweep.way}: {sweep.mix}, {_kind(sweep)}", "", _steps(sweep)]
     return "\n".join([*lines, "", RULES])
 
 
@@ -37,7 +39,7 @@ def draw(sweeps: Sequence[Sweep], folder: Path) -> None:
     figure, (left, right) = plt.subplots(1, 2, figsize=(10, 4), layout="constrained")
     for sweep in sweeps:
         offered = [step.offered for step in sweep.steps]
-        name = f"{sweep.mix}, {_kind(sweep)}"
+        name = f"{sweep.way}: {sweep.mix}, {_kind(sweep)}"
         left.plot(offered, [step.goodput for step in sweep.steps], marker="o", label=name)
         right.plot(offered, [step.attained for step in sweep.steps], marker="o", label=name)
     left.axline((0, 0), slope=1, color="0.7", linestyle="--")
@@ -53,8 +55,8 @@ def _knee(sweep: Sweep) -> list[str]:
     knee = sweep.knee
     if knee is None:
         best = max(sweep.steps, key=lambda step: step.attained)
-        return [sweep.mix, _kind(sweep), f"none: at best {best.attained:.1%}", "-"]
-    return [sweep.mix, _kind(sweep), f"{knee.rate:.2f}", f"{knee.goodput:.2f}"]
+        return [sweep.way, sweep.mix, _kind(sweep), f"none: at best {best.attained:.1%}", "-"]
+    return [sweep.way, sweep.mix, _kind(sweep), f"{knee.rate:.2f}", f"{knee.goodput:.2f}"]
 
 
 def _steps(sweep: Sweep) -> str:

@@ -1,0 +1,233 @@
+"""The ways to have claims read by a model that a bench compares, behind one call.
+
+`groundwire`: this server. `completions`: vLLM's own HTTP server, one completion of one token a
+claim with its log-probabilities, as a user would write it. `scoring`: the same server's
+`/generative_scoring`, all claims of a context in one request. Knows the three transports. Does not
+know what is measured.
+"""
+
+import asyncio
+import contextlib
+import os
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import IO, Protocol
+
+import aiohttp
+
+from bench.common import ROOT, BenchError, say
+from bench.corpus import Corpus
+from bench.serving import serving
+from groundwire import AsyncClient, GroundwireError, RpcFailedError
+from server.environment import prepare_engine_environment
+from server.settings import ServerSettings
+from verifier.types import Prompt
+
+START_TIMEOUT_S = 300.0
+STOP_TIMEOUT_S = 30.0
+SERVED_NAME = "served"
+KV_BYTES = 2 << 30
+TOP_LOG_PROBS = 20
+"""What vLLM's completions give at most by default; a label may still be missing among them."""
+
+
+class CallFailedError(Exception):
+    """A call got no answer; the text says why in one word."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """Tokens of a call; 0 where the way does not tell."""
+
+    prompt_tokens: int = 0
+    cached_tokens: int = 0
+
+
+class Contender(Protocol):
+    """One way to have claims read."""
+
+    async def ask(self, claims: Sequence[str], context: str, timeout_s: float) -> Cost:
+        """Have all claims read. Raises CallFailedError."""
+
+
+class GroundwireContender:
+    """`groundwire serve`, over gRPC."""
+
+    def __init__(self, client: AsyncClient) -> None:
+        """Keep the client."""
+        self._client = client
+
+    async def ask(self, claims: Sequence[str], context: str, timeout_s: float) -> Cost:
+        """See the protocol."""
+        try:
+            result = await self._client.batch_estimate(claims, context, timeout_s=timeout_s)
+        except RpcFailedError as error:
+            raise CallFailedError(error.reason or type(error).__name__) from error
+        except GroundwireError as error:
+            raise CallFailedError(type(error).__name__) from error
+        return Cost(result.usage.prompt_tokens, result.usage.cached_tokens)
+
+
+class _Http:
+    """What the two ways through vLLM's HTTP server share."""
+
+    def __init__(self, session: aiohttp.ClientSession, corpus: Corpus) -> None:
+        """Keep the parts; the session knows the server's address."""
+        self._session = session
+        self._corpus = corpus
+
+    async def _post(self, path: str, body: Mapping[str, object], timeout_s: float) -> None:
+        timeout = aiohttp.ClientTimeout(total=timeout_s)
+        try:
+            async with self._session.post(path, json=body, timeout=timeout) as response:
+                await response.read()
+                if response.status != 200:
+                    raise CallFailedError(f"HTTP {response.status}")
+        except TimeoutError as error:
+            raise CallFailedError("DEADLINE_EXCEEDED") from error
+        except aiohttp.ClientError as error:
+            raise CallFailedError(type(error).__name__) from error
+
+
+class CompletionsContender(_Http):
+    """One completion of one token a claim, all at once."""
+
+    async def ask(self, claims: Sequence[str], context: str, timeout_s: float) -> Cost:
+        """See the protocol."""
+        prompts = self._corpus.prompts(claims, context)
+        bodies = [
+            {
+                "model": SERVED_NAME,
+                "prompt": list(prompt.token_ids),
+                "max_tokens": 1,
+                "temperature": 0.0,
+                "logprobs": TOP_LOG_PROBS,
+            }
+            for prompt in prompts
+        ]
+        await asyncio.gather(*(self._post("/v1/completions", b, timeout_s) for b in bodies))
+        return Cost(sum(len(prompt.token_ids) for prompt in prompts))
+
+
+class ScoringContender(_Http):
+    """All claims as the items of one query, which is the context."""
+
+    async def ask(self, claims: Sequence[str], context: str, timeout_s: float) -> Cost:
+        """See the protocol."""
+        prompts = self._corpus.prompts(claims, context)
+        shared = _shared_tokens(prompts, self._corpus)
+        body = {
+            "model": SERVED_NAME,
+            "query": list(prompts[0].token_ids[:shared]),
+            "items": [list(prompt.token_ids[shared:]) for prompt in prompts],
+            "label_token_ids": [form.token_id for form in self._corpus.label_forms()],
+            "apply_softmax": False,
+            "add_special_tokens": False,
+        }
+        await self._post("/generative_scoring", body, timeout_s)
+        return Cost(sum(len(prompt.token_ids) for prompt in prompts))
+
+
+def _shared_tokens(prompts: Sequence[Prompt], corpus: Corpus) -> int:
+    """Tokens of the head and the context, which all prompts begin with."""
+    return len(corpus.encoder.head) + prompts[0].context_tokens
+
+
+@contextlib.asynccontextmanager
+async def groundwire_contender(model: str) -> AsyncIterator[GroundwireContender]:
+    """A server of our own with the default settings."""
+    say(f"starting groundwire serve with {model}")
+    with serving(model) as target:
+        async with AsyncClient(target) as client:
+            yield GroundwireContender(client)
+
+
+@contextlib.asynccontextmanager
+async def vllm_session(corpus: Corpus) -> AsyncIterator[aiohttp.ClientSession]:
+    """vLLM's HTTP server with the engine settings of ours, and a session at its address.
+
+    Raises BenchError if it does not serve.
+    """
+    say("starting vLLM's HTTP server")
+    with _vllm_server(corpus) as server:
+        connector = aiohttp.TCPConnector(limit=0)
+        async with aiohttp.ClientSession(server.url, connector=connector) as session:
+            await _until_it_serves(session, server)
+            yield session
+
+
+@dataclass(frozen=True, slots=True)
+class _VllmServer:
+    url: str
+    process: subprocess.Popen[bytes]
+    log: IO[bytes]
+
+    def failed(self, why: str) -> BenchError:
+        self.log.seek(0)
+        text = self.log.read().decode(errors="replace")[-4000:]
+        return BenchError(f"vLLM's server does not serve: {why}\n{text}")
+
+
+@contextlib.contextmanager
+def _vllm_server(corpus: Corpus) -> Iterator[_VllmServer]:
+    with socket.socket() as sock:
+        sock.bind(("127.0.0.1", 0))
+        port = sock.getsockname()[1]
+    with tempfile.TemporaryFile() as log:
+        process = subprocess.Popen(
+            _vllm_command(corpus, port), stdout=log, stderr=log, env=engine_environment(), cwd=ROOT
+        )
+        try:
+            yield _VllmServer(f"http://127.0.0.1:{port}", process, log)
+        finally:
+            process.send_signal(signal.SIGTERM)
+            try:
+                process.wait(STOP_TIMEOUT_S)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+
+
+def _vllm_command(corpus: Corpus, port: int) -> list[str]:
+    settings = ServerSettings()
+    return [
+        *(sys.executable, "-m", "vllm.entrypoints.openai.api_server"),
+        *("--host", "127.0.0.1", "--port", str(port)),
+        *("--model", str(corpus.model_path), "--served-model-name", SERVED_NAME),
+        *("--max-num-batched-tokens", str(settings.batch_tokens)),
+        *("--max-num-seqs", str(settings.batch_reads)),
+        *("--block-size", str(settings.kv_block_tokens)),
+        *("--kv-cache-memory-bytes", str(KV_BYTES)),
+        *("--hf-overrides", f'{{"head_dtype": "{settings.head_dtype}"}}'),
+        *("--enforce-eager", "--uvicorn-log-level", "warning"),
+    ]
+
+
+def engine_environment() -> dict[str, str]:
+    """For vLLM alone: the threads that our server gives its engine, and none of our plugins."""
+    before = dict(os.environ)
+    try:
+        prepare_engine_environment(None, None)
+        return {**os.environ, "VLLM_PLUGINS": ""}
+    finally:
+        os.environ.clear()
+        os.environ.update(before)
+
+
+async def _until_it_serves(session: aiohttp.ClientSession, server: _VllmServer) -> None:
+    end_s = time.monotonic() + START_TIMEOUT_S
+    while time.monotonic() < end_s:
+        if server.process.poll() is not None:
+            raise server.failed(f"it ended with {server.process.returncode}")
+        with contextlib.suppress(aiohttp.ClientError):
+            async with session.get("/health") as response:
+                if response.status == 200:
+                    return
+        await asyncio.sleep(0.5)
+    raise server.failed(f"no answer within {START_TIMEOUT_S:g} s")

@@ -1,0 +1,221 @@
+"""Every way to have claims read with vLLM, side by side: the same model, prompts and claims.
+
+Measured: seconds of one batch of N claims on one context, cold (a context that nobody has seen) and
+warm (the context was read before), through this server over gRPC, through vLLM's offline
+`LLM.generate`, through one completion a claim over vLLM's HTTP server, and through its
+`/generative_scoring`. All run at the same time with the same engine settings, and take turns batch
+by batch, beginning with another one each time. Reported as ratios of the same batch.
+
+Not measured: calls side by side (see bench.load), and what other settings would do.
+"""
+
+import argparse
+import asyncio
+import contextlib
+import json
+import random
+import sys
+import time
+from collections.abc import AsyncIterator, Mapping, Sequence
+from dataclasses import asdict
+
+import aiohttp
+
+from bench.common import (
+    ROOT,
+    BenchError,
+    bench_parser,
+    describe_run,
+    guarded,
+    results_folder,
+    say,
+    write_results,
+)
+from bench.contenders import (
+    KV_BYTES,
+    CompletionsContender,
+    Contender,
+    ScoringContender,
+    engine_environment,
+    groundwire_contender,
+    vllm_session,
+)
+from bench.corpus import Corpus
+from bench.side_by_side_report import COLD, ENGINE, OURS, WARM, Sample, report, summarise
+from server.settings import ServerSettings
+
+CONTEXT_TOKENS = 300
+FULL_REPEATS = {1: 24, 4: 16, 16: 12, 64: 6}
+QUICK_REPEATS = {1: 2, 16: 2}
+WARM_UPS = 2
+CALL_TIMEOUT_S = 120.0
+SEED = 3
+
+
+class OfflineEngine:
+    """A process with vLLM's `LLM`. The seconds are taken inside it, without the pipe."""
+
+    def __init__(self, process: asyncio.subprocess.Process, corpus: Corpus) -> None:
+        """Keep the parts; `start` waits for the model."""
+        self._process = process
+        self._corpus = corpus
+
+    async def start(self) -> None:
+        """Have the model loaded. Raises BenchError."""
+        settings = ServerSettings()
+        arguments = {
+            "model": str(self._corpus.model_path),
+            "hf_overrides": {"head_dtype": settings.head_dtype},
+            "max_num_batched_tokens": settings.batch_tokens,
+            "max_num_seqs": settings.batch_reads,
+            "block_size": settings.kv_block_tokens,
+            "kv_cache_memory_bytes": KV_BYTES,
+            "enforce_eager": True,
+            "enable_prefix_caching": True,
+        }
+        wanted = [form.token_id for form in self._corpus.label_forms()]
+        await self._send({"arguments": arguments, "wanted": wanted})
+        await self._answer()
+
+    async def seconds(self, claims: Sequence[str], context: str) -> float:
+        """Read a batch; the seconds that it took."""
+        prompts = self._corpus.prompts(claims, context)
+        await self._send([list(prompt.token_ids) for prompt in prompts])
+        return (await self._answer())["elapsed_s"]
+
+    async def _send(self, value: object) -> None:
+        if self._process.stdin is None:
+            raise BenchError("the engine's process has no pipes")
+        self._process.stdin.write(json.dumps(value).encode() + b"\n")
+        await self._process.stdin.drain()
+
+    async def _answer(self) -> Mapping[str, float]:
+        if self._process.stdout is None:
+            raise BenchError("the engine's process has no pipes")
+        # What vLLM prints itself is no JSON object.
+        while line := await self._process.stdout.readline():
+            if line.startswith(b"{"):
+                found: Mapping[str, float] = json.loads(line)
+                return found
+        raise BenchError("the engine's process ended; its error stands above")
+
+
+def main() -> int:
+    """Parse the flags, measure, write."""
+    parser = bench_parser("side_by_side", "This server beside every other way with vLLM.")
+    parser.add_argument("--model", default=ServerSettings().model, help="the model to serve")
+    arguments = parser.parse_args()
+    return guarded(lambda: asyncio.run(_bench(arguments)))
+
+
+async def _bench(arguments: argparse.Namespace) -> None:
+    run = describe_run(arguments.quick)
+    corpus = Corpus(arguments.model)
+    repeats = QUICK_REPEATS if arguments.quick else FULL_REPEATS
+    async with (
+        groundwire_contender(arguments.model) as ours,
+        vllm_session(corpus) as session,
+        _offline(corpus) as engine,
+    ):
+        decisions = await _decisions(session)
+        say(f"structured decisions: {decisions}")
+        ways: dict[str, Contender] = {
+            OURS: ours,
+            "completions": CompletionsContender(session, corpus),
+            "scoring": ScoringContender(session, corpus),
+        }
+        samples = await _measure(ways, engine, corpus, repeats)
+    cells = summarise(samples)
+    data = {
+        "run": asdict(run),
+        "model": arguments.model,
+        "context_tokens": CONTEXT_TOKENS,
+        "structured_decisions": decisions,
+        "cells": [asdict(cell) for cell in cells],
+        "samples": [asdict(sample) for sample in samples],
+    }
+    folder = results_folder("side-by-side", arguments.out, run)
+    text = report(run, arguments.model, CONTEXT_TOKENS, cells, decisions)
+    write_results(folder, "side_by_side", data, text)
+
+
+@contextlib.asynccontextmanager
+async def _offline(corpus: Corpus) -> AsyncIterator[OfflineEngine]:
+    say("starting vLLM's offline engine")
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "bench.offline_engine"),
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.DEVNULL,
+        env=engine_environment(),
+        cwd=ROOT,
+        limit=1 << 24,
+    )
+    try:
+        engine = OfflineEngine(process, corpus)
+        await engine.start()
+        yield engine
+    finally:
+        if process.stdin is not None:
+            process.stdin.close()
+        try:
+            async with asyncio.timeout(CALL_TIMEOUT_S):
+                await process.wait()
+        except TimeoutError:
+            process.kill()
+
+
+async def _decisions(session: aiohttp.ClientSession) -> str:
+    """Whether vLLM's structured decisions serve this model, in words."""
+    body = {
+        "state": "It rained.",
+        "questions": {"q": {"type": "noul", "instructions": "Did it rain?"}},
+    }
+    async with session.post("/v1/systemone", json=body) as response:
+        if response.status == 200:
+            return "served, with another prompt than ours, so not compared"
+        return f"not served for this model (HTTP {response.status})"
+
+
+async def _measure(
+    ways: Mapping[str, Contender],
+    engine: OfflineEngine,
+    corpus: Corpus,
+    repeats: Mapping[int, int],
+) -> list[Sample]:
+    samples: list[Sample] = []
+    shuffle = random.Random(SEED)  # noqa: S311 - a fixed order
+    for claims, count in repeats.items():
+        say(f"{count} batches, N = {claims}, cold and warm")
+        for number in range(WARM_UPS + count):
+            context = corpus.context(CONTEXT_TOKENS)
+            for kind in (COLD, WARM):
+                found = await _batch(ways, engine, corpus.claims(claims), context, shuffle)
+                if number >= WARM_UPS:
+                    samples += [
+                        Sample(way, kind, claims, number, seconds) for way, seconds in found.items()
+                    ]
+    return samples
+
+
+async def _batch(
+    ways: Mapping[str, Contender],
+    engine: OfflineEngine,
+    claims: Sequence[str],
+    context: str,
+    shuffle: random.Random,
+) -> dict[str, float]:
+    """The seconds that each way takes for the same batch, in an order drawn anew."""
+    found: dict[str, float] = {}
+    for name in shuffle.sample([*ways, ENGINE], k=len(ways) + 1):
+        if name == ENGINE:
+            found[name] = await engine.seconds(claims, context)
+            continue
+        began_s = time.perf_counter()
+        await ways[name].ask(claims, context, CALL_TIMEOUT_S)
+        found[name] = time.perf_counter() - began_s
+    return found
+
+
+if __name__ == "__main__":
+    sys.exit(main())
