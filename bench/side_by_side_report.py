@@ -33,8 +33,8 @@ class Sample:
 class Cell:
     """All batches of one kind and size through one way.
 
-    `ratio` is the median, over batches, of its seconds by ours: above 1 we are faster. The quartiles
-    are of the same. `added_s` is the median of our seconds less its.
+    `ratio` is the median, over batches, of its seconds by ours: above 1 we are faster. The
+    quartiles are of the same. `added_s` is the median of our seconds less its.
     """
 
     way: str
