@@ -56,12 +56,14 @@ def server_in_words(info: ServerInfo, target: str | None) -> str:
 
 @contextlib.contextmanager
 def serving(model: str) -> Iterator[str]:
-    """A server with the default settings, SERVING; gives its target. Raises BenchError."""
+    """A server with the default settings but no result cache, SERVING; gives its target. Raises BenchError."""
     with socket.socket() as sock:
         sock.bind(("127.0.0.1", 0))
         target = f"127.0.0.1:{sock.getsockname()[1]}"
     command = [sys.executable, "-m", "server.cli", "serve", "--model", model]
     command += ["--listen", target, "--metrics-listen", ""]
+    # A bench is about reads: one that is remembered would be none.
+    command += ["--result-cache-entries", "0"]
     with tempfile.TemporaryFile() as log:
         process = subprocess.Popen(
             command, stdout=log, stderr=log, env=bare_environment(), cwd=ROOT

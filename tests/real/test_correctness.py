@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from transformers import AutoTokenizer
 
-from groundwire import BatchResult, Client
+from groundwire import BatchResult, Client, Source
 from server.model_store import DEFAULT_MODEL, resolve
 from verifier.backends.hf_tokenizer import HfTokenizer
 from verifier.backends.reference import ReferenceModel
@@ -62,7 +62,7 @@ def test_label_log_probabilities_agree_with_a_float32_forward_pass(
     nats = ReferenceModel(model_folder).label_nats(encoder.encode(questions), forms)
     expected = nats[:, :2]  # an estimate has YES and NO
 
-    read = [client.estimate(q.claim, q.context).estimate for q in questions]
+    read = [client.estimate(q.claim, q.context, skip_result_cache=True).estimate for q in questions]
 
     assert len(read) >= 200
     measured = np.array([(e.yes_log_probability, e.no_log_probability) for e in read])
@@ -102,8 +102,8 @@ def drift(one: BatchResult, other: BatchResult) -> float:
 def test_a_cold_read_alone_equals_a_warm_read_in_a_batch(
     client: Client, contexts: list[str], claims: list[str]
 ) -> None:
-    alone = client.batch_estimate(claims[:1], contexts[0])
-    batch = client.batch_estimate(claims, contexts[0])
+    alone = client.batch_estimate(claims[:1], contexts[0], skip_result_cache=True)
+    batch = client.batch_estimate(claims, contexts[0], skip_result_cache=True)
 
     assert alone.usage.cached_tokens < alone.usage.context_tokens
     assert batch.usage.cached_tokens > alone.usage.context_tokens
@@ -116,9 +116,11 @@ def test_a_cold_read_alone_equals_a_warm_read_in_a_batch(
 def test_a_batch_read_cold_equals_its_claims_read_alone_and_warm(
     client: Client, contexts: list[str], claims: list[str]
 ) -> None:
-    batch = client.batch_estimate(claims, contexts[1])
+    batch = client.batch_estimate(claims, contexts[1], skip_result_cache=True)
     picked = range(0, BATCH, 8)
-    singles = [client.batch_estimate([claims[i]], contexts[1]) for i in picked]
+    singles = [
+        client.batch_estimate([claims[i]], contexts[1], skip_result_cache=True) for i in picked
+    ]
 
     for i, single in zip(picked, singles, strict=True):
         assert single.usage.cached_tokens > 0
@@ -129,8 +131,8 @@ def test_a_batch_read_cold_equals_its_claims_read_alone_and_warm(
 def test_the_order_of_a_batch_does_not_matter(
     client: Client, contexts: list[str], claims: list[str]
 ) -> None:
-    forward = client.batch_estimate(claims, contexts[1])
-    backward = client.batch_estimate(claims[::-1], contexts[1])
+    forward = client.batch_estimate(claims, contexts[1], skip_result_cache=True)
+    backward = client.batch_estimate(claims[::-1], contexts[1], skip_result_cache=True)
 
     turned = BatchResult(backward.estimates[::-1], backward.usage, backward.timing, "", "", "")
     assert drift(forward, turned) <= MAX_DRIFT
@@ -139,14 +141,28 @@ def test_the_order_of_a_batch_does_not_matter(
 def test_equal_claims_are_computed_once_and_answered_each(
     client: Client, contexts: list[str], claims: list[str]
 ) -> None:
-    result = client.batch_estimate([claims[0], claims[1], claims[0]], contexts[1])
+    result = client.batch_estimate(
+        [claims[0], claims[1], claims[0]], contexts[1], skip_result_cache=True
+    )
 
     assert result.usage.distinct_prompts == 2
     assert result[0] == result[2] != result[1]
 
 
 def test_a_single_call_answers_as_a_batch_of_one(client: Client, contexts: list[str]) -> None:
-    single = client.estimate("The film was a success.", contexts[0])
-    batch = client.batch_estimate(["The film was a success."], contexts[0])
+    single = client.estimate("The film was a success.", contexts[0], skip_result_cache=True)
+    batch = client.batch_estimate(["The film was a success."], contexts[0], skip_result_cache=True)
 
     assert abs(single.estimate.label_mass - batch[0].label_mass) <= MAX_DRIFT
+
+
+def test_a_reading_that_was_computed_before_comes_back_as_it_was(
+    client: Client, contexts: list[str]
+) -> None:
+    claims = ["The film was shot twice.", "Nobody saw the film."]
+    computed = client.batch_estimate(claims, contexts[0])
+    again = client.batch_estimate([claims[1], "It rained.", claims[0]], contexts[0])
+
+    assert [e.source for e in computed] == [Source.MODEL] * 2
+    assert [e.source for e in again] == [Source.CACHE, Source.MODEL, Source.CACHE]
+    assert [again[2].probability, again[0].probability] == [e.probability for e in computed]
