@@ -56,7 +56,10 @@ def server_in_words(info: ServerInfo, target: str | None) -> str:
 
 @contextlib.contextmanager
 def serving(model: str) -> Iterator[str]:
-    """A server with the default settings but no result cache, SERVING; gives its target. Raises BenchError."""
+    """A server with the default settings but no result cache, SERVING; gives its target.
+
+    Raises BenchError.
+    """
     with socket.socket() as sock:
         sock.bind(("127.0.0.1", 0))
         target = f"127.0.0.1:{sock.getsockname()[1]}"
