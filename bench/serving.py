@@ -55,10 +55,10 @@ def server_in_words(info: ServerInfo, target: str | None) -> str:
 
 
 @contextlib.contextmanager
-def serving(model: str) -> Iterator[str]:
+def serving(model: str, *flags: str) -> Iterator[str]:
     """A server with the default settings but no result cache, SERVING; gives its target.
 
-    Raises BenchError.
+    `flags` are those of `groundwire serve`. Raises BenchError.
     """
     with socket.socket() as sock:
         sock.bind(("127.0.0.1", 0))
@@ -66,7 +66,7 @@ def serving(model: str) -> Iterator[str]:
     command = [sys.executable, "-m", "server.cli", "serve", "--model", model]
     command += ["--listen", target, "--metrics-listen", ""]
     # A bench is about reads: one that is remembered would be none.
-    command += ["--result-cache-entries", "0"]
+    command += ["--result-cache-entries", "0", *flags]
     with tempfile.TemporaryFile() as log:
         process = subprocess.Popen(
             command, stdout=log, stderr=log, env=bare_environment(), cwd=ROOT

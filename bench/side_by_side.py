@@ -32,12 +32,14 @@ from bench.common import (
     write_results,
 )
 from bench.contenders import (
-    KV_BYTES,
     CompletionsContender,
     Contender,
     ScoringContender,
+    add_model_flags,
     engine_environment,
     groundwire_contender,
+    memory_of_three,
+    on_cpu,
     vllm_session,
 )
 from bench.corpus import Corpus
@@ -60,7 +62,7 @@ class OfflineEngine:
         self._process = process
         self._corpus = corpus
 
-    async def start(self) -> None:
+    async def start(self, load_format: str) -> None:
         """Have the model loaded. Raises BenchError."""
         settings = ServerSettings()
         arguments = {
@@ -69,8 +71,9 @@ class OfflineEngine:
             "max_num_batched_tokens": settings.batch_tokens,
             "max_num_seqs": settings.batch_reads,
             "block_size": settings.kv_block_tokens,
-            "kv_cache_memory_bytes": KV_BYTES,
-            "enforce_eager": True,
+            **memory_of_three(),
+            "enforce_eager": on_cpu(),
+            "load_format": load_format,
             "enable_prefix_caching": True,
         }
         wanted = [form.token_id for form in self._corpus.label_forms()]
@@ -103,7 +106,7 @@ class OfflineEngine:
 def main() -> int:
     """Parse the flags, measure, write."""
     parser = bench_parser("side_by_side", "This server beside every other way with vLLM.")
-    parser.add_argument("--model", default=ServerSettings().model, help="the model to serve")
+    add_model_flags(parser)
     arguments = parser.parse_args()
     return guarded(lambda: asyncio.run(_bench(arguments)))
 
@@ -113,9 +116,9 @@ async def _bench(arguments: argparse.Namespace) -> None:
     corpus = Corpus(arguments.model)
     repeats = QUICK_REPEATS if arguments.quick else FULL_REPEATS
     async with (
-        groundwire_contender(arguments.model) as ours,
-        vllm_session(corpus) as session,
-        _offline(corpus) as engine,
+        groundwire_contender(arguments.model, arguments.load_format) as ours,
+        vllm_session(corpus, arguments.load_format) as session,
+        _offline(corpus, arguments.load_format) as engine,
     ):
         decisions = await _decisions(session)
         say(f"structured decisions: {decisions}")
@@ -140,7 +143,7 @@ async def _bench(arguments: argparse.Namespace) -> None:
 
 
 @contextlib.asynccontextmanager
-async def _offline(corpus: Corpus) -> AsyncIterator[OfflineEngine]:
+async def _offline(corpus: Corpus, load_format: str) -> AsyncIterator[OfflineEngine]:
     say("starting vLLM's offline engine")
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", "bench.offline_engine"),
@@ -153,7 +156,7 @@ async def _offline(corpus: Corpus) -> AsyncIterator[OfflineEngine]:
     )
     try:
         engine = OfflineEngine(process, corpus)
-        await engine.start()
+        await engine.start(load_format)
         yield engine
     finally:
         if process.stdin is not None:

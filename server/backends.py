@@ -49,6 +49,7 @@ def create_backend(settings: ServerSettings, progress: Callable[[str], None]) ->
                 gpu_memory_share=settings.gpu_memory_share,
                 tensor_parallel_size=settings.tensor_parallel_size,
                 quantization=settings.quantization,
+                load_format=settings.load_format,
                 eager=settings.eager,
                 otlp_endpoint=settings.otlp_endpoint,
             )
@@ -63,9 +64,15 @@ def create_backend(settings: ServerSettings, progress: Callable[[str], None]) ->
         public_name(settings.model),
         load,
         settings.hang_timeout_s,
-        lambda: weights_id(settings.model, settings.quantization),
+        lambda: _weights_id(settings),
         calibration,
     )
+
+
+def _weights_id(settings: ServerSettings) -> str:
+    found = weights_id(settings.model, settings.quantization)
+    # Random weights are those of no model, so that nothing fitted for one is used with them.
+    return found if settings.load_format == "auto" else f"{found}:{settings.load_format}"
 
 
 def public_name(model: str) -> str:

@@ -58,6 +58,8 @@ class ServerSettings(_Strict):
     """Data type of the output head; below float32 probabilities move in coarse steps."""
     quantization: str | None = None
     """One of vLLM's quantisation methods; none by default."""
+    load_format: Literal["auto", "dummy"] = "auto"
+    """auto reads the weights; dummy makes random ones, to measure speed without any."""
     window_tokens: Positive | None = None
     """Window of the model in tokens; by default the model's own."""
     batch_tokens: Positive = 2048

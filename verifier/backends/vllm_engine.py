@@ -54,6 +54,7 @@ class EngineConfig:
     quantization: str | None = None
     eager: bool | None = None
     otlp_endpoint: str | None = None
+    load_format: str = "auto"
 
     def engine_args(self) -> AsyncEngineArgs:
         """The same settings in vLLM's words."""
@@ -71,6 +72,7 @@ class EngineConfig:
             gpu_memory_utilization=self.gpu_memory_share,
             tensor_parallel_size=self.tensor_parallel_size,
             quantization=self.quantization,
+            load_format=self.load_format,
             enforce_eager=on_cpu if self.eager is None else self.eager,
             enable_prefix_caching=True,
             scheduling_policy="priority",
