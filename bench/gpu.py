@@ -7,6 +7,7 @@ Not measured: what real weights answer. Speed does not depend on it.
 """
 
 import argparse
+import signal
 import subprocess
 import sys
 import tempfile
@@ -27,6 +28,7 @@ from bench.shapes import SHAPES, write_shape
 
 DEFAULT_SHAPES = ("0.6B", "4B", "8B")
 BENCHES = ("side_by_side", "load")
+STOP_TIMEOUT_S = 90.0
 
 
 def main() -> int:
@@ -56,15 +58,17 @@ def _run(bench: str, model: Path, out: Path, limit_s: float) -> None:
     say(f"{bench} with {model.name}")
     command = [sys.executable, "-m", f"bench.{bench}", "--quick", "--out", str(out)]
     command += ["--model", str(model), "--load-format", "dummy"]
+    process = subprocess.Popen(command, cwd=ROOT, env=bare_environment())
     try:
-        done = subprocess.run(
-            command, cwd=ROOT, env=bare_environment(), timeout=limit_s, check=False
-        )
+        code = process.wait(limit_s)
     except subprocess.TimeoutExpired:
+        # As Ctrl-C does: the bench stops the servers that it has started.
+        process.send_signal(signal.SIGINT)
+        process.wait(STOP_TIMEOUT_S)
         say(f"{bench} with {model.name} was stopped: the time is over")
         return
-    if done.returncode != 0:
-        raise BenchError(f"{bench} with {model.name} ended with {done.returncode}")
+    if code != 0:
+        raise BenchError(f"{bench} with {model.name} ended with {code}")
 
 
 if __name__ == "__main__":
