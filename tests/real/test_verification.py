@@ -78,6 +78,25 @@ def test_the_embedded_model_tells_what_the_evidence_says(
         assert claim.verdict.p0 < UNLIKELY
 
 
+def test_what_the_evidence_denies_is_contradicted_and_the_denial_supported(client: Client) -> None:
+    evidence = Evidence.context("Python 3.12 did not remove the GIL.")
+    answer = "Python 3.12 removed the GIL. Python 3.12 did not remove the GIL."
+    removed, kept = client.verify_answer(answer, evidence)
+    assert removed.verdict.verdict is Verdict.CONTRADICTED
+    assert kept.verdict.verdict is Verdict.SUPPORTED
+
+
+def test_a_plain_claim_is_asked_for_the_operating_point(
+    client: Client, reports: dict[str, AnswerReport]
+) -> None:
+    calibration = client.server_info().calibration
+    assert calibration is not None
+    assert calibration.operating_point is not None
+    (claim,) = reports["supported"]
+    assert claim.verdict.confidence == calibration.operating_point
+    assert claim.verdict.verdict is Verdict.SUPPORTED
+
+
 def test_probabilities_are_calibrated_and_the_raw_ones_stand_beside_them(
     client: Client, reports: dict[str, AnswerReport]
 ) -> None:
