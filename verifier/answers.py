@@ -169,16 +169,16 @@ def language_of(claims: Sequence[Claim]) -> str:
 def asked_confidence(stated: Confidence | None, plain: float) -> float:
     """The confidence, in [0, 1], that the budget asks for; of a plain claim it is `plain`.
 
-    Words are worth what they are on a scale that has PLAIN for a plain claim. With another `plain`
-    the scale is stretched to it, so that a hedge never asks for more than no hedge. A number that
-    the text states is taken as it is.
+    A hedge is taken for what it is worth, but never asks for more than no hedge. Words of certainty
+    are worth more than PLAIN on a scale that has PLAIN for a plain claim: what is above it is
+    stretched from there to `plain`. A number above it that the text states is taken as it is.
     """
     if stated is None:
         return plain
-    if stated.source is ConfidenceSource.STATED or plain == PLAIN:
-        return stated.value
     if stated.value <= PLAIN:
-        return stated.value * plain / PLAIN
+        return min(stated.value, plain)
+    if stated.source is ConfidenceSource.STATED:
+        return stated.value
     return plain + (stated.value - PLAIN) * (1.0 - plain) / (1.0 - PLAIN)
 
 

@@ -23,8 +23,9 @@ from verifier.policy import Policy as DomainPolicy
 from verifier.verdicts import Stance
 
 LABEL_MASS_FLOOR = 0.05
-LIKELY, UNLIKELY = 0.8, 0.2
-"""Probabilities of what the evidence says in its own words, and of what nothing speaks for."""
+LIKELY, EVEN = 0.8, 0.5
+"""Probabilities: what the evidence says in its own words is above the one, and what nothing speaks
+for is below the other."""
 EVIDENCE = Evidence.documents(
     [
         Document("S0", "The lighthouse on Cape Arden was finished in 1871 and is 42 metres high."),
@@ -75,7 +76,26 @@ def test_the_embedded_model_tells_what_the_evidence_says(
         assert claim.verdict.p0 is not None
         assert (claim.verdict.p1 > LIKELY) == is_true
         assert is_true or claim.verdict.verdict in (Verdict.CONTRADICTED, Verdict.UNSUPPORTED)
-        assert claim.verdict.p0 < UNLIKELY
+        assert claim.verdict.p0 < EVEN
+
+
+def test_what_the_evidence_denies_is_contradicted_and_the_denial_supported(client: Client) -> None:
+    evidence = Evidence.context("Python 3.12 did not remove the GIL.")
+    answer = "Python 3.12 removed the GIL. Python 3.12 did not remove the GIL."
+    removed, kept = client.verify_answer(answer, evidence)
+    assert removed.verdict.verdict is Verdict.CONTRADICTED
+    assert kept.verdict.verdict is Verdict.SUPPORTED
+
+
+def test_a_plain_claim_is_asked_for_the_operating_point(
+    client: Client, reports: dict[str, AnswerReport]
+) -> None:
+    calibration = client.server_info().calibration
+    assert calibration is not None
+    assert calibration.operating_point is not None
+    (claim,) = reports["supported"]
+    assert claim.verdict.confidence == calibration.operating_point
+    assert claim.verdict.verdict is Verdict.SUPPORTED
 
 
 def test_probabilities_are_calibrated_and_the_raw_ones_stand_beside_them(

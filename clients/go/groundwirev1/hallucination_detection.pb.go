@@ -2184,9 +2184,8 @@ type ClaimVerdict struct {
 	// With the cited evidence removed: p0 is its probability. Unset: not read.
 	Prior *Estimate `protobuf:"bytes,10,opt,name=prior,proto3" json:"prior,omitempty"`
 	// The confidence that the budget asks the evidence to pay for, in [0, 1]. Of a
-	// claim with a CONFIDENCE_SOURCE_INFERRED it is Claim.confidence on a scale
-	// that is stretched from 0.95, the confidence of a plain claim there, to the
-	// default confidence: a hedged claim asks for less than a plain one.
+	// hedged claim it is Claim.confidence, but never more than that of a plain
+	// claim, the default confidence; words of certainty ask for more than it.
 	Confidence float64 `protobuf:"fixed64,11,opt,name=confidence,proto3" json:"confidence,omitempty"`
 	// Where the confidence is from.
 	ConfidenceSource ConfidenceSource `protobuf:"varint,12,opt,name=confidence_source,json=confidenceSource,proto3,enum=groundwire.v1.ConfidenceSource" json:"confidence_source,omitempty"`
