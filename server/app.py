@@ -5,6 +5,7 @@ Knows in which order the parts start and stop. Does not know what they do.
 
 import asyncio
 import contextlib
+import functools
 import logging
 import signal
 from collections.abc import AsyncIterator, Mapping
@@ -106,7 +107,10 @@ async def start_server(
             VerifierBackendService(verifier, calls, config), server
         )
         detection_grpc.add_HallucinationDetectionServicer_to_server(
-            HallucinationDetectionService(Detector(verifier), calls, settings.verification), server
+            HallucinationDetectionService(
+                Detector(verifier), calls, functools.cache(settings.verification)
+            ),
+            server,
         )
         health = HealthServicer()
         health_pb2_grpc.add_HealthServicer_to_server(health, server)

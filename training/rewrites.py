@@ -43,16 +43,12 @@ def rewritten(sentence: str, rng: random.Random) -> tuple[str, str] | None:
 
 def merged(first: str, second: str) -> str:
     """Two sentences as one claim, which is supported if both are."""
-    word = second.split(maxsplit=1)[0]
-    lowered = second[0].lower() + second[1:] if word in _PLAIN_STARTS else second
-    return f"{first.rstrip('. ')}, and {lowered}"
+    return f"{first.rstrip('. ')}, and {_continuing(second)}"
 
 
 def confident(claim: str, rng: random.Random) -> str:
     """The same claim, stated with more confidence. It is no truer for that."""
-    lead = rng.choice(_CONFIDENT)
-    word = claim.split(maxsplit=1)[0] if claim.strip() else ""
-    return f"{lead} {claim[0].lower() + claim[1:] if word in _PLAIN_STARTS else claim}"
+    return f"{rng.choice(_CONFIDENT)} {_continuing(claim)}"
 
 
 _CONFIDENT: Sequence[str] = (
@@ -88,9 +84,7 @@ def _tail_first(sentence: str) -> str | None:
     if match is None:
         return None
     rest, tail = match["rest"], match["tail"]
-    word = rest.split(maxsplit=1)[0]
-    rest = rest[0].lower() + rest[1:] if word in _PLAIN_STARTS else rest
-    return f"{tail[0].upper()}{tail[1:]}, {rest}."
+    return f"{tail[0].upper()}{tail[1:]}, {_continuing(rest)}."
 
 
 def _first_of_two(sentence: str) -> str | None:
@@ -99,6 +93,12 @@ def _first_of_two(sentence: str) -> str | None:
     if match is None or not re.match(r"(?:it|he|she|they|the|a|an|in) ", match["end"]):
         return None
     return f"{match['start']}."
+
+
+def _continuing(text: str) -> str:
+    """The text as it stands behind other words: what is no name loses its capital."""
+    words = text.split(maxsplit=1)
+    return text[0].lower() + text[1:] if words and words[0] in _PLAIN_STARTS else text
 
 
 def _kept(sentence: str, shorter: str) -> str | None:
