@@ -20,7 +20,7 @@ from groundwire.v1 import verifier_backend_pb2 as pb
 from groundwire.v1.verifier_backend_pb2_grpc import VerifierBackendStub
 from server.app import RunningServer, start_server
 from server.settings import ServerSettings
-from verifier.backends.engine import TokenReading
+from verifier.backends.engine import TokenReading, Turn
 from verifier.backends.local import LocalBackend
 from verifier.calibration import Calibration
 from verifier.errors import BackendFailedError
@@ -108,7 +108,7 @@ class ScriptedEngine:
         prompt_ids: Sequence[int],
         wanted_ids: Sequence[int],
         trace_headers: Mapping[str, str],
-        priority: int,
+        turn: Turn,
     ) -> TokenReading:
         began_s = time.monotonic()
         prompt = "".join(map(chr, prompt_ids))

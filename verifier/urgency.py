@@ -14,15 +14,26 @@ FIXED_TARGET_S, TARGET_A_CLAIM_S = 0.5, 0.1
 class Urgency:
     """Times on the monotonic clock, in seconds.
 
-    What is due first is read first. After `deadline_s` nobody waits for the answer any more.
+    `slack_s` is what the call could wait for in all when it came. After `deadline_s` nobody waits
+    for the answer any more.
     """
 
     due_s: float
+    slack_s: float = 0.0
     deadline_s: float = math.inf
+
+    @property
+    def rank_s(self) -> float:
+        """What ranks lowest is read first: when a call has waited twice for what it could.
+
+        A short call makes a long one late by little, and a long one makes a short one miss its
+        target, so even a long call that is nearly due lets a short one pass.
+        """
+        return self.due_s + self.slack_s
 
     def of_follow_up(self) -> "Urgency":
         """Of what a call needs besides, once it was let in: due as soon, and not refused."""
-        return Urgency(self.due_s)
+        return Urgency(self.due_s, self.slack_s)
 
 
 WHENEVER = Urgency(math.inf)
@@ -38,5 +49,6 @@ class Arrival:
 
     def urgency(self, claims: int) -> Urgency:
         """Of a call with so many claims: due at its target, or at its deadline if that is first."""
-        due_s = self.at_s + FIXED_TARGET_S + TARGET_A_CLAIM_S * claims
-        return Urgency(min(due_s, self.deadline_s), self.deadline_s)
+        target_s = self.at_s + FIXED_TARGET_S + TARGET_A_CLAIM_S * claims
+        due_s = min(target_s, self.deadline_s)
+        return Urgency(due_s, due_s - self.at_s, self.deadline_s)

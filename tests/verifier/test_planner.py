@@ -9,7 +9,7 @@ import pytest
 
 from tests.scripted import ScriptedEngine
 from verifier.backends.cost_model import CostModel, Work
-from verifier.backends.engine import TokenReading
+from verifier.backends.engine import TokenReading, Turn
 from verifier.backends.planner import Planner
 from verifier.backends.predictions import Predictions
 from verifier.errors import BackendFailedError, DeadlineUnreachableError
@@ -32,10 +32,10 @@ class OneByOne(ScriptedEngine):
         prompt_ids: Sequence[int],
         wanted_ids: Sequence[int],
         trace_headers: Mapping[str, str],
-        priority: int,
+        turn: Turn,
     ) -> TokenReading:
-        self.priorities.append(priority)
-        return await super().read(prompt_ids, wanted_ids, trace_headers, priority)
+        self.priorities.append(turn.priority)
+        return await super().read(prompt_ids, wanted_ids, trace_headers, turn)
 
 
 @pytest.fixture
@@ -80,7 +80,7 @@ def begin(
 
 def due_in(seconds: float, deadline_s: float = math.inf) -> Urgency:
     now_s = time.monotonic()
-    return Urgency(now_s + seconds, now_s + deadline_s)
+    return Urgency(now_s + seconds, seconds, now_s + deadline_s)
 
 
 async def test_all_prompts_are_read_and_told(planner: Planner) -> None:
@@ -101,6 +101,34 @@ async def test_what_is_due_first_is_read_first(planner: Planner, engine: OneByOn
     await asyncio.gather(long, short)
     assert engine.claims == ["long0", "long1", "short0", "long2", "long3"]
     assert engine.priorities[2] < min(engine.priorities[0], engine.priorities[3])
+
+
+async def test_what_is_urgent_passes_an_engine_that_is_full(
+    planner: Planner, engine: OneByOne
+) -> None:
+    engine.hold()
+    engine.step_reads = 1
+    long = begin(planner, prompts("long", 9), due_in(10.0))
+    await engine.until(lambda: len(engine.claims) == 2)
+    short = begin(planner, prompts("short", 1), due_in(1.0))
+    await engine.until(lambda: "short0" in engine.claims)
+    engine.release()
+    await asyncio.gather(long, short)
+
+
+async def test_a_short_call_passes_a_long_one_that_is_nearly_due(
+    planner: Planner, engine: OneByOne
+) -> None:
+    engine.hold()
+    engine.step_reads = 1
+    now_s = time.monotonic()
+    long = begin(planner, prompts("long", 4), Urgency(now_s + 0.1, slack_s=6.9))
+    await engine.until(lambda: len(engine.claims) == 2)
+    short = begin(planner, prompts("short", 1), Urgency(now_s + 0.6, slack_s=0.6))
+    await engine.until(lambda: "short0" in engine.claims)
+    assert engine.claims == ["long0", "long1", "short0"]
+    engine.release()
+    await asyncio.gather(long, short)
 
 
 async def test_the_engine_gets_no_more_than_it_needs(planner: Planner, engine: OneByOne) -> None:

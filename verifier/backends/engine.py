@@ -11,6 +11,18 @@ from verifier.prompts import Tokenizer
 
 
 @dataclass(frozen=True, slots=True)
+class Turn:
+    """When a prompt is to be read.
+
+    The lowest `priority` goes first. `slack_s` is what its call could wait for in all when it came,
+    in seconds; infinite where nobody waits.
+    """
+
+    priority: int
+    slack_s: float
+
+
+@dataclass(frozen=True, slots=True)
 class TokenReading:
     """What the engine read after one prompt.
 
@@ -60,12 +72,12 @@ class Engine(Protocol):
         prompt_ids: Sequence[int],
         wanted_ids: Sequence[int],
         trace_headers: Mapping[str, str],
-        priority: int,
+        turn: Turn,
     ) -> TokenReading:
         """Read the log-probabilities of the wanted tokens after a prompt.
 
-        Calls made together are batched by the engine, the lowest `priority` first. Cancelling one
-        stops its work. Raises BackendFailedError if the engine is dead.
+        Calls made together are batched by the engine in their turn. Cancelling one stops its work.
+        Raises BackendFailedError if the engine is dead.
         """
 
     async def ping(self) -> None:

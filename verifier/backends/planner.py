@@ -1,6 +1,6 @@
 """Which prompt an engine reads next, and whether a call can be answered in its time.
 
-The prompts of all calls that wait are one queue, in the order in which the calls are due; within a
+The prompts of all calls that wait are one queue, in the order of their ranks; within a
 call they are in the order of its caller, which is the one that shares prefixes. The engine gets
 just enough of them to stay busy, so that what comes late and is due early waits for little. A call
 that could not meet its deadline, or would make another miss its own, is refused at once; one that
@@ -18,7 +18,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from verifier.backends.cost_model import CostModel, Work, total
-from verifier.backends.engine import Engine, TokenReading
+from verifier.backends.engine import Engine, TokenReading, Turn
 from verifier.backends.predictions import Predictions
 from verifier.backends.prefix_index import Blocks, PrefixIndex
 from verifier.errors import DeadlineUnreachableError
@@ -54,6 +54,7 @@ class _Call:
     """A call in the queue or in the engine. `waiting_s` is the cost of what waits."""
 
     urgency: Urgency
+    turn: Turn
     trace_headers: Mapping[str, str]
     on_read: OnRead
     waiting: deque[_Item]
@@ -79,7 +80,7 @@ class Planner:
         self._cost = cost or CostModel()
         self._index = PrefixIndex(engine.block_tokens, engine.cache_tokens // engine.block_tokens)
         self._calls: list[_Call] = []
-        self._flying: dict[_Item, None] = {}
+        self._flying: dict[_Item, float] = {}
         self._window = _Window()
         self.predictions = predictions
 
@@ -104,7 +105,7 @@ class Planner:
         predicted_s = self._admit(call)
         for each in blocks:
             self._index.add(each)
-        bisect.insort(self._calls, call, key=lambda known: known.urgency.due_s)
+        bisect.insort(self._calls, call, key=lambda known: known.urgency.rank_s)
         self._fill()
         try:
             await call.done
@@ -139,7 +140,9 @@ class Planner:
         if not items:
             done.set_result(None)
         seconds = self._cost.seconds(total(item.work for item in items))
-        return _Call(urgency, trace_headers, on_read, items, seconds, len(items), done)
+        return _Call(
+            urgency, _turn(urgency), trace_headers, on_read, items, seconds, len(items), done
+        )
 
     def _admit(self, call: _Call) -> float | None:
         """Predict the seconds until a call is done; None while too little is known.
@@ -149,12 +152,12 @@ class Planner:
         if not self._cost.ready:
             return None
         now_s = time.monotonic()
-        due_s = call.urgency.due_s
-        before = sum(known.waiting_s for known in self._calls if known.urgency.due_s <= due_s)
+        rank_s = call.urgency.rank_s
+        before = sum(known.waiting_s for known in self._calls if known.urgency.rank_s <= rank_s)
         ready_s = done_s = now_s + self._flying_s() + before + call.waiting_s
         self._refuse_if(done_s - call.urgency.deadline_s, call, now_s)
         for known in self._calls:
-            if known.urgency.due_s > due_s:
+            if known.urgency.rank_s > rank_s:
                 ready_s += known.waiting_s
                 late_s = ready_s - known.urgency.deadline_s
                 # Whoever would be late anyway is not made late by this call.
@@ -178,29 +181,33 @@ class Planner:
     def _fill(self) -> None:
         """Give the engine prompts until it has enough."""
         while call := next((call for call in self._calls if call.waiting), None):
-            if self._is_busy():
+            rank_s = call.urgency.rank_s
+            if self._is_busy(rank_s):
                 return
             item = call.waiting.popleft()
             call.waiting_s = max(0.0, call.waiting_s - self._cost.seconds(item.work))
-            self._flying[item] = None
+            self._flying[item] = rank_s
             self._window.begin()
             task = asyncio.create_task(self._run(call, item))
             call.tasks.add(task)
             task.add_done_callback(call.tasks.discard)
 
-    def _is_busy(self) -> bool:
-        """Whether the engine has enough for the steps that are filled ahead."""
-        tokens = sum(item.work.tokens for item in self._flying)
+    def _is_busy(self, rank_s: float) -> bool:
+        """Whether the engine has enough for the steps ahead that ranks no later than this.
+
+        The rest does not count: the engine puts it off by itself.
+        """
+        ahead = [item.work.tokens for item, ranks_s in self._flying.items() if ranks_s <= rank_s]
         return (
-            tokens >= STEPS_AHEAD * self._engine.step_tokens
-            or len(self._flying) >= STEPS_AHEAD * self._engine.step_reads
+            sum(ahead) >= STEPS_AHEAD * self._engine.step_tokens
+            or len(ahead) >= STEPS_AHEAD * self._engine.step_reads
         )
 
     async def _run(self, call: _Call, item: _Item) -> None:
         reading: TokenReading | None = None
         try:
             reading = await self._engine.read(
-                item.token_ids, self._wanted, call.trace_headers, _priority(call.urgency)
+                item.token_ids, self._wanted, call.trace_headers, call.turn
             )
             if not call.done.done():
                 call.on_read(item.index, reading)
@@ -272,6 +279,8 @@ class _Window:
         return found
 
 
-def _priority(urgency: Urgency) -> int:
-    """Milliseconds on the clock, the lower the sooner."""
-    return _LAST if math.isinf(urgency.due_s) else round(urgency.due_s * 1000)
+def _turn(urgency: Urgency) -> Turn:
+    """Its priority is in milliseconds on the clock."""
+    if math.isinf(urgency.rank_s):
+        return Turn(_LAST, math.inf)
+    return Turn(round(urgency.rank_s * 1000), urgency.slack_s)

@@ -8,6 +8,7 @@ not know labels, claims or limits.
 import asyncio
 import itertools
 import logging
+import math
 import signal
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -20,8 +21,9 @@ from vllm.v1.engine.async_llm import AsyncLLM
 from vllm.v1.engine.exceptions import EngineDeadError
 from vllm.v1.executor.uniproc_executor import UniProcExecutor
 
-from verifier.backends.engine import TokenReading
+from verifier.backends.engine import TokenReading, Turn
 from verifier.backends.hf_tokenizer import HfTokenizer
+from verifier.backends.vllm_scheduler import SLACK_S, PacedScheduler
 from verifier.errors import BackendFailedError
 
 GIB = 1 << 30
@@ -76,6 +78,7 @@ class EngineConfig:
             enforce_eager=on_cpu if self.eager is None else self.eager,
             enable_prefix_caching=True,
             scheduling_policy="priority",
+            scheduler_cls=PacedScheduler if on_cpu else None,
             otlp_traces_endpoint=self.otlp_endpoint,
             enable_log_requests=False,
             use_tqdm_on_load=False,
@@ -150,7 +153,7 @@ class VllmEngine:
         prompt_ids: Sequence[int],
         wanted_ids: Sequence[int],
         trace_headers: Mapping[str, str],
-        priority: int,
+        turn: Turn,
     ) -> TokenReading:
         """Read the log-probabilities of the wanted tokens after a prompt. See the protocol."""
         stream = self._engine.generate(
@@ -162,10 +165,11 @@ class VllmEngine:
                 # Exactly these, over the full vocabulary; `logprobs` beside it would cut to a top.
                 logprob_token_ids=list(wanted_ids),
                 skip_clone=True,
+                extra_args=None if math.isinf(turn.slack_s) else {SLACK_S: turn.slack_s},
             ),
             str(next(self._numbers)),
             trace_headers=trace_headers if self._traced else None,
-            priority=priority,
+            priority=turn.priority,
         )
         output = None
         try:

@@ -1,0 +1,105 @@
+"""How large a step may be for the calls that came."""
+
+import pytest
+
+from verifier.backends.pace import (
+    LEAST_TOKENS,
+    MIN_STEPS,
+    REMEMBERED_S,
+    STEP_SHARE,
+    Pace,
+)
+
+MOST, BLOCK = 2048, 32
+FIXED_S, TOKEN_S = 0.05, 0.001
+
+
+def of_speed(fixed_s: float = FIXED_S, token_s: float = TOKEN_S, steps: int = 20) -> Pace:
+    pace = Pace(MOST, BLOCK)
+    for step in range(steps):
+        tokens = 40 + 17 * (step % 9)
+        pace.took(tokens, fixed_s + token_s * tokens)
+    return pace
+
+
+def test_without_calls_a_step_is_as_large_as_the_engine_allows() -> None:
+    assert of_speed().tokens(0.0) == MOST
+
+
+def test_without_steps_nothing_is_known_and_nothing_held_back() -> None:
+    pace = of_speed(steps=MIN_STEPS - 1)
+    pace.arrived(0.6, 0.0)
+    assert pace.tokens(0.0) == MOST
+
+
+@pytest.mark.parametrize("slack_s", [0.6, 0.9, 2.1])
+def test_a_step_takes_its_share_of_what_a_call_can_wait_for(slack_s: float) -> None:
+    pace = of_speed()
+    pace.arrived(slack_s, 0.0)
+    tokens = pace.tokens(0.0)
+    assert tokens % BLOCK == 0
+    assert FIXED_S + TOKEN_S * tokens <= STEP_SHARE * slack_s
+    assert FIXED_S + TOKEN_S * (tokens + BLOCK) > STEP_SHARE * slack_s
+
+
+def test_the_most_urgent_call_counts() -> None:
+    pace, alone = of_speed(), of_speed()
+    for slack_s in (6.9, 0.6, 2.1):
+        pace.arrived(slack_s, 0.0)
+    alone.arrived(0.6, 0.0)
+    assert pace.tokens(1.0) == alone.tokens(1.0)
+
+
+def test_a_call_is_forgotten_after_a_while() -> None:
+    pace = of_speed()
+    pace.arrived(0.6, 0.0)
+    pace.arrived(2.1, 5.0)
+    early = pace.tokens(REMEMBERED_S - 1)
+    assert early < pace.tokens(REMEMBERED_S + 1) < pace.tokens(2 * REMEMBERED_S)
+
+
+def test_a_fast_engine_is_not_held_back() -> None:
+    pace = of_speed(fixed_s=0.002, token_s=2e-5)
+    pace.arrived(0.6, 0.0)
+    assert pace.tokens(0.0) == MOST
+
+
+def test_a_slow_engine_still_gets_something() -> None:
+    pace = of_speed(fixed_s=1.0, token_s=0.1)
+    pace.arrived(0.6, 0.0)
+    assert pace.tokens(0.0) == LEAST_TOKENS
+
+
+def test_steps_of_one_size_are_taken_in_proportion() -> None:
+    pace = Pace(MOST, BLOCK)
+    for _ in range(10):
+        pace.took(100, 0.2)
+    pace.arrived(2.0, 0.0)
+    assert pace.tokens(0.0) == 400 // BLOCK * BLOCK
+
+
+def test_an_engine_that_becomes_slower_gets_less() -> None:
+    pace = of_speed()
+    pace.arrived(0.6, 0.0)
+    before = pace.tokens(0.0)
+    for step in range(60):
+        tokens = 40 + 17 * (step % 9)
+        pace.took(tokens, 2 * (FIXED_S + TOKEN_S * tokens))
+    assert pace.tokens(0.0) < before
+
+
+def test_what_was_slow_once_can_be_forgotten() -> None:
+    pace = Pace(MOST, BLOCK)
+    for _ in range(MIN_STEPS):
+        pace.took(10, 10.0)
+    pace.forget()
+    pace.arrived(0.6, 0.0)
+    assert pace.tokens(0.0) == MOST
+
+
+def test_an_empty_step_says_nothing() -> None:
+    pace = Pace(MOST, BLOCK)
+    for _ in range(MIN_STEPS):
+        pace.took(0, 0.001)
+    pace.arrived(0.6, 0.0)
+    assert pace.tokens(0.0) == MOST

@@ -1,0 +1,80 @@
+"""How many tokens an engine's step may compute, so that a call that comes meanwhile is in time.
+
+A step cannot be interrupted: what arrives waits for the one that runs, and is computed in the next.
+Large steps are cheap and small ones prompt, so a step is as large as the most urgent calls of the
+last seconds allow, at the speed that the engine has shown. Knows tokens and seconds. Does not know
+prompts or engines.
+"""
+
+from collections import deque
+
+STEP_SHARE = 0.4
+"""Of what a call can wait for, the part that a step may take: a call may wait for most of one step,
+is computed in the next one, and needs some time outside of the engine."""
+
+LEAST_SLACK_S = 0.25
+REMEMBERED_S = 10.0
+LEAST_TOKENS = 64
+MIN_STEPS = 4
+FADING = 0.97
+"""How much of its weight an observed step keeps at each later one."""
+
+
+class Pace:
+    """The size of the next step. `most_tokens` is the engine's own limit."""
+
+    def __init__(self, most_tokens: int, block_tokens: int) -> None:
+        """Know nothing: steps are as large as the engine allows."""
+        self._most = most_tokens
+        self._block = block_tokens
+        self._urgent: deque[tuple[float, float]] = deque()
+        self._steps = 0
+        # Weighted sums of 1, tokens, seconds, tokens squared, and tokens times seconds.
+        self._sums: tuple[float, ...] = (0.0,) * 5
+
+    def arrived(self, slack_s: float, now_s: float) -> None:
+        """A prompt came whose call can wait for `slack_s` in all."""
+        slack_s = max(slack_s, LEAST_SLACK_S)
+        # Who came before and could wait for longer says nothing any more.
+        while self._urgent and self._urgent[-1][1] >= slack_s:
+            self._urgent.pop()
+        self._urgent.append((now_s, slack_s))
+
+    def took(self, tokens: int, seconds: float) -> None:
+        """A step of so many tokens took so long."""
+        if tokens <= 0 or seconds <= 0.0:
+            return
+        # By its share of the time: a long step is not worth more than a short one.
+        weight = 1.0 / seconds**2
+        new = (1.0, tokens, seconds, tokens * tokens, tokens * seconds)
+        self._sums = tuple(
+            FADING * old + weight * value for old, value in zip(self._sums, new, strict=True)
+        )
+        self._steps += 1
+
+    def forget(self) -> None:
+        """Forget all steps, such as those that were slow only once."""
+        self._steps = 0
+        self._sums = (0.0,) * 5
+
+    def tokens(self, now_s: float) -> int:
+        """The most tokens of the next step: whole blocks, at least LEAST_TOKENS."""
+        while self._urgent and now_s - self._urgent[0][0] > REMEMBERED_S:
+            self._urgent.popleft()
+        if not self._urgent or self._steps < MIN_STEPS:
+            return self._most
+        fixed_s, token_s = self._speed()
+        wanted = (STEP_SHARE * self._urgent[0][1] - fixed_s) / token_s
+        whole = int(min(wanted, self._most)) // self._block * self._block
+        return min(self._most, max(LEAST_TOKENS, whole))
+
+    def _speed(self) -> tuple[float, float]:
+        """Seconds of a step and seconds of each of its tokens, by least squares."""
+        weight, tokens, seconds, squares, products = self._sums
+        spread = weight * squares - tokens * tokens
+        slope = (weight * products - tokens * seconds) / spread if spread > 0.0 else 0.0
+        fixed_s = (seconds - slope * tokens) / weight
+        if slope <= 0.0 or fixed_s < 0.0:
+            # Steps of one size do not tell one from the other.
+            return 0.0, seconds / tokens
+        return fixed_s, slope

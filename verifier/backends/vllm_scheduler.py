@@ -1,0 +1,77 @@
+"""vLLM's scheduler with steps that an urgent call does not have to wait long for, on the CPU.
+
+There a step takes as long as its tokens do, up to seconds, where a GPU takes milliseconds. This
+sizes each step by `pace`, and lets a prompt that is more urgent than a long one under way into the
+next step. It runs in the engine's process. Knows vLLM's scheduler. Does not know calls or claims.
+"""
+
+import time
+from typing import Any
+
+from vllm.v1.core.sched.output import SchedulerOutput
+from vllm.v1.core.sched.scheduler import Scheduler
+from vllm.v1.request import Request
+
+from verifier.backends.pace import Pace
+
+SLACK_S = "groundwire_slack_s"
+"""The name of a request's slack among vLLM's extra arguments."""
+
+
+class PacedScheduler(Scheduler):  # type: ignore[misc]
+    """Implements vLLM's scheduler interface."""
+
+    max_num_scheduled_tokens: int
+
+    def __init__(self, *arguments: Any, **named: Any) -> None:  # noqa: ANN401 - vLLM's own
+        """Keep vLLM's arguments as they are."""
+        super().__init__(*arguments, **named)
+        self._most_tokens = self.max_num_scheduled_tokens
+        self._pace = Pace(self._most_tokens, self.block_size)
+        self._began_s = 0.0
+
+    def add_request(self, request: Request) -> None:
+        """Take a request, and note how urgent it is."""
+        extra = request.sampling_params.extra_args or {}
+        if SLACK_S in extra:
+            self._pace.arrived(extra[SLACK_S], time.monotonic())
+        super().add_request(request)
+
+    def schedule(self, throttle_prefills: bool = False) -> SchedulerOutput:
+        """Choose what the next step computes."""
+        self._began_s = time.monotonic()
+        tokens = self._pace.tokens(self._began_s)
+        urgent = min(self._urgent_tokens(), tokens // 2)
+        # What runs goes first in vLLM, in its order, cut short by what the urgent ones need.
+        self.running.sort(key=lambda request: request.priority)
+        self.scheduler_config.long_prefill_token_threshold = tokens - urgent if urgent else 0
+        self.max_num_scheduled_tokens = tokens
+        try:
+            return super().schedule(throttle_prefills)
+        finally:
+            self.max_num_scheduled_tokens = self._most_tokens
+
+    def update_from_output(self, scheduler_output: SchedulerOutput, *rest: Any) -> Any:  # noqa: ANN401
+        """Learn how long the step took."""
+        self._pace.took(
+            scheduler_output.total_num_scheduled_tokens, time.monotonic() - self._began_s
+        )
+        return super().update_from_output(scheduler_output, *rest)
+
+    def reset_prefix_cache(self, *arguments: Any, **named: Any) -> bool:  # noqa: ANN401
+        """Forget the steps, too: the first ones, after which it is called, were slow only once."""
+        self._pace.forget()
+        return bool(super().reset_prefix_cache(*arguments, **named))
+
+    def _urgent_tokens(self) -> int:
+        """Tokens to compute of those that wait and are more urgent than all that runs."""
+        if not self.running or not self.waiting:
+            return 0
+        limit = min(request.priority for request in self.running)
+        tokens = 0
+        for request in self.waiting:
+            if request.priority >= limit or tokens >= self._most_tokens:
+                break
+            _, cached, _ = self.kv_cache_manager.get_computed_blocks(request)
+            tokens += request.num_tokens - cached
+        return tokens
