@@ -13,8 +13,10 @@ import asyncio
 import contextlib
 import sys
 import time
-from collections.abc import AsyncIterator
-from dataclasses import asdict, dataclass
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import asdict, dataclass, replace
+
+import psutil
 
 from bench.common import (
     BenchError,
@@ -34,24 +36,33 @@ from bench.contenders import (
     vllm_session,
 )
 from bench.corpus import Corpus
-from bench.load_calls import MIXES, Traffic, send, warm_up
-from bench.load_figures import Step, Sweep, step_of
+from bench.load_calls import CONTEXT_TOKENS, MIXES, Arrival, Traffic, send, warm_up
+from bench.load_figures import OVERLOAD, Step, Sweep, step_of
 from bench.load_report import draw, report
 
-FIRST_RATE, RATE_FACTOR = 0.25, 1.6
+FIRST_RATE, RATE_FACTOR = 0.5, 1.5
 """Calls a second: where a sweep begins, and how it rises."""
-GIVE_UP_BELOW = 0.5
+GIVE_UP_BELOW = 0.6
 """A sweep ends at the first rate of which fewer calls than this met their target."""
+MIN_CALLS = 25
+MIB = 1 << 20
 SEED = 11
 WAYS = ("groundwire", "completions", "scoring")
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How long a rate lasts, in seconds, and how many there are at most in a sweep."""
+    """How long a rate lasts at least, in seconds, how many calls it has at least in the mean, and
+    how many rates there are at most in a sweep.
+    """
 
     seconds: float
+    calls: int
     rates: int
+
+    def seconds_at(self, rate: float) -> float:
+        """How long this rate lasts."""
+        return max(self.seconds, self.calls / rate)
 
 
 def main() -> int:
@@ -62,13 +73,17 @@ def main() -> int:
     names = [mix.name for mix in MIXES]
     parser.add_argument("--mixes", nargs="+", choices=names, default=["single", "mixed"])
     parser.add_argument("--kinds", nargs="+", choices=("cold", "warm"), default=["cold", "warm"])
-    parser.add_argument("--seconds", type=float, default=40.0, help="of each rate")
+    parser.add_argument(
+        "--contexts", nargs="+", type=int, choices=CONTEXT_TOKENS, default=CONTEXT_TOKENS
+    )
+    parser.add_argument("--seconds", type=float, default=40.0, help="of each rate, at least")
     arguments = parser.parse_args()
     return guarded(lambda: asyncio.run(_bench(arguments)))
 
 
 async def _bench(arguments: argparse.Namespace) -> None:
-    limits = Limits(8.0, 3) if arguments.quick else Limits(arguments.seconds, 10)
+    quick = Limits(8.0, 4, 3)
+    limits = quick if arguments.quick else Limits(arguments.seconds, MIN_CALLS, 10)
     mixes = [mix for mix in MIXES if mix.name in arguments.mixes]
     run = describe_run(arguments.quick)
     corpus = Corpus(arguments.model)
@@ -78,8 +93,9 @@ async def _bench(arguments: argparse.Namespace) -> None:
         async with _way(name, corpus, arguments) as way:
             for mix in mixes:
                 for kind in arguments.kinds:
-                    traffic = Traffic(corpus, mix, warm=kind == "warm")
-                    sweeps.append(await _sweep(name, way, traffic, limits))
+                    lengths = arguments.contexts
+                    traffic = Traffic(corpus, mix, warm=kind == "warm", lengths=lengths)
+                    sweeps.append(await _sweep(name, way, traffic, limits, lengths))
     if not any(step.goodput for sweep in sweeps for step in sweep.steps):
         raise BenchError("no call met its target at any rate")
     folder = results_folder("load", arguments.out, run)
@@ -101,24 +117,47 @@ async def _way(
         yield kind(session, corpus)
 
 
-async def _sweep(name: str, way: Contender, traffic: Traffic, limits: Limits) -> Sweep:
+async def _sweep(
+    name: str, way: Contender, traffic: Traffic, limits: Limits, lengths: Sequence[int]
+) -> Sweep:
     steps: list[Step] = []
     rate = FIRST_RATE
     kind = "warm" if traffic.pool else "cold"
-    await warm_up(way, [c for pool in traffic.pool.values() for c in pool], "It is warm.")
+    label = f"{name}, {traffic.mix.name}, {kind}"
+    await warm_up(way, traffic)
     while len(steps) < limits.rates:
-        arrivals = traffic.arrivals(rate, limits.seconds, SEED + len(steps))
-        began_s = time.monotonic()
-        step = step_of(rate, limits.seconds, await send(way, arrivals))
-        steps.append(step)
-        say(
-            f"{name}, {traffic.mix.name}, {kind}, {rate:.2f}/s: {step.attained:.0%} of "
-            f"{step.calls} calls in time, {time.monotonic() - began_s:.0f} s"
-        )
-        if step.calls and step.attained < GIVE_UP_BELOW:
+        seconds = limits.seconds_at(rate)
+        arrivals = traffic.arrivals(rate, seconds, SEED + len(steps))
+        steps.append(await _step(label, way, arrivals, rate, seconds))
+        if steps[-1].attained < GIVE_UP_BELOW:
             break
         rate *= RATE_FACTOR
-    return Sweep(name, traffic.mix.name, bool(traffic.pool), tuple(steps))
+    sweep = Sweep(name, traffic.mix.name, bool(traffic.pool), tuple(lengths), tuple(steps))
+    if sweep.knee is None:
+        return sweep
+    rate = OVERLOAD * sweep.knee.rate
+    seconds = limits.seconds_at(rate)
+    arrivals = traffic.arrivals(rate, seconds, SEED - 1)
+    overload = await _step(f"{label}, overload", way, arrivals, rate, seconds)
+    return replace(sweep, overload=overload)
+
+
+async def _step(
+    label: str, way: Contender, arrivals: Sequence[Arrival], rate: float, seconds: float
+) -> Step:
+    began_s = time.monotonic()
+    step = step_of(rate, seconds, await send(way, arrivals), _memory_mib())
+    say(
+        f"{label}, {rate:.2f}/s: {step.attained:.0%} of {step.calls} calls in time, "
+        f"{time.monotonic() - began_s:.0f} s"
+    )
+    return step
+
+
+def _memory_mib() -> float:
+    """Resident memory of this process and all that it started."""
+    own = psutil.Process()
+    return float(sum(p.memory_info().rss for p in (own, *own.children(recursive=True)))) / MIB
 
 
 if __name__ == "__main__":

@@ -25,7 +25,7 @@ CONTEXT_TOKENS = (100, 300, 600, 1200)
 
 @dataclass(frozen=True, slots=True)
 class Mix:
-    """How often each batch size comes; context lengths come equally often."""
+    """How often each batch size comes; the chosen context lengths come equally often."""
 
     name: str
     weights: Mapping[int, float]
@@ -37,6 +37,7 @@ MIXES = (
     Mix("16", {16: 1.0}),
     Mix("64", {64: 1.0}),
     Mix("mixed", {1: 0.6, 4: 0.25, 16: 0.12, 64: 0.03}),
+    Mix("background", {1: 0.9, 64: 0.1}),
 )
 
 
@@ -77,14 +78,22 @@ class Sample:
 class Traffic:
     """Makes arrivals from a corpus; the same seed makes the same traffic."""
 
-    def __init__(self, corpus: Corpus, mix: Mix, *, warm: bool) -> None:
-        """Draw the pool, if calls are to be warm."""
-        self._corpus, self.mix = corpus, mix
+    def __init__(
+        self, corpus: Corpus, mix: Mix, *, warm: bool, lengths: Sequence[int] = CONTEXT_TOKENS
+    ) -> None:
+        """Draw the pool, if calls are to be warm. `lengths` are those of contexts, in tokens."""
+        self._corpus, self.mix, self._lengths = corpus, mix, tuple(lengths)
         self.pool = (
-            {tokens: [corpus.context(tokens) for _ in range(POOL)] for tokens in CONTEXT_TOKENS}
+            {tokens: [corpus.context(tokens) for _ in range(POOL)] for tokens in lengths}
             if warm
             else {}
         )
+
+    def to_warm_up(self) -> list[tuple[str, list[str]]]:
+        """Contexts, each with a claim, after which the pool is known and a server has its speed."""
+        contexts = [context for pool in self.pool.values() for context in pool]
+        fresh = [self._corpus.context(tokens) for tokens in self._lengths for _ in range(4)]
+        return [(context, self._corpus.claims(1)) for context in contexts or fresh]
 
     def arrivals(self, rate: float, seconds: float, seed: int) -> list[Arrival]:
         """Calls at `rate` a second in the mean for so many seconds, as a Poisson process."""
@@ -93,7 +102,7 @@ class Traffic:
         found: list[Arrival] = []
         at_s = draw.expovariate(rate)
         while at_s < seconds:
-            tokens = draw.choice(CONTEXT_TOKENS)
+            tokens = draw.choice(self._lengths)
             (size,) = draw.choices(sizes, weights)
             context = draw.choice(self.pool[tokens]) if self.pool else self._corpus.context(tokens)
             found.append(Arrival(at_s, context, tokens, tuple(self._corpus.claims(size))))
@@ -112,10 +121,10 @@ async def send(way: Contender, arrivals: Sequence[Arrival]) -> list[Sample]:
     return [task.result() for task in tasks]
 
 
-async def warm_up(way: Contender, contexts: Sequence[str], claim: str) -> None:
-    """Have the server know these contexts."""
-    for context in contexts:
-        await way.ask([claim], context, WARM_UP_TIMEOUT_S)
+async def warm_up(way: Contender, traffic: Traffic) -> None:
+    """Have the server know the pool, and its own speed."""
+    for context, claims in traffic.to_warm_up():
+        await way.ask(claims, context, WARM_UP_TIMEOUT_S)
 
 
 async def _call(way: Contender, arrival: Arrival, began_s: float) -> Sample:

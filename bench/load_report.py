@@ -7,23 +7,23 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from bench.common import Run, markdown_table
-from bench.load_figures import ATTAINED, Step, Sweep
+from bench.load_figures import ATTAINED, OVERLOAD, Step, Sweep
 
 RULES = f"""\
 A call with N claims has to be answered within 500 ms + N x 100 ms of the moment it was due, which
 is its deadline, too; one that is refused or ends late has missed. Calls arrive as a Poisson process
 and are sent whether or not earlier ones are done. Goodput: calls a second that met their target.
-The knee: the highest rate at which at least {ATTAINED:.0%} did. Contexts have 100, 300, 600 or
-1,200 tokens, each as often. Latencies are of answered calls. Cached: the share of prompt tokens
-from the prefix cache."""
+The knee: the highest rate at which at least {ATTAINED:.0%} did. Kept: goodput at {OVERLOAD:g} times
+the knee's rate, as a share of the knee's. The lengths of contexts come equally often. Latencies are
+of answered calls. Cached: the share of prompt tokens from the prefix cache; a way that does not
+tell has none. Memory: that of the bench and all its servers, at the end of the rate."""
 
 
 def report(run: Run, sweeps: Sequence[Sweep]) -> str:
     """The whole result as markdown."""
     lines = ["# Goodput under calls that arrive at random", "", *run.lines(), ""]
-    lines += [
-        markdown_table(["way", "mix", "kind", "knee, calls/s", "goodput there"], map(_knee, sweeps))
-    ]
+    header = ["way", "mix", "kind", "knee, calls/s", "goodput there", "best goodput", "kept"]
+    lines += [markdown_table(header, map(_knee, sweeps))]
     for sweep in sweeps:
         lines += ["", f"## {sweep.way}: {sweep.mix}, {_kind(sweep)}", "", _steps(sweep)]
     return "\n".join([*lines, "", RULES])
@@ -52,22 +52,34 @@ def draw(sweeps: Sequence[Sweep], folder: Path) -> None:
 
 
 def _knee(sweep: Sweep) -> list[str]:
-    knee = sweep.knee
-    if knee is None:
-        best = max(sweep.steps, key=lambda step: step.attained)
-        return [sweep.way, sweep.mix, _kind(sweep), f"none: at best {best.attained:.1%}", "-"]
-    return [sweep.way, sweep.mix, _kind(sweep), f"{knee.rate:.2f}", f"{knee.goodput:.2f}"]
+    knee, kept = sweep.knee, sweep.kept
+    best = max(step.goodput for step in sweep.steps)
+    attained = max(step.attained for step in sweep.steps)
+    return [
+        sweep.way,
+        sweep.mix,
+        _kind(sweep),
+        f"none: at best {attained:.1%}" if knee is None else f"{knee.rate:.2f}",
+        "-" if knee is None else f"{knee.goodput:.2f}",
+        f"{best:.2f}",
+        "-" if kept is None else f"{kept:.0%}",
+    ]
 
 
 def _steps(sweep: Sweep) -> str:
     header = ["rate", "calls", "met", "goodput", "p50", "p95", "p99", "by N", "outcomes"]
-    header += ["tokens computed", "cached"]
-    return markdown_table(header, [_step(step) for step in sweep.steps])
+    header += ["tokens computed", "cached", "memory"]
+    steps = [*sweep.steps, *([sweep.overload] if sweep.overload else [])]
+    return markdown_table(header, [_step(step) for step in steps])
 
 
 def _step(step: Step) -> list[str]:
     times = ["-" if s is None else f"{s * 1000:,.0f} ms" for s in step.quantiles_s.values()]
-    by_size = ", ".join(f"{n}: {share:.0%}" for n, share in step.attained_by_claims.items())
+    by_size = ", ".join(
+        f"{n}: {share:.0%}"
+        + (f" (p95 {step.p95_s_by_claims[n] * 1000:,.0f} ms)" if n in step.p95_s_by_claims else "")
+        for n, share in step.attained_by_claims.items()
+    )
     outcomes = ", ".join(f"{name} {count}" for name, count in step.outcomes.items())
     return [
         f"{step.rate:.2f}",
@@ -79,8 +91,10 @@ def _step(step: Step) -> list[str]:
         outcomes,
         f"{step.computed_tokens:,}",
         f"{step.cached_share:.0%}",
+        f"{step.memory_mib:,.0f} MiB",
     ]
 
 
 def _kind(sweep: Sweep) -> str:
-    return "warm" if sweep.warm else "cold"
+    lengths = ", ".join(map(str, sweep.context_tokens))
+    return f"{'warm' if sweep.warm else 'cold'}, contexts of {lengths}"
