@@ -1,10 +1,10 @@
 """Which prompt an engine reads next, and whether a call can be answered in its time.
 
-The prompts of all calls that wait are one queue, in the order of their ranks; within a
-call they are in the order of its caller, which is the one that shares prefixes. The engine gets
-just enough of them to stay busy, so that what comes late and is due early waits for little. A call
-that could not meet its deadline, or would make another miss its own, is refused at once; one that
-nobody waits for any more never reaches the engine.
+The prompts of all calls that wait are one queue, in the order of their ranks; within a call they
+are in the order of its caller, which is the one that shares prefixes. The engine gets just enough
+of them to stay busy, so that what comes late and is due early waits for little. A call that most
+likely could not meet its deadline is refused at once; one that nobody waits for any more never
+reaches the engine.
 
 Knows prompts, times and an engine behind a protocol. Does not know labels, claims or transports.
 """
@@ -19,6 +19,7 @@ from dataclasses import dataclass, field
 
 from verifier.backends.cost_model import CostModel, Work, total
 from verifier.backends.engine import Engine, TokenReading, Turn
+from verifier.backends.pace import STEP_SHARE
 from verifier.backends.predictions import Predictions
 from verifier.backends.prefix_index import Blocks, PrefixIndex
 from verifier.errors import DeadlineUnreachableError
@@ -30,6 +31,9 @@ STEPS_AHEAD = 2
 
 OBSERVED_S = 0.25
 """Shortest time that is taken for an observation while the engine stays busy."""
+
+STILL_TO_DO = 0.1
+"""What is taken to be left of work that should have been done by now."""
 
 MIN_RETRY_S = 0.05
 HASHED_ON_THE_LOOP = 64
@@ -102,17 +106,21 @@ class Planner:
             blocks = await asyncio.to_thread(self._index.blocks, prompts)
         began_s = time.monotonic()
         call = self._call(prompts, blocks, trace_headers, urgency, on_read)
-        predicted_s = self._admit(call)
+        computed_s = self._admit(call)
         for each in blocks:
             self._index.add(each)
         bisect.insort(self._calls, call, key=lambda known: known.urgency.rank_s)
         self._fill()
         try:
             await call.done
+        except asyncio.CancelledError:
+            if computed_s is not None:
+                self.predictions.record_given_up(computed_s, time.monotonic() - began_s)
+            raise
         finally:
             self._leave(call)
-        if predicted_s is not None:
-            self.predictions.record(predicted_s, time.monotonic() - began_s)
+        if computed_s is not None:
+            self.predictions.record(computed_s, time.monotonic() - began_s)
 
     def forget_cache(self) -> None:
         """Take the engine's cache for empty."""
@@ -145,38 +153,36 @@ class Planner:
         )
 
     def _admit(self, call: _Call) -> float | None:
-        """Predict the seconds until a call is done; None while too little is known.
+        """Seconds until a call is done, by the engine's speed; None while too little is known.
 
-        Raises DeadlineUnreachableError if it, or one that is due after it, would miss its deadline.
+        Raises DeadlineUnreachableError if it would most likely miss its deadline. What ranks later
+        is no reason: it takes the risk of what passes it.
         """
         if not self._cost.ready:
             return None
-        now_s = time.monotonic()
         rank_s = call.urgency.rank_s
-        before = sum(known.waiting_s for known in self._calls if known.urgency.rank_s <= rank_s)
-        ready_s = done_s = now_s + self._flying_s() + before + call.waiting_s
-        self._refuse_if(done_s - call.urgency.deadline_s, call, now_s)
-        for known in self._calls:
-            if known.urgency.rank_s > rank_s:
-                ready_s += known.waiting_s
-                late_s = ready_s - known.urgency.deadline_s
-                # Whoever would be late anyway is not made late by this call.
-                self._refuse_if(late_s if late_s <= call.waiting_s else 0.0, call, now_s)
-        return done_s - now_s
+        before_s = sum(known.waiting_s for known in self._calls if known.urgency.rank_s <= rank_s)
+        computed_s = self._flying_s(call.urgency) + before_s + call.waiting_s
+        left_s = max(0.0, call.urgency.deadline_s - time.monotonic())
+        needed_s = self.predictions.cautious_s(computed_s)
+        if needed_s > left_s:
+            self.predictions.refused += 1
+            # With nothing else in the engine it would be late as well: no use to try again.
+            alone = self.predictions.cautious_s(call.waiting_s) > left_s
+            retry_s = None if alone else max(needed_s - left_s, MIN_RETRY_S)
+            raise DeadlineUnreachableError(left_s, needed_s, retry_s)
+        return computed_s
 
-    def _refuse_if(self, late_s: float, call: _Call, now_s: float) -> None:
-        if late_s <= 0.0:
-            return
-        self.predictions.refused += 1
-        left_s = max(0.0, call.urgency.deadline_s - now_s)
-        # With nothing else in the engine it would be late as well: trying again does not help.
-        retry_s = None if call.waiting_s > left_s else max(late_s, MIN_RETRY_S)
-        raise DeadlineUnreachableError(left_s, left_s + late_s, retry_s)
-
-    def _flying_s(self) -> float:
-        """Predicted seconds until the engine is through with what it has."""
-        work_s = self._cost.seconds(total(item.work for item in self._flying))
-        return max(0.0, work_s - self._window.busy_s)
+    def _flying_s(self, urgency: Urgency) -> float:
+        """Seconds until the engine is through with what goes before a call that comes now."""
+        before: list[Work] = []
+        behind: list[Work] = []
+        for item, rank_s in self._flying.items():
+            (before if rank_s <= urgency.rank_s else behind).append(item.work)
+        # Of what goes behind it only the step that runs is in its way.
+        step_s = min(self._cost.seconds(total(behind)), STEP_SHARE * urgency.slack_s)
+        work_s = self._cost.seconds(total(before)) + step_s
+        return max(work_s - self._window.busy_s, STILL_TO_DO * work_s)
 
     def _fill(self) -> None:
         """Give the engine prompts until it has enough."""
