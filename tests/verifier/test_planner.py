@@ -52,8 +52,8 @@ def planner(engine: OneByOne) -> Planner:
 def timed(engine: OneByOne) -> Planner:
     """One that knows how long a token takes."""
     cost = CostModel()
-    for tokens in range(100, 110):
-        cost.observe(Work.of(tokens, tokens), A_TOKEN_S * tokens)
+    for tokens in range(20, 220, 10):
+        cost.observe(Work.of(tokens, tokens), 1, A_TOKEN_S * tokens)
     return Planner(engine, [ord("y"), ord("n")], Predictions(), cost)
 
 

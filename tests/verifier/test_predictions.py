@@ -14,7 +14,7 @@ def after(*ratios: float) -> Predictions:
 
 def test_without_calls_it_is_what_was_computed() -> None:
     predictions = after(*[3.0] * (MIN_CALLS - 1))
-    assert predictions.likely_s(1.0) == predictions.cautious_s(1.0) == 1.0
+    assert predictions.likely_s(2.0) == predictions.cautious_s(2.0) == 2.0
 
 
 def test_it_follows_the_middle_of_the_last_calls() -> None:
@@ -24,31 +24,36 @@ def test_it_follows_the_middle_of_the_last_calls() -> None:
 
 def test_few_calls_take_longer_than_is_cautious() -> None:
     ratios = [1.0 + i / 50 for i in range(50)]
-    factor = after(*ratios).cautious_s(1.0)
+    factor = after(*ratios).cautious_s(2.0) / 2.0
     assert sum(ratio > factor for ratio in ratios) <= 10
 
 
 def test_caution_never_takes_less_than_what_was_computed() -> None:
-    assert after(*[0.5] * 20).cautious_s(1.0) == 1.0
+    assert after(*[0.5] * 20).cautious_s(2.0) == 2.0
 
 
 def test_a_caller_who_left_late_counts_as_long_as_it_waited() -> None:
     predictions = after(*[1.0] * MIN_CALLS)
     for _ in range(REMEMBERED):
-        predictions.record_given_up(1.0, 2.0)
-    assert predictions.cautious_s(1.0) == pytest.approx(2.0)
+        predictions.record_given_up(2.0, 4.0)
+    assert predictions.cautious_s(2.0) == pytest.approx(4.0)
 
 
 def test_a_caller_who_left_early_says_nothing() -> None:
     predictions = after(*[1.0] * MIN_CALLS)
     for _ in range(REMEMBERED):
-        predictions.record_given_up(1.0, 0.1)
-    assert predictions.likely_s(1.0) == pytest.approx(1.0)
+        predictions.record_given_up(2.0, 0.1)
+    assert predictions.likely_s(2.0) == pytest.approx(2.0)
 
 
 def test_the_error_is_that_of_what_was_likely() -> None:
     predictions = after(*[2.0] * 30)
     before_s = predictions.absolute_error_s
-    predictions.record(1.0, 2.0)
+    predictions.record(2.0, 4.0)
     assert predictions.absolute_error_s == pytest.approx(before_s)
     assert predictions.calls == 31
+
+
+def test_long_calls_say_nothing_of_short_ones() -> None:
+    predictions = after(*[3.0] * 50)
+    assert predictions.cautious_s(0.2) == 0.2

@@ -1,7 +1,7 @@
 """How long an engine takes for prompts, learnt from what it did.
 
-Linear in what has to be computed, with weights that are fitted to the last observations. Knows
-numbers of tokens and seconds. Does not know prompts or engines.
+Linear in what has to be computed and in the steps that it takes, with weights that are fitted to
+the last observations. Knows numbers of tokens and seconds. Does not know prompts or engines.
 """
 
 from collections import deque
@@ -15,7 +15,11 @@ MIN_OBSERVATIONS = 6
 """Below it nothing is predicted."""
 
 RIDGE = 1e-3
-ACTIVE_SET_STEPS = 3
+ACTIVE_SET_ROUNDS = 4
+STEP_TOKENS = 256
+"""Tokens that a step has at least if there is work for more, as long as no larger one was seen."""
+
+_WEIGHTS = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +47,14 @@ class Work:
             self.attention + other.attention,
         )
 
+    def __sub__(self, other: "Work") -> "Work":
+        """Without the other, which is a part of it."""
+        return Work(
+            self.prompts - other.prompts,
+            self.tokens - other.tokens,
+            max(0.0, self.attention - other.attention),
+        )
+
 
 def total(works: Iterable[Work]) -> Work:
     """All of them."""
@@ -54,8 +66,9 @@ class CostModel:
 
     def __init__(self) -> None:
         """Know nothing."""
-        self._seen: deque[tuple[Work, float]] = deque(maxlen=OBSERVATIONS)
-        self._weights = np.zeros(3)
+        self._seen: deque[tuple[Work, int, float]] = deque(maxlen=OBSERVATIONS)
+        self._weights = np.zeros(_WEIGHTS)
+        self._step_tokens = float(STEP_TOKENS)
         self._stale = False
 
     @property
@@ -63,19 +76,19 @@ class CostModel:
         """Whether enough was observed."""
         return len(self._seen) >= MIN_OBSERVATIONS
 
-    def observe(self, work: Work, seconds: float) -> None:
-        """Learn that so much work took so long, with nothing else in the engine."""
-        if work.prompts > 0.0 and seconds > 0.0:
-            self._seen.append((work, seconds))
+    def observe(self, work: Work, steps: int, seconds: float) -> None:
+        """Learn that so much work took so many steps and so long, with nothing else going on."""
+        if work.prompts > 0.0 and steps > 0 and seconds > 0.0:
+            self._seen.append((work, steps, seconds))
             self._stale = True
 
     def seconds(self, work: Work) -> float:
-        """How long this work takes; 0 unless `ready`."""
-        if not self.ready:
+        """How long this work takes in as few steps as it can; 0 for none, and unless `ready`."""
+        if not self.ready or work.prompts <= 0.0:
             return 0.0
         if self._stale:
             self._fit()
-        return float(_row(work) @ self._weights)
+        return float(_row(work, max(1.0, work.tokens / self._step_tokens)) @ self._weights)
 
     def forget(self) -> None:
         """Drop what was observed, such as steps that were slow only once."""
@@ -84,13 +97,14 @@ class CostModel:
     def _fit(self) -> None:
         """Least squares on relative errors, so that short work counts as much as long."""
         self._stale = False
-        seconds = np.array([observed for _, observed in self._seen])
-        rows = np.array([_row(work) for work, _ in self._seen]) / seconds[:, None]
+        self._step_tokens = max(STEP_TOKENS, *(work.tokens / n for work, n, _ in self._seen))
+        seconds = np.array([observed for _, _, observed in self._seen])
+        rows = np.array([_row(work, steps) for work, steps, _ in self._seen]) / seconds[:, None]
         scale = np.maximum(rows.max(axis=0), 1e-12)
         rows = rows / scale
-        weights, free = np.zeros(3), np.ones(3, dtype=bool)
+        weights, free = np.zeros(_WEIGHTS), np.ones(_WEIGHTS, dtype=bool)
         # A weight that comes out negative is noise: it is zero, and the others are fitted again.
-        for _ in range(ACTIVE_SET_STEPS):
+        for _ in range(ACTIVE_SET_ROUNDS):
             kept = rows[:, free]
             gram = kept.T @ kept + RIDGE * len(rows) * np.eye(int(free.sum()))
             weights[:] = 0.0
@@ -101,5 +115,5 @@ class CostModel:
         self._weights = np.maximum(weights, 0.0) / scale
 
 
-def _row(work: Work) -> "np.ndarray[tuple[int], np.dtype[np.float64]]":
-    return np.array([work.prompts, work.tokens, work.attention])
+def _row(work: Work, steps: float) -> "np.ndarray[tuple[int], np.dtype[np.float64]]":
+    return np.array([steps, work.prompts, work.tokens, work.attention])

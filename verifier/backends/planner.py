@@ -35,6 +35,9 @@ OBSERVED_S = 0.25
 STILL_TO_DO = 0.1
 """What is taken to be left of work that should have been done by now."""
 
+DEAR_SHARE = 0.4
+"""Of the time that a call has left, the part that its own work takes if it is dear."""
+
 MIN_RETRY_S = 0.05
 HASHED_ON_THE_LOOP = 64
 """Prompts of a call whose prefixes are hashed on the event loop; more are hashed in a thread."""
@@ -55,14 +58,14 @@ class _Item:
 
 @dataclass(slots=True, eq=False)
 class _Call:
-    """A call in the queue or in the engine. `waiting_s` is the cost of what waits."""
+    """A call in the queue or in the engine. `work` is that of what waits."""
 
     urgency: Urgency
     turn: Turn
     trace_headers: Mapping[str, str]
     on_read: OnRead
     waiting: deque[_Item]
-    waiting_s: float
+    work: Work
     left: int
     done: asyncio.Future[None]
     tasks: set[asyncio.Task[None]] = field(default_factory=set)
@@ -147,42 +150,44 @@ class Planner:
         done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         if not items:
             done.set_result(None)
-        seconds = self._cost.seconds(total(item.work for item in items))
-        return _Call(
-            urgency, _turn(urgency), trace_headers, on_read, items, seconds, len(items), done
-        )
+        work = total(item.work for item in items)
+        return _Call(urgency, _turn(urgency), trace_headers, on_read, items, work, len(items), done)
 
     def _admit(self, call: _Call) -> float | None:
         """Seconds until a call is done, by the engine's speed; None while too little is known.
 
-        Raises DeadlineUnreachableError if it would most likely miss its deadline. What ranks later
+        Raises DeadlineUnreachableError if it would likely miss its deadline. What ranks later
         is no reason: it takes the risk of what passes it.
         """
         if not self._cost.ready:
             return None
         rank_s = call.urgency.rank_s
-        before_s = sum(known.waiting_s for known in self._calls if known.urgency.rank_s <= rank_s)
-        computed_s = self._flying_s(call.urgency) + before_s + call.waiting_s
+        ahead = total(known.work for known in self._calls if known.urgency.rank_s <= rank_s)
+        computed_s = self._seconds_after_flying(ahead + call.work, call.urgency)
+        own_s = self._cost.seconds(call.work)
         left_s = max(0.0, call.urgency.deadline_s - time.monotonic())
-        needed_s = self.predictions.cautious_s(computed_s)
-        if needed_s > left_s:
+        # A dear call that ends late has wasted much; a cheap one is worth a try.
+        dear = own_s > DEAR_SHARE * left_s
+        foreseen = self.predictions.cautious_s if dear else self.predictions.likely_s
+        if foreseen(computed_s) > left_s:
             self.predictions.refused += 1
+            needed_s = foreseen(computed_s)
             # With nothing else in the engine it would be late as well: no use to try again.
-            alone = self.predictions.cautious_s(call.waiting_s) > left_s
-            retry_s = None if alone else max(needed_s - left_s, MIN_RETRY_S)
+            retry_s = None if foreseen(own_s) > left_s else max(needed_s - left_s, MIN_RETRY_S)
             raise DeadlineUnreachableError(left_s, needed_s, retry_s)
         return computed_s
 
-    def _flying_s(self, urgency: Urgency) -> float:
-        """Seconds until the engine is through with what goes before a call that comes now."""
+    def _seconds_after_flying(self, work: Work, urgency: Urgency) -> float:
+        """Seconds for this work behind what the engine has, for a call that comes now."""
         before: list[Work] = []
         behind: list[Work] = []
         for item, rank_s in self._flying.items():
             (before if rank_s <= urgency.rank_s else behind).append(item.work)
         # Of what goes behind it only the step that runs is in its way.
         step_s = min(self._cost.seconds(total(behind)), STEP_SHARE * urgency.slack_s)
-        work_s = self._cost.seconds(total(before)) + step_s
-        return max(work_s - self._window.busy_s, STILL_TO_DO * work_s)
+        flying_s = self._cost.seconds(total(before)) + step_s
+        done_s = min(self._window.busy_s, (1.0 - STILL_TO_DO) * flying_s)
+        return self._cost.seconds(total(before) + work) + step_s - done_s
 
     def _fill(self) -> None:
         """Give the engine prompts until it has enough."""
@@ -191,7 +196,7 @@ class Planner:
             if self._is_busy(rank_s):
                 return
             item = call.waiting.popleft()
-            call.waiting_s = max(0.0, call.waiting_s - self._cost.seconds(item.work))
+            call.work -= item.work
             self._flying[item] = rank_s
             self._window.begin()
             task = asyncio.create_task(self._run(call, item))
@@ -235,7 +240,7 @@ class Planner:
             self._window.spoil()
         else:
             tokens = len(item.token_ids)
-            self._window.add(Work.of(tokens - reading.cached_tokens, tokens))
+            self._window.add(Work.of(tokens - reading.cached_tokens, tokens), reading.done_s)
         found = self._window.observation(idle=not self._flying)
         if found is not None:
             self._cost.observe(*found)
@@ -254,6 +259,7 @@ class _Window:
     def __init__(self) -> None:
         self._began_s: float | None = None
         self._done = Work()
+        self._step_ends: set[float] = set()
         self._spoilt = False
 
     @property
@@ -266,22 +272,23 @@ class _Window:
         if self._began_s is None:
             self._began_s = time.monotonic()
 
-    def add(self, work: Work) -> None:
-        """So much more was done."""
+    def add(self, work: Work, step_end_s: float) -> None:
+        """So much more was done, in the step that ended then."""
         self._done += work
+        self._step_ends.add(step_end_s)
 
     def spoil(self) -> None:
         """Something was done that nobody can measure."""
         self._spoilt = True
 
-    def observation(self, *, idle: bool) -> tuple[Work, float] | None:
-        """Work and seconds, once the engine is idle or enough time has passed; then it ends."""
+    def observation(self, *, idle: bool) -> tuple[Work, int, float] | None:
+        """Work, steps and seconds, once the engine is idle or it took long enough; then it ends."""
         busy_s = self.busy_s
         if not idle and busy_s < OBSERVED_S:
             return None
-        found = None if self._spoilt else (self._done, busy_s)
+        found = None if self._spoilt else (self._done, len(self._step_ends), busy_s)
         self._began_s = None if idle else time.monotonic()
-        self._done, self._spoilt = Work(), False
+        self._done, self._step_ends, self._spoilt = Work(), set(), False
         return found
 
 

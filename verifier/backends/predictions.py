@@ -3,8 +3,12 @@
 from collections import deque
 from dataclasses import dataclass, field
 
-REMEMBERED = 64
+REMEMBERED = 256
 MIN_CALLS = 8
+ALIKE = 1.6
+"""Calls of which one was to take at most so many times as long as the other are alike: a long call
+is passed by short ones, which makes it late in a way that says nothing of these.
+"""
 LIKELY, CAUTIOUS = 0.5, 0.8
 """Shares of the calls that took no longer than what is said of them."""
 
@@ -18,15 +22,16 @@ class Predictions:
     absolute_error_s: float = 0.0
     refused: int = 0
     """Calls that were not let in, since they or others would have been late."""
-    _ratios: deque[float] = field(default_factory=lambda: deque(maxlen=REMEMBERED))
+    _last: deque[tuple[float, float]] = field(default_factory=lambda: deque(maxlen=REMEMBERED))
+    """What was computed for the last calls, and how many times as long they took."""
 
     def likely_s(self, computed_s: float) -> float:
         """What the last calls say of one that the engine's speed alone gives `computed_s`."""
-        return computed_s * self._ratio(LIKELY)
+        return computed_s * self._ratio(computed_s, LIKELY)
 
     def cautious_s(self, computed_s: float) -> float:
         """As much, so that few calls take longer; never less than what was computed."""
-        return computed_s * max(1.0, self._ratio(CAUTIOUS))
+        return computed_s * max(1.0, self._ratio(computed_s, CAUTIOUS))
 
     def record(self, computed_s: float, actual_s: float) -> None:
         """Count a call that is done."""
@@ -42,9 +47,9 @@ class Predictions:
 
     def _learn(self, computed_s: float, actual_s: float) -> None:
         if computed_s > 0.0:
-            self._ratios.append(actual_s / computed_s)
+            self._last.append((computed_s, actual_s / computed_s))
 
-    def _ratio(self, share: float) -> float:
-        if len(self._ratios) < MIN_CALLS:
-            return 1.0
-        return sorted(self._ratios)[int(share * len(self._ratios))]
+    def _ratio(self, computed_s: float, share: float) -> float:
+        least_s, most_s = computed_s / ALIKE, computed_s * ALIKE
+        alike = sorted(ratio for seconds, ratio in self._last if least_s <= seconds <= most_s)
+        return 1.0 if len(alike) < MIN_CALLS else alike[int(share * len(alike))]
