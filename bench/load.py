@@ -40,7 +40,7 @@ from bench.load_calls import CONTEXT_TOKENS, MIXES, Arrival, Traffic, send, warm
 from bench.load_figures import OVERLOAD, Step, Sweep, step_of
 from bench.load_report import draw, report
 
-FIRST_RATE, RATE_FACTOR = 0.5, 1.5
+FIRST_RATE, RATE_FACTOR = 1.0, 1.5
 """Calls a second: where a sweep begins, and how it rises."""
 GIVE_UP_BELOW = 0.6
 """A sweep ends at the first rate of which fewer calls than this met their target."""
