@@ -84,7 +84,7 @@ def report(run: Run, model: str, context_tokens: int, cells: Sequence[Cell], dec
     lines += [f"- vLLM's structured decisions: {decisions}", "", _table(cells), "", _wanted(cells)]
     lines += [
         "",
-        "Ratio: the way's seconds by ours for the same batch, median (quartiles); above 1",
+        "Ratio: the way's seconds by ours for the same claims, median (quartiles); above 1",
     ]
     lines += [
         "this server is faster. Engine: `LLM.generate` with the whole batch, timed inside its"
