@@ -7,6 +7,7 @@ from verifier.backends.pace import (
     MIN_STEPS,
     REMEMBERED_S,
     STEP_SHARE,
+    STRETCH,
     Pace,
 )
 
@@ -103,3 +104,23 @@ def test_an_empty_step_says_nothing() -> None:
         pace.took(0, 0.001)
     pace.arrived(0.6, 0.0)
     assert pace.tokens(0.0) == MOST
+
+
+@pytest.mark.parametrize(
+    ("slack_s", "share", "stretched"),
+    [(0.6, 1.5, True), (0.6, STRETCH + 0.1, False), (2.1, 1.5, False)],
+)
+def test_a_step_is_stretched_to_answer_the_most_urgent_call(
+    slack_s: float, share: float, stretched: bool
+) -> None:
+    pace = of_speed()
+    pace.arrived(0.6, 0.0)
+    tokens = pace.tokens(0.0)
+    wanted = round(share * tokens)
+    assert pace.stretched(tokens, wanted, slack_s) == (wanted if stretched else tokens)
+
+
+def test_a_step_is_never_stretched_beyond_the_engines_limit() -> None:
+    pace = Pace(100, BLOCK)
+    pace.arrived(0.6, 0.0)
+    assert pace.stretched(100, 150, 0.6) == 100

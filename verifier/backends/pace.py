@@ -12,6 +12,12 @@ STEP_SHARE = 0.4
 """Of what a call can wait for, the part that a step may take: a call may wait for most of one step,
 is computed in the next one, and needs some time outside of the engine."""
 
+ALIKE = 1.2
+"""Slacks of which one is at most so many times the other count as the same."""
+
+STRETCH = 2.0
+"""How many times as long a step may be if that answers a call that is as urgent as any."""
+
 LEAST_SLACK_S = 0.25
 REMEMBERED_S = 10.0
 LEAST_TOKENS = 64
@@ -67,6 +73,11 @@ class Pace:
         wanted = (STEP_SHARE * self._urgent[0][1] - fixed_s) / token_s
         whole = int(min(wanted, self._most)) // self._block * self._block
         return min(self._most, max(LEAST_TOKENS, whole))
+
+    def stretched(self, tokens: int, wanted: int, slack_s: float) -> int:
+        """`tokens`, or as many as `wanted`, which would answer a call of this slack at once."""
+        urgent = bool(self._urgent) and slack_s <= ALIKE * self._urgent[0][1]
+        return min(wanted, self._most) if urgent and tokens < wanted <= STRETCH * tokens else tokens
 
     def _speed(self) -> tuple[float, float]:
         """Seconds of a step and seconds of each of its tokens, by least squares."""

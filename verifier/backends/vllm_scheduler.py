@@ -5,6 +5,7 @@ sizes each step by `pace`, and lets a prompt that is more urgent than a long one
 next step. It runs in the engine's process. Knows vLLM's scheduler. Does not know calls or claims.
 """
 
+import math
 import time
 from typing import Any
 
@@ -32,18 +33,18 @@ class PacedScheduler(Scheduler):  # type: ignore[misc]
 
     def add_request(self, request: Request) -> None:
         """Take a request, and note how urgent it is."""
-        extra = request.sampling_params.extra_args or {}
-        if SLACK_S in extra:
-            self._pace.arrived(extra[SLACK_S], time.monotonic())
+        slack_s = _slack_s(request)
+        if not math.isinf(slack_s):
+            self._pace.arrived(slack_s, time.monotonic())
         super().add_request(request)
 
     def schedule(self, throttle_prefills: bool = False) -> SchedulerOutput:
         """Choose what the next step computes."""
         self._began_s = time.monotonic()
-        tokens = self._pace.tokens(self._began_s)
-        urgent = min(self._urgent_tokens(), tokens // 2)
         # What runs goes first in vLLM, in its order, cut short by what the urgent ones need.
         self.running.sort(key=lambda request: request.priority)
+        tokens = self._step_tokens()
+        urgent = min(self._urgent_tokens(), tokens // 2)
         self.scheduler_config.long_prefill_token_threshold = tokens - urgent if urgent else 0
         self.max_num_scheduled_tokens = tokens
         try:
@@ -63,6 +64,21 @@ class PacedScheduler(Scheduler):  # type: ignore[misc]
         self._pace.forget()
         return bool(super().reset_prefix_cache(*arguments, **named))
 
+    def _step_tokens(self) -> int:
+        """Most tokens of this step: by the pace, or as many as the first prompt still needs."""
+        tokens = self._pace.tokens(self._began_s)
+        if tokens < self._most_tokens and (self.running or self.waiting):
+            first = self.running[0] if self.running else self.waiting.peek_request()
+            tokens = self._pace.stretched(tokens, self._tokens_left(first), _slack_s(first))
+        return tokens
+
+    def _tokens_left(self, request: Request) -> int:
+        """Tokens to compute until a request is answered."""
+        cached = request.num_computed_tokens
+        if not cached:
+            _, cached, _ = self.kv_cache_manager.get_computed_blocks(request)
+        return int(request.num_tokens - cached)
+
     def _urgent_tokens(self) -> int:
         """Tokens to compute of those that wait and are more urgent than all that runs."""
         if not self.running or not self.waiting:
@@ -72,6 +88,10 @@ class PacedScheduler(Scheduler):  # type: ignore[misc]
         for request in self.waiting:
             if request.priority >= limit or tokens >= self._most_tokens:
                 break
-            _, cached, _ = self.kv_cache_manager.get_computed_blocks(request)
-            tokens += request.num_tokens - cached
+            tokens += self._tokens_left(request)
         return tokens
+
+
+def _slack_s(request: Request) -> float:
+    """What the request's call could wait for in all; infinite where nobody waits."""
+    return float((request.sampling_params.extra_args or {}).get(SLACK_S, math.inf))
