@@ -25,13 +25,12 @@ import aiohttp
 
 from bench.common import ROOT, BenchError, say
 from bench.corpus import Corpus
-from bench.serving import serving
+from bench.serving import START_TIMEOUT_S, serving
 from groundwire import AsyncClient, GroundwireError, RpcFailedError
 from server.environment import prepare_engine_environment
 from server.settings import ServerSettings
 from verifier.types import Prompt
 
-START_TIMEOUT_S = 300.0
 STOP_TIMEOUT_S = 30.0
 SERVED_NAME = "served"
 KV_BYTES = 2 << 30

@@ -95,7 +95,7 @@ async def _bench(arguments: argparse.Namespace) -> None:
                 for kind in arguments.kinds:
                     lengths = arguments.contexts
                     traffic = Traffic(corpus, mix, warm=kind == "warm", lengths=lengths)
-                    sweeps.append(await _sweep(name, way, traffic, limits, lengths))
+                    sweeps.append(await _sweep(name, way, traffic, limits))
     if not any(step.goodput for sweep in sweeps for step in sweep.steps):
         raise BenchError("no call met its target at any rate")
     folder = results_folder("load", arguments.out, run)
@@ -117,9 +117,7 @@ async def _way(
         yield kind(session, corpus)
 
 
-async def _sweep(
-    name: str, way: Contender, traffic: Traffic, limits: Limits, lengths: Sequence[int]
-) -> Sweep:
+async def _sweep(name: str, way: Contender, traffic: Traffic, limits: Limits) -> Sweep:
     steps: list[Step] = []
     rate = FIRST_RATE
     kind = "warm" if traffic.pool else "cold"
@@ -132,7 +130,7 @@ async def _sweep(
         if steps[-1].attained < GIVE_UP_BELOW:
             break
         rate *= RATE_FACTOR
-    sweep = Sweep(name, traffic.mix.name, bool(traffic.pool), tuple(lengths), tuple(steps))
+    sweep = Sweep(name, traffic.mix.name, bool(traffic.pool), traffic.lengths, tuple(steps))
     if sweep.knee is None:
         return sweep
     rate = OVERLOAD * sweep.knee.rate

@@ -82,7 +82,7 @@ class Traffic:
         self, corpus: Corpus, mix: Mix, *, warm: bool, lengths: Sequence[int] = CONTEXT_TOKENS
     ) -> None:
         """Draw the pool, if calls are to be warm. `lengths` are those of contexts, in tokens."""
-        self._corpus, self.mix, self._lengths = corpus, mix, tuple(lengths)
+        self._corpus, self.mix, self.lengths = corpus, mix, tuple(lengths)
         self.pool = (
             {tokens: [corpus.context(tokens) for _ in range(POOL)] for tokens in lengths}
             if warm
@@ -92,7 +92,7 @@ class Traffic:
     def to_warm_up(self) -> list[tuple[str, list[str]]]:
         """Contexts, each with a claim, after which the pool is known and a server has its speed."""
         contexts = [context for pool in self.pool.values() for context in pool]
-        fresh = [self._corpus.context(tokens) for tokens in self._lengths for _ in range(4)]
+        fresh = [self._corpus.context(tokens) for tokens in self.lengths for _ in range(4)]
         return [(context, self._corpus.claims(1)) for context in contexts or fresh]
 
     def arrivals(self, rate: float, seconds: float, seed: int) -> list[Arrival]:
@@ -102,7 +102,7 @@ class Traffic:
         found: list[Arrival] = []
         at_s = draw.expovariate(rate)
         while at_s < seconds:
-            tokens = draw.choice(self._lengths)
+            tokens = draw.choice(self.lengths)
             (size,) = draw.choices(sizes, weights)
             context = draw.choice(self.pool[tokens]) if self.pool else self._corpus.context(tokens)
             found.append(Arrival(at_s, context, tokens, tuple(self._corpus.claims(size))))

@@ -17,6 +17,12 @@ LEAST_OF_ENGINE, FROM_CLAIMS = 0.95, 16
 MOST_ADDED_S = 0.003
 """The wanted median that a warm call with one claim may take longer than the engine alone."""
 
+RULES = """\
+Ratio: the way's seconds by ours for the same claims, median (quartiles); above 1
+this server is faster. Engine: `LLM.generate` with the whole batch, timed inside its
+process, with token ids ready. Completions and scoring get token ids as well, which
+spares their server the tokenising that ours does."""
+
 
 @dataclass(frozen=True, slots=True)
 class Sample:
@@ -82,16 +88,7 @@ def report(run: Run, model: str, context_tokens: int, cells: Sequence[Cell], dec
     lines = ["# This server beside every other way with vLLM", "", *run.lines()]
     lines += [f"- model: {model}; contexts of {context_tokens} tokens"]
     lines += [f"- vLLM's structured decisions: {decisions}", "", _table(cells), "", _wanted(cells)]
-    lines += [
-        "",
-        "Ratio: the way's seconds by ours for the same claims, median (quartiles); above 1",
-    ]
-    lines += [
-        "this server is faster. Engine: `LLM.generate` with the whole batch, timed inside its"
-    ]
-    lines += ["process, with token ids ready. Completions and scoring get token ids as well, which"]
-    lines += ["spares their server the tokenising that ours does."]
-    return "\n".join(lines)
+    return "\n".join([*lines, "", RULES])
 
 
 def _table(cells: Sequence[Cell]) -> str:

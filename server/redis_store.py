@@ -104,8 +104,8 @@ def _written(reading: StoredReading) -> bytes:
     return _FORM.pack(reading.yes_nats, reading.no_nats, reading.unsure_nats, reading.prompt_tokens)
 
 
-def _read(value: bytes | None) -> StoredReading | None:
+def _read(value: bytes) -> StoredReading | None:
     # Another program's value is as good as none.
-    if value is None or len(value) != _FORM.size:
+    if len(value) != _FORM.size:
         return None
     return StoredReading(*_FORM.unpack(value))

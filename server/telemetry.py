@@ -144,7 +144,7 @@ class Telemetry:
             ("calls", "{call}", "Calls whose time was foreseen."),
             ("actual_s", "s", "The time that they took, in sum."),
             ("absolute_error_s", "s", "How far it was from what was foreseen, in sum."),
-            ("refused", "{call}", "Calls refused, since they or others would have been late."),
+            ("refused", "{call}", "Calls refused, since they would likely have been late."),
         ):
 
             def read(_: CallbackOptions, name: str = name) -> Iterable[Observation]:

@@ -63,7 +63,7 @@ class UnusableModelError(VerifierError):
 
 
 class DeadlineUnreachableError(VerifierError):
-    """The answer would come after the call's deadline, or make another call miss its own.
+    """The answer would likely come after the call's deadline.
 
     Times in seconds: what the call has left, when it would be done, and after how long it would be
     in time; `retry_s` is None where it never would.

@@ -13,10 +13,10 @@ from array import array
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from verifier.backends.base import Backend, BackendState, OnReading
-from verifier.backends.predictions import Predictions
+from verifier.backends.base import Backend, OnReading
 from verifier.backends.reading_store import ReadingStore, StoredReading
-from verifier.types import BackendInfo, Prompt, Question, Reading, Readings, Source
+from verifier.backends.wrapped import WrappedBackend
+from verifier.types import Prompt, Reading, Readings, Source
 from verifier.urgency import Urgency
 
 KEY_BYTES = 32
@@ -49,56 +49,20 @@ class _Flight:
     )
 
 
-class CachedBackend:
+class CachedBackend(WrappedBackend):
     """Remembers the readings of `inner` in `store`."""
 
     def __init__(self, inner: Backend, store: ReadingStore) -> None:
         """Keep the parts."""
-        self._inner = inner
+        super().__init__(inner)
         self._store = store
         self._flights: dict[bytes, _Flight] = {}
         self.counts = CacheCounts()
 
     @property
-    def model(self) -> str:
-        """The model's name."""
-        return self._inner.model
-
-    @property
-    def state(self) -> BackendState:
-        """Where in its life the backend is."""
-        return self._inner.state
-
-    @property
-    def info(self) -> BackendInfo:
-        """What was loaded. Raises BackendUnavailableError unless SERVING."""
-        return self._inner.info
-
-    @property
-    def predictions(self) -> Predictions:
-        """How well the time of calls was foreseen."""
-        return self._inner.predictions
-
-    @property
     def direct(self) -> Backend:
         """The backend without its memory, for calls that ask for fresh readings."""
         return self._inner.direct
-
-    async def start(self) -> None:
-        """Load the model. See the protocol."""
-        await self._inner.start()
-
-    async def encode(self, questions: Sequence[Question]) -> list[Prompt]:
-        """Turn questions into prompts. See the protocol."""
-        return await self._inner.encode(questions)
-
-    async def wait_failed(self) -> str:
-        """Return the cause when the engine has died or hangs. See the protocol."""
-        return await self._inner.wait_failed()
-
-    async def stop(self) -> None:
-        """Release the model. See the protocol."""
-        await self._inner.stop()
 
     async def close_store(self) -> None:
         """Let go of the store; what it keeps elsewhere stays."""

@@ -10,13 +10,12 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from verifier.backends.base import Backend, BackendState, OnReading
-from verifier.backends.predictions import Predictions
+from verifier.backends.base import Backend, OnReading
+from verifier.backends.wrapped import WrappedBackend
 from verifier.chunks import ChunkSize, SizedSpan, halves, pack, sentences_of
 from verifier.claims.types import Span
 from verifier.sharing import sharing_order
 from verifier.types import (
-    BackendInfo,
     Chunk,
     Limits,
     Prompt,
@@ -27,51 +26,19 @@ from verifier.types import (
 from verifier.urgency import Urgency
 
 
-class ChunkingBackend:
+class ChunkingBackend(WrappedBackend):
     """Reads with `inner`; a context beyond the limits is split if its question says so."""
 
     def __init__(self, inner: Backend, limits: Limits, size: ChunkSize) -> None:
         """Keep the parts."""
-        self._inner = inner
+        super().__init__(inner)
         self._limits = limits
         self._size = size
-
-    @property
-    def model(self) -> str:
-        """The model's name."""
-        return self._inner.model
-
-    @property
-    def state(self) -> BackendState:
-        """Where in its life the backend is."""
-        return self._inner.state
-
-    @property
-    def info(self) -> BackendInfo:
-        """What was loaded. Raises BackendUnavailableError unless SERVING."""
-        return self._inner.info
-
-    @property
-    def predictions(self) -> Predictions:
-        """How well the time of calls was foreseen."""
-        return self._inner.predictions
 
     @property
     def direct(self) -> Backend:
         """The same without a memory of readings."""
         return ChunkingBackend(self._inner.direct, self._limits, self._size)
-
-    async def start(self) -> None:
-        """Load the model. See the protocol."""
-        await self._inner.start()
-
-    async def wait_failed(self) -> str:
-        """Return the cause when the engine has died or hangs. See the protocol."""
-        return await self._inner.wait_failed()
-
-    async def stop(self) -> None:
-        """Release the model. See the protocol."""
-        await self._inner.stop()
 
     async def encode(self, questions: Sequence[Question]) -> list[Prompt]:
         """Turn questions into prompts, with chunks where a context has to be split."""

@@ -169,9 +169,9 @@ class Planner:
         # A dear call that ends late has wasted much; a cheap one is worth a try.
         dear = own_s > DEAR_SHARE * left_s
         foreseen = self.predictions.cautious_s if dear else self.predictions.likely_s
-        if foreseen(computed_s) > left_s:
+        needed_s = foreseen(computed_s)
+        if needed_s > left_s:
             self.predictions.refused += 1
-            needed_s = foreseen(computed_s)
             # With nothing else in the engine it would be late as well: no use to try again.
             retry_s = None if foreseen(own_s) > left_s else max(needed_s - left_s, MIN_RETRY_S)
             raise DeadlineUnreachableError(left_s, needed_s, retry_s)

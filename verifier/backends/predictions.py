@@ -21,7 +21,7 @@ class Predictions:
     actual_s: float = 0.0
     absolute_error_s: float = 0.0
     refused: int = 0
-    """Calls that were not let in, since they or others would have been late."""
+    """Calls that were not let in, since they would likely have been late."""
     _last: deque[tuple[float, float]] = field(default_factory=lambda: deque(maxlen=REMEMBERED))
     """What was computed for the last calls, and how many times as long they took."""
 
