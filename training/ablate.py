@@ -1,69 +1,88 @@
 """`python -m training.ablate --out DIR`: what each ingredient of the recipe is worth.
 
-Trains the whole recipe and the recipe less each ingredient, all for the same number of minutes and
-with the same seed, and scores them on the same dev questions. Goes on where a killed run stopped.
-Writes `ablation.json` and `ablation.md`. Knows runs and scores. Does not know a model.
+Trains on the gold rows alone until the answer's form is learnt, and goes on from there with the
+whole recipe, with each ingredient left out, and with gold alone, for the same number of tokens and
+with the same seed: a short run from the base model would learn the form and show little else. All
+are scored on the same dev questions. Goes on where a killed run stopped. Writes `ablation.json`
+and `ablation.md`. Knows runs and scores. Does not know a model.
 """
 
 import argparse
 import json
 import sys
+from collections.abc import Collection
 from dataclasses import asdict
 from pathlib import Path
 
 from bench.common import describe_run
 from training.evaluate import Scores, evaluate, questions
 from training.recipe import INGREDIENTS
-from training.train import Plan, Run
+from training.train import Plan, Run, keep_memory
+from training.trees import Tree
 
-WHOLE = "whole recipe"
+WHOLE, GOLD_ALONE = "whole recipe", "all but gold"
+GOLD, *MADE = INGREDIENTS
 MEASURED = ("fm2", "halueval_qa", "attributionbench", "factscore", "summedits")
 """The sets of the mean, as in `bench.quality`."""
 
 
 def main() -> int:
     """Train and score each, and write the table."""
+    keep_memory()
     parser = argparse.ArgumentParser(prog="python -m training.ablate", description=__doc__)
     parser.add_argument("--out", type=Path, required=True, metavar="DIR")
-    parser.add_argument("--minutes", type=float, default=10.0, help="of each run")
+    parser.add_argument("--first-tokens", type=int, default=200_000, help="on gold alone")
+    parser.add_argument("--tokens", type=int, default=150_000, help="of each run after it")
     parser.add_argument("--contexts", type=int, default=60, help="dev contexts of each set")
-    parser.add_argument(
-        "--without", nargs="+", choices=INGREDIENTS, default=INGREDIENTS[1:], metavar="NAME"
-    )
+    parser.add_argument("--without", nargs="+", choices=MADE, default=MADE, metavar="NAME")
     arguments = parser.parse_args()
+    start = _trained(arguments.out / GOLD, arguments.first_tokens, MADE, None)
     trees = questions("dev", arguments.contexts)
+    runs: dict[str, Collection[str]] = {WHOLE: (), GOLD_ALONE: MADE}
+    runs |= {name: (name,) for name in arguments.without}
     found: dict[str, Scores] = {}
-    for without in ("", *arguments.without):
-        folder: Path = arguments.out / (without or "whole")
-        scored = folder / "scores.json"
-        if not scored.exists():
-            folder.mkdir(parents=True, exist_ok=True)
-            Run(Plan(arguments.minutes, without=without), folder).train()
-            scores = evaluate(folder / "adapter", trees)
-            scored.write_text(json.dumps(asdict(scores), indent=2), encoding="utf-8")
-        found[without or WHOLE] = Scores(**json.loads(scored.read_text(encoding="utf-8")))
-        _write(found, arguments.out, arguments.minutes)
+    for name, without in runs.items():
+        folder: Path = arguments.out / name.replace(" ", "-")
+        adapter = _trained(folder, arguments.tokens, without, start)
+        found[name] = _scored(folder / "scores.json", adapter, trees)
+        _write(found, arguments)
     return 0
 
 
-def _write(found: dict[str, Scores], out: Path, minutes: float) -> None:
-    run = describe_run(quick=False)
+def _trained(folder: Path, tokens: int, without: Collection[str], start: Path | None) -> Path:
+    """The adapter of a run of so many tokens in this folder, trained as far as it is not yet."""
+    folder.mkdir(parents=True, exist_ok=True)
+    if not (folder / "scores.json").exists():
+        Run(Plan(minutes=0.0, tokens=tokens, without=without, start=start), folder).train()
+    return folder / "adapter"
+
+
+def _scored(kept: Path, adapter: Path, trees: list[Tree]) -> Scores:
+    if not kept.exists():
+        kept.write_text(json.dumps(asdict(evaluate(adapter, trees)), indent=2), encoding="utf-8")
+    return Scores(**json.loads(kept.read_text(encoding="utf-8")))
+
+
+def _write(found: dict[str, Scores], arguments: argparse.Namespace) -> None:
     data = {
-        "run": asdict(run),
-        "minutes": minutes,
-        "scores": {k: asdict(v) for k, v in found.items()},
+        "run": asdict(describe_run(quick=False)),
+        "first_tokens": arguments.first_tokens,
+        "tokens": arguments.tokens,
+        "scores": {name: asdict(scores) for name, scores in found.items()},
     }
+    out: Path = arguments.out
     (out / "ablation.json").write_text(json.dumps(data, indent=2) + "\n", encoding="utf-8")
-    (out / "ablation.md").write_text(table(found, minutes), encoding="utf-8")
+    text = table(found, arguments.first_tokens, arguments.tokens)
+    (out / "ablation.md").write_text(text, encoding="utf-8")
 
 
-def table(found: dict[str, Scores], minutes: float) -> str:
+def table(found: dict[str, Scores], first_tokens: int, tokens: int) -> str:
     """The scores in Markdown: AUROC of each set, and how often the ingredient itself is right."""
     whole = found[WHOLE]
     sets = list(whole.auroc)
     lines = [
-        f"AUROC on dev rows after {minutes:g} minutes of training each; rows: "
-        + ", ".join(f"{name} {count}" for name, count in whole.rows.items()),
+        f"AUROC on dev rows after {first_tokens} tokens of gold rows and {tokens} of each run; "
+        "rows: " + ", ".join(f"{name} {count}" for name, count in whole.rows.items()),
         "",
         "| without | mean of five | " + " | ".join(sets) + " | answered right, of it | with it |",
         "| --- |" + " --- |" * (len(sets) + 3),

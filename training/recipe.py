@@ -27,9 +27,9 @@ class Recipe:
 
     ingredients: frozenset[str] = frozenset(INGREDIENTS)
 
-    def without(self, name: str) -> "Recipe":
-        """The same recipe less one ingredient, for an ablation."""
-        return Recipe(self.ingredients - {name})
+    def without(self, names: Collection[str]) -> "Recipe":
+        """The same recipe less some ingredients, for an ablation."""
+        return Recipe(self.ingredients.difference(names))
 
 
 def epoch(rows: Sequence[Row], recipe: Recipe, seed: int) -> list[Tree]:

@@ -1,7 +1,8 @@
 """`python -m training.train`: train the adapter of the embedded verifier.
 
 Reads the shared data's train split, goes on where a killed run stopped, and writes the adapter
-with its curve. It stops at a limit of minutes, which the schedule of the learning rate follows.
+with its curve. It stops at a limit of minutes, or of tokens where runs are to be compared, which
+the schedule of the learning rate follows.
 Knows the loop. Does not know what examples are made of.
 """
 
@@ -13,7 +14,7 @@ import math
 import sys
 import time
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import asdict, dataclass
 from itertools import islice
 from pathlib import Path
@@ -41,15 +42,17 @@ STATE, CURVE = "state.pt", "curve.jsonl"
 class Plan:
     """How to train.
 
-    `minutes` is the length of the whole run, interruptions left out. `start` is the folder of an
+    `minutes` is the length of the whole run, interruptions left out; `tokens`, where given, is its
+    length instead. `without` names the ingredients that are left out. `start` is the folder of an
     adapter to go on from; None begins with a new one.
     """
 
     minutes: float
+    tokens: int | None = None
     max_tokens: int = MAX_TOKENS
     learning_rate: float = LEARNING_RATE
     seed: int = SEED
-    without: str = ""
+    without: Collection[str] = ()
     start: Path | None = None
 
 
@@ -67,10 +70,11 @@ class Progress:
 
 def main() -> int:
     """Train until the limit."""
-    _keep_memory()
+    keep_memory()
     arguments = _parser().parse_args()
     plan = Plan(
         arguments.minutes,
+        arguments.tokens,
         arguments.max_tokens,
         arguments.learning_rate,
         arguments.seed,
@@ -91,7 +95,7 @@ class Run:
         """Load data, base model, and what an earlier run left."""
         self.plan, self.folder = plan, folder
         self.rows: list[Row] = read_rows(data_file("fm2.jsonl").parent, "train")
-        self.recipe = Recipe().without(plan.without) if plan.without else Recipe()
+        self.recipe = Recipe().without(plan.without)
         base = base_model()
         self.encoder, forms = prompts_of(base)
         saved = folder / STATE
@@ -108,14 +112,14 @@ class Run:
             say(f"going on after {self.progress.step} steps")
 
     def train(self) -> None:
-        """Train until the plan's minutes are over, and save."""
-        progress, limit_s = self.progress, self.plan.minutes * 60
+        """Train until the plan's length is reached, and save."""
+        progress = self.progress
         began_s = logged_s = saved_s = time.monotonic()
         before_s = progress.trained_s
         losses: dict[str, list[float]] = defaultdict(list)
         for batch in self._batches():
             progress.trained_s = before_s + time.monotonic() - began_s
-            share = progress.trained_s / limit_s
+            share = self._share()
             if share >= 1.0:
                 break
             self._step(batch, share, losses)
@@ -129,6 +133,12 @@ class Run:
                 self._save()
         self._save()
         say(f"trained {progress.step} steps on {progress.tokens} tokens: {self.folder}/adapter")
+
+    def _share(self) -> float:
+        """How much of the plan's length is behind the run, from 0."""
+        if self.plan.tokens is not None:
+            return self.progress.tokens / self.plan.tokens
+        return self.progress.trained_s / (self.plan.minutes * 60)
 
     def _step(self, batch: Batch, share: float, losses: dict[str, list[float]]) -> None:
         rate = self.plan.learning_rate * _schedule(share)
@@ -173,7 +183,7 @@ class Run:
         partial.replace(self.folder / STATE)
 
 
-def _keep_memory() -> None:
+def keep_memory() -> None:
     """Have glibc keep what is freed: the page faults of large buffers cost a CPU a fifth.
 
     In one arena, and the largest buffers apart, or its gaps would take many times the memory.
@@ -195,12 +205,13 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m training.train", description=__doc__)
     parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="the run's folder")
     parser.add_argument("--minutes", type=float, default=110.0, help="length of the whole run")
+    parser.add_argument("--tokens", type=int, help="length in tokens, instead")
     parser.add_argument("--max-tokens", type=int, default=MAX_TOKENS, help="tokens of a batch")
     parser.add_argument("--learning-rate", type=float, default=LEARNING_RATE)
     parser.add_argument("--seed", type=int, default=SEED)
     parser.add_argument("--start", type=Path, metavar="DIR", help="an adapter to go on from")
     parser.add_argument(
-        "--without", choices=INGREDIENTS, default="", help="leave one ingredient out"
+        "--without", nargs="+", choices=INGREDIENTS, default=(), help="ingredients to leave out"
     )
     return parser
 

@@ -42,7 +42,7 @@ def test_every_row_is_learnt_once_with_its_label() -> None:
 
 def test_an_ingredient_can_be_left_out() -> None:
     for name in ("gold", "edit", "sentence", "rewrite", "neighbour", "confident", "stance"):
-        found = {leaf.ingredient.partition(":")[0] for leaf in leaves(Recipe().without(name))}
+        found = {leaf.ingredient.partition(":")[0] for leaf in leaves(Recipe().without([name]))}
         assert name not in found
     assert {"gold", "edit"} <= {leaf.ingredient.partition(":")[0] for leaf in leaves(Recipe())}
     assert len(INGREDIENTS) == 11
