@@ -15,11 +15,12 @@ test: setup lint
 setup: $(VENV)/.ready
 	$(BIN)/groundwire model prepare
 
-# uv puts several gigabytes in place many times faster than pip.
+# uv puts several gigabytes in place many times faster than pip. Without bytecode the first start
+# would compile it, and every one where Python may not write it.
 $(VENV)/.ready: requirements/cpu.txt requirements/dev.txt pyproject.toml
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check uv==$(UV_VERSION)
-	$(BIN)/uv pip install --python $(BIN)/python --no-deps -r requirements/cpu.txt -r requirements/dev.txt
+	$(BIN)/uv pip install --python $(BIN)/python --compile-bytecode --no-deps -r requirements/cpu.txt -r requirements/dev.txt
 	$(BIN)/uv pip install --python $(BIN)/python --no-deps --editable .
 	touch $@
 

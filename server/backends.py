@@ -1,15 +1,17 @@
 """From settings to a backend. Knows which settings the engine takes; imports it late."""
 
+import gc
 from collections.abc import Callable
 from pathlib import Path
 
 from server.calibrations import find
 from server.config import ConfigError
-from server.environment import prepare_engine_environment
+from server.environment import has_cpu_build, prepare_engine_environment
 from server.model_store import EMBEDDED_MODELS, resolve
 from server.redis_store import RedisStore
 from server.settings import ServerSettings
 from server.weights_id import weights_id
+from verifier.backends import vllm_process
 from verifier.backends.base import Backend
 from verifier.backends.cached import CachedBackend
 from verifier.backends.engine import Engine
@@ -26,14 +28,20 @@ def create_backend(settings: ServerSettings, progress: Callable[[str], None]) ->
     """
 
     def load() -> Engine:
-        model = resolve(settings.model, settings.cache_dir.expanduser(), progress)
         prepare_engine_environment(settings.cpu_threads, settings.eager)
+        if has_cpu_build():
+            vllm_process.begin()
+        model = resolve(settings.model, settings.cache_dir.expanduser(), progress)
+        gc.disable()  # a seventh of the seconds that the imports take
         try:
             from verifier.backends.vllm_engine import EngineConfig, VllmEngine
         except ImportError as error:
             raise BackendFailedError(
                 f"vLLM is not installed ({error}); install groundwire with the cpu or gpu extra"
             ) from error
+        finally:
+            gc.freeze()
+            gc.enable()
 
         progress("starting vLLM")
         return VllmEngine(

@@ -5,7 +5,8 @@ the operator has set already are kept.
 """
 
 import os
-from importlib import metadata
+from importlib import metadata, util
+from pathlib import Path
 
 _ALWAYS = {
     # Nothing leaves the machine.
@@ -17,6 +18,8 @@ _ALWAYS = {
     # The model computes on all threads that it is given. Left alone, vLLM keeps one core free for
     # its scheduler, which halves the speed of a machine with two.
     "VLLM_CPU_OMP_THREADS_BIND": "nobind",
+    # Memory in large pages, where the machine has them: the KV cache is there in half the time.
+    "THP_MEM_ALLOC_ENABLE": "1",
     "TOKENIZERS_PARALLELISM": "true",
     # A log is no place for progress bars and for what libraries tell their developers.
     "TQDM_DISABLE": "1",
@@ -40,15 +43,30 @@ def prepare_engine_environment(cpu_threads: int | None, eager: bool | None) -> N
     the CPU build of vLLM only.
     """
     threads = cpu_threads or len(os.sched_getaffinity(0))
-    is_eager = _has_cpu_build() if eager is None else eager
+    is_eager = has_cpu_build() if eager is None else eager
     values = {**_ALWAYS, **(_EAGER if is_eager else {}), "OMP_NUM_THREADS": str(threads)}
     for name, value in values.items():
         os.environ.setdefault(name, value)
+    if has_cpu_build():
+        _preload_openmp()
 
 
-def _has_cpu_build() -> bool:
+def has_cpu_build() -> bool:
+    """Whether the vLLM that is installed computes on the CPU."""
     try:
         metadata.distribution("vllm-cpu")
     except metadata.PackageNotFoundError:
         return False
     return True
+
+
+def _preload_openmp() -> None:
+    """Have the engine's process load torch's OpenMP first, as vLLM has one that it spawns itself.
+
+    With another one loaded before it, its threads would share one core.
+    """
+    torch, before = util.find_spec("torch"), os.environ.get("LD_PRELOAD", "")
+    if torch is None or torch.origin is None or "omp" in before:
+        return
+    found = sorted(Path(torch.origin).parent.glob("lib/libgomp*.so*"))
+    os.environ["LD_PRELOAD"] = ":".join([*before.split(":"), *map(str, found[:1])]).strip(":")

@@ -12,6 +12,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+import psutil
+
 from groundwire import TLS, Client, UnavailableError
 
 START_TIMEOUT_S = 180.0
@@ -33,14 +35,8 @@ class Served:
 
     def engine_pids(self) -> list[int]:
         """The processes that the server started for its engine."""
-        listed = subprocess.run(
-            ["ps", "-o", "pid=,comm=", "--ppid", str(self.process.pid)],
-            capture_output=True,
-            text=True,
-            check=False,
-        ).stdout
-        rows = [line.split(maxsplit=1) for line in listed.splitlines()]
-        return [int(pid) for pid, name in rows if name.startswith("VLLM")]
+        started = psutil.Process(self.process.pid).children(recursive=True)
+        return [child.pid for child in started if child.name().startswith("VLLM")]
 
     def metrics(self) -> str:
         """The Prometheus page."""

@@ -6,21 +6,25 @@ not know labels, claims or limits.
 """
 
 import asyncio
+import contextlib
 import itertools
 import logging
 import math
 import signal
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 from vllm import SamplingParams
 from vllm.engine.arg_utils import AsyncEngineArgs
 from vllm.inputs.engine import tokens_input
 from vllm.platforms import current_platform
+from vllm.tokenizers import get_tokenizer
 from vllm.v1.engine.async_llm import AsyncLLM
 from vllm.v1.engine.exceptions import EngineDeadError
 from vllm.v1.executor.uniproc_executor import UniProcExecutor
 
+from verifier.backends import vllm_process
 from verifier.backends.engine import TokenReading, Turn
 from verifier.backends.hf_tokenizer import HfTokenizer
 from verifier.backends.vllm_scheduler import SLACK_S, PacedScheduler
@@ -64,6 +68,7 @@ class EngineConfig:
         kv_memory_gib = self.kv_memory_gib or (CPU_KV_MEMORY_GIB if on_cpu else None)
         return AsyncEngineArgs(
             model=self.model,
+            skip_tokenizer_init=True,  # prompts come as tokens; `VllmEngine` has one
             dtype=self.dtype,
             hf_overrides={"head_dtype": self.head_dtype},
             max_model_len=self.window_tokens,
@@ -101,8 +106,15 @@ class VllmEngine:
         # Ctrl-C reaches the whole foreground group. The engine's processes inherit this thread's
         # mask, so they live on until `shutdown`, after the calls in flight.
         mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        on_cpu = current_platform.is_cpu()
         try:
-            self._engine = AsyncLLM.from_engine_args(config.engine_args())
+            with (
+                ThreadPoolExecutor(1) as beside,
+                vllm_process.forked() if on_cpu else contextlib.nullcontext(),
+            ):
+                tokenizer = beside.submit(get_tokenizer, config.model)
+                self._engine = AsyncLLM.from_engine_args(config.engine_args())
+            self._tokenizer = HfTokenizer(tokenizer.result())
         except (ValueError, RuntimeError, OSError) as error:
             raise BackendFailedError(f"vLLM could not load the model: {error}") from error
         finally:
@@ -111,7 +123,6 @@ class VllmEngine:
         self._block_tokens = config.block_tokens
         self._step_tokens, self._step_reads = config.batch_tokens, config.batch_reads
         self._numbers = itertools.count()
-        self._tokenizer = HfTokenizer(self._engine.get_tokenizer())
 
     @property
     def tokenizer(self) -> HfTokenizer:
