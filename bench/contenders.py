@@ -11,7 +11,6 @@ import asyncio
 import contextlib
 import os
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
@@ -25,7 +24,7 @@ import aiohttp
 
 from bench.common import ROOT, BenchError, say
 from bench.corpus import Corpus
-from bench.serving import START_TIMEOUT_S, serving
+from bench.serving import START_TIMEOUT_S, free_address, serving
 from groundwire import AsyncClient, GroundwireError, RpcFailedError
 from server.environment import prepare_engine_environment
 from server.settings import ServerSettings
@@ -62,8 +61,19 @@ class Cost:
     cached_tokens: int = 0
 
 
+@dataclass(frozen=True, slots=True)
+class Foreseen:
+    """Seconds that calls took in sum, and by how much they were foreseen wrongly, in sum."""
+
+    actual_s: float
+    absolute_error_s: float
+
+
 class Contender(Protocol):
     """One way to have claims read."""
+
+    async def foreseen(self) -> Foreseen | None:
+        """How well it foresaw its calls since its start; None where it does not foresee."""
 
     async def ask(self, claims: Sequence[str], context: str, timeout_s: float) -> Cost:
         """Have all claims read. Raises CallFailedError."""
@@ -72,9 +82,21 @@ class Contender(Protocol):
 class GroundwireContender:
     """`groundwire serve`, over gRPC."""
 
-    def __init__(self, client: AsyncClient) -> None:
-        """Keep the client."""
+    def __init__(self, client: AsyncClient, metrics_url: str) -> None:
+        """Keep the client, and where the server's metrics are."""
         self._client = client
+        self._metrics_url = metrics_url
+
+    async def foreseen(self) -> Foreseen | None:
+        """See the protocol."""
+        async with aiohttp.ClientSession() as session, session.get(self._metrics_url) as page:
+            lines = (await page.text()).splitlines()
+        sums = {line.partition("{")[0]: line.rpartition(" ")[2] for line in lines}
+        prefix = "groundwire_prediction"
+        return Foreseen(
+            float(sums[f"{prefix}_actual_seconds_total"]),
+            float(sums[f"{prefix}_absolute_error_seconds_total"]),
+        )
 
     async def ask(self, claims: Sequence[str], context: str, timeout_s: float) -> Cost:
         """See the protocol."""
@@ -94,6 +116,10 @@ class _Http:
         """Keep the parts; the session knows the server's address."""
         self._session = session
         self._corpus = corpus
+
+    async def foreseen(self) -> Foreseen | None:
+        """See the protocol."""
+        return None
 
     async def _post(self, path: str, body: Mapping[str, object], timeout_s: float) -> None:
         timeout = aiohttp.ClientTimeout(total=timeout_s)
@@ -159,9 +185,10 @@ async def groundwire_contender(model: str, load_format: str) -> AsyncIterator[Gr
     flags = ["--load-format", load_format]
     if not on_cpu():
         flags += ["--gpu-memory-share", str(GPU_SHARE_OF_THREE)]
-    with serving(model, *flags) as target:
+    metrics = free_address()
+    with serving(model, *flags, "--metrics-listen", metrics) as target:
         async with AsyncClient(target) as client:
-            yield GroundwireContender(client)
+            yield GroundwireContender(client, f"http://{metrics}/metrics")
 
 
 @contextlib.asynccontextmanager
@@ -192,9 +219,7 @@ class _VllmServer:
 
 @contextlib.contextmanager
 def _vllm_server(corpus: Corpus, load_format: str) -> Iterator[_VllmServer]:
-    with socket.socket() as sock:
-        sock.bind(("127.0.0.1", 0))
-        port = sock.getsockname()[1]
+    port = int(free_address().rpartition(":")[2])
     with tempfile.TemporaryFile() as log:
         process = subprocess.Popen(
             [*_vllm_command(corpus, port), "--load-format", load_format],

@@ -30,6 +30,7 @@ from bench.common import (
 from bench.contenders import (
     CompletionsContender,
     Contender,
+    Foreseen,
     ScoringContender,
     add_model_flags,
     groundwire_contender,
@@ -123,6 +124,7 @@ async def _sweep(name: str, way: Contender, traffic: Traffic, limits: Limits) ->
     kind = "warm" if traffic.pool else "cold"
     label = f"{name}, {traffic.mix.name}, {kind}"
     await warm_up(way, traffic)
+    before = await way.foreseen()
     while len(steps) < limits.rates:
         seconds = limits.seconds_at(rate)
         arrivals = traffic.arrivals(rate, seconds, SEED + len(steps))
@@ -132,12 +134,20 @@ async def _sweep(name: str, way: Contender, traffic: Traffic, limits: Limits) ->
         rate *= RATE_FACTOR
     sweep = Sweep(name, traffic.mix.name, bool(traffic.pool), traffic.lengths, tuple(steps))
     if sweep.knee is None:
-        return sweep
+        return replace(sweep, prediction_error=_error(before, await way.foreseen()))
     rate = OVERLOAD * sweep.knee.rate
     seconds = limits.seconds_at(rate)
     arrivals = traffic.arrivals(rate, seconds, SEED - 1)
     overload = await _step(f"{label}, overload", way, arrivals, rate, seconds)
-    return replace(sweep, overload=overload)
+    error = _error(before, await way.foreseen())
+    return replace(sweep, overload=overload, prediction_error=error)
+
+
+def _error(before: Foreseen | None, after: Foreseen | None) -> float | None:
+    if before is None or after is None or after.actual_s == before.actual_s:
+        return None
+    wrong_s = after.absolute_error_s - before.absolute_error_s
+    return wrong_s / (after.actual_s - before.actual_s)
 
 
 async def _step(

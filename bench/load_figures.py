@@ -43,7 +43,11 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Sweep:
-    """All rates of one mix, cold or warm, through one way, and then a multiple of the knee's."""
+    """All rates of one mix, cold or warm, through one way, and then a multiple of the knee's.
+
+    `prediction_error` is how far the times of the calls that were let in were from what was
+    foreseen, as a share of these times; None for a way that foresees nothing.
+    """
 
     way: str
     mix: str
@@ -51,6 +55,7 @@ class Sweep:
     context_tokens: tuple[int, ...]
     steps: tuple[Step, ...]
     overload: Step | None = None
+    prediction_error: float | None = None
 
     @property
     def kept(self) -> float | None:

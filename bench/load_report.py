@@ -15,14 +15,17 @@ is its deadline, too; one that is refused or ends late has missed. Calls arrive 
 and are sent whether or not earlier ones are done. Goodput: calls a second that met their target.
 The knee: the highest rate at which at least {ATTAINED:.0%} did. Kept: goodput at {OVERLOAD:g} times
 the knee's rate, as a share of the knee's. The lengths of contexts come equally often. Latencies are
-of answered calls. Cached: the share of prompt tokens from the prefix cache; a way that does not
-tell has none. Memory: that of the bench and all its servers, at the end of the rate."""
+of answered calls. Prediction error: how far the times of calls that were let in were from what was
+foreseen of them, in sum, as a share of these times. Cached: the share of prompt tokens from the
+prefix cache; a way that does not tell has none. Memory: that of the bench and all its servers, at
+the end of the rate."""
 
 
 def report(run: Run, sweeps: Sequence[Sweep]) -> str:
     """The whole result as markdown."""
     lines = ["# Goodput under calls that arrive at random", "", *run.lines(), ""]
     header = ["way", "mix", "kind", "knee, calls/s", "goodput there", "best goodput", "kept"]
+    header += ["prediction error"]
     lines += [markdown_table(header, map(_knee, sweeps))]
     for sweep in sweeps:
         lines += ["", f"## {sweep.way}: {sweep.mix}, {_kind(sweep)}", "", _steps(sweep)]
@@ -63,6 +66,7 @@ def _knee(sweep: Sweep) -> list[str]:
         "-" if knee is None else f"{knee.goodput:.2f}",
         f"{best:.2f}",
         "-" if kept is None else f"{kept:.0%}",
+        "-" if sweep.prediction_error is None else f"{sweep.prediction_error:.0%}",
     ]
 
 

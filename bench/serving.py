@@ -11,7 +11,7 @@ import socket
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from bench.common import ROOT, BenchError, bare_environment, say
 from groundwire import Client, ServerInfo, UnavailableError
@@ -55,21 +55,24 @@ def server_in_words(info: ServerInfo, target: str | None) -> str:
 
 
 @contextlib.contextmanager
-def serving(model: str, *flags: str) -> Iterator[str]:
+def serving(model: str, *flags: str, environment: Mapping[str, str] | None = None) -> Iterator[str]:
     """A server with the default settings but no result cache, SERVING; gives its target.
 
-    `flags` are those of `groundwire serve`. Raises BenchError.
+    `flags` are those of `groundwire serve`, `environment` what is added to its own. Raises
+    BenchError.
     """
-    with socket.socket() as sock:
-        sock.bind(("127.0.0.1", 0))
-        target = f"127.0.0.1:{sock.getsockname()[1]}"
+    target = free_address()
     command = [sys.executable, "-m", "server.cli", "serve", "--model", model]
     command += ["--listen", target, "--metrics-listen", ""]
     # A bench is about reads: one that is remembered would be none.
     command += ["--result-cache-entries", "0", *flags]
     with tempfile.TemporaryFile() as log:
         process = subprocess.Popen(
-            command, stdout=log, stderr=log, env=bare_environment(), cwd=ROOT
+            command,
+            stdout=log,
+            stderr=log,
+            env={**bare_environment(), **(environment or {})},
+            cwd=ROOT,
         )
         try:
             with Client(target) as client:
@@ -81,6 +84,13 @@ def serving(model: str, *flags: str) -> Iterator[str]:
             raise BenchError(f"the server does not serve: {error}\n{text}") from error
         finally:
             _stop(process)
+
+
+def free_address() -> str:
+    """An address on loopback that nothing listens on."""
+    with socket.socket() as sock:
+        sock.bind(("127.0.0.1", 0))
+        return f"127.0.0.1:{sock.getsockname()[1]}"
 
 
 def _stop(process: subprocess.Popen[bytes]) -> None:

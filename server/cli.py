@@ -19,7 +19,7 @@ from rich.table import Table
 from server import flags
 from server.config import ConfigError, load_client_settings, load_server_settings, show
 from server.exit_codes import EXIT_CONFIG, EXIT_MODEL, EXIT_OK
-from server.model_store import DEFAULT_MODEL, ModelStoreError, list_models, prepare
+from server.model_store import DEFAULT_MODEL, ModelStoreError, list_models, prepare, resolve
 from server.settings import ClientSettings, ServerSettings
 from verifier.errors import BackendFailedError, UnusableModelError
 
@@ -192,7 +192,12 @@ def _add_model_commands(commands: "flags.Subparsers") -> None:
     )
     prepared.add_argument("name", nargs="?", default=DEFAULT_MODEL, help="the model's name")
     listed = flags.command(commands, "list", "list the embedded models", _list)
-    for parser in (prepared, listed):
+    quantized = flags.command(
+        commands, "quantize", "write an int8 copy of a model, for --model", _quantize
+    )
+    quantized.add_argument("source", help="an embedded model's name, or a local folder")
+    quantized.add_argument("target", type=Path, help="the folder to write")
+    for parser in (prepared, listed, quantized):
         parser.add_argument("--cache-dir", dest="setting_cache_dir", metavar="VALUE")
         parser.set_defaults(config=None)
 
@@ -205,6 +210,17 @@ def _prepare(arguments: argparse.Namespace) -> int:
     console = Console(stderr=True)
     model = prepare(arguments.name, _cache_dir(arguments), console.print)
     print(model.path)
+    return EXIT_OK
+
+
+def _quantize(arguments: argparse.Namespace) -> int:
+    from server.model_quantize import quantize
+
+    console = Console(stderr=True)
+    source = Path(resolve(arguments.source, _cache_dir(arguments), console.print))
+    layers = quantize(source, arguments.target)
+    console.print(f"{layers} layers are int8. Calibrate the copy: it is a model of its own.")
+    print(arguments.target)
     return EXIT_OK
 
 

@@ -1,10 +1,10 @@
 """`python -m training.ablate --out DIR`: what each ingredient of the recipe is worth.
 
-Trains on the gold rows alone until the answer's form is learnt, and goes on from there with the
-whole recipe, with each ingredient left out, and with gold alone, for the same number of tokens and
-with the same seed: a short run from the base model would learn the form and show little else. All
-are scored on the same dev questions. Goes on where a killed run stopped. Writes `ablation.json`
-and `ablation.md`. Knows runs and scores. Does not know a model.
+Goes on from one adapter with the whole recipe, with each ingredient left out, and with gold alone,
+for the same number of tokens and with the same seed. All are scored on the same dev questions. From
+the base model, the first few 100,000 tokens learn the answer's form and show little else. Goes on
+where a killed run stopped. Writes `ablation.json` and `ablation.md`. Knows runs and scores. Does
+not know a model.
 """
 
 import argparse
@@ -20,8 +20,8 @@ from training.recipe import INGREDIENTS
 from training.train import Plan, Run, keep_memory
 from training.trees import Tree
 
-WHOLE, GOLD_ALONE = "whole recipe", "all but gold"
-GOLD, *MADE = INGREDIENTS
+START, WHOLE, GOLD_ALONE = "the start", "whole recipe", "all but gold"
+_, *MADE = INGREDIENTS
 MEASURED = ("fm2", "halueval_qa", "attributionbench", "factscore", "summedits")
 """The sets of the mean, as in `bench.quality`."""
 
@@ -31,19 +31,21 @@ def main() -> int:
     keep_memory()
     parser = argparse.ArgumentParser(prog="python -m training.ablate", description=__doc__)
     parser.add_argument("--out", type=Path, required=True, metavar="DIR")
-    parser.add_argument("--first-tokens", type=int, default=200_000, help="on gold alone")
-    parser.add_argument("--tokens", type=int, default=150_000, help="of each run after it")
+    parser.add_argument("--start", type=Path, metavar="DIR", help="an adapter to go on from")
+    parser.add_argument("--tokens", type=int, default=150_000, help="of each run")
     parser.add_argument("--contexts", type=int, default=60, help="dev contexts of each set")
     parser.add_argument("--without", nargs="+", choices=MADE, default=MADE, metavar="NAME")
     arguments = parser.parse_args()
-    start = _trained(arguments.out / GOLD, arguments.first_tokens, MADE, None)
     trees = questions("dev", arguments.contexts)
     runs: dict[str, Collection[str]] = {WHOLE: (), GOLD_ALONE: MADE}
     runs |= {name: (name,) for name in arguments.without}
     found: dict[str, Scores] = {}
+    if arguments.start is not None:
+        arguments.out.mkdir(parents=True, exist_ok=True)
+        found[START] = _scored(arguments.out / "start.json", arguments.start, trees)
     for name, without in runs.items():
         folder: Path = arguments.out / name.replace(" ", "-")
-        adapter = _trained(folder, arguments.tokens, without, start)
+        adapter = _trained(folder, arguments.tokens, without, arguments.start)
         found[name] = _scored(folder / "scores.json", adapter, trees)
         _write(found, arguments)
     return 0
@@ -66,23 +68,21 @@ def _scored(kept: Path, adapter: Path, trees: list[Tree]) -> Scores:
 def _write(found: dict[str, Scores], arguments: argparse.Namespace) -> None:
     data = {
         "run": asdict(describe_run(quick=False)),
-        "first_tokens": arguments.first_tokens,
         "tokens": arguments.tokens,
         "scores": {name: asdict(scores) for name, scores in found.items()},
     }
     out: Path = arguments.out
     (out / "ablation.json").write_text(json.dumps(data, indent=2) + "\n", encoding="utf-8")
-    text = table(found, arguments.first_tokens, arguments.tokens)
-    (out / "ablation.md").write_text(text, encoding="utf-8")
+    (out / "ablation.md").write_text(table(found, arguments.tokens), encoding="utf-8")
 
 
-def table(found: dict[str, Scores], first_tokens: int, tokens: int) -> str:
+def table(found: dict[str, Scores], tokens: int) -> str:
     """The scores in Markdown: AUROC of each set, and how often the ingredient itself is right."""
     whole = found[WHOLE]
     sets = list(whole.auroc)
     lines = [
-        f"AUROC on dev rows after {first_tokens} tokens of gold rows and {tokens} of each run; "
-        "rows: " + ", ".join(f"{name} {count}" for name, count in whole.rows.items()),
+        f"AUROC on dev rows after {tokens} tokens of each run; rows: "
+        + ", ".join(f"{name} {count}" for name, count in whole.rows.items()),
         "",
         "| without | mean of five | " + " | ".join(sets) + " | answered right, of it | with it |",
         "| --- |" + " --- |" * (len(sets) + 3),

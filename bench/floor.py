@@ -1,0 +1,243 @@
+"""The least time that reads can take, and how near the server is: `python -m bench.floor`.
+
+Measured: the rate of this machine's matrix products at the model's own shapes and its memory's
+bandwidth; then calls to the server, each kind's computed tokens, and its time over the floor: the
+operations at that rate, or the bytes of the weights at that bandwidth, whichever takes longer.
+Then the same floor for an H100, on paper.
+
+Not measured: a GPU.
+"""
+
+import argparse
+import gc
+import json
+import statistics
+import sys
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import torch
+
+from bench.common import (
+    bench_parser,
+    describe_run,
+    guarded,
+    markdown_table,
+    results_folder,
+    say,
+    write_results,
+)
+from bench.corpus import Corpus
+from bench.operations import Work, bytes_read, head_operations, layer_operations, matrices
+from bench.serving import serving
+from bench.shapes import SHAPES, Shape
+from groundwire import BatchResult, Client
+from server.settings import ServerSettings
+
+CALL_TIMEOUT_S = 120.0
+CASES = (
+    *(("cold", 300, 1), ("cold", 600, 1), ("cold", 600, 16), ("cold", 300, 64)),
+    *(("warm", 300, 1), ("warm", 300, 16), ("warm", 300, 64)),
+)
+STEP_TOKENS = 512
+"""Rows of the matrix products that the rate is measured with."""
+BF16, FLOAT32 = 2, 4
+PAPER_CASES = (("cold", 600, 1), ("cold", 600, 64), ("warm", 600, 64))
+CLAIM_TOKENS, HEAD_TOKENS = 30, 60
+"""On paper: tokens of a claim with its question, and of the template before the context."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rates:
+    """What a machine can do: operations a second of layers and head, and bytes a second."""
+
+    name: str
+    layers_s: float
+    head_s: float
+    bytes_s: float
+    head_bytes: int
+
+    def floor_s(self, shape: Shape, work: Work) -> float:
+        """The least seconds for this work."""
+        operations_s = layer_operations(shape, work) / self.layers_s
+        operations_s += head_operations(shape, work) / self.head_s
+        return max(operations_s, bytes_read(shape, BF16, self.head_bytes) / self.bytes_s)
+
+
+H100 = Rates("H100 SXM, on paper", 989e12, 989e12, 3.35e12, BF16)
+"""NVIDIA H100 data sheet: dense bfloat16 and memory bandwidth of the SXM5 module."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One kind of call. Times in seconds, medians; `outside_s` is the call less the engine."""
+
+    kind: str
+    context_tokens: int
+    claims: int
+    computed_tokens: float
+    floor_s: float
+    elapsed_s: float
+    outside_s: float
+
+
+def main() -> int:
+    """Parse the flags, measure, write."""
+    parser = bench_parser("floor", "The least time that reads can take, and what they take.")
+    return guarded(lambda: _bench(parser.parse_args()))
+
+
+def _bench(arguments: argparse.Namespace) -> None:
+    run = describe_run(arguments.quick)
+    model = ServerSettings().model
+    corpus = Corpus(model)
+    shape = _shape_of(Path(corpus.model_path))
+    torch.set_num_threads(run.threads)
+    rates = measured_rates(shape)
+    say(f"{rates.layers_s / 1e9:.0f} GFLOP/s, {rates.bytes_s / 1e9:.1f} GB/s")
+    repeats = 3 if arguments.quick else 9
+    with serving(model) as target, Client(target, timeout_s=CALL_TIMEOUT_S) as client:
+        rows = [
+            _row(client, corpus, case, repeats, lambda work: rates.floor_s(shape, work))
+            for case in CASES
+        ]
+    folder = results_folder("floor", arguments.out, run)
+    data = {"run": asdict(run), "rates": asdict(rates), "rows": [asdict(row) for row in rows]}
+    text = ["# The floor", "", *run.lines(), "", report(rates, rows), "", on_paper(H100)]
+    write_results(folder, "floor", data, "\n".join(text))
+
+
+def _shape_of(folder: Path) -> Shape:
+    config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
+    return Shape(
+        hidden=config["hidden_size"],
+        layers=config["num_hidden_layers"],
+        heads=config["num_attention_heads"],
+        kv_heads=config["num_key_value_heads"],
+        inner=config["intermediate_size"],
+        ties_head=config["tie_word_embeddings"],
+        head_width=config["hidden_size"] // config["num_attention_heads"],
+        vocabulary=config["vocab_size"],
+    )
+
+
+def measured_rates(shape: Shape) -> Rates:
+    """This machine's rates at the shapes of this model."""
+    weights = [torch.randn(rows, columns).bfloat16() for rows, columns in matrices(shape)]
+    inputs = [torch.randn(STEP_TOKENS, weight.shape[1]).bfloat16() for weight in weights]
+    layers = sum(2.0 * STEP_TOKENS * weight.numel() for weight in weights)
+    head, ends = torch.randn(shape.vocabulary, shape.hidden), torch.randn(64, shape.hidden)
+    source = torch.zeros(1 << 29, dtype=torch.uint8)
+    target = torch.empty_like(source)
+    linear = torch.nn.functional.linear
+
+    def multiply() -> None:
+        for weight, values in zip(weights, inputs, strict=True):
+            linear(values, weight)
+
+    with torch.inference_mode():
+        return Rates(
+            "this machine",
+            layers / _best_s(multiply, 60),
+            2.0 * head.numel() * len(ends) / _best_s(lambda: linear(ends, head), 20),
+            2.0 * source.numel() / _best_s(lambda: target.copy_(source), 8),
+            FLOAT32,
+        )
+
+
+def _best_s(work: Callable[[], object], repeats: int) -> float:
+    work()
+    gc.disable()
+    times_s = []
+    for _ in range(repeats):
+        began_s = time.perf_counter()
+        work()
+        times_s.append(time.perf_counter() - began_s)
+    gc.enable()
+    return min(times_s)
+
+
+def _row(
+    client: Client,
+    corpus: Corpus,
+    case: tuple[str, int, int],
+    repeats: int,
+    floor_s: Callable[[Work], float],
+) -> Row:
+    kind, context_tokens, claims = case
+    context = corpus.context(context_tokens)
+    client.batch_estimate(corpus.claims(claims), context)
+    times_s: list[float] = []
+    results: list[BatchResult] = []
+    for _ in range(repeats):
+        context = corpus.context(context_tokens) if kind == "cold" else context
+        asked = corpus.claims(claims)
+        began_s = time.perf_counter()
+        results.append(client.batch_estimate(asked, context))
+        times_s.append(time.perf_counter() - began_s)
+    computed = statistics.median(r.usage.prompt_tokens - r.usage.cached_tokens for r in results)
+    # A new context's tokens look back on half of it in the mean, a claim's on all of it.
+    back = context_tokens if kind == "warm" else context_tokens / 2
+    work = Work(round(computed), back, claims)
+    outside = [
+        s - r.timing.queue_s - r.timing.inference_s for s, r in zip(times_s, results, strict=True)
+    ]
+    return Row(
+        kind,
+        context_tokens,
+        claims,
+        computed,
+        floor_s(work),
+        statistics.median(times_s),
+        statistics.median(outside),
+    )
+
+
+def report(rates: Rates, rows: Sequence[Row]) -> str:
+    """The rates, and a row a kind of call."""
+    header = ["context", "N", "tokens computed", "floor", "call", "call / floor", "outside engine"]
+    lines = [
+        [
+            f"{row.kind}, {row.context_tokens}",
+            str(row.claims),
+            f"{row.computed_tokens:,.0f}",
+            f"{row.floor_s * 1e3:,.0f} ms",
+            f"{row.elapsed_s * 1e3:,.0f} ms",
+            f"{row.elapsed_s / row.floor_s:.2f}",
+            f"{row.outside_s * 1e3:,.1f} ms",
+        ]
+        for row in rows
+    ]
+    return (
+        f"Matrix products of {STEP_TOKENS} rows at the model's shapes, bfloat16: "
+        f"{rates.layers_s / 1e9:,.0f} GFLOP/s; its head in float32, 64 rows: "
+        f"{rates.head_s / 1e9:,.0f} GFLOP/s; copying memory: {rates.bytes_s / 1e9:.1f} GB/s. "
+        "Best of many, so that nothing can be faster for long.\n\n" + markdown_table(header, lines)
+    )
+
+
+def on_paper(rates: Rates) -> str:
+    """The floor of models of the usual shapes on another machine, from its data sheet."""
+    header = ["", *(f"{kind}, context of {c}, N = {n}" for kind, c, n in PAPER_CASES)]
+    lines = [
+        [name, *(f"{rates.floor_s(shape, _paper_work(case)) * 1e3:.2f} ms" for case in PAPER_CASES)]
+        for name, shape in SHAPES.items()
+        if name != "tiny"
+    ]
+    return (
+        f"{rates.name}: {rates.layers_s / 1e12:,.0f} TFLOP/s dense bfloat16, "
+        f"{rates.bytes_s / 1e12:.2f} TB/s.\n\n" + markdown_table(header, lines)
+    )
+
+
+def _paper_work(case: tuple[str, int, int]) -> Work:
+    kind, context_tokens, claims = case
+    shared = HEAD_TOKENS + context_tokens if kind == "cold" else 0
+    back = context_tokens if kind == "warm" else context_tokens / 2
+    return Work(shared + claims * CLAIM_TOKENS, back, claims)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
