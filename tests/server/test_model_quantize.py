@@ -1,37 +1,59 @@
-"""The int8 copy of a model's folder, on small folders."""
+"""The int8 copy of a model's folder, on a model of two layers."""
 
 import json
 from pathlib import Path
 
 import pytest
 import torch
-from safetensors.torch import load_file, save_file
+from safetensors.torch import load_file
+from tokenizers import Tokenizer, models, pre_tokenizers
+from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
 
 from server.model_quantize import QuantizeError, quantize, rounded
+from server.model_smoothing import largest_inputs, smooth
 
-LAYER, OUT, NORM = (
-    "model.layers.0.self_attn.q_proj",
-    "model.layers.0.mlp.down_proj",
-    "model.layers.0.input_layernorm",
-)
+Q = "model.layers.0.self_attn.q_proj"
+NORM = "model.layers.0.input_layernorm"
+OUT = "model.layers.0.mlp.down_proj"
 
 
-@pytest.fixture
-def source(tmp_path: Path) -> Path:
-    folder = tmp_path / "source"
-    folder.mkdir()
+@pytest.fixture(scope="module")
+def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("source")
     torch.manual_seed(1)
-    weights = {
-        "model.embed_tokens.weight": torch.randn(32, 16).bfloat16(),
-        f"{LAYER}.weight": torch.randn(8, 16).bfloat16(),
-        f"{OUT}.weight": torch.randn(16, 8).bfloat16(),
-        f"{NORM}.weight": torch.ones(16).bfloat16(),
-    }
-    save_file(weights, folder / "model.safetensors", metadata={"format": "pt"})
-    (folder / "config.json").write_text(json.dumps({"hidden_size": 16}))
-    (folder / "tokenizer.json").write_text("{}")
+    letters = {chr(code): i for i, code in enumerate(range(32, 127))}
+    tokenizer = Tokenizer(models.WordLevel({**letters, "?!": len(letters)}, unk_token="?!"))
+    tokenizer.pre_tokenizer = pre_tokenizers.Split("", "isolated")
+    PreTrainedTokenizerFast(tokenizer_object=tokenizer).save_pretrained(folder)
+    config = LlamaConfig(
+        vocab_size=len(letters) + 1,
+        hidden_size=32,
+        intermediate_size=48,
+        num_hidden_layers=2,
+        num_attention_heads=4,
+        num_key_value_heads=2,
+    )
+    model = LlamaForCausalLM(config)
+    # Channels that differ as a trained model's do.
+    for layer in model.model.layers:
+        layer.input_layernorm.weight.data *= torch.logspace(-1, 1, 32)
+    model.save_pretrained(folder)
     (folder / "manifest.json").write_text("{}")
     return folder
+
+
+@pytest.fixture(scope="module")
+def copy(source: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("target") / "copy"
+    quantize(source, folder)
+    return folder
+
+
+def _logits(folder: Path, weights: dict[str, torch.Tensor]) -> torch.Tensor:
+    model = LlamaForCausalLM.from_pretrained(folder, dtype=torch.float32)
+    model.load_state_dict(weights, strict=False)
+    with torch.inference_mode():
+        return model(torch.arange(40)[None]).logits[0]
 
 
 def test_a_rounded_weight_is_near_to_within_half_a_scale() -> None:
@@ -47,27 +69,48 @@ def test_a_row_of_zeros_stays_zero() -> None:
     assert torch.isfinite(scale).all()
 
 
-def test_layers_become_int8_and_the_rest_stays(source: Path, tmp_path: Path) -> None:
-    assert quantize(source, tmp_path / "copy") == 1
-    before = load_file(source / "model.safetensors")
-    after = load_file(tmp_path / "copy" / "model.safetensors")
-    assert after[f"{LAYER}.weight"].dtype == torch.int8
-    assert after[f"{LAYER}.weight_scale"].shape == (8, 1)
-    for kept in ("model.embed_tokens", OUT, NORM):
+def test_smoothing_leaves_what_the_model_says(source: Path) -> None:
+    weights = load_file(source / "model.safetensors")
+    before = _logits(source, weights)
+    smooth(weights, largest_inputs(source))
+    torch.testing.assert_close(_logits(source, weights), before, rtol=1e-3, atol=1e-4)
+
+
+def test_smoothing_makes_inputs_more_even(source: Path) -> None:
+    weights = load_file(source / "model.safetensors")
+    smooth(weights, largest_inputs(source))
+    norm = weights[f"{NORM}.weight"]
+    assert norm.max() / norm.min() < 30  # 100 before
+
+
+def test_layers_become_int8_and_the_rest_stays(source: Path, copy: Path) -> None:
+    before, after = (load_file(p / "model.safetensors") for p in (source, copy))
+    assert after[f"{Q}.weight"].dtype == torch.int8
+    assert after[f"{Q}.weight_scale"].shape == (32, 1)
+    for kept in ("model.embed_tokens", "lm_head", OUT):
         assert torch.equal(after[f"{kept}.weight"], before[f"{kept}.weight"])
 
 
-def test_the_configuration_names_what_was_kept(source: Path, tmp_path: Path) -> None:
-    quantize(source, tmp_path / "copy")
-    config = json.loads((tmp_path / "copy" / "config.json").read_text())
-    assert config["hidden_size"] == 16
-    assert "re:.*down_proj" in config["quantization_config"]["ignore"]
+def test_the_copy_says_nearly_what_the_model_says(source: Path, copy: Path) -> None:
+    before = _logits(source, load_file(source / "model.safetensors"))
+    stored = load_file(copy / "model.safetensors")
+    scales = {name: stored.pop(name) for name in list(stored) if name.endswith("_scale")}
+    for name, scale in scales.items():
+        weight = name.removesuffix("_scale")
+        stored[weight] = stored[weight].float() * scale
+    assert (_logits(source, stored) - before).abs().max() < 0.05 * before.abs().max()
 
 
-def test_the_manifest_of_the_original_does_not_come_along(source: Path, tmp_path: Path) -> None:
-    quantize(source, tmp_path / "copy")
-    names = {path.name for path in (tmp_path / "copy").iterdir()}
-    assert names == {"config.json", "model.safetensors", "tokenizer.json"}
+def test_the_configuration_says_how_it_was_made(copy: Path) -> None:
+    config = json.loads((copy / "config.json").read_text())
+    assert config["hidden_size"] == 32
+    assert config["quantization_config"]["ignore"] == ["lm_head", "re:.*down_proj"]
+
+
+def test_the_manifest_of_the_original_does_not_come_along(copy: Path) -> None:
+    names = {path.name for path in copy.iterdir()}
+    assert {"config.json", "model.safetensors", "tokenizer.json"} <= names
+    assert "manifest.json" not in names
 
 
 def test_a_folder_that_is_there_is_not_written_to(source: Path, tmp_path: Path) -> None:
@@ -75,19 +118,25 @@ def test_a_folder_that_is_there_is_not_written_to(source: Path, tmp_path: Path) 
         quantize(source, tmp_path)
 
 
-def test_a_quantised_model_is_not_quantised_again(source: Path, tmp_path: Path) -> None:
-    quantize(source, tmp_path / "copy")
+def test_a_quantised_model_is_not_quantised_again(copy: Path, tmp_path: Path) -> None:
     with pytest.raises(QuantizeError, match="quantised already"):
-        quantize(tmp_path / "copy", tmp_path / "second")
+        quantize(copy, tmp_path / "second")
 
 
-def test_a_model_of_other_layers_is_refused_and_leaves_nothing(tmp_path: Path) -> None:
+def test_a_model_of_other_layers_is_refused(tmp_path: Path) -> None:
     odd = tmp_path / "odd"
     odd.mkdir()
-    (odd / "config.json").write_text("{}")
-    save_file({"transformer.h.0.weight": torch.ones(2, 2)}, odd / "model.safetensors")
-    with pytest.raises(QuantizeError, match="no layers named"):
+    (odd / "config.json").write_text('{"architectures": ["GemmaForCausalLM"]}')
+    with pytest.raises(QuantizeError, match="LlamaForCausalLM"):
         quantize(odd, tmp_path / "copy")
+
+
+def test_a_copy_that_fails_leaves_nothing(tmp_path: Path) -> None:
+    bare = tmp_path / "bare"
+    bare.mkdir()
+    (bare / "config.json").write_text('{"architectures": ["LlamaForCausalLM"]}')
+    with pytest.raises(QuantizeError, match="could not be copied"):
+        quantize(bare, tmp_path / "copy")
     assert not (tmp_path / "copy").exists()
 
 
