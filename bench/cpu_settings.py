@@ -67,7 +67,7 @@ VARIANTS = (
     Variant("one core for the model", ("--cpu-threads", "1")),
     Variant("KV cache of 0.5 GiB", ("--kv-memory-gib", "0.5")),
     Variant("KV cache of 6 GiB", ("--kv-memory-gib", "6")),
-    Variant("blocks of 16", ("--kv-block-tokens", "16")),
+    Variant("blocks of 64", ("--kv-block-tokens", "64")),
     Variant("blocks of 128", ("--kv-block-tokens", "128")),
     Variant("steps of 1,024", ("--batch-tokens", "1024")),
     Variant("steps of 4,096", ("--batch-tokens", "4096")),

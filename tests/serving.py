@@ -35,8 +35,11 @@ class Served:
 
     def engine_pids(self) -> list[int]:
         """The processes that the server started for its engine."""
-        started = psutil.Process(self.process.pid).children(recursive=True)
-        return [child.pid for child in started if child.name().startswith("VLLM")]
+        try:
+            started = psutil.Process(self.process.pid).children(recursive=True)
+            return [child.pid for child in started if child.name().startswith("VLLM")]
+        except psutil.NoSuchProcess:
+            return []
 
     def metrics(self) -> str:
         """The Prometheus page."""
