@@ -166,14 +166,17 @@ class Planner:
         computed_s = self._seconds_after_flying(ahead + call.work, call.urgency)
         own_s = self._cost.seconds(call.work)
         left_s = max(0.0, call.urgency.deadline_s - time.monotonic())
+        if not self._flying and own_s <= left_s:
+            # What calls took beside others says nothing of it, and nothing loses by it: were it
+            # refused for that, so would all be that come after it, and nothing new be learnt.
+            return computed_s
         # A dear call that ends late has wasted much; a cheap one is worth a try.
         dear = own_s > DEAR_SHARE * left_s
-        foreseen = self.predictions.cautious_s if dear else self.predictions.likely_s
-        needed_s = foreseen(computed_s)
+        needed_s = self.predictions.needed_s(computed_s, dear=dear)
         if needed_s > left_s:
             self.predictions.refused += 1
             # With nothing else in the engine it would be late as well: no use to try again.
-            retry_s = None if foreseen(own_s) > left_s else max(needed_s - left_s, MIN_RETRY_S)
+            retry_s = None if own_s > left_s else max(needed_s - left_s, MIN_RETRY_S)
             raise DeadlineUnreachableError(left_s, needed_s, retry_s)
         return computed_s
 
