@@ -11,7 +11,7 @@ from tests.scripted import ScriptedEngine
 from verifier.backends.cost_model import CostModel, Work
 from verifier.backends.engine import TokenReading, Turn
 from verifier.backends.planner import Planner
-from verifier.backends.predictions import Predictions
+from verifier.backends.predictions import REMEMBERED, Predictions
 from verifier.errors import BackendFailedError, DeadlineUnreachableError
 from verifier.types import Prompt
 from verifier.urgency import WHENEVER, Urgency
@@ -208,6 +208,14 @@ async def test_what_is_cached_costs_little(timed: Planner) -> None:
     asked = prompts("a", 1, tokens=200)
     await begin(timed, asked)
     assert len(await begin(timed, asked, due_in(0.5, deadline_s=1.0))) == 1
+
+
+async def test_a_call_that_finds_the_engine_idle_is_let_in_whatever_others_took(
+    timed: Planner,
+) -> None:
+    for _ in range(REMEMBERED):
+        timed.predictions.record_given_up(20 * A_TOKEN_S, 200 * A_TOKEN_S)
+    assert await begin(timed, prompts("a", 1), due_in(1.0, deadline_s=30 * A_TOKEN_S)) == [0]
 
 
 async def test_before_it_knows_the_engine_it_refuses_nobody(planner: Planner) -> None:
