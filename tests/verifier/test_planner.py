@@ -210,7 +210,7 @@ async def test_what_is_cached_costs_little(timed: Planner) -> None:
     assert len(await begin(timed, asked, due_in(0.5, deadline_s=1.0))) == 1
 
 
-async def test_a_call_that_finds_the_engine_idle_is_let_in_whatever_others_took(
+async def test_a_call_that_nothing_ranks_before_is_let_in_whatever_others_took(
     timed: Planner,
 ) -> None:
     for _ in range(REMEMBERED):

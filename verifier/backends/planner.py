@@ -166,9 +166,10 @@ class Planner:
         computed_s = self._seconds_after_flying(ahead + call.work, call.urgency)
         own_s = self._cost.seconds(call.work)
         left_s = max(0.0, call.urgency.deadline_s - time.monotonic())
-        if not self._flying and own_s <= left_s:
-            # What calls took beside others says nothing of it, and nothing loses by it: were it
-            # refused for that, so would all be that come after it, and nothing new be learnt.
+        is_first = not self._calls or self._calls[0].urgency.rank_s > rank_s
+        if is_first and computed_s <= left_s:
+            # What calls took behind others says nothing of it. Were it refused for that, so would
+            # all be that come after it, and nothing new be learnt.
             return computed_s
         # A dear call that ends late has wasted much; a cheap one is worth a try.
         dear = own_s > DEAR_SHARE * left_s
