@@ -1,7 +1,8 @@
 """From settings to a backend. Knows which settings the engine takes; imports it late."""
 
+import contextlib
 import gc
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from server.calibrations import find
@@ -32,16 +33,13 @@ def create_backend(settings: ServerSettings, progress: Callable[[str], None]) ->
         if has_cpu_build():
             vllm_process.begin()
         model = resolve(settings.model, settings.cache_dir.expanduser(), progress)
-        gc.disable()  # a seventh of the seconds that the imports take
         try:
-            from verifier.backends.vllm_engine import EngineConfig, VllmEngine
+            with _no_collection():
+                from verifier.backends.vllm_engine import EngineConfig, VllmEngine
         except ImportError as error:
             raise BackendFailedError(
                 f"vLLM is not installed ({error}); install groundwire with the cpu or gpu extra"
             ) from error
-        finally:
-            gc.freeze()
-            gc.enable()
 
         progress("starting vLLM")
         return VllmEngine(
@@ -75,6 +73,19 @@ def create_backend(settings: ServerSettings, progress: Callable[[str], None]) ->
         lambda: _weights_id(settings),
         calibration,
     )
+
+
+@contextlib.contextmanager
+def _no_collection() -> Iterator[None]:
+    """For imports: no garbage is looked for, a seventh of their seconds, nor among them later."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.freeze()
+        if enabled:
+            gc.enable()
 
 
 def _weights_id(settings: ServerSettings) -> str:
