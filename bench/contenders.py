@@ -18,7 +18,7 @@ import time
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import metadata
-from typing import IO, Protocol
+from typing import IO, Any, Protocol
 
 import aiohttp
 
@@ -269,6 +269,21 @@ def memory_of_three() -> dict[str, float]:
     if on_cpu():
         return {"kv_cache_memory_bytes": KV_BYTES}
     return {"gpu_memory_utilization": GPU_SHARE_OF_THREE}
+
+
+def engine_arguments(corpus: Corpus) -> dict[str, Any]:
+    """What vLLM's `LLM` is given to run as our engine does."""
+    settings = ServerSettings()
+    return {
+        "model": str(corpus.model_path),
+        "hf_overrides": {"head_dtype": settings.head_dtype},
+        "max_num_batched_tokens": settings.batch_tokens,
+        "max_num_seqs": settings.batch_reads,
+        "block_size": settings.kv_block_tokens,
+        **memory_of_three(),
+        "enforce_eager": on_cpu(),
+        "enable_prefix_caching": True,
+    }
 
 
 def engine_environment() -> dict[str, str]:

@@ -27,6 +27,7 @@ from bench.common import (
     results_folder,
     write_results,
 )
+from bench.contenders import engine_arguments
 from bench.corpus import Corpus
 from server.environment import prepare_engine_environment
 from server.settings import ServerSettings
@@ -77,17 +78,7 @@ def _reader(corpus: Corpus) -> Callable[[int, str], float]:
     from vllm import LLM, SamplingParams
     from vllm.inputs import TokensPrompt
 
-    settings = ServerSettings()
-    engine = LLM(
-        model=str(corpus.model_path),
-        skip_tokenizer_init=True,
-        hf_overrides={"head_dtype": settings.head_dtype},
-        max_num_batched_tokens=settings.batch_tokens,
-        max_num_seqs=settings.batch_reads,
-        block_size=settings.kv_block_tokens,
-        kv_cache_memory_bytes=1 << 30,
-        enforce_eager=True,
-    )
+    engine = LLM(**engine_arguments(corpus), skip_tokenizer_init=True)
     wanted = [form.token_id for form in corpus.label_forms()]
     parameters = SamplingParams(
         max_tokens=1, temperature=0.0, detokenize=False, logprob_token_ids=wanted

@@ -36,15 +36,13 @@ from bench.contenders import (
     Contender,
     ScoringContender,
     add_model_flags,
+    engine_arguments,
     engine_environment,
     groundwire_contender,
-    memory_of_three,
-    on_cpu,
     vllm_session,
 )
 from bench.corpus import Corpus
 from bench.side_by_side_report import COLD, ENGINE, OURS, WARM, Sample, report, summarise
-from server.settings import ServerSettings
 
 CONTEXT_TOKENS = 300
 FULL_REPEATS = {1: 12, 16: 8, 64: 4}
@@ -66,18 +64,7 @@ class OfflineEngine:
 
     async def start(self, load_format: str) -> None:
         """Have the model loaded. Raises BenchError."""
-        settings = ServerSettings()
-        arguments = {
-            "model": str(self._corpus.model_path),
-            "hf_overrides": {"head_dtype": settings.head_dtype},
-            "max_num_batched_tokens": settings.batch_tokens,
-            "max_num_seqs": settings.batch_reads,
-            "block_size": settings.kv_block_tokens,
-            **memory_of_three(),
-            "enforce_eager": on_cpu(),
-            "load_format": load_format,
-            "enable_prefix_caching": True,
-        }
+        arguments = {**engine_arguments(self._corpus), "load_format": load_format}
         wanted = [form.token_id for form in self._corpus.label_forms()]
         await self._send({"arguments": arguments, "wanted": wanted})
         await self._answer()
