@@ -11,7 +11,7 @@ REPOSITORY = Path(__file__).resolve().parents[1]
 CLIENT = REPOSITORY / "clients" / "python" / "groundwire"
 GENERATED = CLIENT / "v1"
 VLLM_FILES = "verifier/backends/vllm_*.py"
-LATE = {"reference.py", "model_conversion.py"}
+LATE = {"model_conversion.py", "model_quantize.py", "model_smoothing.py", "reference.py"}
 """Files that are imported late themselves, or run as a process of their own."""
 
 SENTENCE_FILE = "verifier/claims/sentences.py"
