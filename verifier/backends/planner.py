@@ -168,8 +168,7 @@ class Planner:
         left_s = max(0.0, call.urgency.deadline_s - time.monotonic())
         is_first = not self._calls or self._calls[0].urgency.rank_s > rank_s
         if is_first and computed_s <= left_s:
-            # What calls took behind others says nothing of it. Were it refused for that, so would
-            # all be that come after it, and nothing new be learnt.
+            # What calls took behind others says nothing of it, and refusing it teaches nothing.
             return computed_s
         # A dear call that ends late has wasted much; a cheap one is worth a try.
         dear = own_s > DEAR_SHARE * left_s
@@ -208,10 +207,7 @@ class Planner:
             task.add_done_callback(call.tasks.discard)
 
     def _is_busy(self, rank_s: float) -> bool:
-        """Whether the engine has enough for the steps ahead that ranks no later than this.
-
-        The rest does not count: the engine puts it off by itself.
-        """
+        """Whether what ranks no later fills the steps ahead; the engine puts off the rest."""
         ahead = [item.work.tokens for item, ranks_s in self._flying.items() if ranks_s <= rank_s]
         return (
             sum(ahead) >= STEPS_AHEAD * self._engine.step_tokens
