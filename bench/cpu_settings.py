@@ -8,7 +8,6 @@ Not measured: answers. `bench.quality` does that for other weights.
 """
 
 import argparse
-import itertools
 import random
 import statistics
 import sys
@@ -173,7 +172,7 @@ def report(names: Sequence[str], rounds: Sequence[Sequence[Visit]]) -> str:
         mib = statistics.median(visits[name].resident_mib for visits in by_round)
         start, *rest = (f"{ratio:.2f}" for ratio in ratios)
         rows.append([name, start, f"{mib:,.0f} MiB", *rest])
-    own = list(itertools.chain.from_iterable([v[AS_IT_IS]] for v in by_round))
+    own = [visits[AS_IT_IS] for visits in by_round]
     medians = {figure: statistics.median(getattr(v, figure) for v in own) for figure in FIGURES}
     return "\n".join(
         [

@@ -1,8 +1,6 @@
 """From settings to a backend. Knows which settings the engine takes; imports it late."""
 
-import contextlib
-import gc
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 from server.calibrations import find
@@ -34,7 +32,7 @@ def create_backend(settings: ServerSettings, progress: Callable[[str], None]) ->
             vllm_process.begin()
         model = resolve(settings.model, settings.cache_dir.expanduser(), progress)
         try:
-            with _no_collection():
+            with vllm_process.no_collection():
                 from verifier.backends.vllm_engine import EngineConfig, VllmEngine
         except ImportError as error:
             raise BackendFailedError(
@@ -73,19 +71,6 @@ def create_backend(settings: ServerSettings, progress: Callable[[str], None]) ->
         lambda: _weights_id(settings),
         calibration,
     )
-
-
-@contextlib.contextmanager
-def _no_collection() -> Iterator[None]:
-    """For imports: no garbage is looked for, a seventh of their seconds, nor among them later."""
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        gc.freeze()
-        if enabled:
-            gc.enable()
 
 
 def _weights_id(settings: ServerSettings) -> str:

@@ -43,11 +43,12 @@ def prepare_engine_environment(cpu_threads: int | None, eager: bool | None) -> N
     the CPU build of vLLM only.
     """
     threads = cpu_threads or len(os.sched_getaffinity(0))
-    is_eager = has_cpu_build() if eager is None else eager
+    on_cpu = has_cpu_build()
+    is_eager = on_cpu if eager is None else eager
     values = {**_ALWAYS, **(_EAGER if is_eager else {}), "OMP_NUM_THREADS": str(threads)}
     for name, value in values.items():
         os.environ.setdefault(name, value)
-    if has_cpu_build():
+    if on_cpu:
         _preload_openmp()
 
 

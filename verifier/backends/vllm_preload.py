@@ -3,8 +3,9 @@
 See `vllm_process`, which has it imported there and nowhere else.
 """
 
-import gc
 from importlib import import_module
+
+from verifier.backends.vllm_process import no_collection
 
 _MODULES = (
     "vllm.v1.engine.async_llm",
@@ -13,8 +14,6 @@ _MODULES = (
     "vllm.model_executor.models.llama",
 )
 
-gc.disable()
-for _name in _MODULES:
-    import_module(_name)
-gc.freeze()
-gc.enable()
+with no_collection():
+    for _name in _MODULES:
+        import_module(_name)
