@@ -184,14 +184,14 @@ def _telemetry(settings: ServerSettings, version: str) -> Telemetry:
 
 
 def _grpc_server(settings: ServerSettings, telemetry: Telemetry) -> aio.Server:
-    interceptors: list[aio.ServerInterceptor] = [
+    interceptors: list[aio.ServerInterceptor] = []
+    if telemetry.spans is not None:
         # Probes are no work worth a span, and it would break the health service's Watch, which
         # writes its answers instead of yielding them.
-        aio_server_interceptor(
-            tracer_provider=telemetry.tracer_provider,
-            filter_=filters.negate(filters.health_check()),
+        unprobed = filters.negate(filters.health_check())
+        interceptors.append(
+            aio_server_interceptor(tracer_provider=telemetry.spans, filter_=unprobed)
         )
-    ]
     tokens = read_tokens(settings)
     if tokens:
         interceptors.append(TokenInterceptor(tokens, telemetry))

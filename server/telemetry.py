@@ -54,11 +54,9 @@ class Telemetry:
         resource = Resource.create(
             {"service.name": "groundwire", "service.version": config.service_version}
         )
-        self.tracer_provider = TracerProvider(resource=resource)
+        self.spans = _spans(resource, config.otlp_endpoint)
         readers: list[MetricReader] = []
         if config.otlp_endpoint:
-            exporter = OTLPSpanExporter(endpoint=config.otlp_endpoint)
-            self.tracer_provider.add_span_processor(BatchSpanProcessor(exporter))
             readers.append(
                 PeriodicExportingMetricReader(OTLPMetricExporter(endpoint=config.otlp_endpoint))
             )
@@ -77,7 +75,8 @@ class Telemetry:
 
             self._close_page = close
         self._meter_provider = MeterProvider(readers, resource=resource)
-        self._tracer = self.tracer_provider.get_tracer("groundwire.server")
+        tracers: trace.TracerProvider = self.spans or trace.NoOpTracerProvider()
+        self._tracer = tracers.get_tracer("groundwire.server")
         self._create_instruments()
 
     def _create_instruments(self) -> None:
@@ -218,7 +217,17 @@ class Telemetry:
 
     def close(self) -> None:
         """Send what is left and close the page."""
-        self.tracer_provider.force_flush(FLUSH_TIMEOUT_MS)
-        self.tracer_provider.shutdown()
+        if self.spans is not None:
+            self.spans.force_flush(FLUSH_TIMEOUT_MS)
+            self.spans.shutdown()
         self._meter_provider.shutdown(FLUSH_TIMEOUT_MS)
         self._close_page()
+
+
+def _spans(resource: Resource, endpoint: str | None) -> TracerProvider | None:
+    """Where spans go; None where nobody collects them, since making them costs every call time."""
+    if not endpoint:
+        return None
+    provider = TracerProvider(resource=resource)
+    provider.add_span_processor(BatchSpanProcessor(OTLPSpanExporter(endpoint=endpoint)))
+    return provider

@@ -12,6 +12,7 @@ from typing import Protocol
 
 from verifier.errors import UnusableModelError
 from verifier.labels import find_label_forms
+from verifier.recent_texts import RecentTexts
 from verifier.types import LabelForm, Prompt, Question, Template
 
 PROMPT_VERSION = Template.YES_NO.value
@@ -61,6 +62,7 @@ class PromptEncoder:
     middles: Mapping[Template, tuple[int, ...]]
     tail: tuple[int, ...]
     answer_lead: str
+    contexts: RecentTexts
 
     @classmethod
     def for_tokenizer(cls, tokenizer: Tokenizer) -> "PromptEncoder":
@@ -82,6 +84,7 @@ class PromptEncoder:
             },
             tail=tuple(tokenizer.encode_template(after)),
             answer_lead=after,
+            contexts=RecentTexts(tokenizer.encode_texts),
         )
 
     def label_forms(self) -> tuple[LabelForm, ...]:
@@ -104,14 +107,12 @@ class PromptEncoder:
         return len(self.head) + max(map(len, self.middles.values())) + len(self.tail)
 
     def encode(self, questions: Sequence[Question]) -> list[Prompt]:
-        """Tokenise questions; each distinct context and claim is tokenised once."""
-        contexts = list(dict.fromkeys(q.context for q in questions))
+        """Tokenise questions: each distinct claim once, and each context unless it was lately."""
+        context_ids = self.contexts.tokens(list(dict.fromkeys(q.context for q in questions)))
         claims = list(dict.fromkeys(q.claim for q in questions))
         # The space belongs to the claim: a word with its space before it is one token.
-        texts = contexts + [" " + claim for claim in claims]
-        encoded = [tuple(ids) for ids in self.tokenizer.encode_texts(texts)]
-        context_ids = dict(zip(contexts, encoded, strict=False))
-        claim_ids = dict(zip(claims, encoded[len(contexts) :], strict=True))
+        encoded = self.tokenizer.encode_texts([" " + claim for claim in claims])
+        claim_ids = {claim: tuple(ids) for claim, ids in zip(claims, encoded, strict=True)}
         return [
             self._join(context_ids[q.context], self.middles[q.template], claim_ids[q.claim])
             for q in questions

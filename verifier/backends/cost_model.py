@@ -66,7 +66,7 @@ class CostModel:
 
     def __init__(self) -> None:
         """Know nothing."""
-        self._seen: deque[tuple[Work, int, float]] = deque(maxlen=OBSERVATIONS)
+        self._seen: deque[tuple[float, ...]] = deque(maxlen=OBSERVATIONS)
         self._weights = np.zeros(_WEIGHTS)
         self._step_tokens = float(STEP_TOKENS)
         self._stale = False
@@ -79,7 +79,7 @@ class CostModel:
     def observe(self, work: Work, steps: int, seconds: float) -> None:
         """Learn that so much work took so many steps and so long, with nothing else going on."""
         if work.prompts > 0.0 and steps > 0 and seconds > 0.0:
-            self._seen.append((work, steps, seconds))
+            self._seen.append((*_row(work, steps), seconds))
             self._stale = True
 
     def seconds(self, work: Work) -> float:
@@ -88,7 +88,8 @@ class CostModel:
             return 0.0
         if self._stale:
             self._fit()
-        return float(_row(work, max(1.0, work.tokens / self._step_tokens)) @ self._weights)
+        steps = max(1.0, work.tokens / self._step_tokens)
+        return float(np.dot(_row(work, steps), self._weights))
 
     def forget(self) -> None:
         """Drop what was observed, such as steps that were slow only once."""
@@ -97,11 +98,12 @@ class CostModel:
     def _fit(self) -> None:
         """Least squares on relative errors, so that short work counts as much as long."""
         self._stale = False
-        self._step_tokens = max(STEP_TOKENS, *(work.tokens / n for work, n, _ in self._seen))
-        seconds = np.array([observed for _, _, observed in self._seen])
-        rows = np.array([_row(work, steps) for work, steps, _ in self._seen]) / seconds[:, None]
+        rows = np.array(self._seen)
+        steps, _, tokens, _, seconds = rows.T
+        self._step_tokens = max(STEP_TOKENS, float((tokens / steps).max()))
+        rows = rows[:, :_WEIGHTS] / seconds[:, None]
         scale = np.maximum(rows.max(axis=0), 1e-12)
-        rows = rows / scale
+        rows /= scale
         weights, free = np.zeros(_WEIGHTS), np.ones(_WEIGHTS, dtype=bool)
         # A weight that comes out negative is noise: it is zero, and the others are fitted again.
         for _ in range(ACTIVE_SET_ROUNDS):
@@ -115,5 +117,6 @@ class CostModel:
         self._weights = np.maximum(weights, 0.0) / scale
 
 
-def _row(work: Work, steps: float) -> "np.ndarray[tuple[int], np.dtype[np.float64]]":
-    return np.array([steps, work.prompts, work.tokens, work.attention])
+def _row(work: Work, steps: float) -> tuple[float, float, float, float]:
+    """What the weights are for."""
+    return (steps, work.prompts, work.tokens, work.attention)

@@ -1,0 +1,53 @@
+"""The texts that were tokenised last, with their tokens: a context is asked about many times.
+
+Knows texts and a function that tokenises them. Does not know prompts or tokenisers.
+"""
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+
+MAX_CHARACTERS = 2_000_000
+"""Of all texts that are kept: some 20 MB with their tokens."""
+
+Tokens = tuple[int, ...]
+
+
+class RecentTexts:
+    """Tokenises with `encode`, and keeps at most `max_characters`. Safe to share by threads."""
+
+    def __init__(
+        self,
+        encode: Callable[[Sequence[str]], list[list[int]]],
+        max_characters: int = MAX_CHARACTERS,
+    ) -> None:
+        """Start empty."""
+        self._encode = encode
+        self._max_characters = max_characters
+        self._characters = 0
+        self._kept: OrderedDict[str, Tokens] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def tokens(self, texts: Sequence[str]) -> dict[str, Tokens]:
+        """The tokens of each text, which is tokenised unless it is known."""
+        with self._lock:
+            found = {text: self._kept[text] for text in texts if text in self._kept}
+            for text in found:
+                self._kept.move_to_end(text)
+        new = [text for text in dict.fromkeys(texts) if text not in found]
+        if new:
+            made = {text: tuple(ids) for text, ids in zip(new, self._encode(new), strict=True)}
+            self._keep(made)
+            found |= made
+        return found
+
+    def _keep(self, made: dict[str, Tokens]) -> None:
+        with self._lock:
+            for text, ids in made.items():
+                # Another thread may have been first.
+                if text not in self._kept:
+                    self._kept[text] = ids
+                    self._characters += len(text)
+            while self._characters > self._max_characters:
+                text, _ = self._kept.popitem(last=False)
+                self._characters -= len(text)
