@@ -10,6 +10,7 @@ import math
 import os
 import platform
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -35,23 +36,29 @@ class MissingDataError(BenchError):
 
 @dataclass(frozen=True, slots=True)
 class Machine:
-    """The machine that the bench runs on. `cpu_features` are those that matter to a model."""
+    """The machine that the bench runs on. `cpu_features` are those that matter to a model.
+
+    `gpus` are the names of its GPUs, one a line; empty where there is none.
+    """
 
     cpu: str
     cpu_features: tuple[str, ...]
     cores: int
     memory_gib: float
+    gpus: str = ""
 
     @property
     def slug(self) -> str:
         """A short name for folders."""
-        name = re.sub(r"[^a-z0-9]+", "-", self.cpu.partition(" (")[0].lower()).strip("-")
+        chip = self.gpus.partition("\n")[0] or self.cpu.partition(" (")[0]
+        name = re.sub(r"[^a-z0-9]+", "-", chip.lower()).strip("-")
         return f"{name}-{self.cores}c"
 
     def __str__(self) -> str:
         """The machine in one line."""
         features = ", ".join(self.cpu_features) or "none of " + ", ".join(_CPU_FEATURES)
-        return f"{self.cpu}, {self.cores} cores, {self.memory_gib:.0f} GiB; {features}"
+        gpus = "".join(f", {gpu}" for gpu in self.gpus.splitlines())
+        return f"{self.cpu}, {self.cores} cores, {self.memory_gib:.0f} GiB{gpus}; {features}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +117,16 @@ def _machine() -> Machine:
         cpu_features=tuple(feature for feature in _CPU_FEATURES if feature in flags),
         cores=len(os.sched_getaffinity(0)),
         memory_gib=pages / (1 << 30),
+        gpus=_gpus(),
     )
+
+
+def _gpus() -> str:
+    ask = shutil.which("nvidia-smi")
+    if ask is None:
+        return ""
+    command = [ask, "--query-gpu=name", "--format=csv,noheader"]
+    return subprocess.run(command, capture_output=True, text=True, check=False).stdout.strip()
 
 
 def _commit() -> str:

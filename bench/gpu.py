@@ -27,7 +27,11 @@ from bench.common import (
 from bench.shapes import SHAPES, write_shape
 
 DEFAULT_SHAPES = ("0.6B", "4B", "8B")
-BENCHES = ("side_by_side", "load")
+BENCHES = {
+    "side_by_side": (),
+    # From what a CPU holds to what no GPU does, in few steps.
+    "load": ("--mixes", "mixed", "--first-rate", "8", "--rate-factor", "2", "--rates", "7"),
+}
 STOP_TIMEOUT_S = 90.0
 
 
@@ -57,7 +61,7 @@ def _bench(arguments: argparse.Namespace) -> None:
 def _run(bench: str, model: Path, out: Path, limit_s: float) -> None:
     say(f"{bench} with {model.name}")
     command = [sys.executable, "-m", f"bench.{bench}", "--quick", "--out", str(out)]
-    command += ["--model", str(model), "--load-format", "dummy"]
+    command += ["--model", str(model), "--load-format", "dummy", *BENCHES[bench]]
     process = subprocess.Popen(command, cwd=ROOT, env=bare_environment())
     try:
         code = process.wait(limit_s)

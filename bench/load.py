@@ -41,8 +41,6 @@ from bench.load_calls import CONTEXT_TOKENS, MIXES, Arrival, Traffic, send, warm
 from bench.load_figures import OVERLOAD, Step, Sweep, step_of
 from bench.load_report import draw, report
 
-FIRST_RATE, RATE_FACTOR = 1.0, 1.5
-"""Calls a second: where a sweep begins, and how it rises."""
 GIVE_UP_BELOW = 0.6
 """A sweep ends at the first rate of which fewer calls than this met their target."""
 MIN_CALLS = 25
@@ -53,13 +51,15 @@ WAYS = ("groundwire", "completions", "scoring")
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How long a rate lasts at least, in seconds, how many calls it has at least in the mean, and
-    how many rates there are at most in a sweep.
+    """The rates of a sweep: in calls a second `first`, each `factor` times the one before, and at
+    most so many `rates`. Each lasts `seconds` at least, with at least so many `calls` in the mean.
     """
 
+    first: float
+    factor: float
+    rates: int
     seconds: float
     calls: int
-    rates: int
 
     def seconds_at(self, rate: float) -> float:
         """How long this rate lasts."""
@@ -78,16 +78,22 @@ def main() -> int:
         "--contexts", nargs="+", type=int, choices=CONTEXT_TOKENS, default=CONTEXT_TOKENS
     )
     parser.add_argument("--seconds", type=float, default=40.0, help="of each rate, at least")
+    parser.add_argument("--first-rate", type=float, default=1.0, help="calls a second")
+    parser.add_argument("--rate-factor", type=float, default=1.5, help="from rate to rate")
+    parser.add_argument("--rates", type=int, help="at most, in a sweep")
     arguments = parser.parse_args()
     return guarded(lambda: asyncio.run(_bench(arguments)))
 
 
 async def _bench(arguments: argparse.Namespace) -> None:
-    quick = Limits(8.0, 4, 3)
-    limits = quick if arguments.quick else Limits(arguments.seconds, MIN_CALLS, 10)
+    first, factor = arguments.first_rate, arguments.rate_factor
+    limits = Limits(first, factor, arguments.rates or 10, arguments.seconds, MIN_CALLS)
+    if arguments.quick:
+        limits = Limits(first, factor, arguments.rates or 3, 8.0, 4)
     mixes = [mix for mix in MIXES if mix.name in arguments.mixes]
     run = describe_run(arguments.quick)
     corpus = Corpus(arguments.model)
+    folder = results_folder("load", arguments.out, run)
     sweeps: list[Sweep] = []
     for name in arguments.ways:
         # One after the other, each with the machine to itself.
@@ -97,12 +103,12 @@ async def _bench(arguments: argparse.Namespace) -> None:
                     lengths = arguments.contexts
                     traffic = Traffic(corpus, mix, warm=kind == "warm", lengths=lengths)
                     sweeps.append(await _sweep(name, way, traffic, limits))
+                    # After each, so that a run that is stopped has not been for nothing.
+                    draw(sweeps, folder)
+                    data = {"run": asdict(run), "sweeps": [asdict(sweep) for sweep in sweeps]}
+                    write_results(folder, "load", data, report(run, sweeps))
     if not any(step.goodput for sweep in sweeps for step in sweep.steps):
         raise BenchError("no call met its target at any rate")
-    folder = results_folder("load", arguments.out, run)
-    draw(sweeps, folder)
-    data = {"run": asdict(run), "sweeps": [asdict(sweep) for sweep in sweeps]}
-    write_results(folder, "load", data, report(run, sweeps))
 
 
 @contextlib.asynccontextmanager
@@ -120,7 +126,7 @@ async def _way(
 
 async def _sweep(name: str, way: Contender, traffic: Traffic, limits: Limits) -> Sweep:
     steps: list[Step] = []
-    rate = FIRST_RATE
+    rate = limits.first
     kind = "warm" if traffic.pool else "cold"
     label = f"{name}, {traffic.mix.name}, {kind}"
     await warm_up(way, traffic)
@@ -131,7 +137,7 @@ async def _sweep(name: str, way: Contender, traffic: Traffic, limits: Limits) ->
         steps.append(await _step(label, way, arrivals, rate, seconds))
         if steps[-1].attained < GIVE_UP_BELOW:
             break
-        rate *= RATE_FACTOR
+        rate *= limits.factor
     sweep = Sweep(name, traffic.mix.name, bool(traffic.pool), traffic.lengths, tuple(steps))
     if sweep.knee is None:
         return replace(sweep, prediction_error=_error(before, await way.foreseen()))

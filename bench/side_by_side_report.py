@@ -65,7 +65,8 @@ def summarise(samples: Sequence[Sample]) -> list[Cell]:
         own = [seconds[kind, claims, number, way] for number in numbers]
         ours = [seconds[kind, claims, number, OURS] for number in numbers]
         ratios = [a / b for a, b in zip(own, ours, strict=True)]
-        low, _, high = statistics.quantiles(ratios, n=4) if len(ratios) > 1 else ratios * 3
+        quartiles = statistics.quantiles(ratios, n=4, method="inclusive") if ratios[1:] else ()
+        low, _, high = quartiles or ratios * 3
         cells.append(
             Cell(
                 way=way,
