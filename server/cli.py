@@ -88,7 +88,7 @@ def _server_settings(arguments: argparse.Namespace) -> ServerSettings:
 def _serve(arguments: argparse.Namespace) -> int:
     from server.app import serve
     from server.backends import create_backend
-    from verifier.backends.local import is_loading
+    from verifier.backends.loading import is_loading
 
     settings = _server_settings(arguments)
     logging.basicConfig(

@@ -18,11 +18,13 @@ from verifier.backends.reading_store import StoredReading
 
 TIMEOUT_S = 0.02
 """Longest that a call waits for Redis; a reading takes some ten times as long to compute."""
+SEND_TIMEOUT_S = 1.0
+"""Longest that readings are on their way to Redis; nobody waits for that."""
 PAUSE_S = 5.0
 """How long Redis is left alone after a failure."""
 PREFIX = b"groundwire:reading:1:"
 _FORM = struct.Struct("<dddI")
-_MAX_PENDING_PUTS = 64
+_MAX_UNSENT = 4096
 
 log = logging.getLogger("groundwire.server")
 
@@ -40,7 +42,8 @@ class RedisStore:
         )
         self._ttl_ms = max(1, round(ttl_s * 1000))
         self._paused_until_s = 0.0
-        self._puts: set[asyncio.Task[None]] = set()
+        self._unsent: dict[bytes, StoredReading] = {}
+        self._sending: asyncio.Task[None] | None = None
         self.failures = 0
 
     async def get(self, keys: Sequence[bytes]) -> dict[bytes, StoredReading]:
@@ -61,29 +64,32 @@ class RedisStore:
 
     def put(self, readings: Mapping[bytes, StoredReading]) -> None:
         """See the protocol. Readings beyond what Redis keeps up with are not sent."""
-        if not readings or self._is_paused() or len(self._puts) >= _MAX_PENDING_PUTS:
+        if not readings or self._is_paused() or len(self._unsent) >= _MAX_UNSENT:
             return
-        task = asyncio.create_task(self._put(dict(readings)))
-        self._puts.add(task)
-        task.add_done_callback(self._puts.discard)
+        self._unsent.update(readings)
+        if self._sending is None or self._sending.done():
+            self._sending = asyncio.create_task(self._send())
 
     async def close(self) -> None:
         """See the protocol."""
-        if self._puts:
-            await asyncio.wait(self._puts, timeout=TIMEOUT_S)
-        for task in self._puts:
-            task.cancel()
+        if self._sending is not None:
+            await asyncio.wait((self._sending,), timeout=TIMEOUT_S)
+            self._sending.cancel()
         await self._redis.aclose()
 
-    async def _put(self, readings: Mapping[bytes, StoredReading]) -> None:
-        pipe = self._redis.pipeline(transaction=False)
-        for key, reading in readings.items():
-            pipe.set(PREFIX + key, _written(reading), px=self._ttl_ms)
-        try:
-            async with asyncio.timeout(1.0):
-                await pipe.execute()
-        except (RedisError, OSError, TimeoutError) as error:
-            self._pause(error)
+    async def _send(self) -> None:
+        """Send what there is, and then what came meanwhile: one message for many readings."""
+        while self._unsent:
+            readings, self._unsent = self._unsent, {}
+            pipe = self._redis.pipeline(transaction=False)
+            for key, reading in readings.items():
+                pipe.set(PREFIX + key, _written(reading), px=self._ttl_ms)
+            try:
+                async with asyncio.timeout(SEND_TIMEOUT_S):
+                    await pipe.execute()
+            except (RedisError, OSError, TimeoutError) as error:
+                self._pause(error)
+                self._unsent.clear()
 
     def _is_paused(self) -> bool:
         return time.monotonic() < self._paused_until_s

@@ -17,7 +17,7 @@ from pathlib import Path
 from bench.common import describe_run
 from training.evaluate import Scores, evaluate, questions
 from training.recipe import INGREDIENTS
-from training.train import Plan, Run, keep_memory
+from training.train import LEARNING_RATE, Plan, Run, keep_memory
 from training.trees import Tree
 
 START, WHOLE, GOLD_ALONE = "the start", "whole recipe", "all but gold"
@@ -33,10 +33,11 @@ def main() -> int:
     parser.add_argument("--out", type=Path, required=True, metavar="DIR")
     parser.add_argument("--start", type=Path, metavar="DIR", help="an adapter to go on from")
     parser.add_argument("--tokens", type=int, default=150_000, help="of each run")
-    parser.add_argument("--contexts", type=int, default=60, help="dev contexts of each set")
+    parser.add_argument("--learning-rate", type=float, default=LEARNING_RATE)
+    parser.add_argument("--rows", type=int, default=200, help="dev rows of each set")
     parser.add_argument("--without", nargs="+", choices=MADE, default=MADE, metavar="NAME")
     arguments = parser.parse_args()
-    trees = questions("dev", arguments.contexts)
+    trees = questions("dev", arguments.rows)
     runs: dict[str, Collection[str]] = {WHOLE: (), GOLD_ALONE: MADE}
     runs |= {name: (name,) for name in arguments.without}
     found: dict[str, Scores] = {}
@@ -45,17 +46,24 @@ def main() -> int:
         found[START] = _scored(arguments.out / "start.json", arguments.start, trees)
     for name, without in runs.items():
         folder: Path = arguments.out / name.replace(" ", "-")
-        adapter = _trained(folder, arguments.tokens, without, arguments.start)
+        adapter = _trained(folder, arguments, without)
         found[name] = _scored(folder / "scores.json", adapter, trees)
         _write(found, arguments)
     return 0
 
 
-def _trained(folder: Path, tokens: int, without: Collection[str], start: Path | None) -> Path:
-    """The adapter of a run of so many tokens in this folder, trained as far as it is not yet."""
+def _trained(folder: Path, arguments: argparse.Namespace, without: Collection[str]) -> Path:
+    """The adapter of a run in this folder, trained as far as it is not yet."""
     folder.mkdir(parents=True, exist_ok=True)
     if not (folder / "scores.json").exists():
-        Run(Plan(minutes=0.0, tokens=tokens, without=without, start=start), folder).train()
+        plan = Plan(
+            minutes=0.0,
+            tokens=arguments.tokens,
+            learning_rate=arguments.learning_rate,
+            without=without,
+            start=arguments.start,
+        )
+        Run(plan, folder).train()
     return folder / "adapter"
 
 

@@ -46,23 +46,26 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m training.evaluate", description=__doc__)
     parser.add_argument("--run", type=Path, required=True, metavar="DIR", help="a run's folder")
     parser.add_argument("--part", choices=PARTS, default="dev")
-    parser.add_argument("--contexts", type=int, metavar="N", help="at most N contexts of each set")
+    parser.add_argument("--rows", type=int, metavar="N", help="some N rows of each set")
     arguments = parser.parse_args()
-    trees = questions(arguments.part, arguments.contexts)
+    trees = questions(arguments.part, arguments.rows)
     print(json.dumps(asdict(evaluate(arguments.run / "adapter", trees)), indent=2))
     return 0
 
 
-def questions(part: str, contexts: int | None) -> list[Tree]:
-    """The recipe's trees on one of PARTS, the same for the same arguments."""
+def questions(part: str, rows: int | None) -> list[Tree]:
+    """The recipe's trees on one of PARTS, the same for the same arguments.
+
+    Of contexts drawn until there are so many `rows` of each set; None takes all.
+    """
     by_set: dict[str, list[list[Row]]] = defaultdict(list)
     for group in by_context(read_rows(data_file("fm2.jsonl").parent, part)):
         by_set[group[0].source].append(group)
     rng = random.Random(SEED)
     chosen: list[Row] = []
     for groups in by_set.values():
-        count = len(groups) if contexts is None else min(contexts, len(groups))
-        chosen += [row for group in rng.sample(groups, count) for row in group]
+        drawn = [row for group in rng.sample(groups, len(groups)) for row in group]
+        chosen += drawn[:rows]
     return epoch(chosen, Recipe(), SEED)
 
 

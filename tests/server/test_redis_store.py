@@ -79,7 +79,8 @@ async def store(redis: RunningRedis) -> AsyncIterator[RedisStore]:
 
 async def written(store: RedisStore) -> None:
     """Wait until all that was put is in Redis."""
-    await asyncio.gather(*store._puts)
+    assert store._sending is not None
+    await store._sending
 
 
 async def test_what_one_server_puts_another_gets(redis: RunningRedis, store: RedisStore) -> None:
@@ -88,6 +89,19 @@ async def test_what_one_server_puts_another_gets(redis: RunningRedis, store: Red
     another = RedisStore(redis.url, ttl_s=60.0)
     assert await another.get([OTHER, KEY]) == {KEY: READING}
     await another.close()
+
+
+async def test_what_is_put_one_by_one_goes_in_few_messages(
+    redis: RunningRedis, store: RedisStore
+) -> None:
+    keys = [bytes([i]) * 32 for i in range(200)]
+    for key in keys:
+        store.put({key: READING})
+        await asyncio.sleep(0)
+    await written(store)
+    assert len(await store.get(keys)) == len(keys)
+    # The commands go through few connections, where one for each of them would be 200.
+    assert redis.plain.info("clients")["connected_clients"] <= 3
 
 
 async def test_a_reading_is_kept_for_its_time(redis: RunningRedis, store: RedisStore) -> None:

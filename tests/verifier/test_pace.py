@@ -117,10 +117,10 @@ def test_a_step_is_stretched_to_answer_the_most_urgent_call(
     pace.arrived(0.6, 0.0)
     tokens = pace.tokens(0.0)
     wanted = round(share * tokens)
-    assert pace.stretched(tokens, wanted, slack_s) == (wanted if stretched else tokens)
+    assert pace.stretched(tokens, wanted, slack_s, 0.0) == (wanted if stretched else tokens)
 
 
 def test_a_step_is_never_stretched_beyond_the_engines_limit() -> None:
     pace = Pace(100, BLOCK)
     pace.arrived(0.6, 0.0)
-    assert pace.stretched(100, 150, 0.6) == 100
+    assert pace.stretched(100, 150, 0.6, 0.0) == 100

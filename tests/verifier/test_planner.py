@@ -204,6 +204,19 @@ async def test_a_short_call_is_let_in_at_the_risk_of_a_long_one(
     await asyncio.gather(long, short)
 
 
+async def test_a_short_call_takes_as_long_as_the_steps_that_a_long_one_fills(
+    timed: Planner, engine: OneByOne
+) -> None:
+    engine.hold()
+    long = begin(timed, prompts("a", 3, tokens=100), due_in(4.0, deadline_s=60.0))
+    await engine.until(lambda: len(engine.claims) == 2)
+    # Its own tokens take 0.2 s, and a step 0.4 s: the one that runs, and the one that it is in.
+    with pytest.raises(DeadlineUnreachableError, match=r"takes about 0\.[78]"):
+        await begin(timed, prompts("b", 1), due_in(1.0, deadline_s=0.5))
+    engine.release()
+    await long
+
+
 async def test_what_is_cached_costs_little(timed: Planner) -> None:
     asked = prompts("a", 1, tokens=200)
     await begin(timed, asked)

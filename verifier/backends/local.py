@@ -4,8 +4,6 @@ Knows labels and prompts, and an engine behind a protocol. Does not know vLLM, c
 """
 
 import asyncio
-import contextlib
-import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,6 +12,7 @@ import numpy as np
 
 from verifier.backends.base import Backend, BackendState, OnReading
 from verifier.backends.engine import Engine, TokenReading
+from verifier.backends.loading import load_engine
 from verifier.backends.planner import Planner
 from verifier.backends.predictions import Predictions
 from verifier.calibration import Calibration
@@ -28,7 +27,6 @@ WARM_UP_PROMPTS = 8
 WARM_UP_WORDS = 200
 WARM_UP_TIMEOUT_S = 180.0
 MIN_WINDOW_TOKENS = 128
-LOADER_THREAD = "groundwire-loader"
 ENCODED_ON_THE_LOOP = 4000
 """Characters of questions that are tokenised on the event loop: 1 ms here at most, and a thread
 would cost a part of that again."""
@@ -98,7 +96,7 @@ class LocalBackend:
 
     async def start(self) -> None:
         """Load the model, find its labels and warm it up. See the protocol."""
-        engine = self._engine = await _in_daemon_thread(self._load)
+        engine = self._engine = await load_engine(self._load)
         try:
             weights_id = await asyncio.to_thread(self._weights_id)
             self._loaded = self._describe(engine, weights_id)
@@ -242,37 +240,6 @@ class LocalBackend:
             self._state = BackendState.FAILED
             self._cause = cause
             self._failed.set()
-
-
-async def _in_daemon_thread(load: Callable[[], Engine]) -> Engine:
-    """Run `load` in a thread that, unlike those of `asyncio.to_thread`, the exit does not join."""
-    loop = asyncio.get_running_loop()
-    done: asyncio.Future[Engine] = loop.create_future()
-
-    def finish(engine: Engine | None, error: BaseException | None) -> None:
-        if done.cancelled():
-            return
-        if engine is not None:
-            done.set_result(engine)
-        else:
-            done.set_exception(error or BackendFailedError("the model was not loaded"))
-
-    def run() -> None:
-        engine, error = None, None
-        try:
-            engine = load()
-        except BaseException as caught:  # noqa: BLE001 - carried to the one who waits
-            error = caught
-        with contextlib.suppress(RuntimeError):  # the loop is closed: nobody waits any more
-            loop.call_soon_threadsafe(finish, engine, error)
-
-    threading.Thread(target=run, name=LOADER_THREAD, daemon=True).start()
-    return await done
-
-
-def is_loading() -> bool:
-    """Whether a model is still being loaded, though nobody may wait for it any more."""
-    return any(thread.name == LOADER_THREAD for thread in threading.enumerate())
 
 
 async def _read_all(

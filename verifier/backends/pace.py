@@ -6,6 +6,7 @@ last seconds allow, at the speed that the engine has shown. Knows tokens and sec
 prompts or engines.
 """
 
+import math
 from collections import deque
 
 STEP_SHARE = 0.4
@@ -26,6 +27,28 @@ FADING = 0.97
 """How much of its weight an observed step keeps at each later one."""
 
 
+class LeastSlack:
+    """The least slack of the calls that came in the last seconds."""
+
+    def __init__(self) -> None:
+        """None has come."""
+        self._came: deque[tuple[float, float]] = deque()
+
+    def came(self, slack_s: float, now_s: float) -> None:
+        """A call came that can wait for `slack_s` in all."""
+        slack_s = max(slack_s, LEAST_SLACK_S)
+        # Who came before and could wait for longer says nothing any more.
+        while self._came and self._came[-1][1] >= slack_s:
+            self._came.pop()
+        self._came.append((now_s, slack_s))
+
+    def seconds(self, now_s: float) -> float:
+        """The least of them; infinite if none came."""
+        while self._came and now_s - self._came[0][0] > REMEMBERED_S:
+            self._came.popleft()
+        return self._came[0][1] if self._came else math.inf
+
+
 class Pace:
     """The size of the next step. `most_tokens` is the engine's own limit."""
 
@@ -33,18 +56,14 @@ class Pace:
         """Know nothing: steps are as large as the engine allows."""
         self._most = most_tokens
         self._block = block_tokens
-        self._urgent: deque[tuple[float, float]] = deque()
+        self._urgent = LeastSlack()
         self._steps = 0
         # Weighted sums of 1, tokens, seconds, tokens squared, and tokens times seconds.
         self._sums: tuple[float, ...] = (0.0,) * 5
 
     def arrived(self, slack_s: float, now_s: float) -> None:
         """A prompt came whose call can wait for `slack_s` in all."""
-        slack_s = max(slack_s, LEAST_SLACK_S)
-        # Who came before and could wait for longer says nothing any more.
-        while self._urgent and self._urgent[-1][1] >= slack_s:
-            self._urgent.pop()
-        self._urgent.append((now_s, slack_s))
+        self._urgent.came(slack_s, now_s)
 
     def took(self, tokens: int, seconds: float) -> None:
         """A step of so many tokens took so long."""
@@ -65,18 +84,18 @@ class Pace:
 
     def tokens(self, now_s: float) -> int:
         """The most tokens of the next step: whole blocks, at least LEAST_TOKENS."""
-        while self._urgent and now_s - self._urgent[0][0] > REMEMBERED_S:
-            self._urgent.popleft()
-        if not self._urgent or self._steps < MIN_STEPS:
+        least_s = self._urgent.seconds(now_s)
+        if math.isinf(least_s) or self._steps < MIN_STEPS:
             return self._most
         fixed_s, token_s = self._speed()
-        wanted = (STEP_SHARE * self._urgent[0][1] - fixed_s) / token_s
+        wanted = (STEP_SHARE * least_s - fixed_s) / token_s
         whole = int(min(wanted, self._most)) // self._block * self._block
         return min(self._most, max(LEAST_TOKENS, whole))
 
-    def stretched(self, tokens: int, wanted: int, slack_s: float) -> int:
+    def stretched(self, tokens: int, wanted: int, slack_s: float, now_s: float) -> int:
         """`tokens`, or as many as `wanted`, which would answer a call of this slack at once."""
-        urgent = bool(self._urgent) and slack_s <= ALIKE * self._urgent[0][1]
+        least_s = self._urgent.seconds(now_s)
+        urgent = not math.isinf(least_s) and slack_s <= ALIKE * least_s
         return min(wanted, self._most) if urgent and tokens < wanted <= STRETCH * tokens else tokens
 
     def _speed(self) -> tuple[float, float]:

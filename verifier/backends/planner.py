@@ -19,18 +19,16 @@ from dataclasses import dataclass, field
 
 from verifier.backends.cost_model import CostModel, Work, total
 from verifier.backends.engine import Engine, TokenReading, Turn
-from verifier.backends.pace import STEP_SHARE
+from verifier.backends.pace import STEP_SHARE, LeastSlack
 from verifier.backends.predictions import Predictions
 from verifier.backends.prefix_index import Blocks, PrefixIndex
+from verifier.backends.window import Window
 from verifier.errors import DeadlineUnreachableError
 from verifier.types import Prompt
 from verifier.urgency import Urgency
 
 STEPS_AHEAD = 2
 """How many steps of the engine are filled: one runs while the next one waits."""
-
-OBSERVED_S = 0.25
-"""Shortest time that is taken for an observation while the engine stays busy."""
 
 STILL_TO_DO = 0.1
 """What is taken to be left of work that should have been done by now."""
@@ -88,7 +86,8 @@ class Planner:
         self._index = PrefixIndex(engine.block_tokens, engine.cache_tokens // engine.block_tokens)
         self._calls: list[_Call] = []
         self._flying: dict[_Item, float] = {}
-        self._window = _Window()
+        self._window = Window()
+        self._slack = LeastSlack()
         self.predictions = predictions
 
     async def read(
@@ -109,6 +108,7 @@ class Planner:
             blocks = await asyncio.to_thread(self._index.blocks, prompts)
         began_s = time.monotonic()
         call = self._call(prompts, blocks, trace_headers, urgency, on_read)
+        self._slack.came(call.turn.slack_s, began_s)
         computed_s = self._admit(call)
         for each in blocks:
             self._index.add(each)
@@ -186,11 +186,15 @@ class Planner:
         behind: list[Work] = []
         for item, rank_s in self._flying.items():
             (before if rank_s <= urgency.rank_s else behind).append(item.work)
-        # Of what goes behind it only the step that runs is in its way.
-        step_s = min(self._cost.seconds(total(behind)), STEP_SHARE * urgency.slack_s)
-        flying_s = self._cost.seconds(total(before)) + step_s
-        done_s = min(self._window.busy_s, (1.0 - STILL_TO_DO) * flying_s)
-        return self._cost.seconds(total(before) + work) + step_s - done_s
+        since_s = self._window.since_step_s
+        before_s, behind_s = self._cost.seconds(total(before)), self._cost.seconds(total(behind))
+        done_s = min(since_s, (1.0 - STILL_TO_DO) * before_s)
+        own_s = self._cost.seconds(total(before) + work) - done_s
+        # Of what goes behind it two things are in its way: the rest of the step that runs, and what
+        # its own step is filled up with.
+        step_s = min(behind_s, STEP_SHARE * self._slack.seconds(time.monotonic()))
+        left_s = max(STILL_TO_DO * step_s, step_s - since_s)
+        return left_s + min(max(step_s, own_s), own_s + behind_s)
 
     def _fill(self) -> None:
         """Give the engine prompts until it has enough."""
@@ -251,45 +255,6 @@ class Planner:
         for task in list(call.tasks):
             task.cancel()
         self._fill()
-
-
-class _Window:
-    """A time in which the engine was busy, and the work that was done in it."""
-
-    def __init__(self) -> None:
-        self._began_s: float | None = None
-        self._done = Work()
-        self._step_ends: set[float] = set()
-        self._spoilt = False
-
-    @property
-    def busy_s(self) -> float:
-        """Seconds since it began."""
-        return 0.0 if self._began_s is None else time.monotonic() - self._began_s
-
-    def begin(self) -> None:
-        """The engine has work; nothing changes if it had some already."""
-        if self._began_s is None:
-            self._began_s = time.monotonic()
-
-    def add(self, work: Work, step_end_s: float) -> None:
-        """So much more was done, in the step that ended then."""
-        self._done += work
-        self._step_ends.add(step_end_s)
-
-    def spoil(self) -> None:
-        """Something was done that nobody can measure."""
-        self._spoilt = True
-
-    def observation(self, *, idle: bool) -> tuple[Work, int, float] | None:
-        """Work, steps and seconds, once the engine is idle or it took long enough; then it ends."""
-        busy_s = self.busy_s
-        if not idle and busy_s < OBSERVED_S:
-            return None
-        found = None if self._spoilt else (self._done, len(self._step_ends), busy_s)
-        self._began_s = None if idle else time.monotonic()
-        self._done, self._step_ends, self._spoilt = Work(), set(), False
-        return found
 
 
 def _turn(urgency: Urgency) -> Turn:

@@ -12,7 +12,7 @@ import logging
 import math
 import signal
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 
 from vllm import SamplingParams
@@ -26,7 +26,7 @@ from vllm.v1.executor.uniproc_executor import UniProcExecutor
 
 from verifier.backends import vllm_process
 from verifier.backends.engine import TokenReading, Turn
-from verifier.backends.hf_tokenizer import HfTokenizer
+from verifier.backends.hf_tokenizer import FastTokenizer, HfTokenizer
 from verifier.backends.vllm_scheduler import SLACK_S, PacedScheduler
 from verifier.errors import BackendFailedError
 
@@ -114,7 +114,7 @@ class VllmEngine:
             ):
                 tokenizer = beside.submit(get_tokenizer, config.model)
                 self._engine = AsyncLLM.from_engine_args(config.engine_args())
-            self._tokenizer = HfTokenizer(tokenizer.result())
+            self._tokenizer = self._with(tokenizer)
         except (ValueError, RuntimeError, OSError) as error:
             raise BackendFailedError(f"vLLM could not load the model: {error}") from error
         finally:
@@ -123,6 +123,14 @@ class VllmEngine:
         self._block_tokens = config.block_tokens
         self._step_tokens, self._step_reads = config.batch_tokens, config.batch_reads
         self._numbers = itertools.count()
+
+    def _with(self, tokenizer: "Future[FastTokenizer]") -> HfTokenizer:
+        """The tokeniser that was loaded beside the engine, which ends if there is none."""
+        try:
+            return HfTokenizer(tokenizer.result())
+        except BaseException:
+            self.shutdown()
+            raise
 
     @property
     def tokenizer(self) -> HfTokenizer:

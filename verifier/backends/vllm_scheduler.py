@@ -69,7 +69,8 @@ class PacedScheduler(Scheduler):  # type: ignore[misc]
         tokens = self._pace.tokens(self._began_s)
         if tokens < self._most_tokens and (self.running or self.waiting):
             first = self.running[0] if self.running else self.waiting.peek_request()
-            tokens = self._pace.stretched(tokens, self._tokens_left(first), _slack_s(first))
+            wanted = self._tokens_left(first)
+            tokens = self._pace.stretched(tokens, wanted, _slack_s(first), self._began_s)
         return tokens
 
     def _tokens_left(self, request: Request) -> int:
