@@ -239,15 +239,17 @@ class Planner:
 
     def _observe(self, item: _Item, reading: TokenReading | None) -> None:
         """Learn from a prompt that the engine is through with."""
+        found = None
         if reading is None:
             # Nobody knows how much of it was computed.
             self._window.spoil()
         else:
             tokens = len(item.token_ids)
-            self._window.add(Work.of(tokens - reading.cached_tokens, tokens), reading.done_s)
-        found = self._window.observation(idle=not self._flying)
-        if found is not None:
-            self._cost.observe(*found)
+            work = Work.of(tokens - reading.cached_tokens, tokens)
+            found = self._window.add(work, reading.done_s)
+        for observation in (found, None if self._flying else self._window.end()):
+            if observation is not None:
+                self._cost.observe(*observation)
 
     def _leave(self, call: _Call) -> None:
         self._calls.remove(call)

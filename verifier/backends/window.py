@@ -1,6 +1,6 @@
 """What an engine did, and in what time: what its cost model learns from.
 
-Knows work and times. Does not know prompts, calls or engines.
+Knows work and times on the monotonic clock. Does not know prompts, calls or engines.
 """
 
 import time
@@ -10,16 +10,23 @@ from verifier.backends.cost_model import Work
 OBSERVED_S = 0.25
 """Shortest time that is taken for an observation while the engine stays busy."""
 
+Observation = tuple[Work, int, float]
+"""Work that was done, in how many steps, and in how many seconds."""
+
 
 class Window:
-    """A time in which the engine was busy, and the work that was done in it."""
+    """A time in which the engine was busy, in whole steps, and the work that was done in it.
+
+    What was computed in one step is told by several readings, one after the other: a window that
+    ended between them would leave work to the next one which took no time there.
+    """
 
     def __init__(self) -> None:
         """The engine does nothing yet."""
         self._began_s: float | None = None
+        self._end_s = 0.0
+        self._steps = 0
         self._done = Work()
-        self._step_ends: set[float] = set()
-        self._step_s = 0.0
         self._spoilt = False
 
     @property
@@ -28,29 +35,39 @@ class Window:
 
         0 if it does nothing.
         """
-        return 0.0 if self._began_s is None else max(0.0, time.monotonic() - self._step_s)
+        return 0.0 if self._began_s is None else max(0.0, time.monotonic() - self._end_s)
 
     def begin(self) -> None:
         """The engine has work; nothing changes if it had some already."""
         if self._began_s is None:
-            self._began_s = self._step_s = time.monotonic()
+            self._began_s = self._end_s = time.monotonic()
 
-    def add(self, work: Work, step_end_s: float) -> None:
-        """So much more was done, in the step that ended then."""
+    def add(self, work: Work, step_end_s: float) -> Observation | None:
+        """So much more was done, in the step that ended then.
+
+        Gives what was done in the steps before, if that is another step and they took long enough.
+        """
+        found = None
+        if step_end_s != self._end_s:
+            if self._began_s is not None and self._end_s - self._began_s >= OBSERVED_S:
+                found = self._close(self._began_s)
+            self._steps += 1
+            self._end_s = step_end_s
         self._done += work
-        self._step_ends.add(step_end_s)
-        self._step_s = max(self._step_s, step_end_s)
+        return found
 
     def spoil(self) -> None:
         """Something was done that nobody can measure."""
         self._spoilt = True
 
-    def observation(self, *, idle: bool) -> tuple[Work, int, float] | None:
-        """Work, steps and seconds, once the engine is idle or it took long enough; then it ends."""
-        busy_s = 0.0 if self._began_s is None else time.monotonic() - self._began_s
-        if not idle and busy_s < OBSERVED_S:
-            return None
-        found = None if self._spoilt else (self._done, len(self._step_ends), busy_s)
-        self._began_s = None if idle else time.monotonic()
-        self._done, self._step_ends, self._spoilt = Work(), set(), False
+    def end(self) -> Observation | None:
+        """The engine is through with all; gives what was done since the last observation."""
+        found = None if self._began_s is None else self._close(self._began_s)
+        self._began_s = None
+        return found
+
+    def _close(self, began_s: float) -> Observation | None:
+        found = None if self._spoilt else (self._done, self._steps, self._end_s - began_s)
+        self._began_s = self._end_s
+        self._done, self._steps, self._spoilt = Work(), 0, False
         return found
