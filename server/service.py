@@ -4,6 +4,7 @@ Knows the contract and the order of a call: admit, plan, read. Exceptions pass t
 interceptors.
 """
 
+import asyncio
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -129,5 +130,6 @@ class VerifierBackendService(pb_grpc.VerifierBackendServicer):
                         arrival.urgency(len(claims)),
                         skip_result_cache=request.skip_result_cache,
                     )
-        self._calls.telemetry.record_batch(batch)
+        # After the answer, which nobody should wait longer for.
+        asyncio.get_running_loop().call_soon(self._calls.telemetry.record_batch, batch)
         return batch, time.monotonic() - began_s
