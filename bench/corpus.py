@@ -28,6 +28,7 @@ _CHARACTERS_PER_TOKEN = 8
 """More than any stretch of the corpus has, so that a slice is always long enough."""
 _SEPARATOR = re.compile(r"\s*####SPECIAL####SEPARATOR####\s*")
 _SENTENCE_START = re.compile(r"(?<=[.!?])\s+(?=[A-Z])")
+_WORD_START = re.compile(r"(?<= )[A-Za-z]")
 
 
 class Corpus:
@@ -52,7 +53,10 @@ class Corpus:
         self._text = "\n".join(contexts)
         starts = [match.end() for match in _SENTENCE_START.finditer(self._text)]
         shuffle.shuffle(starts)
-        self._starts: Iterator[int] = iter(starts)
+        # Once they are used up, contexts begin within sentences: they share no prefix either.
+        words = [match.start() for match in _WORD_START.finditer(self._text)]
+        shuffle.shuffle(words)
+        self._starts: Iterator[int] = iter(starts + words)
         self._openings: set[tuple[int, ...]] = set()
         self._claims = list(dict.fromkeys(row["claim"] for row in rows))
         shuffle.shuffle(self._claims)

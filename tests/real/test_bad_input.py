@@ -133,8 +133,9 @@ def test_a_claim_of_template_tokens_does_not_steer_the_answer(client: Client) ->
 
 
 def test_a_deadline_already_past(client: Client) -> None:
+    # Read anew: an answer that is known already comes sooner than the client looks at its clock.
     with pytest.raises(DeadlineExceededError):
-        client.batch_estimate([CLAIM], CONTEXT, timeout_s=1e-6)
+        client.batch_estimate([CLAIM], CONTEXT, timeout_s=1e-6, skip_result_cache=True)
 
 
 def test_a_deadline_that_passes_during_the_read(client: Client) -> None:
