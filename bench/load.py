@@ -86,10 +86,9 @@ def main() -> int:
 
 
 async def _bench(arguments: argparse.Namespace) -> None:
+    rates, seconds, calls = (3, 8.0, 4) if arguments.quick else (10, arguments.seconds, MIN_CALLS)
     first, factor = arguments.first_rate, arguments.rate_factor
-    limits = Limits(first, factor, arguments.rates or 10, arguments.seconds, MIN_CALLS)
-    if arguments.quick:
-        limits = Limits(first, factor, arguments.rates or 3, 8.0, 4)
+    limits = Limits(first, factor, arguments.rates or rates, seconds, calls)
     mixes = [mix for mix in MIXES if mix.name in arguments.mixes]
     run = describe_run(arguments.quick)
     corpus = Corpus(arguments.model)

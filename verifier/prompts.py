@@ -108,7 +108,7 @@ class PromptEncoder:
 
     def encode(self, questions: Sequence[Question]) -> list[Prompt]:
         """Tokenise questions: each distinct claim once, and each context unless it was lately."""
-        context_ids = self.contexts.tokens(list(dict.fromkeys(q.context for q in questions)))
+        context_ids = self.contexts.tokens([q.context for q in questions])
         claims = list(dict.fromkeys(q.claim for q in questions))
         # The space belongs to the claim: a word with its space before it is one token.
         encoded = self.tokenizer.encode_texts([" " + claim for claim in claims])

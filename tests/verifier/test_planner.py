@@ -78,6 +78,16 @@ def begin(
     return asyncio.create_task(read())
 
 
+async def long_under_way(
+    planner: Planner, engine: OneByOne, deadline_s: float
+) -> "asyncio.Task[list[int]]":
+    """A call of three prompts, of which the engine holds as many as it takes."""
+    engine.hold()
+    long = begin(planner, prompts("a", 3, tokens=100), due_in(4.0, deadline_s))
+    await engine.until(lambda: len(engine.claims) == 2)
+    return long
+
+
 def due_in(seconds: float, deadline_s: float = math.inf) -> Urgency:
     now_s = time.monotonic()
     return Urgency(now_s + seconds, seconds, now_s + deadline_s)
@@ -195,9 +205,7 @@ async def test_behind_others_it_is_told_when_to_try_again(timed: Planner, engine
 async def test_a_short_call_is_let_in_at_the_risk_of_a_long_one(
     timed: Planner, engine: OneByOne
 ) -> None:
-    engine.hold()
-    long = begin(timed, prompts("a", 3, tokens=100), due_in(4.0, deadline_s=4.0))
-    await engine.until(lambda: len(engine.claims) == 2)
+    long = await long_under_way(timed, engine, deadline_s=4.0)
     short = begin(timed, prompts("c", 1, tokens=100), due_in(2.5, deadline_s=2.5))
     await engine.until(lambda: "c0" in engine.claims)
     engine.release()
@@ -207,9 +215,7 @@ async def test_a_short_call_is_let_in_at_the_risk_of_a_long_one(
 async def test_a_short_call_takes_as_long_as_the_steps_that_a_long_one_fills(
     timed: Planner, engine: OneByOne
 ) -> None:
-    engine.hold()
-    long = begin(timed, prompts("a", 3, tokens=100), due_in(4.0, deadline_s=60.0))
-    await engine.until(lambda: len(engine.claims) == 2)
+    long = await long_under_way(timed, engine, deadline_s=60.0)
     # Its own tokens take 0.2 s, and a step 0.4 s: the one that runs, and the one that it is in.
     with pytest.raises(DeadlineUnreachableError, match=r"takes about 0\.[78]"):
         await begin(timed, prompts("b", 1), due_in(1.0, deadline_s=0.5))

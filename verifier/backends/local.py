@@ -28,8 +28,8 @@ WARM_UP_WORDS = 200
 WARM_UP_TIMEOUT_S = 180.0
 MIN_WINDOW_TOKENS = 128
 ENCODED_ON_THE_LOOP = 4000
-"""Characters of questions that are tokenised on the event loop: 1 ms here at most, and a thread
-would cost a part of that again."""
+"""Characters of distinct texts that are tokenised on the event loop: 1 ms here at most, and a
+thread would cost a part of that again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +114,8 @@ class LocalBackend:
     async def encode(self, questions: Sequence[Question]) -> list[Prompt]:
         """Tokenise questions, in a thread unless they are short. See the protocol."""
         encode = self._ready().encoder.encode
-        if sum(len(q.context) + len(q.claim) for q in questions) <= ENCODED_ON_THE_LOOP:
+        texts = {q.context for q in questions} | {q.claim for q in questions}
+        if sum(map(len, texts)) <= ENCODED_ON_THE_LOOP:
             return encode(questions)
         return await asyncio.to_thread(encode, questions)
 

@@ -33,9 +33,7 @@ class PacedScheduler(Scheduler):  # type: ignore[misc]
 
     def add_request(self, request: Request) -> None:
         """Take a request, and note how urgent it is."""
-        slack_s = _slack_s(request)
-        if not math.isinf(slack_s):
-            self._pace.arrived(slack_s, time.monotonic())
+        self._pace.arrived(_slack_s(request), time.monotonic())
         super().add_request(request)
 
     def schedule(self, throttle_prefills: bool = False) -> SchedulerOutput:
