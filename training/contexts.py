@@ -47,7 +47,7 @@ def scrubbed(
     # Nothing but the marker: cheap, since the context is shared by all.
     for marker in (DEFAULT_MARKER, "", f"[S0]\n{DEFAULT_MARKER}\n\n[S1]\n{DEFAULT_MARKER}"):
         for _ in range(8):
-            claims = pool.claims("en", "", 16) + pool.claims("he", "", 4)
+            claims = pool.claims("en", "", 16, rng) + pool.claims("he", "", 4, rng)
             leaves = [ask(claim, False, "scrubbed") for claim in claims]
             if "stance" in ingredients:
                 leaves += [ask_stance(claim, Label.UNSURE) for claim in claims[::4]]
@@ -70,7 +70,7 @@ def counterfactuals(
         if not fit:
             continue
         at = rng.randrange(len(fit))
-        changed, rule = _changed(fit[at], pool.names(group[0].context), rng)
+        changed, rule = _changed(fit[at], pool.names(group[0].context, rng), rng)
         if changed is None:
             continue
         around = fit[max(0, at - COUNTERFACTUAL_SENTENCES // 2) :][:COUNTERFACTUAL_SENTENCES]
@@ -115,7 +115,8 @@ def _joined(chosen: Sequence[Sequence[Row]], scrub: bool, rng: random.Random) ->
     evidence = Evidence.of_documents(
         [Document(f"S{i}", group[0].context) for i, group in enumerate(chosen)]
     )
-    gone = {f"S{rng.randrange(len(chosen))}"} if scrub else set()
+    drawn = f"S{rng.randrange(len(chosen))}"
+    gone = {drawn} if scrub else set()
     context = evidence.without(gone, Removal.REPLACE, DEFAULT_MARKER) if gone else None
     leaves = [
         ask(row.claim, row.supported and f"S{i}" not in gone, "documents")

@@ -18,20 +18,19 @@ _WORD = re.compile(r"\w+")
 class Pool:
     """Claims and names of elsewhere, by language."""
 
-    def __init__(self, rows: Sequence[Row], rng: random.Random) -> None:
-        """Draw with `rng`, as everything of the same epoch does."""
+    def __init__(self, rows: Sequence[Row]) -> None:
+        """Of these rows."""
         self._rows = {
             language: [row for row in rows if row.language == language] for language in ("en", "he")
         }
         names = {name for row in self._rows["en"] for name in names_in(row.claim)}
         self._names = sorted(names)
-        self._rng = rng
 
-    def names(self, context: str) -> list[str]:
+    def names(self, context: str, rng: random.Random) -> list[str]:
         """Names to swap in: of the context itself, and some of elsewhere."""
-        return names_in(context)[:30] + self._rng.sample(self._names, k=min(10, len(self._names)))
+        return names_in(context)[:30] + rng.sample(self._names, k=min(10, len(self._names)))
 
-    def neighbour(self, language: str, context: str) -> str:
+    def neighbour(self, language: str, context: str, rng: random.Random) -> str:
         """A claim of another context that shares many words with this one, yet not most of its own.
 
         One that shares nearly all could be true by accident.
@@ -39,14 +38,14 @@ class Pool:
         known = set(_WORD.findall(context.lower()))
         shares = {
             claim: _share(_WORD.findall(claim.lower()), known)
-            for claim in self.claims(language, context, NEIGHBOURS_COMPARED)
+            for claim in self.claims(language, context, NEIGHBOURS_COMPARED, rng)
         }
         return max(shares, key=lambda claim: shares[claim] * (shares[claim] <= NEIGHBOUR_OVERLAP))
 
-    def claims(self, language: str, beside: str, count: int) -> list[str]:
+    def claims(self, language: str, beside: str, count: int, rng: random.Random) -> list[str]:
         """Claims of other contexts."""
         rows = self._rows[language]
-        found = self._rng.sample(rows, k=min(count + 4, len(rows)))
+        found = rng.sample(rows, k=min(count + 4, len(rows)))
         return [row.claim for row in found if row.context != beside][:count]
 
 

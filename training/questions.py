@@ -8,6 +8,7 @@ import re
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
+from training.chance import Chance
 from training.edits import near_miss
 from training.pool import Pool
 from training.rewrites import confident, merged, rewritten
@@ -28,7 +29,7 @@ _SENTENCE_END = re.compile(r"(?<=[.!?])\s+|\n+")
 
 
 def questions(
-    group: Sequence[Row], ingredients: Collection[str], pool: Pool, rng: random.Random
+    group: Sequence[Row], ingredients: Collection[str], pool: Pool, chance: Chance
 ) -> list[Leaf]:
     """What is asked about one context: its rows, and what rules make of them and of its sentences.
 
@@ -39,28 +40,42 @@ def questions(
     if "gold" in ingredients:
         leaves += [ask(row.claim, row.supported, "gold") for row in group]
     if "stance" in ingredients:
+        rng = chance.of("stance")
         leaves += [leaf for row in group if rng.random() < STANCE_SHARE for leaf in _stances(row)]
     if first.language == "en":
-        names = pool.names(first.context)
-        if "edit" in ingredients:
-            leaves += _edited(
-                [row.claim for row in group if row.supported], names, rng, ingredients
-            )
-        if "sentence" in ingredients and rng.random() < SENTENCE_SHARE:
-            leaves += _sentences(first.context, names, rng, ingredients)
-        if "rewrite" in ingredients and rng.random() < REWRITE_SHARE:
-            leaves += _rewrites(first.context, names, rng)
-        if "confident" in ingredients:
-            leaves += [
-                ask(confident(row.claim, rng), row.supported, "confident")
-                for row in group
-                if rng.random() < CONFIDENT_SHARE
-            ]
+        leaves += _by_rule(
+            group, ingredients, pool.names(first.context, chance.of("names")), chance
+        )
+    rng = chance.of("neighbour")
     if "neighbour" in ingredients and rng.random() < NEIGHBOUR_SHARE:
-        claim = pool.neighbour(first.language, first.context)
+        claim = pool.neighbour(first.language, first.context, rng)
         leaves.append(ask(claim, False, "neighbour"))
         if "stance" in ingredients and rng.random() < STANCE_SHARE:
             leaves.append(ask_stance(claim, Label.UNSURE))
+    return leaves
+
+
+def _by_rule(
+    group: Sequence[Row], ingredients: Collection[str], names: Sequence[str], chance: Chance
+) -> list[Leaf]:
+    """What English rules make of the claims and of the context's sentences."""
+    leaves: list[Leaf] = []
+    if "edit" in ingredients:
+        supported = [row.claim for row in group if row.supported]
+        leaves += _edited(supported, names, chance.of("edit"), ingredients)
+    rng = chance.of("sentence")
+    if "sentence" in ingredients and rng.random() < SENTENCE_SHARE:
+        leaves += _sentences(group[0].context, names, rng, ingredients)
+    rng = chance.of("rewrite")
+    if "rewrite" in ingredients and rng.random() < REWRITE_SHARE:
+        leaves += _rewrites(group[0].context, names, rng)
+    rng = chance.of("confident")
+    if "confident" in ingredients:
+        leaves += [
+            ask(confident(row.claim, rng), row.supported, "confident")
+            for row in group
+            if rng.random() < CONFIDENT_SHARE
+        ]
     return leaves
 
 

@@ -1,12 +1,13 @@
 """What one epoch is made of: every context with its questions, and the contexts that are made.
 
-The same seed gives the same epoch. Knows which ingredients there are, not how one is made.
+The same seed gives the same epoch; an ingredient that is left out changes nothing of the others
+nor of their order. Knows which ingredients there are, not how one is made.
 """
 
-import random
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from training.chance import Chance
 from training.contexts import counterfactuals, cut, documents, injected, scrubbed
 from training.pool import Pool
 from training.questions import questions
@@ -34,33 +35,48 @@ class Recipe:
 
 def epoch(rows: Sequence[Row], recipe: Recipe, seed: int) -> list[Tree]:
     """The trees of one epoch, shuffled."""
-    rng = random.Random(seed)
+    chance, ingredients = Chance(str(seed)), recipe.ingredients
     groups = by_context(rows)
-    pool = Pool(rows, rng)
-    trees = [_own_tree(group, recipe.ingredients, pool, rng) for group in groups]
-    if "scrubbed" in recipe.ingredients:
-        trees += scrubbed(groups, recipe.ingredients, pool, rng)
-    if "counterfactual" in recipe.ingredients:
-        trees += counterfactuals(groups, recipe.ingredients, pool, rng)
-    if "documents" in recipe.ingredients:
-        trees += documents(groups, recipe.ingredients, rng)
-    trees = [part for tree in trees if tree.leaves for part in _bounded(tree)]
-    rng.shuffle(trees)
-    return trees
+    pool = Pool(rows)
+    families = {
+        "own": [
+            _own_tree(group, ingredients, pool, chance.within(number))
+            for number, group in enumerate(groups)
+        ]
+    }
+    if "scrubbed" in ingredients:
+        families["scrubbed"] = scrubbed(groups, ingredients, pool, chance.of("scrubbed"))
+    if "counterfactual" in ingredients:
+        rng = chance.of("counterfactual")
+        families["counterfactual"] = counterfactuals(groups, ingredients, pool, rng)
+    if "documents" in ingredients:
+        families["documents"] = documents(groups, ingredients, chance.of("documents"))
+    return _shuffled(families, chance)
+
+
+def _shuffled(families: Mapping[str, Sequence[Tree]], chance: Chance) -> list[Tree]:
+    """Each tree that asks something at a place of its own, whatever the other families hold."""
+    placed: list[tuple[float, Tree]] = []
+    for name, trees in families.items():
+        for number, tree in enumerate(trees):
+            rng = chance.within(name).within(number).of("place")
+            placed += [(rng.random(), part) for part in _bounded(tree)]
+    return [tree for _, tree in sorted(placed, key=lambda pair: pair[0])]
 
 
 def _own_tree(
-    group: Sequence[Row], ingredients: Collection[str], pool: Pool, rng: random.Random
+    group: Sequence[Row], ingredients: Collection[str], pool: Pool, chance: Chance
 ) -> Tree:
-    leaves = questions(group, ingredients, pool, rng)
-    context = cut(group, rng)
+    leaves = questions(group, ingredients, pool, chance)
+    context = cut(group, chance.of("cut"))
+    rng = chance.of("injection")
     if "injection" in ingredients and rng.random() < INJECTION_SHARE:
         context = injected(context, rng)
     return Tree(context, tuple(leaves), group[0].source)
 
 
 def _bounded(tree: Tree) -> list[Tree]:
-    """The same leaves in trees of at most MAX_LEAVES."""
+    """The same leaves in trees of at most MAX_LEAVES; none if there is no leaf."""
     leaves = tree.leaves
     return [
         replace(tree, leaves=leaves[start : start + MAX_LEAVES])

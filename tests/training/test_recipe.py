@@ -1,5 +1,7 @@
 """What an epoch is made of, on rows made for this."""
 
+import pytest
+
 from training.recipe import INGREDIENTS, MAX_LEAVES, Recipe, epoch
 from training.rows import Row
 from training.trees import Leaf
@@ -66,3 +68,13 @@ def test_only_the_second_template_has_the_answer_unsure() -> None:
 def test_no_tree_is_larger_than_its_limit() -> None:
     many = [Row("summedits", CONTEXT, f"Claim {i}.", True, False, (), "en") for i in range(100)]
     assert max(len(tree.leaves) for tree in epoch(many + ROWS + HEBREW, Recipe(), 1)) <= MAX_LEAVES
+
+
+@pytest.mark.parametrize("name", ["gold", "edit", "sentence", "rewrite", "neighbour", "confident"])
+def test_an_ingredient_left_out_changes_nothing_of_the_others_nor_their_order(name: str) -> None:
+    def others(found: list[Leaf]) -> list[Leaf]:
+        # Stance is also asked of what other ingredients make.
+        return [leaf for leaf in found if not leaf.ingredient.startswith((name, "stance"))]
+
+    assert leaves(Recipe().without([name])) != leaves(Recipe())
+    assert others(leaves(Recipe().without([name]))) == others(leaves(Recipe()))
