@@ -1,7 +1,7 @@
 """`python -m training.ablate --out DIR`: what each ingredient of the recipe is worth.
 
 Goes on from one adapter with the whole recipe, with each ingredient left out, and with gold alone,
-for the same number of tokens and with the same seed. All are scored on the same dev questions. From
+for the same number of tokens and with the same seed. All are asked the same dev questions. From
 the base model, the first few 100,000 tokens learn the answer's form and show little else. Goes on
 where a killed run stopped. Writes `ablation.json` and `ablation.md`. Knows runs and scores. Does
 not know a model.
@@ -10,20 +10,23 @@ not know a model.
 import argparse
 import json
 import sys
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import asdict
 from pathlib import Path
 
+import numpy as np
+
 from bench.common import describe_run
-from training.evaluate import Scores, evaluate, questions
+from training.evaluate import answers, questions
 from training.recipe import INGREDIENTS
+from training.scores import Answers, lost, scores
 from training.train import LEARNING_RATE, Plan, Run, keep_memory
 from training.trees import Tree
+from verifier.metrics import Interval
 
 START, WHOLE, GOLD_ALONE = "the start", "whole recipe", "all but gold"
 _, *MADE = INGREDIENTS
-MEASURED = ("fm2", "halueval_qa", "attributionbench", "factscore", "summedits")
-"""The sets of the mean, as in `bench.quality`."""
+ANSWERS = "answers.npz"
 
 
 def main() -> int:
@@ -40,14 +43,14 @@ def main() -> int:
     trees = questions("dev", arguments.rows)
     runs: dict[str, Collection[str]] = {WHOLE: (), GOLD_ALONE: MADE}
     runs |= {name: (name,) for name in arguments.without}
-    found: dict[str, Scores] = {}
-    if arguments.start is not None:
-        arguments.out.mkdir(parents=True, exist_ok=True)
-        found[START] = _scored(arguments.out / "start.json", arguments.start, trees)
+    found: dict[str, Answers] = {}
     for name, without in runs.items():
         folder: Path = arguments.out / name.replace(" ", "-")
         adapter = _trained(folder, arguments, without)
-        found[name] = _scored(folder / "scores.json", adapter, trees)
+        found[name] = _answers(folder, adapter, trees)
+        _write(found, arguments)
+    if arguments.start is not None:
+        found[START] = _answers(arguments.out, arguments.start, trees)
         _write(found, arguments)
     return 0
 
@@ -55,7 +58,7 @@ def main() -> int:
 def _trained(folder: Path, arguments: argparse.Namespace, without: Collection[str]) -> Path:
     """The adapter of a run in this folder, trained as far as it is not yet."""
     folder.mkdir(parents=True, exist_ok=True)
-    if not (folder / "scores.json").exists():
+    if not (folder / ANSWERS).exists():
         plan = Plan(
             minutes=0.0,
             tokens=arguments.tokens,
@@ -67,40 +70,57 @@ def _trained(folder: Path, arguments: argparse.Namespace, without: Collection[st
     return folder / "adapter"
 
 
-def _scored(kept: Path, adapter: Path, trees: list[Tree]) -> Scores:
+def _answers(folder: Path, adapter: Path, trees: list[Tree]) -> Answers:
+    """What an adapter says to the questions, read as far as it is not yet."""
+    kept = folder / ANSWERS
     if not kept.exists():
-        kept.write_text(json.dumps(asdict(evaluate(adapter, trees)), indent=2), encoding="utf-8")
-    return Scores(**json.loads(kept.read_text(encoding="utf-8")))
+        partial = folder / f"part-{ANSWERS}"
+        np.savez_compressed(partial, **asdict(answers(adapter, trees)))
+        partial.replace(kept)
+    with np.load(kept) as found:
+        return Answers(**found)
 
 
-def _write(found: dict[str, Scores], arguments: argparse.Namespace) -> None:
+def _write(found: Mapping[str, Answers], arguments: argparse.Namespace) -> None:
     data = {
         "run": asdict(describe_run(quick=False)),
         "tokens": arguments.tokens,
-        "scores": {name: asdict(scores) for name, scores in found.items()},
+        "learning_rate": arguments.learning_rate,
+        "scores": {name: asdict(scores(given)) for name, given in found.items()},
+        "lost": {name: asdict(lost(given, found[WHOLE], name)) for name, given in found.items()},
     }
     out: Path = arguments.out
     (out / "ablation.json").write_text(json.dumps(data, indent=2) + "\n", encoding="utf-8")
-    (out / "ablation.md").write_text(table(found, arguments.tokens), encoding="utf-8")
+    (out / "ablation.md").write_text(table(found), encoding="utf-8")
 
 
-def table(found: dict[str, Scores], tokens: int) -> str:
-    """The scores in Markdown: AUROC of each set, and how often the ingredient itself is right."""
-    whole = found[WHOLE]
-    sets = list(whole.auroc)
+def table(found: Mapping[str, Answers]) -> str:
+    """What each run has and has lost against the whole recipe, in Markdown."""
+    whole = scores(found[WHOLE])
     lines = [
-        f"AUROC on dev rows after {tokens} tokens of each run; rows: "
-        + ", ".join(f"{name} {count}" for name, count in whole.rows.items()),
+        "Dev rows: " + ", ".join(f"{name} {count}" for name, count in whole.rows.items()),
         "",
-        "| without | mean of five | " + " | ".join(sets) + " | answered right, of it | with it |",
-        "| --- |" + " --- |" * (len(sets) + 3),
+        "| without | mean AUROC of five | lost | loss (nats) | its questions | right, without it "
+        "| right, with it | lost |",
+        "| --- |" + " --- |" * 7,
     ]
-    for name, scores in found.items():
-        mean = sum(scores.auroc[s] for s in MEASURED) / len(MEASURED)
-        of_sets = " | ".join(f"{scores.auroc[s]:.3f}" for s in sets)
-        own = [f"{each.right[name]:.3f}" if name in each.right else "" for each in (scores, whole)]
-        lines.append(f"| {name} | {mean:.3f} | {of_sets} | {own[0]} | {own[1]} |")
+    for name, given in found.items():
+        mine, less = scores(given), lost(given, found[WHOLE], name)
+        cells = [name, f"{mine.mean_auroc:.3f}", _interval(less.mean_auroc)]
+        cells.append(f"{mine.loss_nats:.3f}")
+        if less.right is None:
+            cells += [""] * 4
+        else:
+            cells += [str(whole.asked[name]), f"{mine.right[name]:.2f}"]
+            cells += [f"{whole.right[name]:.2f}", _interval(less.right)]
+        lines.append("| " + " | ".join(cells) + " |")
     return "\n".join(lines) + "\n"
+
+
+def _interval(found: Interval) -> str:
+    if found.value is None or found.low is None or found.high is None:
+        return "not known"
+    return f"{found.value:+.3f} ({found.low:+.3f} to {found.high:+.3f})"
 
 
 if __name__ == "__main__":

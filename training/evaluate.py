@@ -11,7 +11,7 @@ import random
 import sys
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 
 import numpy as np
@@ -20,25 +20,14 @@ import torch
 from bench.common import data_file
 from training.embedded import base_model, prompts_of
 from training.learner import Learner
-from training.packing import LABELS, Packed, batches, pack
+from training.packing import Packed, batches, pack
 from training.recipe import Recipe, epoch
 from training.rows import PARTS, Row, by_context, read_rows
+from training.scores import Answers, scores
 from training.trees import Tree
-from verifier.metrics import Bools, Floats, auroc
-from verifier.types import Label
 
 MAX_TOKENS = 4000
 SEED = 5
-
-
-@dataclass(frozen=True, slots=True)
-class Scores:
-    """AUROC of the gold rows of each set; the share that was answered right of each ingredient."""
-
-    auroc: dict[str, float]
-    right: dict[str, float]
-    rows: dict[str, int]
-    label_mass: float
 
 
 def main() -> int:
@@ -49,7 +38,8 @@ def main() -> int:
     parser.add_argument("--rows", type=int, metavar="N", help="some N rows of each set")
     arguments = parser.parse_args()
     trees = questions(arguments.part, arguments.rows)
-    print(json.dumps(asdict(evaluate(arguments.run / "adapter", trees)), indent=2))
+    found = scores(answers(arguments.run / "adapter", trees))
+    print(json.dumps(asdict(found), indent=2))
     return 0
 
 
@@ -69,8 +59,8 @@ def questions(part: str, rows: int | None) -> list[Tree]:
     return epoch(chosen, Recipe(), SEED)
 
 
-def evaluate(adapter: Path, trees: Sequence[Tree]) -> Scores:
-    """The scores of the adapter in a folder of peft's on these trees."""
+def answers(adapter: Path, trees: Sequence[Tree]) -> Answers:
+    """What the adapter in a folder of peft's says to the questions of these trees."""
     base = base_model()
     encoder, forms = prompts_of(base)
     learner = Learner(base, forms, adapter)
@@ -79,28 +69,17 @@ def evaluate(adapter: Path, trees: Sequence[Tree]) -> Scores:
         packed = pack(tree, encoder)
         if packed is not None:
             kept.append((tree, packed))
+    numbers = {context: i for i, context in enumerate(dict.fromkeys(t.context for t, _ in kept))}
     read: list[torch.Tensor] = []
     with torch.inference_mode():
         for batch in batches([packed for _, packed in kept], MAX_TOKENS):
             read.append(learner.label_nats(batch).cpu())
-    nats = torch.cat(read).double().numpy()
-    answers = np.array([answer for _, packed in kept for answer in packed.answers])
-    names = np.array([name for _, packed in kept for name in packed.ingredients])
-    sources = np.array([tree.source for tree, packed in kept for _ in packed.answers])
-    return _scores(nats, answers, names, sources)
-
-
-def _scores(nats: Floats, answers: np.ndarray, names: np.ndarray, sources: np.ndarray) -> Scores:
-    yes, no = nats[:, LABELS.index(Label.YES)], nats[:, LABELS.index(Label.NO)]
-    supported: Bools = answers == LABELS.index(Label.YES)
-    right = nats.argmax(axis=1) == answers
-    gold = names == "gold"
-    of_set = {str(s): gold & (sources == s) for s in dict.fromkeys(sources[gold].tolist())}
-    return Scores(
-        auroc={s: float(auroc((yes - no)[at], supported[at])) for s, at in of_set.items()},
-        right={str(n): float(right[names == n].mean()) for n in sorted(set(names.tolist()))},
-        rows={s: int(at.sum()) for s, at in of_set.items()},
-        label_mass=float((np.exp(yes) + np.exp(no))[gold].mean()),
+    return Answers(
+        nats=torch.cat(read).double().numpy(),
+        right=np.array([answer for _, packed in kept for answer in packed.answers]),
+        ingredients=np.array([name for _, packed in kept for name in packed.ingredients]),
+        sources=np.array([tree.source for tree, packed in kept for _ in packed.answers]),
+        contexts=np.array([numbers[tree.context] for tree, packed in kept for _ in packed.answers]),
     )
 
 

@@ -72,6 +72,7 @@ def _own_tree(
     rng = chance.of("injection")
     if "injection" in ingredients and rng.random() < INJECTION_SHARE:
         context = injected(context, rng)
+        leaves = [replace(leaf, ingredient=f"injection:{leaf.ingredient}") for leaf in leaves]
     return Tree(context, tuple(leaves), group[0].source)
 
 

@@ -37,7 +37,8 @@ def test_an_epoch_is_the_same_for_the_same_seed_and_another_for_another() -> Non
 
 
 def test_every_row_is_learnt_once_with_its_label() -> None:
-    gold = [leaf for leaf in leaves(Recipe()) if leaf.ingredient == "gold"]
+    found = leaves(Recipe().without(["injection"]))
+    gold = [leaf for leaf in found if leaf.ingredient == "gold"]
     expected = [(row.claim, row.supported) for row in ROWS + HEBREW]
     assert sorted((leaf.claim, leaf.answer is Label.YES) for leaf in gold) == sorted(expected)
 
@@ -48,6 +49,13 @@ def test_an_ingredient_can_be_left_out() -> None:
         assert name not in found
     assert {"gold", "edit"} <= {leaf.ingredient.partition(":")[0] for leaf in leaves(Recipe())}
     assert len(INGREDIENTS) == 11
+
+
+def test_rows_behind_an_instruction_are_named_so_and_keep_their_labels() -> None:
+    behind = [leaf for leaf in leaves(Recipe()) if leaf.ingredient == "injection:gold"]
+    labels = {row.claim: row.supported for row in ROWS + HEBREW}
+    assert behind
+    assert all(labels[leaf.claim] is (leaf.answer is Label.YES) for leaf in behind)
 
 
 def test_a_context_without_its_evidence_supports_nothing() -> None:
@@ -77,4 +85,5 @@ def test_an_ingredient_left_out_changes_nothing_of_the_others_nor_their_order(na
         return [leaf for leaf in found if not leaf.ingredient.startswith((name, "stance"))]
 
     assert leaves(Recipe().without([name])) != leaves(Recipe())
-    assert others(leaves(Recipe().without([name]))) == others(leaves(Recipe()))
+    rest = Recipe().without(["injection"])
+    assert others(leaves(rest.without([name]))) == others(leaves(rest))

@@ -1,0 +1,77 @@
+"""Scores of answers, and what is lost between two, on answers made for this."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from training.ablate import WHOLE, table
+from training.packing import LABELS
+from training.scores import MEASURED, Answers, lost, scores
+from verifier.types import Label
+
+YES, NO = LABELS.index(Label.YES), LABELS.index(Label.NO)
+EACH = 20
+
+
+def answers(wrong: int = 0) -> Answers:
+    """Of each set 20 gold rows, each in a context of its own, and 20 edits, the first few wrong."""
+    names = np.repeat(np.array(["gold", "edit"]), EACH * len(MEASURED))
+    sources = np.tile(np.repeat(np.array(MEASURED), EACH), 2)
+    right = np.where(np.arange(len(names)) % 2 == 0, YES, NO)
+    said = right.copy()
+    at = (np.arange(len(names)) % EACH) < wrong
+    said[at] = np.where(right[at] == YES, NO, YES)
+    nats = np.full((len(names), len(LABELS)), -3.0)
+    nats[np.arange(len(names)), said] = -0.5
+    contexts = np.tile(np.arange(EACH * len(MEASURED)), 2)
+    return Answers(nats, right, names, sources, contexts)
+
+
+def test_answers_that_are_all_right_have_the_best_scores() -> None:
+    found = scores(answers())
+    assert found.mean_auroc == 1.0
+    assert found.right == {"edit": 1.0, "gold": 1.0}
+    assert found.loss_nats == pytest.approx(0.5)
+    assert found.rows == dict.fromkeys(MEASURED, EACH)
+    assert found.label_mass == pytest.approx(np.exp(-0.5) + np.exp(-3.0))
+
+
+def test_wrong_answers_cost_what_they_are_among_all() -> None:
+    found = scores(answers(wrong=4))
+    assert found.right["edit"] == pytest.approx(0.8)
+    assert found.mean_auroc == pytest.approx(0.8)
+
+
+def test_answers_have_lost_nothing_against_themselves() -> None:
+    found = lost(answers(wrong=4), answers(wrong=4), "edit")
+    assert found.right is not None
+    for each in (found.mean_auroc, found.right):
+        assert (each.value, each.low, each.high) == (0.0, 0.0, 0.0)
+
+
+def test_what_is_lost_is_positive_with_an_interval_around_it() -> None:
+    found = lost(answers(wrong=4), answers(), "edit")
+    assert found.right is not None
+    for each in (found.mean_auroc, found.right):
+        assert each.low is not None
+        assert each.high is not None
+        assert 0.0 < each.low < 0.2 < each.high
+        assert each.value == pytest.approx(0.2)
+
+
+def test_an_ingredient_that_is_not_asked_about_has_lost_nothing_known() -> None:
+    assert lost(answers(wrong=4), answers(), "sentence").right is None
+
+
+def test_what_follows_from_an_ingredient_counts_as_of_it() -> None:
+    made = answers(wrong=4)
+    renamed = np.where(made.ingredients == "edit", "sentence-edit", made.ingredients)
+    assert scores(replace(made, ingredients=renamed)).asked["sentence"] == EACH * len(MEASURED)
+
+
+def test_the_table_has_a_line_for_each_run() -> None:
+    text = table({WHOLE: answers(), "edit": answers(wrong=4)})
+    assert "| whole recipe | 1.000 | +0.000 (+0.000 to +0.000) |" in text
+    assert "| edit | 0.800 | +0.200 (" in text
+    assert "| 100 | 0.80 | 1.00 | +0.200 (" in text

@@ -1,0 +1,121 @@
+"""How well an adapter answers the recipe's questions, and what it loses against another.
+
+Knows answers, in NumPy. Does not know a model.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from training.packing import LABELS
+from verifier import metrics
+from verifier.metrics import Bools, Floats, Interval, auroc
+from verifier.types import Label
+
+MEASURED = ("fm2", "halueval_qa", "attributionbench", "factscore", "summedits")
+"""The sets of the mean, as in `bench.quality`."""
+GOLD = "gold"
+RESAMPLES, SEED = 1000, 6
+
+
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """What an adapter said to each question, in their order.
+
+    `nats` (questions, labels) is ln P of each of LABELS; all others are (questions,): `right` the
+    index of the right label, `ingredients` and `sources` names, `contexts` a number for each tree.
+    """
+
+    nats: Floats
+    right: npt.NDArray[np.int64]
+    ingredients: npt.NDArray[np.str_]
+    sources: npt.NDArray[np.str_]
+    contexts: npt.NDArray[np.int64]
+
+    @property
+    def correct(self) -> Bools:
+        """Where the likeliest label is the right one."""
+        return np.asarray(self.nats.argmax(axis=1) == self.right)
+
+    def of(self, ingredient: str) -> Bools:
+        """Where the ingredient, or what follows from it, is asked about."""
+        parted = [name.partition("-")[0] for name in self.ingredients.tolist()]
+        return np.array([name == ingredient for name in parted], dtype=np.bool_)
+
+    def sets(self) -> list[str]:
+        """The data sets of the gold rows, in their order."""
+        return list(dict.fromkeys(self.sources[self.of(GOLD)].tolist()))
+
+
+@dataclass(frozen=True, slots=True)
+class Scores:
+    """AUROC and rows of each set's gold rows, their mean over MEASURED, and the mean loss in nats.
+
+    `right` is the share that was answered right of each ingredient, `asked` their number.
+    """
+
+    auroc: Mapping[str, float]
+    mean_auroc: float
+    loss_nats: float
+    right: Mapping[str, float]
+    asked: Mapping[str, int]
+    rows: Mapping[str, int]
+    label_mass: float
+
+
+@dataclass(frozen=True, slots=True)
+class Lost:
+    """What answers have less than others to the same questions, with 95 % intervals over contexts.
+
+    Of the mean AUROC, and of the share right of one ingredient; None where it is not asked about.
+    """
+
+    mean_auroc: Interval
+    right: Interval | None
+
+
+def scores(answers: Answers) -> Scores:
+    """The scores of these answers."""
+    gold = answers.of(GOLD)
+    yes, no = (np.exp(answers.nats[gold, LABELS.index(x)]) for x in (Label.YES, Label.NO))
+    families = {str(n).partition("-")[0] for n in answers.ingredients}
+    asked = {name: answers.of(name) for name in sorted(families)}
+    return Scores(
+        auroc={name: float(_auroc(answers, name)) for name in answers.sets()},
+        mean_auroc=float(_mean_auroc(answers, None)),
+        loss_nats=float(-answers.nats[gold, answers.right[gold]].mean()),
+        right={name: float(answers.correct[at].mean()) for name, at in asked.items()},
+        asked={name: int(at.sum()) for name, at in asked.items()},
+        rows={s: int((gold & (answers.sources == s)).sum()) for s in answers.sets()},
+        label_mass=float((yes + no).mean()),
+    )
+
+
+def lost(answers: Answers, than: Answers, ingredient: str | None = None) -> Lost:
+    """What `answers` have less than `than`, to the same questions on the same resamples."""
+    weights = metrics.cluster_weights(answers.contexts, RESAMPLES, SEED)
+    of_mean = metrics.interval(
+        _mean_auroc(than, None) - _mean_auroc(answers, None),
+        _mean_auroc(than, weights) - _mean_auroc(answers, weights),
+    )
+    at = answers.of(ingredient) if ingredient else np.zeros(len(answers.right), dtype=np.bool_)
+    if not at.any():
+        return Lost(of_mean, None)
+    less = than.correct[at].astype(np.float64) - answers.correct[at]
+    drawn = weights[:, at]
+    with np.errstate(invalid="ignore"):
+        resampled = (drawn * less).sum(axis=1) / drawn.sum(axis=1)
+    return Lost(of_mean, metrics.interval(np.asarray(less.mean()), resampled))
+
+
+def _auroc(answers: Answers, name: str, weights: Floats | None = None) -> Floats:
+    at = answers.of(GOLD) & (answers.sources == name)
+    log_odds = answers.nats[:, LABELS.index(Label.YES)] - answers.nats[:, LABELS.index(Label.NO)]
+    supported = answers.right == LABELS.index(Label.YES)
+    return auroc(log_odds[at], supported[at], None if weights is None else weights[:, at])
+
+
+def _mean_auroc(answers: Answers, weights: Floats | None) -> Floats:
+    return np.asarray(np.mean([_auroc(answers, name, weights) for name in MEASURED], axis=0))
