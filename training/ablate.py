@@ -100,14 +100,14 @@ def table(found: Mapping[str, Answers]) -> str:
     lines = [
         "Dev rows: " + ", ".join(f"{name} {count}" for name, count in whole.rows.items()),
         "",
-        "| without | mean AUROC of five | lost | loss (nats) | its questions | right, without it "
-        "| right, with it | lost |",
-        "| --- |" + " --- |" * 7,
+        "| without | mean AUROC of five | lost | loss (nats) | more | its questions "
+        "| right, without it | right, with it | lost |",
+        "| --- |" + " --- |" * 8,
     ]
     for name, given in found.items():
         mine, less = scores(given), lost(given, found[WHOLE], name)
         cells = [name, f"{mine.mean_auroc:.3f}", _interval(less.mean_auroc)]
-        cells.append(f"{mine.loss_nats:.3f}")
+        cells += [f"{mine.loss_nats:.3f}", _interval(less.loss_nats)]
         if less.right is None:
             cells += [""] * 4
         else:

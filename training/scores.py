@@ -39,6 +39,11 @@ class Answers:
         """Where the likeliest label is the right one."""
         return np.asarray(self.nats.argmax(axis=1) == self.right)
 
+    @property
+    def loss_nats(self) -> Floats:
+        """Minus ln P of each question's right label, in nats."""
+        return np.asarray(-self.nats[np.arange(len(self.right)), self.right])
+
     def of(self, ingredient: str) -> Bools:
         """Where the ingredient, or what follows from it, is asked about."""
         parted = [name.partition("-")[0] for name in self.ingredients.tolist()]
@@ -70,9 +75,11 @@ class Lost:
     """What answers have less than others to the same questions, with 95 % intervals over contexts.
 
     Of the mean AUROC, and of the share right of one ingredient; None where it is not asked about.
+    `loss_nats` is what the gold rows cost more.
     """
 
     mean_auroc: Interval
+    loss_nats: Interval
     right: Interval | None
 
 
@@ -85,7 +92,7 @@ def scores(answers: Answers) -> Scores:
     return Scores(
         auroc={name: float(_auroc(answers, name)) for name in answers.sets()},
         mean_auroc=float(_mean_auroc(answers, None)),
-        loss_nats=float(-answers.nats[gold, answers.right[gold]].mean()),
+        loss_nats=float(answers.loss_nats[gold].mean()),
         right={name: float(answers.correct[at].mean()) for name, at in asked.items()},
         asked={name: int(at.sum()) for name, at in asked.items()},
         rows={s: int((gold & (answers.sources == s)).sum()) for s in answers.sets()},
@@ -100,14 +107,20 @@ def lost(answers: Answers, than: Answers, ingredient: str | None = None) -> Lost
         _mean_auroc(than, None) - _mean_auroc(answers, None),
         _mean_auroc(than, weights) - _mean_auroc(answers, weights),
     )
+    dearer = _mean(answers.loss_nats - than.loss_nats, answers.of(GOLD), weights)
     at = answers.of(ingredient) if ingredient else np.zeros(len(answers.right), dtype=np.bool_)
     if not at.any():
-        return Lost(of_mean, None)
-    less = than.correct[at].astype(np.float64) - answers.correct[at]
+        return Lost(of_mean, dearer, None)
+    less = than.correct.astype(np.float64) - answers.correct
+    return Lost(of_mean, dearer, _mean(less, at, weights))
+
+
+def _mean(values: Floats, at: Bools, weights: Floats) -> Interval:
+    """The mean of the values that are `at` some places, and its interval."""
     drawn = weights[:, at]
     with np.errstate(invalid="ignore"):
-        resampled = (drawn * less).sum(axis=1) / drawn.sum(axis=1)
-    return Lost(of_mean, metrics.interval(np.asarray(less.mean()), resampled))
+        resampled = (drawn * values[at]).sum(axis=1) / drawn.sum(axis=1)
+    return metrics.interval(np.asarray(values[at].mean()), resampled)
 
 
 def _auroc(answers: Answers, name: str, weights: Floats | None = None) -> Floats:

@@ -46,7 +46,7 @@ def test_wrong_answers_cost_what_they_are_among_all() -> None:
 def test_answers_have_lost_nothing_against_themselves() -> None:
     found = lost(answers(wrong=4), answers(wrong=4), "edit")
     assert found.right is not None
-    for each in (found.mean_auroc, found.right):
+    for each in (found.mean_auroc, found.right, found.loss_nats):
         assert (each.value, each.low, each.high) == (0.0, 0.0, 0.0)
 
 
@@ -58,6 +58,11 @@ def test_what_is_lost_is_positive_with_an_interval_around_it() -> None:
         assert each.high is not None
         assert 0.0 < each.low < 0.2 < each.high
         assert each.value == pytest.approx(0.2)
+
+
+def test_answers_that_are_less_often_right_cost_more() -> None:
+    found = lost(answers(wrong=4), answers())
+    assert found.loss_nats.value == pytest.approx(0.2 * (3.0 - 0.5))
 
 
 def test_an_ingredient_that_is_not_asked_about_has_lost_nothing_known() -> None:
