@@ -91,7 +91,8 @@ def _write(found: Mapping[str, Answers], arguments: argparse.Namespace) -> None:
     }
     out: Path = arguments.out
     (out / "ablation.json").write_text(json.dumps(data, indent=2) + "\n", encoding="utf-8")
-    (out / "ablation.md").write_text(table(found), encoding="utf-8")
+    run = f"Each run: {arguments.tokens} tokens, learning rate {arguments.learning_rate}.\n\n"
+    (out / "ablation.md").write_text(run + table(found), encoding="utf-8")
 
 
 def table(found: Mapping[str, Answers]) -> str:
