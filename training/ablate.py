@@ -19,7 +19,7 @@ import numpy as np
 from bench.common import describe_run
 from training.evaluate import answers, questions
 from training.recipe import INGREDIENTS
-from training.scores import Answers, lost, scores
+from training.scores import Answers, Lost, Scores, lost, scores
 from training.train import LEARNING_RATE, Plan, Run, keep_memory
 from training.trees import Tree
 from verifier.metrics import Interval
@@ -82,22 +82,28 @@ def _answers(folder: Path, adapter: Path, trees: list[Tree]) -> Answers:
 
 
 def _write(found: Mapping[str, Answers], arguments: argparse.Namespace) -> None:
+    compared = compare(found)
     data = {
         "run": asdict(describe_run(quick=False)),
         "tokens": arguments.tokens,
         "learning_rate": arguments.learning_rate,
-        "scores": {name: asdict(scores(given)) for name, given in found.items()},
-        "lost": {name: asdict(lost(given, found[WHOLE], name)) for name, given in found.items()},
+        "scores": {name: asdict(mine) for name, (mine, _) in compared.items()},
+        "lost": {name: asdict(less) for name, (_, less) in compared.items()},
     }
     out: Path = arguments.out
     (out / "ablation.json").write_text(json.dumps(data, indent=2) + "\n", encoding="utf-8")
     run = f"Each run: {arguments.tokens} tokens, learning rate {arguments.learning_rate}.\n\n"
-    (out / "ablation.md").write_text(run + table(found), encoding="utf-8")
+    (out / "ablation.md").write_text(run + table(compared), encoding="utf-8")
 
 
-def table(found: Mapping[str, Answers]) -> str:
+def compare(found: Mapping[str, Answers]) -> dict[str, tuple[Scores, Lost]]:
+    """What each run has, and has lost against the whole recipe."""
+    return {name: (scores(given), lost(given, found[WHOLE], name)) for name, given in found.items()}
+
+
+def table(compared: Mapping[str, tuple[Scores, Lost]]) -> str:
     """What each run has and has lost against the whole recipe, in Markdown."""
-    whole = scores(found[WHOLE])
+    whole, _ = compared[WHOLE]
     lines = [
         "Dev rows: " + ", ".join(f"{name} {count}" for name, count in whole.rows.items()),
         "",
@@ -105,8 +111,7 @@ def table(found: Mapping[str, Answers]) -> str:
         "| right, without it | right, with it | lost |",
         "| --- |" + " --- |" * 8,
     ]
-    for name, given in found.items():
-        mine, less = scores(given), lost(given, found[WHOLE], name)
+    for name, (mine, less) in compared.items():
         cells = [name, f"{mine.mean_auroc:.3f}", _interval(less.mean_auroc)]
         cells += [f"{mine.loss_nats:.3f}", _interval(less.loss_nats)]
         if less.right is None:

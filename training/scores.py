@@ -9,13 +9,12 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from bench.quality_figures import MEAN_SETS
 from training.packing import LABELS
 from verifier import metrics
 from verifier.metrics import Bools, Floats, Interval, auroc
 from verifier.types import Label
 
-MEASURED = ("fm2", "halueval_qa", "attributionbench", "factscore", "summedits")
-"""The sets of the mean, as in `bench.quality`."""
 GOLD = "gold"
 RESAMPLES, SEED = 1000, 6
 
@@ -25,7 +24,8 @@ class Answers:
     """What an adapter said to each question, in their order.
 
     `nats` (questions, labels) is ln P of each of LABELS; all others are (questions,): `right` the
-    index of the right label, `ingredients` and `sources` names, `contexts` a number for each tree.
+    index of the right label, `ingredients` and `sources` names, `contexts` a number for each
+    context.
     """
 
     nats: Floats
@@ -44,10 +44,14 @@ class Answers:
         """Minus ln P of each question's right label, in nats."""
         return np.asarray(-self.nats[np.arange(len(self.right)), self.right])
 
+    @property
+    def families(self) -> npt.NDArray[np.str_]:
+        """The ingredient that each question is of, or follows from."""
+        return np.array([name.partition("-")[0] for name in self.ingredients.tolist()])
+
     def of(self, ingredient: str) -> Bools:
         """Where the ingredient, or what follows from it, is asked about."""
-        parted = [name.partition("-")[0] for name in self.ingredients.tolist()]
-        return np.array([name == ingredient for name in parted], dtype=np.bool_)
+        return np.asarray(self.families == ingredient)
 
     def sets(self) -> list[str]:
         """The data sets of the gold rows, in their order."""
@@ -56,7 +60,7 @@ class Answers:
 
 @dataclass(frozen=True, slots=True)
 class Scores:
-    """AUROC and rows of each set's gold rows, their mean over MEASURED, and the mean loss in nats.
+    """AUROC and rows of each set's gold rows, their mean over MEAN_SETS, and the mean loss in nats.
 
     `right` is the share that was answered right of each ingredient, `asked` their number.
     """
@@ -87,8 +91,7 @@ def scores(answers: Answers) -> Scores:
     """The scores of these answers."""
     gold = answers.of(GOLD)
     yes, no = (np.exp(answers.nats[gold, LABELS.index(x)]) for x in (Label.YES, Label.NO))
-    families = {str(n).partition("-")[0] for n in answers.ingredients}
-    asked = {name: answers.of(name) for name in sorted(families)}
+    asked = {name: answers.of(name) for name in sorted(set(answers.families.tolist()))}
     return Scores(
         auroc={name: float(_auroc(answers, name)) for name in answers.sets()},
         mean_auroc=float(_mean_auroc(answers, None)),
@@ -100,7 +103,7 @@ def scores(answers: Answers) -> Scores:
     )
 
 
-def lost(answers: Answers, than: Answers, ingredient: str | None = None) -> Lost:
+def lost(answers: Answers, than: Answers, ingredient: str) -> Lost:
     """What `answers` have less than `than`, to the same questions on the same resamples."""
     weights = metrics.cluster_weights(answers.contexts, RESAMPLES, SEED)
     of_mean = metrics.interval(
@@ -108,7 +111,7 @@ def lost(answers: Answers, than: Answers, ingredient: str | None = None) -> Lost
         _mean_auroc(than, weights) - _mean_auroc(answers, weights),
     )
     dearer = _mean(answers.loss_nats - than.loss_nats, answers.of(GOLD), weights)
-    at = answers.of(ingredient) if ingredient else np.zeros(len(answers.right), dtype=np.bool_)
+    at = answers.of(ingredient)
     if not at.any():
         return Lost(of_mean, dearer, None)
     less = than.correct.astype(np.float64) - answers.correct
@@ -117,10 +120,7 @@ def lost(answers: Answers, than: Answers, ingredient: str | None = None) -> Lost
 
 def _mean(values: Floats, at: Bools, weights: Floats) -> Interval:
     """The mean of the values that are `at` some places, and its interval."""
-    drawn = weights[:, at]
-    with np.errstate(invalid="ignore"):
-        resampled = (drawn * values[at]).sum(axis=1) / drawn.sum(axis=1)
-    return metrics.interval(np.asarray(values[at].mean()), resampled)
+    return metrics.interval(metrics.mean(values[at]), metrics.mean(values[at], weights[:, at]))
 
 
 def _auroc(answers: Answers, name: str, weights: Floats | None = None) -> Floats:
@@ -131,4 +131,4 @@ def _auroc(answers: Answers, name: str, weights: Floats | None = None) -> Floats
 
 
 def _mean_auroc(answers: Answers, weights: Floats | None) -> Floats:
-    return np.asarray(np.mean([_auroc(answers, name, weights) for name in MEASURED], axis=0))
+    return np.asarray(np.mean([_auroc(answers, name, weights) for name in MEAN_SETS], axis=0))

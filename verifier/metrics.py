@@ -61,10 +61,15 @@ def balanced_accuracy(said: Bools, labels: Bools, weights: Floats | None = None)
     """
     sample = np.ones(len(labels)) if weights is None else weights
     shares = [
-        _ratio((sample * (right & kind)).sum(axis=-1), (sample * kind).sum(axis=-1))
-        for right, kind in ((said, labels), (~said, ~labels))
+        mean(right[kind], sample[..., kind]) for right, kind in ((said, labels), (~said, ~labels))
     ]
     return (shares[0] + shares[1]) / 2
+
+
+def mean(values: Floats | Bools, weights: Floats | None = None) -> Floats:
+    """The mean of the values, shape (rows,)."""
+    sample = np.ones(len(values)) if weights is None else weights
+    return _ratio((sample * values).sum(axis=-1), sample.sum(axis=-1))
 
 
 def brier(probabilities: Floats, labels: Bools) -> float:

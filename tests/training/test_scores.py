@@ -5,9 +5,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from training.ablate import WHOLE, table
+from bench.quality_figures import MEAN_SETS
+from training.ablate import WHOLE, compare, table
 from training.packing import LABELS
-from training.scores import MEASURED, Answers, lost, scores
+from training.scores import Answers, lost, scores
 from verifier.types import Label
 
 YES, NO = LABELS.index(Label.YES), LABELS.index(Label.NO)
@@ -16,15 +17,15 @@ EACH = 20
 
 def answers(wrong: int = 0) -> Answers:
     """Of each set 20 gold rows, each in a context of its own, and 20 edits, the first few wrong."""
-    names = np.repeat(np.array(["gold", "edit"]), EACH * len(MEASURED))
-    sources = np.tile(np.repeat(np.array(MEASURED), EACH), 2)
+    names = np.repeat(np.array(["gold", "edit"]), EACH * len(MEAN_SETS))
+    sources = np.tile(np.repeat(np.array(MEAN_SETS), EACH), 2)
     right = np.where(np.arange(len(names)) % 2 == 0, YES, NO)
     said = right.copy()
     at = (np.arange(len(names)) % EACH) < wrong
     said[at] = np.where(right[at] == YES, NO, YES)
     nats = np.full((len(names), len(LABELS)), -3.0)
     nats[np.arange(len(names)), said] = -0.5
-    contexts = np.tile(np.arange(EACH * len(MEASURED)), 2)
+    contexts = np.tile(np.arange(EACH * len(MEAN_SETS)), 2)
     return Answers(nats, right, names, sources, contexts)
 
 
@@ -33,7 +34,7 @@ def test_answers_that_are_all_right_have_the_best_scores() -> None:
     assert found.mean_auroc == 1.0
     assert found.right == {"edit": 1.0, "gold": 1.0}
     assert found.loss_nats == pytest.approx(0.5)
-    assert found.rows == dict.fromkeys(MEASURED, EACH)
+    assert found.rows == dict.fromkeys(MEAN_SETS, EACH)
     assert found.label_mass == pytest.approx(np.exp(-0.5) + np.exp(-3.0))
 
 
@@ -61,7 +62,7 @@ def test_what_is_lost_is_positive_with_an_interval_around_it() -> None:
 
 
 def test_answers_that_are_less_often_right_cost_more() -> None:
-    found = lost(answers(wrong=4), answers())
+    found = lost(answers(wrong=4), answers(), "edit")
     assert found.loss_nats.value == pytest.approx(0.2 * (3.0 - 0.5))
 
 
@@ -72,11 +73,11 @@ def test_an_ingredient_that_is_not_asked_about_has_lost_nothing_known() -> None:
 def test_what_follows_from_an_ingredient_counts_as_of_it() -> None:
     made = answers(wrong=4)
     renamed = np.where(made.ingredients == "edit", "sentence-edit", made.ingredients)
-    assert scores(replace(made, ingredients=renamed)).asked["sentence"] == EACH * len(MEASURED)
+    assert scores(replace(made, ingredients=renamed)).asked["sentence"] == EACH * len(MEAN_SETS)
 
 
 def test_the_table_has_a_line_for_each_run() -> None:
-    text = table({WHOLE: answers(), "edit": answers(wrong=4)})
+    text = table(compare({WHOLE: answers(), "edit": answers(wrong=4)}))
     assert "| whole recipe | 1.000 | +0.000 (+0.000 to +0.000) |" in text
     assert "| edit | 0.800 | +0.200 (" in text
     assert "| 100 | 0.80 | 1.00 | +0.200 (" in text
