@@ -70,6 +70,8 @@ VARIANTS = (
     Variant("blocks of 128", ("--kv-block-tokens", "128")),
     Variant("steps of 1,024", ("--batch-tokens", "1024")),
     Variant("steps of 4,096", ("--batch-tokens", "4096")),
+    Variant("weights in bfloat16", ("--dtype", "bfloat16")),
+    Variant("weights in float32", ("--dtype", "float32")),
 )
 
 

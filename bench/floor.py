@@ -33,6 +33,7 @@ from bench.serving import serving
 from bench.shapes import SHAPES, Shape
 from groundwire import BatchResult, Client
 from server.settings import ServerSettings
+from verifier.backends.native_dtype import native_dtype
 
 CALL_TIMEOUT_S = 120.0
 CASES = (
@@ -51,22 +52,28 @@ CLAIM_TOKENS, HEAD_TOKENS = 30, 60
 
 @dataclass(frozen=True, slots=True)
 class Rates:
-    """What a machine can do: operations a second of layers and head, and bytes a second."""
+    """What a machine can do: operations a second of layers and head, and bytes a second.
+
+    `layer_bytes` and `head_bytes` are those of a weight.
+    """
 
     name: str
     layers_s: float
     head_s: float
     bytes_s: float
+    layer_bytes: int
     head_bytes: int
 
     def floor_s(self, shape: Shape, work: Work) -> float:
         """The least seconds for this work."""
         operations_s = layer_operations(shape, work) / self.layers_s
         operations_s += head_operations(shape, work) / self.head_s
-        return max(operations_s, bytes_read(shape, BF16, self.head_bytes) / self.bytes_s)
+        return max(
+            operations_s, bytes_read(shape, self.layer_bytes, self.head_bytes) / self.bytes_s
+        )
 
 
-H100 = Rates("H100 SXM, on paper", 989e12, 989e12, 3.35e12, BF16)
+H100 = Rates("H100 SXM, on paper", 989e12, 989e12, 3.35e12, BF16, BF16)
 """NVIDIA H100 data sheet: dense bfloat16 and memory bandwidth of the SXM5 module."""
 
 
@@ -124,8 +131,9 @@ def _shape_of(folder: Path) -> Shape:
 
 def measured_rates(shape: Shape) -> Rates:
     """This machine's rates at the shapes of this model."""
-    weights = [torch.randn(rows, columns).bfloat16() for rows, columns in matrices(shape)]
-    inputs = [torch.randn(STEP_TOKENS, weight.shape[1]).bfloat16() for weight in weights]
+    dtype = native_dtype()
+    weights = [torch.randn(rows, columns).to(dtype) for rows, columns in matrices(shape)]
+    inputs = [torch.randn(STEP_TOKENS, weight.shape[1]).to(dtype) for weight in weights]
     layers = sum(2.0 * STEP_TOKENS * weight.numel() for weight in weights)
     head, ends = torch.randn(shape.vocabulary, shape.hidden), torch.randn(64, shape.hidden)
     source = torch.zeros(1 << 29, dtype=torch.uint8)
@@ -142,6 +150,7 @@ def measured_rates(shape: Shape) -> Rates:
             layers / _best_s(multiply),
             2.0 * head.numel() * len(ends) / _best_s(lambda: linear(ends, head)),
             2.0 * source.numel() / _best_s(lambda: target.copy_(source)),
+            dtype.itemsize,
             FLOAT32,
         )
 
@@ -226,8 +235,9 @@ def report(rates: Rates, rows: Sequence[Row]) -> str:
         ]
         for row in rows
     ]
+    dtype = "bfloat16" if rates.layer_bytes == BF16 else "float32"
     return (
-        f"Matrix products of {STEP_TOKENS} rows at the model's shapes, bfloat16: "
+        f"Matrix products of {STEP_TOKENS} rows at the model's shapes, {dtype}: "
         f"{rates.layers_s / 1e9:,.0f} GFLOP/s; its head in float32, 64 rows: "
         f"{rates.head_s / 1e9:,.0f} GFLOP/s; copying memory: {rates.bytes_s / 1e9:.1f} GB/s. "
         "The best seen before and after the calls, which are medians.\n\n"

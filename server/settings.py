@@ -53,7 +53,10 @@ class ServerSettings(_Strict):
     cache_dir: Path = Path("~/.cache/groundwire")
     """Where the embedded model is kept once it is prepared."""
     dtype: str = "auto"
-    """Data type of the weights: auto, bfloat16, float16 or float32."""
+    """Data type of the weights: auto, bfloat16, float16 or float32.
+
+    auto is the model's own, but float32 on an x86 CPU without AVX-512, which emulates the others.
+    """
     head_dtype: str = "float32"
     """Data type of the output head; below float32 probabilities move in coarse steps."""
     quantization: str | None = None

@@ -14,6 +14,7 @@ from transformers import AutoModelForCausalLM
 from training.attention import TREE_ATTENTION
 from training.merged import merge_in_forward
 from training.packing import LABELS, Batch
+from verifier.backends.native_dtype import native_dtype
 from verifier.types import LabelForm
 
 RANK = 16
@@ -31,9 +32,10 @@ class Learner:
     def __init__(self, base: str, forms: Sequence[LabelForm], adapter: Path | None = None) -> None:
         """Load the base from a folder or hub name, and an adapter to go on from."""
         self.device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
-        # Frozen weights in bfloat16 as the server has them; the adapter itself in float32.
+        # Frozen weights as the server has them; the adapter itself in float32.
+        dtype = torch.bfloat16 if self.device.type == "cuda" else native_dtype()
         model = AutoModelForCausalLM.from_pretrained(
-            base, dtype=torch.bfloat16, attn_implementation=TREE_ATTENTION
+            base, dtype=dtype, attn_implementation=TREE_ATTENTION
         )
         if adapter is None:
             config = LoraConfig(

@@ -33,8 +33,8 @@ def test_the_head_is_computed_once_a_read() -> None:
 
 def test_the_floor_is_the_longer_of_operations_and_bytes() -> None:
     work = Work(tokens=10, looks_back=0.0, reads=1)
-    slow_memory = Rates("", layers_s=1e18, head_s=1e18, bytes_s=1e6, head_bytes=4)
-    slow_products = Rates("", layers_s=1e6, head_s=1e6, bytes_s=1e18, head_bytes=4)
+    slow_memory = Rates("", layers_s=1e18, head_s=1e18, bytes_s=1e6, layer_bytes=2, head_bytes=4)
+    slow_products = Rates("", layers_s=1e6, head_s=1e6, bytes_s=1e18, layer_bytes=2, head_bytes=4)
     operations = layer_operations(SMALL, work) + head_operations(SMALL, work)
     assert slow_memory.floor_s(SMALL, work) == pytest.approx(bytes_read(SMALL, 2, 4) / 1e6)
     assert slow_products.floor_s(SMALL, work) == pytest.approx(operations / 1e6)

@@ -27,6 +27,7 @@ from vllm.v1.executor.uniproc_executor import UniProcExecutor
 from verifier.backends import vllm_process
 from verifier.backends.engine import TokenReading, Turn
 from verifier.backends.hf_tokenizer import FastTokenizer, HfTokenizer
+from verifier.backends.native_dtype import cpu_dtype
 from verifier.backends.vllm_scheduler import SLACK_S, PacedScheduler
 from verifier.errors import BackendFailedError
 
@@ -41,6 +42,7 @@ ENGINE_DIED = "the engine died"
 class EngineConfig:
     """How vLLM runs. `model` is a folder or a hub name.
 
+    `dtype` "auto" is the model's own, but float32 on a CPU that would emulate it.
     `window_tokens` None takes the model's own. `batch_tokens` is the most tokens of one step and
     `batch_reads` the most prompts. `kv_memory_gib` None is 2 GiB on the CPU and what
     `gpu_memory_share` leaves on a GPU. `eager` None is eager on the CPU and compiled on a GPU.
@@ -69,7 +71,7 @@ class EngineConfig:
         return AsyncEngineArgs(
             model=self.model,
             skip_tokenizer_init=True,  # prompts come as tokens; `VllmEngine` has one
-            dtype=self.dtype,
+            dtype=cpu_dtype(self.dtype) if on_cpu else self.dtype,
             hf_overrides={"head_dtype": self.head_dtype},
             max_model_len=self.window_tokens,
             max_num_batched_tokens=self.batch_tokens,
