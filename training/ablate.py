@@ -1,16 +1,17 @@
 """`python -m training.ablate --out DIR`: what each ingredient of the recipe is worth.
 
-Goes on from one adapter with the whole recipe, with each ingredient left out, and with gold alone,
-for the same number of tokens and with the same seed. All are asked the same dev questions. From
-the base model, the first few 100,000 tokens learn the answer's form and show little else. Goes on
-where a killed run stopped. Writes `ablation.json` and `ablation.md`. Knows runs and scores. Does
+Goes on from one adapter with the whole recipe, with each ingredient left out, and with some left
+out together, for the same number of tokens and with the same seed. All are asked the same dev
+questions. From the base model, the first few 100,000 tokens learn the answer's form and show little
+else; an adapter that knows an ingredient does not forget it in as many. Goes on where a killed run
+stopped. Writes `ablation.json` and `ablation.md`. Knows runs and scores. Does
 not know a model.
 """
 
 import argparse
 import json
 import sys
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
@@ -24,7 +25,7 @@ from training.train import LEARNING_RATE, Plan, Run, keep_memory
 from training.trees import Tree
 from verifier.metrics import Interval
 
-START, WHOLE, GOLD_ALONE = "the start", "whole recipe", "all but gold"
+START, WHOLE = "the start", "whole recipe"
 _, *MADE = INGREDIENTS
 ANSWERS = "answers.npz"
 
@@ -38,21 +39,34 @@ def main() -> int:
     parser.add_argument("--tokens", type=int, default=150_000, help="of each run")
     parser.add_argument("--learning-rate", type=float, default=LEARNING_RATE)
     parser.add_argument("--rows", type=int, default=200, help="dev rows of each set")
-    parser.add_argument("--without", nargs="+", choices=MADE, default=MADE, metavar="NAME")
+    for option, text in (
+        ("--without", "left out one at a time"),
+        ("--together", "left out at once"),
+    ):
+        parser.add_argument(
+            option, nargs="*", choices=MADE, default=MADE, metavar="NAME", help=f"{text}; all"
+        )
     arguments = parser.parse_args()
     trees = questions("dev", arguments.rows)
-    runs: dict[str, Collection[str]] = {WHOLE: (), GOLD_ALONE: MADE}
-    runs |= {name: (name,) for name in arguments.without}
+    left_out = runs(arguments.without, arguments.together)
     found: dict[str, Answers] = {}
-    for name, without in runs.items():
+    for name, without in left_out.items():
         folder: Path = arguments.out / name.replace(" ", "-")
         adapter = _trained(folder, arguments, without)
         found[name] = _answers(folder, adapter, trees)
-        _write(found, arguments)
+        _write(found, left_out, arguments)
     if arguments.start is not None:
         found[START] = _answers(arguments.out, arguments.start, trees)
-        _write(found, arguments)
+        _write(found, left_out, arguments)
     return 0
+
+
+def runs(without: Sequence[str], together: Sequence[str]) -> dict[str, Sequence[str]]:
+    """What each run leaves out, by the run's name."""
+    found: dict[str, Sequence[str]] = {WHOLE: ()}
+    if together:
+        found[" and ".join(together)] = together
+    return found | {name: (name,) for name in without}
 
 
 def _trained(folder: Path, arguments: argparse.Namespace, without: Collection[str]) -> Path:
@@ -81,8 +95,12 @@ def _answers(folder: Path, adapter: Path, trees: list[Tree]) -> Answers:
         return Answers(**found)
 
 
-def _write(found: Mapping[str, Answers], arguments: argparse.Namespace) -> None:
-    compared = compare(found)
+def _write(
+    found: Mapping[str, Answers],
+    left_out: Mapping[str, Sequence[str]],
+    arguments: argparse.Namespace,
+) -> None:
+    compared = compare(found, left_out)
     data = {
         "run": asdict(describe_run(quick=False)),
         "tokens": arguments.tokens,
@@ -96,13 +114,22 @@ def _write(found: Mapping[str, Answers], arguments: argparse.Namespace) -> None:
     (out / "ablation.md").write_text(run + table(compared), encoding="utf-8")
 
 
-def compare(found: Mapping[str, Answers]) -> dict[str, tuple[Scores, Lost]]:
+def compare(
+    found: Mapping[str, Answers], left_out: Mapping[str, Sequence[str]]
+) -> dict[str, tuple[Scores, Lost]]:
     """What each run has, and has lost against the whole recipe."""
-    return {name: (scores(given), lost(given, found[WHOLE], name)) for name, given in found.items()}
+    whole = found[WHOLE]
+    return {
+        name: (scores(given), lost(given, whole, left_out.get(name, ())))
+        for name, given in found.items()
+    }
 
 
 def table(compared: Mapping[str, tuple[Scores, Lost]]) -> str:
-    """What each run has and has lost against the whole recipe, in Markdown."""
+    """What each run has and has lost against the whole recipe, in Markdown.
+
+    A line for each run, and one for each of several ingredients that it left out.
+    """
     whole, _ = compared[WHOLE]
     lines = [
         "Dev rows: " + ", ".join(f"{name} {count}" for name, count in whole.rows.items()),
@@ -114,13 +141,23 @@ def table(compared: Mapping[str, tuple[Scores, Lost]]) -> str:
     for name, (mine, less) in compared.items():
         cells = [name, f"{mine.mean_auroc:.3f}", _interval(less.mean_auroc)]
         cells += [f"{mine.loss_nats:.3f}", _interval(less.loss_nats)]
-        if less.right is None:
-            cells += [""] * 4
-        else:
-            cells += [str(whole.asked[name]), f"{mine.right[name]:.2f}"]
-            cells += [f"{whole.right[name]:.2f}", _interval(less.right)]
-        lines.append("| " + " | ".join(cells) + " |")
+        own = [
+            [str(whole.asked[x]), f"{mine.right[x]:.2f}", f"{whole.right[x]:.2f}", _interval(lost)]
+            for x, lost in less.right.items()
+        ]
+        if len(own) == 1:
+            lines.append(_line(cells + own[0]))
+            continue
+        lines.append(_line(cells + [""] * 4))
+        lines += [
+            _line([f"of these {x}", *[""] * 4, *more])
+            for x, more in zip(less.right, own, strict=True)
+        ]
     return "\n".join(lines) + "\n"
+
+
+def _line(cells: Sequence[str]) -> str:
+    return "| " + " | ".join(cells) + " |"
 
 
 def _interval(found: Interval) -> str:

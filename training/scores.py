@@ -3,7 +3,7 @@
 Knows answers, in NumPy. Does not know a model.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -78,13 +78,13 @@ class Scores:
 class Lost:
     """What answers have less than others to the same questions, with 95 % intervals over contexts.
 
-    Of the mean AUROC, and of the share right of one ingredient; None where it is not asked about.
+    Of the mean AUROC, and of the share right of each ingredient that is asked about and left out.
     `loss_nats` is what the gold rows cost more.
     """
 
     mean_auroc: Interval
     loss_nats: Interval
-    right: Interval | None
+    right: Mapping[str, Interval]
 
 
 def scores(answers: Answers) -> Scores:
@@ -103,19 +103,21 @@ def scores(answers: Answers) -> Scores:
     )
 
 
-def lost(answers: Answers, than: Answers, ingredient: str) -> Lost:
-    """What `answers` have less than `than`, to the same questions on the same resamples."""
+def lost(answers: Answers, than: Answers, without: Collection[str]) -> Lost:
+    """What `answers` have less than `than`, to the same questions on the same resamples.
+
+    `without` names the ingredients that `answers` were not taught.
+    """
     weights = metrics.cluster_weights(answers.contexts, RESAMPLES, SEED)
     of_mean = metrics.interval(
         _mean_auroc(than, None) - _mean_auroc(answers, None),
         _mean_auroc(than, weights) - _mean_auroc(answers, weights),
     )
     dearer = _mean(answers.loss_nats - than.loss_nats, answers.of(GOLD), weights)
-    at = answers.of(ingredient)
-    if not at.any():
-        return Lost(of_mean, dearer, None)
     less = than.correct.astype(np.float64) - answers.correct
-    return Lost(of_mean, dearer, _mean(less, at, weights))
+    own = {name: answers.of(name) for name in without}
+    right = {name: _mean(less, at, weights) for name, at in own.items() if at.any()}
+    return Lost(of_mean, dearer, right)
 
 
 def _mean(values: Floats, at: Bools, weights: Floats) -> Interval:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from bench.quality_figures import MEAN_SETS
-from training.ablate import WHOLE, compare, table
+from training.ablate import WHOLE, compare, runs, table
 from training.packing import LABELS
 from training.scores import Answers, lost, scores
 from verifier.types import Label
@@ -45,16 +45,14 @@ def test_wrong_answers_cost_what_they_are_among_all() -> None:
 
 
 def test_answers_have_lost_nothing_against_themselves() -> None:
-    found = lost(answers(wrong=4), answers(wrong=4), "edit")
-    assert found.right is not None
-    for each in (found.mean_auroc, found.right, found.loss_nats):
+    found = lost(answers(wrong=4), answers(wrong=4), ["edit"])
+    for each in (found.mean_auroc, found.right["edit"], found.loss_nats):
         assert (each.value, each.low, each.high) == (0.0, 0.0, 0.0)
 
 
 def test_what_is_lost_is_positive_with_an_interval_around_it() -> None:
-    found = lost(answers(wrong=4), answers(), "edit")
-    assert found.right is not None
-    for each in (found.mean_auroc, found.right):
+    found = lost(answers(wrong=4), answers(), ["edit"])
+    for each in (found.mean_auroc, found.right["edit"]):
         assert each.low is not None
         assert each.high is not None
         assert 0.0 < each.low < 0.2 < each.high
@@ -62,12 +60,12 @@ def test_what_is_lost_is_positive_with_an_interval_around_it() -> None:
 
 
 def test_answers_that_are_less_often_right_cost_more() -> None:
-    found = lost(answers(wrong=4), answers(), "edit")
+    found = lost(answers(wrong=4), answers(), ["edit"])
     assert found.loss_nats.value == pytest.approx(0.2 * (3.0 - 0.5))
 
 
 def test_an_ingredient_that_is_not_asked_about_has_lost_nothing_known() -> None:
-    assert lost(answers(wrong=4), answers(), "sentence").right is None
+    assert lost(answers(wrong=4), answers(), ["sentence"]).right == {}
 
 
 def test_what_follows_from_an_ingredient_counts_as_of_it() -> None:
@@ -77,7 +75,18 @@ def test_what_follows_from_an_ingredient_counts_as_of_it() -> None:
 
 
 def test_the_table_has_a_line_for_each_run() -> None:
-    text = table(compare({WHOLE: answers(), "edit": answers(wrong=4)}))
+    found = {WHOLE: answers(), "edit": answers(wrong=4)}
+    text = table(compare(found, runs(["edit"], [])))
     assert "| whole recipe | 1.000 | +0.000 (+0.000 to +0.000) |" in text
     assert "| edit | 0.800 | +0.200 (" in text
     assert "| 100 | 0.80 | 1.00 | +0.200 (" in text
+
+
+def test_the_table_has_a_line_for_each_ingredient_that_was_left_out_with_others() -> None:
+    made = answers(wrong=4)
+    half = np.where(np.arange(len(made.ingredients)) % 2 == 0, made.ingredients, "stance")
+    without, whole = (replace(answers(wrong=n), ingredients=half) for n in (4, 0))
+    found = {WHOLE: whole, "edit and stance": without}
+    text = table(compare(found, runs([], ["edit", "stance"])))
+    assert "| of these edit |  |  |  |  | 50 | 0.80 | 1.00 | +0.200 (" in text
+    assert "| of these stance |  |  |  |  | 100 | 0.80 | 1.00 | +0.200 (" in text
