@@ -21,7 +21,7 @@ from bench.common import describe_run
 from training.evaluate import answers, questions
 from training.recipe import INGREDIENTS
 from training.scores import Answers, Lost, Scores, lost, scores
-from training.train import LEARNING_RATE, Plan, Run, keep_memory
+from training.train import LEARNING_RATE, SEED, Plan, Run, keep_memory
 from training.trees import Tree
 from verifier.metrics import Interval
 
@@ -38,6 +38,7 @@ def main() -> int:
     parser.add_argument("--start", type=Path, metavar="DIR", help="an adapter to go on from")
     parser.add_argument("--tokens", type=int, default=150_000, help="of each run")
     parser.add_argument("--learning-rate", type=float, default=LEARNING_RATE)
+    parser.add_argument("--seed", type=int, default=SEED)
     parser.add_argument("--rows", type=int, default=200, help="dev rows of each set")
     for option, text in (
         ("--without", "left out one at a time"),
@@ -77,6 +78,7 @@ def _trained(folder: Path, arguments: argparse.Namespace, without: Collection[st
             minutes=0.0,
             tokens=arguments.tokens,
             learning_rate=arguments.learning_rate,
+            seed=arguments.seed,
             without=without,
             start=arguments.start,
         )

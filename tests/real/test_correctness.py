@@ -16,6 +16,7 @@ from transformers import AutoTokenizer
 from groundwire import BatchResult, Client, Source
 from server.model_store import DEFAULT_MODEL, resolve
 from verifier.backends.hf_tokenizer import HfTokenizer
+from verifier.backends.native_dtype import native_dtype
 from verifier.backends.reference import ReferenceModel
 from verifier.prompts import PromptEncoder
 from verifier.types import Question
@@ -54,6 +55,10 @@ def questions(shared: Path) -> list[Question]:
 def model_folder(served: object) -> str:
     cache = Path(os.environ.get("GROUNDWIRE_CACHE_DIR", "~/.cache/groundwire")).expanduser()
     return resolve(DEFAULT_MODEL, cache, print)
+
+
+def test_the_weights_have_a_data_type_that_this_cpu_does_not_emulate(client: Client) -> None:
+    assert f"torch.{client.server_info().dtype}" == str(native_dtype())
 
 
 def test_label_log_probabilities_agree_with_a_float32_forward_pass(
