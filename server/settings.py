@@ -82,7 +82,8 @@ class ServerSettings(_Strict):
     cpu_threads: Positive | None = None
     """Threads that the model computes with on the CPU; by default all cores."""
     hang_timeout_s: Seconds = 15.0
-    """Seconds without an answer after which the engine counts as hung."""
+    """Seconds without an answer after which the engine counts as hung; longer where four of its
+    longest steps, by its warm-up, take longer."""
 
     chunk_tokens: Annotated[int, Field(ge=64)] = 1200
     """Tokens of a chunk, where a request asks for a context that is too long to be split."""

@@ -144,6 +144,7 @@ async def test_a_failing_read_cancels_its_siblings_and_surfaces_as_itself(
 
 
 async def test_an_engine_that_hangs_fails_reads_in_flight(engine: ScriptedEngine) -> None:
+    engine.step_tokens = 1
     backend = LocalBackend(MODEL, lambda: engine, 0.5)
     await backend.start()
     engine.claims.clear()
@@ -154,6 +155,23 @@ async def test_an_engine_that_hangs_fails_reads_in_flight(engine: ScriptedEngine
     assert backend.state is BackendState.FAILED
     assert await backend.wait_failed() == "the engine hangs: no answer for 0.5 s"
     await backend.stop()
+
+
+async def test_an_engine_may_be_silent_for_as_long_as_its_longest_steps_take(
+    engine: ScriptedEngine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(local, "PROBE_INTERVAL_S", 0.002)
+    engine.read_s, engine.step_tokens = 0.02, 1_000_000
+    backend = LocalBackend(MODEL, lambda: engine, 0.01)
+    await backend.start()
+    engine.claims.clear()
+    task = await reading(backend, engine, "a")
+    engine.hang()
+    await asyncio.wait([task], timeout=0.1)
+    assert backend.state is BackendState.SERVING
+    await backend.stop()
+    with pytest.raises(BackendFailedError, match="the model was stopped"):
+        await task
 
 
 async def test_a_dead_engine_is_noticed_without_any_read(

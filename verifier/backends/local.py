@@ -26,6 +26,9 @@ PROBE_INTERVAL_S = 0.5
 WARM_UP_PROMPTS = 8
 WARM_UP_WORDS = 200
 WARM_UP_TIMEOUT_S = 180.0
+SILENT_STEPS = 4.0
+"""How many of its longest steps an engine may be silent for. Other work may slow it down."""
+
 MIN_WINDOW_TOKENS = 128
 ENCODED_ON_THE_LOOP = 4000
 """Characters of distinct texts that are tokenised on the event loop: 1 ms here at most, and a
@@ -47,7 +50,8 @@ class LocalBackend:
     """Implements `verifier.backends.base.Backend` with an engine of its own.
 
     `load` makes the engine; it may block and is called in a thread. The engine counts as hung when
-    it answers no probe for `hang_timeout_s`, which has to be longer than its longest step.
+    it answers no probe for `hang_timeout_s`, or for SILENT_STEPS of its longest steps at the speed
+    of its warm-up, whichever is longer: it answers between two steps, and a slow one is not hung.
     `weights_id` tells the loaded weights from all others; it may block and is called in a thread.
     `calibrations` gives the calibration for an identity, if there is one.
     """
@@ -63,7 +67,7 @@ class LocalBackend:
         """Keep the parts; `start` loads the model."""
         self._model = model
         self._load = load
-        self._hang_timeout_s = hang_timeout_s
+        self._silence_s = hang_timeout_s
         self._weights_id = weights_id
         self._calibrations = calibrations
         self.predictions = Predictions()
@@ -100,7 +104,8 @@ class LocalBackend:
         try:
             weights_id = await asyncio.to_thread(self._weights_id)
             self._loaded = self._describe(engine, weights_id)
-            await self._warm_up(self._loaded)
+            step_s = await self._warm_up(self._loaded)
+            self._silence_s = max(self._silence_s, SILENT_STEPS * step_s)
             # Only now: the first steps may take longer than the watch would wait for.
             self._watch = asyncio.create_task(self._watch_engine(engine))
             self._watch.add_done_callback(self._watch_ended)
@@ -176,7 +181,8 @@ class LocalBackend:
         if engine is not None:
             await asyncio.to_thread(engine.shutdown)
 
-    async def _warm_up(self, loaded: _Loaded) -> None:
+    async def _warm_up(self, loaded: _Loaded) -> float:
+        """The seconds of the engine's longest step, by what it has shown."""
         # The first step of each shape is many times slower than the next ones.
         context = " ".join(["warm"] * WARM_UP_WORDS)
         try:
@@ -184,13 +190,17 @@ class LocalBackend:
                 for count in (1, WARM_UP_PROMPTS):
                     questions = [Question(f"Claim {i}.", context) for i in range(count)]
                     prompts = loaded.encoder.encode(questions)
-                    await self._read(loaded, prompts, {}, WHENEVER)
+                    began_s = time.monotonic()
+                    read = await self._read(loaded, prompts, {}, WHENEVER)
+                    elapsed_s = time.monotonic() - began_s
                 await loaded.engine.clear_cache()
                 loaded.planner.forget()
         except TimeoutError:
             raise BackendFailedError(
                 f"the model did not warm up within {WARM_UP_TIMEOUT_S:g} s"
             ) from None
+        computed = sum(r.prompt_tokens - r.cached_tokens for r in read.readings)
+        return elapsed_s / max(computed, 1) * loaded.engine.step_tokens
 
     def _ready(self) -> _Loaded:
         if self._state is BackendState.FAILED:
@@ -224,10 +234,10 @@ class LocalBackend:
         while True:
             await asyncio.sleep(PROBE_INTERVAL_S)
             try:
-                async with asyncio.timeout(self._hang_timeout_s):
+                async with asyncio.timeout(self._silence_s):
                     await engine.ping()
             except TimeoutError:
-                return self._fail(f"the engine hangs: no answer for {self._hang_timeout_s:g} s")
+                return self._fail(f"the engine hangs: no answer for {self._silence_s:.3g} s")
             except BackendFailedError as error:
                 return self._fail(str(error))
 
