@@ -143,8 +143,8 @@ def table(compared: Mapping[str, tuple[Scores, Lost]]) -> str:
         cells = [name, f"{mine.mean_auroc:.3f}", _interval(less.mean_auroc)]
         cells += [f"{mine.loss_nats:.3f}", _interval(less.loss_nats)]
         own = [
-            [str(whole.asked[x]), f"{mine.right[x]:.2f}", f"{whole.right[x]:.2f}", _interval(lost)]
-            for x, lost in less.right.items()
+            [str(whole.asked[x]), f"{mine.right[x]:.2f}", f"{whole.right[x]:.2f}", _interval(part)]
+            for x, part in less.right.items()
         ]
         if len(own) == 1:
             lines.append(_line(cells + own[0]))

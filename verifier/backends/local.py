@@ -105,7 +105,7 @@ class LocalBackend:
             weights_id = await asyncio.to_thread(self._weights_id)
             self._loaded = self._describe(engine, weights_id)
             step_s = await self._warm_up(self._loaded)
-            self._silence_s = max(self._silence_s, SILENT_STEPS * step_s)
+            self._silence_s = max(self._silence_s, round(SILENT_STEPS * step_s, 1))
             # Only now: the first steps may take longer than the watch would wait for.
             self._watch = asyncio.create_task(self._watch_engine(engine))
             self._watch.add_done_callback(self._watch_ended)
@@ -190,9 +190,7 @@ class LocalBackend:
                 for count in (1, WARM_UP_PROMPTS):
                     questions = [Question(f"Claim {i}.", context) for i in range(count)]
                     prompts = loaded.encoder.encode(questions)
-                    began_s = time.monotonic()
                     read = await self._read(loaded, prompts, {}, WHENEVER)
-                    elapsed_s = time.monotonic() - began_s
                 await loaded.engine.clear_cache()
                 loaded.planner.forget()
         except TimeoutError:
@@ -200,7 +198,7 @@ class LocalBackend:
                 f"the model did not warm up within {WARM_UP_TIMEOUT_S:g} s"
             ) from None
         computed = sum(r.prompt_tokens - r.cached_tokens for r in read.readings)
-        return elapsed_s / max(computed, 1) * loaded.engine.step_tokens
+        return read.inference_s / max(computed, 1) * loaded.engine.step_tokens
 
     def _ready(self) -> _Loaded:
         if self._state is BackendState.FAILED:
@@ -237,7 +235,7 @@ class LocalBackend:
                 async with asyncio.timeout(self._silence_s):
                     await engine.ping()
             except TimeoutError:
-                return self._fail(f"the engine hangs: no answer for {self._silence_s:.3g} s")
+                return self._fail(f"the engine hangs: no answer for {self._silence_s:g} s")
             except BackendFailedError as error:
                 return self._fail(str(error))
 
