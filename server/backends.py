@@ -1,12 +1,14 @@
 """From settings to a backend. Knows which settings the engine takes; imports it late."""
 
+import logging
+import re
 from collections.abc import Callable
 from pathlib import Path
 
 from server.calibrations import find
 from server.config import ConfigError
 from server.environment import has_cpu_build, prepare_engine_environment
-from server.model_store import EMBEDDED_MODELS, resolve
+from server.model_store import EMBEDDED_MODELS, is_hub_name, resolve
 from server.redis_store import RedisStore
 from server.settings import ServerSettings
 from server.weights_id import weights_id
@@ -19,12 +21,17 @@ from verifier.backends.reading_store import MemoryStore, ReadingStore, Tiers
 from verifier.calibration import Calibration
 from verifier.errors import BackendFailedError
 
+log = logging.getLogger("groundwire.server")
+
+_COMMIT = re.compile("[0-9a-f]{40}")
+
 
 def create_backend(settings: ServerSettings, progress: Callable[[str], None]) -> LocalBackend:
     """The local backend of the settings, not yet started; its model is prepared when it starts.
 
-    `progress` is told in words what takes time.
+    `progress` is told in words what takes time. Raises ConfigError.
     """
+    _check_revision(settings)
 
     def load() -> Engine:
         prepare_engine_environment(settings.cpu_threads, settings.eager)
@@ -43,6 +50,7 @@ def create_backend(settings: ServerSettings, progress: Callable[[str], None]) ->
         return VllmEngine(
             EngineConfig(
                 model=model,
+                revision=settings.revision,
                 dtype=settings.dtype,
                 head_dtype=settings.head_dtype,
                 window_tokens=settings.window_tokens,
@@ -73,8 +81,26 @@ def create_backend(settings: ServerSettings, progress: Callable[[str], None]) ->
     )
 
 
+def _check_revision(settings: ServerSettings) -> None:
+    """Refuse a revision of what has none, and warn of a hub model that can change by itself."""
+    model, revision = settings.model, settings.revision
+    if not is_hub_name(model):
+        if revision is not None:
+            raise ConfigError(
+                f"revision ({revision}) is of a hub model, and model ({model}) is none: remove"
+                " revision, or name a hub model such as org/name"
+            )
+    elif _COMMIT.fullmatch(revision or "") is None:
+        log.warning(
+            "the weights of %s can change between two starts: set revision to the full hash of a"
+            " commit, not to %s",
+            model,
+            revision or "nothing, which is the main branch",
+        )
+
+
 def _weights_id(settings: ServerSettings) -> str:
-    found = weights_id(settings.model, settings.quantization)
+    found = weights_id(settings.model, settings.quantization, settings.revision)
     # Random weights are those of no model, so that nothing fitted for one is used with them.
     return found if settings.load_format == "auto" else f"{found}:{settings.load_format}"
 

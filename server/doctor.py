@@ -98,7 +98,7 @@ async def _measure(
     from verifier.backends.reference import ReferenceModel
 
     model = resolve(settings.model, settings.cache_dir.expanduser(), console.print)
-    reference = await asyncio.to_thread(ReferenceModel, model)
+    reference = await asyncio.to_thread(ReferenceModel, model, settings.revision)
     expected = await asyncio.to_thread(reference.label_nats, prompts, backend.info.label_forms)
     console.print("measuring speed")
     cold_s, warm_s = await _speed(backend, settings)

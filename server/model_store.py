@@ -63,6 +63,7 @@ __all__ = [
     "SourceMissingError",
     "UnknownModelError",
     "find",
+    "is_hub_name",
     "list_models",
     "prepare",
     "resolve",
@@ -216,9 +217,19 @@ def resolve(
                 " that save_pretrained wrote."
             )
         return model
-    if _HUB_NAME.fullmatch(model) and len(model) <= _HUB_NAME_LIMIT_CHARS:
+    if is_hub_name(model, catalogue=catalogue):
         return model
     raise _unknown(model, catalogue)
+
+
+def is_hub_name(model: str, *, catalogue: Mapping[str, EmbeddedModel] = EMBEDDED_MODELS) -> bool:
+    """Whether `model` has the form org/name, and is neither embedded nor there as a local path."""
+    return (
+        model not in catalogue
+        and not os.path.exists(model)
+        and len(model) <= _HUB_NAME_LIMIT_CHARS
+        and _HUB_NAME.fullmatch(model) is not None
+    )
 
 
 def _unknown(model: str, catalogue: Mapping[str, EmbeddedModel]) -> UnknownModelError:

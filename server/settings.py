@@ -48,6 +48,12 @@ class ServerSettings(_Strict):
 
     model: str = "smollm2-135m-verifier"
     """The embedded model's name, a local folder, or a hub name such as org/name."""
+    revision: str | None = Field(default=None, pattern=r"^[A-Za-z0-9][A-Za-z0-9._/-]{0,127}$")
+    """Commit, tag or branch of a hub model; by default the newest on its main branch.
+
+    A full commit hash (40 hexadecimal digits) names the same weights for ever; what a branch or a
+    tag names can change between two starts.
+    """
     backend_name: str = Field(default="local", pattern=r"^[a-z0-9][a-z0-9-]{0,62}$")
     """The name under which requests can ask for this model."""
     cache_dir: Path = Path("~/.cache/groundwire")

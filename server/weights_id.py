@@ -12,18 +12,19 @@ from server.model_store import EMBEDDED_MODELS
 _SUFFIXES = {".json", ".safetensors", ".bin", ".gguf", ".model", ".txt", ".jinja"}
 
 
-def weights_id(model: str, quantization: str | None) -> str:
+def weights_id(model: str, quantization: str | None, revision: str | None = None) -> str:
     """A text that is the same for the same weights on any machine.
 
     An embedded model is known by what it is made from, a folder by a SHA-256 over its files, a hub
-    name by its commit, once it is loaded. Reads a whole folder: seconds for each 10 GB.
+    name by the commit that `revision` (its main branch, if None) stands for, once it is loaded.
+    Reads a whole folder: seconds for each 10 GB.
     """
     if model in EMBEDDED_MODELS:
         known = f"{model}:{EMBEDDED_MODELS[model].key}"
     elif Path(model).is_dir():
         known = _folder_sha256(Path(model))
     else:
-        known = f"{model}@{_commit(model)}"
+        known = f"{model}@{_commit(model, revision)}"
     return f"{known}:{quantization or ''}"
 
 
@@ -33,8 +34,8 @@ def _folder_sha256(folder: Path) -> str:
     return hashlib.sha256(hashes.encode()).hexdigest()
 
 
-def _commit(name: str) -> str:
+def _commit(name: str, revision: str | None) -> str:
     from huggingface_hub import try_to_load_from_cache
 
-    found = try_to_load_from_cache(name, "config.json")
+    found = try_to_load_from_cache(name, "config.json", revision=revision)
     return Path(found).parent.name if isinstance(found, str) else ""

@@ -16,6 +16,7 @@ from verifier.backends.local import LocalBackend
 from verifier.labels import FloatArray
 from verifier.types import LabelForm, Prompt
 
+REVISION = "v1.2"
 SUPPORTED = {claim + "." for _, claim, _ in PROBES}
 
 
@@ -24,8 +25,8 @@ class ScriptedReference:
 
     apart_nats = 0.0
 
-    def __init__(self, model: str) -> None:
-        assert model == MODEL
+    def __init__(self, model: str, revision: str | None) -> None:
+        assert (model, revision) == (MODEL, REVISION)
 
     def label_nats(self, prompts: Sequence[Prompt], forms: Sequence[LabelForm]) -> FloatArray:
         texts = ["".join(map(chr, prompt.token_ids)) for prompt in prompts]
@@ -55,7 +56,7 @@ def engine(monkeypatch: pytest.MonkeyPatch) -> ScriptedEngine:
 async def test_a_model_that_verifies_is_well(
     engine: ScriptedEngine, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert await examine(scripted_settings(), as_json=True) == EXIT_OK
+    assert await examine(scripted_settings(revision=REVISION), as_json=True) == EXIT_OK
     report = json.loads(capsys.readouterr().out)
     assert report["probe_auroc"] == 1.0
     assert report["label_mass_min"] == pytest.approx(0.98)
@@ -67,7 +68,7 @@ async def test_a_model_that_tells_nothing_apart_is_told_so(
     engine: ScriptedEngine, capsys: pytest.CaptureFixture[str]
 ) -> None:
     engine.answer = lambda _: (0.2, 0.2, 0.0)
-    assert await examine(scripted_settings(), as_json=True) == EXIT_BELOW
+    assert await examine(scripted_settings(revision=REVISION), as_json=True) == EXIT_BELOW
     report = json.loads(capsys.readouterr().out)
     assert report["probe_auroc"] == 0.5
     assert len(report["findings"]) == 3
@@ -79,6 +80,6 @@ async def test_reads_apart_from_the_reference_are_a_finding(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(ScriptedReference, "apart_nats", -1.0)
-    assert await examine(scripted_settings(), as_json=True) == EXIT_BELOW
+    assert await examine(scripted_settings(revision=REVISION), as_json=True) == EXIT_BELOW
     report = json.loads(capsys.readouterr().out)
     assert report["reference_max_nats"] == pytest.approx(1.0)

@@ -17,9 +17,9 @@ from verifier.types import LabelForm, Prompt
 class ReferenceModel:
     """A model in float32, read one prompt at a time."""
 
-    def __init__(self, model: str) -> None:
-        """Load the weights from a folder or hub name, upcast to float32."""
-        loaded = AutoModelForCausalLM.from_pretrained(model, dtype=torch.float32)
+    def __init__(self, model: str, revision: str | None = None) -> None:
+        """Load the weights from a folder, or a hub name at `revision`, upcast to float32."""
+        loaded = AutoModelForCausalLM.from_pretrained(model, revision=revision, dtype=torch.float32)
         self._model = loaded.eval()
 
     def label_nats(self, prompts: Sequence[Prompt], forms: Sequence[LabelForm]) -> FloatArray:

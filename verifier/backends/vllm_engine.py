@@ -42,6 +42,7 @@ ENGINE_DIED = "the engine died"
 class EngineConfig:
     """How vLLM runs. `model` is a folder or a hub name.
 
+    `revision` is the commit, tag or branch of a hub model, its main branch if None.
     `dtype` "auto" is the model's own, but float32 on a CPU that would emulate it.
     `window_tokens` None takes the model's own. `batch_tokens` is the most tokens of one step and
     `batch_reads` the most prompts. `kv_memory_gib` None is 2 GiB on the CPU and what
@@ -50,6 +51,7 @@ class EngineConfig:
     """
 
     model: str
+    revision: str | None = None
     dtype: str = "auto"
     head_dtype: str = "float32"
     window_tokens: int | None = None
@@ -70,6 +72,8 @@ class EngineConfig:
         kv_memory_gib = self.kv_memory_gib or (CPU_KV_MEMORY_GIB if on_cpu else None)
         return AsyncEngineArgs(
             model=self.model,
+            revision=self.revision,
+            tokenizer_revision=self.revision,
             skip_tokenizer_init=True,  # prompts come as tokens; `VllmEngine` has one
             dtype=cpu_dtype(self.dtype) if on_cpu else self.dtype,
             hf_overrides={"head_dtype": self.head_dtype},
@@ -114,7 +118,7 @@ class VllmEngine:
                 ThreadPoolExecutor(1) as beside,
                 vllm_process.forked() if on_cpu else contextlib.nullcontext(),
             ):
-                tokenizer = beside.submit(get_tokenizer, config.model)
+                tokenizer = beside.submit(get_tokenizer, config.model, revision=config.revision)
                 self._engine = AsyncLLM.from_engine_args(config.engine_args())
             self._tokenizer = self._with(tokenizer)
         except (ValueError, RuntimeError, OSError) as error:

@@ -1,0 +1,104 @@
+"""The revision of a hub model: where it goes, and where it has no meaning."""
+
+import logging
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from server.backends import create_backend
+from server.config import ConfigError
+from server.model_store import DEFAULT_MODEL
+from server.settings import ServerSettings
+from server.weights_id import weights_id
+
+NAME = "an-org/a-verifier"
+FIRST, SECOND = "0123456789" * 4, "abcdef0123" * 4
+
+# The engine's file imports vLLM, which is for a process of its own; here nothing is loaded.
+ENGINE = f"""
+from verifier.backends import vllm_engine as module
+
+class Engine:
+    @staticmethod
+    def from_engine_args(args):
+        print("weights", args.model, args.revision)
+        print("vLLM's tokeniser", args.model, args.tokenizer_revision)
+        return Engine()
+
+def get_tokenizer(model, revision):
+    print("tokeniser", model, revision)
+
+module.AsyncLLM, module.get_tokenizer = Engine, get_tokenizer
+module.HfTokenizer = lambda tokenizer: tokenizer
+module.VllmEngine(module.EngineConfig("{NAME}", revision="v1.2"))
+"""
+
+
+def created(**settings: object) -> None:
+    create_backend(ServerSettings.model_validate(settings), lambda _: None)
+
+
+@pytest.fixture
+def downloads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A hub's downloads of two commits, the newer of which is the main branch's."""
+    model = tmp_path / f"models--{NAME.replace('/', '--')}"
+    for commit, name in ((FIRST, "v1.2"), (SECOND, "main")):
+        (model / "snapshots" / commit).mkdir(parents=True)
+        (model / "snapshots" / commit / "config.json").write_text("{}")
+        (model / "refs").mkdir(exist_ok=True)
+        (model / "refs" / name).write_text(commit)
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(tmp_path))
+
+
+@pytest.mark.usefixtures("downloads")
+@pytest.mark.parametrize(
+    ("revision", "commit"), [(None, SECOND), ("main", SECOND), ("v1.2", FIRST), (FIRST, FIRST)]
+)
+def test_weights_are_known_by_the_commit_of_their_revision(
+    revision: str | None, commit: str
+) -> None:
+    assert f"{NAME}@{commit}:" in weights_id(NAME, None, revision)
+
+
+def test_the_engine_takes_weights_and_tokeniser_at_the_revision() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", ENGINE], capture_output=True, text=True, timeout=120, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    said = set(done.stdout.splitlines())
+    wanted = {f"{what} {NAME} v1.2" for what in ("weights", "tokeniser", "vLLM's tokeniser")}
+    assert wanted <= said
+
+
+@pytest.mark.parametrize("model", [DEFAULT_MODEL, "."])
+def test_only_a_hub_model_has_a_revision(model: str) -> None:
+    with pytest.raises(ConfigError, match=r"^revision \(main\) is of a hub model, and model"):
+        created(model=model, revision="main")
+
+
+@pytest.mark.parametrize("revision", ["", "-x", "a b", "v1\n", "x" * 129])
+def test_what_can_be_no_revision_is_refused(revision: str) -> None:
+    with pytest.raises(ValueError, match="revision"):
+        created(model=NAME, revision=revision)
+
+
+@pytest.mark.parametrize("revision", [None, "main", "v1.2", FIRST[:7], FIRST.upper() + "0"])
+def test_a_hub_model_that_can_change_by_itself_is_warned_of(
+    revision: str | None, caplog: pytest.LogCaptureFixture
+) -> None:
+    created(model=NAME, revision=revision)
+    (record,) = caplog.records
+    assert record.levelno == logging.WARNING
+    assert "set revision to the full hash of a commit" in record.getMessage()
+
+
+@pytest.mark.parametrize(
+    "settings", [{"model": NAME, "revision": FIRST}, {"model": DEFAULT_MODEL}, {"model": "."}]
+)
+def test_weights_that_stay_the_same_need_no_warning(
+    settings: dict[str, object], caplog: pytest.LogCaptureFixture
+) -> None:
+    created(**settings)
+    assert caplog.records == []
