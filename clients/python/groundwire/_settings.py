@@ -50,7 +50,7 @@ _SERVICE_CONFIG = {
                 "retryableStatusCodes": ["UNAVAILABLE"],
             },
         }
-    ]
+    ],
 }
 # gRPC's own limits, 1 s and 120 s, are made for servers far away.
 _INITIAL_RECONNECT_BACKOFF_MS = 200
