@@ -64,7 +64,7 @@ WARNINGS: Mapping[str, Warnings] = {
         one_bad="1 of {total} statements is not grounded in the sources",
         many_bad="{bad} of {total} statements are not grounded in the sources",
         left_out="Not checked: {kinds}.",
-        verified_share="{percent}% of the text was checked.",
+        verified_share="{percent}% of the text was verified.",
         unverified={
             Reason.UNKNOWN_CITATION: Counted(
                 "1 statement that cites a source that does not exist",
@@ -112,7 +112,7 @@ WARNINGS: Mapping[str, Warnings] = {
         many_bad="{bad} מתוך {total} טענות אינן מבוססות על המקורות",
         # Without a verb, which would have to agree with the first of the kinds.
         left_out="ללא בדיקה: {kinds}.",
-        verified_share="היקף הבדיקה: {percent}% מהטקסט.",
+        verified_share="היקף האימות: {percent}% מהטקסט.",
         unverified={
             Reason.UNKNOWN_CITATION: Counted(
                 "טענה אחת המפנה למקור שאינו קיים", "{count} טענות המפנות למקור שאינו קיים"

@@ -87,9 +87,10 @@ def skipping(
 ) -> pb.VerifyAnswerResponse:
     """A grounded claim, and one that was skipped for a reason."""
     response = answer_response(f"0.75 {NO_PROBABILITY}")
-    skipped = response.claims[1]
-    skipped.verdict.reason = pb.VerdictReason.Value(reason)
-    skipped.claim.non_assertive_reason = pb.NonAssertiveReason.Value(kind)
+    skipped = pb.AnswerClaim(
+        claim=pb.Claim(non_assertive_reason=kind), verdict=pb.ClaimVerdict(reason=reason)
+    )
+    response.claims[1].MergeFrom(skipped)
     response.summary.total_claims = response.summary.skipped_claims = 1
     response.summary.grounding_ratio = 1.0
     response.summary.unverified[0].CopyFrom(unverified(1, reason, kind))

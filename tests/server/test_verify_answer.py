@@ -90,7 +90,7 @@ async def test_a_grounded_answer_names_all_that_was_not_read(served: Scripted) -
     assert summary.unclaimed_lines == 1
     assert summary.warning == (
         "Not checked: 1 hedged statement, 1 piece of code, 1 heading, 1 short statement, "
-        "1 line without a statement. 17% of the text was checked."
+        "1 line without a statement. 17% of the text was verified."
     )
 
 
@@ -102,7 +102,7 @@ async def test_an_answer_is_not_grounded_while_claims_are_unread(served: Scripte
     assert 0.0 < summary.verified_share < 0.1
     assert summary.warning == (
         "This answer was not checked to its end. Not checked: 200 statements beyond the maximum. "
-        "5% of the text was checked."
+        "5% of the text was verified."
     )
 
 
@@ -131,7 +131,7 @@ async def test_a_reader_of_hebrew_is_told_what_was_not_read(served: Scripted) ->
     answer = f"# המגדל הגבוה\n\n{HEBREW} [S0] האם הוא אדום? האם הוא כחול?"
     summary = (await verify_answer(served, answer, EVIDENCE)).summary
     assert summary.overall_grounded
-    assert summary.warning == "ללא בדיקה: 2 שאלות, כותרת אחת. היקף הבדיקה: 45% מהטקסט."
+    assert summary.warning == "ללא בדיקה: 2 שאלות, כותרת אחת. היקף האימות: 45% מהטקסט."
 
 
 async def test_an_answer_without_claims_is_not_grounded(served: Scripted) -> None:

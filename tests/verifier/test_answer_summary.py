@@ -215,12 +215,12 @@ def test_the_numbers_agree_with_their_words(
             "en",
             "This answer was not checked to its end. Not checked: 3 questions, 1 piece of code, "
             "1 statement beyond the maximum, 2 lines without a statement. "
-            "28% of the text was checked.",
+            "28% of the text was verified.",
         ),
         (
             "he",
             "התשובה לא נבדקה עד סופה. ללא בדיקה: 3 שאלות, קטע קוד אחד, "
-            "טענה אחת מעבר למספר המרבי, 2 שורות ללא טענה. היקף הבדיקה: 28% מהטקסט.",
+            "טענה אחת מעבר למספר המרבי, 2 שורות ללא טענה. היקף האימות: 28% מהטקסט.",
         ),
     ],
 )
@@ -235,7 +235,7 @@ def test_a_warning_names_all_that_was_left_out(language: str, words: str) -> Non
 
 def test_lines_without_a_claim_alone_are_worth_a_warning() -> None:
     assert told(lines=1, share=0.999) == (
-        "Not checked: 1 line without a statement. 99% of the text was checked."
+        "Not checked: 1 line without a statement. 99% of the text was verified."
     )
 
 
@@ -247,5 +247,5 @@ def test_an_answer_without_claims_that_count_says_so_first() -> None:
     words = told([some(NonAssertive.QUESTION, 1)], grounded=0, total=0, share=0.0)
     assert words == (
         "Nothing in this answer could be checked against the sources. Not checked: 1 question. "
-        "0% of the text was checked."
+        "0% of the text was verified."
     )
