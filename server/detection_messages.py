@@ -79,7 +79,19 @@ def claim_verdict(value: verdicts.ClaimVerdict) -> pb.ClaimVerdict:
 
 def summary(value: verdicts.AnswerSummary) -> pb.AnswerSummary:
     """An answer as a whole."""
-    return pb.AnswerSummary(**asdict(value))
+    unverified = [
+        pb.UnverifiedClaims(
+            reason=name_in(pb.VerdictReason, each.reason),
+            non_assertive_reason=(
+                None
+                if each.non_assertive is None
+                else name_in(pb.NonAssertiveReason, each.non_assertive)
+            ),
+            claims=each.claims,
+        )
+        for each in value.unverified
+    ]
+    return pb.AnswerSummary(**(asdict(value) | {"unverified": unverified}))
 
 
 def run(detection: Detection, total_s: float) -> pb.Run:

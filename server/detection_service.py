@@ -186,6 +186,6 @@ def _report(chosen: ChosenClaims, detection: Detection, began_s: float) -> pb.Ve
     overall_from = detection.options.thresholds.overall_from
     return pb.VerifyAnswerResponse(
         claims=[messages.answer_claim(claim) for claim in claims],
-        summary=messages.summary(summarise(claims, chosen.language, overall_from)),
+        summary=messages.summary(summarise(chosen.answer, claims, chosen.language, overall_from)),
         run=messages.run(detection, time.monotonic() - began_s),
     )

@@ -141,7 +141,9 @@ class ServerSettings(_Strict):
     """The probability from which the evidence speaks for a claim."""
     verify_prior_margin: Share = _THRESHOLDS.prior_margin
     """How far below its confidence a claim's prior already makes it prior knowledge."""
-    verify_max_gap_bits: Annotated[float, Field(ge=0.0)] = _THRESHOLDS.max_gap_bits
+    verify_max_gap_bits: Annotated[float, Field(ge=0.0, allow_inf_nan=False)] = (
+        _THRESHOLDS.max_gap_bits
+    )
     """The gap in bits that is still supported."""
     verify_min_contradiction: Share = _THRESHOLDS.min_contradiction
     """The share of NO among YES, NO and UNSURE from which a claim is contradicted."""

@@ -4,13 +4,21 @@ Knows extraction options and the limits on an answer. Does not know how claims a
 """
 
 import itertools
+from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 from verifier import checks
 from verifier.claims.confidence_words import PLAIN
 from verifier.claims.extract import iterate_claims
-from verifier.claims.types import Claim, ClaimOptions, Confidence, ConfidenceSource
+from verifier.claims.types import (
+    Claim,
+    ClaimOptions,
+    Confidence,
+    ConfidenceSource,
+    NonAssertive,
+)
+from verifier.coverage import coverage
 from verifier.errors import InvalidInputError, InvalidReason, Violation
 from verifier.judging import unread_verdict
 from verifier.options import EvidenceInput, VerifyOptions, check_evidence, check_options
@@ -21,6 +29,7 @@ from verifier.verdicts import (
     AnswerSummary,
     ClaimVerdict,
     Reason,
+    UnverifiedClaims,
     Verdict,
 )
 from verifier.words import answer_warning
@@ -56,6 +65,7 @@ class ChosenClaims:
     `tasks` belong to the claims at `indexes`.
     """
 
+    answer: str
     claims: tuple[AnswerClaim, ...]
     indexes: tuple[int, ...]
     tasks: tuple[ClaimTask, ...]
@@ -120,7 +130,9 @@ def choose_claims(request: AnswerInput, source_ids: Sequence[str]) -> ChosenClai
         else:
             unknown_ids = tuple(i for i in task.cited_ids if i not in source_ids)
             claims.append(AnswerClaim(claim, unread_verdict(task, *skipped, unknown_ids)))
-    return ChosenClaims(tuple(claims), tuple(indexes), tuple(tasks), language_of(extracted))
+    return ChosenClaims(
+        request.answer, tuple(claims), tuple(indexes), tuple(tasks), language_of(extracted)
+    )
 
 
 def with_verdicts(
@@ -133,28 +145,49 @@ def with_verdicts(
     )
 
 
-def summarise(claims: Sequence[AnswerClaim], language: str, overall_from: float) -> AnswerSummary:
-    """The answer as a whole. `overall_from` is the share of grounded claims that it needs."""
+def summarise(
+    answer: str, claims: Sequence[AnswerClaim], language: str, overall_from: float
+) -> AnswerSummary:
+    """The answer as a whole. `overall_from` is the share of grounded claims that it needs.
+
+    It is never grounded without a claim that is, nor while claims beyond the most are unread.
+    """
     verdicts = [claim.verdict for claim in claims if claim.verdict is not None]
     counted = [verdict for verdict in verdicts if not verdict.skipped]
     grounded = sum(verdict.grounded for verdict in counted)
     ratio = grounded / len(counted) if counted else 0.0
-    verified = any(verdict.verdict is not Verdict.NOT_VERIFIED for verdict in counted)
-    overall = verified and ratio >= overall_from
-    return AnswerSummary(
-        overall_grounded=overall,
+    unread = any(verdict.reason is Reason.BEYOND_MAX_CLAIMS for verdict in verdicts)
+    covered = coverage(answer, claims)
+    summary = AnswerSummary(
+        overall_grounded=grounded > 0 and ratio >= overall_from and not unread,
         grounded_claims=grounded,
         total_claims=len(counted),
         skipped_claims=len(verdicts) - len(counted),
         grounding_ratio=ratio,
-        warning=answer_warning(
-            overall_grounded=overall,
-            grounded=grounded,
-            total=len(counted),
-            unchecked=sum(v.reason is Reason.BEYOND_MAX_CLAIMS for v in verdicts),
-            language=language,
-        ),
+        warning="",
         language=language,
+        unverified=_unverified(claims),
+        verified_share=covered.verified_share,
+        unclaimed_lines=covered.unclaimed_lines,
+    )
+    return replace(summary, warning=answer_warning(summary, overall_from))
+
+
+def _unverified(claims: Sequence[AnswerClaim]) -> tuple[UnverifiedClaims, ...]:
+    """The claims without a verdict of the model, counted by reason, in the order of the reasons."""
+    counts = Counter(
+        (
+            each.verdict.reason,
+            each.claim.non_assertive if each.verdict.reason is Reason.NON_ASSERTIVE else None,
+        )
+        for each in claims
+        if each.verdict is not None and each.verdict.verdict is Verdict.NOT_VERIFIED
+    )
+    return tuple(
+        UnverifiedClaims(reason, kind, counts[reason, kind])
+        for reason in Reason
+        for kind in (None, *NonAssertive)
+        if (reason, kind) in counts
     )
 
 

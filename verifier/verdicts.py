@@ -6,7 +6,7 @@ Data only. How a verdict comes about stands in `verifier.policy`.
 from dataclasses import dataclass
 from enum import Enum
 
-from verifier.claims.types import Claim, ConfidenceSource
+from verifier.claims.types import Claim, ConfidenceSource, NonAssertive
 from verifier.evidence import Removal
 from verifier.types import Estimate
 
@@ -43,7 +43,7 @@ class Reason(Enum):
 
 
 SKIPPED = frozenset({Reason.NON_ASSERTIVE, Reason.TOO_SHORT, Reason.BEYOND_MAX_CLAIMS})
-"""Reasons of claims that nobody asked to verify: they do not count in a report."""
+"""Reasons of claims that are left out: they do not count in a report, which names them."""
 
 
 class CitationStatus(Enum):
@@ -149,8 +149,24 @@ class AnswerClaim:
 
 
 @dataclass(frozen=True, slots=True)
+class UnverifiedClaims:
+    """How many claims of an answer are not verified for one reason.
+
+    `non_assertive` says of what kind those with the reason NON_ASSERTIVE are; else it is None.
+    """
+
+    reason: Reason
+    non_assertive: NonAssertive | None
+    claims: int
+
+
+@dataclass(frozen=True, slots=True)
 class AnswerSummary:
-    """An answer as a whole; skipped claims do not count in the total."""
+    """An answer as a whole; skipped claims do not count in the total.
+
+    `unverified` has every claim without a verdict of the model, `verified_share` is the share of
+    the text, in [0, 1], that those with one cover, and `unclaimed_lines` its lines without any.
+    """
 
     overall_grounded: bool
     grounded_claims: int
@@ -159,3 +175,6 @@ class AnswerSummary:
     grounding_ratio: float
     warning: str
     language: str
+    unverified: tuple[UnverifiedClaims, ...]
+    verified_share: float
+    unclaimed_lines: int

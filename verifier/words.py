@@ -6,10 +6,23 @@ Warnings are one table a language: another language is another entry. Knows no n
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from verifier.claims.types import NonAssertive
 from verifier.policy import Numbers, Thresholds, budget_of, grounding_score
-from verifier.verdicts import Reason, Stance, Verdict
+from verifier.verdicts import AnswerSummary, Reason, Stance, Verdict
 
 FALLBACK_LANGUAGE = "en"
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """A number of things in words: `one` for a single one, else `many` with its {count}."""
+
+    one: str
+    many: str
+
+    def of(self, count: int) -> str:
+        """So many of them."""
+        return self.one if count == 1 else self.many.format(count=count)
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,10 +35,17 @@ class Warnings:
     not_verified: str
     unknown_citation: str
     not_checked: str
+    answer_without_claims: str
     answer_not_grounded: str
     answer_partly_grounded: str
-    answer_unchecked: str
-    answer_without_claims: str
+    answer_unread: str
+    only_bad: str
+    one_bad: str
+    many_bad: str
+    left_out: str
+    verified_share: str
+    unverified: Mapping[Reason | NonAssertive, Counted]
+    unclaimed_lines: Counted
 
 
 WARNINGS: Mapping[str, Warnings] = {
@@ -36,16 +56,45 @@ WARNINGS: Mapping[str, Warnings] = {
         not_verified="This could not be verified.",
         unknown_citation="This cites a source that does not exist.",
         not_checked="This was not checked.",
-        answer_not_grounded=(
-            "Much of this answer needs a check: {bad} of {total} statements are not "
-            "grounded in the sources."
-        ),
-        answer_partly_grounded=(
-            "Parts of this answer need a check: {bad} of {total} statements are "
-            "not grounded in the sources."
-        ),
-        answer_unchecked="{count} more statements were not checked.",
         answer_without_claims="Nothing in this answer could be checked against the sources.",
+        answer_not_grounded="Much of this answer needs a check: {bad}.",
+        answer_partly_grounded="Parts of this answer need a check: {bad}.",
+        answer_unread="This answer was not checked to its end.",
+        only_bad="the one statement that counts is not grounded in the sources",
+        one_bad="1 of {total} statements is not grounded in the sources",
+        many_bad="{bad} of {total} statements are not grounded in the sources",
+        left_out="Not checked: {kinds}.",
+        verified_share="{percent}% of the text was verified.",
+        unverified={
+            Reason.UNKNOWN_CITATION: Counted(
+                "1 statement that cites a source that does not exist",
+                "{count} statements that cite a source that does not exist",
+            ),
+            Reason.LABEL_MASS_BELOW_FLOOR: Counted(
+                "1 statement that the model could not judge",
+                "{count} statements that the model could not judge",
+            ),
+            Reason.NO_DONOR: Counted(
+                "1 statement whose sources have no substitute",
+                "{count} statements whose sources have no substitute",
+            ),
+            NonAssertive.QUESTION: Counted("1 question", "{count} questions"),
+            NonAssertive.INSTRUCTION: Counted("1 instruction", "{count} instructions"),
+            NonAssertive.HEDGED: Counted("1 hedged statement", "{count} hedged statements"),
+            NonAssertive.CODE: Counted("1 piece of code", "{count} pieces of code"),
+            NonAssertive.HEADING: Counted("1 heading", "{count} headings"),
+            NonAssertive.LEAD_IN: Counted(
+                "1 remark about the answer", "{count} remarks about the answer"
+            ),
+            Reason.TOO_SHORT: Counted("1 short statement", "{count} short statements"),
+            Reason.BEYOND_MAX_CLAIMS: Counted(
+                "1 statement beyond the maximum", "{count} statements beyond the maximum"
+            ),
+            Reason.TOO_LONG: Counted(
+                "1 statement that is too long", "{count} statements that are too long"
+            ),
+        },
+        unclaimed_lines=Counted("1 line without a statement", "{count} lines without a statement"),
     ),
     "he": Warnings(
         unsupported="המקורות אינם תומכים בטענה זו.",
@@ -54,14 +103,39 @@ WARNINGS: Mapping[str, Warnings] = {
         not_verified="לא ניתן היה לאמת טענה זו.",
         unknown_citation="טענה זו מפנה למקור שאינו קיים.",
         not_checked="טענה זו לא נבדקה.",
-        answer_not_grounded=(
-            "חלקים רבים בתשובה דורשים בדיקה: {bad} מתוך {total} טענות אינן מבוססות על המקורות."
-        ),
-        answer_partly_grounded=(
-            "חלק מהתשובה דורש בדיקה: {bad} מתוך {total} טענות אינן מבוססות על המקורות."
-        ),
-        answer_unchecked="טענות נוספות שלא נבדקו: {count}.",
         answer_without_claims="לא ניתן היה לבדוק אף טענה בתשובה זו מול המקורות.",
+        answer_not_grounded="חלקים רבים בתשובה דורשים בדיקה: {bad}.",
+        answer_partly_grounded="חלק מהתשובה דורש בדיקה: {bad}.",
+        answer_unread="התשובה לא נבדקה עד סופה.",
+        only_bad="הטענה היחידה שנספרה אינה מבוססת על המקורות",
+        one_bad="טענה אחת מתוך {total} אינה מבוססת על המקורות",
+        many_bad="{bad} מתוך {total} טענות אינן מבוססות על המקורות",
+        # Without a verb, which would have to agree with the first of the kinds.
+        left_out="ללא בדיקה: {kinds}.",
+        verified_share="היקף האימות: {percent}% מהטקסט.",
+        unverified={
+            Reason.UNKNOWN_CITATION: Counted(
+                "טענה אחת המפנה למקור שאינו קיים", "{count} טענות המפנות למקור שאינו קיים"
+            ),
+            Reason.LABEL_MASS_BELOW_FLOOR: Counted(
+                "טענה אחת שהמודל לא הצליח להעריך", "{count} טענות שהמודל לא הצליח להעריך"
+            ),
+            Reason.NO_DONOR: Counted(
+                "טענה אחת שאין תחליף למקורותיה", "{count} טענות שאין תחליף למקורותיהן"
+            ),
+            NonAssertive.QUESTION: Counted("שאלה אחת", "{count} שאלות"),
+            NonAssertive.INSTRUCTION: Counted("הוראה אחת", "{count} הוראות"),
+            NonAssertive.HEDGED: Counted("טענה מסויגת אחת", "{count} טענות מסויגות"),
+            NonAssertive.CODE: Counted("קטע קוד אחד", "{count} קטעי קוד"),
+            NonAssertive.HEADING: Counted("כותרת אחת", "{count} כותרות"),
+            NonAssertive.LEAD_IN: Counted("הערה אחת על התשובה", "{count} הערות על התשובה"),
+            Reason.TOO_SHORT: Counted("טענה קצרה אחת", "{count} טענות קצרות"),
+            Reason.BEYOND_MAX_CLAIMS: Counted(
+                "טענה אחת מעבר למספר המרבי", "{count} טענות מעבר למספר המרבי"
+            ),
+            Reason.TOO_LONG: Counted("טענה אחת ארוכה מדי", "{count} טענות ארוכות מדי"),
+        },
+        unclaimed_lines=Counted("שורה אחת ללא טענה", "{count} שורות ללא טענה"),
     ),
 }
 
@@ -84,20 +158,36 @@ def claim_warning(verdict: Verdict, reason: Reason, language: str) -> str:
     }[verdict]
 
 
-def answer_warning(
-    *, overall_grounded: bool, grounded: int, total: int, unchecked: int, language: str
-) -> str:
+def answer_warning(summary: AnswerSummary, overall_from: float) -> str:
     """What the reader is told of an answer; empty if all of it was checked and is grounded."""
-    words = _words(language)
-    if not total:
-        return words.answer_without_claims
-    text = words.answer_partly_grounded if overall_grounded else words.answer_not_grounded
+    words = _words(summary.language)
+    bad = summary.total_claims - summary.grounded_claims
+    kinds = [
+        words.unverified[each.non_assertive or each.reason].of(each.claims)
+        for each in summary.unverified
+    ]
+    if summary.unclaimed_lines:
+        kinds.append(words.unclaimed_lines.of(summary.unclaimed_lines))
     parts = []
-    if grounded < total:
-        parts.append(text.format(bad=total - grounded, total=total))
-    if unchecked:
-        parts.append(words.answer_unchecked.format(count=unchecked))
+    if not summary.total_claims:
+        parts.append(words.answer_without_claims)
+    if any(each.reason is Reason.BEYOND_MAX_CLAIMS for each in summary.unverified):
+        parts.append(words.answer_unread)
+    if bad:
+        is_enough = 0.0 < summary.grounding_ratio >= overall_from
+        text = words.answer_partly_grounded if is_enough else words.answer_not_grounded
+        parts.append(text.format(bad=_bad_text(words, bad, summary.total_claims)))
+    if kinds:
+        parts.append(words.left_out.format(kinds=", ".join(kinds)))
+        # Rounded down, so that 100 % is all.
+        parts.append(words.verified_share.format(percent=int(summary.verified_share * 100)))
     return " ".join(parts)
+
+
+def _bad_text(words: Warnings, bad: int, total: int) -> str:
+    if bad > 1:
+        return words.many_bad.format(bad=bad, total=total)
+    return words.one_bad.format(total=total) if total > 1 else words.only_bad
 
 
 def reason_text(reason: Reason, numbers: Numbers, thresholds: Thresholds) -> str:

@@ -150,6 +150,22 @@ func TestUnavailableIsReportedAfterFourTries(t *testing.T) {
 	}
 }
 
+func TestRetriesHaveABudgetThatAServerWhichIsDownUsesUp(t *testing.T) {
+	t.Parallel()
+	const given = 20
+	var calls atomic.Int64
+	client := connect(t, failingFirst(given*4, codes.Unavailable, &calls))
+	for range given {
+		if _, err := client.Estimate(t.Context(), "claim", ""); !errors.Is(err, groundwire.ErrUnavailable) {
+			t.Fatal(err)
+		}
+	}
+	// Without a budget it would be four attempts a call.
+	if calls.Load() > given+5 {
+		t.Errorf("%d attempts for %d calls", calls.Load(), given)
+	}
+}
+
 func TestOtherCodesAreNotTriedAgain(t *testing.T) {
 	for _, code := range []codes.Code{codes.ResourceExhausted, codes.Internal, codes.InvalidArgument} {
 		t.Run(code.String(), func(t *testing.T) {

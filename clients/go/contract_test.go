@@ -211,6 +211,23 @@ func TestAReportAgainstTheContractIsAnInternalError(t *testing.T) {
 			r.Claims, r.Run.Thresholds.OverallFrom = r.Claims[1:2], new(0.0)
 			r.Summary = &pb.AnswerSummary{OverallGrounded: true, TotalClaims: 1}
 		}},
+		"overall grounded, no claim grounded": {"0 claims grounded and 0 not read", func(r *pb.VerifyAnswerResponse) {
+			r.Claims[0].Verdict, r.Run.Thresholds.OverallFrom = contradicted(), new(0.0)
+			r.Summary.OverallGrounded, r.Summary.GroundedClaims, r.Summary.GroundingRatio = true, 0, 0
+		}},
+		"overall grounded, a claim not read": {"1 claims grounded and 1 not read", func(r *pb.VerifyAnswerResponse) {
+			r.Claims = []*pb.AnswerClaim{r.Claims[0], r.Claims[2]}
+			r.Claims[1].Verdict = notVerified(pb.VerdictReason_VERDICT_REASON_BEYOND_MAX_CLAIMS)
+			r.Summary = &pb.AnswerSummary{
+				OverallGrounded: true, GroundedClaims: 1, TotalClaims: 1, GroundingRatio: 1, SkippedClaims: 1,
+			}
+		}},
+		"verified share": {"the verified share is NaN", func(r *pb.VerifyAnswerResponse) {
+			r.Summary.VerifiedShare = math.NaN()
+		}},
+		"a kind left out":     {"does not name the claims", func(r *pb.VerifyAnswerResponse) { r.Summary.Unverified = nil }},
+		"a count that is off": {"does not name the claims", func(r *pb.VerifyAnswerResponse) { r.Summary.Unverified[0].Claims = 2 }},
+		"no kind of a count":  {"an unverified reason is missing", func(r *pb.VerifyAnswerResponse) { r.Summary.Unverified[0].Reason = 0 }},
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -226,6 +243,7 @@ func TestAReportAgainstTheContractIsAnInternalError(t *testing.T) {
 func TestAReportMaySkipForANewerReason(t *testing.T) {
 	got, err := connect(t, reporting(edit(report(), func(r *pb.VerifyAnswerResponse) {
 		r.Claims[2].Verdict.Reason = 99
+		r.Summary.Unverified[1] = &pb.UnverifiedClaims{Reason: 99, Claims: 1}
 	}))).VerifyAnswer(t.Context(), request)
 	if err != nil || got.Summary.SkippedClaims != 1 {
 		t.Errorf("got %+v, %v", got, err)

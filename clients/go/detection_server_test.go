@@ -173,6 +173,14 @@ func report() *pb.VerifyAnswerResponse {
 		Summary: &pb.AnswerSummary{
 			GroundedClaims: 1, TotalClaims: 2, GroundingRatio: 0.5, SkippedClaims: 1,
 			Warning: "1 of 2 claims is not grounded.", Language: "en",
+			Unverified: []*pb.UnverifiedClaims{
+				{Reason: pb.VerdictReason_VERDICT_REASON_UNKNOWN_CITATION, Claims: 1},
+				{
+					Reason:             pb.VerdictReason_VERDICT_REASON_NON_ASSERTIVE,
+					NonAssertiveReason: pb.NonAssertiveReason_NON_ASSERTIVE_REASON_QUESTION, Claims: 1,
+				},
+			},
+			VerifiedShare: 0.75, UnclaimedLines: 2,
 		},
 		Run: done(),
 	}

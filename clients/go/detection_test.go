@@ -203,8 +203,16 @@ func TestVerifyAnswerReturnsEveryField(t *testing.T) {
 	wantSummary := groundwire.AnswerSummary{
 		GroundedClaims: 1, TotalClaims: 2, GroundingRatio: 0.5, SkippedClaims: 1,
 		Warning: "1 of 2 claims is not grounded.", Language: "en",
+		Unverified: []groundwire.UnverifiedClaims{
+			{Reason: groundwire.VerdictReasonUnknownCitation, Claims: 1},
+			{
+				Reason:             groundwire.VerdictReasonNonAssertive,
+				NonAssertiveReason: groundwire.NonAssertiveQuestion, Claims: 1,
+			},
+		},
+		VerifiedShare: 0.75, UnclaimedLines: 2,
 	}
-	if got.Summary != wantSummary {
+	if !reflect.DeepEqual(got.Summary, wantSummary) {
 		t.Errorf("got %+v", got.Summary)
 	}
 	wantRun := groundwire.Run{

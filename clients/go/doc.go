@@ -67,6 +67,8 @@
 // that follows from [WithTimeout]. A call that fails with UNAVAILABLE is tried
 // up to four times in all within that deadline, after waits of about 0.2, 0.4
 // and 0.8 seconds. Nothing else is tried again, nor is a stream that has begun.
+// Retries have a budget, one for each [Client]: after four or five failures in a
+// row there are none until calls have succeeded, ten for each.
 //
 // # Transport security
 //

@@ -100,12 +100,18 @@ func ExampleClient_VerifyAnswer() {
 	for _, claim := range report.Claims {
 		fmt.Println(claim.Verdict.Verdict, claim.Verdict.Reason, claim.Claim.Content)
 	}
-	fmt.Printf("%d of %d grounded\n", report.Summary.GroundedClaims, report.Summary.TotalClaims)
+	fmt.Printf("%d of %d grounded, %.0f %% of the text verified\n",
+		report.Summary.GroundedClaims, report.Summary.TotalClaims, 100*report.Summary.VerifiedShare)
+	for _, left := range report.Summary.Unverified {
+		fmt.Println("not verified:", left.Claims, left.Reason)
+	}
 	// Output:
 	// SUPPORTED BUDGET_COVERED The Rhine rises in the Alps.
 	// NOT_VERIFIED UNKNOWN_CITATION It is warm.
 	// NOT_VERIFIED NON_ASSERTIVE Is it?
-	// 1 of 2 grounded
+	// 1 of 2 grounded, 75 % of the text verified
+	// not verified: 1 UNKNOWN_CITATION
+	// not verified: 1 NON_ASSERTIVE
 }
 
 func ExampleClient_VerifyAnswerStream() {

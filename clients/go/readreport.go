@@ -2,6 +2,7 @@ package groundwire
 
 import (
 	"fmt"
+	"maps"
 	"math"
 
 	pb "github.com/groundwire/groundwire/clients/go/groundwirev1"
@@ -59,6 +60,7 @@ func newReport(m *pb.VerifyAnswerResponse, characters int) (*Report, error) {
 	r.at = "summary"
 	report.Summary = r.summary(m.GetSummary())
 	r.tally(report)
+	r.tallyUnverified(report)
 	if r.err != nil {
 		return nil, r.err
 	}
@@ -70,7 +72,7 @@ func (r *reading) summary(m *pb.AnswerSummary) AnswerSummary {
 	if m == nil {
 		r.breach("it is missing")
 	}
-	return AnswerSummary{
+	summary := AnswerSummary{
 		OverallGrounded: m.GetOverallGrounded(),
 		GroundedClaims:  int(m.GetGroundedClaims()),
 		TotalClaims:     int(m.GetTotalClaims()),
@@ -78,7 +80,17 @@ func (r *reading) summary(m *pb.AnswerSummary) AnswerSummary {
 		Warning:         m.GetWarning(),
 		Language:        m.GetLanguage(),
 		SkippedClaims:   int(m.GetSkippedClaims()),
+		VerifiedShare:   r.number(m.GetVerifiedShare(), 0, 1, "the verified share"),
+		UnclaimedLines:  int(m.GetUnclaimedLines()),
 	}
+	for _, claims := range m.GetUnverified() {
+		summary.Unverified = append(summary.Unverified, UnverifiedClaims{
+			Reason:             VerdictReason(r.always(claims.GetReason(), "VERDICT_REASON_", "an unverified reason")),
+			NonAssertiveReason: NonAssertiveReason(enumName(claims.GetNonAssertiveReason().String(), "NON_ASSERTIVE_REASON_")),
+			Claims:             int(claims.GetClaims()),
+		})
+	}
+	return summary
 }
 
 // tally notes a summary that the verdicts of its claims do not add up to.
@@ -86,13 +98,13 @@ func (r *reading) tally(report *Report) {
 	if r.err != nil {
 		return
 	}
-	var grounded, verified, skipped, maybeSkipped int
+	var grounded, unread, skipped, maybeSkipped int
 	for _, claim := range report.Claims {
 		if claim.Verdict.Grounded {
 			grounded++
 		}
-		if claim.Verdict.Verdict.isKnown() && claim.Verdict.Verdict != VerdictNotVerified {
-			verified++
+		if claim.Verdict.Reason == VerdictReasonBeyondMaxClaims {
+			unread++
 		}
 		switch claim.Verdict.skip() {
 		case skipYes:
@@ -114,8 +126,36 @@ func (r *reading) tally(report *Report) {
 	if math.Abs(s.GroundingRatio-float64(grounded)/float64(max(s.TotalClaims, 1))) > ratioTolerance {
 		r.breach("the grounding ratio %v is not %d / %d", s.GroundingRatio, grounded, s.TotalClaims)
 	}
-	if s.OverallGrounded && (verified == 0 || s.GroundingRatio < *report.Run.Thresholds.OverallFrom) {
-		r.breach("it is grounded as a whole with the grounding ratio %v, %d claims verified", s.GroundingRatio, verified)
+	if s.OverallGrounded && (grounded == 0 || unread > 0 || s.GroundingRatio < *report.Run.Thresholds.OverallFrom) {
+		r.breach("it is grounded as a whole with the grounding ratio %v, %d claims grounded and %d not read",
+			s.GroundingRatio, grounded, unread)
+	}
+}
+
+// tallyUnverified notes a summary that does not name, whole, what the report
+// leaves out.
+func (r *reading) tallyUnverified(report *Report) {
+	if r.err != nil {
+		return
+	}
+	told, found := map[UnverifiedClaims]int{}, map[UnverifiedClaims]int{}
+	for _, claims := range report.Summary.Unverified {
+		count := claims.Claims
+		claims.Claims = 0
+		told[claims] += count
+	}
+	for _, claim := range report.Claims {
+		if claim.Verdict.Verdict != VerdictNotVerified {
+			continue
+		}
+		kind := UnverifiedClaims{Reason: claim.Verdict.Reason}
+		if kind.Reason == VerdictReasonNonAssertive {
+			kind.NonAssertiveReason = claim.Claim.NonAssertiveReason
+		}
+		found[kind]++
+	}
+	if !maps.Equal(told, found) {
+		r.breach("it does not name the claims that are not verified")
 	}
 }
 

@@ -31,25 +31,52 @@ type AnswerClaim struct {
 // AnswerSummary is the report on an answer as a whole.
 type AnswerSummary struct {
 	// OverallGrounded reports whether GroundingRatio is at least
-	// [Thresholds.OverallFrom]. Never true without a claim that was verified.
+	// [Thresholds.OverallFrom], at least one claim is grounded, and none is left
+	// unread beyond [VerifyOptions.MaxClaims]. It speaks for the claims that
+	// count; what else there is stands in Unverified, UnclaimedLines and Warning.
 	OverallGrounded bool
 	// GroundedClaims is the number of claims that are grounded.
 	GroundedClaims int
 	// TotalClaims is the number of claims that count: all but those that were
-	// skipped. A claim with an unknown citation or without a reading counts and
-	// is not grounded.
+	// skipped. A claim with an unknown citation, without a reading or with too
+	// many tokens counts and is not grounded.
 	TotalClaims int
 	// GroundingRatio is GroundedClaims / TotalClaims, in [0, 1]; 0 without
 	// claims.
 	GroundingRatio float64
-	// Warning is a warning for the reader, in the answer's language. Empty when
-	// the answer is grounded and every claim of it is.
+	// Warning is a warning for the reader, in the answer's language, which names
+	// with their numbers what is not grounded and every kind of what was not
+	// verified. Empty when every claim was verified and is grounded, and no line
+	// is unclaimed.
 	Warning string
 	// Language is the answer's language as a BCP 47 tag.
 	Language string
 	// SkippedClaims is the number of claims that were skipped, with the reasons
 	// in their verdicts.
 	SkippedClaims int
+	// Unverified is every claim that is [VerdictNotVerified], counted by its
+	// reason, each reason once.
+	Unverified []UnverifiedClaims
+	// VerifiedShare is the share of the answer's text, in [0, 1], that verified
+	// claims cover: of the letters and digits outside of citations, those within
+	// the span of a claim with another verdict than [VerdictNotVerified].
+	VerifiedShare float64
+	// UnclaimedLines is the number of lines of the answer with a letter or a
+	// digit and without any part of a claim or of a citation, such as the
+	// address that a link leads to.
+	UnclaimedLines int
+}
+
+// UnverifiedClaims counts the claims of an answer that are not verified for one
+// reason.
+type UnverifiedClaims struct {
+	// Reason is the reason, one of those of [VerdictNotVerified]. Never empty.
+	Reason VerdictReason
+	// NonAssertiveReason is of what kind those are that
+	// [VerdictReasonNonAssertive] names. Empty with every other reason.
+	NonAssertiveReason NonAssertiveReason
+	// Claims is how many there are, at least 1.
+	Claims int
 }
 
 // Run says what was done and what it cost.

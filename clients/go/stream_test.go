@@ -72,7 +72,7 @@ func TestAStreamAgainstTheContractIsAnInternalError(t *testing.T) {
 	})
 	fewer := edit(report(), func(r *pb.VerifyAnswerResponse) {
 		r.Claims = r.Claims[:2]
-		r.Summary.SkippedClaims = 0
+		r.Summary.SkippedClaims, r.Summary.Unverified = 0, r.Summary.Unverified[:1]
 	})
 	early := edit(report(), func(*pb.VerifyAnswerResponse) {}).Claims
 	stream := func(given ...*pb.VerifyAnswerStreamResponse) []*pb.VerifyAnswerStreamResponse { return given }

@@ -18,8 +18,12 @@ import (
 )
 
 // serviceConfig has the retries: gRPC waits 0.2 s, 0.4 s and 0.8 s, give or
-// take a fifth, between the four attempts.
+// take a fifth, between the four attempts. They have a budget: a failed attempt
+// takes one token, a call that succeeds gives a tenth back, and with half of the
+// tokens or fewer nothing is tried again. So a server that is down gets one
+// attempt a call, and one that fails now and then at most a tenth more.
 const serviceConfig = `{
+	"retryThrottling": {"maxTokens": 10, "tokenRatio": 0.1},
 	"methodConfig": [{
 		"name": [
 			{"service": "groundwire.v1.VerifierBackend"},

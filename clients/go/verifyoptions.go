@@ -50,8 +50,9 @@ type VerifyOptions struct {
 	// claim cites.
 	AttributeCitations bool
 	// MaxClaims is the most claims to verify, 1 to [Limits.MaxClaims]; the rest
-	// is listed as skipped. Nil: the server's, by default 10, for an answer; no
-	// limit but that of the server for claims.
+	// is listed as skipped, and the answer is then not grounded. Nil: the
+	// server's, by default 10, for an answer; no limit but that of the server
+	// for claims.
 	MaxClaims *int
 	// MinClaimCharacters is the length, at least 0, below which claims are
 	// skipped. Nil: the server's, by default 15, for an answer; 0 for claims.
@@ -131,6 +132,6 @@ type Thresholds struct {
 	// is grounded, in [0, 1]. Default 0.45.
 	GroundedAbove *float64
 	// OverallFrom is the share of grounded claims, in [0, 1], from which an
-	// answer is grounded as a whole. Default 0.7.
+	// answer is grounded as a whole. 0: from the first grounded one. Default 0.7.
 	OverallFrom *float64
 }

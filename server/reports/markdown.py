@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from groundwire import AnswerClaim
 from server.reports.content import CheckedAnswer, one_line, visible
 from server.reports.marks import cut
-from server.reports.numbers import gap_bits, probability, run_rows
+from server.reports.numbers import gap_bits, probability, run_rows, summary_text
 from server.reports.words import Words, words_for
 
 _SPECIAL = re.compile(r"([!-/:-@\[-`{-~])")
@@ -31,12 +31,7 @@ def _parts(checked: CheckedAnswer, words: Words) -> Iterator[str]:
     report, summary = checked.report, checked.report.summary
     state = words.grounded if summary.overall_grounded else words.not_grounded
     yield f"# {words.title}: {state}"
-    yield " ".join(
-        [
-            words.counts.format(grounded=summary.grounded_claims, total=summary.total_claims),
-            words.skipped.format(skipped=summary.skipped_claims),
-        ]
-    )
+    yield summary_text(summary, words)
     if summary.warning:
         yield f"> **{_escaped(one_line(summary.warning))}**"
     if checked.question:

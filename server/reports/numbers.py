@@ -6,10 +6,22 @@ Knows the client's types and how numbers are written. What was not measured has 
 from collections.abc import Iterator
 from dataclasses import asdict
 
-from groundwire import CitationRole, ClaimVerdict, Envelope, Run
+from groundwire import AnswerSummary, CitationRole, ClaimVerdict, Envelope, Run
 from server.reports.words import Words
 
 Row = tuple[str, str]
+
+
+def summary_text(summary: AnswerSummary, words: Words) -> str:
+    """What an answer comes to in numbers; the kinds of what was skipped are in its warning."""
+    parts = [
+        words.counts.format(grounded=summary.grounded_claims, total=summary.total_claims),
+        # Rounded down, so that 100 % is all.
+        words.verified_share.format(percent=int(summary.verified_share * 100)),
+    ]
+    if summary.skipped_claims:
+        parts.append(words.skipped.format(skipped=summary.skipped_claims))
+    return " ".join(parts)
 
 
 def probability(value: float | None) -> str:

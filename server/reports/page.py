@@ -17,7 +17,7 @@ from markupsafe import Markup
 from groundwire import AnswerClaim, Verdict
 from server.reports.content import CheckedAnswer, counts, one_line, visible
 from server.reports.marks import cut
-from server.reports.numbers import Row, claim_rows, gap_bits, probability, run_rows
+from server.reports.numbers import Row, claim_rows, gap_bits, probability, run_rows, summary_text
 from server.reports.words import Words, words_for
 
 _ICONS = {
@@ -106,6 +106,7 @@ def html_report(checked: CheckedAnswer) -> str:
     return _template().render(
         words=words,
         summary=report.summary,
+        numbers=summary_text(report.summary, words),
         question=visible(checked.question),
         claims=claims,
         pieces=_pieces(checked, claims),

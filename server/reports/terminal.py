@@ -12,7 +12,7 @@ from rich.text import Text
 from groundwire import AnswerClaim, Verdict
 from server.reports.content import CheckedAnswer, counts, one_line, visible
 from server.reports.marks import cut
-from server.reports.numbers import gap_bits, probability
+from server.reports.numbers import gap_bits, probability, summary_text
 from server.reports.words import Words, words_for
 
 TABLE_COLUMNS = 100
@@ -105,14 +105,10 @@ def _outcome(checked: CheckedAnswer, words: Words) -> Text:
     state = words.grounded if summary.overall_grounded else words.not_grounded
     found = counts(report).items()
     shares = ", ".join(f"{count} {words.verdicts[verdict]}" for verdict, count in found)
-    told = words.counts.format(grounded=summary.grounded_claims, total=summary.total_claims)
     run = f"{one_line(report.run.model)}, {report.run.timing.total_s:.1f} s"
     return Text.assemble(
         (state, "bold green" if summary.overall_grounded else "bold red"),
-        f": {told} ",
-        f"({shares})" if shares else "",
-        f" {words.skipped.format(skipped=summary.skipped_claims)}"
-        if summary.skipped_claims
-        else "",
+        f": {summary_text(summary, words)}",
+        f" ({shares})" if shares else "",
         f"\n{run}" if report.run.model else "",
     )

@@ -22,6 +22,7 @@ class Words:
     grounded: str
     not_grounded: str
     counts: str
+    verified_share: str
     skipped: str
     question: str
     answer: str
@@ -51,6 +52,7 @@ _EN = Words(
     grounded="Grounded",
     not_grounded="Not grounded",
     counts="{grounded} of {total} claims are grounded in the sources.",
+    verified_share="{percent}% of the text was verified.",
     skipped="Skipped claims: {skipped}.",
     question="Question",
     answer="Answer",
@@ -116,6 +118,7 @@ _HE = Words(
     grounded="מבוססת",
     not_grounded="אינה מבוססת",
     counts="{grounded} מתוך {total} טענות מבוססות על המקורות.",
+    verified_share="היקף האימות: {percent}% מהטקסט.",
     skipped="טענות שלא נבדקו: {skipped}.",
     question="שאלה",
     answer="תשובה",

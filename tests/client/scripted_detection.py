@@ -170,6 +170,7 @@ def answer_response(answer: str) -> pb.VerifyAnswerResponse:
     words = answer.split()
     claims = [pb.AnswerClaim(claim=claim_of(answer, word), verdict=verdict(word)) for word in words]
     grounded = sum(each.verdict.grounded for each in claims)
+    unread = words.count(NO_PROBABILITY)
     summary = pb.AnswerSummary(
         overall_grounded=grounded / len(words) >= THRESHOLDS.overall_from,
         grounded_claims=grounded,
@@ -177,8 +178,19 @@ def answer_response(answer: str) -> pb.VerifyAnswerResponse:
         grounding_ratio=grounded / len(words),
         warning="the warning",
         language="en",
+        unverified=[unverified(unread)] if unread else [],
+        verified_share=1 - unread / len(words),
     )
     return pb.VerifyAnswerResponse(claims=claims, summary=summary, run=RUN)
+
+
+def unverified(
+    claims: int,
+    reason: str = "VERDICT_REASON_LABEL_MASS_BELOW_FLOOR",
+    kind: str = "NON_ASSERTIVE_REASON_UNSPECIFIED",
+) -> pb.UnverifiedClaims:
+    """So many claims that are not verified for one reason; by default those of the plain answer."""
+    return pb.UnverifiedClaims(reason=reason, non_assertive_reason=kind, claims=claims)
 
 
 def found(answer: str) -> pb.VerifyAnswerStreamResponse:

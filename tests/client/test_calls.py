@@ -88,6 +88,19 @@ async def test_unavailable_is_tried_four_times_at_most(
     assert len(server.received) == 4
 
 
+async def test_retries_have_a_budget_that_a_server_which_is_down_uses_up(
+    client: AnyClient, server: ScriptedServer
+) -> None:
+    calls = 20
+    server.script(*[LOADING] * calls * 4)
+
+    for _ in range(calls):
+        with pytest.raises(UnavailableError):
+            await settle(client.estimate("0.5"))
+    # Without a budget it would be four attempts a call.
+    assert len(server.received) <= calls + 5
+
+
 async def test_a_full_queue_is_not_tried_again(client: AnyClient, server: ScriptedServer) -> None:
     server.script(failing(grpc.StatusCode.RESOURCE_EXHAUSTED, "QUEUE_FULL"))
 

@@ -4,11 +4,19 @@ from collections.abc import Callable
 
 import pytest
 
-from groundwire import AnswerSummary, InvalidResponseError, Span, Verdict
+from groundwire import (
+    AnswerSummary,
+    InvalidResponseError,
+    NonAssertiveReason,
+    Span,
+    UnverifiedClaims,
+    Verdict,
+    VerdictReason,
+)
 from groundwire.v1 import hallucination_detection_pb2 as pb
 
 from .scripted import NO_PROBABILITY, AnyClient, settle
-from .scripted_detection import DetectionServer, answer_response
+from .scripted_detection import DetectionServer, answer_response, unverified
 
 Change = Callable[[pb.VerifyAnswerResponse], object]
 ANSWER = "0.75 0.5 0.125"
@@ -36,6 +44,9 @@ async def test_a_report_sums_up_the_answer(client: AnyClient) -> None:
         warning="the warning",
         language="en",
         skipped_claims=0,
+        unverified=(),
+        verified_share=1.0,
+        unclaimed_lines=0,
     )
     assert (report.overall_grounded, report.grounding_ratio) == (True, 0.5)
     assert report.warning == "the warning"
@@ -71,6 +82,59 @@ async def test_a_skipped_claim_does_not_count(client: AnyClient, server: Detecti
     assert report[1].verdict.verdict is Verdict.NOT_VERIFIED
 
 
+def skipping(
+    reason: str, kind: str = "NON_ASSERTIVE_REASON_UNSPECIFIED"
+) -> pb.VerifyAnswerResponse:
+    """A grounded claim, and one that was skipped for a reason."""
+    response = answer_response(f"0.75 {NO_PROBABILITY}")
+    skipped = pb.AnswerClaim(
+        claim=pb.Claim(non_assertive_reason=kind), verdict=pb.ClaimVerdict(reason=reason)
+    )
+    response.claims[1].MergeFrom(skipped)
+    response.summary.total_claims = response.summary.skipped_claims = 1
+    response.summary.grounding_ratio = 1.0
+    response.summary.unverified[0].CopyFrom(unverified(1, reason, kind))
+    return response
+
+
+async def test_a_report_names_what_was_not_verified_and_what_was(
+    client: AnyClient, server: DetectionServer
+) -> None:
+    response = skipping("VERDICT_REASON_NON_ASSERTIVE", "NON_ASSERTIVE_REASON_CODE")
+    response.summary.unclaimed_lines = 2
+    server.script(response)
+
+    report = await settle(client.verify_answer(f"0.75 {NO_PROBABILITY}", "context"))
+
+    assert report.summary.unverified == (
+        UnverifiedClaims(VerdictReason.NON_ASSERTIVE, NonAssertiveReason.CODE, 1),
+    )
+    assert (report.summary.verified_share, report.summary.unclaimed_lines) == (0.5, 2)
+
+
+async def test_a_kind_of_skip_that_is_newer_than_the_client_is_unknown(
+    client: AnyClient, server: DetectionServer
+) -> None:
+    response = skipping("VERDICT_REASON_NON_ASSERTIVE", "NON_ASSERTIVE_REASON_CODE")
+    # Generated enums are open: a newer server's numbers arrive as they are.
+    response.claims[1].claim.non_assertive_reason = 99  # type: ignore[assignment]
+    response.summary.unverified[0].non_assertive_reason = 99  # type: ignore[assignment]
+    server.script(response)
+
+    report = await settle(client.verify_answer(f"0.75 {NO_PROBABILITY}", "context"))
+
+    assert report.summary.unverified[0].non_assertive_reason is NonAssertiveReason.UNKNOWN
+
+
+async def test_an_answer_that_is_grounded_with_claims_beyond_the_most_is_refused(
+    client: AnyClient, server: DetectionServer
+) -> None:
+    server.script(skipping("VERDICT_REASON_BEYOND_MAX_CLAIMS"))
+
+    with pytest.raises(InvalidResponseError, match="with claims that were not read"):
+        await settle(client.verify_answer(f"0.75 {NO_PROBABILITY}", "context"))
+
+
 def summary(**values: object) -> Change:
     """Sets fields of the summary."""
 
@@ -82,11 +146,18 @@ def summary(**values: object) -> Change:
 
 
 def nothing_verified(response: pb.VerifyAnswerResponse) -> None:
-    """Skips every claim, and says that the answer is grounded all the same."""
+    """Reads no claim, and says that the answer is grounded all the same."""
     response.CopyFrom(answer_response(NO_PROBABILITY))
     response.claims[0].claim.span.CopyFrom(pb.Span(start=0, end=4))
     response.summary.overall_grounded = True
     response.run.thresholds.overall_from = 0.0
+
+
+def nothing_grounded(response: pb.VerifyAnswerResponse) -> None:
+    """Supports no claim, and says that the answer is grounded all the same."""
+    nothing_verified(response)
+    response.claims[0].verdict.CopyFrom(answer_response("0.25").claims[0].verdict)
+    del response.summary.unverified[:]
 
 
 REFUSED: dict[str, tuple[Change, str]] = {
@@ -119,7 +190,20 @@ REFUSED: dict[str, tuple[Change, str]] = {
         lambda response: setattr(response.run.thresholds, "overall_from", 0.75),
         "below 0.75",
     ),
-    "grounded with nothing verified": (nothing_verified, "without a claim that was verified"),
+    "grounded with nothing verified": (nothing_verified, "without a claim that is"),
+    "grounded with nothing grounded": (nothing_grounded, "without a claim that is"),
+    "a share above one": (summary(verified_share=1.5), "a verified_share of 1.5"),
+    "less than no lines": (summary(unclaimed_lines=-1), "-1 unclaimed lines"),
+    "kinds that are not there": (
+        lambda response: response.summary.unverified.append(unverified(1)),
+        "does not name the claims",
+    ),
+    "claims without their kind": (
+        lambda response: response.claims[2].verdict.CopyFrom(
+            answer_response(NO_PROBABILITY).claims[0].verdict
+        ),
+        "does not name the claims",
+    ),
 }
 
 

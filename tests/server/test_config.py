@@ -112,6 +112,8 @@ def test_a_wrong_value_names_the_source_that_gave_it(file: Path) -> None:
         ("label_mass_floor", "1.5"),
         ("label_mass_floor", "-0.1"),
         ("label_mass_floor", "nan"),
+        ("verify_overall_from", "nan"),
+        ("verify_max_gap_bits", "inf"),
         ("hang_timeout_s", "0"),
         ("max_call_s", "-1"),
         ("max_message_bytes", "100"),

@@ -258,6 +258,23 @@ def test_every_language_names_every_number_and_verdict() -> None:
         assert set(words.verdicts) == set(Verdict)
 
 
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [
+        ("en", "0 of 0 claims are grounded in the sources. 99% of the text was verified."),
+        ("he", "היקף האימות: 99% מהטקסט. טענות שלא נבדקו: 2."),
+    ],
+)
+def test_every_report_says_how_much_was_verified(language: str, words: str) -> None:
+    made = checked("Ada", language=language)
+    # As little as a thousandth short of all is not shown as all.
+    summary = replace(made.report.summary, skipped_claims=2, verified_share=0.999)
+    made = replace(made, report=replace(made.report, summary=summary))
+    assert words in printed(made, 200)
+    assert words in markdown_report(made)
+    assert words in page_of(made).of("p", **{"class": "outcome"})[0].text
+
+
 def test_json_is_the_report() -> None:
     answer, claims = overlapping()
     claims[0] = replace(claims[0], verdict=replace(claims[0].verdict, envelope=envelope()))

@@ -65,13 +65,73 @@ async def test_a_grounded_answer_carries_no_warning(served: Scripted) -> None:
     assert response.summary.warning == response.claims[0].verdict.warning == ""
 
 
+async def test_a_grounded_answer_names_all_that_was_not_read(served: Scripted) -> None:
+    answer = (
+        f"# The tower has 900 floors\n\n{TALL} [S0]\n\n```\nThe tower stands on the moon.\n```\n\n"
+        "Perhaps the tower has 12 floors. It is red.\n\n"
+        '[1]: http://a.example "The tower fell down in 1990"\n'
+    )
+    summary = (await verify_answer(served, answer, EVIDENCE)).summary
+    assert summary.overall_grounded
+    assert summary.grounding_ratio == 1.0
+    assert [
+        (
+            pb.VerdictReason.Name(each.reason)[15:],
+            pb.NonAssertiveReason.Name(each.non_assertive_reason)[21:],
+            each.claims,
+        )
+        for each in summary.unverified
+    ] == [
+        ("NON_ASSERTIVE", "HEDGED", 1),
+        ("NON_ASSERTIVE", "CODE", 1),
+        ("NON_ASSERTIVE", "HEADING", 1),
+        ("TOO_SHORT", "UNSPECIFIED", 1),
+    ]
+    assert summary.unclaimed_lines == 1
+    assert summary.warning == (
+        "Not checked: 1 hedged statement, 1 piece of code, 1 heading, 1 short statement, "
+        "1 line without a statement. 17% of the text was verified."
+    )
+
+
+async def test_an_answer_is_not_grounded_while_claims_are_unread(served: Scripted) -> None:
+    answer = f"{TALL} [S0] " * 10 + f"{OLD} [S1] " * 200
+    summary = (await verify_answer(served, answer, EVIDENCE)).summary
+    assert (summary.grounded_claims, summary.total_claims, summary.skipped_claims) == (10, 10, 200)
+    assert not summary.overall_grounded
+    assert 0.0 < summary.verified_share < 0.1
+    assert summary.warning == (
+        "This answer was not checked to its end. Not checked: 200 statements beyond the maximum. "
+        "5% of the text was verified."
+    )
+
+
+async def test_an_answer_needs_a_grounded_claim_whatever_share_is_asked_for(
+    served: Scripted,
+) -> None:
+    options = pb.VerifyOptions(thresholds=pb.Thresholds(overall_from=0.0))
+    false = await verify_answer(served, f"{OLD} [S1]", EVIDENCE, options=options)
+    assert not false.summary.overall_grounded
+    mixed = await verify_answer(served, f"{OLD} [S1] {TALL} [S0]", EVIDENCE, options=options)
+    assert mixed.summary.overall_grounded
+
+
 async def test_a_reader_of_hebrew_is_warned_in_hebrew(served: Scripted) -> None:
     answer = f"{HEBREW} [S0] המגדל נפתח בשנת 1850 בעיר ליון. [S1]"
     response = await verify_answer(served, answer, EVIDENCE)
     assert verdicts_of(response)[0] == ("SUPPORTED", "BUDGET_COVERED")
     assert response.summary.language == "he"
-    assert "טענות" in response.summary.warning
+    assert response.summary.warning == (
+        "חלקים רבים בתשובה דורשים בדיקה: טענה אחת מתוך 2 אינה מבוססת על המקורות."
+    )
     assert "המקורות" in response.claims[1].verdict.warning
+
+
+async def test_a_reader_of_hebrew_is_told_what_was_not_read(served: Scripted) -> None:
+    answer = f"# המגדל הגבוה\n\n{HEBREW} [S0] האם הוא אדום? האם הוא כחול?"
+    summary = (await verify_answer(served, answer, EVIDENCE)).summary
+    assert summary.overall_grounded
+    assert summary.warning == "ללא בדיקה: 2 שאלות, כותרת אחת. היקף האימות: 45% מהטקסט."
 
 
 async def test_an_answer_without_claims_is_not_grounded(served: Scripted) -> None:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from verifier.policy import Numbers, Policy, Thresholds, decide, grounding_score
 from verifier.verdicts import Reason, Stance, Verdict
-from verifier.words import WARNINGS, answer_warning, claim_warning, reason_text
+from verifier.words import WARNINGS, claim_warning, reason_text
 
 DEFAULTS = Thresholds()
 NO = Stance(yes=0.1, no=0.8, unsure=0.1, label_mass=0.9)
@@ -146,8 +146,3 @@ def test_warnings_of_another_language_fall_back_to_english() -> None:
     assert claim_warning(Verdict.CONTRADICTED, Reason.MODEL_SAYS_NO, "fi") == (
         WARNINGS["en"].contradicted
     )
-
-
-def test_claims_that_were_not_checked_are_part_of_the_answers_warning() -> None:
-    words = answer_warning(overall_grounded=True, grounded=10, total=10, unchecked=2, language="en")
-    assert words == "2 more statements were not checked."

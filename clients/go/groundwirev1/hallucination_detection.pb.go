@@ -1265,8 +1265,8 @@ type Thresholds struct {
 	// Grounding score: the score above which a claim is grounded, in [0, 1].
 	// Default 0.45.
 	GroundedAbove *float64 `protobuf:"fixed64,8,opt,name=grounded_above,json=groundedAbove,proto3,oneof" json:"grounded_above,omitempty"`
-	// The share of grounded claims, in [0, 1], from which an answer is grounded as a whole.
-	// Default 0.7.
+	// The share of grounded claims, in [0, 1], from which an answer is grounded as
+	// a whole. 0: from the first grounded one. Default 0.7.
 	OverallFrom   *float64 `protobuf:"fixed64,9,opt,name=overall_from,json=overallFrom,proto3,oneof" json:"overall_from,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1383,9 +1383,9 @@ type VerifyOptions struct {
 	// Say of each citation of a claim whether the claim stands on it. Costs up to
 	// two more reads for each source that the claim cites.
 	AttributeCitations bool `protobuf:"varint,6,opt,name=attribute_citations,json=attributeCitations,proto3" json:"attribute_citations,omitempty"`
-	// Of an answer, the most claims to verify; the rest is listed as skipped. 1
-	// to Limits.max_claims. Unset: the server's, by default 10. VerifyClaims
-	// verifies all that it is sent.
+	// Of an answer, the most claims to verify; the rest is listed as skipped, and
+	// the answer is then not grounded. 1 to Limits.max_claims. Unset: the server's,
+	// by default 10. VerifyClaims verifies all that it is sent.
 	MaxClaims *int32 `protobuf:"varint,7,opt,name=max_claims,json=maxClaims,proto3,oneof" json:"max_claims,omitempty"`
 	// Of an answer, claims with fewer characters are skipped; at least 0. Unset:
 	// the server's, by default 15. VerifyClaims skips none.
@@ -2755,26 +2755,44 @@ func (x *CitationRole) GetAlone() float64 {
 // AnswerSummary is the report on an answer as a whole.
 type AnswerSummary struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Whether grounding_ratio is at least Thresholds.overall_from. It speaks for
-	// the claims that count; the warning names those that were not checked. Never
-	// true without a claim that was verified.
+	// Whether grounding_ratio is at least Thresholds.overall_from, at least one
+	// claim is grounded, and no claim is left unread beyond
+	// VerifyOptions.max_claims. It speaks for the claims that count; what else
+	// there is in the answer stands in unverified, unclaimed_lines and the warning.
 	OverallGrounded bool `protobuf:"varint,1,opt,name=overall_grounded,json=overallGrounded,proto3" json:"overall_grounded,omitempty"`
 	// Claims that are grounded.
 	GroundedClaims int32 `protobuf:"varint,2,opt,name=grounded_claims,json=groundedClaims,proto3" json:"grounded_claims,omitempty"`
 	// Claims that count: all but those that were skipped. A claim with an unknown
-	// citation or without a reading counts and is not grounded.
+	// citation, without a reading or with too many tokens counts and is not
+	// grounded. What was skipped does not count, neither for nor against: claims
+	// that assert nothing, hedged and short ones, and those beyond max_claims,
+	// which keep the answer from being grounded instead.
 	TotalClaims int32 `protobuf:"varint,3,opt,name=total_claims,json=totalClaims,proto3" json:"total_claims,omitempty"`
 	// grounded_claims / total_claims, in [0, 1]; 0 without claims.
 	GroundingRatio float64 `protobuf:"fixed64,4,opt,name=grounding_ratio,json=groundingRatio,proto3" json:"grounding_ratio,omitempty"`
-	// A warning for the reader in the answer's language. Empty when the answer is grounded
-	// and every claim of it is.
+	// A warning for the reader in the answer's language. It says how many of the
+	// claims that count are not grounded, names every kind of unverified claims
+	// and the unclaimed lines with their numbers, and then verified_share. Empty
+	// when there is nothing of these: every claim was verified and is grounded.
 	Warning string `protobuf:"bytes,5,opt,name=warning,proto3" json:"warning,omitempty"`
 	// The answer's language as a BCP 47 tag.
 	Language string `protobuf:"bytes,6,opt,name=language,proto3" json:"language,omitempty"`
 	// Claims that were skipped, with the reasons in their verdicts.
 	SkippedClaims int32 `protobuf:"varint,7,opt,name=skipped_claims,json=skippedClaims,proto3" json:"skipped_claims,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	// Every claim that is VERDICT_NOT_VERIFIED, counted by its reason: those that
+	// were skipped, and those that count. In the order of the reasons, each once.
+	// Empty: every claim was verified.
+	Unverified []*UnverifiedClaims `protobuf:"bytes,8,rep,name=unverified,proto3" json:"unverified,omitempty"`
+	// The share of the answer's text, in [0, 1], that its verified claims cover: of
+	// the letters and digits outside of citations, those within the span of a
+	// claim with another verdict than VERDICT_NOT_VERIFIED. Words around a claim,
+	// such as "I think that", are outside of its span. 0: nothing was verified.
+	VerifiedShare float64 `protobuf:"fixed64,9,opt,name=verified_share,json=verifiedShare,proto3" json:"verified_share,omitempty"`
+	// Lines of the answer with a letter or a digit and without any part of a claim
+	// or of a citation, such as the address that a link leads to. 0: none.
+	UnclaimedLines int32 `protobuf:"varint,10,opt,name=unclaimed_lines,json=unclaimedLines,proto3" json:"unclaimed_lines,omitempty"`
+	unknownFields  protoimpl.UnknownFields
+	sizeCache      protoimpl.SizeCache
 }
 
 func (x *AnswerSummary) Reset() {
@@ -2856,6 +2874,93 @@ func (x *AnswerSummary) GetSkippedClaims() int32 {
 	return 0
 }
 
+func (x *AnswerSummary) GetUnverified() []*UnverifiedClaims {
+	if x != nil {
+		return x.Unverified
+	}
+	return nil
+}
+
+func (x *AnswerSummary) GetVerifiedShare() float64 {
+	if x != nil {
+		return x.VerifiedShare
+	}
+	return 0
+}
+
+func (x *AnswerSummary) GetUnclaimedLines() int32 {
+	if x != nil {
+		return x.UnclaimedLines
+	}
+	return 0
+}
+
+// UnverifiedClaims counts the claims of an answer that are not verified for one
+// reason.
+type UnverifiedClaims struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The reason, one of those of VERDICT_NOT_VERIFIED. Never unspecified.
+	Reason VerdictReason `protobuf:"varint,1,opt,name=reason,proto3,enum=groundwire.v1.VerdictReason" json:"reason,omitempty"`
+	// Of what kind the claims are that VERDICT_REASON_NON_ASSERTIVE names.
+	// UNSPECIFIED exactly with every other reason.
+	NonAssertiveReason NonAssertiveReason `protobuf:"varint,2,opt,name=non_assertive_reason,json=nonAssertiveReason,proto3,enum=groundwire.v1.NonAssertiveReason" json:"non_assertive_reason,omitempty"`
+	// How many, at least 1.
+	Claims        int32 `protobuf:"varint,3,opt,name=claims,proto3" json:"claims,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *UnverifiedClaims) Reset() {
+	*x = UnverifiedClaims{}
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[28]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *UnverifiedClaims) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*UnverifiedClaims) ProtoMessage() {}
+
+func (x *UnverifiedClaims) ProtoReflect() protoreflect.Message {
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[28]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use UnverifiedClaims.ProtoReflect.Descriptor instead.
+func (*UnverifiedClaims) Descriptor() ([]byte, []int) {
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{28}
+}
+
+func (x *UnverifiedClaims) GetReason() VerdictReason {
+	if x != nil {
+		return x.Reason
+	}
+	return VerdictReason_VERDICT_REASON_UNSPECIFIED
+}
+
+func (x *UnverifiedClaims) GetNonAssertiveReason() NonAssertiveReason {
+	if x != nil {
+		return x.NonAssertiveReason
+	}
+	return NonAssertiveReason_NON_ASSERTIVE_REASON_UNSPECIFIED
+}
+
+func (x *UnverifiedClaims) GetClaims() int32 {
+	if x != nil {
+		return x.Claims
+	}
+	return 0
+}
+
 // Run says what was done and what it cost.
 type Run struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -2881,7 +2986,7 @@ type Run struct {
 
 func (x *Run) Reset() {
 	*x = Run{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[28]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2893,7 +2998,7 @@ func (x *Run) String() string {
 func (*Run) ProtoMessage() {}
 
 func (x *Run) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[28]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2906,7 +3011,7 @@ func (x *Run) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Run.ProtoReflect.Descriptor instead.
 func (*Run) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{28}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *Run) GetPolicy() Policy {
@@ -2985,7 +3090,7 @@ type SharedUsage struct {
 
 func (x *SharedUsage) Reset() {
 	*x = SharedUsage{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[29]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2997,7 +3102,7 @@ func (x *SharedUsage) String() string {
 func (*SharedUsage) ProtoMessage() {}
 
 func (x *SharedUsage) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[29]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3010,7 +3115,7 @@ func (x *SharedUsage) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SharedUsage.ProtoReflect.Descriptor instead.
 func (*SharedUsage) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{29}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *SharedUsage) GetDistinctPrompts() int64 {
@@ -3242,7 +3347,7 @@ const file_groundwire_v1_hallucination_detection_proto_rawDesc = "" +
 	"\x04drop\x18\x03 \x01(\x01H\x00R\x04drop\x88\x01\x01\x12\x19\n" +
 	"\x05alone\x18\x04 \x01(\x01H\x01R\x05alone\x88\x01\x01B\a\n" +
 	"\x05_dropB\b\n" +
-	"\x06_alone\"\x8c\x02\n" +
+	"\x06_alone\"\x9d\x03\n" +
 	"\rAnswerSummary\x12)\n" +
 	"\x10overall_grounded\x18\x01 \x01(\bR\x0foverallGrounded\x12'\n" +
 	"\x0fgrounded_claims\x18\x02 \x01(\x05R\x0egroundedClaims\x12!\n" +
@@ -3250,7 +3355,17 @@ const file_groundwire_v1_hallucination_detection_proto_rawDesc = "" +
 	"\x0fgrounding_ratio\x18\x04 \x01(\x01R\x0egroundingRatio\x12\x18\n" +
 	"\awarning\x18\x05 \x01(\tR\awarning\x12\x1a\n" +
 	"\blanguage\x18\x06 \x01(\tR\blanguage\x12%\n" +
-	"\x0eskipped_claims\x18\a \x01(\x05R\rskippedClaims\"\xd9\x02\n" +
+	"\x0eskipped_claims\x18\a \x01(\x05R\rskippedClaims\x12?\n" +
+	"\n" +
+	"unverified\x18\b \x03(\v2\x1f.groundwire.v1.UnverifiedClaimsR\n" +
+	"unverified\x12%\n" +
+	"\x0everified_share\x18\t \x01(\x01R\rverifiedShare\x12'\n" +
+	"\x0funclaimed_lines\x18\n" +
+	" \x01(\x05R\x0eunclaimedLines\"\xb5\x01\n" +
+	"\x10UnverifiedClaims\x124\n" +
+	"\x06reason\x18\x01 \x01(\x0e2\x1c.groundwire.v1.VerdictReasonR\x06reason\x12S\n" +
+	"\x14non_assertive_reason\x18\x02 \x01(\x0e2!.groundwire.v1.NonAssertiveReasonR\x12nonAssertiveReason\x12\x16\n" +
+	"\x06claims\x18\x03 \x01(\x05R\x06claims\"\xd9\x02\n" +
 	"\x03Run\x12-\n" +
 	"\x06policy\x18\x01 \x01(\x0e2\x15.groundwire.v1.PolicyR\x06policy\x129\n" +
 	"\n" +
@@ -3351,7 +3466,7 @@ func file_groundwire_v1_hallucination_detection_proto_rawDescGZIP() []byte {
 }
 
 var file_groundwire_v1_hallucination_detection_proto_enumTypes = make([]protoimpl.EnumInfo, 9)
-var file_groundwire_v1_hallucination_detection_proto_msgTypes = make([]protoimpl.MessageInfo, 30)
+var file_groundwire_v1_hallucination_detection_proto_msgTypes = make([]protoimpl.MessageInfo, 31)
 var file_groundwire_v1_hallucination_detection_proto_goTypes = []any{
 	(CitationStyle)(0),                 // 0: groundwire.v1.CitationStyle
 	(ConfidenceSource)(0),              // 1: groundwire.v1.ConfidenceSource
@@ -3390,10 +3505,11 @@ var file_groundwire_v1_hallucination_detection_proto_goTypes = []any{
 	(*RemovalPrior)(nil),               // 34: groundwire.v1.RemovalPrior
 	(*CitationRole)(nil),               // 35: groundwire.v1.CitationRole
 	(*AnswerSummary)(nil),              // 36: groundwire.v1.AnswerSummary
-	(*Run)(nil),                        // 37: groundwire.v1.Run
-	(*SharedUsage)(nil),                // 38: groundwire.v1.SharedUsage
-	(*Estimate)(nil),                   // 39: groundwire.v1.Estimate
-	(*Timing)(nil),                     // 40: groundwire.v1.Timing
+	(*UnverifiedClaims)(nil),           // 37: groundwire.v1.UnverifiedClaims
+	(*Run)(nil),                        // 38: groundwire.v1.Run
+	(*SharedUsage)(nil),                // 39: groundwire.v1.SharedUsage
+	(*Estimate)(nil),                   // 40: groundwire.v1.Estimate
+	(*Timing)(nil),                     // 41: groundwire.v1.Timing
 }
 var file_groundwire_v1_hallucination_detection_proto_depIdxs = []int32{
 	11, // 0: groundwire.v1.Source.document:type_name -> groundwire.v1.Document
@@ -3414,13 +3530,13 @@ var file_groundwire_v1_hallucination_detection_proto_depIdxs = []int32{
 	12, // 15: groundwire.v1.VerifyClaimsRequest.evidence:type_name -> groundwire.v1.Evidence
 	19, // 16: groundwire.v1.VerifyClaimsRequest.options:type_name -> groundwire.v1.VerifyOptions
 	30, // 17: groundwire.v1.VerifyClaimsResponse.verdicts:type_name -> groundwire.v1.ClaimVerdict
-	37, // 18: groundwire.v1.VerifyClaimsResponse.run:type_name -> groundwire.v1.Run
+	38, // 18: groundwire.v1.VerifyClaimsResponse.run:type_name -> groundwire.v1.Run
 	12, // 19: groundwire.v1.VerifyAnswerRequest.evidence:type_name -> groundwire.v1.Evidence
 	13, // 20: groundwire.v1.VerifyAnswerRequest.extract:type_name -> groundwire.v1.ExtractOptions
 	19, // 21: groundwire.v1.VerifyAnswerRequest.options:type_name -> groundwire.v1.VerifyOptions
 	29, // 22: groundwire.v1.VerifyAnswerResponse.claims:type_name -> groundwire.v1.AnswerClaim
 	36, // 23: groundwire.v1.VerifyAnswerResponse.summary:type_name -> groundwire.v1.AnswerSummary
-	37, // 24: groundwire.v1.VerifyAnswerResponse.run:type_name -> groundwire.v1.Run
+	38, // 24: groundwire.v1.VerifyAnswerResponse.run:type_name -> groundwire.v1.Run
 	23, // 25: groundwire.v1.VerifyAnswerStreamRequest.request:type_name -> groundwire.v1.VerifyAnswerRequest
 	27, // 26: groundwire.v1.VerifyAnswerStreamResponse.found:type_name -> groundwire.v1.ClaimsFound
 	28, // 27: groundwire.v1.VerifyAnswerStreamResponse.known:type_name -> groundwire.v1.ClaimKnown
@@ -3432,8 +3548,8 @@ var file_groundwire_v1_hallucination_detection_proto_depIdxs = []int32{
 	5,  // 33: groundwire.v1.ClaimVerdict.verdict:type_name -> groundwire.v1.Verdict
 	6,  // 34: groundwire.v1.ClaimVerdict.reason:type_name -> groundwire.v1.VerdictReason
 	7,  // 35: groundwire.v1.ClaimVerdict.citation_status:type_name -> groundwire.v1.CitationStatus
-	39, // 36: groundwire.v1.ClaimVerdict.posterior:type_name -> groundwire.v1.Estimate
-	39, // 37: groundwire.v1.ClaimVerdict.prior:type_name -> groundwire.v1.Estimate
+	40, // 36: groundwire.v1.ClaimVerdict.posterior:type_name -> groundwire.v1.Estimate
+	40, // 37: groundwire.v1.ClaimVerdict.prior:type_name -> groundwire.v1.Estimate
 	1,  // 38: groundwire.v1.ClaimVerdict.confidence_source:type_name -> groundwire.v1.ConfidenceSource
 	31, // 39: groundwire.v1.ClaimVerdict.budget:type_name -> groundwire.v1.Budget
 	32, // 40: groundwire.v1.ClaimVerdict.stance:type_name -> groundwire.v1.Stance
@@ -3441,26 +3557,29 @@ var file_groundwire_v1_hallucination_detection_proto_depIdxs = []int32{
 	35, // 42: groundwire.v1.ClaimVerdict.citation_roles:type_name -> groundwire.v1.CitationRole
 	34, // 43: groundwire.v1.Envelope.priors:type_name -> groundwire.v1.RemovalPrior
 	4,  // 44: groundwire.v1.RemovalPrior.removal:type_name -> groundwire.v1.Removal
-	39, // 45: groundwire.v1.RemovalPrior.prior:type_name -> groundwire.v1.Estimate
+	40, // 45: groundwire.v1.RemovalPrior.prior:type_name -> groundwire.v1.Estimate
 	8,  // 46: groundwire.v1.CitationRole.role:type_name -> groundwire.v1.Role
-	3,  // 47: groundwire.v1.Run.policy:type_name -> groundwire.v1.Policy
-	18, // 48: groundwire.v1.Run.thresholds:type_name -> groundwire.v1.Thresholds
-	4,  // 49: groundwire.v1.Run.removal:type_name -> groundwire.v1.Removal
-	38, // 50: groundwire.v1.Run.usage:type_name -> groundwire.v1.SharedUsage
-	40, // 51: groundwire.v1.Run.timing:type_name -> groundwire.v1.Timing
-	14, // 52: groundwire.v1.HallucinationDetection.ExtractClaims:input_type -> groundwire.v1.ExtractClaimsRequest
-	21, // 53: groundwire.v1.HallucinationDetection.VerifyClaims:input_type -> groundwire.v1.VerifyClaimsRequest
-	23, // 54: groundwire.v1.HallucinationDetection.VerifyAnswer:input_type -> groundwire.v1.VerifyAnswerRequest
-	25, // 55: groundwire.v1.HallucinationDetection.VerifyAnswerStream:input_type -> groundwire.v1.VerifyAnswerStreamRequest
-	15, // 56: groundwire.v1.HallucinationDetection.ExtractClaims:output_type -> groundwire.v1.ExtractClaimsResponse
-	22, // 57: groundwire.v1.HallucinationDetection.VerifyClaims:output_type -> groundwire.v1.VerifyClaimsResponse
-	24, // 58: groundwire.v1.HallucinationDetection.VerifyAnswer:output_type -> groundwire.v1.VerifyAnswerResponse
-	26, // 59: groundwire.v1.HallucinationDetection.VerifyAnswerStream:output_type -> groundwire.v1.VerifyAnswerStreamResponse
-	56, // [56:60] is the sub-list for method output_type
-	52, // [52:56] is the sub-list for method input_type
-	52, // [52:52] is the sub-list for extension type_name
-	52, // [52:52] is the sub-list for extension extendee
-	0,  // [0:52] is the sub-list for field type_name
+	37, // 47: groundwire.v1.AnswerSummary.unverified:type_name -> groundwire.v1.UnverifiedClaims
+	6,  // 48: groundwire.v1.UnverifiedClaims.reason:type_name -> groundwire.v1.VerdictReason
+	2,  // 49: groundwire.v1.UnverifiedClaims.non_assertive_reason:type_name -> groundwire.v1.NonAssertiveReason
+	3,  // 50: groundwire.v1.Run.policy:type_name -> groundwire.v1.Policy
+	18, // 51: groundwire.v1.Run.thresholds:type_name -> groundwire.v1.Thresholds
+	4,  // 52: groundwire.v1.Run.removal:type_name -> groundwire.v1.Removal
+	39, // 53: groundwire.v1.Run.usage:type_name -> groundwire.v1.SharedUsage
+	41, // 54: groundwire.v1.Run.timing:type_name -> groundwire.v1.Timing
+	14, // 55: groundwire.v1.HallucinationDetection.ExtractClaims:input_type -> groundwire.v1.ExtractClaimsRequest
+	21, // 56: groundwire.v1.HallucinationDetection.VerifyClaims:input_type -> groundwire.v1.VerifyClaimsRequest
+	23, // 57: groundwire.v1.HallucinationDetection.VerifyAnswer:input_type -> groundwire.v1.VerifyAnswerRequest
+	25, // 58: groundwire.v1.HallucinationDetection.VerifyAnswerStream:input_type -> groundwire.v1.VerifyAnswerStreamRequest
+	15, // 59: groundwire.v1.HallucinationDetection.ExtractClaims:output_type -> groundwire.v1.ExtractClaimsResponse
+	22, // 60: groundwire.v1.HallucinationDetection.VerifyClaims:output_type -> groundwire.v1.VerifyClaimsResponse
+	24, // 61: groundwire.v1.HallucinationDetection.VerifyAnswer:output_type -> groundwire.v1.VerifyAnswerResponse
+	26, // 62: groundwire.v1.HallucinationDetection.VerifyAnswerStream:output_type -> groundwire.v1.VerifyAnswerStreamResponse
+	59, // [59:63] is the sub-list for method output_type
+	55, // [55:59] is the sub-list for method input_type
+	55, // [55:55] is the sub-list for extension type_name
+	55, // [55:55] is the sub-list for extension extendee
+	0,  // [0:55] is the sub-list for field type_name
 }
 
 func init() { file_groundwire_v1_hallucination_detection_proto_init() }
@@ -3492,7 +3611,7 @@ func file_groundwire_v1_hallucination_detection_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_groundwire_v1_hallucination_detection_proto_rawDesc), len(file_groundwire_v1_hallucination_detection_proto_rawDesc)),
 			NumEnums:      9,
-			NumMessages:   30,
+			NumMessages:   31,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -52,6 +52,7 @@ from groundwire.reports import (
     FoundClaim,
     Run,
     SharedUsage,
+    UnverifiedClaims,
     VerifyResult,
 )
 from groundwire.results import (
@@ -148,6 +149,7 @@ __all__ = [
     "Timing",
     "UnauthenticatedError",
     "UnavailableError",
+    "UnverifiedClaims",
     "Usage",
     "Verdict",
     "VerdictReason",

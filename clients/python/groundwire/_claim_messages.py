@@ -43,7 +43,6 @@ def read_claim(claim: pb.Claim, characters: int) -> Claim:
     source = claim.confidence_source
     if confidence is None and source != pb.CONFIDENCE_SOURCE_UNSPECIFIED:
         raise InvalidResponseError(f"no confidence, but a source of it, number {source}")
-    reason = claim.non_assertive_reason
     return Claim(
         content=claim.content,
         span=_span(claim.span, characters),
@@ -53,11 +52,7 @@ def read_claim(claim: pb.Claim, characters: int) -> Claim:
         ),
         confidence=confidence,
         confidence_source=None if confidence is None else confidence_source(source),
-        non_assertive_reason=(
-            None
-            if reason == pb.NON_ASSERTIVE_REASON_UNSPECIFIED
-            else _NON_ASSERTIVE.get(reason, NonAssertiveReason.UNKNOWN)
-        ),
+        non_assertive_reason=non_assertive_reason(claim.non_assertive_reason),
         language=claim.language,
     )
 
@@ -65,6 +60,13 @@ def read_claim(claim: pb.Claim, characters: int) -> Claim:
 def confidence_source(number: int) -> ConfidenceSource:
     """The source of a confidence that is there."""
     return CONFIDENCE_SOURCES.get(number, ConfidenceSource.UNKNOWN)
+
+
+def non_assertive_reason(number: int) -> NonAssertiveReason | None:
+    """Why a claim asserts nothing; None: it is an assertion."""
+    if number == pb.NON_ASSERTIVE_REASON_UNSPECIFIED:
+        return None
+    return _NON_ASSERTIVE.get(number, NonAssertiveReason.UNKNOWN)
 
 
 def difference(name: str, value: float) -> float:

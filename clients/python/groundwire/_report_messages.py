@@ -5,12 +5,14 @@ so is a stream that does not end with its report. This module knows nothing of
 channels.
 """
 
+from collections import Counter
 from dataclasses import fields
 
-from groundwire._claim_messages import finite, read_claim
+from groundwire._claim_messages import finite, non_assertive_reason, read_claim
 from groundwire._enums import by_number
 from groundwire._messages import read_timing, require, share
-from groundwire._verdict_messages import REMOVALS, read_verdict
+from groundwire._verdict_messages import REMOVALS, read_verdict, verdict_reason
+from groundwire.claims import NonAssertiveReason
 from groundwire.errors import InvalidResponseError
 from groundwire.policies import Policy, Removal, Thresholds
 from groundwire.reports import (
@@ -22,13 +24,13 @@ from groundwire.reports import (
     FoundClaim,
     Run,
     SharedUsage,
+    UnverifiedClaims,
     VerifyResult,
 )
 from groundwire.v1 import hallucination_detection_pb2 as pb
-from groundwire.verdicts import ClaimVerdict, Verdict
+from groundwire.verdicts import ClaimVerdict, Verdict, VerdictReason
 
 _POLICIES = by_number(Policy, pb.Policy.items(), "POLICY_")
-_UNVERIFIED = {Verdict.NOT_VERIFIED, Verdict.UNKNOWN}
 _RATIO_TOLERANCE = 1e-6
 
 
@@ -54,6 +56,7 @@ def answer_report(response: pb.VerifyAnswerResponse, characters: int) -> AnswerR
         claims.append(AnswerClaim(read_claim(each.claim, characters), read_verdict(each.verdict)))
     report = AnswerReport(tuple(claims), _summary(response.summary), _run(response.run))
     _check_counts(report)
+    _check_unverified(report)
     _check_overall(report)
     return report
 
@@ -142,11 +145,36 @@ def _check_counts(report: AnswerReport) -> None:
         )
 
 
+def _check_unverified(report: AnswerReport) -> None:
+    """What a report leaves out has to stand in its summary, whole."""
+    told = Counter[tuple[VerdictReason, NonAssertiveReason | None]]()
+    for each in report.summary.unverified:
+        told[each.reason, each.non_assertive_reason] += each.claims
+    found = Counter(
+        (
+            each.verdict.reason,
+            each.claim.non_assertive_reason
+            if each.verdict.reason is VerdictReason.NON_ASSERTIVE
+            else None,
+        )
+        for each in report.claims
+        if each.verdict.verdict is Verdict.NOT_VERIFIED
+    )
+    if report.summary.unclaimed_lines < 0:
+        raise InvalidResponseError(f"{report.summary.unclaimed_lines} unclaimed lines")
+    if told != found:
+        raise InvalidResponseError(
+            "the summary does not name the claims of the report that are not verified"
+        )
+
+
 def _check_overall(report: AnswerReport) -> None:
     if not report.overall_grounded:
         return
-    if all(each.verdict.verdict in _UNVERIFIED for each in report.claims):
-        raise InvalidResponseError("an answer that is grounded without a claim that was verified")
+    if not report.summary.grounded_claims:
+        raise InvalidResponseError("an answer that is grounded without a claim that is")
+    if any(each.verdict.reason is VerdictReason.BEYOND_MAX_CLAIMS for each in report.claims):
+        raise InvalidResponseError("an answer that is grounded with claims that were not read")
     least = report.run.thresholds.overall_from
     if least is not None and report.grounding_ratio < least - _RATIO_TOLERANCE:
         raise InvalidResponseError(
@@ -163,6 +191,17 @@ def _summary(summary: pb.AnswerSummary) -> AnswerSummary:
         warning=summary.warning,
         language=summary.language,
         skipped_claims=summary.skipped_claims,
+        unverified=tuple(_unverified(each) for each in summary.unverified),
+        verified_share=share("verified_share", summary.verified_share),
+        unclaimed_lines=summary.unclaimed_lines,
+    )
+
+
+def _unverified(message: pb.UnverifiedClaims) -> UnverifiedClaims:
+    return UnverifiedClaims(
+        reason=verdict_reason(message.reason),
+        non_assertive_reason=non_assertive_reason(message.non_assertive_reason),
+        claims=message.claims,
     )
 
 

@@ -28,8 +28,13 @@ MAX_TIMEOUT_S = 24 * 60 * 60.0
 _MAX_INT32 = 2**31 - 1
 
 # Only UNAVAILABLE is tried again: a full queue has its own time to wait, and
-# every other failure would fail the same way once more.
+# every other failure would fail the same way once more. Retries have a budget:
+# a failed attempt takes one token, a call that succeeds gives a tenth back, and
+# with half of the tokens or fewer nothing is tried again. So a server that is
+# down gets one attempt a call, and one that fails now and then at most a tenth
+# more. gRPC keeps one count for all channels of a process to the same target.
 _SERVICE_CONFIG = {
+    "retryThrottling": {"maxTokens": 10, "tokenRatio": 0.1},
     "methodConfig": [
         {
             "name": [
@@ -45,7 +50,7 @@ _SERVICE_CONFIG = {
                 "retryableStatusCodes": ["UNAVAILABLE"],
             },
         }
-    ]
+    ],
 }
 # gRPC's own limits, 1 s and 120 s, are made for servers far away.
 _INITIAL_RECONNECT_BACKOFF_MS = 200

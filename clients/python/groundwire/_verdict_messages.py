@@ -44,7 +44,7 @@ def read_verdict(message: pb.ClaimVerdict) -> ClaimVerdict:
     """Reads one verdict, and checks that its numbers can carry it."""
     verdict = ClaimVerdict(
         verdict=_VERDICTS.get(message.verdict, Verdict.UNKNOWN),
-        reason=_REASONS.get(message.reason, VerdictReason.UNKNOWN),
+        reason=verdict_reason(message.reason),
         reason_text=message.reason_text,
         grounded=message.grounded,
         warning=message.warning,
@@ -65,6 +65,11 @@ def read_verdict(message: pb.ClaimVerdict) -> ClaimVerdict:
     _check_readings(verdict)
     _check_grounded(verdict)
     return verdict
+
+
+def verdict_reason(number: int) -> VerdictReason:
+    """How a verdict came about."""
+    return _REASONS.get(number, VerdictReason.UNKNOWN)
 
 
 def _check_readings(verdict: ClaimVerdict) -> None:

@@ -104,8 +104,9 @@ def verify_claims(
 ) -> tuple[CheckedClaim, ...]:
     """Checks all claims of a text, in its order.
 
-    As many claims as the server takes are read, however short. Those that assert
-    nothing are listed as `NOT_VERIFIED`.
+    As many claims as the server takes are read, however short. The others, and those
+    that assert nothing, are listed as `NOT_VERIFIED`. A text without any claim gives
+    an empty tuple, of which nothing was verified.
 
     Args:
         text: what makes the claims, with at least one visible character.

@@ -67,7 +67,7 @@ class Thresholds:
     """Grounding score: the score above which a claim is grounded, in [0, 1]. Default 0.45."""
     overall_from: float | None = None
     """The share of grounded claims, in [0, 1], from which an answer is grounded as a whole.
-    Default 0.7."""
+    0: from the first grounded one. Default 0.7."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,8 +90,9 @@ class VerifyOptions:
     """Say of each citation of a claim whether the claim stands on it. Costs up to two more
     reads for each source that the claim cites."""
     max_claims: int | None = None
-    """The most claims to verify, 1 to `Limits.max_claims`; the rest is listed as skipped. None:
-    the server's, by default 10, for an answer; `Limits.max_claims` for claims."""
+    """The most claims to verify, 1 to `Limits.max_claims`; the rest is listed as skipped, and the
+    answer is then not grounded. None: the server's, by default 10, for an answer;
+    `Limits.max_claims` for claims."""
     min_claim_characters: int | None = None
     """Claims with fewer characters are skipped; at least 0. None: the server's, by default 15,
     for an answer; 0 for claims."""

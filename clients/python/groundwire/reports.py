@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import overload
 
-from groundwire.claims import Claim
+from groundwire.claims import Claim, NonAssertiveReason
 from groundwire.policies import Policy, Removal, Thresholds
 from groundwire.results import Timing
-from groundwire.verdicts import ClaimVerdict
+from groundwire.verdicts import ClaimVerdict, VerdictReason
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,26 +87,49 @@ class AnswerClaim:
 
 
 @dataclass(frozen=True, slots=True)
+class UnverifiedClaims:
+    """How many claims of an answer are not verified for one reason."""
+
+    reason: VerdictReason
+    """The reason, one of those of `Verdict.NOT_VERIFIED`."""
+    non_assertive_reason: NonAssertiveReason | None
+    """Of what kind those are that `VerdictReason.NON_ASSERTIVE` names; else None."""
+    claims: int
+    """How many, at least 1."""
+
+
+@dataclass(frozen=True, slots=True)
 class AnswerSummary:
     """The report on an answer as a whole."""
 
     overall_grounded: bool
-    """Whether `grounding_ratio` is at least `Thresholds.overall_from`. Never true without a
-    claim that was verified."""
+    """Whether `grounding_ratio` is at least `Thresholds.overall_from`, at least one claim is
+    grounded, and none is left unread beyond `VerifyOptions.max_claims`. It speaks for the claims
+    that count; what else there is stands in `unverified`, `unclaimed_lines` and `warning`."""
     grounded_claims: int
     """Claims that are grounded."""
     total_claims: int
-    """Claims that count: all but those that were skipped. A claim with an unknown citation or
-    without a reading counts and is not grounded."""
+    """Claims that count: all but those that were skipped. A claim with an unknown citation,
+    without a reading or with too many tokens counts and is not grounded."""
     grounding_ratio: float
     """grounded_claims / total_claims, in [0, 1]; 0 without claims."""
     warning: str
-    """A warning for the reader in the answer's language. Empty when the answer is grounded and
-    every claim of it is."""
+    """A warning for the reader in the answer's language, which names with their numbers what is
+    not grounded and every kind of what was not verified. Empty when every claim was verified and
+    is grounded, and no line is unclaimed."""
     language: str
     """The answer's language as a BCP 47 tag."""
     skipped_claims: int
     """Claims that were skipped, with the reasons in their verdicts."""
+    unverified: tuple[UnverifiedClaims, ...]
+    """Every claim that is `Verdict.NOT_VERIFIED`, counted by its reason, each reason once."""
+    verified_share: float
+    """The share of the answer's text, in [0, 1], that verified claims cover: of the letters and
+    digits outside of citations, those within the span of a claim with another verdict than
+    `Verdict.NOT_VERIFIED`."""
+    unclaimed_lines: int
+    """Lines of the answer with a letter or a digit and without any part of a claim or of a
+    citation, such as the address that a link leads to."""
 
 
 @dataclass(frozen=True, slots=True)

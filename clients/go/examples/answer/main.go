@@ -14,6 +14,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -141,7 +142,8 @@ func printClaim(out io.Writer, claim groundwire.Claim, verdict groundwire.ClaimV
 // printSummary prints what is known of the answer as a whole.
 func printSummary(out io.Writer, report *groundwire.Report) {
 	summary, usage := report.Summary, report.Run.Usage
-	fmt.Fprintf(out, "\n%d of %d claims grounded, %d skipped\n", summary.GroundedClaims, summary.TotalClaims, summary.SkippedClaims)
+	fmt.Fprintf(out, "\n%d of %d claims grounded, %d skipped, %.0f%% of the text verified\n",
+		summary.GroundedClaims, summary.TotalClaims, summary.SkippedClaims, math.Floor(100*summary.VerifiedShare))
 	if summary.Warning != "" {
 		fmt.Fprintln(out, summary.Warning)
 	}

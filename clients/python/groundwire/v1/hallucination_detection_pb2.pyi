@@ -478,7 +478,7 @@ class CitationRole(_message.Message):
     def __init__(self, id: _Optional[str] = ..., role: _Optional[_Union[Role, str]] = ..., drop: _Optional[float] = ..., alone: _Optional[float] = ...) -> None: ...
 
 class AnswerSummary(_message.Message):
-    __slots__ = ("overall_grounded", "grounded_claims", "total_claims", "grounding_ratio", "warning", "language", "skipped_claims")
+    __slots__ = ("overall_grounded", "grounded_claims", "total_claims", "grounding_ratio", "warning", "language", "skipped_claims", "unverified", "verified_share", "unclaimed_lines")
     OVERALL_GROUNDED_FIELD_NUMBER: _ClassVar[int]
     GROUNDED_CLAIMS_FIELD_NUMBER: _ClassVar[int]
     TOTAL_CLAIMS_FIELD_NUMBER: _ClassVar[int]
@@ -486,6 +486,9 @@ class AnswerSummary(_message.Message):
     WARNING_FIELD_NUMBER: _ClassVar[int]
     LANGUAGE_FIELD_NUMBER: _ClassVar[int]
     SKIPPED_CLAIMS_FIELD_NUMBER: _ClassVar[int]
+    UNVERIFIED_FIELD_NUMBER: _ClassVar[int]
+    VERIFIED_SHARE_FIELD_NUMBER: _ClassVar[int]
+    UNCLAIMED_LINES_FIELD_NUMBER: _ClassVar[int]
     overall_grounded: bool
     grounded_claims: int
     total_claims: int
@@ -493,7 +496,20 @@ class AnswerSummary(_message.Message):
     warning: str
     language: str
     skipped_claims: int
-    def __init__(self, overall_grounded: bool = ..., grounded_claims: _Optional[int] = ..., total_claims: _Optional[int] = ..., grounding_ratio: _Optional[float] = ..., warning: _Optional[str] = ..., language: _Optional[str] = ..., skipped_claims: _Optional[int] = ...) -> None: ...
+    unverified: _containers.RepeatedCompositeFieldContainer[UnverifiedClaims]
+    verified_share: float
+    unclaimed_lines: int
+    def __init__(self, overall_grounded: bool = ..., grounded_claims: _Optional[int] = ..., total_claims: _Optional[int] = ..., grounding_ratio: _Optional[float] = ..., warning: _Optional[str] = ..., language: _Optional[str] = ..., skipped_claims: _Optional[int] = ..., unverified: _Optional[_Iterable[_Union[UnverifiedClaims, _Mapping]]] = ..., verified_share: _Optional[float] = ..., unclaimed_lines: _Optional[int] = ...) -> None: ...
+
+class UnverifiedClaims(_message.Message):
+    __slots__ = ("reason", "non_assertive_reason", "claims")
+    REASON_FIELD_NUMBER: _ClassVar[int]
+    NON_ASSERTIVE_REASON_FIELD_NUMBER: _ClassVar[int]
+    CLAIMS_FIELD_NUMBER: _ClassVar[int]
+    reason: VerdictReason
+    non_assertive_reason: NonAssertiveReason
+    claims: int
+    def __init__(self, reason: _Optional[_Union[VerdictReason, str]] = ..., non_assertive_reason: _Optional[_Union[NonAssertiveReason, str]] = ..., claims: _Optional[int] = ...) -> None: ...
 
 class Run(_message.Message):
     __slots__ = ("policy", "thresholds", "removal", "model", "prompt_version", "backend", "usage", "timing")
