@@ -89,7 +89,11 @@ def asks_for_stance(p1: float, thresholds: Thresholds) -> bool:
 
 
 def decide(numbers: Numbers, policy: Policy, thresholds: Thresholds) -> tuple[Verdict, Reason]:
-    """The verdict of a claim that was read, and how it came about."""
+    """The verdict of a claim that was read, and how it came about.
+
+    Under the budget it never gets worse when the confidence falls: SUPPORTED stays, and what is
+    not becomes PRIOR_KNOWLEDGE or SUPPORTED.
+    """
     found = (_by_budget if policy is Policy.BUDGET else _by_score)(numbers, thresholds)
     if found in (Reason.BUDGET_COVERED, Reason.SCORE_REACHED):
         return Verdict.SUPPORTED, found
@@ -106,29 +110,46 @@ def decide(numbers: Numbers, policy: Policy, thresholds: Thresholds) -> tuple[Ve
 
 def _by_budget(numbers: Numbers, thresholds: Thresholds) -> Reason:
     """Whether the evidence pays for the claim's confidence, and else what is amiss."""
-    p1, p0, confidence = numbers.p1, numbers.p0, numbers.confidence
-    if budget_of(p1, p0, confidence).gap_bits > thresholds.max_gap_bits:
+    if not _is_covered(numbers, thresholds):
         return Reason.BUDGET_EXCEEDED
-    # A confidence at or below the prior is paid for by any evidence, even by none.
-    if p1 < p0 or (confidence <= p0 and p1 - p0 <= thresholds.used_above):
-        return Reason.EVIDENCE_UNUSED
-    # The bits do not say whether the claim is likely, or was without the evidence.
-    if p1 < thresholds.min_posterior or _believed_without(numbers, thresholds):
+    # The bits do not say in which direction the evidence moves the model, and a confidence at or
+    # below the prior is paid for by any evidence, even by none.
+    if numbers.p1 < thresholds.min_posterior or not _is_used(numbers, thresholds):
         return Reason.EVIDENCE_UNUSED
     return Reason.BUDGET_COVERED
 
 
 def _by_score(numbers: Numbers, thresholds: Thresholds) -> Reason:
-    """Whether the grounding score is reached with the evidence in use, and else what is amiss."""
-    if numbers.p1 - numbers.p0 <= thresholds.used_above:
+    """Whether the grounding score is reached with the evidence in use, and else what is amiss.
+
+    The evidence of a claim without citations counts as used: nothing says which it should be.
+    """
+    if numbers.citing and not _is_used(numbers, thresholds):
         return Reason.EVIDENCE_UNUSED
     score = grounding_score(numbers.p1, numbers.p0, numbers.citing, thresholds)
     return Reason.SCORE_REACHED if score > thresholds.grounded_above else Reason.SCORE_MISSED
 
 
+def _is_used(numbers: Numbers, thresholds: Thresholds) -> bool:
+    return numbers.p1 - numbers.p0 > thresholds.used_above
+
+
+def _is_covered(numbers: Numbers, thresholds: Thresholds) -> bool:
+    """Whether the bits cover what is asked: the confidence, or the prior where that is higher.
+
+    KL(t || p0) falls as t rises towards p0, so a confidence below the prior would ask for more the
+    lower it is. It asks for nothing; the bits that are reported stay the formula's.
+    """
+    asked = max(numbers.confidence, numbers.p0)
+    return budget_of(numbers.p1, numbers.p0, asked).gap_bits <= thresholds.max_gap_bits
+
+
 def _believed_without(numbers: Numbers, thresholds: Thresholds) -> bool:
-    near = numbers.confidence - thresholds.prior_margin
-    return numbers.p0 >= max(thresholds.min_posterior, near)
+    """Whether the prior is high, and near what is asked or no further from it than p1."""
+    if numbers.p0 < thresholds.min_posterior:
+        return False
+    near = numbers.p0 >= numbers.confidence - thresholds.prior_margin
+    return near or _is_covered(numbers, thresholds)
 
 
 def _says_no(numbers: Numbers, thresholds: Thresholds) -> bool:

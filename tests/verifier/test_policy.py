@@ -1,6 +1,8 @@
 """The decision table: from numbers to verdicts, under both policies."""
 
+import csv
 import dataclasses
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -39,7 +41,13 @@ def decided(
         (0.90, 0.30, 0.80, Verdict.SUPPORTED, Reason.BUDGET_COVERED),
         (0.97, 0.96, 0.95, Verdict.PRIOR_KNOWLEDGE, Reason.HIGH_PRIOR),
         (0.97, 0.86, 0.95, Verdict.PRIOR_KNOWLEDGE, Reason.HIGH_PRIOR),
-        (0.97, 0.84, 0.95, Verdict.SUPPORTED, Reason.BUDGET_COVERED),
+        # Covered, but moved by too little to say that the evidence carries it.
+        (0.97, 0.84, 0.95, Verdict.PRIOR_KNOWLEDGE, Reason.HIGH_PRIOR),
+        (0.60, 0.49, 0.58, Verdict.UNSUPPORTED, Reason.EVIDENCE_UNUSED),
+        # To ask for less makes no claim fail, however high the prior is.
+        (0.97, 0.70, 0.95, Verdict.SUPPORTED, Reason.BUDGET_COVERED),
+        (0.97, 0.70, 0.735, Verdict.SUPPORTED, Reason.BUDGET_COVERED),
+        (0.97, 0.70, 0.10, Verdict.SUPPORTED, Reason.BUDGET_COVERED),
         (0.60, 0.70, 0.95, Verdict.UNSUPPORTED, Reason.EVIDENCE_AGAINST),
         (0.50, 0.99, 0.95, Verdict.UNSUPPORTED, Reason.EVIDENCE_AGAINST),
         (0.52, 0.45, 0.44, Verdict.UNSUPPORTED, Reason.EVIDENCE_UNUSED),
@@ -81,8 +89,36 @@ def test_no_claim_is_supported_against_its_evidence(
     for policy in Policy:
         verdict, _ = decided(p1, p0, confidence, stance, policy=policy)
         if verdict is Verdict.SUPPORTED:
-            assert p1 >= p0
+            assert p1 > p0
             assert policy is Policy.GROUNDING_SCORE or p1 >= DEFAULTS.min_posterior
+
+
+@given(
+    p1=st.floats(0, 1),
+    p0=st.floats(0, 1),
+    confidences=st.tuples(st.floats(0, 1), st.floats(0, 1)),
+    stance=st.sampled_from([NO, UNSURE, YES, None]),
+    thresholds=st.builds(
+        Thresholds,
+        min_posterior=st.floats(0, 1),
+        prior_margin=st.floats(0, 1),
+        max_gap_bits=st.floats(0, 4),
+        used_above=st.floats(0, 1),
+    ),
+)
+def test_to_ask_for_less_confidence_makes_no_verdict_worse(
+    p1: float,
+    p0: float,
+    confidences: tuple[float, float],
+    stance: Stance | None,
+    thresholds: Thresholds,
+) -> None:
+    better = [Verdict.CONTRADICTED, Verdict.UNSUPPORTED, Verdict.PRIOR_KNOWLEDGE, Verdict.SUPPORTED]
+    low, high = (
+        better.index(decide(Numbers(p1, p0, t, True, stance, FLOOR), Policy.BUDGET, thresholds)[0])
+        for t in sorted(confidences)
+    )
+    assert low >= high
 
 
 @pytest.mark.parametrize(
@@ -102,6 +138,17 @@ def test_the_grounding_score(p1: float, p0: float, citing: bool, score: float) -
     assert grounding_score(p1, p0, citing, DEFAULTS) == pytest.approx(score)
 
 
+def test_the_golden_scores_hold(shared: Path) -> None:
+    with (shared / "golden" / "grounding_score.csv").open(newline="") as file:
+        golden = list(csv.DictReader(file))
+    assert golden
+    for row in golden:
+        p1, p0, citing = float(row["p1"]), float(row["p0"]), row["cited"] == "1"
+        assert grounding_score(p1, p0, citing, DEFAULTS) == pytest.approx(float(row["score"]))
+        verdict, _ = decided(p1, p0, policy=Policy.GROUNDING_SCORE, citing=citing)
+        assert (verdict is Verdict.SUPPORTED) is (row["grounded"] == "1"), row
+
+
 @pytest.mark.parametrize(
     ("p1", "p0", "citing", "verdict", "reason"),
     [
@@ -109,6 +156,8 @@ def test_the_grounding_score(p1: float, p0: float, citing: bool, score: float) -
         (0.80, 0.66, True, Verdict.UNSUPPORTED, Reason.EVIDENCE_UNUSED),
         (0.60, 0.40, True, Verdict.UNSUPPORTED, Reason.SCORE_MISSED),
         (0.90, 0.10, False, Verdict.SUPPORTED, Reason.SCORE_REACHED),
+        # Without citations the evidence counts as used.
+        (0.90, 0.85, False, Verdict.SUPPORTED, Reason.SCORE_REACHED),
         (0.65, 0.10, False, Verdict.UNSUPPORTED, Reason.SCORE_MISSED),
         (0.97, 0.95, True, Verdict.PRIOR_KNOWLEDGE, Reason.HIGH_PRIOR),
         # The score looks at no threshold of the posterior.

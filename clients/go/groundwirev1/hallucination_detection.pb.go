@@ -212,10 +212,13 @@ const (
 	// The budget.
 	Policy_POLICY_UNSPECIFIED Policy = 0
 	// Grounded is what is supported: the evidence pays for the stated confidence
-	// in bits, and the model did not believe the claim without it.
+	// in bits, p1 is at least Thresholds.min_posterior, and p1 - p0 is above
+	// Thresholds.used_above. A verdict never gets worse when the confidence falls:
+	// one below p0 asks for nothing more than p0 gives.
 	Policy_POLICY_BUDGET Policy = 1
 	// Grounded is what scores above Thresholds.grounded_above while its evidence
-	// is used, whatever its p1 is by itself.
+	// is used, whatever its p1 is by itself. The evidence of a claim without
+	// citations counts as used.
 	Policy_POLICY_GROUNDING_SCORE Policy = 2
 )
 
@@ -1247,9 +1250,10 @@ type Thresholds struct {
 	DefaultConfidence *float64 `protobuf:"fixed64,1,opt,name=default_confidence,json=defaultConfidence,proto3,oneof" json:"default_confidence,omitempty"`
 	// p1 from which the evidence speaks for a claim, in [0, 1]. Default 0.5.
 	MinPosterior *float64 `protobuf:"fixed64,2,opt,name=min_posterior,json=minPosterior,proto3,oneof" json:"min_posterior,omitempty"`
-	// A claim whose p0 is at or above its confidence less this margin, in [0, 1],
-	// and at or above min_posterior, is prior knowledge if its p1 speaks for it.
-	// Default 0.1.
+	// How far below its confidence a claim's p0 already counts as near it, in
+	// [0, 1]. A claim whose evidence is not used, whose p1 speaks for it, and
+	// whose p0 is at or above min_posterior and near its confidence, or covers it
+	// by itself, is prior knowledge. Default 0.1.
 	PriorMargin *float64 `protobuf:"fixed64,3,opt,name=prior_margin,json=priorMargin,proto3,oneof" json:"prior_margin,omitempty"`
 	// The gap in bits that is still supported, at least 0. Default 0.
 	MaxGapBits *float64 `protobuf:"fixed64,4,opt,name=max_gap_bits,json=maxGapBits,proto3,oneof" json:"max_gap_bits,omitempty"`

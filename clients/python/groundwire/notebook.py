@@ -79,7 +79,7 @@ class CheckedClaim:
 def verify_claim(
     claim: str,
     evidence: Evidence | str,
-    confidence: float = 0.95,
+    confidence: float | None = None,
     *,
     client: Verifying | None = None,
 ) -> CheckedClaim:
@@ -88,7 +88,8 @@ def verify_claim(
     Args:
         claim: the statement to judge, with at least one visible character.
         evidence: what it is judged by; a str is one source.
-        confidence: how sure the claim is stated, in [0, 1].
+        confidence: how sure the claim is stated, in [0, 1]. None: the server's default, which
+            is the operating point of its calibration.
         client: a client to use and leave open; None: one for the default target, for this call.
 
     Raises:
