@@ -5,13 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from training.rows import HELD_OUT_ONE_IN, PARTS, SETS, read_rows
+from training.rows import HELD_OUT_ONE_IN, PARTS, read_rows
+from training.sets import DATA_SETS
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """Each set with 240 rows on 120 contexts, a third of them dev; hebnli in two languages."""
-    for name in SETS:
+    for name, below in ((data_set.name, data_set.folder) for data_set in DATA_SETS):
         lines = []
         for i in range(240):
             context = f"{name} context {i // 2}"
@@ -19,13 +20,14 @@ def folder(tmp_path: Path) -> Path:
             meta = {**hebrew, "label3": "neutral"} if name == "hebnli" else {}
             row = {"context": context, "claim": f"claim {i}", "label": i % 2, "meta": meta}
             lines.append(json.dumps(row | {"split": "dev" if i // 2 % 3 == 0 else "train"}))
-        (tmp_path / f"{name}.jsonl").write_text("\n".join(lines), encoding="utf-8")
+        (tmp_path / below).mkdir(exist_ok=True)
+        (tmp_path / below / f"{name}.jsonl").write_text("\n".join(lines), encoding="utf-8")
     return tmp_path
 
 
 def test_no_two_parts_share_a_context_and_no_row_is_lost(folder: Path) -> None:
     parts = {part: read_rows(folder, part) for part in PARTS}
-    assert sum(map(len, parts.values())) == 240 * (len(SETS) + 1)
+    assert sum(map(len, parts.values())) == 240 * (len(DATA_SETS) + 1)
     contexts = [{(row.source, row.context) for row in rows} for rows in parts.values()]
     assert sum(map(len, contexts)) == len(set.union(*contexts))
 
