@@ -6,18 +6,33 @@ says when it was asked to end. Knows signals. Does not know what is timed.
 
 import signal
 import time
+from typing import Self
+
+_END = (signal.SIGTERM, signal.SIGINT)
 
 
 class RunClock:
-    """Laps of a process that may be stopped for hours and asked to end by SIGTERM or SIGINT."""
+    """Laps of a process that may be stopped for hours, and asked to end by SIGTERM or SIGINT.
+
+    Listens to the signals while it is entered, in the main thread; `ended` says whether one came.
+    """
 
     def __init__(self) -> None:
-        """Start the first lap, and listen to the signals. To be made in the main thread."""
+        """Start the first lap."""
         self.ended = False
         self._lap_began_s = time.monotonic()
-        signal.signal(signal.SIGCONT, self._go_on)
-        for number in (signal.SIGTERM, signal.SIGINT):
-            signal.signal(number, self._end)
+        self._before: dict[signal.Signals, signal._HANDLER] = {}
+
+    def __enter__(self) -> Self:
+        """Listen."""
+        for number in (signal.SIGCONT, *_END):
+            self._before[number] = signal.signal(number, self._told)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Put back who listened before."""
+        for number, handler in self._before.items():
+            signal.signal(number, handler)
 
     def lap_s(self) -> float:
         """Seconds since the last lap, or since the process went on after a stop."""
@@ -25,8 +40,8 @@ class RunClock:
         lap_s, self._lap_began_s = now_s - self._lap_began_s, now_s
         return lap_s
 
-    def _go_on(self, *_: object) -> None:
-        self._lap_began_s = time.monotonic()
-
-    def _end(self, *_: object) -> None:
-        self.ended = True
+    def _told(self, number: int, _: object) -> None:
+        if number in _END:
+            self.ended = True
+        else:
+            self._lap_began_s = time.monotonic()

@@ -55,7 +55,7 @@ class Learner:
         else:
             rank = rank or RANK
             config = LoraConfig(
-                r=rank, lora_alpha=SCALE * rank, target_modules=TARGETS, task_type="CAUSAL_LM"
+                r=rank, lora_alpha=int(SCALE * rank), target_modules=TARGETS, task_type="CAUSAL_LM"
             )
             self.model = get_peft_model(model, config, autocast_adapter_dtype=True)
             if adapter is not None:

@@ -97,7 +97,7 @@ def _is_amount(match: re.Match[str]) -> bool:
         and not _is_year(match["number"])
         and match["before"].lower() not in _NOT_BEFORE
         # "Stage 2", "iOS 10" and their like are names; Hebrew shows it by what is counted alone.
-        and match["before"][0].islower()
+        and match["before"].islower()
         and match["after"].strip() not in _NOT_AFTER
     ) or (
         value >= _SMALLEST_COMPARED

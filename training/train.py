@@ -122,17 +122,31 @@ class Run:
             self._restore(state)
             say(f"going on after {self.progress.step} steps")
 
-    def train(self) -> None:
-        """Train until the plan's length is reached or the process is asked to end, and save."""
-        progress, clock = self.progress, RunClock()
+    def train(self) -> bool:
+        """Train until the plan's length is reached or the process is asked to end, and save.
+
+        Whether the length was reached.
+        """
+        with RunClock() as clock:
+            self._score(clock)
+            clock.lap_s()
+            self._go_through(self._batches(), clock)
+            self._save()
+            self._write_adapter(ADAPTER)
+            if not clock.ended:
+                self._score(clock, last=True)
+        progress = self.progress
+        say(f"trained {progress.step} steps on {progress.tokens} tokens: {self.folder.path}")
+        return self._share() >= 1.0
+
+    def _go_through(self, made: Iterator[Batch], clock: RunClock) -> None:
+        progress = self.progress
         logged_s = saved_s = progress.trained_s
         losses: dict[str, list[float]] = defaultdict(list)
-        self._score(clock)
-        clock.lap_s()
-        for batch in self._batches():
+        for batch in made:
             share = self._share()
             if share >= 1.0 or clock.ended:
-                break
+                return
             self._step(batch, share, losses)
             progress.trained_s += clock.lap_s()
             if progress.trained_s - logged_s > LOG_EVERY_S:
@@ -146,11 +160,6 @@ class Run:
                 self._save()
                 self._score(clock)
                 clock.lap_s()
-        self._save()
-        self._write_adapter(ADAPTER)
-        if not clock.ended:
-            self._score(clock, last=True)
-        say(f"trained {progress.step} steps on {progress.tokens} tokens: {self.folder.path}")
 
     def _share(self) -> float:
         """How much of the plan's length is behind the run, from 0."""
@@ -166,9 +175,10 @@ class Run:
 
     def _score(self, clock: RunClock, *, last: bool = False) -> None:
         """Keep the adapter and ask it the dev rows, if that is due."""
-        if self.plan.score_every_tokens is None or not (last or self._is_due()):
-            return
         tokens = self.progress.tokens
+        is_new = last and self.dev.tokens_scored() != tokens
+        if self.plan.score_every_tokens is None or not (is_new or self._is_due()):
+            return
         self._write_adapter(f"{CHECKPOINTS}/{tokens:09d}")
         say(f"dev rows after {tokens} tokens")
         found = self.dev.score(self.learner, tokens, self.progress.trained_s, lambda: clock.ended)
