@@ -81,7 +81,8 @@ def _trained(folder: Path, arguments: argparse.Namespace, without: Collection[st
             without=without,
             start=arguments.start,
         )
-        Run(plan, folder).train()
+        if not Run(plan, folder).train():
+            raise KeyboardInterrupt
     return folder / "adapter"
 
 

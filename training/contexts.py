@@ -5,6 +5,7 @@ Each function gives trees whose answers follow from what was done. Knows no toke
 
 import random
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 
 from training.edits import EDITS, near_miss
 from training.pool import Pool
@@ -16,6 +17,10 @@ from verifier.evidence import DEFAULT_MARKER, Document, Evidence, Removal, Sourc
 from verifier.types import Label
 
 COUNTERFACTUAL_SHARE, COUNTERFACTUAL_SENTENCES = 0.35, 4
+LONG_SHARE = {"en": 0.15, "he": 0.3}
+LONG_CHARACTERS = {"en": (2600, 6000), "he": (500, 1300)}
+"""Between some 600 and 1,400 tokens."""
+LONG_LEAVES = 10
 CUT_SHARE = 0.6
 """How many contexts with cited spans lose some of their uncited sentences, which saves time."""
 
@@ -64,7 +69,8 @@ def counterfactuals(
     """
     trees: list[Tree] = []
     for group in groups:
-        if group[0].language != "en" or rng.random() >= COUNTERFACTUAL_SHARE:
+        share = COUNTERFACTUAL_SHARE * group[0].text_share
+        if group[0].language != "en" or rng.random() >= share:
             continue
         fit = fit_sentences(group[0].context)
         if not fit:
@@ -103,7 +109,13 @@ def documents(
     """Several contexts as the server joins sources, one of them perhaps with its text removed."""
     trees: list[Tree] = []
     for language in ("en", "he"):
-        short = [g for g in groups if len(g[0].context) < 700 and g[0].language == language]
+        short = [
+            group
+            for group in groups
+            if len(group[0].context) < 700
+            and group[0].language == language
+            and rng.random() < group[0].text_share
+        ]
         rng.shuffle(short)
         for start in range(0, len(short) // 3, 4):
             chosen = short[start : start + rng.randint(2, 4)]
@@ -124,6 +136,42 @@ def _joined(chosen: Sequence[Sequence[Row]], scrub: bool, rng: random.Random) ->
         for row in group
     ]
     return Tree(context or evidence.context, tuple(leaves), "documents")
+
+
+def long_contexts(
+    groups: Sequence[Sequence[Row]], ingredients: Collection[str], rng: random.Random
+) -> list[Tree]:
+    """Several contexts as one long text, so that a claim's evidence is at any place of it."""
+    trees: list[Tree] = []
+    for language, bounds in LONG_CHARACTERS.items():
+        fit = [
+            group
+            for group in groups
+            if group[0].language == language
+            and group[0].text_share
+            and rng.random() < LONG_SHARE[language]
+        ]
+        rng.shuffle(fit)
+        while fit:
+            wanted, chosen, size = rng.randint(*bounds), [fit.pop()], 0
+            while fit and (size := sum(len(g[0].context) for g in chosen)) < wanted:
+                chosen.append(fit.pop())
+            if bounds[0] <= size + len(chosen[-1][0].context) and len(chosen) > 1:
+                trees.append(_long(chosen, ingredients, rng))
+    return trees
+
+
+def _long(
+    chosen: Sequence[Sequence[Row]], ingredients: Collection[str], rng: random.Random
+) -> Tree:
+    """Half as documents, of which one may be removed, and half as one text."""
+    if rng.random() < 0.5:
+        tree = _joined(chosen, "scrubbed" in ingredients and rng.random() < 0.5, rng)
+    else:
+        leaves = [ask(row.claim, row.supported, "long") for group in chosen for row in group]
+        tree = Tree("\n\n".join(group[0].context for group in chosen), tuple(leaves), "documents")
+    asked = rng.sample(tree.leaves, k=min(LONG_LEAVES, len(tree.leaves)))
+    return Tree(tree.context, tuple(replace(leaf, ingredient="long") for leaf in asked), "long")
 
 
 def cut(group: Sequence[Row], rng: random.Random) -> str:

@@ -1,6 +1,6 @@
 """Near misses: a true claim with one thing changed, so that its evidence no longer supports it.
 
-Rules on words, for English; numbers and names work in any script. Knows no model. An edit never
+Rules on words, for English; those for Hebrew are apart. Knows no model. An edit never
 makes a word of the claim's own evidence true by accident: what is put in comes from elsewhere.
 """
 
@@ -8,9 +8,11 @@ import calendar
 import itertools
 import random
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
-_NUMBER = re.compile(r"(?<![\w.,])\d[\d,]*(?:\.\d+)?(?![\w])")
+from training.hebrew import HEBREW_EDITS
+from training.numbers import NUMBER
+
 _NAME = re.compile(r"\b(?:[A-Z][\w'’-]+)(?:\s+(?:of|the|de|van|von|and)?\s*[A-Z][\w'’-]+)*")
 _ORDERED = re.compile(r"\b(?:\w+ed|by|from|to|than|of)\b")
 _MONTHS = tuple(calendar.month_name)[1:]
@@ -78,9 +80,11 @@ Edit = Callable[[str, Sequence[str], random.Random], str | None]
 """From a claim and names of elsewhere to the changed claim, or None where the rule does not fit."""
 
 
-def near_miss(claim: str, names: Sequence[str], rng: random.Random) -> tuple[str, str] | None:
+def near_miss(
+    claim: str, names: Sequence[str], rng: random.Random, language: str = "en"
+) -> tuple[str, str] | None:
     """A changed claim and the rule that changed it, or None where no rule fits."""
-    rules = list(EDITS.items())
+    rules = list(_RULES[language].items())
     rng.shuffle(rules)
     for name, edit in rules:
         changed = edit(claim, names, rng)
@@ -100,7 +104,7 @@ def names_in(text: str) -> list[str]:
 
 
 def _number(claim: str, _: Sequence[str], rng: random.Random) -> str | None:
-    matches = list(_NUMBER.finditer(claim))
+    matches = list(NUMBER.finditer(claim))
     if not matches:
         return None
     match = rng.choice(matches)
@@ -196,3 +200,4 @@ EDITS: dict[str, Edit] = {
     "overclaim": _overclaim,
     "negation": _negation,
 }
+_RULES: dict[str, Mapping[str, Edit]] = {"en": EDITS, "he": HEBREW_EDITS}

@@ -13,8 +13,8 @@ from safetensors.torch import load_file, save_file
 
 from server.model_convert import ADAPTER_WEIGHTS
 from server.model_store import DEFAULT_MODEL, EMBEDDED_MODELS
+from training.learner import CONFIG
 
-CONFIG = "adapter_config.json"
 KEPT = ("peft_type", "task_type", "r", "lora_alpha", "target_modules", "bias")
 
 

@@ -8,7 +8,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from training.chance import Chance
-from training.contexts import counterfactuals, cut, documents, injected, scrubbed
+from training.contexts import counterfactuals, cut, documents, injected, long_contexts, scrubbed
 from training.pool import Pool
 from training.questions import questions
 from training.rows import Row, by_context
@@ -16,7 +16,7 @@ from training.trees import Tree
 
 INGREDIENTS = (
     "gold", "edit", "sentence", "rewrite", "counterfactual", "neighbour", "confident", "scrubbed",
-    "documents", "stance", "injection",
+    "documents", "stance", "injection", "number", "comparison", "combined", "long",
 )  # fmt: skip
 INJECTION_SHARE = 0.1
 MAX_LEAVES = 24
@@ -51,6 +51,8 @@ def epoch(rows: Sequence[Row], recipe: Recipe, seed: int) -> list[Tree]:
         families["counterfactual"] = counterfactuals(groups, ingredients, pool, rng)
     if "documents" in ingredients:
         families["documents"] = documents(groups, ingredients, chance.of("documents"))
+    if "long" in ingredients:
+        families["long"] = long_contexts(groups, ingredients, chance.of("long"))
     return _shuffled(families, chance)
 
 

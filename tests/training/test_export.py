@@ -7,7 +7,8 @@ import torch
 from safetensors.torch import load_file, save_file
 
 from server.model_convert import ADAPTER_WEIGHTS
-from training.export import CONFIG, export
+from training.export import export
+from training.learner import CONFIG
 
 NAME = "base_model.model.model.layers.0.mlp.up_proj.lora_A.weight"
 

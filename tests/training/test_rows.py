@@ -1,31 +1,25 @@
 """The parts of the shared data: no context in two of them, and no row lost."""
 
-import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from training.rows import HELD_OUT_ONE_IN, PARTS, SETS, read_rows
+from tests.training.shared import write_data
+from training.rows import HELD_OUT_ONE_IN, PARTS, read_rows
+from training.sets import DATA_SETS
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """Each set with 240 rows on 120 contexts, a third of them dev; hebnli in two languages."""
-    for name in SETS:
-        lines = []
-        for i in range(240):
-            context = f"{name} context {i // 2}"
-            hebrew = {"context_en": f"en {context}", "claim_en": f"en claim {i}"}
-            meta = {**hebrew, "label3": "neutral"} if name == "hebnli" else {}
-            row = {"context": context, "claim": f"claim {i}", "label": i % 2, "meta": meta}
-            lines.append(json.dumps(row | {"split": "dev" if i // 2 % 3 == 0 else "train"}))
-        (tmp_path / f"{name}.jsonl").write_text("\n".join(lines), encoding="utf-8")
+    """Each set with 240 rows on 120 contexts."""
+    write_data(tmp_path, 240)
     return tmp_path
 
 
 def test_no_two_parts_share_a_context_and_no_row_is_lost(folder: Path) -> None:
     parts = {part: read_rows(folder, part) for part in PARTS}
-    assert sum(map(len, parts.values())) == 240 * (len(SETS) + 1)
+    assert sum(map(len, parts.values())) == 240 * (len(DATA_SETS) + 1)
     contexts = [{(row.source, row.context) for row in rows} for rows in parts.values()]
     assert sum(map(len, contexts)) == len(set.union(*contexts))
 
@@ -41,3 +35,10 @@ def test_both_languages_of_a_pair_are_in_the_same_part(folder: Path) -> None:
         hebrew = {row.context for row in rows if row.source == "hebnli"}
         english = {row.context for row in rows if row.source == "hebnli_en"}
         assert {f"en {context}" for context in hebrew} == english
+
+
+def test_a_question_with_its_answer_is_told_from_a_statement(folder: Path) -> None:
+    row = read_rows(folder, "train")[0]
+    assert not row.is_answer
+    assert replace(row, claim="Question: Who? Answer: Ada.").is_answer
+    assert replace(row, claim="שאלה: מי? תשובה: עדה.").is_answer

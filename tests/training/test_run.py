@@ -1,0 +1,116 @@
+"""A whole run on a tiny random model: killed, it goes on exactly; its table grows."""
+
+import json
+from pathlib import Path
+
+import pytest
+import torch
+from safetensors.torch import load_file
+from transformers import LlamaConfig, LlamaForCausalLM
+
+from server.model_convert import ADAPTER_WEIGHTS
+from tests.scripted import CharacterTokenizer
+from tests.training.shared import write_data
+from training import train
+from training.learner import Learner
+from training.packing import Batch, batches, pack
+from training.run_folder import ADAPTER, CHECKPOINTS, CURVE
+from training.train import Plan, Run, schedule
+from training.trees import Tree, ask
+from verifier.prompts import PromptEncoder
+
+ENCODER = PromptEncoder.for_tokenizer(CharacterTokenizer())
+TOKENS = 12_000
+
+
+@pytest.fixture
+def base(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """A tiny model in a folder, that every run here learns on, and data beside it."""
+    write_data(tmp_path / "data", 12)
+    torch.manual_seed(1)
+    config = LlamaConfig(
+        vocab_size=1600, hidden_size=16, intermediate_size=32, num_hidden_layers=1,
+        num_attention_heads=2, num_key_value_heads=1, max_position_embeddings=4096,
+    )  # fmt: skip
+    LlamaForCausalLM(config).save_pretrained(tmp_path / "base")
+    monkeypatch.setattr(train, "base_model", lambda: str(tmp_path / "base"))
+    monkeypatch.setattr(train, "prompts_of", lambda _: (ENCODER, ENCODER.label_forms()))
+    monkeypatch.setattr(train, "data_file", lambda name: tmp_path / "data" / name)
+    return str(tmp_path / "base")
+
+
+def _weights(folder: Path) -> dict[str, torch.Tensor]:
+    weights: dict[str, torch.Tensor] = load_file(folder / ADAPTER / ADAPTER_WEIGHTS)
+    return weights
+
+
+def test_a_run_that_is_killed_goes_on_exactly(
+    base: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert base
+    plan = Plan(minutes=0.0, tokens=TOKENS, rank=4)
+    Run(plan, tmp_path / "whole").train()
+
+    monkeypatch.setattr(train, "SAVE_EVERY_S", -1.0)
+    killed = Run(plan, tmp_path / "killed")
+    step = killed._step
+    done: list[float] = []
+
+    def dying(batch: Batch, share: float, losses: dict[str, list[float]]) -> None:
+        if len(done) == 3:
+            raise KeyboardInterrupt
+        done.append(share)
+        step(batch, share, losses)
+
+    monkeypatch.setattr(killed, "_step", dying)
+    with pytest.raises(KeyboardInterrupt):
+        killed.train()
+    again = Run(plan, tmp_path / "killed")
+    assert again.progress.step == 3
+    again.train()
+
+    assert again.progress.step > 3
+    torch.testing.assert_close(
+        _weights(tmp_path / "killed"), _weights(tmp_path / "whole"), rtol=0, atol=0
+    )
+
+
+def test_checkpoints_are_kept_and_scored_on_rows_of_all_sets(base: str, tmp_path: Path) -> None:
+    assert base
+    Run(Plan(0.0, tokens=TOKENS, score_every_tokens=TOKENS // 2), tmp_path / "run").train()
+    lines = (tmp_path / "run" / "dev.jsonl").read_text(encoding="utf-8").splitlines()
+    table = [json.loads(line) for line in lines]
+    assert [entry["tokens"] for entry in table] == sorted({entry["tokens"] for entry in table})
+    assert len(table) == 3
+    assert table[0]["tokens"] == 0
+    assert {"fm2", "heq", "condaqa"} <= set(table[0]["auroc"])
+    kept = sorted(int(path.name) for path in (tmp_path / "run" / CHECKPOINTS).iterdir())
+    assert kept == [entry["tokens"] for entry in table]
+
+
+def test_a_run_says_nothing_of_the_dev_rows_unless_asked(base: str, tmp_path: Path) -> None:
+    assert base
+    Run(Plan(0.0, tokens=3000), tmp_path / "run").train()
+    assert not (tmp_path / "run" / "dev.jsonl").exists()
+    assert not (tmp_path / "run" / CURVE).exists()
+
+
+def test_a_widened_adapter_says_the_same(base: str, tmp_path: Path) -> None:
+    Run(Plan(0.0, tokens=3000, rank=2), tmp_path / "run").train()
+    leaves = tuple(ask(f"It rained {i} times.", i % 2 == 0, "gold") for i in range(4))
+    packed = pack(Tree("Rain fell.", leaves, "made"), ENCODER)
+    assert packed is not None
+    (batch,) = batches([packed], 10_000)
+    forms, adapter = ENCODER.label_forms(), tmp_path / "run" / ADAPTER
+    with torch.inference_mode():
+        narrow, wide = (Learner(base, forms, adapter, rank).label_nats(batch) for rank in (None, 5))
+    torch.testing.assert_close(wide, narrow, rtol=1e-3, atol=1e-3)
+    with pytest.raises(ValueError, match="rank 2 cannot go on with a lower one"):
+        Learner(base, forms, adapter, 1)
+
+
+def test_the_rate_is_held_until_its_last_part_and_ends_at_nothing() -> None:
+    assert schedule(0.3, 0.3) == schedule(0.7, 0.3) == 1.0
+    assert schedule(0.85, 0.3) == pytest.approx(0.5)
+    assert schedule(1.0, 0.3) == 0.0
+    assert schedule(0.0, 0.3) < schedule(0.01, 0.3) < 1.0
