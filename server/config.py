@@ -1,7 +1,7 @@
 """Configuration: a YAML file, then the environment, then flags, the later the stronger.
 
 The only reader of the environment. Does not know what a setting means. An unknown key or variable
-is an error that names it.
+is an error that names it, but for variables that Kubernetes makes for a Service.
 """
 
 import difflib
@@ -12,6 +12,7 @@ from typing import TypeVar
 import yaml
 from pydantic import BaseModel, ValidationError
 
+from server.kubernetes_names import is_made_by_kubernetes
 from server.settings import ClientSettings, ServerSettings
 
 SERVER_PREFIX = "GROUNDWIRE_"
@@ -40,7 +41,7 @@ def load_server_settings(
     }
     sources = [
         _read_file(path) if path is not None else {},
-        _from_variables(variables, SERVER_PREFIX),
+        _from_variables(ServerSettings, variables, SERVER_PREFIX),
         {key: (f"--{key.replace('_', '-')}", value) for key, value in flags.items()},
     ]
     return _merge(ServerSettings, sources)
@@ -50,7 +51,7 @@ def load_client_settings(flags: Mapping[str, object], environ: Mapping[str, str]
     """Merge environment and flags. Raises ConfigError."""
     variables = {name: v for name, v in environ.items() if name.startswith(CLIENT_PREFIX)}
     sources = [
-        _from_variables(variables, CLIENT_PREFIX),
+        _from_variables(ClientSettings, variables, CLIENT_PREFIX),
         {key: (f"--{key.replace('_', '-')}", value) for key, value in flags.items()},
     ]
     return _merge(ClientSettings, sources)
@@ -109,10 +110,14 @@ def _read_file(path: Path) -> Source:
     return {str(key): (f"{key} in {path}", value) for key, value in loaded.items()}
 
 
-def _from_variables(variables: Mapping[str, str], prefix: str) -> Source:
+def _from_variables(
+    model: type[ServerSettings | ClientSettings], variables: Mapping[str, str], prefix: str
+) -> Source:
+    keys = {name: name.removeprefix(prefix).lower() for name in variables}
     return {
-        name.removeprefix(prefix).lower(): (f"variable {name}", value)
-        for name, value in variables.items()
+        key: (f"variable {name}", variables[name])
+        for name, key in keys.items()
+        if key in model.model_fields or not is_made_by_kubernetes(name, variables[name])
     }
 
 
