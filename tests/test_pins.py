@@ -58,3 +58,8 @@ def test_every_requirement_of_the_server_is_pinned() -> None:
     names = {re.split(r"[<>=\[]", text)[0] for text in EXTRAS["server"]}
     assert names <= CPU.keys()
     assert names <= GPU.keys()
+
+
+def test_the_gpu_image_shows_its_metrics_by_name() -> None:
+    assert "GROUNDWIRE_METRICS_LISTEN=0.0.0.0:9464" in DOCKERFILE
+    assert "GROUNDWIRE_ALLOW_PLAINTEXT_METRICS=true" in DOCKERFILE

@@ -255,7 +255,24 @@ def test_tokens_come_from_the_setting_and_from_the_lines_of_a_file(tmp_path: Pat
     assert read_tokens(settings) == (BEARER, "first", "second", "third")
 
 
-@pytest.mark.parametrize("text", ["", "\n  \n"])
+def test_comments_in_a_token_file_are_no_tokens(tmp_path: Path) -> None:
+    path = tmp_path / "tokens"
+    path.write_text("\ufeff# for the web shop\nfirst\n  #second\n#third", encoding="utf-8")
+    assert read_tokens(load({"auth_token_file": str(path)})) == ("first",)
+
+
+@pytest.mark.parametrize("line", ["two words", "first # of all", "caf\u00e9", "a\x00b", "a\tb"])
+def test_a_token_that_cannot_be_sent_is_named_by_its_line(tmp_path: Path, line: str) -> None:
+    path = tmp_path / "tokens"
+    path.write_text(f"# tokens\nfirst\n{line}\n", encoding="utf-8")
+    with pytest.raises(ConfigError, match=f"auth_token_file: line 3 of {path} ") as caught:
+        read_tokens(load({"auth_token_file": str(path)}))
+    assert line not in str(caught.value)
+    with pytest.raises(ConfigError, match="auth_token is no token"):
+        read_tokens(load({"auth_token": line}))
+
+
+@pytest.mark.parametrize("text", ["", "\n  \n", "# none yet\n"])
 def test_a_token_file_without_a_token_is_refused(tmp_path: Path, text: str) -> None:
     path = tmp_path / "tokens"
     path.write_text(text)
