@@ -50,7 +50,8 @@ class _Loaded:
 class LocalBackend:
     """Implements `verifier.backends.base.Backend` with an engine of its own.
 
-    `load` makes the engine; it may block and is called in a thread. The engine counts as hung when
+    `load` makes the engine; it may block and is called in a thread; `give_up` may be called while
+    it runs, and means that nobody waits for the engine any more. The engine counts as hung when
     it answers no probe for `hang_timeout_s`, or for SILENT_STEPS of its longest steps at the speed
     of its warm-up, whichever is longer: it answers between two steps, and a slow one is not hung.
     Time in which this event loop stood still, and could hear no answer, does not count.
@@ -65,10 +66,13 @@ class LocalBackend:
         hang_timeout_s: float,
         weights_id: Callable[[], str] = lambda: "",
         calibrations: Callable[[str], Calibration | None] = lambda identity: None,
+        *,
+        give_up: Callable[[], None] = lambda: None,
     ) -> None:
         """Keep the parts; `start` loads the model."""
         self._model = model
         self._load = load
+        self._give_up = give_up
         self._silence_s = hang_timeout_s
         self._weights_id = weights_id
         self._calibrations = calibrations
@@ -102,7 +106,7 @@ class LocalBackend:
 
     async def start(self) -> None:
         """Load the model, find its labels and warm it up. See the protocol."""
-        engine = self._engine = await load_engine(self._load)
+        engine = self._engine = await load_engine(self._load, self._give_up)
         try:
             weights_id = await asyncio.to_thread(self._weights_id)
             self._loaded = self._describe(engine, weights_id)
