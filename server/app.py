@@ -25,7 +25,7 @@ from server.admission import Admission
 from server.backends import remembering
 from server.calls import Calls
 from server.config import ConfigError, read_tokens
-from server.credentials import server_credentials
+from server.credentials import check_metrics_address, exposures, server_credentials
 from server.detection_service import HallucinationDetectionService
 from server.exit_codes import EXIT_ENGINE_FAILED, EXIT_OK
 from server.interceptors import StatusInterceptor, TokenInterceptor
@@ -177,6 +177,7 @@ async def _serve_backend(
 
 
 def _telemetry(settings: ServerSettings, version: str) -> Telemetry:
+    check_metrics_address(settings)
     try:
         return Telemetry(TelemetryConfig(version, settings.metrics_listen, settings.otlp_endpoint))
     except (OSError, ValueError) as error:
@@ -193,6 +194,8 @@ def _grpc_server(settings: ServerSettings, telemetry: Telemetry) -> aio.Server:
             aio_server_interceptor(tracer_provider=telemetry.spans, filter_=unprobed)
         )
     tokens = read_tokens(settings)
+    for exposure in exposures(settings, tokens):
+        log.warning("%s", exposure)
     if tokens:
         interceptors.append(TokenInterceptor(tokens, telemetry))
     interceptors.append(StatusInterceptor(telemetry))

@@ -12,12 +12,12 @@ from server.model_store import EMBEDDED_MODELS, is_hub_name, resolve
 from server.redis_store import RedisStore
 from server.settings import ServerSettings
 from server.weights_id import weights_id
-from verifier.backends import vllm_process
 from verifier.backends.base import Backend
 from verifier.backends.cached import CachedBackend
 from verifier.backends.engine import Engine
 from verifier.backends.local import LocalBackend
 from verifier.backends.reading_store import MemoryStore, ReadingStore, Tiers
+from verifier.backends.vllm_process import EngineOrigin, no_collection
 from verifier.calibration import Calibration
 from verifier.errors import BackendFailedError
 
@@ -33,39 +33,7 @@ def create_backend(settings: ServerSettings, progress: Callable[[str], None]) ->
     """
     _check_revision(settings)
 
-    def load() -> Engine:
-        prepare_engine_environment(settings.cpu_threads, settings.eager)
-        if has_cpu_build():
-            vllm_process.begin()
-        model = resolve(settings.model, settings.cache_dir.expanduser(), progress)
-        try:
-            with vllm_process.no_collection():
-                from verifier.backends.vllm_engine import EngineConfig, VllmEngine
-        except ImportError as error:
-            raise BackendFailedError(
-                f"vLLM is not installed ({error}); install groundwire with the cpu or gpu extra"
-            ) from error
-
-        progress("starting vLLM")
-        return VllmEngine(
-            EngineConfig(
-                model=model,
-                revision=settings.revision,
-                dtype=settings.dtype,
-                head_dtype=settings.head_dtype,
-                window_tokens=settings.window_tokens,
-                batch_tokens=settings.batch_tokens,
-                batch_reads=settings.batch_reads,
-                block_tokens=settings.kv_block_tokens,
-                kv_memory_gib=settings.kv_memory_gib,
-                gpu_memory_share=settings.gpu_memory_share,
-                tensor_parallel_size=settings.tensor_parallel_size,
-                quantization=settings.quantization,
-                load_format=settings.load_format,
-                eager=settings.eager,
-                otlp_endpoint=settings.otlp_endpoint,
-            )
-        )
+    loader = _Loader(settings, progress)
 
     def calibration(identity: str) -> Calibration | None:
         found = find(identity, settings.calibration, settings.cache_dir)
@@ -74,10 +42,11 @@ def create_backend(settings: ServerSettings, progress: Callable[[str], None]) ->
 
     return LocalBackend(
         public_name(settings.model),
-        load,
+        loader.load,
         settings.hang_timeout_s,
         lambda: _weights_id(settings),
         calibration,
+        give_up=loader.give_up,
     )
 
 
@@ -97,6 +66,73 @@ def _check_revision(settings: ServerSettings) -> None:
             model,
             revision or "nothing, which is the main branch",
         )
+
+
+class _Loader:
+    """Loads the engine of the settings, once."""
+
+    def __init__(self, settings: ServerSettings, progress: Callable[[str], None]) -> None:
+        """Keep the parts."""
+        self._settings = settings
+        self._progress = progress
+        self._origin: EngineOrigin | None = None
+        self._is_given_up = False
+
+    def give_up(self) -> None:
+        """Nobody wants the engine any more: end its process, which fails the load."""
+        self._is_given_up = True
+        if self._origin is not None:
+            self._origin.end()
+
+    def load(self) -> Engine:
+        """Prepare the model, import vLLM and start it. Blocks; see `VllmEngine` for the errors."""
+        prepare_engine_environment(self._settings.cpu_threads, self._settings.eager)
+        if has_cpu_build():
+            self._origin = EngineOrigin()
+        try:
+            return self._load()
+        except BaseException:
+            if self._origin is not None:
+                self._origin.end()
+            raise
+
+    def _load(self) -> Engine:
+        settings = self._settings
+        self._go_on()
+        model = resolve(settings.model, settings.cache_dir.expanduser(), self._progress)
+        self._go_on()
+        try:
+            with no_collection():
+                from verifier.backends.vllm_engine import EngineConfig, VllmEngine
+        except ImportError as error:
+            raise BackendFailedError(
+                f"vLLM is not installed ({error}); install groundwire with the cpu or gpu extra"
+            ) from error
+
+        self._go_on()
+        self._progress("starting vLLM")
+        config = EngineConfig(
+            model=model,
+            revision=settings.revision,
+            dtype=settings.dtype,
+            head_dtype=settings.head_dtype,
+            window_tokens=settings.window_tokens,
+            batch_tokens=settings.batch_tokens,
+            batch_reads=settings.batch_reads,
+            block_tokens=settings.kv_block_tokens,
+            kv_memory_gib=settings.kv_memory_gib,
+            gpu_memory_share=settings.gpu_memory_share,
+            tensor_parallel_size=settings.tensor_parallel_size,
+            quantization=settings.quantization,
+            load_format=settings.load_format,
+            eager=settings.eager,
+            otlp_endpoint=settings.otlp_endpoint,
+        )
+        return VllmEngine(config, self._origin)
+
+    def _go_on(self) -> None:
+        if self._is_given_up:
+            raise BackendFailedError("the load was given up")
 
 
 def _weights_id(settings: ServerSettings) -> str:

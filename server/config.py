@@ -1,10 +1,11 @@
 """Configuration: a YAML file, then the environment, then flags, the later the stronger.
 
 The only reader of the environment. Does not know what a setting means. An unknown key or variable
-is an error that names it.
+is an error that names it, but for variables that Kubernetes makes for a Service.
 """
 
 import difflib
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TypeVar
@@ -12,11 +13,14 @@ from typing import TypeVar
 import yaml
 from pydantic import BaseModel, ValidationError
 
+from server.kubernetes_names import is_made_by_kubernetes
 from server.settings import ClientSettings, ServerSettings
 
 SERVER_PREFIX = "GROUNDWIRE_"
 CLIENT_PREFIX = "GROUNDWIRE_CLIENT_"
 CONFIG_VARIABLE = "GROUNDWIRE_CONFIG"
+_SENDABLE = re.compile(r"[!-~]+")
+"""What a header can carry behind `Bearer `."""
 
 
 class ConfigError(Exception):
@@ -40,7 +44,7 @@ def load_server_settings(
     }
     sources = [
         _read_file(path) if path is not None else {},
-        _from_variables(variables, SERVER_PREFIX),
+        _from_variables(ServerSettings, variables, SERVER_PREFIX),
         {key: (f"--{key.replace('_', '-')}", value) for key, value in flags.items()},
     ]
     return _merge(ServerSettings, sources)
@@ -50,7 +54,7 @@ def load_client_settings(flags: Mapping[str, object], environ: Mapping[str, str]
     """Merge environment and flags. Raises ConfigError."""
     variables = {name: v for name, v in environ.items() if name.startswith(CLIENT_PREFIX)}
     sources = [
-        _from_variables(variables, CLIENT_PREFIX),
+        _from_variables(ClientSettings, variables, CLIENT_PREFIX),
         {key: (f"--{key.replace('_', '-')}", value) for key, value in flags.items()},
     ]
     return _merge(ClientSettings, sources)
@@ -59,21 +63,38 @@ def load_client_settings(flags: Mapping[str, object], environ: Mapping[str, str]
 def read_tokens(settings: ServerSettings) -> tuple[str, ...]:
     """The bearer tokens that the server accepts; empty means that none is asked for.
 
-    Raises ConfigError if the token file cannot be read or holds no token.
+    Raises ConfigError if the token file cannot be read, holds no token, or one that no client
+    could send. The error names the line, never the token.
     """
-    lines = [settings.auth_token.get_secret_value()] if settings.auth_token else []
+    placed = []
+    if settings.auth_token is not None:
+        placed.append(("auth_token", settings.auth_token.get_secret_value().strip()))
     if settings.auth_token_file is not None:
-        data = read_bytes(settings.auth_token_file, "auth_token_file")
-        try:
-            lines += data.decode().splitlines()
-        except UnicodeDecodeError:
-            raise ConfigError(
-                f"auth_token_file: {settings.auth_token_file} is not UTF-8 text"
-            ) from None
-    tokens = [line.strip() for line in lines if line.strip()]
-    if not tokens and (settings.auth_token is not None or settings.auth_token_file is not None):
+        placed += _token_lines(settings.auth_token_file)
+    placed = [(place, token) for place, token in placed if token]
+    if not placed and (settings.auth_token is not None or settings.auth_token_file is not None):
         raise ConfigError("auth_token or auth_token_file is set but holds no token")
-    return tuple(tokens)
+    for place, token in placed:
+        if not _SENDABLE.fullmatch(token):
+            raise ConfigError(
+                f"{place} is no token that a client could send: write it in letters, digits and "
+                "signs of ASCII without blanks, one token a line"
+            )
+    return tuple(token for _, token in placed)
+
+
+def _token_lines(path: Path) -> list[tuple[str, str]]:
+    """What each line of a token file holds, but for comments, with the line's place."""
+    try:
+        text = read_bytes(path, "auth_token_file").decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise ConfigError(f"auth_token_file: {path} is not UTF-8 text") from None
+    lines = [line.strip() for line in text.split("\n")]
+    return [
+        (f"auth_token_file: line {number} of {path}", line)
+        for number, line in enumerate(lines, start=1)
+        if not line.startswith("#")
+    ]
 
 
 def read_bytes(path: Path, setting: str) -> bytes:
@@ -109,10 +130,14 @@ def _read_file(path: Path) -> Source:
     return {str(key): (f"{key} in {path}", value) for key, value in loaded.items()}
 
 
-def _from_variables(variables: Mapping[str, str], prefix: str) -> Source:
+def _from_variables(
+    model: type[ServerSettings | ClientSettings], variables: Mapping[str, str], prefix: str
+) -> Source:
+    keys = {name: name.removeprefix(prefix).lower() for name in variables}
     return {
-        name.removeprefix(prefix).lower(): (f"variable {name}", value)
-        for name, value in variables.items()
+        key: (f"variable {name}", variables[name])
+        for name, key in keys.items()
+        if key in model.model_fields or not is_made_by_kubernetes(name, variables[name])
     }
 
 

@@ -1,20 +1,29 @@
-"""Which address is served with which credentials.
+"""Which address is served with which credentials, and what an operator should know of them.
 
 Knows TLS and loopback. Plain text leaves the machine only when it is asked for by name.
 """
 
 import ipaddress
+import stat
+from collections.abc import Iterator, Sequence
+from urllib.parse import urlsplit
 
 import grpc
 
 from server.config import ConfigError, read_bytes
 from server.settings import ServerSettings
 
+SHORT_TOKEN_CHARACTERS = 16
+"""A token with fewer may be guessed: of 16 random letters and digits there are 10^28."""
+
 
 def is_loopback(address: str) -> bool:
     """Whether `host:port` can be reached from this machine only."""
-    host = address.rpartition(":")[0].strip("[]")
-    if address.startswith("unix:") or host == "localhost":
+    return address.startswith("unix:") or _is_loopback_host(address.rpartition(":")[0].strip("[]"))
+
+
+def _is_loopback_host(host: str) -> bool:
+    if host == "localhost":
         return True
     try:
         return ipaddress.ip_address(host).is_loopback
@@ -44,3 +53,52 @@ def server_credentials(settings: ServerSettings) -> grpc.ServerCredentials | Non
     return grpc.ssl_server_credentials(
         [(key, chain)], root_certificates=clients, require_client_auth=clients is not None
     )
+
+
+def check_metrics_address(settings: ServerSettings) -> None:
+    """Raise ConfigError if the Prometheus page would leave the machine unasked for."""
+    address = settings.metrics_listen
+    if address and not is_loopback(address) and not settings.allow_plaintext_metrics:
+        raise ConfigError(
+            f"metrics_listen: {address} is not loopback, and everyone who reaches it could read "
+            "the page, which has no TLS and asks for no token: listen on 127.0.0.1, or set "
+            "allow_plaintext_metrics"
+        )
+
+
+def exposures(settings: ServerSettings, tokens: Sequence[str]) -> Iterator[str]:
+    """What is allowed, and yet worth a line in the log at every start. Names no token.
+
+    `tokens` are those that the server accepts.
+    """
+    reached = settings.tls_cert_file is not None or not is_loopback(settings.listen)
+    if reached and not tokens and settings.tls_client_ca_file is None:
+        yield (
+            f"everyone who reaches {settings.listen} may call, since no token and no client "
+            "certificate is asked for: set auth_token_file or tls_client_ca_file"
+        )
+    if tokens and settings.tls_cert_file is None and not is_loopback(settings.listen):
+        yield (
+            f"tokens come to {settings.listen} in plain text, for everyone on the way to read: "
+            "set tls_cert_file and tls_key_file, unless a proxy before this server speaks TLS"
+        )
+    short = sum(len(token) < SHORT_TOKEN_CHARACTERS for token in tokens)
+    if short:
+        yield (
+            f"{short} of {len(tokens)} tokens are shorter than {SHORT_TOKEN_CHARACTERS} "
+            "characters and could be guessed: make them with `openssl rand -hex 32`"
+        )
+    yield from _readable_secrets(settings)
+    collector = urlsplit(settings.otlp_endpoint or "")
+    if collector.scheme == "http" and not _is_loopback_host(collector.hostname or ""):
+        yield (
+            f"otlp_endpoint: {collector.hostname} gets spans and metrics in plain text: "
+            "use https://, unless the network on the way is trusted"
+        )
+
+
+def _readable_secrets(settings: ServerSettings) -> Iterator[str]:
+    files = {"auth_token_file": settings.auth_token_file, "tls_key_file": settings.tls_key_file}
+    for setting, path in files.items():
+        if path is not None and path.expanduser().stat().st_mode & stat.S_IROTH:
+            yield f"{setting}: every user of this machine can read {path}: `chmod 600` it"

@@ -1,10 +1,13 @@
 """Writes the variables that vLLM and its libraries read at import.
 
 Knows their names. Does not know why a value was chosen beyond the line that says so. Values that
-the operator has set already are kept.
+the operator has set already are kept, and a process that is not ours gets its own back.
 """
 
+import contextlib
+import gc
 import os
+from collections.abc import Callable, Iterator
 from importlib import metadata, util
 from pathlib import Path
 
@@ -50,6 +53,30 @@ def prepare_engine_environment(cpu_threads: int | None, eager: bool | None) -> N
         os.environ.setdefault(name, value)
     if on_cpu:
         _preload_openmp()
+
+
+@contextlib.contextmanager
+def as_before() -> Iterator[Callable[[], None]]:
+    """Put the process's variables, and its garbage collector, back on leaving.
+
+    Gives what is to be called once all is loaded: what others set from then on stays.
+    """
+    before, frozen = dict(os.environ), gc.get_freeze_count()
+    loaded: list[dict[str, str]] = []
+    try:
+        yield lambda: loaded.append(dict(os.environ))
+    finally:
+        after = loaded[0] if loaded else dict(os.environ)
+        for name in before.keys() | after.keys():
+            value = before.get(name)
+            if value == after.get(name) or os.environ.get(name) != after.get(name):
+                continue
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value
+        if frozen == 0:
+            gc.unfreeze()
 
 
 def has_cpu_build() -> bool:

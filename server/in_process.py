@@ -7,13 +7,16 @@ asked here is answered as any other client is.
 import asyncio
 import contextlib
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future
 from importlib import metadata
 
 from groundwire import Client
 from server.app import start_server
 from server.backends import create_backend
+from server.environment import as_before
 from server.settings import ServerSettings
+from verifier.backends.loading import wait_until_loaded
 
 CALL_TIMEOUT_S = 300.0
 
@@ -23,7 +26,10 @@ def in_process(settings: ServerSettings | None = None) -> Iterator[Client]:
     """Load a model in this process and give a client for it; the end of the block unloads it.
 
     `settings` without a `listen` of their own take a free port of loopback. Loading takes about a
-    minute on a small machine. Raises ConfigError, UnusableModelError or BackendFailedError.
+    minute on a small machine. The end, and Ctrl-C or an error at any moment before it, ends the
+    engine and puts the process's variables back; Ctrl-C waits for imports that are under way, and
+    a second one leaves the rest to be done beside. Raises ConfigError, UnusableModelError or
+    BackendFailedError.
 
         with in_process() as client:
             print(verify_claim("The tower has two floors.", passage, client=client))
@@ -32,42 +38,65 @@ def in_process(settings: ServerSettings | None = None) -> Iterator[Client]:
     effective = ServerSettings.model_validate(
         {"listen": "127.0.0.1:0", "metrics_listen": "", **given}
     )
-    loop = asyncio.new_event_loop()
-    thread = threading.Thread(target=loop.run_forever, name="groundwire-server", daemon=True)
-    thread.start()
-    server = _Serving(effective)
+    server = _Server(effective)
+    thread = threading.Thread(target=server.run, name="groundwire-server", daemon=True)
     try:
-        target = asyncio.run_coroutine_threadsafe(server.start(), loop).result()
-        try:
-            with Client(target, timeout_s=CALL_TIMEOUT_S) as client:
-                yield client
-        finally:
-            asyncio.run_coroutine_threadsafe(server.stop(), loop).result()
+        thread.start()
+        with Client(server.target(), timeout_s=CALL_TIMEOUT_S) as client:
+            yield client
     finally:
-        loop.call_soon_threadsafe(loop.stop)
-        thread.join()
-        loop.close()
+        server.stop()
+        # Interrupted before it has begun, a thread cannot be joined, and has nothing to do either.
+        with contextlib.suppress(RuntimeError):
+            thread.join()
 
 
-class _Serving:
-    """The server and its backend, whose start and stop are separate calls on one loop."""
+class _Server:
+    """The server and its backend in a thread, which cleans up after itself, whoever waits."""
 
     def __init__(self, settings: ServerSettings) -> None:
         self._settings = settings
-        self._stack = contextlib.AsyncExitStack()
+        self._target: Future[str] = Future()
+        self._stopping: Future[None] = Future()
 
-    async def start(self) -> str:
+    def target(self) -> str:
+        """Where clients reach it, once it serves. Raises what the start failed with."""
+        return self._target.result()
+
+    def stop(self) -> None:
+        """Have `run` end, wherever it is."""
+        self._stopping.cancel()
+
+    def run(self) -> None:
+        """Serve until `stop`."""
+        try:
+            with as_before() as loaded:
+                try:
+                    asyncio.run(self._serve(loaded))
+                finally:
+                    wait_until_loaded()
+        except BaseException as error:
+            # Only now that all is undone: who waits for it may leave at once.
+            if self._target.done():
+                raise
+            self._target.set_exception(error)
+
+    async def _serve(self, loaded: Callable[[], None]) -> None:
         settings = self._settings
         backend = create_backend(settings, lambda _: None)
         backends = {settings.backend_name: backend}
-        version = metadata.version("groundwire")
-        async with contextlib.AsyncExitStack() as stack:
-            running = await stack.enter_async_context(start_server(settings, backends, version))
-            stack.push_async_callback(backend.stop)
-            await backend.start()
-            await running.set_serving(True)
-            self._stack = stack.pop_all()
-        return running.target
-
-    async def stop(self) -> None:
-        await self._stack.aclose()
+        async with start_server(settings, backends, metadata.version("groundwire")) as running:
+            stopping = asyncio.wrap_future(self._stopping)
+            starting = asyncio.create_task(backend.start())
+            try:
+                await asyncio.wait((starting, stopping), return_when=asyncio.FIRST_COMPLETED)
+                if starting.done():
+                    await starting
+                    await running.set_serving(True)
+                    loaded()
+                    self._target.set_result(running.target)
+                    await asyncio.wait((stopping,))
+            finally:
+                stopping.cancel()
+                starting.cancel()
+                await backend.stop()

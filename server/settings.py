@@ -44,7 +44,8 @@ class ServerSettings(_Strict):
     auth_token: SecretStr | None = None
     """A bearer token that every call but the health check must carry."""
     auth_token_file: Path | None = None
-    """A file of bearer tokens, one a line, any of which is accepted."""
+    """A file of bearer tokens, one a line, any of which is accepted; a line that begins with # is a
+    comment."""
 
     model: str = "smollm2-135m-verifier"
     """The embedded model's name, a local folder, or a hub name such as org/name."""
@@ -157,9 +158,13 @@ class ServerSettings(_Strict):
     """The share of grounded claims from which an answer is grounded."""
 
     metrics_listen: str = "127.0.0.1:9464"
-    """Address and port of the Prometheus page; empty turns it off."""
+    """Address and port of the Prometheus page, which is plain text and asks for no token; empty
+    turns it off."""
+    allow_plaintext_metrics: bool = False
+    """Show the Prometheus page on an address that is not loopback."""
     otlp_endpoint: str | None = None
-    """gRPC address of an OpenTelemetry collector, such as http://127.0.0.1:4317."""
+    """gRPC address of an OpenTelemetry collector, such as http://127.0.0.1:4317; https:// speaks
+    TLS."""
     log_level: str = Field(default="info", pattern="^(debug|info|warning|error)$")
     """Least severe lines that are logged: debug, info, warning or error; only debug lines can
     repeat the text of a request."""

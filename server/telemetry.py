@@ -65,7 +65,7 @@ class Telemetry:
         if config.metrics_listen:
             readers.append(PrometheusMetricReader())
             host, _, port = config.metrics_listen.rpartition(":")
-            page, thread = start_http_server(int(port), host or "127.0.0.1")
+            page, thread = start_http_server(int(port), host.strip("[]"))
             self.metrics_port = int(page.server_port)
 
             def close() -> None:

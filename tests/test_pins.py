@@ -121,3 +121,8 @@ def test_a_lock_takes_the_hashes_of_an_index_and_leaves_its_addresses() -> None:
         """
     )
     assert line == "six==1.17.0 \\\n    --hash=sha256:aa \\\n    --hash=sha256:bb\n"
+
+
+def test_the_gpu_image_shows_its_metrics_by_name() -> None:
+    assert "GROUNDWIRE_METRICS_LISTEN=0.0.0.0:9464" in DOCKERFILE
+    assert "GROUNDWIRE_ALLOW_PLAINTEXT_METRICS=true" in DOCKERFILE

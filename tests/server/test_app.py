@@ -201,6 +201,24 @@ async def test_a_metrics_port_in_use_is_a_configuration_error(served: Scripted) 
             pass
 
 
+async def test_a_metrics_page_off_the_machine_is_a_configuration_error(served: Scripted) -> None:
+    settings = scripted_settings(metrics_listen="0.0.0.0:0")
+    with pytest.raises(ConfigError, match="allow_plaintext_metrics"):
+        async with start_server(settings, {"local": served.backend}, VERSION):
+            pass
+
+
+async def test_what_is_exposed_is_logged_at_the_start(
+    served: Scripted, caplog: pytest.LogCaptureFixture
+) -> None:
+    settings = scripted_settings(auth_token="short")
+    async with start_server(settings, {"local": served.backend}, VERSION):
+        pass
+    (record,) = caplog.records
+    assert (record.levelname, record.name) == ("WARNING", "groundwire.server")
+    assert "shorter than 16 characters" in record.getMessage()
+
+
 async def test_a_message_beyond_the_limit_is_refused_by_the_transport() -> None:
     async with scripted_server(max_message_bytes=1024) as served:
         with pytest.raises(aio.AioRpcError) as caught:

@@ -7,7 +7,8 @@ import pytest
 import yaml
 
 from server.config import ConfigError, load_client_settings, load_server_settings, read_tokens, show
-from server.settings import ServerSettings
+from server.kubernetes_names import is_made_by_kubernetes
+from server.settings import ClientSettings, ServerSettings
 from verifier.types import MAX_CLAIMS
 
 BEARER = "violet-anvil-7"
@@ -84,6 +85,64 @@ def test_an_unknown_variable_is_named_with_the_nearest_one() -> None:
     assert refusal(environ={"GROUNDWIRE_LISTN": "127.0.0.1:1"}) == (
         "variable GROUNDWIRE_LISTN: there is no setting 'listn'; did you mean listen?"
     )
+
+
+def made_for(service: str) -> dict[str, str]:
+    """What Kubernetes makes for a Service with a gRPC port and one over UDP."""
+    base = service.upper().replace("-", "_")
+    link = "tcp://10.96.12.7:50051"
+    return {
+        f"{base}_SERVICE_HOST": "10.96.12.7",
+        f"{base}_SERVICE_PORT": "50051",
+        f"{base}_SERVICE_PORT_GRPC_PLAIN": "50051",
+        f"{base}_PORT": link,
+        f"{base}_PORT_50051_TCP": link,
+        f"{base}_PORT_50051_TCP_PROTO": "tcp",
+        f"{base}_PORT_50051_TCP_PORT": "50051",
+        f"{base}_PORT_50051_TCP_ADDR": "10.96.12.7",
+        f"{base}_PORT_53_UDP": "udp://[fd00::7]:53",
+        f"{base}_PORT_53_UDP_ADDR": "fd00::7",
+    }
+
+
+@pytest.mark.parametrize(
+    "service",
+    ["groundwire", "groundwire-metrics", "groundwire-client", "groundwire-gpu-2", "groundwire--x"],
+)
+def test_what_kubernetes_makes_for_a_service_is_no_setting(service: str) -> None:
+    environ = made_for(service)
+    assert load(environ=environ) == ServerSettings()
+    assert load_client_settings({}, environ) == ClientSettings()
+
+
+def test_a_setting_beside_what_kubernetes_makes_holds() -> None:
+    environ = {**made_for("groundwire"), "GROUNDWIRE_MAX_CLAIMS": "7"}
+    assert load(environ=environ).max_claims == 7
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("GROUNDWIRE_PORT", "50051"),
+        ("GROUNDWIRE_METRICS_PORT", "9464"),
+        ("GROUNDWIRE_SERVICE_HOST", "everywhere"),
+        ("GROUNDWIRE_SERVICE_PORT", "grpc"),
+        ("GROUNDWIRE_HOST", "10.96.12.7"),
+        ("GROUNDWIRE_PORT_GRPC_TCP", "tcp://10.96.12.7:50051"),
+        ("GROUNDWIRE_PORT_50051_TCP_NAME", "tcp"),
+        ("GROUNDWIRE_SERVICE_HOSTS", "10.96.12.7"),
+    ],
+)
+def test_what_only_looks_like_it_is_still_an_error(name: str, value: str) -> None:
+    assert f"variable {name}: there is no setting" in refusal(environ={name: value})
+
+
+@pytest.mark.parametrize("prefix", ["GROUNDWIRE_", "GROUNDWIRE_CLIENT_"])
+def test_no_setting_is_named_as_kubernetes_names_a_service(prefix: str) -> None:
+    model = ClientSettings if "CLIENT" in prefix else ServerSettings
+    names = [prefix + key.upper() for key in model.model_fields]
+    values = ["10.0.0.1", "1", "tcp://10.0.0.1:1", "tcp"]
+    assert not [name for name in names for v in values if is_made_by_kubernetes(name, v)]
 
 
 def test_an_unknown_setting_like_no_other_gets_no_guess() -> None:
@@ -198,7 +257,24 @@ def test_tokens_come_from_the_setting_and_from_the_lines_of_a_file(tmp_path: Pat
     assert read_tokens(settings) == (BEARER, "first", "second", "third")
 
 
-@pytest.mark.parametrize("text", ["", "\n  \n"])
+def test_comments_in_a_token_file_are_no_tokens(tmp_path: Path) -> None:
+    path = tmp_path / "tokens"
+    path.write_text("\ufeff# for the web shop\nfirst\n  #second\n#third", encoding="utf-8")
+    assert read_tokens(load({"auth_token_file": str(path)})) == ("first",)
+
+
+@pytest.mark.parametrize("line", ["two words", "first # of all", "caf\u00e9", "a\x00b", "a\tb"])
+def test_a_token_that_cannot_be_sent_is_named_by_its_line(tmp_path: Path, line: str) -> None:
+    path = tmp_path / "tokens"
+    path.write_text(f"# tokens\nfirst\n{line}\n", encoding="utf-8")
+    with pytest.raises(ConfigError, match=f"auth_token_file: line 3 of {path} ") as caught:
+        read_tokens(load({"auth_token_file": str(path)}))
+    assert line not in str(caught.value)
+    with pytest.raises(ConfigError, match="auth_token is no token"):
+        read_tokens(load({"auth_token": line}))
+
+
+@pytest.mark.parametrize("text", ["", "\n  \n", "# none yet\n"])
 def test_a_token_file_without_a_token_is_refused(tmp_path: Path, text: str) -> None:
     path = tmp_path / "tokens"
     path.write_text(text)

@@ -5,7 +5,12 @@ from pathlib import Path
 import pytest
 
 from server.config import ConfigError
-from server.credentials import is_loopback, server_credentials
+from server.credentials import (
+    check_metrics_address,
+    exposures,
+    is_loopback,
+    server_credentials,
+)
 from server.settings import ServerSettings
 
 
@@ -59,3 +64,91 @@ def test_a_file_that_cannot_be_read_is_named_with_its_setting(tmp_path: Path, mi
             path.write_text("-----BEGIN CERTIFICATE-----")
     with pytest.raises(ConfigError, match=rf"{missing}: .* cannot be read: No such file"):
         server_credentials(ServerSettings.model_validate(files))
+
+
+LONG = "violet-anvil-7-and-more"
+EVERYWHERE = "0.0.0.0:50051"
+
+
+@pytest.fixture
+def tls(tmp_path: Path) -> dict[str, object]:
+    """Settings that turn TLS on, with a key that its owner alone can read."""
+    for name in ("cert", "key"):
+        (tmp_path / name).touch(mode=0o600)
+    return {"tls_cert_file": tmp_path / "cert", "tls_key_file": tmp_path / "key"}
+
+
+def told(*tokens: str, **changes: object) -> list[str]:
+    return list(exposures(ServerSettings.model_validate(changes), tokens))
+
+
+def test_the_defaults_expose_nothing() -> None:
+    check_metrics_address(ServerSettings())
+    assert told() == []
+
+
+@pytest.mark.parametrize("address", ["0.0.0.0:9464", "[::]:9464", "10.0.0.7:9464", ":9464"])
+def test_the_metrics_page_leaves_the_machine_by_name_only(address: str) -> None:
+    with pytest.raises(ConfigError, match=r"metrics_listen: .* is not loopback") as caught:
+        check_metrics_address(ServerSettings(metrics_listen=address, allow_plaintext=True))
+    assert "allow_plaintext_metrics" in str(caught.value)
+    check_metrics_address(ServerSettings(metrics_listen=address, allow_plaintext_metrics=True))
+
+
+@pytest.mark.parametrize("address", ["", "127.0.0.1:0", "localhost:9464", "[::1]:9464"])
+def test_the_metrics_page_may_stay_on_the_machine(address: str) -> None:
+    check_metrics_address(ServerSettings(metrics_listen=address))
+
+
+def test_tls_that_asks_nobody_who_he_is_is_told(tls: dict[str, object]) -> None:
+    (line,) = told(listen=EVERYWHERE, **tls)
+    assert line.startswith(f"everyone who reaches {EVERYWHERE} may call")
+
+
+def test_plain_text_that_asks_nobody_who_he_is_is_told() -> None:
+    (line,) = told(listen=EVERYWHERE, allow_plaintext=True)
+    assert line.startswith(f"everyone who reaches {EVERYWHERE} may call")
+
+
+def test_a_token_or_a_client_certificate_is_enough_over_tls(tls: dict[str, object]) -> None:
+    assert told(LONG, listen=EVERYWHERE, **tls) == []
+    assert told(listen=EVERYWHERE, tls_client_ca_file="ca.pem", **tls) == []
+
+
+def test_a_token_in_plain_text_is_told() -> None:
+    (line,) = told(LONG, listen=EVERYWHERE, allow_plaintext=True)
+    assert "in plain text" in line
+
+
+def test_short_tokens_are_counted_and_not_shown() -> None:
+    (line,) = told("violet-anvil-7", LONG)
+    assert line.startswith("1 of 2 tokens are shorter than 16 characters")
+    assert "violet" not in line
+
+
+@pytest.mark.parametrize("setting", ["tls_key_file", "auth_token_file"])
+def test_a_secret_that_every_user_can_read_is_told(
+    tls: dict[str, object], tmp_path: Path, setting: str
+) -> None:
+    file = tmp_path / "key"
+    settings = {**tls, "auth_token_file": file, setting: tmp_path / "open"}
+    (tmp_path / "open").touch()
+    (tmp_path / "open").chmod(0o640)
+    assert told(LONG, **settings) == []
+    (tmp_path / "open").chmod(0o644)
+    (line,) = told(LONG, **settings)
+    assert line.startswith(f"{setting}: every user of this machine can read")
+
+
+@pytest.mark.parametrize("endpoint", ["http://collector:4317", "http://user:secret@10.0.0.7:4317"])
+def test_a_collector_off_the_machine_in_plain_text_is_told(endpoint: str) -> None:
+    (line,) = told(otlp_endpoint=endpoint)
+    assert "plain text" in line
+    assert "secret" not in line
+
+
+@pytest.mark.parametrize(
+    "endpoint", ["http://127.0.0.1:4317", "http://localhost", "https://collector:4317"]
+)
+def test_a_collector_on_the_machine_or_over_tls_is_not(endpoint: str) -> None:
+    assert told(otlp_endpoint=endpoint) == []

@@ -1,16 +1,22 @@
 """A server inside the process of a notebook, with a scripted engine in place of a model."""
 
-from collections.abc import Callable
+import gc
+import os
+import signal
+import threading
+from collections.abc import Callable, Iterator
 
 import pytest
 
 from groundwire import UnavailableError, verify_claim, verify_claims
 from server import in_process as module
+from server.environment import prepare_engine_environment
 from server.in_process import in_process
 from server.settings import ServerSettings
-from tests.scripted import MODEL, NEVER_HANGS_S, ScriptedEngine
+from tests.scripted import MODEL, NEVER_HANGS_S, WAIT_LIMIT_S, ScriptedEngine
 from tests.scripted_detection import believes
 from verifier.backends.local import LocalBackend
+from verifier.backends.vllm_process import no_collection
 from verifier.errors import BackendFailedError
 
 EVIDENCE = "The tower is 330 m high."
@@ -54,6 +60,7 @@ def test_settings_of_ones_own_hold(engine: ScriptedEngine) -> None:
         assert client.server_info().limits.max_claims == 3
 
 
+@pytest.mark.usefixtures("host")
 def test_a_model_that_cannot_be_loaded_raises_and_leaves_no_thread(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -65,6 +72,126 @@ def test_a_model_that_cannot_be_loaded_raises_and_leaves_no_thread(
     )
     with pytest.raises(BackendFailedError, match="no such model"), in_process():
         pass
+
+
+@pytest.fixture
+def host() -> Iterator[None]:
+    """Whatever the test does, this process is afterwards as it was before."""
+    variables = variables_now()
+    yield
+    assert variables_now() == variables
+    assert gc.get_freeze_count() == 0
+    assert not [t.name for t in threading.enumerate() if t.name.startswith("groundwire-")]
+
+
+def variables_now() -> dict[str, str]:
+    return {name: v for name, v in os.environ.items() if name != "PYTEST_CURRENT_TEST"}
+
+
+class Loading:
+    """A load that changes its process as that of vLLM does, and ends when it is given up."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, then: Callable[[], None]) -> None:
+        self.engine = ScriptedEngine()
+        self.is_given_up = False
+        self._then = then
+        self._ended = threading.Event()
+        monkeypatch.setattr(
+            module,
+            "create_backend",
+            lambda *_: LocalBackend(MODEL, self._load, NEVER_HANGS_S, give_up=self._give_up),
+        )
+
+    def _load(self) -> ScriptedEngine:
+        prepare_engine_environment(3, None)
+        with no_collection():
+            self._then()
+        if self._then is not nothing:
+            assert self._ended.wait(WAIT_LIMIT_S)
+        return self.engine
+
+    def _give_up(self) -> None:
+        self.is_given_up = True
+        self._ended.set()
+
+
+def nothing() -> None:
+    pass
+
+
+def ctrl_c() -> None:
+    main = threading.main_thread().ident
+    assert main is not None
+    signal.pthread_kill(main, signal.SIGINT)
+
+
+@pytest.mark.usefixtures("host")
+def test_the_end_of_the_block_puts_the_process_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("LD_PRELOAD", raising=False)
+    monkeypatch.setenv("TQDM_DISABLE", "0")
+    Loading(monkeypatch, nothing)
+    with in_process():
+        assert os.environ["OMP_NUM_THREADS"] == "3"
+        assert os.environ["TQDM_DISABLE"] == "0"
+        assert gc.get_freeze_count() > 0
+    assert "LD_PRELOAD" not in os.environ
+    assert "OMP_NUM_THREADS" not in os.environ
+
+
+def test_what_the_block_sets_itself_stays(monkeypatch: pytest.MonkeyPatch) -> None:
+    Loading(monkeypatch, nothing)
+    with in_process():
+        monkeypatch.setenv("OMP_NUM_THREADS", "5")
+        monkeypatch.setenv("A_NOTEBOOKS_OWN", "x")
+    assert (os.environ["OMP_NUM_THREADS"], os.environ["A_NOTEBOOKS_OWN"]) == ("5", "x")
+
+
+@pytest.mark.usefixtures("host")
+def test_what_the_host_froze_stays_frozen(monkeypatch: pytest.MonkeyPatch) -> None:
+    Loading(monkeypatch, nothing)
+    gc.freeze()
+    try:
+        before = gc.get_freeze_count()
+        with in_process():
+            pass
+        assert 0 < gc.get_freeze_count() <= before
+    finally:
+        gc.unfreeze()
+
+
+@pytest.mark.usefixtures("host")
+def test_ctrl_c_while_it_loads_gives_the_load_up_and_ends_an_engine_that_came_yet(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    loading = Loading(monkeypatch, ctrl_c)
+    with pytest.raises(KeyboardInterrupt), in_process():
+        pytest.fail("it was interrupted before it served")
+    assert loading.is_given_up
+    assert loading.engine.shutdowns == 1
+
+
+@pytest.mark.usefixtures("host")
+def test_ctrl_c_while_it_warms_up_ends_the_engine(
+    engine: ScriptedEngine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupt(_: str) -> None:
+        engine.hold()
+        ctrl_c()
+
+    engine.answer = interrupt
+    with pytest.raises(KeyboardInterrupt), in_process():
+        pytest.fail("it was interrupted before it served")
+    assert engine.shutdowns == 1
+
+
+@pytest.mark.usefixtures("host")
+@pytest.mark.parametrize("error", [KeyboardInterrupt, SystemExit, ZeroDivisionError])
+def test_an_error_in_the_block_ends_the_engine(
+    engine: ScriptedEngine, error: type[BaseException]
+) -> None:
+    with pytest.raises(error), in_process():
+        raise error
+    assert engine.shutdowns == 1
 
 
 def test_a_lost_engine_is_an_error_of_the_call(engine: ScriptedEngine) -> None:

@@ -2,6 +2,7 @@
 
 import asyncio
 import signal
+import time
 from collections.abc import AsyncIterator
 
 import grpc
@@ -104,6 +105,37 @@ async def test_a_failed_engine_ends_the_server_and_its_calls(
     assert reason_of(caught.value) == "ENGINE_FAILED"
     assert await process.exit_code == EXIT_ENGINE_FAILED
     assert process.engine.shutdowns == 1
+    await process.channel.close()
+
+
+class BlocksTheLoop(ScriptedEngine):
+    """Answers each probe at once, from outside, while the event loop of its server stands still."""
+
+    probes = 0
+    asleep_s = 0.0
+
+    async def ping(self) -> None:
+        asyncio.get_running_loop().call_soon(time.sleep, self.asleep_s)
+        await asyncio.to_thread(int)
+        self.probes += 1
+        self._changed.set()
+
+
+async def test_a_server_that_stood_still_does_not_blame_its_engine(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(local, "PROBE_INTERVAL_S", 0.002)
+    engine = BlocksTheLoop()
+    engine.step_tokens = 1
+    process = Process(engine, hang_timeout_s=0.1)
+    await process.until_serving()
+    engine.asleep_s = 0.3
+    seen = engine.probes
+    await engine.until(lambda: engine.probes == seen + 4)
+    assert not process.exit_code.done()
+    engine.asleep_s = 0.0
+    signal.raise_signal(signal.SIGTERM)
+    assert await process.exit_code == EXIT_OK
     await process.channel.close()
 
 

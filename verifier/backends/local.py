@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from verifier.backends.awake import within
 from verifier.backends.base import Backend, BackendState, OnReading
 from verifier.backends.engine import Engine, TokenReading
 from verifier.backends.loading import load_engine
@@ -49,9 +50,11 @@ class _Loaded:
 class LocalBackend:
     """Implements `verifier.backends.base.Backend` with an engine of its own.
 
-    `load` makes the engine; it may block and is called in a thread. The engine counts as hung when
+    `load` makes the engine; it may block and is called in a thread; `give_up` may be called while
+    it runs, and means that nobody waits for the engine any more. The engine counts as hung when
     it answers no probe for `hang_timeout_s`, or for SILENT_STEPS of its longest steps at the speed
     of its warm-up, whichever is longer: it answers between two steps, and a slow one is not hung.
+    Time in which this event loop stood still, and could hear no answer, does not count.
     `weights_id` tells the loaded weights from all others; it may block and is called in a thread.
     `calibrations` gives the calibration for an identity, if there is one.
     """
@@ -63,10 +66,13 @@ class LocalBackend:
         hang_timeout_s: float,
         weights_id: Callable[[], str] = lambda: "",
         calibrations: Callable[[str], Calibration | None] = lambda identity: None,
+        *,
+        give_up: Callable[[], None] = lambda: None,
     ) -> None:
         """Keep the parts; `start` loads the model."""
         self._model = model
         self._load = load
+        self._give_up = give_up
         self._silence_s = hang_timeout_s
         self._weights_id = weights_id
         self._calibrations = calibrations
@@ -100,11 +106,11 @@ class LocalBackend:
 
     async def start(self) -> None:
         """Load the model, find its labels and warm it up. See the protocol."""
-        engine = self._engine = await load_engine(self._load)
+        engine = self._engine = await load_engine(self._load, self._give_up)
         try:
             weights_id = await asyncio.to_thread(self._weights_id)
             self._loaded = self._describe(engine, weights_id)
-            step_s = await self._warm_up(self._loaded)
+            step_s = await self._warm_up_in_time(self._loaded)
             self._silence_s = max(self._silence_s, round(SILENT_STEPS * step_s, 1))
             # Only now: the first steps may take longer than the watch would wait for.
             self._watch = asyncio.create_task(self._watch_engine(engine))
@@ -181,22 +187,24 @@ class LocalBackend:
         if engine is not None:
             await asyncio.to_thread(engine.shutdown)
 
-    async def _warm_up(self, loaded: _Loaded) -> float:
-        """The seconds of the engine's longest step, by what it has shown."""
-        # The first step of each shape is many times slower than the next ones.
-        context = " ".join(["warm"] * WARM_UP_WORDS)
+    async def _warm_up_in_time(self, loaded: _Loaded) -> float:
         try:
-            async with asyncio.timeout(WARM_UP_TIMEOUT_S):
-                for count in (1, WARM_UP_PROMPTS):
-                    questions = [Question(f"Claim {i}.", context) for i in range(count)]
-                    prompts = loaded.encoder.encode(questions)
-                    read = await self._read(loaded, prompts, {}, WHENEVER)
-                await loaded.engine.clear_cache()
-                loaded.planner.forget()
+            return await within(WARM_UP_TIMEOUT_S, self._warm_up(loaded))
         except TimeoutError:
             raise BackendFailedError(
                 f"the model did not warm up within {WARM_UP_TIMEOUT_S:g} s"
             ) from None
+
+    async def _warm_up(self, loaded: _Loaded) -> float:
+        """The seconds of the engine's longest step, by what it has shown."""
+        # The first step of each shape is many times slower than the next ones.
+        context = " ".join(["warm"] * WARM_UP_WORDS)
+        for count in (1, WARM_UP_PROMPTS):
+            questions = [Question(f"Claim {i}.", context) for i in range(count)]
+            prompts = loaded.encoder.encode(questions)
+            read = await self._read(loaded, prompts, {}, WHENEVER)
+        await loaded.engine.clear_cache()
+        loaded.planner.forget()
         computed = sum(r.prompt_tokens - r.cached_tokens for r in read.readings)
         return read.inference_s / max(computed, 1) * loaded.engine.step_tokens
 
@@ -232,8 +240,7 @@ class LocalBackend:
         while True:
             await asyncio.sleep(PROBE_INTERVAL_S)
             try:
-                async with asyncio.timeout(self._silence_s):
-                    await engine.ping()
+                await within(self._silence_s, engine.ping())
             except TimeoutError:
                 return self._fail(f"the engine hangs: no answer for {self._silence_s:g} s")
             except BackendFailedError as error:

@@ -24,10 +24,10 @@ from vllm.v1.engine.async_llm import AsyncLLM
 from vllm.v1.engine.exceptions import EngineDeadError
 from vllm.v1.executor.uniproc_executor import UniProcExecutor
 
-from verifier.backends import vllm_process
 from verifier.backends.engine import TokenReading, Turn
 from verifier.backends.hf_tokenizer import FastTokenizer, HfTokenizer
 from verifier.backends.native_dtype import cpu_dtype
+from verifier.backends.vllm_process import EngineOrigin
 from verifier.backends.vllm_scheduler import SLACK_S, PacedScheduler
 from verifier.errors import BackendFailedError
 
@@ -104,24 +104,25 @@ class EngineConfig:
 class VllmEngine:
     """Implements `verifier.backends.engine.Engine`."""
 
-    def __init__(self, config: EngineConfig) -> None:
+    def __init__(self, config: EngineConfig, origin: EngineOrigin | None) -> None:
         """Load the model. Blocks for tens of seconds: call it in a thread.
 
-        Raises BackendFailedError with vLLM's reason.
+        The engine is forked of `origin`, which ends with it; None has vLLM spawn it. Raises
+        BackendFailedError with vLLM's reason.
         """
+        self._origin = origin
         # Ctrl-C reaches the whole foreground group. The engine's processes inherit this thread's
         # mask, so they live on until `shutdown`, after the calls in flight.
         mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-        on_cpu = current_platform.is_cpu()
         try:
             with (
                 ThreadPoolExecutor(1) as beside,
-                vllm_process.forked() if on_cpu else contextlib.nullcontext(),
+                contextlib.nullcontext() if origin is None else origin.forking(),
             ):
                 tokenizer = beside.submit(get_tokenizer, config.model, revision=config.revision)
                 self._engine = AsyncLLM.from_engine_args(config.engine_args())
             self._tokenizer = self._with(tokenizer)
-        except (ValueError, RuntimeError, OSError) as error:
+        except (ValueError, RuntimeError, OSError, EOFError) as error:
             raise BackendFailedError(f"vLLM could not load the model: {error}") from error
         finally:
             signal.pthread_sigmask(signal.SIG_SETMASK, mask)
@@ -236,6 +237,10 @@ class VllmEngine:
         """End vLLM's processes; one that hangs is killed."""
         # vLLM reports the end of its process, which is what is asked for here, as an error.
         logging.getLogger("vllm").setLevel(logging.CRITICAL)
-        self._engine.shutdown(STOP_TIMEOUT_S)
+        try:
+            self._engine.shutdown(STOP_TIMEOUT_S)
+        finally:
+            if self._origin is not None:
+                self._origin.end()
         # Left to the interpreter's exit, the engine's finaliser would find its modules gone.
         del self._engine

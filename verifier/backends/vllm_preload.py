@@ -3,6 +3,7 @@
 See `vllm_process`, which has it imported there and nowhere else.
 """
 
+import os
 from importlib import import_module
 
 from verifier.backends.vllm_process import no_collection
@@ -14,6 +15,8 @@ _MODULES = (
     "vllm.model_executor.models.llama",
 )
 
+# A group of its own, with which all that is forked of it can be ended at once.
+os.setpgid(0, 0)
 with no_collection():
     for _name in _MODULES:
         import_module(_name)

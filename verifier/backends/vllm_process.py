@@ -8,36 +8,67 @@ Here a process without threads begins them at once and is forked when the engine
 import contextlib
 import gc
 import multiprocessing
+import os
 import signal
-from collections.abc import Iterator
+import threading
+from collections.abc import Iterator, Sequence
 from multiprocessing import forkserver
 
 _IMPORTING = "verifier.backends.vllm_preload"
 
 
-def begin() -> None:
-    """Start the process, if it is not there, and return; it reads the environment as it is now."""
-    multiprocessing.set_forkserver_preload([_IMPORTING])
-    # It must outlive Ctrl-C, which reaches the whole foreground group, as its forks must.
-    mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        forkserver.ensure_running()
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+class EngineOrigin:
+    """The process that engines are forked of. It is not the one that `multiprocessing` shares.
 
+    A program around this server may use that one, and it would outlive the engine.
+    """
 
-@contextlib.contextmanager
-def forked() -> Iterator[None]:
-    """Within it vLLM forks its engine from that process instead of spawning one."""
-    from vllm.v1.engine import utils
+    def __init__(self) -> None:
+        """Start the process and return; it reads the environment as it is now."""
+        self._server = forkserver.ForkServer()
+        self._server.set_forkserver_preload([_IMPORTING])
+        self._lock = threading.Lock()
+        self._ended = False
+        # It must outlive Ctrl-C, which reaches the whole foreground group, as its forks must.
+        mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        try:
+            self._server.ensure_running()
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, mask)
 
-    begin()
-    spawning = utils.get_mp_context
-    utils.get_mp_context = lambda: multiprocessing.get_context("forkserver")
-    try:
-        yield
-    finally:
-        utils.get_mp_context = spawning
+    @contextlib.contextmanager
+    def forking(self) -> Iterator[None]:
+        """Within it vLLM forks its engine from that process instead of spawning one."""
+        from vllm.v1.engine import utils
+
+        spawning, connecting = utils.get_mp_context, forkserver.connect_to_new_process
+        utils.get_mp_context = lambda: multiprocessing.get_context("forkserver")
+        forkserver.connect_to_new_process = self._fork
+        try:
+            yield
+        finally:
+            utils.get_mp_context = spawning
+            forkserver.connect_to_new_process = connecting
+
+    def end(self) -> None:
+        """Kill the process and all that was forked of it. Any thread may do so, and repeat it."""
+        with self._lock:
+            if self._ended:
+                return
+            self._ended = True
+            pid = self._server._forkserver_pid  # type: ignore[attr-defined]
+            # Its group is its own from the moment on at which it could fork, see `vllm_preload`.
+            for kill in (os.kill, os.killpg):
+                with contextlib.suppress(ProcessLookupError):
+                    kill(pid, signal.SIGKILL)
+            self._server._stop()  # type: ignore[attr-defined]
+
+    def _fork(self, fds: Sequence[int]) -> tuple[int, int]:
+        with self._lock:
+            if self._ended:
+                # `multiprocessing` would start another one.
+                raise RuntimeError("the engine's process was ended before it was forked")
+            return self._server.connect_to_new_process(fds)
 
 
 @contextlib.contextmanager
@@ -48,6 +79,8 @@ def no_collection() -> Iterator[None]:
     try:
         yield
     finally:
-        gc.freeze()
+        # Who has frozen something already could not tell it from ours.
+        if gc.get_freeze_count() == 0:
+            gc.freeze()
         if enabled:
             gc.enable()

@@ -1,0 +1,58 @@
+"""The process that engines are forked of: it is ours alone, and ends when it is told to."""
+
+import gc
+from collections.abc import Iterator
+from multiprocessing import forkserver
+
+import psutil
+import pytest
+
+from verifier.backends import vllm_process
+from verifier.backends.vllm_process import EngineOrigin, no_collection
+
+
+@pytest.fixture
+def origin(monkeypatch: pytest.MonkeyPatch) -> Iterator[EngineOrigin]:
+    """One that imports nothing of weight."""
+    monkeypatch.setattr(vllm_process, "_IMPORTING", "json")
+    origin = EngineOrigin()
+    yield origin
+    origin.end()
+
+
+def fork_servers() -> list[psutil.Process]:
+    children = psutil.Process().children()
+    return [c for c in children if "multiprocessing.forkserver" in " ".join(c.cmdline())]
+
+
+def test_it_ends_when_it_is_told_to_and_is_reaped(origin: EngineOrigin) -> None:
+    (process,) = fork_servers()
+    origin.end()
+    assert not process.is_running()
+    origin.end()
+
+
+def test_none_is_started_again_once_it_was_ended(origin: EngineOrigin) -> None:
+    origin.end()
+    with pytest.raises(RuntimeError, match="ended before it was forked"):
+        origin._fork([])
+    assert fork_servers() == []
+
+
+def test_it_is_not_the_one_that_all_share(origin: EngineOrigin) -> None:
+    before = fork_servers()
+    forkserver.ensure_running()
+    shared = [process for process in fork_servers() if process not in before]
+    try:
+        assert len(shared) == 1
+        origin.end()
+        assert shared[0].is_running()
+    finally:
+        forkserver._forkserver._stop()  # type: ignore[attr-defined]
+
+
+def test_imports_leave_a_collector_that_works() -> None:
+    with no_collection():
+        assert not gc.isenabled()
+    assert gc.isenabled()
+    gc.unfreeze()
