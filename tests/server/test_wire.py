@@ -7,9 +7,12 @@ from hypothesis import strategies as st
 
 from groundwire.v1 import hallucination_detection_pb2 as detection_pb
 from groundwire.v1 import verifier_backend_pb2 as pb
+from server.request_limits import count_limits
 from server.status import MalformedRequestError
 from server.wire import Malformed, tolerant
+from verifier.types import Limits
 
+LIMITS = count_limits(Limits(claims=1000, claim_tokens=512, text_characters=200_000))
 BATCH = pb.BatchEstimateRequest
 SINGLE = pb.EstimateProbabilityRequest
 BAD_UTF8 = [
@@ -33,11 +36,12 @@ def number_field(number: int, value: int) -> bytes:
 
 
 def parse_batch(data: bytes) -> Message | Malformed:
-    return tolerant(BATCH.FromString)(data)
+    return tolerant(BATCH.FromString, LIMITS)(data)
 
 
 def error_of(parsed: Message | Malformed) -> MalformedRequestError:
     assert isinstance(parsed, Malformed)
+    assert isinstance(parsed.error, MalformedRequestError)
     return parsed.error
 
 
@@ -68,7 +72,7 @@ def test_text_that_is_not_utf8_is_named(number: int, field: str, bad: bytes) -> 
 
 
 def test_a_single_claim_is_named_without_an_index() -> None:
-    parsed = tolerant(SINGLE.FromString)(text_field(2, b"ok") + text_field(1, b"\xff"))
+    parsed = tolerant(SINGLE.FromString, LIMITS)(text_field(2, b"ok") + text_field(1, b"\xff"))
     assert error_of(parsed).field == "claim"
 
 
@@ -123,5 +127,5 @@ def test_a_text_within_messages_is_named_by_its_path() -> None:
         ),
     )
     data = request.SerializeToString().replace(b"TEXT", b"caf\xe9")
-    error = error_of(tolerant(detection_pb.VerifyAnswerRequest.FromString)(data))
+    error = error_of(tolerant(detection_pb.VerifyAnswerRequest.FromString, LIMITS)(data))
     assert error.field == "evidence.sources[1].document.text"

@@ -48,6 +48,7 @@ class ErrorReason(StrEnum):
     TEXT_TOO_LONG = "TEXT_TOO_LONG"
     INVALID_SOURCE = "INVALID_SOURCE"
     INVALID_OPTION = "INVALID_OPTION"
+    RESPONSE_TOO_LARGE = "RESPONSE_TOO_LARGE"
 
 
 @dataclass(frozen=True, slots=True)
