@@ -16,14 +16,15 @@ from google.protobuf.message import DecodeError, Message
 from server.status import MalformedRequestError
 from verifier.errors import InvalidInputError, InvalidReason, Violation
 
-MAX_MESSAGE_FIELDS = 50_000
+MAX_MESSAGE_FIELDS = 25_000
 """Fields of one message with all messages in it, known or not. 1,000 claims with 10 citations each,
 on 1,000 documents, have 18,000."""
 
 MAX_VARINT_BYTES = 10
 MAX_TAG = (1 << 32) - 1
 _VARINT, _FIXED64, _DELIMITED, _START_GROUP, _END_GROUP, _FIXED32 = range(6)
-_CONTINUED = bytes(range(128, 256))
+_CONTINUES = 128
+_CONTINUED = bytes(range(_CONTINUES, 256))
 """The bytes of a varint that are not its last."""
 
 
@@ -151,20 +152,20 @@ class _Walk:
             # A field of another wire type is unknown to protobuf, so it does not count.
             if known is None or kind not in known.kinds:
                 continue
-            if not known.repeated:
-                path, inner = at + known.name, seen.merged
-            else:
+            place = ""
+            if known.repeated:
                 index = seen.counts.get(number, 0)
                 count = self._packed(first, last) if known.packs and kind == _DELIMITED else 1
                 seen.counts[number] = index + count
                 self._check_count(known, index + count, at)
-                path, inner = f"{at}{known.name}[{index}]", {}
+                place = f"[{index}]"
             if known.message is not None:
-                below = inner.setdefault(number, _Seen())
-                self.message(_layout(known.message), first, last, below, f"{path}.")
+                below = _Seen() if known.repeated else seen.merged.setdefault(number, _Seen())
+                path = f"{at}{known.name}{place}."
+                self.message(_layout(known.message), first, last, below, path)
             elif self._checks_texts and known.text and not _is_utf8(self._data[first:last]):
                 text = "is not valid UTF-8; send text encoded as UTF-8"
-                raise MalformedRequestError(path, text)
+                raise MalformedRequestError(f"{at}{known.name}{place}", text)
 
     def _check_count(self, known: _Field, count: int, at: str) -> None:
         limit = self._limits.get(known.full_name)
@@ -210,15 +211,17 @@ class _Walk:
 
     def _varint(self, at: int, end: int) -> tuple[int, int]:
         """The number at a position, and the position behind it."""
-        data = self._data
-        value = 0
+        data, value = self._data, 0
+        # Nearly all are of one byte.
+        if at < end and data[at] < _CONTINUES:
+            return data[at], at + 1
         for shift in range(0, 7 * MAX_VARINT_BYTES, 7):
             if at >= end:
                 break
             byte = data[at]
             at += 1
             value |= (byte & 127) << shift
-            if byte < 128:  # noqa: PLR2004 - the bit that says that more follows
+            if byte < _CONTINUES:
                 return value, at
         raise _WireFormatError
 

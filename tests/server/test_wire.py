@@ -1,7 +1,7 @@
 """Bytes that are no request, and the field that the error names."""
 
 import pytest
-from google.protobuf.message import Message
+from google.protobuf.message import DecodeError, Message
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -109,6 +109,37 @@ def test_bytes_that_are_no_message_name_no_field(data: bytes) -> None:
 def test_a_request_cut_short_is_malformed() -> None:
     data = BATCH(claims=["Ada moved."], context="a context").SerializeToString()
     assert error_of(parse_batch(data[:-3])).field == ""
+
+
+def test_a_good_text_in_a_group_that_nobody_knows_is_no_field() -> None:
+    data = b"\x7b" + text_field(1, b"\xff") + b"\x7c" + text_field(1, b"a")
+    assert parse_batch(data) == BATCH.FromString(data)
+
+
+PIECES = st.sampled_from(
+    [
+        text_field(1, b"a"),
+        text_field(2, b"b"),
+        number_field(1, 5),
+        text_field(14, b"\xff"),
+        b"\x7b",
+        b"\x7c",
+        b"\x0d1234",
+        b"\x0912345678",
+        b"\x8a\x00\x01c",  # a field's number in two bytes where one would do
+        b"\x0a\x81\x00d",  # a length likewise
+    ]
+)
+
+
+@given(st.lists(PIECES, max_size=12).map(b"".join), st.binary(max_size=3))
+def test_what_protobuf_takes_is_never_refused(data: bytes, rest: bytes) -> None:
+    try:
+        expected = BATCH.FromString(data + rest)
+    except DecodeError:
+        assert isinstance(parse_batch(data + rest), Malformed)
+    else:
+        assert parse_batch(data + rest) == expected
 
 
 @given(st.binary(max_size=60) | st.binary(max_size=20).map(lambda b: text_field(1, b)))
