@@ -38,15 +38,15 @@ def claims(texts: Sequence[str], limits: Limits, field: ClaimField) -> list[Viol
     if len(texts) > limits.claims:
         text = f"holds {len(texts)} claims; the limit is {limits.claims}: split the batch"
         found.append(Violation("claims", InvalidReason.TOO_MANY_CLAIMS, text))
-    found += claims_characters(texts, limits, "claims")
+    too_long_together = claims_characters(texts, limits, "claims")
     for i, claim in enumerate(texts[: limits.claims]):
         if len(claim) > limits.text_characters:
             text = _too_long(len(claim), limits.text_characters, "characters", "the claim")
             found.append(Violation(field(i), InvalidReason.CLAIM_TOO_LONG, text))
-        elif not has_visible_character(claim):
+        elif not too_long_together and not has_visible_character(claim):
             text = "has no visible character; send the statement to judge, or leave it out"
             found.append(Violation(field(i), InvalidReason.EMPTY_CLAIM, text))
-    return found
+    return found + too_long_together
 
 
 def claims_characters(texts: Iterable[str], limits: Limits, field: str) -> list[Violation]:

@@ -23,8 +23,8 @@ var (
 	// ErrQueueFull: the server has too much to do. [Error.RetryAfter] says
 	// when to try again.
 	ErrQueueFull = errors.New("groundwire: queue full")
-	// ErrResourceExhausted: a limit of the transport was met, most often that
-	// on the bytes of a message; see [WithMaxMessageBytes].
+	// ErrResourceExhausted: a limit of the transport or on the response was met,
+	// most often that on the bytes of a message; see [WithMaxMessageBytes].
 	ErrResourceExhausted = errors.New("groundwire: resource exhausted")
 	// ErrUnavailable: the server cannot be reached, loads its model, is
 	// stopping, or has failed. The retries have been used up.
