@@ -29,6 +29,8 @@ class RecentTexts:
         self._max_characters = max_characters
         self._characters = 0
         self._kept: OrderedDict[str, Tokens] = OrderedDict()
+        # One number object for each token of the vocabulary: a number takes four times its place.
+        self._one: dict[int, int] = {}
         self._lock = threading.Lock()
 
     def tokens(self, texts: Sequence[str]) -> dict[str, Tokens]:
@@ -39,7 +41,10 @@ class RecentTexts:
                 self._kept.move_to_end(text)
         new = [text for text in dict.fromkeys(texts) if text not in found]
         for batch in _batches(new):
-            made = {text: tuple(ids) for text, ids in zip(batch, self._encode(batch), strict=True)}
+            made = {
+                text: tuple(map(self._one.setdefault, ids, ids))
+                for text, ids in zip(batch, self._encode(batch), strict=True)
+            }
             self._keep(made)
             found |= made
         return found

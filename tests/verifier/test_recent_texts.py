@@ -61,3 +61,9 @@ def test_few_characters_are_tokenised_at_one_time() -> None:
         BATCH_CHARACTERS // 2,
         2 * BATCH_CHARACTERS,
     ]
+
+
+def test_equal_tokens_are_one_object() -> None:
+    recent = RecentTexts(lambda texts: [[int("1000")] for _ in texts])
+    tokens = recent.tokens(["a", "b"])
+    assert tokens["a"][0] is tokens["b"][0]
