@@ -29,6 +29,7 @@ from server.credentials import check_metrics_address, exposures, server_credenti
 from server.detection_service import HallucinationDetectionService
 from server.exit_codes import EXIT_ENGINE_FAILED, EXIT_OK
 from server.interceptors import StatusInterceptor, TokenInterceptor
+from server.request_limits import MessageLimits, count_limits
 from server.service import ServiceConfig, VerifierBackendService
 from server.settings import ServerSettings
 from server.telemetry import Telemetry, TelemetryConfig
@@ -198,7 +199,8 @@ def _grpc_server(settings: ServerSettings, telemetry: Telemetry) -> aio.Server:
         log.warning("%s", exposure)
     if tokens:
         interceptors.append(TokenInterceptor(tokens, telemetry))
-    interceptors.append(StatusInterceptor(telemetry))
+    limits = MessageLimits(count_limits(settings.limits), settings.max_message_bytes)
+    interceptors.append(StatusInterceptor(telemetry, limits))
     return aio.server(
         interceptors=interceptors,
         options=[

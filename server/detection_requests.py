@@ -4,7 +4,7 @@ Knows what an unset field means. Checks what cannot be written as an input; rang
 the domain's to check.
 """
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import asdict, replace
 from enum import Enum
 from typing import TypeVar
@@ -26,7 +26,13 @@ from verifier.claims.types import (
 from verifier.detection import DetectionInput, Detector
 from verifier.errors import InvalidReason, Violation
 from verifier.evidence import Document, Removal, SourceRange
-from verifier.options import EvidenceInput, VerifyOptions, check_evidence, check_options
+from verifier.options import (
+    EvidenceInput,
+    VerifyOptions,
+    check_cited_ids,
+    check_evidence,
+    check_options,
+)
 from verifier.policy import Policy, Thresholds
 from verifier.reads import ClaimTask
 
@@ -63,6 +69,11 @@ def claims_input(
     checks.raise_any(
         [
             *checks.claims([c.text for c in request.claims], limits, _claim_field),
+            *(
+                violation
+                for i, claim in enumerate(request.claims)
+                for violation in check_cited_ids(claim.cited_ids, f"claims[{i}].cited_ids")
+            ),
             *(v for i, p in stated.items() for v in checks.share(p, f"claims[{i}].confidence")),
             *check_evidence(evidence, limits, "evidence"),
             *check_options(options, limits, detector.backends, "options"),
@@ -82,9 +93,10 @@ def claims_input(
 
 
 def extract_options(
-    message: pb.ExtractOptions, field: str, source_ids: Iterable[str] = ()
+    message: pb.ExtractOptions, field: str, source_ids: Sequence[str] = ()
 ) -> ClaimOptions:
-    """How a text is split. Raises InvalidInputError for an unknown style."""
+    """How a text is split. Raises InvalidInputError for an unknown style or too long an id."""
+    checks.raise_any(check_cited_ids(source_ids, "source_ids"))
     syntax = CitationSyntax(known_ids=frozenset(source_ids))
     if message.citation_styles:
         styles = frozenset(

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, TypeAlias, TypeVar
 import grpc
 from grpc import aio
 
+from server.request_limits import MessageLimits
 from server.status import CallStatus, InvalidTokenError, status_of
 from server.telemetry import Telemetry
 from server.wire import Malformed, tolerant
@@ -72,9 +73,10 @@ class TokenInterceptor(aio.ServerInterceptor):
 class StatusInterceptor(aio.ServerInterceptor):
     """Turns exceptions into statuses and records each call. The one edge that catches all."""
 
-    def __init__(self, telemetry: Telemetry) -> None:
-        """Record calls with `telemetry`."""
+    def __init__(self, telemetry: Telemetry, limits: MessageLimits) -> None:
+        """Record calls with `telemetry`, and refuse messages beyond `limits`."""
         self._telemetry = telemetry
+        self._limits = limits
 
     async def intercept_service(
         self,
@@ -87,29 +89,28 @@ class StatusInterceptor(aio.ServerInterceptor):
         if handler is None or not method.startswith("/groundwire."):
             return handler
         # grpc's types describe the handlers of its threaded server; these are coroutines.
-        parse = tolerant(handler.request_deserializer)  # type: ignore[arg-type]
+        parse = tolerant(handler.request_deserializer, self._limits.counts)  # type: ignore[arg-type]
+        # The answer is bytes already when it leaves the handler, so that its size is known there.
+        written = self._limits.serialiser(handler.response_serializer, method)  # type: ignore[arg-type]
         if handler.unary_unary is not None:
             return grpc.unary_unary_rpc_method_handler(
-                self._unary(handler.unary_unary, method),  # type: ignore[arg-type]
+                self._unary(handler.unary_unary, method, written),  # type: ignore[arg-type]
                 parse,  # type: ignore[arg-type]
-                handler.response_serializer,
             )
         return grpc.unary_stream_rpc_method_handler(
-            self._stream(handler.unary_stream, method),  # type: ignore[arg-type]
+            self._stream(handler.unary_stream, method, written),  # type: ignore[arg-type]
             parse,  # type: ignore[arg-type]
-            handler.response_serializer,
         )
 
     def _unary(
         self,
         behaviour: Callable[[Request, Context[Request, Response]], Awaitable[Response]],
         method: str,
-    ) -> Callable[[Request | Malformed, Context[Request, Response]], Awaitable[Response]]:
-        async def call(
-            request: Request | Malformed, context: Context[Request, Response]
-        ) -> Response:
+        written: Callable[[Response], bytes],
+    ) -> Callable[[Request | Malformed, Context[Request, Response]], Awaitable[bytes]]:
+        async def call(request: Request | Malformed, context: Context[Request, Response]) -> bytes:
             async with _Call(self._telemetry, method, context):
-                return await behaviour(_whole(request), context)
+                return written(await behaviour(_whole(request), context))
 
         return call
 
@@ -117,13 +118,14 @@ class StatusInterceptor(aio.ServerInterceptor):
         self,
         behaviour: Callable[[Request, Context[Request, Response]], AsyncIterator[Response]],
         method: str,
-    ) -> Callable[[Request | Malformed, Context[Request, Response]], AsyncIterator[Response]]:
+        written: Callable[[Response], bytes],
+    ) -> Callable[[Request | Malformed, Context[Request, Response]], AsyncIterator[bytes]]:
         async def call(
             request: Request | Malformed, context: Context[Request, Response]
-        ) -> AsyncIterator[Response]:
+        ) -> AsyncIterator[bytes]:
             async with _Call(self._telemetry, method, context):
                 async for message in behaviour(_whole(request), context):
-                    yield message
+                    yield written(message)
 
         return call
 

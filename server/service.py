@@ -13,8 +13,17 @@ from groundwire.v1 import verifier_backend_pb2 as pb
 from groundwire.v1 import verifier_backend_pb2_grpc as pb_grpc
 from server import messages
 from server.calls import Calls, Context
+from server.request_limits import MAX_CITATION_STYLES
+from server.wire import MAX_MESSAGE_FIELDS
 from verifier import types
+from verifier.answers import (
+    MAX_EXTRACTED_CLAIMS,
+    MAX_PREFIX_CHARACTERS,
+    MAX_PREFIXES,
+    MAX_QUESTION_CHARACTERS,
+)
 from verifier.backends.base import BackendState
+from verifier.options import MAX_CITED_IDS, MAX_ID_CHARACTERS, MAX_TITLE_CHARACTERS
 from verifier.prompts import PROMPT_VERSION
 from verifier.verify import FieldNames, Verifier
 
@@ -90,6 +99,17 @@ class VerifierBackendService(pb_grpc.VerifierBackendServicer):
                 max_pending_claims=self._calls.admission.limit,
                 max_sources=verifier.limits.sources,
                 max_reads=verifier.limits.reads,
+                max_evidence_characters=verifier.limits.evidence_characters,
+                max_claims_characters=verifier.limits.claims_characters,
+                max_extracted_claims=MAX_EXTRACTED_CLAIMS,
+                max_question_characters=MAX_QUESTION_CHARACTERS,
+                max_title_characters=MAX_TITLE_CHARACTERS,
+                max_id_characters=MAX_ID_CHARACTERS,
+                max_cited_ids=MAX_CITED_IDS,
+                max_citation_styles=MAX_CITATION_STYLES,
+                max_citation_prefixes=MAX_PREFIXES,
+                max_citation_prefix_characters=MAX_PREFIX_CHARACTERS,
+                max_message_fields=MAX_MESSAGE_FIELDS,
             ),
         )
         if backend.state is BackendState.SERVING:

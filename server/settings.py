@@ -120,6 +120,11 @@ class ServerSettings(_Strict):
     """Most sources in one request."""
     max_reads: Positive = 8000
     """Most prompts that one request may need: three a claim, more with its options."""
+    max_claims_characters: Positive = 2_000_000
+    """Most characters in all claims of one request."""
+    max_evidence_characters: Positive = 10_000_000
+    """Most characters in all distinct contexts that one request may need: its evidence, and once
+    more each way in which sources are removed from it."""
     max_pending_claims: Positive = 4000
     """Most claims that wait or run at one time; beyond it calls are refused."""
     max_call_s: Seconds = 300.0
@@ -178,6 +183,8 @@ class ServerSettings(_Strict):
             self.max_text_characters,
             self.max_sources,
             self.max_reads,
+            self.max_claims_characters,
+            self.max_evidence_characters,
         )
 
     def verification(self, calibration: Calibration | None) -> VerifyOptions:

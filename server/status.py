@@ -45,6 +45,19 @@ class InvalidTokenError(Exception):
         )
 
 
+class ResponseTooLargeError(Exception):
+    """The response is beyond the limit of one message. `field` of the request makes it so."""
+
+    def __init__(self, field: str, size_bytes: int, limit_bytes: int) -> None:
+        """Keep the field for the error's details."""
+        self.field = field
+        self.description = (
+            f"leads to a response of {size_bytes:,} bytes; the limit is {limit_bytes:,} "
+            "(max_message_bytes): split the request"
+        )
+        super().__init__(f"{field}: {self.description}" if field else self.description)
+
+
 class CallTimeoutError(Exception):
     """The call ran into its deadline, or into the server's own limit for a call."""
 
@@ -89,6 +102,13 @@ def status_of(error: Exception) -> CallStatus:
             return CallStatus(
                 code.INVALID_ARGUMENT,
                 reason_name(errors_pb2.ERROR_REASON_MALFORMED_REQUEST),
+                str(error),
+                (_violation(error.field, error.description),),
+            )
+        case ResponseTooLargeError():
+            return CallStatus(
+                code.RESOURCE_EXHAUSTED,
+                reason_name(errors_pb2.ERROR_REASON_RESPONSE_TOO_LARGE),
                 str(error),
                 (_violation(error.field, error.description),),
             )

@@ -4,13 +4,12 @@ Knows limits and words. Field names come from the caller; a text itself is never
 """
 
 import unicodedata
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 from verifier.errors import InvalidInputError, InvalidReason, Violation
 from verifier.types import Limits
 
-MAX_VIOLATIONS = 20
-"""How many violations one error lists at most."""
+_FIRST = 64
 
 ClaimField = Callable[[int], str]
 """The path of the claim at an index."""
@@ -19,7 +18,7 @@ ClaimField = Callable[[int], str]
 def raise_any(violations: Sequence[Violation]) -> None:
     """Raise InvalidInputError if there is any violation."""
     if violations:
-        raise InvalidInputError(tuple(violations[:MAX_VIOLATIONS]))
+        raise InvalidInputError(violations)
 
 
 def backend(name: str, known: Collection[str], field: str = "backend") -> list[Violation]:
@@ -39,14 +38,39 @@ def claims(texts: Sequence[str], limits: Limits, field: ClaimField) -> list[Viol
     if len(texts) > limits.claims:
         text = f"holds {len(texts)} claims; the limit is {limits.claims}: split the batch"
         found.append(Violation("claims", InvalidReason.TOO_MANY_CLAIMS, text))
+    too_long_together = claims_characters(texts, limits, "claims")
     for i, claim in enumerate(texts[: limits.claims]):
         if len(claim) > limits.text_characters:
             text = _too_long(len(claim), limits.text_characters, "characters", "the claim")
             found.append(Violation(field(i), InvalidReason.CLAIM_TOO_LONG, text))
-        elif not has_visible_character(claim):
+        elif not too_long_together and not has_visible_character(claim):
             text = "has no visible character; send the statement to judge, or leave it out"
             found.append(Violation(field(i), InvalidReason.EMPTY_CLAIM, text))
-    return found
+    return found + too_long_together
+
+
+def claims_characters(texts: Iterable[str], limits: Limits, field: str) -> list[Violation]:
+    """All claims together may not be too long to be tokenised."""
+    size = sum(map(len, texts))
+    if size <= limits.claims_characters:
+        return []
+    text = (
+        f"needs claims of {size:,} characters together; the limit is "
+        f"{limits.claims_characters:,}: send fewer or shorter ones"
+    )
+    return [Violation(field, InvalidReason.TOO_MANY_CLAIMS, text)]
+
+
+def evidence_characters(size: int, limits: Limits, field: str) -> list[Violation]:
+    """All distinct contexts of a request together may not be too long to be made."""
+    if size <= limits.evidence_characters:
+        return []
+    text = (
+        f"needs up to {size:,} characters of evidence, counted once for each way in which sources "
+        f"are removed from it; the limit is {limits.evidence_characters:,}: send fewer claims that "
+        "cite differently, shorter evidence, or ask for no envelope or attribution"
+    )
+    return [Violation(field, InvalidReason.TOO_MANY_CLAIMS, text)]
 
 
 def context(text: str, limits: Limits, field: str) -> list[Violation]:
@@ -111,7 +135,14 @@ def share(value: float, field: str) -> list[Violation]:
 
 def has_visible_character(text: str) -> bool:
     """Whether anything is left of `text` without spaces, control and format characters."""
-    return any(not c.isspace() and unicodedata.category(c) not in ("Cc", "Cf") for c in text)
+    # The first characters decide for a text that says something. Of a hostile one each character
+    # is looked at once, however often it is there.
+    return any(map(is_visible, text[:_FIRST])) or any(map(is_visible, set(text[_FIRST:])))
+
+
+def is_visible(character: str) -> bool:
+    """Whether it is neither white space nor a control or format character."""
+    return not character.isspace() and unicodedata.category(character) not in ("Cc", "Cf")
 
 
 def _too_long(size: int, limit: int, unit: str, what: str) -> str:

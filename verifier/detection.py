@@ -21,7 +21,7 @@ from verifier.sharing import minimal_tokens, sharing_order
 from verifier.types import Limits, Prompt, Reading, Template
 from verifier.urgency import Urgency
 from verifier.verdicts import ClaimVerdict, Reason
-from verifier.verify import Verifier
+from verifier.verify import EncodedFields, Verifier
 
 DETECTION_PROMPT_VERSION = "+".join(template.value for template in Template)
 
@@ -129,16 +129,26 @@ class Detector:
         backend = self._verifier.backends[name]
         info = backend.info
         planner = ReadPlanner(batch.evidence, batch.options)
-        checks.raise_any(checks.reads(planner.most_reads(tasks), limits, batch.reads_field))
-        # Contexts are long and many: not on the event loop.
-        needs = await asyncio.to_thread(lambda: [planner.add(task) for task in tasks])
-        prompts = await backend.encode(planner.questions) if planner.questions else []
-        parts = sum(len(prompt.parts) for prompt in prompts)
-        checks.raise_any(checks.reads(parts, limits, batch.reads_field))
-        longest = max((prompt.context_tokens for prompt in prompts), default=0)
         checks.raise_any(
-            checks.context_tokens(longest, limits.context_tokens(info), batch.evidence_field)
+            [
+                *checks.reads(planner.most_reads(tasks), limits, batch.reads_field),
+                *checks.claims_characters((t.text for t in tasks), limits, batch.reads_field),
+            ]
         )
+        fields = EncodedFields(batch.evidence_field, batch.reads_field)
+        whole = planner.on_whole_context(tasks)
+        if not batch.options.split_long_context:
+            # Alone: what is removed from a context that is too long need not be known.
+            await self._verifier.encode(backend, whole, fields)
+
+        def add_all() -> list[ClaimReads | Reason]:
+            size = planner.most_characters(tasks)
+            checks.raise_any(checks.evidence_characters(size, limits, batch.reads_field))
+            return [planner.add(task) for task in tasks]
+
+        # Contexts are long and many: not on the event loop.
+        needs = await asyncio.to_thread(add_all)
+        prompts = await self._verifier.encode(backend, planner.questions, fields)
         tokens = {
             i: prompts[reads.posterior].claim_tokens
             for i, reads in enumerate(needs)

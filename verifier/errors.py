@@ -3,6 +3,7 @@
     VerifierError
     ├── InvalidInputError        the request is wrong: fields, limits, what to do
     ├── UnusableModelError       the model cannot be asked YES/NO questions; found at start
+    ├── TooManyPromptsError      chunks beyond the limit; becomes an InvalidInputError
     ├── DeadlineUnreachableError the answer would come too late
     └── BackendUnavailableError  no answer can be had now
         ├── BackendLoadingError  not yet
@@ -11,8 +12,12 @@
 Does not know status codes: `server.status` maps these to gRPC.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+
+MAX_VIOLATIONS = 20
+"""How many violations one error lists at most."""
 
 
 class InvalidReason(StrEnum):
@@ -48,14 +53,17 @@ class VerifierError(Exception):
 
 
 class InvalidInputError(VerifierError):
-    """The input breaks a rule; `violations` holds at least one, in the order of the fields."""
+    """The input breaks a rule.
 
-    def __init__(self, violations: tuple[Violation, ...]) -> None:
-        """Keep the violations; the message is the first one's, and how many more there are."""
+    `violations` holds at least one and at most MAX_VIOLATIONS, in the order of the fields.
+    """
+
+    def __init__(self, violations: Sequence[Violation]) -> None:
+        """Keep the first ones; the message is the very first, and how many more there are."""
         first = violations[0]
         more = f" (and {len(violations) - 1} more)" if len(violations) > 1 else ""
         super().__init__(f"{first.field}: {first.description}{more}")
-        self.violations = violations
+        self.violations = tuple(violations[:MAX_VIOLATIONS])
 
 
 class UnusableModelError(VerifierError):
@@ -81,6 +89,15 @@ class DeadlineUnreachableError(VerifierError):
             f"{left_s:.2f} s; {advice}"
         )
         self.retry_s = retry_s
+
+
+class TooManyPromptsError(VerifierError):
+    """Contexts that are read in chunks would need `count` prompts or more."""
+
+    def __init__(self, count: int) -> None:
+        """Keep the count for who knows the fields."""
+        super().__init__(f"needs {count:,} prompts or more")
+        self.count = count
 
 
 class BackendUnavailableError(VerifierError):

@@ -4,7 +4,7 @@ Knows ranges and field names. Does not know how the choices are used.
 """
 
 import math
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import asdict, dataclass, field
 
 from verifier import checks
@@ -16,6 +16,8 @@ from verifier.types import Limits
 MAX_MARKER_CHARACTERS = 200
 MAX_ID_CHARACTERS = 64
 MAX_TITLE_CHARACTERS = 500
+MAX_CITED_IDS = 100
+"""Most ids that one claim of a request may cite."""
 FORBIDDEN_IN_IDS = "[](){}<>\u3010\u3011,;^\u060c\uff0c\u3001"
 """Brackets and what stands between ids: an id with one of them could never be cited."""
 
@@ -91,6 +93,8 @@ def check_evidence(evidence: EvidenceInput, limits: Limits, name: str) -> list[V
     if not sources and not found:
         found += checks.visible_text(context, limits, f"{name}.context")
     ids: set[str] = set()
+    ranged = not found and any(isinstance(source, SourceRange) for source in sources)
+    visible = _visible(context) if ranged else b""
     for i, source in enumerate(sources):
         path = f"{name}.sources[{i}]"
         found += _check_id(source.id, f"{path}.id")
@@ -105,7 +109,7 @@ def check_evidence(evidence: EvidenceInput, limits: Limits, name: str) -> list[V
         elif not 0 <= source.span.start < source.span.end <= len(context):
             text = f"is no range of the context, which has {len(context):,} characters"
             found.append(_source(f"{path}.range", text))
-        elif not checks.has_visible_character(source.span.of(context)):
+        elif visible and visible.find(1, source.span.start, source.span.end) < 0:
             found.append(_source(f"{path}.range", "has no visible character; cite some text"))
         ids.add(source.id)
     joined = sum(len(s.text) + len(s.title) for s in sources if isinstance(s, Document))
@@ -132,9 +136,24 @@ def has_forbidden_character(source_id: str) -> bool:
     return any(c.isspace() or not c.isprintable() or c in FORBIDDEN_IN_IDS for c in source_id)
 
 
+def _visible(text: str) -> bytes:
+    """For each character 1 if it is visible, or 0: ranges may overlap, and each is asked about."""
+    known = {character: checks.is_visible(character) for character in set(text)}
+    return bytes(map(known.__getitem__, text))
+
+
+def check_cited_ids(ids: Sequence[str], path: str) -> list[Violation]:
+    """No id that is cited, or counts as one, may be longer than that of any source."""
+    return [
+        _source(f"{path}[{i}]", f"has {len(value):,} characters; the limit is {MAX_ID_CHARACTERS}")
+        for i, value in enumerate(ids)
+        if len(value) > MAX_ID_CHARACTERS
+    ]
+
+
 def _check_id(value: str, path: str) -> list[Violation]:
     if not value or len(value) > MAX_ID_CHARACTERS:
-        text = f"has {len(value)} characters; send 1 to {MAX_ID_CHARACTERS}"
+        text = f"has {len(value):,} characters; send 1 to {MAX_ID_CHARACTERS}"
         return [_source(path, text)]
     if has_forbidden_character(value):
         text = "holds white space, a bracket, a comma, a semicolon, ^ or a control character"

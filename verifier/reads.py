@@ -3,6 +3,8 @@
 Knows evidence and removals. Does not know what readings mean.
 """
 
+import itertools
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -49,6 +51,33 @@ class ClaimReads:
         return {self.posterior, self.prior, *(i for i in extra if i is not None)}
 
 
+@dataclass(frozen=True, slots=True)
+class _Version:
+    """The context without some sources. `cited` is no donor, also where it stays."""
+
+    removed: frozenset[str]
+    removal: Removal
+    cited: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class _Versions:
+    """The contexts of one claim beside the whole one, as ClaimReads has them."""
+
+    prior: _Version
+    envelope: Mapping[Removal, _Version]
+    without: Mapping[str, _Version]
+    alone: Mapping[str, _Version]
+
+    def all(self) -> set[_Version]:
+        return {
+            self.prior,
+            *self.envelope.values(),
+            *self.without.values(),
+            *self.alone.values(),
+        }
+
+
 class ReadPlanner:
     """Collects the distinct questions of claims on one piece of evidence."""
 
@@ -58,7 +87,7 @@ class ReadPlanner:
         self._options = options
         self._known = frozenset(evidence.ids)
         self._numbers: dict[Question, int] = {}
-        self._contexts: dict[tuple[frozenset[str], Removal, frozenset[str]], str | None] = {}
+        self._contexts: dict[_Version, str | None] = {}
 
     @property
     def questions(self) -> list[Question]:
@@ -71,6 +100,35 @@ class ReadPlanner:
         singles = sum(len(task.cited_ids) for task in tasks)
         return each * len(tasks) + (2 * singles if self._options.attribute_citations else 0)
 
+    def most_characters(self, tasks: Sequence[ClaimTask]) -> int:
+        """How many characters the distinct contexts of these claims may have. None is made."""
+        ranges = Counter(source.id for source in self.evidence.ranges)
+        versions = {
+            version
+            for task in tasks
+            if not self.unknown_ids(task)
+            for version in self._versions(task).all()
+            if version.removed
+        }
+        whole = len(self.evidence.context)
+        # Only a marker can be longer than what it stands for.
+        markers = sum(
+            len(self._options.marker) * ranges[source_id]
+            for version in versions
+            if version.removal is Removal.REPLACE
+            for source_id in version.removed
+        )
+        return whole * (1 + len(versions)) + markers
+
+    def on_whole_context(self, tasks: Sequence[ClaimTask]) -> list[Question]:
+        """One question about all of the evidence; none if no claim can be read."""
+        splits = self._options.split_long_context
+        known = (task for task in tasks if not self.unknown_ids(task))
+        return [
+            Question(task.text, self.evidence.context, splits=splits)
+            for task in itertools.islice(known, 1)
+        ]
+
     def unknown_ids(self, task: ClaimTask) -> tuple[str, ...]:
         """The cited ids that no source has."""
         return tuple(i for i in task.cited_ids if i not in self._known)
@@ -79,35 +137,51 @@ class ReadPlanner:
         """The questions of a claim, or why it cannot be read."""
         if self.unknown_ids(task):
             return Reason.UNKNOWN_CITATION
-        # A claim without citations may rest on anything, so everything is removed for its prior.
-        cited = frozenset(task.cited_ids) or self._known
-        own = self._options.removal
-        prior = self._ask(task, cited, own)
+        versions = self._versions(task)
+        prior = self._ask(task, versions.prior)
         if prior is None:
             return Reason.NO_DONOR
-        singles = task.cited_ids if self._options.attribute_citations else ()
-        removals = Removal if self._options.envelope else ()
         return ClaimReads(
             posterior=self._number(task.text, self.evidence.context, Template.YES_NO),
             prior=prior,
             stance=self._number(task.text, self.evidence.context, Template.YES_NO_UNSURE),
-            envelope={removal: self._ask(task, cited, removal) for removal in removals},
-            without={i: self._ask(task, frozenset({i}), own) for i in singles},
-            alone={i: self._ask(task, cited - {i}, own) for i in singles},
+            envelope={key: self._ask(task, value) for key, value in versions.envelope.items()},
+            without={key: self._ask(task, value) for key, value in versions.without.items()},
+            alone={key: self._ask(task, value) for key, value in versions.alone.items()},
         )
 
-    def _ask(self, task: ClaimTask, removed: frozenset[str], removal: Removal) -> int | None:
-        # What a claim cites is no donor, also where only a part of it is removed.
-        cited = frozenset(task.cited_ids) if removal is Removal.DONOR else frozenset()
-        key = (removed, removal, cited)
-        if key not in self._contexts:
-            marker = self._options.marker
-            self._contexts[key] = (
-                self.evidence.without(removed, removal, marker, no_donors=cited)
-                if removed
+    def _versions(self, task: ClaimTask) -> _Versions:
+        # A claim without citations may rest on anything, so everything is removed for its prior.
+        cited = frozenset(task.cited_ids) or self._known
+        own = self._options.removal
+        singles = task.cited_ids if self._options.attribute_citations else ()
+        removals = Removal if self._options.envelope else ()
+
+        def version(removed: frozenset[str], removal: Removal) -> _Version:
+            # What a claim cites is no donor, also where only a part of it is removed.
+            kept = frozenset(task.cited_ids) if removal is Removal.DONOR else frozenset()
+            return _Version(removed, removal, kept)
+
+        return _Versions(
+            prior=version(cited, own),
+            envelope={removal: version(cited, removal) for removal in removals},
+            without={i: version(frozenset({i}), own) for i in singles},
+            alone={i: version(cited - {i}, own) for i in singles},
+        )
+
+    def _ask(self, task: ClaimTask, version: _Version) -> int | None:
+        if version not in self._contexts:
+            self._contexts[version] = (
+                self.evidence.without(
+                    version.removed,
+                    version.removal,
+                    self._options.marker,
+                    no_donors=version.cited,
+                )
+                if version.removed
                 else self.evidence.context
             )
-        context = self._contexts[key]
+        context = self._contexts[version]
         return None if context is None else self._number(task.text, context, Template.YES_NO)
 
     def _number(self, claim: str, context: str, template: Template) -> int:

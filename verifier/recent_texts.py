@@ -5,10 +5,13 @@ Knows texts and a function that tokenises them. Does not know prompts or tokenis
 
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 MAX_CHARACTERS = 2_000_000
 """Of all texts that are kept: some 20 MB with their tokens."""
+
+BATCH_CHARACTERS = 1_000_000
+"""Of the texts that are tokenised at one time: the tokeniser takes some 100 bytes a token then."""
 
 Tokens = tuple[int, ...]
 
@@ -26,6 +29,8 @@ class RecentTexts:
         self._max_characters = max_characters
         self._characters = 0
         self._kept: OrderedDict[str, Tokens] = OrderedDict()
+        # One number object for each token of the vocabulary: a number takes four times its place.
+        self._one: dict[int, int] = {}
         self._lock = threading.Lock()
 
     def tokens(self, texts: Sequence[str]) -> dict[str, Tokens]:
@@ -35,8 +40,11 @@ class RecentTexts:
             for text in found:
                 self._kept.move_to_end(text)
         new = [text for text in dict.fromkeys(texts) if text not in found]
-        if new:
-            made = {text: tuple(ids) for text, ids in zip(new, self._encode(new), strict=True)}
+        for batch in _batches(new):
+            made = {
+                text: tuple(map(self._one.setdefault, ids, ids))
+                for text, ids in zip(batch, self._encode(batch), strict=True)
+            }
             self._keep(made)
             found |= made
         return found
@@ -51,3 +59,17 @@ class RecentTexts:
             while self._characters > self._max_characters:
                 text, _ = self._kept.popitem(last=False)
                 self._characters -= len(text)
+
+
+def _batches(texts: Sequence[str]) -> Iterator[list[str]]:
+    """The texts in their order, in as few lists as hold BATCH_CHARACTERS each, or one text."""
+    batch: list[str] = []
+    characters = 0
+    for text in texts:
+        if batch and characters + len(text) > BATCH_CHARACTERS:
+            yield batch
+            batch, characters = [], 0
+        batch.append(text)
+        characters += len(text)
+    if batch:
+        yield batch

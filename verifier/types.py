@@ -185,9 +185,10 @@ class BackendInfo:
 class Limits:
     """The limits on one batch.
 
-    `text_characters` is checked before a text is tokenised, so that no text can keep the
-    tokeniser busy; the token limits are checked after. `reads` are the prompts that one request
-    may need.
+    Those in characters are checked before anything is tokenised, so that no text can keep the
+    tokeniser busy or fill the memory; the token limits are checked after. `text_characters` are of
+    one text, `claims_characters` of all claims, `evidence_characters` of all distinct contexts that
+    a request needs. `reads` are the prompts that it may need.
     """
 
     claims: int
@@ -195,6 +196,8 @@ class Limits:
     text_characters: int
     sources: int = 1000
     reads: int = 8000
+    claims_characters: int = 2_000_000
+    evidence_characters: int = 10_000_000
 
     def context_tokens(self, info: BackendInfo) -> int:
         """Tokens that are left for the context beside the longest claim and one answer token."""

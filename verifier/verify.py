@@ -11,6 +11,7 @@ import numpy as np
 from verifier import checks
 from verifier.backends.base import Backend
 from verifier.calibration import Calibration
+from verifier.errors import InvalidInputError, TooManyPromptsError
 from verifier.labels import probability_and_mass
 from verifier.types import (
     MAX_CLAIMS,
@@ -56,6 +57,14 @@ class FieldNames:
         return f"claims[{index}]" if self.batch else "claim"
 
 
+@dataclass(frozen=True, slots=True)
+class EncodedFields:
+    """The paths of the fields that are to blame for a long context, and for many prompts."""
+
+    context: str
+    prompts: str
+
+
 class Verifier:
     """Estimates the probability of claims with one of several backends.
 
@@ -93,13 +102,43 @@ class Verifier:
         questions = list(
             dict.fromkeys(Question(claim, context, splits=split_long_context) for claim in claims)
         )
-        prompts = await chosen.encode(questions)
+        encoded_fields = EncodedFields("context", fields.all_claims)
+        prompts = await self.encode(chosen, questions, encoded_fields)
         number = {question.claim: i for i, question in enumerate(questions)}
-        parts = sum(len(prompt.parts) for prompt in prompts)
-        checks.raise_any(checks.reads(parts, self.limits, fields.all_claims))
         plan = Plan(name, tuple(prompts), tuple(number[claim] for claim in claims))
-        self._check_tokens(plan, self.limits.context_tokens(chosen.info), fields)
+        tokens = {i: prompts[n].claim_tokens for i, n in enumerate(plan.prompt_of_claim)}
+        checks.raise_any(checks.claim_tokens(tokens, self.limits, fields.claim))
         return plan
+
+    async def encode(
+        self, backend: Backend, questions: Sequence[Question], fields: EncodedFields
+    ) -> list[Prompt]:
+        """The prompts of questions, whose number and contexts are within the limits.
+
+        The limits are checked before the prompts are made: a context is a part of each of them.
+
+        Raises InvalidInputError or BackendUnavailableError.
+        """
+        checks.raise_any(checks.reads(len(questions), self.limits, fields.prompts))
+        one_each = list({question.context: question for question in questions}.values())
+        # A context that may be split is measured by who splits it.
+        if len(one_each) < len(questions) and not questions[0].splits:
+            self._check_contexts(await backend.encode(one_each), backend, fields)
+        try:
+            prompts = await backend.encode(questions) if questions else []
+        except TooManyPromptsError as error:
+            raise InvalidInputError(
+                checks.reads(error.count, self.limits, fields.prompts)
+            ) from error
+        self._check_contexts(prompts, backend, fields)
+        return prompts
+
+    def _check_contexts(
+        self, prompts: Sequence[Prompt], backend: Backend, fields: EncodedFields
+    ) -> None:
+        longest = max((prompt.context_tokens for prompt in prompts), default=0)
+        limit = self.limits.context_tokens(backend.info)
+        checks.raise_any(checks.context_tokens(longest, limit, fields.context))
 
     async def read(
         self,
@@ -141,16 +180,6 @@ class Verifier:
                 *checks.backend(backend, self.backends),
                 *checks.claims(claims, self.limits, fields.claim),
                 *checks.context(context, self.limits, "context"),
-            ]
-        )
-
-    def _check_tokens(self, plan: Plan, context_limit: int, fields: FieldNames) -> None:
-        tokens = {i: plan.prompts[n].claim_tokens for i, n in enumerate(plan.prompt_of_claim)}
-        context_tokens = plan.prompts[0].context_tokens
-        checks.raise_any(
-            [
-                *checks.claim_tokens(tokens, self.limits, fields.claim),
-                *checks.context_tokens(context_tokens, context_limit, "context"),
             ]
         )
 

@@ -275,6 +275,9 @@ func TestServerInfoReturnsEveryField(t *testing.T) {
 				Limits: &pb.Limits{
 					MaxClaims: 1, MaxClaimTokens: 2, MaxContextTokens: 3,
 					MaxTextCharacters: 4, MaxMessageBytes: 5, MaxPendingClaims: 6, MaxSources: 7, MaxReads: 8,
+					MaxEvidenceCharacters: 9, MaxClaimsCharacters: 10, MaxExtractedClaims: 11, MaxQuestionCharacters: 12, MaxTitleCharacters: 13,
+					MaxIdCharacters: 14, MaxCitedIds: 15, MaxCitationStyles: 16,
+					MaxCitationPrefixes: 17, MaxCitationPrefixCharacters: 18, MaxMessageFields: 19,
 				},
 				Identity: "5eed",
 				Calibration: &pb.Calibration{
@@ -296,6 +299,9 @@ func TestServerInfoReturnsEveryField(t *testing.T) {
 		Limits: groundwire.Limits{
 			MaxClaims: 1, MaxClaimTokens: 2, MaxContextTokens: 3,
 			MaxTextCharacters: 4, MaxMessageBytes: 5, MaxPendingClaims: 6, MaxSources: 7, MaxReads: 8,
+			MaxEvidenceCharacters: 9, MaxClaimsCharacters: 10, MaxExtractedClaims: 11, MaxQuestionCharacters: 12, MaxTitleCharacters: 13,
+			MaxIDCharacters: 14, MaxCitedIDs: 15, MaxCitationStyles: 16,
+			MaxCitationPrefixes: 17, MaxCitationPrefixCharacters: 18, MaxMessageFields: 19,
 		},
 		Identity: "5eed",
 		Calibration: &groundwire.Calibration{

@@ -23,8 +23,8 @@ var (
 	// ErrQueueFull: the server has too much to do. [Error.RetryAfter] says
 	// when to try again.
 	ErrQueueFull = errors.New("groundwire: queue full")
-	// ErrResourceExhausted: a limit of the transport was met, most often that
-	// on the bytes of a message; see [WithMaxMessageBytes].
+	// ErrResourceExhausted: a limit of the transport or on the response was met,
+	// most often that on the bytes of a message; see [WithMaxMessageBytes].
 	ErrResourceExhausted = errors.New("groundwire: resource exhausted")
 	// ErrUnavailable: the server cannot be reached, loads its model, is
 	// stopping, or has failed. The retries have been used up.
@@ -53,7 +53,9 @@ const (
 	ReasonMalformedRequest = "MALFORMED_REQUEST"
 	// ReasonEmptyBatch: a batch without claims.
 	ReasonEmptyBatch = "EMPTY_BATCH"
-	// ReasonTooManyClaims: more than [Limits.MaxClaims] claims.
+	// ReasonTooManyClaims: more than [Limits.MaxClaims] claims, or a call that
+	// needs more than [Limits.MaxReads], [Limits.MaxClaimsCharacters] or
+	// [Limits.MaxEvidenceCharacters].
 	ReasonTooManyClaims = "TOO_MANY_CLAIMS"
 	// ReasonEmptyClaim: a claim without a visible character.
 	ReasonEmptyClaim = "EMPTY_CLAIM"
@@ -89,6 +91,9 @@ const (
 	ReasonInvalidSource = "INVALID_SOURCE"
 	// ReasonInvalidOption: an option or threshold outside its range.
 	ReasonInvalidOption = "INVALID_OPTION"
+	// ReasonResponseTooLarge: the response would be beyond
+	// [Limits.MaxMessageBytes]; the message names the field to shorten.
+	ReasonResponseTooLarge = "RESPONSE_TOO_LARGE"
 )
 
 // errorDomain is the domain of every ErrorInfo of the server.
@@ -113,6 +118,7 @@ var sentinelByReason = map[string]error{
 	ReasonTextTooLong:      ErrInvalidRequest,
 	ReasonInvalidSource:    ErrInvalidRequest,
 	ReasonInvalidOption:    ErrInvalidRequest,
+	ReasonResponseTooLarge: ErrResourceExhausted,
 }
 
 var sentinelByCode = map[codes.Code]error{

@@ -49,6 +49,7 @@ var reasons = []struct {
 	{groundwire.ReasonTextTooLong, codes.InvalidArgument, groundwire.ErrInvalidRequest},
 	{groundwire.ReasonInvalidSource, codes.InvalidArgument, groundwire.ErrInvalidRequest},
 	{groundwire.ReasonInvalidOption, codes.InvalidArgument, groundwire.ErrInvalidRequest},
+	{groundwire.ReasonResponseTooLarge, codes.ResourceExhausted, groundwire.ErrResourceExhausted},
 }
 
 // mustBeOnly fails the test unless the error is this sentinel and no other.

@@ -112,6 +112,36 @@ type Limits struct {
 	MaxSources int
 	// MaxReads is the number of prompts that one call that verifies may need.
 	MaxReads int
+	// MaxEvidenceCharacters is the number of characters of all distinct
+	// contexts that one call that verifies may need: its evidence, and once more
+	// each way in which sources are removed from it.
+	MaxEvidenceCharacters int
+	// MaxClaimsCharacters is the number of characters of all claims of one
+	// call.
+	MaxClaimsCharacters int
+	// MaxExtractedClaims is the number of claims of one text or answer,
+	// whatever becomes of them.
+	MaxExtractedClaims int
+	// MaxQuestionCharacters is the length of the question of an answer, in
+	// characters.
+	MaxQuestionCharacters int
+	// MaxTitleCharacters is the length of a document's title, in characters.
+	MaxTitleCharacters int
+	// MaxIDCharacters is the length of an id, of a source or cited, in
+	// characters.
+	MaxIDCharacters int
+	// MaxCitedIDs is the number of ids that one claim of a call may cite.
+	MaxCitedIDs int
+	// MaxCitationStyles is the number of citation styles of one call.
+	MaxCitationStyles int
+	// MaxCitationPrefixes is the number of citation prefixes of one call.
+	MaxCitationPrefixes int
+	// MaxCitationPrefixCharacters is the length of a citation prefix, in
+	// characters, all of them letters.
+	MaxCitationPrefixCharacters int
+	// MaxMessageFields is the number of fields of one request, those of all
+	// messages in it and values of repeated ones included.
+	MaxMessageFields int
 }
 
 // newServerInfo reads the server's description of itself.
@@ -126,14 +156,25 @@ func newServerInfo(m *pb.GetServerInfoResponse) *ServerInfo {
 		PromptVersion:  m.GetPromptVersion(),
 		LabelMassFloor: m.GetLabelMassFloor(),
 		Limits: Limits{
-			MaxClaims:         int(m.GetLimits().GetMaxClaims()),
-			MaxClaimTokens:    int(m.GetLimits().GetMaxClaimTokens()),
-			MaxContextTokens:  int(m.GetLimits().GetMaxContextTokens()),
-			MaxTextCharacters: int(m.GetLimits().GetMaxTextCharacters()),
-			MaxMessageBytes:   int(m.GetLimits().GetMaxMessageBytes()),
-			MaxPendingClaims:  int(m.GetLimits().GetMaxPendingClaims()),
-			MaxSources:        int(m.GetLimits().GetMaxSources()),
-			MaxReads:          int(m.GetLimits().GetMaxReads()),
+			MaxClaims:                   int(m.GetLimits().GetMaxClaims()),
+			MaxClaimTokens:              int(m.GetLimits().GetMaxClaimTokens()),
+			MaxContextTokens:            int(m.GetLimits().GetMaxContextTokens()),
+			MaxTextCharacters:           int(m.GetLimits().GetMaxTextCharacters()),
+			MaxMessageBytes:             int(m.GetLimits().GetMaxMessageBytes()),
+			MaxPendingClaims:            int(m.GetLimits().GetMaxPendingClaims()),
+			MaxSources:                  int(m.GetLimits().GetMaxSources()),
+			MaxReads:                    int(m.GetLimits().GetMaxReads()),
+			MaxEvidenceCharacters:       int(m.GetLimits().GetMaxEvidenceCharacters()),
+			MaxClaimsCharacters:         int(m.GetLimits().GetMaxClaimsCharacters()),
+			MaxExtractedClaims:          int(m.GetLimits().GetMaxExtractedClaims()),
+			MaxQuestionCharacters:       int(m.GetLimits().GetMaxQuestionCharacters()),
+			MaxTitleCharacters:          int(m.GetLimits().GetMaxTitleCharacters()),
+			MaxIDCharacters:             int(m.GetLimits().GetMaxIdCharacters()),
+			MaxCitedIDs:                 int(m.GetLimits().GetMaxCitedIds()),
+			MaxCitationStyles:           int(m.GetLimits().GetMaxCitationStyles()),
+			MaxCitationPrefixes:         int(m.GetLimits().GetMaxCitationPrefixes()),
+			MaxCitationPrefixCharacters: int(m.GetLimits().GetMaxCitationPrefixCharacters()),
+			MaxMessageFields:            int(m.GetLimits().GetMaxMessageFields()),
 		},
 		Identity:    m.GetIdentity(),
 		Calibration: newCalibration(m.GetCalibration()),

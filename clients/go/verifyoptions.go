@@ -32,7 +32,8 @@ type AnswerRequest struct {
 // VerifyOptions say how claims are verified. The zero value is the server's
 // defaults.
 type VerifyOptions struct {
-	// Policy is the rule for "grounded". Empty: [PolicyBudget].
+	// Policy is the rule for "grounded". Empty: the server's, by default
+	// [PolicyBudget].
 	Policy Policy
 	// Thresholds are those that differ from the server's; nil ones do not.
 	Thresholds Thresholds

@@ -44,6 +44,7 @@ REASONS = [
     ("TEXT_TOO_LONG", grpc.StatusCode.INVALID_ARGUMENT, InvalidRequestError),
     ("INVALID_SOURCE", grpc.StatusCode.INVALID_ARGUMENT, InvalidRequestError),
     ("INVALID_OPTION", grpc.StatusCode.INVALID_ARGUMENT, InvalidRequestError),
+    ("RESPONSE_TOO_LARGE", grpc.StatusCode.RESOURCE_EXHAUSTED, ResourceExhaustedError),
 ]
 CODES = [
     (grpc.StatusCode.INVALID_ARGUMENT, InvalidRequestError),

@@ -183,6 +183,17 @@ async def test_server_info_carries_the_whole_description(client: AnyClient) -> N
         max_pending_claims=64,
         max_sources=16,
         max_reads=200,
+        max_evidence_characters=2_000_000,
+        max_claims_characters=50_000,
+        max_extracted_claims=500,
+        max_question_characters=400,
+        max_title_characters=300,
+        max_id_characters=64,
+        max_cited_ids=50,
+        max_citation_styles=16,
+        max_citation_prefixes=15,
+        max_citation_prefix_characters=14,
+        max_message_fields=10_000,
     )
     assert info.identity == "5e" * 32
     assert info.calibration == Calibration(

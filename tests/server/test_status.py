@@ -14,6 +14,7 @@ from server.status import (
     status_of,
 )
 from verifier.errors import (
+    MAX_VIOLATIONS,
     BackendFailedError,
     BackendLoadingError,
     InvalidInputError,
@@ -82,6 +83,12 @@ def test_an_invalid_input_lists_its_violations_and_has_the_first_ones_reason() -
     ]
     assert info.reason == "EMPTY_CLAIM"
     assert status.message == "claims[7]: has no visible character (and 1 more)"
+
+
+def test_an_error_keeps_few_violations_and_counts_them_all() -> None:
+    error = InvalidInputError([EMPTY] * 500)
+    assert len(error.violations) == MAX_VIOLATIONS
+    assert str(error).endswith("(and 499 more)")
 
 
 def test_a_malformed_request_names_the_field() -> None:

@@ -254,7 +254,7 @@ def document(source_id: str, text: str) -> pb.Source:
             "claims",
             "TOO_MANY_CLAIMS",
             {
-                "claims": [pb.ClaimInput(text=TALL, cited_ids=map(str, range(500)))] * 10,
+                "claims": [pb.ClaimInput(text=TALL, cited_ids=map(str, range(100)))] * 50,
                 "options": pb.VerifyOptions(attribute_citations=True),
             },
         ),

@@ -1,15 +1,18 @@
 """Bytes that are no request, and the field that the error names."""
 
 import pytest
-from google.protobuf.message import Message
+from google.protobuf.message import DecodeError, Message
 from hypothesis import given
 from hypothesis import strategies as st
 
 from groundwire.v1 import hallucination_detection_pb2 as detection_pb
 from groundwire.v1 import verifier_backend_pb2 as pb
+from server.request_limits import count_limits
 from server.status import MalformedRequestError
 from server.wire import Malformed, tolerant
+from verifier.types import Limits
 
+LIMITS = count_limits(Limits(claims=1000, claim_tokens=512, text_characters=200_000))
 BATCH = pb.BatchEstimateRequest
 SINGLE = pb.EstimateProbabilityRequest
 BAD_UTF8 = [
@@ -33,11 +36,12 @@ def number_field(number: int, value: int) -> bytes:
 
 
 def parse_batch(data: bytes) -> Message | Malformed:
-    return tolerant(BATCH.FromString)(data)
+    return tolerant(BATCH.FromString, LIMITS)(data)
 
 
 def error_of(parsed: Message | Malformed) -> MalformedRequestError:
     assert isinstance(parsed, Malformed)
+    assert isinstance(parsed.error, MalformedRequestError)
     return parsed.error
 
 
@@ -68,7 +72,7 @@ def test_text_that_is_not_utf8_is_named(number: int, field: str, bad: bytes) -> 
 
 
 def test_a_single_claim_is_named_without_an_index() -> None:
-    parsed = tolerant(SINGLE.FromString)(text_field(2, b"ok") + text_field(1, b"\xff"))
+    parsed = tolerant(SINGLE.FromString, LIMITS)(text_field(2, b"ok") + text_field(1, b"\xff"))
     assert error_of(parsed).field == "claim"
 
 
@@ -107,6 +111,37 @@ def test_a_request_cut_short_is_malformed() -> None:
     assert error_of(parse_batch(data[:-3])).field == ""
 
 
+def test_a_good_text_in_a_group_that_nobody_knows_is_no_field() -> None:
+    data = b"\x7b" + text_field(1, b"\xff") + b"\x7c" + text_field(1, b"a")
+    assert parse_batch(data) == BATCH.FromString(data)
+
+
+PIECES = st.sampled_from(
+    [
+        text_field(1, b"a"),
+        text_field(2, b"b"),
+        number_field(1, 5),
+        text_field(14, b"\xff"),
+        b"\x7b",
+        b"\x7c",
+        b"\x0d1234",
+        b"\x0912345678",
+        b"\x8a\x00\x01c",  # a field's number in two bytes where one would do
+        b"\x0a\x81\x00d",  # a length likewise
+    ]
+)
+
+
+@given(st.lists(PIECES, max_size=12).map(b"".join), st.binary(max_size=3))
+def test_what_protobuf_takes_is_never_refused(data: bytes, rest: bytes) -> None:
+    try:
+        expected = BATCH.FromString(data + rest)
+    except DecodeError:
+        assert isinstance(parse_batch(data + rest), Malformed)
+    else:
+        assert parse_batch(data + rest) == expected
+
+
 @given(st.binary(max_size=60) | st.binary(max_size=20).map(lambda b: text_field(1, b)))
 def test_no_bytes_make_the_deserialiser_raise(data: bytes) -> None:
     assert isinstance(parse_batch(data), BATCH | Malformed)
@@ -123,5 +158,5 @@ def test_a_text_within_messages_is_named_by_its_path() -> None:
         ),
     )
     data = request.SerializeToString().replace(b"TEXT", b"caf\xe9")
-    error = error_of(tolerant(detection_pb.VerifyAnswerRequest.FromString)(data))
+    error = error_of(tolerant(detection_pb.VerifyAnswerRequest.FromString, LIMITS)(data))
     assert error.field == "evidence.sources[1].document.text"

@@ -107,3 +107,27 @@ def test_whatever_is_removed_the_rest_stays_as_it_is(parts: list[str], data: st.
         f"[S{i}]\n" + ("\x00" if f"S{i}" in ids else text) for i, text in enumerate(parts)
     )
     assert scrubbed == expected
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 19), st.integers(1, 6)), min_size=2, max_size=8),
+    st.integers(1, 7),
+)
+def test_a_donor_shares_no_character_with_what_is_removed(
+    places: list[tuple[int, int]], removed: int
+) -> None:
+    text = "abcdefghijklmnopqrstuvwxyz"
+    ranges = tuple(
+        SourceRange(str(i), Span(start, start + size)) for i, (start, size) in enumerate(places)
+    )
+    ids = {str(i) for i in range(removed)}
+    gone = {i for r in ranges if r.id in ids for i in range(r.span.start, r.span.end)}
+    free = [r for r in ranges if gone.isdisjoint(range(r.span.start, r.span.end))]
+    scrubbed = Evidence(text, ranges).without(ids, Removal.DONOR, MARKER)
+    if not free:
+        assert scrubbed is None
+        return
+    assert scrubbed is not None
+    given_text = "".join(f"{r.span.of(text)} " for r in free)
+    new = [scrubbed[i] for i in sorted(gone)]
+    assert set(new) <= set(given_text)

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from verifier.recent_texts import RecentTexts
+from verifier.recent_texts import BATCH_CHARACTERS, RecentTexts
 
 
 class Encoder:
@@ -42,3 +42,28 @@ def test_a_text_beyond_the_limit_is_tokenised_and_not_kept() -> None:
     assert len(recent.tokens(["abcdef"])["abcdef"]) == 6
     recent.tokens(["abcdef"])
     assert encode.asked == ["abcdef", "abcdef"]
+
+
+def test_few_characters_are_tokenised_at_one_time() -> None:
+    sizes: list[int] = []
+
+    def encode(texts: Sequence[str]) -> list[list[int]]:
+        sizes.append(sum(map(len, texts)))
+        return [[len(text)] for text in texts]
+
+    texts = [str(i) * (BATCH_CHARACTERS // 4) for i in range(10)]
+    tokens = RecentTexts(encode).tokens([*texts, "a" * (2 * BATCH_CHARACTERS)])
+    assert [tokens[text] for text in texts] == [(len(text),) for text in texts]
+    # A text is never cut: its tokens would be others.
+    assert sizes == [
+        BATCH_CHARACTERS,
+        BATCH_CHARACTERS,
+        BATCH_CHARACTERS // 2,
+        2 * BATCH_CHARACTERS,
+    ]
+
+
+def test_equal_tokens_are_one_object() -> None:
+    recent = RecentTexts(lambda texts: [[int("1000")] for _ in texts])
+    tokens = recent.tokens(["a", "b"])
+    assert tokens["a"][0] is tokens["b"][0]

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from tests.scripted import MODEL, NEVER_HANGS_S, ScriptedEngine
 from verifier.backends.local import LocalBackend
-from verifier.checks import MAX_VIOLATIONS, has_visible_character
-from verifier.errors import BackendLoadingError, InvalidInputError, InvalidReason
+from verifier.checks import has_visible_character
+from verifier.errors import MAX_VIOLATIONS, BackendLoadingError, InvalidInputError, InvalidReason
 from verifier.prompts import PROMPT_VERSION
 from verifier.types import MAX_CLAIMS, Limits, NoProbabilityReason, Question, Source, Template
 from verifier.urgency import WHENEVER

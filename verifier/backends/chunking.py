@@ -14,6 +14,7 @@ from verifier.backends.base import Backend, OnReading
 from verifier.backends.wrapped import WrappedBackend
 from verifier.chunks import ChunkSize, SizedSpan, halves, pack, sentences_of
 from verifier.claims.types import Span
+from verifier.errors import TooManyPromptsError
 from verifier.sharing import sharing_order
 from verifier.types import (
     Chunk,
@@ -41,21 +42,34 @@ class ChunkingBackend(WrappedBackend):
         return ChunkingBackend(self._inner.direct, self._limits, self._size)
 
     async def encode(self, questions: Sequence[Question]) -> list[Prompt]:
-        """Turn questions into prompts, with chunks where a context has to be split."""
-        prompts = await self._inner.encode(questions)
+        """Turn questions into prompts, with chunks where a context has to be split.
+
+        Raises TooManyPromptsError before any is made that is beyond the limit.
+        """
+        # One question a context: a long context is not to be a part of every claim's prompt.
+        one_each = list({q.context: q for q in questions if q.splits}.values())
+        if not one_each:
+            return await self._inner.encode(questions)
         limit = self._limits.context_tokens(self.info)
-        split = [
-            i
-            for i, (question, prompt) in enumerate(zip(questions, prompts, strict=True))
-            if question.splits and prompt.context_tokens > limit
-        ]
-        chunks_of = {
-            context: await self._chunks(context, limit)
-            for context in dict.fromkeys(questions[i].context for i in split)
+        tokens_of = {
+            question.context: prompt.context_tokens
+            for question, prompt in zip(one_each, await self._inner.encode(one_each), strict=True)
         }
-        for i in split:
-            prompts[i] = await self._split(questions[i], chunks_of[questions[i].context])
-        return prompts
+        size = ChunkSize(min(self._size.tokens, limit), self._size.overlap_tokens)
+        long = [context for context, tokens in tokens_of.items() if tokens > limit]
+        least = {context: math.ceil(tokens_of[context] / size.tokens) for context in long}
+        self._check_count(sum(least.get(q.context, 1) for q in questions))
+        chunks_of = {context: await self._chunks(context, size) for context in long}
+        self._check_count(sum(len(chunks_of.get(q.context, (None,))) for q in questions))
+        whole = iter(await self._inner.encode([q for q in questions if q.context not in chunks_of]))
+        return [
+            await self._split(q, chunks_of[q.context]) if q.context in chunks_of else next(whole)
+            for q in questions
+        ]
+
+    def _check_count(self, prompts: int) -> None:
+        if prompts > self._limits.reads:
+            raise TooManyPromptsError(prompts)
 
     async def read(
         self,
@@ -83,8 +97,7 @@ class ChunkingBackend(WrappedBackend):
         found = [combined(prompt, read) for prompt, read in zip(prompts, known, strict=True)]
         return replace(done, readings=tuple(found))
 
-    async def _chunks(self, context: str, limit: int) -> list[Span]:
-        size = ChunkSize(min(self._size.tokens, limit), self._size.overlap_tokens)
+    async def _chunks(self, context: str, size: ChunkSize) -> list[Span]:
         spans = await asyncio.to_thread(sentences_of, context)
         sized: list[SizedSpan] = []
         while spans:

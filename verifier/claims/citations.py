@@ -70,8 +70,6 @@ class _Reader:
         self.syntax = syntax
         # One tuple for all citations that are written alike: a range stands for many ids.
         self._known: dict[str, tuple[str, ...]] = {}
-        # `[s0]` means the source `S0` but does not name it: the id is kept as it was written.
-        self._folded = frozenset(i.casefold() for i in syntax.known_ids)
 
     def read(self, match: re.Match[str], after_citation: bool) -> tuple[str, ...]:
         written = match.group()
@@ -136,7 +134,8 @@ class _Reader:
     def _item(self, item: str) -> tuple[str, ...]:
         if item in self.syntax.known_ids:
             return (item,)
-        if self._is_form(item) or item.casefold() in self._folded:
+        # `[s0]` means the source `S0` but does not name it: the id is kept as it was written.
+        if self._is_form(item) or item.casefold() in self.syntax.folded_ids:
             return (item,)
         if (named := _NAMED.match(item)) and self._is_form(item[named.end() :]):
             return (item[named.end() :],)

@@ -3,7 +3,7 @@
 Knows no parsing. Positions are code points of the text that was given, half-open.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 
 
@@ -66,6 +66,12 @@ class CitationSyntax:
     styles: frozenset[BracketStyle] = frozenset(BracketStyle)
     prefixes: tuple[str, ...] = ("S", "")
     known_ids: frozenset[str] = frozenset()
+    folded_ids: frozenset[str] = field(init=False)
+    """`known_ids` without their case: made once, since each block of a text looks into them."""
+
+    def __post_init__(self) -> None:
+        """Fold the ids."""
+        object.__setattr__(self, "folded_ids", frozenset(i.casefold() for i in self.known_ids))
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,7 +35,9 @@ const (
 	ErrorReason_ERROR_REASON_MALFORMED_REQUEST ErrorReason = 1
 	// INVALID_ARGUMENT: a batch without claims.
 	ErrorReason_ERROR_REASON_EMPTY_BATCH ErrorReason = 2
-	// INVALID_ARGUMENT: more than Limits.max_claims claims.
+	// INVALID_ARGUMENT: more than Limits.max_claims claims, or a request that
+	// needs more than Limits.max_reads, Limits.max_claims_characters or
+	// Limits.max_evidence_characters.
 	ErrorReason_ERROR_REASON_TOO_MANY_CLAIMS ErrorReason = 3
 	// INVALID_ARGUMENT: a claim without a visible character.
 	ErrorReason_ERROR_REASON_EMPTY_CLAIM ErrorReason = 4
@@ -71,6 +73,9 @@ const (
 	ErrorReason_ERROR_REASON_INVALID_SOURCE ErrorReason = 17
 	// INVALID_ARGUMENT: an option or threshold outside its range.
 	ErrorReason_ERROR_REASON_INVALID_OPTION ErrorReason = 18
+	// RESOURCE_EXHAUSTED: the response would be beyond Limits.max_message_bytes.
+	// The BadRequest names the field of the request that makes it so.
+	ErrorReason_ERROR_REASON_RESPONSE_TOO_LARGE ErrorReason = 19
 )
 
 // Enum value maps for ErrorReason.
@@ -95,27 +100,29 @@ var (
 		16: "ERROR_REASON_TEXT_TOO_LONG",
 		17: "ERROR_REASON_INVALID_SOURCE",
 		18: "ERROR_REASON_INVALID_OPTION",
+		19: "ERROR_REASON_RESPONSE_TOO_LARGE",
 	}
 	ErrorReason_value = map[string]int32{
-		"ERROR_REASON_UNSPECIFIED":       0,
-		"ERROR_REASON_MALFORMED_REQUEST": 1,
-		"ERROR_REASON_EMPTY_BATCH":       2,
-		"ERROR_REASON_TOO_MANY_CLAIMS":   3,
-		"ERROR_REASON_EMPTY_CLAIM":       4,
-		"ERROR_REASON_CLAIM_TOO_LONG":    5,
-		"ERROR_REASON_CONTEXT_TOO_LONG":  6,
-		"ERROR_REASON_UNKNOWN_BACKEND":   7,
-		"ERROR_REASON_INVALID_TOKEN":     8,
-		"ERROR_REASON_QUEUE_FULL":        9,
-		"ERROR_REASON_LOADING":           10,
-		"ERROR_REASON_DRAINING":          11,
-		"ERROR_REASON_ENGINE_FAILED":     12,
-		"ERROR_REASON_DEADLINE_EXCEEDED": 13,
-		"ERROR_REASON_INTERNAL":          14,
-		"ERROR_REASON_EMPTY_TEXT":        15,
-		"ERROR_REASON_TEXT_TOO_LONG":     16,
-		"ERROR_REASON_INVALID_SOURCE":    17,
-		"ERROR_REASON_INVALID_OPTION":    18,
+		"ERROR_REASON_UNSPECIFIED":        0,
+		"ERROR_REASON_MALFORMED_REQUEST":  1,
+		"ERROR_REASON_EMPTY_BATCH":        2,
+		"ERROR_REASON_TOO_MANY_CLAIMS":    3,
+		"ERROR_REASON_EMPTY_CLAIM":        4,
+		"ERROR_REASON_CLAIM_TOO_LONG":     5,
+		"ERROR_REASON_CONTEXT_TOO_LONG":   6,
+		"ERROR_REASON_UNKNOWN_BACKEND":    7,
+		"ERROR_REASON_INVALID_TOKEN":      8,
+		"ERROR_REASON_QUEUE_FULL":         9,
+		"ERROR_REASON_LOADING":            10,
+		"ERROR_REASON_DRAINING":           11,
+		"ERROR_REASON_ENGINE_FAILED":      12,
+		"ERROR_REASON_DEADLINE_EXCEEDED":  13,
+		"ERROR_REASON_INTERNAL":           14,
+		"ERROR_REASON_EMPTY_TEXT":         15,
+		"ERROR_REASON_TEXT_TOO_LONG":      16,
+		"ERROR_REASON_INVALID_SOURCE":     17,
+		"ERROR_REASON_INVALID_OPTION":     18,
+		"ERROR_REASON_RESPONSE_TOO_LARGE": 19,
 	}
 )
 
@@ -150,7 +157,7 @@ var File_groundwire_v1_errors_proto protoreflect.FileDescriptor
 
 const file_groundwire_v1_errors_proto_rawDesc = "" +
 	"\n" +
-	"\x1agroundwire/v1/errors.proto\x12\rgroundwire.v1*\xe3\x04\n" +
+	"\x1agroundwire/v1/errors.proto\x12\rgroundwire.v1*\x88\x05\n" +
 	"\vErrorReason\x12\x1c\n" +
 	"\x18ERROR_REASON_UNSPECIFIED\x10\x00\x12\"\n" +
 	"\x1eERROR_REASON_MALFORMED_REQUEST\x10\x01\x12\x1c\n" +
@@ -171,7 +178,8 @@ const file_groundwire_v1_errors_proto_rawDesc = "" +
 	"\x17ERROR_REASON_EMPTY_TEXT\x10\x0f\x12\x1e\n" +
 	"\x1aERROR_REASON_TEXT_TOO_LONG\x10\x10\x12\x1f\n" +
 	"\x1bERROR_REASON_INVALID_SOURCE\x10\x11\x12\x1f\n" +
-	"\x1bERROR_REASON_INVALID_OPTION\x10\x12BGZEgithub.com/groundwire/groundwire/clients/go/groundwirev1;groundwirev1b\x06proto3"
+	"\x1bERROR_REASON_INVALID_OPTION\x10\x12\x12#\n" +
+	"\x1fERROR_REASON_RESPONSE_TOO_LARGE\x10\x13BGZEgithub.com/groundwire/groundwire/clients/go/groundwirev1;groundwirev1b\x06proto3"
 
 var (
 	file_groundwire_v1_errors_proto_rawDescOnce sync.Once

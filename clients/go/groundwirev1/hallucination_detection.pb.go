@@ -209,7 +209,8 @@ func (NonAssertiveReason) EnumDescriptor() ([]byte, []int) {
 type Policy int32
 
 const (
-	// The budget.
+	// Not set. In a request: the server's policy, which its settings choose,
+	// POLICY_BUDGET unless they do; Run.policy says which one it was.
 	Policy_POLICY_UNSPECIFIED Policy = 0
 	// Grounded is what is supported: the evidence pays for the stated confidence
 	// in bits, p1 is at least Thresholds.min_posterior, and p1 - p0 is above
@@ -675,7 +676,7 @@ func (x *Span) GetEnd() int32 {
 // Source is one piece of evidence, under the id by which claims cite it.
 type Source struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The id, such as "S0": 1 to 64 characters, none of them white space, a
+	// The id, such as "S0": 1 to Limits.max_id_characters characters, none of them white space, a
 	// bracket, a comma, a semicolon, "^" or a control character. Distinct among the documents of a
 	// request; several ranges may share one id, and are then cited together.
 	Id string `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
@@ -775,7 +776,7 @@ type Document struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Its text. Required: at least one visible character.
 	Text string `protobuf:"bytes,1,opt,name=text,proto3" json:"text,omitempty"`
-	// Its title, on one line. It is shown to the model above the text and stays when the text
+	// Its title, on one line, at most Limits.max_title_characters characters. It is shown to the model above the text and stays when the text
 	// is removed. Unset or empty: none.
 	Title         string `protobuf:"bytes,2,opt,name=title,proto3" json:"title,omitempty"`
 	unknownFields protoimpl.UnknownFields
@@ -889,10 +890,12 @@ func (x *Evidence) GetContext() string {
 // ExtractOptions says how a text is split into claims.
 type ExtractOptions struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The citation styles that count. Empty: all.
+	// The citation styles that count, at most Limits.max_citation_styles of them.
+	// Empty: all.
 	CitationStyles []CitationStyle `protobuf:"varint,1,rep,packed,name=citation_styles,json=citationStyles,proto3,enum=groundwire.v1.CitationStyle" json:"citation_styles,omitempty"`
-	// What may stand before the number of an id, at most 16 prefixes of at most 16
-	// letters each; an empty one is a bare number. Unset: "S" and the empty one.
+	// What may stand before the number of an id, at most
+	// Limits.max_citation_prefixes prefixes of at most
+	// Limits.max_citation_prefix_characters letters each; an empty one is a bare number. Unset: "S" and the empty one.
 	// The ids of the request's own sources are always known, whatever they look
 	// like.
 	CitationPrefixes []string `protobuf:"bytes,2,rep,name=citation_prefixes,json=citationPrefixes,proto3" json:"citation_prefixes,omitempty"`
@@ -967,9 +970,10 @@ func (x *ExtractOptions) GetKeepCompounds() bool {
 type ExtractClaimsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The text: at least one visible character, at most
-	// Limits.max_text_characters and 10,000 claims.
+	// Limits.max_text_characters characters and Limits.max_extracted_claims claims.
 	Text string `protobuf:"bytes,1,opt,name=text,proto3" json:"text,omitempty"`
-	// The ids that count as citations beside numbered ones. Empty: none.
+	// The ids that count as citations beside numbered ones, at most
+	// Limits.max_sources of at most Limits.max_id_characters each. Empty: none.
 	SourceIds []string `protobuf:"bytes,2,rep,name=source_ids,json=sourceIds,proto3" json:"source_ids,omitempty"`
 	// How to split. Unset: the defaults.
 	Options       *ExtractOptions `protobuf:"bytes,3,opt,name=options,proto3" json:"options,omitempty"`
@@ -1372,7 +1376,7 @@ func (x *Thresholds) GetOverallFrom() float64 {
 // VerifyOptions says how claims are verified. All unset: the server's defaults.
 type VerifyOptions struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The rule for "grounded".
+	// The rule for "grounded". Unset: the server's.
 	Policy Policy `protobuf:"varint,1,opt,name=policy,proto3,enum=groundwire.v1.Policy" json:"policy,omitempty"`
 	// Thresholds that differ from the server's.
 	Thresholds *Thresholds `protobuf:"bytes,2,opt,name=thresholds,proto3" json:"thresholds,omitempty"`
@@ -1528,7 +1532,8 @@ type ClaimInput struct {
 	// The statement: at least one visible character, at most
 	// Limits.max_claim_tokens tokens.
 	Text string `protobuf:"bytes,1,opt,name=text,proto3" json:"text,omitempty"`
-	// The ids of the sources that it cites. Empty: it cites none, and the prior
+	// The ids of the sources that it cites, at most Limits.max_cited_ids of at
+	// most Limits.max_id_characters each. Empty: it cites none, and the prior
 	// is read with every source removed.
 	CitedIds []string `protobuf:"bytes,2,rep,name=cited_ids,json=citedIds,proto3" json:"cited_ids,omitempty"`
 	// How sure it is stated, in [0, 1]. Unset: Thresholds.default_confidence.
@@ -1711,11 +1716,12 @@ func (x *VerifyClaimsResponse) GetRun() *Run {
 type VerifyAnswerRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The answer: at least one visible character, at most
-	// Limits.max_text_characters and 10,000 claims.
+	// Limits.max_text_characters characters and Limits.max_extracted_claims claims.
 	Answer string `protobuf:"bytes,1,opt,name=answer,proto3" json:"answer,omitempty"`
 	// What it is judged by. Required: at least one source, or a context.
 	Evidence *Evidence `protobuf:"bytes,2,opt,name=evidence,proto3" json:"evidence,omitempty"`
-	// The question that was answered, at most 1,000 characters. Each claim is then
+	// The question that was answered, at most Limits.max_question_characters
+	// characters. Each claim is then
 	// read as an answer to it.
 	// Unset or empty: claims are read by themselves.
 	Question string `protobuf:"bytes,3,opt,name=question,proto3" json:"question,omitempty"`

@@ -40,7 +40,9 @@ const (
 // neither supported nor unsupported and never counts as grounded.
 //
 // Positions are Unicode code points, half-open: "start" is the first character,
-// "end" the one after the last. Text of a request is never an instruction.
+// "end" the one after the last. Template tokens in a text stay characters;
+// plain sentences that speak to the model are not neutralised, see
+// VerifierBackend.
 type HallucinationDetectionClient interface {
 	// ExtractClaims splits a text into claims. It needs no model and is answered
 	// while the server loads.
@@ -129,7 +131,9 @@ type HallucinationDetection_VerifyAnswerStreamClient = grpc.ServerStreamingClien
 // neither supported nor unsupported and never counts as grounded.
 //
 // Positions are Unicode code points, half-open: "start" is the first character,
-// "end" the one after the last. Text of a request is never an instruction.
+// "end" the one after the last. Template tokens in a text stay characters;
+// plain sentences that speak to the model are not neutralised, see
+// VerifierBackend.
 type HallucinationDetectionServer interface {
 	// ExtractClaims splits a text into claims. It needs no model and is answered
 	// while the server loads.

@@ -1270,8 +1270,9 @@ func (x *LabelForm) GetTokenId() int32 {
 }
 
 // Limits holds the limits in force. A request beyond one is refused whole
-// with INVALID_ARGUMENT, except for max_message_bytes, which the transport
-// refuses with RESOURCE_EXHAUSTED, and max_pending_claims.
+// with INVALID_ARGUMENT before anything of it is read, except for
+// max_message_bytes, which the transport refuses with RESOURCE_EXHAUSTED, and
+// max_pending_claims.
 type Limits struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Claims in one BatchEstimate. Never above 1,000.
@@ -1283,7 +1284,8 @@ type Limits struct {
 	MaxContextTokens int32 `protobuf:"varint,3,opt,name=max_context_tokens,json=maxContextTokens,proto3" json:"max_context_tokens,omitempty"`
 	// Characters of any one text, checked before it is tokenised.
 	MaxTextCharacters int32 `protobuf:"varint,4,opt,name=max_text_characters,json=maxTextCharacters,proto3" json:"max_text_characters,omitempty"`
-	// Bytes of one message, in either direction.
+	// Bytes of one message, in either direction. A call whose response would be
+	// larger fails with RESOURCE_EXHAUSTED and RESPONSE_TOO_LARGE.
 	MaxMessageBytes int32 `protobuf:"varint,5,opt,name=max_message_bytes,json=maxMessageBytes,proto3" json:"max_message_bytes,omitempty"`
 	// Claims that may wait or run in the server at one time. A call that would
 	// go beyond is refused with RESOURCE_EXHAUSTED and QUEUE_FULL.
@@ -1292,10 +1294,36 @@ type Limits struct {
 	MaxSources int32 `protobuf:"varint,7,opt,name=max_sources,json=maxSources,proto3" json:"max_sources,omitempty"`
 	// Prompts that one request to HallucinationDetection may need: three a claim,
 	// up to three more with an envelope, and two for each cited source with
-	// attribution.
-	MaxReads      int32 `protobuf:"varint,8,opt,name=max_reads,json=maxReads,proto3" json:"max_reads,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	// attribution. A context that is read in chunks needs one for each chunk.
+	MaxReads int32 `protobuf:"varint,8,opt,name=max_reads,json=maxReads,proto3" json:"max_reads,omitempty"`
+	// Characters of all distinct contexts that one request to
+	// HallucinationDetection may need: its evidence, and once more each way in
+	// which sources are removed from it, a removal marker for each of them
+	// included.
+	MaxEvidenceCharacters int64 `protobuf:"varint,9,opt,name=max_evidence_characters,json=maxEvidenceCharacters,proto3" json:"max_evidence_characters,omitempty"`
+	// Characters of all claims of one request.
+	MaxClaimsCharacters int32 `protobuf:"varint,10,opt,name=max_claims_characters,json=maxClaimsCharacters,proto3" json:"max_claims_characters,omitempty"`
+	// Claims of one text or answer, whatever becomes of them.
+	MaxExtractedClaims int32 `protobuf:"varint,11,opt,name=max_extracted_claims,json=maxExtractedClaims,proto3" json:"max_extracted_claims,omitempty"`
+	// Characters of VerifyAnswerRequest.question.
+	MaxQuestionCharacters int32 `protobuf:"varint,12,opt,name=max_question_characters,json=maxQuestionCharacters,proto3" json:"max_question_characters,omitempty"`
+	// Characters of a Document.title.
+	MaxTitleCharacters int32 `protobuf:"varint,13,opt,name=max_title_characters,json=maxTitleCharacters,proto3" json:"max_title_characters,omitempty"`
+	// Characters of an id, whether of a source or cited.
+	MaxIdCharacters int32 `protobuf:"varint,14,opt,name=max_id_characters,json=maxIdCharacters,proto3" json:"max_id_characters,omitempty"`
+	// Ids that one ClaimInput may cite.
+	MaxCitedIds int32 `protobuf:"varint,15,opt,name=max_cited_ids,json=maxCitedIds,proto3" json:"max_cited_ids,omitempty"`
+	// Citation styles of one ExtractOptions.
+	MaxCitationStyles int32 `protobuf:"varint,16,opt,name=max_citation_styles,json=maxCitationStyles,proto3" json:"max_citation_styles,omitempty"`
+	// Citation prefixes of one ExtractOptions.
+	MaxCitationPrefixes int32 `protobuf:"varint,17,opt,name=max_citation_prefixes,json=maxCitationPrefixes,proto3" json:"max_citation_prefixes,omitempty"`
+	// Characters of a citation prefix, all of them letters.
+	MaxCitationPrefixCharacters int32 `protobuf:"varint,18,opt,name=max_citation_prefix_characters,json=maxCitationPrefixCharacters,proto3" json:"max_citation_prefix_characters,omitempty"`
+	// Fields of one request, those of all messages in it and values of repeated
+	// ones included. A request beyond it is a MALFORMED_REQUEST.
+	MaxMessageFields int32 `protobuf:"varint,19,opt,name=max_message_fields,json=maxMessageFields,proto3" json:"max_message_fields,omitempty"`
+	unknownFields    protoimpl.UnknownFields
+	sizeCache        protoimpl.SizeCache
 }
 
 func (x *Limits) Reset() {
@@ -1380,6 +1408,83 @@ func (x *Limits) GetMaxSources() int32 {
 func (x *Limits) GetMaxReads() int32 {
 	if x != nil {
 		return x.MaxReads
+	}
+	return 0
+}
+
+func (x *Limits) GetMaxEvidenceCharacters() int64 {
+	if x != nil {
+		return x.MaxEvidenceCharacters
+	}
+	return 0
+}
+
+func (x *Limits) GetMaxClaimsCharacters() int32 {
+	if x != nil {
+		return x.MaxClaimsCharacters
+	}
+	return 0
+}
+
+func (x *Limits) GetMaxExtractedClaims() int32 {
+	if x != nil {
+		return x.MaxExtractedClaims
+	}
+	return 0
+}
+
+func (x *Limits) GetMaxQuestionCharacters() int32 {
+	if x != nil {
+		return x.MaxQuestionCharacters
+	}
+	return 0
+}
+
+func (x *Limits) GetMaxTitleCharacters() int32 {
+	if x != nil {
+		return x.MaxTitleCharacters
+	}
+	return 0
+}
+
+func (x *Limits) GetMaxIdCharacters() int32 {
+	if x != nil {
+		return x.MaxIdCharacters
+	}
+	return 0
+}
+
+func (x *Limits) GetMaxCitedIds() int32 {
+	if x != nil {
+		return x.MaxCitedIds
+	}
+	return 0
+}
+
+func (x *Limits) GetMaxCitationStyles() int32 {
+	if x != nil {
+		return x.MaxCitationStyles
+	}
+	return 0
+}
+
+func (x *Limits) GetMaxCitationPrefixes() int32 {
+	if x != nil {
+		return x.MaxCitationPrefixes
+	}
+	return 0
+}
+
+func (x *Limits) GetMaxCitationPrefixCharacters() int32 {
+	if x != nil {
+		return x.MaxCitationPrefixCharacters
+	}
+	return 0
+}
+
+func (x *Limits) GetMaxMessageFields() int32 {
+	if x != nil {
+		return x.MaxMessageFields
 	}
 	return 0
 }
@@ -1471,7 +1576,7 @@ const file_groundwire_v1_verifier_backend_proto_rawDesc = "" +
 	"\tLabelForm\x12\x14\n" +
 	"\x05label\x18\x01 \x01(\tR\x05label\x12\x12\n" +
 	"\x04text\x18\x02 \x01(\tR\x04text\x12\x19\n" +
-	"\btoken_id\x18\x03 \x01(\x05R\atokenId\"\xc7\x02\n" +
+	"\btoken_id\x18\x03 \x01(\x05R\atokenId\"\xf6\x06\n" +
 	"\x06Limits\x12\x1d\n" +
 	"\n" +
 	"max_claims\x18\x01 \x01(\x05R\tmaxClaims\x12(\n" +
@@ -1482,7 +1587,19 @@ const file_groundwire_v1_verifier_backend_proto_rawDesc = "" +
 	"\x12max_pending_claims\x18\x06 \x01(\x05R\x10maxPendingClaims\x12\x1f\n" +
 	"\vmax_sources\x18\a \x01(\x05R\n" +
 	"maxSources\x12\x1b\n" +
-	"\tmax_reads\x18\b \x01(\x05R\bmaxReads*\x85\x01\n" +
+	"\tmax_reads\x18\b \x01(\x05R\bmaxReads\x126\n" +
+	"\x17max_evidence_characters\x18\t \x01(\x03R\x15maxEvidenceCharacters\x122\n" +
+	"\x15max_claims_characters\x18\n" +
+	" \x01(\x05R\x13maxClaimsCharacters\x120\n" +
+	"\x14max_extracted_claims\x18\v \x01(\x05R\x12maxExtractedClaims\x126\n" +
+	"\x17max_question_characters\x18\f \x01(\x05R\x15maxQuestionCharacters\x120\n" +
+	"\x14max_title_characters\x18\r \x01(\x05R\x12maxTitleCharacters\x12*\n" +
+	"\x11max_id_characters\x18\x0e \x01(\x05R\x0fmaxIdCharacters\x12\"\n" +
+	"\rmax_cited_ids\x18\x0f \x01(\x05R\vmaxCitedIds\x12.\n" +
+	"\x13max_citation_styles\x18\x10 \x01(\x05R\x11maxCitationStyles\x122\n" +
+	"\x15max_citation_prefixes\x18\x11 \x01(\x05R\x13maxCitationPrefixes\x12C\n" +
+	"\x1emax_citation_prefix_characters\x18\x12 \x01(\x05R\x1bmaxCitationPrefixCharacters\x12,\n" +
+	"\x12max_message_fields\x18\x13 \x01(\x05R\x10maxMessageFields*\x85\x01\n" +
 	"\x0eEstimateSource\x12\x1f\n" +
 	"\x1bESTIMATE_SOURCE_UNSPECIFIED\x10\x00\x12\x19\n" +
 	"\x15ESTIMATE_SOURCE_MODEL\x10\x01\x12\x19\n" +

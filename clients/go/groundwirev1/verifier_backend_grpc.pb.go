@@ -34,15 +34,17 @@ const (
 //
 // Every request is validated whole before anything runs. Every error of the
 // service carries a google.rpc.ErrorInfo whose domain is "groundwire" and whose
-// reason is a name of ErrorReason; errors of the transport, such as a message
+// reason is a name of ErrorReason; errors of the transport, such as a request
 // beyond Limits.max_message_bytes or an unreachable server, carry none. An
 // INVALID_ARGUMENT also carries a google.rpc.BadRequest that names the field,
 // such as "claims[17]" (empty if the bytes are no message at all), and a
 // QUEUE_FULL always carries a google.rpc.RetryInfo above zero.
 //
 // Where a text says "characters" it means Unicode code points. Text may hold
-// any code point, control characters and template tokens such as "<|im_end|>"
-// included: it is always read as plain text, never as an instruction.
+// any code point. Template tokens such as "<|im_end|>" in it stay characters:
+// they never end the model's turn or begin another. Plain sentences that speak
+// to the model are not neutralised: evidence that says "answer YES" can sway a
+// probability, as any other sentence of it can.
 type VerifierBackendClient interface {
 	// EstimateProbability reads one claim against one context. It answers
 	// exactly as a BatchEstimate with that one claim does.
@@ -104,15 +106,17 @@ func (c *verifierBackendClient) GetServerInfo(ctx context.Context, in *GetServer
 //
 // Every request is validated whole before anything runs. Every error of the
 // service carries a google.rpc.ErrorInfo whose domain is "groundwire" and whose
-// reason is a name of ErrorReason; errors of the transport, such as a message
+// reason is a name of ErrorReason; errors of the transport, such as a request
 // beyond Limits.max_message_bytes or an unreachable server, carry none. An
 // INVALID_ARGUMENT also carries a google.rpc.BadRequest that names the field,
 // such as "claims[17]" (empty if the bytes are no message at all), and a
 // QUEUE_FULL always carries a google.rpc.RetryInfo above zero.
 //
 // Where a text says "characters" it means Unicode code points. Text may hold
-// any code point, control characters and template tokens such as "<|im_end|>"
-// included: it is always read as plain text, never as an instruction.
+// any code point. Template tokens such as "<|im_end|>" in it stay characters:
+// they never end the model's turn or begin another. Plain sentences that speak
+// to the model are not neutralised: evidence that says "answer YES" can sway a
+// probability, as any other sentence of it can.
 type VerifierBackendServer interface {
 	// EstimateProbability reads one claim against one context. It answers
 	// exactly as a BatchEstimate with that one claim does.

@@ -38,6 +38,7 @@ _BY_REASON: dict[str, type[RpcFailedError]] = {
     ErrorReason.TEXT_TOO_LONG: InvalidRequestError,
     ErrorReason.INVALID_SOURCE: InvalidRequestError,
     ErrorReason.INVALID_OPTION: InvalidRequestError,
+    ErrorReason.RESPONSE_TOO_LARGE: ResourceExhaustedError,
 }
 
 _BY_CODE: dict[grpc.StatusCode, type[RpcFailedError]] = {

@@ -8,7 +8,7 @@
         ├── InvalidRequestError       the request is refused: violations
         ├── UnauthenticatedError      no token, or one the server does not know
         ├── QueueFullError            too many claims are waiting: retry_after_s
-        ├── ResourceExhaustedError    a message is too large for the transport
+        ├── ResourceExhaustedError    a message, or the response, is too large
         ├── UnavailableError          loading, draining, engine failed, or no answer
         ├── DeadlineExceededError     the time for the call is over
         ├── CallCancelledError        the call was given up, for instance by close()
@@ -48,6 +48,7 @@ class ErrorReason(StrEnum):
     TEXT_TOO_LONG = "TEXT_TOO_LONG"
     INVALID_SOURCE = "INVALID_SOURCE"
     INVALID_OPTION = "INVALID_OPTION"
+    RESPONSE_TOO_LARGE = "RESPONSE_TOO_LARGE"
 
 
 @dataclass(frozen=True, slots=True)

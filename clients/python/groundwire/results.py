@@ -215,6 +215,29 @@ class Limits:
     """Sources of one request about an answer or its claims."""
     max_reads: int
     """Prompts that one request about an answer or its claims may need."""
+    max_evidence_characters: int
+    """Characters of all distinct contexts that one request about an answer or its claims may need:
+    its evidence, and once more each way in which sources are removed from it."""
+    max_claims_characters: int
+    """Characters of all claims of one request."""
+    max_extracted_claims: int
+    """Claims of one text or answer, whatever becomes of them."""
+    max_question_characters: int
+    """Characters of the question of an answer."""
+    max_title_characters: int
+    """Characters of a document's title."""
+    max_id_characters: int
+    """Characters of an id, whether of a source or cited."""
+    max_cited_ids: int
+    """Ids that one claim of a request may cite."""
+    max_citation_styles: int
+    """Citation styles of one request."""
+    max_citation_prefixes: int
+    """Citation prefixes of one request."""
+    max_citation_prefix_characters: int
+    """Characters of a citation prefix, all of them letters."""
+    max_message_fields: int
+    """Fields of one request, those of all messages in it and values of repeated ones included."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,6 +25,7 @@ class ErrorReason(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     ERROR_REASON_TEXT_TOO_LONG: _ClassVar[ErrorReason]
     ERROR_REASON_INVALID_SOURCE: _ClassVar[ErrorReason]
     ERROR_REASON_INVALID_OPTION: _ClassVar[ErrorReason]
+    ERROR_REASON_RESPONSE_TOO_LARGE: _ClassVar[ErrorReason]
 ERROR_REASON_UNSPECIFIED: ErrorReason
 ERROR_REASON_MALFORMED_REQUEST: ErrorReason
 ERROR_REASON_EMPTY_BATCH: ErrorReason
@@ -44,3 +45,4 @@ ERROR_REASON_EMPTY_TEXT: ErrorReason
 ERROR_REASON_TEXT_TOO_LONG: ErrorReason
 ERROR_REASON_INVALID_SOURCE: ErrorReason
 ERROR_REASON_INVALID_OPTION: ErrorReason
+ERROR_REASON_RESPONSE_TOO_LARGE: ErrorReason

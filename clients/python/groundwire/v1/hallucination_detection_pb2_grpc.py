@@ -37,7 +37,9 @@ class HallucinationDetectionStub(object):
     neither supported nor unsupported and never counts as grounded.
 
     Positions are Unicode code points, half-open: "start" is the first character,
-    "end" the one after the last. Text of a request is never an instruction.
+    "end" the one after the last. Template tokens in a text stay characters;
+    plain sentences that speak to the model are not neutralised, see
+    VerifierBackend.
     """
 
     def __init__(self, channel):
@@ -80,7 +82,9 @@ class HallucinationDetectionServicer(object):
     neither supported nor unsupported and never counts as grounded.
 
     Positions are Unicode code points, half-open: "start" is the first character,
-    "end" the one after the last. Text of a request is never an instruction.
+    "end" the one after the last. Template tokens in a text stay characters;
+    plain sentences that speak to the model are not neutralised, see
+    VerifierBackend.
     """
 
     def ExtractClaims(self, request, context):
@@ -159,7 +163,9 @@ class HallucinationDetection(object):
     neither supported nor unsupported and never counts as grounded.
 
     Positions are Unicode code points, half-open: "start" is the first character,
-    "end" the one after the last. Text of a request is never an instruction.
+    "end" the one after the last. Template tokens in a text stay characters;
+    plain sentences that speak to the model are not neutralised, see
+    VerifierBackend.
     """
 
     @staticmethod

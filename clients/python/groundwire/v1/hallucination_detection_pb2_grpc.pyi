@@ -38,7 +38,9 @@ class HallucinationDetectionStub:
     neither supported nor unsupported and never counts as grounded.
 
     Positions are Unicode code points, half-open: "start" is the first character,
-    "end" the one after the last. Text of a request is never an instruction.
+    "end" the one after the last. Template tokens in a text stay characters;
+    plain sentences that speak to the model are not neutralised, see
+    VerifierBackend.
     """
 
     @_typing.overload
@@ -76,7 +78,9 @@ class HallucinationDetectionAsyncStub(HallucinationDetectionStub):
     neither supported nor unsupported and never counts as grounded.
 
     Positions are Unicode code points, half-open: "start" is the first character,
-    "end" the one after the last. Text of a request is never an instruction.
+    "end" the one after the last. Template tokens in a text stay characters;
+    plain sentences that speak to the model are not neutralised, see
+    VerifierBackend.
     """
 
     def __init__(self, channel: _aio.Channel) -> None: ...
@@ -110,7 +114,9 @@ class HallucinationDetectionServicer(metaclass=_abc_1.ABCMeta):
     neither supported nor unsupported and never counts as grounded.
 
     Positions are Unicode code points, half-open: "start" is the first character,
-    "end" the one after the last. Text of a request is never an instruction.
+    "end" the one after the last. Template tokens in a text stay characters;
+    plain sentences that speak to the model are not neutralised, see
+    VerifierBackend.
     """
 
     @_abc_1.abstractmethod

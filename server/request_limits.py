@@ -1,0 +1,79 @@
+"""How much a message may hold: values of each repeated field of a request, bytes of a response.
+
+Knows the contract's names. Does not know how messages are read, or what an error becomes.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TypeVar
+
+from groundwire.v1 import hallucination_detection_pb2 as detection_pb
+from groundwire.v1 import verifier_backend_pb2 as pb
+from server.status import ResponseTooLargeError
+from server.wire import CountLimit, CountLimits
+from verifier.answers import MAX_PREFIXES
+from verifier.errors import InvalidReason
+from verifier.options import MAX_CITED_IDS
+from verifier.types import Limits
+
+Response = TypeVar("Response")
+
+MAX_CITATION_STYLES = 16
+"""Most citation styles of one request; there are three."""
+
+_GROWS_WITH: Mapping[str, str] = {
+    "/groundwire.v1.VerifierBackend/BatchEstimate": "claims",
+    "/groundwire.v1.HallucinationDetection/ExtractClaims": "text",
+    "/groundwire.v1.HallucinationDetection/VerifyClaims": "claims",
+    "/groundwire.v1.HallucinationDetection/VerifyAnswer": "answer",
+    "/groundwire.v1.HallucinationDetection/VerifyAnswerStream": "request.answer",
+}
+"""The field of a method's request that makes its response large. Other responses stay small."""
+
+
+@dataclass(frozen=True, slots=True)
+class MessageLimits:
+    """The limits on requests before they are parsed, and on responses once they are made."""
+
+    counts: CountLimits
+    message_bytes: int
+
+    def serialiser(
+        self, serialise: Callable[[Response], bytes], method: str
+    ) -> Callable[[Response], bytes]:
+        """`serialise` for the responses of a method, which raises ResponseTooLargeError.
+
+        The transport would end the call without a reason.
+        """
+
+        def written(response: Response) -> bytes:
+            data = serialise(response)
+            if len(data) > self.message_bytes:
+                field = _GROWS_WITH.get(method, "")
+                raise ResponseTooLargeError(field, len(data), self.message_bytes)
+            return data
+
+        return written
+
+
+def count_limits(limits: Limits) -> CountLimits:
+    """The most values of each repeated field of every request."""
+    claims = CountLimit(limits.claims, InvalidReason.TOO_MANY_CLAIMS, "claims", "split the batch")
+    ids = CountLimit(limits.sources, InvalidReason.INVALID_SOURCE, "ids", "send fewer")
+    sources = CountLimit(limits.sources, InvalidReason.INVALID_SOURCE, "sources", "send fewer")
+    cited = CountLimit(MAX_CITED_IDS, InvalidReason.INVALID_SOURCE, "ids", "cite fewer sources")
+    styles = CountLimit(
+        MAX_CITATION_STYLES, InvalidReason.INVALID_OPTION, "styles", "send each once"
+    )
+    prefixes = CountLimit(MAX_PREFIXES, InvalidReason.INVALID_OPTION, "prefixes", "send fewer")
+    extract, evidence = detection_pb.ExtractOptions.DESCRIPTOR, detection_pb.Evidence.DESCRIPTOR
+    by_field = (
+        (pb.BatchEstimateRequest.DESCRIPTOR, "claims", claims),
+        (detection_pb.VerifyClaimsRequest.DESCRIPTOR, "claims", claims),
+        (detection_pb.ClaimInput.DESCRIPTOR, "cited_ids", cited),
+        (evidence, "sources", sources),
+        (detection_pb.ExtractClaimsRequest.DESCRIPTOR, "source_ids", ids),
+        (extract, "citation_styles", styles),
+        (extract, "citation_prefixes", prefixes),
+    )
+    return {message.fields_by_name[name].full_name: limit for message, name, limit in by_field}

@@ -1,0 +1,58 @@
+"""Work on a request's evidence grows with its length and its sources, not with their product."""
+
+import pytest
+
+from tests.steps import calls_in
+from verifier import checks
+from verifier.claims.extract import extract_claims
+from verifier.claims.types import CitationSyntax, ClaimOptions, Span
+from verifier.evidence import Evidence, Removal, SourceRange
+from verifier.options import EvidenceInput, check_evidence
+from verifier.types import Limits
+
+LIMITS = Limits(claims=10, claim_tokens=100, text_characters=200_000)
+
+
+def overlapping(count: int, characters: int) -> tuple[SourceRange, ...]:
+    return tuple(SourceRange(f"S{i}", Span(i, characters)) for i in range(count))
+
+
+def test_overlapping_ranges_do_not_look_at_the_context_again() -> None:
+    evidence = EvidenceInput(overlapping(500, 20_000), "\x01" * 20_000)
+    few = EvidenceInput(overlapping(5, 20_000), "\x01" * 20_000)
+    found = check_evidence(evidence, LIMITS, "evidence")
+    assert {violation.description for violation in found} == {
+        "has no visible character; cite some text"
+    }
+
+    def steps(given: EvidenceInput) -> int:
+        return calls_in(lambda: check_evidence(given, LIMITS, "evidence"))
+
+    # A range costs its id and some comparisons.
+    assert (steps(evidence) - steps(few)) / 495 < 60
+
+
+@pytest.mark.parametrize("text", ["\u200b" * 100_000, " " * 100_000, "\x01\u200b \t" * 25_000])
+def test_an_invisible_text_is_known_by_its_distinct_characters(text: str) -> None:
+    assert not checks.has_visible_character(text)
+    assert checks.has_visible_character(text + "a")
+    assert calls_in(lambda: checks.has_visible_character(text)) < 1000
+
+
+def test_looking_for_donors_is_not_a_matter_of_pairs() -> None:
+    def steps(count: int) -> int:
+        spans = [Span(4 * i, 4 * i + 3) for i in range(count)]
+        evidence = Evidence("abc " * count, tuple(SourceRange(str(s.start), s) for s in spans))
+        removed = frozenset(source.id for source in evidence.ranges[::2])
+        return calls_in(lambda: evidence.without(removed, Removal.DONOR, ""))
+
+    assert steps(800) < 2.5 * steps(400)
+
+
+def test_known_ids_are_folded_once_and_not_for_each_block() -> None:
+    def steps(ids: int) -> int:
+        syntax = CitationSyntax(known_ids=frozenset(f"id{i}" for i in range(ids)))
+        text = "It rained [id1].\n\n" * 50
+        return calls_in(lambda: extract_claims(text, ClaimOptions(citations=syntax)))
+
+    assert steps(1000) < 1.2 * steps(2)
