@@ -1271,7 +1271,7 @@ func (x *LabelForm) GetTokenId() int32 {
 
 // Limits holds the limits in force. A request beyond one is refused whole
 // with INVALID_ARGUMENT, except for max_message_bytes, which the transport
-// refuses with RESOURCE_EXHAUSTED, and max_pending_claims.
+// refuses with RESOURCE_EXHAUSTED, and those that count what is pending.
 type Limits struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Claims in one BatchEstimate. Never above 1,000.
@@ -1293,9 +1293,17 @@ type Limits struct {
 	// Prompts that one request to HallucinationDetection may need: three a claim,
 	// up to three more with an envelope, and two for each cited source with
 	// attribution.
-	MaxReads      int32 `protobuf:"varint,8,opt,name=max_reads,json=maxReads,proto3" json:"max_reads,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	MaxReads int32 `protobuf:"varint,8,opt,name=max_reads,json=maxReads,proto3" json:"max_reads,omitempty"`
+	// Calls that may wait or run in the server at one time, from when their
+	// request is received until their response is sent. Beyond it calls are
+	// refused as beyond max_pending_claims.
+	MaxPendingCalls int32 `protobuf:"varint,20,opt,name=max_pending_calls,json=maxPendingCalls,proto3" json:"max_pending_calls,omitempty"`
+	// Bytes of the requests of these calls. Never below max_message_bytes, so
+	// that a full message fits. Beyond it calls are refused as beyond
+	// max_pending_claims.
+	MaxPendingBytes int64 `protobuf:"varint,21,opt,name=max_pending_bytes,json=maxPendingBytes,proto3" json:"max_pending_bytes,omitempty"`
+	unknownFields   protoimpl.UnknownFields
+	sizeCache       protoimpl.SizeCache
 }
 
 func (x *Limits) Reset() {
@@ -1380,6 +1388,20 @@ func (x *Limits) GetMaxSources() int32 {
 func (x *Limits) GetMaxReads() int32 {
 	if x != nil {
 		return x.MaxReads
+	}
+	return 0
+}
+
+func (x *Limits) GetMaxPendingCalls() int32 {
+	if x != nil {
+		return x.MaxPendingCalls
+	}
+	return 0
+}
+
+func (x *Limits) GetMaxPendingBytes() int64 {
+	if x != nil {
+		return x.MaxPendingBytes
 	}
 	return 0
 }
@@ -1471,7 +1493,7 @@ const file_groundwire_v1_verifier_backend_proto_rawDesc = "" +
 	"\tLabelForm\x12\x14\n" +
 	"\x05label\x18\x01 \x01(\tR\x05label\x12\x12\n" +
 	"\x04text\x18\x02 \x01(\tR\x04text\x12\x19\n" +
-	"\btoken_id\x18\x03 \x01(\x05R\atokenId\"\xc7\x02\n" +
+	"\btoken_id\x18\x03 \x01(\x05R\atokenId\"\x9f\x03\n" +
 	"\x06Limits\x12\x1d\n" +
 	"\n" +
 	"max_claims\x18\x01 \x01(\x05R\tmaxClaims\x12(\n" +
@@ -1482,7 +1504,9 @@ const file_groundwire_v1_verifier_backend_proto_rawDesc = "" +
 	"\x12max_pending_claims\x18\x06 \x01(\x05R\x10maxPendingClaims\x12\x1f\n" +
 	"\vmax_sources\x18\a \x01(\x05R\n" +
 	"maxSources\x12\x1b\n" +
-	"\tmax_reads\x18\b \x01(\x05R\bmaxReads*\x85\x01\n" +
+	"\tmax_reads\x18\b \x01(\x05R\bmaxReads\x12*\n" +
+	"\x11max_pending_calls\x18\x14 \x01(\x05R\x0fmaxPendingCalls\x12*\n" +
+	"\x11max_pending_bytes\x18\x15 \x01(\x03R\x0fmaxPendingBytes*\x85\x01\n" +
 	"\x0eEstimateSource\x12\x1f\n" +
 	"\x1bESTIMATE_SOURCE_UNSPECIFIED\x10\x00\x12\x19\n" +
 	"\x15ESTIMATE_SOURCE_MODEL\x10\x01\x12\x19\n" +

@@ -221,7 +221,7 @@ class LabelForm(_message.Message):
     def __init__(self, label: _Optional[str] = ..., text: _Optional[str] = ..., token_id: _Optional[int] = ...) -> None: ...
 
 class Limits(_message.Message):
-    __slots__ = ("max_claims", "max_claim_tokens", "max_context_tokens", "max_text_characters", "max_message_bytes", "max_pending_claims", "max_sources", "max_reads")
+    __slots__ = ("max_claims", "max_claim_tokens", "max_context_tokens", "max_text_characters", "max_message_bytes", "max_pending_claims", "max_sources", "max_reads", "max_pending_calls", "max_pending_bytes")
     MAX_CLAIMS_FIELD_NUMBER: _ClassVar[int]
     MAX_CLAIM_TOKENS_FIELD_NUMBER: _ClassVar[int]
     MAX_CONTEXT_TOKENS_FIELD_NUMBER: _ClassVar[int]
@@ -230,6 +230,8 @@ class Limits(_message.Message):
     MAX_PENDING_CLAIMS_FIELD_NUMBER: _ClassVar[int]
     MAX_SOURCES_FIELD_NUMBER: _ClassVar[int]
     MAX_READS_FIELD_NUMBER: _ClassVar[int]
+    MAX_PENDING_CALLS_FIELD_NUMBER: _ClassVar[int]
+    MAX_PENDING_BYTES_FIELD_NUMBER: _ClassVar[int]
     max_claims: int
     max_claim_tokens: int
     max_context_tokens: int
@@ -238,4 +240,6 @@ class Limits(_message.Message):
     max_pending_claims: int
     max_sources: int
     max_reads: int
-    def __init__(self, max_claims: _Optional[int] = ..., max_claim_tokens: _Optional[int] = ..., max_context_tokens: _Optional[int] = ..., max_text_characters: _Optional[int] = ..., max_message_bytes: _Optional[int] = ..., max_pending_claims: _Optional[int] = ..., max_sources: _Optional[int] = ..., max_reads: _Optional[int] = ...) -> None: ...
+    max_pending_calls: int
+    max_pending_bytes: int
+    def __init__(self, max_claims: _Optional[int] = ..., max_claim_tokens: _Optional[int] = ..., max_context_tokens: _Optional[int] = ..., max_text_characters: _Optional[int] = ..., max_message_bytes: _Optional[int] = ..., max_pending_claims: _Optional[int] = ..., max_sources: _Optional[int] = ..., max_reads: _Optional[int] = ..., max_pending_calls: _Optional[int] = ..., max_pending_bytes: _Optional[int] = ...) -> None: ...
