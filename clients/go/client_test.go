@@ -275,6 +275,7 @@ func TestServerInfoReturnsEveryField(t *testing.T) {
 				Limits: &pb.Limits{
 					MaxClaims: 1, MaxClaimTokens: 2, MaxContextTokens: 3,
 					MaxTextCharacters: 4, MaxMessageBytes: 5, MaxPendingClaims: 6, MaxSources: 7, MaxReads: 8,
+					MaxPendingCalls: 20, MaxPendingBytes: 21,
 				},
 				Identity: "5eed",
 				Calibration: &pb.Calibration{
@@ -296,6 +297,7 @@ func TestServerInfoReturnsEveryField(t *testing.T) {
 		Limits: groundwire.Limits{
 			MaxClaims: 1, MaxClaimTokens: 2, MaxContextTokens: 3,
 			MaxTextCharacters: 4, MaxMessageBytes: 5, MaxPendingClaims: 6, MaxSources: 7, MaxReads: 8,
+			MaxPendingCalls: 20, MaxPendingBytes: 21,
 		},
 		Identity: "5eed",
 		Calibration: &groundwire.Calibration{

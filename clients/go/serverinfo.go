@@ -112,6 +112,12 @@ type Limits struct {
 	MaxSources int
 	// MaxReads is the number of prompts that one call that verifies may need.
 	MaxReads int
+	// MaxPendingCalls is how many calls, of all callers, may wait or run at one
+	// time. 0 from an older server.
+	MaxPendingCalls int
+	// MaxPendingBytes is how many bytes the requests of these calls may have. 0
+	// from an older server.
+	MaxPendingBytes int64
 }
 
 // newServerInfo reads the server's description of itself.
@@ -134,6 +140,8 @@ func newServerInfo(m *pb.GetServerInfoResponse) *ServerInfo {
 			MaxPendingClaims:  int(m.GetLimits().GetMaxPendingClaims()),
 			MaxSources:        int(m.GetLimits().GetMaxSources()),
 			MaxReads:          int(m.GetLimits().GetMaxReads()),
+			MaxPendingCalls:   int(m.GetLimits().GetMaxPendingCalls()),
+			MaxPendingBytes:   m.GetLimits().GetMaxPendingBytes(),
 		},
 		Identity:    m.GetIdentity(),
 		Calibration: newCalibration(m.GetCalibration()),

@@ -229,6 +229,8 @@ def info_response(state: int = pb.SERVER_STATE_SERVING) -> pb.GetServerInfoRespo
             max_pending_claims=64,
             max_sources=16,
             max_reads=200,
+            max_pending_calls=48,
+            max_pending_bytes=2_000_000,
         ),
         identity="5e" * 32,
         calibration=pb.Calibration(

@@ -183,6 +183,8 @@ async def test_server_info_carries_the_whole_description(client: AnyClient) -> N
         max_pending_claims=64,
         max_sources=16,
         max_reads=200,
+        max_pending_calls=48,
+        max_pending_bytes=2_000_000,
     )
     assert info.identity == "5e" * 32
     assert info.calibration == Calibration(

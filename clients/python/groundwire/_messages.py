@@ -148,6 +148,8 @@ def server_info(response: pb.GetServerInfoResponse) -> ServerInfo:
             max_pending_claims=limits.max_pending_claims,
             max_sources=limits.max_sources,
             max_reads=limits.max_reads,
+            max_pending_calls=limits.max_pending_calls,
+            max_pending_bytes=limits.max_pending_bytes,
         ),
         identity=response.identity,
         calibration=(

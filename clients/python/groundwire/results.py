@@ -215,6 +215,10 @@ class Limits:
     """Sources of one request about an answer or its claims."""
     max_reads: int
     """Prompts that one request about an answer or its claims may need."""
+    max_pending_calls: int
+    """Calls that may wait or run in the server at one time; 0 from an older server."""
+    max_pending_bytes: int
+    """Bytes of the requests of these calls; 0 from an older server."""
 
 
 @dataclass(frozen=True, slots=True)
