@@ -65,7 +65,7 @@ class _Serving:
             running = await stack.enter_async_context(start_server(settings, backends, version))
             stack.push_async_callback(backend.stop)
             await backend.start()
-            await running.set_serving(True)
+            running.set_serving(True)
             self._stack = stack.pop_all()
         return running.target
 
