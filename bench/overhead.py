@@ -123,7 +123,7 @@ async def _both_sides(settings: ServerSettings) -> AsyncIterator[Sides]:
     async with start_server(settings, backends, metadata.version("groundwire")) as running:
         await backend.start()
         try:
-            await running.set_serving(True)
+            running.set_serving(True)
             client = await asyncio.create_subprocess_exec(
                 *(sys.executable, "-m", "bench.overhead_client", running.target),
                 stdin=asyncio.subprocess.PIPE,

@@ -1,6 +1,11 @@
-"""Admission: how many claims may wait or run in the server at one time.
+"""Admission: how many calls, how many bytes of requests and how many claims the server takes on.
 
 Knows counts. Does not know what a claim costs, or gRPC.
+
+What a peer sends before a request is whole is the transport's to bound: a message that is not read
+yet holds one window of flow control, and a connection MAX_CALLS_OF_CONNECTION streams
+(`server.app`). A request that is counted here takes some times its bytes, since a text is kept as
+bytes and as characters.
 """
 
 import time
@@ -16,11 +21,11 @@ RATE_WINDOW_CALLS = 32
 class QueueFullError(Exception):
     """No room for the call now; try again in `retry_s` seconds."""
 
-    def __init__(self, pending: int, limit: int, retry_s: float) -> None:
+    def __init__(self, unit: str, pending: int, limit: int, retry_s: float) -> None:
         """Keep the numbers for the error's details."""
         super().__init__(
-            f"{pending:,} of at most {limit:,} claims wait or run already; "
-            f"try again in {retry_s:.1f} s or send a smaller batch"
+            f"{pending:,} of at most {limit:,} {unit} wait or run already; "
+            f"try again in {retry_s:.1f} s or send less at one time"
         )
         self.retry_s = retry_s
 
@@ -33,39 +38,83 @@ class DrainingError(Exception):
         super().__init__("the server is stopping; try again, or another server")
 
 
-class Admission:
-    """Counts the claims in the server and refuses a call that would go beyond the limit."""
+class Places:
+    """So many places at one time; who comes when they are taken is refused.
 
-    def __init__(self, max_pending_claims: int) -> None:
-        """Start empty and open."""
-        self.limit = max_pending_claims
+    `unit` is what they hold, as an error names it.
+    """
+
+    def __init__(self, unit: str, limit: int) -> None:
+        """Start empty."""
+        self.unit = unit
+        self.limit = limit
         self.pending = 0
-        self.draining = False
-        # When recent calls ended and how many claims they had, for the advice to the refused.
+        # When the last holds ended and how many places they had, for the advice to the refused.
         self._ended: deque[tuple[float, int]] = deque(maxlen=RATE_WINDOW_CALLS)
 
     @contextmanager
-    def admit(self, claims: int) -> Iterator[None]:
-        """Hold a place for a call with so many claims.
+    def hold(self, amount: int) -> Iterator[None]:
+        """Hold so many places.
 
-        Raises QueueFullError or DrainingError.
+        Raises QueueFullError, or ValueError for what could never fit: no advice would help there,
+        so whoever asks has to check that first.
         """
-        if self.draining:
-            raise DrainingError
-        if self.pending + claims > self.limit:
-            raise QueueFullError(self.pending, self.limit, self._retry_s(claims))
-        self.pending += claims
+        if amount > self.limit:
+            raise ValueError(f"{amount} {self.unit} never fit into {self.limit}")
+        if self.pending + amount > self.limit:
+            raise QueueFullError(self.unit, self.pending, self.limit, self._retry_s(amount))
+        self.pending += amount
         try:
             yield
         finally:
-            self.pending -= claims
-            self._ended.append((time.monotonic(), claims))
+            self.pending -= amount
+            self._ended.append((time.monotonic(), amount))
 
-    def _retry_s(self, claims: int) -> float:
-        """Seconds until room for `claims` is likely, at the rate of the last calls."""
+    def _retry_s(self, amount: int) -> float:
+        """Seconds until room for `amount` is likely, at the rate of the last holds."""
         if len(self._ended) < 2:  # noqa: PLR2004 - a rate needs two points
             return 1.0
         span_s = time.monotonic() - self._ended[0][0]
         done = sum(count for _, count in self._ended)
-        wanted = self.pending + claims - self.limit
+        wanted = self.pending + amount - self.limit
         return min(max(wanted * span_s / max(done, 1), MIN_RETRY_S), MAX_RETRY_S)
+
+
+class Admission:
+    """Counts what is in the server, and refuses a call that would go beyond a limit."""
+
+    def __init__(self, max_calls: int, max_bytes: int, max_claims: int) -> None:
+        """Start empty and open."""
+        self.calls = Places("calls", max_calls)
+        self.bytes = Places("bytes of requests", max_bytes)
+        self.claims = Places("claims", max_claims)
+        self.draining = False
+
+    @property
+    def pending(self) -> int:
+        """The claims that wait or run."""
+        return self.claims.pending
+
+    @contextmanager
+    def admit_request(self, size_bytes: int) -> Iterator[None]:
+        """Hold a place for a call whose request is there, until its response is gone.
+
+        Raises QueueFullError.
+        """
+        with self.calls.hold(1), self.bytes.hold(size_bytes):
+            yield
+
+    @contextmanager
+    def admit(self, claims: int) -> Iterator[None]:
+        """Hold places for so many claims.
+
+        Raises QueueFullError or DrainingError.
+        """
+        self.raise_if_draining()
+        with self.claims.hold(claims):
+            yield
+
+    def raise_if_draining(self) -> None:
+        """For calls that read no claim. Raises DrainingError."""
+        if self.draining:
+            raise DrainingError

@@ -12,9 +12,6 @@ from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass
 
 from grpc import aio
-from grpc_health.v1 import health_pb2, health_pb2_grpc
-from grpc_health.v1._async import HealthServicer
-from grpc_reflection.v1alpha import reflection
 from opentelemetry.instrumentation.grpc import aio_server_interceptor, filters
 
 from groundwire.v1 import hallucination_detection_pb2 as detection_pb
@@ -28,11 +25,16 @@ from server.config import ConfigError, read_tokens
 from server.credentials import check_metrics_address, exposures, server_credentials
 from server.detection_service import HallucinationDetectionService
 from server.exit_codes import EXIT_ENGINE_FAILED, EXIT_OK
+from server.health import NAME as HEALTH
+from server.health import Health
 from server.interceptors import StatusInterceptor, TokenInterceptor
+from server.reflection import NAME as REFLECTION
+from server.reflection import Reflection
 from server.request_limits import MessageLimits, count_limits
 from server.service import ServiceConfig, VerifierBackendService
 from server.settings import ServerSettings
 from server.telemetry import Telemetry, TelemetryConfig
+from server.text_work import TextWork
 from verifier.backends.base import Backend
 from verifier.backends.chunking import ChunkingBackend
 from verifier.chunks import ChunkSize
@@ -47,6 +49,13 @@ SERVICES = tuple(
     for service in file.services_by_name.values()
 )
 ENGINE_FAILED_GRACE_S = 1.0
+TEXT_WORKERS = 2
+"""Texts that are split into claims at one time; others wait for their turn."""
+
+MAX_CALLS_OF_CONNECTION = 1000
+"""Calls of one connection at one time; the client keeps others back, unseen by it. A quarter of
+max_pending_calls, so that one connection never takes all places; and a peer that never sends or
+reads holds a window of flow control, 64 KiB, for each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,20 +65,17 @@ class RunningServer:
     target: str
     metrics_port: int | None
     server: aio.Server
-    health: HealthServicer
+    health: Health
     admission: Admission
 
-    async def set_serving(self, serving: bool) -> None:
+    def set_serving(self, serving: bool) -> None:
         """Tell the health service, for the server as a whole and for each service."""
-        state = health_pb2.HealthCheckResponse.ServingStatus
-        value = state.Value("SERVING" if serving else "NOT_SERVING")
-        for name in ("", *SERVICES):
-            await self.health.set(name, value)
+        self.health.set_serving(serving)
 
     async def drain(self, grace_s: float) -> None:
         """Take no new calls, let those in flight finish, and close the port."""
         self.admission.draining = True
-        await self.set_serving(False)
+        self.health.close()
         await self.server.stop(grace_s)
 
 
@@ -81,7 +87,9 @@ async def start_server(
 
     On leaving, calls in flight get `shutdown_grace_s`. Raises ConfigError.
     """
-    admission = Admission(settings.max_pending_claims)
+    admission = Admission(
+        settings.max_pending_calls, settings.max_pending_bytes, settings.max_pending_claims
+    )
     caches = {
         name: cache
         for name, backend in backends.items()
@@ -95,37 +103,36 @@ async def start_server(
     }
     verifier = Verifier(chunking, settings.limits, settings.label_mass_floor)
     telemetry = _telemetry(settings, version)
-    telemetry.observe_pending(lambda: admission.pending)
+    telemetry.observe_pending(admission)
     for name, backend in backends.items():
         telemetry.observe_predictions(name, backend.predictions)
     for name, cache in caches.items():
         telemetry.observe_result_cache(name, cache.counts)
+    texts = TextWork(TEXT_WORKERS, settings.extract_timeout_s)
     try:
-        server = _grpc_server(settings, telemetry)
         calls = Calls(admission, telemetry, settings.max_call_s)
+        server = _grpc_server(settings, calls)
         config = ServiceConfig(version, settings.max_message_bytes)
         pb_grpc.add_VerifierBackendServicer_to_server(
             VerifierBackendService(verifier, calls, config), server
         )
         detection_grpc.add_HallucinationDetectionServicer_to_server(
             HallucinationDetectionService(
-                Detector(verifier), calls, functools.cache(settings.verification)
+                Detector(verifier), calls, texts, functools.cache(settings.verification)
             ),
             server,
         )
-        health = HealthServicer()
-        health_pb2_grpc.add_HealthServicer_to_server(health, server)
-        reflection.enable_server_reflection(
-            (*SERVICES, "grpc.health.v1.Health", reflection.SERVICE_NAME), server
-        )
+        health = Health(SERVICES)
+        health.add_to(server)
+        Reflection((*SERVICES, HEALTH, REFLECTION)).add_to(server)
         target = _bind(server, settings)
         running = RunningServer(target, telemetry.metrics_port, server, health, admission)
-        await running.set_serving(False)
         await server.start()
         try:
             yield running
         finally:
             await running.drain(settings.shutdown_grace_s)
+            await texts.close()
             for cache in caches.values():
                 await cache.close_store()
     finally:
@@ -160,7 +167,7 @@ async def _serve_backend(
         await asyncio.wait((started, stopped, failed), return_when=asyncio.FIRST_COMPLETED)
         if started.done():
             started.result()
-            await running.set_serving(True)
+            running.set_serving(True)
             log.info("serving %s on %s", backend.model, running.target)
             await asyncio.wait((stopped, failed), return_when=asyncio.FIRST_COMPLETED)
         if failed.done():
@@ -185,7 +192,8 @@ def _telemetry(settings: ServerSettings, version: str) -> Telemetry:
         raise ConfigError(f"metrics_listen: {settings.metrics_listen}: {error}") from error
 
 
-def _grpc_server(settings: ServerSettings, telemetry: Telemetry) -> aio.Server:
+def _grpc_server(settings: ServerSettings, calls: Calls) -> aio.Server:
+    telemetry = calls.telemetry
     interceptors: list[aio.ServerInterceptor] = []
     if telemetry.spans is not None:
         # Probes are no work worth a span, and it would break the health service's Watch, which
@@ -200,11 +208,12 @@ def _grpc_server(settings: ServerSettings, telemetry: Telemetry) -> aio.Server:
     if tokens:
         interceptors.append(TokenInterceptor(tokens, telemetry))
     limits = MessageLimits(count_limits(settings.limits), settings.max_message_bytes)
-    interceptors.append(StatusInterceptor(telemetry, limits))
+    interceptors.append(StatusInterceptor(calls, limits))
     return aio.server(
         interceptors=interceptors,
         options=[
             ("grpc.so_reuseport", 0),
+            ("grpc.max_concurrent_streams", MAX_CALLS_OF_CONNECTION),
             ("grpc.max_receive_message_length", settings.max_message_bytes),
             ("grpc.max_send_message_length", settings.max_message_bytes),
         ],

@@ -1,4 +1,4 @@
-"""What every call of every service goes through: its time, its place, its span.
+"""What every call of every service goes through: its time, its place, its span, its end.
 
 Knows deadlines and admission. Does not know what a call does.
 """
@@ -6,18 +6,25 @@ Knows deadlines and admission. Does not know what a call does.
 import asyncio
 import contextlib
 import time
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from dataclasses import dataclass
+from typing import TypeVar
 
 from google.protobuf.message import Message
 from grpc import aio
 
 from server.admission import Admission
-from server.status import CallTimeoutError
+from server.status import CallStatus, CallTimeoutError, MalformedRequestError
 from server.telemetry import Telemetry
 from verifier.urgency import Arrival
 
 Context = aio.ServicerContext[Message, Message]
+Request = TypeVar("Request")
+Response = TypeVar("Response")
+
+STATUS_TIMEOUT_S = 1.0
+"""How long a call waits until its error is on its way. Behind messages that a peer does not read it
+never is: then gRPC goes on holding it for the peer, but nothing of ours waits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,22 +35,23 @@ class Calls:
     telemetry: Telemetry
     max_call_s: float
 
-    @contextlib.asynccontextmanager
-    async def bounded(self, context: Context) -> AsyncIterator[Arrival]:
-        """Bound the work inside by the call's deadline and the server's own limit.
+    def arrival(self, context: Context) -> Arrival:
+        """A call's times: it came now, and has until its deadline or the server's own limit."""
+        began_s = time.monotonic()
+        return Arrival(began_s, began_s + self._left_s(context))
 
-        Gives the call's times.
+    @contextlib.asynccontextmanager
+    async def bounded(self, context: aio.ServicerContext[Request, Response]) -> AsyncIterator[None]:
+        """Bound all that a call does by its deadline and the server's own limit.
+
+        That includes receiving its request and sending its response, which wait for the peer.
 
         Raises CallTimeoutError.
         """
-        # Unset, gRPC gives no deadline; a call never runs longer than the server's own limit.
-        remaining_s = context.time_remaining()
-        began_s = time.monotonic()
-        limit_s = self.max_call_s
-        left_s = limit_s if remaining_s is None else min(remaining_s, limit_s)
+        left_s = self._left_s(context)
         try:
             async with asyncio.timeout(left_s):
-                yield Arrival(began_s, began_s + left_s)
+                yield
         except TimeoutError:
             raise CallTimeoutError(
                 f"the call took longer than the {left_s:.3g} s that it had; "
@@ -68,3 +76,71 @@ class Calls:
         }
         with self.telemetry.span("groundwire.read", attributes):
             yield self.telemetry.trace_headers()
+
+    def _left_s(self, context: aio.ServicerContext[Request, Response]) -> float:
+        # Unset, gRPC gives no deadline; a call never runs longer than the server's own limit.
+        remaining_s = context.time_remaining()
+        return self.max_call_s if remaining_s is None else min(remaining_s, self.max_call_s)
+
+
+def as_generator(
+    handler: Callable[[Request, aio.ServicerContext[Request, Response]], Awaitable[None]],
+) -> Callable[[Request, aio.ServicerContext[Request, Response]], AsyncIterator[Response]]:
+    """A handler that sends its messages itself, as a generator of none.
+
+    What sends itself can bound its time, also while its peer does not read; and spans are made
+    around generators only.
+    """
+    nothing: tuple[Response, ...] = ()
+
+    async def call(
+        request: Request, context: aio.ServicerContext[Request, Response]
+    ) -> AsyncIterator[Response]:
+        await handler(request, context)
+        for message in nothing:
+            yield message
+
+    return call
+
+
+async def receive(context: aio.ServicerContext[Request, Response]) -> bytes:
+    """The request of a call whose handler takes bytes.
+
+    Raises MalformedRequestError if the peer sends none.
+    """
+    data: object = await context.read()
+    if not isinstance(data, bytes):
+        raise MalformedRequestError("", "the call ended before its request was sent")
+    return data
+
+
+async def begin_response(context: aio.ServicerContext[Request, Response]) -> None:
+    """Send what stands before the first message of a response; from now on nobody tries again.
+
+    The first message would bring it along. But while that waits for its peer, gRPC takes it for not
+    sent, and would refuse a status, which would bring it along once more.
+    """
+    await context.send_initial_metadata(())
+
+
+async def end_call(context: aio.ServicerContext[Request, Response], status: CallStatus) -> None:
+    """End a call with a status, and never wait longer than STATUS_TIMEOUT_S for its peer.
+
+    Raises grpc.aio.AbortError once the status is on its way; else gRPC raises it when the handler
+    returns, which it has to do at once.
+    """
+
+    async def abort() -> aio.AbortError | None:
+        try:
+            await context.abort(status.code, status.message, status.trailing_metadata())
+        except aio.AbortError as error:
+            return error
+        except aio.BaseError:  # the peer has left
+            return None
+
+    aborting = asyncio.create_task(abort())
+    done, _ = await asyncio.wait((aborting,), timeout=STATUS_TIMEOUT_S)
+    if done and (error := aborting.result()) is not None:
+        # Spans record it with all that it came from, and the text of a bug could repeat the text
+        # of a request.
+        raise error from None

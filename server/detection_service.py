@@ -9,25 +9,30 @@ import contextlib
 import time
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
-from typing import ParamSpec, TypeVar
 
 from groundwire.v1 import hallucination_detection_pb2 as pb
 from groundwire.v1 import hallucination_detection_pb2_grpc as pb_grpc
 from server import detection_messages as messages
 from server import detection_requests as requests
 from server.calls import Calls, Context
+from server.text_work import TextTimeoutError, TextWork
 from verifier.answers import (
+    MAX_EXTRACTED_CLAIMS,
     AnswerInput,
     ChosenClaims,
     check_answer,
     check_extract,
+    check_extracted,
     choose_claims,
-    extract,
+    extract_options,
+    extract_took_too_long,
     language_of,
     summarise,
     with_verdicts,
 )
 from verifier.calibration import Calibration
+from verifier.claims.extract import first_claims
+from verifier.claims.types import Claim, ClaimOptions
 from verifier.detection import (
     Detection,
     DetectionInput,
@@ -36,14 +41,9 @@ from verifier.detection import (
     OnVerdict,
 )
 from verifier.options import VerifyOptions
+from verifier.threads import in_thread
 from verifier.urgency import Arrival
 from verifier.verdicts import ClaimVerdict
-
-P = ParamSpec("P")
-T = TypeVar("T")
-
-MAX_EXTRACTIONS = 2
-"""Texts that are split into claims at one time; others wait for their turn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +61,7 @@ class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
         self,
         detector: Detector,
         calls: Calls,
+        texts: TextWork,
         defaults: Callable[[Calibration | None], VerifyOptions],
     ) -> None:
         """Keep the parts.
@@ -70,17 +71,17 @@ class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
         """
         self._detector = detector
         self._calls = calls
+        self._texts = texts
         self._defaults = defaults
-        self._extracting = asyncio.Semaphore(MAX_EXTRACTIONS)
 
     async def ExtractClaims(  # noqa: N802 - named by the contract
         self, request: pb.ExtractClaimsRequest, context: Context
     ) -> pb.ExtractClaimsResponse:
         """Split a text into claims."""
-        async with self._calls.bounded(context):
-            options = requests.extract_options(request.options, "options", request.source_ids)
-            check_extract(request.text, options, self._detector.limits, "text", "options")
-            claims = await self._extract(extract, request.text, options, "text")
+        self._calls.admission.raise_if_draining()
+        options = requests.extract_options(request.options, "options", request.source_ids)
+        check_extract(request.text, options, self._detector.limits, "text", "options")
+        claims = await self._extract(request.text, options, "text")
         return pb.ExtractClaimsResponse(
             claims=[messages.claim(value) for value in claims], language=language_of(claims)
         )
@@ -89,57 +90,56 @@ class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
         self, request: pb.VerifyClaimsRequest, context: Context
     ) -> pb.VerifyClaimsResponse:
         """Verify claims on evidence."""
-        began_s = time.monotonic()
-        async with self._calls.bounded(context) as arrival:
-            batch = requests.claims_input(
-                request, self._defaults_of(request.options.backend), self._detector
-            )
-            async with self._planned(batch) as plan:
-                detection = await self._read(plan, arrival)
+        arrival = self._calls.arrival(context)
+        batch = requests.claims_input(
+            request, self._defaults_of(request.options.backend), self._detector
+        )
+        async with self._planned(batch) as plan:
+            detection = await self._read(plan, arrival)
         return pb.VerifyClaimsResponse(
             verdicts=[messages.claim_verdict(verdict) for verdict in detection.verdicts],
-            run=messages.run(detection, time.monotonic() - began_s),
+            run=messages.run(detection, time.monotonic() - arrival.at_s),
         )
 
     async def VerifyAnswer(  # noqa: N802 - named by the contract
         self, request: pb.VerifyAnswerRequest, context: Context
     ) -> pb.VerifyAnswerResponse:
         """Verify the claims of an answer."""
-        began_s = time.monotonic()
-        async with self._calls.bounded(context) as arrival:
-            answer = self._answer_input(request, "")
-            chosen, batch = await self._choose(answer)
-            async with self._planned(batch) as plan:
-                detection = await self._read(plan, arrival)
-        return _report(chosen, detection, began_s)
+        arrival = self._calls.arrival(context)
+        answer = self._answer_input(request, "")
+        chosen, batch = await self._choose(answer)
+        async with self._planned(batch) as plan:
+            detection = await self._read(plan, arrival)
+        return _report(chosen, detection, arrival)
 
     async def VerifyAnswerStream(  # noqa: N802 - named by the contract
         self, request: pb.VerifyAnswerStreamRequest, context: Context
     ) -> AsyncIterator[pb.VerifyAnswerStreamResponse]:
         """The same, each verdict as it is known."""
-        began_s = time.monotonic()
-        async with self._calls.bounded(context) as arrival:
-            answer = self._answer_input(request.request, "request")
-            chosen, batch = await self._choose(answer)
-            async with self._planned(batch) as plan:
-                # Only now: before the first message a call that fails can be tried again.
-                yield pb.VerifyAnswerStreamResponse(found=messages.claims_found(chosen.claims))
-                known: asyncio.Queue[_Known | None] = asyncio.Queue()
+        arrival = self._calls.arrival(context)
+        answer = self._answer_input(request.request, "request")
+        chosen, batch = await self._choose(answer)
+        async with self._planned(batch) as plan:
+            # Only now: before the first message a call that fails can be tried again.
+            yield pb.VerifyAnswerStreamResponse(found=messages.claims_found(chosen.claims))
+            known: asyncio.Queue[_Known | None] = asyncio.Queue()
 
-                def tell(task: int, verdict: ClaimVerdict) -> None:
-                    known.put_nowait(_Known(chosen.indexes[task], verdict))
+            def tell(task: int, verdict: ClaimVerdict) -> None:
+                known.put_nowait(_Known(chosen.indexes[task], verdict))
 
-                work = asyncio.create_task(self._read(plan, arrival, tell))
-                work.add_done_callback(lambda _: known.put_nowait(None))
-                try:
-                    while (event := await known.get()) is not None:
-                        yield pb.VerifyAnswerStreamResponse(
-                            known=messages.claim_known(event.index, event.verdict)
-                        )
-                    detection = await work
-                finally:
-                    work.cancel()
-            yield pb.VerifyAnswerStreamResponse(report=_report(chosen, detection, began_s))
+            work = asyncio.create_task(self._read(plan, arrival, tell))
+            work.add_done_callback(lambda _: known.put_nowait(None))
+            try:
+                while (event := await known.get()) is not None:
+                    yield pb.VerifyAnswerStreamResponse(
+                        known=messages.claim_known(event.index, event.verdict)
+                    )
+                detection = await work
+            finally:
+                work.cancel()
+                # The places are given back when the work has really ended.
+                await asyncio.wait((work,))
+        yield pb.VerifyAnswerStreamResponse(report=_report(chosen, detection, arrival))
 
     def _defaults_of(self, backend: str) -> VerifyOptions:
         return self._defaults(self._detector.calibration(backend))
@@ -150,17 +150,24 @@ class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
 
     async def _choose(self, answer: AnswerInput) -> tuple[ChosenClaims, DetectionInput]:
         check_answer(answer, self._detector.limits, self._detector.backends)
+        self._calls.admission.raise_if_draining()
         evidence = answer.evidence.build()
-        chosen = await self._extract(choose_claims, answer, evidence.ids)
+        split = extract_options(answer, evidence.ids)
+        claims = await self._extract(answer.answer, split, answer.path("answer"))
+        chosen = await in_thread(choose_claims, answer, evidence.ids, claims)
         fields = answer.path("evidence"), answer.path("options")
         return chosen, DetectionInput(chosen.tasks, evidence, answer.options, *fields)
 
-    async def _extract(self, work: Callable[P, T], *args: P.args, **named: P.kwargs) -> T:
-        # Seconds for the longest texts: not on the event loop, and few at a time, so that the
-        # threads that tokenise are not kept waiting.
-        async with self._extracting:
-            with self._calls.telemetry.span("groundwire.extract", {}):
-                return await asyncio.to_thread(work, *args, **named)
+    async def _extract(self, text: str, options: ClaimOptions, field: str) -> tuple[Claim, ...]:
+        with self._calls.telemetry.span("groundwire.extract", {}):
+            try:
+                # One more than may be, to see whether there are too many.
+                count = MAX_EXTRACTED_CLAIMS + 1
+                claims = await self._texts.run(first_claims, text, options, count)
+            except TextTimeoutError as error:
+                raise extract_took_too_long(field, error.limit_s) from None
+        check_extracted(claims, field)
+        return claims
 
     @contextlib.asynccontextmanager
     async def _planned(self, batch: DetectionInput) -> AsyncIterator[DetectionPlan]:
@@ -181,11 +188,13 @@ class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
         return detection
 
 
-def _report(chosen: ChosenClaims, detection: Detection, began_s: float) -> pb.VerifyAnswerResponse:
+def _report(
+    chosen: ChosenClaims, detection: Detection, arrival: Arrival
+) -> pb.VerifyAnswerResponse:
     claims = with_verdicts(chosen, detection.verdicts)
     overall_from = detection.options.thresholds.overall_from
     return pb.VerifyAnswerResponse(
         claims=[messages.answer_claim(claim) for claim in claims],
         summary=messages.summary(summarise(chosen.answer, claims, chosen.language, overall_from)),
-        run=messages.run(detection, time.monotonic() - began_s),
+        run=messages.run(detection, time.monotonic() - arrival.at_s),
     )

@@ -92,7 +92,7 @@ class _Server:
                 await asyncio.wait((starting, stopping), return_when=asyncio.FIRST_COMPLETED)
                 if starting.done():
                     await starting
-                    await running.set_serving(True)
+                    running.set_serving(True)
                     loaded()
                     self._target.set_result(running.target)
                     await asyncio.wait((stopping,))

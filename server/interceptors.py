@@ -1,4 +1,4 @@
-"""What happens around every call: tokens, malformed requests, exceptions, metrics.
+"""What happens around every call: tokens, time, admission, exceptions, metrics.
 
 Knows gRPC's handlers. Does not know any service or message.
 """
@@ -6,17 +6,19 @@ Knows gRPC's handlers. Does not know any service or message.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import hashlib
 import hmac
 import logging
 import time
 import traceback
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 import grpc
 from grpc import aio
 
+from server.calls import Calls, as_generator, begin_response, end_call, receive
 from server.request_limits import MessageLimits
 from server.status import CallStatus, InvalidTokenError, status_of
 from server.telemetry import Telemetry
@@ -58,7 +60,7 @@ class TokenInterceptor(aio.ServerInterceptor):
             return handler
         status = status_of(InvalidTokenError())
         self._telemetry.record_refusal(status.reason)
-        return _refuse(handler, status)
+        return _refuse(status)
 
     def _knows(self, metadata: dict[str, str | bytes]) -> bool:
         value = metadata.get("authorization", "")
@@ -71,11 +73,14 @@ class TokenInterceptor(aio.ServerInterceptor):
 
 
 class StatusInterceptor(aio.ServerInterceptor):
-    """Turns exceptions into statuses and records each call. The one edge that catches all."""
+    """Bounds, admits and records each call, and turns exceptions into statuses.
 
-    def __init__(self, telemetry: Telemetry, limits: MessageLimits) -> None:
-        """Record calls with `telemetry`, and refuse messages beyond `limits`."""
-        self._telemetry = telemetry
+    The one edge that catches all.
+    """
+
+    def __init__(self, calls: Calls, limits: MessageLimits) -> None:
+        """Bound, admit and record calls with `calls`, and refuse messages beyond `limits`."""
+        self._calls = calls
         self._limits = limits
 
     async def intercept_service(
@@ -88,44 +93,43 @@ class StatusInterceptor(aio.ServerInterceptor):
         method = handler_call_details.method
         if handler is None or not method.startswith("/groundwire."):
             return handler
+        # All kinds of calls look the same on the wire. In this one the handler itself receives and
+        # sends, so that what bounds a call also bounds what waits for its peer.
+        return grpc.stream_stream_rpc_method_handler(as_generator(self._around(handler, method)))
+
+    def _around(
+        self, handler: Handler[Request, Response], method: str
+    ) -> Callable[[object, Context[bytes, bytes]], Awaitable[None]]:
         # grpc's types describe the handlers of its threaded server; these are coroutines.
-        parse = tolerant(handler.request_deserializer, self._limits.counts)  # type: ignore[arg-type]
-        # The answer is bytes already when it leaves the handler, so that its size is known there.
+        parse: Callable[[bytes], Request | Malformed]
+        parse = tolerant(handler.request_deserializer, self._limits.counts)  # type: ignore[arg-type, assignment]
+        # A response is bytes already when it is sent, so that its size is known here.
         written = self._limits.serialiser(handler.response_serializer, method)  # type: ignore[arg-type]
-        if handler.unary_unary is not None:
-            return grpc.unary_unary_rpc_method_handler(
-                self._unary(handler.unary_unary, method, written),  # type: ignore[arg-type]
-                parse,  # type: ignore[arg-type]
-            )
-        return grpc.unary_stream_rpc_method_handler(
-            self._stream(handler.unary_stream, method, written),  # type: ignore[arg-type]
-            parse,  # type: ignore[arg-type]
-        )
+        unary: Callable[[Request, Context[bytes, bytes]], Awaitable[Response]] | None
+        unary = handler.unary_unary  # type: ignore[assignment]
+        stream: Callable[[Request, Context[bytes, bytes]], AsyncGenerator[Response]]
+        stream = handler.unary_stream  # type: ignore[assignment]
+        calls = self._calls
 
-    def _unary(
-        self,
-        behaviour: Callable[[Request, Context[Request, Response]], Awaitable[Response]],
-        method: str,
-        written: Callable[[Response], bytes],
-    ) -> Callable[[Request | Malformed, Context[Request, Response]], Awaitable[bytes]]:
-        async def call(request: Request | Malformed, context: Context[Request, Response]) -> bytes:
-            async with _Call(self._telemetry, method, context):
-                return written(await behaviour(_whole(request), context))
-
-        return call
-
-    def _stream(
-        self,
-        behaviour: Callable[[Request, Context[Request, Response]], AsyncIterator[Response]],
-        method: str,
-        written: Callable[[Response], bytes],
-    ) -> Callable[[Request | Malformed, Context[Request, Response]], AsyncIterator[bytes]]:
-        async def call(
-            request: Request | Malformed, context: Context[Request, Response]
-        ) -> AsyncIterator[bytes]:
-            async with _Call(self._telemetry, method, context):
-                async for message in behaviour(_whole(request), context):
-                    yield written(message)
+        async def call(_: object, context: Context[bytes, bytes]) -> None:
+            async with _Call(calls.telemetry, method, context), calls.bounded(context):
+                data = await receive(context)
+                with calls.admission.admit_request(len(data)):
+                    request = _whole(parse(data))
+                    del data
+                    if unary is not None:
+                        response = written(await unary(request, context))
+                        await begin_response(context)
+                        await context.write(response)
+                        return
+                    begun = False
+                    async with contextlib.aclosing(stream(request, context)) as messages:
+                        async for message in messages:
+                            response = written(message)
+                            if not begun:
+                                await begin_response(context)
+                                begun = True
+                            await context.write(response)
 
         return call
 
@@ -138,7 +142,7 @@ class _Call:
     ) -> None:
         self._telemetry = telemetry
         self._method = method.rpartition("/")[2]
-        self._abort = context.abort
+        self._context = context
         self._began = 0.0
 
     async def __aenter__(self) -> None:
@@ -146,26 +150,23 @@ class _Call:
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: object
-    ) -> None:
+    ) -> bool:
         if isinstance(error, aio.AbortError):
-            return
+            return False
         status = status_of(error) if isinstance(error, Exception) else None
         code = _code(error, status)
         self._telemetry.record_call(self._method, code.name, time.monotonic() - self._began)
-        if status is not None:
-            self._telemetry.record_refusal(status.reason)
-            if status.code is grpc.StatusCode.INTERNAL:
-                # The frames say where; the text of a bug could repeat the text of a request, so it
-                # is logged only where somebody asked to see everything.
-                frames = "".join(traceback.format_tb(error.__traceback__) if error else [])
-                log.error("%s failed: %s\n%s", self._method, type(error).__name__, frames)
-                log.debug("%s failed", self._method, exc_info=error)
-            try:
-                await self._abort(status.code, status.message, status.trailing_metadata())
-            except aio.AbortError as abort:
-                # Spans record it with all that it came from, and the text of a bug could repeat
-                # the text of a request.
-                raise abort from None
+        if status is None:
+            return False
+        self._telemetry.record_refusal(status.reason)
+        if status.code is grpc.StatusCode.INTERNAL:
+            # The frames say where; the text of a bug could repeat the text of a request, so it
+            # is logged only where somebody asked to see everything.
+            frames = "".join(traceback.format_tb(error.__traceback__) if error else [])
+            log.error("%s failed: %s\n%s", self._method, type(error).__name__, frames)
+            log.debug("%s failed", self._method, exc_info=error)
+        await end_call(self._context, status)
+        return True
 
 
 def _code(error: BaseException | None, status: CallStatus | None) -> grpc.StatusCode:
@@ -182,17 +183,9 @@ def _whole(request: Request | Malformed) -> Request:
     return request
 
 
-def _refuse(handler: Handler[Request, Response], status: CallStatus) -> Handler[Request, Response]:
-    async def refuse(_: Request, context: Context[Request, Response]) -> Response:
-        await context.abort(status.code, status.message, status.trailing_metadata())
+def _refuse(status: CallStatus) -> Handler[Request, Response]:
+    async def refuse(_: object, context: Context[Request, Response]) -> None:
+        await end_call(context, status)
 
-    async def refuse_stream(
-        request: Request, context: Context[Request, Response]
-    ) -> AsyncIterator[Response]:
-        yield await refuse(request, context)
-
-    if not handler.response_streaming:
-        return grpc.unary_unary_rpc_method_handler(refuse)
-    if handler.request_streaming:
-        return grpc.stream_stream_rpc_method_handler(refuse_stream)
-    return grpc.unary_stream_rpc_method_handler(refuse_stream)
+    # Whatever kind of call it is: this one is refused before any of its request is received.
+    return grpc.stream_stream_rpc_method_handler(as_generator(refuse))

@@ -15,7 +15,7 @@ from server import messages
 from server.calls import Calls, Context
 from server.request_limits import MAX_CITATION_STYLES
 from server.wire import MAX_MESSAGE_FIELDS
-from verifier import types
+from verifier import checks, types
 from verifier.answers import (
     MAX_EXTRACTED_CLAIMS,
     MAX_PREFIX_CHARACTERS,
@@ -96,7 +96,9 @@ class VerifierBackendService(pb_grpc.VerifierBackendServicer):
                 max_claim_tokens=verifier.limits.claim_tokens,
                 max_text_characters=verifier.limits.text_characters,
                 max_message_bytes=self._config.max_message_bytes,
-                max_pending_claims=self._calls.admission.limit,
+                max_pending_claims=self._calls.admission.claims.limit,
+                max_pending_calls=self._calls.admission.calls.limit,
+                max_pending_bytes=self._calls.admission.bytes.limit,
                 max_sources=verifier.limits.sources,
                 max_reads=verifier.limits.reads,
                 max_evidence_characters=verifier.limits.evidence_characters,
@@ -130,26 +132,27 @@ class VerifierBackendService(pb_grpc.VerifierBackendServicer):
         fields: FieldNames,
         context: Context,
     ) -> tuple[types.BatchEstimate, float]:
-        began_s = time.monotonic()
-        async with self._calls.bounded(context) as arrival:
-            with self._calls.admission.admit(len(claims)):
-                with self._calls.plan_span(len(claims)):
-                    plan = await self._verifier.plan(
-                        claims,
-                        request.context,
-                        request.backend,
-                        fields,
-                        split_long_context=request.split_long_context,
-                    )
-                with self._calls.read_span(
-                    plan.backend, len(plan.prompts), plan.prompt_tokens
-                ) as headers:
-                    batch = await self._verifier.read(
-                        plan,
-                        headers,
-                        arrival.urgency(len(claims)),
-                        skip_result_cache=request.skip_result_cache,
-                    )
+        arrival = self._calls.arrival(context)
+        # First: a batch that is too large never fits, so it is not told to come again.
+        checks.raise_any(checks.claim_count(len(claims), self._verifier.limits))
+        with self._calls.admission.admit(len(claims)):
+            with self._calls.plan_span(len(claims)):
+                plan = await self._verifier.plan(
+                    claims,
+                    request.context,
+                    request.backend,
+                    fields,
+                    split_long_context=request.split_long_context,
+                )
+            with self._calls.read_span(
+                plan.backend, len(plan.prompts), plan.prompt_tokens
+            ) as headers:
+                batch = await self._verifier.read(
+                    plan,
+                    headers,
+                    arrival.urgency(len(claims)),
+                    skip_result_cache=request.skip_result_cache,
+                )
         # After the answer, which nobody should wait longer for.
         asyncio.get_running_loop().call_soon(self._calls.telemetry.record_batch, batch)
-        return batch, time.monotonic() - began_s
+        return batch, time.monotonic() - arrival.at_s

@@ -127,6 +127,13 @@ class ServerSettings(_Strict):
     more each way in which sources are removed from it."""
     max_pending_claims: Positive = 4000
     """Most claims that wait or run at one time; beyond it calls are refused."""
+    max_pending_calls: Positive = 4000
+    """Most calls that wait or run at one time; beyond it calls are refused."""
+    max_pending_bytes: Positive = 256 << 20
+    """Most bytes of the requests that wait or run at one time, each of which takes some times its
+    bytes of memory; beyond it calls are refused."""
+    extract_timeout_s: Seconds = 10.0
+    """Seconds within which a text is split into claims, or else refused."""
     max_call_s: Seconds = 300.0
     """Most seconds that a call may take, whatever its own deadline."""
     shutdown_grace_s: Annotated[float, Field(ge=0.0)] = 30.0
@@ -214,6 +221,11 @@ class ServerSettings(_Strict):
             raise ValueError(
                 f"max_pending_claims ({self.max_pending_claims}) is below max_claims "
                 f"({self.max_claims}), so a full batch could never run: raise it"
+            )
+        if self.max_pending_bytes < self.max_message_bytes:
+            raise ValueError(
+                f"max_pending_bytes ({self.max_pending_bytes}) is below max_message_bytes "
+                f"({self.max_message_bytes}), so a full message could never run: raise it"
             )
         if 2 * self.chunk_overlap_tokens > self.chunk_tokens:
             raise ValueError(

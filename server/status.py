@@ -13,6 +13,7 @@ from grpc_status import rpc_status
 
 from groundwire.v1 import errors_pb2
 from server.admission import DrainingError, QueueFullError
+from server.text_work import TextWorkerError
 from verifier.errors import (
     BackendFailedError,
     BackendLoadingError,
@@ -136,6 +137,7 @@ _PLAIN = (
     (InvalidTokenError, grpc.StatusCode.UNAUTHENTICATED, errors_pb2.ERROR_REASON_INVALID_TOKEN),
     (BackendLoadingError, grpc.StatusCode.UNAVAILABLE, errors_pb2.ERROR_REASON_LOADING),
     (BackendFailedError, grpc.StatusCode.UNAVAILABLE, errors_pb2.ERROR_REASON_ENGINE_FAILED),
+    (TextWorkerError, grpc.StatusCode.INTERNAL, errors_pb2.ERROR_REASON_INTERNAL),
     (DrainingError, grpc.StatusCode.UNAVAILABLE, errors_pb2.ERROR_REASON_DRAINING),
     (
         DeadlineUnreachableError,

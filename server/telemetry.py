@@ -21,6 +21,7 @@ from opentelemetry.sdk.trace.export import BatchSpanProcessor
 from opentelemetry.trace import Span, StatusCode
 from prometheus_client import start_http_server
 
+from server.admission import Admission, Places
 from verifier.backends.cached import CacheCounts
 from verifier.backends.predictions import Predictions
 from verifier.detection import Detection
@@ -115,15 +116,18 @@ class Telemetry:
         )
         self._meter = meter
 
-    def observe_pending(self, pending: Callable[[], int]) -> None:
-        """Show the number of claims in the server, read when metrics are collected."""
+    def observe_pending(self, admission: Admission) -> None:
+        """Show what is in the server, read when metrics are collected."""
+        for name, unit, text, places in (
+            ("claims", "{claim}", "Claims that wait or run.", admission.claims),
+            ("calls", "{call}", "Calls that wait or run.", admission.calls),
+            ("bytes", "By", "Bytes of their requests.", admission.bytes),
+        ):
 
-        def read(_: CallbackOptions) -> Iterable[Observation]:
-            yield Observation(pending())
+            def read(_: CallbackOptions, places: Places = places) -> Iterable[Observation]:
+                yield Observation(places.pending)
 
-        self._meter.create_observable_gauge(
-            "groundwire.pending.claims", [read], "{claim}", "Claims that wait or run."
-        )
+            self._meter.create_observable_gauge(f"groundwire.pending.{name}", [read], unit, text)
 
     def observe_result_cache(self, backend: str, counts: CacheCounts) -> None:
         """Show how many prompts the result cache knew, shared and missed."""

@@ -152,7 +152,8 @@ def flood(channel: grpc.Channel) -> list[Outcome]:
 def cancel(channel: grpc.Channel) -> Outcome:
     """Long texts whose callers leave: their places are free for who comes next."""
     long = _text("The tower is high (see [1]); it opened in 1889, or so. " * 3600)
-    calls = [channel.unary_unary(EXTRACT).future(long) for _ in range(CANCELLED_CALLS)]
+    extract: grpc.UnaryUnaryMultiCallable[bytes, bytes] = channel.unary_unary(EXTRACT)
+    calls = [extract.future(long) for _ in range(CANCELLED_CALLS)]
     time.sleep(CANCELLED_AFTER_S)
     for call in calls:
         call.cancel()

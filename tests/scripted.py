@@ -221,7 +221,7 @@ async def scripted_server(
             await backend.start()
             engine.claims.clear()
             engine.prompts.clear()
-            await running.set_serving(True)
+            running.set_serving(True)
         async with aio.insecure_channel(running.target) as channel:
             try:
                 yield Scripted(running, engine, backend, channel)

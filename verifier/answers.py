@@ -3,14 +3,12 @@
 Knows extraction options and the limits on an answer. Does not know how claims are read.
 """
 
-import itertools
 from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 from verifier import checks
 from verifier.claims.confidence_words import PLAIN
-from verifier.claims.extract import iterate_claims
 from verifier.claims.types import (
     Claim,
     ClaimOptions,
@@ -72,16 +70,20 @@ class ChosenClaims:
     language: str
 
 
-def extract(text: str, options: ClaimOptions, field: str) -> tuple[Claim, ...]:
-    """The claims of a text, which stands in `field`. Takes time for long texts.
+def check_extracted(claims: Sequence[Claim], field: str) -> None:
+    """Check the number of claims that were found in a text, which stands in `field`.
 
     Raises InvalidInputError if there are more than MAX_EXTRACTED_CLAIMS.
     """
-    claims = tuple(itertools.islice(iterate_claims(text, options), MAX_EXTRACTED_CLAIMS + 1))
     if len(claims) > MAX_EXTRACTED_CLAIMS:
         words = f"holds more than {MAX_EXTRACTED_CLAIMS:,} claims, which is the limit: split it"
         raise InvalidInputError((Violation(field, InvalidReason.TOO_MANY_CLAIMS, words),))
-    return claims
+
+
+def extract_took_too_long(field: str, limit_s: float) -> InvalidInputError:
+    """The error of a text, in `field`, whose claims were not found within `limit_s` seconds."""
+    words = f"takes longer than {limit_s:g} s, the limit, to be split into claims: send it in parts"
+    return InvalidInputError((Violation(field, InvalidReason.TEXT_TOO_LONG, words),))
 
 
 def check_extract(text: str, options: ClaimOptions, limits: Limits, field: str, path: str) -> None:
@@ -106,21 +108,24 @@ def check_answer(request: AnswerInput, limits: Limits, backends: Collection[str]
     checks.raise_any(found)
 
 
-def choose_claims(request: AnswerInput, source_ids: Sequence[str]) -> ChosenClaims:
-    """Extract the claims of an answer and choose those to verify. Takes time for long answers.
+def extract_options(request: AnswerInput, source_ids: Sequence[str]) -> ClaimOptions:
+    """How an answer is split into claims: `source_ids` can be cited whatever they look like."""
+    citations = replace(request.extract.citations, known_ids=frozenset(source_ids))
+    return replace(request.extract, citations=citations)
 
-    The first `max_claims` that assert something and are long enough are chosen. `source_ids` can
-    be cited whatever they look like.
+
+def choose_claims(
+    request: AnswerInput, source_ids: Sequence[str], extracted: Sequence[Claim]
+) -> ChosenClaims:
+    """Choose from the claims of an answer those to verify.
+
+    The first `max_claims` that assert something and are long enough are chosen.
     """
     options = request.options
     known_ids = frozenset(source_ids)
-    citations = replace(request.extract.citations, known_ids=known_ids)
     claims: list[AnswerClaim] = []
     indexes: list[int] = []
     tasks: list[ClaimTask] = []
-    extracted = extract(
-        request.answer, replace(request.extract, citations=citations), request.path("answer")
-    )
     for i, claim in enumerate(extracted):
         task = _task(claim, request.question, options)
         skipped = _reason_to_skip(claim, options, chosen=len(tasks))

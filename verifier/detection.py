@@ -18,6 +18,7 @@ from verifier.judging import Judge, Known, unread_verdict
 from verifier.options import VerifyOptions
 from verifier.reads import ClaimReads, ClaimTask, ReadPlanner
 from verifier.sharing import minimal_tokens, sharing_order
+from verifier.threads import in_thread
 from verifier.types import Limits, Prompt, Reading, Template
 from verifier.urgency import Urgency
 from verifier.verdicts import ClaimVerdict, Reason
@@ -147,7 +148,7 @@ class Detector:
             return [planner.add(task) for task in tasks]
 
         # Contexts are long and many: not on the event loop.
-        needs = await asyncio.to_thread(add_all)
+        needs = await in_thread(add_all)
         prompts = await self._verifier.encode(backend, planner.questions, fields)
         tokens = {
             i: prompts[reads.posterior].claim_tokens
@@ -160,7 +161,7 @@ class Detector:
             if count > limits.claim_tokens:
                 needs[i] = Reason.TOO_LONG
         first = sorted({i for reads in needs if isinstance(reads, ClaimReads) for i in reads.first})
-        order = await asyncio.to_thread(sharing_order, [prompts[i] for i in first])
+        order = await in_thread(sharing_order, [prompts[i] for i in first])
         return DetectionPlan(
             backend=name,
             options=batch.options,
@@ -220,7 +221,7 @@ class Detector:
         return Detection(
             verdicts=work.verdicts(),
             options=plan.options,
-            usage=await asyncio.to_thread(work.usage),
+            usage=await in_thread(work.usage),
             queue_s=queue_s,
             inference_s=max(0.0, time.monotonic() - began_s - queue_s),
             model=backend.model if plan.order else "",

@@ -84,7 +84,8 @@ const (
 	ReasonInternal = "INTERNAL"
 	// ReasonEmptyText: a text, such as an answer, without a visible character.
 	ReasonEmptyText = "EMPTY_TEXT"
-	// ReasonTextTooLong: a text beyond [Limits.MaxTextCharacters].
+	// ReasonTextTooLong: a text beyond [Limits.MaxTextCharacters], or one that
+	// takes the server too long to split into claims.
 	ReasonTextTooLong = "TEXT_TOO_LONG"
 	// ReasonInvalidSource: no source, too many, or one that cannot be used: a
 	// bad or repeated id, or a range outside the context.

@@ -142,6 +142,12 @@ type Limits struct {
 	// MaxMessageFields is the number of fields of one request, those of all
 	// messages in it and values of repeated ones included.
 	MaxMessageFields int
+	// MaxPendingCalls is how many calls, of all callers, may wait or run at one
+	// time. 0 from an older server.
+	MaxPendingCalls int
+	// MaxPendingBytes is how many bytes the requests of these calls may have. 0
+	// from an older server.
+	MaxPendingBytes int64
 }
 
 // newServerInfo reads the server's description of itself.
@@ -175,6 +181,8 @@ func newServerInfo(m *pb.GetServerInfoResponse) *ServerInfo {
 			MaxCitationPrefixes:         int(m.GetLimits().GetMaxCitationPrefixes()),
 			MaxCitationPrefixCharacters: int(m.GetLimits().GetMaxCitationPrefixCharacters()),
 			MaxMessageFields:            int(m.GetLimits().GetMaxMessageFields()),
+			MaxPendingCalls:             int(m.GetLimits().GetMaxPendingCalls()),
+			MaxPendingBytes:             m.GetLimits().GetMaxPendingBytes(),
 		},
 		Identity:    m.GetIdentity(),
 		Calibration: newCalibration(m.GetCalibration()),

@@ -240,6 +240,8 @@ def info_response(state: int = pb.SERVER_STATE_SERVING) -> pb.GetServerInfoRespo
             max_citation_prefixes=15,
             max_citation_prefix_characters=14,
             max_message_fields=10_000,
+            max_pending_calls=48,
+            max_pending_bytes=2_000_000,
         ),
         identity="5e" * 32,
         calibration=pb.Calibration(

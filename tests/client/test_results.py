@@ -194,6 +194,8 @@ async def test_server_info_carries_the_whole_description(client: AnyClient) -> N
         max_citation_prefixes=15,
         max_citation_prefix_characters=14,
         max_message_fields=10_000,
+        max_pending_calls=48,
+        max_pending_bytes=2_000_000,
     )
     assert info.identity == "5e" * 32
     assert info.calibration == Calibration(

@@ -68,9 +68,9 @@ async def test_a_watch_on_health_sees_the_server_come_and_go() -> None:
         stub = health_pb2_grpc.HealthStub(served.channel)
         watch = aiter(stub.Watch(health_pb2.HealthCheckRequest(), timeout=WAIT_LIMIT_S))
         assert (await anext(watch)).status == NOT_SERVING
-        await served.running.set_serving(True)
+        served.running.set_serving(True)
         assert (await anext(watch)).status == SERVING
-        await served.running.set_serving(False)
+        served.running.set_serving(False)
         assert (await anext(watch)).status == NOT_SERVING
 
 

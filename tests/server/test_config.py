@@ -224,6 +224,8 @@ def test_a_full_batch_has_to_fit_the_queue() -> None:
     text = refusal({"max_claims": "100", "max_pending_claims": "99"})
     assert "max_pending_claims (99) is below max_claims (100)" in text
     assert load({"max_claims": "100", "max_pending_claims": "100"}).max_pending_claims == 100
+    text = refusal({"max_message_bytes": "2000", "max_pending_bytes": "1999"})
+    assert "max_pending_bytes (1999) is below max_message_bytes (2000)" in text
 
 
 def test_show_gives_every_setting_and_hides_secrets() -> None:

@@ -35,7 +35,7 @@ CASES = [
     (InvalidInputError((LONG,)), Code.INVALID_ARGUMENT, "CLAIM_TOO_LONG"),
     (MalformedRequestError("context", "is not UTF-8"), Code.INVALID_ARGUMENT, "MALFORMED_REQUEST"),
     (InvalidTokenError(), Code.UNAUTHENTICATED, "INVALID_TOKEN"),
-    (QueueFullError(9, 10, 0.25), Code.RESOURCE_EXHAUSTED, "QUEUE_FULL"),
+    (QueueFullError("claims", 9, 10, 0.25), Code.RESOURCE_EXHAUSTED, "QUEUE_FULL"),
     (BackendLoadingError("loading"), Code.UNAVAILABLE, "LOADING"),
     (DrainingError(), Code.UNAVAILABLE, "DRAINING"),
     (BackendFailedError("the engine died"), Code.UNAVAILABLE, "ENGINE_FAILED"),
@@ -102,7 +102,7 @@ def test_a_malformed_request_names_the_field() -> None:
 
 
 def test_a_full_queue_says_when_to_try_again() -> None:
-    status, _ = unpacked(QueueFullError(9, 10, 0.25))
+    status, _ = unpacked(QueueFullError("claims", 9, 10, 0.25))
     retry = error_details_pb2.RetryInfo()
     assert status.details[1].Unpack(retry)
     assert retry.retry_delay.ToMilliseconds() == 250

@@ -5,7 +5,6 @@ the chunk which supports the claim most; a context without its evidence is read 
 that prior and posterior stay comparable. Knows prompts and readings. Does not know engines.
 """
 
-import asyncio
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -16,6 +15,7 @@ from verifier.chunks import ChunkSize, SizedSpan, halves, pack, sentences_of
 from verifier.claims.types import Span
 from verifier.errors import TooManyPromptsError
 from verifier.sharing import sharing_order
+from verifier.threads import in_thread
 from verifier.types import (
     Chunk,
     Limits,
@@ -84,7 +84,7 @@ class ChunkingBackend(WrappedBackend):
         parts = [part for prompt in prompts for part in prompt.parts]
         places = [(i, k) for i, prompt in enumerate(prompts) for k in range(len(prompt.parts))]
         # All claims on one chunk together, so that it is computed once.
-        order = await asyncio.to_thread(sharing_order, parts)
+        order = await in_thread(sharing_order, parts)
         known: list[dict[int, Reading]] = [{} for _ in prompts]
 
         def take(index: int, reading: Reading) -> None:
@@ -98,7 +98,7 @@ class ChunkingBackend(WrappedBackend):
         return replace(done, readings=tuple(found))
 
     async def _chunks(self, context: str, size: ChunkSize) -> list[Span]:
-        spans = await asyncio.to_thread(sentences_of, context)
+        spans = await in_thread(sentences_of, context)
         sized: list[SizedSpan] = []
         while spans:
             counted = await self._counted(context, spans)

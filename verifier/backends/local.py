@@ -20,6 +20,7 @@ from verifier.calibration import Calibration
 from verifier.errors import BackendFailedError, BackendLoadingError, UnusableModelError
 from verifier.labels import label_log_probabilities
 from verifier.prompts import PROMPT_VERSION, PromptEncoder
+from verifier.threads import in_thread
 from verifier.types import BackendInfo, LabelForm, Prompt, Question, Reading, Readings, Source
 from verifier.urgency import WHENEVER, Urgency
 
@@ -128,7 +129,7 @@ class LocalBackend:
         texts = {q.context for q in questions} | {q.claim for q in questions}
         if sum(map(len, texts)) <= ENCODED_ON_THE_LOOP:
             return encode(questions)
-        return await asyncio.to_thread(encode, questions)
+        return await in_thread(encode, questions)
 
     async def read(
         self,

@@ -24,6 +24,7 @@ from verifier.backends.predictions import Predictions
 from verifier.backends.prefix_index import Blocks, PrefixIndex
 from verifier.backends.window import Window
 from verifier.errors import DeadlineUnreachableError
+from verifier.threads import in_thread
 from verifier.types import Prompt
 from verifier.urgency import Urgency
 
@@ -105,7 +106,7 @@ class Planner:
         if len(prompts) <= HASHED_ON_THE_LOOP:
             blocks = self._index.blocks(prompts)
         else:
-            blocks = await asyncio.to_thread(self._index.blocks, prompts)
+            blocks = await in_thread(self._index.blocks, prompts)
         began_s = time.monotonic()
         call = self._call(prompts, blocks, trace_headers, urgency, on_read)
         self._slack.came(call.turn.slack_s, began_s)

@@ -11,6 +11,7 @@ one and does not end with one, it belongs to the sentence that it stands before.
 a paragraph that holds nothing else belong to the sentence before it.
 """
 
+import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
@@ -51,6 +52,11 @@ def iterate_claims(text: str, options: ClaimOptions = DEFAULT_OPTIONS) -> Iterat
             yield from held
             held = group
     yield from held
+
+
+def first_claims(text: str, options: ClaimOptions, count: int) -> tuple[Claim, ...]:
+    """The same, the first `count` of them, for a caller who has it done elsewhere."""
+    return tuple(itertools.islice(iterate_claims(text, options), count))
 
 
 def _with_loose(claims: list[Claim], loose: tuple[Citation, ...]) -> list[Claim]:

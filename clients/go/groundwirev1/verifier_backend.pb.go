@@ -1272,7 +1272,7 @@ func (x *LabelForm) GetTokenId() int32 {
 // Limits holds the limits in force. A request beyond one is refused whole
 // with INVALID_ARGUMENT before anything of it is read, except for
 // max_message_bytes, which the transport refuses with RESOURCE_EXHAUSTED, and
-// max_pending_claims.
+// those that count what is pending.
 type Limits struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Claims in one BatchEstimate. Never above 1,000.
@@ -1322,8 +1322,16 @@ type Limits struct {
 	// Fields of one request, those of all messages in it and values of repeated
 	// ones included. A request beyond it is a MALFORMED_REQUEST.
 	MaxMessageFields int32 `protobuf:"varint,19,opt,name=max_message_fields,json=maxMessageFields,proto3" json:"max_message_fields,omitempty"`
-	unknownFields    protoimpl.UnknownFields
-	sizeCache        protoimpl.SizeCache
+	// Calls that may wait or run in the server at one time, from when their
+	// request is received until their response is sent. Beyond it calls are
+	// refused as beyond max_pending_claims.
+	MaxPendingCalls int32 `protobuf:"varint,20,opt,name=max_pending_calls,json=maxPendingCalls,proto3" json:"max_pending_calls,omitempty"`
+	// Bytes of the requests of these calls. Never below max_message_bytes, so
+	// that a full message fits. Beyond it calls are refused as beyond
+	// max_pending_claims.
+	MaxPendingBytes int64 `protobuf:"varint,21,opt,name=max_pending_bytes,json=maxPendingBytes,proto3" json:"max_pending_bytes,omitempty"`
+	unknownFields   protoimpl.UnknownFields
+	sizeCache       protoimpl.SizeCache
 }
 
 func (x *Limits) Reset() {
@@ -1489,6 +1497,20 @@ func (x *Limits) GetMaxMessageFields() int32 {
 	return 0
 }
 
+func (x *Limits) GetMaxPendingCalls() int32 {
+	if x != nil {
+		return x.MaxPendingCalls
+	}
+	return 0
+}
+
+func (x *Limits) GetMaxPendingBytes() int64 {
+	if x != nil {
+		return x.MaxPendingBytes
+	}
+	return 0
+}
+
 var File_groundwire_v1_verifier_backend_proto protoreflect.FileDescriptor
 
 const file_groundwire_v1_verifier_backend_proto_rawDesc = "" +
@@ -1576,7 +1598,7 @@ const file_groundwire_v1_verifier_backend_proto_rawDesc = "" +
 	"\tLabelForm\x12\x14\n" +
 	"\x05label\x18\x01 \x01(\tR\x05label\x12\x12\n" +
 	"\x04text\x18\x02 \x01(\tR\x04text\x12\x19\n" +
-	"\btoken_id\x18\x03 \x01(\x05R\atokenId\"\xf6\x06\n" +
+	"\btoken_id\x18\x03 \x01(\x05R\atokenId\"\xce\a\n" +
 	"\x06Limits\x12\x1d\n" +
 	"\n" +
 	"max_claims\x18\x01 \x01(\x05R\tmaxClaims\x12(\n" +
@@ -1599,7 +1621,9 @@ const file_groundwire_v1_verifier_backend_proto_rawDesc = "" +
 	"\x13max_citation_styles\x18\x10 \x01(\x05R\x11maxCitationStyles\x122\n" +
 	"\x15max_citation_prefixes\x18\x11 \x01(\x05R\x13maxCitationPrefixes\x12C\n" +
 	"\x1emax_citation_prefix_characters\x18\x12 \x01(\x05R\x1bmaxCitationPrefixCharacters\x12,\n" +
-	"\x12max_message_fields\x18\x13 \x01(\x05R\x10maxMessageFields*\x85\x01\n" +
+	"\x12max_message_fields\x18\x13 \x01(\x05R\x10maxMessageFields\x12*\n" +
+	"\x11max_pending_calls\x18\x14 \x01(\x05R\x0fmaxPendingCalls\x12*\n" +
+	"\x11max_pending_bytes\x18\x15 \x01(\x03R\x0fmaxPendingBytes*\x85\x01\n" +
 	"\x0eEstimateSource\x12\x1f\n" +
 	"\x1bESTIMATE_SOURCE_UNSPECIFIED\x10\x00\x12\x19\n" +
 	"\x15ESTIMATE_SOURCE_MODEL\x10\x01\x12\x19\n" +

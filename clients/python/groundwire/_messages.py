@@ -159,6 +159,8 @@ def server_info(response: pb.GetServerInfoResponse) -> ServerInfo:
             max_citation_prefixes=limits.max_citation_prefixes,
             max_citation_prefix_characters=limits.max_citation_prefix_characters,
             max_message_fields=limits.max_message_fields,
+            max_pending_calls=limits.max_pending_calls,
+            max_pending_bytes=limits.max_pending_bytes,
         ),
         identity=response.identity,
         calibration=(

@@ -238,6 +238,10 @@ class Limits:
     """Characters of a citation prefix, all of them letters."""
     max_message_fields: int
     """Fields of one request, those of all messages in it and values of repeated ones included."""
+    max_pending_calls: int
+    """Calls that may wait or run in the server at one time; 0 from an older server."""
+    max_pending_bytes: int
+    """Bytes of the requests of these calls; 0 from an older server."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,131 @@
+"""The standard health service, in which no peer can keep the server waiting.
+
+Anybody may call it, without a token. So all that waits for a peer has a time limit, watchers are
+counted, and nothing large is kept for them. Knows states of services. Does not know why a service
+serves.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterable
+
+import grpc
+from google.protobuf.message import DecodeError
+from grpc import aio
+from grpc_health.v1 import health_pb2 as pb
+
+from server.admission import Places, QueueFullError
+from server.calls import Context, begin_response, end_call, receive
+from server.status import CallTimeoutError, MalformedRequestError, status_of
+
+NAME = "grpc.health.v1.Health"
+MAX_WATCHERS = 100
+MAX_REQUEST_BYTES = 256
+PEER_TIMEOUT_S = 10.0
+"""How long a peer may take to send its request, or to make room for a message."""
+
+_State = pb.HealthCheckResponse.ServingStatus
+
+
+class Health:
+    """Tells whether each service serves; all do at the same time, and the server as a whole, ""."""
+
+    def __init__(self, services: Iterable[str]) -> None:
+        """Start with none of them serving."""
+        self._services = frozenset(("", *services))
+        self._serving = False
+        self._closed = False
+        self._watchers: set[asyncio.Event] = set()
+        self._places = Places("watchers", MAX_WATCHERS)
+
+    def add_to(self, server: aio.Server) -> None:
+        """Let a server answer the calls of the service.
+
+        They look the same on the wire as those of the standard's servicer. Here they receive and
+        send themselves, so that the time limits hold there.
+        """
+        handlers: dict[str, grpc.RpcMethodHandler[bytes, pb.HealthCheckResponse]] = {
+            name: grpc.stream_stream_rpc_method_handler(
+                _ended(method),
+                response_serializer=pb.HealthCheckResponse.SerializeToString,
+            )
+            for name, method in (("Check", self._check), ("Watch", self._watch))
+        }
+        server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(NAME, handlers),))
+
+    def set_serving(self, serving: bool) -> None:
+        """Change the state of all services. After `close` they never serve again."""
+        self._serving = serving and not self._closed
+        for changed in self._watchers:
+            changed.set()
+
+    def close(self) -> None:
+        """Let no service serve any more. Watchers are told, and their calls end."""
+        self._closed = True
+        self.set_serving(False)
+
+    async def _check(self, context: Context) -> None:
+        """The state of a service now; NOT_FOUND if there is none of this name."""
+        service = await _service(context)
+        if service not in self._services:
+            await context.abort(grpc.StatusCode.NOT_FOUND, "there is no service of this name")
+        await begin_response(context)
+        await _send(self._state(service), context)
+
+    async def _watch(self, context: Context) -> None:
+        """The state of a service now and whenever it changes, until the server stops."""
+        service = await _service(context)
+        # Each watcher has what tells it of changes to itself, and looks at the state when it can
+        # send: one that does not read misses states, and nobody waits for it.
+        changed = asyncio.Event()
+        with self._places.hold(1):
+            self._watchers.add(changed)
+            try:
+                await begin_response(context)
+                told: pb.HealthCheckResponse.ServingStatus | None = None
+                while True:
+                    changed.clear()
+                    closed, state = self._closed, self._state(service)
+                    if state != told:
+                        await _send(state, context)
+                        told = state
+                    if closed:
+                        return
+                    await changed.wait()
+            finally:
+                self._watchers.discard(changed)
+
+    def _state(self, service: str) -> pb.HealthCheckResponse.ServingStatus:
+        if service not in self._services:
+            return _State.Value("SERVICE_UNKNOWN")
+        return _State.Value("SERVING" if self._serving else "NOT_SERVING")
+
+
+def _ended(method: Callable[[Context], Awaitable[None]]) -> Callable[..., Awaitable[None]]:
+    async def call(_: object, context: Context) -> None:
+        try:
+            await method(context)
+        except TimeoutError:
+            words = f"nothing was sent or read for {PEER_TIMEOUT_S:g} s; call again"
+            await end_call(context, status_of(CallTimeoutError(words)))
+        except (QueueFullError, MalformedRequestError) as error:
+            await end_call(context, status_of(error))
+
+    return call
+
+
+async def _service(context: Context) -> str:
+    """The name that a peer asks for."""
+    async with asyncio.timeout(PEER_TIMEOUT_S):
+        data = await receive(context)
+    if len(data) > MAX_REQUEST_BYTES:
+        words = f"has {len(data):,} bytes; the limit is {MAX_REQUEST_BYTES}: name one service"
+        raise MalformedRequestError("service", words)
+    try:
+        return str(pb.HealthCheckRequest.FromString(data).service)
+    except DecodeError:
+        raise MalformedRequestError("", "the bytes are no HealthCheckRequest") from None
+
+
+async def _send(state: pb.HealthCheckResponse.ServingStatus, context: Context) -> None:
+    async with asyncio.timeout(PEER_TIMEOUT_S):
+        await context.write(pb.HealthCheckResponse(status=state))

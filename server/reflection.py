@@ -1,0 +1,55 @@
+"""The standard reflection service, whose streams have an end.
+
+Knows how many there may be, and how long. What they are answered is the standard's.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Iterable
+
+import grpc
+from grpc import aio
+from grpc_reflection.v1alpha import reflection
+from grpc_reflection.v1alpha import reflection_pb2 as pb
+from grpc_reflection.v1alpha._async import ReflectionServicer
+
+from server.admission import Places, QueueFullError
+from server.calls import Context, as_generator, begin_response, end_call
+from server.status import CallTimeoutError, status_of
+
+NAME: str = reflection.SERVICE_NAME
+MAX_STREAMS = 20
+STREAM_TIMEOUT_S = 60.0
+
+
+class Reflection:
+    """Describes the services to tools that know no contract."""
+
+    def __init__(self, services: Iterable[str]) -> None:
+        """Describe these services."""
+        self._standard = ReflectionServicer(services)
+        self._places = Places("reflection streams", MAX_STREAMS)
+
+    def add_to(self, server: aio.Server) -> None:
+        """Let a server answer the calls of the service."""
+        handler = grpc.stream_stream_rpc_method_handler(
+            as_generator(self._answer),
+            pb.ServerReflectionRequest.FromString,
+            pb.ServerReflectionResponse.SerializeToString,
+        )
+        handlers = {"ServerReflectionInfo": handler}
+        server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(NAME, handlers),))
+
+    async def _answer(
+        self, questions: AsyncIterator[pb.ServerReflectionRequest], context: Context
+    ) -> None:
+        try:
+            with self._places.hold(1):
+                async with asyncio.timeout(STREAM_TIMEOUT_S):
+                    await begin_response(context)
+                    async for answer in self._standard.ServerReflectionInfo(questions, context):
+                        await context.write(answer)
+        except TimeoutError:
+            words = f"a reflection stream may take {STREAM_TIMEOUT_S:g} s; open another one"
+            await end_call(context, status_of(CallTimeoutError(words)))
+        except QueueFullError as error:
+            await end_call(context, status_of(error))

@@ -1,0 +1,169 @@
+"""Text work in processes of its own, where its lock harms nobody and its time has an end.
+
+A thread that works on a text of others holds the interpreter's lock, and cannot be ended. A process
+can: when its call is cancelled or its time is up it is killed, and only when it is gone another
+takes its slot. Knows processes, pipes and slots. Does not know what the work is.
+"""
+
+import asyncio
+import contextlib
+import logging
+import pickle
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeVar, TypeVarTuple, Unpack, cast
+
+from server.text_worker import HEADER, Failed
+from verifier.threads import in_thread
+
+log = logging.getLogger("groundwire.server")
+
+T = TypeVar("T")
+Ts = TypeVarTuple("Ts")
+
+START_TIMEOUT_S = 60.0
+BUFFER_BYTES = 1 << 20
+_DIED = "the process that works on texts ended; send the text in parts"
+ROOT = Path(__file__).resolve().parents[1]
+"""Where this code lies, so that a worker runs the same, wherever the server was started."""
+
+
+class TextTimeoutError(Exception):
+    """The work took longer than `limit_s` seconds."""
+
+    def __init__(self, limit_s: float) -> None:
+        """Keep the limit for the error's details."""
+        super().__init__(f"the work on a text took longer than {limit_s:g} s")
+        self.limit_s = limit_s
+
+
+class TextWorkerError(Exception):
+    """The work failed: by a bug, or since its process died, for want of memory perhaps."""
+
+
+class _DiedIdleError(TextWorkerError):
+    """The process was gone before it was sent its work."""
+
+
+class TextWork:
+    """Runs works in at most `workers` processes, each at most `limit_s` seconds.
+
+    A process starts when it is first needed, in about a tenth of a second, and serves one work
+    after the other.
+    """
+
+    def __init__(self, workers: int, limit_s: float) -> None:
+        """Keep the numbers; nothing is started here."""
+        self._limit_s = limit_s
+        self._slots = asyncio.Semaphore(workers)
+        self._idle: list[_Worker] = []
+        self._jobs: set[asyncio.Task[bytes]] = set()
+
+    @property
+    def pids(self) -> tuple[int, ...]:
+        """The processes that wait for work."""
+        return tuple(worker.process.pid for worker in self._idle)
+
+    async def run(self, work: Callable[[Unpack[Ts]], T], *args: *Ts) -> T:
+        """Run `work`, a function of a module, on arguments that can be pickled, as its result can.
+
+        Raises TextTimeoutError or TextWorkerError.
+        """
+        # A task of its own, so that a caller that leaves takes no time, and its slot stays taken
+        # until the process is gone.
+        job = asyncio.create_task(self._job(pickle.dumps((work, args))))
+        self._jobs.add(job)
+        job.add_done_callback(self._jobs.discard)
+        try:
+            reply = await asyncio.shield(job)
+        except asyncio.CancelledError:
+            job.cancel()
+            raise
+        # Many claims take some tens of milliseconds.
+        value = await in_thread(pickle.loads, reply)
+        if isinstance(value, Failed):
+            log.error("work on a text failed: %s\n%s", value.kind, value.frames)
+            raise TextWorkerError(f"the work on a text failed: {value.kind}")
+        return cast(T, value)
+
+    async def close(self) -> None:
+        """End all processes."""
+        for job in self._jobs:
+            job.cancel()
+        await asyncio.gather(*self._jobs, return_exceptions=True)
+        while self._idle:
+            await self._idle.pop().end()
+
+    async def _job(self, request: bytes) -> bytes:
+        async with self._slots:
+            while self._idle:
+                with contextlib.suppress(_DiedIdleError):
+                    return await self._ask(self._idle.pop(), request)
+            return await self._ask(await _Worker.start(self._limit_s), request)
+
+    async def _ask(self, worker: "_Worker", request: bytes) -> bytes:
+        try:
+            async with asyncio.timeout(self._limit_s):
+                reply = await worker.ask(request)
+        except BaseException as error:
+            await worker.end()
+            if isinstance(error, TimeoutError):
+                raise TextTimeoutError(self._limit_s) from None
+            raise
+        self._idle.append(worker)
+        return reply
+
+
+class _Worker:
+    """One process: a request in, a reply out."""
+
+    def __init__(self, process: asyncio.subprocess.Process) -> None:
+        self.process = process
+        # Both are pipes.
+        self._requests = cast(asyncio.StreamWriter, process.stdin)
+        self._replies = cast(asyncio.StreamReader, process.stdout)
+
+    @classmethod
+    async def start(cls, limit_s: float) -> "_Worker":
+        process = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-c", f"from server.text_worker import main; main({limit_s})"),
+            cwd=ROOT,
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            limit=BUFFER_BYTES,
+            # A group of its own: Ctrl-C in a terminal is for the server.
+            process_group=0,
+        )
+        worker = cls(process)
+        try:
+            async with asyncio.timeout(START_TIMEOUT_S):
+                await worker._reply()  # it has imported what it needs
+        except BaseException as error:
+            await worker.end()
+            if isinstance(error, TimeoutError):
+                raise TextWorkerError("the process for texts did not start") from None
+            raise
+        return worker
+
+    async def ask(self, request: bytes) -> bytes:
+        """Raises TextWorkerError."""
+        try:
+            self._requests.write(HEADER.pack(len(request)) + request)
+            await self._requests.drain()
+        except ConnectionError:
+            raise _DiedIdleError(_DIED) from None
+        return await self._reply()
+
+    async def end(self) -> None:
+        """Kill it, and return when it is gone."""
+        if self.process.returncode is None:
+            self.process.kill()
+        await self.process.wait()
+
+    async def _reply(self) -> bytes:
+        try:
+            (size,) = HEADER.unpack(await self._replies.readexactly(HEADER.size))
+            return await self._replies.readexactly(size)
+        except (asyncio.IncompleteReadError, ConnectionError):
+            raise TextWorkerError(_DIED) from None

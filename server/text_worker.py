@@ -1,0 +1,59 @@
+"""A process that works on texts: a request at a time, until the server closes the pipe.
+
+Started by `server.text_work`. Knows pipes. Imports the parser of claims, and nothing of the server.
+"""
+
+import os
+import pickle
+import signal
+import struct
+import sys
+import traceback
+from dataclasses import dataclass
+from typing import BinaryIO
+
+HEADER = struct.Struct("!I")
+"""Stands before each request and each reply: its size in bytes."""
+
+ORPHANED_AFTER_LIMITS = 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """A work that raised: the type of what it raised, and where. Its text could repeat a text."""
+
+    kind: str
+    frames: str
+
+
+def main(limit_s: float) -> None:
+    """Serve until standard input ends. A work may take `limit_s` seconds."""
+    import verifier.claims.extract  # noqa: F401 - before the first text waits for it
+
+    # A supervisor may tell all processes to stop; the server ends its workers when it has drained.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    # Nobody reads any more: the server is gone.
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+    requests = sys.stdin.buffer
+    # Whatever prints must not print into the replies.
+    replies = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
+    _send(replies, b"")
+    while header := requests.read(HEADER.size):
+        (size,) = HEADER.unpack(header)
+        work, args = pickle.loads(requests.read(size))  # noqa: S301 - from the server
+        # The server kills who takes too long. If the server is gone, the kernel does.
+        signal.setitimer(signal.ITIMER_REAL, ORPHANED_AFTER_LIMITS * limit_s)
+        try:
+            result = work(*args)
+        except Exception as error:  # noqa: BLE001 - the edge of this process
+            frames = "".join(traceback.format_tb(error.__traceback__))
+            result = Failed(type(error).__name__, frames)
+        signal.setitimer(signal.ITIMER_REAL, 0.0)
+        _send(replies, pickle.dumps(result))
+
+
+def _send(replies: BinaryIO, reply: bytes) -> None:
+    replies.write(HEADER.pack(len(reply)) + reply)
+    replies.flush()
