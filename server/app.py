@@ -8,7 +8,7 @@ import contextlib
 import functools
 import logging
 import signal
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from grpc import aio
@@ -22,13 +22,14 @@ from groundwire.v1 import hallucination_detection_pb2_grpc as detection_grpc
 from groundwire.v1 import verifier_backend_pb2 as pb
 from groundwire.v1 import verifier_backend_pb2_grpc as pb_grpc
 from server.admission import Admission
-from server.backends import remembering
+from server.callers import CacheScope
 from server.calls import Calls
 from server.config import ConfigError, read_tokens
 from server.credentials import server_credentials
 from server.detection_service import HallucinationDetectionService
 from server.exit_codes import EXIT_ENGINE_FAILED, EXIT_OK
 from server.interceptors import StatusInterceptor, TokenInterceptor
+from server.result_cache import remembering, shared_key
 from server.service import ServiceConfig, VerifierBackendService
 from server.settings import ServerSettings
 from server.telemetry import Telemetry, TelemetryConfig
@@ -100,8 +101,10 @@ async def start_server(
     for name, cache in caches.items():
         telemetry.observe_result_cache(name, cache.counts)
     try:
-        server = _grpc_server(settings, telemetry)
-        calls = Calls(admission, telemetry, settings.max_call_s)
+        tokens = read_tokens(settings)
+        server = _grpc_server(settings, tokens, telemetry)
+        scope = CacheScope.of(settings, tokens, shared_key(settings, "cache salts"))
+        calls = Calls(admission, telemetry, settings.max_call_s, scope)
         config = ServiceConfig(version, settings.max_message_bytes)
         pb_grpc.add_VerifierBackendServicer_to_server(
             VerifierBackendService(verifier, calls, config), server
@@ -183,7 +186,9 @@ def _telemetry(settings: ServerSettings, version: str) -> Telemetry:
         raise ConfigError(f"metrics_listen: {settings.metrics_listen}: {error}") from error
 
 
-def _grpc_server(settings: ServerSettings, telemetry: Telemetry) -> aio.Server:
+def _grpc_server(
+    settings: ServerSettings, tokens: Sequence[str], telemetry: Telemetry
+) -> aio.Server:
     interceptors: list[aio.ServerInterceptor] = []
     if telemetry.spans is not None:
         # Probes are no work worth a span, and it would break the health service's Watch, which
@@ -192,7 +197,6 @@ def _grpc_server(settings: ServerSettings, telemetry: Telemetry) -> aio.Server:
         interceptors.append(
             aio_server_interceptor(tracer_provider=telemetry.spans, filter_=unprobed)
         )
-    tokens = read_tokens(settings)
     if tokens:
         interceptors.append(TokenInterceptor(tokens, telemetry))
     interceptors.append(StatusInterceptor(telemetry))

@@ -13,6 +13,7 @@ from google.protobuf.message import Message
 from grpc import aio
 
 from server.admission import Admission
+from server.callers import CacheScope
 from server.status import CallTimeoutError
 from server.telemetry import Telemetry
 from verifier.urgency import Arrival
@@ -27,6 +28,11 @@ class Calls:
     admission: Admission
     telemetry: Telemetry
     max_call_s: float
+    cache_scope: CacheScope
+
+    def cache_salt(self, context: Context) -> str:
+        """What is remembered of a call is used for calls with the same salt only."""
+        return self.cache_scope.salt(context.invocation_metadata())
 
     @contextlib.asynccontextmanager
     async def bounded(self, context: Context) -> AsyncIterator[Arrival]:

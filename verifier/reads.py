@@ -52,10 +52,11 @@ class ClaimReads:
 class ReadPlanner:
     """Collects the distinct questions of claims on one piece of evidence."""
 
-    def __init__(self, evidence: Evidence, options: VerifyOptions) -> None:
+    def __init__(self, evidence: Evidence, options: VerifyOptions, cache_salt: str = "") -> None:
         """Start without questions."""
         self.evidence = evidence
         self._options = options
+        self._cache_salt = cache_salt
         self._known = frozenset(evidence.ids)
         self._numbers: dict[Question, int] = {}
         self._contexts: dict[tuple[frozenset[str], Removal, frozenset[str]], str | None] = {}
@@ -111,5 +112,7 @@ class ReadPlanner:
         return None if context is None else self._number(task.text, context, Template.YES_NO)
 
     def _number(self, claim: str, context: str, template: Template) -> int:
-        question = Question(claim, context, template, self._options.split_long_context)
+        question = Question(
+            claim, context, template, self._options.split_long_context, self._cache_salt
+        )
         return self._numbers.setdefault(question, len(self._numbers))

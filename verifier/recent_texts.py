@@ -1,6 +1,8 @@
 """The texts that were tokenised last, with their tokens: a context is asked about many times.
 
-Knows texts and a function that tokenises them. Does not know prompts or tokenisers.
+A text is kept under the cache salt of its caller, since the time that tokenising takes would tell
+others what was asked. Knows texts and a function that tokenises them. Does not know prompts or
+tokenisers.
 """
 
 import threading
@@ -11,6 +13,8 @@ MAX_CHARACTERS = 2_000_000
 """Of all texts that are kept: some 20 MB with their tokens."""
 
 Tokens = tuple[int, ...]
+Salted = tuple[str, str]
+"""A cache salt, and a text."""
 
 
 class RecentTexts:
@@ -25,10 +29,10 @@ class RecentTexts:
         self._encode = encode
         self._max_characters = max_characters
         self._characters = 0
-        self._kept: OrderedDict[str, Tokens] = OrderedDict()
+        self._kept: OrderedDict[Salted, Tokens] = OrderedDict()
         self._lock = threading.Lock()
 
-    def tokens(self, texts: Sequence[str]) -> dict[str, Tokens]:
+    def tokens(self, texts: Sequence[Salted]) -> dict[Salted, Tokens]:
         """The tokens of each text, which is tokenised unless it is known."""
         with self._lock:
             found = {text: self._kept[text] for text in texts if text in self._kept}
@@ -36,18 +40,19 @@ class RecentTexts:
                 self._kept.move_to_end(text)
         new = [text for text in dict.fromkeys(texts) if text not in found]
         if new:
-            made = {text: tuple(ids) for text, ids in zip(new, self._encode(new), strict=True)}
+            encoded = self._encode([text for _, text in new])
+            made = {salted: tuple(ids) for salted, ids in zip(new, encoded, strict=True)}
             self._keep(made)
             found |= made
         return found
 
-    def _keep(self, made: dict[str, Tokens]) -> None:
+    def _keep(self, made: dict[Salted, Tokens]) -> None:
         with self._lock:
-            for text, ids in made.items():
+            for salted, ids in made.items():
                 # Another thread may have been first.
-                if text not in self._kept:
-                    self._kept[text] = ids
-                    self._characters += len(text)
+                if salted not in self._kept:
+                    self._kept[salted] = ids
+                    self._characters += len(salted[1])
             while self._characters > self._max_characters:
-                text, _ = self._kept.popitem(last=False)
+                (_, text), _ = self._kept.popitem(last=False)
                 self._characters -= len(text)

@@ -1,4 +1,4 @@
-"""Calls that join, leave, fail and land in any order: who waits for whom, and who gets what error."""
+"""Calls that join, leave, fail and land in any order: who waits for whom, who gets what error."""
 
 import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence

@@ -16,29 +16,43 @@ class Encoder:
         return [[ord(character) for character in text] for text in texts]
 
 
+def salted(*texts: str) -> list[tuple[str, str]]:
+    return [("salt", text) for text in texts]
+
+
 def test_a_text_is_tokenised_once() -> None:
     encode = Encoder()
     recent = RecentTexts(encode)
-    first = recent.tokens(["ab", "c", "ab"])
-    assert recent.tokens(["c", "ab"]) == first == {"ab": (97, 98), "c": (99,)}
+    first = recent.tokens(salted("ab", "c", "ab"))
+    assert recent.tokens(salted("c", "ab")) == first
+    assert first == {("salt", "ab"): (97, 98), ("salt", "c"): (99,)}
     assert encode.asked == ["ab", "c"]
+
+
+def test_a_text_is_tokenised_anew_for_another_salt() -> None:
+    encode = Encoder()
+    recent = RecentTexts(encode)
+    recent.tokens([("one", "ab")])
+    recent.tokens([("another", "ab")])
+    assert encode.asked == ["ab", "ab"]
 
 
 def test_what_was_used_longest_ago_is_forgotten_first() -> None:
     encode = Encoder()
     recent = RecentTexts(encode, max_characters=4)
-    recent.tokens(["ab", "cd"])
-    recent.tokens(["ab"])
-    recent.tokens(["ef"])
+    recent.tokens(salted("ab", "cd"))
+    recent.tokens(salted("ab"))
+    recent.tokens(salted("ef"))
     encode.asked.clear()
-    recent.tokens(["ab", "ef"])
-    recent.tokens(["cd"])
+    recent.tokens(salted("ab", "ef"))
+    recent.tokens(salted("cd"))
     assert encode.asked == ["cd"]
 
 
 def test_a_text_beyond_the_limit_is_tokenised_and_not_kept() -> None:
     encode = Encoder()
     recent = RecentTexts(encode, max_characters=4)
-    assert len(recent.tokens(["abcdef"])["abcdef"]) == 6
-    recent.tokens(["abcdef"])
+    (tokens,) = recent.tokens(salted("abcdef")).values()
+    assert len(tokens) == 6
+    recent.tokens(salted("abcdef"))
     assert encode.asked == ["abcdef", "abcdef"]

@@ -1,9 +1,9 @@
 """A backend that computes each prompt once: what was read before, or is being read, is not again.
 
-Implements `verifier.backends.base.Backend` around another one. A reading is known by the backend's
-identity (its weights and prompt) and the prompt's tokens, so by the context, the claim and the
-template; a calibration changes no reading. Knows keys and who waits for what. Does not know where
-readings are kept, engines, or claims.
+Implements `verifier.backends.base.Backend` around another one. A reading is known by all that it
+depends on beside its prompt (`BackendInfo.reading_identity`), the prompt's cache salt and its
+tokens, so by the context, the claim and the template; a calibration changes no reading. Knows keys
+and who waits for what. Does not know where readings are kept, engines, or claims.
 
 A call joins a flight only if that ranks no later than itself, so that it waits no longer than it
 would for its own; and whatever ends a flight before its time, its joiners read for themselves, so
@@ -133,7 +133,7 @@ class CachedBackend(WrappedBackend):
         known = await self._store.get(list(distinct))
         self.counts.hits += len(known)
         for key, stored in known.items():
-            tell(key, _remembered(stored))
+            tell(key, _remembered(stored, distinct[key]))
         missing = {key: prompt for key, prompt in distinct.items() if key not in known}
         call = _Call(trace_headers, urgency, tell, timed=[])
         if missing:
@@ -146,7 +146,9 @@ class CachedBackend(WrappedBackend):
         )
 
     def _key(self, prompt: Prompt) -> bytes:
-        digest = hashlib.blake2b(self.info.identity.encode(), digest_size=KEY_BYTES)
+        # One of a fixed length, then one without the end sign: no two pairs read the same.
+        known_by = f"{self.info.reading_identity}{prompt.cache_salt}\0"
+        digest = hashlib.blake2b(known_by.encode(), digest_size=KEY_BYTES)
         digest.update(array("I", prompt.token_ids).tobytes())
         return digest.digest()
 
@@ -254,18 +256,16 @@ class CachedBackend(WrappedBackend):
 
 
 def _kept(reading: Reading) -> StoredReading:
-    return StoredReading(
-        reading.yes_nats, reading.no_nats, reading.unsure_nats, reading.prompt_tokens
-    )
+    return StoredReading(reading.yes_nats, reading.no_nats, reading.unsure_nats)
 
 
-def _remembered(stored: StoredReading) -> Reading:
+def _remembered(stored: StoredReading, prompt: Prompt) -> Reading:
     return Reading(
         stored.yes_nats,
         stored.no_nats,
         stored.unsure_nats,
-        prompt_tokens=stored.prompt_tokens,
-        cached_tokens=stored.prompt_tokens,
+        prompt_tokens=len(prompt.token_ids),
+        cached_tokens=len(prompt.token_ids),
         source=Source.CACHE,
     )
 

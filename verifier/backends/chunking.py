@@ -50,11 +50,11 @@ class ChunkingBackend(WrappedBackend):
             if question.splits and prompt.context_tokens > limit
         ]
         chunks_of = {
-            context: await self._chunks(context, limit)
-            for context in dict.fromkeys(questions[i].context for i in split)
+            question: await self._chunks(question, limit)
+            for question in dict.fromkeys(_asking_nothing(questions[i]) for i in split)
         }
         for i in split:
-            prompts[i] = await self._split(questions[i], chunks_of[questions[i].context])
+            prompts[i] = await self._split(questions[i], chunks_of[_asking_nothing(questions[i])])
         return prompts
 
     async def read(
@@ -83,12 +83,13 @@ class ChunkingBackend(WrappedBackend):
         found = [combined(prompt, read) for prompt, read in zip(prompts, known, strict=True)]
         return replace(done, readings=tuple(found))
 
-    async def _chunks(self, context: str, limit: int) -> list[Span]:
+    async def _chunks(self, question: Question, limit: int) -> list[Span]:
+        context = question.context
         size = ChunkSize(min(self._size.tokens, limit), self._size.overlap_tokens)
         spans = await asyncio.to_thread(sentences_of, context)
         sized: list[SizedSpan] = []
         while spans:
-            counted = await self._counted(context, spans)
+            counted = await self._counted(question, spans)
             spans = []
             for part in counted:
                 if part.tokens <= size.tokens or part.span.end - part.span.start < 2:  # noqa: PLR2004
@@ -98,8 +99,10 @@ class ChunkingBackend(WrappedBackend):
         sized.sort(key=lambda part: part.span.start)
         return pack(sized, size)
 
-    async def _counted(self, context: str, spans: Sequence[Span]) -> list[SizedSpan]:
-        prompts = await self._inner.encode([Question("x", span.of(context)) for span in spans])
+    async def _counted(self, question: Question, spans: Sequence[Span]) -> list[SizedSpan]:
+        prompts = await self._inner.encode(
+            [replace(question, context=span.of(question.context)) for span in spans]
+        )
         return [
             SizedSpan(span, prompt.context_tokens)
             for span, prompt in zip(spans, prompts, strict=True)
@@ -115,6 +118,11 @@ class ChunkingBackend(WrappedBackend):
             for i, (prompt, span) in enumerate(zip(prompts, spans, strict=True))
         )
         return replace(prompts[0], context_tokens=longest.context_tokens, chunks=chunks)
+
+
+def _asking_nothing(question: Question) -> Question:
+    """The same on any claim: what a context's chunks depend on."""
+    return Question("x", question.context, cache_salt=question.cache_salt)
 
 
 def combined(prompt: Prompt, readings: Mapping[int, Reading]) -> Reading:
