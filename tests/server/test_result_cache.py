@@ -86,7 +86,7 @@ def unstarted() -> LocalBackend:
 async def refusal(**changes: str | Path) -> str:
     """What a server with these settings says instead of starting."""
     settings = scripted_settings(result_cache_entries=1, **changes)
-    with pytest.raises(ConfigError) as error:  # noqa: PT012 - a block is what starts it
+    with pytest.raises(ConfigError) as error:
         async with start_server(settings, {"local": unstarted()}, VERSION):
             pass
     return str(error.value)
