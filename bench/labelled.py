@@ -84,7 +84,7 @@ def parse_rows(path: Path, split: str) -> list[Row]:
                 found = json.loads(line)
                 if found["split"] == split:
                     rows.append(_row(found, numbers))
-            except (KeyError, TypeError, ValueError) as error:
+            except (KeyError, TypeError, ValueError, RecursionError) as error:
                 raise BenchError(f"{path}, line {number} is no labelled row: {error!r}") from error
     if len({row.id for row in rows}) < len(rows):
         raise BenchError(f"{path} has rows of one id")

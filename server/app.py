@@ -8,7 +8,7 @@ import contextlib
 import functools
 import logging
 import signal
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from grpc import aio
@@ -19,7 +19,7 @@ from groundwire.v1 import hallucination_detection_pb2_grpc as detection_grpc
 from groundwire.v1 import verifier_backend_pb2 as pb
 from groundwire.v1 import verifier_backend_pb2_grpc as pb_grpc
 from server.admission import Admission
-from server.backends import remembering
+from server.callers import CacheScope
 from server.calls import Calls
 from server.config import ConfigError, read_tokens
 from server.credentials import check_metrics_address, exposures, server_credentials
@@ -31,6 +31,7 @@ from server.interceptors import StatusInterceptor, TokenInterceptor
 from server.reflection import NAME as REFLECTION
 from server.reflection import Reflection
 from server.request_limits import MessageLimits, count_limits
+from server.result_cache import remembering, shared_key
 from server.service import ServiceConfig, VerifierBackendService
 from server.settings import ServerSettings
 from server.telemetry import Telemetry, TelemetryConfig
@@ -110,8 +111,10 @@ async def start_server(
         telemetry.observe_result_cache(name, cache.counts)
     texts = TextWork(TEXT_WORKERS, settings.extract_timeout_s)
     try:
-        calls = Calls(admission, telemetry, settings.max_call_s)
-        server = _grpc_server(settings, calls)
+        tokens = read_tokens(settings)
+        scope = CacheScope.of(settings, tokens, shared_key(settings, "cache salts"))
+        calls = Calls(admission, telemetry, settings.max_call_s, scope)
+        server = _grpc_server(settings, tokens, calls)
         config = ServiceConfig(version, settings.max_message_bytes)
         pb_grpc.add_VerifierBackendServicer_to_server(
             VerifierBackendService(verifier, calls, config), server
@@ -192,7 +195,7 @@ def _telemetry(settings: ServerSettings, version: str) -> Telemetry:
         raise ConfigError(f"metrics_listen: {settings.metrics_listen}: {error}") from error
 
 
-def _grpc_server(settings: ServerSettings, calls: Calls) -> aio.Server:
+def _grpc_server(settings: ServerSettings, tokens: Sequence[str], calls: Calls) -> aio.Server:
     telemetry = calls.telemetry
     interceptors: list[aio.ServerInterceptor] = []
     if telemetry.spans is not None:
@@ -202,7 +205,6 @@ def _grpc_server(settings: ServerSettings, calls: Calls) -> aio.Server:
         interceptors.append(
             aio_server_interceptor(tracer_provider=telemetry.spans, filter_=unprobed)
         )
-    tokens = read_tokens(settings)
     for exposure in exposures(settings, tokens):
         log.warning("%s", exposure)
     if tokens:

@@ -9,14 +9,10 @@ from server.calibrations import find
 from server.config import ConfigError
 from server.environment import has_cpu_build, prepare_engine_environment
 from server.model_store import EMBEDDED_MODELS, is_hub_name, resolve
-from server.redis_store import RedisStore
 from server.settings import ServerSettings
 from server.weights_id import weights_id
-from verifier.backends.base import Backend
-from verifier.backends.cached import CachedBackend
 from verifier.backends.engine import Engine
 from verifier.backends.local import LocalBackend
-from verifier.backends.reading_store import MemoryStore, ReadingStore, Tiers
 from verifier.backends.vllm_process import EngineOrigin, no_collection
 from verifier.calibration import Calibration
 from verifier.errors import BackendFailedError
@@ -147,17 +143,3 @@ def public_name(model: str) -> str:
         return model
     path = Path(model).expanduser()
     return path.resolve().name if path.exists() else model
-
-
-def remembering(settings: ServerSettings, backend: Backend) -> CachedBackend | None:
-    """The backend with a result cache; None if the settings turn it off. Raises ConfigError."""
-    ttl_s, url = settings.result_cache_ttl_s, settings.result_cache_url
-    if settings.result_cache_entries == 0:
-        return None
-    store: ReadingStore = MemoryStore(settings.result_cache_entries, ttl_s)
-    if url is not None:
-        try:
-            store = Tiers(store, RedisStore(url.get_secret_value(), ttl_s))
-        except ValueError:
-            raise ConfigError("result_cache_url is no URL of a Redis server") from None
-    return CachedBackend(backend, store)

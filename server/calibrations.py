@@ -20,15 +20,16 @@ FILE_NAME = "calibration.json"
 
 
 class _Strict(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    # JSON has no NaN and no infinity, but its readers take them.
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
 
 class PlattCurve(_Strict):
     """See `verifier.calibration.Platt`."""
 
     method: Literal["platt"] = "platt"
-    slope: float = Field(gt=0.0, allow_inf_nan=False)
-    intercept: float = Field(allow_inf_nan=False)
+    slope: float = Field(gt=0.0)
+    intercept: float
 
 
 class IsotonicCurve(_Strict):

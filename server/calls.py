@@ -14,6 +14,7 @@ from google.protobuf.message import Message
 from grpc import aio
 
 from server.admission import Admission
+from server.callers import CacheScope
 from server.status import CallStatus, CallTimeoutError, MalformedRequestError
 from server.telemetry import Telemetry
 from verifier.urgency import Arrival
@@ -34,6 +35,11 @@ class Calls:
     admission: Admission
     telemetry: Telemetry
     max_call_s: float
+    cache_scope: CacheScope
+
+    def cache_salt(self, context: Context) -> str:
+        """What is remembered of a call is used for calls with the same salt only."""
+        return self.cache_scope.salt(context.invocation_metadata())
 
     def arrival(self, context: Context) -> Arrival:
         """A call's times: it came now, and has until its deadline or the server's own limit."""

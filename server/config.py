@@ -121,8 +121,10 @@ def _read_file(path: Path) -> Source:
         loaded = yaml.safe_load(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise ConfigError(f"{path} cannot be read: {error.strerror}") from error
-    except (UnicodeDecodeError, yaml.YAMLError) as error:
+    except (ValueError, yaml.YAMLError) as error:  # ValueError: no UTF-8, or a date that is none
         raise ConfigError(f"{path} is not valid YAML: {error}") from error
+    except RecursionError:
+        raise ConfigError(f"{path} is nested too deeply: a setting takes a plain value") from None
     if loaded is None:
         return {}
     if not isinstance(loaded, dict):

@@ -94,7 +94,7 @@ class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
         batch = requests.claims_input(
             request, self._defaults_of(request.options.backend), self._detector
         )
-        async with self._planned(batch) as plan:
+        async with self._planned(batch, context) as plan:
             detection = await self._read(plan, arrival)
         return pb.VerifyClaimsResponse(
             verdicts=[messages.claim_verdict(verdict) for verdict in detection.verdicts],
@@ -108,7 +108,7 @@ class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
         arrival = self._calls.arrival(context)
         answer = self._answer_input(request, "")
         chosen, batch = await self._choose(answer)
-        async with self._planned(batch) as plan:
+        async with self._planned(batch, context) as plan:
             detection = await self._read(plan, arrival)
         return _report(chosen, detection, arrival)
 
@@ -119,7 +119,7 @@ class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
         arrival = self._calls.arrival(context)
         answer = self._answer_input(request.request, "request")
         chosen, batch = await self._choose(answer)
-        async with self._planned(batch) as plan:
+        async with self._planned(batch, context) as plan:
             # Only now: before the first message a call that fails can be tried again.
             yield pb.VerifyAnswerStreamResponse(found=messages.claims_found(chosen.claims))
             known: asyncio.Queue[_Known | None] = asyncio.Queue()
@@ -170,12 +170,14 @@ class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
         return claims
 
     @contextlib.asynccontextmanager
-    async def _planned(self, batch: DetectionInput) -> AsyncIterator[DetectionPlan]:
+    async def _planned(
+        self, batch: DetectionInput, context: Context
+    ) -> AsyncIterator[DetectionPlan]:
         """Hold places for a batch, and give its plan."""
         calls, count = self._calls, len(batch.tasks)
         with calls.admission.admit(count):
             with calls.plan_span(count):
-                plan = await self._detector.plan(batch)
+                plan = await self._detector.plan(batch, calls.cache_salt(context))
             yield plan
 
     async def _read(

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, TypeAlias, TypeVar
 import grpc
 from grpc import aio
 
+from server.callers import bearer_token
 from server.calls import Calls, as_generator, begin_response, end_call, receive
 from server.request_limits import MessageLimits
 from server.status import CallStatus, InvalidTokenError, status_of
@@ -55,21 +56,18 @@ class TokenInterceptor(aio.ServerInterceptor):
         """Pass the call on, or answer it with UNAUTHENTICATED."""
         handler = await continuation(handler_call_details)
         is_open = handler_call_details.method.startswith(OPEN_SERVICES)
-        metadata = dict(handler_call_details.invocation_metadata or ())
-        if handler is None or is_open or self._knows(metadata):
+        token = bearer_token(handler_call_details.invocation_metadata)
+        if handler is None or is_open or self._knows(token):
             return handler
         status = status_of(InvalidTokenError())
         self._telemetry.record_refusal(status.reason)
         return _refuse(status)
 
-    def _knows(self, metadata: dict[str, str | bytes]) -> bool:
-        value = metadata.get("authorization", "")
-        text = value if isinstance(value, str) else ""
-        scheme, _, token = text.partition(" ")
-        digest = hashlib.sha256(token.strip().encode()).digest()
+    def _knows(self, token: str | None) -> bool:
+        digest = hashlib.sha256((token or "").encode()).digest()
         # Every digest is compared, so the time tells nothing of which one matched.
         matches = [hmac.compare_digest(digest, known) for known in self._digests]
-        return scheme.lower() == "bearer" and any(matches)
+        return token is not None and any(matches)
 
 
 class StatusInterceptor(aio.ServerInterceptor):

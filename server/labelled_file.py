@@ -4,11 +4,14 @@ Knows the form, and names the line of what is wrong. Other keys are left alone.
 """
 
 import json
+import re
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
 from server.config import ConfigError
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,11 +52,18 @@ def _row(line: str, place: str) -> LabelledClaim:
         found = json.loads(line)
     except ValueError as error:
         raise ConfigError(f"{place} is no JSON: {error}") from error
+    except RecursionError:
+        raise ConfigError(
+            f"{place} is nested too deeply; a row is one object with context, claim and label"
+        ) from None
     if not isinstance(found, dict):
         raise ConfigError(f"{place} is no JSON object")
     for key in ("context", "claim"):
-        if not isinstance(found.get(key), str):
+        text = found.get(key)
+        if not isinstance(text, str):
             raise ConfigError(f"{place}: {key} must be a text")
+        if _SURROGATE.search(text):
+            raise ConfigError(f"{place}: {key} holds half of a surrogate pair, which is no text")
     if found.get("label") not in (0, 1):  # True and False are 1 and 0
         raise ConfigError(f"{place}: label must be 1 (supported by the context) or 0")
     return LabelledClaim(found["context"], found["claim"], bool(found["label"]))

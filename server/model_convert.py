@@ -30,6 +30,7 @@ RECIPE_VERSION = 1
 
 MANIFEST_NAME = "manifest.json"
 ADAPTER_WEIGHTS = "adapter_model.safetensors"
+ADAPTER_CONFIG = "adapter_config.json"
 
 CONVERSION_LIMIT_S = 900
 SCRIPT = Path(__file__).with_name("model_conversion.py")
@@ -78,8 +79,11 @@ class EmbeddedModel:
 
     @cached_property
     def adapter_sha256(self) -> str:
-        """The SHA-256 of the adapter's weights; empty without one."""
-        return file_sha256(self.adapter / ADAPTER_WEIGHTS) if self.adapter else ""
+        """The SHA-256 over all that is merged: weights and their scale. Empty without one."""
+        if self.adapter is None:
+            return ""
+        hashes = [file_sha256(self.adapter / name) for name in (ADAPTER_CONFIG, ADAPTER_WEIGHTS)]
+        return hashlib.sha256(":".join(hashes).encode()).hexdigest()
 
     @property
     def key(self) -> str:

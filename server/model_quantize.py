@@ -50,7 +50,10 @@ def quantize(source: Path, target: Path) -> int:
     """
     if not (source / CONFIG_NAME).is_file():
         raise QuantizeError(f"{source} is no folder of a model: it holds no {CONFIG_NAME}")
-    config = json.loads((source / CONFIG_NAME).read_text(encoding="utf-8"))
+    try:
+        config = json.loads((source / CONFIG_NAME).read_text(encoding="utf-8"))
+    except (ValueError, RecursionError) as error:
+        raise QuantizeError(f"{source / CONFIG_NAME} is no JSON: {error}") from error
     if "quantization_config" in config:
         raise QuantizeError(f"{source} is quantised already; start from its original")
     if not is_known(config):

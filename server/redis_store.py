@@ -1,17 +1,21 @@
 """Readings in Redis or Valkey, shared between servers.
 
 An unreachable Redis slows nothing down and loses nothing: a reading that does not come at once is
-computed, and after a failure Redis is left alone for a while. Knows redis-py and how a reading is
-written. Does not know what a key is made of.
+computed, and after a failure Redis is left alone for a while. Nor is Redis trusted: an entry counts
+only with a code that takes a secret to make, over its key and its numbers, and its name in Redis
+takes the secret as well. Knows redis-py and how a reading is written. Does not know what a key is
+made of.
 """
 
 import asyncio
+import hashlib
+import hmac
 import logging
 import struct
 import time
 from collections.abc import Mapping, Sequence
 
-from redis.asyncio import Redis
+from redis.asyncio import Redis, SSLConnection, UnixDomainSocketConnection
 from redis.exceptions import RedisError
 
 from verifier.backends.reading_store import StoredReading
@@ -22,8 +26,9 @@ SEND_TIMEOUT_S = 1.0
 """Longest that readings are on their way to Redis; nobody waits for that."""
 PAUSE_S = 5.0
 """How long Redis is left alone after a failure."""
-PREFIX = b"groundwire:reading:1:"
-_FORM = struct.Struct("<dddI")
+PREFIX = b"groundwire:reading:2:"
+CODE_BYTES = 32
+_FORM = struct.Struct("<ddd")
 _MAX_UNSENT = 4096
 
 log = logging.getLogger("groundwire.server")
@@ -32,19 +37,31 @@ log = logging.getLogger("groundwire.server")
 class RedisStore:
     """Implements `verifier.backends.reading_store.ReadingStore` with a Redis server."""
 
-    def __init__(self, url: str, ttl_s: float) -> None:
+    def __init__(self, url: str, ttl_s: float, secret: bytes) -> None:
         """Keep readings at `url` for `ttl_s` seconds. Nothing is opened yet.
+
+        `secret`, of 1 to 64 bytes, is that of all servers that share them.
 
         Raises ValueError for a text that is no Redis URL.
         """
         self._redis = Redis.from_url(
             url, socket_timeout=1.0, socket_connect_timeout=1.0, retry=None
         )
+        self._secret = secret
         self._ttl_ms = max(1, round(ttl_s * 1000))
         self._paused_until_s = 0.0
         self._unsent: dict[bytes, StoredReading] = {}
         self._sending: asyncio.Task[None] | None = None
         self.failures = 0
+        self.refused = 0
+
+    @property
+    def plaintext_host(self) -> str | None:
+        """Where readings are sent unencrypted; None for TLS and for a socket of this machine."""
+        pool = self._redis.connection_pool
+        if issubclass(pool.connection_class, (SSLConnection, UnixDomainSocketConnection)):
+            return None
+        return str(pool.connection_kwargs.get("host", "localhost"))
 
     async def get(self, keys: Sequence[bytes]) -> dict[bytes, StoredReading]:
         """See the protocol."""
@@ -52,21 +69,21 @@ class RedisStore:
             return {}
         try:
             async with asyncio.timeout(TIMEOUT_S):
-                found = await self._redis.mget([PREFIX + key for key in keys])
+                found = await self._redis.mget([self._name(key) for key in keys])
         except (RedisError, OSError, TimeoutError) as error:
             self._pause(error)
             return {}
         return {
             key: reading
             for key, value in zip(keys, found, strict=True)
-            if isinstance(value, bytes) and (reading := _read(value)) is not None
+            if isinstance(value, bytes) and (reading := self._read(key, value)) is not None
         }
 
     def put(self, readings: Mapping[bytes, StoredReading]) -> None:
         """See the protocol. Readings beyond what Redis keeps up with are not sent."""
         if not readings or self._is_paused() or len(self._unsent) >= _MAX_UNSENT:
             return
-        self._unsent.update(readings)
+        self._unsent.update({k: reading for k, reading in readings.items() if reading.is_possible})
         if self._sending is None or self._sending.done():
             self._sending = asyncio.create_task(self._send())
 
@@ -83,7 +100,7 @@ class RedisStore:
             readings, self._unsent = self._unsent, {}
             pipe = self._redis.pipeline(transaction=False)
             for key, reading in readings.items():
-                pipe.set(PREFIX + key, _written(reading), px=self._ttl_ms)
+                pipe.set(self._name(key), self._written(key, reading), px=self._ttl_ms)
             try:
                 async with asyncio.timeout(SEND_TIMEOUT_S):
                     await pipe.execute()
@@ -105,13 +122,31 @@ class RedisStore:
             )
         self._paused_until_s = time.monotonic() + PAUSE_S
 
+    def _name(self, key: bytes) -> bytes:
+        return PREFIX + self._code(b"name", key)
 
-def _written(reading: StoredReading) -> bytes:
-    return _FORM.pack(reading.yes_nats, reading.no_nats, reading.unsure_nats, reading.prompt_tokens)
+    def _code(self, purpose: bytes, data: bytes) -> bytes:
+        code = hashlib.blake2b(data, key=self._secret, person=purpose, digest_size=CODE_BYTES)
+        return code.digest()
 
+    def _written(self, key: bytes, reading: StoredReading) -> bytes:
+        numbers = _FORM.pack(reading.yes_nats, reading.no_nats, reading.unsure_nats)
+        return numbers + self._code(b"reading", key + numbers)
 
-def _read(value: bytes) -> StoredReading | None:
-    # Another program's value is as good as none.
-    if len(value) != _FORM.size:
+    def _read(self, key: bytes, value: bytes) -> StoredReading | None:
+        """An entry's reading; one that no server of ours wrote for this key is as good as none."""
+        numbers, code = value[: _FORM.size], value[_FORM.size :]
+        if hmac.compare_digest(code, self._code(b"reading", key + numbers)):
+            reading = StoredReading(*_FORM.unpack(numbers))
+            if reading.is_possible:
+                return reading
+        self._refuse()
         return None
-    return StoredReading(*_FORM.unpack(value))
+
+    def _refuse(self) -> None:
+        self.refused += 1
+        if self.refused == 1:
+            log.warning(
+                "the result cache in Redis holds entries that were not written with this "
+                "result_cache_key, or are no readings; they are computed anew"
+            )

@@ -143,6 +143,7 @@ class VerifierBackendService(pb_grpc.VerifierBackendServicer):
                     request.backend,
                     fields,
                     split_long_context=request.split_long_context,
+                    cache_salt=self._calls.cache_salt(context),
                 )
             with self._calls.read_span(
                 plan.backend, len(plan.prompts), plan.prompt_tokens

@@ -25,7 +25,9 @@ _THRESHOLDS = Thresholds()
 
 
 class _Strict(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", use_attribute_docstrings=True, allow_inf_nan=False
+    )
 
 
 class ServerSettings(_Strict):
@@ -102,7 +104,15 @@ class ServerSettings(_Strict):
     result_cache_ttl_s: Seconds = 3600.0
     """Seconds that a reading is remembered."""
     result_cache_url: SecretStr | None = None
-    """Redis or Valkey that shares readings between servers, such as redis://127.0.0.1:6379/0."""
+    """Redis or Valkey that shares readings between servers, such as redis://127.0.0.1:6379/0;
+    beyond loopback rediss://, or allow_plaintext."""
+    result_cache_key: SecretStr | None = None
+    """What readings in Redis are signed with, 32 bytes or more; the same on all its servers."""
+    result_cache_key_file: Path | None = None
+    """A file that holds it."""
+    cache_scope: Literal["token", "server"] = "token"
+    """Who shares cached prefixes and readings: token (callers with one bearer token; all, where
+    none is asked for) or server (all, who then see by time and counts what others asked)."""
 
     label_mass_floor: Share = 0.05
     """Label mass below which an estimate has no probability."""
@@ -217,6 +227,8 @@ class ServerSettings(_Strict):
             raise ValueError("tls_cert_file and tls_key_file need each other: set both or none")
         if self.tls_client_ca_file is not None and self.tls_cert_file is None:
             raise ValueError("tls_client_ca_file needs tls_cert_file and tls_key_file")
+        if self.result_cache_key is not None and self.result_cache_key_file is not None:
+            raise ValueError("result_cache_key and result_cache_key_file are both set: set one")
         if self.max_pending_claims < self.max_claims:
             raise ValueError(
                 f"max_pending_claims ({self.max_pending_claims}) is below max_claims "

@@ -1,23 +1,32 @@
 """What tells the weights of a model from all others.
 
-Knows embedded names, folders and hub names. Does not know prompts.
+Knows embedded names, folders and hub names. Does not know prompts, nor in which data type weights
+are computed with: `Engine.numerics` says that.
 """
 
 import hashlib
+import logging
+import re
 from pathlib import Path
 
 from server.model_convert import file_sha256
 from server.model_store import EMBEDDED_MODELS
+from verifier.backends.local import unknown_weights
 
-_SUFFIXES = {".json", ".safetensors", ".bin", ".gguf", ".model", ".txt", ".jinja"}
+log = logging.getLogger("groundwire.server")
+
+_WEIGHTS = {".safetensors", ".bin", ".pt", ".pth", ".gguf"}
+_TOKENISER_AND_CONFIG = {".json", ".model", ".tiktoken", ".txt", ".jinja"}
+_SUFFIXES = _WEIGHTS | _TOKENISER_AND_CONFIG
+_COMMIT = re.compile("[0-9a-f]{40}")
 
 
 def weights_id(model: str, quantization: str | None, revision: str | None = None) -> str:
     """A text that is the same for the same weights on any machine.
 
     An embedded model is known by what it is made from, a folder by a SHA-256 over its files, a hub
-    name by the commit that `revision` (its main branch, if None) stands for, once it is loaded.
-    Reads a whole folder: seconds for each 10 GB.
+    name by the commit that `revision` (its main branch, if None) stands for, once it is loaded. A
+    commit that cannot be told is that of no others. Reads a whole folder: seconds for each 10 GB.
     """
     if model in EMBEDDED_MODELS:
         known = f"{model}:{EMBEDDED_MODELS[model].key}"
@@ -38,4 +47,12 @@ def _commit(name: str, revision: str | None) -> str:
     from huggingface_hub import try_to_load_from_cache
 
     found = try_to_load_from_cache(name, "config.json", revision=revision)
-    return Path(found).parent.name if isinstance(found, str) else ""
+    commit = Path(found).parent.name if isinstance(found, str) else ""
+    if _COMMIT.fullmatch(commit):
+        return commit
+    log.warning(
+        "the commit of %s cannot be told: its readings are shared with no other server or start, "
+        "and no calibration fits it; a local folder has an identity",
+        name,
+    )
+    return unknown_weights()

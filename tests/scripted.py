@@ -60,6 +60,7 @@ class ScriptedEngine:
         self.tokenizer = CharacterTokenizer()
         self.window_tokens = window_tokens
         self.dtype = "bfloat16"
+        self.numerics = "scripted"
         self.block_tokens = 16
         self.cache_tokens = 100_000
         self.step_tokens = 100_000
@@ -70,6 +71,7 @@ class ScriptedEngine:
         self.claims: list[str] = []
         self.prompts: list[str] = []
         self.trace_headers: list[Mapping[str, str]] = []
+        self.cache_salts: list[str] = []
         self.read_s = 0.0
         self.cancelled = 0
         self.shutdowns = 0
@@ -109,6 +111,7 @@ class ScriptedEngine:
         wanted_ids: Sequence[int],
         trace_headers: Mapping[str, str],
         turn: Turn,
+        cache_salt: str,
     ) -> TokenReading:
         began_s = time.monotonic()
         prompt = "".join(map(chr, prompt_ids))
@@ -116,6 +119,7 @@ class ScriptedEngine:
         self.prompts.append(prompt)
         self.claims.append(claim)
         self.trace_headers.append(trace_headers)
+        self.cache_salts.append(cache_salt)
         self._changed.set()
         if claim in self.errors:
             raise self.errors[claim]

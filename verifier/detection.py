@@ -120,8 +120,10 @@ class Detector:
             return None
         return known.info.calibration
 
-    async def plan(self, batch: DetectionInput) -> DetectionPlan:
+    async def plan(self, batch: DetectionInput, cache_salt: str = "") -> DetectionPlan:
         """Tokenise a batch and check its tokens. Nothing is read yet.
+
+        What is remembered for one `cache_salt` is used for no other.
 
         Raises InvalidInputError, or BackendUnavailableError while there is no model.
         """
@@ -129,7 +131,7 @@ class Detector:
         name = batch.options.backend or self._verifier.default
         backend = self._verifier.backends[name]
         info = backend.info
-        planner = ReadPlanner(batch.evidence, batch.options)
+        planner = ReadPlanner(batch.evidence, batch.options, cache_salt)
         checks.raise_any(
             [
                 *checks.reads(planner.most_reads(tasks), limits, batch.reads_field),

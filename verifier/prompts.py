@@ -93,9 +93,10 @@ class PromptEncoder:
         return find_label_forms(tokenizer.encode_template, tokenizer.decode_token, self.answer_lead)
 
     def identity(self, weights_id: str) -> str:
-        """What a probability depends on beside its question, as SHA-256 in hex.
+        """What a calibration holds for, as SHA-256 in hex.
 
-        The weights, the tokens of the YES/NO prompt, and the label tokens that are read.
+        The weights, the tokens of the YES/NO prompt, and the label tokens that are read. What moves
+        probabilities by rounding only, such as the weights' data type, is no part of it.
         """
         asked = (self.head, self.middles[Template.YES_NO], self.tail)
         read = [(form.label.value, form.token_id) for form in self.label_forms()]
@@ -108,21 +109,21 @@ class PromptEncoder:
 
     def encode(self, questions: Sequence[Question]) -> list[Prompt]:
         """Tokenise questions: each distinct claim once, and each context unless it was lately."""
-        context_ids = self.contexts.tokens([q.context for q in questions])
+        context_ids = self.contexts.tokens([(q.cache_salt, q.context) for q in questions])
         claims = list(dict.fromkeys(q.claim for q in questions))
         # The space belongs to the claim: a word with its space before it is one token.
         encoded = self.tokenizer.encode_texts([" " + claim for claim in claims])
         claim_ids = {claim: tuple(ids) for claim, ids in zip(claims, encoded, strict=True)}
         return [
-            self._join(context_ids[q.context], self.middles[q.template], claim_ids[q.claim])
+            self._join(q, context_ids[q.cache_salt, q.context], claim_ids[q.claim])
             for q in questions
         ]
 
-    def _join(
-        self, context: tuple[int, ...], middle: tuple[int, ...], claim: tuple[int, ...]
-    ) -> Prompt:
+    def _join(self, question: Question, context: tuple[int, ...], claim: tuple[int, ...]) -> Prompt:
+        middle = self.middles[question.template]
         return Prompt(
             token_ids=self.head + context + middle + claim + self.tail,
             claim_tokens=len(claim),
             context_tokens=len(context),
+            cache_salt=question.cache_salt,
         )

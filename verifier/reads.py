@@ -81,10 +81,11 @@ class _Versions:
 class ReadPlanner:
     """Collects the distinct questions of claims on one piece of evidence."""
 
-    def __init__(self, evidence: Evidence, options: VerifyOptions) -> None:
+    def __init__(self, evidence: Evidence, options: VerifyOptions, cache_salt: str = "") -> None:
         """Start without questions."""
         self.evidence = evidence
         self._options = options
+        self._cache_salt = cache_salt
         self._known = frozenset(evidence.ids)
         self._numbers: dict[Question, int] = {}
         self._contexts: dict[_Version, str | None] = {}
@@ -125,7 +126,7 @@ class ReadPlanner:
         splits = self._options.split_long_context
         known = (task for task in tasks if not self.unknown_ids(task))
         return [
-            Question(task.text, self.evidence.context, splits=splits)
+            Question(task.text, self.evidence.context, splits=splits, cache_salt=self._cache_salt)
             for task in itertools.islice(known, 1)
         ]
 
@@ -185,5 +186,7 @@ class ReadPlanner:
         return None if context is None else self._number(task.text, context, Template.YES_NO)
 
     def _number(self, claim: str, context: str, template: Template) -> int:
-        question = Question(claim, context, template, self._options.split_long_context)
+        question = Question(
+            claim, context, template, self._options.split_long_context, self._cache_salt
+        )
         return self._numbers.setdefault(question, len(self._numbers))

@@ -1,6 +1,8 @@
 """The texts that were tokenised last, with their tokens: a context is asked about many times.
 
-Knows texts and a function that tokenises them. Does not know prompts or tokenisers.
+A text is kept under the cache salt of its caller, since the time that tokenising takes would tell
+others what was asked. Knows texts and a function that tokenises them. Does not know prompts or
+tokenisers.
 """
 
 import threading
@@ -14,6 +16,8 @@ BATCH_CHARACTERS = 1_000_000
 """Of the texts that are tokenised at one time: the tokeniser takes some 100 bytes a token then."""
 
 Tokens = tuple[int, ...]
+Salted = tuple[str, str]
+"""A cache salt, and a text."""
 
 
 class RecentTexts:
@@ -28,12 +32,12 @@ class RecentTexts:
         self._encode = encode
         self._max_characters = max_characters
         self._characters = 0
-        self._kept: OrderedDict[str, Tokens] = OrderedDict()
+        self._kept: OrderedDict[Salted, Tokens] = OrderedDict()
         # One number object for each token of the vocabulary: a number takes four times its place.
         self._one: dict[int, int] = {}
         self._lock = threading.Lock()
 
-    def tokens(self, texts: Sequence[str]) -> dict[str, Tokens]:
+    def tokens(self, texts: Sequence[Salted]) -> dict[Salted, Tokens]:
         """The tokens of each text, which is tokenised unless it is known."""
         with self._lock:
             found = {text: self._kept[text] for text in texts if text in self._kept}
@@ -41,35 +45,36 @@ class RecentTexts:
                 self._kept.move_to_end(text)
         new = [text for text in dict.fromkeys(texts) if text not in found]
         for batch in _batches(new):
+            encoded = self._encode([text for _, text in batch])
             made = {
-                text: tuple(map(self._one.setdefault, ids, ids))
-                for text, ids in zip(batch, self._encode(batch), strict=True)
+                salted: tuple(map(self._one.setdefault, ids, ids))
+                for salted, ids in zip(batch, encoded, strict=True)
             }
             self._keep(made)
             found |= made
         return found
 
-    def _keep(self, made: dict[str, Tokens]) -> None:
+    def _keep(self, made: dict[Salted, Tokens]) -> None:
         with self._lock:
-            for text, ids in made.items():
+            for salted, ids in made.items():
                 # Another thread may have been first.
-                if text not in self._kept:
-                    self._kept[text] = ids
-                    self._characters += len(text)
+                if salted not in self._kept:
+                    self._kept[salted] = ids
+                    self._characters += len(salted[1])
             while self._characters > self._max_characters:
-                text, _ = self._kept.popitem(last=False)
+                (_, text), _ = self._kept.popitem(last=False)
                 self._characters -= len(text)
 
 
-def _batches(texts: Sequence[str]) -> Iterator[list[str]]:
+def _batches(texts: Sequence[Salted]) -> Iterator[list[Salted]]:
     """The texts in their order, in as few lists as hold BATCH_CHARACTERS each, or one text."""
-    batch: list[str] = []
+    batch: list[Salted] = []
     characters = 0
-    for text in texts:
+    for salt, text in texts:
         if batch and characters + len(text) > BATCH_CHARACTERS:
             yield batch
             batch, characters = [], 0
-        batch.append(text)
+        batch.append((salt, text))
         characters += len(text)
     if batch:
         yield batch

@@ -54,13 +54,15 @@ class LabelForm:
 class Question:
     """One question: is `claim` true, given `context`? Both are plain text.
 
-    `splits` allows a context that is too long to be read in chunks.
+    `splits` allows a context that is too long to be read in chunks. What is remembered for one
+    `cache_salt`, from tokens to readings, is used for no other.
     """
 
     claim: str
     context: str
     template: Template = Template.YES_NO
     splits: bool = False
+    cache_salt: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +87,7 @@ class Prompt:
     claim_tokens: int
     context_tokens: int
     chunks: "tuple[tuple[Prompt, Chunk], ...]" = ()
+    cache_salt: str = ""
 
     @property
     def parts(self) -> "tuple[Prompt, ...]":
@@ -167,11 +170,13 @@ class BackendInfo:
 
     `overhead_tokens` is the longest template without its two texts, `block_tokens` the unit of
     the prefix cache. `identity` is the SHA-256 in hex of weights and prompt, for which a
-    `calibration` holds.
+    `calibration` holds. `reading_identity` is that of all that can change a reading beside its
+    tokens: data types and the engine as well. Only equal ones may share readings.
     """
 
     model: str
     identity: str
+    reading_identity: str
     calibration: Calibration | None
     window_tokens: int
     dtype: str

@@ -91,8 +91,11 @@ class Verifier:
         fields: FieldNames = FieldNames(batch=True),
         *,
         split_long_context: bool = False,
+        cache_salt: str = "",
     ) -> Plan:
         """Check a batch whole and tokenise it. Nothing is read yet.
+
+        What is remembered for one `cache_salt` is used for no other.
 
         Raises InvalidInputError, or BackendUnavailableError while there is no model.
         """
@@ -100,7 +103,10 @@ class Verifier:
         self._check_texts(claims, context, name, fields)
         chosen = self.backends[name]
         questions = list(
-            dict.fromkeys(Question(claim, context, splits=split_long_context) for claim in claims)
+            dict.fromkeys(
+                Question(claim, context, splits=split_long_context, cache_salt=cache_salt)
+                for claim in claims
+            )
         )
         encoded_fields = EncodedFields("context", fields.all_claims)
         prompts = await self.encode(chosen, questions, encoded_fields)

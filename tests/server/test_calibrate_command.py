@@ -158,6 +158,8 @@ def test_a_refused_text_costs_no_other_row(calibrate: Run, server: ScriptedServe
         ("", "holds no rows"),
         ("{", "line 1 is no JSON"),
         ("[]", "line 1 is no JSON object"),
+        ('\n{"context": ' + "[" * 100_000, "line 2 is nested too deeply"),
+        ('{"context": "\\ud800", "claim": "a", "label": 1}', "line 1: context holds half of a"),
         ('{"claim": "a", "label": 1}', "context must be a text"),
         ('{"context": "", "claim": 3, "label": 1}', "claim must be a text"),
         ('{"context": "", "claim": "a", "label": "yes"}', "label must be 1"),

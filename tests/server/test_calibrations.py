@@ -1,6 +1,7 @@
 """Calibrations as files: which one is found, and what is said of one that does not fit."""
 
 import json
+import math
 from pathlib import Path
 
 import pytest
@@ -72,6 +73,17 @@ class TestFind:
             find(IDENTITY, str(tmp_path / "a.json"), tmp_path)
 
 
+def isotonic(log_odds: list[float], probabilities: list[float]) -> dict[str, object]:
+    return {"curve": {"method": "isotonic", "log_odds": log_odds, "probabilities": probabilities}}
+
+
+def test_a_file_that_is_nested_too_deeply_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "a.json"
+    path.write_text("[" * 100_000)
+    with pytest.raises(ConfigError, match="recursion limit exceeded at line 1"):
+        read(path)
+
+
 @pytest.mark.parametrize(
     ("change", "place"),
     [
@@ -79,7 +91,17 @@ class TestFind:
         ({"rows": 0}, "rows"),
         ({"version": 2}, "version"),
         ({"extra": 1}, "extra"),
+        ({"operating_point": math.nan}, "operating_point"),
+        ({"rows": math.inf}, "rows"),
         ({"curve": {"method": "platt", "slope": -1.0, "intercept": 0.0}}, "slope"),
+        ({"curve": {"method": "platt", "slope": math.inf, "intercept": 0.0}}, "slope"),
+        ({"curve": {"method": "platt", "slope": 1.0, "intercept": math.nan}}, "intercept"),
+        (isotonic([0.0, 1.0, 2.0], [0.1, math.nan, 0.3]), "probabilities.1"),
+        (isotonic([0.0, 1.0, 2.0], [0.1, 0.2, math.nan]), "probabilities.2"),
+        (isotonic([0.0, 1.0, math.inf], [0.1, 0.2, 0.3]), "log_odds.2"),
+        (isotonic([math.nan], [0.1]), "log_odds.0"),
+        (isotonic([0.0, 1.0], [-0.1, 0.2]), "curve"),
+        (isotonic([0.0, 1.0], [0.1, 1.2]), "curve"),
         ({"curve": {"method": "isotonic", "log_odds": [1, 0], "probabilities": [0, 1]}}, "curve"),
         ({"curve": {"method": "isotonic", "log_odds": [0, 1], "probabilities": [1, 0]}}, "curve"),
         ({"curve": {"method": "isotonic", "log_odds": [0, 1], "probabilities": [0]}}, "curve"),

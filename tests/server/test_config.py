@@ -181,6 +181,7 @@ def test_a_wrong_value_names_the_source_that_gave_it(file: Path) -> None:
         ("shutdown_grace_s", "-0.5"),
         ("eager", "perhaps"),
         ("kv_memory_gib", "0"),
+        ("max_call_s", "inf"),
     ],
 )
 def test_a_value_out_of_range_is_refused(name: str, value: str) -> None:
@@ -191,6 +192,8 @@ def test_a_value_out_of_range_is_refused(name: str, value: str) -> None:
     ("text", "said"),
     [
         ("listen: [", "is not valid YAML"),
+        ("model: 2020-13-45", "is not valid YAML"),
+        ("listen: " + "[" * 10_000, "is nested too deeply"),
         ("- listen\n", "must hold keys with values"),
         ("just text\n", "must hold keys with values"),
     ],

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from server.model_convert import ADAPTER_WEIGHTS
+from server.model_convert import ADAPTER_CONFIG, ADAPTER_WEIGHTS
 from server.model_store import (
     DEFAULT_MODEL,
     CacheNotWritableError,
@@ -160,11 +160,12 @@ class TestPrepare:
 
     def test_an_adapter_makes_another_folder(self, cache_dir: Path, tmp_path: Path) -> None:
         folders = {prepare_tiny(cache_dir).path}
-        for trained in (b"once", b"twice"):
-            (tmp_path / ADAPTER_WEIGHTS).write_bytes(trained)
+        for weights, config in ((b"once", b"{}"), (b"twice", b"{}"), (b"twice", b'{"r": 1}')):
+            (tmp_path / ADAPTER_WEIGHTS).write_bytes(weights)
+            (tmp_path / ADAPTER_CONFIG).write_bytes(config)
             tuned = {TINY.name: replace(TINY, adapter=tmp_path)}
             folders.add(prepare_tiny(cache_dir, catalogue=tuned).path)
-        assert len(folders) == 3
+        assert len(folders) == 4
 
     def test_the_conversion_is_given_the_adapter(self, cache_dir: Path, tmp_path: Path) -> None:
         given = []
@@ -174,6 +175,7 @@ class TestPrepare:
             copy_weights(source, target, adapter)
 
         (tmp_path / ADAPTER_WEIGHTS).write_bytes(b"trained")
+        (tmp_path / ADAPTER_CONFIG).write_bytes(b"{}")
         tuned = {TINY.name: replace(TINY, adapter=tmp_path)}
         prepare_tiny(cache_dir, catalogue=tuned, convert=take)
         prepare_tiny(cache_dir, convert=take)

@@ -1,6 +1,8 @@
 """Readings in a real Redis: shared, forgotten in time, and never in the way."""
 
 import asyncio
+import math
+import struct
 import subprocess
 import time
 from collections.abc import AsyncIterator, Iterator
@@ -13,12 +15,13 @@ from redis import Redis
 from redis.exceptions import RedisError
 
 from server import redis_store
-from server.redis_store import PREFIX, RedisStore
+from server.redis_store import CODE_BYTES, PREFIX, RedisStore
 from tests.serving import free_port
 from verifier.backends.reading_store import StoredReading
 
 KEY, OTHER = b"\x00a" * 16, b"\xffb" * 16
-READING = StoredReading(-0.1, -2.5, float("-inf"), 321)
+READING = StoredReading(-0.1, -2.5, float("-inf"))
+SECRET, ANOTHER_SECRET = b"s" * 32, b"t" * 32
 START_TIMEOUT_S = 20.0
 
 
@@ -72,7 +75,7 @@ def _patient(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 async def store(redis: RunningRedis) -> AsyncIterator[RedisStore]:
-    store = RedisStore(redis.url, ttl_s=60.0)
+    store = RedisStore(redis.url, 60.0, SECRET)
     yield store
     await store.close()
 
@@ -86,7 +89,7 @@ async def written(store: RedisStore) -> None:
 async def test_what_one_server_puts_another_gets(redis: RunningRedis, store: RedisStore) -> None:
     store.put({KEY: READING})
     await written(store)
-    another = RedisStore(redis.url, ttl_s=60.0)
+    another = RedisStore(redis.url, 60.0, SECRET)
     assert await another.get([OTHER, KEY]) == {KEY: READING}
     await another.close()
 
@@ -107,12 +110,112 @@ async def test_what_is_put_one_by_one_goes_in_few_messages(
 async def test_a_reading_is_kept_for_its_time(redis: RunningRedis, store: RedisStore) -> None:
     store.put({KEY: READING})
     await written(store)
-    assert 0 < redis.plain.pttl(PREFIX + KEY) <= 60_000
+    assert 0 < redis.plain.pttl(store._name(KEY)) <= 60_000
 
 
-async def test_another_programs_value_is_none(redis: RunningRedis, store: RedisStore) -> None:
-    redis.plain.set(PREFIX + KEY, b"something else")
-    assert await store.get([KEY]) == {}
+class TestAnEntryThatWasNotWrittenForItsKey:
+    """It counts as none, is counted, and is logged once without what it holds."""
+
+    @pytest.fixture
+    async def name(self, store: RedisStore) -> bytes:
+        """Where the reading of KEY is kept."""
+        store.put({KEY: READING})
+        await written(store)
+        return store._name(KEY)
+
+    async def refused(self, store: RedisStore, *keys: bytes) -> None:
+        before = store.refused
+        assert await store.get(keys) == {}
+        assert store.refused == before + len(keys)
+
+    @pytest.mark.parametrize(
+        "value",
+        [
+            b"something else",
+            b"",
+            struct.pack("<ddd", 50.0, -50.0, -50.0),
+            struct.pack("<ddd", 50.0, -50.0, -50.0) + bytes(CODE_BYTES),
+        ],
+    )
+    async def test_one_of_another_program(
+        self, redis: RunningRedis, store: RedisStore, name: bytes, value: bytes
+    ) -> None:
+        redis.plain.set(name, value)
+        await self.refused(store, KEY)
+
+    async def test_one_of_which_any_bit_was_changed(
+        self, redis: RunningRedis, store: RedisStore, name: bytes
+    ) -> None:
+        entry = redis.plain.get(name)
+        assert isinstance(entry, bytes)
+        for i in range(8 * len(entry)):
+            changed = bytearray(entry)
+            changed[i // 8] ^= 1 << i % 8
+            redis.plain.set(name, bytes(changed))
+            await self.refused(store, KEY)
+
+    async def test_one_that_was_moved(
+        self, redis: RunningRedis, store: RedisStore, name: bytes
+    ) -> None:
+        redis.plain.rename(name, store._name(OTHER))
+        await self.refused(store, OTHER)
+
+    async def test_one_of_another_secret(
+        self, redis: RunningRedis, store: RedisStore, name: bytes
+    ) -> None:
+        other = RedisStore(redis.url, 60.0, ANOTHER_SECRET)
+        redis.plain.rename(name, other._name(KEY))
+        await self.refused(other, KEY)
+        await other.close()
+
+    @pytest.mark.parametrize(
+        "nats",
+        [
+            (50.0, -50.0, -50.0),
+            (0.1, -2.5, -3.0),
+            (-0.1, -0.1, -3.0),
+            (math.nan, -1.0, -1.0),
+            (-1.0, math.nan, -1.0),
+            (-1.0, -1.0, math.nan),
+            (-math.inf, -1.0, -1.0),
+            (-1.0, -math.inf, -1.0),
+            (-1.0, -1.0, math.inf),
+        ],
+    )
+    async def test_one_that_no_model_can_have_said(
+        self, redis: RunningRedis, store: RedisStore, nats: tuple[float, float, float]
+    ) -> None:
+        impossible = StoredReading(*nats)
+        redis.plain.set(store._name(KEY), store._written(KEY, impossible))
+        await self.refused(store, KEY)
+        store.put({OTHER: impossible})
+        await written(store)
+        assert redis.plain.exists(store._name(OTHER)) == 0
+
+    async def test_the_log_has_one_line_without_the_entry(
+        self,
+        redis: RunningRedis,
+        store: RedisStore,
+        name: bytes,
+        caplog: pytest.LogCaptureFixture,
+    ) -> None:
+        redis.plain.set(name, b"planted")
+        for _ in range(3):
+            await self.refused(store, KEY)
+        (record,) = caplog.records
+        assert "result_cache_key" in record.getMessage()
+        assert "planted" not in record.getMessage()
+
+
+async def test_what_was_asked_cannot_be_told_from_the_names(
+    redis: RunningRedis, store: RedisStore
+) -> None:
+    store.put({KEY: READING})
+    await written(store)
+    (name,) = redis.plain.keys()
+    assert isinstance(name, bytes)
+    assert name.startswith(PREFIX)
+    assert KEY not in name
 
 
 async def test_a_redis_that_dies_costs_one_failure(redis: RunningRedis, store: RedisStore) -> None:
@@ -153,7 +256,7 @@ async def test_a_redis_that_comes_back_is_used_again(
 
 
 async def test_a_redis_that_was_never_there_is_no_error() -> None:
-    store = RedisStore(f"redis://127.0.0.1:{free_port()}", ttl_s=60.0)
+    store = RedisStore(f"redis://127.0.0.1:{free_port()}", 60.0, SECRET)
     store.put({KEY: READING})
     assert await store.get([KEY]) == {}
     await store.close()

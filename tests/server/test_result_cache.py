@@ -4,15 +4,30 @@ import asyncio
 import re
 import urllib.request
 from collections.abc import AsyncIterator
+from pathlib import Path
 
 import pytest
+from pydantic import ValidationError
 
 from groundwire.v1 import hallucination_detection_pb2 as detection_pb
 from groundwire.v1 import hallucination_detection_pb2_grpc as detection_grpc
 from groundwire.v1 import verifier_backend_pb2 as pb
 from groundwire.v1.verifier_backend_pb2_grpc import VerifierBackendStub
-from server.config import ConfigError
-from tests.scripted import Scripted, scripted_server
+from server.app import start_server
+from server.config import ConfigError, show
+from server.result_cache import remembering
+from tests.scripted import (
+    MODEL,
+    NEVER_HANGS_S,
+    VERSION,
+    Scripted,
+    ScriptedEngine,
+    scripted_server,
+    scripted_settings,
+)
+from verifier.backends.local import LocalBackend
+
+KEY = "0123456789abcdef" * 4
 
 
 @pytest.fixture
@@ -64,10 +79,76 @@ async def test_what_it_knew_is_on_the_metrics_page(served: Scripted) -> None:
     assert counted == {"hits": "1.0", "joined": "0.0", "misses": "2.0"}
 
 
-async def test_an_address_that_is_none_is_refused_at_the_start() -> None:
-    with pytest.raises(ConfigError, match="result_cache_url is no URL"):
-        async with scripted_server(result_cache_entries=1, result_cache_url="nonsense"):
+def unstarted() -> LocalBackend:
+    return LocalBackend(MODEL, ScriptedEngine, NEVER_HANGS_S)
+
+
+async def refusal(**changes: str | Path) -> str:
+    """What a server with these settings says instead of starting."""
+    settings = scripted_settings(result_cache_entries=1, **changes)
+    with pytest.raises(ConfigError) as error:
+        async with start_server(settings, {"local": unstarted()}, VERSION):
             pass
+    return str(error.value)
+
+
+async def test_an_address_that_is_none_is_refused_at_the_start() -> None:
+    text = await refusal(result_cache_url="nonsense", result_cache_key=KEY)
+    assert text.startswith("result_cache_url is no URL")
+
+
+async def test_a_redis_without_a_key_is_refused_at_the_start() -> None:
+    text = await refusal(result_cache_url="redis://127.0.0.1")
+    assert text.startswith("result_cache_url needs result_cache_key or result_cache_key_file")
+
+
+async def test_a_key_that_is_too_short_is_refused_and_not_told(tmp_path: Path) -> None:
+    short = tmp_path / "key"
+    short.write_text("  secret\n")
+    text = await refusal(result_cache_key_file=short, result_cache_url="redis://127.0.0.1")
+    assert text.startswith("result_cache_key_file holds 6 bytes")
+    assert "secret" not in text
+
+
+async def test_a_key_file_that_is_missing_is_refused(tmp_path: Path) -> None:
+    text = await refusal(result_cache_key_file=tmp_path / "none", auth_token="t")
+    assert text.startswith("result_cache_key_file: ")
+
+
+@pytest.mark.parametrize(
+    "url", ["redis://10.0.0.1:6379/0", "redis://redis", "redis:///0?host=10.0.0.1"]
+)
+async def test_plain_text_to_another_machine_is_asked_for_by_name(url: str) -> None:
+    text = await refusal(result_cache_url=url, result_cache_key=KEY)
+    assert text.startswith("result_cache_url is not loopback")
+    settings = scripted_settings(
+        result_cache_entries=1, result_cache_url=url, result_cache_key=KEY, allow_plaintext=True
+    )
+    assert remembering(settings, unstarted()) is not None
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "rediss://redis.example",
+        "unix:///run/redis",
+        "redis://localhost",
+        "redis://[::1]:1",
+        "redis://",
+    ],
+)
+async def test_what_stays_here_or_is_encrypted_is_not(url: str) -> None:
+    settings = scripted_settings(result_cache_entries=1, result_cache_url=url, result_cache_key=KEY)
+    assert remembering(settings, unstarted()) is not None
+
+
+def test_a_key_has_one_place() -> None:
+    with pytest.raises(ValidationError, match="are both set: set one"):
+        scripted_settings(result_cache_key=KEY, result_cache_key_file="key")
+
+
+def test_the_key_is_not_shown() -> None:
+    assert KEY not in show(scripted_settings(result_cache_key=KEY))
 
 
 def _page(url: str) -> str:

@@ -1,9 +1,19 @@
-"""What tells weights apart."""
+"""What tells weights apart, and whether the calibration that ships is for the weights that do."""
 
+import logging
 from pathlib import Path
 
-from server.model_store import BASE_MODEL, EMBEDDED_MODELS
+import huggingface_hub
+import pytest
+
+from server import calibrations
+from server.model_store import BASE_MODEL, DEFAULT_MODEL, EMBEDDED_MODELS, prepare
+from server.settings import ServerSettings
 from server.weights_id import weights_id
+from verifier.backends.hf_tokenizer import HfTokenizer
+from verifier.prompts import PromptEncoder
+
+COMMIT = "0123456789abcdef0123456789abcdef01234567"
 
 
 def folder(path: Path, weights: bytes) -> str:
@@ -30,3 +40,40 @@ def test_other_weights_are_others(tmp_path: Path) -> None:
 def test_quantised_weights_are_others(tmp_path: Path) -> None:
     path = folder(tmp_path / "a", b"one")
     assert weights_id(path, "fp8") != weights_id(path, None)
+
+
+@pytest.mark.parametrize("name", ["pytorch_model.bin", "model.pt", "adapter_config.json"])
+def test_whatever_can_change_a_folders_weights_is_a_part_of_them(tmp_path: Path, name: str) -> None:
+    path = folder(tmp_path / "a", b"one")
+    before = weights_id(path, None)
+    Path(path, name).write_bytes(b"{}")
+    assert weights_id(path, None) != before
+
+
+def test_a_hub_model_is_known_by_its_commit(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = f"/hub/models--org--name/snapshots/{COMMIT}/config.json"
+    monkeypatch.setattr(huggingface_hub, "try_to_load_from_cache", lambda *_: found)
+    assert weights_id("org/name", None) == f"org/name@{COMMIT}:"
+
+
+@pytest.mark.parametrize("found", [None, object(), "/elsewhere/config.json"])
+def test_an_unknown_commit_is_that_of_no_other(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, found: object
+) -> None:
+    monkeypatch.setattr(huggingface_hub, "try_to_load_from_cache", lambda *_: found)
+    with caplog.at_level(logging.WARNING):
+        assert weights_id("org/name", None) != weights_id("org/name", None)
+    assert "the commit of org/name cannot be told" in caplog.text
+
+
+def test_the_calibration_that_ships_is_for_the_model_that_ships() -> None:
+    """Where only what an identity is made of has changed, write the new one into the file.
+
+    Where weights or prompt have, fit anew with `groundwire calibrate`: see CONTRIBUTING.md.
+    """
+    from transformers import AutoTokenizer
+
+    path = prepare(DEFAULT_MODEL, ServerSettings().cache_dir.expanduser(), print).path
+    encoder = PromptEncoder.for_tokenizer(HfTokenizer(AutoTokenizer.from_pretrained(path)))
+    shipped = calibrations.read(calibrations.SHIPPED / DEFAULT_MODEL / calibrations.FILE_NAME)
+    assert shipped.identity == encoder.identity(weights_id(DEFAULT_MODEL, None))

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator
+from functools import partial
 
 import pytest
 
@@ -30,8 +31,12 @@ async def backend(engine: ScriptedEngine) -> AsyncIterator[CachedBackend]:
     await backend.stop()
 
 
-async def prompts(backend: CachedBackend, *claims: str, context: str = "") -> list[Prompt]:
-    return await backend.encode([Question(claim, context) for claim in claims])
+async def prompts(
+    backend: CachedBackend, *claims: str, context: str = "", cache_salt: str = ""
+) -> list[Prompt]:
+    return await backend.encode(
+        [Question(claim, context, cache_salt=cache_salt) for claim in claims]
+    )
 
 
 async def held(
@@ -67,6 +72,50 @@ async def test_another_context_is_another_prompt(
     await backend.read(await prompts(backend, "a", context="x"), {}, WHENEVER)
     await backend.read(await prompts(backend, "a", context="y"), {}, WHENEVER)
     assert engine.claims == ["a", "a"]
+
+
+async def test_another_salt_shares_neither_readings_nor_flights(
+    backend: CachedBackend, engine: ScriptedEngine
+) -> None:
+    first = await held(backend, engine, "a")
+    second = asyncio.create_task(
+        backend.read(await prompts(backend, "a", cache_salt="s"), {}, WHENEVER)
+    )
+    await engine.until(lambda: engine.claims == ["a", "a"])
+    engine.release()
+    await first
+    assert [r.source for r in (await second).readings] == [Source.MODEL]
+    await backend.read(await prompts(backend, "a", cache_salt="t"), {}, WHENEVER)
+    assert engine.claims == ["a", "a", "a"]
+
+
+async def test_other_numerics_or_weights_share_nothing(engine: ScriptedEngine) -> None:
+    store = MemoryStore(100, ttl_s=60.0)
+    asked = []
+    for weights, numerics in (("w", "bf16"), ("w", "fp32"), ("v", "bf16"), ("w", "bf16")):
+        engine.numerics = numerics
+        local = LocalBackend(MODEL, lambda: engine, NEVER_HANGS_S, partial(str, weights))
+        backend = CachedBackend(local, store)
+        await backend.start()
+        engine.claims.clear()
+        await backend.read(await prompts(backend, "a"), {}, WHENEVER)
+        asked.append(len(engine.claims))
+        await backend.stop()
+    assert asked == [1, 1, 1, 0]
+
+
+async def test_the_data_type_is_no_part_of_what_a_calibration_is_for(
+    engine: ScriptedEngine,
+) -> None:
+    found = []
+    for numerics in ("bf16", "fp32"):
+        engine.numerics = numerics
+        backend = LocalBackend(MODEL, lambda: engine, NEVER_HANGS_S, lambda: "weights")
+        await backend.start()
+        found.append(backend.info)
+        await backend.stop()
+    assert found[0].identity == found[1].identity
+    assert found[0].reading_identity != found[1].reading_identity
 
 
 async def test_the_backend_behind_it_always_computes(
@@ -138,7 +187,7 @@ async def test_an_error_reaches_all_who_wait_and_is_not_remembered(
 
 
 class TestMemoryStore:
-    A, B, C = (StoredReading(-1.0, -2.0, -3.0, n) for n in (1, 2, 3))
+    A, B, C = (StoredReading(-n, -2.0, -3.0) for n in (1.0, 2.0, 3.0))
 
     async def test_it_forgets_after_its_time(self) -> None:
         now = [0.0]

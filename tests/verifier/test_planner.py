@@ -33,9 +33,10 @@ class OneByOne(ScriptedEngine):
         wanted_ids: Sequence[int],
         trace_headers: Mapping[str, str],
         turn: Turn,
+        cache_salt: str,
     ) -> TokenReading:
         self.priorities.append(turn.priority)
-        return await super().read(prompt_ids, wanted_ids, trace_headers, turn)
+        return await super().read(prompt_ids, wanted_ids, trace_headers, turn, cache_salt)
 
 
 @pytest.fixture

@@ -9,8 +9,8 @@ from verifier.types import Prompt
 BLOCK = 4
 
 
-def prompt(context: list[int], claim: list[int]) -> Prompt:
-    return Prompt(tuple(context + claim), len(claim), len(context))
+def prompt(context: list[int], claim: list[int], cache_salt: str = "") -> Prompt:
+    return Prompt(tuple(context + claim), len(claim), len(context), cache_salt=cache_salt)
 
 
 def counted(index: PrefixIndex, prompts: list[Prompt]) -> list[int]:
@@ -40,6 +40,14 @@ def test_a_prefix_is_known_from_its_beginning_only() -> None:
     index = PrefixIndex(BLOCK, 100)
     learn(index, [prompt(list(range(8)), [])])
     assert counted(index, [prompt([7, *range(1, 8)], [9])]) == [9]
+
+
+def test_what_was_sent_with_another_salt_is_not_cached() -> None:
+    index = PrefixIndex(BLOCK, 100)
+    context = list(range(8))
+    learn(index, [prompt(context, [], "one")])
+    asked = [prompt(context, [9], salt) for salt in ("one", "another", "another")]
+    assert counted(index, asked) == [1, 9, 1]
 
 
 def test_the_least_recently_used_is_forgotten_from_its_end() -> None:

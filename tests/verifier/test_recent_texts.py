@@ -16,31 +16,45 @@ class Encoder:
         return [[ord(character) for character in text] for text in texts]
 
 
+def salted(*texts: str) -> list[tuple[str, str]]:
+    return [("salt", text) for text in texts]
+
+
 def test_a_text_is_tokenised_once() -> None:
     encode = Encoder()
     recent = RecentTexts(encode)
-    first = recent.tokens(["ab", "c", "ab"])
-    assert recent.tokens(["c", "ab"]) == first == {"ab": (97, 98), "c": (99,)}
+    first = recent.tokens(salted("ab", "c", "ab"))
+    assert recent.tokens(salted("c", "ab")) == first
+    assert first == {("salt", "ab"): (97, 98), ("salt", "c"): (99,)}
     assert encode.asked == ["ab", "c"]
+
+
+def test_a_text_is_tokenised_anew_for_another_salt() -> None:
+    encode = Encoder()
+    recent = RecentTexts(encode)
+    recent.tokens([("one", "ab")])
+    recent.tokens([("another", "ab")])
+    assert encode.asked == ["ab", "ab"]
 
 
 def test_what_was_used_longest_ago_is_forgotten_first() -> None:
     encode = Encoder()
     recent = RecentTexts(encode, max_characters=4)
-    recent.tokens(["ab", "cd"])
-    recent.tokens(["ab"])
-    recent.tokens(["ef"])
+    recent.tokens(salted("ab", "cd"))
+    recent.tokens(salted("ab"))
+    recent.tokens(salted("ef"))
     encode.asked.clear()
-    recent.tokens(["ab", "ef"])
-    recent.tokens(["cd"])
+    recent.tokens(salted("ab", "ef"))
+    recent.tokens(salted("cd"))
     assert encode.asked == ["cd"]
 
 
 def test_a_text_beyond_the_limit_is_tokenised_and_not_kept() -> None:
     encode = Encoder()
     recent = RecentTexts(encode, max_characters=4)
-    assert len(recent.tokens(["abcdef"])["abcdef"]) == 6
-    recent.tokens(["abcdef"])
+    (tokens,) = recent.tokens(salted("abcdef")).values()
+    assert len(tokens) == 6
+    recent.tokens(salted("abcdef"))
     assert encode.asked == ["abcdef", "abcdef"]
 
 
@@ -52,8 +66,8 @@ def test_few_characters_are_tokenised_at_one_time() -> None:
         return [[len(text)] for text in texts]
 
     texts = [str(i) * (BATCH_CHARACTERS // 4) for i in range(10)]
-    tokens = RecentTexts(encode).tokens([*texts, "a" * (2 * BATCH_CHARACTERS)])
-    assert [tokens[text] for text in texts] == [(len(text),) for text in texts]
+    tokens = RecentTexts(encode).tokens(salted(*texts, "a" * (2 * BATCH_CHARACTERS)))
+    assert [tokens[key] for key in salted(*texts)] == [(len(text),) for text in texts]
     # A text is never cut: its tokens would be others.
     assert sizes == [
         BATCH_CHARACTERS,
@@ -65,5 +79,5 @@ def test_few_characters_are_tokenised_at_one_time() -> None:
 
 def test_equal_tokens_are_one_object() -> None:
     recent = RecentTexts(lambda texts: [[int("1000")] for _ in texts])
-    tokens = recent.tokens(["a", "b"])
-    assert tokens["a"][0] is tokens["b"][0]
+    first, second = recent.tokens(salted("a", "b")).values()
+    assert first[0] is second[0]

@@ -1,16 +1,21 @@
 """A backend that computes each prompt once: what was read before, or is being read, is not again.
 
-Implements `verifier.backends.base.Backend` around another one. A reading is known by the backend's
-identity (its weights and prompt) and the prompt's tokens, so by the context, the claim and the
-template; a calibration changes no reading. Knows keys and who waits for what. Does not know where
-readings are kept, engines, or claims.
+Implements `verifier.backends.base.Backend` around another one. A reading is known by all that it
+depends on beside its prompt (`BackendInfo.reading_identity`), the prompt's cache salt and its
+tokens, so by the context, the claim and the template; a calibration changes no reading. Knows keys
+and who waits for what. Does not know where readings are kept, engines, or claims.
+
+A call joins a flight only if that ranks no later than itself, so that it waits no longer than it
+would for its own; and whatever ends a flight before its time, its joiners read for themselves, so
+that they never get an error that was meant for another.
 """
 
 import asyncio
 import hashlib
+import itertools
 import time
 from array import array
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from verifier.backends.base import Backend, OnReading
@@ -20,6 +25,9 @@ from verifier.types import Prompt, Reading, Readings, Source
 from verifier.urgency import Urgency
 
 KEY_BYTES = 32
+
+Tell = Callable[[bytes, Reading], None]
+"""Told of each reading, with the key of its prompt."""
 
 
 @dataclass(slots=True)
@@ -31,22 +39,54 @@ class CacheCounts:
     misses: int = 0
 
 
-@dataclass(slots=True)
-class _Work:
-    """Prompts that are computed together. It is cancelled when nobody waits for any of them."""
+@dataclass(slots=True, eq=False)
+class _Rider:
+    """A call that waits for some prompts of a flight.
 
-    waiting: int = 0
+    `landed` gets each of them as it is read, and None when the flight ends before all are.
+    """
+
+    keys: tuple[bytes, ...]
+    landed: asyncio.Queue[tuple[bytes, Reading] | None] = field(default_factory=asyncio.Queue)
+
+    async def ride(self, tell: Tell) -> set[bytes]:
+        """Tell each reading as it lands; returns the keys of those that never will."""
+        left = set(self.keys)
+        while left and (landed := await self.landed.get()) is not None:
+            left.discard(landed[0])
+            tell(*landed)
+        return left
+
+
+@dataclass(slots=True, eq=False)
+class _Flight:
+    """Prompts that are computed together, and who waits for each that is not there yet.
+
+    It was `abandoned` if one of its prompts was left that nobody waits for.
+    """
+
+    rank_s: float
+    waiting: dict[bytes, dict[_Rider, None]] = field(default_factory=dict)
+    abandoned: bool = False
     task: asyncio.Task[Readings] | None = None
 
+    def board(self, keys: Sequence[bytes]) -> _Rider:
+        """Wait for these, which have not landed."""
+        rider = _Rider(tuple(keys))
+        for key in keys:
+            self.waiting.setdefault(key, {})[rider] = None
+        return rider
 
-@dataclass(slots=True)
-class _Flight:
-    """A prompt that is being computed."""
 
-    work: _Work
-    reading: asyncio.Future[Reading] = field(
-        default_factory=lambda: asyncio.get_running_loop().create_future()
-    )
+@dataclass(frozen=True, slots=True)
+class _Call:
+    """What a call wants its prompts read with, and where their readings go."""
+
+    trace_headers: Mapping[str, str]
+    urgency: Urgency
+    tell: Tell
+    timed: list[Readings]
+    """Of the flights that were its own."""
 
 
 class CachedBackend(WrappedBackend):
@@ -79,140 +119,153 @@ class CachedBackend(WrappedBackend):
         began_s = time.monotonic()
         keys = [self._key(prompt) for prompt in prompts]
         distinct = dict(zip(keys, prompts, strict=True))
-        known = {
-            key: _remembered(stored)
-            for key, stored in (await self._store.get(list(distinct))).items()
-        }
+        places: dict[bytes, list[int]] = {}
+        for place, key in enumerate(keys):
+            places.setdefault(key, []).append(place)
+        read: dict[bytes, Reading] = {}
+
+        def tell(key: bytes, reading: Reading) -> None:
+            read[key] = reading
+            if on_reading is not None:
+                for place in places[key]:
+                    on_reading(place, reading)
+
+        known = await self._store.get(list(distinct))
         self.counts.hits += len(known)
+        for key, stored in known.items():
+            tell(key, _remembered(stored, distinct[key]))
         missing = {key: prompt for key, prompt in distinct.items() if key not in known}
-        own, flights = self._board(missing, trace_headers, urgency)
-        try:
-            read = await _collect(keys, known, flights, own, on_reading)
-            timed = None if own.task is None else await own.task
-        except ExceptionGroup as group:
-            raise group.exceptions[0] from group
-        finally:
-            _leave(flights.values())
+        call = _Call(trace_headers, urgency, tell, timed=[])
+        if missing:
+            await self._fetch(call, missing, joins=True)
         elapsed_s = time.monotonic() - began_s
         return Readings(
             tuple(read[key] for key in keys),
-            queue_s=timed.queue_s if timed else 0.0,
-            inference_s=timed.inference_s if timed else elapsed_s,
+            queue_s=max((own.queue_s for own in call.timed), default=0.0),
+            inference_s=max((own.inference_s for own in call.timed), default=elapsed_s),
         )
 
     def _key(self, prompt: Prompt) -> bytes:
-        digest = hashlib.blake2b(self.info.identity.encode(), digest_size=KEY_BYTES)
+        # One of a fixed length, then one without the end sign: no two pairs read the same.
+        known_by = f"{self.info.reading_identity}{prompt.cache_salt}\0"
+        digest = hashlib.blake2b(known_by.encode(), digest_size=KEY_BYTES)
         digest.update(array("I", prompt.token_ids).tobytes())
         return digest.digest()
 
-    def _board(
-        self, missing: Mapping[bytes, Prompt], trace_headers: Mapping[str, str], urgency: Urgency
-    ) -> tuple[_Work, dict[bytes, _Flight]]:
-        """Join the flights that are under way, and start the others together."""
-        own = _Work()
-        flights: dict[bytes, _Flight] = {}
+    async def _fetch(self, call: _Call, missing: Mapping[bytes, Prompt], *, joins: bool) -> None:
+        """Have all these read and told: by flights that are under way, if it `joins`, or its own.
+
+        Raises what its own flight raises.
+        """
+        boarded: dict[_Flight, list[bytes]] = {}
         mine: dict[bytes, Prompt] = {}
         for key, prompt in missing.items():
-            flight = self._flights.get(key)
-            if flight is None:
-                flight = self._flights[key] = _Flight(own)
+            flight = self._flights.get(key) if joins else None
+            if flight is None or flight.rank_s > call.urgency.rank_s:
                 mine[key] = prompt
-            flight.work.waiting += 1
-            flights[key] = flight
+            else:
+                boarded.setdefault(flight, []).append(key)
         self.counts.misses += len(mine)
-        self.counts.joined += len(flights) - len(mine)
-        if mine:
-            own.task = asyncio.create_task(self._compute(mine, trace_headers, urgency))
-            own.task.add_done_callback(_forget)
-        return own, flights
+        self.counts.joined += len(missing) - len(mine)
+        riders = {flight: flight.board(keys) for flight, keys in boarded.items()}
+        try:
+            async with asyncio.TaskGroup() as group:
+                for flight, rider in riders.items():
+                    group.create_task(self._join(call, missing, flight, rider))
+                if mine:
+                    await self._fly(call, mine)
+        except ExceptionGroup as errors:
+            raise errors.exceptions[0] from errors
+        finally:
+            # A task that is cancelled before it began leaves nothing by itself.
+            for flight, rider in riders.items():
+                self._leave(flight, rider)
+
+    async def _fly(self, call: _Call, prompts: Mapping[bytes, Prompt]) -> None:
+        """Compute prompts as a flight that others can join."""
+        flight = _Flight(call.urgency.rank_s)
+        rider = flight.board(list(prompts))
+        for key in prompts:
+            other = self._flights.get(key)
+            # The one that others can best join: what ranks first.
+            if other is None or other.rank_s > flight.rank_s:
+                self._flights[key] = flight
+        task = flight.task = asyncio.create_task(self._compute(call, flight, prompts))
+        task.add_done_callback(lambda _: self._end(flight))
+        try:
+            await rider.ride(call.tell)
+            call.timed.append(await task)
+        finally:
+            self._leave(flight, rider)
 
     async def _compute(
-        self, prompts: Mapping[bytes, Prompt], trace_headers: Mapping[str, str], urgency: Urgency
+        self, call: _Call, flight: _Flight, prompts: Mapping[bytes, Prompt]
     ) -> Readings:
         keys = list(prompts)
-        flights = {key: self._flights[key] for key in keys}
 
         def land(index: int, reading: Reading) -> None:
             key = keys[index]
-            self._flights.pop(key, None)
+            self._forget(flight, key)
             self._store.put({key: _kept(reading)})
-            if not flights[key].reading.done():
-                flights[key].reading.set_result(reading)
+            for rider in flight.waiting.pop(key, ()):
+                rider.landed.put_nowait((key, reading))
 
-        try:
-            return await self._inner.read(list(prompts.values()), trace_headers, urgency, land)
-        except BaseException as error:
-            for key, flight in flights.items():
-                if self._flights.get(key) is flight:
-                    del self._flights[key]
-                if flight.reading.done():
-                    continue
-                if isinstance(error, asyncio.CancelledError):
-                    flight.reading.cancel()
-                else:
-                    flight.reading.set_exception(error)
-                    flight.reading.exception()  # nobody has to ask
-            raise
+        return await self._inner.read(
+            list(prompts.values()), call.trace_headers, call.urgency, land
+        )
 
+    async def _join(
+        self, call: _Call, missing: Mapping[bytes, Prompt], flight: _Flight, rider: _Rider
+    ) -> None:
+        """Take what another call's flight lands, and read for itself what it does not."""
+        lost = await rider.ride(lambda key, reading: call.tell(key, _shared(reading)))
+        if lost:
+            # What failed for another may fail for each: nobody waits for a second one of those.
+            left = {key: prompt for key, prompt in missing.items() if key in lost}
+            await self._fetch(call, left, joins=flight.abandoned)
 
-def _leave(flights: Iterable[_Flight]) -> None:
-    for flight in flights:
-        work = flight.work
-        work.waiting -= 1
-        if work.waiting == 0 and work.task is not None and not work.task.done():
-            work.task.cancel()
+    def _leave(self, flight: _Flight, rider: _Rider) -> None:
+        """Wait no longer; a flight that computes what nobody waits for is ended."""
+        unwanted = False
+        for key in rider.keys:
+            riders = flight.waiting.get(key)
+            if riders is not None:
+                riders.pop(rider, None)
+                unwanted = unwanted or not riders
+        if unwanted and flight.task is not None:
+            flight.abandoned = True
+            # Before it is cancelled, which takes a while: nobody may join it any more.
+            self._end(flight)
+            flight.task.cancel()
 
+    def _end(self, flight: _Flight) -> None:
+        """Nothing more will land: who still waits is told."""
+        waiting, flight.waiting = flight.waiting, {}
+        for key in waiting:
+            self._forget(flight, key)
+        # In the order in which they came: the first is the next to compute what is left.
+        for rider in dict.fromkeys(itertools.chain.from_iterable(waiting.values())):
+            rider.landed.put_nowait(None)
+        task = flight.task
+        if task is not None and task.done() and not task.cancelled():
+            task.exception()  # who flew it is told; nobody has to ask
 
-async def _collect(
-    keys: Sequence[bytes],
-    known: dict[bytes, Reading],
-    flights: Mapping[bytes, _Flight],
-    own: _Work,
-    on_reading: OnReading | None,
-) -> dict[bytes, Reading]:
-    """All readings by key; each is told as soon as it is there."""
-    places: dict[bytes, list[int]] = {}
-    for place, key in enumerate(keys):
-        places.setdefault(key, []).append(place)
-
-    def tell(key: bytes, reading: Reading) -> None:
-        known[key] = reading
-        if on_reading is not None:
-            for place in places[key]:
-                on_reading(place, reading)
-
-    for key in list(known):
-        tell(key, known[key])
-
-    async def wait(key: bytes, flight: _Flight) -> None:
-        reading = await asyncio.shield(flight.reading)
-        tell(key, reading if flight.work is own else _shared(reading))
-
-    async with asyncio.TaskGroup() as group:
-        for key, flight in flights.items():
-            group.create_task(wait(key, flight))
-    return known
-
-
-def _forget(task: asyncio.Task[Readings]) -> None:
-    """Take a task's error, which those who wait for its flights are told."""
-    if not task.cancelled():
-        task.exception()
+    def _forget(self, flight: _Flight, key: bytes) -> None:
+        if self._flights.get(key) is flight:
+            del self._flights[key]
 
 
 def _kept(reading: Reading) -> StoredReading:
-    return StoredReading(
-        reading.yes_nats, reading.no_nats, reading.unsure_nats, reading.prompt_tokens
-    )
+    return StoredReading(reading.yes_nats, reading.no_nats, reading.unsure_nats)
 
 
-def _remembered(stored: StoredReading) -> Reading:
+def _remembered(stored: StoredReading, prompt: Prompt) -> Reading:
     return Reading(
         stored.yes_nats,
         stored.no_nats,
         stored.unsure_nats,
-        prompt_tokens=stored.prompt_tokens,
-        cached_tokens=stored.prompt_tokens,
+        prompt_tokens=len(prompt.token_ids),
+        cached_tokens=len(prompt.token_ids),
         source=Source.CACHE,
     )
 

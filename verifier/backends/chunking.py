@@ -56,10 +56,17 @@ class ChunkingBackend(WrappedBackend):
             for question, prompt in zip(one_each, await self._inner.encode(one_each), strict=True)
         }
         size = ChunkSize(min(self._size.tokens, limit), self._size.overlap_tokens)
-        long = [context for context, tokens in tokens_of.items() if tokens > limit]
-        least = {context: math.ceil(tokens_of[context] / size.tokens) for context in long}
+        least = {
+            context: math.ceil(tokens / size.tokens)
+            for context, tokens in tokens_of.items()
+            if tokens > limit
+        }
         self._check_count(sum(least.get(q.context, 1) for q in questions))
-        chunks_of = {context: await self._chunks(context, size) for context in long}
+        chunks_of = {
+            q.context: await self._chunks(_asking_nothing(q), size)
+            for q in one_each
+            if q.context in least
+        }
         self._check_count(sum(len(chunks_of.get(q.context, (None,))) for q in questions))
         whole = iter(await self._inner.encode([q for q in questions if q.context not in chunks_of]))
         return [
@@ -97,11 +104,12 @@ class ChunkingBackend(WrappedBackend):
         found = [combined(prompt, read) for prompt, read in zip(prompts, known, strict=True)]
         return replace(done, readings=tuple(found))
 
-    async def _chunks(self, context: str, size: ChunkSize) -> list[Span]:
+    async def _chunks(self, question: Question, size: ChunkSize) -> list[Span]:
+        context = question.context
         spans = await in_thread(sentences_of, context)
         sized: list[SizedSpan] = []
         while spans:
-            counted = await self._counted(context, spans)
+            counted = await self._counted(question, spans)
             spans = []
             for part in counted:
                 if part.tokens <= size.tokens or part.span.end - part.span.start < 2:  # noqa: PLR2004
@@ -111,8 +119,10 @@ class ChunkingBackend(WrappedBackend):
         sized.sort(key=lambda part: part.span.start)
         return pack(sized, size)
 
-    async def _counted(self, context: str, spans: Sequence[Span]) -> list[SizedSpan]:
-        prompts = await self._inner.encode([Question("x", span.of(context)) for span in spans])
+    async def _counted(self, question: Question, spans: Sequence[Span]) -> list[SizedSpan]:
+        prompts = await self._inner.encode(
+            [replace(question, context=span.of(question.context)) for span in spans]
+        )
         return [
             SizedSpan(span, prompt.context_tokens)
             for span, prompt in zip(spans, prompts, strict=True)
@@ -128,6 +138,11 @@ class ChunkingBackend(WrappedBackend):
             for i, (prompt, span) in enumerate(zip(prompts, spans, strict=True))
         )
         return replace(prompts[0], context_tokens=longest.context_tokens, chunks=chunks)
+
+
+def _asking_nothing(question: Question) -> Question:
+    """The same on any claim: what a context's chunks depend on."""
+    return Question("x", question.context, cache_salt=question.cache_salt)
 
 
 def combined(prompt: Prompt, readings: Mapping[int, Reading]) -> Reading:

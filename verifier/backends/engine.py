@@ -52,6 +52,10 @@ class Engine(Protocol):
         """The data type of the weights, such as `bfloat16`."""
 
     @property
+    def numerics(self) -> str:
+        """All that its numbers depend on beside weights and prompt, such as data types."""
+
+    @property
     def block_tokens(self) -> int:
         """Tokens of one block of the prefix cache: prefixes are shared in whole blocks."""
 
@@ -73,8 +77,11 @@ class Engine(Protocol):
         wanted_ids: Sequence[int],
         trace_headers: Mapping[str, str],
         turn: Turn,
+        cache_salt: str,
     ) -> TokenReading:
         """Read the log-probabilities of the wanted tokens after a prompt.
+
+        Prefixes are shared among prompts of one `cache_salt`, which may be empty.
 
         Calls made together are batched by the engine in their turn. Cancelling one stops its work.
         Raises BackendFailedError if the engine is dead.

@@ -4,6 +4,8 @@ Knows labels and prompts, and an engine behind a protocol. Does not know vLLM, c
 """
 
 import asyncio
+import hashlib
+import secrets
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -37,6 +39,11 @@ ENCODED_ON_THE_LOOP = 4000
 thread would cost a part of that again."""
 
 
+def unknown_weights() -> str:
+    """An id of weights of which nothing is known: it is that of no others."""
+    return f"unknown:{secrets.token_hex(16)}"
+
+
 @dataclass(frozen=True, slots=True)
 class _Loaded:
     """What exists once the model is there."""
@@ -65,7 +72,7 @@ class LocalBackend:
         model: str,
         load: Callable[[], Engine],
         hang_timeout_s: float,
-        weights_id: Callable[[], str] = lambda: "",
+        weights_id: Callable[[], str] = unknown_weights,
         calibrations: Callable[[str], Calibration | None] = lambda identity: None,
         *,
         give_up: Callable[[], None] = lambda: None,
@@ -170,6 +177,7 @@ class LocalBackend:
         info = BackendInfo(
             model=self._model,
             identity=identity,
+            reading_identity=_sha256(f"{identity} {engine.numerics}"),
             calibration=self._calibrations(identity),
             window_tokens=engine.window_tokens,
             dtype=engine.dtype,
@@ -257,6 +265,10 @@ class LocalBackend:
             self._state = BackendState.FAILED
             self._cause = cause
             self._failed.set()
+
+
+def _sha256(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 async def _read_all(

@@ -51,7 +51,7 @@ class _Item:
     """One prompt of a call."""
 
     index: int
-    token_ids: Sequence[int]
+    prompt: Prompt
     work: Work
 
 
@@ -145,7 +145,7 @@ class Planner:
     ) -> _Call:
         uncached = self._index.uncached_tokens(prompts, blocks)
         items = deque(
-            _Item(i, prompt.token_ids, Work.of(tokens, len(prompt.token_ids)))
+            _Item(i, prompt, Work.of(tokens, len(prompt.token_ids)))
             for i, (prompt, tokens) in enumerate(zip(prompts, uncached, strict=True))
         )
         done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
@@ -223,7 +223,11 @@ class Planner:
         reading: TokenReading | None = None
         try:
             reading = await self._engine.read(
-                item.token_ids, self._wanted, call.trace_headers, call.turn
+                item.prompt.token_ids,
+                self._wanted,
+                call.trace_headers,
+                call.turn,
+                item.prompt.cache_salt,
             )
             if not call.done.done():
                 call.on_read(item.index, reading)
@@ -245,7 +249,7 @@ class Planner:
             # Nobody knows how much of it was computed.
             self._window.spoil()
         else:
-            tokens = len(item.token_ids)
+            tokens = len(item.prompt.token_ids)
             work = Work.of(tokens - reading.cached_tokens, tokens)
             found = self._window.add(work, reading.done_s)
         for observation in (found, None if self._flying else self._window.end()):

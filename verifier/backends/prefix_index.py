@@ -1,7 +1,8 @@
 """Which prefixes an engine's cache holds, as far as what it was sent can tell.
 
 The engine keeps prefixes in whole blocks and forgets the least recently used. Knows token ids and
-blocks. Does not know engines, and no text: a block is known by a hash of all tokens up to its end.
+blocks. Does not know engines, and no text: a block is known by a hash of all tokens up to its end,
+and of the cache salt before them.
 """
 
 from collections import OrderedDict
@@ -25,12 +26,11 @@ class PrefixIndex:
     def blocks(self, prompts: Sequence[Prompt]) -> list[Blocks]:
         """The blocks of each prompt; what neighbours share is hashed once."""
         found: list[Blocks] = []
-        ids: tuple[int, ...] = ()
+        before = Prompt((), 0, 0)
         last: Blocks = ()
         for prompt in prompts:
-            shared = self._shared_blocks(ids, prompt)
-            ids = tuple(prompt.token_ids)
-            last = self._continued(last[:shared], ids)
+            last = self._continued(last[: self._shared_blocks(before, prompt)], prompt)
+            before = prompt
             found.append(last)
         return found
 
@@ -64,15 +64,19 @@ class PrefixIndex:
         """Forget everything."""
         self._known.clear()
 
-    def _shared_blocks(self, ids: tuple[int, ...], prompt: Prompt) -> int:
+    def _shared_blocks(self, before: Prompt, prompt: Prompt) -> int:
         """How many blocks a prompt shares with the one before; only the context's are tried."""
-        shared = min(len(ids), prompt.context_tokens) // self._block_tokens
+        if before.cache_salt != prompt.cache_salt:
+            return 0
+        shared = min(len(before.token_ids), prompt.context_tokens) // self._block_tokens
         end = shared * self._block_tokens
-        return shared if tuple(prompt.token_ids[:end]) == ids[:end] else 0
+        return shared if prompt.token_ids[:end] == before.token_ids[:end] else 0
 
-    def _continued(self, known: Blocks, ids: tuple[int, ...]) -> Blocks:
-        size = self._block_tokens
+    def _continued(self, known: Blocks, prompt: Prompt) -> Blocks:
+        size, ids = self._block_tokens, prompt.token_ids
         blocks = list(known)
         for start in range(len(known) * size, len(ids) - size + 1, size):
-            blocks.append(hash((blocks[-1] if blocks else 0, ids[start : start + size])))
+            blocks.append(
+                hash((blocks[-1] if blocks else prompt.cache_salt, ids[start : start + size]))
+            )
         return tuple(blocks)

@@ -4,21 +4,35 @@ A store may lose a reading at any time and never fails: whatever is not there is
 Knows keys and readings. Does not know what a key is made of.
 """
 
+import math
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+MASS_TOLERANCE = 1e-3
+"""How far above 1 the labels' probabilities may add up to, by rounding."""
+
 
 @dataclass(frozen=True, slots=True)
 class StoredReading:
-    """What is kept of a reading: the labels' log-probabilities in nats, and the prompt's tokens."""
+    """What is kept of a reading: the labels' log-probabilities in nats."""
 
     yes_nats: float
     no_nats: float
     unsure_nats: float
-    prompt_tokens: int
+
+    @property
+    def is_possible(self) -> bool:
+        """Whether a model can have said this. Only UNSURE may have no probability at all."""
+        nats = (self.yes_nats, self.no_nats, self.unsure_nats)
+        if not (math.isfinite(self.yes_nats) and math.isfinite(self.no_nats)):
+            return False
+        # A NaN is no less than anything, and what is far above 0 has no exponential.
+        return all(value <= MASS_TOLERANCE for value in nats) and (
+            sum(map(math.exp, nats)) <= 1.0 + MASS_TOLERANCE
+        )
 
 
 class ReadingStore(Protocol):

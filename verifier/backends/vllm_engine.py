@@ -16,6 +16,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 
 from vllm import SamplingParams
+from vllm import __version__ as vllm_version
 from vllm.engine.arg_utils import AsyncEngineArgs
 from vllm.inputs.engine import tokens_input
 from vllm.platforms import current_platform
@@ -160,6 +161,16 @@ class VllmEngine:
         return str(self._engine.vllm_config.model_config.dtype).removeprefix("torch.")
 
     @property
+    def numerics(self) -> str:
+        """What its numbers depend on beside weights and prompt. See the protocol."""
+        config = self._engine.vllm_config
+        model, eager = config.model_config, config.model_config.enforce_eager
+        return (
+            f"vllm {vllm_version} on {current_platform.device_name}: weights {model.dtype}, "
+            f"head {model.head_dtype}, quantization {model.quantization}, eager {eager}"
+        )
+
+    @property
     def cache_tokens(self) -> int:
         """Tokens that the prefix cache holds."""
         return (self._engine.vllm_config.cache_config.num_gpu_blocks or 0) * self._block_tokens
@@ -180,10 +191,11 @@ class VllmEngine:
         wanted_ids: Sequence[int],
         trace_headers: Mapping[str, str],
         turn: Turn,
+        cache_salt: str,
     ) -> TokenReading:
         """Read the log-probabilities of the wanted tokens after a prompt. See the protocol."""
         stream = self._engine.generate(
-            tokens_input(list(prompt_ids)),
+            tokens_input(list(prompt_ids), cache_salt=cache_salt or None),
             SamplingParams(
                 max_tokens=1,
                 temperature=0.0,

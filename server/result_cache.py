@@ -1,0 +1,70 @@
+"""From settings to a result cache: how much is remembered, and which Redis may share it.
+
+Readings in Redis are as good as those of this server only if nobody else can write them, so they
+carry a code of a shared key. Knows settings and what is derived from the key.
+"""
+
+import hmac
+
+from server.config import ConfigError, read_bytes
+from server.credentials import is_loopback
+from server.redis_store import RedisStore
+from server.settings import ServerSettings
+from verifier.backends.base import Backend
+from verifier.backends.cached import CachedBackend
+from verifier.backends.reading_store import MemoryStore, ReadingStore, Tiers
+
+MIN_KEY_BYTES = 32
+
+
+def remembering(settings: ServerSettings, backend: Backend) -> CachedBackend | None:
+    """The backend with a result cache; None if the settings turn it off. Raises ConfigError."""
+    if settings.result_cache_entries == 0:
+        return None
+    near = MemoryStore(settings.result_cache_entries, settings.result_cache_ttl_s)
+    store: ReadingStore = near
+    if settings.result_cache_url is not None:
+        store = Tiers(near, _redis(settings, settings.result_cache_url.get_secret_value()))
+    return CachedBackend(backend, store)
+
+
+def shared_key(settings: ServerSettings, purpose: str) -> bytes | None:
+    """A key of 32 bytes for one purpose, the same on all servers with one `result_cache_key`.
+
+    None if none is set. Raises ConfigError if it is too short, or its file cannot be read.
+    """
+    if settings.result_cache_key is not None:
+        name, key = "result_cache_key", settings.result_cache_key.get_secret_value().encode()
+    elif settings.result_cache_key_file is not None:
+        name = "result_cache_key_file"
+        key = read_bytes(settings.result_cache_key_file, name)
+    else:
+        return None
+    key = key.strip()
+    if len(key) < MIN_KEY_BYTES:
+        raise ConfigError(
+            f"{name} holds {len(key)} bytes; it takes at least {MIN_KEY_BYTES}, such as those of "
+            "`openssl rand -hex 32`"
+        )
+    return hmac.digest(key, purpose.encode(), "sha256")
+
+
+def _redis(settings: ServerSettings, url: str) -> RedisStore:
+    key = shared_key(settings, "readings")
+    if key is None:
+        raise ConfigError(
+            "result_cache_url needs result_cache_key or result_cache_key_file, the same on all "
+            "servers that share it: without one, whoever reaches Redis could make up readings; "
+            "`openssl rand -hex 32` makes one"
+        )
+    try:
+        store = RedisStore(url, settings.result_cache_ttl_s, key)
+    except ValueError:
+        raise ConfigError("result_cache_url is no URL of a Redis server") from None
+    host = store.plaintext_host
+    if host is not None and not is_loopback(f"{host}:0") and not settings.allow_plaintext:
+        raise ConfigError(
+            "result_cache_url is not loopback, and without TLS everyone on the network could read "
+            "its password and the readings: use rediss:// or unix://, or set allow_plaintext"
+        )
+    return store
