@@ -103,7 +103,8 @@ def choose_claims(request: AnswerInput, source_ids: Sequence[str]) -> ChosenClai
     be cited whatever they look like.
     """
     options = request.options
-    citations = replace(request.extract.citations, known_ids=frozenset(source_ids))
+    known = frozenset(source_ids)
+    citations = replace(request.extract.citations, known_ids=known)
     claims: list[AnswerClaim] = []
     indexes: list[int] = []
     tasks: list[ClaimTask] = []
@@ -118,7 +119,7 @@ def choose_claims(request: AnswerInput, source_ids: Sequence[str]) -> ChosenClai
             indexes.append(i)
             tasks.append(task)
         else:
-            unknown_ids = tuple(i for i in task.cited_ids if i not in source_ids)
+            unknown_ids = tuple(i for i in task.cited_ids if i not in known)
             claims.append(AnswerClaim(claim, unread_verdict(task, *skipped, unknown_ids)))
     return ChosenClaims(tuple(claims), tuple(indexes), tuple(tasks), language_of(extracted))
 

@@ -4,13 +4,18 @@ Knows limits and words. Field names come from the caller; a text itself is never
 """
 
 import unicodedata
+from bisect import bisect_left
 from collections.abc import Callable, Collection, Mapping, Sequence
 
+from verifier.claims.types import Span
 from verifier.errors import InvalidInputError, InvalidReason, Violation
 from verifier.types import Limits
 
 MAX_VIOLATIONS = 20
 """How many violations one error lists at most."""
+
+GLANCE = 64
+"""How many characters of a span are looked at before the whole text is: nearly all show it."""
 
 ClaimField = Callable[[int], str]
 """The path of the claim at an index."""
@@ -111,7 +116,29 @@ def share(value: float, field: str) -> list[Violation]:
 
 def has_visible_character(text: str) -> bool:
     """Whether anything is left of `text` without spaces, control and format characters."""
-    return any(not c.isspace() and unicodedata.category(c) not in ("Cc", "Cf") for c in text)
+    return any(map(_is_visible, text))
+
+
+class VisiblePlaces:
+    """Where a text has visible characters: it is read once, however many spans are asked about."""
+
+    def __init__(self, text: str) -> None:
+        """Read nothing yet."""
+        self._text = text
+        self._places: list[int] | None = None
+
+    def any_in(self, span: Span) -> bool:
+        """Whether a character of `span` is visible."""
+        if has_visible_character(self._text[span.start : min(span.end, span.start + GLANCE)]):
+            return True
+        if self._places is None:
+            self._places = [i for i, c in enumerate(self._text) if _is_visible(c)]
+        at = bisect_left(self._places, span.start)
+        return at < len(self._places) and self._places[at] < span.end
+
+
+def _is_visible(character: str) -> bool:
+    return not character.isspace() and unicodedata.category(character) not in ("Cc", "Cf")
 
 
 def _too_long(size: int, limit: int, unit: str, what: str) -> str:

@@ -4,6 +4,7 @@ Knows characters. Does not know claims, tokens or models.
 """
 
 import itertools
+from bisect import bisect_right
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from enum import Enum
@@ -112,9 +113,15 @@ class Evidence:
 
     def _donors(self, ids: Collection[str], removed: Sequence[Span]) -> str:
         others = [source.span for source in self.ranges if source.id not in ids]
-        free = (s for s in others if not any(s.start < r.end and r.start < s.end for r in removed))
+        free = (span for span in others if not _touches(span, removed))
         texts = (span.of(self.context).strip() for span in free)
         return "".join(f"{text} " for text in texts if text)
+
+
+def _touches(span: Span, disjoint: Sequence[Span]) -> bool:
+    """Whether a span shares a character with one of the others, which are in order."""
+    at = bisect_right(disjoint, span.start, key=lambda other: other.end)
+    return at < len(disjoint) and disjoint[at].start < span.end
 
 
 def _merged(spans: Sequence[Span]) -> list[Span]:

@@ -90,6 +90,7 @@ def check_evidence(evidence: EvidenceInput, limits: Limits, name: str) -> list[V
     found = checks.context(context, limits, f"{name}.context")
     if not sources and not found:
         found += checks.visible_text(context, limits, f"{name}.context")
+    visible = checks.VisiblePlaces(context)
     ids: set[str] = set()
     for i, source in enumerate(sources):
         path = f"{name}.sources[{i}]"
@@ -105,7 +106,7 @@ def check_evidence(evidence: EvidenceInput, limits: Limits, name: str) -> list[V
         elif not 0 <= source.span.start < source.span.end <= len(context):
             text = f"is no range of the context, which has {len(context):,} characters"
             found.append(_source(f"{path}.range", text))
-        elif not checks.has_visible_character(source.span.of(context)):
+        elif not visible.any_in(source.span):
             found.append(_source(f"{path}.range", "has no visible character; cite some text"))
         ids.add(source.id)
     joined = sum(len(s.text) + len(s.title) for s in sources if isinstance(s, Document))

@@ -101,22 +101,25 @@ class Canvas:
 
     def content(self, place: Span) -> str:
         """The words of `place` without cuts, with single spaces."""
-        content = ""
+        pieces: list[str] = []
         last = place.start
         for stretch in self.kept(place):
             piece = " ".join(stretch.of(self.text).split())
-            if content and stretch.end < place.end and not piece.strip(",;&"):
+            if pieces and stretch.end < place.end and not piece.strip(",;&"):
                 # What stood between two citations.
                 last = stretch.start
                 continue
-            if content.endswith("(") and piece.startswith(")"):
-                content, piece = content[:-1].rstrip(), piece[1:].lstrip()
+            if pieces and pieces[-1].endswith("(") and piece.startswith(")"):
+                pieces[-1], piece = pieces[-1][:-1].rstrip(), piece[1:].lstrip()
+                if not pieces[-1]:
+                    pieces.pop()
             spaced = any(c.isspace() for c in self.text[last : stretch.start])
-            if content and piece and spaced and piece[0] not in _CLOSERS:
-                content += " "
-            content += piece
+            if pieces and piece and spaced and piece[0] not in _CLOSERS:
+                piece = " " + piece
+            if piece:
+                pieces.append(piece)
             last = stretch.end
-        return content
+        return "".join(pieces)
 
     def is_code(self, place: Span) -> bool:
         """Whether `place` is one stretch of code and no more."""

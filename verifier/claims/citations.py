@@ -36,6 +36,14 @@ _FORM = re.compile(r"([^\W\d_]{0,16})([0-9]{1,9})")
 _RANGE = re.compile(r"([^\W\d_]{0,16}[0-9]{1,9})\s?[-\u2010-\u2014]\s?([^\W\d_]{0,16}[0-9]{1,9})")
 _LINK_TARGET = re.compile(r"\([^()\s]{1,2000}\)")
 _LOOSE = re.compile(r"[\w.:/#-]{1,64}")
+_NAME_END = re.compile(r"[\s:]+")
+
+WINDOW = 24
+"""How many characters before a bracket are looked at."""
+
+_WORD_BEFORE = re.compile(rf"(\w{{1,{WINDOW}}}+)\s{{0,{WINDOW}}}+$")
+_NAME_BEFORE = re.compile(rf"\w{{1,{WINDOW}}}+$")
+_INDEX = re.compile(r"[.\[]\w")
 
 
 def find_citations(
@@ -88,8 +96,8 @@ class _Reader:
         """Whether a link's text is a citation: `[S0](http://...)`, but not `see [1](http://...)`."""
         if all(i in self.syntax.known_ids or not i[0].isdigit() for i in ids):
             return True
-        before = self.text[max(0, match.start() - 24) : match.start()]
-        word = re.search(r"(\w+)\s*$", before)
+        before = self.text[max(0, match.start() - WINDOW) : match.start()]
+        word = _WORD_BEFORE.search(before)
         return word is None or word.group(1).lower() not in PREPOSITIONS | LITERAL_LEADS
 
     def _read(self, match: re.Match[str]) -> tuple[str, ...]:
@@ -140,7 +148,7 @@ class _Reader:
             return (item,)
         if (named := _NAMED.match(item)) and self._is_form(item[named.end() :]):
             return (item[named.end() :],)
-        name, *where = re.split(r"[\s:]+", item, maxsplit=1)
+        name, *where = _NAME_END.split(item, maxsplit=1)
         if where and self._is_form(name) and _LOCATOR.fullmatch(where[0]):
             return (name,)
         match = _RANGE.fullmatch(item)
@@ -172,20 +180,20 @@ class _Reader:
     ) -> bool:
         """Whether a bare number in brackets indexes what it stands behind, or is an interval."""
         text = self.text
-        before = text[max(0, match.start() - 24) : match.start()]
+        before = text[max(0, match.start() - WINDOW) : match.start()]
         after = text[match.end() : match.end() + 3]
         if "0" in ids and len(ids) > 1:
             return True
-        if is_literal(before, text[match.end() : match.end() + 24], several=len(ids) > 1):
+        if is_literal(before, text[match.end() : match.end() + WINDOW], several=len(ids) > 1):
             return True
         linked = after[:1] == "(" and _LINK_TARGET.match(text, match.end())
         if (after[:1] == "(" and not linked) or after.lstrip(" ")[:1] == "=":
             return True
-        if re.match(r"[.\[]\w", after):
+        if _INDEX.match(after):
             return True
         if before.endswith("]") and not after_citation:
             return True
-        word = re.search(r"\w+$", before)
+        word = _NAME_BEFORE.search(before)
         if word is None:
             return before.endswith((")", "}")) and "0" in ids
         name = word.group()

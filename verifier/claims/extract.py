@@ -13,6 +13,7 @@ a paragraph that holds nothing else belong to the sentence before it.
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from itertools import chain
 
 from verifier.claims.attach import attach, share
 from verifier.claims.blocks import Block, Kind, find_blocks
@@ -30,6 +31,7 @@ from verifier.claims.types import Citation, Claim, ClaimOptions, NonAssertive, S
 from verifier.claims.words import Sentence, read_words
 
 DEFAULT_OPTIONS = ClaimOptions()
+_PREDICATING_HE = PASTS | PREDICATES | PRONOUNS
 
 
 def extract_claims(text: str, options: ClaimOptions = DEFAULT_OPTIONS) -> tuple[Claim, ...]:
@@ -43,23 +45,29 @@ def extract_claims(text: str, options: ClaimOptions = DEFAULT_OPTIONS) -> tuple[
 def iterate_claims(text: str, options: ClaimOptions = DEFAULT_OPTIONS) -> Iterator[Claim]:
     """The same, one at a time, for a caller who stops at a limit."""
     held: list[Claim] = []
+    loose: list[tuple[Citation, ...]] = []
     for block in find_blocks(text):
         for group in _groups_of_block(text, block, options):
             if isinstance(group, tuple):
-                held = _with_loose(held, group)
+                loose.append(group)
                 continue
-            yield from held
-            held = group
-    yield from held
+            yield from _with_loose(held, loose)
+            held, loose = group, []
+    yield from _with_loose(held, loose)
 
 
-def _with_loose(claims: list[Claim], loose: tuple[Citation, ...]) -> list[Claim]:
-    """The last sentence's claims with the citations of a block that holds nothing else."""
-    if not claims or claims[-1].non_assertive in (NonAssertive.HEADING, NonAssertive.CODE):
+def _with_loose(claims: list[Claim], loose: list[tuple[Citation, ...]]) -> list[Claim]:
+    """The last sentence's claims with the citations of the blocks that hold nothing else.
+
+    The sentence's last claim gets those of all such blocks, its others those of the first one.
+    """
+    if not (claims and loose):
         return claims
-    given = [c if c.citations else replace(c, citations=loose) for c in claims[:-1]]
     last = claims[-1]
-    return [*given, replace(last, citations=(*last.citations, *loose))]
+    if last.non_assertive in (NonAssertive.HEADING, NonAssertive.CODE):
+        return claims
+    given = [c if c.citations else replace(c, citations=loose[0]) for c in claims[:-1]]
+    return [*given, replace(last, citations=(*last.citations, *chain.from_iterable(loose)))]
 
 
 def _groups_of_block(
@@ -95,7 +103,7 @@ def _is_entry(canvas: Canvas, language: str) -> bool:
     """Whether a footnote or an entry of a list of sources asserts nothing, since it has no verb."""
     words = read_words(canvas.masked, Span(0, len(canvas.masked)))
     if language == "he":
-        return (PASTS | PREDICATES | PRONOUNS).isdisjoint(words.lowers)
+        return _PREDICATING_HE.isdisjoint(words.lowers)
     return not any(is_finite(words, i) for i in range(len(words.words)))
 
 
