@@ -8,6 +8,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 from verifier import checks
+from verifier.claims.citations import MAX_IDS, TooManyIdsError
 from verifier.claims.confidence_words import PLAIN
 from verifier.claims.extract import iterate_claims
 from verifier.claims.types import Claim, ClaimOptions, Confidence, ConfidenceSource
@@ -65,9 +66,17 @@ class ChosenClaims:
 def extract(text: str, options: ClaimOptions, field: str) -> tuple[Claim, ...]:
     """The claims of a text, which stands in `field`. Takes time for long texts.
 
-    Raises InvalidInputError if there are more than MAX_EXTRACTED_CLAIMS.
+    Raises InvalidInputError if there are more than MAX_EXTRACTED_CLAIMS, or if they cite more than
+    MAX_IDS ids.
     """
-    claims = tuple(itertools.islice(iterate_claims(text, options), MAX_EXTRACTED_CLAIMS + 1))
+    try:
+        claims = tuple(itertools.islice(iterate_claims(text, options), MAX_EXTRACTED_CLAIMS + 1))
+    except TooManyIdsError:
+        words = (
+            f"cites more than {MAX_IDS:,} ids, which is the limit, with ranges written out and each"
+            " claim counted: split it, or cite fewer"
+        )
+        raise InvalidInputError((Violation(field, InvalidReason.TEXT_TOO_LONG, words),)) from None
     if len(claims) > MAX_EXTRACTED_CLAIMS:
         words = f"holds more than {MAX_EXTRACTED_CLAIMS:,} claims, which is the limit: split it"
         raise InvalidInputError((Violation(field, InvalidReason.TOO_MANY_CLAIMS, words),))

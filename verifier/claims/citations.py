@@ -15,6 +15,12 @@ from verifier.claims.types import BracketStyle, Citation, CitationSyntax, Span
 MAX_RANGE = 100
 """The most ids that a range such as `[S0-S9]` stands for. A wider one names its two ends only."""
 
+MAX_IDS = 20_000
+"""The most ids that the citations of a text name, and those of its claims: ranges written out.
+
+A range is eight characters and may be a hundred ids, and a citation may belong to many claims.
+"""
+
 MAX_BARE_DIGITS = 3
 """A longer number in brackets is no citation, but a year or a quantity, unless it is known."""
 
@@ -46,42 +52,53 @@ _NAME_BEFORE = re.compile(rf"\w{{1,{WINDOW}}}+$")
 _INDEX = re.compile(r"[.\[]\w")
 
 
-def find_citations(
-    text: str, within: Span, protected: Sequence[Region], syntax: CitationSyntax
-) -> list[Citation]:
-    """Find the citations of `text` in `within`, in order, outside of its protected regions."""
-    reader = _Reader(text, syntax)
-    found: list[Citation] = []
-    matches = [*_SQUARE.finditer(text, within.start, within.end)]
-    if BracketStyle.LENTICULAR in syntax.styles:
-        matches += _LENTICULAR.finditer(text, within.start, within.end)
-    regions = iter(protected)
-    region = next(regions, None)
-    for match in sorted(matches, key=lambda m: m.start()):
-        while region is not None and region.span.end <= match.start():
-            region = next(regions, None)
-        linked = region is not None and region.span.start == match.end() - 1
-        if region is not None and region.span.start < match.end() and not linked:
-            continue
-        after_citation = bool(found) and found[-1].span.end == match.start()
-        ids = reader.read(match, after_citation)
-        if linked and not reader.may_be_linked(match, ids):
-            continue
-        if ids:
-            found.append(Citation(Span(*match.span()), ids))
-    return found
+class TooManyIdsError(Exception):
+    """The citations of a text, or those of its claims, name more than MAX_IDS ids."""
 
 
-class _Reader:
+class CitationReader:
+    """Finds the citations of one text, block by block."""
+
     def __init__(self, text: str, syntax: CitationSyntax) -> None:
+        """Start with nothing found."""
         self.text = text
         self.syntax = syntax
+        self._named = 0
         # One tuple for all citations that are written alike: a range stands for many ids.
         self._known: dict[str, tuple[str, ...]] = {}
         # `[s0]` means the source `S0` but does not name it: the id is kept as it was written.
         self._folded = frozenset(i.casefold() for i in syntax.known_ids)
 
-    def read(self, match: re.Match[str], after_citation: bool) -> tuple[str, ...]:
+    def find(self, within: Span, protected: Sequence[Region]) -> list[Citation]:
+        """Find the citations in `within`, in order, outside of its protected regions.
+
+        Raises TooManyIdsError.
+        """
+        text = self.text
+        found: list[Citation] = []
+        matches = [*_SQUARE.finditer(text, within.start, within.end)]
+        if BracketStyle.LENTICULAR in self.syntax.styles:
+            matches += _LENTICULAR.finditer(text, within.start, within.end)
+        regions = iter(protected)
+        region = next(regions, None)
+        for match in sorted(matches, key=lambda m: m.start()):
+            while region is not None and region.span.end <= match.start():
+                region = next(regions, None)
+            linked = region is not None and region.span.start == match.end() - 1
+            if region is not None and region.span.start < match.end() and not linked:
+                continue
+            after_citation = bool(found) and found[-1].span.end == match.start()
+            ids = self._ids_of(match, after_citation)
+            if linked and not self._may_be_linked(match, ids):
+                continue
+            if ids:
+                found.append(Citation(Span(*match.span()), ids))
+                self._named += len(ids)
+                if self._named > MAX_IDS:
+                    raise TooManyIdsError
+        return found
+
+    def _ids_of(self, match: re.Match[str], after_citation: bool) -> tuple[str, ...]:
         written = match.group()
         ids = self._known.get(written)
         if ids is None:
@@ -92,7 +109,7 @@ class _Reader:
             return ()
         return ids
 
-    def may_be_linked(self, match: re.Match[str], ids: tuple[str, ...]) -> bool:
+    def _may_be_linked(self, match: re.Match[str], ids: tuple[str, ...]) -> bool:
         """Whether a link's text is a citation: `[S0](http://...)`, but not `see [1](http://...)`."""
         if all(i in self.syntax.known_ids or not i[0].isdigit() for i in ids):
             return True

@@ -100,7 +100,7 @@ def _split_en(sentence: Sentence) -> list[Part]:
     start, subject = 0, None
     own_subject: tuple[int, int] | None = None
     subject_of: tuple[int, int] | None = None
-    verbs = _MainVerbs(sentence)
+    verbs: _MainVerbs | None = None
     for i in range(1, len(sentence.words)):
         word = sentence.words[i]
         if word.inside or i <= start:
@@ -110,6 +110,7 @@ def _split_en(sentence: Sentence) -> list[Part]:
         comma = "," in word.gap
         if not (joined or semicolon or comma):
             continue
+        verbs = verbs or _MainVerbs(sentence)
         verb = verbs.between(start, i, has_subject=subject is None)
         if verb is None:
             continue
@@ -271,11 +272,7 @@ def _clause(sentence: Sentence, start: int, first: int, *, listed: bool) -> Part
     if first >= len(sentence.words) or sentence.words[first].inside:
         return None
     word = sentence.words[first]
-    starts = (
-        word.lower in _CLAUSE_STARTS
-        or word.text[:1].isupper()
-        or word.text[:1].isdigit()
-    )
+    starts = word.lower in _CLAUSE_STARTS or word.text[:1].isupper() or word.text[:1].isdigit()
     if not starts or _refers_back(sentence, start, first):
         return None
     in_list = listed and any("," in sentence.words[i].gap for i in range(start + 1, first - 1))

@@ -18,6 +18,7 @@ from itertools import chain
 from verifier.claims.attach import attach, share
 from verifier.claims.blocks import Block, Kind, find_blocks
 from verifier.claims.canvas import Canvas
+from verifier.claims.citations import MAX_IDS, CitationReader, TooManyIdsError
 from verifier.claims.clauses import Part, split_clauses
 from verifier.claims.code import looks_like_code
 from verifier.claims.confidence import Hit, decide, find_confidence
@@ -37,17 +38,28 @@ _PREDICATING_HE = PASTS | PREDICATES | PRONOUNS
 def extract_claims(text: str, options: ClaimOptions = DEFAULT_OPTIONS) -> tuple[Claim, ...]:
     """Find the claims of a text, in order, with their citations and confidence.
 
-    What asserts nothing (a question, an instruction, code) is a claim too, and says why.
+    What asserts nothing (a question, an instruction, code) is a claim too, and says why. Raises
+    TooManyIdsError if its citations name more than MAX_IDS ids, or if those of its claims do.
     """
     return tuple(iterate_claims(text, options))
 
 
 def iterate_claims(text: str, options: ClaimOptions = DEFAULT_OPTIONS) -> Iterator[Claim]:
     """The same, one at a time, for a caller who stops at a limit."""
+    ids = 0
+    for claim in _claims(text, options):
+        ids += sum(len(citation.ids) for citation in claim.citations)
+        if ids > MAX_IDS:
+            raise TooManyIdsError
+        yield claim
+
+
+def _claims(text: str, options: ClaimOptions) -> Iterator[Claim]:
+    reader = CitationReader(text, options.citations)
     held: list[Claim] = []
     loose: list[tuple[Citation, ...]] = []
     for block in find_blocks(text):
-        for group in _groups_of_block(text, block, options):
+        for group in _groups_of_block(text, block, reader, options):
             if isinstance(group, tuple):
                 loose.append(group)
                 continue
@@ -71,14 +83,14 @@ def _with_loose(claims: list[Claim], loose: list[tuple[Citation, ...]]) -> list[
 
 
 def _groups_of_block(
-    text: str, block: Block, options: ClaimOptions
+    text: str, block: Block, reader: CitationReader, options: ClaimOptions
 ) -> Iterator[list[Claim] | tuple[Citation, ...]]:
     """The claims of each sentence, or the citations of a block that holds no sentence."""
     inner = block.span.of(text)
     if block.kind is Kind.CODE or looks_like_code(inner.split("\n")):
         yield list(_code(text, block))
         return
-    canvas = Canvas.of_block(text, block, options.citations)
+    canvas = Canvas.of_block(text, block, reader)
     language = language_of(inner)
     if block.kind is Kind.REFERENCE and not _is_entry(canvas, language):
         block = replace(block, kind=Kind.PARAGRAPH)

@@ -29,9 +29,7 @@ _TARGET = re.compile(r"\([^()\s]{1,2000}+\)")
 _BETWEEN = re.compile(r"\s?(?:[,;&،、]|and|or|ו-?|או)?\s?\Z")
 _LINE_START = re.compile(r"(?:\A|\n)[ \t>]*+\Z")
 _LABEL = re.compile(r"[ \t]?(?::|[-–—](?=\s))[ \t]?")
-_SOURCE_LABEL = re.compile(
-    rf"(?:\A|[.!?\n])\s{{0,{WINDOW}}}+({_NAMES}\s?:\s?)\Z", re.IGNORECASE
-)
+_SOURCE_LABEL = re.compile(rf"(?:\A|[.!?\n])\s{{0,{WINDOW}}}+({_NAMES}\s?:\s?)\Z", re.IGNORECASE)
 _END = re.compile(r"[^\S\n]*+(?:\.[^\S\n]*+)?(?:\n|\Z)")
 
 
