@@ -23,6 +23,9 @@ MAX_WORDS = 150
 """A longer sentence is kept whole."""
 
 MAX_SUBJECT_WORDS = 12
+MAX_SUBJECT_CHARACTERS = 300
+"""A longer subject is not repeated, since its parts would hold many times the text."""
+
 MAX_CLAUSE_SUBJECT_WORDS = 8
 
 _BINDERS = word_set(
@@ -69,15 +72,27 @@ class Part:
 
 def split_clauses(sentence: Sentence, language: str) -> list[Part]:
     """Cut a sentence into the parts that are statements of their own; often there is one."""
-    count = len(sentence.words)
-    whole = [Part(0, count)]
-    if count > MAX_WORDS:
+    whole = [Part(0, len(sentence.words))]
+    if len(sentence.words) > MAX_WORDS:
         return whole
+    parts = _split(sentence, language, whole)
+    return whole if any(_has_long_subject(sentence, part) for part in parts) else parts
+
+
+def _has_long_subject(sentence: Sentence, part: Part) -> bool:
+    if part.subject is None:
+        return False
+    first, last = part.subject
+    length = sentence.words[last - 1].end - sentence.words[first].start
+    return length > MAX_SUBJECT_CHARACTERS
+
+
+def _split(sentence: Sentence, language: str, whole: list[Part]) -> list[Part]:
     if language == "he":
         verb, starts = cuts(sentence)
         if not starts:
             return whole
-        ends = zip(starts, [*starts[1:], count], strict=True)
+        ends = zip(starts, [*starts[1:], len(sentence.words)], strict=True)
         return [Part(0, starts[0]), *(Part(i, end, (0, verb), skip=1) for i, end in ends)]
     if not _WIDE.isdisjoint(sentence.lowers) or _has_lead(sentence):
         return whole
