@@ -964,7 +964,8 @@ func (x *ExtractOptions) GetKeepCompounds() bool {
 type ExtractClaimsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The text: at least one visible character, at most
-	// Limits.max_text_characters and 10,000 claims.
+	// Limits.max_text_characters, 10,000 claims and 20,000 cited ids, with ranges
+	// written out and each claim counted.
 	Text string `protobuf:"bytes,1,opt,name=text,proto3" json:"text,omitempty"`
 	// The ids that count as citations beside numbered ones. Empty: none.
 	SourceIds []string `protobuf:"bytes,2,rep,name=source_ids,json=sourceIds,proto3" json:"source_ids,omitempty"`
@@ -1707,7 +1708,8 @@ func (x *VerifyClaimsResponse) GetRun() *Run {
 type VerifyAnswerRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The answer: at least one visible character, at most
-	// Limits.max_text_characters and 10,000 claims.
+	// Limits.max_text_characters, 10,000 claims and 20,000 cited ids, with ranges
+	// written out and each claim counted.
 	Answer string `protobuf:"bytes,1,opt,name=answer,proto3" json:"answer,omitempty"`
 	// What it is judged by. Required: at least one source, or a context.
 	Evidence *Evidence `protobuf:"bytes,2,opt,name=evidence,proto3" json:"evidence,omitempty"`
