@@ -7,7 +7,7 @@ through to the interceptors.
 import asyncio
 import contextlib
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass
 
 from groundwire.v1 import hallucination_detection_pb2 as pb
@@ -158,7 +158,7 @@ class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
         fields = answer.path("evidence"), answer.path("options")
         return chosen, DetectionInput(chosen.tasks, evidence, answer.options, *fields)
 
-    async def _extract(self, text: str, options: ClaimOptions, field: str) -> tuple[Claim, ...]:
+    async def _extract(self, text: str, options: ClaimOptions, field: str) -> Sequence[Claim]:
         with self._calls.telemetry.span("groundwire.extract", {}):
             try:
                 # One more than may be, to see whether there are too many.
@@ -166,8 +166,7 @@ class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
                 claims = await self._texts.run(first_claims, text, options, count)
             except TextTimeoutError as error:
                 raise extract_took_too_long(field, error.limit_s) from None
-        check_extracted(claims, field)
-        return claims
+        return check_extracted(claims, field)
 
     @contextlib.asynccontextmanager
     async def _planned(

@@ -8,6 +8,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 from verifier import checks
+from verifier.claims.citations import MAX_IDS
 from verifier.claims.confidence_words import PLAIN
 from verifier.claims.types import (
     Claim,
@@ -70,14 +71,22 @@ class ChosenClaims:
     language: str
 
 
-def check_extracted(claims: Sequence[Claim], field: str) -> None:
-    """Check the number of claims that were found in a text, which stands in `field`.
+def check_extracted(claims: Sequence[Claim] | None, field: str) -> Sequence[Claim]:
+    """The claims that `first_claims` found in a text, which stands in `field`.
 
-    Raises InvalidInputError if there are more than MAX_EXTRACTED_CLAIMS.
+    Raises InvalidInputError if there are more than MAX_EXTRACTED_CLAIMS, or if they cite more than
+    MAX_IDS ids.
     """
+    if claims is None:
+        words = (
+            f"cites more than {MAX_IDS:,} ids, which is the limit, with ranges written out and each"
+            " claim counted: split it, or cite fewer"
+        )
+        raise InvalidInputError((Violation(field, InvalidReason.TEXT_TOO_LONG, words),))
     if len(claims) > MAX_EXTRACTED_CLAIMS:
         words = f"holds more than {MAX_EXTRACTED_CLAIMS:,} claims, which is the limit: split it"
         raise InvalidInputError((Violation(field, InvalidReason.TOO_MANY_CLAIMS, words),))
+    return claims
 
 
 def extract_took_too_long(field: str, limit_s: float) -> InvalidInputError:

@@ -4,12 +4,15 @@ Knows limits and words. Field names come from the caller; a text itself is never
 """
 
 import unicodedata
+from bisect import bisect_left
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
+from verifier.claims.types import Span
 from verifier.errors import InvalidInputError, InvalidReason, Violation
 from verifier.types import Limits
 
-_FIRST = 64
+GLANCE = 64
+"""How many characters of a span are looked at before the whole text is: nearly all show it."""
 
 ClaimField = Callable[[int], str]
 """The path of the claim at an index."""
@@ -143,7 +146,25 @@ def has_visible_character(text: str) -> bool:
     """Whether anything is left of `text` without spaces, control and format characters."""
     # The first characters decide for a text that says something. Of a hostile one each character
     # is looked at once, however often it is there.
-    return any(map(is_visible, text[:_FIRST])) or any(map(is_visible, set(text[_FIRST:])))
+    return any(map(is_visible, text[:GLANCE])) or any(map(is_visible, set(text[GLANCE:])))
+
+
+class VisiblePlaces:
+    """Where a text has visible characters: it is read once, however many spans are asked about."""
+
+    def __init__(self, text: str) -> None:
+        """Read nothing yet."""
+        self._text = text
+        self._places: list[int] | None = None
+
+    def any_in(self, span: Span) -> bool:
+        """Whether a character of `span` is visible."""
+        if has_visible_character(self._text[span.start : min(span.end, span.start + GLANCE)]):
+            return True
+        if self._places is None:
+            self._places = [i for i, c in enumerate(self._text) if is_visible(c)]
+        at = bisect_left(self._places, span.start)
+        return at < len(self._places) and self._places[at] < span.end
 
 
 def is_visible(character: str) -> bool:

@@ -3,7 +3,6 @@
 Knows characters. Does not know claims, tokens or models.
 """
 
-import bisect
 import itertools
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -120,7 +119,7 @@ class Evidence:
 
 def _overlaps(span: Span, disjoint: Sequence[Span]) -> bool:
     """Whether a span shares a character with any of these, which are disjoint and in order."""
-    at = bisect.bisect_right(disjoint, span.start, key=lambda other: other.end)
+    at = bisect_right(disjoint, span.start, key=lambda other: other.end)
     return at < len(disjoint) and disjoint[at].start < span.end
 
 

@@ -92,9 +92,9 @@ def check_evidence(evidence: EvidenceInput, limits: Limits, name: str) -> list[V
     found = checks.context(context, limits, f"{name}.context")
     if not sources and not found:
         found += checks.visible_text(context, limits, f"{name}.context")
+    visible = checks.VisiblePlaces(context)
     ids: set[str] = set()
-    ranged = not found and any(isinstance(source, SourceRange) for source in sources)
-    visible = _visible(context) if ranged else b""
+    fits = not found
     for i, source in enumerate(sources):
         path = f"{name}.sources[{i}]"
         found += _check_id(source.id, f"{path}.id")
@@ -109,7 +109,7 @@ def check_evidence(evidence: EvidenceInput, limits: Limits, name: str) -> list[V
         elif not 0 <= source.span.start < source.span.end <= len(context):
             text = f"is no range of the context, which has {len(context):,} characters"
             found.append(_source(f"{path}.range", text))
-        elif visible and visible.find(1, source.span.start, source.span.end) < 0:
+        elif fits and not visible.any_in(source.span):
             found.append(_source(f"{path}.range", "has no visible character; cite some text"))
         ids.add(source.id)
     joined = sum(len(s.text) + len(s.title) for s in sources if isinstance(s, Document))
@@ -134,12 +134,6 @@ def _check_document(document: Document, limits: Limits, path: str) -> list[Viola
 def has_forbidden_character(source_id: str) -> bool:
     """Whether an id has a character with which it could never be cited."""
     return any(c.isspace() or not c.isprintable() or c in FORBIDDEN_IN_IDS for c in source_id)
-
-
-def _visible(text: str) -> bytes:
-    """For each character 1 if it is visible, or 0: ranges may overlap, and each is asked about."""
-    known = {character: checks.is_visible(character) for character in set(text)}
-    return bytes(map(known.__getitem__, text))
 
 
 def check_cited_ids(ids: Sequence[str], path: str) -> list[Violation]:

@@ -310,6 +310,17 @@ async def test_bad_answers_are_refused_with_their_field(
     assert list(violations_of(caught.value)) == [field]
 
 
+async def test_a_text_that_cites_too_many_ids_is_refused_with_the_limit(served: Scripted) -> None:
+    text = "It rained all day [S1-S100]. " * 201
+    with pytest.raises(aio.AioRpcError) as caught:
+        await stub_of(served).ExtractClaims(pb.ExtractClaimsRequest(text=text))
+    assert reason_of(caught.value) == "TEXT_TOO_LONG"
+    assert "20,000 ids" in violations_of(caught.value)["text"]
+    with pytest.raises(aio.AioRpcError) as caught:
+        await verify_answer(served, text, EVIDENCE)
+    assert "20,000 ids" in violations_of(caught.value)["answer"]
+
+
 async def test_claims_are_extracted_while_the_model_loads() -> None:
     async with scripted_server(loaded=False) as served:
         request = pb.ExtractClaimsRequest(text=ANSWER)

@@ -5,6 +5,7 @@ are in no block, nor are list markers, heading marks and the pipes around a tabl
 """
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from enum import Enum
@@ -21,13 +22,13 @@ _HEADING = re.compile(r"[ \t]{0,3}#{1,6}[ \t]+")
 _ITEM = re.compile(r"[ \t]*(?:[-*+•‣◦–]|[0-9]{1,3}[.)]|[A-Za-zא-ת][)])[ \t]+(?:\[[ xX]\][ \t]+)?")
 _DEFINITION = re.compile(
     r"[ \t]{0,3}\[\^?[^\[\]\n]{1,60}\]:[ \t]*"
-    r"<?(?:[A-Za-z][A-Za-z+.-]{1,12}://|mailto:|www\.|\.{0,2}/|#)\S{0,2000}[ \t]*"
-    r"(?:[\"'(][^\n]{0,300})?$"
+    r"<?(?:[A-Za-z][A-Za-z+.-]{1,12}://|mailto:|www\.|\.{0,2}/|#)\S{0,2000}+[ \t]*+"
+    r"(?:[\"'(][^\n]{0,300}+)?$"
 )
 _FOOTNOTE = re.compile(r"[ \t]{0,3}\[\^[^\[\]\n]{1,60}\]:[ \t]*")
 _BREAK = re.compile(r"<br[ ]?/?>", re.IGNORECASE)
-_RULE = re.compile(r"[ \t]*([-*_=])[ \t]*(?:\1[ \t]*){2,60}$")
-_TABLE_RULE = re.compile(r"[ \t]*\|?[ \t]*:?-[-:| \t]*$")
+_RULE = re.compile(r"[ \t]*+([-*_=])[ \t]*+(?:\1[ \t]*+){2,60}$")
+_TABLE_RULE = re.compile(r"[ \t]*+(?:\|[ \t]*+)?:?-[-:| \t]*+$")
 
 
 class Kind(Enum):
@@ -72,9 +73,16 @@ def _at_breaks(text: str, block: Block) -> Iterator[Block]:
             ticks += text.count("`", at, found.start())
             at = found.start()
             if ticks % 2 == 0:
-                yield replace(block, span=Span(start, found.start()))
+                yield _piece(block, Span(start, found.start()))
                 start = found.end()
-    yield replace(block, span=Span(start, end))
+    yield _piece(block, Span(start, end))
+
+
+def _piece(block: Block, span: Span) -> Block:
+    """A part of a block, with the marks in it."""
+    first = bisect_left(block.marks, span.start, key=lambda mark: mark.start)
+    last = bisect_left(block.marks, span.end, key=lambda mark: mark.start)
+    return replace(block, span=span, marks=block.marks[first:last])
 
 
 def _lines(text: str) -> Iterator[Span]:

@@ -9,12 +9,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from verifier.claims.blocks import Block
-from verifier.claims.citations import find_citations
+from verifier.claims.citations import CitationReader
 from verifier.claims.emphasis import find_emphasis
 from verifier.claims.protected import Kind, Region, find_protected
 from verifier.claims.sentences import mask
 from verifier.claims.subjects import find_subjects
-from verifier.claims.types import Citation, CitationSyntax, Span
+from verifier.claims.types import Citation, Span
 from verifier.claims.wrappers import cuts_of
 
 LINK_TEXT_CHARACTERS = 300
@@ -40,13 +40,13 @@ class Canvas:
     """Where the characters of emphasis stand."""
 
     @classmethod
-    def of_block(cls, text: str, block: Block, syntax: CitationSyntax) -> "Canvas":
-        """Find the block's regions and mask them."""
+    def of_block(cls, text: str, block: Block, reader: CitationReader) -> "Canvas":
+        """Find the block's regions and mask them. Raises TooManyIdsError."""
         if not block.marks and not _SPECIAL.search(text, block.span.start, block.span.end):
             masked = mask(text, block.span, (), ())
             return cls(text, block.span.start, masked, (), (), (), frozenset())
         protected = find_protected(text, block.span)
-        citations = find_citations(text, block.span, protected, syntax)
+        citations = reader.find(block.span, protected)
         links = [span for region in protected for span in _link_marks(text, block.span, region)]
         subjects = set(find_subjects(text, block.span, citations))
         words = [r.span for r in protected if r.kind is not Kind.LINK]
@@ -101,22 +101,25 @@ class Canvas:
 
     def content(self, place: Span) -> str:
         """The words of `place` without cuts, with single spaces."""
-        content = ""
+        pieces: list[str] = []
         last = place.start
         for stretch in self.kept(place):
             piece = " ".join(stretch.of(self.text).split())
-            if content and stretch.end < place.end and not piece.strip(",;&"):
+            if pieces and stretch.end < place.end and not piece.strip(",;&"):
                 # What stood between two citations.
                 last = stretch.start
                 continue
-            if content.endswith("(") and piece.startswith(")"):
-                content, piece = content[:-1].rstrip(), piece[1:].lstrip()
+            if pieces and pieces[-1].endswith("(") and piece.startswith(")"):
+                pieces[-1], piece = pieces[-1][:-1].rstrip(), piece[1:].lstrip()
+                if not pieces[-1]:
+                    pieces.pop()
             spaced = any(c.isspace() for c in self.text[last : stretch.start])
-            if content and piece and spaced and piece[0] not in _CLOSERS:
-                content += " "
-            content += piece
+            if pieces and piece and spaced and piece[0] not in _CLOSERS:
+                piece = " " + piece
+            if piece:
+                pieces.append(piece)
             last = stretch.end
-        return content
+        return "".join(pieces)
 
     def is_code(self, place: Span) -> bool:
         """Whether `place` is one stretch of code and no more."""

@@ -15,6 +15,12 @@ from verifier.claims.types import BracketStyle, Citation, CitationSyntax, Span
 MAX_RANGE = 100
 """The most ids that a range such as `[S0-S9]` stands for. A wider one names its two ends only."""
 
+MAX_IDS = 20_000
+"""The most ids that the citations of a text name, and those of its claims: ranges written out.
+
+A range is eight characters and may be a hundred ids, and a citation may belong to many claims.
+"""
+
 MAX_BARE_DIGITS = 3
 """A longer number in brackets is no citation, but a year or a quantity, unless it is known."""
 
@@ -36,42 +42,61 @@ _FORM = re.compile(r"([^\W\d_]{0,16})([0-9]{1,9})")
 _RANGE = re.compile(r"([^\W\d_]{0,16}[0-9]{1,9})\s?[-\u2010-\u2014]\s?([^\W\d_]{0,16}[0-9]{1,9})")
 _LINK_TARGET = re.compile(r"\([^()\s]{1,2000}\)")
 _LOOSE = re.compile(r"[\w.:/#-]{1,64}")
+_NAME_END = re.compile(r"[\s:]+")
+
+WINDOW = 24
+"""How many characters before a bracket are looked at."""
+
+_WORD_BEFORE = re.compile(rf"(\w{{1,{WINDOW}}}+)\s{{0,{WINDOW}}}+$")
+_NAME_BEFORE = re.compile(rf"\w{{1,{WINDOW}}}+$")
+_INDEX = re.compile(r"[.\[]\w")
 
 
-def find_citations(
-    text: str, within: Span, protected: Sequence[Region], syntax: CitationSyntax
-) -> list[Citation]:
-    """Find the citations of `text` in `within`, in order, outside of its protected regions."""
-    reader = _Reader(text, syntax)
-    found: list[Citation] = []
-    matches = [*_SQUARE.finditer(text, within.start, within.end)]
-    if BracketStyle.LENTICULAR in syntax.styles:
-        matches += _LENTICULAR.finditer(text, within.start, within.end)
-    regions = iter(protected)
-    region = next(regions, None)
-    for match in sorted(matches, key=lambda m: m.start()):
-        while region is not None and region.span.end <= match.start():
-            region = next(regions, None)
-        linked = region is not None and region.span.start == match.end() - 1
-        if region is not None and region.span.start < match.end() and not linked:
-            continue
-        after_citation = bool(found) and found[-1].span.end == match.start()
-        ids = reader.read(match, after_citation)
-        if linked and not reader.may_be_linked(match, ids):
-            continue
-        if ids:
-            found.append(Citation(Span(*match.span()), ids))
-    return found
+class TooManyIdsError(Exception):
+    """The citations of a text, or those of its claims, name more than MAX_IDS ids."""
 
 
-class _Reader:
+class CitationReader:
+    """Finds the citations of one text, block by block."""
+
     def __init__(self, text: str, syntax: CitationSyntax) -> None:
+        """Start with nothing found."""
         self.text = text
         self.syntax = syntax
+        self._named = 0
         # One tuple for all citations that are written alike: a range stands for many ids.
         self._known: dict[str, tuple[str, ...]] = {}
 
-    def read(self, match: re.Match[str], after_citation: bool) -> tuple[str, ...]:
+    def find(self, within: Span, protected: Sequence[Region]) -> list[Citation]:
+        """Find the citations in `within`, in order, outside of its protected regions.
+
+        Raises TooManyIdsError.
+        """
+        text = self.text
+        found: list[Citation] = []
+        matches = [*_SQUARE.finditer(text, within.start, within.end)]
+        if BracketStyle.LENTICULAR in self.syntax.styles:
+            matches += _LENTICULAR.finditer(text, within.start, within.end)
+        regions = iter(protected)
+        region = next(regions, None)
+        for match in sorted(matches, key=lambda m: m.start()):
+            while region is not None and region.span.end <= match.start():
+                region = next(regions, None)
+            linked = region is not None and region.span.start == match.end() - 1
+            if region is not None and region.span.start < match.end() and not linked:
+                continue
+            after_citation = bool(found) and found[-1].span.end == match.start()
+            ids = self._ids_of(match, after_citation)
+            if linked and not self._may_be_linked(match, ids):
+                continue
+            if ids:
+                found.append(Citation(Span(*match.span()), ids))
+                self._named += len(ids)
+                if self._named > MAX_IDS:
+                    raise TooManyIdsError
+        return found
+
+    def _ids_of(self, match: re.Match[str], after_citation: bool) -> tuple[str, ...]:
         written = match.group()
         ids = self._known.get(written)
         if ids is None:
@@ -82,12 +107,12 @@ class _Reader:
             return ()
         return ids
 
-    def may_be_linked(self, match: re.Match[str], ids: tuple[str, ...]) -> bool:
+    def _may_be_linked(self, match: re.Match[str], ids: tuple[str, ...]) -> bool:
         """Whether a link's text is a citation: `[S0](http://...)`, but not `see [1](http://...)`."""
         if all(i in self.syntax.known_ids or not i[0].isdigit() for i in ids):
             return True
-        before = self.text[max(0, match.start() - 24) : match.start()]
-        word = re.search(r"(\w+)\s*$", before)
+        before = self.text[max(0, match.start() - WINDOW) : match.start()]
+        word = _WORD_BEFORE.search(before)
         return word is None or word.group(1).lower() not in PREPOSITIONS | LITERAL_LEADS
 
     def _read(self, match: re.Match[str]) -> tuple[str, ...]:
@@ -139,7 +164,7 @@ class _Reader:
             return (item,)
         if (named := _NAMED.match(item)) and self._is_form(item[named.end() :]):
             return (item[named.end() :],)
-        name, *where = re.split(r"[\s:]+", item, maxsplit=1)
+        name, *where = _NAME_END.split(item, maxsplit=1)
         if where and self._is_form(name) and _LOCATOR.fullmatch(where[0]):
             return (name,)
         match = _RANGE.fullmatch(item)
@@ -171,20 +196,20 @@ class _Reader:
     ) -> bool:
         """Whether a bare number in brackets indexes what it stands behind, or is an interval."""
         text = self.text
-        before = text[max(0, match.start() - 24) : match.start()]
+        before = text[max(0, match.start() - WINDOW) : match.start()]
         after = text[match.end() : match.end() + 3]
         if "0" in ids and len(ids) > 1:
             return True
-        if is_literal(before, text[match.end() : match.end() + 24], several=len(ids) > 1):
+        if is_literal(before, text[match.end() : match.end() + WINDOW], several=len(ids) > 1):
             return True
         linked = after[:1] == "(" and _LINK_TARGET.match(text, match.end())
         if (after[:1] == "(" and not linked) or after.lstrip(" ")[:1] == "=":
             return True
-        if re.match(r"[.\[]\w", after):
+        if _INDEX.match(after):
             return True
         if before.endswith("]") and not after_citation:
             return True
-        word = re.search(r"\w+$", before)
+        word = _NAME_BEFORE.search(before)
         if word is None:
             return before.endswith((")", "}")) and "0" in ids
         name = word.group()

@@ -4,16 +4,17 @@ Knows where a second predicate or clause surely starts, and keeps whole all that
 Does not know citations or confidence.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from verifier.claims import english as en
 from verifier.claims.english_verbs import (
-    has_second_verb,
     holds_a_clause,
     is_adverb,
     is_finite,
     is_past,
     may_be_third,
+    second_verb,
 )
 from verifier.claims.hebrew_clauses import cuts
 from verifier.claims.words import Sentence, word_set
@@ -22,6 +23,9 @@ MAX_WORDS = 150
 """A longer sentence is kept whole."""
 
 MAX_SUBJECT_WORDS = 12
+MAX_SUBJECT_CHARACTERS = 300
+"""A longer subject is not repeated, since its parts would hold many times the text."""
+
 MAX_CLAUSE_SUBJECT_WORDS = 8
 
 _BINDERS = word_set(
@@ -47,6 +51,10 @@ _ANAPHORS = word_set(
 """Words that mean nothing without another part."""
 
 _REFERRING = word_set("he she it they we his her its their this that these those")
+_UNFINISHED = en.AUXILIARIES | en.DETERMINERS | en.THIRD
+_DETERMINING = en.DETERMINERS | en.PREPOSITIONS | en.OBJECTS
+_CLAUSE_STARTS = en.PRONOUNS | en.DETERMINERS
+_JOINERS = _BINDERS | {"and", "or"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,15 +72,27 @@ class Part:
 
 def split_clauses(sentence: Sentence, language: str) -> list[Part]:
     """Cut a sentence into the parts that are statements of their own; often there is one."""
-    count = len(sentence.words)
-    whole = [Part(0, count)]
-    if count > MAX_WORDS:
+    whole = [Part(0, len(sentence.words))]
+    if len(sentence.words) > MAX_WORDS:
         return whole
+    parts = _split(sentence, language, whole)
+    return whole if any(_has_long_subject(sentence, part) for part in parts) else parts
+
+
+def _has_long_subject(sentence: Sentence, part: Part) -> bool:
+    if part.subject is None:
+        return False
+    first, last = part.subject
+    length = sentence.words[last - 1].end - sentence.words[first].start
+    return length > MAX_SUBJECT_CHARACTERS
+
+
+def _split(sentence: Sentence, language: str, whole: list[Part]) -> list[Part]:
     if language == "he":
         verb, starts = cuts(sentence)
         if not starts:
             return whole
-        ends = zip(starts, [*starts[1:], count], strict=True)
+        ends = zip(starts, [*starts[1:], len(sentence.words)], strict=True)
         return [Part(0, starts[0]), *(Part(i, end, (0, verb), skip=1) for i, end in ends)]
     if not _WIDE.isdisjoint(sentence.lowers) or _has_lead(sentence):
         return whole
@@ -94,6 +114,8 @@ def _split_en(sentence: Sentence) -> list[Part]:
     parts: list[Part] = []
     start, subject = 0, None
     own_subject: tuple[int, int] | None = None
+    subject_of: tuple[int, int] | None = None
+    verbs: _MainVerbs | None = None
     for i in range(1, len(sentence.words)):
         word = sentence.words[i]
         if word.inside or i <= start:
@@ -103,11 +125,12 @@ def _split_en(sentence: Sentence) -> list[Part]:
         comma = "," in word.gap
         if not (joined or semicolon or comma):
             continue
-        verb = _main_verb(sentence, start, i, has_subject=subject is None)
+        verbs = verbs or _MainVerbs(sentence)
+        verb = verbs.between(start, i, has_subject=subject is None)
         if verb is None:
             continue
-        if subject is None:
-            own_subject = _subject(sentence, start, verb)
+        if subject is None and subject_of != (start, verb):
+            own_subject, subject_of = _subject(sentence, start, verb), (start, verb)
         follows = i + 1 if joined or (word.lower == "while" and comma) else i
         cut: Part | None = None
         if semicolon or (comma and follows > i):
@@ -124,18 +147,57 @@ def _split_en(sentence: Sentence) -> list[Part]:
     return parts
 
 
-def _main_verb(sentence: Sentence, start: int, end: int, *, has_subject: bool) -> int | None:
-    """The first finite verb of a part, if nothing in the part ties its end to something else."""
-    if not _TIES.isdisjoint(sentence.lowers[start:end]):
-        return None
-    first = start + 1 if has_subject else start
-    verb = next((i for i in range(first, end) if is_finite(sentence, i)), None)
-    if verb is None and has_subject:
-        # A noun in another sentence, but here nothing else can be the verb.
-        verb = next((i for i in range(first, end) if may_be_third(sentence, i)), None)
-    if verb is None or (has_subject and holds_a_clause(sentence, start, verb)):
-        return None
-    return None if has_second_verb(sentence, verb, end) else verb
+class _Next:
+    """The first word from a place on of which something holds. The places asked for only rise."""
+
+    def __init__(self, holds: Callable[[int], bool], count: int) -> None:
+        self._holds = holds
+        self._count = count
+        self._found = -1
+
+    def at(self, place: int) -> int:
+        """The word's index; the number of words if there is none."""
+        if self._found < place:
+            words = range(place, self._count)
+            self._found = next((i for i in words if self._holds(i)), self._count)
+        return self._found
+
+
+class _MainVerbs:
+    """The main verbs of a sentence's parts.
+
+    A part is asked about once for each conjunction that may end it, so what does not depend on its
+    end is looked for once: hundreds of conjunctions in one sentence cost no more than words.
+    """
+
+    def __init__(self, sentence: Sentence) -> None:
+        count = len(sentence.words)
+        self._sentence = sentence
+        self._ties = _Next(lambda i: sentence.lowers[i] in _TIES, count)
+        self._finite = _Next(lambda i: is_finite(sentence, i), count)
+        self._third = _Next(lambda i: may_be_third(sentence, i), count)
+        self._holds_clause: dict[tuple[int, int], bool] = {}
+        self._second: dict[int, int] = {}
+
+    def between(self, start: int, end: int, *, has_subject: bool) -> int | None:
+        """A part's first finite verb, if nothing in the part ties its end to something else."""
+        if self._ties.at(start) < end:
+            return None
+        first = start + 1 if has_subject else start
+        verb = self._finite.at(first)
+        if verb >= end and has_subject:
+            # A noun in another sentence, but here nothing else can be the verb.
+            verb = self._third.at(first)
+        if verb >= end or (has_subject and self._is_behind_clause(start, verb)):
+            return None
+        if verb not in self._second:
+            self._second[verb] = second_verb(self._sentence, verb)
+        return None if self._second[verb] < end else verb
+
+    def _is_behind_clause(self, start: int, verb: int) -> bool:
+        if (start, verb) not in self._holds_clause:
+            self._holds_clause[start, verb] = holds_a_clause(self._sentence, start, verb)
+        return self._holds_clause[start, verb]
 
 
 def _subject(sentence: Sentence, start: int, verb: int) -> tuple[int, int] | None:
@@ -185,7 +247,7 @@ def _predicate(
     if verb >= len(sentence.words) or sentence.words[verb].inside or connector - left < 2:
         return None
     before = sentence.lower(connector - 1)
-    if before in en.AUXILIARIES | en.DETERMINERS | en.THIRD or before.endswith("ed"):
+    if before in _UNFINISHED or before.endswith("ed"):
         return None
     if not _ANAPHORS.isdisjoint(sentence.lowers[verb:]):
         return None
@@ -204,7 +266,7 @@ def _starts_predicate(sentence: Sentence, left: int, verb: int) -> bool:
     if word in en.SURE_FINITE or word in en.PURE_PASTS:
         return True
     determined = (
-        following in en.DETERMINERS | en.PREPOSITIONS | en.OBJECTS
+        following in _DETERMINING
         or following[:1].isdigit()
         or sentence.words[min(verb + 1, len(sentence.words) - 1)].text[:1].isupper()
     )
@@ -225,11 +287,7 @@ def _clause(sentence: Sentence, start: int, first: int, *, listed: bool) -> Part
     if first >= len(sentence.words) or sentence.words[first].inside:
         return None
     word = sentence.words[first]
-    starts = (
-        word.lower in en.PRONOUNS | en.DETERMINERS
-        or word.text[:1].isupper()
-        or word.text[:1].isdigit()
-    )
+    starts = word.lower in _CLAUSE_STARTS or word.text[:1].isupper() or word.text[:1].isdigit()
     if not starts or _refers_back(sentence, start, first):
         return None
     in_list = listed and any("," in sentence.words[i].gap for i in range(start + 1, first - 1))
@@ -265,7 +323,7 @@ def _plain_clause(sentence: Sentence, start: int, first: int) -> Part | None:
         return None
     for i in range(first + 1, min(len(sentence.words), first + MAX_CLAUSE_SUBJECT_WORDS)):
         word = sentence.words[i]
-        if word.inside or set(",;:") & set(word.gap) or word.lower in _BINDERS | {"and", "or"}:
+        if word.inside or set(",;:") & set(word.gap) or word.lower in _JOINERS:
             return None
         if word.lower in en.BE or word.lower in ("has", "had"):
             return Part(first, len(sentence.words))

@@ -10,16 +10,20 @@ MAX_CHARACTERS = 300
 
 MAX_LINES = 200
 
-_SQL = re.compile(
-    r"(?:SELECT|INSERT INTO|UPDATE|DELETE FROM|CREATE|DROP|ALTER|WITH)\b[^\n]*"
-    r"\b(?:FROM|SET|VALUES|WHERE|TABLE|INDEX|VIEW|AS|DATABASE)\b|SELECT [0-9*]"
+_SQL = re.compile(r"(?:SELECT|INSERT INTO|UPDATE|DELETE FROM|CREATE|DROP|ALTER|WITH)\b")
+_SQL_CLAUSE = re.compile(r"\b(?:FROM|SET|VALUES|WHERE|TABLE|INDEX|VIEW|AS|DATABASE)\b")
+_ASSIGNMENT = re.compile(
+    # A name that prose does not have: with an underscore, an index, a member or a call.
+    r"[A-Za-z_](?=[^\W_]*+_|\w*+(?:\[\w*+\]|\.\w|\(\)))"
+    r"\w*+(?:\(\))?[\w.\[\]]*+\s*+(?:[-+*/|&]?=|:=)"
 )
-_ASSIGNMENT = re.compile(r"[A-Za-z_]\w*(?:\[\w*\]|\.\w+|_\w*|\(\))[\w.\[\]]*\s*(?:[-+*/|&]?=|:=)")
 _STATEMENT = re.compile(
     r"(?:import [\w.]+(?: as \w+)?$|from [\w.]+ import |def \w+\(|class \w+[(:]|#include\b|"
-    r"(?:const|let|var) \w+ =|return [^.]*;$|\$ \w|</?\w+[^<>]*>$|if \(.*\) \{|>>> )"
+    r"(?:const|let|var) \w+ =|return [^.]*+(?<=;)$|\$ \w|</?\w[^<>]*+>$|>>> |SELECT [0-9*])"
 )
-_END = re.compile(r"[\w)\]\"'}]\s*(?:\{|;|=>|\};?|\);)$|^[{}()\];]+$")
+_CONDITION, _CONDITION_END = "if (", ") {"
+_END = re.compile(r"[\w)\]\"'}]\s*+(?:\{|;|=>|\};?|\);)$")
+_CLOSERS = frozenset("{}()];")
 
 
 def looks_like_code(lines: list[str]) -> bool:
@@ -30,6 +34,11 @@ def looks_like_code(lines: list[str]) -> bool:
 
 
 def _is_code(line: str) -> bool:
-    if _SQL.match(line) or _ASSIGNMENT.match(line) or _STATEMENT.match(line):
+    if _ASSIGNMENT.match(line) or _STATEMENT.match(line):
         return True
-    return bool(_END.search(line)) and any(c in line for c in "(){}=[]")
+    if (sql := _SQL.match(line)) and _SQL_CLAUSE.search(line, sql.end()):
+        return True
+    if line.startswith(_CONDITION) and line.find(_CONDITION_END, len(_CONDITION)) >= 0:
+        return True
+    ends = _CLOSERS.issuperset(line) or _END.search(line)
+    return bool(ends) and any(c in line for c in "(){}=[]")

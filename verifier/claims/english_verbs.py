@@ -12,6 +12,10 @@ _ADVERBS = word_set(
 )
 
 
+_SUBJECT_STARTS = en.DETERMINERS | en.PRONOUNS
+_VERB_LIKE = en.THIRD | en.PLURAL_VERBS | en.CLAUSE_VERBS
+
+
 def is_past(lower: str) -> bool:
     """Whether an English word looks like a past form."""
     if lower in en.PASTS:
@@ -51,26 +55,29 @@ def holds_a_clause(sentence: Sentence, start: int, verb: int) -> bool:
     for i in range(start + 1, verb):
         before, word = sentence.lower(i - 1), sentence.words[i]
         free = not ("," in word.gap or before in en.PREPOSITIONS or before in ("and", "or", "all"))
-        if word.lower in en.DETERMINERS | en.PRONOUNS and free:
+        if word.lower in _SUBJECT_STARTS and free:
             return True
-        if i < verb - 1 and word.lower in en.THIRD | en.PLURAL_VERBS | en.CLAUSE_VERBS:
+        if i < verb - 1 and word.lower in _VERB_LIKE:
             return True
         if not (word.inside or "," in word.gap) and word.lower in en.CLAUSE_VERBS:
             return True
     return False
 
 
-def has_second_verb(sentence: Sentence, verb: int, end: int) -> bool:
-    """Whether a finite verb follows that is no participle of the first: a clause of its own."""
+def second_verb(sentence: Sentence, verb: int) -> int:
+    """Where a clause of its own shows: the next finite verb that is no participle of the first.
+
+    The number of words if there is none.
+    """
     auxiliary = sentence.lower(verb) in en.AUXILIARIES
-    for i in range(verb + 1, end):
+    for i in range(verb + 1, len(sentence.words)):
         lower = sentence.lower(i)
         if auxiliary and (lower in ("be", "been", "being", "not", "born") or is_adverb(lower)):
             continue
         if is_finite(sentence, i):
             if not auxiliary or lower in en.AUXILIARIES:
-                return True
+                return i
         elif lower in en.PRONOUNS and i > verb + 1 and not sentence.words[i].inside:
-            return True
+            return i
         auxiliary = False
-    return False
+    return len(sentence.words)

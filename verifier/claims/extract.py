@@ -11,13 +11,14 @@ one and does not end with one, it belongs to the sentence that it stands before.
 a paragraph that holds nothing else belong to the sentence before it.
 """
 
-import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from itertools import chain, islice
 
 from verifier.claims.attach import attach, share
 from verifier.claims.blocks import Block, Kind, find_blocks
 from verifier.claims.canvas import Canvas
+from verifier.claims.citations import MAX_IDS, CitationReader, TooManyIdsError
 from verifier.claims.clauses import Part, split_clauses
 from verifier.claims.code import looks_like_code
 from verifier.claims.confidence import Hit, decide, find_confidence
@@ -31,52 +32,76 @@ from verifier.claims.types import Citation, Claim, ClaimOptions, NonAssertive, S
 from verifier.claims.words import Sentence, read_words
 
 DEFAULT_OPTIONS = ClaimOptions()
+_PREDICATING_HE = PASTS | PREDICATES | PRONOUNS
 
 
 def extract_claims(text: str, options: ClaimOptions = DEFAULT_OPTIONS) -> tuple[Claim, ...]:
     """Find the claims of a text, in order, with their citations and confidence.
 
-    What asserts nothing (a question, an instruction, code) is a claim too, and says why.
+    What asserts nothing (a question, an instruction, code) is a claim too, and says why. Raises
+    TooManyIdsError if its citations name more than MAX_IDS ids, or if those of its claims do.
     """
     return tuple(iterate_claims(text, options))
 
 
 def iterate_claims(text: str, options: ClaimOptions = DEFAULT_OPTIONS) -> Iterator[Claim]:
     """The same, one at a time, for a caller who stops at a limit."""
+    ids = 0
+    for claim in _claims(text, options):
+        ids += sum(len(citation.ids) for citation in claim.citations)
+        if ids > MAX_IDS:
+            raise TooManyIdsError
+        yield claim
+
+
+def _claims(text: str, options: ClaimOptions) -> Iterator[Claim]:
+    reader = CitationReader(text, options.citations)
     held: list[Claim] = []
+    loose: list[tuple[Citation, ...]] = []
     for block in find_blocks(text):
-        for group in _groups_of_block(text, block, options):
+        for group in _groups_of_block(text, block, reader, options):
             if isinstance(group, tuple):
-                held = _with_loose(held, group)
+                loose.append(group)
                 continue
-            yield from held
-            held = group
-    yield from held
+            yield from _with_loose(held, loose)
+            held, loose = group, []
+    yield from _with_loose(held, loose)
 
 
-def first_claims(text: str, options: ClaimOptions, count: int) -> tuple[Claim, ...]:
-    """The same, the first `count` of them, for a caller who has it done elsewhere."""
-    return tuple(itertools.islice(iterate_claims(text, options), count))
+def first_claims(text: str, options: ClaimOptions, count: int) -> tuple[Claim, ...] | None:
+    """The first `count` claims, for a caller who has it done elsewhere.
+
+    None if they cite more than MAX_IDS ids.
+    """
+    try:
+        return tuple(islice(iterate_claims(text, options), count))
+    except TooManyIdsError:
+        return None
 
 
-def _with_loose(claims: list[Claim], loose: tuple[Citation, ...]) -> list[Claim]:
-    """The last sentence's claims with the citations of a block that holds nothing else."""
-    if not claims or claims[-1].non_assertive in (NonAssertive.HEADING, NonAssertive.CODE):
+def _with_loose(claims: list[Claim], loose: list[tuple[Citation, ...]]) -> list[Claim]:
+    """The last sentence's claims with the citations of the blocks that hold nothing else.
+
+    The sentence's last claim gets those of all such blocks, its others those of the first one.
+    """
+    if not (claims and loose):
         return claims
-    given = [c if c.citations else replace(c, citations=loose) for c in claims[:-1]]
     last = claims[-1]
-    return [*given, replace(last, citations=(*last.citations, *loose))]
+    if last.non_assertive in (NonAssertive.HEADING, NonAssertive.CODE):
+        return claims
+    given = [c if c.citations else replace(c, citations=loose[0]) for c in claims[:-1]]
+    return [*given, replace(last, citations=(*last.citations, *chain.from_iterable(loose)))]
 
 
 def _groups_of_block(
-    text: str, block: Block, options: ClaimOptions
+    text: str, block: Block, reader: CitationReader, options: ClaimOptions
 ) -> Iterator[list[Claim] | tuple[Citation, ...]]:
     """The claims of each sentence, or the citations of a block that holds no sentence."""
     inner = block.span.of(text)
     if block.kind is Kind.CODE or looks_like_code(inner.split("\n")):
         yield list(_code(text, block))
         return
-    canvas = Canvas.of_block(text, block, options.citations)
+    canvas = Canvas.of_block(text, block, reader)
     language = language_of(inner)
     if block.kind is Kind.REFERENCE and not _is_entry(canvas, language):
         block = replace(block, kind=Kind.PARAGRAPH)
@@ -101,7 +126,7 @@ def _is_entry(canvas: Canvas, language: str) -> bool:
     """Whether a footnote or an entry of a list of sources asserts nothing, since it has no verb."""
     words = read_words(canvas.masked, Span(0, len(canvas.masked)))
     if language == "he":
-        return (PASTS | PREDICATES | PRONOUNS).isdisjoint(words.lowers)
+        return _PREDICATING_HE.isdisjoint(words.lowers)
     return not any(is_finite(words, i) for i in range(len(words.words)))
 
 

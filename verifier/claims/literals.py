@@ -18,8 +18,8 @@ _NAMES = word_set("array arrays items values vector matrix buffer params tokens 
 MAX_NAME_LETTERS = 4
 """A word as short as `arr` may be a variable's name."""
 
-_WORD = re.compile(r"(\w+|=)(\s*)$")
-_SENTENCE_END = re.compile(r"(?:\[[^\[\]]{1,20}\])*\s*(?:$|[.,;:!?)*\n]|[A-Z\u05d0-\u05ea])")
+_WORD = re.compile(r"(\w{1,24}+|=)(\s{0,24}+)$")
+_SENTENCE_END = re.compile(r"(?:\[[^\[\]]{1,20}\])*[^\S\n]*+(?:$|[.,;:!?)*\n]|[A-Z\u05d0-\u05ea])")
 
 
 def is_literal(before: str, after: str, *, several: bool) -> bool:

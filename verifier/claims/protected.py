@@ -21,7 +21,7 @@ _TICKS = re.compile(r"`+")
 _URL = re.compile(r"(?:https?://|ftp://|www\.)[^\s<>\"`\[\]【】]+", re.IGNORECASE)
 _LINK = re.compile(rf"\]\([^()\s]{{1,{LINK_CHARACTERS}}}(?:[ \t]\"[^\"\n]{{0,200}}\")?\)")
 _LOCAL = re.compile(r"[\w+-][\w.+-]*")
-_HOST = re.compile(r"[\w-]+\.[\w.-]*\w")
+_HOST = re.compile(r"[\w-]++\.(?:[.-]*+\w++)+")
 
 
 class Kind(Enum):
@@ -47,8 +47,8 @@ def find_protected(text: str, within: Span) -> list[Region]:
     found += [Region(Span(*m.span()), Kind.LINK) for m in _matches(_LINK, text, within)]
     for match in _matches(_URL, text, within):
         url = match.group().rstrip(".,;:!?'*_\u2026\u05be")
-        while url.endswith(")") and "(" not in url:
-            url = url[:-1].rstrip(".,;:!?'*_")
+        if "(" not in url:
+            url = url.rstrip(").,;:!?'*_")
         found.append(Region(Span(match.start(), match.start() + len(url)), Kind.URL))
     found += _addresses(text, within)
     return _without_overlap(found)

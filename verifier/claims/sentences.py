@@ -73,19 +73,21 @@ def _out_of_brackets(masked: str, sentence: Span) -> list[Span]:
 
 
 _NO_SPACE = re.compile(r"\S")
-_ENDERS = re.compile(r"[^\w\s,\-'’()/%$\"][^\w]*\S")
+_ENDERS = re.compile(r"[^\w\s,\-'’()/%$\"]\s*+\S")
 """What must stand somewhere before the end for there to be a boundary."""
 
 
 def _boundaries(shown: str, language: str) -> list[int]:
     """Where sentences start but for the first, piece by piece.
 
-    A piece's last sentence may go on in the next piece, which therefore starts with it.
+    A piece's last sentence may go on in the next piece, which therefore starts with it. A piece
+    that cuts only what the one before left whole is not gone back into: two pieces always get
+    further by the length of one.
     """
     found: list[int] = []
     if not _ENDERS.search(shown):
         return found
-    at = 0
+    at = known_to = 0
     while at < len(shown):
         piece = shown[at : at + PIECE_CHARACTERS]
         starts = [b["start_index"] for b in sentencex.get_sentence_boundaries(language, piece)]
@@ -99,7 +101,9 @@ def _boundaries(shown: str, language: str) -> list[int]:
         found += inner
         if at + PIECE_CHARACTERS >= len(shown):
             break
-        at = inner[-1] if inner else at + PIECE_CHARACTERS
+        end = at + PIECE_CHARACTERS
+        at = inner[-1] if inner and inner[-1] >= known_to else end
+        known_to = end
     return found
 
 

@@ -18,13 +18,13 @@ SAYING = word_set(
 """Verbs behind which a source's statement stands as a clause."""
 
 _VERB = re.compile(
-    r"\s+(?:both |all |also |each )?(?:"
+    r"\s++(?:both |all |also |each )?(?:"
     + "|".join(sorted(SAYING))
     + r"|suggests?|argues?|denies|deny|"
     r"describes?|contradicts?|disputes?|contains?|disagrees?|does|do|did|is|are|was|were|has|have|"
     r"cannot|can|lists?|gives?|provides?|supports?|refers?|covers?)\b"
 )
-_OBJECT_OF = re.compile(r"\b(?:in|to|of|from|by|per|on|with|and|see|like|than|for)\s+$")
+_OBJECT_OF = re.compile(r"\b(?:in|to|of|from|by|per|on|with|and|see|like|than|for)\s{1,8}+$")
 """Words that are nothing without the noun behind them."""
 
 

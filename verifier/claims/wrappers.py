@@ -25,12 +25,12 @@ _OPENINGS = (
     (re.compile(r"<sup>\Z"), re.compile(r"</sup>")),
 )
 _CARET = re.compile(r"\^\Z")
-_TARGET = re.compile(r"\([^()\s]{1,2000}\)")
+_TARGET = re.compile(r"\([^()\s]{1,2000}+\)")
 _BETWEEN = re.compile(r"\s?(?:[,;&،、]|and|or|ו-?|או)?\s?\Z")
-_LINE_START = re.compile(r"(?:\A|\n)[ \t>]*\Z")
+_LINE_START = re.compile(r"(?:\A|\n)[ \t>]*+\Z")
 _LABEL = re.compile(r"[ \t]?(?::|[-–—](?=\s))[ \t]?")
-_SOURCE_LABEL = re.compile(rf"(?:\A|[.!?\n])\s*({_NAMES}\s?:\s?)\Z", re.IGNORECASE)
-_END = re.compile(r"\s*\.?\s*(?:\n|\Z)")
+_SOURCE_LABEL = re.compile(rf"(?:\A|[.!?\n])\s{{0,{WINDOW}}}+({_NAMES}\s?:\s?)\Z", re.IGNORECASE)
+_END = re.compile(r"[^\S\n]*+(?:\.[^\S\n]*+)?(?:\n|\Z)")
 
 
 def cuts_of(text: str, within: Span, citations: Sequence[Citation]) -> list[Span]:

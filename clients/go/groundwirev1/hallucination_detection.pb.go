@@ -970,7 +970,8 @@ func (x *ExtractOptions) GetKeepCompounds() bool {
 type ExtractClaimsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The text: at least one visible character, at most
-	// Limits.max_text_characters characters and Limits.max_extracted_claims claims.
+	// Limits.max_text_characters characters, Limits.max_extracted_claims claims and
+	// 20,000 cited ids, with ranges written out and each claim counted.
 	Text string `protobuf:"bytes,1,opt,name=text,proto3" json:"text,omitempty"`
 	// The ids that count as citations beside numbered ones, at most
 	// Limits.max_sources of at most Limits.max_id_characters each. Empty: none.
@@ -1716,7 +1717,8 @@ func (x *VerifyClaimsResponse) GetRun() *Run {
 type VerifyAnswerRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The answer: at least one visible character, at most
-	// Limits.max_text_characters characters and Limits.max_extracted_claims claims.
+	// Limits.max_text_characters characters, Limits.max_extracted_claims claims and
+	// 20,000 cited ids, with ranges written out and each claim counted.
 	Answer string `protobuf:"bytes,1,opt,name=answer,proto3" json:"answer,omitempty"`
 	// What it is judged by. Required: at least one source, or a context.
 	Evidence *Evidence `protobuf:"bytes,2,opt,name=evidence,proto3" json:"evidence,omitempty"`

@@ -2,7 +2,7 @@
 
 import pytest
 
-from verifier.claims.citations import MAX_RANGE
+from verifier.claims.citations import MAX_IDS, MAX_RANGE, TooManyIdsError
 from verifier.claims.extract import extract_claims
 from verifier.claims.types import BracketStyle, CitationSyntax, ClaimOptions, NonAssertive
 
@@ -233,3 +233,18 @@ def test_a_citation_that_a_preposition_leads_to_is_a_word(text: str, content: st
     (claim,) = extract_claims(text)
     assert claim.content == content
     assert claim.cited_ids == ("S0",)
+
+
+def test_the_ids_of_a_text_have_a_limit() -> None:
+    most = "It works [S1-S100]. " * (MAX_IDS // 100)
+    assert sum(len(claim.cited_ids) for claim in extract_claims(most)) == MAX_IDS
+    with pytest.raises(TooManyIdsError):
+        extract_claims(most + "It works [S1].")
+
+
+def test_ids_count_for_each_claim_that_a_citation_belongs_to() -> None:
+    parts = "It was born in X" + " and was raised in Y" * 20
+    cited = f"{parts} {'[S1-S100]' * (MAX_IDS // 1000)}."
+    assert len(extract_claims(parts + ".")) > 10
+    with pytest.raises(TooManyIdsError):
+        extract_claims(cited)

@@ -2,6 +2,7 @@
 
 import pytest
 
+from verifier.claims.clauses import MAX_SUBJECT_CHARACTERS
 from verifier.claims.extract import extract_claims
 from verifier.claims.types import ClaimOptions, NonAssertive
 
@@ -131,6 +132,12 @@ def test_confidence_in_a_part_is_of_that_part() -> None:
     born, died = extract_claims("Curie was born in X, and Meitner may have died in Y.")
     assert (born.confidence, born.non_assertive) == (None, None)
     assert died.non_assertive is NonAssertive.HEDGED
+
+
+def test_a_long_subject_is_not_repeated_in_every_part() -> None:
+    rest = " was opened in Paris and was sold in Rome."
+    assert len(contents("X" + "x" * (MAX_SUBJECT_CHARACTERS - 1) + rest)) == 2
+    assert len(contents("X" + "x" * MAX_SUBJECT_CHARACTERS + rest)) == 1
 
 
 def test_splitting_can_be_left_out() -> None:

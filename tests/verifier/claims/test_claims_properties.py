@@ -21,7 +21,7 @@ FRAGMENTS = (
     "\u0301", "😀",
     "\r\n", "\t", ":", ";", ", but ", "**", "_", "…", "。", "\u2028", "If ", "SELECT * FROM a;",
     "Note that ", "שימו לב ש", "אולי ", "I am 80% sure that ", "the ", "is ",
-    "[a](b)", "[1]: x\n", "ß", "İ", "ﬁ",
+    "[a](b)", "[1]: x\n", "ß", "İ", "ﬁ", "<br>",
 )  # fmt: skip
 texts = st.one_of(
     st.text(max_size=200),

@@ -141,3 +141,11 @@ def test_a_sentence_in_brackets_ends_with_them() -> None:
 
 def test_an_inline_number_stays_with_what_it_counts() -> None:
     assert contents("1. It works. 2. It stops.") == ["It works.", "2. It stops."]
+
+
+def test_a_break_in_a_quote_ends_a_claim() -> None:
+    assert [c.content for c in extract_claims("> One ran<br>\n> two ran<br>\n> three ran.\n")] == [
+        "One ran",
+        "two ran",
+        "three ran.",
+    ]
