@@ -4,6 +4,7 @@ Knows characters. Does not know claims, tokens or models.
 """
 
 import itertools
+from bisect import bisect_right
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from enum import Enum
