@@ -8,7 +8,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 from verifier import checks
-from verifier.claims.citations import MAX_IDS, TooManyIdsError
+from verifier.claims.citations import TooManyIdsError
 from verifier.claims.confidence_words import PLAIN
 from verifier.claims.extract import iterate_claims
 from verifier.claims.types import Claim, ClaimOptions, Confidence, ConfidenceSource
@@ -28,6 +28,12 @@ from verifier.words import answer_warning
 
 MAX_EXTRACTED_CLAIMS = 10_000
 """The most claims of one text, whatever becomes of them, so that a response has a size."""
+
+MAX_CITED_IDS = 20_000
+"""The most ids that one text's claims cite, ranges written out and each claim counted.
+
+A range is eight characters and may be a hundred ids, and a citation may belong to many claims.
+"""
 
 MAX_QUESTION_CHARACTERS = 1000
 MAX_PREFIXES = 16
@@ -67,14 +73,15 @@ def extract(text: str, options: ClaimOptions, field: str) -> tuple[Claim, ...]:
     """The claims of a text, which stands in `field`. Takes time for long texts.
 
     Raises InvalidInputError if there are more than MAX_EXTRACTED_CLAIMS, or if they cite more than
-    MAX_IDS ids.
+    MAX_CITED_IDS.
     """
     try:
-        claims = tuple(itertools.islice(iterate_claims(text, options), MAX_EXTRACTED_CLAIMS + 1))
+        found = iterate_claims(text, options, MAX_CITED_IDS)
+        claims = tuple(itertools.islice(found, MAX_EXTRACTED_CLAIMS + 1))
     except TooManyIdsError:
         words = (
-            f"cites more than {MAX_IDS:,} ids, which is the limit, with ranges written out and each"
-            " claim counted: split it, or cite fewer"
+            f"cites more than {MAX_CITED_IDS:,} ids, which is the limit, with ranges written out "
+            "and each claim counted: split it, or cite fewer"
         )
         raise InvalidInputError((Violation(field, InvalidReason.TEXT_TOO_LONG, words),)) from None
     if len(claims) > MAX_EXTRACTED_CLAIMS:
