@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from itertools import product
 
 from verifier.chunks import sentences_of
-from verifier.claims.citations import TooManyIdsError
 from verifier.claims.extract import extract_claims
 
 PROSE = (
@@ -128,11 +127,8 @@ class Fault:
 
 
 def parse(text: str) -> None:
-    """The claims of a text; a text that is refused is done."""
-    try:
-        extract_claims(text)
-    except TooManyIdsError:
-        return
+    """The claims of a text."""
+    extract_claims(text)
 
 
 def cut(text: str) -> None:

@@ -33,7 +33,7 @@ from bench.hostile_texts import (
     random_shapes,
     without_garbage_collection,
 )
-from verifier.answers import MAX_EXTRACTED_CLAIMS, check_extracted
+from verifier.answers import MAX_EXTRACTED_CLAIMS, MAX_TEXT_IDS, check_extracted
 from verifier.claims.extract import first_claims
 from verifier.claims.types import ClaimOptions
 from verifier.errors import InvalidInputError
@@ -41,6 +41,9 @@ from verifier.errors import InvalidInputError
 CHARACTERS = (50_000, 100_000, 200_000)
 TARGET_S = 2.0
 """For the longest text that the default limits allow."""
+
+BUSY = 0.5
+"""The load average from which the machine was shared."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +71,10 @@ def _bench(arguments: argparse.Namespace) -> None:
         rows = [_row(name, 1 if arguments.quick else 5) for name in WORST]
     folder = results_folder("parser", arguments.out, run)
     data = {"run": asdict(run), "characters": CHARACTERS, "rows": [asdict(row) for row in rows]}
-    text = ["# The claim parser on hostile texts", "", *run.lines(), "", report(rows)]
+    text = ["# The claim parser on hostile texts", "", *run.lines()]
+    if run.load_average > BUSY:
+        text.append("- other work shared the machine: what counts is how times grow")
+    text += ["", report(rows)]
     write_results(folder, "parser", data, "\n".join(text))
 
 
@@ -94,7 +100,7 @@ def _row(name: str, repeats: int) -> Row:
 
 
 def _extract(text: str) -> str:
-    claims = first_claims(text, ClaimOptions(), MAX_EXTRACTED_CLAIMS + 1)
+    claims = first_claims(text, ClaimOptions(), MAX_EXTRACTED_CLAIMS + 1, MAX_TEXT_IDS)
     try:
         return f"{len(check_extracted(claims, 'text')):,} claims"
     except InvalidInputError as error:

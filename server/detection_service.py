@@ -18,6 +18,7 @@ from server.calls import Calls, Context
 from server.text_work import TextTimeoutError, TextWork
 from verifier.answers import (
     MAX_EXTRACTED_CLAIMS,
+    MAX_TEXT_IDS,
     AnswerInput,
     ChosenClaims,
     check_answer,
@@ -163,7 +164,7 @@ class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
             try:
                 # One more than may be, to see whether there are too many.
                 count = MAX_EXTRACTED_CLAIMS + 1
-                claims = await self._texts.run(first_claims, text, options, count)
+                claims = await self._texts.run(first_claims, text, options, count, MAX_TEXT_IDS)
             except TextTimeoutError as error:
                 raise extract_took_too_long(field, error.limit_s) from None
         return check_extracted(claims, field)

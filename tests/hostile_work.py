@@ -8,7 +8,7 @@ from verifier.claims.extract import extract_claims
 from verifier.claims.types import Claim, ClaimOptions
 
 
-def endless(text: str, options: ClaimOptions, count: int) -> tuple[Claim, ...]:
+def endless(text: str, options: ClaimOptions, count: int, max_ids: int) -> tuple[Claim, ...]:
     """Holds the interpreter's lock for ever. `text` may name a file to tell of its process."""
     if text.startswith("/"):
         Path(text).write_text(str(os.getpid()))
@@ -21,11 +21,11 @@ def backtrack() -> None:
     re.fullmatch("(a+)+b", "a" * 200)
 
 
-def deadly(text: str, options: ClaimOptions, count: int) -> tuple[Claim, ...]:
+def deadly(text: str, options: ClaimOptions, count: int, max_ids: int) -> tuple[Claim, ...]:
     """Ends its process, as the kernel does where memory is short."""
     os.abort()
 
 
-def many(text: str, options: ClaimOptions, count: int) -> tuple[Claim, ...]:
+def many(text: str, options: ClaimOptions, count: int, max_ids: int) -> tuple[Claim, ...]:
     """More claims than some windows of flow control hold."""
     return extract_claims("The tower has two floors.") * 3000

@@ -8,7 +8,6 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 from verifier import checks
-from verifier.claims.citations import MAX_IDS
 from verifier.claims.confidence_words import PLAIN
 from verifier.claims.types import (
     Claim,
@@ -35,6 +34,12 @@ from verifier.words import answer_warning
 
 MAX_EXTRACTED_CLAIMS = 10_000
 """The most claims of one text, whatever becomes of them, so that a response has a size."""
+
+MAX_TEXT_IDS = 20_000
+"""The most ids that one text's claims cite, ranges written out and each claim counted.
+
+A range is eight characters and may be a hundred ids, and a citation may belong to many claims.
+"""
 
 MAX_QUESTION_CHARACTERS = 1000
 MAX_PREFIXES = 16
@@ -75,12 +80,12 @@ def check_extracted(claims: Sequence[Claim] | None, field: str) -> Sequence[Clai
     """The claims that `first_claims` found in a text, which stands in `field`.
 
     Raises InvalidInputError if there are more than MAX_EXTRACTED_CLAIMS, or if they cite more than
-    MAX_IDS ids.
+    MAX_TEXT_IDS.
     """
     if claims is None:
         words = (
-            f"cites more than {MAX_IDS:,} ids, which is the limit, with ranges written out and each"
-            " claim counted: split it, or cite fewer"
+            f"cites more than {MAX_TEXT_IDS:,} ids, which is the limit, with ranges written out "
+            "and each claim counted: split it, or cite fewer"
         )
         raise InvalidInputError((Violation(field, InvalidReason.TEXT_TOO_LONG, words),))
     if len(claims) > MAX_EXTRACTED_CLAIMS:

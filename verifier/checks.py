@@ -159,9 +159,9 @@ class VisiblePlaces:
 
     def any_in(self, span: Span) -> bool:
         """Whether a character of `span` is visible."""
-        if has_visible_character(self._text[span.start : min(span.end, span.start + GLANCE)]):
-            return True
         if self._places is None:
+            if has_visible_character(self._text[span.start : min(span.end, span.start + GLANCE)]):
+                return True
             self._places = [i for i, c in enumerate(self._text) if is_visible(c)]
         at = bisect_left(self._places, span.start)
         return at < len(self._places) and self._places[at] < span.end

@@ -15,12 +15,6 @@ from verifier.claims.types import BracketStyle, Citation, CitationSyntax, Span
 MAX_RANGE = 100
 """The most ids that a range such as `[S0-S9]` stands for. A wider one names its two ends only."""
 
-MAX_IDS = 20_000
-"""The most ids that the citations of a text name, and those of its claims: ranges written out.
-
-A range is eight characters and may be a hundred ids, and a citation may belong to many claims.
-"""
-
 MAX_BARE_DIGITS = 3
 """A longer number in brackets is no citation, but a year or a quantity, unless it is known."""
 
@@ -53,17 +47,17 @@ _INDEX = re.compile(r"[.\[]\w")
 
 
 class TooManyIdsError(Exception):
-    """The citations of a text, or those of its claims, name more than MAX_IDS ids."""
+    """The citations of a text, or those of its claims, name more ids than the caller takes."""
 
 
 class CitationReader:
-    """Finds the citations of one text, block by block."""
+    """Finds the citations of one text, block by block, until they name more than `max_ids`."""
 
-    def __init__(self, text: str, syntax: CitationSyntax) -> None:
+    def __init__(self, text: str, syntax: CitationSyntax, max_ids: int) -> None:
         """Start with nothing found."""
         self.text = text
         self.syntax = syntax
-        self._named = 0
+        self._ids_left = max_ids
         # One tuple for all citations that are written alike: a range stands for many ids.
         self._known: dict[str, tuple[str, ...]] = {}
 
@@ -91,8 +85,8 @@ class CitationReader:
                 continue
             if ids:
                 found.append(Citation(Span(*match.span()), ids))
-                self._named += len(ids)
-                if self._named > MAX_IDS:
+                self._ids_left -= len(ids)
+                if self._ids_left < 0:
                     raise TooManyIdsError
         return found
 

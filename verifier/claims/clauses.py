@@ -76,6 +76,8 @@ def split_clauses(sentence: Sentence, language: str) -> list[Part]:
     if len(sentence.words) > MAX_WORDS:
         return whole
     parts = _split(sentence, language, whole)
+    if len(parts) == 1:
+        return parts
     return whole if any(_has_long_subject(sentence, part) for part in parts) else parts
 
 

@@ -23,7 +23,7 @@ _STATEMENT = re.compile(
 )
 _CONDITION, _CONDITION_END = "if (", ") {"
 _END = re.compile(r"[\w)\]\"'}]\s*+(?:\{|;|=>|\};?|\);)$")
-_CLOSERS = frozenset("{}()];")
+_CLOSERS = re.compile(r"[{}()\];]++")
 
 
 def looks_like_code(lines: list[str]) -> bool:
@@ -40,5 +40,5 @@ def _is_code(line: str) -> bool:
         return True
     if line.startswith(_CONDITION) and line.find(_CONDITION_END, len(_CONDITION)) >= 0:
         return True
-    ends = _CLOSERS.issuperset(line) or _END.search(line)
+    ends = _CLOSERS.fullmatch(line) or _END.search(line)
     return bool(ends) and any(c in line for c in "(){}=[]")

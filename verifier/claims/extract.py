@@ -11,6 +11,7 @@ one and does not end with one, it belongs to the sentence that it stands before.
 a paragraph that holds nothing else belong to the sentence before it.
 """
 
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import chain, islice
@@ -18,7 +19,7 @@ from itertools import chain, islice
 from verifier.claims.attach import attach, share
 from verifier.claims.blocks import Block, Kind, find_blocks
 from verifier.claims.canvas import Canvas
-from verifier.claims.citations import MAX_IDS, CitationReader, TooManyIdsError
+from verifier.claims.citations import CitationReader, TooManyIdsError
 from verifier.claims.clauses import Part, split_clauses
 from verifier.claims.code import looks_like_code
 from verifier.claims.confidence import Hit, decide, find_confidence
@@ -38,24 +39,30 @@ _PREDICATING_HE = PASTS | PREDICATES | PRONOUNS
 def extract_claims(text: str, options: ClaimOptions = DEFAULT_OPTIONS) -> tuple[Claim, ...]:
     """Find the claims of a text, in order, with their citations and confidence.
 
-    What asserts nothing (a question, an instruction, code) is a claim too, and says why. Raises
-    TooManyIdsError if its citations name more than MAX_IDS ids, or if those of its claims do.
+    What asserts nothing (a question, an instruction, code) is a claim too, and says why.
     """
     return tuple(iterate_claims(text, options))
 
 
-def iterate_claims(text: str, options: ClaimOptions = DEFAULT_OPTIONS) -> Iterator[Claim]:
-    """The same, one at a time, for a caller who stops at a limit."""
-    ids = 0
-    for claim in _claims(text, options):
-        ids += sum(len(citation.ids) for citation in claim.citations)
-        if ids > MAX_IDS:
+def iterate_claims(
+    text: str, options: ClaimOptions = DEFAULT_OPTIONS, max_ids: int = sys.maxsize
+) -> Iterator[Claim]:
+    """The same, one at a time, for a caller who stops at a limit.
+
+    Raises TooManyIdsError once the text's citations name more than `max_ids` ids, ranges written
+    out, or once the claims so far do: a citation may belong to many of them.
+    """
+    ids_left = max_ids
+    for claim in _claims(text, options, max_ids):
+        for citation in claim.citations:
+            ids_left -= len(citation.ids)
+        if ids_left < 0:
             raise TooManyIdsError
         yield claim
 
 
-def _claims(text: str, options: ClaimOptions) -> Iterator[Claim]:
-    reader = CitationReader(text, options.citations)
+def _claims(text: str, options: ClaimOptions, max_ids: int) -> Iterator[Claim]:
+    reader = CitationReader(text, options.citations, max_ids)
     held: list[Claim] = []
     loose: list[tuple[Citation, ...]] = []
     for block in find_blocks(text):
@@ -68,13 +75,15 @@ def _claims(text: str, options: ClaimOptions) -> Iterator[Claim]:
     yield from _with_loose(held, loose)
 
 
-def first_claims(text: str, options: ClaimOptions, count: int) -> tuple[Claim, ...] | None:
+def first_claims(
+    text: str, options: ClaimOptions, count: int, max_ids: int
+) -> tuple[Claim, ...] | None:
     """The first `count` claims, for a caller who has it done elsewhere.
 
-    None if they cite more than MAX_IDS ids.
+    None if they cite more than `max_ids` ids.
     """
     try:
-        return tuple(islice(iterate_claims(text, options), count))
+        return tuple(islice(iterate_claims(text, options, max_ids), count))
     except TooManyIdsError:
         return None
 
