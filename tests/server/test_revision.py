@@ -32,7 +32,7 @@ def get_tokenizer(model, revision):
 
 module.AsyncLLM, module.get_tokenizer = Engine, get_tokenizer
 module.HfTokenizer = lambda tokenizer: tokenizer
-module.VllmEngine(module.EngineConfig("{NAME}", revision="v1.2"))
+module.VllmEngine(module.EngineConfig("{NAME}", revision="v1.2"), None)
 """
 
 

@@ -52,7 +52,7 @@ def test_whatever_can_change_a_folders_weights_is_a_part_of_them(tmp_path: Path,
 
 def test_a_hub_model_is_known_by_its_commit(monkeypatch: pytest.MonkeyPatch) -> None:
     found = f"/hub/models--org--name/snapshots/{COMMIT}/config.json"
-    monkeypatch.setattr(huggingface_hub, "try_to_load_from_cache", lambda *_: found)
+    monkeypatch.setattr(huggingface_hub, "try_to_load_from_cache", lambda *_, revision: found)
     assert weights_id("org/name", None) == f"org/name@{COMMIT}:"
 
 
@@ -60,7 +60,7 @@ def test_a_hub_model_is_known_by_its_commit(monkeypatch: pytest.MonkeyPatch) -> 
 def test_an_unknown_commit_is_that_of_no_other(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, found: object
 ) -> None:
-    monkeypatch.setattr(huggingface_hub, "try_to_load_from_cache", lambda *_: found)
+    monkeypatch.setattr(huggingface_hub, "try_to_load_from_cache", lambda *_, revision: found)
     with caplog.at_level(logging.WARNING):
         assert weights_id("org/name", None) != weights_id("org/name", None)
     assert "the commit of org/name cannot be told" in caplog.text
