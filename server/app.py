@@ -30,7 +30,7 @@ from server.health import Health
 from server.interceptors import StatusInterceptor, TokenInterceptor
 from server.reflection import NAME as REFLECTION
 from server.reflection import Reflection
-from server.request_limits import MessageLimits, count_limits
+from server.request_limits import MessageLimits, field_limits
 from server.result_cache import remembering, shared_key
 from server.service import ServiceConfig, VerifierBackendService
 from server.settings import ServerSettings
@@ -209,7 +209,7 @@ def _grpc_server(settings: ServerSettings, tokens: Sequence[str], calls: Calls) 
         log.warning("%s", exposure)
     if tokens:
         interceptors.append(TokenInterceptor(tokens, telemetry))
-    limits = MessageLimits(count_limits(settings.limits), settings.max_message_bytes)
+    limits = MessageLimits(field_limits(settings.limits), settings.max_message_bytes)
     interceptors.append(StatusInterceptor(calls, limits))
     return aio.server(
         interceptors=interceptors,

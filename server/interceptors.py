@@ -100,7 +100,7 @@ class StatusInterceptor(aio.ServerInterceptor):
     ) -> Callable[[object, Context[bytes, bytes]], Awaitable[None]]:
         # grpc's types describe the handlers of its threaded server; these are coroutines.
         parse: Callable[[bytes], Request | Malformed]
-        parse = tolerant(handler.request_deserializer, self._limits.counts)  # type: ignore[arg-type, assignment]
+        parse = tolerant(handler.request_deserializer, self._limits.fields)  # type: ignore[arg-type, assignment]
         # A response is bytes already when it is sent, so that its size is known here.
         written = self._limits.serialiser(handler.response_serializer, method)  # type: ignore[arg-type]
         unary: Callable[[Request, Context[bytes, bytes]], Awaitable[Response]] | None

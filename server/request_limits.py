@@ -10,7 +10,7 @@ from typing import TypeVar
 from groundwire.v1 import hallucination_detection_pb2 as detection_pb
 from groundwire.v1 import verifier_backend_pb2 as pb
 from server.status import ResponseTooLargeError
-from server.wire import CountLimit, CountLimits
+from server.wire import CountLimit, FieldLimits
 from verifier.answers import MAX_PREFIXES
 from verifier.errors import InvalidReason
 from verifier.options import MAX_CITED_IDS
@@ -20,6 +20,9 @@ Response = TypeVar("Response")
 
 MAX_CITATION_STYLES = 16
 """Most citation styles of one request; there are three."""
+
+MAX_CHARACTER_BYTES = 4
+"""Of UTF-8."""
 
 _GROWS_WITH: Mapping[str, str] = {
     "/groundwire.v1.VerifierBackend/BatchEstimate": "claims",
@@ -35,7 +38,7 @@ _GROWS_WITH: Mapping[str, str] = {
 class MessageLimits:
     """The limits on requests before they are parsed, and on responses once they are made."""
 
-    counts: CountLimits
+    fields: FieldLimits
     message_bytes: int
 
     def serialiser(
@@ -56,8 +59,8 @@ class MessageLimits:
         return written
 
 
-def count_limits(limits: Limits) -> CountLimits:
-    """The most values of each repeated field of every request."""
+def field_limits(limits: Limits) -> FieldLimits:
+    """The most values of each repeated field of every request, and the longest text."""
     claims = CountLimit(limits.claims, InvalidReason.TOO_MANY_CLAIMS, "claims", "split the batch")
     ids = CountLimit(limits.sources, InvalidReason.INVALID_SOURCE, "ids", "send fewer")
     sources = CountLimit(limits.sources, InvalidReason.INVALID_SOURCE, "sources", "send fewer")
@@ -76,4 +79,17 @@ def count_limits(limits: Limits) -> CountLimits:
         (extract, "citation_styles", styles),
         (extract, "citation_prefixes", prefixes),
     )
-    return {message.fields_by_name[name].full_name: limit for message, name, limit in by_field}
+    claim, context = InvalidReason.CLAIM_TOO_LONG, InvalidReason.CONTEXT_TOO_LONG
+    reasons = (
+        (pb.EstimateProbabilityRequest.DESCRIPTOR, "claim", claim),
+        (pb.EstimateProbabilityRequest.DESCRIPTOR, "context", context),
+        (pb.BatchEstimateRequest.DESCRIPTOR, "claims", claim),
+        (pb.BatchEstimateRequest.DESCRIPTOR, "context", context),
+        (detection_pb.ClaimInput.DESCRIPTOR, "text", claim),
+        (evidence, "context", context),
+    )
+    return FieldLimits(
+        {message.fields_by_name[name].full_name: limit for message, name, limit in by_field},
+        limits.text_characters * MAX_CHARACTER_BYTES,
+        {message.fields_by_name[name].full_name: reason for message, name, reason in reasons},
+    )

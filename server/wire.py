@@ -7,6 +7,7 @@ Does not know any service or limit: those come in as a table.
 """
 
 import functools
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
@@ -38,8 +39,20 @@ class CountLimit:
     fix: str
 
 
-CountLimits = Mapping[str, CountLimit]
-"""By the full name of the field in the contract."""
+@dataclass(frozen=True, slots=True)
+class FieldLimits:
+    """What the fields of a request may hold. Names are full names of the contract.
+
+    `counts` has the repeated fields. A text longer than `text_bytes` has too many characters
+    however it is encoded; `text_reasons` says why it is refused, TEXT_TOO_LONG where it has none.
+    """
+
+    counts: Mapping[str, CountLimit]
+    text_bytes: int
+    text_reasons: Mapping[str, InvalidReason]
+
+
+_NO_LIMITS = FieldLimits({}, sys.maxsize, {})
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +63,7 @@ class Malformed:
 
 
 def tolerant(
-    parse: Callable[[bytes], Message], limits: CountLimits
+    parse: Callable[[bytes], Message], limits: FieldLimits
 ) -> Callable[[bytes], Message | Malformed]:
     """A deserialiser that gives Malformed where `parse` raises, or there is too much to parse.
 
@@ -73,7 +86,9 @@ def tolerant(
 
 def _explain(data: bytes, descriptor: Descriptor) -> MalformedRequestError:
     try:
-        _Walk(data, {}, checks_texts=True).message(_layout(descriptor), 0, len(data), _Seen(), "")
+        _Walk(data, _NO_LIMITS, checks_texts=True).message(
+            _layout(descriptor), 0, len(data), _Seen(), ""
+        )
     except MalformedRequestError as error:
         return error
     except _WireFormatError:
@@ -134,7 +149,7 @@ def _field(known: FieldDescriptor) -> _Field:
 class _Walk:
     """One way through the fields of a message and of all messages in it."""
 
-    def __init__(self, data: bytes, limits: CountLimits, *, checks_texts: bool = False) -> None:
+    def __init__(self, data: bytes, limits: FieldLimits, *, checks_texts: bool = False) -> None:
         self._data = data
         self._limits = limits
         self._checks_texts = checks_texts
@@ -163,15 +178,24 @@ class _Walk:
                 below = _Seen() if known.repeated else seen.merged.setdefault(number, _Seen())
                 path = f"{at}{known.name}{place}."
                 self.message(_layout(known.message), first, last, below, path)
-            elif self._checks_texts and known.text and not _is_utf8(self._data[first:last]):
-                text = "is not valid UTF-8; send text encoded as UTF-8"
-                raise MalformedRequestError(f"{at}{known.name}{place}", text)
+            elif known.text:
+                self._check_text(known, first, last, f"{at}{known.name}{place}")
 
     def _check_count(self, known: _Field, count: int, at: str) -> None:
-        limit = self._limits.get(known.full_name)
+        limit = self._limits.counts.get(known.full_name)
         if limit is not None and count > limit.most:
             text = f"holds more than {limit.most:,} {limit.what}, which is the limit: {limit.fix}"
             raise InvalidInputError((Violation(at + known.name, limit.reason, text),))
+
+    def _check_text(self, known: _Field, first: int, last: int, path: str) -> None:
+        size, most = last - first, self._limits.text_bytes
+        if size > most:
+            reason = self._limits.text_reasons.get(known.full_name, InvalidReason.TEXT_TOO_LONG)
+            text = f"has {size:,} bytes; the limit is {most:,}, whatever its characters: shorten it"
+            raise InvalidInputError((Violation(path, reason, text),))
+        if self._checks_texts and not _is_utf8(self._data[first:last]):
+            text = "is not valid UTF-8; send text encoded as UTF-8"
+            raise MalformedRequestError(path, text)
 
     def _packed(self, first: int, last: int) -> int:
         """How many numbers are packed between two positions. Only varints are in the contract."""

@@ -184,15 +184,21 @@ def never_read(target: str) -> Outcome:
 def main() -> int:
     """Attack, and say how it went; 1 if an answer was not one of those wanted."""
     target = sys.argv[1]
-    outcomes: list[Outcome] = []
+    wanted = True
     with grpc.insecure_channel(target) as channel:
-        outcomes += [send(channel, attack) for attack in attacks()]
-        outcomes += flood(channel)
-        outcomes.append(cancel(channel))
-    outcomes.append(never_read(target))
-    for outcome in outcomes:
-        print(json.dumps(asdict(outcome)), flush=True)
-    return 0 if all(outcome.wanted for outcome in outcomes) else 1
+        for outcome in outcomes(channel, target):
+            wanted &= outcome.wanted
+            print(json.dumps(asdict(outcome)), flush=True)
+    return 0 if wanted else 1
+
+
+def outcomes(channel: grpc.Channel, target: str) -> Iterator[Outcome]:
+    """What comes of each attack, one after the other."""
+    for attack in attacks():
+        yield send(channel, attack)
+    yield from flood(channel)
+    yield cancel(channel)
+    yield never_read(target)
 
 
 if __name__ == "__main__":

@@ -31,7 +31,8 @@ def test_a_hostile_client_does_not_slow_another_down(served: Served, client: Cli
 
     timed()
     quiet_s = [timed() for _ in range(QUIET_CALLS)]
-    command = [sys.executable, "-m", "tests.hostile", served.target]
+    # What it costs to be hostile is paid on another machine; here it gets what is left.
+    command = ["nice", "-n", "19", sys.executable, "-m", "tests.hostile", served.target]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as hostile:
         attacked_s: list[float] = []
         began_s = time.monotonic()

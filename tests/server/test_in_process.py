@@ -129,7 +129,8 @@ def ctrl_c() -> None:
 
 @pytest.mark.usefixtures("host")
 def test_the_end_of_the_block_puts_the_process_back(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("LD_PRELOAD", raising=False)
+    for name in ("LD_PRELOAD", "OMP_NUM_THREADS"):
+        monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("TQDM_DISABLE", "0")
     Loading(monkeypatch, nothing)
     with in_process():

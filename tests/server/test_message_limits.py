@@ -9,7 +9,7 @@ from grpc import StatusCode, aio
 
 from groundwire.v1 import hallucination_detection_pb2 as pb
 from groundwire.v1 import verifier_backend_pb2 as backend_pb
-from server.request_limits import MAX_CITATION_STYLES, count_limits
+from server.request_limits import MAX_CITATION_STYLES, field_limits
 from server.wire import MAX_MESSAGE_FIELDS, Malformed, tolerant
 from tests.scripted import WAIT_LIMIT_S, Scripted, reason_of, scripted_server, violations_of
 from tests.scripted_detection import documents, stub_of
@@ -193,7 +193,7 @@ def test_every_repeated_field_of_every_request_has_a_limit() -> None:
         for method in service.methods
     ]
     wanted = {name for request in requests for name in repeated_fields(request)}
-    assert wanted == set(count_limits(LIMITS))
+    assert wanted == field_limits(LIMITS).counts.keys()
 
 
 HOSTILE: dict[str, tuple[type[Message], Callable[[int], bytes]]] = {
@@ -238,7 +238,7 @@ def test_a_hostile_message_costs_no_more_than_the_largest_good_one(
         claims=[pb.ClaimInput(text="It rained.", cited_ids=["S0"] * 8, confidence=0.5)] * 1000,
         evidence=pb.Evidence(sources=[DOCUMENT] * 1000),
     ).SerializeToString()
-    limits = count_limits(LIMITS)
+    limits = field_limits(LIMITS)
     good = tolerant(pb.VerifyClaimsRequest.FromString, limits)
     assert not isinstance(good(largest), Malformed)
     parse = tolerant(kind.FromString, limits)

@@ -7,12 +7,12 @@ from hypothesis import strategies as st
 
 from groundwire.v1 import hallucination_detection_pb2 as detection_pb
 from groundwire.v1 import verifier_backend_pb2 as pb
-from server.request_limits import count_limits
+from server.request_limits import field_limits
 from server.status import MalformedRequestError
 from server.wire import Malformed, tolerant
 from verifier.types import Limits
 
-LIMITS = count_limits(Limits(claims=1000, claim_tokens=512, text_characters=200_000))
+LIMITS = field_limits(Limits(claims=1000, claim_tokens=512, text_characters=200_000))
 BATCH = pb.BatchEstimateRequest
 SINGLE = pb.EstimateProbabilityRequest
 BAD_UTF8 = [
