@@ -35,7 +35,7 @@ from server.result_cache import remembering, shared_key
 from server.service import ServiceConfig, VerifierBackendService
 from server.settings import ServerSettings
 from server.telemetry import Telemetry, TelemetryConfig
-from server.text_work import TextWork
+from server.text_work import TextWorks
 from verifier.backends.base import Backend
 from verifier.backends.chunking import ChunkingBackend
 from verifier.chunks import ChunkSize
@@ -50,9 +50,6 @@ SERVICES = tuple(
     for service in file.services_by_name.values()
 )
 ENGINE_FAILED_GRACE_S = 1.0
-TEXT_WORKERS = 2
-"""Texts that are split into claims at one time; others wait for their turn."""
-
 MAX_CALLS_OF_CONNECTION = 1000
 """Calls of one connection at one time; the client keeps others back, unseen by it. A quarter of
 max_pending_calls, so that one connection never takes all places; and a peer that never sends or
@@ -109,7 +106,7 @@ async def start_server(
         telemetry.observe_predictions(name, backend.predictions)
     for name, cache in caches.items():
         telemetry.observe_result_cache(name, cache.counts)
-    texts = TextWork(TEXT_WORKERS, settings.extract_timeout_s)
+    texts = TextWorks.within(settings.extract_timeout_s)
     try:
         tokens = read_tokens(settings)
         scope = CacheScope.of(settings, tokens, shared_key(settings, "cache salts"))

@@ -98,7 +98,11 @@ def exposures(settings: ServerSettings, tokens: Sequence[str]) -> Iterator[str]:
 
 
 def _readable_secrets(settings: ServerSettings) -> Iterator[str]:
-    files = {"auth_token_file": settings.auth_token_file, "tls_key_file": settings.tls_key_file}
+    files = {
+        "auth_token_file": settings.auth_token_file,
+        "tls_key_file": settings.tls_key_file,
+        "result_cache_key_file": settings.result_cache_key_file,
+    }
     for setting, path in files.items():
         if path is not None and path.expanduser().stat().st_mode & stat.S_IROTH:
             yield f"{setting}: every user of this machine can read {path}: `chmod 600` it"

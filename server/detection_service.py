@@ -15,7 +15,7 @@ from groundwire.v1 import hallucination_detection_pb2_grpc as pb_grpc
 from server import detection_messages as messages
 from server import detection_requests as requests
 from server.calls import Calls, Context
-from server.text_work import TextTimeoutError, TextWork
+from server.text_work import TextTimeoutError, TextWorks
 from verifier.answers import (
     MAX_EXTRACTED_CLAIMS,
     MAX_TEXT_IDS,
@@ -62,7 +62,7 @@ class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
         self,
         detector: Detector,
         calls: Calls,
-        texts: TextWork,
+        texts: TextWorks,
         defaults: Callable[[Calibration | None], VerifyOptions],
     ) -> None:
         """Keep the parts.
@@ -164,7 +164,9 @@ class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
             try:
                 # One more than may be, to see whether there are too many.
                 count = MAX_EXTRACTED_CLAIMS + 1
-                claims = await self._texts.run(first_claims, text, options, count, MAX_TEXT_IDS)
+                claims = await self._texts.for_text(text).run(
+                    first_claims, text, options, count, MAX_TEXT_IDS
+                )
             except TextTimeoutError as error:
                 raise extract_took_too_long(field, error.limit_s) from None
         return check_extracted(claims, field)

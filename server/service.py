@@ -15,15 +15,21 @@ from server import messages
 from server.calls import Calls, Context
 from server.request_limits import MAX_CITATION_STYLES
 from server.wire import MAX_MESSAGE_FIELDS
-from verifier import checks, types
+from verifier import types
 from verifier.answers import (
     MAX_EXTRACTED_CLAIMS,
     MAX_PREFIX_CHARACTERS,
     MAX_PREFIXES,
     MAX_QUESTION_CHARACTERS,
+    MAX_TEXT_IDS,
 )
 from verifier.backends.base import BackendState
-from verifier.options import MAX_CITED_IDS, MAX_ID_CHARACTERS, MAX_TITLE_CHARACTERS
+from verifier.options import (
+    MAX_CITED_IDS,
+    MAX_ID_CHARACTERS,
+    MAX_MARKER_CHARACTERS,
+    MAX_TITLE_CHARACTERS,
+)
 from verifier.prompts import PROMPT_VERSION
 from verifier.verify import FieldNames, Verifier
 
@@ -112,6 +118,8 @@ class VerifierBackendService(pb_grpc.VerifierBackendServicer):
                 max_citation_prefixes=MAX_PREFIXES,
                 max_citation_prefix_characters=MAX_PREFIX_CHARACTERS,
                 max_message_fields=MAX_MESSAGE_FIELDS,
+                max_text_ids=MAX_TEXT_IDS,
+                max_marker_characters=MAX_MARKER_CHARACTERS,
             ),
         )
         if backend.state is BackendState.SERVING:
@@ -133,8 +141,6 @@ class VerifierBackendService(pb_grpc.VerifierBackendServicer):
         context: Context,
     ) -> tuple[types.BatchEstimate, float]:
         arrival = self._calls.arrival(context)
-        # First: a batch that is too large never fits, so it is not told to come again.
-        checks.raise_any(checks.claim_count(len(claims), self._verifier.limits))
         with self._calls.admission.admit(len(claims)):
             with self._calls.plan_span(len(claims)):
                 plan = await self._verifier.plan(

@@ -1,16 +1,18 @@
 """Text work in processes of its own, where its lock harms nobody and its time has an end.
 
 A thread that works on a text of others holds the interpreter's lock, and cannot be ended. A process
-can: when its call is cancelled or its time is up it is killed, and only when it is gone another
-takes its slot. Knows processes, pipes and slots. Does not know what the work is.
+can: when its call is cancelled or its time is up it ends, and only when it is gone another takes
+its slot. Knows processes, pipes and slots. Does not know what the work is.
 """
 
 import asyncio
 import contextlib
 import logging
 import pickle
+import signal
 import sys
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar, TypeVarTuple, Unpack, cast
 
@@ -23,6 +25,10 @@ T = TypeVar("T")
 Ts = TypeVarTuple("Ts")
 
 START_TIMEOUT_S = 60.0
+SHORT_CHARACTERS = 20_000
+"""Some fifty milliseconds of work, where a text is no worse than prose."""
+LONG_NICENESS = 10
+"""What reads claims, and what splits short texts, goes first."""
 BUFFER_BYTES = 1 << 20
 _DIED = "the process that works on texts ended; send the text in parts"
 ROOT = Path(__file__).resolve().parents[1]
@@ -30,11 +36,11 @@ ROOT = Path(__file__).resolve().parents[1]
 
 
 class TextTimeoutError(Exception):
-    """The work took longer than `limit_s` seconds."""
+    """The work took more than `limit_s` seconds of a processor."""
 
     def __init__(self, limit_s: float) -> None:
         """Keep the limit for the error's details."""
-        super().__init__(f"the work on a text took longer than {limit_s:g} s")
+        super().__init__(f"the work on a text took more than {limit_s:g} s of a processor")
         self.limit_s = limit_s
 
 
@@ -47,15 +53,16 @@ class _DiedIdleError(TextWorkerError):
 
 
 class TextWork:
-    """Runs works in at most `workers` processes, each at most `limit_s` seconds.
+    """Runs works in at most `workers` processes, each at most `limit_s` seconds of a processor.
 
     A process starts when it is first needed, in about a tenth of a second, and serves one work
-    after the other.
+    after the other. Niceness is the kernel's: with 10 a process gets a tenth of a busy core.
     """
 
-    def __init__(self, workers: int, limit_s: float) -> None:
+    def __init__(self, workers: int, limit_s: float, niceness: int = 0) -> None:
         """Keep the numbers; nothing is started here."""
         self._limit_s = limit_s
+        self._niceness = niceness
         self._slots = asyncio.Semaphore(workers)
         self._idle: list[_Worker] = []
         self._jobs: set[asyncio.Task[bytes]] = set()
@@ -100,34 +107,56 @@ class TextWork:
             while self._idle:
                 with contextlib.suppress(_DiedIdleError):
                     return await self._ask(self._idle.pop(), request)
-            return await self._ask(await _Worker.start(self._limit_s), request)
+            worker = await _Worker.start(self._limit_s, self._niceness)
+            return await self._ask(worker, request)
 
     async def _ask(self, worker: "_Worker", request: bytes) -> bytes:
         try:
-            async with asyncio.timeout(self._limit_s):
-                reply = await worker.ask(request)
-        except BaseException as error:
+            reply = await worker.ask(request)
+        except BaseException:
             await worker.end()
-            if isinstance(error, TimeoutError):
-                raise TextTimeoutError(self._limit_s) from None
             raise
         self._idle.append(worker)
         return reply
 
 
+@dataclass(frozen=True, slots=True)
+class TextWorks:
+    """Short texts and long ones, apart: no short one waits for long ones, however many come."""
+
+    short: TextWork
+    long: TextWork
+
+    @classmethod
+    def within(cls, limit_s: float) -> "TextWorks":
+        """A process for each, in which a work may take `limit_s` seconds of a processor."""
+        return cls(TextWork(1, limit_s), TextWork(1, limit_s, LONG_NICENESS))
+
+    def for_text(self, text: str) -> TextWork:
+        """Where a text is worked on."""
+        return self.short if len(text) <= SHORT_CHARACTERS else self.long
+
+    async def close(self) -> None:
+        """End all processes."""
+        await self.short.close()
+        await self.long.close()
+
+
 class _Worker:
     """One process: a request in, a reply out."""
 
-    def __init__(self, process: asyncio.subprocess.Process) -> None:
+    def __init__(self, process: asyncio.subprocess.Process, limit_s: float) -> None:
         self.process = process
+        self._limit_s = limit_s
         # Both are pipes.
         self._requests = cast(asyncio.StreamWriter, process.stdin)
         self._replies = cast(asyncio.StreamReader, process.stdout)
 
     @classmethod
-    async def start(cls, limit_s: float) -> "_Worker":
+    async def start(cls, limit_s: float, niceness: int) -> "_Worker":
         process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-c", f"from server.text_worker import main; main({limit_s})"),
+            *(sys.executable, "-c"),
+            f"from server.text_worker import main; main({limit_s}, {niceness})",
             cwd=ROOT,
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
@@ -135,7 +164,7 @@ class _Worker:
             # A group of its own: Ctrl-C in a terminal is for the server.
             process_group=0,
         )
-        worker = cls(process)
+        worker = cls(process, limit_s)
         try:
             async with asyncio.timeout(START_TIMEOUT_S):
                 await worker._reply()  # it has imported what it needs
@@ -147,7 +176,7 @@ class _Worker:
         return worker
 
     async def ask(self, request: bytes) -> bytes:
-        """Raises TextWorkerError."""
+        """Raises TextTimeoutError or TextWorkerError."""
         try:
             self._requests.write(HEADER.pack(len(request)) + request)
             await self._requests.drain()
@@ -166,4 +195,6 @@ class _Worker:
             (size,) = HEADER.unpack(await self._replies.readexactly(HEADER.size))
             return await self._replies.readexactly(size)
         except (asyncio.IncompleteReadError, ConnectionError):
+            if await self.process.wait() == -signal.SIGPROF:
+                raise TextTimeoutError(self._limit_s) from None
             raise TextWorkerError(_DIED) from None

@@ -15,10 +15,6 @@ from typing import BinaryIO
 HEADER = struct.Struct("!I")
 """Stands before each request and each reply: its size in bytes."""
 
-ORPHANED_AFTER_LIMITS = 2.0
-NICENESS = 10
-"""Beside a busy engine a work gets a tenth of a core, and a whole one beside an idle one."""
-
 
 @dataclass(frozen=True, slots=True)
 class Failed:
@@ -28,12 +24,15 @@ class Failed:
     frames: str
 
 
-def main(limit_s: float) -> None:
-    """Serve until standard input ends. A work may take `limit_s` seconds."""
+def main(limit_s: float, niceness: int) -> None:
+    """Serve until standard input ends.
+
+    A work may take `limit_s` seconds of the processor: then the kernel ends the process, whoever
+    is there to see it, and whatever else the machine is busy with.
+    """
     import verifier.claims.extract  # noqa: F401 - before the first text waits for it
 
-    # What reads claims goes first: long texts take the time that it leaves.
-    os.nice(NICENESS)
+    os.nice(niceness)
     # A supervisor may tell all processes to stop; the server ends its workers when it has drained.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
@@ -47,14 +46,13 @@ def main(limit_s: float) -> None:
     while header := requests.read(HEADER.size):
         (size,) = HEADER.unpack(header)
         work, args = pickle.loads(requests.read(size))  # noqa: S301 - from the server
-        # The server kills who takes too long. If the server is gone, the kernel does.
-        signal.setitimer(signal.ITIMER_REAL, ORPHANED_AFTER_LIMITS * limit_s)
+        signal.setitimer(signal.ITIMER_PROF, limit_s)
         try:
             result = work(*args)
         except Exception as error:  # noqa: BLE001 - the edge of this process
             frames = "".join(traceback.format_tb(error.__traceback__))
             result = Failed(type(error).__name__, frames)
-        signal.setitimer(signal.ITIMER_REAL, 0.0)
+        signal.setitimer(signal.ITIMER_PROF, 0.0)
         _send(replies, pickle.dumps(result))
 
 

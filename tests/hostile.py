@@ -5,34 +5,40 @@ JSON object a line: the case, the code, the reason, and whether it was one of th
 itself.
 """
 
+import asyncio
+import contextlib
 import json
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 
 import grpc
 from google.rpc import error_details_pb2
-from grpc_health.v1 import health_pb2, health_pb2_grpc
-from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
+from grpc_reflection.v1alpha import reflection_pb2
 from grpc_status import rpc_status
 
 from groundwire.v1 import hallucination_detection_pb2 as pb
 from groundwire.v1 import verifier_backend_pb2 as backend_pb
+from tests.raw_http2 import raw_peer
 
 DETECTION = "/groundwire.v1.HallucinationDetection/"
 BACKEND = "/groundwire.v1.VerifierBackend/"
 TIMEOUT_S = 60.0
 TEXT_CHARACTERS = 200_000
 """The longest text that the server takes by default."""
-FLOOD_CALLS, FLOOD_BYTES = 40, 8 << 20
+FLOOD_CALLS, FLOOD_BYTES = 16, 8 << 20
+ROUNDS = 4
 SILENT_PEERS = 20
 CANCELLED_CALLS, CANCELLED_AFTER_S = 12, 0.2
+QUEUED_CALLS = 6
+JOINED_AFTER_S = 0.05
 
 EXTRACT, ANSWER = f"{DETECTION}ExtractClaims", f"{DETECTION}VerifyAnswer"
 STREAM, CLAIMS = f"{DETECTION}VerifyAnswerStream", f"{DETECTION}VerifyClaims"
 BATCH = f"{BACKEND}BatchEstimate"
+REFLECTION = "/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo"
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,54 +157,91 @@ def flood(channel: grpc.Channel) -> list[Outcome]:
 
 def cancel(channel: grpc.Channel) -> Outcome:
     """Long texts whose callers leave: their places are free for who comes next."""
-    long = _text("The tower is high (see [1]); it opened in 1889, or so. " * 3600)
-    extract: grpc.UnaryUnaryMultiCallable[bytes, bytes] = channel.unary_unary(EXTRACT)
-    calls = [extract.future(long) for _ in range(CANCELLED_CALLS)]
+    calls = _long_texts(channel, CANCELLED_CALLS)
     time.sleep(CANCELLED_AFTER_S)
     for call in calls:
         call.cancel()
-    after = Attack(
-        "a text after many that were left", EXTRACT, _text("The tower is high."), ("OK",)
+    return send(channel, _short_text("a text after many that were left"))
+
+
+def queue(channel: grpc.Channel) -> Outcome:
+    """More long texts than are split at one time: a short one does not wait for them."""
+    calls = _long_texts(channel, QUEUED_CALLS)
+    outcome = send(channel, _short_text("a short text beside a queue of long ones"))
+    behind = not any(call.done() for call in calls[1:])
+    for call in calls:
+        call.cancel()
+    return replace(outcome, wanted=outcome.wanted and behind)
+
+
+def join(channel: grpc.Channel) -> Outcome:
+    """A caller who joins a reading, the first of whose callers leaves."""
+    message = backend_pb.BatchEstimateRequest(
+        claims=[f"The tower has {i} floors." for i in range(20)],
+        context="It is a high tower. " * 50,
+    ).SerializeToString()
+    estimate: grpc.UnaryUnaryMultiCallable[bytes, bytes] = channel.unary_unary(BATCH)
+    first = estimate.future(message)
+    time.sleep(JOINED_AFTER_S)
+    joined = estimate.future(message, timeout=TIMEOUT_S)
+    first.cancel()
+    return Outcome(
+        "a reading whose first caller leaves", joined.code().name, "", not joined.exception()
     )
-    return send(channel, after)
 
 
-def never_read(target: str) -> Outcome:
-    """Peers that ask for streams and never read what comes."""
-    with grpc.insecure_channel(target) as channel:
-        watching = [
-            health_pb2_grpc.HealthStub(channel).Watch(health_pb2.HealthCheckRequest())
-            for _ in range(SILENT_PEERS)
-        ]
-        asked = iter([reflection_pb2.ServerReflectionRequest(list_services="")] * SILENT_PEERS)
-        reflecting = reflection_pb2_grpc.ServerReflectionStub(channel).ServerReflectionInfo(asked)
-        text = _text("The tower is high.")
-        outcome = send(
-            channel, Attack("a call beside peers that never read", EXTRACT, text, ("OK",))
-        )
-        for call in (*watching, reflecting):
-            call.cancel()
-    return outcome
+async def never_read(target: str, outcome: Callable[[], Outcome]) -> Outcome:
+    """Peers that make no room for what comes, and ones whose requests never end."""
+    answer = pb.VerifyAnswerRequest(
+        answer="The tower is high.", evidence=pb.Evidence(context="The tower is high.")
+    )
+    asked = pb.VerifyAnswerStreamRequest(request=answer).SerializeToString()
+    reflected = reflection_pb2.ServerReflectionRequest(list_services="").SerializeToString()
+    async with contextlib.AsyncExitStack() as stack:
+        for _ in range(SILENT_PEERS):
+            peer = await stack.enter_async_context(raw_peer(target))
+            peer.call(1, "/grpc.health.v1.Health/Watch", b"")
+            peer.call(3, REFLECTION, reflected)
+            peer.call(5, STREAM, asked)
+            peer.call(7, BATCH, None)
+        return await asyncio.to_thread(outcome)
+
+
+def _long_texts(channel: grpc.Channel, count: int) -> list["grpc.Future[bytes]"]:
+    long = _text("The tower is high (see [1]); it opened in 1889, or so. " * 3600)
+    extract: grpc.UnaryUnaryMultiCallable[bytes, bytes] = channel.unary_unary(EXTRACT)
+    return [extract.future(long) for _ in range(count)]
+
+
+def _short_text(name: str) -> Attack:
+    return Attack(name, EXTRACT, _text("The tower is high."), ("OK",))
 
 
 def main() -> int:
-    """Attack, and say how it went; 1 if an answer was not one of those wanted."""
+    """Attack once a line comes in, and say how it went; 1 for an answer that is not wanted."""
     target = sys.argv[1]
+    made = list(attacks())
+    # What it costs to make the messages is nobody's waiting.
+    print("ready", flush=True)
+    sys.stdin.readline()
     wanted = True
     with grpc.insecure_channel(target) as channel:
-        for outcome in outcomes(channel, target):
+        for outcome in (o for _ in range(ROUNDS) for o in outcomes(made, channel, target)):
             wanted &= outcome.wanted
             print(json.dumps(asdict(outcome)), flush=True)
     return 0 if wanted else 1
 
 
-def outcomes(channel: grpc.Channel, target: str) -> Iterator[Outcome]:
+def outcomes(made: Sequence[Attack], channel: grpc.Channel, target: str) -> Iterator[Outcome]:
     """What comes of each attack, one after the other."""
-    for attack in attacks():
+    for attack in made:
         yield send(channel, attack)
     yield from flood(channel)
     yield cancel(channel)
-    yield never_read(target)
+    yield queue(channel)
+    yield join(channel)
+    beside = _short_text("a call beside peers that never read")
+    yield asyncio.run(never_read(target, lambda: send(channel, beside)))
 
 
 if __name__ == "__main__":

@@ -95,8 +95,11 @@ def check_extracted(claims: Sequence[Claim] | None, field: str) -> Sequence[Clai
 
 
 def extract_took_too_long(field: str, limit_s: float) -> InvalidInputError:
-    """The error of a text, in `field`, whose claims were not found within `limit_s` seconds."""
-    words = f"takes longer than {limit_s:g} s, the limit, to be split into claims: send it in parts"
+    """The error of a text, in `field`, to split which takes over `limit_s` seconds of work."""
+    words = (
+        f"takes more than {limit_s:g} s of a processor, the limit, to be split into claims: "
+        "send it in parts"
+    )
     return InvalidInputError((Violation(field, InvalidReason.TEXT_TOO_LONG, words),))
 
 

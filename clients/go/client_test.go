@@ -278,7 +278,7 @@ func TestServerInfoReturnsEveryField(t *testing.T) {
 					MaxEvidenceCharacters: 9, MaxClaimsCharacters: 10, MaxExtractedClaims: 11, MaxQuestionCharacters: 12, MaxTitleCharacters: 13,
 					MaxIdCharacters: 14, MaxCitedIds: 15, MaxCitationStyles: 16,
 					MaxCitationPrefixes: 17, MaxCitationPrefixCharacters: 18, MaxMessageFields: 19,
-					MaxPendingCalls: 20, MaxPendingBytes: 21,
+					MaxPendingCalls: 20, MaxPendingBytes: 21, MaxTextIds: 22, MaxMarkerCharacters: 23,
 				},
 				Identity: "5eed",
 				Calibration: &pb.Calibration{
@@ -303,7 +303,7 @@ func TestServerInfoReturnsEveryField(t *testing.T) {
 			MaxEvidenceCharacters: 9, MaxClaimsCharacters: 10, MaxExtractedClaims: 11, MaxQuestionCharacters: 12, MaxTitleCharacters: 13,
 			MaxIDCharacters: 14, MaxCitedIDs: 15, MaxCitationStyles: 16,
 			MaxCitationPrefixes: 17, MaxCitationPrefixCharacters: 18, MaxMessageFields: 19,
-			MaxPendingCalls: 20, MaxPendingBytes: 21,
+			MaxPendingCalls: 20, MaxPendingBytes: 21, MaxTextIDs: 22, MaxMarkerCharacters: 23,
 		},
 		Identity: "5eed",
 		Calibration: &groundwire.Calibration{

@@ -148,6 +148,12 @@ type Limits struct {
 	// MaxPendingBytes is how many bytes the requests of these calls may have. 0
 	// from an older server.
 	MaxPendingBytes int64
+	// MaxTextIDs is how many ids the citations of one text or answer may name. 0
+	// from an older server.
+	MaxTextIDs int
+	// MaxMarkerCharacters is the length of the marker that stands for removed
+	// evidence, in characters. 0 from an older server.
+	MaxMarkerCharacters int
 }
 
 // newServerInfo reads the server's description of itself.
@@ -183,6 +189,8 @@ func newServerInfo(m *pb.GetServerInfoResponse) *ServerInfo {
 			MaxMessageFields:            int(m.GetLimits().GetMaxMessageFields()),
 			MaxPendingCalls:             int(m.GetLimits().GetMaxPendingCalls()),
 			MaxPendingBytes:             m.GetLimits().GetMaxPendingBytes(),
+			MaxTextIDs:                  int(m.GetLimits().GetMaxTextIds()),
+			MaxMarkerCharacters:         int(m.GetLimits().GetMaxMarkerCharacters()),
 		},
 		Identity:    m.GetIdentity(),
 		Calibration: newCalibration(m.GetCalibration()),

@@ -242,6 +242,8 @@ def info_response(state: int = pb.SERVER_STATE_SERVING) -> pb.GetServerInfoRespo
             max_message_fields=10_000,
             max_pending_calls=48,
             max_pending_bytes=2_000_000,
+            max_text_ids=700,
+            max_marker_characters=90,
         ),
         identity="5e" * 32,
         calibration=pb.Calibration(

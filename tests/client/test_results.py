@@ -196,6 +196,8 @@ async def test_server_info_carries_the_whole_description(client: AnyClient) -> N
         max_message_fields=10_000,
         max_pending_calls=48,
         max_pending_bytes=2_000_000,
+        max_text_ids=700,
+        max_marker_characters=90,
     )
     assert info.identity == "5e" * 32
     assert info.calibration == Calibration(

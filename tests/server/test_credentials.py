@@ -126,7 +126,7 @@ def test_short_tokens_are_counted_and_not_shown() -> None:
     assert "violet" not in line
 
 
-@pytest.mark.parametrize("setting", ["tls_key_file", "auth_token_file"])
+@pytest.mark.parametrize("setting", ["tls_key_file", "auth_token_file", "result_cache_key_file"])
 def test_a_secret_that_every_user_can_read_is_told(
     tls: dict[str, object], tmp_path: Path, setting: str
 ) -> None:

@@ -129,7 +129,10 @@ async def test_a_text_that_takes_too_long_is_refused_by_its_field() -> None:
                 await call
             assert caught.value.code() is grpc.StatusCode.INVALID_ARGUMENT
             assert reason_of(caught.value) == "TEXT_TOO_LONG"
-            words = "takes longer than 0.2 s, the limit, to be split into claims: send it in parts"
+            words = (
+                "takes more than 0.2 s of a processor, the limit, to be split into claims: "
+                "send it in parts"
+            )
             assert violations_of(caught.value) == {field: words}
 
 

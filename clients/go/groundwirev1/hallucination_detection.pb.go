@@ -971,7 +971,7 @@ type ExtractClaimsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The text: at least one visible character, at most
 	// Limits.max_text_characters characters, Limits.max_extracted_claims claims and
-	// 20,000 cited ids, with ranges written out and each claim counted.
+	// Limits.max_text_ids cited ids.
 	Text string `protobuf:"bytes,1,opt,name=text,proto3" json:"text,omitempty"`
 	// The ids that count as citations beside numbered ones, at most
 	// Limits.max_sources of at most Limits.max_id_characters each. Empty: none.
@@ -1383,7 +1383,8 @@ type VerifyOptions struct {
 	Thresholds *Thresholds `protobuf:"bytes,2,opt,name=thresholds,proto3" json:"thresholds,omitempty"`
 	// How evidence is removed for the prior.
 	Removal Removal `protobuf:"varint,3,opt,name=removal,proto3,enum=groundwire.v1.Removal" json:"removal,omitempty"`
-	// The marker of REMOVAL_REPLACE, at most 200 characters. Unset: the server's,
+	// The marker of REMOVAL_REPLACE, at most
+	// Limits.max_marker_characters characters. Unset: the server's,
 	// by default "[EVIDENCE REMOVED]".
 	Marker *string `protobuf:"bytes,4,opt,name=marker,proto3,oneof" json:"marker,omitempty"`
 	// Read the prior under every removal as well and report its range. Costs up
@@ -1718,7 +1719,7 @@ type VerifyAnswerRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The answer: at least one visible character, at most
 	// Limits.max_text_characters characters, Limits.max_extracted_claims claims and
-	// 20,000 cited ids, with ranges written out and each claim counted.
+	// Limits.max_text_ids cited ids.
 	Answer string `protobuf:"bytes,1,opt,name=answer,proto3" json:"answer,omitempty"`
 	// What it is judged by. Required: at least one source, or a context.
 	Evidence *Evidence `protobuf:"bytes,2,opt,name=evidence,proto3" json:"evidence,omitempty"`

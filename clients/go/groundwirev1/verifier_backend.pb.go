@@ -1330,8 +1330,13 @@ type Limits struct {
 	// that a full message fits. Beyond it calls are refused as beyond
 	// max_pending_claims.
 	MaxPendingBytes int64 `protobuf:"varint,21,opt,name=max_pending_bytes,json=maxPendingBytes,proto3" json:"max_pending_bytes,omitempty"`
-	unknownFields   protoimpl.UnknownFields
-	sizeCache       protoimpl.SizeCache
+	// Ids that the citations of one text or answer may name, ranges written out
+	// and each claim counted.
+	MaxTextIds int32 `protobuf:"varint,22,opt,name=max_text_ids,json=maxTextIds,proto3" json:"max_text_ids,omitempty"`
+	// Characters of VerifyOptions.marker.
+	MaxMarkerCharacters int32 `protobuf:"varint,23,opt,name=max_marker_characters,json=maxMarkerCharacters,proto3" json:"max_marker_characters,omitempty"`
+	unknownFields       protoimpl.UnknownFields
+	sizeCache           protoimpl.SizeCache
 }
 
 func (x *Limits) Reset() {
@@ -1511,6 +1516,20 @@ func (x *Limits) GetMaxPendingBytes() int64 {
 	return 0
 }
 
+func (x *Limits) GetMaxTextIds() int32 {
+	if x != nil {
+		return x.MaxTextIds
+	}
+	return 0
+}
+
+func (x *Limits) GetMaxMarkerCharacters() int32 {
+	if x != nil {
+		return x.MaxMarkerCharacters
+	}
+	return 0
+}
+
 var File_groundwire_v1_verifier_backend_proto protoreflect.FileDescriptor
 
 const file_groundwire_v1_verifier_backend_proto_rawDesc = "" +
@@ -1598,7 +1617,7 @@ const file_groundwire_v1_verifier_backend_proto_rawDesc = "" +
 	"\tLabelForm\x12\x14\n" +
 	"\x05label\x18\x01 \x01(\tR\x05label\x12\x12\n" +
 	"\x04text\x18\x02 \x01(\tR\x04text\x12\x19\n" +
-	"\btoken_id\x18\x03 \x01(\x05R\atokenId\"\xce\a\n" +
+	"\btoken_id\x18\x03 \x01(\x05R\atokenId\"\xa4\b\n" +
 	"\x06Limits\x12\x1d\n" +
 	"\n" +
 	"max_claims\x18\x01 \x01(\x05R\tmaxClaims\x12(\n" +
@@ -1623,7 +1642,10 @@ const file_groundwire_v1_verifier_backend_proto_rawDesc = "" +
 	"\x1emax_citation_prefix_characters\x18\x12 \x01(\x05R\x1bmaxCitationPrefixCharacters\x12,\n" +
 	"\x12max_message_fields\x18\x13 \x01(\x05R\x10maxMessageFields\x12*\n" +
 	"\x11max_pending_calls\x18\x14 \x01(\x05R\x0fmaxPendingCalls\x12*\n" +
-	"\x11max_pending_bytes\x18\x15 \x01(\x03R\x0fmaxPendingBytes*\x85\x01\n" +
+	"\x11max_pending_bytes\x18\x15 \x01(\x03R\x0fmaxPendingBytes\x12 \n" +
+	"\fmax_text_ids\x18\x16 \x01(\x05R\n" +
+	"maxTextIds\x122\n" +
+	"\x15max_marker_characters\x18\x17 \x01(\x05R\x13maxMarkerCharacters*\x85\x01\n" +
 	"\x0eEstimateSource\x12\x1f\n" +
 	"\x1bESTIMATE_SOURCE_UNSPECIFIED\x10\x00\x12\x19\n" +
 	"\x15ESTIMATE_SOURCE_MODEL\x10\x01\x12\x19\n" +

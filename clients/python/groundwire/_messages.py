@@ -161,6 +161,8 @@ def server_info(response: pb.GetServerInfoResponse) -> ServerInfo:
             max_message_fields=limits.max_message_fields,
             max_pending_calls=limits.max_pending_calls,
             max_pending_bytes=limits.max_pending_bytes,
+            max_text_ids=limits.max_text_ids,
+            max_marker_characters=limits.max_marker_characters,
         ),
         identity=response.identity,
         calibration=(

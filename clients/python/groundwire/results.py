@@ -242,6 +242,10 @@ class Limits:
     """Calls that may wait or run in the server at one time; 0 from an older server."""
     max_pending_bytes: int
     """Bytes of the requests of these calls; 0 from an older server."""
+    max_text_ids: int
+    """Ids that the citations of one text or answer may name; 0 from an older server."""
+    max_marker_characters: int
+    """Characters of the marker that stands for removed evidence; 0 from an older server."""
 
 
 @dataclass(frozen=True, slots=True)
