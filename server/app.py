@@ -55,8 +55,9 @@ TEXT_WORKERS = 2
 
 MAX_CALLS_OF_CONNECTION = 1000
 """Calls of one connection at one time; the client keeps others back, unseen by it. A quarter of
-max_pending_calls, so that one connection never takes all places; and a peer that never sends or
-reads holds a window of flow control, 64 KiB, for each."""
+max_pending_calls, so that one connection never takes all places. A call that waits for its turn to
+be received holds one window of flow control, 64 KiB; what the others hold, `server.reception`
+bounds. How many connections there are is not for the server to bound."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,6 +216,9 @@ def _grpc_server(settings: ServerSettings, tokens: Sequence[str], calls: Calls) 
         interceptors=interceptors,
         options=[
             ("grpc.so_reuseport", 0),
+            # It would give each call a window of 4 MiB and more before anybody reads it. Whoever is
+            # read gets room for the whole message without it.
+            ("grpc.http2.bdp_probe", 0),
             ("grpc.max_concurrent_streams", MAX_CALLS_OF_CONNECTION),
             ("grpc.max_receive_message_length", settings.max_message_bytes),
             ("grpc.max_send_message_length", settings.max_message_bytes),

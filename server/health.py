@@ -14,7 +14,8 @@ from grpc import aio
 from grpc_health.v1 import health_pb2 as pb
 
 from server.admission import Places, QueueFullError
-from server.calls import Context, begin_response, end_call, receive
+from server.calls import Context, begin_response, end_call
+from server.reception import Reception
 from server.status import CallTimeoutError, MalformedRequestError, status_of
 
 NAME = "grpc.health.v1.Health"
@@ -36,6 +37,7 @@ class Health:
         self._closed = False
         self._watchers: set[asyncio.Event] = set()
         self._places = Places("watchers", MAX_WATCHERS)
+        self._reception = Reception(PEER_TIMEOUT_S)
 
     def add_to(self, server: aio.Server) -> None:
         """Let a server answer the calls of the service.
@@ -65,7 +67,7 @@ class Health:
 
     async def _check(self, context: Context) -> None:
         """The state of a service now; NOT_FOUND if there is none of this name."""
-        service = await _service(context)
+        service = await self._service(context)
         if service not in self._services:
             await context.abort(grpc.StatusCode.NOT_FOUND, "there is no service of this name")
         await begin_response(context)
@@ -73,7 +75,7 @@ class Health:
 
     async def _watch(self, context: Context) -> None:
         """The state of a service now and whenever it changes, until the server stops."""
-        service = await _service(context)
+        service = await self._service(context)
         # Each watcher has what tells it of changes to itself, and looks at the state when it can
         # send: one that does not read misses states, and nobody waits for it.
         changed = asyncio.Event()
@@ -94,6 +96,17 @@ class Health:
             finally:
                 self._watchers.discard(changed)
 
+    async def _service(self, context: Context) -> str:
+        """The name that a peer asks for."""
+        data = await self._reception.receive(context)
+        if len(data) > MAX_REQUEST_BYTES:
+            words = f"has {len(data):,} bytes; the limit is {MAX_REQUEST_BYTES}: name one service"
+            raise MalformedRequestError("service", words)
+        try:
+            return str(pb.HealthCheckRequest.FromString(data).service)
+        except DecodeError:
+            raise MalformedRequestError("", "the bytes are no HealthCheckRequest") from None
+
     def _state(self, service: str) -> pb.HealthCheckResponse.ServingStatus:
         if service not in self._services:
             return _State.Value("SERVICE_UNKNOWN")
@@ -107,23 +120,10 @@ def _ended(method: Callable[[Context], Awaitable[None]]) -> Callable[..., Awaita
         except TimeoutError:
             words = f"nothing was sent or read for {PEER_TIMEOUT_S:g} s; call again"
             await end_call(context, status_of(CallTimeoutError(words)))
-        except (QueueFullError, MalformedRequestError) as error:
+        except (QueueFullError, MalformedRequestError, CallTimeoutError) as error:
             await end_call(context, status_of(error))
 
     return call
-
-
-async def _service(context: Context) -> str:
-    """The name that a peer asks for."""
-    async with asyncio.timeout(PEER_TIMEOUT_S):
-        data = await receive(context)
-    if len(data) > MAX_REQUEST_BYTES:
-        words = f"has {len(data):,} bytes; the limit is {MAX_REQUEST_BYTES}: name one service"
-        raise MalformedRequestError("service", words)
-    try:
-        return str(pb.HealthCheckRequest.FromString(data).service)
-    except DecodeError:
-        raise MalformedRequestError("", "the bytes are no HealthCheckRequest") from None
 
 
 async def _send(state: pb.HealthCheckResponse.ServingStatus, context: Context) -> None:

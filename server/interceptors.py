@@ -19,7 +19,8 @@ import grpc
 from grpc import aio
 
 from server.callers import bearer_token
-from server.calls import Calls, as_generator, begin_response, end_call, receive
+from server.calls import Calls, as_generator, begin_response, end_call
+from server.reception import Reception
 from server.request_limits import MessageLimits
 from server.status import CallStatus, InvalidTokenError, status_of
 from server.telemetry import Telemetry
@@ -35,6 +36,9 @@ if TYPE_CHECKING:  # grpc's classes are generic for type checkers only
     Continuation: TypeAlias = Callable[
         [grpc.HandlerCallDetails], Awaitable[Handler[Request, Response] | None]
     ]
+
+RECEIVE_TIMEOUT_S = 30.0
+"""How long a peer may take to send a request: 16 MiB at 4.5 Mbit/s."""
 
 OPEN_SERVICES = ("/grpc.health.v1.Health/",)
 """Called by supervisors that hold no token; they say nothing but whether the server serves."""
@@ -80,6 +84,7 @@ class StatusInterceptor(aio.ServerInterceptor):
         """Bound, admit and record calls with `calls`, and refuse messages beyond `limits`."""
         self._calls = calls
         self._limits = limits
+        self._reception = Reception(RECEIVE_TIMEOUT_S)
 
     async def intercept_service(
         self,
@@ -111,7 +116,7 @@ class StatusInterceptor(aio.ServerInterceptor):
 
         async def call(_: object, context: Context[bytes, bytes]) -> None:
             async with _Call(calls.telemetry, method, context), calls.bounded(context):
-                data = await receive(context)
+                data = await self._reception.receive(context)
                 with calls.admission.admit_request(len(data)):
                     request = _whole(parse(data))
                     del data

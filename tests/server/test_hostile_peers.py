@@ -12,17 +12,20 @@ from grpc_reflection.v1alpha import reflection_pb2
 from groundwire.v1 import hallucination_detection_pb2 as detection_pb
 from groundwire.v1 import verifier_backend_pb2 as pb
 from groundwire.v1.hallucination_detection_pb2_grpc import HallucinationDetectionStub
-from server import calls, detection_service, health, reflection
+from server import calls, detection_service, health, interceptors, reception, reflection
 from server.app import MAX_CALLS_OF_CONNECTION
 from server.calls import Context, end_call
 from server.status import CallStatus
 from server.telemetry import Telemetry
 from tests import hostile_work
 from tests.raw_http2 import (
+    ACK,
     END_STREAM,
     HEADERS,
     MAX_CONCURRENT_STREAMS,
+    PING,
     SETTINGS,
+    WINDOW_UPDATE,
     RawPeer,
     raw_peer,
 )
@@ -33,6 +36,7 @@ BATCH = "/groundwire.v1.VerifierBackend/BatchEstimate"
 CHECK, WATCH = "/grpc.health.v1.Health/Check", "/grpc.health.v1.Health/Watch"
 REFLECTION = "/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo"
 SHORT_S = 0.3
+BIG = 1 << 20
 State = health_pb2.HealthCheckResponse
 
 
@@ -109,6 +113,48 @@ async def test_a_request_that_never_comes_ends_when_its_time_is_up(hurried: Scri
     async with raw_peer(hurried.running.target) as peer:
         peer.call(1, BATCH, None)
         await peer.until(HEADERS, flags=END_STREAM, stream=1)
+
+
+async def test_a_request_that_never_ends_has_a_time_of_its_own(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(interceptors, "RECEIVE_TIMEOUT_S", SHORT_S)
+    async with scripted_server() as served, raw_peer(served.running.target) as peer:
+        peer.call(1, BATCH, None)
+        peer.announce(1, BIG)
+        await peer.until(HEADERS, flags=END_STREAM, stream=1)
+
+
+@pytest.mark.parametrize("path", [BATCH, CHECK, WATCH])
+async def test_a_connection_gets_room_for_some_unfinished_requests_only(
+    monkeypatch: pytest.MonkeyPatch, path: str
+) -> None:
+    monkeypatch.setattr(reception, "RECEIVED_OF_CONNECTION", 2)
+    async with scripted_server() as served, raw_peer(served.running.target) as peer:
+        for stream in (1, 3, 5):
+            peer.call(stream, path, None)
+            peer.announce(stream, BIG)
+        await peer.until(WINDOW_UPDATE, stream=1)
+        await peer.until(WINDOW_UPDATE, stream=3)
+        # By the end of a later call the server has done all that it will do for the third.
+        await served.batch("a")
+        peer.ping()
+        while (frame := await peer.next()).kind != PING or not frame.flags & ACK:
+            assert (frame.kind, frame.stream) != (WINDOW_UPDATE, 5)
+        peer.reset(1)
+        await peer.until(WINDOW_UPDATE, stream=5)
+
+
+async def test_unfinished_requests_keep_no_other_connection_waiting(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(reception, "RECEIVED_OF_CONNECTION", 1)
+    async with scripted_server() as served, raw_peer(served.running.target) as peer:
+        peer.call(1, BATCH, None)
+        peer.announce(1, BIG)
+        await peer.until(WINDOW_UPDATE, stream=1)
+        assert len((await served.batch("a")).estimates) == 1
+        assert served.running.admission.calls.pending == 0
 
 
 async def test_without_a_token_nothing_is_received() -> None:
