@@ -59,6 +59,11 @@ max_pending_calls, so that one connection never takes all places. A call that wa
 be received holds one window of flow control, 64 KiB; what the others hold, `server.reception`
 bounds. How many connections there are is not for the server to bound."""
 
+MAX_CONNECTION_AGE_S = 600.0
+"""When a connection is this old, its client is asked to open another one, and calls in flight get
+`max_call_s` to finish. Then it is closed: a response that nobody reads stays in memory with its
+connection, even when its call's time is up and its places are free again."""
+
 
 @dataclass(frozen=True, slots=True)
 class RunningServer:
@@ -219,6 +224,8 @@ def _grpc_server(settings: ServerSettings, tokens: Sequence[str], calls: Calls) 
             # It would give each call a window of 4 MiB and more before anybody reads it. Whoever is
             # read gets room for the whole message without it.
             ("grpc.http2.bdp_probe", 0),
+            ("grpc.max_connection_age_ms", int(MAX_CONNECTION_AGE_S * 1000)),
+            ("grpc.max_connection_age_grace_ms", int(settings.max_call_s * 1000)),
             ("grpc.max_concurrent_streams", MAX_CALLS_OF_CONNECTION),
             ("grpc.max_receive_message_length", settings.max_message_bytes),
             ("grpc.max_send_message_length", settings.max_message_bytes),

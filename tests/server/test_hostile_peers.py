@@ -12,14 +12,16 @@ from grpc_reflection.v1alpha import reflection_pb2
 from groundwire.v1 import hallucination_detection_pb2 as detection_pb
 from groundwire.v1 import verifier_backend_pb2 as pb
 from groundwire.v1.hallucination_detection_pb2_grpc import HallucinationDetectionStub
-from server import calls, detection_service, health, interceptors, reception, reflection
+from server import app, calls, detection_service, health, interceptors, reception, reflection
 from server.app import MAX_CALLS_OF_CONNECTION
 from server.calls import Context, end_call
+from server.reception import Reception
 from server.status import CallStatus
 from server.telemetry import Telemetry
 from tests import hostile_work
 from tests.raw_http2 import (
     ACK,
+    DATA,
     END_STREAM,
     HEADERS,
     MAX_CONCURRENT_STREAMS,
@@ -107,6 +109,36 @@ async def test_an_answer_that_nobody_reads_gives_its_places_back(
         peer.call(1, BATCH, pb.BatchEstimateRequest(claims=["a"]).SerializeToString())
         assert await ends.next() == "DEADLINE_EXCEEDED"
         assert hurried.running.admission.calls.pending == 0
+
+
+async def test_a_peer_that_never_reads_loses_its_connection(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(app, "MAX_CONNECTION_AGE_S", SHORT_S)
+    async with (
+        scripted_server(max_call_s=SHORT_S) as served,
+        raw_peer(served.running.target) as peer,
+    ):
+        peer.call(1, BATCH, pb.BatchEstimateRequest(claims=["a"]).SerializeToString())
+        with pytest.raises(asyncio.IncompleteReadError):
+            await peer.until(DATA, stream=1)
+
+
+async def test_a_client_that_calls_on_and_on_does_not_notice_the_age_of_its_connections(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(app, "MAX_CONNECTION_AGE_S", 0.1)
+    connections = set()
+
+    async def counted(receiving: Reception, context: Context) -> bytes:
+        connections.add(context.peer())
+        return await receive(receiving, context)
+
+    receive = Reception.receive
+    monkeypatch.setattr(Reception, "receive", counted)
+    async with scripted_server() as served, asyncio.timeout(WAIT_LIMIT_S):
+        while len(connections) < 5:
+            await asyncio.gather(*(served.batch("a") for _ in range(20)))
 
 
 async def test_a_request_that_never_comes_ends_when_its_time_is_up(hurried: Scripted) -> None:
