@@ -13,17 +13,26 @@ from google.protobuf.message import DecodeError
 from grpc import aio
 from grpc_health.v1 import health_pb2 as pb
 
-from server.admission import Places, QueueFullError
+from server.admission import QueueFullError
 from server.calls import Context, begin_response, end_call
 from server.reception import Reception
-from server.status import CallTimeoutError, MalformedRequestError, status_of
+from server.status import CallStatus, CallTimeoutError, MalformedRequestError, status_of
 
 NAME = "grpc.health.v1.Health"
 MAX_WATCHERS = 100
+"""Watchers at one time. One more ends the oldest: anybody may watch, so that refusing the new ones
+would let one peer shut all others out for as long as it likes."""
+
+REPLACED_RETRY_S = 1.0
+"""When a watcher that was ended may come again."""
+
 MAX_REQUEST_BYTES = 256
 PEER_TIMEOUT_S = 10.0
 """How long a peer may take to send its request, or to make room for a message."""
 
+_NOT_FOUND = CallStatus(
+    grpc.StatusCode.NOT_FOUND, "UNSPECIFIED", "there is no service of this name"
+)
 _State = pb.HealthCheckResponse.ServingStatus
 
 
@@ -35,8 +44,8 @@ class Health:
         self._services = frozenset(("", *services))
         self._serving = False
         self._closed = False
-        self._watchers: set[asyncio.Event] = set()
-        self._places = Places("watchers", MAX_WATCHERS)
+        # What ends each watcher, the oldest first, and what tells it of a change.
+        self._watchers: dict[asyncio.Timeout, asyncio.Event] = {}
         self._reception = Reception(PEER_TIMEOUT_S)
 
     def add_to(self, server: aio.Server) -> None:
@@ -57,7 +66,7 @@ class Health:
     def set_serving(self, serving: bool) -> None:
         """Change the state of all services. After `close` they never serve again."""
         self._serving = serving and not self._closed
-        for changed in self._watchers:
+        for changed in self._watchers.values():
             changed.set()
 
     def close(self) -> None:
@@ -69,8 +78,9 @@ class Health:
         """The state of a service now; NOT_FOUND if there is none of this name."""
         service = await self._service(context)
         if service not in self._services:
-            await context.abort(grpc.StatusCode.NOT_FOUND, "there is no service of this name")
-        await begin_response(context)
+            await end_call(context, _NOT_FOUND)
+            return
+        await _begin(context)
         await _send(self._state(service), context)
 
     async def _watch(self, context: Context) -> None:
@@ -79,10 +89,15 @@ class Health:
         # Each watcher has what tells it of changes to itself, and looks at the state when it can
         # send: one that does not read misses states, and nobody waits for it.
         changed = asyncio.Event()
-        with self._places.hold(1):
-            self._watchers.add(changed)
-            try:
-                await begin_response(context)
+        if len(self._watchers) >= MAX_WATCHERS:
+            oldest = next(iter(self._watchers))
+            del self._watchers[oldest]
+            oldest.reschedule(asyncio.get_running_loop().time())
+        replaced = asyncio.timeout(None)
+        try:
+            async with replaced:
+                self._watchers[replaced] = changed
+                await _begin(context)
                 told: pb.HealthCheckResponse.ServingStatus | None = None
                 while True:
                     changed.clear()
@@ -93,8 +108,12 @@ class Health:
                     if closed:
                         return
                     await changed.wait()
-            finally:
-                self._watchers.discard(changed)
+        except TimeoutError:
+            if not replaced.expired():
+                raise
+            raise QueueFullError("watchers", MAX_WATCHERS, MAX_WATCHERS, REPLACED_RETRY_S) from None
+        finally:
+            self._watchers.pop(replaced, None)
 
     async def _service(self, context: Context) -> str:
         """The name that a peer asks for."""
@@ -124,6 +143,11 @@ def _ended(method: Callable[[Context], Awaitable[None]]) -> Callable[..., Awaita
             await end_call(context, status_of(error))
 
     return call
+
+
+async def _begin(context: Context) -> None:
+    async with asyncio.timeout(PEER_TIMEOUT_S):
+        await begin_response(context)
 
 
 async def _send(state: pb.HealthCheckResponse.ServingStatus, context: Context) -> None:

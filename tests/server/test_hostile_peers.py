@@ -243,7 +243,6 @@ async def test_a_watcher_that_reads_is_told_of_the_end_and_does_not_delay_it() -
 async def test_a_watcher_that_never_reads_loses_its_place(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(health, "MAX_WATCHERS", 1)
     monkeypatch.setattr(calls, "STATUS_TIMEOUT_S", SHORT_S)
     lost = asyncio.Event()
 
@@ -255,15 +254,56 @@ async def test_a_watcher_that_never_reads_loses_its_place(
     monkeypatch.setattr(health, "end_call", told)
     async with scripted_server() as served, raw_peer(served.running.target) as peer:
         await watched(served, peer)
-        stub = health_pb2_grpc.HealthStub(served.channel)
-        with pytest.raises(aio.AioRpcError) as refused:
-            await stub.Watch(health_pb2.HealthCheckRequest()).read()
-        assert reason_of(refused.value) == "QUEUE_FULL"
         async with asyncio.timeout(WAIT_LIMIT_S):
             await lost.wait()
-        watch = stub.Watch(health_pb2.HealthCheckRequest())
-        assert (await watch.read()).status == State.SERVING
-        watch.cancel()
+
+
+async def test_one_watcher_too_many_ends_the_oldest(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(health, "MAX_WATCHERS", 2)
+    async with scripted_server() as served:
+        stub = health_pb2_grpc.HealthStub(served.channel)
+        watches = []
+        for _ in range(3):
+            watches.append(stub.Watch(health_pb2.HealthCheckRequest(), timeout=WAIT_LIMIT_S))
+            assert (await watches[-1].read()).status == State.SERVING
+        with pytest.raises(aio.AioRpcError) as ended:
+            await watches[0].read()
+        assert reason_of(ended.value) == "QUEUE_FULL"
+        served.running.set_serving(False)
+        for watch in watches[1:]:
+            assert (await watch.read()).status == State.NOT_SERVING
+            watch.cancel()
+
+
+async def test_health_does_not_wait_for_ever_to_say_that_there_is_no_such_service(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    told = asyncio.Event()
+
+    async def ended(context: Context, status: CallStatus) -> None:
+        told.set()
+        await end_call(context, status)
+
+    monkeypatch.setattr(health, "end_call", ended)
+    async with scripted_server() as served:
+        stub = health_pb2_grpc.HealthStub(served.channel)
+        call = stub.Check(health_pb2.HealthCheckRequest(service="none"), timeout=WAIT_LIMIT_S)
+        assert await call.code() is grpc.StatusCode.NOT_FOUND
+    assert told.is_set()
+
+
+@pytest.mark.parametrize("path", [CHECK, WATCH])
+@pytest.mark.usefixtures("impatient")
+async def test_health_does_not_wait_for_ever_to_begin_a_response(
+    monkeypatch: pytest.MonkeyPatch, path: str
+) -> None:
+    async def never(_: Context) -> None:
+        await asyncio.Event().wait()
+
+    monkeypatch.setattr(health, "begin_response", never)
+    async with scripted_server() as served, raw_peer(served.running.target) as peer:
+        peer.call(1, path, b"")
+        await peer.until(HEADERS, flags=END_STREAM, stream=1)
 
 
 @pytest.mark.usefixtures("impatient")
