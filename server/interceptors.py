@@ -24,7 +24,7 @@ from server.reception import Reception
 from server.request_limits import MessageLimits
 from server.status import CallStatus, InvalidTokenError, status_of
 from server.telemetry import Telemetry
-from server.wire import Malformed, tolerant
+from server.wire import limited
 
 log = logging.getLogger("groundwire.server")
 
@@ -104,8 +104,7 @@ class StatusInterceptor(aio.ServerInterceptor):
         self, handler: Handler[Request, Response], method: str
     ) -> Callable[[object, Context[bytes, bytes]], Awaitable[None]]:
         # grpc's types describe the handlers of its threaded server; these are coroutines.
-        parse: Callable[[bytes], Request | Malformed]
-        parse = tolerant(handler.request_deserializer, self._limits.fields)  # type: ignore[arg-type, assignment]
+        parse = limited(handler.request_deserializer, self._limits.fields)  # type: ignore[arg-type]
         # A response is bytes already when it is sent, so that its size is known here.
         written = self._limits.serialiser(handler.response_serializer, method)  # type: ignore[arg-type]
         unary: Callable[[Request, Context[bytes, bytes]], Awaitable[Response]] | None
@@ -118,7 +117,7 @@ class StatusInterceptor(aio.ServerInterceptor):
             async with _Call(calls.telemetry, method, context), calls.bounded(context):
                 data = await self._reception.receive(context)
                 with calls.admission.admit_request(len(data)):
-                    request = _whole(parse(data))
+                    request = parse(data)
                     del data
                     if unary is not None:
                         response = written(await unary(request, context))
@@ -178,12 +177,6 @@ def _code(error: BaseException | None, status: CallStatus | None) -> grpc.Status
     if isinstance(error, (asyncio.CancelledError, GeneratorExit)):
         return grpc.StatusCode.CANCELLED
     return grpc.StatusCode.OK
-
-
-def _whole(request: Request | Malformed) -> Request:
-    if isinstance(request, Malformed):
-        raise request.error
-    return request
 
 
 def _refuse(status: CallStatus) -> Handler[Request, Response]:
