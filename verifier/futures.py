@@ -1,9 +1,12 @@
 """Futures whose waiters may have left. Knows nothing of what they are for."""
 
 import asyncio
+from typing import TypeVar
+
+T = TypeVar("T")
 
 
-def retrieve(done: "asyncio.Future[object]") -> None:
+def retrieve(done: "asyncio.Future[T]") -> None:
     """Take note of what a future raised; for its done callbacks.
 
     Whoever waits is told as before. When all waiters were cancelled, asyncio would log the
