@@ -2,10 +2,12 @@
 
 Knows counts. Does not know what a claim costs, or gRPC.
 
-What a peer sends before a request is whole is the transport's to bound: a message that is not read
-yet holds one window of flow control, and a connection MAX_CALLS_OF_CONNECTION streams
-(`server.app`). A request that is counted here takes some times its bytes, since a text is kept as
-bytes and as characters.
+A request is counted when it is whole. If unfinished ones were, a peer that never ends them would
+keep all others out. They are bounded by connection: RECEIVED_OF_CONNECTION (`server.reception`) of
+at most `max_message_bytes` each, and one window of flow control for each further one of its
+MAX_CALLS_OF_CONNECTION calls (`server.app`). How many connections there are is not for the server
+to bound. A request that is counted here takes some times its bytes, since a text is kept as bytes
+and as characters.
 """
 
 import time

@@ -52,8 +52,14 @@ SERVICES = tuple(
 ENGINE_FAILED_GRACE_S = 1.0
 MAX_CALLS_OF_CONNECTION = 1000
 """Calls of one connection at one time; the client keeps others back, unseen by it. A quarter of
-max_pending_calls, so that one connection never takes all places; and a peer that never sends or
-reads holds a window of flow control, 64 KiB, for each."""
+max_pending_calls, so that one connection never takes all places. A call that waits for its turn to
+be received holds one window of flow control, 64 KiB; what the others hold, `server.reception`
+bounds. How many connections there are is not for the server to bound."""
+
+MAX_CONNECTION_AGE_S = 600.0
+"""When a connection is this old, its client is asked to open another one, and calls in flight get
+`max_call_s` to finish. Then it is closed: a response that nobody reads stays in memory with its
+connection, even when its call's time is up and its places are free again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,6 +218,11 @@ def _grpc_server(settings: ServerSettings, tokens: Sequence[str], calls: Calls) 
         interceptors=interceptors,
         options=[
             ("grpc.so_reuseport", 0),
+            # It would give each call a window of 4 MiB and more before anybody reads it. Whoever is
+            # read gets room for the whole message without it.
+            ("grpc.http2.bdp_probe", 0),
+            ("grpc.max_connection_age_ms", int(MAX_CONNECTION_AGE_S * 1000)),
+            ("grpc.max_connection_age_grace_ms", int(settings.max_call_s * 1000)),
             ("grpc.max_concurrent_streams", MAX_CALLS_OF_CONNECTION),
             ("grpc.max_receive_message_length", settings.max_message_bytes),
             ("grpc.max_send_message_length", settings.max_message_bytes),

@@ -15,7 +15,7 @@ from grpc import aio
 
 from server.admission import Admission
 from server.callers import CacheScope
-from server.status import CallStatus, CallTimeoutError, MalformedRequestError
+from server.status import CallStatus, CallTimeoutError
 from server.telemetry import Telemetry
 from verifier.urgency import Arrival
 
@@ -107,17 +107,6 @@ def as_generator(
             yield message
 
     return call
-
-
-async def receive(context: aio.ServicerContext[Request, Response]) -> bytes:
-    """The request of a call whose handler takes bytes.
-
-    Raises MalformedRequestError if the peer sends none.
-    """
-    data: object = await context.read()
-    if not isinstance(data, bytes):
-        raise MalformedRequestError("", "the call ended before its request was sent")
-    return data
 
 
 async def begin_response(context: aio.ServicerContext[Request, Response]) -> None:

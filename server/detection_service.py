@@ -41,6 +41,7 @@ from verifier.detection import (
     Detector,
     OnVerdict,
 )
+from verifier.futures import retrieve
 from verifier.options import VerifyOptions
 from verifier.threads import in_thread
 from verifier.urgency import Arrival
@@ -130,6 +131,7 @@ class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
 
             work = asyncio.create_task(self._read(plan, arrival, tell))
             work.add_done_callback(lambda _: known.put_nowait(None))
+            work.add_done_callback(retrieve)
             try:
                 while (event := await known.get()) is not None:
                     yield pb.VerifyAnswerStreamResponse(

@@ -13,16 +13,26 @@ from google.protobuf.message import DecodeError
 from grpc import aio
 from grpc_health.v1 import health_pb2 as pb
 
-from server.admission import Places, QueueFullError
-from server.calls import Context, begin_response, end_call, receive
-from server.status import CallTimeoutError, MalformedRequestError, status_of
+from server.admission import QueueFullError
+from server.calls import Context, begin_response, end_call
+from server.reception import Reception
+from server.status import CallStatus, CallTimeoutError, MalformedRequestError, status_of
 
 NAME = "grpc.health.v1.Health"
 MAX_WATCHERS = 100
+"""Watchers at one time. One more ends the oldest: anybody may watch, so that refusing the new ones
+would let one peer shut all others out for as long as it likes."""
+
+REPLACED_RETRY_S = 1.0
+"""When a watcher that was ended may come again."""
+
 MAX_REQUEST_BYTES = 256
 PEER_TIMEOUT_S = 10.0
 """How long a peer may take to send its request, or to make room for a message."""
 
+_NOT_FOUND = CallStatus(
+    grpc.StatusCode.NOT_FOUND, "UNSPECIFIED", "there is no service of this name"
+)
 _State = pb.HealthCheckResponse.ServingStatus
 
 
@@ -34,8 +44,9 @@ class Health:
         self._services = frozenset(("", *services))
         self._serving = False
         self._closed = False
-        self._watchers: set[asyncio.Event] = set()
-        self._places = Places("watchers", MAX_WATCHERS)
+        # What ends each watcher, the oldest first, and what tells it of a change.
+        self._watchers: dict[asyncio.Timeout, asyncio.Event] = {}
+        self._reception = Reception(PEER_TIMEOUT_S)
 
     def add_to(self, server: aio.Server) -> None:
         """Let a server answer the calls of the service.
@@ -55,7 +66,7 @@ class Health:
     def set_serving(self, serving: bool) -> None:
         """Change the state of all services. After `close` they never serve again."""
         self._serving = serving and not self._closed
-        for changed in self._watchers:
+        for changed in self._watchers.values():
             changed.set()
 
     def close(self) -> None:
@@ -65,22 +76,28 @@ class Health:
 
     async def _check(self, context: Context) -> None:
         """The state of a service now; NOT_FOUND if there is none of this name."""
-        service = await _service(context)
+        service = await self._service(context)
         if service not in self._services:
-            await context.abort(grpc.StatusCode.NOT_FOUND, "there is no service of this name")
-        await begin_response(context)
+            await end_call(context, _NOT_FOUND)
+            return
+        await _begin(context)
         await _send(self._state(service), context)
 
     async def _watch(self, context: Context) -> None:
         """The state of a service now and whenever it changes, until the server stops."""
-        service = await _service(context)
+        service = await self._service(context)
         # Each watcher has what tells it of changes to itself, and looks at the state when it can
         # send: one that does not read misses states, and nobody waits for it.
         changed = asyncio.Event()
-        with self._places.hold(1):
-            self._watchers.add(changed)
-            try:
-                await begin_response(context)
+        if len(self._watchers) >= MAX_WATCHERS:
+            oldest = next(iter(self._watchers))
+            del self._watchers[oldest]
+            oldest.reschedule(asyncio.get_running_loop().time())
+        replaced = asyncio.timeout(None)
+        try:
+            async with replaced:
+                self._watchers[replaced] = changed
+                await _begin(context)
                 told: pb.HealthCheckResponse.ServingStatus | None = None
                 while True:
                     changed.clear()
@@ -91,8 +108,23 @@ class Health:
                     if closed:
                         return
                     await changed.wait()
-            finally:
-                self._watchers.discard(changed)
+        except TimeoutError:
+            if not replaced.expired():
+                raise
+            raise QueueFullError("watchers", MAX_WATCHERS, MAX_WATCHERS, REPLACED_RETRY_S) from None
+        finally:
+            self._watchers.pop(replaced, None)
+
+    async def _service(self, context: Context) -> str:
+        """The name that a peer asks for."""
+        data = await self._reception.receive(context)
+        if len(data) > MAX_REQUEST_BYTES:
+            words = f"has {len(data):,} bytes; the limit is {MAX_REQUEST_BYTES}: name one service"
+            raise MalformedRequestError("service", words)
+        try:
+            return str(pb.HealthCheckRequest.FromString(data).service)
+        except DecodeError:
+            raise MalformedRequestError("", "the bytes are no HealthCheckRequest") from None
 
     def _state(self, service: str) -> pb.HealthCheckResponse.ServingStatus:
         if service not in self._services:
@@ -107,23 +139,15 @@ def _ended(method: Callable[[Context], Awaitable[None]]) -> Callable[..., Awaita
         except TimeoutError:
             words = f"nothing was sent or read for {PEER_TIMEOUT_S:g} s; call again"
             await end_call(context, status_of(CallTimeoutError(words)))
-        except (QueueFullError, MalformedRequestError) as error:
+        except (QueueFullError, MalformedRequestError, CallTimeoutError) as error:
             await end_call(context, status_of(error))
 
     return call
 
 
-async def _service(context: Context) -> str:
-    """The name that a peer asks for."""
+async def _begin(context: Context) -> None:
     async with asyncio.timeout(PEER_TIMEOUT_S):
-        data = await receive(context)
-    if len(data) > MAX_REQUEST_BYTES:
-        words = f"has {len(data):,} bytes; the limit is {MAX_REQUEST_BYTES}: name one service"
-        raise MalformedRequestError("service", words)
-    try:
-        return str(pb.HealthCheckRequest.FromString(data).service)
-    except DecodeError:
-        raise MalformedRequestError("", "the bytes are no HealthCheckRequest") from None
+        await begin_response(context)
 
 
 async def _send(state: pb.HealthCheckResponse.ServingStatus, context: Context) -> None:

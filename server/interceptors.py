@@ -19,11 +19,12 @@ import grpc
 from grpc import aio
 
 from server.callers import bearer_token
-from server.calls import Calls, as_generator, begin_response, end_call, receive
+from server.calls import Calls, as_generator, begin_response, end_call
+from server.reception import Reception
 from server.request_limits import MessageLimits
 from server.status import CallStatus, InvalidTokenError, status_of
 from server.telemetry import Telemetry
-from server.wire import Malformed, tolerant
+from server.wire import limited
 
 log = logging.getLogger("groundwire.server")
 
@@ -35,6 +36,9 @@ if TYPE_CHECKING:  # grpc's classes are generic for type checkers only
     Continuation: TypeAlias = Callable[
         [grpc.HandlerCallDetails], Awaitable[Handler[Request, Response] | None]
     ]
+
+RECEIVE_TIMEOUT_S = 30.0
+"""How long a peer may take to send a request: 16 MiB at 4.5 Mbit/s."""
 
 OPEN_SERVICES = ("/grpc.health.v1.Health/",)
 """Called by supervisors that hold no token; they say nothing but whether the server serves."""
@@ -80,6 +84,7 @@ class StatusInterceptor(aio.ServerInterceptor):
         """Bound, admit and record calls with `calls`, and refuse messages beyond `limits`."""
         self._calls = calls
         self._limits = limits
+        self._reception = Reception(RECEIVE_TIMEOUT_S)
 
     async def intercept_service(
         self,
@@ -99,8 +104,7 @@ class StatusInterceptor(aio.ServerInterceptor):
         self, handler: Handler[Request, Response], method: str
     ) -> Callable[[object, Context[bytes, bytes]], Awaitable[None]]:
         # grpc's types describe the handlers of its threaded server; these are coroutines.
-        parse: Callable[[bytes], Request | Malformed]
-        parse = tolerant(handler.request_deserializer, self._limits.fields)  # type: ignore[arg-type, assignment]
+        parse = limited(handler.request_deserializer, self._limits.fields)  # type: ignore[arg-type]
         # A response is bytes already when it is sent, so that its size is known here.
         written = self._limits.serialiser(handler.response_serializer, method)  # type: ignore[arg-type]
         unary: Callable[[Request, Context[bytes, bytes]], Awaitable[Response]] | None
@@ -111,9 +115,9 @@ class StatusInterceptor(aio.ServerInterceptor):
 
         async def call(_: object, context: Context[bytes, bytes]) -> None:
             async with _Call(calls.telemetry, method, context), calls.bounded(context):
-                data = await receive(context)
+                data = await self._reception.receive(context)
                 with calls.admission.admit_request(len(data)):
-                    request = _whole(parse(data))
+                    request = parse(data)
                     del data
                     if unary is not None:
                         response = written(await unary(request, context))
@@ -173,12 +177,6 @@ def _code(error: BaseException | None, status: CallStatus | None) -> grpc.Status
     if isinstance(error, (asyncio.CancelledError, GeneratorExit)):
         return grpc.StatusCode.CANCELLED
     return grpc.StatusCode.OK
-
-
-def _whole(request: Request | Malformed) -> Request:
-    if isinstance(request, Malformed):
-        raise request.error
-    return request
 
 
 def _refuse(status: CallStatus) -> Handler[Request, Response]:

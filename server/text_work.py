@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TypeVar, TypeVarTuple, Unpack, cast
 
 from server.text_worker import HEADER, Failed
+from verifier.futures import retrieve
 from verifier.threads import in_thread
 
 log = logging.getLogger("groundwire.server")
@@ -82,6 +83,7 @@ class TextWork:
         job = asyncio.create_task(self._job(pickle.dumps((work, args))))
         self._jobs.add(job)
         job.add_done_callback(self._jobs.discard)
+        job.add_done_callback(retrieve)
         try:
             reply = await asyncio.shield(job)
         except asyncio.CancelledError:

@@ -10,12 +10,15 @@ import functools
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 from google.protobuf.descriptor import Descriptor, FieldDescriptor
-from google.protobuf.message import DecodeError, Message
+from google.protobuf.message import DecodeError
 
 from server.status import MalformedRequestError
 from verifier.errors import InvalidInputError, InvalidReason, Violation
+
+Request = TypeVar("Request")
 
 MAX_MESSAGE_FIELDS = 25_000
 """Fields of one message with all messages in it, known or not. 1,000 claims with 10 citations each,
@@ -55,31 +58,20 @@ class FieldLimits:
 _NO_LIMITS = FieldLimits({}, sys.maxsize, {})
 
 
-@dataclass(frozen=True, slots=True)
-class Malformed:
-    """Stands for a request whose bytes are not parsed, or could not be."""
+def limited(parse: Callable[[bytes], Request], limits: FieldLimits) -> Callable[[bytes], Request]:
+    """`parse` for bytes of which nothing is known, which names what is wrong with them.
 
-    error: MalformedRequestError | InvalidInputError
-
-
-def tolerant(
-    parse: Callable[[bytes], Message], limits: FieldLimits
-) -> Callable[[bytes], Message | Malformed]:
-    """A deserialiser that gives Malformed where `parse` raises, or there is too much to parse.
-
-    An exception inside a deserialiser would reach the client as an unknown error.
+    It raises InvalidInputError or MalformedRequestError, before there is too much to parse.
     """
     # `parse` is the class method FromString of the request's type.
     descriptor: Descriptor = parse.__self__.DESCRIPTOR  # type: ignore[attr-defined]
 
-    def deserialise(data: bytes) -> Message | Malformed:
+    def deserialise(data: bytes) -> Request:
         try:
             _Walk(data, limits).message(_layout(descriptor), 0, len(data), _Seen(), "")
             return parse(data)
-        except (MalformedRequestError, InvalidInputError) as error:
-            return Malformed(error)
         except (DecodeError, _WireFormatError):
-            return Malformed(_explain(data, descriptor))
+            raise _explain(data, descriptor) from None
 
     return deserialise
 

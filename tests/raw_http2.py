@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from tests.scripted import WAIT_LIMIT_S
 
 PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
-DATA, HEADERS, SETTINGS = 0, 1, 4
-END_STREAM, END_HEADERS = 1, 4
+DATA, HEADERS, RESET, SETTINGS, PING, WINDOW_UPDATE = 0, 1, 3, 4, 6, 8
+ACK, END_STREAM, END_HEADERS = 1, 1, 4
+CANCEL = 8
 MAX_CONCURRENT_STREAMS, INITIAL_WINDOW_SIZE = 3, 4
 
 
@@ -47,6 +48,23 @@ class RawPeer:
         if message is not None:
             data = struct.pack("!BI", 0, len(message)) + message
             self._send(DATA, END_STREAM, stream, data)
+
+    def announce(self, stream: int, size: int) -> None:
+        """Begin a message of so many bytes, none of which comes yet."""
+        self._send(DATA, 0, stream, struct.pack("!BI", 0, size))
+
+    def reset(self, stream: int) -> None:
+        """Give a call up."""
+        self._send(RESET, 0, stream, struct.pack("!I", CANCEL))
+
+    def ping(self) -> None:
+        """Ask for a sign of life, which comes behind all that the server has sent before."""
+        self._send(PING, 0, 0, bytes(8))
+
+    async def next(self) -> Frame:
+        """The next frame of any kind."""
+        async with asyncio.timeout(WAIT_LIMIT_S):
+            return await self._read()
 
     async def until(self, kind: int, *, flags: int = 0, stream: int = 0) -> Frame:
         """The next frame of this kind, with these flags, on this stream."""

@@ -10,6 +10,8 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import ParamSpec, TypeVar
 
+from verifier.futures import retrieve
+
 P = ParamSpec("P")
 T = TypeVar("T")
 
@@ -24,7 +26,8 @@ async def in_thread(work: Callable[P, T], *args: P.args, **named: P.kwargs) -> T
     ended, and with it whatever place the caller holds; work that has not begun is dropped.
     """
     running = _threads.submit(functools.partial(work, *args, **named))
-    ended = asyncio.ensure_future(asyncio.wrap_future(running))
+    ended = asyncio.wrap_future(running)
+    ended.add_done_callback(retrieve)
     try:
         return await asyncio.shield(ended)
     except asyncio.CancelledError:

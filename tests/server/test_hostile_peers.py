@@ -12,17 +12,22 @@ from grpc_reflection.v1alpha import reflection_pb2
 from groundwire.v1 import hallucination_detection_pb2 as detection_pb
 from groundwire.v1 import verifier_backend_pb2 as pb
 from groundwire.v1.hallucination_detection_pb2_grpc import HallucinationDetectionStub
-from server import calls, detection_service, health, reflection
+from server import app, calls, detection_service, health, interceptors, reception, reflection
 from server.app import MAX_CALLS_OF_CONNECTION
 from server.calls import Context, end_call
+from server.reception import Reception
 from server.status import CallStatus
 from server.telemetry import Telemetry
 from tests import hostile_work
 from tests.raw_http2 import (
+    ACK,
+    DATA,
     END_STREAM,
     HEADERS,
     MAX_CONCURRENT_STREAMS,
+    PING,
     SETTINGS,
+    WINDOW_UPDATE,
     RawPeer,
     raw_peer,
 )
@@ -33,6 +38,7 @@ BATCH = "/groundwire.v1.VerifierBackend/BatchEstimate"
 CHECK, WATCH = "/grpc.health.v1.Health/Check", "/grpc.health.v1.Health/Watch"
 REFLECTION = "/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo"
 SHORT_S = 0.3
+BIG = 1 << 20
 State = health_pb2.HealthCheckResponse
 
 
@@ -105,10 +111,82 @@ async def test_an_answer_that_nobody_reads_gives_its_places_back(
         assert hurried.running.admission.calls.pending == 0
 
 
+async def test_a_peer_that_never_reads_loses_its_connection(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(app, "MAX_CONNECTION_AGE_S", SHORT_S)
+    async with (
+        scripted_server(max_call_s=SHORT_S) as served,
+        raw_peer(served.running.target) as peer,
+    ):
+        peer.call(1, BATCH, pb.BatchEstimateRequest(claims=["a"]).SerializeToString())
+        with pytest.raises(asyncio.IncompleteReadError):
+            await peer.until(DATA, stream=1)
+
+
+async def test_a_client_that_calls_on_and_on_does_not_notice_the_age_of_its_connections(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(app, "MAX_CONNECTION_AGE_S", 0.1)
+    connections = set()
+
+    async def counted(receiving: Reception, context: Context) -> bytes:
+        connections.add(context.peer())
+        return await receive(receiving, context)
+
+    receive = Reception.receive
+    monkeypatch.setattr(Reception, "receive", counted)
+    async with scripted_server() as served, asyncio.timeout(WAIT_LIMIT_S):
+        while len(connections) < 5:
+            await asyncio.gather(*(served.batch("a") for _ in range(20)))
+
+
 async def test_a_request_that_never_comes_ends_when_its_time_is_up(hurried: Scripted) -> None:
     async with raw_peer(hurried.running.target) as peer:
         peer.call(1, BATCH, None)
         await peer.until(HEADERS, flags=END_STREAM, stream=1)
+
+
+async def test_a_request_that_never_ends_has_a_time_of_its_own(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(interceptors, "RECEIVE_TIMEOUT_S", SHORT_S)
+    async with scripted_server() as served, raw_peer(served.running.target) as peer:
+        peer.call(1, BATCH, None)
+        peer.announce(1, BIG)
+        await peer.until(HEADERS, flags=END_STREAM, stream=1)
+
+
+@pytest.mark.parametrize("path", [BATCH, CHECK, WATCH])
+async def test_a_connection_gets_room_for_some_unfinished_requests_only(
+    monkeypatch: pytest.MonkeyPatch, path: str
+) -> None:
+    monkeypatch.setattr(reception, "RECEIVED_OF_CONNECTION", 2)
+    async with scripted_server() as served, raw_peer(served.running.target) as peer:
+        for stream in (1, 3, 5):
+            peer.call(stream, path, None)
+            peer.announce(stream, BIG)
+        await peer.until(WINDOW_UPDATE, stream=1)
+        await peer.until(WINDOW_UPDATE, stream=3)
+        # By the end of a later call the server has done all that it will do for the third.
+        await served.batch("a")
+        peer.ping()
+        while (frame := await peer.next()).kind != PING or not frame.flags & ACK:
+            assert (frame.kind, frame.stream) != (WINDOW_UPDATE, 5)
+        peer.reset(1)
+        await peer.until(WINDOW_UPDATE, stream=5)
+
+
+async def test_unfinished_requests_keep_no_other_connection_waiting(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(reception, "RECEIVED_OF_CONNECTION", 1)
+    async with scripted_server() as served, raw_peer(served.running.target) as peer:
+        peer.call(1, BATCH, None)
+        peer.announce(1, BIG)
+        await peer.until(WINDOW_UPDATE, stream=1)
+        assert len((await served.batch("a")).estimates) == 1
+        assert served.running.admission.calls.pending == 0
 
 
 async def test_without_a_token_nothing_is_received() -> None:
@@ -165,7 +243,6 @@ async def test_a_watcher_that_reads_is_told_of_the_end_and_does_not_delay_it() -
 async def test_a_watcher_that_never_reads_loses_its_place(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(health, "MAX_WATCHERS", 1)
     monkeypatch.setattr(calls, "STATUS_TIMEOUT_S", SHORT_S)
     lost = asyncio.Event()
 
@@ -177,15 +254,56 @@ async def test_a_watcher_that_never_reads_loses_its_place(
     monkeypatch.setattr(health, "end_call", told)
     async with scripted_server() as served, raw_peer(served.running.target) as peer:
         await watched(served, peer)
-        stub = health_pb2_grpc.HealthStub(served.channel)
-        with pytest.raises(aio.AioRpcError) as refused:
-            await stub.Watch(health_pb2.HealthCheckRequest()).read()
-        assert reason_of(refused.value) == "QUEUE_FULL"
         async with asyncio.timeout(WAIT_LIMIT_S):
             await lost.wait()
-        watch = stub.Watch(health_pb2.HealthCheckRequest())
-        assert (await watch.read()).status == State.SERVING
-        watch.cancel()
+
+
+async def test_one_watcher_too_many_ends_the_oldest(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(health, "MAX_WATCHERS", 2)
+    async with scripted_server() as served:
+        stub = health_pb2_grpc.HealthStub(served.channel)
+        watches = []
+        for _ in range(3):
+            watches.append(stub.Watch(health_pb2.HealthCheckRequest(), timeout=WAIT_LIMIT_S))
+            assert (await watches[-1].read()).status == State.SERVING
+        with pytest.raises(aio.AioRpcError) as ended:
+            await watches[0].read()
+        assert reason_of(ended.value) == "QUEUE_FULL"
+        served.running.set_serving(False)
+        for watch in watches[1:]:
+            assert (await watch.read()).status == State.NOT_SERVING
+            watch.cancel()
+
+
+async def test_health_does_not_wait_for_ever_to_say_that_there_is_no_such_service(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    told = asyncio.Event()
+
+    async def ended(context: Context, status: CallStatus) -> None:
+        told.set()
+        await end_call(context, status)
+
+    monkeypatch.setattr(health, "end_call", ended)
+    async with scripted_server() as served:
+        stub = health_pb2_grpc.HealthStub(served.channel)
+        call = stub.Check(health_pb2.HealthCheckRequest(service="none"), timeout=WAIT_LIMIT_S)
+        assert await call.code() is grpc.StatusCode.NOT_FOUND
+    assert told.is_set()
+
+
+@pytest.mark.parametrize("path", [CHECK, WATCH])
+@pytest.mark.usefixtures("impatient")
+async def test_health_does_not_wait_for_ever_to_begin_a_response(
+    monkeypatch: pytest.MonkeyPatch, path: str
+) -> None:
+    async def never(_: Context) -> None:
+        await asyncio.Event().wait()
+
+    monkeypatch.setattr(health, "begin_response", never)
+    async with scripted_server() as served, raw_peer(served.running.target) as peer:
+        peer.call(1, path, b"")
+        await peer.until(HEADERS, flags=END_STREAM, stream=1)
 
 
 @pytest.mark.usefixtures("impatient")

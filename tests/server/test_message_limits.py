@@ -10,11 +10,13 @@ from grpc import StatusCode, aio
 from groundwire.v1 import hallucination_detection_pb2 as pb
 from groundwire.v1 import verifier_backend_pb2 as backend_pb
 from server.request_limits import MAX_CITATION_STYLES, field_limits
-from server.wire import MAX_MESSAGE_FIELDS, Malformed, tolerant
+from server.status import MalformedRequestError
+from server.wire import MAX_MESSAGE_FIELDS, limited
 from tests.scripted import WAIT_LIMIT_S, Scripted, reason_of, scripted_server, violations_of
 from tests.scripted_detection import documents, stub_of
 from tests.steps import calls_in
 from verifier.answers import MAX_PREFIXES
+from verifier.errors import InvalidInputError
 from verifier.options import MAX_CITED_IDS
 from verifier.types import Limits
 
@@ -239,15 +241,19 @@ def test_a_hostile_message_costs_no_more_than_the_largest_good_one(
         evidence=pb.Evidence(sources=[DOCUMENT] * 1000),
     ).SerializeToString()
     limits = field_limits(LIMITS)
-    good = tolerant(pb.VerifyClaimsRequest.FromString, limits)
-    assert not isinstance(good(largest), Malformed)
-    parse = tolerant(kind.FromString, limits)
+    good = limited(pb.VerifyClaimsRequest.FromString, limits)
+    good(largest)
+    parse = limited(kind.FromString, limits)
     data = hostile(BIG)
-    assert isinstance(parse(data), Malformed)
-    work = calls_in(lambda: parse(data))
+
+    def refused_parse(data: bytes) -> None:
+        with pytest.raises((MalformedRequestError, InvalidInputError)):
+            parse(data)
+
+    work = calls_in(lambda: refused_parse(data))
     assert work < 5 * calls_in(lambda: good(largest))
     # Past the limit the size of the message plays no part.
-    assert calls_in(lambda: parse(hostile(2 * BIG))) < 1.1 * work + 100
+    assert calls_in(lambda: refused_parse(hostile(2 * BIG))) < 1.1 * work + 100
 
 
 async def test_a_response_beyond_a_message_names_the_field_to_shorten() -> None:

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import gc
 import logging
 import os
 import signal
@@ -13,6 +14,7 @@ from pathlib import Path
 import psutil
 import pytest
 
+from server import text_work
 from server.text_work import TextTimeoutError, TextWork, TextWorkerError
 from tests.hostile_work import backtrack
 from tests.scripted import WAIT_LIMIT_S
@@ -73,6 +75,29 @@ async def test_a_cancelled_work_is_ended_before_another_takes_its_slot(patient: 
         other = await patient.run(os.getpid)
         assert other != pid
         assert not psutil.pid_exists(pid)
+
+
+async def test_what_the_work_of_a_caller_that_left_raises_is_not_logged(
+    patient: TextWork, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    end = text_work._Worker.end
+
+    async def fails(worker: text_work._Worker) -> None:
+        await end(worker)
+        raise OSError("Ada moved")
+
+    await patient.run(os.getpid)
+    monkeypatch.setattr(text_work._Worker, "end", fails)
+    call = asyncio.create_task(patient.run(backtrack))
+    await until_all_work(patient)
+    call.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await call
+    await patient.run(os.getpid)  # the slot is free again, so the first work has ended
+    monkeypatch.undo()
+    del call
+    gc.collect()
+    assert "Ada" not in caplog.text
 
 
 async def test_a_process_that_dies_fails_its_work_alone(patient: TextWork) -> None:

@@ -1,13 +1,15 @@
 """ExtractClaims and VerifyAnswer, unary and streamed, on a real server with a scripted engine."""
 
 import asyncio
+import gc
 from collections.abc import AsyncIterator
 
 import pytest
 from grpc import StatusCode, aio
 
 from groundwire.v1 import hallucination_detection_pb2 as pb
-from tests.scripted import Scripted, reason_of, scripted_server, violations_of
+from server.detection_service import HallucinationDetectionService
+from tests.scripted import WAIT_LIMIT_S, Scripted, reason_of, scripted_server, violations_of
 from tests.scripted_detection import believes, documents, stub_of, verify_answer
 
 HEIGHT, YEAR = "The tower is 330 m high.", "It opened in 1889."
@@ -229,6 +231,32 @@ async def test_a_client_that_leaves_a_stream_stops_its_reads(served: Scripted) -
     call.cancel()
     await served.engine.until(lambda: served.engine.cancelled == 4)
     assert served.running.admission.pending == 0
+
+
+async def test_what_the_reads_of_a_stream_raise_when_it_is_left_is_not_logged(
+    served: Scripted, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    began, ended = asyncio.Event(), asyncio.Event()
+
+    async def fails(*_: object) -> None:
+        try:
+            began.set()
+            await asyncio.Event().wait()
+        finally:
+            ended.set()
+            raise ValueError("Ada moved")
+
+    monkeypatch.setattr(HallucinationDetectionService, "_read", fails)
+    request = pb.VerifyAnswerRequest(answer=ANSWER, evidence=EVIDENCE)
+    call = stub_of(served).VerifyAnswerStream(pb.VerifyAnswerStreamRequest(request=request))
+    await call.read()
+    async with asyncio.timeout(WAIT_LIMIT_S):
+        await began.wait()
+        call.cancel()
+        await ended.wait()
+        await served.running.drain(WAIT_LIMIT_S)
+    gc.collect()
+    assert "Ada" not in caplog.text
 
 
 async def test_a_deadline_ends_a_stream_with_its_reason(served: Scripted) -> None:

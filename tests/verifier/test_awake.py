@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import gc
 import time
 from collections.abc import AsyncIterator
 
@@ -84,3 +85,23 @@ async def test_work_that_nobody_waits_for_is_cancelled(limit_s: float) -> None:
     waiting.cancel()
     async with asyncio.timeout(AGES_S):
         await cancelled.wait()
+
+
+async def test_what_work_that_nobody_waits_for_raises_is_not_logged(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    ended = asyncio.Event()
+
+    async def answer() -> None:
+        try:
+            await asyncio.Event().wait()
+        finally:
+            ended.set()
+            raise ValueError("Ada moved")
+
+    with pytest.raises(TimeoutError):
+        await within(0.0, answer())
+    await ended.wait()
+    await asyncio.sleep(0)  # the end of the task itself
+    gc.collect()
+    assert "Ada" not in caplog.text

@@ -1,6 +1,7 @@
 """Work in threads: who waits for it, and what is dropped."""
 
 import asyncio
+import gc
 import threading
 from concurrent.futures import ThreadPoolExecutor
 
@@ -39,6 +40,26 @@ async def test_a_cancelled_caller_waits_until_its_work_has_ended() -> None:
     with pytest.raises(asyncio.CancelledError):
         await caller
     assert ended == [True]
+
+
+async def test_what_the_work_of_a_cancelled_caller_raises_is_not_logged(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    began, may_end = threading.Event(), threading.Event()
+
+    def work() -> None:
+        began.set()
+        may_end.wait(WAIT_LIMIT_S)
+        raise ValueError("Ada moved")
+
+    caller = asyncio.create_task(in_thread(work))
+    await asyncio.to_thread(began.wait, WAIT_LIMIT_S)
+    caller.cancel()
+    may_end.set()
+    await asyncio.wait((caller,))
+    del caller
+    gc.collect()
+    assert "Ada" not in caplog.text
 
 
 async def test_cancelled_work_that_has_not_begun_is_dropped(

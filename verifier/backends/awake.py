@@ -9,6 +9,8 @@ import time
 from collections.abc import Coroutine
 from typing import TypeVar
 
+from verifier.futures import retrieve
+
 _PARTS = 20
 """A limit is waited for in so many equal parts, so that a loop that slept loses one of them."""
 
@@ -21,6 +23,7 @@ async def within(limit_s: float, work: Coroutine[object, object, T]) -> T:
     Raises TimeoutError, and cancels the work then.
     """
     task = asyncio.ensure_future(work)
+    task.add_done_callback(retrieve)
     try:
         if not await _is_done(task, limit_s / _PARTS):
             raise TimeoutError

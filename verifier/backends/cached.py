@@ -21,6 +21,7 @@ from dataclasses import dataclass, field, replace
 from verifier.backends.base import Backend, OnReading
 from verifier.backends.reading_store import ReadingStore, StoredReading
 from verifier.backends.wrapped import WrappedBackend
+from verifier.futures import retrieve
 from verifier.types import Prompt, Reading, Readings, Source
 from verifier.urgency import Urgency
 
@@ -192,6 +193,7 @@ class CachedBackend(WrappedBackend):
                 self._flights[key] = flight
         task = flight.task = asyncio.create_task(self._compute(call, flight, prompts))
         task.add_done_callback(lambda _: self._end(flight))
+        task.add_done_callback(retrieve)
         try:
             await rider.ride(call.tell)
             call.timed.append(await task)
@@ -246,9 +248,6 @@ class CachedBackend(WrappedBackend):
         # In the order in which they came: the first is the next to compute what is left.
         for rider in dict.fromkeys(itertools.chain.from_iterable(waiting.values())):
             rider.landed.put_nowait(None)
-        task = flight.task
-        if task is not None and task.done() and not task.cancelled():
-            task.exception()  # who flew it is told; nobody has to ask
 
     def _forget(self, flight: _Flight, key: bytes) -> None:
         if self._flights.get(key) is flight:

@@ -20,6 +20,7 @@ from verifier.backends.planner import Planner
 from verifier.backends.predictions import Predictions
 from verifier.calibration import Calibration
 from verifier.errors import BackendFailedError, BackendLoadingError, UnusableModelError
+from verifier.futures import retrieve
 from verifier.labels import label_log_probabilities
 from verifier.prompts import PROMPT_VERSION, PromptEncoder
 from verifier.threads import in_thread
@@ -234,6 +235,7 @@ class LocalBackend:
     ) -> Readings:
         submitted_s = time.monotonic()
         work = asyncio.create_task(_read_all(loaded, prompts, trace_headers, urgency, on_reading))
+        work.add_done_callback(retrieve)
         failed = asyncio.create_task(self._failed.wait())
         try:
             await asyncio.wait((work, failed), return_when=asyncio.FIRST_COMPLETED)

@@ -31,6 +31,7 @@ from verifier.backends.native_dtype import cpu_dtype
 from verifier.backends.vllm_process import EngineOrigin
 from verifier.backends.vllm_scheduler import SLACK_S, PacedScheduler
 from verifier.errors import BackendFailedError
+from verifier.futures import retrieve
 
 GIB = 1 << 30
 CPU_KV_MEMORY_GIB = 2.0
@@ -229,6 +230,7 @@ class VllmEngine:
         """Return when the engine is between two steps. See the protocol."""
         # The cheapest question that the engine's own loop has to answer.
         answer = asyncio.ensure_future(self._engine.is_sleeping())
+        answer.add_done_callback(retrieve)
         try:
             # vLLM leaves the question open for ever when the engine dies before it answers.
             while not answer.done():

@@ -1,0 +1,52 @@
+"""How requests are received: for how long, and how many of one connection at one time.
+
+gRPC makes room for a whole message as soon as somebody reads it, and keeps what came of it. So a
+peer that announces large messages and never ends them would fill the memory. Knows connections.
+Does not know what a request is.
+"""
+
+import asyncio
+from typing import TypeVar
+from weakref import WeakValueDictionary
+
+from grpc import aio
+
+from server.status import CallTimeoutError, MalformedRequestError
+
+Request = TypeVar("Request")
+Response = TypeVar("Response")
+
+RECEIVED_OF_CONNECTION = 16
+"""Requests of one connection that are received at one time; the next wait for their turn. What has
+come already is received in microseconds, so only who sends slowly waits for itself."""
+
+
+class Reception:
+    """Receives the requests of handlers that take bytes, each within `timeout_s` seconds."""
+
+    def __init__(self, timeout_s: float) -> None:
+        """Start with no connection."""
+        self._timeout_s = timeout_s
+        # By peer: its address and port, or one for all where the server listens on a Unix socket.
+        # An entry is gone with the last call that uses it.
+        self._turns: WeakValueDictionary[str, asyncio.Semaphore] = WeakValueDictionary()
+
+    async def receive(self, context: aio.ServicerContext[Request, Response]) -> bytes:
+        """The request of a call, once it is the call's turn.
+
+        Raises CallTimeoutError if the peer takes too long, MalformedRequestError if it sends none.
+        """
+        new = asyncio.Semaphore(RECEIVED_OF_CONNECTION)
+        # Waiting for the others is no fault of this request: it takes of the call's time only.
+        async with self._turns.setdefault(context.peer(), new):
+            try:
+                async with asyncio.timeout(self._timeout_s):
+                    data: object = await context.read()
+            except TimeoutError:
+                raise CallTimeoutError(
+                    f"the request was not received within {self._timeout_s:g} s; "
+                    "send it at once, or a smaller one"
+                ) from None
+        if not isinstance(data, bytes):
+            raise MalformedRequestError("", "the call ended before its request was sent")
+        return data
