@@ -23,6 +23,9 @@ Context = aio.ServicerContext[Message, Message]
 Request = TypeVar("Request")
 Response = TypeVar("Response")
 
+PeerLeftError = aio.InternalError
+"""What gRPC raises where a message cannot be sent or received, since its peer is gone."""
+
 STATUS_TIMEOUT_S = 1.0
 """How long a call waits until its error is on its way. Behind messages that a peer does not read it
 never is: then gRPC goes on holding it for the peer, but nothing of ours waits."""
@@ -95,14 +98,15 @@ def as_generator(
     """A handler that sends its messages itself, as a generator of none.
 
     What sends itself can bound its time, also while its peer does not read; and spans are made
-    around generators only.
+    around generators only. A peer that leaves while it is sent to ends the call without an error.
     """
     nothing: tuple[Response, ...] = ()
 
     async def call(
         request: Request, context: aio.ServicerContext[Request, Response]
     ) -> AsyncIterator[Response]:
-        await handler(request, context)
+        with contextlib.suppress(PeerLeftError):
+            await handler(request, context)
         for message in nothing:
             yield message
 

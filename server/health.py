@@ -14,7 +14,7 @@ from grpc import aio
 from grpc_health.v1 import health_pb2 as pb
 
 from server.admission import QueueFullError
-from server.calls import Context, begin_response, end_call
+from server.calls import Context, PeerLeftError, begin_response, end_call
 from server.reception import Reception
 from server.status import CallStatus, CallTimeoutError, MalformedRequestError, status_of
 
@@ -141,6 +141,8 @@ def _ended(method: Callable[[Context], Awaitable[None]]) -> Callable[..., Awaita
             await end_call(context, status_of(CallTimeoutError(words)))
         except (QueueFullError, MalformedRequestError, CallTimeoutError) as error:
             await end_call(context, status_of(error))
+        except PeerLeftError:
+            pass  # nobody is there to be told
 
     return call
 

@@ -19,7 +19,7 @@ import grpc
 from grpc import aio
 
 from server.callers import bearer_token
-from server.calls import Calls, as_generator, begin_response, end_call
+from server.calls import Calls, PeerLeftError, as_generator, begin_response, end_call
 from server.reception import Reception
 from server.request_limits import MessageLimits
 from server.status import CallStatus, InvalidTokenError, status_of
@@ -155,7 +155,9 @@ class _Call:
     ) -> bool:
         if isinstance(error, aio.AbortError):
             return False
-        status = status_of(error) if isinstance(error, Exception) else None
+        status = None
+        if isinstance(error, Exception) and not isinstance(error, PeerLeftError):
+            status = status_of(error)
         code = _code(error, status)
         self._telemetry.record_call(self._method, code.name, time.monotonic() - self._began)
         if status is None:
@@ -174,7 +176,7 @@ class _Call:
 def _code(error: BaseException | None, status: CallStatus | None) -> grpc.StatusCode:
     if status is not None:
         return status.code
-    if isinstance(error, (asyncio.CancelledError, GeneratorExit)):
+    if isinstance(error, (asyncio.CancelledError, GeneratorExit, PeerLeftError)):
         return grpc.StatusCode.CANCELLED
     return grpc.StatusCode.OK
 
