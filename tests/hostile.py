@@ -28,8 +28,8 @@ BACKEND = "/groundwire.v1.VerifierBackend/"
 TIMEOUT_S = 60.0
 TEXT_CHARACTERS = 200_000
 """The longest text that the server takes by default."""
-FLOOD_CALLS, FLOOD_BYTES = 16, 8 << 20
-ROUNDS = 4
+FLOOD_CALLS, FLOOD_BYTES = 8, 8 << 20
+ROUNDS = 2
 SILENT_PEERS = 20
 CANCELLED_CALLS, CANCELLED_AFTER_S = 12, 0.2
 QUEUED_CALLS = 6
@@ -229,7 +229,10 @@ def main() -> int:
         for outcome in (o for _ in range(ROUNDS) for o in outcomes(made, channel, target)):
             wanted &= outcome.wanted
             print(json.dumps(asdict(outcome)), flush=True)
-    return 0 if wanted else 1
+        # Last, and once: these are readings as everybody's, which take their time.
+        joined = join(channel)
+        print(json.dumps(asdict(joined)), flush=True)
+    return 0 if wanted and joined.wanted else 1
 
 
 def outcomes(made: Sequence[Attack], channel: grpc.Channel, target: str) -> Iterator[Outcome]:
@@ -239,7 +242,6 @@ def outcomes(made: Sequence[Attack], channel: grpc.Channel, target: str) -> Iter
     yield from flood(channel)
     yield cancel(channel)
     yield queue(channel)
-    yield join(channel)
     beside = _short_text("a call beside peers that never read")
     yield asyncio.run(never_read(target, lambda: send(channel, beside)))
 
