@@ -18,8 +18,8 @@ from pathlib import Path
 
 from bench.common import BenchError, data_file
 from groundwire import Document
-from verifier.claims.extract import extract_claims
-from verifier.claims.types import CitationSyntax, ClaimOptions
+from groundwire_verifier.claims.extract import extract_claims
+from groundwire_verifier.domain.claims import CitationSyntax, ClaimOptions
 
 DATA_FILE = "factscore.jsonl"
 SOURCES = 5

@@ -25,9 +25,9 @@ from bench.common import ROOT, BenchError, say
 from bench.corpus import Corpus
 from bench.serving import START_TIMEOUT_S, free_address, serving
 from groundwire import AsyncClient, GroundwireError, RpcFailedError
-from server.environment import has_cpu_build, prepare_engine_environment
-from server.settings import ServerSettings
-from verifier.types import Prompt
+from groundwire_server.config.environment import has_cpu_build, prepare_engine_environment
+from groundwire_server.config.settings import ServerSettings
+from groundwire_verifier.domain.types import Prompt
 
 STOP_TIMEOUT_S = 30.0
 SERVED_NAME = "served"

@@ -14,11 +14,11 @@ from typing import cast
 from transformers import AutoTokenizer
 
 from bench.common import BenchError, data_file
-from server.model_store import resolve
-from server.settings import ServerSettings
-from verifier.backends.hf_tokenizer import FastTokenizer, HfTokenizer
-from verifier.prompts import PromptEncoder
-from verifier.types import LabelForm, Prompt, Question
+from groundwire_server.config.settings import ServerSettings
+from groundwire_server.models.store import resolve
+from groundwire_verifier.backends.hf_tokenizer import FastTokenizer, HfTokenizer
+from groundwire_verifier.domain.prompts import PromptEncoder
+from groundwire_verifier.domain.types import LabelForm, Prompt, Question
 
 DATA_FILE = "factscore.jsonl"
 SEED = 20

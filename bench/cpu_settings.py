@@ -30,7 +30,7 @@ from bench.common import (
 from bench.corpus import Corpus
 from bench.serving import serving
 from groundwire import Client
-from server.settings import ServerSettings
+from groundwire_server.config.settings import ServerSettings
 
 SEED = 3
 CALL_TIMEOUT_S = 120.0

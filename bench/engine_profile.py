@@ -29,8 +29,8 @@ from bench.common import (
 )
 from bench.contenders import engine_arguments
 from bench.corpus import Corpus
-from server.environment import prepare_engine_environment
-from server.settings import ServerSettings
+from groundwire_server.config.environment import prepare_engine_environment
+from groundwire_server.config.settings import ServerSettings
 
 CONTEXT_TOKENS = 300
 REPEATS = {1: 16, 16: 6, 64: 4}

@@ -32,8 +32,8 @@ from bench.operations import Work, bytes_read, head_operations, layer_operations
 from bench.serving import serving
 from bench.shapes import SHAPES, Shape
 from groundwire import BatchResult, Client
-from server.settings import ServerSettings
-from verifier.backends.native_dtype import native_dtype
+from groundwire_server.config.settings import ServerSettings
+from groundwire_verifier.backends.native_dtype import native_dtype
 
 CALL_TIMEOUT_S = 120.0
 CASES = (

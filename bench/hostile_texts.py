@@ -14,8 +14,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import product
 
-from verifier.chunks import sentences_of
-from verifier.claims.extract import extract_claims
+from groundwire_verifier.backends.chunks import sentences_of
+from groundwire_verifier.claims.extract import extract_claims
 
 PROSE = (
     "The Eiffel Tower was built in 1889 and is 330 metres tall [S0]. I think that it may be "

@@ -25,7 +25,7 @@ from bench.latency_calls import Plan, Session
 from bench.latency_report import Measured, draw, report, summarise
 from bench.serving import add_server_flags, client_at, server_in_words
 from groundwire import GroundwireError
-from server.environment import prepare_engine_environment
+from groundwire_server.config.environment import prepare_engine_environment
 
 CALL_TIMEOUT_S = 120.0
 

@@ -34,15 +34,15 @@ from bench.common import (
     write_results,
 )
 from bench.overhead_report import Pair, report, summarise
-from server.environment import prepare_engine_environment
-from server.settings import ServerSettings
-from verifier.types import Prompt
+from groundwire_server.config.environment import prepare_engine_environment
+from groundwire_server.config.settings import ServerSettings
+from groundwire_verifier.domain.types import Prompt
 
 if TYPE_CHECKING:
     from vllm.v1.engine.async_llm import AsyncLLM
 
     from bench.corpus import Corpus
-    from verifier.backends.local import LocalBackend
+    from groundwire_verifier.backends.local import LocalBackend
 
 CONTEXT_TOKENS = 300
 FULL_PAIRS = {1: 24, 10: 16, 32: 16}
@@ -115,8 +115,8 @@ class Sides:
 
 @asynccontextmanager
 async def _both_sides(settings: ServerSettings) -> AsyncIterator[Sides]:
-    from server.app import start_server
-    from server.backends import create_backend
+    from groundwire_server.app import start_server
+    from groundwire_server.backends import create_backend
 
     backend = create_backend(settings, say)
     backends = {settings.backend_name: backend}
@@ -143,7 +143,7 @@ async def _both_sides(settings: ServerSettings) -> AsyncIterator[Sides]:
 
 def _engine_of(backend: "LocalBackend") -> "AsyncLLM":
     # The engine is private to the backend, and only a bench has a reason to reach behind it.
-    from verifier.backends.vllm_engine import VllmEngine
+    from groundwire_verifier.vllm.engine import VllmEngine
 
     loaded = backend._ready()
     if not isinstance(loaded.engine, VllmEngine):

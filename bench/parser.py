@@ -1,10 +1,10 @@
 """How long the claims of hostile texts take: `python -m bench.parser`.
 
-Measured: the claims of a text as a call gets them (`verifier.answers.extract`), in one process and
-thread, for the worst texts known, at a quarter, a half and all of the characters that a text may
-have. A text beyond the limit on claims or cited ids is refused as soon as the limit is reached, so
-its time counts until then. With `--search-minutes`, more texts are searched for first, with another
-seed each time; what is found is told, and the run fails.
+Measured: the claims of a text as a call gets them (`first_claims`), in one process and thread, for
+the worst texts known, at a quarter, a half and all of the characters that a text may have. A text
+beyond the limit on claims or cited ids is refused as soon as the limit is reached, so its time
+counts until then. With `--search-minutes`, more texts are searched for first, with another seed
+each time; what is found is told, and the run fails.
 
 Not measured: a server, its queue and its threads.
 """
@@ -33,10 +33,10 @@ from bench.hostile_texts import (
     random_shapes,
     without_garbage_collection,
 )
-from verifier.answers import MAX_EXTRACTED_CLAIMS, MAX_TEXT_IDS, check_extracted
-from verifier.claims.extract import first_claims
-from verifier.claims.types import ClaimOptions
-from verifier.errors import InvalidInputError
+from groundwire_verifier.answers import MAX_EXTRACTED_CLAIMS, MAX_TEXT_IDS, check_extracted
+from groundwire_verifier.claims.extract import first_claims
+from groundwire_verifier.domain.claims import ClaimOptions
+from groundwire_verifier.domain.errors import InvalidInputError
 
 CHARACTERS = (50_000, 100_000, 200_000)
 TARGET_S = 2.0

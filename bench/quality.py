@@ -28,7 +28,7 @@ from bench.quality_plots import draw
 from bench.quality_report import Measured, report
 from bench.serving import add_server_flags, client_at, server_in_words
 from groundwire import GroundwireError
-from server.settings import ServerSettings
+from groundwire_server.config.settings import ServerSettings
 
 CALL_TIMEOUT_S = 290.0
 """Just below the most that the server grants a call."""

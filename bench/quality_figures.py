@@ -12,10 +12,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from bench.quality_calls import Figures
-from verifier import metrics
-from verifier.budget import budget
-from verifier.metrics import Bools, Floats, Interval
-from verifier.policy import Thresholds
+from groundwire_verifier.numbers import metrics
+from groundwire_verifier.numbers.budget import budget
+from groundwire_verifier.numbers.metrics import Bools, Floats, Interval
+from groundwire_verifier.verdicts.policy import Thresholds
 
 UNKNOWN = 0.5
 SEED = 20

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from bench.quality_figures import P1, SetFigures
 from bench.quality_report import Measured
-from verifier.metrics import ECE_BINS
+from groundwire_verifier.numbers.metrics import ECE_BINS
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -16,7 +16,7 @@ from bench.quality_figures import (
     Mean,
     SetFigures,
 )
-from verifier.metrics import CONFIDENCE, ECE_BINS, Interval
+from groundwire_verifier.numbers.metrics import CONFIDENCE, ECE_BINS, Interval
 
 MOST_ERRORS = 40
 MOST_IDS = 5

@@ -37,10 +37,14 @@ from bench.common import (
     write_results,
 )
 from bench.routes import COLD, ROUTES, WARM, Batch, Job, Outcome, Route
-from server.environment import prepare_engine_environment
-from server.settings import ServerSettings
-from verifier.labels import FloatArray, label_log_probabilities, probability_and_mass
-from verifier.types import Label, LabelForm, Prompt
+from groundwire_server.config.environment import prepare_engine_environment
+from groundwire_server.config.settings import ServerSettings
+from groundwire_verifier.domain.labels import (
+    FloatArray,
+    label_log_probabilities,
+    probability_and_mass,
+)
+from groundwire_verifier.domain.types import Label, LabelForm, Prompt
 
 if TYPE_CHECKING:
     from bench.corpus import Corpus
@@ -113,7 +117,7 @@ def _bench(arguments: argparse.Namespace) -> None:
         route: _run(route, job) for route in ROUTES if route.name in (arguments.route or NAMES)
     }
     say("reading the accuracy prompts with Transformers in float32")
-    from verifier.backends.reference import ReferenceModel
+    from groundwire_verifier.backends.reference import ReferenceModel
 
     reference = ReferenceModel(corpus.model_path)
     expected, _ = probability_and_mass(reference.label_nats(accuracy, forms))

@@ -14,7 +14,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from server.environment import prepare_engine_environment
+from groundwire_server.config.environment import prepare_engine_environment
 
 if TYPE_CHECKING:
     from vllm.engine.arg_utils import AsyncEngineArgs
@@ -123,7 +123,7 @@ class Outcome:
 
 
 def _engine_args(route: Route, job: Job) -> "AsyncEngineArgs":
-    from verifier.backends.vllm_engine import EngineConfig
+    from groundwire_verifier.vllm.engine import EngineConfig
 
     config = EngineConfig(job.model_path)
     if route.pooling_method is None:

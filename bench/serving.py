@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping
 
 from bench.common import ROOT, BenchError, bare_environment, say
 from groundwire import Client, ServerInfo, UnavailableError
-from server.settings import ServerSettings
+from groundwire_server.config.settings import ServerSettings
 
 START_TIMEOUT_S = 300.0
 STOP_TIMEOUT_S = 60.0
@@ -62,7 +62,7 @@ def serving(model: str, *flags: str, environment: Mapping[str, str] | None = Non
     BenchError.
     """
     target = free_address()
-    command = [sys.executable, "-m", "server.cli", "serve", "--model", model]
+    command = [sys.executable, "-m", "groundwire_server.cli.main", "serve", "--model", model]
     command += ["--listen", target, "--metrics-listen", ""]
     # A bench is about reads: one that is remembered would be none.
     command += ["--result-cache-entries", "0", *flags]

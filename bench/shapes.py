@@ -9,8 +9,8 @@ import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
-from server.model_store import resolve
-from server.settings import ServerSettings
+from groundwire_server.config.settings import ServerSettings
+from groundwire_server.models.store import resolve
 
 
 @dataclass(frozen=True, slots=True)

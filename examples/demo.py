@@ -29,7 +29,7 @@ def main() -> int:
         sock.bind(("127.0.0.1", 0))
         target = f"127.0.0.1:{sock.getsockname()[1]}"
     say(f"Starting the server on {target}; loading the model takes about a minute ...")
-    command = [sys.executable, "-m", "server.cli", "serve", "--listen", target]
+    command = [sys.executable, "-m", "groundwire_server.cli.main", "serve", "--listen", target]
     began = time.monotonic()
     with tempfile.NamedTemporaryFile("w+", prefix="groundwire-demo-", suffix=".log") as log:
         environment = {**os.environ, "GROUNDWIRE_METRICS_LISTEN": ""}
@@ -62,7 +62,7 @@ def verify(target: str) -> bool:
     ]  # fmt: skip
     say(f"groundwire {shlex.join(arguments)}\n")
     # It exits with 1 for an answer that is not grounded, as this one is not, or with 0.
-    command = [sys.executable, "-m", "server.cli", *arguments, "--target", target]
+    command = [sys.executable, "-m", "groundwire_server.cli.main", *arguments, "--target", target]
     if subprocess.run(command, check=False).returncode not in (0, 1):  # noqa: S603
         return False
     say(

@@ -4,8 +4,8 @@ import os
 import re
 from pathlib import Path
 
-from verifier.claims.extract import extract_claims
-from verifier.claims.types import Claim, ClaimOptions
+from groundwire_verifier.claims.extract import extract_claims
+from groundwire_verifier.domain.claims import Claim, ClaimOptions
 
 
 def endless(text: str, options: ClaimOptions, count: int, max_ids: int) -> tuple[Claim, ...]:

@@ -18,13 +18,13 @@ from grpc_status import rpc_status
 
 from groundwire.v1 import verifier_backend_pb2 as pb
 from groundwire.v1.verifier_backend_pb2_grpc import VerifierBackendStub
-from server.app import RunningServer, start_server
-from server.settings import ServerSettings
-from verifier.backends.engine import TokenReading, Turn
-from verifier.backends.local import LocalBackend
-from verifier.calibration import Calibration
-from verifier.errors import BackendFailedError
-from verifier.prompts import PLAIN_ANSWER_LEAD
+from groundwire_server.app import RunningServer, start_server
+from groundwire_server.config.settings import ServerSettings
+from groundwire_verifier.backends.local import LocalBackend
+from groundwire_verifier.domain.errors import BackendFailedError
+from groundwire_verifier.domain.prompts import PLAIN_ANSWER_LEAD
+from groundwire_verifier.numbers.calibration import Calibration
+from groundwire_verifier.scheduling.engine import TokenReading, Turn
 
 MODEL = "scripted-model"
 VERSION = "1.2.3"

@@ -75,7 +75,7 @@ def serving(
     port, metrics_port = free_port(), free_port()
     target = f"127.0.0.1:{port}"
     command = [
-        sys.executable, "-m", "server.cli", "serve", "--listen", target,
+        sys.executable, "-m", "groundwire_server.cli.main", "serve", "--listen", target,
         "--metrics-listen", f"127.0.0.1:{metrics_port}", *flags,
     ]  # fmt: skip
     environment = {k: v for k, v in os.environ.items() if not k.startswith("GROUNDWIRE_")}

@@ -10,12 +10,17 @@ import pytest
 REPOSITORY = Path(__file__).resolve().parents[1]
 CLIENT = REPOSITORY / "clients" / "python" / "groundwire"
 GENERATED = CLIENT / "v1"
-VLLM_FILES = "verifier/backends/vllm_*.py"
-LATE = {"model_conversion.py", "model_quantize.py", "model_smoothing.py", "reference.py"}
+VERIFIER_PACKAGE = "verifier/groundwire_verifier"
+SERVER_PACKAGE = "server/groundwire_server"
+VLLM_FOLDER = f"{VERIFIER_PACKAGE}/vllm"
+MOST_FILES = 14
+LATE = {"conversion.py", "quantize.py", "smoothing.py", "reference.py"}
 """Files that are imported late themselves, or run as a process of their own."""
 
-SENTENCE_FILE = "verifier/claims/sentences.py"
-ENVIRONMENT_FILES = {"server/config.py", "server/environment.py", "server/cli.py"}
+SENTENCE_FILE = "verifier/groundwire_verifier/claims/sentences.py"
+ENVIRONMENT_FILES = {
+    f"{SERVER_PACKAGE}/{name}.py" for name in ("config/sources", "config/environment", "cli/main")
+}
 
 
 def modules(folder: Path) -> list[Path]:
@@ -56,20 +61,48 @@ def reads_environment(path: Path) -> bool:
     )
 
 
-VERIFIER = modules(REPOSITORY / "verifier")
-SERVER = modules(REPOSITORY / "server")
+def is_of_vllm(path: Path) -> bool:
+    return name_of(path).startswith(f"{VLLM_FOLDER}/")
+
+
+def needs_an_engine(path: Path) -> bool:
+    return is_of_vllm(path) or path.parent.name == "backends"
+
+
+def folder_imports(package: Path) -> dict[str, set[str]]:
+    """The folders of a package, each with those whose modules it imports."""
+    base = package.parent
+    found: dict[str, set[str]] = {}
+    for path in modules(package):
+        folder = ".".join(path.parent.relative_to(base).parts)
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        for node in ast.walk(tree):
+            if not isinstance(node, ast.ImportFrom) or not node.module:
+                continue
+            if node.module.partition(".")[0] != package.name:
+                continue
+            is_module = (base / f"{node.module.replace('.', '/')}.py").exists()
+            used = node.module.rpartition(".")[0] if is_module else node.module
+            found.setdefault(folder, set()).update({used} - {folder})
+    return found
+
+
+VERIFIER = modules(REPOSITORY / VERIFIER_PACKAGE)
+SERVER = modules(REPOSITORY / SERVER_PACKAGE)
 CLIENT_MODULES = modules(CLIENT)
 
 
 @pytest.mark.parametrize("path", VERIFIER, ids=name_of)
 def test_the_domain_knows_no_transport_telemetry_or_adapter(path: Path) -> None:
-    unwanted = {"grpc", "google", "opentelemetry", "groundwire", "server", "pydantic", "rich"}
+    unwanted = {
+        "grpc", "google", "opentelemetry", "groundwire", "groundwire_server", "pydantic", "rich",
+    }  # fmt: skip
     assert imported_packages(path).isdisjoint(unwanted)
 
 
-@pytest.mark.parametrize("path", [p for p in VERIFIER if p.parent.name != "backends"], ids=name_of)
+@pytest.mark.parametrize("path", [p for p in VERIFIER if not needs_an_engine(p)], ids=name_of)
 def test_the_domain_outside_its_backends_needs_numpy_only(path: Path) -> None:
-    allowed = {"numpy", "verifier", *sys.stdlib_module_names}
+    allowed = {"numpy", "groundwire_verifier", *sys.stdlib_module_names}
     if name_of(path) == SENTENCE_FILE:
         allowed.add("sentencex")
     assert imported_packages(path) <= allowed
@@ -82,7 +115,7 @@ def test_sentence_boundaries_come_from_one_file(path: Path) -> None:
 
 @pytest.mark.parametrize("path", VERIFIER + SERVER, ids=name_of)
 def test_vllm_is_imported_in_its_own_file_only(path: Path) -> None:
-    assert "vllm" not in imported_packages(path) or path.match(VLLM_FILES)
+    assert "vllm" not in imported_packages(path) or is_of_vllm(path)
 
 
 @pytest.mark.parametrize("path", VERIFIER + SERVER + CLIENT_MODULES, ids=name_of)
@@ -92,11 +125,30 @@ def test_the_environment_is_read_at_the_edge_only(path: Path) -> None:
 
 @pytest.mark.parametrize("path", CLIENT_MODULES, ids=name_of)
 def test_the_client_knows_neither_server_nor_domain(path: Path) -> None:
-    assert imported_packages(path).isdisjoint({"server", "verifier", "numpy", "vllm", "torch"})
+    assert imported_packages(path).isdisjoint(
+        {"groundwire_server", "groundwire_verifier", "numpy", "vllm", "torch"}
+    )
 
 
 @pytest.mark.parametrize("path", VERIFIER + SERVER, ids=name_of)
 def test_engines_are_imported_late(path: Path) -> None:
     engines = {"vllm", "torch", "transformers"}
     at_top = imported_packages(path, late=False)
-    assert at_top.isdisjoint(engines) or path.match(VLLM_FILES) or path.name in LATE
+    assert at_top.isdisjoint(engines) or is_of_vllm(path) or path.name in LATE
+
+
+@pytest.mark.parametrize("package", [VERIFIER_PACKAGE, SERVER_PACKAGE])
+def test_no_folder_imports_one_that_imports_it(package: str) -> None:
+    left = folder_imports(REPOSITORY / package)
+    while left:
+        free = [folder for folder, used in left.items() if used.isdisjoint(left)]
+        assert free, f"these import each other in a circle: {left}"
+        for folder in free:
+            del left[folder]
+
+
+@pytest.mark.parametrize("package", [VERIFIER_PACKAGE, SERVER_PACKAGE])
+def test_a_folder_has_about_a_dozen_files(package: str) -> None:
+    folders = {path.parent for path in modules(REPOSITORY / package)}
+    sizes = {name_of(f): len([p for p in f.glob("*.py") if p.stem != "__init__"]) for f in folders}
+    assert {name: size for name, size in sizes.items() if size > MOST_FILES} == {}

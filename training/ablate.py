@@ -17,12 +17,12 @@ from pathlib import Path
 import numpy as np
 
 from bench.common import describe_run
+from groundwire_verifier.numbers.metrics import Interval
 from training.evaluate import answers, questions
 from training.recipe import INGREDIENTS
 from training.scores import Answers, Lost, Scores, lost, scores
 from training.train import LEARNING_RATE, SEED, Plan, Run, keep_memory
 from training.trees import Tree
-from verifier.metrics import Interval
 
 START, WHOLE = "the start", "whole recipe"
 _, *MADE = INGREDIENTS

@@ -7,14 +7,20 @@ import random
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
+from groundwire_verifier.domain.claims import Span
+from groundwire_verifier.domain.evidence import (
+    DEFAULT_MARKER,
+    Document,
+    Evidence,
+    Removal,
+    SourceRange,
+)
+from groundwire_verifier.domain.types import Label
 from training.edits import EDITS, near_miss
 from training.pool import Pool
 from training.questions import fit_sentences
 from training.rows import Row
 from training.trees import Tree, ask, ask_stance
-from verifier.claims.types import Span
-from verifier.evidence import DEFAULT_MARKER, Document, Evidence, Removal, SourceRange
-from verifier.types import Label
 
 COUNTERFACTUAL_SHARE, COUNTERFACTUAL_SENTENCES = 0.35, 4
 LONG_SHARE = {"en": 0.15, "he": 0.3}

@@ -7,11 +7,11 @@ import sys
 
 from transformers import AutoTokenizer
 
-from server.model_store import BASE_MODEL, resolve
-from server.settings import ServerSettings
-from verifier.backends.hf_tokenizer import HfTokenizer
-from verifier.prompts import PromptEncoder
-from verifier.types import LabelForm
+from groundwire_server.config.settings import ServerSettings
+from groundwire_server.models.store import BASE_MODEL, resolve
+from groundwire_verifier.backends.hf_tokenizer import HfTokenizer
+from groundwire_verifier.domain.prompts import PromptEncoder
+from groundwire_verifier.domain.types import LabelForm
 
 
 def base_model() -> str:

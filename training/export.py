@@ -11,8 +11,8 @@ from pathlib import Path
 import torch
 from safetensors.torch import load_file, save_file
 
-from server.model_convert import ADAPTER_WEIGHTS
-from server.model_store import DEFAULT_MODEL, EMBEDDED_MODELS
+from groundwire_server.models.convert import ADAPTER_WEIGHTS
+from groundwire_server.models.store import DEFAULT_MODEL, EMBEDDED_MODELS
 from training.learner import CONFIG
 
 KEPT = ("peft_type", "task_type", "r", "lora_alpha", "target_modules", "bias")

@@ -13,12 +13,12 @@ from peft import LoraConfig, PeftModel, get_peft_model
 from safetensors.torch import load_file
 from transformers import AutoModelForCausalLM
 
-from server.model_convert import ADAPTER_WEIGHTS
+from groundwire_server.models.convert import ADAPTER_WEIGHTS
+from groundwire_verifier.backends.native_dtype import native_dtype
+from groundwire_verifier.domain.types import LabelForm
 from training.attention import TREE_ATTENTION
 from training.merged import merge_in_forward
 from training.packing import LABELS, Batch
-from verifier.backends.native_dtype import native_dtype
-from verifier.types import LabelForm
 
 RANK, SCALE = 16, 2.0
 CONFIG = "adapter_config.json"

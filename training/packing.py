@@ -11,10 +11,10 @@ from dataclasses import dataclass
 
 import torch
 
+from groundwire_verifier.domain.prompts import PromptEncoder
+from groundwire_verifier.domain.types import Label, Question, Template
 from training.attention import TreeSpan
 from training.trees import Leaf, Tree
-from verifier.prompts import PromptEncoder
-from verifier.types import Label, Question, Template
 
 MAX_CONTEXT_TOKENS = 1536
 LABELS = tuple(Label)

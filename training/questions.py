@@ -8,6 +8,7 @@ import re
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
+from groundwire_verifier.domain.types import Label
 from training.chance import Chance
 from training.edits import near_miss
 from training.numbers import compared, swapped
@@ -15,7 +16,6 @@ from training.pool import Pool
 from training.rewrites import confident, merged, rewritten
 from training.rows import Row
 from training.trees import Leaf, ask, ask_stance
-from verifier.types import Label
 
 MIN_SENTENCE, MAX_SENTENCE = 30, 260
 SENTENCE_SHARE = 0.3

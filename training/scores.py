@@ -10,10 +10,10 @@ import numpy as np
 import numpy.typing as npt
 
 from bench.quality_figures import MEAN_SETS
+from groundwire_verifier.domain.types import Label
+from groundwire_verifier.numbers import metrics
+from groundwire_verifier.numbers.metrics import Bools, Floats, Interval, auroc
 from training.packing import LABELS
-from verifier import metrics
-from verifier.metrics import Bools, Floats, Interval, auroc
-from verifier.types import Label
 
 GOLD = "gold"
 RESAMPLES, SEED = 1000, 6

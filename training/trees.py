@@ -5,7 +5,7 @@ Data only. All questions of a tree are learnt in one pass over its context.
 
 from dataclasses import dataclass
 
-from verifier.types import Label, Template
+from groundwire_verifier.domain.types import Label, Template
 
 
 @dataclass(frozen=True, slots=True)

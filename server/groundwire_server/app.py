@@ -18,29 +18,33 @@ from groundwire.v1 import hallucination_detection_pb2 as detection_pb
 from groundwire.v1 import hallucination_detection_pb2_grpc as detection_grpc
 from groundwire.v1 import verifier_backend_pb2 as pb
 from groundwire.v1 import verifier_backend_pb2_grpc as pb_grpc
-from server.admission import Admission
-from server.callers import CacheScope
-from server.calls import Calls
-from server.config import ConfigError, read_tokens
-from server.credentials import check_metrics_address, exposures, server_credentials
-from server.detection_service import HallucinationDetectionService
-from server.exit_codes import EXIT_ENGINE_FAILED, EXIT_OK
-from server.health import NAME as HEALTH
-from server.health import Health
-from server.interceptors import StatusInterceptor, TokenInterceptor
-from server.reflection import NAME as REFLECTION
-from server.reflection import Reflection
-from server.request_limits import MessageLimits, field_limits
-from server.result_cache import remembering, shared_key
-from server.service import ServiceConfig, VerifierBackendService
-from server.settings import ServerSettings
-from server.telemetry import Telemetry, TelemetryConfig
-from server.text_work import TextWorks
-from verifier.backends.base import Backend
-from verifier.backends.chunking import ChunkingBackend
-from verifier.chunks import ChunkSize
-from verifier.detection import Detector
-from verifier.verify import Verifier
+from groundwire_server.config.credentials import (
+    check_metrics_address,
+    exposures,
+    server_credentials,
+)
+from groundwire_server.config.settings import ServerSettings
+from groundwire_server.config.sources import ConfigError, read_tokens
+from groundwire_server.exit_codes import EXIT_ENGINE_FAILED, EXIT_OK
+from groundwire_server.result_cache import remembering, shared_key
+from groundwire_server.rpc.admission import Admission
+from groundwire_server.rpc.callers import CacheScope
+from groundwire_server.rpc.calls import Calls
+from groundwire_server.rpc.health import NAME as HEALTH
+from groundwire_server.rpc.health import Health
+from groundwire_server.rpc.interceptors import StatusInterceptor, TokenInterceptor
+from groundwire_server.rpc.reflection import NAME as REFLECTION
+from groundwire_server.rpc.reflection import Reflection
+from groundwire_server.rpc.request_limits import MessageLimits, field_limits
+from groundwire_server.rpc.services.detection import HallucinationDetectionService
+from groundwire_server.rpc.services.verifier_backend import ServiceConfig, VerifierBackendService
+from groundwire_server.rpc.telemetry import Telemetry, TelemetryConfig
+from groundwire_server.text_work.pool import TextWorks
+from groundwire_verifier.backends.base import Backend
+from groundwire_verifier.backends.chunking import ChunkingBackend
+from groundwire_verifier.backends.chunks import ChunkSize
+from groundwire_verifier.detection import Detector
+from groundwire_verifier.verify import Verifier
 
 log = logging.getLogger("groundwire.server")
 
@@ -53,8 +57,8 @@ ENGINE_FAILED_GRACE_S = 1.0
 MAX_CALLS_OF_CONNECTION = 1000
 """Calls of one connection at one time; the client keeps others back, unseen by it. A quarter of
 max_pending_calls, so that one connection never takes all places. A call that waits for its turn to
-be received holds one window of flow control, 64 KiB; what the others hold, `server.reception`
-bounds. How many connections there are is not for the server to bound."""
+be received holds one window of flow control, 64 KiB; what the others hold, `rpc.reception` bounds.
+How many connections there are is not for the server to bound."""
 
 MAX_CONNECTION_AGE_S = 600.0
 """When a connection is this old, its client is asked to open another one, and calls in flight get

@@ -5,17 +5,17 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-from server.calibrations import find
-from server.config import ConfigError
-from server.environment import has_cpu_build, prepare_engine_environment
-from server.model_store import EMBEDDED_MODELS, is_hub_name, resolve
-from server.settings import ServerSettings
-from server.weights_id import weights_id
-from verifier.backends.engine import Engine
-from verifier.backends.local import LocalBackend
-from verifier.backends.vllm_process import EngineOrigin, no_collection
-from verifier.calibration import Calibration
-from verifier.errors import BackendFailedError
+from groundwire_server.config.environment import has_cpu_build, prepare_engine_environment
+from groundwire_server.config.settings import ServerSettings
+from groundwire_server.config.sources import ConfigError
+from groundwire_server.models.calibrations import find
+from groundwire_server.models.store import EMBEDDED_MODELS, is_hub_name, resolve
+from groundwire_server.models.weights_id import weights_id
+from groundwire_verifier.backends.local import LocalBackend
+from groundwire_verifier.domain.errors import BackendFailedError
+from groundwire_verifier.numbers.calibration import Calibration
+from groundwire_verifier.scheduling.engine import Engine
+from groundwire_verifier.vllm.process import EngineOrigin, no_collection
 
 log = logging.getLogger("groundwire.server")
 
@@ -99,7 +99,7 @@ class _Loader:
         self._go_on()
         try:
             with no_collection():
-                from verifier.backends.vllm_engine import EngineConfig, VllmEngine
+                from groundwire_verifier.vllm.engine import EngineConfig, VllmEngine
         except ImportError as error:
             raise BackendFailedError(
                 f"vLLM is not installed ({error}); install groundwire with the cpu or gpu extra"

@@ -12,11 +12,11 @@ from concurrent.futures import Future
 from importlib import metadata
 
 from groundwire import Client
-from server.app import start_server
-from server.backends import create_backend
-from server.environment import as_before
-from server.settings import ServerSettings
-from verifier.backends.loading import wait_until_loaded
+from groundwire_server.app import start_server
+from groundwire_server.backends import create_backend
+from groundwire_server.config.environment import as_before
+from groundwire_server.config.settings import ServerSettings
+from groundwire_verifier.backends.loading import wait_until_loaded
 
 CALL_TIMEOUT_S = 300.0
 

@@ -18,7 +18,7 @@ from collections.abc import Mapping, Sequence
 from redis.asyncio import Redis, SSLConnection, UnixDomainSocketConnection
 from redis.exceptions import RedisError
 
-from verifier.backends.reading_store import StoredReading
+from groundwire_verifier.backends.reading_store import StoredReading
 
 TIMEOUT_S = 0.02
 """Longest that a call waits for Redis; a reading takes some ten times as long to compute."""
@@ -35,7 +35,7 @@ log = logging.getLogger("groundwire.server")
 
 
 class RedisStore:
-    """Implements `verifier.backends.reading_store.ReadingStore` with a Redis server."""
+    """Implements `groundwire_verifier.backends.reading_store.ReadingStore` with a Redis server."""
 
     def __init__(self, url: str, ttl_s: float, secret: bytes) -> None:
         """Keep readings at `url` for `ttl_s` seconds. Nothing is opened yet.

@@ -6,13 +6,13 @@ carry a code of a shared key. Knows settings and what is derived from the key.
 
 import hmac
 
-from server.config import ConfigError, read_bytes
-from server.credentials import is_loopback
-from server.redis_store import RedisStore
-from server.settings import ServerSettings
-from verifier.backends.base import Backend
-from verifier.backends.cached import CachedBackend
-from verifier.backends.reading_store import MemoryStore, ReadingStore, Tiers
+from groundwire_server.config.credentials import is_loopback
+from groundwire_server.config.settings import ServerSettings
+from groundwire_server.config.sources import ConfigError, read_bytes
+from groundwire_server.redis_store import RedisStore
+from groundwire_verifier.backends.base import Backend
+from groundwire_verifier.backends.cached import CachedBackend
+from groundwire_verifier.backends.reading_store import MemoryStore, ReadingStore, Tiers
 
 MIN_KEY_BYTES = 32
 

@@ -7,7 +7,7 @@ import pytest
 
 from bench.answers import CLAIMS, SOURCES, Answers, Visit
 from bench.common import BenchError
-from verifier.claims.extract import extract_claims
+from groundwire_verifier.claims.extract import extract_claims
 
 TOPICS = [f"Person {letter}" for letter in "ABCDE"]
 PLACES = ("Rome", "Paris", "Oslo", "Lima", "Cairo", "Tokyo")

@@ -23,7 +23,7 @@ from bench.quality_figures import (
 from bench.quality_plots import draw
 from bench.quality_report import Measured, report
 from groundwire import Client, Span
-from verifier.metrics import Interval
+from groundwire_verifier.numbers.metrics import Interval
 
 RESAMPLES = 50
 

@@ -14,12 +14,12 @@ import pytest
 from transformers import AutoTokenizer
 
 from groundwire import BatchResult, Client, Source
-from server.model_store import DEFAULT_MODEL, resolve
-from verifier.backends.hf_tokenizer import HfTokenizer
-from verifier.backends.native_dtype import native_dtype
-from verifier.backends.reference import ReferenceModel
-from verifier.prompts import PromptEncoder
-from verifier.types import Question
+from groundwire_server.models.store import DEFAULT_MODEL, resolve
+from groundwire_verifier.backends.hf_tokenizer import HfTokenizer
+from groundwire_verifier.backends.native_dtype import native_dtype
+from groundwire_verifier.backends.reference import ReferenceModel
+from groundwire_verifier.domain.prompts import PromptEncoder
+from groundwire_verifier.domain.types import Question
 
 MAX_REFERENCE_NATS = 0.5
 """Most that a label's log-probability may differ from the float32 forward pass: bfloat16's noise

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from groundwire import Client
-from server.model_store import DEFAULT_MODEL, prepare
-from server.settings import ServerSettings
+from groundwire_server.config.settings import ServerSettings
+from groundwire_server.models.store import DEFAULT_MODEL, prepare
 from tests.serving import serving
 
 NAME, TAG, COMMIT = "an-org/a-verifier", "v1.2", "0123456789abcdef0123456789abcdef01234567"

@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 from groundwire import Client
-from server.settings import ServerSettings
+from groundwire_server.config.settings import ServerSettings
 from tests.serving import Served, serving
 
 CONTEXT = "The lighthouse on Cape Arden was finished in 1871 and is 42 metres high."
@@ -22,7 +22,15 @@ NEAR = 0.15
 def test_an_int8_copy_is_served_and_says_nearly_the_same(served: Served, tmp_path: Path) -> None:
     copy = tmp_path / "int8"
     made = subprocess.run(
-        [sys.executable, "-m", "server.cli", "model", "quantize", ServerSettings().model, copy],
+        [
+            sys.executable,
+            "-m",
+            "groundwire_server.cli.main",
+            "model",
+            "quantize",
+            ServerSettings().model,
+            copy,
+        ],
         capture_output=True,
         text=True,
         timeout=180,

@@ -19,7 +19,7 @@ LOOK_S = 0.05
 
 SCRIPT = """
 import gc, json, os, psutil
-from server.in_process import in_process
+from groundwire_server.in_process import in_process
 
 before = dict(os.environ)
 try:

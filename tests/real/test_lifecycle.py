@@ -9,7 +9,7 @@ import pytest
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from groundwire import Client, UnavailableError
-from server.exit_codes import EXIT_ENGINE_FAILED
+from groundwire_server.exit_codes import EXIT_ENGINE_FAILED
 from tests.serving import Served, serving
 
 LONG_CONTEXT = "The river rose by a metre in the night. " * 400

@@ -16,11 +16,11 @@ from groundwire import (
     verify_claim,
     verify_claims,
 )
+from groundwire_verifier.numbers.budget import budget
+from groundwire_verifier.verdicts.policy import Numbers, Thresholds, decide
+from groundwire_verifier.verdicts.policy import Policy as DomainPolicy
+from groundwire_verifier.verdicts.types import Stance
 from tests.serving import Served
-from verifier.budget import budget
-from verifier.policy import Numbers, Thresholds, decide
-from verifier.policy import Policy as DomainPolicy
-from verifier.verdicts import Stance
 
 LABEL_MASS_FLOOR = 0.05
 LIKELY, EVEN = 0.8, 0.5

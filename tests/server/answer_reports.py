@@ -30,7 +30,7 @@ from groundwire import (
     Verdict,
     VerdictReason,
 )
-from server.reports.content import CheckedAnswer
+from groundwire_server.cli.reports.content import CheckedAnswer
 
 HOSTILE = (
     "<script>alert(1)</script>",

@@ -2,8 +2,8 @@
 
 import pytest
 
-from server import admission as module
-from server.admission import (
+from groundwire_server.rpc import admission as module
+from groundwire_server.rpc.admission import (
     MAX_RETRY_S,
     MIN_RETRY_S,
     RATE_WINDOW_CALLS,

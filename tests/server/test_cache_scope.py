@@ -8,7 +8,7 @@ import pytest
 from groundwire.v1 import hallucination_detection_pb2 as detection_pb
 from groundwire.v1 import hallucination_detection_pb2_grpc as detection_grpc
 from groundwire.v1 import verifier_backend_pb2 as pb
-from server.callers import CacheScope, bearer_token
+from groundwire_server.rpc.callers import CacheScope, bearer_token
 from tests.scripted import Scripted, scripted_server, scripted_settings
 
 ONE, ANOTHER = "violet-anvil-7", "amber-kettle-3"

@@ -9,9 +9,10 @@ from pathlib import Path
 import grpc
 import pytest
 
-from server.calibrations import path_for, read
-from server.cli import main
-from server.exit_codes import EXIT_BELOW, EXIT_CONFIG, EXIT_OK, EXIT_UNAVAILABLE
+from groundwire_server.cli.main import main
+from groundwire_server.exit_codes import EXIT_BELOW, EXIT_CONFIG, EXIT_OK, EXIT_UNAVAILABLE
+from groundwire_server.models.calibrations import path_for, read
+from groundwire_verifier.numbers.calibration import Platt
 from tests.client.scripted import (
     NO_PROBABILITY,
     ScriptedServer,
@@ -20,7 +21,6 @@ from tests.client.scripted import (
     info_response,
 )
 from tests.serving import free_port
-from verifier.calibration import Platt
 
 IDENTITY = "5e" * 32
 

@@ -8,8 +8,8 @@ import pytest
 from groundwire.v1 import hallucination_detection_pb2 as detection_pb
 from groundwire.v1 import hallucination_detection_pb2_grpc as detection_grpc
 from groundwire.v1 import verifier_backend_pb2 as pb
+from groundwire_verifier.numbers.calibration import Calibration, Platt
 from tests.scripted import Scripted, scripted_server
-from verifier.calibration import Calibration, Platt
 
 LOWERED = Calibration(Platt(1.0, -1.0), 321, "claims of a test", operating_point=0.75)
 VERIFIED = detection_pb.VerifyClaimsRequest(

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from server import calibrations
-from server.calibrations import CalibrationFile, find, path_for, read, write
-from server.config import ConfigError
-from verifier.calibration import Calibration, Isotonic, Platt
+from groundwire_server.config.sources import ConfigError
+from groundwire_server.models import calibrations
+from groundwire_server.models.calibrations import CalibrationFile, find, path_for, read, write
+from groundwire_verifier.numbers.calibration import Calibration, Isotonic, Platt
 
 IDENTITY, OTHER = "ab" * 32, "cd" * 32
 FITTED = Calibration(Platt(1.5, -0.25), 300, "some claims")

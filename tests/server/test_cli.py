@@ -8,8 +8,14 @@ from pathlib import Path
 import pytest
 import yaml
 
-from server.cli import VERSION, main
-from server.exit_codes import EXIT_BELOW, EXIT_CONFIG, EXIT_MODEL, EXIT_OK, EXIT_UNAVAILABLE
+from groundwire_server.cli.main import VERSION, main
+from groundwire_server.exit_codes import (
+    EXIT_BELOW,
+    EXIT_CONFIG,
+    EXIT_MODEL,
+    EXIT_OK,
+    EXIT_UNAVAILABLE,
+)
 from tests.scripted import MODEL, scripted_process
 from tests.serving import free_port
 

@@ -6,10 +6,16 @@ from pathlib import Path
 import pytest
 import yaml
 
-from server.config import ConfigError, load_client_settings, load_server_settings, read_tokens, show
-from server.kubernetes_names import is_made_by_kubernetes
-from server.settings import ClientSettings, ServerSettings
-from verifier.types import MAX_CLAIMS
+from groundwire_server.config.kubernetes_names import is_made_by_kubernetes
+from groundwire_server.config.settings import ClientSettings, ServerSettings
+from groundwire_server.config.sources import (
+    ConfigError,
+    load_client_settings,
+    load_server_settings,
+    read_tokens,
+    show,
+)
+from groundwire_verifier.domain.types import MAX_CLAIMS
 
 BEARER = "violet-anvil-7"
 Environ = Mapping[str, str]

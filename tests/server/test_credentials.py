@@ -4,14 +4,14 @@ from pathlib import Path
 
 import pytest
 
-from server.config import ConfigError
-from server.credentials import (
+from groundwire_server.config.credentials import (
     check_metrics_address,
     exposures,
     is_loopback,
     server_credentials,
 )
-from server.settings import ServerSettings
+from groundwire_server.config.settings import ServerSettings
+from groundwire_server.config.sources import ConfigError
 
 
 @pytest.mark.parametrize(

@@ -6,15 +6,15 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import pytest
 
-from server import doctor
-from server.doctor import PROBES, examine
-from server.exit_codes import EXIT_BELOW, EXIT_OK
-from server.settings import ServerSettings
+from groundwire_server.cli import doctor
+from groundwire_server.cli.doctor import PROBES, examine
+from groundwire_server.config.settings import ServerSettings
+from groundwire_server.exit_codes import EXIT_BELOW, EXIT_OK
+from groundwire_verifier.backends import reference
+from groundwire_verifier.backends.local import LocalBackend
+from groundwire_verifier.domain.labels import FloatArray
+from groundwire_verifier.domain.types import LabelForm, Prompt
 from tests.scripted import MODEL, NEVER_HANGS_S, ScriptedEngine, scripted_settings
-from verifier.backends import reference
-from verifier.backends.local import LocalBackend
-from verifier.labels import FloatArray
-from verifier.types import LabelForm, Prompt
 
 REVISION = "v1.2"
 SUPPORTED = {claim + "." for _, claim, _ in PROBES}

@@ -11,6 +11,7 @@ from grpc import StatusCode, aio
 from groundwire.v1 import hallucination_detection_pb2 as pb
 from groundwire.v1 import verifier_backend_pb2 as backend_pb
 from groundwire.v1.verifier_backend_pb2_grpc import VerifierBackendStub
+from groundwire_verifier.domain.types import Question
 from tests.scripted import (
     Scripted,
     ScriptedEngine,
@@ -19,7 +20,6 @@ from tests.scripted import (
     violations_of,
 )
 from tests.scripted_detection import documents, stub_of
-from verifier.types import Question
 
 CLAIMS = 1000
 CONTEXT = "Facts. " * (200_000 // 7)

@@ -12,12 +12,14 @@ from grpc_reflection.v1alpha import reflection_pb2
 from groundwire.v1 import hallucination_detection_pb2 as detection_pb
 from groundwire.v1 import verifier_backend_pb2 as pb
 from groundwire.v1.hallucination_detection_pb2_grpc import HallucinationDetectionStub
-from server import app, calls, detection_service, health, interceptors, reception, reflection
-from server.app import MAX_CALLS_OF_CONNECTION
-from server.calls import Context, end_call
-from server.reception import Reception
-from server.status import CallStatus
-from server.telemetry import Telemetry
+from groundwire_server import app
+from groundwire_server.app import MAX_CALLS_OF_CONNECTION
+from groundwire_server.rpc import calls, health, interceptors, reception, reflection
+from groundwire_server.rpc.calls import Context, end_call
+from groundwire_server.rpc.reception import Reception
+from groundwire_server.rpc.services import detection as detection_service
+from groundwire_server.rpc.status import CallStatus
+from groundwire_server.rpc.telemetry import Telemetry
 from tests import hostile_work
 from tests.raw_http2 import (
     ACK,

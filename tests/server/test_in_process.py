@@ -9,15 +9,15 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from groundwire import UnavailableError, verify_claim, verify_claims
-from server import in_process as module
-from server.environment import prepare_engine_environment
-from server.in_process import in_process
-from server.settings import ServerSettings
+from groundwire_server import in_process as module
+from groundwire_server.config.environment import prepare_engine_environment
+from groundwire_server.config.settings import ServerSettings
+from groundwire_server.in_process import in_process
+from groundwire_verifier.backends.local import LocalBackend
+from groundwire_verifier.domain.errors import BackendFailedError
+from groundwire_verifier.vllm.process import no_collection
 from tests.scripted import MODEL, NEVER_HANGS_S, WAIT_LIMIT_S, ScriptedEngine
 from tests.scripted_detection import believes
-from verifier.backends.local import LocalBackend
-from verifier.backends.vllm_process import no_collection
-from verifier.errors import BackendFailedError
 
 EVIDENCE = "The tower is 330 m high."
 CLAIM = "The tower is tall."

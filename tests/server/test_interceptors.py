@@ -14,7 +14,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from groundwire.v1 import verifier_backend_pb2 as pb
 from groundwire.v1.verifier_backend_pb2_grpc import VerifierBackendStub
-from server.status import INTERNAL_TEXT
+from groundwire_server.rpc.status import INTERNAL_TEXT
 from tests.scripted import (
     WAIT_LIMIT_S,
     Scripted,

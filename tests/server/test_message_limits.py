@@ -9,16 +9,16 @@ from grpc import StatusCode, aio
 
 from groundwire.v1 import hallucination_detection_pb2 as pb
 from groundwire.v1 import verifier_backend_pb2 as backend_pb
-from server.request_limits import MAX_CITATION_STYLES, field_limits
-from server.status import MalformedRequestError
-from server.wire import MAX_MESSAGE_FIELDS, limited
+from groundwire_server.rpc.request_limits import MAX_CITATION_STYLES, field_limits
+from groundwire_server.rpc.status import MalformedRequestError
+from groundwire_server.rpc.wire import MAX_MESSAGE_FIELDS, limited
+from groundwire_verifier.answers import MAX_PREFIXES
+from groundwire_verifier.domain.errors import InvalidInputError
+from groundwire_verifier.domain.types import Limits
+from groundwire_verifier.verdicts.options import MAX_CITED_IDS
 from tests.scripted import WAIT_LIMIT_S, Scripted, reason_of, scripted_server, violations_of
 from tests.scripted_detection import documents, stub_of
 from tests.steps import calls_in
-from verifier.answers import MAX_PREFIXES
-from verifier.errors import InvalidInputError
-from verifier.options import MAX_CITED_IDS
-from verifier.types import Limits
 
 CLAIMS, SOURCES = 20, 10
 BACKEND, DETECTION = "/groundwire.v1.VerifierBackend/", "/groundwire.v1.HallucinationDetection/"

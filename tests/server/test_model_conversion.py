@@ -9,9 +9,9 @@ import pytest
 import torch
 from safetensors.torch import save_file
 
-from server.model_conversion import ORPHANED_STATUS, merge
-from server.model_convert import ADAPTER_WEIGHTS, SCRIPT, convert_in_child
-from server.model_store import ConversionError
+from groundwire_server.models.conversion import ORPHANED_STATUS, merge
+from groundwire_server.models.convert import ADAPTER_WEIGHTS, SCRIPT, convert_in_child
+from groundwire_server.models.store import ConversionError
 
 LAYER = "model.layers.0.mlp.up_proj"
 

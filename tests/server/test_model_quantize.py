@@ -9,8 +9,8 @@ from safetensors.torch import load_file
 from tokenizers import Tokenizer, models, pre_tokenizers
 from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
 
-from server.model_quantize import QuantizeError, quantize, rounded
-from server.model_smoothing import largest_inputs, smooth
+from groundwire_server.models.quantize import QuantizeError, quantize, rounded
+from groundwire_server.models.smoothing import largest_inputs, smooth
 
 Q = "model.layers.0.self_attn.q_proj"
 NORM = "model.layers.0.input_layernorm"

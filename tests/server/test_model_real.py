@@ -4,11 +4,7 @@ import socket
 
 import pytest
 
-from server.model_store import (
-    BASE_MODEL,
-    PreparedModel,
-    prepare,
-)
+from groundwire_server.models.store import BASE_MODEL, PreparedModel, prepare
 
 
 @pytest.fixture(scope="module")

@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from server.model_convert import ADAPTER_CONFIG, ADAPTER_WEIGHTS
-from server.model_store import (
+from groundwire_server.models.convert import ADAPTER_CONFIG, ADAPTER_WEIGHTS
+from groundwire_server.models.store import (
     DEFAULT_MODEL,
     CacheNotWritableError,
     ConversionError,
@@ -53,7 +53,7 @@ CATALOGUE = {TINY.name: TINY}
 HOLDER = """
 import json, sys
 from pathlib import Path
-from server.model_store import EmbeddedModel, prepare
+from groundwire_server.models.store import EmbeddedModel, prepare
 
 packages, cache_dir, fields, step = sys.argv[1:]
 sys.path.insert(0, packages)

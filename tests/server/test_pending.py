@@ -11,7 +11,7 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from groundwire.v1 import hallucination_detection_pb2 as detection_pb
 from groundwire.v1 import verifier_backend_pb2 as pb
-from server import detection_service
+from groundwire_server.rpc.services import detection as detection_service
 from tests import hostile_work
 from tests.scripted import (
     WAIT_LIMIT_S,

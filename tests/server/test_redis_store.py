@@ -14,10 +14,10 @@ import pytest
 from redis import Redis
 from redis.exceptions import RedisError
 
-from server import redis_store
-from server.redis_store import CODE_BYTES, PREFIX, RedisStore
+from groundwire_server import redis_store
+from groundwire_server.redis_store import CODE_BYTES, PREFIX, RedisStore
+from groundwire_verifier.backends.reading_store import StoredReading
 from tests.serving import free_port
-from verifier.backends.reading_store import StoredReading
 
 KEY, OTHER = b"\x00a" * 16, b"\xffb" * 16
 READING = StoredReading(-0.1, -2.5, float("-inf"))

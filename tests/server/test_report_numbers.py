@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
-from server.reports.numbers import claim_rows
-from server.reports.words import words_for
+from groundwire_server.cli.reports.numbers import claim_rows
+from groundwire_server.cli.reports.words import words_for
 from tests.server.answer_reports import estimate, verdict
 
 WORDS = words_for("en")

@@ -12,13 +12,13 @@ import pytest
 from rich.console import Console
 
 from groundwire import AnswerClaim, Document, Verdict
-from server.reports.as_json import json_report
-from server.reports.content import CheckedAnswer
-from server.reports.markdown import markdown_report
-from server.reports.marks import cut
-from server.reports.page import html_report
-from server.reports.terminal import print_report
-from server.reports.words import WORDS, words_for
+from groundwire_server.cli.reports.as_json import json_report
+from groundwire_server.cli.reports.content import CheckedAnswer
+from groundwire_server.cli.reports.markdown import markdown_report
+from groundwire_server.cli.reports.marks import cut
+from groundwire_server.cli.reports.page import html_report
+from groundwire_server.cli.reports.terminal import print_report
+from groundwire_server.cli.reports.words import WORDS, words_for
 from tests.server.answer_reports import HOSTILE, checked, claim, envelope, roles, verdict
 
 HEBREW = "הגשר נפתח [S0]."

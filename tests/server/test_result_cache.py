@@ -13,9 +13,10 @@ from groundwire.v1 import hallucination_detection_pb2 as detection_pb
 from groundwire.v1 import hallucination_detection_pb2_grpc as detection_grpc
 from groundwire.v1 import verifier_backend_pb2 as pb
 from groundwire.v1.verifier_backend_pb2_grpc import VerifierBackendStub
-from server.app import start_server
-from server.config import ConfigError, show
-from server.result_cache import remembering
+from groundwire_server.app import start_server
+from groundwire_server.config.sources import ConfigError, show
+from groundwire_server.result_cache import remembering
+from groundwire_verifier.backends.local import LocalBackend
 from tests.scripted import (
     MODEL,
     NEVER_HANGS_S,
@@ -25,7 +26,6 @@ from tests.scripted import (
     scripted_server,
     scripted_settings,
 )
-from verifier.backends.local import LocalBackend
 
 KEY = "0123456789abcdef" * 4
 

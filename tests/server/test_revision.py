@@ -7,18 +7,18 @@ from pathlib import Path
 
 import pytest
 
-from server.backends import create_backend
-from server.config import ConfigError
-from server.model_store import DEFAULT_MODEL
-from server.settings import ServerSettings
-from server.weights_id import weights_id
+from groundwire_server.backends import create_backend
+from groundwire_server.config.settings import ServerSettings
+from groundwire_server.config.sources import ConfigError
+from groundwire_server.models.store import DEFAULT_MODEL
+from groundwire_server.models.weights_id import weights_id
 
 NAME = "an-org/a-verifier"
 FIRST, SECOND = "0123456789" * 4, "abcdef0123" * 4
 
 # The engine's file imports vLLM, which is for a process of its own; here nothing is loaded.
 ENGINE = f"""
-from verifier.backends import vllm_engine as module
+from groundwire_verifier.vllm import engine as module
 
 class Engine:
     @staticmethod

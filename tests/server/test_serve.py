@@ -12,8 +12,11 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from groundwire.v1 import verifier_backend_pb2 as pb
 from groundwire.v1.verifier_backend_pb2_grpc import VerifierBackendStub
-from server.app import serve
-from server.exit_codes import EXIT_ENGINE_FAILED, EXIT_OK
+from groundwire_server.app import serve
+from groundwire_server.exit_codes import EXIT_ENGINE_FAILED, EXIT_OK
+from groundwire_verifier.backends import local
+from groundwire_verifier.backends.local import MIN_WINDOW_TOKENS, LocalBackend
+from groundwire_verifier.domain.errors import BackendFailedError, UnusableModelError
 from tests.scripted import (
     MODEL,
     NEVER_HANGS_S,
@@ -24,9 +27,6 @@ from tests.scripted import (
     scripted_settings,
 )
 from tests.serving import free_port
-from verifier.backends import local
-from verifier.backends.local import MIN_WINDOW_TOKENS, LocalBackend
-from verifier.errors import BackendFailedError, UnusableModelError
 
 Batch = asyncio.Task[pb.BatchEstimateResponse]
 

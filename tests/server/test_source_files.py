@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from groundwire import Document
-from server.config import ConfigError
-from server.reports.source_files import read_answer, read_sources
+from groundwire_server.cli.reports.source_files import read_answer, read_sources
+from groundwire_server.config.sources import ConfigError
 
 
 def read(*paths: Path, ids_from_names: bool = False) -> tuple[tuple[Document, ...], list[str]]:

@@ -5,15 +5,15 @@ import pytest
 from google.rpc import error_details_pb2, status_pb2
 
 from groundwire.v1 import errors_pb2
-from server.admission import DrainingError, QueueFullError
-from server.status import (
+from groundwire_server.rpc.admission import DrainingError, QueueFullError
+from groundwire_server.rpc.status import (
     INTERNAL_TEXT,
     CallTimeoutError,
     InvalidTokenError,
     MalformedRequestError,
     status_of,
 )
-from verifier.errors import (
+from groundwire_verifier.domain.errors import (
     MAX_VIOLATIONS,
     BackendFailedError,
     BackendLoadingError,

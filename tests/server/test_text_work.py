@@ -14,8 +14,8 @@ from pathlib import Path
 import psutil
 import pytest
 
-from server import text_work
-from server.text_work import TextTimeoutError, TextWork, TextWorkerError
+from groundwire_server.text_work import pool as text_work
+from groundwire_server.text_work.pool import TextTimeoutError, TextWork, TextWorkerError
 from tests.hostile_work import backtrack
 from tests.scripted import WAIT_LIMIT_S
 
@@ -52,8 +52,8 @@ async def test_one_process_serves_one_work_after_the_other(patient: TextWork) ->
 
 async def test_it_imports_the_parser_and_neither_server_nor_engine(patient: TextWork) -> None:
     loaded = await patient.run(eval, "sorted(__import__('sys').modules)")
-    assert "verifier.claims.extract" in loaded
-    assert {"grpc", "vllm", "numpy", "server.app"}.isdisjoint(loaded)
+    assert "groundwire_verifier.claims.extract" in loaded
+    assert {"grpc", "vllm", "numpy", "groundwire_server.app"}.isdisjoint(loaded)
 
 
 async def test_what_takes_too_long_is_ended_and_its_process_replaced(strict: TextWork) -> None:
@@ -122,7 +122,7 @@ async def test_a_bug_tells_its_type_and_place_but_not_its_text(
     with caplog.at_level(logging.DEBUG), pytest.raises(TextWorkerError) as caught:
         await patient.run(float, "Ada moved")
     assert "ValueError" in str(caught.value)
-    assert "text_worker.py" in caplog.text
+    assert "worker.py" in caplog.text
     assert "Ada" not in str(caught.value) + caplog.text
     assert await patient.run(os.getpid) == pid
 
@@ -150,7 +150,7 @@ async def test_closing_ends_what_waits_and_what_works() -> None:
 
 SERVER = """
 import asyncio, os
-from server.text_work import TextWork
+from groundwire_server.text_work.pool import TextWork
 from tests.hostile_work import backtrack
 
 async def main():

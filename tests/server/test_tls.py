@@ -10,8 +10,8 @@ import grpc
 import pytest
 
 from groundwire import TLS, AsyncClient, UnauthenticatedError, UnavailableError
-from server.health_command import health
-from server.settings import ClientSettings
+from groundwire_server.cli.health import health
+from groundwire_server.config.settings import ClientSettings
 from tests.scripted import Scripted, scripted_server
 
 BEARER = "quartz-ladder-3"

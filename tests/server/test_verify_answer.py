@@ -8,7 +8,7 @@ import pytest
 from grpc import StatusCode, aio
 
 from groundwire.v1 import hallucination_detection_pb2 as pb
-from server.detection_service import HallucinationDetectionService
+from groundwire_server.rpc.services.detection import HallucinationDetectionService
 from tests.scripted import WAIT_LIMIT_S, Scripted, reason_of, scripted_server, violations_of
 from tests.scripted_detection import believes, documents, stub_of, verify_answer
 

@@ -10,8 +10,8 @@ import grpc
 import pytest
 
 from groundwire.v1 import hallucination_detection_pb2 as pb
-from server.cli import main
-from server.exit_codes import EXIT_BELOW, EXIT_CONFIG, EXIT_OK, EXIT_UNAVAILABLE
+from groundwire_server.cli.main import main
+from groundwire_server.exit_codes import EXIT_BELOW, EXIT_CONFIG, EXIT_OK, EXIT_UNAVAILABLE
 from tests.client.scripted import bad_request, failing
 from tests.client.scripted_detection import DetectionServer
 from tests.serving import free_port

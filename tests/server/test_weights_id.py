@@ -6,12 +6,12 @@ from pathlib import Path
 import huggingface_hub
 import pytest
 
-from server import calibrations
-from server.model_store import BASE_MODEL, DEFAULT_MODEL, EMBEDDED_MODELS, prepare
-from server.settings import ServerSettings
-from server.weights_id import weights_id
-from verifier.backends.hf_tokenizer import HfTokenizer
-from verifier.prompts import PromptEncoder
+from groundwire_server.config.settings import ServerSettings
+from groundwire_server.models import calibrations
+from groundwire_server.models.store import BASE_MODEL, DEFAULT_MODEL, EMBEDDED_MODELS, prepare
+from groundwire_server.models.weights_id import weights_id
+from groundwire_verifier.backends.hf_tokenizer import HfTokenizer
+from groundwire_verifier.domain.prompts import PromptEncoder
 
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
 

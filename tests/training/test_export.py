@@ -6,7 +6,7 @@ from pathlib import Path
 import torch
 from safetensors.torch import load_file, save_file
 
-from server.model_convert import ADAPTER_WEIGHTS
+from groundwire_server.models.convert import ADAPTER_WEIGHTS
 from training.export import export
 from training.learner import CONFIG
 

@@ -4,12 +4,12 @@ import pytest
 import torch
 from transformers import LlamaConfig, LlamaForCausalLM
 
+from groundwire_verifier.domain.prompts import PromptEncoder
+from groundwire_verifier.domain.types import Label, Question, Template
 from tests.scripted import CharacterTokenizer
 from training.attention import TREE_ATTENTION
 from training.packing import LABELS, MAX_CONTEXT_TOKENS, batches, pack
 from training.trees import Leaf, Tree
-from verifier.prompts import PromptEncoder
-from verifier.types import Label, Question, Template
 
 ENCODER = PromptEncoder.for_tokenizer(CharacterTokenizer())
 LEAVES = (

@@ -8,7 +8,8 @@ import torch
 from safetensors.torch import load_file
 from transformers import LlamaConfig, LlamaForCausalLM
 
-from server.model_convert import ADAPTER_WEIGHTS
+from groundwire_server.models.convert import ADAPTER_WEIGHTS
+from groundwire_verifier.domain.prompts import PromptEncoder
 from tests.scripted import CharacterTokenizer
 from tests.training.shared import write_data
 from training import train
@@ -17,7 +18,6 @@ from training.packing import Batch, batches, pack
 from training.run_folder import ADAPTER, CHECKPOINTS, CURVE
 from training.train import Plan, Run, schedule
 from training.trees import Tree, ask
-from verifier.prompts import PromptEncoder
 
 ENCODER = PromptEncoder.for_tokenizer(CharacterTokenizer())
 TOKENS = 12_000

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from bench.quality_figures import MEAN_SETS
+from groundwire_verifier.domain.types import Label
 from training.ablate import WHOLE, compare, runs, table
 from training.packing import LABELS
 from training.scores import Answers, lost, scores
-from verifier.types import Label
 
 YES, NO = LABELS.index(Label.YES), LABELS.index(Label.NO)
 EACH = 20

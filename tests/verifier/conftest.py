@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 from transformers import AutoTokenizer, PreTrainedTokenizerFast
 
-from server.model_store import DEFAULT_MODEL, prepare
-from server.settings import ServerSettings
-from verifier.backends.hf_tokenizer import HfTokenizer
+from groundwire_server.config.settings import ServerSettings
+from groundwire_server.models.store import DEFAULT_MODEL, prepare
+from groundwire_verifier.backends.hf_tokenizer import HfTokenizer
 
 
 @pytest.fixture(scope="session")

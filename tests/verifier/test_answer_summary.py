@@ -7,18 +7,12 @@ from collections.abc import Sequence
 
 import pytest
 
-from verifier.answers import summarise
-from verifier.claims.types import (
-    Citation,
-    Claim,
-    ConfidenceSource,
-    NonAssertive,
-    Span,
-)
-from verifier.coverage import Coverage, coverage
-from verifier.judging import unread_verdict
-from verifier.reads import ClaimTask
-from verifier.verdicts import (
+from groundwire_verifier.answers import summarise
+from groundwire_verifier.domain.claims import Citation, Claim, ConfidenceSource, NonAssertive, Span
+from groundwire_verifier.verdicts.coverage import Coverage, coverage
+from groundwire_verifier.verdicts.judging import unread_verdict
+from groundwire_verifier.verdicts.questions import ClaimTask
+from groundwire_verifier.verdicts.types import (
     AnswerClaim,
     AnswerSummary,
     CitationStatus,
@@ -27,7 +21,7 @@ from verifier.verdicts import (
     UnverifiedClaims,
     Verdict,
 )
-from verifier.words import WARNINGS, answer_warning
+from groundwire_verifier.verdicts.words import WARNINGS, answer_warning
 
 UNREAD = (
     Reason.UNKNOWN_CITATION,

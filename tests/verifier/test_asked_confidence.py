@@ -2,8 +2,8 @@
 
 import pytest
 
-from verifier.answers import asked_confidence
-from verifier.claims.types import Confidence, ConfidenceSource, Span
+from groundwire_verifier.answers import asked_confidence
+from groundwire_verifier.domain.claims import Confidence, ConfidenceSource, Span
 
 WORDS, NUMBER = ConfidenceSource.INFERRED, ConfidenceSource.STATED
 

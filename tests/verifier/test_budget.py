@@ -10,7 +10,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from verifier.budget import CLIP, NATS_PER_BIT, budget, gap_range_bits
+from groundwire_verifier.numbers.budget import CLIP, NATS_PER_BIT, budget, gap_range_bits
 
 GOLDEN_TOLERANCE = 1e-9
 shares = st.floats(0.0, 1.0)

@@ -6,13 +6,13 @@ from functools import partial
 
 import pytest
 
+from groundwire_verifier.backends.cached import CacheCounts, CachedBackend
+from groundwire_verifier.backends.local import LocalBackend
+from groundwire_verifier.backends.reading_store import MemoryStore, StoredReading, Tiers
+from groundwire_verifier.domain.errors import BackendFailedError
+from groundwire_verifier.domain.types import Prompt, Question, Readings, Source
+from groundwire_verifier.domain.urgency import WHENEVER
 from tests.scripted import MODEL, NEVER_HANGS_S, WAIT_LIMIT_S, ScriptedEngine
-from verifier.backends.cached import CacheCounts, CachedBackend
-from verifier.backends.local import LocalBackend
-from verifier.backends.reading_store import MemoryStore, StoredReading, Tiers
-from verifier.errors import BackendFailedError
-from verifier.types import Prompt, Question, Readings, Source
-from verifier.urgency import WHENEVER
 
 
 @pytest.fixture

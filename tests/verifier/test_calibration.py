@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from verifier.calibration import (
+from groundwire_verifier.numbers.calibration import (
     ISOTONIC_FROM_ROWS,
     CalibrationError,
     Isotonic,

@@ -5,8 +5,8 @@ import time
 from hypothesis import given
 from hypothesis import strategies as st
 
-from verifier.checks import GLANCE, VisiblePlaces, has_visible_character
-from verifier.claims.types import Span
+from groundwire_verifier.domain.checks import GLANCE, VisiblePlaces, has_visible_character
+from groundwire_verifier.domain.claims import Span
 
 
 @given(

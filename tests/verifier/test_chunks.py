@@ -5,8 +5,8 @@ import itertools
 from hypothesis import given
 from hypothesis import strategies as st
 
-from verifier.chunks import ChunkSize, SizedSpan, halves, pack, sentences_of
-from verifier.claims.types import Span
+from groundwire_verifier.backends.chunks import ChunkSize, SizedSpan, halves, pack, sentences_of
+from groundwire_verifier.domain.claims import Span
 
 SIZE = ChunkSize(tokens=10, overlap_tokens=4)
 

@@ -5,7 +5,7 @@ import random
 
 import pytest
 
-from verifier.backends.cost_model import MIN_OBSERVATIONS, STEP_TOKENS, CostModel, Work
+from groundwire_verifier.scheduling.cost_model import MIN_OBSERVATIONS, STEP_TOKENS, CostModel, Work
 
 A_TOKEN_S, A_PROMPT_S, A_STEP_S = 0.001, 0.004, 0.05
 

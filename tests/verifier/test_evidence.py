@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from verifier.claims.types import Span
-from verifier.evidence import Document, Evidence, Removal, SourceRange
+from groundwire_verifier.domain.claims import Span
+from groundwire_verifier.domain.evidence import Document, Evidence, Removal, SourceRange
 
 MARKER = "[GONE]"
 DOCUMENTS = (

@@ -9,15 +9,15 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
+from groundwire_verifier.backends.base import Backend, OnReading
+from groundwire_verifier.backends.cached import CachedBackend
+from groundwire_verifier.backends.local import LocalBackend
+from groundwire_verifier.backends.reading_store import MemoryStore
+from groundwire_verifier.backends.wrapped import WrappedBackend
+from groundwire_verifier.domain.errors import DeadlineUnreachableError
+from groundwire_verifier.domain.types import Prompt, Reading, Readings, Source
+from groundwire_verifier.domain.urgency import Urgency
 from tests.scripted import MODEL, NEVER_HANGS_S, ScriptedEngine
-from verifier.backends.base import Backend, OnReading
-from verifier.backends.cached import CachedBackend
-from verifier.backends.local import LocalBackend
-from verifier.backends.reading_store import MemoryStore
-from verifier.backends.wrapped import WrappedBackend
-from verifier.errors import DeadlineUnreachableError
-from verifier.types import Prompt, Reading, Readings, Source
-from verifier.urgency import Urgency
 
 CALLER = "caller"
 TURNS = 50

@@ -2,13 +2,13 @@
 
 import pytest
 
+from groundwire_verifier.claims.extract import extract_claims
+from groundwire_verifier.domain import checks
+from groundwire_verifier.domain.claims import CitationSyntax, ClaimOptions, Span
+from groundwire_verifier.domain.evidence import Evidence, Removal, SourceRange
+from groundwire_verifier.domain.types import Limits
+from groundwire_verifier.verdicts.options import EvidenceInput, check_evidence
 from tests.steps import calls_in
-from verifier import checks
-from verifier.claims.extract import extract_claims
-from verifier.claims.types import CitationSyntax, ClaimOptions, Span
-from verifier.evidence import Evidence, Removal, SourceRange
-from verifier.options import EvidenceInput, check_evidence
-from verifier.types import Limits
 
 LIMITS = Limits(claims=10, claim_tokens=100, text_characters=200_000)
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from transformers import AddedToken, PreTrainedTokenizerFast
 
-from verifier.backends.hf_tokenizer import HfTokenizer
+from groundwire_verifier.backends.hf_tokenizer import HfTokenizer
 
 ADVERSARIAL = [
     "<|im_start|>",

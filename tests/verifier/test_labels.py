@@ -7,12 +7,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from groundwire_verifier.backends.hf_tokenizer import HfTokenizer
+from groundwire_verifier.domain.errors import UnusableModelError
+from groundwire_verifier.domain.labels import (
+    find_label_forms,
+    label_log_probabilities,
+    probability_and_mass,
+)
+from groundwire_verifier.domain.prompts import PromptEncoder
+from groundwire_verifier.domain.types import Label, LabelForm
 from tests.scripted import CharacterTokenizer
-from verifier.backends.hf_tokenizer import HfTokenizer
-from verifier.errors import UnusableModelError
-from verifier.labels import find_label_forms, label_log_probabilities, probability_and_mass
-from verifier.prompts import PromptEncoder
-from verifier.types import Label, LabelForm
 
 FORMS = (
     LabelForm(Label.YES, "YES", 10),

@@ -5,8 +5,8 @@ import threading
 
 import pytest
 
+from groundwire_verifier.backends.loading import is_loading, load_engine, wait_until_loaded
 from tests.scripted import WAIT_LIMIT_S, ScriptedEngine
-from verifier.backends.loading import is_loading, load_engine, wait_until_loaded
 
 
 def nothing() -> None:

@@ -6,13 +6,17 @@ from collections.abc import AsyncIterator, Callable
 
 import pytest
 
+from groundwire_verifier.backends import local
+from groundwire_verifier.backends.base import BackendState
+from groundwire_verifier.backends.local import MIN_WINDOW_TOKENS, LocalBackend
+from groundwire_verifier.domain.errors import (
+    BackendFailedError,
+    BackendLoadingError,
+    UnusableModelError,
+)
+from groundwire_verifier.domain.types import Prompt, Question
+from groundwire_verifier.domain.urgency import WHENEVER
 from tests.scripted import MODEL, NEVER_HANGS_S, ScriptedEngine
-from verifier.backends import local
-from verifier.backends.base import BackendState
-from verifier.backends.local import MIN_WINDOW_TOKENS, LocalBackend
-from verifier.errors import BackendFailedError, BackendLoadingError, UnusableModelError
-from verifier.types import Prompt, Question
-from verifier.urgency import WHENEVER
 
 Read = Callable[..., "asyncio.Task[object]"]
 

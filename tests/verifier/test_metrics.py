@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from verifier import metrics
+from groundwire_verifier.numbers import metrics
 
 Rows = tuple[metrics.Floats, metrics.Bools]
 

@@ -5,7 +5,7 @@ import platform
 import pytest
 import torch
 
-from verifier.backends.native_dtype import cpu_dtype
+from groundwire_verifier.backends.native_dtype import cpu_dtype
 
 
 @pytest.mark.parametrize(

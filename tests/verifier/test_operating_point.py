@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from verifier.calibration import CalibrationError
-from verifier.operating_point import Rate, operating_point, out_of_fold
+from groundwire_verifier.numbers.calibration import CalibrationError
+from groundwire_verifier.numbers.operating_point import Rate, operating_point, out_of_fold
 
 # Twenty rows of each label; the higher the probability, the more of them are supported.
 PROBABILITIES = np.repeat([0.1, 0.3, 0.6, 0.9], 10)

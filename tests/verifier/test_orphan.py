@@ -12,7 +12,7 @@ TIMEOUT_MS = 60_000
 
 PARENT = """
 import multiprocessing, signal
-from verifier.backends.vllm_orphan import register
+from groundwire_verifier.vllm.in_engine.orphan import register
 
 def child():
     register()

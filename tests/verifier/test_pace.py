@@ -2,7 +2,7 @@
 
 import pytest
 
-from verifier.backends.pace import (
+from groundwire_verifier.scheduling.pace import (
     LEAST_TOKENS,
     MIN_STEPS,
     REMEMBERED_S,

@@ -7,14 +7,14 @@ from collections.abc import Mapping, Sequence
 
 import pytest
 
+from groundwire_verifier.domain.errors import BackendFailedError, DeadlineUnreachableError
+from groundwire_verifier.domain.types import Prompt
+from groundwire_verifier.domain.urgency import WHENEVER, Urgency
+from groundwire_verifier.scheduling.cost_model import CostModel, Work
+from groundwire_verifier.scheduling.engine import TokenReading, Turn
+from groundwire_verifier.scheduling.planner import Planner
+from groundwire_verifier.scheduling.predictions import REMEMBERED, Predictions
 from tests.scripted import ScriptedEngine
-from verifier.backends.cost_model import CostModel, Work
-from verifier.backends.engine import TokenReading, Turn
-from verifier.backends.planner import Planner
-from verifier.backends.predictions import REMEMBERED, Predictions
-from verifier.errors import BackendFailedError, DeadlineUnreachableError
-from verifier.types import Prompt
-from verifier.urgency import WHENEVER, Urgency
 
 A_TOKEN_S = 0.01
 

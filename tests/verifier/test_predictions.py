@@ -2,7 +2,7 @@
 
 import pytest
 
-from verifier.backends.predictions import MIN_CALLS, REMEMBERED, Predictions
+from groundwire_verifier.scheduling.predictions import MIN_CALLS, REMEMBERED, Predictions
 
 
 def after(*ratios: float) -> Predictions:

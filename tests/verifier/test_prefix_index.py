@@ -2,9 +2,9 @@
 
 import random
 
-from verifier.backends.prefix_index import PrefixIndex
-from verifier.sharing import minimal_tokens
-from verifier.types import Prompt
+from groundwire_verifier.domain.sharing import minimal_tokens
+from groundwire_verifier.domain.types import Prompt
+from groundwire_verifier.scheduling.prefix_index import PrefixIndex
 
 BLOCK = 4
 

@@ -5,10 +5,10 @@ from collections.abc import Sequence
 import pytest
 from transformers import PreTrainedTokenizerFast
 
+from groundwire_verifier.backends.hf_tokenizer import HfTokenizer
+from groundwire_verifier.domain.prompts import PromptEncoder
+from groundwire_verifier.domain.types import Question, Template
 from tests.scripted import CharacterTokenizer
-from verifier.backends.hf_tokenizer import HfTokenizer
-from verifier.prompts import PromptEncoder
-from verifier.types import Question, Template
 
 CONTEXT = "Ada met Boris in Lisbon.\n\nShe moved to Oslo in 1994."
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from verifier.recent_texts import BATCH_CHARACTERS, RecentTexts
+from groundwire_verifier.domain.recent_texts import BATCH_CHARACTERS, RecentTexts
 
 
 class Encoder:

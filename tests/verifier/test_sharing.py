@@ -3,8 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from verifier.sharing import minimal_tokens, sharing_order
-from verifier.types import Prompt
+from groundwire_verifier.domain.sharing import minimal_tokens, sharing_order
+from groundwire_verifier.domain.types import Prompt
 
 BLOCK = 4
 

@@ -7,8 +7,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from verifier import threads
-from verifier.threads import in_thread
+from groundwire_verifier.domain import threads
+from groundwire_verifier.domain.threads import in_thread
 
 WAIT_LIMIT_S = 20.0
 

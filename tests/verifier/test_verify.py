@@ -7,14 +7,26 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from groundwire_verifier.backends.local import LocalBackend
+from groundwire_verifier.domain.checks import has_visible_character
+from groundwire_verifier.domain.errors import (
+    MAX_VIOLATIONS,
+    BackendLoadingError,
+    InvalidInputError,
+    InvalidReason,
+)
+from groundwire_verifier.domain.prompts import PROMPT_VERSION
+from groundwire_verifier.domain.types import (
+    MAX_CLAIMS,
+    Limits,
+    NoProbabilityReason,
+    Question,
+    Source,
+    Template,
+)
+from groundwire_verifier.domain.urgency import WHENEVER
+from groundwire_verifier.verify import FieldNames, Verifier
 from tests.scripted import MODEL, NEVER_HANGS_S, ScriptedEngine
-from verifier.backends.local import LocalBackend
-from verifier.checks import has_visible_character
-from verifier.errors import MAX_VIOLATIONS, BackendLoadingError, InvalidInputError, InvalidReason
-from verifier.prompts import PROMPT_VERSION
-from verifier.types import MAX_CLAIMS, Limits, NoProbabilityReason, Question, Source, Template
-from verifier.urgency import WHENEVER
-from verifier.verify import FieldNames, Verifier
 
 # A character is a token in these tests, and the claim's tokens count the space before it.
 LIMITS = Limits(claims=30, claim_tokens=21, text_characters=2500)

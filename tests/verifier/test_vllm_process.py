@@ -7,8 +7,8 @@ from multiprocessing import forkserver
 import psutil
 import pytest
 
-from verifier.backends import vllm_process
-from verifier.backends.vllm_process import EngineOrigin, no_collection
+from groundwire_verifier.vllm import process as vllm_process
+from groundwire_verifier.vllm.process import EngineOrigin, no_collection
 
 
 @pytest.fixture

@@ -4,8 +4,8 @@ import time
 
 import pytest
 
-from verifier.backends.cost_model import Work
-from verifier.backends.window import OBSERVED_S, Window
+from groundwire_verifier.scheduling.cost_model import Work
+from groundwire_verifier.scheduling.window import OBSERVED_S, Window
 
 STEP_S = OBSERVED_S
 ONE = Work.of(10, 10)

@@ -7,22 +7,27 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
-from verifier import checks
-from verifier.claims.confidence_words import PLAIN
-from verifier.claims.types import (
+from groundwire_verifier.claims.wording.confidence_words import PLAIN
+from groundwire_verifier.domain import checks
+from groundwire_verifier.domain.claims import (
     Claim,
     ClaimOptions,
     Confidence,
     ConfidenceSource,
     NonAssertive,
 )
-from verifier.coverage import coverage
-from verifier.errors import InvalidInputError, InvalidReason, Violation
-from verifier.judging import unread_verdict
-from verifier.options import EvidenceInput, VerifyOptions, check_evidence, check_options
-from verifier.reads import ClaimTask
-from verifier.types import Limits
-from verifier.verdicts import (
+from groundwire_verifier.domain.errors import InvalidInputError, InvalidReason, Violation
+from groundwire_verifier.domain.types import Limits
+from groundwire_verifier.verdicts.coverage import coverage
+from groundwire_verifier.verdicts.judging import unread_verdict
+from groundwire_verifier.verdicts.options import (
+    EvidenceInput,
+    VerifyOptions,
+    check_evidence,
+    check_options,
+)
+from groundwire_verifier.verdicts.questions import ClaimTask
+from groundwire_verifier.verdicts.types import (
     AnswerClaim,
     AnswerSummary,
     ClaimVerdict,
@@ -30,7 +35,7 @@ from verifier.verdicts import (
     UnverifiedClaims,
     Verdict,
 )
-from verifier.words import answer_warning
+from groundwire_verifier.verdicts.words import answer_warning
 
 MAX_EXTRACTED_CLAIMS = 10_000
 """The most claims of one text, whatever becomes of them, so that a response has a size."""

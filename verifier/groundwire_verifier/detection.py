@@ -10,19 +10,19 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from verifier import checks
-from verifier.backends.base import BackendState
-from verifier.calibration import Calibration
-from verifier.evidence import Evidence
-from verifier.judging import Judge, Known, unread_verdict
-from verifier.options import VerifyOptions
-from verifier.reads import ClaimReads, ClaimTask, ReadPlanner
-from verifier.sharing import minimal_tokens, sharing_order
-from verifier.threads import in_thread
-from verifier.types import Limits, Prompt, Reading, Template
-from verifier.urgency import Urgency
-from verifier.verdicts import ClaimVerdict, Reason
-from verifier.verify import EncodedFields, Verifier
+from groundwire_verifier.backends.base import BackendState
+from groundwire_verifier.domain import checks
+from groundwire_verifier.domain.evidence import Evidence
+from groundwire_verifier.domain.sharing import minimal_tokens, sharing_order
+from groundwire_verifier.domain.threads import in_thread
+from groundwire_verifier.domain.types import Limits, Prompt, Reading, Template
+from groundwire_verifier.domain.urgency import Urgency
+from groundwire_verifier.numbers.calibration import Calibration
+from groundwire_verifier.verdicts.judging import Judge, Known, unread_verdict
+from groundwire_verifier.verdicts.options import VerifyOptions
+from groundwire_verifier.verdicts.questions import ClaimReads, ClaimTask, ReadPlanner
+from groundwire_verifier.verdicts.types import ClaimVerdict, Reason
+from groundwire_verifier.verify import EncodedFields, Verifier
 
 DETECTION_PROMPT_VERSION = "+".join(template.value for template in Template)
 

@@ -6,25 +6,19 @@ Knows limits and the names of the fields. Does not know transports.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
-from verifier import checks
-from verifier.backends.base import Backend
-from verifier.calibration import Calibration
-from verifier.errors import InvalidInputError, TooManyPromptsError
-from verifier.labels import probability_and_mass
-from verifier.types import (
+from groundwire_verifier.backends.base import Backend
+from groundwire_verifier.domain import checks
+from groundwire_verifier.domain.errors import InvalidInputError, TooManyPromptsError
+from groundwire_verifier.domain.estimates import estimates_of
+from groundwire_verifier.domain.types import (
     MAX_CLAIMS,
     BatchEstimate,
-    Estimate,
     Limits,
-    NoProbabilityReason,
     Prompt,
     Question,
-    Reading,
     Usage,
 )
-from verifier.urgency import Urgency
+from groundwire_verifier.domain.urgency import Urgency
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,30 +182,3 @@ class Verifier:
                 *checks.context(context, self.limits, "context"),
             ]
         )
-
-
-def estimates_of(
-    readings: Sequence[Reading], label_mass_floor: float, calibration: Calibration | None
-) -> list[Estimate]:
-    """What readings say, one estimate each: no probability below the floor of the label mass."""
-    label_nats = np.array([(r.yes_nats, r.no_nats) for r in readings], dtype=np.float64)
-    raw, masses = probability_and_mass(label_nats)
-    probabilities = raw if calibration is None else calibration.curve.apply(raw)
-    estimates = []
-    for i, (reading, mass) in enumerate(zip(readings, masses, strict=True)):
-        # A NaN probability comes with a mass of 0; "not >=" holds for it at a floor of 0 too.
-        answered = bool(mass >= label_mass_floor) and not np.isnan(raw[i])
-        estimates.append(
-            Estimate(
-                probability=float(probabilities[i]) if answered else None,
-                raw_probability=float(raw[i]) if answered else None,
-                calibrated=answered and calibration is not None,
-                label_mass=float(mass),
-                yes_nats=reading.yes_nats,
-                no_nats=reading.no_nats,
-                source=reading.source,
-                reason=None if answered else NoProbabilityReason.LABEL_MASS_BELOW_FLOOR,
-                chunk=reading.chunk,
-            )
-        )
-    return estimates

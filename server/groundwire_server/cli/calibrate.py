@@ -19,16 +19,21 @@ from groundwire import (
     InvalidRequestError,
     ServerInfo,
 )
-from server import calibrations
-from server.client_connection import connect, failed
-from server.config import ConfigError
-from server.exit_codes import EXIT_BELOW, EXIT_OK
-from server.labelled_file import LabelledClaim, in_words, read_labelled
-from server.reports.calibration import CalibrationReport, draw, plot_beside, print_report
-from server.settings import ClientSettings
-from verifier.calibration import Calibration, CalibrationError, fit
-from verifier.metrics import Bools, Floats
-from verifier.operating_point import Numbers, Rate, operating_point, out_of_fold
+from groundwire_server.cli.client_connection import connect, failed
+from groundwire_server.cli.labelled_file import LabelledClaim, in_words, read_labelled
+from groundwire_server.cli.reports.calibration import (
+    CalibrationReport,
+    draw,
+    plot_beside,
+    print_report,
+)
+from groundwire_server.config.settings import ClientSettings
+from groundwire_server.config.sources import ConfigError
+from groundwire_server.exit_codes import EXIT_BELOW, EXIT_OK
+from groundwire_server.models import calibrations
+from groundwire_verifier.numbers.calibration import Calibration, CalibrationError, fit
+from groundwire_verifier.numbers.metrics import Bools, Floats
+from groundwire_verifier.numbers.operating_point import Numbers, Rate, operating_point, out_of_fold
 
 
 @dataclass(frozen=True, slots=True)

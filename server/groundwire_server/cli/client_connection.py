@@ -6,8 +6,8 @@ Knows how settings become a client, and what a command makes of its errors. Make
 import sys
 
 from groundwire import TLS, Client, GroundwireError, InvalidRequestError, UnauthenticatedError
-from server.exit_codes import EXIT_CONFIG, EXIT_UNAVAILABLE
-from server.settings import ClientSettings
+from groundwire_server.config.settings import ClientSettings
+from groundwire_server.exit_codes import EXIT_CONFIG, EXIT_UNAVAILABLE
 
 
 def connect(settings: ClientSettings) -> Client:

@@ -14,17 +14,17 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from server.backends import create_backend
-from server.exit_codes import EXIT_BELOW, EXIT_OK
-from server.model_store import resolve
-from server.settings import ServerSettings
-from verifier.backends.local import LocalBackend
-from verifier.calibration import Calibration
-from verifier.labels import probability_and_mass
-from verifier.metrics import auroc
-from verifier.types import Question
-from verifier.urgency import WHENEVER
-from verifier.verify import Verifier
+from groundwire_server.backends import create_backend
+from groundwire_server.config.settings import ServerSettings
+from groundwire_server.exit_codes import EXIT_BELOW, EXIT_OK
+from groundwire_server.models.store import resolve
+from groundwire_verifier.backends.local import LocalBackend
+from groundwire_verifier.domain.labels import probability_and_mass
+from groundwire_verifier.domain.types import Question
+from groundwire_verifier.domain.urgency import WHENEVER
+from groundwire_verifier.numbers.calibration import Calibration
+from groundwire_verifier.numbers.metrics import auroc
+from groundwire_verifier.verify import Verifier
 
 LOW_MASS = 0.9
 MIN_AUROC = 0.8
@@ -95,7 +95,7 @@ async def _measure(
     _, masses = probability_and_mass(nats)
     log_odds = nats[:, 0] - nats[:, 1]
     console.print("reading them again with Transformers in float32")
-    from verifier.backends.reference import ReferenceModel
+    from groundwire_verifier.backends.reference import ReferenceModel
 
     model = resolve(settings.model, settings.cache_dir.expanduser(), console.print)
     reference = await asyncio.to_thread(ReferenceModel, model, settings.revision)

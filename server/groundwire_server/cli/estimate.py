@@ -18,10 +18,10 @@ from groundwire import (
     Estimate,
     GroundwireError,
 )
-from server.client_connection import connect, failed
-from server.config import ConfigError
-from server.exit_codes import EXIT_BELOW, EXIT_OK
-from server.settings import ClientSettings
+from groundwire_server.cli.client_connection import connect, failed
+from groundwire_server.config.settings import ClientSettings
+from groundwire_server.config.sources import ConfigError
+from groundwire_server.exit_codes import EXIT_BELOW, EXIT_OK
 
 
 def estimate(

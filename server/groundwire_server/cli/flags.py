@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from pydantic import BaseModel
 
-from server.settings import ClientSettings, ServerSettings
+from groundwire_server.config.settings import ClientSettings, ServerSettings
 
 if TYPE_CHECKING:
     Subparsers: TypeAlias = argparse._SubParsersAction[argparse.ArgumentParser]

@@ -8,9 +8,9 @@ import sys
 import grpc
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
-from server.config import read_bytes
-from server.exit_codes import EXIT_OK, EXIT_UNAVAILABLE
-from server.settings import ClientSettings
+from groundwire_server.config.settings import ClientSettings
+from groundwire_server.config.sources import read_bytes
+from groundwire_server.exit_codes import EXIT_OK, EXIT_UNAVAILABLE
 
 TIMEOUT_S = 5.0
 

@@ -9,7 +9,7 @@ from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
-from server.config import ConfigError
+from groundwire_server.config.sources import ConfigError
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 

@@ -16,12 +16,23 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from server import flags
-from server.config import ConfigError, load_client_settings, load_server_settings, show
-from server.exit_codes import EXIT_CONFIG, EXIT_MODEL, EXIT_OK
-from server.model_store import DEFAULT_MODEL, ModelStoreError, list_models, prepare, resolve
-from server.settings import ClientSettings, ServerSettings
-from verifier.errors import BackendFailedError, UnusableModelError
+from groundwire_server.cli import flags
+from groundwire_server.config.settings import ClientSettings, ServerSettings
+from groundwire_server.config.sources import (
+    ConfigError,
+    load_client_settings,
+    load_server_settings,
+    show,
+)
+from groundwire_server.exit_codes import EXIT_CONFIG, EXIT_MODEL, EXIT_OK
+from groundwire_server.models.store import (
+    DEFAULT_MODEL,
+    ModelStoreError,
+    list_models,
+    prepare,
+    resolve,
+)
+from groundwire_verifier.domain.errors import BackendFailedError, UnusableModelError
 
 VERSION = metadata.version("groundwire")
 
@@ -86,9 +97,9 @@ def _server_settings(arguments: argparse.Namespace) -> ServerSettings:
 
 
 def _serve(arguments: argparse.Namespace) -> int:
-    from server.app import serve
-    from server.backends import create_backend
-    from verifier.backends.loading import is_loading
+    from groundwire_server.app import serve
+    from groundwire_server.backends import create_backend
+    from groundwire_verifier.backends.loading import is_loading
 
     settings = _server_settings(arguments)
     logging.basicConfig(
@@ -108,13 +119,13 @@ def _serve(arguments: argparse.Namespace) -> int:
 
 
 def _doctor(arguments: argparse.Namespace) -> int:
-    from server.doctor import examine
+    from groundwire_server.cli.doctor import examine
 
     return asyncio.run(examine(_server_settings(arguments), as_json=arguments.json))
 
 
 def _estimate(arguments: argparse.Namespace) -> int:
-    from server.estimate_command import estimate
+    from groundwire_server.cli.estimate import estimate
 
     settings = load_client_settings(flags.settings_given(arguments), os.environ)
     return estimate(
@@ -129,7 +140,7 @@ def _estimate(arguments: argparse.Namespace) -> int:
 
 def _verify(arguments: argparse.Namespace) -> int:
     from groundwire import Policy, Removal, VerifyOptions
-    from server.verify_command import VerifyArguments, verify
+    from groundwire_server.cli.verify import VerifyArguments, verify
 
     policy, removal = arguments.policy, arguments.removal
     options = VerifyOptions(
@@ -156,8 +167,8 @@ def _verify(arguments: argparse.Namespace) -> int:
 
 
 def _calibrate(arguments: argparse.Namespace) -> int:
-    from server.calibrate_command import CalibrateArguments, calibrate
-    from verifier.operating_point import Rate
+    from groundwire_server.cli.calibrate import CalibrateArguments, calibrate
+    from groundwire_verifier.numbers.operating_point import Rate
 
     wanted = {
         Rate.FALSE_POSITIVES: arguments.max_false_positive_rate,
@@ -176,7 +187,7 @@ def _calibrate(arguments: argparse.Namespace) -> int:
 
 
 def _health(arguments: argparse.Namespace) -> int:
-    from server.health_command import health
+    from groundwire_server.cli.health import health
 
     return health(load_client_settings(flags.settings_given(arguments), os.environ))
 
@@ -214,7 +225,7 @@ def _prepare(arguments: argparse.Namespace) -> int:
 
 
 def _quantize(arguments: argparse.Namespace) -> int:
-    from server.model_quantize import quantize
+    from groundwire_server.models.quantize import quantize
 
     console = Console(stderr=True)
     source = Path(resolve(arguments.source, _cache_dir(arguments), console.print))

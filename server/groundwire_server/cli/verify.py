@@ -23,12 +23,12 @@ from groundwire import (
     GroundwireError,
     VerifyOptions,
 )
-from server.client_connection import connect, failed
-from server.config import ConfigError
-from server.exit_codes import EXIT_BELOW, EXIT_OK
-from server.reports.content import CheckedAnswer
-from server.reports.source_files import read_answer, read_sources
-from server.settings import ClientSettings
+from groundwire_server.cli.client_connection import connect, failed
+from groundwire_server.cli.reports.content import CheckedAnswer
+from groundwire_server.cli.reports.source_files import read_answer, read_sources
+from groundwire_server.config.settings import ClientSettings
+from groundwire_server.config.sources import ConfigError
+from groundwire_server.exit_codes import EXIT_BELOW, EXIT_OK
 
 FORMS = ("terminal", "json", "markdown")
 
@@ -112,7 +112,7 @@ def _follow(events: Iterable[AnswerEvent]) -> AnswerReport:
 
 
 def _write_page(path: Path, checked: CheckedAnswer) -> None:
-    from server.reports.page import html_report
+    from groundwire_server.cli.reports.page import html_report
 
     try:
         path.write_text(html_report(checked), encoding="utf-8")
@@ -122,15 +122,15 @@ def _write_page(path: Path, checked: CheckedAnswer) -> None:
 
 def _print(checked: CheckedAnswer, form: str) -> None:
     if form == "json":
-        from server.reports.as_json import json_report
+        from groundwire_server.cli.reports.as_json import json_report
 
         print(json_report(checked))
     elif form == "markdown":
-        from server.reports.markdown import markdown_report
+        from groundwire_server.cli.reports.markdown import markdown_report
 
         print(markdown_report(checked), end="")
     else:
-        from server.reports.terminal import print_report
+        from groundwire_server.cli.reports.terminal import print_report
 
         print_report(checked, Console(highlight=False))
 

@@ -10,8 +10,8 @@ from urllib.parse import urlsplit
 
 import grpc
 
-from server.config import ConfigError, read_bytes
-from server.settings import ServerSettings
+from groundwire_server.config.settings import ServerSettings
+from groundwire_server.config.sources import ConfigError, read_bytes
 
 SHORT_TOKEN_CHARACTERS = 16
 """A token with fewer may be guessed: of 16 random letters and digits there are 10^28."""

@@ -40,7 +40,7 @@ _EAGER = {
 
 
 def prepare_engine_environment(cpu_threads: int | None, eager: bool | None) -> None:
-    """Set the variables; call it before `verifier.backends.vllm_engine` is imported.
+    """Set the variables; call it before `groundwire_verifier.vllm.engine` is imported.
 
     `cpu_threads` None takes every core that this process may run on; `eager` None is eager with
     the CPU build of vLLM only.

@@ -9,11 +9,11 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, model_validator
 
-from verifier.calibration import Calibration
-from verifier.evidence import DEFAULT_MARKER
-from verifier.options import MAX_MARKER_CHARACTERS, VerifyOptions
-from verifier.policy import Policy, Thresholds
-from verifier.types import MAX_CLAIMS, Limits
+from groundwire_verifier.domain.evidence import DEFAULT_MARKER
+from groundwire_verifier.domain.types import MAX_CLAIMS, Limits
+from groundwire_verifier.numbers.calibration import Calibration
+from groundwire_verifier.verdicts.options import MAX_MARKER_CHARACTERS, VerifyOptions
+from groundwire_verifier.verdicts.policy import Policy, Thresholds
 
 Positive = Annotated[int, Field(gt=0)]
 Share = Annotated[float, Field(ge=0.0, le=1.0)]

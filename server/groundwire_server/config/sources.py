@@ -13,8 +13,8 @@ from typing import TypeVar
 import yaml
 from pydantic import BaseModel, ValidationError
 
-from server.kubernetes_names import is_made_by_kubernetes
-from server.settings import ClientSettings, ServerSettings
+from groundwire_server.config.kubernetes_names import is_made_by_kubernetes
+from groundwire_server.config.settings import ClientSettings, ServerSettings
 
 SERVER_PREFIX = "GROUNDWIRE_"
 CLIENT_PREFIX = "GROUNDWIRE_CLIENT_"

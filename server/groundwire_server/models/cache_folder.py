@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from server.model_convert import EmbeddedModel, ModelStoreError
+from groundwire_server.models.convert import EmbeddedModel, ModelStoreError
 
 # Room for the file system's own needs beside the model.
 _SPACE_FACTOR = 1.1

@@ -11,9 +11,9 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from server.config import ConfigError
-from server.settings import CALIBRATION_AUTO, CALIBRATION_OFF
-from verifier.calibration import Calibration, Curve, Isotonic, Platt
+from groundwire_server.config.settings import CALIBRATION_AUTO, CALIBRATION_OFF
+from groundwire_server.config.sources import ConfigError
+from groundwire_verifier.numbers.calibration import Calibration, Curve, Isotonic, Platt
 
 SHIPPED = Path(__file__).with_name("embedded")
 FILE_NAME = "calibration.json"
@@ -25,7 +25,7 @@ class _Strict(BaseModel):
 
 
 class PlattCurve(_Strict):
-    """See `verifier.calibration.Platt`."""
+    """See `groundwire_verifier.numbers.calibration.Platt`."""
 
     method: Literal["platt"] = "platt"
     slope: float = Field(gt=0.0)
@@ -33,7 +33,7 @@ class PlattCurve(_Strict):
 
 
 class IsotonicCurve(_Strict):
-    """See `verifier.calibration.Isotonic`."""
+    """See `groundwire_verifier.numbers.calibration.Isotonic`."""
 
     method: Literal["isotonic"] = "isotonic"
     log_odds: tuple[float, ...] = Field(min_length=1)

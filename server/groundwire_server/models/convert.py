@@ -3,9 +3,9 @@
 Knows how the pinned source is found (`checked_source`), how it becomes a folder that vLLM can
 load (`convert_in_child`), how the folder is sealed with a manifest (`seal`) and compared with it
 (`verify`). Does not know which models exist, where folders belong, or who else is at work on
-them: that is `server.model_store`.
+them: that is `groundwire_server.models.store`.
 
-The conversion runs as a process of its own, from `server/model_conversion.py`. In the server's
+The conversion runs as a process of its own, from `conversion.py` beside this file. In the server's
 process it would leave torch with threads already started, and an engine forked after that can hang.
 """
 
@@ -33,7 +33,7 @@ ADAPTER_WEIGHTS = "adapter_model.safetensors"
 ADAPTER_CONFIG = "adapter_config.json"
 
 CONVERSION_LIMIT_S = 900
-SCRIPT = Path(__file__).with_name("model_conversion.py")
+SCRIPT = Path(__file__).with_name("conversion.py")
 _OUTPUT_LIMIT_CHARS = 2000
 _KEY_LENGTH_CHARS = 12
 

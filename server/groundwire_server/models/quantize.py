@@ -14,8 +14,8 @@ from typing import Any
 import torch
 from safetensors.torch import load_file, save_file
 
-from server.model_convert import MANIFEST_NAME, ModelStoreError
-from server.model_smoothing import BUILT_ALIKE, is_known, largest_inputs, smooth
+from groundwire_server.models.convert import MANIFEST_NAME, ModelStoreError
+from groundwire_server.models.smoothing import BUILT_ALIKE, is_known, largest_inputs, smooth
 
 CONFIG_NAME = "config.json"
 _WEIGHTS_SUFFIX = ".safetensors"

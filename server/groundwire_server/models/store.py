@@ -2,7 +2,7 @@
 
 Knows the embedded models and how several processes share one cache folder. Does not know how
 weights are found and converted or how a folder is compared with its manifest: that is
-`server.model_convert`. Reads no environment: the cache folder is a parameter.
+`groundwire_server.models.convert`. Reads no environment: the cache folder is a parameter.
 
 A prepared model is a folder that appears under its final name by one rename, after every file
 and the manifest are on disk. So a folder under that name is whole or was damaged later, and
@@ -18,7 +18,7 @@ from enum import StrEnum
 from pathlib import Path
 from types import MappingProxyType
 
-from server.cache_folder import (
+from groundwire_server.models.cache_folder import (
     CacheNotWritableError,
     NoDiskSpaceError,
     Progress,
@@ -29,7 +29,7 @@ from server.cache_folder import (
     require_space,
     temporary,
 )
-from server.model_convert import (
+from groundwire_server.models.convert import (
     BrokenFolderError,
     ConversionError,
     EmbeddedModel,

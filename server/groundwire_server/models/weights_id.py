@@ -9,9 +9,9 @@ import logging
 import re
 from pathlib import Path
 
-from server.model_convert import file_sha256
-from server.model_store import EMBEDDED_MODELS
-from verifier.backends.local import unknown_weights
+from groundwire_server.models.convert import file_sha256
+from groundwire_server.models.store import EMBEDDED_MODELS
+from groundwire_verifier.backends.local import unknown_weights
 
 log = logging.getLogger("groundwire.server")
 

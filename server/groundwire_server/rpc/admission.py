@@ -3,10 +3,10 @@
 Knows counts. Does not know what a claim costs, or gRPC.
 
 A request is counted when it is whole. If unfinished ones were, a peer that never ends them would
-keep all others out. They are bounded by connection: RECEIVED_OF_CONNECTION (`server.reception`) of
-at most `max_message_bytes` each, and one window of flow control for each further one of its
-MAX_CALLS_OF_CONNECTION calls (`server.app`). How many connections there are is not for the server
-to bound. A request that is counted here takes some times its bytes, since a text is kept as bytes
+keep all others out. They are bounded by connection: RECEIVED_OF_CONNECTION (`rpc.reception`) of at
+most `max_message_bytes` each, and one window of flow control for each further one of its
+MAX_CALLS_OF_CONNECTION calls (`app`). How many connections there are is not for the server to
+bound. A request that is counted here takes some times its bytes, since a text is kept as bytes
 and as characters.
 """
 

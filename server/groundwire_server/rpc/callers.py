@@ -10,7 +10,7 @@ import secrets
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from server.settings import ServerSettings
+from groundwire_server.config.settings import ServerSettings
 
 Metadata = Iterable[tuple[str, str | bytes]]
 

@@ -13,11 +13,11 @@ from typing import TypeVar
 from google.protobuf.message import Message
 from grpc import aio
 
-from server.admission import Admission
-from server.callers import CacheScope
-from server.status import CallStatus, CallTimeoutError
-from server.telemetry import Telemetry
-from verifier.urgency import Arrival
+from groundwire_server.rpc.admission import Admission
+from groundwire_server.rpc.callers import CacheScope
+from groundwire_server.rpc.status import CallStatus, CallTimeoutError
+from groundwire_server.rpc.telemetry import Telemetry
+from groundwire_verifier.domain.urgency import Arrival
 
 Context = aio.ServicerContext[Message, Message]
 Request = TypeVar("Request")

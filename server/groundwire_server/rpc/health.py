@@ -13,10 +13,15 @@ from google.protobuf.message import DecodeError
 from grpc import aio
 from grpc_health.v1 import health_pb2 as pb
 
-from server.admission import QueueFullError
-from server.calls import Context, PeerLeftError, begin_response, end_call
-from server.reception import Reception
-from server.status import CallStatus, CallTimeoutError, MalformedRequestError, status_of
+from groundwire_server.rpc.admission import QueueFullError
+from groundwire_server.rpc.calls import Context, PeerLeftError, begin_response, end_call
+from groundwire_server.rpc.reception import Reception
+from groundwire_server.rpc.status import (
+    CallStatus,
+    CallTimeoutError,
+    MalformedRequestError,
+    status_of,
+)
 
 NAME = "grpc.health.v1.Health"
 MAX_WATCHERS = 100

@@ -18,13 +18,13 @@ from typing import TYPE_CHECKING, TypeAlias, TypeVar
 import grpc
 from grpc import aio
 
-from server.callers import bearer_token
-from server.calls import Calls, PeerLeftError, as_generator, begin_response, end_call
-from server.reception import Reception
-from server.request_limits import MessageLimits
-from server.status import CallStatus, InvalidTokenError, status_of
-from server.telemetry import Telemetry
-from server.wire import limited
+from groundwire_server.rpc.callers import bearer_token
+from groundwire_server.rpc.calls import Calls, PeerLeftError, as_generator, begin_response, end_call
+from groundwire_server.rpc.reception import Reception
+from groundwire_server.rpc.request_limits import MessageLimits
+from groundwire_server.rpc.status import CallStatus, InvalidTokenError, status_of
+from groundwire_server.rpc.telemetry import Telemetry
+from groundwire_server.rpc.wire import limited
 
 log = logging.getLogger("groundwire.server")
 

@@ -11,7 +11,7 @@ from weakref import WeakValueDictionary
 
 from grpc import aio
 
-from server.status import CallTimeoutError, MalformedRequestError
+from groundwire_server.rpc.status import CallTimeoutError, MalformedRequestError
 
 Request = TypeVar("Request")
 Response = TypeVar("Response")

@@ -12,9 +12,9 @@ from grpc_reflection.v1alpha import reflection
 from grpc_reflection.v1alpha import reflection_pb2 as pb
 from grpc_reflection.v1alpha._async import ReflectionServicer
 
-from server.admission import Places, QueueFullError
-from server.calls import Context, as_generator, begin_response, end_call
-from server.status import CallTimeoutError, status_of
+from groundwire_server.rpc.admission import Places, QueueFullError
+from groundwire_server.rpc.calls import Context, as_generator, begin_response, end_call
+from groundwire_server.rpc.status import CallTimeoutError, status_of
 
 NAME: str = reflection.SERVICE_NAME
 MAX_STREAMS = 20

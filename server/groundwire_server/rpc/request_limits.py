@@ -9,12 +9,12 @@ from typing import TypeVar
 
 from groundwire.v1 import hallucination_detection_pb2 as detection_pb
 from groundwire.v1 import verifier_backend_pb2 as pb
-from server.status import ResponseTooLargeError
-from server.wire import CountLimit, FieldLimits
-from verifier.answers import MAX_PREFIXES
-from verifier.errors import InvalidReason
-from verifier.options import MAX_CITED_IDS
-from verifier.types import Limits
+from groundwire_server.rpc.status import ResponseTooLargeError
+from groundwire_server.rpc.wire import CountLimit, FieldLimits
+from groundwire_verifier.answers import MAX_PREFIXES
+from groundwire_verifier.domain.errors import InvalidReason
+from groundwire_verifier.domain.types import Limits
+from groundwire_verifier.verdicts.options import MAX_CITED_IDS
 
 Response = TypeVar("Response")
 

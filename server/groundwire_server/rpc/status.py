@@ -12,9 +12,9 @@ from google.rpc import error_details_pb2, status_pb2
 from grpc_status import rpc_status
 
 from groundwire.v1 import errors_pb2
-from server.admission import DrainingError, QueueFullError
-from server.text_work import TextWorkerError
-from verifier.errors import (
+from groundwire_server.rpc.admission import DrainingError, QueueFullError
+from groundwire_server.text_work.pool import TextWorkerError
+from groundwire_verifier.domain.errors import (
     BackendFailedError,
     BackendLoadingError,
     DeadlineUnreachableError,

@@ -21,11 +21,11 @@ from opentelemetry.sdk.trace.export import BatchSpanProcessor
 from opentelemetry.trace import Span, StatusCode
 from prometheus_client import start_http_server
 
-from server.admission import Admission, Places
-from verifier.backends.cached import CacheCounts
-from verifier.backends.predictions import Predictions
-from verifier.detection import Detection
-from verifier.types import BatchEstimate
+from groundwire_server.rpc.admission import Admission, Places
+from groundwire_verifier.backends.cached import CacheCounts
+from groundwire_verifier.detection import Detection
+from groundwire_verifier.domain.types import BatchEstimate
+from groundwire_verifier.scheduling.predictions import Predictions
 
 SECONDS_BUCKETS = (
     0.005, 0.01, 0.025, 0.05, 0.1, 0.2, 0.35, 0.5, 0.75, 1.0, 1.5, 2.5, 5.0, 10.0, 30.0, 60.0, 120,

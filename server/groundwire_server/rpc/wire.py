@@ -15,8 +15,8 @@ from typing import TypeVar
 from google.protobuf.descriptor import Descriptor, FieldDescriptor
 from google.protobuf.message import DecodeError
 
-from server.status import MalformedRequestError
-from verifier.errors import InvalidInputError, InvalidReason, Violation
+from groundwire_server.rpc.status import MalformedRequestError
+from groundwire_verifier.domain.errors import InvalidInputError, InvalidReason, Violation
 
 Request = TypeVar("Request")
 

@@ -13,12 +13,11 @@ import signal
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TypeVar, TypeVarTuple, Unpack, cast
 
-from server.text_worker import HEADER, Failed
-from verifier.futures import retrieve
-from verifier.threads import in_thread
+from groundwire_server.text_work.worker import HEADER, Failed
+from groundwire_verifier.domain.futures import retrieve
+from groundwire_verifier.domain.threads import in_thread
 
 log = logging.getLogger("groundwire.server")
 
@@ -32,8 +31,6 @@ LONG_NICENESS = 10
 """What reads claims, and what splits short texts, goes first."""
 BUFFER_BYTES = 1 << 20
 _DIED = "the process that works on texts ended; send the text in parts"
-ROOT = Path(__file__).resolve().parents[1]
-"""Where this code lies, so that a worker runs the same, wherever the server was started."""
 
 
 class TextTimeoutError(Exception):
@@ -158,8 +155,9 @@ class _Worker:
     async def start(cls, limit_s: float, niceness: int) -> "_Worker":
         process = await asyncio.create_subprocess_exec(
             *(sys.executable, "-c"),
-            f"from server.text_worker import main; main({limit_s}, {niceness})",
-            cwd=ROOT,
+            # The same code as this process runs, wherever that was started.
+            f"import sys; sys.path[:] = {sys.path!r}; "
+            f"from groundwire_server.text_work.worker import main; main({limit_s}, {niceness})",
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             limit=BUFFER_BYTES,

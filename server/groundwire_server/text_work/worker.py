@@ -1,6 +1,6 @@
 """A process that works on texts: a request at a time, until the server closes the pipe.
 
-Started by `server.text_work`. Knows pipes. Imports the parser of claims, and nothing of the server.
+Started by `text_work.pool`. Knows pipes. Imports the parser of claims, and nothing of the server.
 """
 
 import os
@@ -30,7 +30,7 @@ def main(limit_s: float, niceness: int) -> None:
     A work may take `limit_s` seconds of the processor: then the kernel ends the process, whoever
     is there to see it, and whatever else the machine is busy with.
     """
-    import verifier.claims.extract  # noqa: F401 - before the first text waits for it
+    import groundwire_verifier.claims.extract  # noqa: F401 - before the first text waits for it
 
     os.nice(niceness)
     # A supervisor may tell all processes to stop; the server ends its workers when it has drained.

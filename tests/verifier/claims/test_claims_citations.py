@@ -2,9 +2,14 @@
 
 import pytest
 
-from verifier.claims.citations import MAX_RANGE, TooManyIdsError
-from verifier.claims.extract import extract_claims, iterate_claims
-from verifier.claims.types import BracketStyle, CitationSyntax, ClaimOptions, NonAssertive
+from groundwire_verifier.claims.extract import extract_claims, iterate_claims
+from groundwire_verifier.claims.markup.citations import MAX_RANGE, TooManyIdsError
+from groundwire_verifier.domain.claims import (
+    BracketStyle,
+    CitationSyntax,
+    ClaimOptions,
+    NonAssertive,
+)
 
 PLAIN = ClaimOptions()
 HANDBOOK = ClaimOptions(citations=CitationSyntax(known_ids=frozenset({"handbook"})))

@@ -2,9 +2,9 @@
 
 import pytest
 
-from verifier.claims.clauses import MAX_SUBJECT_CHARACTERS
-from verifier.claims.extract import extract_claims
-from verifier.claims.types import ClaimOptions, NonAssertive
+from groundwire_verifier.claims.clauses import MAX_SUBJECT_CHARACTERS
+from groundwire_verifier.claims.extract import extract_claims
+from groundwire_verifier.domain.claims import ClaimOptions, NonAssertive
 
 
 def contents(text: str) -> list[str]:

@@ -2,8 +2,8 @@
 
 import pytest
 
-from verifier.claims.extract import extract_claims
-from verifier.claims.types import ClaimOptions, ConfidenceSource, NonAssertive
+from groundwire_verifier.claims.extract import extract_claims
+from groundwire_verifier.domain.claims import ClaimOptions, ConfidenceSource, NonAssertive
 
 
 @pytest.mark.parametrize(

@@ -18,8 +18,8 @@ from pathlib import Path
 
 import pytest
 
-from verifier.claims.extract import extract_claims
-from verifier.claims.types import NonAssertive
+from groundwire_verifier.claims.extract import extract_claims
+from groundwire_verifier.domain.claims import NonAssertive
 
 LABELS = ("assertion", "question", "instruction", "hedged", "code", "lead_in", "heading")
 BANDS = {"likely": (0.6, 0.9), "high": (0.9, 1.0), "likely_or_high": (0.6, 1.0)}

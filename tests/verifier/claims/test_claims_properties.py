@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from verifier.claims.extract import extract_claims, iterate_claims
-from verifier.claims.types import Claim, ClaimOptions
+from groundwire_verifier.claims.extract import extract_claims, iterate_claims
+from groundwire_verifier.domain.claims import Claim, ClaimOptions
 
 FRAGMENTS = (
     "Curie was born in X", " and ", "died in Y", ". ", "? ", "\n", "\n\n", "- ", "1. ", "# ", "> ",

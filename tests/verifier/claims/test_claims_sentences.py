@@ -2,9 +2,9 @@
 
 import pytest
 
-from verifier.claims.extract import extract_claims
-from verifier.claims.sentences import PIECE_CHARACTERS
-from verifier.claims.types import ClaimOptions, NonAssertive
+from groundwire_verifier.claims.extract import extract_claims
+from groundwire_verifier.claims.markup.sentences import PIECE_CHARACTERS
+from groundwire_verifier.domain.claims import ClaimOptions, NonAssertive
 
 WHOLE = ClaimOptions(split_compounds=False)
 

@@ -9,7 +9,7 @@ import time
 from collections.abc import Coroutine
 from typing import TypeVar
 
-from verifier.futures import retrieve
+from groundwire_verifier.domain.futures import retrieve
 
 _PARTS = 20
 """A limit is waited for in so many equal parts, so that a loop that slept loses one of them."""

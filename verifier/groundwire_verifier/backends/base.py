@@ -7,9 +7,9 @@ from collections.abc import Callable, Mapping, Sequence
 from enum import Enum
 from typing import Protocol
 
-from verifier.backends.predictions import Predictions
-from verifier.types import BackendInfo, Prompt, Question, Reading, Readings
-from verifier.urgency import Urgency
+from groundwire_verifier.domain.types import BackendInfo, Prompt, Question, Reading, Readings
+from groundwire_verifier.domain.urgency import Urgency
+from groundwire_verifier.scheduling.predictions import Predictions
 
 OnReading = Callable[[int, Reading], None]
 """Told of each reading, with the index of its prompt, as soon as it is known."""

@@ -1,6 +1,6 @@
 """A backend that computes each prompt once: what was read before, or is being read, is not again.
 
-Implements `verifier.backends.base.Backend` around another one. A reading is known by all that it
+Implements `backends.base.Backend` around another one. A reading is known by all that it
 depends on beside its prompt (`BackendInfo.reading_identity`), the prompt's cache salt and its
 tokens, so by the context, the claim and the template; a calibration changes no reading. Knows keys
 and who waits for what. Does not know where readings are kept, engines, or claims.
@@ -18,12 +18,12 @@ from array import array
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from verifier.backends.base import Backend, OnReading
-from verifier.backends.reading_store import ReadingStore, StoredReading
-from verifier.backends.wrapped import WrappedBackend
-from verifier.futures import retrieve
-from verifier.types import Prompt, Reading, Readings, Source
-from verifier.urgency import Urgency
+from groundwire_verifier.backends.base import Backend, OnReading
+from groundwire_verifier.backends.reading_store import ReadingStore, StoredReading
+from groundwire_verifier.backends.wrapped import WrappedBackend
+from groundwire_verifier.domain.futures import retrieve
+from groundwire_verifier.domain.types import Prompt, Reading, Readings, Source
+from groundwire_verifier.domain.urgency import Urgency
 
 KEY_BYTES = 32
 

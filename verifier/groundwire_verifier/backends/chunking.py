@@ -1,6 +1,6 @@
 """A backend whose long contexts, where a question allows it, are read in chunks.
 
-Implements `verifier.backends.base.Backend` around another one. The reading of a question is that of
+Implements `backends.base.Backend` around another one. The reading of a question is that of
 the chunk which supports the claim most; a context without its evidence is read in the same way, so
 that prior and posterior stay comparable. Knows prompts and readings. Does not know engines.
 """
@@ -9,22 +9,15 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from verifier.backends.base import Backend, OnReading
-from verifier.backends.wrapped import WrappedBackend
-from verifier.chunks import ChunkSize, SizedSpan, halves, pack, sentences_of
-from verifier.claims.types import Span
-from verifier.errors import TooManyPromptsError
-from verifier.sharing import sharing_order
-from verifier.threads import in_thread
-from verifier.types import (
-    Chunk,
-    Limits,
-    Prompt,
-    Question,
-    Reading,
-    Readings,
-)
-from verifier.urgency import Urgency
+from groundwire_verifier.backends.base import Backend, OnReading
+from groundwire_verifier.backends.chunks import ChunkSize, SizedSpan, halves, pack, sentences_of
+from groundwire_verifier.backends.wrapped import WrappedBackend
+from groundwire_verifier.domain.claims import Span
+from groundwire_verifier.domain.errors import TooManyPromptsError
+from groundwire_verifier.domain.sharing import sharing_order
+from groundwire_verifier.domain.threads import in_thread
+from groundwire_verifier.domain.types import Chunk, Limits, Prompt, Question, Reading, Readings
+from groundwire_verifier.domain.urgency import Urgency
 
 
 class ChunkingBackend(WrappedBackend):

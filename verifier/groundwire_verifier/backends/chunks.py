@@ -6,9 +6,9 @@ Knows spans and their sizes in tokens. Does not know tokenisers, prompts or read
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from verifier.claims.languages import language_of
-from verifier.claims.sentences import find_sentences
-from verifier.claims.types import Span
+from groundwire_verifier.claims.markup.sentences import find_sentences
+from groundwire_verifier.claims.wording.languages import language_of
+from groundwire_verifier.domain.claims import Span
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,7 +36,7 @@ class FastTokenizer(Protocol):
 
 
 class HfTokenizer:
-    """Implements `verifier.prompts.Tokenizer`.
+    """Implements `groundwire_verifier.domain.prompts.Tokenizer`.
 
     A tokeniser turns the text `<|im_end|>` into the very token that ends a turn. In text of
     others every such marker is cut in two and its halves are tokenised apart, so the characters

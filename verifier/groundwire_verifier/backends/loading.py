@@ -9,7 +9,7 @@ import threading
 from collections.abc import Callable
 from concurrent.futures import Future, InvalidStateError
 
-from verifier.backends.engine import Engine
+from groundwire_verifier.scheduling.engine import Engine
 
 LOADER_THREAD = "groundwire-loader"
 

@@ -12,20 +12,32 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from verifier.backends.awake import within
-from verifier.backends.base import Backend, BackendState, OnReading
-from verifier.backends.engine import Engine, TokenReading
-from verifier.backends.loading import load_engine
-from verifier.backends.planner import Planner
-from verifier.backends.predictions import Predictions
-from verifier.calibration import Calibration
-from verifier.errors import BackendFailedError, BackendLoadingError, UnusableModelError
-from verifier.futures import retrieve
-from verifier.labels import label_log_probabilities
-from verifier.prompts import PROMPT_VERSION, PromptEncoder
-from verifier.threads import in_thread
-from verifier.types import BackendInfo, LabelForm, Prompt, Question, Reading, Readings, Source
-from verifier.urgency import WHENEVER, Urgency
+from groundwire_verifier.backends.awake import within
+from groundwire_verifier.backends.base import Backend, BackendState, OnReading
+from groundwire_verifier.backends.loading import load_engine
+from groundwire_verifier.domain.errors import (
+    BackendFailedError,
+    BackendLoadingError,
+    UnusableModelError,
+)
+from groundwire_verifier.domain.futures import retrieve
+from groundwire_verifier.domain.labels import label_log_probabilities
+from groundwire_verifier.domain.prompts import PROMPT_VERSION, PromptEncoder
+from groundwire_verifier.domain.threads import in_thread
+from groundwire_verifier.domain.types import (
+    BackendInfo,
+    LabelForm,
+    Prompt,
+    Question,
+    Reading,
+    Readings,
+    Source,
+)
+from groundwire_verifier.domain.urgency import WHENEVER, Urgency
+from groundwire_verifier.numbers.calibration import Calibration
+from groundwire_verifier.scheduling.engine import Engine, TokenReading
+from groundwire_verifier.scheduling.planner import Planner
+from groundwire_verifier.scheduling.predictions import Predictions
 
 PROBE_INTERVAL_S = 0.5
 WARM_UP_PROMPTS = 8
@@ -57,7 +69,7 @@ class _Loaded:
 
 
 class LocalBackend:
-    """Implements `verifier.backends.base.Backend` with an engine of its own.
+    """Implements `groundwire_verifier.backends.base.Backend` with an engine of its own.
 
     `load` makes the engine; it may block and is called in a thread; `give_up` may be called while
     it runs, and means that nobody waits for the engine any more. The engine counts as hung when

@@ -10,8 +10,8 @@ import numpy as np
 import torch
 from transformers import AutoModelForCausalLM
 
-from verifier.labels import FloatArray, label_log_probabilities
-from verifier.types import LabelForm, Prompt
+from groundwire_verifier.domain.labels import FloatArray, label_log_probabilities
+from groundwire_verifier.domain.types import LabelForm, Prompt
 
 
 class ReferenceModel:

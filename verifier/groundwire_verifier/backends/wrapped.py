@@ -2,13 +2,13 @@
 
 from collections.abc import Sequence
 
-from verifier.backends.base import Backend, BackendState
-from verifier.backends.predictions import Predictions
-from verifier.types import BackendInfo, Prompt, Question
+from groundwire_verifier.backends.base import Backend, BackendState
+from groundwire_verifier.domain.types import BackendInfo, Prompt, Question
+from groundwire_verifier.scheduling.predictions import Predictions
 
 
 class WrappedBackend:
-    """All of `verifier.backends.base.Backend` but `direct` and `read`, as `inner` has it."""
+    """All of `backends.base.Backend` but `direct` and `read`, as `inner` has it."""
 
     def __init__(self, inner: Backend) -> None:
         """Keep the backend that does the work."""

@@ -6,7 +6,7 @@ that starts with one and does not end with one, to the sentence that it stands b
 
 from collections.abc import Sequence
 
-from verifier.claims.types import Citation, Span
+from groundwire_verifier.domain.claims import Citation, Span
 
 
 def attach(

@@ -7,8 +7,8 @@ Does not know citations or confidence.
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from verifier.claims import english as en
-from verifier.claims.english_verbs import (
+from groundwire_verifier.claims.wording import english as en
+from groundwire_verifier.claims.wording.english_verbs import (
     holds_a_clause,
     is_adverb,
     is_finite,
@@ -16,8 +16,8 @@ from verifier.claims.english_verbs import (
     may_be_third,
     second_verb,
 )
-from verifier.claims.hebrew_clauses import cuts
-from verifier.claims.words import Sentence, word_set
+from groundwire_verifier.claims.wording.hebrew_clauses import cuts
+from groundwire_verifier.claims.wording.words import Sentence, word_set
 
 MAX_WORDS = 150
 """A longer sentence is kept whole."""

@@ -7,10 +7,10 @@ Knows the words of confidence and what they are mistaken for (`May 5`, `the migh
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from verifier.claims.confidence_traps import is_trap
-from verifier.claims.confidence_words import FRAMES, PHRASES
-from verifier.claims.types import Confidence, ConfidenceSource, Span
-from verifier.claims.words import Sentence, word_set
+from groundwire_verifier.claims.wording.confidence_traps import is_trap
+from groundwire_verifier.claims.wording.confidence_words import FRAMES, PHRASES
+from groundwire_verifier.claims.wording.words import Sentence, word_set
+from groundwire_verifier.domain.claims import Confidence, ConfidenceSource, Span
 
 
 def _index() -> dict[str, list[tuple[tuple[str, ...], float, bool]]]:

@@ -5,13 +5,13 @@ Knows where the statement starts behind them. Does not know what they are worth.
 
 from collections.abc import Sequence
 
-from verifier.claims import hebrew
-from verifier.claims.confidence import Hit
-from verifier.claims.english import DETERMINERS, PREPOSITIONS, PRONOUNS
-from verifier.claims.english_verbs import is_finite
-from verifier.claims.subjects import SAYING
-from verifier.claims.types import Citation
-from verifier.claims.words import Sentence, word_set
+from groundwire_verifier.claims.confidence import Hit
+from groundwire_verifier.claims.markup.subjects import SAYING
+from groundwire_verifier.claims.wording import hebrew
+from groundwire_verifier.claims.wording.english import DETERMINERS, PREPOSITIONS, PRONOUNS
+from groundwire_verifier.claims.wording.english_verbs import is_finite
+from groundwire_verifier.claims.wording.words import Sentence, word_set
+from groundwire_verifier.domain.claims import Citation
 
 MIN_WORDS = 2
 """The fewest words of a statement that a frame is taken from."""

@@ -6,11 +6,11 @@ Knows what holds in every language: question marks, labels, greetings, quotes. T
 
 import re
 
-from verifier.claims import english as en
-from verifier.claims import english_acts, hebrew_acts
-from verifier.claims.lead_ins import is_lead_in
-from verifier.claims.types import NonAssertive
-from verifier.claims.words import QUOTES, Sentence
+from groundwire_verifier.claims.markup.lead_ins import is_lead_in
+from groundwire_verifier.claims.wording import english as en
+from groundwire_verifier.claims.wording import english_acts, hebrew_acts
+from groundwire_verifier.claims.wording.words import QUOTES, Sentence
+from groundwire_verifier.domain.claims import NonAssertive
 
 MAX_WORDS = 200
 """How far into a sentence its verbs are looked for."""

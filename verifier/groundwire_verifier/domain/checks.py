@@ -7,9 +7,9 @@ import unicodedata
 from bisect import bisect_left
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
-from verifier.claims.types import Span
-from verifier.errors import InvalidInputError, InvalidReason, Violation
-from verifier.types import Limits
+from groundwire_verifier.domain.claims import Span
+from groundwire_verifier.domain.errors import InvalidInputError, InvalidReason, Violation
+from groundwire_verifier.domain.types import Limits
 
 GLANCE = 64
 """How many characters of a span are looked at before the whole text is: nearly all show it."""

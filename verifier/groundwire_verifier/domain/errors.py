@@ -9,7 +9,7 @@
         ├── BackendLoadingError  not yet
         └── BackendFailedError   never again: the process has to be restarted
 
-Does not know status codes: `server.status` maps these to gRPC.
+Does not know status codes: `groundwire_server.rpc.status` maps these to gRPC.
 """
 
 from collections.abc import Sequence

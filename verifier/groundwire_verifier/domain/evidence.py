@@ -9,7 +9,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
-from verifier.claims.types import Span
+from groundwire_verifier.domain.claims import Span
 
 DEFAULT_MARKER = "[EVIDENCE REMOVED]"
 MASK_CHARACTER = "_"

@@ -8,8 +8,8 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from verifier.errors import UnusableModelError
-from verifier.types import Label, LabelForm
+from groundwire_verifier.domain.errors import UnusableModelError
+from groundwire_verifier.domain.types import Label, LabelForm
 
 SURFACE_FORMS = {
     Label.YES: ("YES", "Yes", "yes", " YES", " Yes", " yes"),

@@ -10,10 +10,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from verifier.errors import UnusableModelError
-from verifier.labels import find_label_forms
-from verifier.recent_texts import RecentTexts
-from verifier.types import LabelForm, Prompt, Question, Template
+from groundwire_verifier.domain.errors import UnusableModelError
+from groundwire_verifier.domain.labels import find_label_forms
+from groundwire_verifier.domain.recent_texts import RecentTexts
+from groundwire_verifier.domain.types import LabelForm, Prompt, Question, Template
 
 PROMPT_VERSION = Template.YES_NO.value
 """Part of every response and of cache keys. A change of the wording below or of the way its

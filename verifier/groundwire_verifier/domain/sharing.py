@@ -5,7 +5,7 @@ Knows token ids and blocks. Does not know what the tokens say.
 
 from collections.abc import Sequence
 
-from verifier.types import Prompt
+from groundwire_verifier.domain.types import Prompt
 
 
 def sharing_order(prompts: Sequence[Prompt]) -> list[int]:

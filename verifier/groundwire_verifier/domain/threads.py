@@ -10,7 +10,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import ParamSpec, TypeVar
 
-from verifier.futures import retrieve
+from groundwire_verifier.domain.futures import retrieve
 
 P = ParamSpec("P")
 T = TypeVar("T")

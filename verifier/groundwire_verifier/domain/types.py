@@ -6,7 +6,7 @@ Knows no behaviour. `nats` are natural-log units, `s` are seconds, `tokens` are 
 from dataclasses import dataclass
 from enum import Enum
 
-from verifier.calibration import Calibration
+from groundwire_verifier.numbers.calibration import Calibration
 
 MAX_CLAIMS = 1000
 """The most claims that one batch may hold, whatever is configured."""

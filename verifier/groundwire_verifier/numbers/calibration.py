@@ -14,8 +14,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from verifier.budget import CLIP
-from verifier.metrics import Bools, Floats
+from groundwire_verifier.numbers.budget import CLIP
+from groundwire_verifier.numbers.metrics import Bools, Floats
 
 ISOTONIC_FROM_ROWS = 1000
 """Rows from which isotonic regression is fitted; with fewer it follows their noise."""

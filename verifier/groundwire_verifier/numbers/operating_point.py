@@ -11,8 +11,8 @@ from functools import partial
 import numpy as np
 import numpy.typing as npt
 
-from verifier.calibration import CalibrationError, fitting_for
-from verifier.metrics import Bools, Floats, Interval, cluster_weights, interval
+from groundwire_verifier.numbers.calibration import CalibrationError, fitting_for
+from groundwire_verifier.numbers.metrics import Bools, Floats, Interval, cluster_weights, interval
 
 FOLDS = 5
 MIN_ACCEPTED = 10

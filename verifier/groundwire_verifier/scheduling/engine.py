@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from verifier.prompts import Tokenizer
+from groundwire_verifier.domain.prompts import Tokenizer
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,16 +17,16 @@ from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from verifier.backends.cost_model import CostModel, Work, total
-from verifier.backends.engine import Engine, TokenReading, Turn
-from verifier.backends.pace import STEP_SHARE, LeastSlack
-from verifier.backends.predictions import Predictions
-from verifier.backends.prefix_index import Blocks, PrefixIndex
-from verifier.backends.window import Window
-from verifier.errors import DeadlineUnreachableError
-from verifier.threads import in_thread
-from verifier.types import Prompt
-from verifier.urgency import Urgency
+from groundwire_verifier.domain.errors import DeadlineUnreachableError
+from groundwire_verifier.domain.threads import in_thread
+from groundwire_verifier.domain.types import Prompt
+from groundwire_verifier.domain.urgency import Urgency
+from groundwire_verifier.scheduling.cost_model import CostModel, Work, total
+from groundwire_verifier.scheduling.engine import Engine, TokenReading, Turn
+from groundwire_verifier.scheduling.pace import STEP_SHARE, LeastSlack
+from groundwire_verifier.scheduling.predictions import Predictions
+from groundwire_verifier.scheduling.prefix_index import Blocks, PrefixIndex
+from groundwire_verifier.scheduling.window import Window
 
 STEPS_AHEAD = 2
 """How many steps of the engine are filled: one runs while the next one waits."""

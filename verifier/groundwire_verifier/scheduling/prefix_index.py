@@ -8,7 +8,7 @@ and of the cache salt before them.
 from collections import OrderedDict
 from collections.abc import Sequence
 
-from verifier.types import Prompt
+from groundwire_verifier.domain.types import Prompt
 
 Blocks = tuple[int, ...]
 """A prompt's whole blocks, each by the hash of the prefix that it ends."""

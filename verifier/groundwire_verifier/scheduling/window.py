@@ -5,7 +5,7 @@ Knows work and times on the monotonic clock. Does not know prompts, calls or eng
 
 import time
 
-from verifier.backends.cost_model import Work
+from groundwire_verifier.scheduling.cost_model import Work
 
 OBSERVED_S = 0.25
 """Shortest time that is taken for an observation while the engine stays busy."""

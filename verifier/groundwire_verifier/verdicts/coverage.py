@@ -7,8 +7,8 @@ which claims were verified. Does not know what follows from it.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from verifier.claims.types import Span
-from verifier.verdicts import AnswerClaim, Verdict
+from groundwire_verifier.domain.claims import Span
+from groundwire_verifier.verdicts.types import AnswerClaim, Verdict
 
 _FREE, _TAKEN = 1, 2
 """A letter or digit that belongs to nothing so far, and any character that does. 0: another one."""

@@ -8,13 +8,20 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from verifier.budget import gap_range_bits
-from verifier.calibration import Calibration
-from verifier.options import VerifyOptions
-from verifier.policy import Numbers, asks_for_stance, budget_of, decide, grounding_score
-from verifier.reads import ClaimReads, ClaimTask
-from verifier.types import Estimate, Reading
-from verifier.verdicts import (
+from groundwire_verifier.domain.estimates import estimates_of
+from groundwire_verifier.domain.types import Estimate, Reading
+from groundwire_verifier.numbers.budget import gap_range_bits
+from groundwire_verifier.numbers.calibration import Calibration
+from groundwire_verifier.verdicts.options import VerifyOptions
+from groundwire_verifier.verdicts.policy import (
+    Numbers,
+    asks_for_stance,
+    budget_of,
+    decide,
+    grounding_score,
+)
+from groundwire_verifier.verdicts.questions import ClaimReads, ClaimTask
+from groundwire_verifier.verdicts.types import (
     CitationRole,
     CitationStatus,
     ClaimVerdict,
@@ -24,8 +31,7 @@ from verifier.verdicts import (
     Stance,
     Verdict,
 )
-from verifier.verify import estimates_of
-from verifier.words import claim_warning, reason_text, unread_text
+from groundwire_verifier.verdicts.words import claim_warning, reason_text, unread_text
 
 
 @dataclass(frozen=True, slots=True)

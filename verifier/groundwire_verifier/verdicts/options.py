@@ -7,11 +7,17 @@ import math
 from collections.abc import Collection, Sequence
 from dataclasses import asdict, dataclass, field
 
-from verifier import checks
-from verifier.errors import InvalidReason, Violation
-from verifier.evidence import DEFAULT_MARKER, Document, Evidence, Removal, SourceRange
-from verifier.policy import Policy, Thresholds
-from verifier.types import Limits
+from groundwire_verifier.domain import checks
+from groundwire_verifier.domain.errors import InvalidReason, Violation
+from groundwire_verifier.domain.evidence import (
+    DEFAULT_MARKER,
+    Document,
+    Evidence,
+    Removal,
+    SourceRange,
+)
+from groundwire_verifier.domain.types import Limits
+from groundwire_verifier.verdicts.policy import Policy, Thresholds
 
 MAX_MARKER_CHARACTERS = 200
 MAX_ID_CHARACTERS = 64

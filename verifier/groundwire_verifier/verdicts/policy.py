@@ -6,9 +6,9 @@ Knows thresholds and the two policies. Does not know where the numbers come from
 from dataclasses import dataclass
 from enum import Enum
 
-from verifier import budget
-from verifier.claims.confidence_words import PLAIN
-from verifier.verdicts import BudgetNumbers, Reason, Stance, Verdict
+from groundwire_verifier.claims.wording.confidence_words import PLAIN
+from groundwire_verifier.numbers import budget
+from groundwire_verifier.verdicts.types import BudgetNumbers, Reason, Stance, Verdict
 
 
 class Policy(Enum):

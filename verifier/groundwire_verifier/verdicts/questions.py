@@ -8,11 +8,11 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from verifier.claims.types import ConfidenceSource
-from verifier.evidence import Evidence, Removal
-from verifier.options import VerifyOptions
-from verifier.types import Question, Template
-from verifier.verdicts import Reason
+from groundwire_verifier.domain.claims import ConfidenceSource
+from groundwire_verifier.domain.evidence import Evidence, Removal
+from groundwire_verifier.domain.types import Question, Template
+from groundwire_verifier.verdicts.options import VerifyOptions
+from groundwire_verifier.verdicts.types import Reason
 
 MOST_READS_A_CLAIM = 3
 """With the evidence, without it, and the stance."""

@@ -1,14 +1,14 @@
 """What is said of a claim: the verdict, its reason, and every number behind it.
 
-Data only. How a verdict comes about stands in `verifier.policy`.
+Data only. How a verdict comes about stands in `groundwire_verifier.verdicts.policy`.
 """
 
 from dataclasses import dataclass
 from enum import Enum
 
-from verifier.claims.types import Claim, ConfidenceSource, NonAssertive
-from verifier.evidence import Removal
-from verifier.types import Estimate
+from groundwire_verifier.domain.claims import Claim, ConfidenceSource, NonAssertive
+from groundwire_verifier.domain.evidence import Removal
+from groundwire_verifier.domain.types import Estimate
 
 
 class Verdict(Enum):

@@ -6,9 +6,9 @@ Warnings are one table a language: another language is another entry. Knows no n
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from verifier.claims.types import NonAssertive
-from verifier.policy import Numbers, Thresholds, budget_of, grounding_score
-from verifier.verdicts import AnswerSummary, Reason, Stance, Verdict
+from groundwire_verifier.domain.claims import NonAssertive
+from groundwire_verifier.verdicts.policy import Numbers, Thresholds, budget_of, grounding_score
+from groundwire_verifier.verdicts.types import AnswerSummary, Reason, Stance, Verdict
 
 FALLBACK_LANGUAGE = "en"
 

@@ -1,8 +1,8 @@
 """vLLM as an engine, on the CPU or on GPUs.
 
 The only file that imports vllm, which takes seconds and reads the environment: import this module
-late, after `server.environment` has set vLLM's variables. Knows vLLM's arguments and outputs. Does
-not know labels, claims or limits.
+late, after vLLM's variables are set (`groundwire_server.config.environment`). Knows vLLM's
+arguments and outputs. Does not know labels, claims or limits.
 """
 
 import asyncio
@@ -25,13 +25,13 @@ from vllm.v1.engine.async_llm import AsyncLLM
 from vllm.v1.engine.exceptions import EngineDeadError
 from vllm.v1.executor.uniproc_executor import UniProcExecutor
 
-from verifier.backends.engine import TokenReading, Turn
-from verifier.backends.hf_tokenizer import FastTokenizer, HfTokenizer
-from verifier.backends.native_dtype import cpu_dtype
-from verifier.backends.vllm_process import EngineOrigin
-from verifier.backends.vllm_scheduler import SLACK_S, PacedScheduler
-from verifier.errors import BackendFailedError
-from verifier.futures import retrieve
+from groundwire_verifier.backends.hf_tokenizer import FastTokenizer, HfTokenizer
+from groundwire_verifier.backends.native_dtype import cpu_dtype
+from groundwire_verifier.domain.errors import BackendFailedError
+from groundwire_verifier.domain.futures import retrieve
+from groundwire_verifier.scheduling.engine import TokenReading, Turn
+from groundwire_verifier.vllm.in_engine.scheduler import SLACK_S, PacedScheduler
+from groundwire_verifier.vllm.process import EngineOrigin
 
 GIB = 1 << 30
 CPU_KV_MEMORY_GIB = 2.0
@@ -104,7 +104,7 @@ class EngineConfig:
 
 
 class VllmEngine:
-    """Implements `verifier.backends.engine.Engine`."""
+    """Implements `groundwire_verifier.scheduling.engine.Engine`."""
 
     def __init__(self, config: EngineConfig, origin: EngineOrigin | None) -> None:
         """Load the model. Blocks for tens of seconds: call it in a thread.

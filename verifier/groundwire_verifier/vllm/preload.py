@@ -6,7 +6,7 @@ See `vllm_process`, which has it imported there and nowhere else.
 import os
 from importlib import import_module
 
-from verifier.backends.vllm_process import no_collection
+from groundwire_verifier.vllm.process import no_collection
 
 _MODULES = (
     "vllm.v1.engine.async_llm",

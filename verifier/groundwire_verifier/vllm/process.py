@@ -14,7 +14,7 @@ import threading
 from collections.abc import Iterator, Sequence
 from multiprocessing import forkserver
 
-_IMPORTING = "verifier.backends.vllm_preload"
+_IMPORTING = "groundwire_verifier.vllm.preload"
 
 
 class EngineOrigin:

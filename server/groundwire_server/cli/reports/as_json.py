@@ -6,7 +6,7 @@ Spans are characters of "answer". Knows no words and no languages.
 import json
 from dataclasses import asdict
 
-from server.reports.content import CheckedAnswer
+from groundwire_server.cli.reports.content import CheckedAnswer
 
 
 def json_report(checked: CheckedAnswer) -> str:

@@ -12,9 +12,9 @@ from jinja2 import Environment, StrictUndefined
 from rich.console import Console
 from rich.table import Table
 
-from server.config import ConfigError
-from verifier.calibration import Calibration, Platt
-from verifier.metrics import (
+from groundwire_server.config.sources import ConfigError
+from groundwire_verifier.numbers.calibration import Calibration, Platt
+from groundwire_verifier.numbers.metrics import (
     Bin,
     Bools,
     Floats,
@@ -24,7 +24,7 @@ from verifier.metrics import (
     expected_calibration_error,
     reliability,
 )
-from verifier.operating_point import OperatingPoint, Rate
+from groundwire_verifier.numbers.operating_point import OperatingPoint, Rate
 
 PLOT_BINS = 10
 _SIZE = 300

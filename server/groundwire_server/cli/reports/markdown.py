@@ -8,10 +8,10 @@ import re
 from collections.abc import Iterator
 
 from groundwire import AnswerClaim
-from server.reports.content import CheckedAnswer, one_line, visible
-from server.reports.marks import cut
-from server.reports.numbers import gap_bits, probability, run_rows, summary_text
-from server.reports.words import Words, words_for
+from groundwire_server.cli.reports.content import CheckedAnswer, one_line, visible
+from groundwire_server.cli.reports.marks import cut
+from groundwire_server.cli.reports.numbers import gap_bits, probability, run_rows, summary_text
+from groundwire_server.cli.reports.words import Words, words_for
 
 _SPECIAL = re.compile(r"([!-/:-@\[-`{-~])")
 _INDENT = re.compile(r"^[ \t]+", re.MULTILINE)

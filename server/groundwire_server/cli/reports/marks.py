@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from groundwire import AnswerClaim
-from server.reports.content import SEVERITY
+from groundwire_server.cli.reports.content import SEVERITY
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,10 +15,17 @@ from jinja2 import Environment, StrictUndefined, Template
 from markupsafe import Markup
 
 from groundwire import AnswerClaim, Verdict
-from server.reports.content import CheckedAnswer, counts, one_line, visible
-from server.reports.marks import cut
-from server.reports.numbers import Row, claim_rows, gap_bits, probability, run_rows, summary_text
-from server.reports.words import Words, words_for
+from groundwire_server.cli.reports.content import CheckedAnswer, counts, one_line, visible
+from groundwire_server.cli.reports.marks import cut
+from groundwire_server.cli.reports.numbers import (
+    Row,
+    claim_rows,
+    gap_bits,
+    probability,
+    run_rows,
+    summary_text,
+)
+from groundwire_server.cli.reports.words import Words, words_for
 
 _ICONS = {
     Verdict.SUPPORTED: "✓",
@@ -131,7 +138,9 @@ def _template() -> Template:
 
 @cache
 def _asset(name: str) -> str:
-    return resources.files("server.reports").joinpath(name).read_text(encoding="utf-8")
+    return (
+        resources.files("groundwire_server.cli.reports").joinpath(name).read_text(encoding="utf-8")
+    )
 
 
 def _policy(style: str, script: str) -> str:

@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from groundwire import Document
-from server.config import ConfigError
-from verifier.options import MAX_ID_CHARACTERS, has_forbidden_character
+from groundwire_server.config.sources import ConfigError
+from groundwire_verifier.verdicts.options import MAX_ID_CHARACTERS, has_forbidden_character
 
 TEXT_SUFFIXES = frozenset({
     ".adoc", ".csv", ".htm", ".html", ".json", ".jsonl", ".log", ".markdown", ".md", ".org", ".rst",

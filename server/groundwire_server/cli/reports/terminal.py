@@ -10,10 +10,10 @@ from rich.table import Table
 from rich.text import Text
 
 from groundwire import AnswerClaim, Verdict
-from server.reports.content import CheckedAnswer, counts, one_line, visible
-from server.reports.marks import cut
-from server.reports.numbers import gap_bits, probability, summary_text
-from server.reports.words import Words, words_for
+from groundwire_server.cli.reports.content import CheckedAnswer, counts, one_line, visible
+from groundwire_server.cli.reports.marks import cut
+from groundwire_server.cli.reports.numbers import gap_bits, probability, summary_text
+from groundwire_server.cli.reports.words import Words, words_for
 
 TABLE_COLUMNS = 100
 """The narrowest terminal that gets a table."""

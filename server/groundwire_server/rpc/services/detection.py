@@ -12,11 +12,11 @@ from dataclasses import dataclass
 
 from groundwire.v1 import hallucination_detection_pb2 as pb
 from groundwire.v1 import hallucination_detection_pb2_grpc as pb_grpc
-from server import detection_messages as messages
-from server import detection_requests as requests
-from server.calls import Calls, Context
-from server.text_work import TextTimeoutError, TextWorks
-from verifier.answers import (
+from groundwire_server.rpc.calls import Calls, Context
+from groundwire_server.rpc.services import detection_messages as messages
+from groundwire_server.rpc.services import detection_requests as requests
+from groundwire_server.text_work.pool import TextTimeoutError, TextWorks
+from groundwire_verifier.answers import (
     MAX_EXTRACTED_CLAIMS,
     MAX_TEXT_IDS,
     AnswerInput,
@@ -31,21 +31,21 @@ from verifier.answers import (
     summarise,
     with_verdicts,
 )
-from verifier.calibration import Calibration
-from verifier.claims.extract import first_claims
-from verifier.claims.types import Claim, ClaimOptions
-from verifier.detection import (
+from groundwire_verifier.claims.extract import first_claims
+from groundwire_verifier.detection import (
     Detection,
     DetectionInput,
     DetectionPlan,
     Detector,
     OnVerdict,
 )
-from verifier.futures import retrieve
-from verifier.options import VerifyOptions
-from verifier.threads import in_thread
-from verifier.urgency import Arrival
-from verifier.verdicts import ClaimVerdict
+from groundwire_verifier.domain.claims import Claim, ClaimOptions
+from groundwire_verifier.domain.futures import retrieve
+from groundwire_verifier.domain.threads import in_thread
+from groundwire_verifier.domain.urgency import Arrival
+from groundwire_verifier.numbers.calibration import Calibration
+from groundwire_verifier.verdicts.options import VerifyOptions
+from groundwire_verifier.verdicts.types import ClaimVerdict
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,10 +11,10 @@ from enum import Enum
 from google.protobuf.internal.enum_type_wrapper import EnumTypeWrapper
 
 from groundwire.v1 import hallucination_detection_pb2 as pb
-from server import messages
-from verifier import verdicts
-from verifier.claims import types as claims
-from verifier.detection import DETECTION_PROMPT_VERSION, Detection
+from groundwire_server.rpc.services import messages
+from groundwire_verifier.detection import DETECTION_PROMPT_VERSION, Detection
+from groundwire_verifier.domain import claims
+from groundwire_verifier.verdicts import types as verdicts
 
 
 def claim(value: claims.Claim) -> pb.Claim:

@@ -12,29 +12,29 @@ from typing import TypeVar
 from google.protobuf.internal.enum_type_wrapper import EnumTypeWrapper
 
 from groundwire.v1 import hallucination_detection_pb2 as pb
-from server.detection_messages import prefix_of
-from verifier import checks
-from verifier.answers import AnswerInput
-from verifier.claims.languages import language_of
-from verifier.claims.types import (
+from groundwire_server.rpc.services.detection_messages import prefix_of
+from groundwire_verifier.answers import AnswerInput
+from groundwire_verifier.claims.wording.languages import language_of
+from groundwire_verifier.detection import DetectionInput, Detector
+from groundwire_verifier.domain import checks
+from groundwire_verifier.domain.claims import (
     BracketStyle,
     CitationSyntax,
     ClaimOptions,
     ConfidenceSource,
     Span,
 )
-from verifier.detection import DetectionInput, Detector
-from verifier.errors import InvalidReason, Violation
-from verifier.evidence import Document, Removal, SourceRange
-from verifier.options import (
+from groundwire_verifier.domain.errors import InvalidReason, Violation
+from groundwire_verifier.domain.evidence import Document, Removal, SourceRange
+from groundwire_verifier.verdicts.options import (
     EvidenceInput,
     VerifyOptions,
     check_cited_ids,
     check_evidence,
     check_options,
 )
-from verifier.policy import Policy, Thresholds
-from verifier.reads import ClaimTask
+from groundwire_verifier.verdicts.policy import Policy, Thresholds
+from groundwire_verifier.verdicts.questions import ClaimTask
 
 Choice = TypeVar("Choice", bound=Enum)
 

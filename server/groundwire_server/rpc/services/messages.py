@@ -5,9 +5,15 @@ from dataclasses import asdict
 from google.protobuf import duration_pb2
 
 from groundwire.v1 import verifier_backend_pb2 as pb
-from verifier.backends.base import BackendState
-from verifier.calibration import Calibration, Curve, Isotonic, Platt
-from verifier.types import BatchEstimate, Estimate, LabelForm, NoProbabilityReason, Source
+from groundwire_verifier.backends.base import BackendState
+from groundwire_verifier.domain.types import (
+    BatchEstimate,
+    Estimate,
+    LabelForm,
+    NoProbabilityReason,
+    Source,
+)
+from groundwire_verifier.numbers.calibration import Calibration, Curve, Isotonic, Platt
 
 SOURCES = {
     Source.MODEL: pb.ESTIMATE_SOURCE_MODEL,

@@ -11,27 +11,27 @@ from dataclasses import dataclass
 
 from groundwire.v1 import verifier_backend_pb2 as pb
 from groundwire.v1 import verifier_backend_pb2_grpc as pb_grpc
-from server import messages
-from server.calls import Calls, Context
-from server.request_limits import MAX_CITATION_STYLES
-from server.wire import MAX_MESSAGE_FIELDS
-from verifier import types
-from verifier.answers import (
+from groundwire_server.rpc.calls import Calls, Context
+from groundwire_server.rpc.request_limits import MAX_CITATION_STYLES
+from groundwire_server.rpc.services import messages
+from groundwire_server.rpc.wire import MAX_MESSAGE_FIELDS
+from groundwire_verifier.answers import (
     MAX_EXTRACTED_CLAIMS,
     MAX_PREFIX_CHARACTERS,
     MAX_PREFIXES,
     MAX_QUESTION_CHARACTERS,
     MAX_TEXT_IDS,
 )
-from verifier.backends.base import BackendState
-from verifier.options import (
+from groundwire_verifier.backends.base import BackendState
+from groundwire_verifier.domain import types
+from groundwire_verifier.domain.prompts import PROMPT_VERSION
+from groundwire_verifier.verdicts.options import (
     MAX_CITED_IDS,
     MAX_ID_CHARACTERS,
     MAX_MARKER_CHARACTERS,
     MAX_TITLE_CHARACTERS,
 )
-from verifier.prompts import PROMPT_VERSION
-from verifier.verify import FieldNames, Verifier
+from groundwire_verifier.verify import FieldNames, Verifier
 
 
 @dataclass(frozen=True, slots=True)

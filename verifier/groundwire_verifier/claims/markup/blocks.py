@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from enum import Enum
 
-from verifier.claims.lead_ins import REFERENCE_TITLES
-from verifier.claims.types import Span
+from groundwire_verifier.claims.markup.lead_ins import REFERENCE_TITLES
+from groundwire_verifier.domain.claims import Span
 
 LINE_MARK_CHARACTERS = 64
 """How far into a line a mark is looked for."""

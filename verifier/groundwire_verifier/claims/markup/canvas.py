@@ -8,14 +8,14 @@ from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from verifier.claims.blocks import Block
-from verifier.claims.citations import CitationReader
-from verifier.claims.emphasis import find_emphasis
-from verifier.claims.protected import Kind, Region, find_protected
-from verifier.claims.sentences import mask
-from verifier.claims.subjects import find_subjects
-from verifier.claims.types import Citation, Span
-from verifier.claims.wrappers import cuts_of
+from groundwire_verifier.claims.markup.blocks import Block
+from groundwire_verifier.claims.markup.citations import CitationReader
+from groundwire_verifier.claims.markup.emphasis import find_emphasis
+from groundwire_verifier.claims.markup.protected import Kind, Region, find_protected
+from groundwire_verifier.claims.markup.sentences import mask
+from groundwire_verifier.claims.markup.subjects import find_subjects
+from groundwire_verifier.claims.markup.wrappers import cuts_of
+from groundwire_verifier.domain.claims import Citation, Span
 
 LINK_TEXT_CHARACTERS = 300
 """How far before its target a link's text may start."""

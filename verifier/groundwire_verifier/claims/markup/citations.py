@@ -7,10 +7,10 @@ given: an id that no source has is read all the same, and never dropped or corre
 import re
 from collections.abc import Sequence
 
-from verifier.claims.english import PREPOSITIONS
-from verifier.claims.literals import LITERAL_LEADS, is_literal
-from verifier.claims.protected import Region
-from verifier.claims.types import BracketStyle, Citation, CitationSyntax, Span
+from groundwire_verifier.claims.markup.protected import Region
+from groundwire_verifier.claims.wording.english import PREPOSITIONS
+from groundwire_verifier.claims.wording.literals import LITERAL_LEADS, is_literal
+from groundwire_verifier.domain.claims import BracketStyle, Citation, CitationSyntax, Span
 
 MAX_RANGE = 100
 """The most ids that a range such as `[S0-S9]` stands for. A wider one names its two ends only."""

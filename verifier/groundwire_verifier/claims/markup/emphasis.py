@@ -6,7 +6,7 @@ Knows how marks pair. Does not know sentences. A star that nothing closes is a s
 import re
 from collections.abc import Iterable, Iterator
 
-from verifier.claims.types import Span
+from groundwire_verifier.domain.claims import Span
 
 _MARK = re.compile(r"\*{1,3}|(?<![\w_])_(?=[^\s_])|(?<=[^\s_])_(?![\w_])|~~")
 

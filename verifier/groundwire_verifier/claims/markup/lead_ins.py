@@ -4,10 +4,10 @@ Knows their phrases and the shape of an announcing line. What is not surely one 
 something: `The tower is 330 m tall:` is a claim, and so is whatever cites a source.
 """
 
-from verifier.claims import english as en
-from verifier.claims import hebrew as he
-from verifier.claims.english_verbs import is_finite
-from verifier.claims.words import Sentence, word_set
+from groundwire_verifier.claims.wording import english as en
+from groundwire_verifier.claims.wording import hebrew as he
+from groundwire_verifier.claims.wording.english_verbs import is_finite
+from groundwire_verifier.claims.wording.words import Sentence, word_set
 
 MAX_GREETING_WORDS = 6
 MAX_REFUSAL_WORDS = 24

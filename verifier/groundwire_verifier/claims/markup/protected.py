@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import Enum
 
-from verifier.claims.types import Span
+from groundwire_verifier.domain.claims import Span
 
 ADDRESS_CHARACTERS = 254
 """The longest side of an e-mail address that is looked at."""

@@ -9,8 +9,8 @@ from collections.abc import Iterable
 
 import sentencex
 
-from verifier.claims.english import DAYS, NUMBER_ABBREVIATIONS
-from verifier.claims.types import Span
+from groundwire_verifier.claims.wording.english import DAYS, NUMBER_ABBREVIATIONS
+from groundwire_verifier.domain.claims import Span
 
 PIECE_CHARACTERS = 2000
 """How much the library is shown at a time: its search for a closing quote is quadratic."""

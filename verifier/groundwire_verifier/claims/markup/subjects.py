@@ -7,9 +7,9 @@ the sentence would be none, so it stays in the content.
 import re
 from collections.abc import Sequence
 
-from verifier.claims.types import Citation, Span
-from verifier.claims.words import word_set
-from verifier.claims.wrappers import runs_of
+from groundwire_verifier.claims.markup.wrappers import runs_of
+from groundwire_verifier.claims.wording.words import word_set
+from groundwire_verifier.domain.claims import Citation, Span
 
 SAYING = word_set(
     "says states reports notes shows confirms explains mentions indicates claims agree agrees say "

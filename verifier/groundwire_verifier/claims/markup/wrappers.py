@@ -7,7 +7,7 @@ of it is left out of a claim's content together with the citation.
 import re
 from collections.abc import Sequence
 
-from verifier.claims.types import Citation, Span
+from groundwire_verifier.domain.claims import Citation, Span
 
 WINDOW = 48
 """How far before a citation its wrapping is looked for."""

@@ -4,9 +4,9 @@ Knows word order and the places of verbs. A first word alone decides nothing: `W
 award.` is a claim, since another verb follows, and so is `Restart times were low.`
 """
 
-from verifier.claims import english as en
-from verifier.claims.english_verbs import is_past
-from verifier.claims.words import Sentence
+from groundwire_verifier.claims.wording import english as en
+from groundwire_verifier.claims.wording.english_verbs import is_past
+from groundwire_verifier.claims.wording.words import Sentence
 
 
 def asks(sentence: Sentence) -> bool:

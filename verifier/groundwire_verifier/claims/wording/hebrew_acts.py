@@ -4,8 +4,8 @@ Knows which words start them and what must follow. An unpointed imperative often
 form or a noun as well; where what follows does not tell them apart, it is no instruction.
 """
 
-from verifier.claims import hebrew as he
-from verifier.claims.words import Sentence
+from groundwire_verifier.claims.wording import hebrew as he
+from groundwire_verifier.claims.wording.words import Sentence
 
 
 def _is_relative(word: str) -> bool:

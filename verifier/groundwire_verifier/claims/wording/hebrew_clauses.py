@@ -5,8 +5,8 @@ ties clauses with words and letters before the verb, and a verb may stand before
 whatever stands before the first verb must be a short, plain subject.
 """
 
-from verifier.claims import hebrew as he
-from verifier.claims.words import Sentence
+from groundwire_verifier.claims.wording import hebrew as he
+from groundwire_verifier.claims.wording.words import Sentence
 
 MAX_SUBJECT_WORDS = 4
 

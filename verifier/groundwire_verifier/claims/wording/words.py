@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from verifier.claims.types import Span
+from groundwire_verifier.domain.claims import Span
 
 QUOTES = '"“”„«»״'
 

@@ -13,7 +13,7 @@ from vllm.v1.core.sched.output import SchedulerOutput
 from vllm.v1.core.sched.scheduler import Scheduler
 from vllm.v1.request import Request
 
-from verifier.backends.pace import Pace
+from groundwire_verifier.scheduling.pace import Pace
 
 SLACK_S = "groundwire_slack_s"
 """The name of a request's slack among vLLM's extra arguments."""
