@@ -271,6 +271,8 @@ class Flights(RuleBasedStateMachine):
 
     async def finish(self) -> None:
         """Land all that is being read."""
+        # The last rule may have left it to the loop to go on.
+        await settled()
         while reads := self.readable:
             for claim in sorted(reads[0].left):
                 reads[0].land(claim)

@@ -29,7 +29,7 @@ if __name__ == "__main__":
 def test_a_process_of_the_engine_ends_with_a_killed_server(tmp_path: Path) -> None:
     script = tmp_path / "parent.py"
     script.write_text(PARENT)
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "verifier")}
     with subprocess.Popen(
         [sys.executable, str(script)], stdout=subprocess.PIPE, text=True, env=environment
     ) as parent:
