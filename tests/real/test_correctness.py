@@ -1,6 +1,6 @@
 """The numbers: against a float32 forward pass, and against themselves.
 
-Both bounds are stated in the README.
+docs/measurements.md states both bounds.
 """
 
 import itertools
