@@ -22,8 +22,9 @@ def named(path: Path) -> dict[str, str]:
 
 CPU = named(REQUIREMENTS / "cpu.txt")
 GPU = named(REQUIREMENTS / "gpu.txt")
-PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
-EXTRAS: dict[str, list[str]] = PYPROJECT["project"]["optional-dependencies"]
+SERVER = tomllib.loads((ROOT / "pyproject.toml").read_text())
+CLIENT = tomllib.loads((ROOT / "clients" / "python" / "pyproject.toml").read_text())
+EXTRAS: dict[str, list[str]] = SERVER["project"]["optional-dependencies"]
 DOCKERFILES = [path.name for path in ROOT.glob("Dockerfile*")]
 DOCKERFILE = (ROOT / "Dockerfile.gpu").read_text()
 # A line that ends with a backslash goes on in the next.
@@ -56,19 +57,28 @@ def test_every_requirements_file_is_made_by_the_script() -> None:
 
 
 def test_every_install_checks_hashes_or_builds_this_project_with_what_is_there() -> None:
-    assert len(INSTALLS) == 6  # uv, everything else and the project, here and in the image
+    # uv, everything else, and the project's two packages: here and in each image.
+    assert len(INSTALLS) == 3 * (1 + len(DOCKERFILES))
     for line in INSTALLS:
         words = line.split()
         if words[-1] == ".":
+            assert "clients/python" in words, line
             assert {"--no-deps", "--no-build-isolation"} <= set(words), line
         else:
             assert "--require-hashes" in words, line
             assert "==" not in line, line
 
 
-def test_the_project_is_built_with_the_setuptools_that_is_locked() -> None:
-    assert PYPROJECT["build-system"]["requires"] == [f"setuptools=={CPU['setuptools']}"]
+def test_both_packages_are_built_with_the_setuptools_that_is_locked() -> None:
+    for project in (SERVER, CLIENT):
+        assert project["build-system"]["requires"] == [f"setuptools=={CPU['setuptools']}"]
     assert GPU["setuptools"] == CPU["setuptools"]
+
+
+def test_the_server_needs_the_client_of_the_same_version() -> None:
+    version = CLIENT["project"]["version"]
+    assert SERVER["project"]["version"] == version
+    assert f"groundwire=={version}" in SERVER["project"]["dependencies"]
 
 
 @pytest.mark.parametrize("name", DOCKERFILES)
@@ -100,8 +110,9 @@ def test_the_gpu_image_is_unprivileged_checked_and_keeps_its_models(line: str) -
     assert re.search(f"^{line}", DOCKERFILE, re.MULTILINE)
 
 
-def test_every_requirement_of_the_server_is_pinned() -> None:
-    names = {re.split(r"[<>=\[]", text)[0] for text in EXTRAS["server"]}
+def test_every_requirement_of_server_and_client_is_pinned() -> None:
+    texts = SERVER["project"]["dependencies"] + CLIENT["project"]["dependencies"]
+    names = {re.split(r"[<>=\[]", text)[0] for text in texts} - {"groundwire"}
     assert names <= CPU.keys()
     assert names <= GPU.keys()
 
