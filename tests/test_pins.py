@@ -1,10 +1,11 @@
-"""One version everywhere, each by its hash: requirements, the project's build, the GPU image."""
+"""One version everywhere, each by its hash: requirements, the project's build, the images."""
 
 import re
 import tomllib
 from pathlib import Path
 
 import pytest
+import yaml
 
 from scripts.lock import LOCKS, OTHER_ON_GPU, pins
 
@@ -26,7 +27,8 @@ SERVER = tomllib.loads((ROOT / "pyproject.toml").read_text())
 CLIENT = tomllib.loads((ROOT / "clients" / "python" / "pyproject.toml").read_text())
 EXTRAS: dict[str, list[str]] = SERVER["project"]["optional-dependencies"]
 DOCKERFILES = [path.name for path in ROOT.glob("Dockerfile*")]
-DOCKERFILE = (ROOT / "Dockerfile.gpu").read_text()
+COMPOSED = yaml.safe_load((ROOT / "compose.yaml").read_text())
+IMAGE = r"[a-z0-9./-]+:[a-z0-9.-]+@sha256:[0-9a-f]{64}"
 # A line that ends with a backslash goes on in the next.
 INSTALLS = [
     line.strip()
@@ -86,7 +88,27 @@ def test_every_base_image_is_named_by_its_digest(name: str) -> None:
     bases = re.findall(r"^FROM (.+)$", (ROOT / name).read_text(), re.MULTILINE)
     assert bases
     for base in bases:
-        assert re.fullmatch(r"[a-z0-9./-]+:[a-z0-9.-]+@sha256:[0-9a-f]{64}( AS \w+)?", base), base
+        assert re.fullmatch(rf"{IMAGE}( AS \w+)?", base), base
+
+
+def test_compose_starts_images_of_this_checkout_or_by_their_digest() -> None:
+    for service in COMPOSED["services"].values():
+        if "build" in service:
+            assert service["build"]["dockerfile"] in DOCKERFILES
+        else:
+            assert re.fullmatch(IMAGE, service["image"]), service["image"]
+
+
+def test_compose_opens_its_ports_on_loopback_only() -> None:
+    ports = [port for service in COMPOSED["services"].values() for port in service["ports"]]
+    assert ports
+    assert all(port.startswith("127.0.0.1:") for port in ports)
+
+
+def test_the_prometheus_of_compose_reads_the_port_that_the_image_shows() -> None:
+    scraping = yaml.safe_load(COMPOSED["configs"]["scraping"]["content"])
+    (job,) = scraping["scrape_configs"]
+    assert job["static_configs"] == [{"targets": ["groundwire:9464"]}]
 
 
 def test_the_cpu_and_gpu_builds_of_vllm_are_the_same_version() -> None:
@@ -105,9 +127,10 @@ def test_the_gpu_image_is_locked_whole(name: str) -> None:
     assert name in GPU
 
 
+@pytest.mark.parametrize("name", DOCKERFILES)
 @pytest.mark.parametrize("line", ["USER groundwire", "HEALTHCHECK", "VOLUME /models"])
-def test_the_gpu_image_is_unprivileged_checked_and_keeps_its_models(line: str) -> None:
-    assert re.search(f"^{line}", DOCKERFILE, re.MULTILINE)
+def test_an_image_is_unprivileged_checked_and_keeps_its_models(line: str, name: str) -> None:
+    assert re.search(f"^{line}", (ROOT / name).read_text(), re.MULTILINE)
 
 
 def test_every_requirement_of_server_and_client_is_pinned() -> None:
@@ -134,6 +157,8 @@ def test_a_lock_takes_the_hashes_of_an_index_and_leaves_its_addresses() -> None:
     assert line == "six==1.17.0 \\\n    --hash=sha256:aa \\\n    --hash=sha256:bb\n"
 
 
-def test_the_gpu_image_shows_its_metrics_by_name() -> None:
-    assert "GROUNDWIRE_METRICS_LISTEN=0.0.0.0:9464" in DOCKERFILE
-    assert "GROUNDWIRE_ALLOW_PLAINTEXT_METRICS=true" in DOCKERFILE
+@pytest.mark.parametrize("name", DOCKERFILES)
+def test_an_image_shows_its_metrics_by_name(name: str) -> None:
+    text = (ROOT / name).read_text()
+    assert "GROUNDWIRE_METRICS_LISTEN=0.0.0.0:9464" in text
+    assert "GROUNDWIRE_ALLOW_PLAINTEXT_METRICS=true" in text
