@@ -18,11 +18,11 @@ setup: $(VENV)/.ready
 # would compile it, and every one where Python may not write it. Nothing is installed whose hash is not
 # in requirements/, and nothing builds with a setuptools that is downloaded beside them.
 REQUIREMENTS := requirements/cpu.txt requirements/dev.txt
-$(VENV)/.ready: requirements/setup.txt $(REQUIREMENTS) pyproject.toml
+$(VENV)/.ready: requirements/setup.txt $(REQUIREMENTS) pyproject.toml clients/python/pyproject.toml
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/setup.txt
 	$(BIN)/uv pip install --python $(BIN)/python --compile-bytecode --no-deps --require-hashes $(REQUIREMENTS:%=-r %)
-	$(BIN)/uv pip install --python $(BIN)/python --no-deps --no-build-isolation --editable .
+	$(BIN)/uv pip install --python $(BIN)/python --no-deps --no-build-isolation --editable clients/python --editable .
 	touch $@
 
 lint: setup
@@ -38,4 +38,4 @@ lock: $(VENV)/.ready
 	$(BIN)/python scripts/lock.py
 
 clean:
-	rm -rf $(VENV) .cache build *.egg-info
+	rm -rf $(VENV) .cache build *.egg-info clients/python/build clients/python/*.egg-info

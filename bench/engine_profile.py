@@ -78,6 +78,9 @@ def _reader(corpus: Corpus) -> Callable[[int, str], float]:
     from vllm import LLM, SamplingParams
     from vllm.inputs import TokensPrompt
 
+    from groundwire_verifier.vllm.in_engine import head
+
+    head.register()  # vLLM's plug-in does so in a process of the engine's own
     engine = LLM(**engine_arguments(corpus), skip_tokenizer_init=True)
     wanted = [form.token_id for form in corpus.label_forms()]
     parameters = SamplingParams(

@@ -120,7 +120,7 @@ async def _both_sides(settings: ServerSettings) -> AsyncIterator[Sides]:
 
     backend = create_backend(settings, say)
     backends = {settings.backend_name: backend}
-    async with start_server(settings, backends, metadata.version("groundwire")) as running:
+    async with start_server(settings, backends, metadata.version("groundwire-server")) as running:
         await backend.start()
         try:
             running.set_serving(True)

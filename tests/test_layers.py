@@ -21,6 +21,8 @@ SENTENCE_FILE = f"{VERIFIER_PACKAGE}/claims/markup/sentences.py"
 ENVIRONMENT_FILES = {
     f"{SERVER_PACKAGE}/{name}.py" for name in ("config/sources", "config/environment", "cli/main")
 }
+# vLLM calls it with no argument, in processes that only their environment tells from anybody's.
+ENVIRONMENT_FILES.add(f"{VLLM_FOLDER}/in_engine/plugin.py")
 
 
 def modules(folder: Path) -> list[Path]:

@@ -1,10 +1,11 @@
-"""One version everywhere, each by its hash: requirements, the project's build, the GPU image."""
+"""One version everywhere, each by its hash: requirements, the project's build, the images."""
 
 import re
 import tomllib
 from pathlib import Path
 
 import pytest
+import yaml
 
 from scripts.lock import LOCKS, OTHER_ON_GPU, pins
 
@@ -22,10 +23,12 @@ def named(path: Path) -> dict[str, str]:
 
 CPU = named(REQUIREMENTS / "cpu.txt")
 GPU = named(REQUIREMENTS / "gpu.txt")
-PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
-EXTRAS: dict[str, list[str]] = PYPROJECT["project"]["optional-dependencies"]
+SERVER = tomllib.loads((ROOT / "pyproject.toml").read_text())
+CLIENT = tomllib.loads((ROOT / "clients" / "python" / "pyproject.toml").read_text())
+EXTRAS: dict[str, list[str]] = SERVER["project"]["optional-dependencies"]
 DOCKERFILES = [path.name for path in ROOT.glob("Dockerfile*")]
-DOCKERFILE = (ROOT / "Dockerfile.gpu").read_text()
+COMPOSED = yaml.safe_load((ROOT / "compose.yaml").read_text())
+IMAGE = r"[a-z0-9./-]+:[a-z0-9.-]+@sha256:[0-9a-f]{64}"
 # A line that ends with a backslash goes on in the next.
 INSTALLS = [
     line.strip()
@@ -56,19 +59,28 @@ def test_every_requirements_file_is_made_by_the_script() -> None:
 
 
 def test_every_install_checks_hashes_or_builds_this_project_with_what_is_there() -> None:
-    assert len(INSTALLS) == 6  # uv, everything else and the project, here and in the image
+    # uv, everything else, and the project's two packages: here and in each image.
+    assert len(INSTALLS) == 3 * (1 + len(DOCKERFILES))
     for line in INSTALLS:
         words = line.split()
         if words[-1] == ".":
+            assert "clients/python" in words, line
             assert {"--no-deps", "--no-build-isolation"} <= set(words), line
         else:
             assert "--require-hashes" in words, line
             assert "==" not in line, line
 
 
-def test_the_project_is_built_with_the_setuptools_that_is_locked() -> None:
-    assert PYPROJECT["build-system"]["requires"] == [f"setuptools=={CPU['setuptools']}"]
+def test_both_packages_are_built_with_the_setuptools_that_is_locked() -> None:
+    for project in (SERVER, CLIENT):
+        assert project["build-system"]["requires"] == [f"setuptools=={CPU['setuptools']}"]
     assert GPU["setuptools"] == CPU["setuptools"]
+
+
+def test_the_server_needs_the_client_of_the_same_version() -> None:
+    version = CLIENT["project"]["version"]
+    assert SERVER["project"]["version"] == version
+    assert f"groundwire=={version}" in SERVER["project"]["dependencies"]
 
 
 @pytest.mark.parametrize("name", DOCKERFILES)
@@ -76,7 +88,27 @@ def test_every_base_image_is_named_by_its_digest(name: str) -> None:
     bases = re.findall(r"^FROM (.+)$", (ROOT / name).read_text(), re.MULTILINE)
     assert bases
     for base in bases:
-        assert re.fullmatch(r"[a-z0-9./-]+:[a-z0-9.-]+@sha256:[0-9a-f]{64}( AS \w+)?", base), base
+        assert re.fullmatch(rf"{IMAGE}( AS \w+)?", base), base
+
+
+def test_compose_starts_images_of_this_checkout_or_by_their_digest() -> None:
+    for service in COMPOSED["services"].values():
+        if "build" in service:
+            assert service["build"]["dockerfile"] in DOCKERFILES
+        else:
+            assert re.fullmatch(IMAGE, service["image"]), service["image"]
+
+
+def test_compose_opens_its_ports_on_loopback_only() -> None:
+    ports = [port for service in COMPOSED["services"].values() for port in service["ports"]]
+    assert ports
+    assert all(port.startswith("127.0.0.1:") for port in ports)
+
+
+def test_the_prometheus_of_compose_reads_the_port_that_the_image_shows() -> None:
+    scraping = yaml.safe_load(COMPOSED["configs"]["scraping"]["content"])
+    (job,) = scraping["scrape_configs"]
+    assert job["static_configs"] == [{"targets": ["groundwire:9464"]}]
 
 
 def test_the_cpu_and_gpu_builds_of_vllm_are_the_same_version() -> None:
@@ -95,13 +127,15 @@ def test_the_gpu_image_is_locked_whole(name: str) -> None:
     assert name in GPU
 
 
+@pytest.mark.parametrize("name", DOCKERFILES)
 @pytest.mark.parametrize("line", ["USER groundwire", "HEALTHCHECK", "VOLUME /models"])
-def test_the_gpu_image_is_unprivileged_checked_and_keeps_its_models(line: str) -> None:
-    assert re.search(f"^{line}", DOCKERFILE, re.MULTILINE)
+def test_an_image_is_unprivileged_checked_and_keeps_its_models(line: str, name: str) -> None:
+    assert re.search(f"^{line}", (ROOT / name).read_text(), re.MULTILINE)
 
 
-def test_every_requirement_of_the_server_is_pinned() -> None:
-    names = {re.split(r"[<>=\[]", text)[0] for text in EXTRAS["server"]}
+def test_every_requirement_of_server_and_client_is_pinned() -> None:
+    texts = SERVER["project"]["dependencies"] + CLIENT["project"]["dependencies"]
+    names = {re.split(r"[<>=\[]", text)[0] for text in texts} - {"groundwire"}
     assert names <= CPU.keys()
     assert names <= GPU.keys()
 
@@ -123,6 +157,8 @@ def test_a_lock_takes_the_hashes_of_an_index_and_leaves_its_addresses() -> None:
     assert line == "six==1.17.0 \\\n    --hash=sha256:aa \\\n    --hash=sha256:bb\n"
 
 
-def test_the_gpu_image_shows_its_metrics_by_name() -> None:
-    assert "GROUNDWIRE_METRICS_LISTEN=0.0.0.0:9464" in DOCKERFILE
-    assert "GROUNDWIRE_ALLOW_PLAINTEXT_METRICS=true" in DOCKERFILE
+@pytest.mark.parametrize("name", DOCKERFILES)
+def test_an_image_shows_its_metrics_by_name(name: str) -> None:
+    text = (ROOT / name).read_text()
+    assert "GROUNDWIRE_METRICS_LISTEN=0.0.0.0:9464" in text
+    assert "GROUNDWIRE_ALLOW_PLAINTEXT_METRICS=true" in text

@@ -102,7 +102,7 @@ class _Loader:
                 from groundwire_verifier.vllm.engine import EngineConfig, VllmEngine
         except ImportError as error:
             raise BackendFailedError(
-                f"vLLM is not installed ({error}); install groundwire with the cpu or gpu extra"
+                f"vLLM is not installed ({error}): pip install 'groundwire-server[cpu]', or [gpu]"
             ) from error
 
         self._go_on()

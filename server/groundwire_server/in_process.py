@@ -85,7 +85,9 @@ class _Server:
         settings = self._settings
         backend = create_backend(settings, lambda _: None)
         backends = {settings.backend_name: backend}
-        async with start_server(settings, backends, metadata.version("groundwire")) as running:
+        async with start_server(
+            settings, backends, metadata.version("groundwire-server")
+        ) as running:
             stopping = asyncio.wrap_future(self._stopping)
             starting = asyncio.create_task(backend.start())
             try:

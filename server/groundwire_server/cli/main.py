@@ -34,7 +34,7 @@ from groundwire_server.models.store import (
 )
 from groundwire_verifier.domain.errors import BackendFailedError, UnusableModelError
 
-VERSION = metadata.version("groundwire")
+VERSION = metadata.version("groundwire-server")
 
 
 def main(argv: Sequence[str] | None = None) -> int:

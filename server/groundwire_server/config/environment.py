@@ -11,7 +11,11 @@ from collections.abc import Callable, Iterator
 from importlib import metadata, util
 from pathlib import Path
 
+from groundwire_verifier.vllm.in_engine.plugin import MARKER
+
 _ALWAYS = {
+    # Says to our plug-in for vLLM that the engine is ours.
+    MARKER: "1",
     # Nothing leaves the machine.
     "VLLM_NO_USAGE_STATS": "1",
     "DO_NOT_TRACK": "1",

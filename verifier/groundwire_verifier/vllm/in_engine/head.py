@@ -3,9 +3,9 @@
 vLLM casts the whole head, vocabulary times hidden size, before each step's product, which on the
 CPU takes longer than reading a claim. Nor is its product the fastest: torch leaves it to a library
 whose float32 kernels are slow on some CPUs, where oneDNN, which vLLM's other layers use, takes half
-the time or less. This replaces the layer through vLLM's own plugin mechanism (entry point
-`vllm.general_plugins` in pyproject.toml), which runs in the engine's process. It costs four bytes
-for each weight of the head; the numbers are the same but for the order of float32 sums.
+the time or less. This replaces the layer by way of vLLM's own plug-ins (`plugin.py`), in the
+engine's process. It costs four bytes for each weight of the head; the numbers are the same but for
+the order of float32 sums.
 """
 
 from collections.abc import Callable
@@ -56,6 +56,6 @@ def _product_with(weight: torch.Tensor) -> Callable[[torch.Tensor], torch.Tensor
 
 
 def register() -> None:
-    """Put the layer in place of vLLM's, on the CPU only. vLLM calls it in each process."""
+    """Put the layer in place of vLLM's, on the CPU only. Repeating it changes nothing."""
     if current_platform.is_cpu() and LogitsProcessor.__name__ not in op_registry_oot:
         LogitsProcessor.register_oot(CachedHeadLogitsProcessor, name=LogitsProcessor.__name__)

@@ -1,8 +1,8 @@
 """Ends the engine's processes when the server is gone.
 
 A server that is killed outright cannot stop its engine, which would keep its memory and cores for
-ever. vLLM runs `register` in each of its processes (entry point `vllm.general_plugins`); in those
-that it started, a thread waits for the parent's end. Knows processes, and nothing of vLLM.
+ever. `plugin.py` runs `register` in each of its processes, where a thread then waits for the
+parent's end. Knows processes, and nothing of vLLM.
 """
 
 import multiprocessing
