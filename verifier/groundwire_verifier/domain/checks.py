@@ -32,21 +32,15 @@ def backend(name: str, known: Collection[str], field: str = "backend") -> list[V
     return [Violation(field, InvalidReason.UNKNOWN_BACKEND, text)]
 
 
-def claim_count(count: int, limits: Limits) -> list[Violation]:
-    """No batch may hold too many claims."""
-    if count <= limits.claims:
-        return []
-    text = f"holds {count} claims; the limit is {limits.claims}: split the batch"
-    return [Violation("claims", InvalidReason.TOO_MANY_CLAIMS, text)]
-
-
 def claims(texts: Sequence[str], limits: Limits, field: ClaimField) -> list[Violation]:
     """One claim or more, each visible, none too long to be tokenised."""
     found: list[Violation] = []
     if not texts:
         text = "is empty; send at least one claim"
         found.append(Violation("claims", InvalidReason.EMPTY_BATCH, text))
-    found += claim_count(len(texts), limits)
+    if len(texts) > limits.claims:
+        text = f"holds {len(texts)} claims; the limit is {limits.claims}: split the batch"
+        found.append(Violation("claims", InvalidReason.TOO_MANY_CLAIMS, text))
     too_long_together = claims_characters(texts, limits, "claims")
     for i, claim in enumerate(texts[: limits.claims]):
         if len(claim) > limits.text_characters:
