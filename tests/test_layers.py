@@ -17,7 +17,7 @@ MOST_FILES = 14
 LATE = {"conversion.py", "quantize.py", "smoothing.py", "reference.py"}
 """Files that are imported late themselves, or run as a process of their own."""
 
-SENTENCE_FILE = f"{VERIFIER_PACKAGE}/claims/markup/sentences.py"
+SENTENCE_FILE = f"{VERIFIER_PACKAGE}/claims/markup/boundaries.py"
 ENVIRONMENT_FILES = {
     f"{SERVER_PACKAGE}/{name}.py" for name in ("config/sources", "config/environment", "cli/main")
 }

@@ -3,7 +3,7 @@
 import pytest
 
 from groundwire_verifier.claims.extract import extract_claims
-from groundwire_verifier.claims.markup.sentences import PIECE_CHARACTERS
+from groundwire_verifier.claims.markup.boundaries import PIECE_CHARACTERS
 from groundwire_verifier.domain.claims import ClaimOptions, NonAssertive
 
 WHOLE = ClaimOptions(split_compounds=False)

@@ -6,7 +6,7 @@ Knows spans and their sizes in tokens. Does not know tokenisers, prompts or read
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from groundwire_verifier.claims.markup.sentences import find_sentences
+from groundwire_verifier.claims.markup.boundaries import find_sentences
 from groundwire_verifier.claims.wording.languages import language_of
 from groundwire_verifier.domain.claims import Span
 

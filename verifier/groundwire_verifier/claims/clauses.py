@@ -17,7 +17,7 @@ from groundwire_verifier.claims.wording.english_verbs import (
     second_verb,
 )
 from groundwire_verifier.claims.wording.hebrew_clauses import cuts
-from groundwire_verifier.claims.wording.words import Sentence, word_set
+from groundwire_verifier.claims.wording.sentence import Sentence, word_set
 
 MAX_WORDS = 150
 """A longer sentence is kept whole."""

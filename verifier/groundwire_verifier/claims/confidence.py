@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from groundwire_verifier.claims.wording.confidence_traps import is_trap
 from groundwire_verifier.claims.wording.confidence_words import FRAMES, PHRASES
-from groundwire_verifier.claims.wording.words import Sentence, word_set
+from groundwire_verifier.claims.wording.sentence import Sentence, word_set
 from groundwire_verifier.domain.claims import Confidence, ConfidenceSource, Span
 
 

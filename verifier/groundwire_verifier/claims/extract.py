@@ -21,15 +21,15 @@ from groundwire_verifier.claims.clauses import Part, split_clauses
 from groundwire_verifier.claims.confidence import Hit, decide, find_confidence
 from groundwire_verifier.claims.frames import citation_frame, strip_frame
 from groundwire_verifier.claims.markup.blocks import Block, Kind, find_blocks
+from groundwire_verifier.claims.markup.boundaries import find_sentences
 from groundwire_verifier.claims.markup.canvas import Canvas
 from groundwire_verifier.claims.markup.citations import CitationReader, TooManyIdsError
 from groundwire_verifier.claims.markup.code import looks_like_code
-from groundwire_verifier.claims.markup.sentences import find_sentences
 from groundwire_verifier.claims.speech_acts import speech_act
 from groundwire_verifier.claims.wording.english_verbs import is_finite
 from groundwire_verifier.claims.wording.hebrew import PASTS, PREDICATES, PRONOUNS
 from groundwire_verifier.claims.wording.languages import language_of
-from groundwire_verifier.claims.wording.words import Sentence, read_words
+from groundwire_verifier.claims.wording.sentence import Sentence, read_words
 from groundwire_verifier.domain.claims import Citation, Claim, ClaimOptions, NonAssertive, Span
 
 DEFAULT_OPTIONS = ClaimOptions()

@@ -10,7 +10,7 @@ from groundwire_verifier.claims.markup.subjects import SAYING
 from groundwire_verifier.claims.wording import hebrew
 from groundwire_verifier.claims.wording.english import DETERMINERS, PREPOSITIONS, PRONOUNS
 from groundwire_verifier.claims.wording.english_verbs import is_finite
-from groundwire_verifier.claims.wording.words import Sentence, word_set
+from groundwire_verifier.claims.wording.sentence import Sentence, word_set
 from groundwire_verifier.domain.claims import Citation
 
 MIN_WORDS = 2

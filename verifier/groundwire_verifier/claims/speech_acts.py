@@ -9,7 +9,7 @@ import re
 from groundwire_verifier.claims.markup.lead_ins import is_lead_in
 from groundwire_verifier.claims.wording import english as en
 from groundwire_verifier.claims.wording import english_acts, hebrew_acts
-from groundwire_verifier.claims.wording.words import QUOTES, Sentence
+from groundwire_verifier.claims.wording.sentence import QUOTES, Sentence
 from groundwire_verifier.domain.claims import NonAssertive
 
 MAX_WORDS = 200

@@ -9,12 +9,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from groundwire_verifier.claims.markup.blocks import Block
+from groundwire_verifier.claims.markup.boundaries import mask
+from groundwire_verifier.claims.markup.citation_places import cuts_of
 from groundwire_verifier.claims.markup.citations import CitationReader
 from groundwire_verifier.claims.markup.emphasis import find_emphasis
-from groundwire_verifier.claims.markup.protected import Kind, Region, find_protected
-from groundwire_verifier.claims.markup.sentences import mask
+from groundwire_verifier.claims.markup.inline import Kind, Region, find_protected
 from groundwire_verifier.claims.markup.subjects import find_subjects
-from groundwire_verifier.claims.markup.wrappers import cuts_of
 from groundwire_verifier.domain.claims import Citation, Span
 
 LINK_TEXT_CHARACTERS = 300

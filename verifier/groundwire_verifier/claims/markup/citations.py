@@ -7,7 +7,7 @@ given: an id that no source has is read all the same, and never dropped or corre
 import re
 from collections.abc import Sequence
 
-from groundwire_verifier.claims.markup.protected import Region
+from groundwire_verifier.claims.markup.inline import Region
 from groundwire_verifier.claims.wording.english import PREPOSITIONS
 from groundwire_verifier.claims.wording.literals import LITERAL_LEADS, is_literal
 from groundwire_verifier.domain.claims import BracketStyle, Citation, CitationSyntax, Span

@@ -7,7 +7,7 @@ something: `The tower is 330 m tall:` is a claim, and so is whatever cites a sou
 from groundwire_verifier.claims.wording import english as en
 from groundwire_verifier.claims.wording import hebrew as he
 from groundwire_verifier.claims.wording.english_verbs import is_finite
-from groundwire_verifier.claims.wording.words import Sentence, word_set
+from groundwire_verifier.claims.wording.sentence import Sentence, word_set
 
 MAX_GREETING_WORDS = 6
 MAX_REFUSAL_WORDS = 24

@@ -7,8 +7,8 @@ the sentence would be none, so it stays in the content.
 import re
 from collections.abc import Sequence
 
-from groundwire_verifier.claims.markup.wrappers import runs_of
-from groundwire_verifier.claims.wording.words import word_set
+from groundwire_verifier.claims.markup.citation_places import runs_of
+from groundwire_verifier.claims.wording.sentence import word_set
 from groundwire_verifier.domain.claims import Citation, Span
 
 SAYING = word_set(

@@ -7,7 +7,7 @@ is taken for a hedge is not verified at all.
 from collections.abc import Callable
 
 from groundwire_verifier.claims.wording.english import PASTS
-from groundwire_verifier.claims.wording.words import Sentence, word_set
+from groundwire_verifier.claims.wording.sentence import Sentence, word_set
 
 _ADVERBS = word_set("not also well even still already soon never only then now later")
 _THINGS = word_set("it this that there which these those")

@@ -1,6 +1,6 @@
 """English words by what they do in a sentence. Data only."""
 
-from groundwire_verifier.claims.wording.words import word_set
+from groundwire_verifier.claims.wording.sentence import word_set
 
 DAYS = word_set(
     "Monday Tuesday Wednesday Thursday Friday Saturday Sunday Eastern Pacific Central EST EDT "

@@ -6,7 +6,7 @@ award.` is a claim, since another verb follows, and so is `Restart times were lo
 
 from groundwire_verifier.claims.wording import english as en
 from groundwire_verifier.claims.wording.english_verbs import is_past
-from groundwire_verifier.claims.wording.words import Sentence
+from groundwire_verifier.claims.wording.sentence import Sentence
 
 
 def asks(sentence: Sentence) -> bool:

@@ -4,7 +4,7 @@ Knows word lists, endings and the word before. Does not know what a verb does in
 """
 
 from groundwire_verifier.claims.wording import english as en
-from groundwire_verifier.claims.wording.words import Sentence, word_set
+from groundwire_verifier.claims.wording.sentence import Sentence, word_set
 
 _ADVERBS = word_set(
     "later then also subsequently eventually never often still now soon finally first always "

@@ -1,6 +1,6 @@
 """Hebrew words by what they do in a sentence. Data only."""
 
-from groundwire_verifier.claims.wording.words import word_set
+from groundwire_verifier.claims.wording.sentence import word_set
 
 QUESTION_PARTICLES = word_set("האם")
 QUESTION_WORDS = word_set("איך כיצד הכיצד למה מדוע מתי איפה היכן לאן מאין איזה איזו אילו")

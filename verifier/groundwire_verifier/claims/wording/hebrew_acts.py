@@ -5,7 +5,7 @@ form or a noun as well; where what follows does not tell them apart, it is no in
 """
 
 from groundwire_verifier.claims.wording import hebrew as he
-from groundwire_verifier.claims.wording.words import Sentence
+from groundwire_verifier.claims.wording.sentence import Sentence
 
 
 def _is_relative(word: str) -> bool:

@@ -6,7 +6,7 @@ whatever stands before the first verb must be a short, plain subject.
 """
 
 from groundwire_verifier.claims.wording import hebrew as he
-from groundwire_verifier.claims.wording.words import Sentence
+from groundwire_verifier.claims.wording.sentence import Sentence
 
 MAX_SUBJECT_WORDS = 4
 

@@ -6,7 +6,7 @@ word make an English one Hebrew.
 
 import re
 
-from groundwire_verifier.claims.wording.words import word_set
+from groundwire_verifier.claims.wording.sentence import word_set
 
 DEFAULT_LANGUAGE = "en"
 SCRIPTS = {"he": re.compile("[\u05d0-\u05ea]+")}

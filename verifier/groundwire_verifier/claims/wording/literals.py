@@ -5,7 +5,7 @@ Knows the words before and behind them. Does not know which sources exist.
 
 import re
 
-from groundwire_verifier.claims.wording.words import word_set
+from groundwire_verifier.claims.wording.sentence import word_set
 
 LITERAL_LEADS = word_set("is are was were equals equal contains contain returns return be =")
 """Words that a value follows."""
