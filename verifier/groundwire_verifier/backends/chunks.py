@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from groundwire_verifier.claims.markup.boundaries import find_sentences
-from groundwire_verifier.claims.wording.languages import language_of
+from groundwire_verifier.claims.wording.sentence import language_of
 from groundwire_verifier.domain.claims import Span
 
 

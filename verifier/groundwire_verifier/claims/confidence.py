@@ -7,8 +7,7 @@ Knows the words of confidence and what they are mistaken for (`May 5`, `the migh
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from groundwire_verifier.claims.wording.confidence_traps import is_trap
-from groundwire_verifier.claims.wording.confidence_words import FRAMES, PHRASES
+from groundwire_verifier.claims.wording.confidence_words import FRAMES, PHRASES, is_trap
 from groundwire_verifier.claims.wording.sentence import Sentence, word_set
 from groundwire_verifier.domain.claims import Confidence, ConfidenceSource, Span
 

@@ -16,20 +16,18 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import chain, islice
 
-from groundwire_verifier.claims.attach import attach, share
 from groundwire_verifier.claims.clauses import Part, split_clauses
 from groundwire_verifier.claims.confidence import Hit, decide, find_confidence
 from groundwire_verifier.claims.frames import citation_frame, strip_frame
-from groundwire_verifier.claims.markup.blocks import Block, Kind, find_blocks
+from groundwire_verifier.claims.markup.blocks import Block, BlockKind, find_blocks, looks_like_code
 from groundwire_verifier.claims.markup.boundaries import find_sentences
 from groundwire_verifier.claims.markup.canvas import Canvas
+from groundwire_verifier.claims.markup.citation_places import attach, share
 from groundwire_verifier.claims.markup.citations import CitationReader, TooManyIdsError
-from groundwire_verifier.claims.markup.code import looks_like_code
 from groundwire_verifier.claims.speech_acts import speech_act
 from groundwire_verifier.claims.wording.english_verbs import is_finite
 from groundwire_verifier.claims.wording.hebrew import PASTS, PREDICATES, PRONOUNS
-from groundwire_verifier.claims.wording.languages import language_of
-from groundwire_verifier.claims.wording.sentence import Sentence, read_words
+from groundwire_verifier.claims.wording.sentence import Sentence, language_of, read_words
 from groundwire_verifier.domain.claims import Citation, Claim, ClaimOptions, NonAssertive, Span
 
 DEFAULT_OPTIONS = ClaimOptions()
@@ -107,16 +105,16 @@ def _groups_of_block(
 ) -> Iterator[list[Claim] | tuple[Citation, ...]]:
     """The claims of each sentence, or the citations of a block that holds no sentence."""
     inner = block.span.of(text)
-    if block.kind is Kind.CODE or looks_like_code(inner.split("\n")):
+    if block.kind is BlockKind.CODE or looks_like_code(inner.split("\n")):
         yield list(_code(text, block))
         return
     canvas = Canvas.of_block(text, block, reader)
     language = language_of(inner)
-    if block.kind is Kind.REFERENCE and not _is_entry(canvas, language):
-        block = replace(block, kind=Kind.PARAGRAPH)
+    if block.kind is BlockKind.REFERENCE and not _is_entry(canvas, language):
+        block = replace(block, kind=BlockKind.PARAGRAPH)
     sentences = (
         [Span(0, len(canvas.masked))]
-        if block.kind in (Kind.HEADING, Kind.ROW, Kind.REFERENCE)
+        if block.kind in (BlockKind.HEADING, BlockKind.ROW, BlockKind.REFERENCE)
         else find_sentences(canvas.masked, language)
     )
     pairs = []
@@ -141,7 +139,7 @@ def _is_entry(canvas: Canvas, language: str) -> bool:
 
 def _code(text: str, block: Block) -> Iterator[Claim]:
     lines = block.span.of(text).split("\n")
-    if block.kind is Kind.CODE:
+    if block.kind is BlockKind.CODE:
         # The opening fence always stands there; the closing one may be missing.
         lines = lines[1:-1] if lines[-1].strip("`~ \t\r>") == "" else lines[1:]
     code = "\n".join(lines).strip()
@@ -180,7 +178,7 @@ class _Statement:
             non_assertive=None,
             language=language_of(content),
         )
-        if self.block.kind is Kind.HEADING or self._is_bold_heading():
+        if self.block.kind is BlockKind.HEADING or self._is_bold_heading():
             yield replace(whole, non_assertive=NonAssertive.HEADING)
             return
         if canvas.is_code(self.own):
@@ -193,7 +191,7 @@ class _Statement:
         first = first or citation_frame(sentence, self.citations)
         statement = sentence.from_word(first)
         act = speech_act(statement, whole.language, cited=bool(self.citations))
-        if act is None and self.block.kind is Kind.REFERENCE:
+        if act is None and self.block.kind is BlockKind.REFERENCE:
             act = NonAssertive.LEAD_IN
         if act is not None:
             yield replace(whole, non_assertive=act)
@@ -202,7 +200,7 @@ class _Statement:
             whole = replace(whole, content=content.rstrip(": ") + ".")
         if first or skip:
             whole = self._from(whole, statement.words[0].start + skip)
-        splits = self.options.split_compounds and self.block.kind is not Kind.ROW
+        splits = self.options.split_compounds and self.block.kind is not BlockKind.ROW
         parts = split_clauses(statement, whole.language) if splits else []
         if len(parts) < 2:
             yield self._with_confidence(whole, hits)
@@ -273,7 +271,7 @@ class _Statement:
         text = self.own.of(self.canvas.text)
         inner = text[2:-2]
         return (
-            self.block.kind is Kind.PARAGRAPH
+            self.block.kind is BlockKind.PARAGRAPH
             and text.startswith("**")
             and text.endswith("**")
             and self.own.start == self.block.span.start

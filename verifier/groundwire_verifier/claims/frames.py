@@ -6,7 +6,7 @@ Knows where the statement starts behind them. Does not know what they are worth.
 from collections.abc import Sequence
 
 from groundwire_verifier.claims.confidence import Hit
-from groundwire_verifier.claims.markup.subjects import SAYING
+from groundwire_verifier.claims.markup.citation_places import SAYING
 from groundwire_verifier.claims.wording import hebrew
 from groundwire_verifier.claims.wording.english import DETERMINERS, PREPOSITIONS, PRONOUNS
 from groundwire_verifier.claims.wording.english_verbs import is_finite

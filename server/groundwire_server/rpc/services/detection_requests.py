@@ -14,7 +14,7 @@ from google.protobuf.internal.enum_type_wrapper import EnumTypeWrapper
 from groundwire.v1 import hallucination_detection_pb2 as pb
 from groundwire_server.rpc.services.detection_messages import prefix_of
 from groundwire_verifier.answers import AnswerInput
-from groundwire_verifier.claims.wording.languages import language_of
+from groundwire_verifier.claims.wording.sentence import language_of
 from groundwire_verifier.detection import DetectionInput, Detector
 from groundwire_verifier.domain import checks
 from groundwire_verifier.domain.claims import (

@@ -1,7 +1,8 @@
 """A text's blocks: paragraphs, list items, headings, table rows, code.
 
-Knows the line-based part of Markdown. Does not know sentences. Link and footnote definitions
-are in no block, nor are list markers, heading marks and the pipes around a table row.
+Knows the line-based part of Markdown, and code that stands there without any mark. Does not know
+sentences. Link and footnote definitions are in no block, nor are list markers, heading marks and
+the pipes around a table row.
 """
 
 import re
@@ -10,7 +11,6 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from enum import Enum
 
-from groundwire_verifier.claims.markup.lead_ins import REFERENCE_TITLES
 from groundwire_verifier.domain.claims import Span
 
 LINE_MARK_CHARACTERS = 64
@@ -31,7 +31,16 @@ _RULE = re.compile(r"[ \t]*+([-*_=])[ \t]*+(?:\1[ \t]*+){2,60}$")
 _TABLE_RULE = re.compile(r"[ \t]*+(?:\|[ \t]*+)?:?-[-:| \t]*+$")
 
 
-class Kind(Enum):
+REFERENCE_TITLES = frozenset(
+    {
+        "sources", "source", "references", "reference", "bibliography", "citations", "footnotes",
+        "works cited", "further reading", "מקורות", "מקור", "ביבליוגרפיה", "הפניות", "הערות שוליים",
+    }
+)  # fmt: skip
+"""Lines behind which a list of sources stands."""
+
+
+class BlockKind(Enum):
     """What a block is."""
 
     PARAGRAPH = "paragraph"
@@ -47,7 +56,7 @@ class Kind(Enum):
 class Block:
     """Lines that belong together. `marks` are the quote marks (`>`) inside its span."""
 
-    kind: Kind
+    kind: BlockKind
     span: Span
     marks: tuple[Span, ...] = ()
 
@@ -67,7 +76,7 @@ def find_blocks(text: str) -> list[Block]:
 def _at_breaks(text: str, block: Block) -> Iterator[Block]:
     """The block, cut at `<br>` outside of code."""
     start, end = block.span.start, block.span.end
-    if block.kind not in (Kind.CODE, Kind.ROW):
+    if block.kind not in (BlockKind.CODE, BlockKind.ROW):
         ticks, at = 0, start
         for found in _BREAK.finditer(text, start, end):
             ticks += text.count("`", at, found.start())
@@ -98,7 +107,7 @@ class _Reader:
     def __init__(self, text: str) -> None:
         self.text = text
         self.blocks: list[Block] = []
-        self._kind = Kind.PARAGRAPH
+        self._kind = BlockKind.PARAGRAPH
         self._open: Span | None = None
         self._lines = 0
         self._marks: list[Span] = []
@@ -141,12 +150,12 @@ class _Reader:
             pass
         elif heading := _HEADING.match(head):
             self._references = False
-            self._add(Kind.HEADING, Span(start + heading.end(), line.end), strip="# \t")
+            self._add(BlockKind.HEADING, Span(start + heading.end(), line.end), strip="# \t")
         elif head.lstrip().startswith("|"):
-            self._add(Kind.ROW, Span(start, line.end), strip="| \t")
+            self._add(BlockKind.ROW, Span(start, line.end), strip="| \t")
         elif item := _ITEM.match(head):
             self.close()
-            self._kind = Kind.REFERENCE if self._references else Kind.ITEM
+            self._kind = BlockKind.REFERENCE if self._references else BlockKind.ITEM
             self._open, self._lines = Span(start + item.end(), line.end), 1
         else:
             self._continue(Span(start, line.end), Span(line.start, start))
@@ -154,17 +163,17 @@ class _Reader:
     def close(self) -> None:
         """End what is open."""
         if self._fence:
-            self.blocks.append(Block(Kind.CODE, Span(self._fence_start, len(self.text))))
+            self.blocks.append(Block(BlockKind.CODE, Span(self._fence_start, len(self.text))))
             self._fence = ""
         elif self._open is not None:
             self.blocks.append(Block(self._kind, self._open, tuple(self._marks)))
-        self._open, self._kind, self._lines, self._marks = None, Kind.PARAGRAPH, 0, []
+        self._open, self._kind, self._lines, self._marks = None, BlockKind.PARAGRAPH, 0, []
 
     def _read_in_fence(self, line: Span) -> None:
         closing = self.text[line.start : line.end].strip(" \t\r>")
         if closing.startswith(self._fence) and not closing.strip(self._fence[0]):
             end = line.start + len(self.text[line.start : line.end].rstrip())
-            self.blocks.append(Block(Kind.CODE, Span(self._fence_start, end)))
+            self.blocks.append(Block(BlockKind.CODE, Span(self._fence_start, end)))
             self._fence = ""
 
     def _reads_title(self, line: Span) -> bool:
@@ -177,7 +186,7 @@ class _Reader:
             return False
         self.close()
         at = self.text.find(bare, line.start)
-        self.blocks.append(Block(Kind.HEADING, Span(at, at + len(bare))))
+        self.blocks.append(Block(BlockKind.HEADING, Span(at, at + len(bare))))
         self._references = True
         return True
 
@@ -191,24 +200,26 @@ class _Reader:
         if footnote or self._references:
             self.close()
             start = line.start + (footnote.end() if footnote else 0)
-            self._kind, self._open, self._lines = Kind.REFERENCE, Span(start, line.end), 1
+            self._kind, self._open, self._lines = BlockKind.REFERENCE, Span(start, line.end), 1
             return True
         return False
 
     def _reads_rule(self, line: str) -> bool:
         """A line of dashes: below a heading, below a table's first row, or alone."""
         if self._open is None and _TABLE_RULE.match(line) and "|" in line:
-            if self.blocks and self.blocks[-1].kind is Kind.ROW:
-                self.blocks[-1] = Block(Kind.HEADING, self.blocks[-1].span)
+            if self.blocks and self.blocks[-1].kind is BlockKind.ROW:
+                self.blocks[-1] = Block(BlockKind.HEADING, self.blocks[-1].span)
             return True
         if not _RULE.match(line):
             return False
-        if self._open is not None and self._lines == 1 and self._kind is Kind.PARAGRAPH:
+        if self._open is not None and self._lines == 1 and self._kind is BlockKind.PARAGRAPH:
             title = self._open.of(self.text).rstrip()
-            self._kind = Kind.PARAGRAPH if title.endswith((".", "!", "?")) else Kind.HEADING
+            self._kind = (
+                BlockKind.PARAGRAPH if title.endswith((".", "!", "?")) else BlockKind.HEADING
+            )
         return True
 
-    def _add(self, kind: Kind, span: Span, strip: str) -> None:
+    def _add(self, kind: BlockKind, span: Span, strip: str) -> None:
         self.close()
         inner = span.of(self.text)
         start = span.start + len(inner) - len(inner.lstrip(strip))
@@ -223,3 +234,42 @@ class _Reader:
             if mark.start < mark.end:
                 self._marks.append(mark)
         self._lines += 1
+
+
+MAX_CHARACTERS = 300
+"""How much of a line is looked at."""
+
+MAX_LINES = 200
+
+_SQL = re.compile(r"(?:SELECT|INSERT INTO|UPDATE|DELETE FROM|CREATE|DROP|ALTER|WITH)\b")
+_SQL_CLAUSE = re.compile(r"\b(?:FROM|SET|VALUES|WHERE|TABLE|INDEX|VIEW|AS|DATABASE)\b")
+_ASSIGNMENT = re.compile(
+    # A name that prose does not have: with an underscore, an index, a member or a call.
+    r"[A-Za-z_](?=[^\W_]*+_|\w*+(?:\[\w*+\]|\.\w|\(\)))"
+    r"\w*+(?:\(\))?[\w.\[\]]*+\s*+(?:[-+*/|&]?=|:=)"
+)
+_STATEMENT = re.compile(
+    r"(?:import [\w.]+(?: as \w+)?$|from [\w.]+ import |def \w+\(|class \w+[(:]|#include\b|"
+    r"(?:const|let|var) \w+ =|return [^.]*+(?<=;)$|\$ \w|</?\w[^<>]*+>$|>>> |SELECT [0-9*])"
+)
+_CONDITION, _CONDITION_END = "if (", ") {"
+_END = re.compile(r"[\w)\]\"'}]\s*+(?:\{|;|=>|\};?|\);)$")
+_CLOSERS = re.compile(r"[{}()\];]++")
+
+
+def looks_like_code(lines: list[str]) -> bool:
+    """Whether all of the lines are code, and there is one."""
+    shown = [line.strip()[:MAX_CHARACTERS] for line in lines[:MAX_LINES]]
+    shown = [line for line in shown if line]
+    return bool(shown) and all(_is_code(line) for line in shown)
+
+
+def _is_code(line: str) -> bool:
+    if _ASSIGNMENT.match(line) or _STATEMENT.match(line):
+        return True
+    if (sql := _SQL.match(line)) and _SQL_CLAUSE.search(line, sql.end()):
+        return True
+    if line.startswith(_CONDITION) and line.find(_CONDITION_END, len(_CONDITION)) >= 0:
+        return True
+    ends = _CLOSERS.fullmatch(line) or _END.search(line)
+    return bool(ends) and any(c in line for c in "(){}=[]")

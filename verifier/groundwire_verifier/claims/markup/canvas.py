@@ -10,11 +10,14 @@ from dataclasses import dataclass
 
 from groundwire_verifier.claims.markup.blocks import Block
 from groundwire_verifier.claims.markup.boundaries import mask
-from groundwire_verifier.claims.markup.citation_places import cuts_of
+from groundwire_verifier.claims.markup.citation_places import cuts_of, find_subjects
 from groundwire_verifier.claims.markup.citations import CitationReader
-from groundwire_verifier.claims.markup.emphasis import find_emphasis
-from groundwire_verifier.claims.markup.inline import Kind, Region, find_protected
-from groundwire_verifier.claims.markup.subjects import find_subjects
+from groundwire_verifier.claims.markup.inline import (
+    Region,
+    RegionKind,
+    find_emphasis,
+    find_protected,
+)
 from groundwire_verifier.domain.claims import Citation, Span
 
 LINK_TEXT_CHARACTERS = 300
@@ -49,7 +52,7 @@ class Canvas:
         citations = reader.find(block.span, protected)
         links = [span for region in protected for span in _link_marks(text, block.span, region)]
         subjects = set(find_subjects(text, block.span, citations))
-        words = [r.span for r in protected if r.kind is not Kind.LINK]
+        words = [r.span for r in protected if r.kind is not RegionKind.LINK]
         words += [c.span for c in subjects]
         around = [c for c in citations if c not in subjects]
         gaps = [*cuts_of(text, block.span, around), *block.marks, *links]
@@ -62,7 +65,7 @@ class Canvas:
             masked=mask(text, block.span, words, gaps),
             cuts=tuple(sorted(gaps, key=lambda span: span.start)),
             citations=tuple(citations),
-            code=tuple(r.span for r in protected if r.kind is Kind.CODE),
+            code=tuple(r.span for r in protected if r.kind is RegionKind.CODE),
             emphasis=frozenset(i for mark in emphasis for i in range(mark.start, mark.end)),
         )
 
@@ -157,7 +160,7 @@ def _touches(character: str) -> bool:
 
 def _link_marks(text: str, block: Span, region: Region) -> Iterator[Span]:
     """A link's marks: the bracket before its text, and all from the one behind it."""
-    if region.kind is not Kind.LINK:
+    if region.kind is not RegionKind.LINK:
         return
     first = max(block.start, region.span.start - LINK_TEXT_CHARACTERS)
     opening = text.rfind("[", first, region.span.start)

@@ -1,12 +1,15 @@
-"""What is written around a citation and means nothing without it: `(see [S0])`, `**[S0]**`.
+"""What stands around a citation, and which part of the text it belongs to.
 
-Knows brackets, emphasis, superscripts, link targets and the words that introduce a source. All
-of it is left out of a claim's content together with the citation.
+`wrapping`: what is written around a citation and means nothing without it, `(see [S0])`, is left
+out of the content with it. `words`: a citation that is a word of its sentence, `[S0] says ...`,
+stays. `owners`: a citation belongs to the sentence that it stands in or behind; in a block that
+starts with one and does not end with one, to the sentence that it stands before.
 """
 
 import re
 from collections.abc import Sequence
 
+from groundwire_verifier.claims.wording.sentence import word_set
 from groundwire_verifier.domain.claims import Citation, Span
 
 WINDOW = 48
@@ -84,3 +87,90 @@ def _widen(text: str, run: Span, limits: Span, within: Span) -> Span:
     if named and whole and _END.match(text, end, within.end):
         start -= len(named.group(1))
     return Span(start, end)
+
+
+SAYING = word_set(
+    "says states reports notes shows confirms explains mentions indicates claims agree agrees say "
+    "state report note show confirm explain mention indicate"
+)
+"""Verbs behind which a source's statement stands as a clause."""
+
+_VERB = re.compile(
+    r"\s++(?:both |all |also |each )?(?:"
+    + "|".join(sorted(SAYING))
+    + r"|suggests?|argues?|denies|deny|"
+    r"describes?|contradicts?|disputes?|contains?|disagrees?|does|do|did|is|are|was|were|has|have|"
+    r"cannot|can|lists?|gives?|provides?|supports?|refers?|covers?)\b"
+)
+_OBJECT_OF = re.compile(r"\b(?:in|to|of|from|by|per|on|with|and|see|like|than|for)\s{1,8}+$")
+"""Words that are nothing without the noun behind them."""
+
+
+def find_subjects(text: str, within: Span, citations: Sequence[Citation]) -> list[Citation]:
+    """The citations that begin a sentence before a verb, or that a preposition leads to.
+
+    A preposition counts only where the sentence goes on behind the citation: at its end, as in
+    `what it is made of [S0].`, the preposition is the sentence's own.
+    """
+    if not citations:
+        return []
+    found: list[Citation] = []
+    at = 0
+    for run in runs_of(text, citations):
+        members = at
+        while at < len(citations) and citations[at].span.end <= run.end:
+            at += 1
+        before = text[max(within.start, run.start - 4) : run.start].rstrip()
+        starts = not before or before.endswith((".", "!", "?"))
+        subject = starts and _VERB.match(text, run.end, within.end)
+        led = _OBJECT_OF.search(text, max(within.start, run.start - 8), run.start)
+        if subject or (led and text[run.end : run.end + 1] == " "):
+            found += citations[members:at]
+    return found
+
+
+def attach(
+    citations: Sequence[Citation], sentences: Sequence[tuple[Span, Span]]
+) -> list[list[Citation]]:
+    """Give each sentence its citations.
+
+    `sentences` are pairs: the place up to the next sentence, and the characters of its own.
+    """
+    given: list[list[Citation]] = [[] for _ in sentences]
+    behind: list[list[Citation]] = [[] for _ in sentences]
+    leads = False
+    at = 0
+    for citation in citations:
+        while at + 1 < len(sentences) and sentences[at][0].end <= citation.span.start:
+            at += 1
+        if at >= len(sentences):
+            break
+        _, own = sentences[at]
+        leads = leads or (at == 0 and citation.span.end <= own.start)
+        (behind if citation.span.start >= own.end else given)[at].append(citation)
+    shift = leads and len(sentences) > 1 and not behind[-1]
+    for i, found in enumerate(behind):
+        given[i + 1 if shift and i + 1 < len(given) else i] += found
+    return [sorted(found, key=lambda c: c.span.start) for found in given]
+
+
+def share(
+    citations: Sequence[Citation], parts: Sequence[Span], sentence: Span
+) -> list[list[Citation]]:
+    """Give each part of a sentence its citations.
+
+    What stands in or directly behind a part but the last one is that part's own; what stands
+    before or behind the whole sentence is of all parts that have none of their own.
+    """
+    outer = [c for c in citations if not sentence.start <= c.span.start < sentence.end]
+    inner = [c for c in citations if sentence.start <= c.span.start < sentence.end]
+    bounds = [part.start for part in parts[1:]] + [sentence.end]
+    own = []
+    first = 0
+    for bound in bounds:
+        last = first
+        while last < len(inner) and inner[last].span.start < bound:
+            last += 1
+        own.append(inner[first:last])
+        first = last
+    return [found or list(outer) for found in own]

@@ -1,6 +1,6 @@
-"""Regions of a text that no sentence boundary may cut: code, URLs, e-mail addresses, links.
+"""Marks inside of a line: code, addresses and links, which no boundary may cut, and emphasis.
 
-Knows how they are written. Does not know sentences.
+Knows how they are written. Does not know sentences. A star that nothing closes is a star.
 """
 
 import re
@@ -24,7 +24,7 @@ _LOCAL = re.compile(r"[\w+-][\w.+-]*")
 _HOST = re.compile(r"[\w-]++\.(?:[.-]*+\w++)+")
 
 
-class Kind(Enum):
+class RegionKind(Enum):
     """What a region is."""
 
     CODE = "code"
@@ -38,18 +38,18 @@ class Region:
     """A region and its kind. A link's region is its target, from `](` to `)`."""
 
     span: Span
-    kind: Kind
+    kind: RegionKind
 
 
 def find_protected(text: str, within: Span) -> list[Region]:
     """Find the regions of `text` in `within`, in order and without overlap; code wins."""
     found = _code(text, within)
-    found += [Region(Span(*m.span()), Kind.LINK) for m in _matches(_LINK, text, within)]
+    found += [Region(Span(*m.span()), RegionKind.LINK) for m in _matches(_LINK, text, within)]
     for match in _matches(_URL, text, within):
         url = match.group().rstrip(".,;:!?'*_\u2026\u05be")
         if "(" not in url:
             url = url.rstrip(").,;:!?'*_")
-        found.append(Region(Span(match.start(), match.start() + len(url)), Kind.URL))
+        found.append(Region(Span(match.start(), match.start() + len(url)), RegionKind.URL))
     found += _addresses(text, within)
     return _without_overlap(found)
 
@@ -72,7 +72,7 @@ def _code(text: str, within: Span) -> list[Region]:
     i = 0
     while i < len(runs):
         if i in partner:
-            regions.append(Region(Span(runs[i].start, runs[partner[i]].end), Kind.CODE))
+            regions.append(Region(Span(runs[i].start, runs[partner[i]].end), RegionKind.CODE))
             i = partner[i]
         i += 1
     return regions
@@ -85,20 +85,46 @@ def _addresses(text: str, within: Span) -> Iterator[Region]:
         local = _LOCAL.match(before[::-1])
         host = _HOST.match(text, at + 1, min(within.end, at + ADDRESS_CHARACTERS))
         if local and local.end() and host:
-            yield Region(Span(at - local.end(), host.end()), Kind.ADDRESS)
+            yield Region(Span(at - local.end(), host.end()), RegionKind.ADDRESS)
         at = text.find("@", at + 1, within.end)
 
 
 def _without_overlap(found: Iterable[Region]) -> list[Region]:
     regions = sorted(found, key=lambda r: r.span.start)
-    code = [r for r in regions if r.kind is Kind.CODE]
+    code = [r for r in regions if r.kind is RegionKind.CODE]
     ends = [r.span.end for r in code]
     kept = list(code)
     taken_to = 0
     for region in regions:
         place = bisect_right(ends, region.span.start)
         in_code = place < len(code) and code[place].span.start < region.span.end
-        if region.kind is not Kind.CODE and region.span.start >= taken_to and not in_code:
+        if region.kind is not RegionKind.CODE and region.span.start >= taken_to and not in_code:
             kept.append(region)
             taken_to = region.span.end
     return sorted(kept, key=lambda r: r.span.start)
+
+
+_MARK = re.compile(r"\*{1,3}|(?<![\w_])_(?=[^\s_])|(?<=[^\s_])_(?![\w_])|~~")
+
+
+def find_emphasis(text: str, within: Span, taken: Iterable[Span]) -> Iterator[Span]:
+    """Find the marks of emphasis of `text` in `within`, two for each pair, outside of `taken`."""
+    if not any(text.find(mark, within.start, within.end) >= 0 for mark in "*_~"):
+        return
+    regions = iter(sorted(taken, key=lambda span: span.start))
+    region = next(regions, None)
+    opened: dict[str, Span] = {}
+    for match in _MARK.finditer(text, within.start, within.end):
+        start, end = match.span()
+        while region is not None and region.end <= start:
+            region = next(regions, None)
+        if region is not None and region.start < end:
+            continue
+        before = text[start - 1] if start > within.start else " "
+        after = text[end] if end < within.end else " "
+        mark = match.group()
+        if mark in opened and not before.isspace() and not after.isalnum():
+            yield opened.pop(mark)
+            yield Span(start, end)
+        elif not after.isspace() and not before.isalnum():
+            opened[mark] = Span(start, end)

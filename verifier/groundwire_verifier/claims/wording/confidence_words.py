@@ -1,4 +1,14 @@
-"""Wordings of confidence and what they are worth. Data only."""
+"""Words of confidence: what they are worth, and what they are mistaken for.
+
+`May 5`, `the might of Rome` and `staff may leave` state no confidence; the words around tell. When
+nothing tells the readings apart, it is a trap: a statement that is taken for a hedge is not
+verified at all.
+"""
+
+from collections.abc import Callable
+
+from groundwire_verifier.claims.wording.english import PASTS
+from groundwire_verifier.claims.wording.sentence import Sentence, word_set
 
 PLAIN = 0.95
 """What a statement without such words is worth on the scale of these values."""
@@ -54,3 +64,139 @@ PHRASES = FRAMES | {
     "עשוי": EVEN, "עשויה": EVEN, "עשויים": EVEN, "עשויות": EVEN, "עלול": EVEN, "עלולה": EVEN,
     "עלולים": EVEN, "עלולות": EVEN,
 }  # fmt: skip
+
+
+_ADVERBS = word_set("not also well even still already soon never only then now later")
+_THINGS = word_set("it this that there which these those")
+_STATES = word_set("be have seem appear exist need")
+_CHANGES = word_set(
+    "become get cause lead result affect contain vary differ occur happen fail rain increase "
+    "decrease reduce depend improve help prevent change collapse break work worsen rise fall flood "
+    "stop start continue remain indicate suggest mean explain reflect damage harm fall drop grow "
+    "crash burst leak melt freeze last come go lose cost take contribute make trigger"
+)
+"""Verbs of things rather than of persons."""
+
+_PARTICIPLES = word_set("been gone done lost left begun come become made found built sold sent hit")
+_HUMANS = word_set(
+    "customer passenger company user member student tenant landlord party parties judge court "
+    "doctor nurse teacher parent child children patient visitor guest driver owner worker staff "
+    "citizen person people man men woman women player buyer seller client applicant resident "
+    "candidate agency agencies authority authorities government minister president king queen "
+    "bank firm team council board committee police officer manager employer contractor supplier "
+    "author editor reader writer operator holder lender borrower insurer bearer anyone everyone "
+    "nobody somebody adult minor individual business businesses states parliament senate congress "
+    "university school participant subscriber administrator developer publisher licensor vendor"
+)
+_NEUTRAL_HE = word_set("זה עדיין אני כלל גם עוד אבל")
+_CLAUSE_STARTS_HE = word_set("אם האם מה מי מתי איך מדוע למה איפה היכן כיצד כמה כי עד אילו איזה")
+
+_DETERMINERS = word_set("a an the this that his her its their our your my some any of")
+_BEFORE_A_MONTH = word_set("in of by since until on last next early late mid from to")
+_POSSIBLE_AFTER_COULD = word_set(
+    "be have also potentially possibly cause lead become result mean indicate fail happen affect "
+    "make explain lose take break change create damage prevent reduce increase"
+)
+
+
+def _is_noun_might(sentence: Sentence, at: int) -> bool:
+    before, after = sentence.lower(at - 1), sentence.lower(at + 1)
+    return at == 0 or before in _DETERMINERS | {"military", "and"} or after in ("of", "is", "was")
+
+
+def _is_month_or_permission(sentence: Sentence, at: int) -> bool:
+    word = sentence.words[at]
+    before, after = sentence.lower(at - 1), sentence.lower(at + 1)
+    name = word.text != "may" or at == 0
+    return name or before in _BEFORE_A_MONTH or after[:1].isdigit() or _permits(sentence, at)
+
+
+def _permits(sentence: Sentence, at: int) -> bool:
+    """Whether `may` grants something, or there is no clear sign that it does not."""
+    subject = sentence.lower(at - 1)
+    verb = at + 1
+    while sentence.lower(verb) in _ADVERBS:
+        verb += 1
+    word, after = sentence.lower(verb), sentence.lower(verb + 1)
+    participle = after.endswith(("ed", "en")) or after in PASTS or after in _PARTICIPLES
+    if not word or (word == "have" and participle):
+        return False
+    if subject in _THINGS:
+        return False
+    if subject in ("you", "users"):
+        return True
+    if subject in ("i", "he", "she", "they", "we"):
+        return word not in _STATES
+    if _is_human(subject):
+        return not (word == "be" and not participle)
+    return word not in _STATES and word not in _CHANGES
+
+
+def _is_human(noun: str) -> bool:
+    stem = noun.removesuffix("s")
+    return stem in _HUMANS or noun in _HUMANS or stem.endswith(("ee", "ist", "ian"))
+
+
+def _is_ability(sentence: Sentence, at: int) -> bool:
+    return sentence.lower(at + 1) not in _POSSIBLE_AFTER_COULD
+
+
+def _is_adjective(sentence: Sentence, at: int) -> bool:
+    before = sentence.lower(at - 1)
+    after = sentence.lower(at + 2 if sentence.lower(at) == "most" else at + 1)
+    if at == 0 and after not in _DETERMINERS | {"it", "he", "she", "they"}:
+        return True
+    if before == "most":
+        before = sentence.lower(at - 2)
+    return before in _DETERMINERS or before in ("more", "less", "as", "not", "equally", "how")
+
+
+def _is_belief_in(sentence: Sentence, at: int) -> bool:
+    return sentence.lower(at + 2) in ("in", "so", "of", "about")
+
+
+def _is_start_of_no_clause(sentence: Sentence, at: int) -> bool:
+    """`המגדל לא בטוח לשימוש` says something about the tower; `לא בטוח שהוא בא` about itself."""
+    after = sentence.lower(at + 2)
+    opens = at == 0 or sentence.lower(at - 1) in _NEUTRAL_HE or "," in sentence.words[at].gap
+    return not opens or not (after[:1] == "ש" or after in _CLAUSE_STARTS_HE)
+
+
+def _is_denied(sentence: Sentence, at: int) -> bool:
+    return sentence.lower(at - 1) in ("not", "לא")
+
+
+def _is_permission(sentence: Sentence, at: int) -> bool:
+    """Without a clause behind it, `אפשר` allows and `נראה` is seen."""
+    return sentence.lower(at + 1)[:1] != "ש"
+
+
+_TRAPS: dict[str, Callable[[Sentence, int], bool]] = {
+    "might": _is_noun_might,
+    "may": _is_month_or_permission,
+    "could": _is_ability,
+    "likely": _is_adjective,
+    "most": _is_adjective,
+    "i": _is_belief_in,
+    "we": _is_belief_in,
+    "certainly": _is_denied,
+    "definitely": _is_denied,
+    "בהחלט": _is_denied,
+    "ייתכן": _is_denied,
+    "יתכן": _is_denied,
+    "יכול": _is_denied,
+    "נראה": _is_permission,
+    "לא": _is_start_of_no_clause,
+    "seem": _is_denied,
+    "seems": _is_denied,
+    "appear": _is_denied,
+    "אפשר": _is_permission,
+}
+
+
+def is_trap(sentence: Sentence, at: int, last: int) -> bool:
+    """Whether the phrase from `at` to `last` says nothing about confidence here."""
+    trap = _TRAPS.get(sentence.lower(at))
+    if trap is _is_start_of_no_clause and last - at != 2:
+        return False
+    return trap is not None and trap(sentence, at)
