@@ -1,13 +1,18 @@
 """A text into claims: `extract.extract_claims` is the way in.
 
-`extract` composes the others: `blocks` finds paragraphs and list items, `protected` what no
-boundary may cut, `citations` the brackets (`literals` what only looks like one, `wrappers` what
-stands around one, `subjects` which are part of the sentence), `emphasis` the stars, `canvas` masks
-all of them, `sentences` finds boundaries in what is left, `attach` gives citations to sentences.
-Each sentence is read as `words`; `confidence` and `frames` read what it says about itself,
-`speech_acts` and `lead_ins` what it does, `clauses` its parts. `english` and `hebrew` are word
-lists, and each has its `_acts`. Nothing here knows a model, a verdict or a transport.
+Step by step, and the file of each:
 
-What is skipped is not verified. So whatever is not surely a question, an instruction or a hedge is
-an assertion, and a sentence that does not surely split stays whole.
+- `markup/`, where the text can be cut: `blocks` (paragraphs, items, headings, rows, code), `inline`
+  (code, links and stars within a line), `citations` and `citation_places` (which brackets name a
+  source, and whose they are), `canvas` (a block with all of these masked), `boundaries` (where its
+  sentences end).
+- `wording/`, what words mean: `sentence` (a sentence as words), `english*` and `hebrew*` (word
+  lists; `_acts` for questions and instructions, `_verbs` and `_clauses` for predicates),
+  `confidence_words`.
+- Here, what a sentence says: `confidence` and `frames` (about itself), `speech_acts` (whether it
+  asserts), `clauses` (its parts). `extract` composes them.
+
+Nothing here knows a model, a verdict or a transport. What is skipped is not verified. So whatever
+is not surely a question, an instruction or a hedge is an assertion, and a sentence that does not
+surely split stays whole.
 """

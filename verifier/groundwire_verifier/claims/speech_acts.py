@@ -30,7 +30,7 @@ def speech_act(sentence: Sentence, language: str, *, cited: bool) -> NonAssertiv
         return None
     if _is_marked_question(sentence):
         return NonAssertive.QUESTION
-    if is_lead_in(sentence, language, cited=cited):
+    if _is_lead_in(sentence, language, cited=cited):
         return NonAssertive.LEAD_IN
     if sentence.words[0].inside and not sentence.words[-1].inside:
         # `"Go," he said.` tells what somebody else asked for.
@@ -95,7 +95,7 @@ _SOURCES = ("the sources", "the provided", "the given sources", "the context", "
 _CONTRASTS = word_set("but however although though אבל אולם אך")
 
 
-def is_lead_in(sentence: Sentence, language: str, *, cited: bool) -> bool:
+def _is_lead_in(sentence: Sentence, language: str, *, cited: bool) -> bool:
     """Whether a sentence talks about the answer. `cited` tells whether it names a source."""
     opening = " ".join(sentence.lowers[:MAX_GREETING_WORDS])
     if _ends_in_colon(sentence):

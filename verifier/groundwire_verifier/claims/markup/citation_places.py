@@ -1,9 +1,9 @@
 """What stands around a citation, and which part of the text it belongs to.
 
-`wrapping`: what is written around a citation and means nothing without it, `(see [S0])`, is left
-out of the content with it. `words`: a citation that is a word of its sentence, `[S0] says ...`,
-stays. `owners`: a citation belongs to the sentence that it stands in or behind; in a block that
-starts with one and does not end with one, to the sentence that it stands before.
+What is written around a citation and means nothing without it, as in `(see [S0])`, is left out of
+the content with it. One that is a word of its sentence, as in `[S0] says the tower is tall.` or
+`the claim in [S0]`, stays. A citation belongs to the sentence that it stands in or behind; in a
+block that starts with one and does not end with one, to the sentence that it stands before.
 """
 
 import re

@@ -195,7 +195,7 @@ class CitationReader:
         after = text[match.end() : match.end() + 3]
         if "0" in ids and len(ids) > 1:
             return True
-        if is_literal(before, text[match.end() : match.end() + WINDOW], several=len(ids) > 1):
+        if _is_literal(before, text[match.end() : match.end() + WINDOW], several=len(ids) > 1):
             return True
         linked = after[:1] == "(" and _LINK_TARGET.match(text, match.end())
         if (after[:1] == "(" and not linked) or after.lstrip(" ")[:1] == "=":
@@ -228,7 +228,7 @@ _WORD = re.compile(r"(\w{1,24}+|=)(\s{0,24}+)$")
 _SENTENCE_END = re.compile(r"(?:\[[^\[\]]{1,20}\])*[^\S\n]*+(?:$|[.,;:!?)*\n]|[A-Z\u05d0-\u05ea])")
 
 
-def is_literal(before: str, after: str, *, several: bool) -> bool:
+def _is_literal(before: str, after: str, *, several: bool) -> bool:
     """Whether numbers in brackets between `before` and `after` are values and name no source."""
     found = _WORD.search(before)
     if found is None:
