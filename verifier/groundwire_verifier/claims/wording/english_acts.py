@@ -17,7 +17,8 @@ def asks(sentence: Sentence) -> bool:
     sentence = sentence.from_word(first)
     opening = sentence.lower(0)
     if opening.removesuffix("'s") in en.WH:
-        return _asks_with_wh(sentence)
+        # `WHO estimates suggest ...` is a name.
+        return not sentence.words[0].text[1:].isupper() and _asks_with_wh(sentence)
     return opening in en.AUXILIARIES and _asks_with_auxiliary(sentence)
 
 
@@ -136,7 +137,7 @@ def _is_imperative(sentence: Sentence) -> bool:
         return False
     if verb == "let's" or (verb == "don't" and second not in en.PRONOUNS):
         return bool(second)
-    if verb == "do" and second in en.OBJECTS | {"not"}:
+    if verb == "do" and second in en.OBJECTS | en.DETERMINERS | {"not"}:
         return True
     if verb == "have" and second in en.DETERMINERS:
         return True

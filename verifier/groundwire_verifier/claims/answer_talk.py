@@ -1,0 +1,253 @@
+"""Talk about the answer itself: greetings, lines that announce, offers, and what sources leave out.
+
+Knows their phrases and forms. What is not surely one of them asserts something: `The tower is
+330 m tall:` is a claim, and so is whatever cites a source.
+"""
+
+from groundwire_verifier.claims.markup.blocks import REFERENCE_TITLES
+from groundwire_verifier.claims.wording import english as en
+from groundwire_verifier.claims.wording import hebrew as he
+from groundwire_verifier.claims.wording.english_verbs import is_adverb, is_finite
+from groundwire_verifier.claims.wording.sentence import Sentence, word_set
+
+MAX_GREETING_WORDS = 6
+MAX_TALK_WORDS = 40
+MAX_TITLE_WORDS = 14
+
+_ANNOUNCEMENTS = REFERENCE_TITLES | {
+    "in short", "in summary", "in brief", "to summarize", "to summarise", "to sum up",
+    "for example", "for instance", "note", "notes", "answer", "summary", "that is",
+    "in other words", "examples", "tl;dr", "tl dr",
+    "לסיכום", "בקצרה", "לדוגמה", "למשל", "דוגמאות", "סיכום", "תשובה", "הערה", "כלומר",
+}  # fmt: skip
+
+_POINTERS = word_set("this these below following follows here so snippet thus")
+"""Words near the end of a line that point at what stands below it."""
+
+_POINTERS_HE = word_set(
+    "הבא הבאה הבאים הבאות להלן כך כדלקמן אלה אלו הנה לפניך לפניכם כאן נחשב נבדוק נסכם"
+)
+_OPENERS = word_set("here here's below these following")
+_DANGLING = en.PREPOSITIONS | en.MODALS | en.DETERMINERS | word_set("to you must that")
+"""Words that a line cannot end with unless it goes on below."""
+
+_BINDERS = en.SUBORDINATORS - word_set("so as until before after since than once while")
+_WH_OPENERS = en.WH | word_set("what's how's where's")
+
+_FIRST_PERSON = word_set("i i'm i'll i'd i've")
+_READING = word_set(
+    "find found see saw seen read have know checked looked access locate recommend suggest"
+)
+_STATES = word_set("sorry able unable afraid happy glad here ready")
+_WARM = word_set("happy glad great good thanks thank hope welcome nice lovely")
+
+_SOURCES = word_set(
+    "source sources document documents passage passages text texts context page pages article "
+    "articles transcript transcripts abstract excerpt excerpts material materials snippet snippets "
+    "file files"
+)
+_SOURCE_LEADS = word_set("the this these those your my none neither both")
+_TELLING = word_set(
+    "say mention state specify give tell contain name list indicate include provide describe "
+    "explain cover address discuss answer reveal detail disclose confirm report record note"
+)
+_TELLS = frozenset(
+    {verb.removesuffix("y") + "ies" if verb == "specify" else verb + "s" for verb in _TELLING}
+)
+_TOLD = word_set(
+    "stated mentioned given specified named listed found covered provided included available "
+    "described reported in disclosed answered discussed"
+)
+_DRAWN = word_set("taken drawn based")
+_NOTHING = word_set("no nothing neither none")
+
+_SOURCES_HE = word_set(
+    "מקור מקורות מסמך מסמכים טקסט טקסטים קטע קטעים מאמר כתבה הקשר עמוד דף תמליל תקציר"
+)
+_TELLING_HE = word_set(
+    "מציין מציינת מציינים מזכיר מזכירה מזכירים מפרט מפרטת מפרטים מספק מספקים קובע קובעת קובעים "
+    "אומר אומרת אומרים נכתב מצוין מצוינת צוין צוינה מופיע מופיעה מופיעים נמסר נמסרה כולל כוללת "
+    "כוללים מתייחס מתייחסת מתייחסים נותן נותנים מוזכר מוזכרת מוסבר מסביר מידע פירוט תשובה"
+)
+_DRAWN_HE = word_set("לקוח לקוחה לקוחים לקוחות מבוסס מבוססת מבוססים מבוססות")
+_NEGATIONS_HE = word_set("לא אין אינו אינה אינם אינן איננו")
+_SELF_HE = word_set("איני אינני אוכל אשמח אצליח מצאתי")
+_ABLE_HE = word_set("יכול יכולה יודע יודעת מוצא מוצאת")
+_OFFERS_HE = word_set("תרצו תרצה תרצי תרצו")
+_REFUSALS_HE = (
+    "אין לי מספיק מידע", "אין לי מידע", "אין מספיק מידע", "לא ניתן לענות", "אי אפשר לענות",
+)  # fmt: skip
+_REFUSALS = (
+    "there is not enough information to answer", "there isn't enough information to answer",
+    "i don't know", "i do not know",
+)  # fmt: skip
+_SOFTENERS = word_set(
+    "sorry unfortunately but and so however also still apologies מצטער מצטערת אבל לצערי אך"
+)
+
+
+def is_talk(sentence: Sentence, language: str, *, cited: bool) -> bool:
+    """Whether a sentence talks about the answer. `cited` tells whether it names a source."""
+    if ends_in_colon(sentence):
+        opening = " ".join(sentence.lowers[:MAX_GREETING_WORDS])
+        short = len(sentence.words) <= MAX_GREETING_WORDS
+        return (short and opening in _ANNOUNCEMENTS) or (
+            not cited and _announces(sentence, language)
+        )
+    if cited or len(sentence.words) > MAX_TALK_WORDS or sentence.words[0].inside:
+        return False
+    says = _says_itself_he if language == "he" else _says_itself
+    return all(says(part) for part in _clauses(sentence))
+
+
+def ends_in_colon(sentence: Sentence) -> bool:
+    """Whether it announces what follows, or states something and goes on below."""
+    return sentence.tail.rstrip(" *_").endswith((":", "："))
+
+
+def _clauses(sentence: Sentence) -> list[Sentence]:
+    """The sentence cut before each clause that may be talk by itself, and behind greetings."""
+    cuts = [0]
+    for i in range(1, len(sentence.words)):
+        gap = sentence.words[i].gap
+        joined = sentence.lower(i) in ("but", "and", "so", "אבל", "אך") and "," in gap
+        if joined or any(c in gap for c in ";!—–"):
+            cuts.append(i)
+    ends = [*cuts[1:], len(sentence.words)]
+    return [sentence.up_to(end).from_word(start) for start, end in zip(cuts, ends, strict=True)]
+
+
+def _announces(sentence: Sentence, language: str) -> bool:
+    """Whether a line that ends in a colon says nothing that the lines below do not say."""
+    if language == "he":
+        return not _POINTERS_HE.isdisjoint(sentence.lowers)
+    lowers = sentence.lowers
+    if lowers[0] in _OPENERS | _WH_OPENERS or not _POINTERS.isdisjoint(lowers[-3:]):
+        return True
+    if lowers[-1] in _DANGLING or _first_person(sentence):
+        return True
+    return is_title(sentence)
+
+
+def is_title(sentence: Sentence) -> bool:
+    """Whether a line is a noun phrase, as far as can be seen: `Key points:`, not `Whales eat:`."""
+    words = sentence.words
+    if sentence.lower(0) in _WH_OPENERS:
+        return True
+    if len(words) > MAX_TITLE_WORDS or sentence.lower(0) in en.PRONOUNS:
+        return False
+    bound = next((i for i in range(1, len(words)) if words[i].lower in _BINDERS), len(words))
+    if any(is_finite(sentence, i) for i in range(bound)):
+        return False
+    plurals = (
+        i for i in range(bound - 1) if words[i].lower.endswith("s") and words[i].text.islower()
+    )
+    return all(sentence.lower(i + 1) in en.PREPOSITIONS | {"and", "or"} for i in plurals)
+
+
+def _says_itself(sentence: Sentence) -> bool:
+    """Whether an English clause greets, offers, or says what the sources leave out."""
+    sentence = _main_clause(sentence)
+    opening = " ".join(sentence.lowers[:MAX_GREETING_WORDS])
+    if len(sentence.words) < MAX_GREETING_WORDS and opening in en.GREETINGS:
+        return True
+    if opening.startswith(en.CLOSINGS) or " ".join(sentence.lowers).startswith(_REFUSALS):
+        return True
+    if sentence.lower(0) in ("here's", "here") and not any(c.isdigit() for c in sentence.tail):
+        return sentence.lower(0) == "here's" or sentence.lower(1) in ("is", "are")
+    if sentence.lower(0) in _WARM and not any(
+        is_finite(sentence, i) for i in range(len(sentence.words))
+    ):
+        return True
+    return _first_person(sentence) or _source_is_silent(sentence)
+
+
+def _main_clause(sentence: Sentence) -> Sentence:
+    """The sentence without a conjunction, a regret, or a condition before its main clause."""
+    first = 0
+    while sentence.lower(first) in _SOFTENERS:
+        first += 1
+    if first == len(sentence.words):
+        return sentence
+    sentence = sentence.from_word(first)
+    if sentence.lower(0) in en.CONDITIONALS or " ".join(sentence.lowers[:2]) == "based on":
+        comma = sentence.first_comma
+        return sentence.from_word(comma) if comma < len(sentence.words) else sentence
+    return sentence
+
+
+def _first_person(sentence: Sentence) -> bool:
+    """Whether the answer speaks of itself: `I can't tell ...`, `I have only seen ...`."""
+    opening = sentence.lower(0)
+    if opening not in _FIRST_PERSON or sentence.words[0].text == "i":
+        return False
+    at = 1
+    while is_adverb(sentence.lower(at)) or sentence.lower(at) in ("only", "very", "so", "really"):
+        at += 1
+    word = sentence.lower(at)
+    if opening in ("i'll", "i'd", "i've"):
+        return True
+    if opening == "i'm" or word == "am":
+        return not _STATES.isdisjoint(sentence.lowers[at : at + 3])
+    if word in en.MODALS:
+        return True
+    auxiliary = word in en.HAVE or word in en.DO
+    return not _READING.isdisjoint(sentence.lowers[at + auxiliary : at + auxiliary + 3])
+
+
+def _source_is_silent(sentence: Sentence) -> bool:
+    """Whether a clause says that the sources say nothing, or where all of it is from."""
+    lowers = sentence.lowers
+    at = next((i for i, word in enumerate(lowers) if word in _SOURCES), len(lowers))
+    if at == len(lowers):
+        return False
+    if lowers[0] in _SOURCE_LEADS | _SOURCES and at < MAX_GREETING_WORDS:
+        rest = lowers[at + 1 : at + 9]
+        for i, word in enumerate(rest):
+            following = rest[i + 1 : i + 3]
+            denied = (
+                word.endswith("n't")
+                or word in ("not", "never", "cannot")
+                or (lowers[0] in ("none", "neither"))
+            )
+            if denied and not (_TELLING | _TELLS).isdisjoint(following):
+                return True
+            if word in _TELLING | _TELLS and not _NOTHING.isdisjoint(following):
+                return True
+    behind = lowers[max(0, at - 6) : at]
+    denied = "not" in behind or any(word.endswith("n't") for word in behind)
+    where = not word_set("in by from on").isdisjoint(behind)
+    near_end = len(lowers) - at <= 4
+    drawn = not _DRAWN.isdisjoint(behind)
+    return near_end and where and ((denied and not _TOLD.isdisjoint(behind)) or drawn)
+
+
+def _says_itself_he(sentence: Sentence) -> bool:
+    """The same in Hebrew."""
+    first = 0
+    while sentence.lower(first) in _SOFTENERS:
+        first += 1
+    lowers = sentence.lowers[first:] or sentence.lowers
+    opening = " ".join(lowers[:MAX_GREETING_WORDS])
+    if len(lowers) < MAX_GREETING_WORDS and opening in he.GREETINGS:
+        return True
+    if opening.startswith((*he.CLOSINGS, *_REFUSALS_HE)):
+        return True
+    if lowers[0] == "אם" and not _OFFERS_HE.isdisjoint(lowers[:3]):
+        return True
+    itself = 1 if lowers[0] in ("לא", "אני") else 0
+    if itself and lowers[0] == "אני" and lowers[1:2] == ("לא",):
+        itself = 2
+    word = lowers[itself] if itself < len(lowers) else ""
+    if word in _SELF_HE or (lowers[0] == "אני" and word in _ABLE_HE):
+        return True
+    source = any(_source_he(word) for word in lowers)
+    silent = not _NEGATIONS_HE.isdisjoint(lowers) and not _TELLING_HE.isdisjoint(lowers)
+    return source and (silent or not _DRAWN_HE.isdisjoint(lowers))
+
+
+def _source_he(word: str) -> bool:
+    """Whether a word names a source, behind its article and prepositions."""
+    while word and word not in _SOURCES_HE and word[0] in "הבמושכל":
+        word = word[1:]
+    return word in _SOURCES_HE
