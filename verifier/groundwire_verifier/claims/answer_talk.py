@@ -27,6 +27,7 @@ _POINTERS = word_set("this these below following follows here so snippet thus")
 _POINTERS_HE = word_set(
     "הבא הבאה הבאים הבאות להלן כך כדלקמן אלה אלו הנה לפניך לפניכם כאן נחשב נבדוק נסכם"
 )
+_VERSUS = word_set("vs versus")
 _OPENERS = word_set("here here's below these following")
 _DANGLING = en.PREPOSITIONS | en.MODALS | en.DETERMINERS | word_set("to you must that")
 """Words that a line cannot end with unless it goes on below."""
@@ -35,9 +36,14 @@ _BINDERS = en.SUBORDINATORS - word_set("so as until before after since than once
 _WH_OPENERS = en.WH | word_set("what's how's where's")
 
 _FIRST_PERSON = word_set("i i'm i'll i'd i've")
-_READING = word_set(
-    "find found see saw seen read have know checked looked access locate recommend suggest"
+_READING = word_set("find found see seen saw read have checked looked searched access")
+_ANSWERING = word_set(
+    "answer tell say find confirm verify help provide summarise summarize explain look check offer "
+    "assist draft determine identify guess elaborate suggest recommend search happy glad love"
 )
+"""What an answer says that it can or cannot do."""
+
+_INFORMATION = word_set("information mention details data answer evidence email question")
 _STATES = word_set("sorry able unable afraid happy glad here ready")
 _WARM = word_set("happy glad great good thanks thank hope welcome nice lovely")
 
@@ -56,7 +62,7 @@ _TELLS = frozenset(
 )
 _TOLD = word_set(
     "stated mentioned given specified named listed found covered provided included available "
-    "described reported in disclosed answered discussed"
+    "described reported disclosed answered discussed"
 )
 _DRAWN = word_set("taken drawn based")
 _NOTHING = word_set("no nothing neither none")
@@ -72,8 +78,10 @@ _TELLING_HE = word_set(
 _DRAWN_HE = word_set("לקוח לקוחה לקוחים לקוחות מבוסס מבוססת מבוססים מבוססות")
 _NEGATIONS_HE = word_set("לא אין אינו אינה אינם אינן איננו")
 _SELF_HE = word_set("איני אינני אוכל אשמח אצליח מצאתי")
-_ABLE_HE = word_set("יכול יכולה יודע יודעת מוצא מוצאת")
-_OFFERS_HE = word_set("תרצו תרצה תרצי תרצו")
+_ANSWERING_HE = word_set(
+    "לענות לומר לאשר לקבוע לספק למצוא לסכם לעזור לבדוק לחפש להסביר לתת לפרט להשיב להוסיף"
+)
+_OFFERS_HE = word_set("תרצו תרצה תרצי")
 _REFUSALS_HE = (
     "אין לי מספיק מידע", "אין לי מידע", "אין מספיק מידע", "לא ניתן לענות", "אי אפשר לענות",
 )  # fmt: skip
@@ -82,17 +90,21 @@ _REFUSALS = (
     "i don't know", "i do not know",
 )  # fmt: skip
 _SOFTENERS = word_set(
-    "sorry unfortunately but and so however also still apologies מצטער מצטערת אבל לצערי אך"
+    "overall personally sorry unfortunately but and so however also still apologies מצטער מצטערת "
+    "אבל לצערי אך"
 )
 
 
-def is_talk(sentence: Sentence, language: str, *, cited: bool) -> bool:
-    """Whether a sentence talks about the answer. `cited` tells whether it names a source."""
+def is_talk(sentence: Sentence, language: str, *, cited: bool, before_list: bool) -> bool:
+    """Whether a sentence talks about the answer.
+
+    `cited` tells whether it names a source, `before_list` whether a list, a table or code follows.
+    """
     if ends_in_colon(sentence):
         opening = " ".join(sentence.lowers[:MAX_GREETING_WORDS])
         short = len(sentence.words) <= MAX_GREETING_WORDS
         return (short and opening in _ANNOUNCEMENTS) or (
-            not cited and _announces(sentence, language)
+            not cited and _announces(sentence, language, before_list)
         )
     if cited or len(sentence.words) > MAX_TALK_WORDS or sentence.words[0].inside:
         return False
@@ -103,6 +115,17 @@ def is_talk(sentence: Sentence, language: str, *, cited: bool) -> bool:
 def ends_in_colon(sentence: Sentence) -> bool:
     """Whether it announces what follows, or states something and goes on below."""
     return sentence.tail.rstrip(" *_").endswith((":", "："))
+
+
+def is_open_line(content: str) -> bool:
+    """Whether a line such as `You must:` is a clause that each item below it completes."""
+    last = content.rstrip(": *_").rpartition(" ")[2].lower()
+    return content.endswith(":") and last in en.MODALS | {"to"}
+
+
+def is_bare_answer(content: str) -> bool:
+    """Whether it says yes or no to a question and nothing more."""
+    return content.strip(".! ").lower() in ("yes", "no", "כן", "לא")
 
 
 def _clauses(sentence: Sentence) -> list[Sentence]:
@@ -117,10 +140,11 @@ def _clauses(sentence: Sentence) -> list[Sentence]:
     return [sentence.up_to(end).from_word(start) for start, end in zip(cuts, ends, strict=True)]
 
 
-def _announces(sentence: Sentence, language: str) -> bool:
+def _announces(sentence: Sentence, language: str, before_list: bool) -> bool:
     """Whether a line that ends in a colon says nothing that the lines below do not say."""
     if language == "he":
-        return not _POINTERS_HE.isdisjoint(sentence.lowers)
+        plain = (he.PASTS | he.PREDICATES | he.PRONOUNS).isdisjoint(sentence.lowers)
+        return not _POINTERS_HE.isdisjoint(sentence.lowers) or (before_list and plain)
     lowers = sentence.lowers
     if lowers[0] in _OPENERS | _WH_OPENERS or not _POINTERS.isdisjoint(lowers[-3:]):
         return True
@@ -132,17 +156,23 @@ def _announces(sentence: Sentence, language: str) -> bool:
 def is_title(sentence: Sentence) -> bool:
     """Whether a line is a noun phrase, as far as can be seen: `Key points:`, not `Whales eat:`."""
     words = sentence.words
-    if sentence.lower(0) in _WH_OPENERS:
+    if sentence.lower(0) in _WH_OPENERS or not _VERSUS.isdisjoint(sentence.lowers):
         return True
     if len(words) > MAX_TITLE_WORDS or sentence.lower(0) in en.PRONOUNS:
         return False
     bound = next((i for i in range(1, len(words)) if words[i].lower in _BINDERS), len(words))
     if any(is_finite(sentence, i) for i in range(bound)):
         return False
-    plurals = (
-        i for i in range(bound - 1) if words[i].lower.endswith("s") and words[i].text.islower()
-    )
-    return all(sentence.lower(i + 1) in en.PREPOSITIONS | {"and", "or"} for i in plurals)
+    return not any(_may_be_plural_verb(sentence, i + 1) for i in range(bound - 1))
+
+
+def _may_be_plural_verb(sentence: Sentence, at: int) -> bool:
+    """Whether a word may be the verb of a plural: `Whales eat`, not `singles winners`."""
+    noun, word = sentence.words[at - 1], sentence.words[at]
+    if not noun.lower.endswith("s") or not noun.text.islower() or word.gap != " ":
+        return False
+    function = en.PREPOSITIONS | {"and", "or"}
+    return word.text.islower() and not word.lower.endswith("s") and word.lower not in function
 
 
 def _says_itself(sentence: Sentence) -> bool:
@@ -184,15 +214,15 @@ def _first_person(sentence: Sentence) -> bool:
     at = 1
     while is_adverb(sentence.lower(at)) or sentence.lower(at) in ("only", "very", "so", "really"):
         at += 1
-    word = sentence.lower(at)
-    if opening in ("i'll", "i'd", "i've"):
+    near = frozenset(sentence.lowers[at : at + 5])
+    if opening == "i'm" or sentence.lower(at) == "am":
+        return not _STATES.isdisjoint(near)
+    willing = opening in ("i'll", "i'd") or sentence.lower(at) in en.MODALS
+    if willing and not _ANSWERING.isdisjoint(near):
         return True
-    if opening == "i'm" or word == "am":
-        return not _STATES.isdisjoint(sentence.lowers[at : at + 3])
-    if word in en.MODALS:
-        return True
-    auxiliary = word in en.HAVE or word in en.DO
-    return not _READING.isdisjoint(sentence.lowers[at + auxiliary : at + auxiliary + 3])
+    # `I have read the abstract`, `I found no mention`; not `I have read a novel`.
+    named = not (_SOURCES | _INFORMATION).isdisjoint(sentence.lowers[at:])
+    return named and not _READING.isdisjoint(near)
 
 
 def _source_is_silent(sentence: Sentence) -> bool:
@@ -235,11 +265,8 @@ def _says_itself_he(sentence: Sentence) -> bool:
         return True
     if lowers[0] == "אם" and not _OFFERS_HE.isdisjoint(lowers[:3]):
         return True
-    itself = 1 if lowers[0] in ("לא", "אני") else 0
-    if itself and lowers[0] == "אני" and lowers[1:2] == ("לא",):
-        itself = 2
-    word = lowers[itself] if itself < len(lowers) else ""
-    if word in _SELF_HE or (lowers[0] == "אני" and word in _ABLE_HE):
+    able = lowers[0] in ("אני", "לא") or lowers[0] in _SELF_HE
+    if able and not (_ANSWERING_HE | {"מצאתי"}).isdisjoint(lowers[:5]):
         return True
     source = any(_source_he(word) for word in lowers)
     silent = not _NEGATIONS_HE.isdisjoint(lowers) and not _TELLING_HE.isdisjoint(lowers)

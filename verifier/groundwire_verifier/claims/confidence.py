@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from groundwire_verifier.claims.wording.confidence_words import FRAMES, PHRASES, is_trap
+from groundwire_verifier.claims.wording.english_verbs import is_finite
 from groundwire_verifier.claims.wording.sentence import Sentence, word_set
 from groundwire_verifier.domain.claims import Confidence, ConfidenceSource, Span
 
@@ -29,6 +30,9 @@ MAX_NUMBER_CHARACTERS = 7
 """A longer number before a per cent sign is no percentage."""
 
 _BY_FIRST_WORD = _index()
+
+MIN_CLAUSE_WORDS = 3
+_JOINERS = word_set("and but so while though although אך אבל אולם ולכן")
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +58,27 @@ def decide(hits: list[Hit]) -> Confidence | None:
     if not hits:
         return None
     return min(stated or hits, key=lambda hit: hit.confidence.value).confidence
+
+
+def covers_all(sentence: Sentence, hits: list[Hit]) -> bool:
+    """Whether each clause of a sentence says how sure it is, or words before all of them do."""
+    if not hits or (hits[0].is_frame and hits[0].first <= 1):
+        return True
+    cuts = [0]
+    for i in range(1, len(sentence.words)):
+        gap = sentence.words[i].gap
+        joined = "," in gap and sentence.lower(i) in _JOINERS
+        if joined or any(c in gap for c in ";:—"):
+            cuts.append(i)
+    ends = [*cuts[1:], len(sentence.words)]
+    for start, end in zip(cuts, ends, strict=True):
+        clause = sentence.lowers[start].isascii() and not any(
+            is_finite(sentence, i) for i in range(start, end)
+        )
+        own = any(start <= hit.first < end for hit in hits)
+        if end - start >= MIN_CLAUSE_WORDS and not clause and not own:
+            return False
+    return True
 
 
 def _hit(

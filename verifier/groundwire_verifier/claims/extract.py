@@ -12,25 +12,38 @@ a paragraph that holds nothing else belong to the sentence before it.
 """
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain, islice
+from itertools import chain, islice, zip_longest
 
+from groundwire_verifier.claims.answer_talk import (
+    is_bare_answer,
+    is_open_line,
+    is_talk,
+    is_title,
+)
 from groundwire_verifier.claims.clauses import Part, split_clauses
-from groundwire_verifier.claims.confidence import Hit, decide, find_confidence
+from groundwire_verifier.claims.confidence import Hit, covers_all, decide, find_confidence
 from groundwire_verifier.claims.frames import citation_frame, strip_frame
 from groundwire_verifier.claims.markup.blocks import Block, BlockKind, find_blocks, looks_like_code
 from groundwire_verifier.claims.markup.boundaries import find_sentences
 from groundwire_verifier.claims.markup.canvas import Canvas
 from groundwire_verifier.claims.markup.citation_places import attach, share
 from groundwire_verifier.claims.markup.citations import CitationReader, TooManyIdsError
-from groundwire_verifier.claims.speech_acts import speech_act
+from groundwire_verifier.claims.speech_acts import Place, speech_act
+from groundwire_verifier.claims.tables import Value, columns_of, values_of
 from groundwire_verifier.claims.wording.english_verbs import is_finite
 from groundwire_verifier.claims.wording.hebrew import PASTS, PREDICATES, PRONOUNS
 from groundwire_verifier.claims.wording.sentence import Sentence, language_of, read_words
 from groundwire_verifier.domain.claims import Citation, Claim, ClaimOptions, NonAssertive, Span
 
 DEFAULT_OPTIONS = ClaimOptions()
+MAX_REPEATED_CHARACTERS = 300
+"""A longer question or line is not repeated in what follows it."""
+
+MAX_TITLE_CHARACTERS = 120
+MAX_TITLE_WORDS_HE = 8
+_LINE_ENDS = (".", "!", "?", "…", ":", ";", ",")
 _PREDICATING_HE = PASTS | PREDICATES | PRONOUNS
 
 
@@ -60,16 +73,17 @@ def iterate_claims(
 
 
 def _claims(text: str, options: ClaimOptions, max_ids: int) -> Iterator[Claim]:
-    reader = CitationReader(text, options.citations, max_ids)
     held: list[Claim] = []
     loose: list[tuple[Citation, ...]] = []
-    for block in find_blocks(text):
-        for group in _groups_of_block(text, block, reader, options):
+    answer = _Answer(text, options, CitationReader(text, options.citations, max_ids))
+    blocks = find_blocks(text)
+    for block, follower in zip_longest(blocks, blocks[1:]):
+        for group in answer.groups_of(block, follower):
             if isinstance(group, tuple):
                 loose.append(group)
                 continue
             yield from _with_loose(held, loose)
-            held, loose = group, []
+            held, loose = answer.joined(held, group), []
     yield from _with_loose(held, loose)
 
 
@@ -100,33 +114,130 @@ def _with_loose(claims: list[Claim], loose: list[tuple[Citation, ...]]) -> list[
     return [*given, replace(last, citations=(*last.citations, *chain.from_iterable(loose)))]
 
 
-def _groups_of_block(
-    text: str, block: Block, reader: CitationReader, options: ClaimOptions
-) -> Iterator[list[Claim] | tuple[Citation, ...]]:
-    """The claims of each sentence, or the citations of a block that holds no sentence."""
-    inner = block.span.of(text)
-    if block.kind is BlockKind.CODE or looks_like_code(inner.split("\n")):
-        yield list(_code(text, block))
-        return
-    canvas = Canvas.of_block(text, block, reader)
-    language = language_of(inner)
-    if block.kind is BlockKind.REFERENCE and not _is_entry(canvas, language):
-        block = replace(block, kind=BlockKind.PARAGRAPH)
-    sentences = (
-        [Span(0, len(canvas.masked))]
-        if block.kind in (BlockKind.HEADING, BlockKind.ROW, BlockKind.REFERENCE)
-        else find_sentences(canvas.masked, language)
+class _Answer:
+    """What one block of a text has to know of those before it."""
+
+    def __init__(self, text: str, options: ClaimOptions, reader: CitationReader) -> None:
+        self._text = text
+        self._options = options
+        self._reader = reader
+        self._columns: tuple[str, ...] = ()
+        self._stem = ""
+
+    def groups_of(
+        self, block: Block, follower: Block | None
+    ) -> Iterator[list[Claim] | tuple[Citation, ...]]:
+        """The claims of each sentence, or the citations of a block that holds no sentence."""
+        text = self._text
+        inner = block.span.of(text)
+        if block.kind is BlockKind.CODE or looks_like_code(inner.split("\n")):
+            self._stem = ""
+            yield list(_code(text, block))
+            return
+        canvas = Canvas.of_block(text, block, self._reader)
+        if follower is not None and follower.header == block.span:
+            self._columns = columns_of(canvas)
+        values = values_of(canvas, self._columns) if block.header else []
+        if values:
+            yield list(_row(canvas, block, values, self._options))
+            return
+        language = language_of(inner)
+        if block.kind is BlockKind.REFERENCE and not _is_entry(canvas, language):
+            block = replace(block, kind=BlockKind.PARAGRAPH)
+        elif not canvas.citations and _is_title_line(canvas, block, follower, language):
+            block = replace(block, kind=BlockKind.HEADING)
+        stem = self._stem if block.kind is BlockKind.ITEM else ""
+        self._stem = stem
+        sentences = (
+            [Span(0, len(canvas.masked))]
+            if block.kind in (BlockKind.HEADING, BlockKind.ROW, BlockKind.REFERENCE)
+            else find_sentences(canvas.masked, language)
+        )
+        pairs = []
+        for sentence in sentences:
+            place = Span(canvas.start + sentence.start, canvas.start + sentence.end)
+            own = canvas.own(place)
+            if own is not None:
+                pairs.append((place, own))
+        if not pairs and canvas.citations:
+            yield canvas.citations
+        for (place, own), citations in zip(pairs, attach(canvas.citations, pairs), strict=True):
+            statement = _Statement(
+                canvas, block, place, own, citations, self._options, _is_list(follower)
+            )
+            yield [_behind_stem(stem, statement.whole())] if stem else list(statement.claims())
+            stem = ""
+
+    def joined(self, before: Sequence[Claim], group: list[Claim]) -> list[Claim]:
+        """A sentence's claims with what they need of the sentence before them."""
+        if len(group) != 1:
+            return group
+        (claim,) = group
+        if claim.non_assertive is not NonAssertive.LEAD_IN:
+            return group
+        if is_open_line(claim.content) and len(claim.content) <= MAX_REPEATED_CHARACTERS:
+            self._stem = claim.content.rstrip(": ")
+        question = before[-1] if before else None
+        if (
+            question is not None
+            and question.non_assertive is NonAssertive.QUESTION
+            and is_bare_answer(claim.content)
+            and len(question.content) <= MAX_REPEATED_CHARACTERS
+        ):
+            content = f"{question.content} {claim.content}"
+            return [replace(claim, content=content, non_assertive=None)]
+        return group
+
+
+def _is_list(block: Block | None) -> bool:
+    """Whether a block is one that a line may announce."""
+    kinds = (BlockKind.ITEM, BlockKind.ROW, BlockKind.HEADING, BlockKind.CODE)
+    return block is not None and block.kind in kinds
+
+
+def _behind_stem(stem: str, claim: Claim) -> Claim:
+    """An item that goes on from the line above: `You must:`, `- give notice`."""
+    content = f"{stem} {claim.content[:1].lower()}{claim.content[1:]}"
+    return replace(claim, content=content if content.endswith((".", "!", "?")) else content + ".")
+
+
+def _row(
+    canvas: Canvas, block: Block, values: Sequence[Value], options: ClaimOptions
+) -> Iterator[Claim]:
+    """The claims of a row: one for each of its values."""
+    spans = [value.span for value in values]
+    whole = Span(spans[0].start, spans[-1].end)
+    shared = share(canvas.citations, spans, whole)
+    for value, citations in zip(values, shared, strict=True):
+        statement = _Statement(canvas, block, value.cell, value.cell, citations, options)
+        yield statement.as_value(value)
+
+
+def _is_title_line(canvas: Canvas, block: Block, follower: Block | None, language: str) -> bool:
+    """Whether a line without an end and without a verb stands over what follows it."""
+    nested = (
+        block.kind is BlockKind.ITEM
+        and follower is not None
+        and follower.kind is BlockKind.ITEM
+        and follower.indent > block.indent
     )
-    pairs = []
-    for sentence in sentences:
-        place = Span(canvas.start + sentence.start, canvas.start + sentence.end)
-        own = canvas.own(place)
-        if own is not None:
-            pairs.append((place, own))
-    if not pairs and canvas.citations:
-        yield canvas.citations
-    for (place, own), citations in zip(pairs, attach(canvas.citations, pairs), strict=True):
-        yield list(_Statement(canvas, block, place, own, citations, options).claims())
+    over = block.kind is BlockKind.PARAGRAPH and follower is not None
+    if not (nested or over) or block.span.end - block.span.start > MAX_TITLE_CHARACTERS:
+        return False
+    line = block.span.of(canvas.text)
+    if "\n" in line or line.rstrip("*_ \r").endswith(_LINE_ENDS) or ": " in canvas.masked:
+        return False
+    return _is_title(canvas, Span(block.span.start, block.span.end), language)
+
+
+def _is_title(canvas: Canvas, place: Span, language: str) -> bool:
+    """Whether words hold no verb, as far as can be seen."""
+    words = read_words(canvas.masked, Span(place.start - canvas.start, place.end - canvas.start))
+    if not words.words or words.lowers[0][:1].isdigit():
+        return False
+    if language == "he":
+        return len(words.words) <= MAX_TITLE_WORDS_HE and _PREDICATING_HE.isdisjoint(words.lowers)
+    return is_title(words)
 
 
 def _is_entry(canvas: Canvas, language: str) -> bool:
@@ -166,11 +277,12 @@ class _Statement:
     own: Span
     citations: list[Citation]
     options: ClaimOptions
+    before_list: bool = False
 
-    def claims(self) -> Iterator[Claim]:
-        canvas, start = self.canvas, self.canvas.start
-        content = canvas.content(Span(self.own.start, self.place.end))
-        whole = Claim(
+    def whole(self) -> Claim:
+        """The sentence as one claim."""
+        content = self.canvas.content(Span(self.own.start, self.place.end))
+        return Claim(
             content=content,
             span=self.own,
             citations=tuple(self.citations),
@@ -178,7 +290,26 @@ class _Statement:
             non_assertive=None,
             language=language_of(content),
         )
-        if self.block.kind is BlockKind.HEADING or self._is_bold_heading():
+
+    def as_value(self, value: Value) -> Claim:
+        """The claim of a table's cell."""
+        claim = replace(self.whole(), span=value.span, content=value.content)
+        claim = replace(claim, language=language_of(value.content))
+        start = self.canvas.start
+        within = Span(value.cell.start - start, value.cell.end - start)
+        sentence = read_words(self.canvas.masked, within, start)
+        if sentence.words and is_talk(
+            sentence, claim.language, cited=bool(self.citations), before_list=False
+        ):
+            return replace(claim, non_assertive=NonAssertive.LEAD_IN)
+        return self._with_confidence(claim, find_confidence(sentence))
+
+    def claims(self) -> Iterator[Claim]:
+        """The sentence's claims."""
+        canvas, start = self.canvas, self.canvas.start
+        whole = self.whole()
+        content = whole.content
+        if self.block.kind is BlockKind.HEADING or self._is_bold_heading(whole.language):
             yield replace(whole, non_assertive=NonAssertive.HEADING)
             return
         if canvas.is_code(self.own):
@@ -190,7 +321,8 @@ class _Statement:
         first, skip = strip_frame(sentence, hits)
         first = first or citation_frame(sentence, self.citations)
         statement = sentence.from_word(first)
-        act = speech_act(statement, whole.language, cited=bool(self.citations))
+        place = Place(self.before_list, self.block.ordered)
+        act = speech_act(statement, whole.language, place, cited=bool(self.citations))
         if act is None and self.block.kind is BlockKind.REFERENCE:
             act = NonAssertive.LEAD_IN
         if act is not None:
@@ -203,7 +335,7 @@ class _Statement:
         splits = self.options.split_compounds and self.block.kind is not BlockKind.ROW
         parts = split_clauses(statement, whole.language) if splits else []
         if len(parts) < 2:
-            yield self._with_confidence(whole, hits)
+            yield self._with_confidence(whole, hits, partly=not covers_all(sentence, hits))
             return
         yield from self._parts(whole, statement, parts, hits, first)
 
@@ -258,27 +390,35 @@ class _Statement:
         end = "" if content.endswith((".", "!", "…")) else "."
         return _capitalised(content) + end
 
-    def _with_confidence(self, claim: Claim, hits: list[Hit]) -> Claim:
+    def _with_confidence(self, claim: Claim, hits: list[Hit], *, partly: bool = False) -> Claim:
+        """The claim as sure as it says; `partly`: a clause of it does not say so of itself."""
         confidence = decide(hits)
-        hedged = confidence is not None and confidence.value < self.options.hedge_below
+        floor = self.options.hedge_below
+        hedged = confidence is not None and confidence.value < floor and not partly
         return replace(
             claim,
             confidence=confidence,
             non_assertive=NonAssertive.HEDGED if hedged else None,
         )
 
-    def _is_bold_heading(self) -> bool:
+    def _is_bold_heading(self, language: str) -> bool:
+        """Whether bold words stand alone, or before the text that they are the title of."""
         text = self.own.of(self.canvas.text)
-        inner = text[2:-2]
-        return (
-            self.block.kind is BlockKind.PARAGRAPH
-            and text.startswith("**")
-            and text.endswith("**")
-            and self.own.start == self.block.span.start
-            and self.own.end == self.block.span.end
-            and "**" not in inner
-            and not inner.rstrip().endswith((".", "!", "?"))
-        )
+        inner = text[2:-2].rstrip()
+        bold = text.startswith("**") and text.endswith("**") and "**" not in inner
+        first = self.own.start == self.block.span.start
+        if not (bold and first) or inner.endswith(("!", "?")):
+            return False
+        alone = self.own.end == self.block.span.end
+        if (":" in inner and not alone) or any(c.isdigit() for c in inner.partition(":")[2]):
+            return False
+        if inner.endswith(".") and inner.count(" ") >= MAX_TITLE_WORDS_HE:
+            return False
+        if alone and (inner.endswith(".") or self.block.kind is not BlockKind.PARAGRAPH):
+            return False
+        if alone and language == "he":
+            return True
+        return _is_title(self.canvas, self.own, language)
 
 
 def _capitalised(content: str) -> str:

@@ -5,6 +5,7 @@ Knows what holds in every language: question marks, labels, quotes. The rest is 
 """
 
 import re
+from dataclasses import dataclass
 
 from groundwire_verifier.claims.answer_talk import is_talk
 from groundwire_verifier.claims.wording import english as en
@@ -21,14 +22,24 @@ MAX_LABEL_WORDS = 3
 _DASH = re.compile(r"\s[-–—]\s")
 
 
-def speech_act(sentence: Sentence, language: str, *, cited: bool) -> NonAssertive | None:
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a sentence stands: before a list, table or code; in a step that has a number."""
+
+    before_list: bool = False
+    numbered: bool = False
+
+
+def speech_act(
+    sentence: Sentence, language: str, place: Place, *, cited: bool
+) -> NonAssertive | None:
     """Why a sentence asserts nothing, or None if it asserts. `cited`: it names a source."""
     sentence = sentence.up_to(MAX_WORDS)
     if not sentence.words:
         return None
     if _is_marked_question(sentence):
         return NonAssertive.QUESTION
-    if is_talk(sentence, language, cited=cited):
+    if is_talk(sentence, language, cited=cited, before_list=place.before_list):
         return NonAssertive.LEAD_IN
     if sentence.words[0].inside and not sentence.words[-1].inside:
         # `"Go," he said.` tells what somebody else asked for.
@@ -41,7 +52,8 @@ def speech_act(sentence: Sentence, language: str, *, cited: bool) -> NonAssertiv
     acts = hebrew_acts if language == "he" else english_acts
     if acts.asks(sentence):
         return NonAssertive.QUESTION
-    return NonAssertive.INSTRUCTION if acts.instructs(sentence) else None
+    step = language == "he" and place.numbered and hebrew_acts.is_step(sentence)
+    return NonAssertive.INSTRUCTION if step or acts.instructs(sentence) else None
 
 
 def _is_marked_question(sentence: Sentence) -> bool:

@@ -27,6 +27,12 @@ _DEFINITION = re.compile(
 )
 _FOOTNOTE = re.compile(r"[ \t]{0,3}\[\^[^\[\]\n]{1,60}\]:[ \t]*")
 _BREAK = re.compile(r"<br[ ]?/?>", re.IGNORECASE)
+_LABELLED = re.compile(
+    r"(?:\*\*|__)[^*_\n]{1,80}(?:\*\*|__)|[^\W_][^:.,;!?\n|*_]{0,40}(?::|[ ][-–—])[ ]\S"
+)
+"""A line that begins with a label: `**Born:** 1922`, `Born: 1922`."""
+
+_ORDERED = re.compile(r"[ \t]*[0-9]")
 _RULE = re.compile(r"[ \t]*+([-*_=])[ \t]*+(?:\1[ \t]*+){2,60}$")
 _TABLE_RULE = re.compile(r"[ \t]*+(?:\|[ \t]*+)?:?-[-:| \t]*+$")
 
@@ -54,11 +60,18 @@ class BlockKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """Lines that belong together. `marks` are the quote marks (`>`) inside its span."""
+    """Lines that belong together. `marks` are the quote marks (`>`) inside its span.
+
+    `header` is the first row of a row's table, if it has one. An item has the column of its text
+    as its `indent`, and may be `ordered` by a number.
+    """
 
     kind: BlockKind
     span: Span
     marks: tuple[Span, ...] = ()
+    header: Span | None = None
+    indent: int = 0
+    ordered: bool = False
 
 
 def find_blocks(text: str) -> list[Block]:
@@ -111,6 +124,10 @@ class _Reader:
         self._open: Span | None = None
         self._lines = 0
         self._marks: list[Span] = []
+        self._indent = 0
+        self._ordered = False
+        self._labelled = False
+        self._header: Span | None = None
         self._fence = ""
         self._fence_start = 0
         self._references = False
@@ -121,6 +138,8 @@ class _Reader:
             self._read_in_fence(line)
             return
         head = text[line.start : min(line.end, line.start + LINE_MARK_CHARACTERS)].lstrip()
+        if head[:1] not in ("|", ">", ":", "-"):
+            self._header = None
         if not head and not line.of(text).strip():
             self.close()
             return
@@ -152,11 +171,12 @@ class _Reader:
             self._references = False
             self._add(BlockKind.HEADING, Span(start + heading.end(), line.end), strip="# \t")
         elif head.lstrip().startswith("|"):
-            self._add(BlockKind.ROW, Span(start, line.end), strip="| \t")
+            self._add(BlockKind.ROW, Span(start, line.end), strip="|\t ")
         elif item := _ITEM.match(head):
             self.close()
             self._kind = BlockKind.REFERENCE if self._references else BlockKind.ITEM
             self._open, self._lines = Span(start + item.end(), line.end), 1
+            self._indent, self._ordered = item.end(), bool(_ORDERED.match(head))
         else:
             self._continue(Span(start, line.end), Span(line.start, start))
 
@@ -166,8 +186,17 @@ class _Reader:
             self.blocks.append(Block(BlockKind.CODE, Span(self._fence_start, len(self.text))))
             self._fence = ""
         elif self._open is not None:
-            self.blocks.append(Block(self._kind, self._open, tuple(self._marks)))
+            self.blocks.append(
+                Block(
+                    self._kind,
+                    self._open,
+                    tuple(self._marks),
+                    indent=self._indent,
+                    ordered=self._ordered,
+                )
+            )
         self._open, self._kind, self._lines, self._marks = None, BlockKind.PARAGRAPH, 0, []
+        self._indent, self._ordered, self._labelled = 0, False, False
 
     def _read_in_fence(self, line: Span) -> None:
         closing = self.text[line.start : line.end].strip(" \t\r>")
@@ -208,7 +237,8 @@ class _Reader:
         """A line of dashes: below a heading, below a table's first row, or alone."""
         if self._open is None and _TABLE_RULE.match(line) and "|" in line:
             if self.blocks and self.blocks[-1].kind is BlockKind.ROW:
-                self.blocks[-1] = Block(BlockKind.HEADING, self.blocks[-1].span)
+                self._header = self.blocks[-1].span
+                self.blocks[-1] = Block(BlockKind.HEADING, self._header)
             return True
         if not _RULE.match(line):
             return False
@@ -224,11 +254,20 @@ class _Reader:
         inner = span.of(self.text)
         start = span.start + len(inner) - len(inner.lstrip(strip))
         if inner := inner.strip(strip + "\r"):
-            self.blocks.append(Block(kind, Span(start, start + len(inner))))
+            span = Span(start, start + len(inner))
+            header = self._header if kind is BlockKind.ROW else None
+            self.blocks.append(Block(kind, span, header=header))
 
     def _continue(self, line: Span, mark: Span) -> None:
+        labelled = bool(_LABELLED.match(self.text, line.start, line.end))
+        if labelled and self._labelled:
+            # Lines that begin with labels are a list without marks.
+            self._kind = BlockKind.ITEM
+            self.close()
+            self._kind = BlockKind.ITEM
         if self._open is None:
             self._open = line
+            self._labelled = labelled
         else:
             self._open = Span(self._open.start, line.end)
             if mark.start < mark.end:

@@ -5,8 +5,18 @@ award.` is a claim, since another verb follows, and so is `Restart times were lo
 """
 
 from groundwire_verifier.claims.wording import english as en
-from groundwire_verifier.claims.wording.english_verbs import is_past
-from groundwire_verifier.claims.wording.sentence import Sentence
+from groundwire_verifier.claims.wording.english_verbs import is_finite, is_past
+from groundwire_verifier.claims.wording.sentence import Sentence, word_set
+
+_OBJECT_STARTS = word_set("the a an your all any each every")
+_NO_VERBS = (
+    en.PREPOSITIONS | en.SUBORDINATORS | en.DETERMINERS | en.PRONOUNS | en.AUXILIARIES | en.PASTS
+) | word_set(
+    "half twice double quite such many not only even also here there then during despite via per "
+    "plus minus unlike like rather almost nearly and or but given among amongst amid throughout "
+    "beneath underneath beside besides beyond above below towards toward upon inside outside "
+    "opposite past round worth save except whereas regarding hence thus neither nor"
+)
 
 
 def asks(sentence: Sentence) -> bool:
@@ -141,7 +151,9 @@ def _is_imperative(sentence: Sentence) -> bool:
         return True
     if verb == "have" and second in en.DETERMINERS:
         return True
-    if verb not in en.IMPERATIVES or (verb == "do"):
+    if verb not in en.IMPERATIVES:
+        return _is_unlisted_imperative(sentence)
+    if verb == "do":
         return False
     if second and "," in sentence.words[1].gap and not led:
         return False  # "Wait, ..." only opens what follows
@@ -153,6 +165,24 @@ def _is_imperative(sentence: Sentence) -> bool:
         return False
     evident = verb in en.SURE_IMPERATIVES or led or _has_object(sentence)
     return evident and not _has_subject_reading(sentence)
+
+
+def _is_unlisted_imperative(sentence: Sentence) -> bool:
+    """Whether a first word can only be a verb, since its object follows: `Gather your records.`"""
+    word = sentence.words[0]
+    if word.lower in _NO_VERBS or word.lower.endswith(("ed", "ing", "ly", "s")):
+        return False
+    if not word.text[1:].islower() or not word.text.isalpha() or len(sentence.words) < 3:
+        return False
+    second, third = sentence.words[1], sentence.words[2]
+    if second.gap != " " or second.lower not in _OBJECT_STARTS or third.text[:1].isupper():
+        return False
+    for i in range(2, len(sentence.words)):
+        if sentence.lower(i) in en.SUBORDINATORS or sentence.lower(i) in en.PRONOUNS:
+            return True
+        if is_finite(sentence, i):
+            return False
+    return True
 
 
 def _has_object(sentence: Sentence) -> bool:

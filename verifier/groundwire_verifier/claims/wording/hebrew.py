@@ -52,7 +52,7 @@ AMBIGUOUS = word_set(
 POLITE = word_set("נא אנא בבקשה")
 NEGATIVE_IMPERATIVES = word_set("אל")
 NEVER = word_set("לעולם תמיד")
-OBLIGATIONS = word_set("יש אין אסור חובה")
+OBLIGATIONS = word_set("יש אין אסור חובה כדאי רצוי מומלץ")
 """Before an infinitive: an instruction to everyone."""
 
 INFINITIVES = word_set(

@@ -46,6 +46,12 @@ def _has_object(verb: str, second: str) -> bool:
     return any(second.startswith(letter) for letter in he.LETTERS.get(verb, ()))
 
 
+def is_step(sentence: Sentence) -> bool:
+    """Whether a numbered step begins with a plural imperative, elsewhere perhaps a past form."""
+    opening = sentence.lower(0)
+    return len(opening) > 3 and opening.endswith("ו") and opening not in he.PASTS
+
+
 def instructs(sentence: Sentence) -> bool:
     """Whether a sentence tells somebody to do something."""
     opening, second = sentence.lower(0), sentence.lower(1)
