@@ -36,7 +36,7 @@ _BINDERS = en.SUBORDINATORS - word_set("so as until before after since than once
 _WH_OPENERS = en.WH | word_set("what's how's where's")
 
 _FIRST_PERSON = word_set("i i'm i'll i'd i've")
-_READING = word_set("find found see seen saw read have checked looked searched access")
+_READING = word_set("find found see seen saw read checked looked searched")
 _ANSWERING = word_set(
     "answer tell say find confirm verify help provide summarise summarize explain look check offer "
     "assist draft determine identify guess elaborate suggest recommend search happy glad love"
@@ -221,8 +221,9 @@ def _first_person(sentence: Sentence) -> bool:
     if willing and not _ANSWERING.isdisjoint(near):
         return True
     # `I have read the abstract`, `I found no mention`; not `I have read a novel`.
-    named = not (_SOURCES | _INFORMATION).isdisjoint(sentence.lowers[at:])
-    return named and not _READING.isdisjoint(near)
+    informed = not _INFORMATION.isdisjoint(sentence.lowers[at:])
+    named = informed or not _SOURCES.isdisjoint(sentence.lowers[at:])
+    return (named and not _READING.isdisjoint(near)) or (informed and "have" in near)
 
 
 def _source_is_silent(sentence: Sentence) -> bool:

@@ -55,19 +55,38 @@ _UNFINISHED = en.AUXILIARIES | en.DETERMINERS | en.THIRD
 _DETERMINING = en.DETERMINERS | en.PREPOSITIONS | en.OBJECTS
 _CLAUSE_STARTS = en.PRONOUNS | en.DETERMINERS
 _JOINERS = _BINDERS | {"and", "or"}
+_CONCEDING = word_set("while although though whereas")
+"""Behind a comma they join a clause that is stated like the one before."""
+
+_NO_SUBJECT = (
+    en.AUXILIARIES
+    | en.PREPOSITIONS
+    | en.SUBORDINATORS
+    | en.PASTS
+    | word_set("so neither nor then also not no")
+)
+"""Words that no subject begins with behind `and`."""
+
+_OF_EVENTS = word_set(
+    "means meant led leads caused causes made makes resulted results allowed allows helped helps "
+    "surprised enabled enables explains explained shows showed happened happens suggests suggested"
+)
+"""Verbs by which a relative clause may speak of all that stands before it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
     """Words `first` to `last` (exclusive) of a sentence, and the words of the subject they lack.
 
-    `skip` characters of the first word are a conjunction that is written as part of it.
+    `skip` characters of the first word are a conjunction that is written as part of it. Where the
+    subject stands in the part itself, the rest of its statement begins at the word `body`.
     """
 
     first: int
     last: int
     subject: tuple[int, int] | None = None
     skip: int = 0
+    body: int | None = None
 
 
 def split_clauses(sentence: Sentence, language: str) -> list[Part]:
@@ -96,9 +115,85 @@ def _split(sentence: Sentence, language: str, whole: list[Part]) -> list[Part]:
             return whole
         ends = zip(starts, [*starts[1:], len(sentence.words)], strict=True)
         return [Part(0, starts[0]), *(Part(i, end, (0, verb), skip=1) for i, end in ends)]
-    if not _WIDE.isdisjoint(sentence.lowers) or _has_lead(sentence):
+    if not _WIDE.isdisjoint(sentence.lowers):
         return whole
-    return _split_en(sentence)
+    led = _has_lead(sentence)
+    parts = whole if led else _split_en(sentence)
+    *before, last = parts
+    if last.subject is not None:
+        return parts
+    return [*before, *(_relative(sentence, last, led=led) or [last])]
+
+
+def _relative(sentence: Sentence, part: Part, *, led: bool) -> list[Part]:
+    """The part and the relative clause in it or behind it, if it is sure of whom that speaks."""
+    for i in range(part.first + 1, part.last - 1):
+        word = sentence.words[i]
+        if word.lower not in ("which", "who") or "," not in word.gap or word.inside:
+            continue
+        verb = i + 1
+        while is_adverb(sentence.lower(verb)):
+            verb += 1
+        if verb >= part.last or not _starts_relative(sentence, verb):
+            return []
+        if any(is_finite(sentence, k) for k in range(part.first, i)):
+            return _relative_behind(sentence, part, i)
+        return [] if led else _relative_within(sentence, part, i)
+    return []
+
+
+def _starts_relative(sentence: Sentence, verb: int) -> bool:
+    lower = sentence.lower(verb)
+    return is_finite(sentence, verb) and lower not in _OF_EVENTS
+
+
+def _relative_behind(sentence: Sentence, part: Part, at: int) -> list[Part]:
+    """`It lies in Lyon, | which has two rivers.`: a name right before the comma is meant."""
+    first = at
+    while first > part.first and _in_name(sentence, first - 1, at):
+        first -= 1
+    while first < at and not sentence.words[first].text[:1].isupper():
+        first += 1
+    before = sentence.lower(first - 1)
+    if first == at or before in ("of", "and", "or") or before.endswith("'s"):
+        return []
+    for i in range(at + 1, part.last):
+        joined = sentence.lower(i) in ("and", "but") or is_finite(sentence, i)
+        if "," in sentence.words[i].gap and joined:
+            return []
+    return [
+        Part(part.first, at, part.subject, part.skip),
+        Part(at, part.last, (first, at), body=at + 1),
+    ]
+
+
+def _in_name(sentence: Sentence, at: int, end: int) -> bool:
+    """Whether a word goes on a name to its left: `University of Oxford`, without a comma in it."""
+    word = sentence.words[at]
+    if word.inside or (at + 1 < end and "," in sentence.words[at + 1].gap):
+        return False
+    return word.text[:1].isupper() or word.lower in ("of", "de", "von", "van")
+
+
+def _relative_within(sentence: Sentence, part: Part, at: int) -> list[Part]:
+    """`The mill, which was built in 1790, | is closed.`: the subject of both is the same."""
+    subject = (part.first, at)
+    words = sentence.lowers[part.first : at]
+    plain = (en.PREPOSITIONS | _BINDERS | {"and", "or"}).isdisjoint(words)
+    if not plain or len(words) > MAX_CLAUSE_SUBJECT_WORDS or words[0] in _LEADS:
+        return []
+    for i in range(at + 2, part.last):
+        if "," in sentence.words[i].gap and not sentence.words[i].inside:
+            verb = i
+            while is_adverb(sentence.lower(verb)):
+                verb += 1
+            if verb < part.last and (is_finite(sentence, verb) or may_be_third(sentence, verb)):
+                return [
+                    Part(part.first, i, subject, body=at + 1),
+                    Part(i, part.last, subject),
+                ]
+            return []
+    return []
 
 
 def _has_lead(sentence: Sentence) -> bool:
@@ -133,7 +228,7 @@ def _split_en(sentence: Sentence) -> list[Part]:
             continue
         if subject is None and subject_of != (start, verb):
             own_subject, subject_of = _subject(sentence, start, verb), (start, verb)
-        follows = i + 1 if joined or (word.lower == "while" and comma) else i
+        follows = i + 1 if joined or (word.lower in _CONCEDING and comma) else i
         cut: Part | None = None
         if semicolon or (comma and follows > i):
             cut = _clause(sentence, start, follows, listed=not semicolon)
@@ -319,14 +414,17 @@ def _refers_back(sentence: Sentence, start: int, first: int) -> bool:
 
 
 def _plain_clause(sentence: Sentence, start: int, first: int) -> Part | None:
-    """A second clause behind a bare `and`: only with an article and a form of `be` or `have`."""
-    starts = ("the", "its", "their", "his", "he", "she", "it", "they", "there")
-    if sentence.lower(first) not in starts or _refers_back(sentence, start, first):
+    """A second clause behind a bare `and`: a short subject and a verb that no noun looks like."""
+    opening = sentence.lower(first)
+    if opening in _NO_SUBJECT or _refers_back(sentence, start, first):
         return None
     for i in range(first + 1, min(len(sentence.words), first + MAX_CLAUSE_SUBJECT_WORDS)):
         word = sentence.words[i]
         if word.inside or set(",;:") & set(word.gap) or word.lower in _JOINERS:
             return None
-        if word.lower in en.BE or word.lower in ("has", "had"):
+        if is_past(word.lower) and word.lower != "had":
+            return None
+        sure = word.lower in en.BE or word.lower in ("has", "had") or word.lower in en.SURE_THIRD
+        if sure and sentence.lower(i - 1) not in en.DETERMINERS | en.PREPOSITIONS:
             return Part(first, len(sentence.words))
     return None

@@ -378,10 +378,11 @@ class _Statement:
         return Span(start, max(end, last.end))
 
     def _content_of(self, statement: Sentence, part: Part, span: Span) -> str:
-        content = self.canvas.content(span)
+        words = statement.words
+        rest = span if part.body is None else Span(words[part.body].start, span.end)
+        content = self.canvas.content(rest)
         if part.subject is not None:
             first, last = part.subject
-            words = statement.words
             place = Span(words[first].start, words[last - 1].end)
             subject = self.canvas.content(self.canvas.widen(place))
             if words[last].gap.startswith("."):
