@@ -54,7 +54,9 @@ _REFERRING = word_set("he she it they we his her its their this that these those
 _UNFINISHED = en.AUXILIARIES | en.DETERMINERS | en.THIRD
 _DETERMINING = en.DETERMINERS | en.PREPOSITIONS | en.OBJECTS
 _CLAUSE_STARTS = en.PRONOUNS | en.DETERMINERS
-_JOINERS = _BINDERS | {"and", "or"}
+_JOINERS = _BINDERS | {"and", "or", "but"}
+MIN_NAME_LETTERS = 3
+_NO_NAME_BEHIND = word_set("of and or a an")
 _CONCEDING = word_set("while although though whereas")
 """Behind a comma they join a clause that is stated like the one before."""
 
@@ -144,7 +146,7 @@ def _relative(sentence: Sentence, part: Part, *, led: bool) -> list[Part]:
 
 def _starts_relative(sentence: Sentence, verb: int) -> bool:
     lower = sentence.lower(verb)
-    return is_finite(sentence, verb) and lower not in _OF_EVENTS
+    return is_finite(sentence, verb) and lower not in _OF_EVENTS | en.MODALS
 
 
 def _relative_behind(sentence: Sentence, part: Part, at: int) -> list[Part]:
@@ -155,12 +157,15 @@ def _relative_behind(sentence: Sentence, part: Part, at: int) -> list[Part]:
     while first < at and not sentence.words[first].text[:1].isupper():
         first += 1
     before = sentence.lower(first - 1)
-    if first == at or before in ("of", "and", "or") or before.endswith("'s"):
+    named = sum(len(word.text) for word in sentence.words[first:at]) >= MIN_NAME_LETTERS
+    if not named or before in _NO_NAME_BEHIND or before[:1].isdigit() or before.endswith("'s"):
         return []
-    for i in range(at + 1, part.last):
-        joined = sentence.lower(i) in ("and", "but") or is_finite(sentence, i)
-        if "," in sentence.words[i].gap and joined:
-            return []
+    if sentence.lower(at) == "which" and before in ("by", "with"):
+        return []  # a person, as far as can be seen
+    if any("," in sentence.words[i].gap for i in range(at + 1, part.last)):
+        return []
+    if before in en.DETERMINERS:
+        first -= 1
     return [
         Part(part.first, at, part.subject, part.skip),
         Part(at, part.last, (first, at), body=at + 1),
@@ -179,6 +184,8 @@ def _relative_within(sentence: Sentence, part: Part, at: int) -> list[Part]:
     """`The mill, which was built in 1790, | is closed.`: the subject of both is the same."""
     subject = (part.first, at)
     words = sentence.lowers[part.first : at]
+    if any("," in sentence.words[i].gap for i in range(part.first + 1, at)):
+        return []
     plain = (en.PREPOSITIONS | _BINDERS | {"and", "or"}).isdisjoint(words)
     if not plain or len(words) > MAX_CLAUSE_SUBJECT_WORDS or words[0] in _LEADS:
         return []
@@ -233,7 +240,7 @@ def _split_en(sentence: Sentence) -> list[Part]:
         if semicolon or (comma and follows > i):
             cut = _clause(sentence, start, follows, listed=not semicolon)
         elif joined:
-            cut = _plain_clause(sentence, start, follows)
+            cut = _plain_clause(sentence, start, follows) if is_finite(sentence, verb) else None
         if cut is None and own_subject and (joined or _is_serial(sentence, i)):
             cut = _predicate(sentence, verb, i, follows, own_subject)
         if cut is not None:
@@ -420,7 +427,8 @@ def _plain_clause(sentence: Sentence, start: int, first: int) -> Part | None:
         return None
     for i in range(first + 1, min(len(sentence.words), first + MAX_CLAUSE_SUBJECT_WORDS)):
         word = sentence.words[i]
-        if word.inside or set(",;:") & set(word.gap) or word.lower in _JOINERS:
+        joins = word.lower in _JOINERS or word.lower in en.SUBORDINATORS
+        if word.inside or set(",;:") & set(word.gap) or joins:
             return None
         if is_past(word.lower) and word.lower != "had":
             return None

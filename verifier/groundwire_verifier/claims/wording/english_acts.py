@@ -8,6 +8,7 @@ from groundwire_verifier.claims.wording import english as en
 from groundwire_verifier.claims.wording.english_verbs import is_finite, is_past
 from groundwire_verifier.claims.wording.sentence import Sentence, word_set
 
+MIN_COMMAND_WORDS = 3
 _OBJECT_STARTS = word_set("the a an your all any each every")
 _NO_VERBS = (
     en.PREPOSITIONS | en.SUBORDINATORS | en.DETERMINERS | en.PRONOUNS | en.AUXILIARIES | en.PASTS
@@ -169,10 +170,12 @@ def _is_imperative(sentence: Sentence) -> bool:
 
 def _is_unlisted_imperative(sentence: Sentence) -> bool:
     """Whether a first word can only be a verb, since its object follows: `Gather your records.`"""
+    if len(sentence.words) < MIN_COMMAND_WORDS:
+        return False
     word = sentence.words[0]
     if word.lower in _NO_VERBS or word.lower.endswith(("ed", "ing", "ly", "s")):
         return False
-    if not word.text[1:].islower() or not word.text.isalpha() or len(sentence.words) < 3:
+    if not word.text[1:].islower() or not word.text.isalpha():
         return False
     second, third = sentence.words[1], sentence.words[2]
     if second.gap != " " or second.lower not in _OBJECT_STARTS or third.text[:1].isupper():
