@@ -54,6 +54,30 @@ def contents(text: str) -> list[str]:
             ],
         ),
         (
+            "PEP 703 was accepted and per-interpreter GIL exists in Python 3.12.",
+            ["PEP 703 was accepted.", "per-interpreter GIL exists in Python 3.12."],
+        ),
+        (
+            "The name was coined in 1980, although the language is older.",
+            ["The name was coined in 1980.", "The language is older."],
+        ),
+        (
+            "The mill, which was built in 1790, is closed.",
+            ["The mill was built in 1790.", "The mill is closed."],
+        ),
+        (
+            "Bulleid, who was born in 1882, died in 1970.",
+            ["Bulleid was born in 1882.", "Bulleid died in 1970."],
+        ),
+        (
+            "In 1949 it was taken to Kumbum Monastery, which is near Xining.",
+            ["In 1949 it was taken to Kumbum Monastery.", "Kumbum Monastery is near Xining."],
+        ),
+        (
+            "It lies near the Old Bridge, which was built in 1790.",
+            ["It lies near the Old Bridge.", "The Old Bridge was built in 1790."],
+        ),
+        (
             "איינשטיין נולד באולם ונפטר בפרינסטון.",
             ["איינשטיין נולד באולם.", "איינשטיין נפטר בפרינסטון."],
         ),
@@ -105,6 +129,15 @@ def test_each_part_stands_alone(text: str, parts: list[str]) -> None:
         "The lawyers insist the contract is void, and the court is closed.",
         "Acme was sold in 1990, and its plant was closed.",
         "Curie was born in X, and she died in Y.",
+        "The server failed, which caused an outage.",
+        "The server was in Rome, which caused an outage.",
+        "The book was written by Herman Wouk, which is known.",
+        "The mayor of the town, who was born in 1900, is dead.",
+        "The house of the mayor, which was built in 1900, is old.",
+        "The series was shot in Rome, which is old, and in Lyon.",
+        "It depends on gender and age as it is a measure.",
+        "The amount of guarantees in facilities and leases is high.",
+        "He said the mill, which was built in 1790, is closed.",
         "דוד לא נולד בחיפה ועבר לעכו.",
         "כמעט כל הבניין נהרס ונבנה מחדש.",
         "דוד נולד בחיפה ועבר העסק לבנו.",

@@ -52,7 +52,7 @@ def test_a_table_has_a_heading_and_rows() -> None:
     text = "| Name | Year |\n|---|:-:|\n| Rome | 476 [S0] |\n"
     heading, row = extract_claims(text)
     assert (heading.content, heading.non_assertive) == ("Name | Year", NonAssertive.HEADING)
-    assert (row.content, row.cited_ids) == ("Rome | 476", ("S0",))
+    assert (row.content, row.cited_ids) == ("For Rome, Year is 476.", ("S0",))
 
 
 @pytest.mark.parametrize("text", ["# A title", "A title\n=======", "A title\n---", "**A title**"])

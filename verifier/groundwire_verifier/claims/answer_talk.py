@@ -169,7 +169,9 @@ def is_title(sentence: Sentence) -> bool:
 def _may_be_plural_verb(sentence: Sentence, at: int) -> bool:
     """Whether a word may be the verb of a plural: `Whales eat`, not `singles winners`."""
     noun, word = sentence.words[at - 1], sentence.words[at]
-    if not noun.lower.endswith("s") or not noun.text.islower() or word.gap != " ":
+    plain = noun.text.islower() or (at == 1 and noun.text[1:].islower())
+    plural = plain and noun.lower.endswith("s") and noun.text.isalpha()
+    if not plural or noun.lower in en.PREPOSITIONS or word.gap != " ":
         return False
     function = en.PREPOSITIONS | {"and", "or"}
     return word.text.islower() and not word.lower.endswith("s") and word.lower not in function

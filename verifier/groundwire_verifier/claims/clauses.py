@@ -138,7 +138,7 @@ def _relative(sentence: Sentence, part: Part, *, led: bool) -> list[Part]:
             verb += 1
         if verb >= part.last or not _starts_relative(sentence, verb):
             return []
-        if any(is_finite(sentence, k) for k in range(part.first, i)):
+        if any(is_finite(sentence, k) or may_be_third(sentence, k) for k in range(part.first, i)):
             return _relative_behind(sentence, part, i)
         return [] if led else _relative_within(sentence, part, i)
     return []

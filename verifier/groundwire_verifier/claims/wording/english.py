@@ -209,7 +209,7 @@ NAME_LIKE = word_set("will may can do might must")
 GREETINGS = frozenset(
     {
         "sure", "sure thing", "certainly", "of course", "absolutely", "hello", "hi", "hi there",
-        "hello there", "hey", "thanks", "thank you", "great question", "good question",
+        "hello there", "hey", "hey there", "thanks", "thank you", "great question", "good question",
         "that's a great question", "yes", "no", "ok", "okay", "you're welcome", "welcome",
         "got it", "understood", "no problem", "happy to help", "glad to help", "goodbye", "bye",
     }

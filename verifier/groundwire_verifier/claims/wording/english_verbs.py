@@ -32,9 +32,10 @@ def is_finite(sentence: Sentence, at: int) -> bool:
         return word.lower not in ("may", "will") or word.text.islower()
     if word.text[:1].isupper():
         return False
-    if sentence.lower(at - 1) in en.DETERMINERS:
+    before = sentence.lower(at - 1)
+    if before in en.DETERMINERS:
         return False
-    return is_past(word.lower) or word.lower in en.SURE_THIRD
+    return is_past(word.lower) or (word.lower in en.SURE_THIRD and before not in en.PREPOSITIONS)
 
 
 def may_be_third(sentence: Sentence, at: int) -> bool:

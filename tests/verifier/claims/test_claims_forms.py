@@ -1,0 +1,221 @@
+"""The forms of an answer: tables, lists with labels, titles, open lines, talk about the answer."""
+
+import pytest
+
+from groundwire_verifier.claims.extract import extract_claims
+from groundwire_verifier.claims.tables import MAX_CELL_CHARACTERS
+from groundwire_verifier.domain.claims import NonAssertive
+
+TABLE = (
+    "| City | Year | People |\n|---|---|---|\n| Rome | 753 [S0] | 1,000 |\n| Lyon | - | 500 [S1] |"
+)
+
+
+def found(text: str) -> list[tuple[str, NonAssertive | None]]:
+    return [(claim.content, claim.non_assertive) for claim in extract_claims(text)]
+
+
+def asserted(text: str) -> list[str]:
+    return [content for content, reason in found(text) if reason is None]
+
+
+def test_each_value_of_a_row_is_a_claim_with_its_subject_and_header() -> None:
+    assert asserted(TABLE) == [
+        "For Rome, Year is 753.",
+        "For Rome, People is 1,000.",
+        "For Lyon, People is 500.",
+    ]
+
+
+def test_the_first_value_has_the_subject_in_its_span_and_each_its_own_citations() -> None:
+    _, year, people, lyon = extract_claims(TABLE)
+    assert [c.span.of(TABLE) for c in (year, people, lyon)] == [
+        "Rome | 753",
+        "1,000",
+        "Lyon | - | 500",
+    ]
+    assert [c.cited_ids for c in (year, people, lyon)] == [("S0",), (), ("S1",)]
+
+
+def test_a_citation_behind_a_row_is_of_all_its_values() -> None:
+    text = "| City | Year | People |\n|---|---|---|\n| Rome | 753 | 1,000 [S0] |"
+    assert [c.cited_ids for c in extract_claims(text)] == [(), ("S0",), ("S0",)]
+
+
+def test_a_column_that_counts_the_rows_is_not_the_subject() -> None:
+    text = "| Rank | City | Year |\n|---|---|---|\n| 1 | Rome | 753 |"
+    assert asserted(text) == ["For Rome, Rank is 1.", "For Rome, Year is 753."]
+
+
+def test_a_header_that_says_nothing_is_left_out() -> None:
+    text = "| Property | Value |\n|---|---|\n| Height | 330 m |"
+    assert asserted(text) == ["Height: 330 m."]
+
+
+def test_a_hebrew_row_is_told_in_hebrew() -> None:
+    text = "| עיר | שנה |\n|---|---|\n| רומא | 753 |"
+    assert asserted(text) == ["עבור רומא, הערך של שנה הוא 753."]
+
+
+@pytest.mark.parametrize(
+    "row", ["| Rome |", "| Rome | 753 | x | y |", f"| {'x' * (MAX_CELL_CHARACTERS + 1)} | a | b |"]
+)
+def test_a_row_that_does_not_fit_its_header_stays_whole(row: str) -> None:
+    text = f"| City | Year | People |\n|---|---|---|\n{row}"
+    assert [claim.content for claim in extract_claims(text)][1:] == [row.strip("| ")]
+
+
+def test_a_pipe_in_code_or_behind_a_backslash_ends_no_cell() -> None:
+    text = "| Sign | Use |\n|---|---|\n| `a|b` | x \\| y |"
+    assert asserted(text) == ["For `a|b`, Use is x \\| y."]
+
+
+def test_a_table_ends_where_its_rows_end() -> None:
+    text = "| City | Year |\n|---|---|\n\nIt is old.\n\n| Rome | 753 |"
+    assert asserted(text) == ["It is old.", "Rome | 753"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Born: 1922\nDied: 1993\nRole: leader in the war",
+        "**Born:** 1922\n**Died:** 1993\n**Role:** leader in the war",
+        "- **Born**: 1922\n- **Died**: 1993\n- **Role**: leader in the war",
+    ],
+)
+def test_lines_that_begin_with_labels_are_a_list(text: str) -> None:
+    assert asserted(text) == ["Born: 1922", "Died: 1993", "Role: leader in the war"]
+
+
+def test_a_line_that_only_goes_on_is_no_line_of_a_list() -> None:
+    text = "The tower was built by a firm: it\nhas nine floors and the rule\nis old."
+    assert len(extract_claims(text)) <= 2
+    assert len(asserted("One line\ngoes on: here\nand ends.")) == 1
+
+
+@pytest.mark.parametrize(
+    "title",
+    ["Release history of the album", "Rome vs Lyon", "How to file a claim", "**Key facts** - Rome",
+     "ציר הזמן של התוכנית"],
+)  # fmt: skip
+def test_a_line_without_a_verb_over_others_is_a_heading(title: str) -> None:
+    (_, reason), *rest = found(f"{title}\n\nThe tower is tall.")
+    assert reason is NonAssertive.HEADING
+    assert [reason for _, reason in rest] == [None]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Paris", "Whales eat krill\n\nThey are large.", "The tower is tall\n\nIt is old.",
+     "Height: 330 m\n\nIt is old.", "Rome [S0]\n\nIt is old.", "1889 - opening\n\nIt is old.",
+     "**The tower is tall**\n\nIt is old.", "**Answer: it rose by 5%.**\n\nIt is old."],
+)  # fmt: skip
+def test_what_may_assert_is_no_heading(text: str) -> None:
+    assert found(text)[0][1] is None
+
+
+def test_bold_words_before_their_text_are_its_title() -> None:
+    text = "**New name.** The firm was renamed in 1990."
+    assert [reason for _, reason in found(text)] == [NonAssertive.HEADING, None]
+    assert asserted("**The firm is old.** It was renamed.") == [
+        "The firm is old.",
+        "It was renamed.",
+    ]
+
+
+def test_an_item_over_deeper_items_is_a_heading() -> None:
+    text = "- Cast\n  - Poehler plays Knope.\n  - Offerman plays Swanson."
+    assert [reason for _, reason in found(text)] == [NonAssertive.HEADING, None, None]
+
+
+def test_an_item_goes_on_from_an_open_line() -> None:
+    text = "To qualify, you must:\n\n- give notice\n- have worked for a year"
+    assert found(text) == [
+        ("To qualify, you must:", NonAssertive.LEAD_IN),
+        ("To qualify, you must give notice.", None),
+        ("To qualify, you must have worked for a year.", None),
+    ]
+
+
+def test_an_open_line_is_of_its_own_list_only() -> None:
+    text = "You must:\n\n- give notice\n\nIt is old.\n\n- The tower is tall."
+    assert asserted(text)[-1] == "The tower is tall."
+
+
+def test_yes_and_no_answer_the_question_before_them() -> None:
+    text = "**Is it one of them?**\nYes.\n\nIt is old."
+    assert asserted(text) == ["Is it one of them? Yes.", "It is old."]
+    assert asserted("Yes. It is old.") == ["It is old."]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I can't tell you who built it; the documents don't name anyone.",
+        "I'm sorry, but the sources provided do not say how tall it is.",
+        "The passage says nothing about a minimum age.",
+        "The height is not stated in the transcript.",
+        "If you share a document about it, I can look again.",
+        "Note that I have only seen the abstract.",
+        "Hey there! Great question.",
+        "All details are taken from the attached document.",
+        "לא מצאתי במסמכים מתי נבנה המגדל.",
+        "המקור אינו מציין את הגובה.",
+        "אם תרצו, אפשר לצרף מקור נוסף.",
+    ],
+)
+def test_talk_about_sources_and_the_answer_is_no_claim(text: str) -> None:
+    assert {reason for _, reason in found(text)} == {NonAssertive.LEAD_IN}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I cannot claim a refund.",
+        "I have never seen a giraffe in a zoo.",
+        "[S0] does not mention the tower.",
+        "The law does not mention the tower.",
+        "The text was written in 1990.",
+        "I can't tell you who built it, but the tower is 330 m tall.",
+        "אני יכול לעכב אותו שוב.",
+        "המסמך נכתב בשנת 1990.",
+    ],
+)
+def test_what_may_assert_is_no_talk(text: str) -> None:
+    assert asserted(text)
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["You can compute it like this", "Some facts about where it begins", "Its tasks were to",
+     "Below is a query that counts", "Revenue by region (in thousands)", "נחשב את הסכום",
+     "השוואה קצרה בין שני הכרטיסים"],
+)  # fmt: skip
+def test_a_line_that_announces_a_list_is_no_claim(line: str) -> None:
+    (_, reason), *_ = found(f"{line}:\n\n- The tower is tall.")
+    assert reason is NonAssertive.LEAD_IN
+
+
+def test_a_hedge_is_of_its_own_clause() -> None:
+    (claim,) = extract_claims("It could cut costs by a third, and there's a free trial.")
+    assert claim.non_assertive is None
+    (claim,) = extract_claims("It may have failed.")
+    assert claim.non_assertive is NonAssertive.HEDGED
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("**Induced coma** - is brought about by doctors.", None),
+        ("WHO estimates suggest that it fell.", None),
+        ('Her advice was: "Don\'t copy others."', None),
+        ("Peter the Great conquered Sweden.", None),
+        ("Given the rules, it was closed.", None),
+        ("Gather your records.", NonAssertive.INSTRUCTION),
+        ("File the claim by email.", NonAssertive.INSTRUCTION),
+        ("To see it, do the following.", NonAssertive.INSTRUCTION),
+        ("1. פגשו את הלקוחות בשלב מוקדם.", NonAssertive.INSTRUCTION),
+    ],
+)
+def test_assertions_and_instructions_are_told_apart(text: str, reason: NonAssertive | None) -> None:
+    assert [reason for _, reason in found(text)] == [reason]
