@@ -11,6 +11,7 @@ from groundwire_verifier.claims.wording.english_verbs import is_adverb, is_finit
 from groundwire_verifier.claims.wording.sentence import Sentence, word_set
 
 MAX_GREETING_WORDS = 6
+MAX_CRY_WORDS = 4
 MAX_TALK_WORDS = 40
 MAX_TITLE_WORDS = 14
 
@@ -29,6 +30,7 @@ _POINTERS_HE = word_set(
 )
 _VERSUS = word_set("vs versus")
 _OPENERS = word_set("here here's below these following")
+_PRESENTING = frozenset({"here is", "here are", "below is", "below are"})
 _DANGLING = en.PREPOSITIONS | en.MODALS | en.DETERMINERS | word_set("to you must that")
 """Words that a line cannot end with unless it goes on below."""
 
@@ -43,16 +45,27 @@ _ANSWERING = word_set(
 )
 """What an answer says that it can or cannot do."""
 
-_INFORMATION = word_set("information mention details data answer evidence email question")
+_DONE = word_set(
+    "listed compared summarised summarized collected gathered put included added broken translated "
+    "marked kept prepared looked checked searched relied focused based used"
+)
+"""What an answer says that it did."""
+
+_INFORMATION = word_set("access information mention details data answer evidence email question")
+_CALLS = word_set("hi hello hey dear")
+_ASKED = word_set("asked mentioned wanted wrote said")
 _STATES = word_set("sorry able unable afraid happy glad here ready")
-_WARM = word_set("happy glad great good thanks thank hope welcome nice lovely")
+_WARM = word_set(
+    "happy glad great good welcome nice lovely ah oh wow well cool awesome brilliant perfect "
+    "excellent wonderful fantastic sure"
+)
 
 _SOURCES = word_set(
     "source sources document documents passage passages text texts context page pages article "
     "articles transcript transcripts abstract excerpt excerpts material materials snippet snippets "
     "file files"
 )
-_SOURCE_LEADS = word_set("the this these those your my none neither both")
+_SOURCE_LEADS = word_set("the this these those your my both")
 _TELLING = word_set(
     "say mention state specify give tell contain name list indicate include provide describe "
     "explain cover address discuss answer reveal detail disclose confirm report record note"
@@ -62,7 +75,7 @@ _TELLS = frozenset(
 )
 _TOLD = word_set(
     "stated mentioned given specified named listed found covered provided included available "
-    "described reported disclosed answered discussed"
+    "described reported disclosed answered discussed determined confirmed verified"
 )
 _DRAWN = word_set("taken drawn based")
 _NOTHING = word_set("no nothing neither none")
@@ -81,7 +94,12 @@ _SELF_HE = word_set("איני אינני אוכל אשמח אצליח מצאתי
 _ANSWERING_HE = word_set(
     "לענות לומר לאשר לקבוע לספק למצוא לסכם לעזור לבדוק לחפש להסביר לתת לפרט להשיב להוסיף"
 )
-_OFFERS_HE = word_set("תרצו תרצה תרצי")
+_OFFERS_HE = word_set("תרצו תרצה תרצי רוצה רוצים שאלה שאלות תצטרכו תצטרך צריך צריכים מעניין")
+_WARM_HE = word_set(
+    "הנה להלן שמח שמחה שמחים היי הי שלום אהלן תודה בכיף בשמחה בטח מעולה נהדר אוקיי בהצלחה שאלה "
+    "סבבה ברור כמובן"
+)
+_ASKED_HE = word_set("שאלת שאלתם ביקשת ביקשתם")
 _REFUSALS_HE = (
     "אין לי מספיק מידע", "אין לי מידע", "אין מספיק מידע", "לא ניתן לענות", "אי אפשר לענות",
 )  # fmt: skip
@@ -95,16 +113,16 @@ _SOFTENERS = word_set(
 )
 
 
-def is_talk(sentence: Sentence, language: str, *, cited: bool, before_list: bool) -> bool:
+def is_talk(sentence: Sentence, language: str, *, cited: bool, before_more: bool) -> bool:
     """Whether a sentence talks about the answer.
 
-    `cited` tells whether it names a source, `before_list` whether a list, a table or code follows.
+    `cited` tells whether it names a source, `before_more` whether more of the answer follows.
     """
     if ends_in_colon(sentence):
         opening = " ".join(sentence.lowers[:MAX_GREETING_WORDS])
         short = len(sentence.words) <= MAX_GREETING_WORDS
         return (short and opening in _ANNOUNCEMENTS) or (
-            not cited and _announces(sentence, language, before_list)
+            not cited and _announces(sentence, language, before_more)
         )
     if cited or len(sentence.words) > MAX_TALK_WORDS or sentence.words[0].inside:
         return False
@@ -140,17 +158,21 @@ def _clauses(sentence: Sentence) -> list[Sentence]:
     return [sentence.up_to(end).from_word(start) for start, end in zip(cuts, ends, strict=True)]
 
 
-def _announces(sentence: Sentence, language: str, before_list: bool) -> bool:
+def _announces(sentence: Sentence, language: str, before_more: bool) -> bool:
     """Whether a line that ends in a colon says nothing that the lines below do not say."""
     if language == "he":
         plain = (he.PASTS | he.PREDICATES | he.PRONOUNS).isdisjoint(sentence.lowers)
-        return not _POINTERS_HE.isdisjoint(sentence.lowers) or (before_list and plain)
+        return not _POINTERS_HE.isdisjoint(sentence.lowers) or (before_more and plain)
     lowers = sentence.lowers
     if lowers[0] in _OPENERS | _WH_OPENERS or not _POINTERS.isdisjoint(lowers[-3:]):
         return True
     if lowers[-1] in _DANGLING or _first_person(sentence):
         return True
-    return is_title(sentence)
+    if is_title(sentence):
+        return True
+    # `There are several reasons:`; a number or a name would be a statement.
+    named = any(not word.text.islower() for word in sentence.words[1:])
+    return before_more and not named
 
 
 def is_title(sentence: Sentence) -> bool:
@@ -185,13 +207,30 @@ def _says_itself(sentence: Sentence) -> bool:
         return True
     if opening.startswith(en.CLOSINGS) or " ".join(sentence.lowers).startswith(_REFUSALS):
         return True
-    if sentence.lower(0) in ("here's", "here") and not any(c.isdigit() for c in sentence.tail):
-        return sentence.lower(0) == "here's" or sentence.lower(1) in ("is", "are")
+    if sentence.lower(0) == "here's" or " ".join(sentence.lowers[:2]) in _PRESENTING:
+        return True
+    if sentence.lower(0) in ("hope", "thanks", "thank") or _exclaims(sentence):
+        return True
+    if sentence.lower(0) in _CALLS and len(sentence.words) <= MAX_CRY_WORDS:
+        return not any(is_finite(sentence, i) for i in range(len(sentence.words)))
+    if sentence.lower(0) == "you" and sentence.lower(1) in _ASKED:
+        return True
     if sentence.lower(0) in _WARM and not any(
         is_finite(sentence, i) for i in range(len(sentence.words))
     ):
         return True
     return _first_person(sentence) or _source_is_silent(sentence)
+
+
+def _exclaims(sentence: Sentence) -> bool:
+    """Whether it is a short cry that names nothing: `Great question!`, `No worries!`."""
+    words = sentence.words
+    return (
+        "!" in sentence.tail
+        and 2 <= len(words) <= MAX_CRY_WORDS
+        and all(word.text.islower() for word in words[1:])
+        and not any(is_finite(sentence, i) for i in range(len(words)))
+    )
 
 
 def _main_clause(sentence: Sentence) -> Sentence:
@@ -202,7 +241,8 @@ def _main_clause(sentence: Sentence) -> Sentence:
     if first == len(sentence.words):
         return sentence
     sentence = sentence.from_word(first)
-    if sentence.lower(0) in en.CONDITIONALS or " ".join(sentence.lowers[:2]) == "based on":
+    opening = " ".join(sentence.lowers[:3])
+    if sentence.lower(0) in en.CONDITIONALS or opening.startswith(("based on", "as an ai")):
         comma = sentence.first_comma
         return sentence.from_word(comma) if comma < len(sentence.words) else sentence
     return sentence
@@ -223,6 +263,8 @@ def _first_person(sentence: Sentence) -> bool:
     if willing and not _ANSWERING.isdisjoint(near):
         return True
     # `I have read the abstract`, `I found no mention`; not `I have read a novel`.
+    if not _DONE.isdisjoint(sentence.lowers[at : at + 2]):
+        return True
     informed = not _INFORMATION.isdisjoint(sentence.lowers[at:])
     named = informed or not _SOURCES.isdisjoint(sentence.lowers[at:])
     return (named and not _READING.isdisjoint(near)) or (informed and "have" in near)
@@ -231,28 +273,37 @@ def _first_person(sentence: Sentence) -> bool:
 def _source_is_silent(sentence: Sentence) -> bool:
     """Whether a clause says that the sources say nothing, or where all of it is from."""
     lowers = sentence.lowers
+    if lowers[0] == "there" and lowers[2:3] == ("no",) and lowers[3:4]:
+        return lowers[3] in ("information", "mention", "details", "data")
+    value = lowers[_value_at(sentence) :]
+    if value[:1] == ("not",) and len(value) <= MAX_GREETING_WORDS and value[1:2]:
+        return value[1] in _TOLD
     at = next((i for i, word in enumerate(lowers) if word in _SOURCES), len(lowers))
     if at == len(lowers):
         return False
+    if lowers[0] in ("no", "none", "neither", "nothing") and at < MAX_GREETING_WORDS:
+        return not (_TELLING | _TELLS).isdisjoint(lowers[at + 1 : at + 5])
     if lowers[0] in _SOURCE_LEADS | _SOURCES and at < MAX_GREETING_WORDS:
         rest = lowers[at + 1 : at + 9]
         for i, word in enumerate(rest):
             following = rest[i + 1 : i + 3]
-            denied = (
-                word.endswith("n't")
-                or word in ("not", "never", "cannot")
-                or (lowers[0] in ("none", "neither"))
-            )
+            denied = word.endswith("n't") or word in ("not", "never", "cannot")
             if denied and not (_TELLING | _TELLS).isdisjoint(following):
                 return True
             if word in _TELLING | _TELLS and not _NOTHING.isdisjoint(following):
                 return True
     behind = lowers[max(0, at - 6) : at]
-    denied = "not" in behind or any(word.endswith("n't") for word in behind)
+    denied = "not" in behind or "cannot" in behind or any(word.endswith("n't") for word in behind)
     where = not word_set("in by from on").isdisjoint(behind)
     near_end = len(lowers) - at <= 4
     drawn = not _DRAWN.isdisjoint(behind)
     return near_end and where and ((denied and not _TOLD.isdisjoint(behind)) or drawn)
+
+
+def _value_at(sentence: Sentence) -> int:
+    """The first word behind a label: `Name: not stated`."""
+    count = len(sentence.words)
+    return next((i for i in range(1, count) if ":" in sentence.words[i].gap), 0)
 
 
 def _says_itself_he(sentence: Sentence) -> bool:
@@ -266,7 +317,15 @@ def _says_itself_he(sentence: Sentence) -> bool:
         return True
     if opening.startswith((*he.CLOSINGS, *_REFUSALS_HE)):
         return True
-    if lowers[0] == "אם" and not _OFFERS_HE.isdisjoint(lowers[:3]):
+    if lowers[0] == "אם" and not _OFFERS_HE.isdisjoint(lowers[:5]):
+        return True
+    plain = (he.PASTS | he.PREDICATES | he.PRONOUNS).isdisjoint(lowers)
+    if lowers[0] in _WARM_HE and len(lowers) <= MAX_GREETING_WORDS and plain:
+        return True
+    if lowers[0] in ("מקווה", "מקווים") or lowers[0] in _ASKED_HE:
+        return True
+    value = lowers[_value_at(sentence) :]
+    if value[0] == "לא" and len(value) <= MAX_CRY_WORDS and value[-1] in _TELLING_HE:
         return True
     able = lowers[0] in ("אני", "לא") or lowers[0] in _SELF_HE
     if able and not (_ANSWERING_HE | {"מצאתי"}).isdisjoint(lowers[:5]):

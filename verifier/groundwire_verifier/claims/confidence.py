@@ -32,6 +32,7 @@ MAX_NUMBER_CHARACTERS = 7
 _BY_FIRST_WORD = _index()
 
 MIN_CLAUSE_WORDS = 3
+_CONTRACTED = word_set("it's that's there's he's she's they're we're you're")
 _JOINERS = word_set("and but so while though although אך אבל אולם ולכן")
 
 
@@ -73,7 +74,7 @@ def covers_all(sentence: Sentence, hits: list[Hit]) -> bool:
     ends = [*cuts[1:], len(sentence.words)]
     for start, end in zip(cuts, ends, strict=True):
         clause = sentence.lowers[start].isascii() and not any(
-            is_finite(sentence, i) for i in range(start, end)
+            is_finite(sentence, i) or sentence.lowers[i] in _CONTRACTED for i in range(start, end)
         )
         own = any(start <= hit.first < end for hit in hits)
         if end - start >= MIN_CLAUSE_WORDS and not clause and not own:

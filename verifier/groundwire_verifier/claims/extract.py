@@ -43,6 +43,7 @@ MAX_REPEATED_CHARACTERS = 300
 
 MAX_TITLE_CHARACTERS = 120
 MAX_TITLE_WORDS_HE = 8
+_CALCULATING = frozenset("=≈<>≤≥→×÷")
 _LINE_ENDS = (".", "!", "?", "…", ":", ";", ",")
 _PREDICATING_HE = PASTS | PREDICATES | PRONOUNS
 
@@ -163,7 +164,7 @@ class _Answer:
             yield canvas.citations
         for (place, own), citations in zip(pairs, attach(canvas.citations, pairs), strict=True):
             statement = _Statement(
-                canvas, block, place, own, citations, self._options, _is_list(follower)
+                canvas, block, place, own, citations, self._options, follower is not None
             )
             yield [_behind_stem(stem, statement.whole())] if stem else list(statement.claims())
             stem = ""
@@ -187,12 +188,6 @@ class _Answer:
             content = f"{question.content} {claim.content}"
             return [replace(claim, content=content, non_assertive=None)]
         return group
-
-
-def _is_list(block: Block | None) -> bool:
-    """Whether a block is one that a line may announce."""
-    kinds = (BlockKind.ITEM, BlockKind.ROW, BlockKind.HEADING, BlockKind.CODE)
-    return block is not None and block.kind in kinds
 
 
 def _behind_stem(stem: str, claim: Claim) -> Claim:
@@ -221,11 +216,20 @@ def _is_title_line(canvas: Canvas, block: Block, follower: Block | None, languag
         and follower.kind is BlockKind.ITEM
         and follower.indent > block.indent
     )
-    over = block.kind is BlockKind.PARAGRAPH and follower is not None
+    line = block.span.of(canvas.text)
+    bold = line.startswith("**") and line.endswith("**") and line.count("**") == 2
+    over = follower is not None and (
+        block.kind is BlockKind.PARAGRAPH
+        or (bold and block.ordered and follower.kind is BlockKind.PARAGRAPH)
+    )
     if not (nested or over) or block.span.end - block.span.start > MAX_TITLE_CHARACTERS:
         return False
-    line = block.span.of(canvas.text)
-    if "\n" in line or line.rstrip("*_ \r").endswith(_LINE_ENDS) or ": " in canvas.masked:
+    if (
+        "\n" in line
+        or not _CALCULATING.isdisjoint(line)
+        or line.rstrip("*_ \r").endswith(_LINE_ENDS)
+        or ": " in canvas.masked
+    ):
         return False
     return _is_title(canvas, Span(block.span.start, block.span.end), language)
 
@@ -233,7 +237,12 @@ def _is_title_line(canvas: Canvas, block: Block, follower: Block | None, languag
 def _is_title(canvas: Canvas, place: Span, language: str) -> bool:
     """Whether words hold no verb, as far as can be seen."""
     words = read_words(canvas.masked, Span(place.start - canvas.start, place.end - canvas.start))
-    if not words.words or words.lowers[0][:1].isdigit():
+    if words.lowers[:1] and words.lowers[0].isdigit():
+        # `1. Background`, but not `1889 - opened` nor `1889`.
+        if len(words.words) == 1 or words.words[1].gap.strip() not in ("", ".", ")"):
+            return False
+        words = words.from_word(1)
+    if not words.words:
         return False
     if language == "he":
         return len(words.words) <= MAX_TITLE_WORDS_HE and _PREDICATING_HE.isdisjoint(words.lowers)
@@ -262,9 +271,14 @@ def _code(text: str, block: Block) -> Iterator[Claim]:
             span=Span(start, start + len(inner.strip())),
             citations=(),
             confidence=None,
-            non_assertive=NonAssertive.CODE,
+            non_assertive=None if _is_calculation(code) else NonAssertive.CODE,
             language="en",
         )
+
+
+def _is_calculation(code: str) -> bool:
+    """Whether it has a result and no name: `7500 - 6489 = 1011`."""
+    return "=" in code and not any(c.isalpha() for c in code)
 
 
 @dataclass(frozen=True, slots=True)
@@ -277,7 +291,7 @@ class _Statement:
     own: Span
     citations: list[Citation]
     options: ClaimOptions
-    before_list: bool = False
+    before_more: bool = False
 
     def whole(self) -> Claim:
         """The sentence as one claim."""
@@ -299,7 +313,7 @@ class _Statement:
         within = Span(value.cell.start - start, value.cell.end - start)
         sentence = read_words(self.canvas.masked, within, start)
         if sentence.words and is_talk(
-            sentence, claim.language, cited=bool(self.citations), before_list=False
+            sentence, claim.language, cited=bool(self.citations), before_more=False
         ):
             return replace(claim, non_assertive=NonAssertive.LEAD_IN)
         return self._with_confidence(claim, find_confidence(sentence))
@@ -312,7 +326,7 @@ class _Statement:
         if self.block.kind is BlockKind.HEADING or self._is_bold_heading(whole.language):
             yield replace(whole, non_assertive=NonAssertive.HEADING)
             return
-        if canvas.is_code(self.own):
+        if canvas.is_code(self.own) and not _is_calculation(content):
             yield replace(whole, non_assertive=NonAssertive.CODE)
             return
         within = Span(self.own.start - start, self.place.end - start)
@@ -321,7 +335,7 @@ class _Statement:
         first, skip = strip_frame(sentence, hits)
         first = first or citation_frame(sentence, self.citations)
         statement = sentence.from_word(first)
-        place = Place(self.before_list, self.block.ordered)
+        place = Place(self.before_more, self.block.ordered)
         act = speech_act(statement, whole.language, place, cited=bool(self.citations))
         if act is None and self.block.kind is BlockKind.REFERENCE:
             act = NonAssertive.LEAD_IN
@@ -407,10 +421,9 @@ class _Statement:
         text = self.own.of(self.canvas.text)
         inner = text[2:-2].rstrip()
         bold = text.startswith("**") and text.endswith("**") and "**" not in inner
-        first = self.own.start == self.block.span.start
-        if not (bold and first) or inner.endswith(("!", "?")):
+        if not bold or inner.endswith(("!", "?")):
             return False
-        alone = self.own.end == self.block.span.end
+        alone = self.own.start == self.block.span.start and self.own.end == self.block.span.end
         if (":" in inner and not alone) or any(c.isdigit() for c in inner.partition(":")[2]):
             return False
         if inner.endswith(".") and inner.count(" ") >= MAX_TITLE_WORDS_HE:

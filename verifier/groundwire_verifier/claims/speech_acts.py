@@ -24,9 +24,9 @@ _DASH = re.compile(r"\s[-–—]\s")
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a sentence stands: before a list, table or code; in a step that has a number."""
+    """Where a sentence stands: in a block with more below it; in a step that has a number."""
 
-    before_list: bool = False
+    before_more: bool = False
     numbered: bool = False
 
 
@@ -39,7 +39,7 @@ def speech_act(
         return None
     if _is_marked_question(sentence):
         return NonAssertive.QUESTION
-    if is_talk(sentence, language, cited=cited, before_list=place.before_list):
+    if is_talk(sentence, language, cited=cited, before_more=place.before_more):
         return NonAssertive.LEAD_IN
     if sentence.words[0].inside and not sentence.words[-1].inside:
         # `"Go," he said.` tells what somebody else asked for.
@@ -52,8 +52,16 @@ def speech_act(
     acts = hebrew_acts if language == "he" else english_acts
     if acts.asks(sentence):
         return NonAssertive.QUESTION
-    step = language == "he" and place.numbered and hebrew_acts.is_step(sentence)
+    if any(_explains(sentence, i) for i in range(1, len(sentence.words))):
+        return None
+    step = place.numbered and acts.is_step(sentence)
     return NonAssertive.INSTRUCTION if step or acts.instructs(sentence) else None
+
+
+def _explains(sentence: Sentence, at: int) -> bool:
+    """Whether a statement follows an instruction: `Check it - you need the balance.`"""
+    subject = sentence.lower(at) in en.PRONOUNS | en.DETERMINERS
+    return subject and bool(_DASH.search(sentence.words[at].gap))
 
 
 def _is_marked_question(sentence: Sentence) -> bool:

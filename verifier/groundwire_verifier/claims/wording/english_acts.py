@@ -135,6 +135,13 @@ def instructs(sentence: Sentence) -> bool:
     return False
 
 
+def is_step(sentence: Sentence) -> bool:
+    """Whether a numbered step begins with an imperative, with an object of any form behind it."""
+    verb = sentence.lower(0)
+    finite = any(is_finite(sentence, i) for i in range(1, len(sentence.words)))
+    return verb in en.IMPERATIVES and len(sentence.words) > 1 and not finite
+
+
 def _is_imperative(sentence: Sentence) -> bool:
     first = 0
     while sentence.lower(first) in en.IMPERATIVE_LEADS:

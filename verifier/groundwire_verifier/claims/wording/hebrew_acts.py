@@ -47,8 +47,13 @@ def _has_object(verb: str, second: str) -> bool:
 
 
 def is_step(sentence: Sentence) -> bool:
-    """Whether a numbered step begins with a plural imperative, elsewhere perhaps a past form."""
+    """Whether a numbered step begins with an infinitive, or with a plural imperative.
+
+    Elsewhere that may be a past form.
+    """
     opening = sentence.lower(0)
+    if _is_infinitive(opening):
+        return True
     return len(opening) > 3 and opening.endswith("ו") and opening not in he.PASTS
 
 
