@@ -10,7 +10,8 @@ Step by step, and the file of each:
   lists; `_acts` for questions and instructions, `_verbs` and `_clauses` for predicates),
   `confidence_words`.
 - Here, what a sentence says: `confidence` and `frames` (about itself), `speech_acts` (whether it
-  asserts), `clauses` (its parts). `extract` composes them.
+  asserts) and `answer_talk` (whether it only talks about the answer), `clauses` (its parts),
+  `tables` (a row's values). `extract` composes them.
 
 Nothing here knows a model, a verdict or a transport. What is skipped is not verified. So whatever
 is not surely a question, an instruction or a hedge is an assertion, and a sentence that does not
