@@ -324,7 +324,7 @@ def _says_itself_he(sentence: Sentence) -> bool:
         return True
     if lowers[0] in ("מקווה", "מקווים") or lowers[0] in _ASKED_HE:
         return True
-    value = lowers[_value_at(sentence) :]
+    value = sentence.lowers[_value_at(sentence) :]
     if value[0] == "לא" and len(value) <= MAX_CRY_WORDS and value[-1] in _TELLING_HE:
         return True
     able = lowers[0] in ("אני", "לא") or lowers[0] in _SELF_HE
