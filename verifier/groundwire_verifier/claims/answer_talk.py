@@ -22,15 +22,11 @@ _ANNOUNCEMENTS = REFERENCE_TITLES | {
     "לסיכום", "בקצרה", "לדוגמה", "למשל", "דוגמאות", "סיכום", "תשובה", "הערה", "כלומר",
 }  # fmt: skip
 
-_POINTERS = word_set("this these below following follows here so snippet thus")
-"""Words near the end of a line that point at what stands below it."""
-
 _POINTERS_HE = word_set(
     "הבא הבאה הבאים הבאות להלן כך כדלקמן אלה אלו הנה לפניך לפניכם כאן נחשב נבדוק נסכם"
 )
 _VERSUS = word_set("vs versus")
 _OPENERS = word_set("here here's below these following")
-_PRESENTING = frozenset({"here is", "here are", "below is", "below are"})
 _DANGLING = en.PREPOSITIONS | en.MODALS | en.DETERMINERS | word_set("to you must that")
 """Words that a line cannot end with unless it goes on below."""
 
@@ -45,15 +41,7 @@ _ANSWERING = word_set(
 )
 """What an answer says that it can or cannot do."""
 
-_DONE = word_set(
-    "listed compared summarised summarized collected gathered put included added broken translated "
-    "marked kept prepared looked checked searched relied focused based used"
-)
-"""What an answer says that it did."""
-
 _INFORMATION = word_set("access information mention details data answer evidence email question")
-_CALLS = word_set("hi hello hey dear")
-_ASKED = word_set("asked mentioned wanted wrote said")
 _STATES = word_set("sorry able unable afraid happy glad here ready")
 _WARM = word_set(
     "happy glad great good welcome nice lovely ah oh wow well cool awesome brilliant perfect "
@@ -90,7 +78,6 @@ _TELLING_HE = word_set(
 )
 _DRAWN_HE = word_set("לקוח לקוחה לקוחים לקוחות מבוסס מבוססת מבוססים מבוססות")
 _NEGATIONS_HE = word_set("לא אין אינו אינה אינם אינן איננו")
-_SELF_HE = word_set("איני אינני אוכל אשמח אצליח מצאתי")
 _ANSWERING_HE = word_set(
     "לענות לומר לאשר לקבוע לספק למצוא לסכם לעזור לבדוק לחפש להסביר לתת לפרט להשיב להוסיף"
 )
@@ -99,7 +86,6 @@ _WARM_HE = word_set(
     "הנה להלן שמח שמחה שמחים היי הי שלום אהלן תודה בכיף בשמחה בטח מעולה נהדר אוקיי בהצלחה שאלה "
     "סבבה ברור כמובן"
 )
-_ASKED_HE = word_set("שאלת שאלתם ביקשת ביקשתם")
 _REFUSALS_HE = (
     "אין לי מספיק מידע", "אין לי מידע", "אין מספיק מידע", "לא ניתן לענות", "אי אפשר לענות",
 )  # fmt: skip
@@ -164,7 +150,7 @@ def _announces(sentence: Sentence, language: str, before_more: bool) -> bool:
         plain = (he.PASTS | he.PREDICATES | he.PRONOUNS).isdisjoint(sentence.lowers)
         return not _POINTERS_HE.isdisjoint(sentence.lowers) or (before_more and plain)
     lowers = sentence.lowers
-    if lowers[0] in _OPENERS | _WH_OPENERS or not _POINTERS.isdisjoint(lowers[-3:]):
+    if lowers[0] in _OPENERS | _WH_OPENERS:
         return True
     if lowers[-1] in _DANGLING or _first_person(sentence):
         return True
@@ -207,13 +193,9 @@ def _says_itself(sentence: Sentence) -> bool:
         return True
     if opening.startswith(en.CLOSINGS) or " ".join(sentence.lowers).startswith(_REFUSALS):
         return True
-    if sentence.lower(0) == "here's" or " ".join(sentence.lowers[:2]) in _PRESENTING:
+    if sentence.lower(0) == "here's":
         return True
     if sentence.lower(0) in ("hope", "thanks", "thank") or _exclaims(sentence):
-        return True
-    if sentence.lower(0) in _CALLS and len(sentence.words) <= MAX_CRY_WORDS:
-        return not any(is_finite(sentence, i) for i in range(len(sentence.words)))
-    if sentence.lower(0) == "you" and sentence.lower(1) in _ASKED:
         return True
     if sentence.lower(0) in _WARM and not any(
         is_finite(sentence, i) for i in range(len(sentence.words))
@@ -263,8 +245,6 @@ def _first_person(sentence: Sentence) -> bool:
     if willing and not _ANSWERING.isdisjoint(near):
         return True
     # `I have read the abstract`, `I found no mention`; not `I have read a novel`.
-    if not _DONE.isdisjoint(sentence.lowers[at : at + 2]):
-        return True
     informed = not _INFORMATION.isdisjoint(sentence.lowers[at:])
     named = informed or not _SOURCES.isdisjoint(sentence.lowers[at:])
     return (named and not _READING.isdisjoint(near)) or (informed and "have" in near)
@@ -322,12 +302,12 @@ def _says_itself_he(sentence: Sentence) -> bool:
     plain = (he.PASTS | he.PREDICATES | he.PRONOUNS).isdisjoint(lowers)
     if lowers[0] in _WARM_HE and len(lowers) <= MAX_GREETING_WORDS and plain:
         return True
-    if lowers[0] in ("מקווה", "מקווים") or lowers[0] in _ASKED_HE:
+    if lowers[0] in ("מקווה", "מקווים"):
         return True
     value = sentence.lowers[_value_at(sentence) :]
     if value[0] == "לא" and len(value) <= MAX_CRY_WORDS and value[-1] in _TELLING_HE:
         return True
-    able = lowers[0] in ("אני", "לא") or lowers[0] in _SELF_HE
+    able = lowers[0] in ("אני", "לא")
     if able and not (_ANSWERING_HE | {"מצאתי"}).isdisjoint(lowers[:5]):
         return True
     source = any(_source_he(word) for word in lowers)
