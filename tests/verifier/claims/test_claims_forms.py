@@ -211,6 +211,7 @@ def test_a_hedge_is_of_its_own_clause() -> None:
         ('Her advice was: "Don\'t copy others."', None),
         ("Peter the Great conquered Sweden.", None),
         ("Given the rules, it was closed.", None),
+        ("Person A lived in Rome for 2 years.", None),
         ("Gather your records.", NonAssertive.INSTRUCTION),
         ("File the claim by email.", NonAssertive.INSTRUCTION),
         ("To see it, do the following.", NonAssertive.INSTRUCTION),

@@ -185,7 +185,7 @@ def _is_unlisted_imperative(sentence: Sentence) -> bool:
     if not word.text[1:].islower() or not word.text.isalpha():
         return False
     second, third = sentence.words[1], sentence.words[2]
-    if second.gap != " " or second.lower not in _OBJECT_STARTS or third.text[:1].isupper():
+    if second.gap != " " or second.text not in _OBJECT_STARTS or third.text[:1].isupper():
         return False
     for i in range(2, len(sentence.words)):
         if sentence.lower(i) in en.SUBORDINATORS or sentence.lower(i) in en.PRONOUNS:

@@ -33,7 +33,8 @@ def is_finite(sentence: Sentence, at: int) -> bool:
     if word.text[:1].isupper():
         return False
     before = sentence.lower(at - 1)
-    if before in en.DETERMINERS:
+    is_letter = at > 1 and sentence.words[at - 1].text == "A"
+    if before in en.DETERMINERS and not is_letter:
         return False
     return is_past(word.lower) or (word.lower in en.SURE_THIRD and before not in en.PREPOSITIONS)
 
