@@ -43,8 +43,8 @@ from groundwire_server.text_work.pool import TextWorks
 from groundwire_verifier.backends.base import Backend
 from groundwire_verifier.backends.chunking import ChunkingBackend
 from groundwire_verifier.backends.chunks import ChunkSize
-from groundwire_verifier.detection import Detector
-from groundwire_verifier.verify import Verifier
+from groundwire_verifier.estimation import Verifier
+from groundwire_verifier.verification import Detector
 
 log = logging.getLogger("groundwire.server")
 

@@ -17,8 +17,8 @@ from groundwire_server.cli.reports.content import CheckedAnswer
 from groundwire_server.cli.reports.markdown import markdown_report
 from groundwire_server.cli.reports.marks import cut
 from groundwire_server.cli.reports.page import html_report
+from groundwire_server.cli.reports.phrases import WORDS, words_for
 from groundwire_server.cli.reports.terminal import print_report
-from groundwire_server.cli.reports.words import WORDS, words_for
 from tests.server.answer_reports import HOSTILE, checked, claim, envelope, roles, verdict
 
 HEBREW = "הגשר נפתח [S0]."

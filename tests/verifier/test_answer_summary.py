@@ -10,6 +10,7 @@ import pytest
 from groundwire_verifier.answers import summarise
 from groundwire_verifier.domain.claims import Citation, Claim, ConfidenceSource, NonAssertive, Span
 from groundwire_verifier.verdicts.coverage import Coverage, coverage
+from groundwire_verifier.verdicts.explanations import WARNINGS, answer_warning
 from groundwire_verifier.verdicts.judging import unread_verdict
 from groundwire_verifier.verdicts.questions import ClaimTask
 from groundwire_verifier.verdicts.types import (
@@ -21,7 +22,6 @@ from groundwire_verifier.verdicts.types import (
     UnverifiedClaims,
     Verdict,
 )
-from groundwire_verifier.verdicts.words import WARNINGS, answer_warning
 
 UNREAD = (
     Reason.UNKNOWN_CITATION,

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from groundwire_verifier.verdicts.explanations import WARNINGS, claim_warning, reason_text
 from groundwire_verifier.verdicts.policy import Numbers, Policy, Thresholds, decide, grounding_score
 from groundwire_verifier.verdicts.types import Reason, Stance, Verdict
-from groundwire_verifier.verdicts.words import WARNINGS, claim_warning, reason_text
 
 DEFAULTS = Thresholds()
 NO = Stance(yes=0.1, no=0.8, unsure=0.1, label_mass=0.9)

@@ -19,6 +19,7 @@ from groundwire_verifier.domain.claims import (
 from groundwire_verifier.domain.errors import InvalidInputError, InvalidReason, Violation
 from groundwire_verifier.domain.types import Limits
 from groundwire_verifier.verdicts.coverage import coverage
+from groundwire_verifier.verdicts.explanations import answer_warning
 from groundwire_verifier.verdicts.judging import unread_verdict
 from groundwire_verifier.verdicts.options import (
     EvidenceInput,
@@ -35,7 +36,6 @@ from groundwire_verifier.verdicts.types import (
     UnverifiedClaims,
     Verdict,
 )
-from groundwire_verifier.verdicts.words import answer_warning
 
 MAX_EXTRACTED_CLAIMS = 10_000
 """The most claims of one text, whatever becomes of them, so that a response has a size."""

@@ -22,9 +22,9 @@ from groundwire_verifier.backends.local import LocalBackend
 from groundwire_verifier.domain.labels import probability_and_mass
 from groundwire_verifier.domain.types import Question
 from groundwire_verifier.domain.urgency import WHENEVER
+from groundwire_verifier.estimation import Verifier
 from groundwire_verifier.numbers.calibration import Calibration
 from groundwire_verifier.numbers.metrics import auroc
-from groundwire_verifier.verify import Verifier
 
 LOW_MASS = 0.9
 MIN_AUROC = 0.8

@@ -23,9 +23,9 @@ from prometheus_client import start_http_server
 
 from groundwire_server.rpc.admission import Admission, Places
 from groundwire_verifier.backends.cached import CacheCounts
-from groundwire_verifier.detection import Detection
 from groundwire_verifier.domain.types import BatchEstimate
 from groundwire_verifier.scheduling.predictions import Predictions
+from groundwire_verifier.verification import Detection
 
 SECONDS_BUCKETS = (
     0.005, 0.01, 0.025, 0.05, 0.1, 0.2, 0.35, 0.5, 0.75, 1.0, 1.5, 2.5, 5.0, 10.0, 30.0, 60.0, 120,

@@ -12,6 +12,7 @@ from groundwire_verifier.domain.estimates import estimates_of
 from groundwire_verifier.domain.types import Estimate, Reading
 from groundwire_verifier.numbers.budget import gap_range_bits
 from groundwire_verifier.numbers.calibration import Calibration
+from groundwire_verifier.verdicts.explanations import claim_warning, reason_text, unread_text
 from groundwire_verifier.verdicts.options import VerifyOptions
 from groundwire_verifier.verdicts.policy import (
     Numbers,
@@ -31,7 +32,6 @@ from groundwire_verifier.verdicts.types import (
     Stance,
     Verdict,
 )
-from groundwire_verifier.verdicts.words import claim_warning, reason_text, unread_text
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from groundwire import AnswerClaim
 from groundwire_server.cli.reports.content import CheckedAnswer, one_line, visible
 from groundwire_server.cli.reports.marks import cut
 from groundwire_server.cli.reports.numbers import gap_bits, probability, run_rows, summary_text
-from groundwire_server.cli.reports.words import Words, words_for
+from groundwire_server.cli.reports.phrases import Words, words_for
 
 _SPECIAL = re.compile(r"([!-/:-@\[-`{-~])")
 _INDENT = re.compile(r"^[ \t]+", re.MULTILINE)

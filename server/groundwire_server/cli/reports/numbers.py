@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import asdict
 
 from groundwire import AnswerSummary, CitationRole, ClaimVerdict, Envelope, Run
-from groundwire_server.cli.reports.words import Words
+from groundwire_server.cli.reports.phrases import Words
 
 Row = tuple[str, str]
 

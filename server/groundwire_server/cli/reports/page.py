@@ -25,7 +25,7 @@ from groundwire_server.cli.reports.numbers import (
     run_rows,
     summary_text,
 )
-from groundwire_server.cli.reports.words import Words, words_for
+from groundwire_server.cli.reports.phrases import Words, words_for
 
 _ICONS = {
     Verdict.SUPPORTED: "✓",

@@ -13,7 +13,7 @@ from groundwire import AnswerClaim, Verdict
 from groundwire_server.cli.reports.content import CheckedAnswer, counts, one_line, visible
 from groundwire_server.cli.reports.marks import cut
 from groundwire_server.cli.reports.numbers import gap_bits, probability, summary_text
-from groundwire_server.cli.reports.words import Words, words_for
+from groundwire_server.cli.reports.phrases import Words, words_for
 
 TABLE_COLUMNS = 100
 """The narrowest terminal that gets a table."""

@@ -32,13 +32,6 @@ from groundwire_verifier.answers import (
     with_verdicts,
 )
 from groundwire_verifier.claims.extract import first_claims
-from groundwire_verifier.detection import (
-    Detection,
-    DetectionInput,
-    DetectionPlan,
-    Detector,
-    OnVerdict,
-)
 from groundwire_verifier.domain.claims import Claim, ClaimOptions
 from groundwire_verifier.domain.futures import retrieve
 from groundwire_verifier.domain.threads import in_thread
@@ -46,6 +39,13 @@ from groundwire_verifier.domain.urgency import Arrival
 from groundwire_verifier.numbers.calibration import Calibration
 from groundwire_verifier.verdicts.options import VerifyOptions
 from groundwire_verifier.verdicts.types import ClaimVerdict
+from groundwire_verifier.verification import (
+    Detection,
+    DetectionInput,
+    DetectionPlan,
+    Detector,
+    OnVerdict,
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,9 +12,9 @@ from google.protobuf.internal.enum_type_wrapper import EnumTypeWrapper
 
 from groundwire.v1 import hallucination_detection_pb2 as pb
 from groundwire_server.rpc.services import messages
-from groundwire_verifier.detection import DETECTION_PROMPT_VERSION, Detection
 from groundwire_verifier.domain import claims
 from groundwire_verifier.verdicts import types as verdicts
+from groundwire_verifier.verification import DETECTION_PROMPT_VERSION, Detection
 
 
 def claim(value: claims.Claim) -> pb.Claim:

@@ -15,7 +15,6 @@ from groundwire.v1 import hallucination_detection_pb2 as pb
 from groundwire_server.rpc.services.detection_messages import prefix_of
 from groundwire_verifier.answers import AnswerInput
 from groundwire_verifier.claims.wording.languages import language_of
-from groundwire_verifier.detection import DetectionInput, Detector
 from groundwire_verifier.domain import checks
 from groundwire_verifier.domain.claims import (
     BracketStyle,
@@ -35,6 +34,7 @@ from groundwire_verifier.verdicts.options import (
 )
 from groundwire_verifier.verdicts.policy import Policy, Thresholds
 from groundwire_verifier.verdicts.questions import ClaimTask
+from groundwire_verifier.verification import DetectionInput, Detector
 
 Choice = TypeVar("Choice", bound=Enum)
 

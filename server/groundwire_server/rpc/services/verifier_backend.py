@@ -25,13 +25,13 @@ from groundwire_verifier.answers import (
 from groundwire_verifier.backends.base import BackendState
 from groundwire_verifier.domain import types
 from groundwire_verifier.domain.prompts import PROMPT_VERSION
+from groundwire_verifier.estimation import FieldNames, Verifier
 from groundwire_verifier.verdicts.options import (
     MAX_CITED_IDS,
     MAX_ID_CHARACTERS,
     MAX_MARKER_CHARACTERS,
     MAX_TITLE_CHARACTERS,
 )
-from groundwire_verifier.verify import FieldNames, Verifier
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,12 +17,12 @@ from groundwire_verifier.domain.sharing import minimal_tokens, sharing_order
 from groundwire_verifier.domain.threads import in_thread
 from groundwire_verifier.domain.types import Limits, Prompt, Reading, Template
 from groundwire_verifier.domain.urgency import Urgency
+from groundwire_verifier.estimation import EncodedFields, Verifier
 from groundwire_verifier.numbers.calibration import Calibration
 from groundwire_verifier.verdicts.judging import Judge, Known, unread_verdict
 from groundwire_verifier.verdicts.options import VerifyOptions
 from groundwire_verifier.verdicts.questions import ClaimReads, ClaimTask, ReadPlanner
 from groundwire_verifier.verdicts.types import ClaimVerdict, Reason
-from groundwire_verifier.verify import EncodedFields, Verifier
 
 DETECTION_PROMPT_VERSION = "+".join(template.value for template in Template)
 

@@ -25,7 +25,7 @@ from groundwire_verifier.domain.types import (
     Template,
 )
 from groundwire_verifier.domain.urgency import WHENEVER
-from groundwire_verifier.verify import FieldNames, Verifier
+from groundwire_verifier.estimation import FieldNames, Verifier
 from tests.scripted import MODEL, NEVER_HANGS_S, ScriptedEngine
 
 # A character is a token in these tests, and the claim's tokens count the space before it.
