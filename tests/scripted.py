@@ -64,7 +64,7 @@ class ScriptedEngine:
         self.block_tokens = 16
         self.cache_tokens = 100_000
         self.step_tokens = 100_000
-        self.step_reads = 1000
+        self.step_prompts = 1000
         self.answers: dict[str, tuple[float, float]] = {}
         self.errors: dict[str, Exception] = {}
         self.answer: Callable[[str], tuple[float, ...] | None] = lambda _: None

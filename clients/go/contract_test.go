@@ -186,7 +186,7 @@ func TestAReportAgainstTheContractIsAnInternalError(t *testing.T) {
 		"no run":       {"run: the policy is missing", func(r *pb.VerifyAnswerResponse) { r.Run = nil }},
 		"no policy":    {"the policy is missing", func(r *pb.VerifyAnswerResponse) { r.Run.Policy = 0 }},
 		"no removal":   {"the removal is missing", func(r *pb.VerifyAnswerResponse) { r.Run.Removal = 0 }},
-		"no threshold": {"overall_from is missing", func(r *pb.VerifyAnswerResponse) { r.Run.Thresholds.OverallFrom = nil }},
+		"no threshold": {"min_grounded_ratio is missing", func(r *pb.VerifyAnswerResponse) { r.Run.Thresholds.MinGroundedRatio = nil }},
 		"threshold":    {"min_posterior is 2", func(r *pb.VerifyAnswerResponse) { r.Run.Thresholds.MinPosterior = new(2.0) }},
 		"no summary":   {"summary: it is missing", func(r *pb.VerifyAnswerResponse) { r.Summary = nil }},
 		"no verdict":   {"claim 1: there is no verdict", func(r *pb.VerifyAnswerResponse) { r.Claims[1].Verdict = nil }},
@@ -208,11 +208,11 @@ func TestAReportAgainstTheContractIsAnInternalError(t *testing.T) {
 			r.Summary.OverallGrounded = true
 		}},
 		"overall grounded, nothing verified": {"grounded as a whole", func(r *pb.VerifyAnswerResponse) {
-			r.Claims, r.Run.Thresholds.OverallFrom = r.Claims[1:2], new(0.0)
+			r.Claims, r.Run.Thresholds.MinGroundedRatio = r.Claims[1:2], new(0.0)
 			r.Summary = &pb.AnswerSummary{OverallGrounded: true, TotalClaims: 1}
 		}},
 		"overall grounded, no claim grounded": {"0 claims grounded and 0 not read", func(r *pb.VerifyAnswerResponse) {
-			r.Claims[0].Verdict, r.Run.Thresholds.OverallFrom = contradicted(), new(0.0)
+			r.Claims[0].Verdict, r.Run.Thresholds.MinGroundedRatio = contradicted(), new(0.0)
 			r.Summary.OverallGrounded, r.Summary.GroundedClaims, r.Summary.GroundingRatio = true, 0, 0
 		}},
 		"overall grounded, a claim not read": {"1 claims grounded and 1 not read", func(r *pb.VerifyAnswerResponse) {

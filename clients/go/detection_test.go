@@ -31,7 +31,7 @@ func TestExtractClaimsReturnsEveryField(t *testing.T) {
 	}))
 	options := groundwire.ExtractOptions{
 		CitationStyles:   []groundwire.CitationStyle{groundwire.CitationCaret, groundwire.CitationLenticular},
-		CitationPrefixes: []string{"S", ""}, HedgeBelow: new(0.8), KeepCompounds: true,
+		CitationPrefixes: []string{"S", ""}, MinAssertionConfidence: new(0.8), KeepCompounds: true,
 	}
 	text := "Probably é[S0]." // 15 characters in 16 bytes
 	got, err := client.ExtractClaims(t.Context(), text, options, "a", "b")
@@ -44,7 +44,7 @@ func TestExtractClaimsReturnsEveryField(t *testing.T) {
 			CitationStyles: []pb.CitationStyle{
 				pb.CitationStyle_CITATION_STYLE_CARET, pb.CitationStyle_CITATION_STYLE_LENTICULAR,
 			},
-			CitationPrefixes: []string{"S", ""}, HedgeBelow: new(0.8), KeepCompounds: true,
+			CitationPrefixes: []string{"S", ""}, MinAssertionConfidence: new(0.8), KeepCompounds: true,
 		},
 	}
 	if !proto.Equal(sent, wantSent) {
@@ -219,8 +219,8 @@ func TestVerifyAnswerReturnsEveryField(t *testing.T) {
 		Policy: groundwire.PolicyBudget, Removal: groundwire.RemovalReplace,
 		Thresholds: groundwire.Thresholds{
 			DefaultConfidence: new(0.95), MinPosterior: new(0.5), PriorMargin: new(0.1), MaxGapBits: new(0.0),
-			MinContradiction: new(0.5), UsedAbove: new(0.15), HighPosterior: new(0.7), GroundedAbove: new(0.45),
-			OverallFrom: new(0.7),
+			MinContradiction: new(0.5), MinEvidenceUse: new(0.15), ScoreBonusPosterior: new(0.7), MinGroundingScore: new(0.45),
+			MinGroundedRatio: new(0.7),
 		},
 		Model: "model", PromptVersion: "yes-no/1", Backend: "default",
 		Usage: groundwire.SharedUsage{

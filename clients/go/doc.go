@@ -56,7 +56,7 @@
 // # Errors
 //
 // A call that fails returns an [*Error]. Test it with errors.Is against the
-// sentinels of this package, such as [ErrInvalidRequest] or [ErrQueueFull];
+// sentinels of this package, such as [ErrInvalidRequest] or [ErrServerBusy];
 // [Error.Reason] has the exact reason and [Error.Violations] names the fields.
 // The client checks no limits, the server is the one place that does.
 // google.golang.org/grpc/status reads these errors as it reads any other.

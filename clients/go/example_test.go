@@ -155,7 +155,7 @@ func ExampleError() {
 	_, err := client.EstimateProbability(context.Background(), "", "The Rhine rises in the Swiss Alps.")
 	var failure *groundwire.Error
 	switch {
-	case errors.Is(err, groundwire.ErrQueueFull) && errors.As(err, &failure):
+	case errors.Is(err, groundwire.ErrServerBusy) && errors.As(err, &failure):
 		fmt.Println("try again in", failure.RetryAfter)
 	case errors.Is(err, groundwire.ErrInvalidRequest) && errors.As(err, &failure):
 		fmt.Println("refused:", failure.Message, failure.Violations)

@@ -114,15 +114,15 @@ func (r *reading) thresholds(m *pb.Thresholds) Thresholds {
 		m = &pb.Thresholds{}
 	}
 	return Thresholds{
-		DefaultConfidence: r.required(m.DefaultConfidence, 0, 1, "default_confidence"),
-		MinPosterior:      r.required(m.MinPosterior, 0, 1, "min_posterior"),
-		PriorMargin:       r.required(m.PriorMargin, 0, 1, "prior_margin"),
-		MaxGapBits:        r.required(m.MaxGapBits, 0, math.Inf(1), "max_gap_bits"),
-		MinContradiction:  r.required(m.MinContradiction, 0, 1, "min_contradiction"),
-		UsedAbove:         r.required(m.UsedAbove, 0, 1, "used_above"),
-		HighPosterior:     r.required(m.HighPosterior, 0, 1, "high_posterior"),
-		GroundedAbove:     r.required(m.GroundedAbove, 0, 1, "grounded_above"),
-		OverallFrom:       r.required(m.OverallFrom, 0, 1, "overall_from"),
+		DefaultConfidence:   r.required(m.DefaultConfidence, 0, 1, "default_confidence"),
+		MinPosterior:        r.required(m.MinPosterior, 0, 1, "min_posterior"),
+		PriorMargin:         r.required(m.PriorMargin, 0, 1, "prior_margin"),
+		MaxGapBits:          r.required(m.MaxGapBits, 0, math.Inf(1), "max_gap_bits"),
+		MinContradiction:    r.required(m.MinContradiction, 0, 1, "min_contradiction"),
+		MinEvidenceUse:      r.required(m.MinEvidenceUse, 0, 1, "min_evidence_use"),
+		ScoreBonusPosterior: r.required(m.ScoreBonusPosterior, 0, 1, "score_bonus_posterior"),
+		MinGroundingScore:   r.required(m.MinGroundingScore, 0, 1, "min_grounding_score"),
+		MinGroundedRatio:    r.required(m.MinGroundedRatio, 0, 1, "min_grounded_ratio"),
 	}
 }
 

@@ -126,7 +126,7 @@ func (r *reading) tally(report *Report) {
 	if math.Abs(s.GroundingRatio-float64(grounded)/float64(max(s.TotalClaims, 1))) > ratioTolerance {
 		r.breach("the grounding ratio %v is not %d / %d", s.GroundingRatio, grounded, s.TotalClaims)
 	}
-	if s.OverallGrounded && (grounded == 0 || unread > 0 || s.GroundingRatio < *report.Run.Thresholds.OverallFrom) {
+	if s.OverallGrounded && (grounded == 0 || unread > 0 || s.GroundingRatio < *report.Run.Thresholds.MinGroundedRatio) {
 		r.breach("it is grounded as a whole with the grounding ratio %v, %d claims grounded and %d not read",
 			s.GroundingRatio, grounded, unread)
 	}

@@ -31,7 +31,7 @@ type AnswerClaim struct {
 // AnswerSummary is the report on an answer as a whole.
 type AnswerSummary struct {
 	// OverallGrounded reports whether GroundingRatio is at least
-	// [Thresholds.OverallFrom], at least one claim is grounded, and none is left
+	// [Thresholds.MinGroundedRatio], at least one claim is grounded, and none is left
 	// unread beyond [VerifyOptions.MaxClaims]. It speaks for the claims that
 	// count; what else there is stands in Unverified, UnclaimedLines and Warning.
 	OverallGrounded bool

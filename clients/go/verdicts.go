@@ -211,7 +211,7 @@ type Role string
 
 const (
 	// RoleCarries: without it the claim loses more than
-	// [Thresholds.UsedAbove].
+	// [Thresholds.MinEvidenceUse].
 	RoleCarries Role = "CARRIES"
 	// RoleRedundant: the claim does not need it, but it alone would carry the
 	// claim.

@@ -35,18 +35,18 @@ DOCUMENTS_SENT = pb.Evidence(
 EXTRACT = ExtractOptions(
     citation_styles=(CitationStyle.CARET, CitationStyle.LENTICULAR),
     citation_prefixes=("S", ""),
-    hedge_below=0.0,
+    min_assertion_confidence=0.0,
     keep_compounds=True,
 )
 EXTRACT_SENT = pb.ExtractOptions(
     citation_styles=[pb.CITATION_STYLE_CARET, pb.CITATION_STYLE_LENTICULAR],
     citation_prefixes=["S", ""],
-    hedge_below=0.0,
+    min_assertion_confidence=0.0,
     keep_compounds=True,
 )
 OPTIONS = VerifyOptions(
     policy=Policy.GROUNDING_SCORE,
-    thresholds=Thresholds(max_gap_bits=0.0, used_above=0.25),
+    thresholds=Thresholds(max_gap_bits=0.0, min_evidence_use=0.25),
     removal=Removal.DONOR,
     marker="",
     envelope=True,
@@ -60,7 +60,7 @@ OPTIONS = VerifyOptions(
 )
 OPTIONS_SENT = pb.VerifyOptions(
     policy=pb.POLICY_GROUNDING_SCORE,
-    thresholds=pb.Thresholds(max_gap_bits=0.0, used_above=0.25),
+    thresholds=pb.Thresholds(max_gap_bits=0.0, min_evidence_use=0.25),
     removal=pb.REMOVAL_DONOR,
     marker="",
     envelope=True,

@@ -150,7 +150,7 @@ def nothing_verified(response: pb.VerifyAnswerResponse) -> None:
     response.CopyFrom(answer_response(NO_PROBABILITY))
     response.claims[0].claim.span.CopyFrom(pb.Span(start=0, end=4))
     response.summary.overall_grounded = True
-    response.run.thresholds.overall_from = 0.0
+    response.run.thresholds.min_grounded_ratio = 0.0
 
 
 def nothing_grounded(response: pb.VerifyAnswerResponse) -> None:
@@ -187,7 +187,7 @@ REFUSED: dict[str, tuple[Change, str]] = {
     "a ratio above one": (summary(grounding_ratio=1.5), "a grounding_ratio of 1.5"),
     "a ratio that does not fit": (summary(grounding_ratio=1.0), "for 2 of 3 claims"),
     "grounded below the threshold": (
-        lambda response: setattr(response.run.thresholds, "overall_from", 0.75),
+        lambda response: setattr(response.run.thresholds, "min_grounded_ratio", 0.75),
         "below 0.75",
     ),
     "grounded with nothing verified": (nothing_verified, "without a claim that is"),

@@ -17,7 +17,7 @@ from groundwire import (
     verify_claims,
 )
 from groundwire_verifier.numbers.budget import budget
-from groundwire_verifier.verdicts.policy import Numbers, Thresholds, decide
+from groundwire_verifier.verdicts.policy import Observation, Thresholds, decide
 from groundwire_verifier.verdicts.policy import Policy as DomainPolicy
 from groundwire_verifier.verdicts.types import Stance
 from tests.serving import Served
@@ -120,11 +120,11 @@ def test_every_verdict_follows_from_its_numbers(
         assert found.budget is not None
         said = found.stance
         stance = None if said is None else Stance(said.yes, said.no, said.unsure, said.label_mass)
-        numbers = Numbers(
+        observed = Observation(
             found.p1, found.p0, found.confidence, bool(found.cited_ids), stance, LABEL_MASS_FLOOR
         )
-        verdict, _ = decide(numbers, DomainPolicy.BUDGET, Thresholds())
-        assert found.verdict.name == verdict.name
+        decision = decide(observed, DomainPolicy.BUDGET, Thresholds())
+        assert found.verdict.name == decision.verdict.name
         expected = budget(found.p1, found.p0, found.confidence)
         assert found.budget.gap_bits == pytest.approx(float(expected.gap_bits), abs=1e-9)
 

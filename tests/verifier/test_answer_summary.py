@@ -67,11 +67,11 @@ def span_of(text: str, part: str) -> Span:
     return Span(start, start + len(part))
 
 
-def summary_of(*verdicts: ClaimVerdict, overall_from: float = 0.7) -> AnswerSummary:
+def summary_of(*verdicts: ClaimVerdict, min_grounded_ratio: float = 0.7) -> AnswerSummary:
     """The summary of an answer of claims with these verdicts."""
     text = " ".join(f"claim{i}" for i in range(len(verdicts)))
     claims = [claim(text, f"claim{i}", verdict) for i, verdict in enumerate(verdicts)]
-    return summarise(text, claims, "en", overall_from)
+    return summarise(text, claims, "en", min_grounded_ratio)
 
 
 def told(
@@ -121,9 +121,9 @@ def test_a_claim_that_cannot_be_read_counts_and_is_not_grounded(reason: Reason) 
 
 
 def test_no_share_makes_an_answer_grounded_without_a_grounded_claim() -> None:
-    assert not summary_of(read(Verdict.CONTRADICTED), overall_from=0.0).overall_grounded
-    assert not summary_of(unread(Reason.NO_DONOR), overall_from=0.0).overall_grounded
-    assert summary_of(read(), read(Verdict.CONTRADICTED), overall_from=0.0).overall_grounded
+    assert not summary_of(read(Verdict.CONTRADICTED), min_grounded_ratio=0.0).overall_grounded
+    assert not summary_of(unread(Reason.NO_DONOR), min_grounded_ratio=0.0).overall_grounded
+    assert summary_of(read(), read(Verdict.CONTRADICTED), min_grounded_ratio=0.0).overall_grounded
 
 
 def test_every_claim_without_a_reading_is_counted_by_its_kind() -> None:

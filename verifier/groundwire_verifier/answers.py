@@ -174,9 +174,9 @@ def with_verdicts(
 
 
 def summarise(
-    answer: str, claims: Sequence[AnswerClaim], language: str, overall_from: float
+    answer: str, claims: Sequence[AnswerClaim], language: str, min_grounded_ratio: float
 ) -> AnswerSummary:
-    """The answer as a whole. `overall_from` is the share of grounded claims that it needs.
+    """The answer as a whole. `min_grounded_ratio` is the share of grounded claims that it needs.
 
     It is never grounded without a claim that is, nor while claims beyond the most are unread.
     """
@@ -187,7 +187,7 @@ def summarise(
     unread = any(verdict.reason is Reason.BEYOND_MAX_CLAIMS for verdict in verdicts)
     covered = coverage(answer, claims)
     summary = AnswerSummary(
-        overall_grounded=grounded > 0 and ratio >= overall_from and not unread,
+        overall_grounded=grounded > 0 and ratio >= min_grounded_ratio and not unread,
         grounded_claims=grounded,
         total_claims=len(counted),
         skipped_claims=len(verdicts) - len(counted),
@@ -198,7 +198,7 @@ def summarise(
         verified_share=covered.verified_share,
         unclaimed_lines=covered.unclaimed_lines,
     )
-    return replace(summary, warning=answer_warning(summary, overall_from))
+    return replace(summary, warning=answer_warning(summary, min_grounded_ratio))
 
 
 def _unverified(claims: Sequence[AnswerClaim]) -> tuple[UnverifiedClaims, ...]:
@@ -268,7 +268,7 @@ def _reason_to_skip(claim: Claim, options: VerifyOptions, chosen: int) -> tuple[
 
 
 def _extract_violations(options: ClaimOptions, limits: Limits, path: str) -> list[Violation]:
-    found = checks.share(options.hedge_below, f"{path}.hedge_below")
+    found = checks.share(options.min_assertion_confidence, f"{path}.min_assertion_confidence")
     prefixes = options.citations.prefixes
     letters = all(p.isalpha() and len(p) <= MAX_PREFIX_CHARACTERS for p in prefixes if p)
     if len(prefixes) > MAX_PREFIXES or not letters:

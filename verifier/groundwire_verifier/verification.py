@@ -17,11 +17,11 @@ from groundwire_verifier.domain.sharing import minimal_tokens, sharing_order
 from groundwire_verifier.domain.threads import in_thread
 from groundwire_verifier.domain.types import Limits, Prompt, Reading, Template
 from groundwire_verifier.domain.urgency import Urgency
-from groundwire_verifier.estimation import EncodedFields, Verifier
+from groundwire_verifier.estimation import EncodedFields, Estimator
 from groundwire_verifier.numbers.calibration import Calibration
-from groundwire_verifier.verdicts.judging import Judge, Known, unread_verdict
+from groundwire_verifier.verdicts.judging import ClaimReadings, Judge, unread_verdict
 from groundwire_verifier.verdicts.options import VerifyOptions
-from groundwire_verifier.verdicts.questions import ClaimReads, ClaimTask, ReadPlanner
+from groundwire_verifier.verdicts.questions import ClaimQuestions, ClaimTask, Questionnaire
 from groundwire_verifier.verdicts.types import ClaimVerdict, Reason
 
 DETECTION_PROMPT_VERSION = "+".join(template.value for template in Template)
@@ -31,24 +31,24 @@ OnVerdict = Callable[[int, ClaimVerdict], None]
 
 
 @dataclass(frozen=True, slots=True)
-class DetectionInput:
+class VerificationInput:
     """A batch whose texts are checked already.
 
-    `evidence_field` and `reads_field` are the paths that errors name. A claim with too many tokens
-    is an error if `claim_field` gives its path; else it stays unread.
+    `evidence_field` and `prompts_field` are the paths that errors name. A claim with too many
+    tokens is an error if `claim_field` gives its path; else it stays unread.
     """
 
     tasks: tuple[ClaimTask, ...]
     evidence: Evidence
     options: VerifyOptions
     evidence_field: str
-    reads_field: str
+    prompts_field: str
     claim_field: checks.ClaimField | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class DetectionPlan:
-    """A valid batch, ready to be read: its prompts, and what each claim needs of them.
+class VerificationPlan:
+    """A valid batch, ready to be read: its prompts, and what each claim asked of them.
 
     A claim that is not read has its verdict already. `order` is that of the prompts that are read
     at once.
@@ -57,8 +57,9 @@ class DetectionPlan:
     backend: str
     options: VerifyOptions
     tasks: tuple[ClaimTask, ...]
-    needs: tuple[ClaimReads | ClaimVerdict, ...]
+    asked: tuple[ClaimQuestions | ClaimVerdict, ...]
     prompts: tuple[Prompt, ...]
+    templates: tuple[Template, ...]
     order: tuple[int, ...]
     block_tokens: int
 
@@ -81,7 +82,7 @@ class SharedUsage:
 
 
 @dataclass(frozen=True, slots=True)
-class Detection:
+class Verification:
     """The verdicts of a batch, in the order of its claims, and what they cost."""
 
     verdicts: tuple[ClaimVerdict, ...]
@@ -93,34 +94,34 @@ class Detection:
     backend: str
 
 
-class Detector:
-    """Verifies claims with the backends of a `Verifier`."""
+class Verifier:
+    """Verifies claims with the backends of an `Estimator`."""
 
-    def __init__(self, verifier: Verifier) -> None:
-        """Keep the verifier; nothing is loaded here."""
-        self._verifier = verifier
+    def __init__(self, estimator: Estimator) -> None:
+        """Keep the estimator; nothing is loaded here."""
+        self._estimator = estimator
 
     @property
     def limits(self) -> Limits:
         """The limits on one request."""
-        return self._verifier.limits
+        return self._estimator.limits
 
     @property
     def backends(self) -> tuple[str, ...]:
         """The names of the backends, the default first."""
-        return tuple(self._verifier.backends)
+        return tuple(self._estimator.backends)
 
     def calibration(self, backend: str) -> Calibration | None:
         """The calibration of a backend, the default one for "".
 
         None if it has none, is not serving, or is unknown, which only `plan` refuses.
         """
-        known = self._verifier.backends.get(backend or self._verifier.default)
+        known = self._estimator.backends.get(backend or self._estimator.default)
         if known is None or known.state is not BackendState.SERVING:
             return None
         return known.info.calibration
 
-    async def plan(self, batch: DetectionInput, cache_salt: str = "") -> DetectionPlan:
+    async def plan(self, batch: VerificationInput, cache_salt: str = "") -> VerificationPlan:
         """Tokenise a batch and check its tokens. Nothing is read yet.
 
         What is remembered for one `cache_salt` is used for no other.
@@ -128,73 +129,77 @@ class Detector:
         Raises InvalidInputError, or BackendUnavailableError while there is no model.
         """
         limits, tasks = self.limits, batch.tasks
-        name = batch.options.backend or self._verifier.default
-        backend = self._verifier.backends[name]
+        name = batch.options.backend or self._estimator.default
+        backend = self._estimator.backends[name]
         info = backend.info
-        planner = ReadPlanner(batch.evidence, batch.options, cache_salt)
+        questionnaire = Questionnaire(batch.evidence, batch.options, cache_salt)
         checks.raise_any(
             [
-                *checks.reads(planner.most_reads(tasks), limits, batch.reads_field),
-                *checks.claims_characters((t.text for t in tasks), limits, batch.reads_field),
+                *checks.prompts(questionnaire.most_questions(tasks), limits, batch.prompts_field),
+                *checks.claims_characters((t.text for t in tasks), limits, batch.prompts_field),
             ]
         )
-        fields = EncodedFields(batch.evidence_field, batch.reads_field)
-        whole = planner.on_whole_context(tasks)
+        fields = EncodedFields(batch.evidence_field, batch.prompts_field)
+        whole = questionnaire.on_whole_context(tasks)
         if not batch.options.split_long_context:
             # Alone: what is removed from a context that is too long need not be known.
-            await self._verifier.encode(backend, whole, fields)
+            await self._estimator.encode(backend, whole, fields)
 
-        def add_all() -> list[ClaimReads | Reason]:
-            size = planner.most_characters(tasks)
-            checks.raise_any(checks.evidence_characters(size, limits, batch.reads_field))
-            return [planner.add(task) for task in tasks]
+        def add_all() -> list[ClaimQuestions | Reason]:
+            size = questionnaire.most_characters(tasks)
+            checks.raise_any(checks.evidence_characters(size, limits, batch.prompts_field))
+            return [questionnaire.add(task) for task in tasks]
 
         # Contexts are long and many: not on the event loop.
-        needs = await in_thread(add_all)
-        prompts = await self._verifier.encode(backend, planner.questions, fields)
+        asked = await in_thread(add_all)
+        questions = questionnaire.questions
+        prompts = await self._estimator.encode(backend, questions, fields)
         tokens = {
             i: prompts[reads.posterior].claim_tokens
-            for i, reads in enumerate(needs)
-            if isinstance(reads, ClaimReads)
+            for i, reads in enumerate(asked)
+            if isinstance(reads, ClaimQuestions)
         }
         if batch.claim_field is not None:
             checks.raise_any(checks.claim_tokens(tokens, limits, batch.claim_field))
         for i, count in tokens.items():
             if count > limits.claim_tokens:
-                needs[i] = Reason.TOO_LONG
-        first = sorted({i for reads in needs if isinstance(reads, ClaimReads) for i in reads.first})
+                asked[i] = Reason.TOO_LONG
+        first = sorted(
+            {i for each in asked if isinstance(each, ClaimQuestions) for i in each.first}
+        )
         order = await in_thread(sharing_order, [prompts[i] for i in first])
-        return DetectionPlan(
+        return VerificationPlan(
             backend=name,
             options=batch.options,
             tasks=tasks,
-            needs=tuple(
+            asked=tuple(
                 reads
-                if isinstance(reads, ClaimReads)
-                else _unread(task, reads, planner.unknown_ids(task), limits)
-                for task, reads in zip(tasks, needs, strict=True)
+                if isinstance(reads, ClaimQuestions)
+                else _unread(task, reads, questionnaire.unknown_ids(task), limits)
+                for task, reads in zip(tasks, asked, strict=True)
             ),
             prompts=tuple(prompts),
+            templates=tuple(question.template for question in questions),
             order=tuple(first[i] for i in order),
             block_tokens=info.block_tokens,
         )
 
     async def run(
         self,
-        plan: DetectionPlan,
+        plan: VerificationPlan,
         trace_headers: Mapping[str, str],
         urgency: Urgency,
         on_verdict: OnVerdict | None = None,
-    ) -> Detection:
+    ) -> Verification:
         """Read a plan's prompts and judge its claims.
 
         Raises BackendUnavailableError or DeadlineUnreachableError.
         """
-        backend = self._verifier.backends[plan.backend]
+        backend = self._estimator.backends[plan.backend]
         if plan.options.skip_result_cache:
             backend = backend.direct
-        judge = Judge(plan.options, self._verifier.label_mass_floor, backend.info.calibration)
-        work = _Work(plan, judge, on_verdict)
+        judge = Judge(plan.options, self._estimator.label_mass_floor, backend.info.calibration)
+        progress = _Progress(plan, judge, on_verdict)
         began_s = time.monotonic()
         queue_s = 0.0
         try:
@@ -210,7 +215,7 @@ class Detector:
 
                 async def read(indexes: Sequence[int], wanted: Urgency) -> float:
                     def known(i: int, reading: Reading) -> None:
-                        for stance in work.known(indexes[i], reading):
+                        for stance in progress.known(indexes[i], reading):
                             ask_stance(stance)
 
                     prompts = [plan.prompts[i] for i in indexes]
@@ -220,10 +225,10 @@ class Detector:
                     queue_s = await read(plan.order, urgency)
         except ExceptionGroup as errors:
             raise errors.exceptions[0] from errors
-        return Detection(
-            verdicts=work.verdicts(),
+        return Verification(
+            verdicts=progress.verdicts(),
             options=plan.options,
-            usage=await in_thread(work.usage),
+            usage=await in_thread(progress.usage),
             queue_s=queue_s,
             inference_s=max(0.0, time.monotonic() - began_s - queue_s),
             model=backend.model if plan.order else "",
@@ -238,50 +243,50 @@ def _unread(
     return unread_verdict(task, reason, detail, unknown_ids)
 
 
-class _Work:
+class _Progress:
     """Which readings are there, and which claims they complete."""
 
-    def __init__(self, plan: DetectionPlan, judge: Judge, on_verdict: OnVerdict | None) -> None:
+    def __init__(self, plan: VerificationPlan, judge: Judge, on_verdict: OnVerdict | None) -> None:
         self._plan = plan
         self._judge = judge
         self._on_verdict = on_verdict
-        self._readings: dict[int, Known] = {}
+        self._readings: dict[int, Reading] = {}
+        self._said = ClaimReadings()
         self._verdicts: dict[int, ClaimVerdict] = {}
-        self._reads: dict[int, ClaimReads] = {}
+        self._asked: dict[int, ClaimQuestions] = {}
         self._missing: dict[int, set[int]] = {}
         self._claims_of: dict[int, list[int]] = {}
-        for claim, needs in enumerate(plan.needs):
-            if isinstance(needs, ClaimVerdict):
-                self._tell(claim, needs)
+        for claim, asked in enumerate(plan.asked):
+            if isinstance(asked, ClaimVerdict):
+                self._tell(claim, asked)
                 continue
-            self._reads[claim] = needs
-            self._missing[claim] = needs.first
-            for prompt in needs.first:
+            self._asked[claim] = asked
+            self._missing[claim] = asked.first
+            for prompt in asked.first:
                 self._claims_of.setdefault(prompt, []).append(claim)
 
     def known(self, prompt: int, reading: Reading) -> list[int]:
         """Take a reading; return the stance prompts that have to be read now."""
-        self._readings[prompt] = self._judge.known(reading)
+        self._readings[prompt] = reading
+        self._judge.take(prompt, self._plan.templates[prompt], reading, self._said)
         wanted: list[int] = []
         for claim in self._claims_of.pop(prompt, ()):
-            needs = self._reads[claim]
+            asked = self._asked[claim]
             self._missing[claim].discard(prompt)
             if self._missing[claim]:
                 continue
-            if needs.stance in self._readings or not self._judge.asks_for_stance(
-                needs, self._readings
-            ):
-                self._finish(claim, needs)
+            if asked.stance in self._readings or not self._judge.asks_for_stance(asked, self._said):
+                self._finish(claim, asked)
                 continue
             # Equal claims wait for one stance.
-            if needs.stance not in self._claims_of:
-                wanted.append(needs.stance)
-            self._claims_of.setdefault(needs.stance, []).append(claim)
+            if asked.stance not in self._claims_of:
+                wanted.append(asked.stance)
+            self._claims_of.setdefault(asked.stance, []).append(claim)
         return wanted
 
-    def _finish(self, claim: int, needs: ClaimReads) -> None:
+    def _finish(self, claim: int, asked: ClaimQuestions) -> None:
         task = self._plan.tasks[claim]
-        self._tell(claim, self._judge.verdict(task, needs, self._readings))
+        self._tell(claim, self._judge.verdict(task, asked, self._said))
 
     def _tell(self, claim: int, verdict: ClaimVerdict) -> None:
         self._verdicts[claim] = verdict
@@ -289,13 +294,12 @@ class _Work:
             self._on_verdict(claim, verdict)
 
     def verdicts(self) -> tuple[ClaimVerdict, ...]:
-        return tuple(self._verdicts[claim] for claim in range(len(self._plan.needs)))
+        return tuple(self._verdicts[claim] for claim in range(len(self._plan.asked)))
 
     def usage(self) -> SharedUsage:
         read = [part for i in self._readings for part in self._plan.prompts[i].parts]
-        readings = [known.reading for known in self._readings.values()]
-        tokens = sum(reading.prompt_tokens for reading in readings)
-        cached = sum(reading.cached_tokens for reading in readings)
+        tokens = sum(reading.prompt_tokens for reading in self._readings.values())
+        cached = sum(reading.cached_tokens for reading in self._readings.values())
         return SharedUsage(
             distinct_prompts=len(read),
             prompt_tokens=tokens,

@@ -146,7 +146,7 @@ const (
 	NonAssertiveReason_NON_ASSERTIVE_REASON_QUESTION NonAssertiveReason = 1
 	// An instruction.
 	NonAssertiveReason_NON_ASSERTIVE_REASON_INSTRUCTION NonAssertiveReason = 2
-	// Its confidence is below ExtractOptions.hedge_below.
+	// Its confidence is below ExtractOptions.min_assertion_confidence.
 	NonAssertiveReason_NON_ASSERTIVE_REASON_HEDGED NonAssertiveReason = 3
 	// Code.
 	NonAssertiveReason_NON_ASSERTIVE_REASON_CODE NonAssertiveReason = 4
@@ -214,10 +214,10 @@ const (
 	Policy_POLICY_UNSPECIFIED Policy = 0
 	// Grounded is what is supported: the evidence pays for the stated confidence
 	// in bits, p1 is at least Thresholds.min_posterior, and p1 - p0 is above
-	// Thresholds.used_above. A verdict never gets worse when the confidence falls:
+	// Thresholds.min_evidence_use. A verdict never gets worse when the confidence falls:
 	// one below p0 asks for nothing more than p0 gives.
 	Policy_POLICY_BUDGET Policy = 1
-	// Grounded is what scores above Thresholds.grounded_above while its evidence
+	// Grounded is what scores above Thresholds.min_grounding_score while its evidence
 	// is used, whatever its p1 is by itself. The evidence of a claim without
 	// citations counts as used.
 	Policy_POLICY_GROUNDING_SCORE Policy = 2
@@ -567,7 +567,7 @@ type Role int32
 const (
 	// It could not be read.
 	Role_ROLE_UNSPECIFIED Role = 0
-	// Without it the claim loses more than Thresholds.used_above.
+	// Without it the claim loses more than Thresholds.min_evidence_use.
 	Role_ROLE_CARRIES Role = 1
 	// The claim does not need it, but it alone would carry the claim.
 	Role_ROLE_REDUNDANT Role = 2
@@ -901,7 +901,7 @@ type ExtractOptions struct {
 	CitationPrefixes []string `protobuf:"bytes,2,rep,name=citation_prefixes,json=citationPrefixes,proto3" json:"citation_prefixes,omitempty"`
 	// A claim whose confidence is below it, in [0, 1], is marked as hedged.
 	// Unset: 0.6.
-	HedgeBelow *float64 `protobuf:"fixed64,3,opt,name=hedge_below,json=hedgeBelow,proto3,oneof" json:"hedge_below,omitempty"`
+	MinAssertionConfidence *float64 `protobuf:"fixed64,3,opt,name=min_assertion_confidence,json=minAssertionConfidence,proto3,oneof" json:"min_assertion_confidence,omitempty"`
 	// Keep sentences whole instead of splitting those that make several claims.
 	KeepCompounds bool `protobuf:"varint,4,opt,name=keep_compounds,json=keepCompounds,proto3" json:"keep_compounds,omitempty"`
 	unknownFields protoimpl.UnknownFields
@@ -952,9 +952,9 @@ func (x *ExtractOptions) GetCitationPrefixes() []string {
 	return nil
 }
 
-func (x *ExtractOptions) GetHedgeBelow() float64 {
-	if x != nil && x.HedgeBelow != nil {
-		return *x.HedgeBelow
+func (x *ExtractOptions) GetMinAssertionConfidence() float64 {
+	if x != nil && x.MinAssertionConfidence != nil {
+		return *x.MinAssertionConfidence
 	}
 	return 0
 }
@@ -1267,18 +1267,18 @@ type Thresholds struct {
 	MinContradiction *float64 `protobuf:"fixed64,5,opt,name=min_contradiction,json=minContradiction,proto3,oneof" json:"min_contradiction,omitempty"`
 	// p1 - p0 above which evidence counts as used, in [0, 1]. Also what a
 	// citation has to carry. Default 0.15.
-	UsedAbove *float64 `protobuf:"fixed64,6,opt,name=used_above,json=usedAbove,proto3,oneof" json:"used_above,omitempty"`
+	MinEvidenceUse *float64 `protobuf:"fixed64,6,opt,name=min_evidence_use,json=minEvidenceUse,proto3,oneof" json:"min_evidence_use,omitempty"`
 	// Grounding score: the posterior above which a claim gets its bonus, in [0, 1].
 	// Default 0.7.
-	HighPosterior *float64 `protobuf:"fixed64,7,opt,name=high_posterior,json=highPosterior,proto3,oneof" json:"high_posterior,omitempty"`
+	ScoreBonusPosterior *float64 `protobuf:"fixed64,7,opt,name=score_bonus_posterior,json=scoreBonusPosterior,proto3,oneof" json:"score_bonus_posterior,omitempty"`
 	// Grounding score: the score above which a claim is grounded, in [0, 1].
 	// Default 0.45.
-	GroundedAbove *float64 `protobuf:"fixed64,8,opt,name=grounded_above,json=groundedAbove,proto3,oneof" json:"grounded_above,omitempty"`
+	MinGroundingScore *float64 `protobuf:"fixed64,8,opt,name=min_grounding_score,json=minGroundingScore,proto3,oneof" json:"min_grounding_score,omitempty"`
 	// The share of grounded claims, in [0, 1], from which an answer is grounded as
 	// a whole. 0: from the first grounded one. Default 0.7.
-	OverallFrom   *float64 `protobuf:"fixed64,9,opt,name=overall_from,json=overallFrom,proto3,oneof" json:"overall_from,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	MinGroundedRatio *float64 `protobuf:"fixed64,9,opt,name=min_grounded_ratio,json=minGroundedRatio,proto3,oneof" json:"min_grounded_ratio,omitempty"`
+	unknownFields    protoimpl.UnknownFields
+	sizeCache        protoimpl.SizeCache
 }
 
 func (x *Thresholds) Reset() {
@@ -1346,30 +1346,30 @@ func (x *Thresholds) GetMinContradiction() float64 {
 	return 0
 }
 
-func (x *Thresholds) GetUsedAbove() float64 {
-	if x != nil && x.UsedAbove != nil {
-		return *x.UsedAbove
+func (x *Thresholds) GetMinEvidenceUse() float64 {
+	if x != nil && x.MinEvidenceUse != nil {
+		return *x.MinEvidenceUse
 	}
 	return 0
 }
 
-func (x *Thresholds) GetHighPosterior() float64 {
-	if x != nil && x.HighPosterior != nil {
-		return *x.HighPosterior
+func (x *Thresholds) GetScoreBonusPosterior() float64 {
+	if x != nil && x.ScoreBonusPosterior != nil {
+		return *x.ScoreBonusPosterior
 	}
 	return 0
 }
 
-func (x *Thresholds) GetGroundedAbove() float64 {
-	if x != nil && x.GroundedAbove != nil {
-		return *x.GroundedAbove
+func (x *Thresholds) GetMinGroundingScore() float64 {
+	if x != nil && x.MinGroundingScore != nil {
+		return *x.MinGroundingScore
 	}
 	return 0
 }
 
-func (x *Thresholds) GetOverallFrom() float64 {
-	if x != nil && x.OverallFrom != nil {
-		return *x.OverallFrom
+func (x *Thresholds) GetMinGroundedRatio() float64 {
+	if x != nil && x.MinGroundedRatio != nil {
+		return *x.MinGroundedRatio
 	}
 	return 0
 }
@@ -2768,7 +2768,7 @@ func (x *CitationRole) GetAlone() float64 {
 // AnswerSummary is the report on an answer as a whole.
 type AnswerSummary struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Whether grounding_ratio is at least Thresholds.overall_from, at least one
+	// Whether grounding_ratio is at least Thresholds.min_grounded_ratio, at least one
 	// claim is grounded, and no claim is left unread beyond
 	// VerifyOptions.max_claims. It speaks for the claims that count; what else
 	// there is in the answer stands in unverified, unclaimed_lines and the warning.
@@ -3184,14 +3184,13 @@ const file_groundwire_v1_hallucination_detection_proto_rawDesc = "" +
 	"\x05title\x18\x02 \x01(\tR\x05title\"U\n" +
 	"\bEvidence\x12/\n" +
 	"\asources\x18\x01 \x03(\v2\x15.groundwire.v1.SourceR\asources\x12\x18\n" +
-	"\acontext\x18\x02 \x01(\tR\acontext\"\xe1\x01\n" +
+	"\acontext\x18\x02 \x01(\tR\acontext\"\x87\x02\n" +
 	"\x0eExtractOptions\x12E\n" +
 	"\x0fcitation_styles\x18\x01 \x03(\x0e2\x1c.groundwire.v1.CitationStyleR\x0ecitationStyles\x12+\n" +
-	"\x11citation_prefixes\x18\x02 \x03(\tR\x10citationPrefixes\x12$\n" +
-	"\vhedge_below\x18\x03 \x01(\x01H\x00R\n" +
-	"hedgeBelow\x88\x01\x01\x12%\n" +
-	"\x0ekeep_compounds\x18\x04 \x01(\bR\rkeepCompoundsB\x0e\n" +
-	"\f_hedge_below\"\x82\x01\n" +
+	"\x11citation_prefixes\x18\x02 \x03(\tR\x10citationPrefixes\x12=\n" +
+	"\x18min_assertion_confidence\x18\x03 \x01(\x01H\x00R\x16minAssertionConfidence\x88\x01\x01\x12%\n" +
+	"\x0ekeep_compounds\x18\x04 \x01(\bR\rkeepCompoundsB\x1b\n" +
+	"\x19_min_assertion_confidence\"\x82\x01\n" +
 	"\x14ExtractClaimsRequest\x12\x12\n" +
 	"\x04text\x18\x01 \x01(\tR\x04text\x12\x1d\n" +
 	"\n" +
@@ -3213,7 +3212,7 @@ const file_groundwire_v1_hallucination_detection_proto_rawDesc = "" +
 	"\v_confidence\"E\n" +
 	"\bCitation\x12'\n" +
 	"\x04span\x18\x01 \x01(\v2\x13.groundwire.v1.SpanR\x04span\x12\x10\n" +
-	"\x03ids\x18\x02 \x03(\tR\x03ids\"\xb6\x04\n" +
+	"\x03ids\x18\x02 \x03(\tR\x03ids\"\xfa\x04\n" +
 	"\n" +
 	"Thresholds\x122\n" +
 	"\x12default_confidence\x18\x01 \x01(\x01H\x00R\x11defaultConfidence\x88\x01\x01\x12(\n" +
@@ -3221,21 +3220,20 @@ const file_groundwire_v1_hallucination_detection_proto_rawDesc = "" +
 	"\fprior_margin\x18\x03 \x01(\x01H\x02R\vpriorMargin\x88\x01\x01\x12%\n" +
 	"\fmax_gap_bits\x18\x04 \x01(\x01H\x03R\n" +
 	"maxGapBits\x88\x01\x01\x120\n" +
-	"\x11min_contradiction\x18\x05 \x01(\x01H\x04R\x10minContradiction\x88\x01\x01\x12\"\n" +
-	"\n" +
-	"used_above\x18\x06 \x01(\x01H\x05R\tusedAbove\x88\x01\x01\x12*\n" +
-	"\x0ehigh_posterior\x18\a \x01(\x01H\x06R\rhighPosterior\x88\x01\x01\x12*\n" +
-	"\x0egrounded_above\x18\b \x01(\x01H\aR\rgroundedAbove\x88\x01\x01\x12&\n" +
-	"\foverall_from\x18\t \x01(\x01H\bR\voverallFrom\x88\x01\x01B\x15\n" +
+	"\x11min_contradiction\x18\x05 \x01(\x01H\x04R\x10minContradiction\x88\x01\x01\x12-\n" +
+	"\x10min_evidence_use\x18\x06 \x01(\x01H\x05R\x0eminEvidenceUse\x88\x01\x01\x127\n" +
+	"\x15score_bonus_posterior\x18\a \x01(\x01H\x06R\x13scoreBonusPosterior\x88\x01\x01\x123\n" +
+	"\x13min_grounding_score\x18\b \x01(\x01H\aR\x11minGroundingScore\x88\x01\x01\x121\n" +
+	"\x12min_grounded_ratio\x18\t \x01(\x01H\bR\x10minGroundedRatio\x88\x01\x01B\x15\n" +
 	"\x13_default_confidenceB\x10\n" +
 	"\x0e_min_posteriorB\x0f\n" +
 	"\r_prior_marginB\x0f\n" +
 	"\r_max_gap_bitsB\x14\n" +
-	"\x12_min_contradictionB\r\n" +
-	"\v_used_aboveB\x11\n" +
-	"\x0f_high_posteriorB\x11\n" +
-	"\x0f_grounded_aboveB\x0f\n" +
-	"\r_overall_from\"\xcb\x04\n" +
+	"\x12_min_contradictionB\x13\n" +
+	"\x11_min_evidence_useB\x18\n" +
+	"\x16_score_bonus_posteriorB\x16\n" +
+	"\x14_min_grounding_scoreB\x15\n" +
+	"\x13_min_grounded_ratio\"\xcb\x04\n" +
 	"\rVerifyOptions\x12-\n" +
 	"\x06policy\x18\x01 \x01(\x0e2\x15.groundwire.v1.PolicyR\x06policy\x129\n" +
 	"\n" +

@@ -124,7 +124,7 @@ def _extract_options(path: str, options: ExtractOptions | None) -> pb.ExtractOpt
     return pb.ExtractOptions(
         citation_styles=[_STYLES[style] for style in options.citation_styles],
         citation_prefixes=_texts(f"{path}.citation_prefixes", options.citation_prefixes),
-        hedge_below=options.hedge_below,
+        min_assertion_confidence=options.min_assertion_confidence,
         keep_compounds=options.keep_compounds,
     )
 

@@ -12,9 +12,9 @@ from groundwire.errors import (
     ErrorReason,
     InternalError,
     InvalidRequestError,
-    QueueFullError,
     ResourceExhaustedError,
     RpcFailedError,
+    ServerBusyError,
     UnauthenticatedError,
     UnavailableError,
 )
@@ -28,7 +28,8 @@ _BY_REASON: dict[str, type[RpcFailedError]] = {
     ErrorReason.CONTEXT_TOO_LONG: InvalidRequestError,
     ErrorReason.UNKNOWN_BACKEND: InvalidRequestError,
     ErrorReason.INVALID_TOKEN: UnauthenticatedError,
-    ErrorReason.QUEUE_FULL: QueueFullError,
+    ErrorReason.QUEUE_FULL: ServerBusyError,
+    ErrorReason.OVERLOADED: ServerBusyError,
     ErrorReason.LOADING: UnavailableError,
     ErrorReason.DRAINING: UnavailableError,
     ErrorReason.ENGINE_FAILED: UnavailableError,
@@ -65,6 +66,6 @@ def failure(error: grpc.RpcError) -> RpcFailedError:
     kind = _BY_REASON.get(details.reason, by_code) if details.reason else by_code
     if kind is InvalidRequestError:
         return InvalidRequestError(message, code, details.reason, details.violations)
-    if kind is QueueFullError:
-        return QueueFullError(message, code, details.reason, details.retry_after_s)
+    if kind is ServerBusyError:
+        return ServerBusyError(message, code, details.reason, details.retry_after_s)
     return kind(message, code, details.reason)

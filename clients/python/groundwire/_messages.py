@@ -147,7 +147,7 @@ def server_info(response: pb.GetServerInfoResponse) -> ServerInfo:
             max_message_bytes=limits.max_message_bytes,
             max_pending_claims=limits.max_pending_claims,
             max_sources=limits.max_sources,
-            max_reads=limits.max_reads,
+            max_prompts=limits.max_prompts,
             max_evidence_characters=limits.max_evidence_characters,
             max_claims_characters=limits.max_claims_characters,
             max_extracted_claims=limits.max_extracted_claims,

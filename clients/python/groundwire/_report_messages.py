@@ -175,7 +175,7 @@ def _check_overall(report: AnswerReport) -> None:
         raise InvalidResponseError("an answer that is grounded without a claim that is")
     if any(each.verdict.reason is VerdictReason.BEYOND_MAX_CLAIMS for each in report.claims):
         raise InvalidResponseError("an answer that is grounded with claims that were not read")
-    least = report.run.thresholds.overall_from
+    least = report.run.thresholds.min_grounded_ratio
     if least is not None and report.grounding_ratio < least - _RATIO_TOLERANCE:
         raise InvalidResponseError(
             f"an answer that is grounded with {report.grounding_ratio} of its claims, below {least}"

@@ -33,7 +33,7 @@ class NonAssertiveReason(StrEnum):
     INSTRUCTION = "INSTRUCTION"
     """An instruction."""
     HEDGED = "HEDGED"
-    """Its confidence is below `ExtractOptions.hedge_below`."""
+    """Its confidence is below `ExtractOptions.min_assertion_confidence`."""
     CODE = "CODE"
     """Code."""
     HEADING = "HEADING"
@@ -139,7 +139,7 @@ class ExtractOptions:
     """What may stand before the number of an id, at most 16 prefixes of at most 16 characters
     each; an empty one is a bare number. No prefixes: "S" and the empty one. The ids of the
     request's own sources are always known, whatever they look like."""
-    hedge_below: float | None = None
+    min_assertion_confidence: float | None = None
     """A claim whose confidence is below it, in [0, 1], is marked as hedged; None: 0.6."""
     keep_compounds: bool = False
     """Keep sentences whole instead of splitting those that make several claims."""

@@ -7,7 +7,7 @@
     └── RpcFailedError                the call failed: code, reason, message
         ├── InvalidRequestError       the request is refused: violations
         ├── UnauthenticatedError      no token, or one the server does not know
-        ├── QueueFullError            too many claims are waiting: retry_after_s
+        ├── ServerBusyError           too much to do: retry_after_s
         ├── ResourceExhaustedError    a message, or the response, is too large
         ├── UnavailableError          loading, draining, engine failed, or no answer
         ├── DeadlineExceededError     the time for the call is over
@@ -39,6 +39,7 @@ class ErrorReason(StrEnum):
     UNKNOWN_BACKEND = "UNKNOWN_BACKEND"
     INVALID_TOKEN = "INVALID_TOKEN"  # noqa: S105 - a reason, not a secret
     QUEUE_FULL = "QUEUE_FULL"
+    OVERLOADED = "OVERLOADED"
     LOADING = "LOADING"
     DRAINING = "DRAINING"
     ENGINE_FAILED = "ENGINE_FAILED"
@@ -125,8 +126,11 @@ class UnauthenticatedError(RpcFailedError):
     """The call carried no bearer token, or one that the server does not know."""
 
 
-class QueueFullError(RpcFailedError):
-    """Too many claims are waiting in the server; nothing of this call was run."""
+class ServerBusyError(RpcFailedError):
+    """The server has too much to do, and ran nothing of this call.
+
+    The reason is QUEUE_FULL (no place is left) or OVERLOADED (the answer would come too late).
+    """
 
     def __init__(
         self,

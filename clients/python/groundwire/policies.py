@@ -16,7 +16,7 @@ class Policy(StrEnum):
     """Grounded is what is supported: the evidence pays for the stated confidence in bits, and
     the model did not believe the claim without it."""
     GROUNDING_SCORE = "GROUNDING_SCORE"
-    """Grounded is what scores above `Thresholds.grounded_above` while its evidence is used."""
+    """Grounded is what scores above `Thresholds.min_grounding_score` while its evidence is used."""
     UNKNOWN = "UNKNOWN"
     """A policy that this client does not know."""
 
@@ -57,15 +57,15 @@ class Thresholds:
     min_contradiction: float | None = None
     """P(NO) among YES, NO and UNSURE from which a claim whose p1 is below `min_posterior` is
     contradicted, in [0, 1]. Default 0.5."""
-    used_above: float | None = None
+    min_evidence_use: float | None = None
     """p1 - p0 above which evidence counts as used, in [0, 1]. Also what a citation has to
     carry. Default 0.15."""
-    high_posterior: float | None = None
+    score_bonus_posterior: float | None = None
     """Grounding score: the posterior above which a claim gets its bonus, in [0, 1].
     Default 0.7."""
-    grounded_above: float | None = None
+    min_grounding_score: float | None = None
     """Grounding score: the score above which a claim is grounded, in [0, 1]. Default 0.45."""
-    overall_from: float | None = None
+    min_grounded_ratio: float | None = None
     """The share of grounded claims, in [0, 1], from which an answer is grounded as a whole.
     0: from the first grounded one. Default 0.7."""
 

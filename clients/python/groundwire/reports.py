@@ -103,7 +103,7 @@ class AnswerSummary:
     """The report on an answer as a whole."""
 
     overall_grounded: bool
-    """Whether `grounding_ratio` is at least `Thresholds.overall_from`, at least one claim is
+    """Whether `grounding_ratio` is at least `Thresholds.min_grounded_ratio`, at least one claim is
     grounded, and none is left unread beyond `VerifyOptions.max_claims`. It speaks for the claims
     that count; what else there is stands in `unverified`, `unclaimed_lines` and `warning`."""
     grounded_claims: int

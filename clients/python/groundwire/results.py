@@ -213,7 +213,7 @@ class Limits:
     """Claims that may wait or run in the server at one time."""
     max_sources: int
     """Sources of one request about an answer or its claims."""
-    max_reads: int
+    max_prompts: int
     """Prompts that one request about an answer or its claims may need."""
     max_evidence_characters: int
     """Characters of all distinct contexts that one request about an answer or its claims may need:

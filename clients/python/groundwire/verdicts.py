@@ -90,7 +90,7 @@ class Role(StrEnum):
     """What a cited source is to a claim."""
 
     CARRIES = "CARRIES"
-    """Without it the claim loses more than `Thresholds.used_above`."""
+    """Without it the claim loses more than `Thresholds.min_evidence_use`."""
     REDUNDANT = "REDUNDANT"
     """The claim does not need it, but it alone would carry the claim."""
     DECORATION = "DECORATION"

@@ -76,7 +76,7 @@ class ServerSettings(_Strict):
     """Window of the model in tokens; by default the model's own."""
     batch_tokens: Positive = 2048
     """Most tokens that the engine computes in one step."""
-    batch_reads: Positive = 64
+    batch_prompts: Positive = 64
     """Most prompts that the engine computes in one step."""
     kv_block_tokens: Positive = 32
     """Tokens of one block of the prefix cache; on the CPU a multiple of 32."""
@@ -128,7 +128,7 @@ class ServerSettings(_Strict):
     """Most bytes in one message, in either direction."""
     max_sources: Positive = 1000
     """Most sources in one request."""
-    max_reads: Positive = 8000
+    max_prompts: Positive = 8000
     """Most prompts that one request may need: three a claim, more with its options."""
     max_claims_characters: Positive = 2_000_000
     """Most characters in all claims of one request."""
@@ -170,13 +170,13 @@ class ServerSettings(_Strict):
     """The gap in bits that is still supported."""
     verify_min_contradiction: Share = _THRESHOLDS.min_contradiction
     """The share of NO among YES, NO and UNSURE from which a claim is contradicted."""
-    verify_used_above: Share = _THRESHOLDS.used_above
+    verify_min_evidence_use: Share = _THRESHOLDS.min_evidence_use
     """The rise of the probability above which evidence counts as used."""
-    verify_high_posterior: Share = _THRESHOLDS.high_posterior
+    verify_score_bonus_posterior: Share = _THRESHOLDS.score_bonus_posterior
     """Grounding score: the posterior above which a claim gets its bonus."""
-    verify_grounded_above: Share = _THRESHOLDS.grounded_above
+    verify_min_grounding_score: Share = _THRESHOLDS.min_grounding_score
     """Grounding score: the score above which a claim is grounded."""
-    verify_overall_from: Share = _THRESHOLDS.overall_from
+    verify_min_grounded_ratio: Share = _THRESHOLDS.min_grounded_ratio
     """The share of grounded claims from which an answer is grounded."""
 
     metrics_listen: str = "127.0.0.1:9464"
@@ -199,7 +199,7 @@ class ServerSettings(_Strict):
             self.max_claim_tokens,
             self.max_text_characters,
             self.max_sources,
-            self.max_reads,
+            self.max_prompts,
             self.max_claims_characters,
             self.max_evidence_characters,
         )

@@ -25,7 +25,7 @@ from groundwire_server.rpc.admission import Admission, Places
 from groundwire_verifier.backends.cached import CacheCounts
 from groundwire_verifier.domain.types import BatchEstimate
 from groundwire_verifier.scheduling.predictions import Predictions
-from groundwire_verifier.verification import Detection
+from groundwire_verifier.verification import Verification
 
 SECONDS_BUCKETS = (
     0.005, 0.01, 0.025, 0.05, 0.1, 0.2, 0.35, 0.5, 0.75, 1.0, 1.5, 2.5, 5.0, 10.0, 30.0, 60.0, 120,
@@ -183,7 +183,7 @@ class Telemetry:
         for estimate in batch.estimates:
             self._mass.record(estimate.label_mass, by)
 
-    def record_detection(self, detection: Detection) -> None:
+    def record_verification(self, detection: Verification) -> None:
         """Count what one verification cost and gave."""
         by = {"backend": detection.backend}
         for verdict in detection.verdicts:

@@ -262,7 +262,7 @@ class _Statement:
 
     def _with_confidence(self, claim: Claim, hits: list[Hit]) -> Claim:
         confidence = decide(hits)
-        hedged = confidence is not None and confidence.value < self.options.hedge_below
+        hedged = confidence is not None and confidence.value < self.options.min_assertion_confidence
         return replace(
             claim,
             confidence=confidence,

@@ -116,13 +116,13 @@ def context_tokens(tokens: int, limit: int, field: str) -> list[Violation]:
     return [Violation(field, InvalidReason.CONTEXT_TOO_LONG, text)]
 
 
-def reads(count: int, limits: Limits, field: str) -> list[Violation]:
+def prompts(count: int, limits: Limits, field: str) -> list[Violation]:
     """A request may not need too many prompts."""
-    if count <= limits.reads:
+    if count <= limits.prompts:
         return []
     text = (
-        f"needs up to {count:,} prompts; the limit is {limits.reads:,}: send fewer claims, or ask "
-        "for no envelope or attribution"
+        f"needs up to {count:,} prompts; the limit is {limits.prompts:,}: send fewer claims, or "
+        "ask for no envelope or attribution"
     )
     return [Violation(field, InvalidReason.TOO_MANY_CLAIMS, text)]
 

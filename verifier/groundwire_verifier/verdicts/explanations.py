@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from groundwire_verifier.domain.claims import NonAssertive
-from groundwire_verifier.verdicts.policy import Numbers, Thresholds, budget_of, grounding_score
+from groundwire_verifier.verdicts.policy import Decision, Observation, Thresholds
 from groundwire_verifier.verdicts.types import AnswerSummary, Reason, Stance, Verdict
 
 FALLBACK_LANGUAGE = "en"
@@ -158,7 +158,7 @@ def claim_warning(verdict: Verdict, reason: Reason, language: str) -> str:
     }[verdict]
 
 
-def answer_warning(summary: AnswerSummary, overall_from: float) -> str:
+def answer_warning(summary: AnswerSummary, min_grounded_ratio: float) -> str:
     """What the reader is told of an answer; empty if all of it was checked and is grounded."""
     words = _words(summary.language)
     bad = summary.total_claims - summary.grounded_claims
@@ -174,7 +174,7 @@ def answer_warning(summary: AnswerSummary, overall_from: float) -> str:
     if any(each.reason is Reason.BEYOND_MAX_CLAIMS for each in summary.unverified):
         parts.append(words.answer_unread)
     if bad:
-        is_enough = 0.0 < summary.grounding_ratio >= overall_from
+        is_enough = 0.0 < summary.grounding_ratio >= min_grounded_ratio
         text = words.answer_partly_grounded if is_enough else words.answer_not_grounded
         parts.append(text.format(bad=_bad_text(words, bad, summary.total_claims)))
     if kinds:
@@ -190,39 +190,38 @@ def _bad_text(words: Warnings, bad: int, total: int) -> str:
     return words.one_bad.format(total=total) if total > 1 else words.only_bad
 
 
-def reason_text(reason: Reason, numbers: Numbers, thresholds: Thresholds) -> str:
+def reason_text(observed: Observation, decision: Decision, thresholds: Thresholds) -> str:
     """The reason of a verdict that was read, in English, with the numbers that decided."""
-    bits = budget_of(numbers.p1, numbers.p0, numbers.confidence)
-    moved = f"the evidence moves P(true) from {numbers.p0:.2f} to {numbers.p1:.2f}"
+    bits = decision.budget
+    moved = f"the evidence moves P(true) from {observed.p0:.2f} to {observed.p1:.2f}"
     asked = (
         f"{bits.observed_bits:.2f} of the {bits.required_bits:.2f} bits that a confidence of "
-        f"{numbers.confidence:.2f} asks for"
+        f"{observed.confidence:.2f} asks for"
     )
-    score = grounding_score(numbers.p1, numbers.p0, numbers.citing, thresholds)
     scored = (
-        f"a grounding score of {score:.2f}, where more than {thresholds.grounded_above:.2f} is "
-        "grounded"
+        f"a grounding score of {decision.score:.2f}, where more than "
+        f"{thresholds.min_grounding_score:.2f} is grounded"
     )
-    believed = f"with the evidence P(true) is {numbers.p1:.2f}"
+    believed = f"with the evidence P(true) is {observed.p1:.2f}"
     texts = {
         Reason.BUDGET_COVERED: f"{moved}: {asked}",
         Reason.BUDGET_EXCEEDED: f"{moved}: {asked}",
         Reason.SCORE_REACHED: f"{moved}: {scored}",
         Reason.SCORE_MISSED: f"{moved}: {scored}",
         Reason.LOW_POSTERIOR: (
-            f"{believed}, below {thresholds.min_posterior:.2f}{_stance_text(numbers.stance)}"
+            f"{believed}, below {thresholds.min_posterior:.2f}{_stance_text(observed.stance)}"
         ),
-        Reason.MODEL_SAYS_NO: f"{believed}{_stance_text(numbers.stance)}",
+        Reason.MODEL_SAYS_NO: f"{believed}{_stance_text(observed.stance)}",
         Reason.EVIDENCE_AGAINST: f"{moved}: it speaks against the claim",
         Reason.EVIDENCE_UNUSED: (
-            f"{moved}: a change of at most {thresholds.used_above:.2f} is not a use of it"
+            f"{moved}: a change of at most {thresholds.min_evidence_use:.2f} is not a use of it"
         ),
         Reason.HIGH_PRIOR: (
-            f"without the evidence P(true) is {numbers.p0:.2f} already, near or above the "
-            f"confidence of {numbers.confidence:.2f}"
+            f"without the evidence P(true) is {observed.p0:.2f} already, near or above the "
+            f"confidence of {observed.confidence:.2f}"
         ),
     }
-    return texts[reason]
+    return texts[decision.reason]
 
 
 def unread_text(reason: Reason, detail: str) -> str:

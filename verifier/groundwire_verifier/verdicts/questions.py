@@ -30,7 +30,7 @@ class ClaimTask:
 
 
 @dataclass(frozen=True, slots=True)
-class ClaimReads:
+class ClaimQuestions:
     """The questions of one claim, by their number; None where a removal is not possible.
 
     `without` has the question with one cited source removed, `alone` the one with all other cited
@@ -62,7 +62,7 @@ class _Version:
 
 @dataclass(frozen=True, slots=True)
 class _Versions:
-    """The contexts of one claim beside the whole one, as ClaimReads has them."""
+    """The contexts of one claim beside the whole one, as ClaimQuestions has them."""
 
     prior: _Version
     envelope: Mapping[Removal, _Version]
@@ -78,7 +78,7 @@ class _Versions:
         }
 
 
-class ReadPlanner:
+class Questionnaire:
     """Collects the distinct questions of claims on one piece of evidence."""
 
     def __init__(self, evidence: Evidence, options: VerifyOptions, cache_salt: str = "") -> None:
@@ -95,7 +95,7 @@ class ReadPlanner:
         """The questions so far; their numbers are their indexes."""
         return list(self._numbers)
 
-    def most_reads(self, tasks: Sequence[ClaimTask]) -> int:
+    def most_questions(self, tasks: Sequence[ClaimTask]) -> int:
         """How many prompts these claims may need, equal ones not yet made one."""
         each = MOST_READS_A_CLAIM + (len(Removal) - 1 if self._options.envelope else 0)
         singles = sum(len(task.cited_ids) for task in tasks)
@@ -134,7 +134,7 @@ class ReadPlanner:
         """The cited ids that no source has."""
         return tuple(i for i in task.cited_ids if i not in self._known)
 
-    def add(self, task: ClaimTask) -> ClaimReads | Reason:
+    def add(self, task: ClaimTask) -> ClaimQuestions | Reason:
         """The questions of a claim, or why it cannot be read."""
         if self.unknown_ids(task):
             return Reason.UNKNOWN_CITATION
@@ -142,7 +142,7 @@ class ReadPlanner:
         prior = self._ask(task, versions.prior)
         if prior is None:
             return Reason.NO_DONOR
-        return ClaimReads(
+        return ClaimQuestions(
             posterior=self._number(task.text, self.evidence.context, Template.YES_NO),
             prior=prior,
             stance=self._number(task.text, self.evidence.context, Template.YES_NO_UNSURE),

@@ -178,16 +178,16 @@ class Evidence(_message.Message):
     def __init__(self, sources: _Optional[_Iterable[_Union[Source, _Mapping]]] = ..., context: _Optional[str] = ...) -> None: ...
 
 class ExtractOptions(_message.Message):
-    __slots__ = ("citation_styles", "citation_prefixes", "hedge_below", "keep_compounds")
+    __slots__ = ("citation_styles", "citation_prefixes", "min_assertion_confidence", "keep_compounds")
     CITATION_STYLES_FIELD_NUMBER: _ClassVar[int]
     CITATION_PREFIXES_FIELD_NUMBER: _ClassVar[int]
-    HEDGE_BELOW_FIELD_NUMBER: _ClassVar[int]
+    MIN_ASSERTION_CONFIDENCE_FIELD_NUMBER: _ClassVar[int]
     KEEP_COMPOUNDS_FIELD_NUMBER: _ClassVar[int]
     citation_styles: _containers.RepeatedScalarFieldContainer[CitationStyle]
     citation_prefixes: _containers.RepeatedScalarFieldContainer[str]
-    hedge_below: float
+    min_assertion_confidence: float
     keep_compounds: bool
-    def __init__(self, citation_styles: _Optional[_Iterable[_Union[CitationStyle, str]]] = ..., citation_prefixes: _Optional[_Iterable[str]] = ..., hedge_below: _Optional[float] = ..., keep_compounds: bool = ...) -> None: ...
+    def __init__(self, citation_styles: _Optional[_Iterable[_Union[CitationStyle, str]]] = ..., citation_prefixes: _Optional[_Iterable[str]] = ..., min_assertion_confidence: _Optional[float] = ..., keep_compounds: bool = ...) -> None: ...
 
 class ExtractClaimsRequest(_message.Message):
     __slots__ = ("text", "source_ids", "options")
@@ -234,26 +234,26 @@ class Citation(_message.Message):
     def __init__(self, span: _Optional[_Union[Span, _Mapping]] = ..., ids: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class Thresholds(_message.Message):
-    __slots__ = ("default_confidence", "min_posterior", "prior_margin", "max_gap_bits", "min_contradiction", "used_above", "high_posterior", "grounded_above", "overall_from")
+    __slots__ = ("default_confidence", "min_posterior", "prior_margin", "max_gap_bits", "min_contradiction", "min_evidence_use", "score_bonus_posterior", "min_grounding_score", "min_grounded_ratio")
     DEFAULT_CONFIDENCE_FIELD_NUMBER: _ClassVar[int]
     MIN_POSTERIOR_FIELD_NUMBER: _ClassVar[int]
     PRIOR_MARGIN_FIELD_NUMBER: _ClassVar[int]
     MAX_GAP_BITS_FIELD_NUMBER: _ClassVar[int]
     MIN_CONTRADICTION_FIELD_NUMBER: _ClassVar[int]
-    USED_ABOVE_FIELD_NUMBER: _ClassVar[int]
-    HIGH_POSTERIOR_FIELD_NUMBER: _ClassVar[int]
-    GROUNDED_ABOVE_FIELD_NUMBER: _ClassVar[int]
-    OVERALL_FROM_FIELD_NUMBER: _ClassVar[int]
+    MIN_EVIDENCE_USE_FIELD_NUMBER: _ClassVar[int]
+    SCORE_BONUS_POSTERIOR_FIELD_NUMBER: _ClassVar[int]
+    MIN_GROUNDING_SCORE_FIELD_NUMBER: _ClassVar[int]
+    MIN_GROUNDED_RATIO_FIELD_NUMBER: _ClassVar[int]
     default_confidence: float
     min_posterior: float
     prior_margin: float
     max_gap_bits: float
     min_contradiction: float
-    used_above: float
-    high_posterior: float
-    grounded_above: float
-    overall_from: float
-    def __init__(self, default_confidence: _Optional[float] = ..., min_posterior: _Optional[float] = ..., prior_margin: _Optional[float] = ..., max_gap_bits: _Optional[float] = ..., min_contradiction: _Optional[float] = ..., used_above: _Optional[float] = ..., high_posterior: _Optional[float] = ..., grounded_above: _Optional[float] = ..., overall_from: _Optional[float] = ...) -> None: ...
+    min_evidence_use: float
+    score_bonus_posterior: float
+    min_grounding_score: float
+    min_grounded_ratio: float
+    def __init__(self, default_confidence: _Optional[float] = ..., min_posterior: _Optional[float] = ..., prior_margin: _Optional[float] = ..., max_gap_bits: _Optional[float] = ..., min_contradiction: _Optional[float] = ..., min_evidence_use: _Optional[float] = ..., score_bonus_posterior: _Optional[float] = ..., min_grounding_score: _Optional[float] = ..., min_grounded_ratio: _Optional[float] = ...) -> None: ...
 
 class VerifyOptions(_message.Message):
     __slots__ = ("policy", "thresholds", "removal", "marker", "envelope", "attribute_citations", "max_claims", "min_claim_characters", "include_non_assertive", "backend", "skip_result_cache", "split_long_context")

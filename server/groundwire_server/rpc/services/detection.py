@@ -40,11 +40,11 @@ from groundwire_verifier.numbers.calibration import Calibration
 from groundwire_verifier.verdicts.options import VerifyOptions
 from groundwire_verifier.verdicts.types import ClaimVerdict
 from groundwire_verifier.verification import (
-    Detection,
-    DetectionInput,
-    DetectionPlan,
-    Detector,
     OnVerdict,
+    Verification,
+    VerificationInput,
+    VerificationPlan,
+    Verifier,
 )
 
 
@@ -61,7 +61,7 @@ class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
 
     def __init__(
         self,
-        detector: Detector,
+        verifier: Verifier,
         calls: Calls,
         texts: TextWorks,
         defaults: Callable[[Calibration | None], VerifyOptions],
@@ -71,7 +71,7 @@ class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
         `defaults` gives the options of a request that chooses nothing, by the calibration of the
         model that answers it.
         """
-        self._detector = detector
+        self._verifier = verifier
         self._calls = calls
         self._texts = texts
         self._defaults = defaults
@@ -82,7 +82,7 @@ class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
         """Split a text into claims."""
         self._calls.admission.raise_if_draining()
         options = requests.extract_options(request.options, "options", request.source_ids)
-        check_extract(request.text, options, self._detector.limits, "text", "options")
+        check_extract(request.text, options, self._verifier.limits, "text", "options")
         claims = await self._extract(request.text, options, "text")
         return pb.ExtractClaimsResponse(
             claims=[messages.claim(value) for value in claims], language=language_of(claims)
@@ -94,7 +94,7 @@ class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
         """Verify claims on evidence."""
         arrival = self._calls.arrival(context)
         batch = requests.claims_input(
-            request, self._defaults_of(request.options.backend), self._detector
+            request, self._defaults_of(request.options.backend), self._verifier
         )
         async with self._planned(batch, context) as plan:
             detection = await self._read(plan, arrival)
@@ -145,21 +145,21 @@ class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
         yield pb.VerifyAnswerStreamResponse(report=_report(chosen, detection, arrival))
 
     def _defaults_of(self, backend: str) -> VerifyOptions:
-        return self._defaults(self._detector.calibration(backend))
+        return self._defaults(self._verifier.calibration(backend))
 
     def _answer_input(self, request: pb.VerifyAnswerRequest, field: str) -> AnswerInput:
         defaults = self._defaults_of(request.options.backend)
         return requests.answer_input(request, defaults, field)
 
-    async def _choose(self, answer: AnswerInput) -> tuple[ChosenClaims, DetectionInput]:
-        check_answer(answer, self._detector.limits, self._detector.backends)
+    async def _choose(self, answer: AnswerInput) -> tuple[ChosenClaims, VerificationInput]:
+        check_answer(answer, self._verifier.limits, self._verifier.backends)
         self._calls.admission.raise_if_draining()
         evidence = answer.evidence.build()
         split = extract_options(answer, evidence.ids)
         claims = await self._extract(answer.answer, split, answer.path("answer"))
         chosen = await in_thread(choose_claims, answer, evidence.ids, claims)
         fields = answer.path("evidence"), answer.path("options")
-        return chosen, DetectionInput(chosen.tasks, evidence, answer.options, *fields)
+        return chosen, VerificationInput(chosen.tasks, evidence, answer.options, *fields)
 
     async def _extract(self, text: str, options: ClaimOptions, field: str) -> Sequence[Claim]:
         with self._calls.telemetry.span("groundwire.extract", {}):
@@ -175,32 +175,34 @@ class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
 
     @contextlib.asynccontextmanager
     async def _planned(
-        self, batch: DetectionInput, context: Context
-    ) -> AsyncIterator[DetectionPlan]:
+        self, batch: VerificationInput, context: Context
+    ) -> AsyncIterator[VerificationPlan]:
         """Hold places for a batch, and give its plan."""
         calls, count = self._calls, len(batch.tasks)
         with calls.admission.admit(count):
             with calls.plan_span(count):
-                plan = await self._detector.plan(batch, calls.cache_salt(context))
+                plan = await self._verifier.plan(batch, calls.cache_salt(context))
             yield plan
 
     async def _read(
-        self, plan: DetectionPlan, arrival: Arrival, on_verdict: OnVerdict | None = None
-    ) -> Detection:
+        self, plan: VerificationPlan, arrival: Arrival, on_verdict: OnVerdict | None = None
+    ) -> Verification:
         calls, urgency = self._calls, arrival.urgency(len(plan.tasks))
         with calls.read_span(plan.backend, len(plan.order), plan.prompt_tokens) as headers:
-            detection = await self._detector.run(plan, headers, urgency, on_verdict)
-        calls.telemetry.record_detection(detection)
+            detection = await self._verifier.run(plan, headers, urgency, on_verdict)
+        calls.telemetry.record_verification(detection)
         return detection
 
 
 def _report(
-    chosen: ChosenClaims, detection: Detection, arrival: Arrival
+    chosen: ChosenClaims, detection: Verification, arrival: Arrival
 ) -> pb.VerifyAnswerResponse:
     claims = with_verdicts(chosen, detection.verdicts)
-    overall_from = detection.options.thresholds.overall_from
+    min_grounded_ratio = detection.options.thresholds.min_grounded_ratio
     return pb.VerifyAnswerResponse(
         claims=[messages.answer_claim(claim) for claim in claims],
-        summary=messages.summary(summarise(chosen.answer, claims, chosen.language, overall_from)),
+        summary=messages.summary(
+            summarise(chosen.answer, claims, chosen.language, min_grounded_ratio)
+        ),
         run=messages.run(detection, time.monotonic() - arrival.at_s),
     )

@@ -14,7 +14,7 @@ from groundwire.v1 import hallucination_detection_pb2 as pb
 from groundwire_server.rpc.services import messages
 from groundwire_verifier.domain import claims
 from groundwire_verifier.verdicts import types as verdicts
-from groundwire_verifier.verification import DETECTION_PROMPT_VERSION, Detection
+from groundwire_verifier.verification import DETECTION_PROMPT_VERSION, Verification
 
 
 def claim(value: claims.Claim) -> pb.Claim:
@@ -94,7 +94,7 @@ def summary(value: verdicts.AnswerSummary) -> pb.AnswerSummary:
     return pb.AnswerSummary(**(asdict(value) | {"unverified": unverified}))
 
 
-def run(detection: Detection, total_s: float) -> pb.Run:
+def run(detection: Verification, total_s: float) -> pb.Run:
     """What was done and what it cost."""
     options = detection.options
     return pb.Run(

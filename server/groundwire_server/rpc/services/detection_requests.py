@@ -34,7 +34,7 @@ from groundwire_verifier.verdicts.options import (
 )
 from groundwire_verifier.verdicts.policy import Policy, Thresholds
 from groundwire_verifier.verdicts.questions import ClaimTask
-from groundwire_verifier.verification import DetectionInput, Detector
+from groundwire_verifier.verification import VerificationInput, Verifier
 
 Choice = TypeVar("Choice", bound=Enum)
 
@@ -55,10 +55,10 @@ def answer_input(
 
 
 def claims_input(
-    request: pb.VerifyClaimsRequest, defaults: VerifyOptions, detector: Detector
-) -> DetectionInput:
+    request: pb.VerifyClaimsRequest, defaults: VerifyOptions, verifier: Verifier
+) -> VerificationInput:
     """Claims to verify, checked as far as that needs no model. Raises InvalidInputError."""
-    limits = detector.limits
+    limits = verifier.limits
     evidence = evidence_input(request.evidence, "evidence")
     options = verify_options(request.options, defaults, "options")
     stated = {
@@ -76,7 +76,7 @@ def claims_input(
             ),
             *(v for i, p in stated.items() for v in checks.share(p, f"claims[{i}].confidence")),
             *check_evidence(evidence, limits, "evidence"),
-            *check_options(options, limits, detector.backends, "options"),
+            *check_options(options, limits, verifier.backends, "options"),
         ]
     )
     tasks = tuple(
@@ -89,7 +89,7 @@ def claims_input(
         )
         for i, claim in enumerate(request.claims)
     )
-    return DetectionInput(tasks, evidence.build(), options, "evidence", "claims", _claim_field)
+    return VerificationInput(tasks, evidence.build(), options, "evidence", "claims", _claim_field)
 
 
 def extract_options(
@@ -107,8 +107,8 @@ def extract_options(
     if message.citation_prefixes:
         syntax = replace(syntax, prefixes=tuple(message.citation_prefixes))
     options = ClaimOptions(citations=syntax, split_compounds=not message.keep_compounds)
-    if message.HasField("hedge_below"):
-        options = replace(options, hedge_below=message.hedge_below)
+    if message.HasField("min_assertion_confidence"):
+        options = replace(options, min_assertion_confidence=message.min_assertion_confidence)
     return options
 
 
