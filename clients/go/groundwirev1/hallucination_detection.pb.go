@@ -433,6 +433,13 @@ const (
 	// NOT_VERIFIED: more tokens than Limits.max_claim_tokens. It counts, and is
 	// not grounded. VerifyClaims refuses such a claim instead.
 	VerdictReason_VERDICT_REASON_TOO_LONG VerdictReason = 16
+	// NOT_VERIFIED: not read before the call had to be answered, so that the
+	// verdicts that were known came within its deadline. More time, or fewer
+	// claims, would have read it.
+	VerdictReason_VERDICT_REASON_OUT_OF_TIME VerdictReason = 17
+	// NOT_VERIFIED: not read before the engine died or hung. Another server, or
+	// this one in a while, would read it.
+	VerdictReason_VERDICT_REASON_BACKEND_FAILED VerdictReason = 18
 )
 
 // Enum value maps for VerdictReason.
@@ -455,6 +462,8 @@ var (
 		14: "VERDICT_REASON_TOO_SHORT",
 		15: "VERDICT_REASON_BEYOND_MAX_CLAIMS",
 		16: "VERDICT_REASON_TOO_LONG",
+		17: "VERDICT_REASON_OUT_OF_TIME",
+		18: "VERDICT_REASON_BACKEND_FAILED",
 	}
 	VerdictReason_value = map[string]int32{
 		"VERDICT_REASON_UNSPECIFIED":            0,
@@ -474,6 +483,8 @@ var (
 		"VERDICT_REASON_TOO_SHORT":              14,
 		"VERDICT_REASON_BEYOND_MAX_CLAIMS":      15,
 		"VERDICT_REASON_TOO_LONG":               16,
+		"VERDICT_REASON_OUT_OF_TIME":            17,
+		"VERDICT_REASON_BACKEND_FAILED":         18,
 	}
 )
 
@@ -2769,8 +2780,9 @@ func (x *CitationRole) GetAlone() float64 {
 type AnswerSummary struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Whether grounding_ratio is at least Thresholds.min_grounded_ratio, at least one
-	// claim is grounded, and no claim is left unread beyond
-	// VerifyOptions.max_claims. It speaks for the claims that count; what else
+	// claim is grounded, and no claim is left unread: beyond
+	// VerifyOptions.max_claims, out of time, or since the engine failed. It speaks
+	// for the claims that count; what else
 	// there is in the answer stands in unverified, unclaimed_lines and the warning.
 	OverallGrounded bool `protobuf:"varint,1,opt,name=overall_grounded,json=overallGrounded,proto3" json:"overall_grounded,omitempty"`
 	// Claims that are grounded.
@@ -2778,8 +2790,9 @@ type AnswerSummary struct {
 	// Claims that count: all but those that were skipped. A claim with an unknown
 	// citation, without a reading or with too many tokens counts and is not
 	// grounded. What was skipped does not count, neither for nor against: claims
-	// that assert nothing, hedged and short ones, and those beyond max_claims,
-	// which keep the answer from being grounded instead.
+	// that assert nothing, hedged and short ones, and those left unread (beyond
+	// max_claims, out of time, engine failed), which keep the answer from being
+	// grounded instead.
 	TotalClaims int32 `protobuf:"varint,3,opt,name=total_claims,json=totalClaims,proto3" json:"total_claims,omitempty"`
 	// grounded_claims / total_claims, in [0, 1]; 0 without claims.
 	GroundingRatio float64 `protobuf:"fixed64,4,opt,name=grounding_ratio,json=groundingRatio,proto3" json:"grounding_ratio,omitempty"`
@@ -2790,7 +2803,7 @@ type AnswerSummary struct {
 	Warning string `protobuf:"bytes,5,opt,name=warning,proto3" json:"warning,omitempty"`
 	// The answer's language as a BCP 47 tag.
 	Language string `protobuf:"bytes,6,opt,name=language,proto3" json:"language,omitempty"`
-	// Claims that were skipped, with the reasons in their verdicts.
+	// Claims that were skipped or left unread, with the reasons in their verdicts.
 	SkippedClaims int32 `protobuf:"varint,7,opt,name=skipped_claims,json=skippedClaims,proto3" json:"skipped_claims,omitempty"`
 	// Every claim that is VERDICT_NOT_VERIFIED, counted by its reason: those that
 	// were skipped, and those that count. In the order of the reasons, each once.
@@ -3428,7 +3441,7 @@ const file_groundwire_v1_hallucination_detection_proto_rawDesc = "" +
 	"\x13VERDICT_UNSUPPORTED\x10\x02\x12\x18\n" +
 	"\x14VERDICT_CONTRADICTED\x10\x03\x12\x1b\n" +
 	"\x17VERDICT_PRIOR_KNOWLEDGE\x10\x04\x12\x18\n" +
-	"\x14VERDICT_NOT_VERIFIED\x10\x05*\xd5\x04\n" +
+	"\x14VERDICT_NOT_VERIFIED\x10\x05*\x98\x05\n" +
 	"\rVerdictReason\x12\x1e\n" +
 	"\x1aVERDICT_REASON_UNSPECIFIED\x10\x00\x12!\n" +
 	"\x1dVERDICT_REASON_BUDGET_COVERED\x10\x01\x12 \n" +
@@ -3447,7 +3460,9 @@ const file_groundwire_v1_hallucination_detection_proto_rawDesc = "" +
 	"\x1cVERDICT_REASON_NON_ASSERTIVE\x10\r\x12\x1c\n" +
 	"\x18VERDICT_REASON_TOO_SHORT\x10\x0e\x12$\n" +
 	" VERDICT_REASON_BEYOND_MAX_CLAIMS\x10\x0f\x12\x1b\n" +
-	"\x17VERDICT_REASON_TOO_LONG\x10\x10*\x83\x01\n" +
+	"\x17VERDICT_REASON_TOO_LONG\x10\x10\x12\x1e\n" +
+	"\x1aVERDICT_REASON_OUT_OF_TIME\x10\x11\x12!\n" +
+	"\x1dVERDICT_REASON_BACKEND_FAILED\x10\x12*\x83\x01\n" +
 	"\x0eCitationStatus\x12\x1f\n" +
 	"\x1bCITATION_STATUS_UNSPECIFIED\x10\x00\x12\x18\n" +
 	"\x14CITATION_STATUS_NONE\x10\x01\x12\x19\n" +

@@ -74,6 +74,8 @@ class VerdictReason(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     VERDICT_REASON_TOO_SHORT: _ClassVar[VerdictReason]
     VERDICT_REASON_BEYOND_MAX_CLAIMS: _ClassVar[VerdictReason]
     VERDICT_REASON_TOO_LONG: _ClassVar[VerdictReason]
+    VERDICT_REASON_OUT_OF_TIME: _ClassVar[VerdictReason]
+    VERDICT_REASON_BACKEND_FAILED: _ClassVar[VerdictReason]
 
 class CitationStatus(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
@@ -134,6 +136,8 @@ VERDICT_REASON_NON_ASSERTIVE: VerdictReason
 VERDICT_REASON_TOO_SHORT: VerdictReason
 VERDICT_REASON_BEYOND_MAX_CLAIMS: VerdictReason
 VERDICT_REASON_TOO_LONG: VerdictReason
+VERDICT_REASON_OUT_OF_TIME: VerdictReason
+VERDICT_REASON_BACKEND_FAILED: VerdictReason
 CITATION_STATUS_UNSPECIFIED: CitationStatus
 CITATION_STATUS_NONE: CitationStatus
 CITATION_STATUS_KNOWN: CitationStatus
