@@ -103,7 +103,7 @@ async def test_an_answer_is_not_grounded_while_claims_are_unread(served: Scripte
     assert not summary.overall_grounded
     assert 0.0 < summary.verified_share < 0.1
     assert summary.warning == (
-        "This answer was not checked to its end. Not checked: 200 statements beyond the maximum. "
+        "This answer was not checked in full. Not checked: 200 statements beyond the maximum. "
         "5% of the text was verified."
     )
 

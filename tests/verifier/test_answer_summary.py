@@ -30,6 +30,8 @@ UNREAD = (
     Reason.TOO_SHORT,
     Reason.BEYOND_MAX_CLAIMS,
     Reason.TOO_LONG,
+    Reason.OUT_OF_TIME,
+    Reason.BACKEND_FAILED,
 )
 KINDS = (*UNREAD, *NonAssertive)
 
@@ -105,10 +107,14 @@ def some(kind: Reason | NonAssertive, claims: int) -> UnverifiedClaims:
     return UnverifiedClaims(kind, None, claims)
 
 
-def test_claims_beyond_the_most_keep_an_answer_from_being_grounded() -> None:
+@pytest.mark.parametrize(
+    "reason", [Reason.BEYOND_MAX_CLAIMS, Reason.OUT_OF_TIME, Reason.BACKEND_FAILED]
+)
+def test_claims_that_are_left_unread_keep_an_answer_from_being_grounded(reason: Reason) -> None:
     good = [read()] * 10
     assert summary_of(*good).overall_grounded
-    summary = summary_of(*good, unread(Reason.BEYOND_MAX_CLAIMS))
+    summary = summary_of(*good, unread(reason))
+    assert summary.skipped_claims == 1
     assert summary.grounding_ratio == 1.0
     assert not summary.overall_grounded
 
@@ -207,13 +213,13 @@ def test_the_numbers_agree_with_their_words(
     [
         (
             "en",
-            "This answer was not checked to its end. Not checked: 3 questions, 1 piece of code, "
+            "This answer was not checked in full. Not checked: 3 questions, 1 piece of code, "
             "1 statement beyond the maximum, 2 lines without a statement. "
             "28% of the text was verified.",
         ),
         (
             "he",
-            "התשובה לא נבדקה עד סופה. ללא בדיקה: 3 שאלות, קטע קוד אחד, "
+            "התשובה לא נבדקה במלואה. ללא בדיקה: 3 שאלות, קטע קוד אחד, "
             "טענה אחת מעבר למספר המרבי, 2 שורות ללא טענה. היקף האימות: 28% מהטקסט.",
         ),
     ],

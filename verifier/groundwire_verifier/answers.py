@@ -29,6 +29,7 @@ from groundwire_verifier.verdicts.options import (
 )
 from groundwire_verifier.verdicts.questions import ClaimTask
 from groundwire_verifier.verdicts.types import (
+    UNREAD,
     AnswerClaim,
     AnswerSummary,
     ClaimVerdict,
@@ -178,13 +179,13 @@ def summarise(
 ) -> AnswerSummary:
     """The answer as a whole. `min_grounded_ratio` is the share of grounded claims that it needs.
 
-    It is never grounded without a claim that is, nor while claims beyond the most are unread.
+    It is never grounded without a claim that is, nor while claims are unread.
     """
     verdicts = [claim.verdict for claim in claims if claim.verdict is not None]
     counted = [verdict for verdict in verdicts if not verdict.skipped]
     grounded = sum(verdict.grounded for verdict in counted)
     ratio = grounded / len(counted) if counted else 0.0
-    unread = any(verdict.reason is Reason.BEYOND_MAX_CLAIMS for verdict in verdicts)
+    unread = any(verdict.reason in UNREAD for verdict in verdicts)
     covered = coverage(answer, claims)
     summary = AnswerSummary(
         overall_grounded=grounded > 0 and ratio >= min_grounded_ratio and not unread,

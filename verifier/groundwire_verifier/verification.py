@@ -6,12 +6,14 @@ when a claim's verdict is known. Does not know transports, or how an answer beco
 """
 
 import asyncio
+import math
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from groundwire_verifier.backends.base import BackendState
+from groundwire_verifier.backends.base import Backend, BackendState
 from groundwire_verifier.domain import checks
+from groundwire_verifier.domain.errors import BackendUnavailableError, DeadlineUnreachableError
 from groundwire_verifier.domain.evidence import Evidence
 from groundwire_verifier.domain.sharing import minimal_tokens, sharing_order
 from groundwire_verifier.domain.threads import in_thread
@@ -83,7 +85,10 @@ class SharedUsage:
 
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """The verdicts of a batch, in the order of its claims, and what they cost."""
+    """The verdicts of a batch, in the order of its claims, and what they cost.
+
+    `cut_short` is why claims were left unread, or None. How long those waited is not known.
+    """
 
     verdicts: tuple[ClaimVerdict, ...]
     options: VerifyOptions
@@ -92,6 +97,7 @@ class Verification:
     inference_s: float
     model: str
     backend: str
+    cut_short: Reason | None = None
 
 
 class Verifier:
@@ -190,49 +196,42 @@ class Verifier:
         trace_headers: Mapping[str, str],
         urgency: Urgency,
         on_verdict: OnVerdict | None = None,
+        answer_by_s: float = math.inf,
     ) -> Verification:
         """Read a plan's prompts and judge its claims.
 
-        Raises BackendUnavailableError or DeadlineUnreachableError.
+        Once a claim has been read, it returns by `answer_by_s` on the monotonic clock, and when the
+        engine fails; the other claims are NOT_VERIFIED then. Until then there is nothing to answer
+        with: it raises BackendUnavailableError or DeadlineUnreachableError, or goes on.
         """
         backend = self._estimator.backends[plan.backend]
         if plan.options.skip_result_cache:
             backend = backend.direct
         judge = Judge(plan.options, self._estimator.label_mass_floor, backend.info.calibration)
         progress = _Progress(plan, judge, on_verdict)
+        reader = _Reader(
+            backend,
+            plan,
+            progress,
+            trace_headers=trace_headers,
+            urgency=urgency,
+            answer_by_s=answer_by_s,
+        )
         began_s = time.monotonic()
-        queue_s = 0.0
-        try:
-            async with asyncio.TaskGroup() as group:
-
-                def ask_stance(prompt: int) -> None:
-                    # Asked as soon as it is known to be needed, beside the first reads.
-                    asked = read([prompt], urgency.of_follow_up())
-                    try:
-                        group.create_task(asked)
-                    except RuntimeError:  # the group ends: another read has failed
-                        asked.close()
-
-                async def read(indexes: Sequence[int], wanted: Urgency) -> float:
-                    def known(i: int, reading: Reading) -> None:
-                        for stance in progress.known(indexes[i], reading):
-                            ask_stance(stance)
-
-                    prompts = [plan.prompts[i] for i in indexes]
-                    return (await backend.read(prompts, trace_headers, wanted, known)).queue_s
-
-                if plan.order:
-                    queue_s = await read(plan.order, urgency)
-        except ExceptionGroup as errors:
-            raise errors.exceptions[0] from errors
+        cut_short = await reader.read()
+        if not progress.unread():
+            cut_short = None
+        elif cut_short is not None:
+            progress.leave_unread(cut_short)
         return Verification(
             verdicts=progress.verdicts(),
             options=plan.options,
             usage=await in_thread(progress.usage),
-            queue_s=queue_s,
-            inference_s=max(0.0, time.monotonic() - began_s - queue_s),
+            queue_s=reader.queue_s,
+            inference_s=max(0.0, time.monotonic() - began_s - reader.queue_s),
             model=backend.model if plan.order else "",
             backend=plan.backend,
+            cut_short=cut_short,
         )
 
 
@@ -241,6 +240,90 @@ def _unread(
 ) -> ClaimVerdict:
     detail = str(limits.claim_tokens) if reason is Reason.TOO_LONG else ", ".join(unknown_ids)
     return unread_verdict(task, reason, detail, unknown_ids)
+
+
+class _Reader:
+    """Has the prompts of claims read until all have a verdict, or the call has to be answered.
+
+    `queue_s` is how long the prompts waited; what was cut short does not count.
+    """
+
+    def __init__(
+        self,
+        backend: Backend,
+        plan: VerificationPlan,
+        progress: "_Progress",
+        *,
+        trace_headers: Mapping[str, str],
+        urgency: Urgency,
+        answer_by_s: float,
+    ) -> None:
+        self._backend = backend
+        self._plan = plan
+        self._progress = progress
+        self._trace_headers = trace_headers
+        self._urgency = urgency
+        self._answer_by_s = answer_by_s
+        self.queue_s = 0.0
+
+    async def read(self) -> Reason | None:
+        """Why claims may be left unread, or None. Raises what `Verifier.run` does."""
+        try:
+            async with asyncio.timeout(None) as self._limit:
+                return await self._read_claims()
+        except TimeoutError:
+            if not self._limit.expired():
+                raise
+            return Reason.OUT_OF_TIME
+        except BackendUnavailableError:
+            if not self._progress.has_read_a_claim:
+                raise
+            return Reason.BACKEND_FAILED
+
+    async def _read_claims(self) -> Reason | None:
+        claims = self._progress.unread()
+        count = most = len(claims)
+        try:
+            async with asyncio.TaskGroup() as self._group:
+                while claims:
+                    prompts = self._progress.first_prompts(claims[:count])
+                    try:
+                        self.queue_s += await self._read_prompts(prompts, self._urgency)
+                        claims = claims[count:]
+                    except DeadlineUnreachableError as error:
+                        if error.retry_s is None and count > 1:
+                            # With nothing else to do it would be late, too, however often it is
+                            # tried: so the first claims are read, as many as fit.
+                            count = max(1, min(count - 1, int(count * error.fitting_share)))
+                        elif len(claims) < most or self._progress.has_read_a_claim:
+                            break
+                        else:
+                            raise
+        except ExceptionGroup as errors:
+            raise errors.exceptions[0] from errors
+        return Reason.OUT_OF_TIME if claims else None
+
+    async def _read_prompts(self, indexes: Sequence[int], urgency: Urgency) -> float:
+        """The time in seconds that these prompts waited."""
+
+        def known(i: int, reading: Reading) -> None:
+            for stance in self._progress.known(indexes[i], reading):
+                # Asked as soon as it is known to be needed, beside what is being read.
+                asked = self._read_prompts([stance], self._urgency.of_follow_up())
+                try:
+                    self._group.create_task(asked)
+                except RuntimeError:  # the group ends: something else has failed
+                    asked.close()
+            if self._progress.has_read_a_claim and self._limit.when() is None:
+                # Only now there is something to answer with.
+                left_s = self._answer_by_s - time.monotonic()
+                self._limit.reschedule(asyncio.get_running_loop().time() + left_s)
+
+        if not indexes:
+            return 0.0
+        prompts = [self._plan.prompts[i] for i in indexes]
+        done = await self._backend.read(prompts, self._trace_headers, urgency, known)
+        return done.queue_s
 
 
 class _Progress:
@@ -253,6 +336,7 @@ class _Progress:
         self._readings: dict[int, Reading] = {}
         self._said = ClaimReadings()
         self._verdicts: dict[int, ClaimVerdict] = {}
+        self.has_read_a_claim = False
         self._asked: dict[int, ClaimQuestions] = {}
         self._missing: dict[int, set[int]] = {}
         self._claims_of: dict[int, list[int]] = {}
@@ -264,6 +348,20 @@ class _Progress:
             self._missing[claim] = asked.first
             for prompt in asked.first:
                 self._claims_of.setdefault(prompt, []).append(claim)
+
+    def unread(self) -> list[int]:
+        """The claims without a verdict, in their order."""
+        return [claim for claim in self._asked if claim not in self._verdicts]
+
+    def first_prompts(self, claims: Collection[int]) -> list[int]:
+        """What has to be read of these claims in any case, and is not yet, in the order to read."""
+        wanted = {prompt for claim in claims for prompt in self._missing[claim]}
+        return [prompt for prompt in self._plan.order if prompt in wanted]
+
+    def leave_unread(self, reason: Reason) -> None:
+        """End with what is known: the other claims are not verified, for this reason."""
+        for claim in self.unread():
+            self._tell(claim, unread_verdict(self._plan.tasks[claim], reason, ""))
 
     def known(self, prompt: int, reading: Reading) -> list[int]:
         """Take a reading; return the stance prompts that have to be read now."""
@@ -286,6 +384,7 @@ class _Progress:
 
     def _finish(self, claim: int, asked: ClaimQuestions) -> None:
         task = self._plan.tasks[claim]
+        self.has_read_a_claim = True
         self._tell(claim, self._judge.verdict(task, asked, self._said))
 
     def _tell(self, claim: int, verdict: ClaimVerdict) -> None:

@@ -7,6 +7,7 @@ import asyncio
 import contextlib
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -31,6 +32,10 @@ STATUS_TIMEOUT_S = 1.0
 never is: then gRPC goes on holding it for the peer, but nothing of ours waits."""
 
 
+_deadline_s: ContextVar[float] = ContextVar("deadline")
+"""When the call that is being served ends, on the monotonic clock."""
+
+
 @dataclass(frozen=True, slots=True)
 class Calls:
     """What services need to run calls. `max_call_s` bounds a call in seconds."""
@@ -44,10 +49,12 @@ class Calls:
         """What is remembered of a call is used for calls with the same salt only."""
         return self.cache_scope.salt(context.invocation_metadata())
 
-    def arrival(self, context: Context) -> Arrival:
-        """A call's times: it came now, and has until its deadline or the server's own limit."""
-        began_s = time.monotonic()
-        return Arrival(began_s, began_s + self._left_s(context))
+    def arrival(self) -> Arrival:
+        """The times of the call that is being served: its request is here now.
+
+        It has until its deadline or the server's own limit, which its request took a part of.
+        """
+        return Arrival(time.monotonic(), _deadline_s.get())
 
     @contextlib.asynccontextmanager
     async def bounded(self, context: aio.ServicerContext[Request, Response]) -> AsyncIterator[None]:
@@ -57,7 +64,10 @@ class Calls:
 
         Raises CallTimeoutError.
         """
-        left_s = self._left_s(context)
+        # Unset, gRPC gives no deadline; a call never runs longer than the server's own limit.
+        remaining_s = context.time_remaining()
+        left_s = self.max_call_s if remaining_s is None else min(remaining_s, self.max_call_s)
+        _deadline_s.set(time.monotonic() + left_s)
         try:
             async with asyncio.timeout(left_s):
                 yield
@@ -85,11 +95,6 @@ class Calls:
         }
         with self.telemetry.span("groundwire.read", attributes):
             yield self.telemetry.trace_headers()
-
-    def _left_s(self, context: aio.ServicerContext[Request, Response]) -> float:
-        # Unset, gRPC gives no deadline; a call never runs longer than the server's own limit.
-        remaining_s = context.time_remaining()
-        return self.max_call_s if remaining_s is None else min(remaining_s, self.max_call_s)
 
 
 def as_generator(

@@ -193,8 +193,10 @@ class Telemetry:
                 if estimate is not None:
                     self._mass.record(estimate.label_mass, by)
         self._batch.record(len(detection.verdicts), by)
-        self._queue_s.record(detection.queue_s, by)
-        self._inference_s.record(detection.inference_s, by)
+        if detection.cut_short is None:
+            # What was cut short had waited as long as nobody knows.
+            self._queue_s.record(detection.queue_s, by)
+            self._inference_s.record(detection.inference_s, by)
         usage = detection.usage
         self._tokens.add(usage.computed_tokens, {**by, "kind": "computed"})
         self._tokens.add(usage.prompt_tokens - usage.computed_tokens, {**by, "kind": "cached"})

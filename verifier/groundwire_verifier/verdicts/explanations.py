@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from groundwire_verifier.domain.claims import NonAssertive
 from groundwire_verifier.verdicts.policy import Decision, Observation, Thresholds
-from groundwire_verifier.verdicts.types import AnswerSummary, Reason, Stance, Verdict
+from groundwire_verifier.verdicts.types import UNREAD, AnswerSummary, Reason, Stance, Verdict
 
 FALLBACK_LANGUAGE = "en"
 
@@ -59,7 +59,7 @@ WARNINGS: Mapping[str, Warnings] = {
         answer_without_claims="Nothing in this answer could be checked against the sources.",
         answer_not_grounded="Much of this answer needs a check: {bad}.",
         answer_partly_grounded="Parts of this answer need a check: {bad}.",
-        answer_unread="This answer was not checked to its end.",
+        answer_unread="This answer was not checked in full.",
         only_bad="the one statement that counts is not grounded in the sources",
         one_bad="1 of {total} statements is not grounded in the sources",
         many_bad="{bad} of {total} statements are not grounded in the sources",
@@ -93,6 +93,14 @@ WARNINGS: Mapping[str, Warnings] = {
             Reason.TOO_LONG: Counted(
                 "1 statement that is too long", "{count} statements that are too long"
             ),
+            Reason.OUT_OF_TIME: Counted(
+                "1 statement for which there was no time",
+                "{count} statements for which there was no time",
+            ),
+            Reason.BACKEND_FAILED: Counted(
+                "1 statement that the model failed on",
+                "{count} statements that the model failed on",
+            ),
         },
         unclaimed_lines=Counted("1 line without a statement", "{count} lines without a statement"),
     ),
@@ -106,7 +114,7 @@ WARNINGS: Mapping[str, Warnings] = {
         answer_without_claims="לא ניתן היה לבדוק אף טענה בתשובה זו מול המקורות.",
         answer_not_grounded="חלקים רבים בתשובה דורשים בדיקה: {bad}.",
         answer_partly_grounded="חלק מהתשובה דורש בדיקה: {bad}.",
-        answer_unread="התשובה לא נבדקה עד סופה.",
+        answer_unread="התשובה לא נבדקה במלואה.",
         only_bad="הטענה היחידה שנספרה אינה מבוססת על המקורות",
         one_bad="טענה אחת מתוך {total} אינה מבוססת על המקורות",
         many_bad="{bad} מתוך {total} טענות אינן מבוססות על המקורות",
@@ -134,6 +142,12 @@ WARNINGS: Mapping[str, Warnings] = {
                 "טענה אחת מעבר למספר המרבי", "{count} טענות מעבר למספר המרבי"
             ),
             Reason.TOO_LONG: Counted("טענה אחת ארוכה מדי", "{count} טענות ארוכות מדי"),
+            Reason.OUT_OF_TIME: Counted(
+                "טענה אחת שלא נותר לה זמן", "{count} טענות שלא נותר להן זמן"
+            ),
+            Reason.BACKEND_FAILED: Counted(
+                "טענה אחת שנותרה בגלל תקלה במודל", "{count} טענות שנותרו בגלל תקלה במודל"
+            ),
         },
         unclaimed_lines=Counted("שורה אחת ללא טענה", "{count} שורות ללא טענה"),
     ),
@@ -145,7 +159,7 @@ def claim_warning(verdict: Verdict, reason: Reason, language: str) -> str:
     words = _words(language)
     if reason in (Reason.NON_ASSERTIVE, Reason.TOO_SHORT):
         return ""
-    if reason is Reason.BEYOND_MAX_CLAIMS:
+    if reason in UNREAD:
         return words.not_checked
     if reason is Reason.UNKNOWN_CITATION:
         return words.unknown_citation
@@ -171,7 +185,7 @@ def answer_warning(summary: AnswerSummary, min_grounded_ratio: float) -> str:
     parts = []
     if not summary.total_claims:
         parts.append(words.answer_without_claims)
-    if any(each.reason is Reason.BEYOND_MAX_CLAIMS for each in summary.unverified):
+    if any(each.reason in UNREAD for each in summary.unverified):
         parts.append(words.answer_unread)
     if bad:
         is_enough = 0.0 < summary.grounding_ratio >= min_grounded_ratio
@@ -234,6 +248,8 @@ def unread_text(reason: Reason, detail: str) -> str:
         Reason.TOO_SHORT: f"shorter than {detail} characters",
         Reason.TOO_LONG: f"longer than {detail} tokens",
         Reason.BEYOND_MAX_CLAIMS: f"beyond the first {detail} claims",
+        Reason.OUT_OF_TIME: "not read before the call had to be answered",
+        Reason.BACKEND_FAILED: "not read before the engine failed",
     }[reason]
 
 

@@ -40,9 +40,14 @@ class Reason(Enum):
     TOO_SHORT = "too short"
     BEYOND_MAX_CLAIMS = "beyond max claims"
     TOO_LONG = "too long"
+    OUT_OF_TIME = "out of time"
+    BACKEND_FAILED = "backend failed"
 
 
-SKIPPED = frozenset({Reason.NON_ASSERTIVE, Reason.TOO_SHORT, Reason.BEYOND_MAX_CLAIMS})
+UNREAD = frozenset({Reason.BEYOND_MAX_CLAIMS, Reason.OUT_OF_TIME, Reason.BACKEND_FAILED})
+"""Reasons of claims that nothing is known of yet: they keep an answer from being grounded."""
+
+SKIPPED = UNREAD | {Reason.NON_ASSERTIVE, Reason.TOO_SHORT}
 """Reasons of claims that are left out: they do not count in a report, which names them."""
 
 
@@ -136,7 +141,7 @@ class ClaimVerdict:
 
     @property
     def skipped(self) -> bool:
-        """Whether nobody asked to verify it."""
+        """Whether it is left out of what counts."""
         return self.reason in SKIPPED
 
 

@@ -6,6 +6,7 @@ through to the interceptors.
 
 import asyncio
 import contextlib
+import logging
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass
@@ -46,6 +47,8 @@ from groundwire_verifier.verification import (
     VerificationPlan,
     Verifier,
 )
+
+log = logging.getLogger("groundwire.server")
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,12 +95,12 @@ class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
         self, request: pb.VerifyClaimsRequest, context: Context
     ) -> pb.VerifyClaimsResponse:
         """Verify claims on evidence."""
-        arrival = self._calls.arrival(context)
+        arrival = self._calls.arrival()
         batch = requests.claims_input(
             request, self._defaults_of(request.options.backend), self._verifier
         )
         async with self._planned(batch, context) as plan:
-            detection = await self._read(plan, arrival)
+            detection = await self._read(plan, arrival, len(plan.tasks))
         return pb.VerifyClaimsResponse(
             verdicts=[messages.claim_verdict(verdict) for verdict in detection.verdicts],
             run=messages.run(detection, time.monotonic() - arrival.at_s),
@@ -107,18 +110,18 @@ class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
         self, request: pb.VerifyAnswerRequest, context: Context
     ) -> pb.VerifyAnswerResponse:
         """Verify the claims of an answer."""
-        arrival = self._calls.arrival(context)
+        arrival = self._calls.arrival()
         answer = self._answer_input(request, "")
         chosen, batch = await self._choose(answer)
         async with self._planned(batch, context) as plan:
-            detection = await self._read(plan, arrival)
+            detection = await self._read(plan, arrival, len(chosen.claims))
         return _report(chosen, detection, arrival)
 
     async def VerifyAnswerStream(  # noqa: N802 - named by the contract
         self, request: pb.VerifyAnswerStreamRequest, context: Context
     ) -> AsyncIterator[pb.VerifyAnswerStreamResponse]:
         """The same, each verdict as it is known."""
-        arrival = self._calls.arrival(context)
+        arrival = self._calls.arrival()
         answer = self._answer_input(request.request, "request")
         chosen, batch = await self._choose(answer)
         async with self._planned(batch, context) as plan:
@@ -129,7 +132,7 @@ class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
             def tell(task: int, verdict: ClaimVerdict) -> None:
                 known.put_nowait(_Known(chosen.indexes[task], verdict))
 
-            work = asyncio.create_task(self._read(plan, arrival, tell))
+            work = asyncio.create_task(self._read(plan, arrival, len(chosen.claims), tell))
             work.add_done_callback(lambda _: known.put_nowait(None))
             work.add_done_callback(retrieve)
             try:
@@ -185,12 +188,27 @@ class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
             yield plan
 
     async def _read(
-        self, plan: VerificationPlan, arrival: Arrival, on_verdict: OnVerdict | None = None
+        self,
+        plan: VerificationPlan,
+        arrival: Arrival,
+        claims: int,
+        on_verdict: OnVerdict | None = None,
     ) -> Verification:
+        """Read a plan in time for an answer of so many claims."""
         calls, urgency = self._calls, arrival.urgency(len(plan.tasks))
         with calls.read_span(plan.backend, len(plan.order), plan.prompt_tokens) as headers:
-            detection = await self._verifier.run(plan, headers, urgency, on_verdict)
+            detection = await self._verifier.run(
+                plan, headers, urgency, on_verdict, arrival.answer_by_s(claims)
+            )
         calls.telemetry.record_verification(detection)
+        if detection.cut_short is not None:
+            reasons = [verdict.reason for verdict in detection.verdicts]
+            log.warning(
+                "answered without %d of %d claims: %s",
+                reasons.count(detection.cut_short),
+                len(reasons),
+                detection.cut_short.value,
+            )
         return detection
 
 

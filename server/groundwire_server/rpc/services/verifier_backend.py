@@ -140,7 +140,7 @@ class VerifierBackendService(pb_grpc.VerifierBackendServicer):
         fields: FieldNames,
         context: Context,
     ) -> tuple[types.BatchEstimate, float]:
-        arrival = self._calls.arrival(context)
+        arrival = self._calls.arrival()
         with self._calls.admission.admit(len(claims)):
             with self._calls.plan_span(len(claims)):
                 plan = await self._estimator.plan(
