@@ -2797,9 +2797,10 @@ type AnswerSummary struct {
 	// grounded_claims / total_claims, in [0, 1]; 0 without claims.
 	GroundingRatio float64 `protobuf:"fixed64,4,opt,name=grounding_ratio,json=groundingRatio,proto3" json:"grounding_ratio,omitempty"`
 	// A warning for the reader in the answer's language. It says how many of the
-	// claims that count are not grounded, names every kind of unverified claims
-	// and the unclaimed lines with their numbers, and then verified_share. Empty
-	// when there is nothing of these: every claim was verified and is grounded.
+	// claims that count are not grounded, and how many more were skipped, names
+	// every kind of unverified claims and the unclaimed lines with their numbers,
+	// and then verified_share. Empty when there is nothing of these: every claim
+	// was verified and is grounded.
 	Warning string `protobuf:"bytes,5,opt,name=warning,proto3" json:"warning,omitempty"`
 	// The answer's language as a BCP 47 tag.
 	Language string `protobuf:"bytes,6,opt,name=language,proto3" json:"language,omitempty"`

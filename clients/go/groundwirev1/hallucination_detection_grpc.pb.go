@@ -42,7 +42,7 @@ const (
 // A call that runs out of time, or whose engine fails, is answered with the
 // verdicts that are known; the other claims are VERDICT_NOT_VERIFIED, with
 // VERDICT_REASON_OUT_OF_TIME or VERDICT_REASON_BACKEND_FAILED. It stops reading
-// early enough for its answer to come before its deadline: 0.1 s and 0.1 ms for
+// early enough for its answer to come before its deadline: 0.1 s and 0.2 ms for
 // each claim before it, but no earlier than after four fifths of its time. As
 // long as no claim has been read there is nothing to answer with: such a call
 // goes on to its deadline, and ends with the error.
@@ -142,7 +142,7 @@ type HallucinationDetection_VerifyAnswerStreamClient = grpc.ServerStreamingClien
 // A call that runs out of time, or whose engine fails, is answered with the
 // verdicts that are known; the other claims are VERDICT_NOT_VERIFIED, with
 // VERDICT_REASON_OUT_OF_TIME or VERDICT_REASON_BACKEND_FAILED. It stops reading
-// early enough for its answer to come before its deadline: 0.1 s and 0.1 ms for
+// early enough for its answer to come before its deadline: 0.1 s and 0.2 ms for
 // each claim before it, but no earlier than after four fifths of its time. As
 // long as no claim has been read there is nothing to answer with: such a call
 // goes on to its deadline, and ends with the error.
