@@ -164,6 +164,7 @@ async def test_a_call_of_which_not_even_the_first_claim_fits_is_refused(slow: Sc
 
 
 async def test_a_call_that_is_late_behind_others_is_told_when_to_try_again(slow: Scripted) -> None:
+    await stub_of(slow).VerifyAnswer(many_claims(5))
     others = asyncio.create_task(slow.batch(*(f"first {i}" for i in range(20))))
     await slow.engine.until(lambda: "first 0" in slow.engine.claims)
     with pytest.raises(aio.AioRpcError) as caught:
@@ -196,7 +197,7 @@ def test_what_is_kept_for_the_answer_is_small_and_never_more_than_there_is(
     for claims in (1, 1000):
         kept_s = arrival.deadline_s - arrival.answer_by_s(claims)
         assert 0.0 <= kept_s <= MOST_ANSWER_SHARE * allowed_s + 1e-9
-    assert arrival.deadline_s - arrival.answer_by_s(1000) <= 0.2 + 1e-9
+    assert arrival.deadline_s - arrival.answer_by_s(1000) <= 0.3 + 1e-9
 
 
 def _page(url: str) -> str:

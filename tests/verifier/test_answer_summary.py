@@ -81,6 +81,7 @@ def told(
     *,
     grounded: int = 10,
     total: int = 10,
+    skipped: int = 0,
     share: float = 0.5,
     lines: int = 0,
     language: str = "en",
@@ -90,7 +91,7 @@ def told(
         overall_grounded=False,
         grounded_claims=grounded,
         total_claims=total,
-        skipped_claims=0,
+        skipped_claims=skipped,
         grounding_ratio=grounded / max(total, 1),
         warning="",
         language=language,
@@ -206,6 +207,21 @@ def test_the_numbers_agree_with_their_words(
     language: str, grounded: int, total: int, words: str
 ) -> None:
     assert told(grounded=grounded, total=total, language=language).startswith(words)
+
+
+@pytest.mark.parametrize(
+    ("language", "skipped", "words"),
+    [
+        ("en", 1, "2 of 10 statements are not grounded in the sources, 1 more was not verified."),
+        ("en", 3, "2 of 10 statements are not grounded in the sources, 3 more were not verified."),
+        ("he", 1, "2 מתוך 10 טענות אינן מבוססות על המקורות, ועוד אחת לא אומתה."),
+        ("he", 3, "2 מתוך 10 טענות אינן מבוססות על המקורות, ועוד 3 לא אומתו."),
+    ],
+)
+def test_what_does_not_count_stands_beside_what_does(
+    language: str, skipped: int, words: str
+) -> None:
+    assert told(grounded=8, skipped=skipped, language=language).endswith(words)
 
 
 @pytest.mark.parametrize(

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 FIXED_TARGET_S, TARGET_A_CLAIM_S = 0.5, 0.1
 """The latency target of a call with N claims: 500 ms + N x 100 ms."""
 
-ANSWER_FIXED_S, ANSWER_A_CLAIM_S = 0.1, 0.0001
+ANSWER_FIXED_S, ANSWER_A_CLAIM_S = 0.1, 0.0002
 """What is kept of a call's time for making and sending its answer: a way there and back through a
-wide network, and some times what a claim's part was measured to take."""
+wide network, and five times what the part of one claim was measured to take."""
 
 MOST_ANSWER_SHARE = 0.2
 """The most of a call's own time that is kept for its answer, however short the time is."""

@@ -42,6 +42,7 @@ class Warnings:
     only_bad: str
     one_bad: str
     many_bad: str
+    skipped: Counted
     left_out: str
     verified_share: str
     unverified: Mapping[Reason | NonAssertive, Counted]
@@ -63,6 +64,7 @@ WARNINGS: Mapping[str, Warnings] = {
         only_bad="the one statement that counts is not grounded in the sources",
         one_bad="1 of {total} statements is not grounded in the sources",
         many_bad="{bad} of {total} statements are not grounded in the sources",
+        skipped=Counted("1 more was not verified", "{count} more were not verified"),
         left_out="Not checked: {kinds}.",
         verified_share="{percent}% of the text was verified.",
         unverified={
@@ -118,6 +120,7 @@ WARNINGS: Mapping[str, Warnings] = {
         only_bad="הטענה היחידה שנספרה אינה מבוססת על המקורות",
         one_bad="טענה אחת מתוך {total} אינה מבוססת על המקורות",
         many_bad="{bad} מתוך {total} טענות אינן מבוססות על המקורות",
+        skipped=Counted("ועוד אחת לא אומתה", "ועוד {count} לא אומתו"),
         # Without a verb, which would have to agree with the first of the kinds.
         left_out="ללא בדיקה: {kinds}.",
         verified_share="היקף האימות: {percent}% מהטקסט.",
@@ -190,7 +193,7 @@ def answer_warning(summary: AnswerSummary, min_grounded_ratio: float) -> str:
     if bad:
         is_enough = 0.0 < summary.grounding_ratio >= min_grounded_ratio
         text = words.answer_partly_grounded if is_enough else words.answer_not_grounded
-        parts.append(text.format(bad=_bad_text(words, bad, summary.total_claims)))
+        parts.append(text.format(bad=_bad_text(words, bad, summary)))
     if kinds:
         parts.append(words.left_out.format(kinds=", ".join(kinds)))
         # Rounded down, so that 100 % is all.
@@ -198,10 +201,15 @@ def answer_warning(summary: AnswerSummary, min_grounded_ratio: float) -> str:
     return " ".join(parts)
 
 
-def _bad_text(words: Warnings, bad: int, total: int) -> str:
+def _bad_text(words: Warnings, bad: int, summary: AnswerSummary) -> str:
+    """How many of the claims that count are not grounded, and how many more do not count."""
+    total = summary.total_claims
     if bad > 1:
-        return words.many_bad.format(bad=bad, total=total)
-    return words.one_bad.format(total=total) if total > 1 else words.only_bad
+        text = words.many_bad.format(bad=bad, total=total)
+    else:
+        text = words.one_bad.format(total=total) if total > 1 else words.only_bad
+    skipped = summary.skipped_claims
+    return f"{text}, {words.skipped.of(skipped)}" if skipped else text
 
 
 def reason_text(observed: Observation, decision: Decision, thresholds: Thresholds) -> str:
