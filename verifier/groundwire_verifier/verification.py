@@ -101,21 +101,16 @@ class Verification:
 
 
 class Verifier:
-    """Verifies claims with the backends of an `Estimator`."""
+    """Verifies claims with the backends of an `Estimator`.
+
+    `limits` are those on one request, `backends` the names of the backends, the default first.
+    """
 
     def __init__(self, estimator: Estimator) -> None:
-        """Keep the estimator; nothing is loaded here."""
+        """Nothing is loaded here."""
         self._estimator = estimator
-
-    @property
-    def limits(self) -> Limits:
-        """The limits on one request."""
-        return self._estimator.limits
-
-    @property
-    def backends(self) -> tuple[str, ...]:
-        """The names of the backends, the default first."""
-        return tuple(self._estimator.backends)
+        self.limits = estimator.limits
+        self.backends = tuple(estimator.backends)
 
     def calibration(self, backend: str) -> Calibration | None:
         """The calibration of a backend, the default one for "".

@@ -6,7 +6,7 @@ Knows deadlines and admission. Does not know what a call does.
 import asyncio
 import contextlib
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import TypeVar
@@ -45,10 +45,6 @@ class Calls:
     max_call_s: float
     cache_scope: CacheScope
 
-    def cache_salt(self, context: Context) -> str:
-        """What is remembered of a call is used for calls with the same salt only."""
-        return self.cache_scope.salt(context.invocation_metadata())
-
     def arrival(self) -> Arrival:
         """The times of the call that is being served: its request is here now.
 
@@ -76,25 +72,6 @@ class Calls:
                 f"the call took longer than the {left_s:.3g} s that it had; "
                 "allow more time or send a smaller batch"
             ) from None
-
-    @contextlib.contextmanager
-    def plan_span(self, claims: int) -> Iterator[None]:
-        """A span around the tokenising of so many claims."""
-        with self.telemetry.span("groundwire.plan", {"groundwire.claims": claims}):
-            yield
-
-    @contextlib.contextmanager
-    def read_span(
-        self, backend: str, distinct_prompts: int, prompt_tokens: int
-    ) -> Iterator[dict[str, str]]:
-        """A span around the model's work; gives the trace headers for it."""
-        attributes: dict[str, str | int] = {
-            "groundwire.backend": backend,
-            "groundwire.distinct_prompts": distinct_prompts,
-            "groundwire.prompt_tokens": prompt_tokens,
-        }
-        with self.telemetry.span("groundwire.read", attributes):
-            yield self.telemetry.trace_headers()
 
 
 def as_generator(

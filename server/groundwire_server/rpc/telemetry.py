@@ -5,7 +5,7 @@ names of methods, codes, reasons and backends.
 """
 
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, fields
 
 from opentelemetry import propagate, trace
@@ -214,12 +214,28 @@ class Telemetry:
                 span.set_status(StatusCode.ERROR, type(error).__name__)
                 raise
 
-    def trace_headers(self) -> dict[str, str]:
-        """The current trace context in W3C form, for the engine; empty without a trace."""
-        headers: dict[str, str] = {}
-        if trace.get_current_span().get_span_context().is_valid:
-            propagate.inject(headers)
-        return headers
+    def plan_span(self, claims: int) -> AbstractContextManager[Span]:
+        """A span around the tokenising of so many claims."""
+        return self.span("groundwire.plan", {"groundwire.claims": claims})
+
+    @contextmanager
+    def read_span(
+        self, backend: str, distinct_prompts: int, prompt_tokens: int
+    ) -> Iterator[dict[str, str]]:
+        """A span around the model's work.
+
+        Gives its trace context in W3C form, for the engine; empty without a trace.
+        """
+        attributes: dict[str, str | int] = {
+            "groundwire.backend": backend,
+            "groundwire.distinct_prompts": distinct_prompts,
+            "groundwire.prompt_tokens": prompt_tokens,
+        }
+        with self.span("groundwire.read", attributes) as span:
+            headers: dict[str, str] = {}
+            if span.get_span_context().is_valid:
+                propagate.inject(headers)
+            yield headers
 
     def close(self) -> None:
         """Send what is left and close the page."""

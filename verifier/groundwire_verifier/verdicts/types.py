@@ -139,11 +139,6 @@ class ClaimVerdict:
     envelope: Envelope | None = None
     citation_roles: tuple[CitationRole, ...] = ()
 
-    @property
-    def skipped(self) -> bool:
-        """Whether it is left out of what counts."""
-        return self.reason in SKIPPED
-
 
 @dataclass(frozen=True, slots=True)
 class AnswerClaim:

@@ -9,7 +9,6 @@ import contextlib
 import logging
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
-from dataclasses import dataclass
 
 from groundwire.v1 import hallucination_detection_pb2 as pb
 from groundwire.v1 import hallucination_detection_pb2_grpc as pb_grpc
@@ -20,8 +19,8 @@ from groundwire_server.text_work.pool import TextTimeoutError, TextWorks
 from groundwire_verifier.answers import (
     MAX_EXTRACTED_CLAIMS,
     MAX_TEXT_IDS,
+    AnswerClaims,
     AnswerInput,
-    ChosenClaims,
     check_answer,
     check_extract,
     check_extracted,
@@ -29,8 +28,7 @@ from groundwire_verifier.answers import (
     extract_options,
     extract_took_too_long,
     language_of,
-    summarise,
-    with_verdicts,
+    report_on,
 )
 from groundwire_verifier.claims.extract import first_claims
 from groundwire_verifier.domain.claims import Claim, ClaimOptions
@@ -49,14 +47,6 @@ from groundwire_verifier.verification import (
 )
 
 log = logging.getLogger("groundwire.server")
-
-
-@dataclass(frozen=True, slots=True)
-class _Known:
-    """A verdict on its way to a stream."""
-
-    index: int
-    verdict: ClaimVerdict
 
 
 class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
@@ -127,19 +117,17 @@ class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
         async with self._planned(batch, context) as plan:
             # Only now: before the first message a call that fails can be tried again.
             yield pb.VerifyAnswerStreamResponse(found=messages.claims_found(chosen.claims))
-            known: asyncio.Queue[_Known | None] = asyncio.Queue()
+            known: asyncio.Queue[pb.ClaimKnown | None] = asyncio.Queue()
 
             def tell(task: int, verdict: ClaimVerdict) -> None:
-                known.put_nowait(_Known(chosen.indexes[task], verdict))
+                known.put_nowait(messages.claim_known(chosen.indexes[task], verdict))
 
             work = asyncio.create_task(self._read(plan, arrival, len(chosen.claims), tell))
             work.add_done_callback(lambda _: known.put_nowait(None))
             work.add_done_callback(retrieve)
             try:
-                while (event := await known.get()) is not None:
-                    yield pb.VerifyAnswerStreamResponse(
-                        known=messages.claim_known(event.index, event.verdict)
-                    )
+                while (claim := await known.get()) is not None:
+                    yield pb.VerifyAnswerStreamResponse(known=claim)
                 detection = await work
             finally:
                 work.cancel()
@@ -154,14 +142,14 @@ class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
         defaults = self._defaults_of(request.options.backend)
         return requests.answer_input(request, defaults, field)
 
-    async def _choose(self, answer: AnswerInput) -> tuple[ChosenClaims, VerificationInput]:
+    async def _choose(self, answer: AnswerInput) -> tuple[AnswerClaims, VerificationInput]:
         check_answer(answer, self._verifier.limits, self._verifier.backends)
         self._calls.admission.raise_if_draining()
         evidence = answer.evidence.build()
         split = extract_options(answer, evidence.ids)
-        claims = await self._extract(answer.answer, split, answer.path("answer"))
+        claims = await self._extract(answer.answer, split, f"{answer.prefix}answer")
         chosen = await in_thread(choose_claims, answer, evidence.ids, claims)
-        fields = answer.path("evidence"), answer.path("options")
+        fields = f"{answer.prefix}evidence", f"{answer.prefix}options"
         return chosen, VerificationInput(chosen.tasks, evidence, answer.options, *fields)
 
     async def _extract(self, text: str, options: ClaimOptions, field: str) -> Sequence[Claim]:
@@ -183,8 +171,9 @@ class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
         """Hold places for a batch, and give its plan."""
         calls, count = self._calls, len(batch.tasks)
         with calls.admission.admit(count):
-            with calls.plan_span(count):
-                plan = await self._verifier.plan(batch, calls.cache_salt(context))
+            with calls.telemetry.plan_span(count):
+                salt = calls.cache_scope.salt(context.invocation_metadata())
+                plan = await self._verifier.plan(batch, salt)
             yield plan
 
     async def _read(
@@ -195,12 +184,12 @@ class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
         on_verdict: OnVerdict | None = None,
     ) -> Verification:
         """Read a plan in time for an answer of so many claims."""
-        calls, urgency = self._calls, arrival.urgency(len(plan.tasks))
-        with calls.read_span(plan.backend, len(plan.order), plan.prompt_tokens) as headers:
+        telemetry, urgency = self._calls.telemetry, arrival.urgency(len(plan.tasks))
+        with telemetry.read_span(plan.backend, len(plan.order), plan.prompt_tokens) as headers:
             detection = await self._verifier.run(
                 plan, headers, urgency, on_verdict, arrival.answer_by_s(claims)
             )
-        calls.telemetry.record_verification(detection)
+        telemetry.record_verification(detection)
         if detection.cut_short is not None:
             reasons = [verdict.reason for verdict in detection.verdicts]
             log.warning(
@@ -213,14 +202,12 @@ class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
 
 
 def _report(
-    chosen: ChosenClaims, detection: Verification, arrival: Arrival
+    found: AnswerClaims, detection: Verification, arrival: Arrival
 ) -> pb.VerifyAnswerResponse:
-    claims = with_verdicts(chosen, detection.verdicts)
     min_grounded_ratio = detection.options.thresholds.min_grounded_ratio
+    claims, summary = report_on(found, detection.verdicts, min_grounded_ratio)
     return pb.VerifyAnswerResponse(
         claims=[messages.answer_claim(claim) for claim in claims],
-        summary=messages.summary(
-            summarise(chosen.answer, claims, chosen.language, min_grounded_ratio)
-        ),
+        summary=messages.summary(summary),
         run=messages.run(detection, time.monotonic() - arrival.at_s),
     )

@@ -50,7 +50,7 @@ def answer_input(
         question=request.question,
         extract=extract_options(request.extract, f"{at}extract"),
         options=verify_options(request.options, defaults, f"{at}options"),
-        field=field,
+        prefix=at,
     )
 
 

@@ -142,16 +142,16 @@ class VerifierBackendService(pb_grpc.VerifierBackendServicer):
     ) -> tuple[types.BatchEstimate, float]:
         arrival = self._calls.arrival()
         with self._calls.admission.admit(len(claims)):
-            with self._calls.plan_span(len(claims)):
+            with self._calls.telemetry.plan_span(len(claims)):
                 plan = await self._estimator.plan(
                     claims,
                     request.context,
                     request.backend,
                     fields,
                     split_long_context=request.split_long_context,
-                    cache_salt=self._calls.cache_salt(context),
+                    cache_salt=self._calls.cache_scope.salt(context.invocation_metadata()),
                 )
-            with self._calls.read_span(
+            with self._calls.telemetry.read_span(
                 plan.backend, len(plan.prompts), plan.prompt_tokens
             ) as headers:
                 batch = await self._estimator.read(
