@@ -259,16 +259,28 @@ def test_every_language_names_every_number_and_verdict() -> None:
 
 
 @pytest.mark.parametrize(
-    ("language", "words"),
+    ("language", "skipped", "words"),
     [
-        ("en", "0 of 0 claims are grounded in the sources. 99% of the text was verified."),
-        ("he", "היקף האימות: 99% מהטקסט. טענות שלא נבדקו: 2."),
+        ("en", 0, "3 of 4 claims are grounded in the sources. 99% of the text was verified."),
+        ("en", 1, "3 of 4 claims are grounded in the sources, 1 more was not verified. 99% of"),
+        ("en", 2, "3 of 4 claims are grounded in the sources, 2 more were not verified. 99% of"),
+        ("he", 0, "3 מתוך 4 טענות מבוססות על המקורות. היקף האימות: 99% מהטקסט."),
+        ("he", 1, "3 מתוך 4 טענות מבוססות על המקורות, ועוד אחת לא אומתה. היקף"),
+        ("he", 2, "3 מתוך 4 טענות מבוססות על המקורות, ועוד 2 לא אומתו. היקף"),
     ],
 )
-def test_every_report_says_how_much_was_verified(language: str, words: str) -> None:
+def test_every_report_says_how_much_was_verified_and_skipped(
+    language: str, skipped: int, words: str
+) -> None:
     made = checked("Ada", language=language)
     # As little as a thousandth short of all is not shown as all.
-    summary = replace(made.report.summary, skipped_claims=2, verified_share=0.999)
+    summary = replace(
+        made.report.summary,
+        grounded_claims=3,
+        total_claims=4,
+        skipped_claims=skipped,
+        verified_share=0.999,
+    )
     made = replace(made, report=replace(made.report, summary=summary))
     assert words in printed(made, 200)
     assert words in markdown_report(made)

@@ -14,14 +14,17 @@ Row = tuple[str, str]
 
 def summary_text(summary: AnswerSummary, words: Words) -> str:
     """What an answer comes to in numbers; the kinds of what was skipped are in its warning."""
-    parts = [
-        words.counts.format(grounded=summary.grounded_claims, total=summary.total_claims),
-        # Rounded down, so that 100 % is all.
-        words.verified_share.format(percent=int(summary.verified_share * 100)),
-    ]
-    if summary.skipped_claims:
-        parts.append(words.skipped.format(skipped=summary.skipped_claims))
-    return " ".join(parts)
+    skipped = summary.skipped_claims
+    counts = words.counts_skipping_one if skipped == 1 else words.counts_skipping
+    return " ".join(
+        (
+            (counts if skipped else words.counts).format(
+                grounded=summary.grounded_claims, total=summary.total_claims, skipped=skipped
+            ),
+            # Rounded down, so that 100 % is all.
+            words.verified_share.format(percent=int(summary.verified_share * 100)),
+        )
+    )
 
 
 def probability(value: float | None) -> str:

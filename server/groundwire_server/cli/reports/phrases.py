@@ -22,8 +22,9 @@ class Words:
     grounded: str
     not_grounded: str
     counts: str
+    counts_skipping_one: str
+    counts_skipping: str
     verified_share: str
-    skipped: str
     question: str
     answer: str
     claims: str
@@ -52,8 +53,14 @@ _EN = Words(
     grounded="Grounded",
     not_grounded="Not grounded",
     counts="{grounded} of {total} claims are grounded in the sources.",
+    counts_skipping_one=(
+        "{grounded} of {total} claims are grounded in the sources, 1 more was not verified."
+    ),
+    counts_skipping=(
+        "{grounded} of {total} claims are grounded in the sources, "
+        "{skipped} more were not verified."
+    ),
     verified_share="{percent}% of the text was verified.",
-    skipped="Skipped claims: {skipped}.",
     question="Question",
     answer="Answer",
     claims="Claims",
@@ -118,8 +125,9 @@ _HE = Words(
     grounded="מבוססת",
     not_grounded="אינה מבוססת",
     counts="{grounded} מתוך {total} טענות מבוססות על המקורות.",
+    counts_skipping_one="{grounded} מתוך {total} טענות מבוססות על המקורות, ועוד אחת לא אומתה.",
+    counts_skipping="{grounded} מתוך {total} טענות מבוססות על המקורות, ועוד {skipped} לא אומתו.",
     verified_share="היקף האימות: {percent}% מהטקסט.",
-    skipped="טענות שלא נבדקו: {skipped}.",
     question="שאלה",
     answer="תשובה",
     claims="טענות",
