@@ -156,9 +156,9 @@ class Verifier:
         questions = questionnaire.questions
         prompts = await self._estimator.encode(backend, questions, fields)
         tokens = {
-            i: prompts[reads.posterior].claim_tokens
-            for i, reads in enumerate(asked)
-            if isinstance(reads, ClaimQuestions)
+            i: prompts[each.posterior].claim_tokens
+            for i, each in enumerate(asked)
+            if isinstance(each, ClaimQuestions)
         }
         if batch.claim_field is not None:
             checks.raise_any(checks.claim_tokens(tokens, limits, batch.claim_field))
@@ -174,10 +174,10 @@ class Verifier:
             options=batch.options,
             tasks=tasks,
             asked=tuple(
-                reads
-                if isinstance(reads, ClaimQuestions)
-                else _unread(task, reads, questionnaire.unknown_ids(task), limits)
-                for task, reads in zip(tasks, asked, strict=True)
+                each
+                if isinstance(each, ClaimQuestions)
+                else _unread(task, each, questionnaire.unknown_ids(task), limits)
+                for task, each in zip(tasks, asked, strict=True)
             ),
             prompts=tuple(prompts),
             templates=tuple(question.template for question in questions),

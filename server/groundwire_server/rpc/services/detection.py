@@ -90,10 +90,10 @@ class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
             request, self._defaults_of(request.options.backend), self._verifier
         )
         async with self._planned(batch, context) as plan:
-            detection = await self._read(plan, arrival, len(plan.tasks))
+            verification = await self._read(plan, arrival, len(plan.tasks))
         return pb.VerifyClaimsResponse(
-            verdicts=[messages.claim_verdict(verdict) for verdict in detection.verdicts],
-            run=messages.run(detection, time.monotonic() - arrival.at_s),
+            verdicts=[messages.claim_verdict(verdict) for verdict in verification.verdicts],
+            run=messages.run(verification, time.monotonic() - arrival.at_s),
         )
 
     async def VerifyAnswer(  # noqa: N802 - named by the contract
@@ -104,8 +104,8 @@ class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
         answer = self._answer_input(request, "")
         chosen, batch = await self._choose(answer)
         async with self._planned(batch, context) as plan:
-            detection = await self._read(plan, arrival, len(chosen.claims))
-        return _report(chosen, detection, arrival)
+            verification = await self._read(plan, arrival, len(chosen.claims))
+        return _report(chosen, verification, arrival)
 
     async def VerifyAnswerStream(  # noqa: N802 - named by the contract
         self, request: pb.VerifyAnswerStreamRequest, context: Context
@@ -128,12 +128,12 @@ class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
             try:
                 while (claim := await known.get()) is not None:
                     yield pb.VerifyAnswerStreamResponse(known=claim)
-                detection = await work
+                verification = await work
             finally:
                 work.cancel()
                 # The places are given back when the work has really ended.
                 await asyncio.wait((work,))
-        yield pb.VerifyAnswerStreamResponse(report=_report(chosen, detection, arrival))
+        yield pb.VerifyAnswerStreamResponse(report=_report(chosen, verification, arrival))
 
     def _defaults_of(self, backend: str) -> VerifyOptions:
         return self._defaults(self._verifier.calibration(backend))
@@ -186,28 +186,28 @@ class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
         """Read a plan in time for an answer of so many claims."""
         telemetry, urgency = self._calls.telemetry, arrival.urgency(len(plan.tasks))
         with telemetry.read_span(plan.backend, len(plan.order), plan.prompt_tokens) as headers:
-            detection = await self._verifier.run(
+            verification = await self._verifier.run(
                 plan, headers, urgency, on_verdict, arrival.answer_by_s(claims)
             )
-        telemetry.record_verification(detection)
-        if detection.cut_short is not None:
-            reasons = [verdict.reason for verdict in detection.verdicts]
+        telemetry.record_verification(verification)
+        if verification.cut_short is not None:
+            reasons = [verdict.reason for verdict in verification.verdicts]
             log.warning(
                 "answered without %d of %d claims: %s",
-                reasons.count(detection.cut_short),
+                reasons.count(verification.cut_short),
                 len(reasons),
-                detection.cut_short.value,
+                verification.cut_short.value,
             )
-        return detection
+        return verification
 
 
 def _report(
-    found: AnswerClaims, detection: Verification, arrival: Arrival
+    found: AnswerClaims, verification: Verification, arrival: Arrival
 ) -> pb.VerifyAnswerResponse:
-    min_grounded_ratio = detection.options.thresholds.min_grounded_ratio
-    claims, summary = report_on(found, detection.verdicts, min_grounded_ratio)
+    min_grounded_ratio = verification.options.thresholds.min_grounded_ratio
+    claims, summary = report_on(found, verification.verdicts, min_grounded_ratio)
     return pb.VerifyAnswerResponse(
         claims=[messages.answer_claim(claim) for claim in claims],
         summary=messages.summary(summary),
-        run=messages.run(detection, time.monotonic() - arrival.at_s),
+        run=messages.run(verification, time.monotonic() - arrival.at_s),
     )
