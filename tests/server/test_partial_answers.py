@@ -165,10 +165,11 @@ async def test_a_call_of_which_not_even_the_first_claim_fits_is_refused(slow: Sc
 
 async def test_a_call_that_is_late_behind_others_is_told_when_to_try_again(slow: Scripted) -> None:
     await stub_of(slow).VerifyAnswer(many_claims(5))
-    others = asyncio.create_task(slow.batch(*(f"first {i}" for i in range(20))))
-    await slow.engine.until(lambda: "first 0" in slow.engine.claims)
+    batches = [[f"batch {k}, claim {i}" for i in range(20)] for k in range(3)]
+    others = asyncio.gather(*(slow.batch(*batch) for batch in batches))
+    await slow.engine.until(lambda: batches[0][0] in slow.engine.claims)
     with pytest.raises(aio.AioRpcError) as caught:
-        await stub_of(slow).VerifyAnswer(many_claims(12), timeout=34 * SLOW_S)
+        await stub_of(slow).VerifyAnswer(many_claims(24), timeout=45 * SLOW_S)
     assert reason_of(caught.value) == "OVERLOADED"
     await others
 
