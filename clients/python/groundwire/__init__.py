@@ -3,8 +3,8 @@
     from groundwire import Client
 
     with Client("127.0.0.1:50051") as client:
-        for each in client.verify_answer("The sky is blue.", "..."):
-            print(each.verdict.verdict, each.claim.content)
+        for claim in client.verify_answer("The sky is blue.", "..."):
+            print(claim.content, claim.verdict, claim.gap_bits)
 
 It needs grpcio and protobuf, and nothing else.
 """
@@ -49,15 +49,13 @@ from groundwire.inputs import (
     Thresholds,
     VerifyOptions,
 )
-from groundwire.notebook import CheckedClaim, verify_claim, verify_claims
+from groundwire.notebook import verify_claim, verify_claims
 from groundwire.reports import (
-    AnswerClaim,
     AnswerEvent,
     AnswerReport,
     AnswerSummary,
     ClaimKnown,
     ClaimsFound,
-    FoundClaim,
     Run,
     SharedUsage,
     UnverifiedClaims,
@@ -80,16 +78,17 @@ from groundwire.results import (
     Usage,
 )
 from groundwire.verdicts import (
+    AnswerClaim,
     Budget,
     CitationRole,
     CitationStatus,
-    ClaimVerdict,
     Envelope,
     RemovalPrior,
     Role,
     Stance,
     Verdict,
     VerdictReason,
+    VerifiedClaim,
 )
 
 __all__ = [
@@ -104,7 +103,6 @@ __all__ = [
     "Calibration",
     "CalibrationMethod",
     "CallCancelledError",
-    "CheckedClaim",
     "Chunk",
     "Citation",
     "CitationRole",
@@ -113,7 +111,6 @@ __all__ = [
     "Claim",
     "ClaimInput",
     "ClaimKnown",
-    "ClaimVerdict",
     "ClaimsFound",
     "Client",
     "ClientClosedError",
@@ -129,7 +126,6 @@ __all__ = [
     "ExtractOptions",
     "ExtractResult",
     "FieldViolation",
-    "FoundClaim",
     "GroundwireError",
     "InternalError",
     "InvalidRequestError",
@@ -161,6 +157,7 @@ __all__ = [
     "Usage",
     "Verdict",
     "VerdictReason",
+    "VerifiedClaim",
     "VerifyOptions",
     "VerifyResult",
     "verify_claim",
