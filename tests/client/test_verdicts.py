@@ -8,6 +8,7 @@ from groundwire import (
     Budget,
     CitationRole,
     CitationStatus,
+    ClaimInput,
     ConfidenceSource,
     Envelope,
     Policy,
@@ -23,7 +24,7 @@ from groundwire import (
     Verdict,
     VerdictReason,
     claims,
-    policies,
+    inputs,
     verdicts,
 )
 from groundwire.v1 import hallucination_detection_pb2 as pb
@@ -50,10 +51,16 @@ async def test_a_verdict_carries_its_probabilities(client: AnyClient) -> None:
     assert result[0].posterior.source is Source.MODEL
 
 
+async def test_a_verified_claim_has_the_text_that_was_sent(client: AnyClient) -> None:
+    result = await settle(client.verify_claims(["0.75", ClaimInput("0.125")], "context"))
+
+    assert [each.content for each in result] == ["0.75", "0.125"]
+
+
 async def test_a_claim_that_was_not_read_has_no_probability(client: AnyClient) -> None:
     result = await settle(client.verify_claims([NO_PROBABILITY], "context"))
 
-    assert result[0].p1 is None
+    assert (result[0].p1, result[0].gap_bits) == (None, None)
     assert result[0].budget is None
 
 
@@ -183,8 +190,8 @@ async def test_values_of_a_newer_server_are_unknown(
             {"UNRECOGNISED"},
         ),
         (verdicts.Role, pb.Role.items(), "ROLE_", {"UNKNOWN"}),
-        (policies.Policy, pb.Policy.items(), "POLICY_", {"UNKNOWN"}),
-        (policies.Removal, pb.Removal.items(), "REMOVAL_", {"UNKNOWN"}),
+        (inputs.Policy, pb.Policy.items(), "POLICY_", {"UNKNOWN"}),
+        (inputs.Removal, pb.Removal.items(), "REMOVAL_", {"UNKNOWN"}),
         (claims.ConfidenceSource, pb.ConfidenceSource.items(), "CONFIDENCE_SOURCE_", {"UNKNOWN"}),
         (
             claims.NonAssertiveReason,
@@ -192,7 +199,7 @@ async def test_values_of_a_newer_server_are_unknown(
             "NON_ASSERTIVE_REASON_",
             {"UNKNOWN"},
         ),
-        (claims.CitationStyle, pb.CitationStyle.items(), "CITATION_STYLE_", set()),
+        (inputs.CitationStyle, pb.CitationStyle.items(), "CITATION_STYLE_", set()),
     ],
 )
 def test_every_value_of_the_contract_has_a_member(
