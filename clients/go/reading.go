@@ -166,6 +166,8 @@ var verdictOf = map[VerdictReason]Verdict{
 	VerdictReasonTooShort:            VerdictNotVerified,
 	VerdictReasonBeyondMaxClaims:     VerdictNotVerified,
 	VerdictReasonTooLong:             VerdictNotVerified,
+	VerdictReasonOutOfTime:           VerdictNotVerified,
+	VerdictReasonBackendFailed:       VerdictNotVerified,
 }
 
 // isKnown reports whether this package knows the verdict.

@@ -100,7 +100,7 @@ func (r *reading) tally(report *Report) {
 		if claim.Grounded {
 			grounded++
 		}
-		if claim.Reason == VerdictReasonBeyondMaxClaims {
+		if claim.isUnread() {
 			unread++
 		}
 		switch claim.skip() {
@@ -166,10 +166,19 @@ const (
 	skipUnknown
 )
 
+// isUnread reports whether nothing is known of the claim yet, which keeps an
+// answer from being grounded.
+func (v *VerifiedClaim) isUnread() bool {
+	switch v.Reason {
+	case VerdictReasonBeyondMaxClaims, VerdictReasonOutOfTime, VerdictReasonBackendFailed:
+		return true
+	}
+	return false
+}
+
 // skip says whether the claim was skipped.
 func (v *VerifiedClaim) skip() skipState {
-	switch v.Reason {
-	case VerdictReasonNonAssertive, VerdictReasonTooShort, VerdictReasonBeyondMaxClaims:
+	if v.isUnread() || v.Reason == VerdictReasonNonAssertive || v.Reason == VerdictReasonTooShort {
 		return skipYes
 	}
 	if _, ok := verdictOf[v.Reason]; ok || v.Verdict != VerdictNotVerified {

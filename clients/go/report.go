@@ -23,8 +23,9 @@ type Report struct {
 type AnswerSummary struct {
 	// OverallGrounded reports whether GroundingRatio is at least
 	// [Thresholds.MinGroundedRatio], at least one claim is grounded, and none is left
-	// unread beyond [VerifyOptions.MaxClaims]. It speaks for the claims that
-	// count; what else there is stands in Unverified, UnclaimedLines and Warning.
+	// unread: beyond [VerifyOptions.MaxClaims], out of time, or since the server's
+	// engine failed. It speaks for the claims that count; what else there is
+	// stands in Unverified, UnclaimedLines and Warning.
 	OverallGrounded bool
 	// GroundedClaims is the number of claims that are grounded.
 	GroundedClaims int
@@ -42,8 +43,8 @@ type AnswerSummary struct {
 	Warning string
 	// Language is the answer's language as a BCP 47 tag.
 	Language string
-	// SkippedClaims is the number of claims that were skipped, each with its
-	// reason.
+	// SkippedClaims is the number of claims that were skipped or left unread,
+	// each with its reason.
 	SkippedClaims int
 	// Unverified is every claim that is [VerdictNotVerified], counted by its
 	// reason, each reason once.

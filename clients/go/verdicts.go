@@ -68,6 +68,13 @@ const (
 	// [Limits.MaxClaimTokens]. [Client.VerifyClaims] refuses such a claim
 	// instead.
 	VerdictReasonTooLong VerdictReason = "TOO_LONG"
+	// VerdictReasonOutOfTime, not verified: not read before the call had to be
+	// answered, so that what was known came in time. More time, or fewer claims,
+	// would have read it.
+	VerdictReasonOutOfTime VerdictReason = "OUT_OF_TIME"
+	// VerdictReasonBackendFailed, not verified: not read before the server's
+	// engine died or hung.
+	VerdictReasonBackendFailed VerdictReason = "BACKEND_FAILED"
 )
 
 // CitationStatus says what a claim cites. A newer server may send others than

@@ -164,10 +164,11 @@ async def test_a_kind_of_skip_that_is_newer_than_the_client_is_unknown(
     assert report.summary.unverified[0].non_assertive_reason is NonAssertiveReason.UNKNOWN
 
 
-async def test_an_answer_that_is_grounded_with_claims_beyond_the_most_is_refused(
-    client: AnyClient, server: DetectionServer
+@pytest.mark.parametrize("reason", ["BEYOND_MAX_CLAIMS", "OUT_OF_TIME", "BACKEND_FAILED"])
+async def test_an_answer_that_is_grounded_with_claims_left_unread_is_refused(
+    client: AnyClient, server: DetectionServer, reason: str
 ) -> None:
-    server.script(skipping("VERDICT_REASON_BEYOND_MAX_CLAIMS"))
+    server.script(skipping(f"VERDICT_REASON_{reason}"))
 
     with pytest.raises(InvalidResponseError, match="with claims that were not read"):
         await settle(client.verify_answer(f"0.75 {NO_PROBABILITY}", "context"))

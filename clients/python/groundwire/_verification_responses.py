@@ -68,6 +68,11 @@ _STATUSES = by_number(CitationStatus, pb.CitationStatus.items(), "CITATION_STATU
 _ROLES = by_number(Role, pb.Role.items(), "ROLE_")
 _POLICIES = by_number(Policy, pb.Policy.items(), "POLICY_")
 _RATIO_TOLERANCE = 1e-6
+_UNREAD = {
+    VerdictReason.BEYOND_MAX_CLAIMS,
+    VerdictReason.OUT_OF_TIME,
+    VerdictReason.BACKEND_FAILED,
+}
 
 Verified = TypeVar("Verified", bound=VerifiedClaim)
 
@@ -398,7 +403,7 @@ def _check_overall(report: AnswerReport) -> None:
         return
     if not report.summary.grounded_claims:
         raise InvalidResponseError("an answer that is grounded without a claim that is")
-    if any(each.reason is VerdictReason.BEYOND_MAX_CLAIMS for each in report.claims):
+    if any(each.reason in _UNREAD for each in report.claims):
         raise InvalidResponseError("an answer that is grounded with claims that were not read")
     least = report.run.thresholds.min_grounded_ratio
     if least is not None and report.grounding_ratio < least - _RATIO_TOLERANCE:

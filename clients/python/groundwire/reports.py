@@ -92,8 +92,9 @@ class AnswerSummary:
 
     overall_grounded: bool
     """Whether `grounding_ratio` is at least `Thresholds.min_grounded_ratio`, at least one claim is
-    grounded, and none is left unread beyond `VerifyOptions.max_claims`. It speaks for the claims
-    that count; what else there is stands in `unverified`, `unclaimed_lines` and `warning`."""
+    grounded, and none is left unread: beyond `VerifyOptions.max_claims`, out of time, or since the
+    server's engine failed. It speaks for the claims that count; what else there is stands in
+    `unverified`, `unclaimed_lines` and `warning`."""
     grounded_claims: int
     """Claims that are grounded."""
     total_claims: int
@@ -108,7 +109,7 @@ class AnswerSummary:
     language: str
     """The answer's language as a BCP 47 tag."""
     skipped_claims: int
-    """Claims that were skipped, each with its reason."""
+    """Claims that were skipped or left unread, each with its reason."""
     unverified: tuple[UnverifiedClaims, ...]
     """Every claim that is `Verdict.NOT_VERIFIED`, counted by its reason, each reason once."""
     verified_share: float

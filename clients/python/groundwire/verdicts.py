@@ -69,6 +69,11 @@ class VerdictReason(StrEnum):
     TOO_LONG = "TOO_LONG"
     """NOT_VERIFIED: more tokens than `Limits.max_claim_tokens`; `verify_claims` refuses such a
     claim instead."""
+    OUT_OF_TIME = "OUT_OF_TIME"
+    """NOT_VERIFIED: not read before the call had to be answered, so that what was known came in
+    time. More time, or fewer claims, would have read it."""
+    BACKEND_FAILED = "BACKEND_FAILED"
+    """NOT_VERIFIED: not read before the server's engine died or hung."""
     UNKNOWN = "UNKNOWN"
 
 
