@@ -5,7 +5,6 @@ import signal
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from itertools import groupby
 
 import grpc
 import pytest
@@ -15,7 +14,7 @@ from groundwire.v1.hallucination_detection_pb2_grpc import HallucinationDetectio
 from groundwire_server.exit_codes import EXIT_ENGINE_FAILED
 from tests.serving import Served, serving
 
-CLAIMS = 30
+CLAIMS, KNOWN = 30, 8
 LEAST_S = 2.0
 EXIT_TIMEOUT_S = 60.0
 OUT_OF_TIME = pb.VERDICT_REASON_OUT_OF_TIME
@@ -60,7 +59,6 @@ def test_a_short_deadline_is_kept_with_the_first_claims(stub: HallucinationDetec
     late = [reason == OUT_OF_TIME for reason in reasons_of(report)]
     assert late[0] is False
     assert late[-1] is True
-    assert [is_late for is_late, _ in groupby(late)] == [False, True]
     assert not report.summary.overall_grounded
 
 
@@ -74,7 +72,7 @@ def test_an_engine_that_is_killed_leaves_the_verdicts_that_were_known() -> None:
             events = []
             for event in stub.VerifyAnswerStream(pb.VerifyAnswerStreamRequest(request=wanted)):
                 events.append(event)
-                if event.WhichOneof("event") == "known" and len(events) == 2:
+                if len(events) == 1 + KNOWN:
                     os.kill(engine, signal.SIGKILL)
             for report in (events[-1].report, unary.result(EXIT_TIMEOUT_S)):
                 failed = [reason == BACKEND_FAILED for reason in reasons_of(report)]

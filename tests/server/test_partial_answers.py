@@ -155,6 +155,13 @@ async def test_a_call_that_never_fits_is_read_from_its_first_claim_on(slow: Scri
     assert 0 < late.count(False) < len(late)
 
 
+async def test_claims_are_read_one_after_the_other_from_the_first_on(slow: Scripted) -> None:
+    seen = len(slow.engine.claims)
+    await stub_of(slow).VerifyAnswer(many_claims(6))
+    read = slow.engine.claims[seen:]
+    assert read == [f"The tower has {100 + i} steps inside." for i in range(6) for _ in range(2)]
+
+
 async def test_a_call_of_which_not_even_the_first_claim_fits_is_refused(slow: Scripted) -> None:
     seen = len(slow.engine.claims)
     with pytest.raises(aio.AioRpcError) as caught:

@@ -15,7 +15,7 @@ from groundwire_verifier.backends.base import Backend, BackendState
 from groundwire_verifier.domain import checks
 from groundwire_verifier.domain.errors import BackendUnavailableError, DeadlineUnreachableError
 from groundwire_verifier.domain.evidence import Evidence
-from groundwire_verifier.domain.sharing import minimal_tokens, sharing_order
+from groundwire_verifier.domain.sharing import minimal_tokens
 from groundwire_verifier.domain.threads import in_thread
 from groundwire_verifier.domain.types import Limits, Prompt, Reading, Template
 from groundwire_verifier.domain.urgency import Urgency
@@ -53,7 +53,7 @@ class VerificationPlan:
     """A valid batch, ready to be read: its prompts, and what each claim asked of them.
 
     A claim that is not read has its verdict already. `order` is that of the prompts that are read
-    at once.
+    in any case: those of the first claim come first.
     """
 
     backend: str
@@ -165,10 +165,11 @@ class Verifier:
         for i, count in tokens.items():
             if count > limits.claim_tokens:
                 asked[i] = Reason.TOO_LONG
-        first = sorted(
-            {i for each in asked if isinstance(each, ClaimQuestions) for i in each.first}
+        # Claim by claim, so that verdicts become known all along. The whole context stays in the
+        # engine's cache meanwhile, since each claim is read with it.
+        order = dict.fromkeys(
+            i for each in asked if isinstance(each, ClaimQuestions) for i in sorted(each.first)
         )
-        order = await in_thread(sharing_order, [prompts[i] for i in first])
         return VerificationPlan(
             backend=name,
             options=batch.options,
@@ -181,7 +182,7 @@ class Verifier:
             ),
             prompts=tuple(prompts),
             templates=tuple(question.template for question in questions),
-            order=tuple(first[i] for i in order),
+            order=tuple(order),
             block_tokens=info.block_tokens,
         )
 
