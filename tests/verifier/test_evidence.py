@@ -123,7 +123,7 @@ def test_a_donor_shares_no_character_with_what_is_removed(
     ids = {str(i) for i in range(removed)}
     gone = {i for r in ranges if r.id in ids for i in range(r.span.start, r.span.end)}
     free = [r for r in ranges if gone.isdisjoint(range(r.span.start, r.span.end))]
-    scrubbed = Evidence(text, ranges).without(ids, Removal.DONOR, MARKER)
+    scrubbed = Evidence.of_context(text, ranges).without(ids, Removal.DONOR, MARKER)
     if not free:
         assert scrubbed is None
         return

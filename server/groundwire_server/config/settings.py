@@ -157,6 +157,8 @@ class ServerSettings(_Strict):
     """Claims of an answer with fewer characters are not verified."""
     verify_marker: str = Field(default=DEFAULT_MARKER, max_length=MAX_MARKER_CHARACTERS)
     """What stands for evidence that was removed."""
+    verify_skip_non_evidence: bool = False
+    """Leave out what evidence asks or instructs; the response lists those sentences anyway."""
     verify_default_confidence: Share | None = None
     """The confidence of claims that state none. Unset: the operating point of the calibration,
     0.95 where it has none."""
@@ -217,6 +219,7 @@ class ServerSettings(_Strict):
             policy=Policy[self.verify_policy.upper()],
             thresholds=Thresholds(**{name: values[f"verify_{name}"] for name in names}),
             marker=self.verify_marker,
+            skip_non_evidence=self.verify_skip_non_evidence,
             max_claims=min(self.verify_max_claims, self.max_claims),
             min_claim_characters=self.verify_min_claim_characters,
         )
