@@ -28,7 +28,9 @@ MAX_ANSWER_WORDS = 3
 _WHOLE = ClaimOptions(split_compounds=False)
 _WITHOUT_CITATIONS = ClaimOptions(split_compounds=False, citations=CitationSyntax(prefixes=()))
 
-_YES_OR_NO = frozenset("yes no yeah nope correct indeed true false כן לא נכון אכן".split())
+_YES_OR_NO = frozenset(
+    ["yes", "no", "yeah", "nope", "correct", "indeed", "true", "false", "כן", "לא", "נכון", "אכן"]
+)
 _FIRST_WORD = re.compile(r"\w+")
 
 _LABEL = r"[\"'“*]?(?:yes|no|true|false|supported|grounded|correct)[\"'”*]?"

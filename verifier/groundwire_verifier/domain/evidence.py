@@ -176,10 +176,10 @@ class Evidence:
     def leaving_out(self, sentences: Sequence[NonEvidence]) -> "Evidence":
         """The evidence without these sentences, which are in order, and the blanks behind each.
 
-        Sources stay with their ids, order and titles, also those of which nothing is left.
+        A line of which nothing is left goes as a whole. Sources stay with their ids, order and
+        titles, also those of which nothing is left.
         """
-        places = (sentence.place for sentence in sentences)
-        cuts = [Span(at.start, _end_of_blanks(self.context, at.end)) for at in places]
+        cuts = self._cuts([sentence.place for sentence in sentences])
         starts = [cut.start for cut in cuts]
         lengths = (cut.end - cut.start for cut in cuts)
         gone = [0, *itertools.accumulate(lengths)]
@@ -201,17 +201,28 @@ class Evidence:
             passages=tuple(Span(moved(p.start), moved(p.end)) for p in self.passages),
         )
 
+    def _cuts(self, places: Sequence[Span]) -> list[Span]:
+        """The places with the blanks behind them, and with the break of a line that they fill."""
+        starts = [passage.start for passage in self.passages]
+        cuts: list[Span] = []
+        fills_line = False
+        for place in places:
+            passage = self.passages[bisect_right(starts, place.start) - 1]
+            follows = bool(cuts) and cuts[-1].end == place.start
+            begins = place.start == passage.start or self.context[place.start - 1] == "\n"
+            fills_line = begins or (follows and fills_line)
+            blanks = _BLANKS.match(self.context, place.end, passage.end)
+            end = place.end if blanks is None else blanks.end()
+            if fills_line and end < passage.end and self.context[end] == "\n":
+                end += 1
+            cuts.append(Span(place.start, end))
+        return cuts
+
     def _donors(self, ids: Collection[str], removed: Sequence[Span]) -> str:
         others = [source.span for source in self.ranges if source.id not in ids]
         free = (span for span in others if not _overlaps(span, removed))
         texts = (span.of(self.context).strip() for span in free)
         return "".join(f"{text} " for text in texts if text)
-
-
-def _end_of_blanks(text: str, at: int) -> int:
-    """Behind the blanks from `at` on, as far as the line goes."""
-    blanks = _BLANKS.match(text, at)
-    return at if blanks is None else blanks.end()
 
 
 def _overlaps(span: Span, disjoint: Sequence[Span]) -> bool:

@@ -15,22 +15,24 @@ STATING_SHARE = 0.75
 NUMBER_WEIGHT = 2.0
 """A number says more of a claim than another word does."""
 
-_WORD = re.compile(r"[0-9]+(?:[.,:/][0-9]+)*|[^\W\d_]+(?:['’\"״׳][^\W\d_]+)*")
-_STOP_WORDS = frozenset(
-    "a an the this that these those it its he she his her they their them we our you your i "
-    "of in on at to for from by with as into onto over under about between during after before "
-    "and or but nor so if then than while "
-    "is are was were be been being am has have had having do does did done will would can could "
-    "may might must shall should not no never there here also both each which who whom whose what "
-    "when where how why question answer "
-    "של את על אל עם כי גם או אם לא אין יש הוא היא הם הן זה זו זאת אלה אלו אשר היה הייתה היתה היו "
-    "יהיה תהיה יהיו מן בין לפני אחרי תחת ידי כדי רק אך אבל כל הנה שבו שבה שהוא שהיא כאשר".split()
-)
+_WORD = re.compile(r"[0-9]+(?:[.,:/][0-9]+)*|[^\W\d_]+(?:['\u2019\"\u05f4\u05f3][^\W\d_]+)*")
+_STOP_WORDS = """
+a an the this that these those it its he she his her they their them we our you your i
+of in on at to for from by with as into onto over under about between during after before
+and or but nor so if then than while
+is are was were be been being am has have had having do does did done will would can could
+may might must shall should not no never there here also both each which who whom whose what
+when where how why question answer
+של את על אל עם כי גם או אם לא אין יש הוא היא הם הן זה זו זאת אלה אלו אשר היה הייתה היתה היו
+יהיה תהיה יהיו מן בין לפני אחרי תחת ידי כדי רק אך אבל כל הנה שבו שבה שהוא שהיא כאשר
+"""
 _ENGLISH_ENDINGS = ("ings", "ing", "ies", "ed", "es", "s", "ly", "e", "y")
-_HEBREW_ENDINGS = ("ים", "ות", "ה", "ת", "י")
+_HEBREW_ENDINGS = ("ים", "ות", "ה", "ת", "\u05d9")
 _HEBREW_PREFIXES = "והבלכמש"
 MIN_STEM_CHARACTERS = 3
 MAX_HEBREW_PREFIXES = 2
+
+_STOPPED = frozenset(_STOP_WORDS.split())
 
 
 class Titles:
@@ -67,7 +69,7 @@ class Titles:
 
 def _stems(text: str) -> set[str]:
     words: Iterable[str] = (match.group() for match in _WORD.finditer(text.casefold()))
-    return {_stem(word) for word in words if word not in _STOP_WORDS}
+    return {_stem(word) for word in words if word not in _STOPPED}
 
 
 def _stem(word: str) -> str:
@@ -83,7 +85,7 @@ def _stem(word: str) -> str:
                 word = word[1:]
         endings = _HEBREW_ENDINGS
     else:
-        word = word.replace("’", "'").removesuffix("'s")
+        word = word.replace("\u2019", "'").removesuffix("'s")
         endings = _ENGLISH_ENDINGS
     for ending in endings:
         if word.endswith(ending) and len(word) - len(ending) >= MIN_STEM_CHARACTERS:
