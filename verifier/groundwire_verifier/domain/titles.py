@@ -26,8 +26,8 @@ when where how why question answer
 של את על אל עם כי גם או אם לא אין יש הוא היא הם הן זה זו זאת אלה אלו אשר היה הייתה היתה היו
 יהיה תהיה יהיו מן בין לפני אחרי תחת ידי כדי רק אך אבל כל הנה שבו שבה שהוא שהיא כאשר
 """
-_ENGLISH_ENDINGS = ("ings", "ing", "ies", "ed", "es", "s", "ly", "e", "y")
-_HEBREW_ENDINGS = ("ים", "ות", "ה", "ת", "\u05d9")
+_ENGLISH_ENDINGS: tuple[str, ...] = ("ings", "ing", "ies", "ed", "es", "s", "ly", "e", "y")
+_HEBREW_ENDINGS: tuple[str, ...] = ("ים", "ות", "ה", "ת", "\u05d9")
 _HEBREW_PREFIXES = "והבלכמש"
 MIN_STEM_CHARACTERS = 3
 MAX_HEBREW_PREFIXES = 2
