@@ -18,7 +18,7 @@ from groundwire import (
     Thresholds,
     VerifyOptions,
 )
-from groundwire._detection_requests import answer_request, answer_stream_request, extract_request
+from groundwire._requests import answer_request, answer_stream_request, extract_request
 from groundwire.v1 import hallucination_detection_pb2 as pb
 
 from .scripted import AnyClient, settle

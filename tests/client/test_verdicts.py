@@ -23,7 +23,7 @@ from groundwire import (
     Verdict,
     VerdictReason,
     claims,
-    policies,
+    inputs,
     verdicts,
 )
 from groundwire.v1 import hallucination_detection_pb2 as pb
@@ -183,8 +183,8 @@ async def test_values_of_a_newer_server_are_unknown(
             {"UNRECOGNISED"},
         ),
         (verdicts.Role, pb.Role.items(), "ROLE_", {"UNKNOWN"}),
-        (policies.Policy, pb.Policy.items(), "POLICY_", {"UNKNOWN"}),
-        (policies.Removal, pb.Removal.items(), "REMOVAL_", {"UNKNOWN"}),
+        (inputs.Policy, pb.Policy.items(), "POLICY_", {"UNKNOWN"}),
+        (inputs.Removal, pb.Removal.items(), "REMOVAL_", {"UNKNOWN"}),
         (claims.ConfidenceSource, pb.ConfidenceSource.items(), "CONFIDENCE_SOURCE_", {"UNKNOWN"}),
         (
             claims.NonAssertiveReason,
@@ -192,7 +192,7 @@ async def test_values_of_a_newer_server_are_unknown(
             "NON_ASSERTIVE_REASON_",
             {"UNKNOWN"},
         ),
-        (claims.CitationStyle, pb.CitationStyle.items(), "CITATION_STYLE_", set()),
+        (inputs.CitationStyle, pb.CitationStyle.items(), "CITATION_STYLE_", set()),
     ],
 )
 def test_every_value_of_the_contract_has_a_member(

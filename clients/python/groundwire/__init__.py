@@ -13,10 +13,8 @@ from groundwire._settings import TLS
 from groundwire.async_client import AsyncClient
 from groundwire.claims import (
     Citation,
-    CitationStyle,
     Claim,
     ConfidenceSource,
-    ExtractOptions,
     ExtractResult,
     NonAssertiveReason,
     Span,
@@ -39,9 +37,19 @@ from groundwire.errors import (
     UnauthenticatedError,
     UnavailableError,
 )
-from groundwire.evidence import Document, Evidence, SourceRange
+from groundwire.inputs import (
+    CitationStyle,
+    ClaimInput,
+    Document,
+    Evidence,
+    ExtractOptions,
+    Policy,
+    Removal,
+    SourceRange,
+    Thresholds,
+    VerifyOptions,
+)
 from groundwire.notebook import CheckedClaim, verify_claim, verify_claims
-from groundwire.policies import ClaimInput, Policy, Removal, Thresholds, VerifyOptions
 from groundwire.reports import (
     AnswerClaim,
     AnswerEvent,

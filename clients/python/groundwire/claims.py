@@ -44,17 +44,6 @@ class NonAssertiveReason(StrEnum):
     """A reason that this client does not know."""
 
 
-class CitationStyle(StrEnum):
-    """A way to write a citation. IDS is one id, several with commas between, or a range."""
-
-    SQUARE = "SQUARE"
-    """[IDS]"""
-    CARET = "CARET"
-    """[^IDS]"""
-    LENTICULAR = "LENTICULAR"
-    """Corner brackets: U+3010 IDS U+3011."""
-
-
 @dataclass(frozen=True, slots=True)
 class Span:
     """A range of characters of a text, never empty."""
@@ -127,19 +116,3 @@ class ExtractResult(Sequence[Claim]):
     def __getitem__(self, index: int | slice) -> Claim | tuple[Claim, ...]:
         """The claim at this index, counted from 0."""
         return self.claims[index]
-
-
-@dataclass(frozen=True, slots=True)
-class ExtractOptions:
-    """How a text is split into claims."""
-
-    citation_styles: tuple[CitationStyle, ...] = ()
-    """The citation styles that count; empty: all."""
-    citation_prefixes: tuple[str, ...] = ()
-    """What may stand before the number of an id, at most 16 prefixes of at most 16 characters
-    each; an empty one is a bare number. No prefixes: "S" and the empty one. The ids of the
-    request's own sources are always known, whatever they look like."""
-    min_assertion_confidence: float | None = None
-    """A claim whose confidence is below it, in [0, 1], is marked as hedged; None: 0.6."""
-    keep_compounds: bool = False
-    """Keep sentences whole instead of splitting those that make several claims."""

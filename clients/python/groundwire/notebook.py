@@ -14,8 +14,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from groundwire.client import Client
-from groundwire.evidence import Evidence
-from groundwire.policies import ClaimInput, VerifyOptions
+from groundwire.inputs import ClaimInput, Evidence, VerifyOptions
 from groundwire.reports import AnswerReport, VerifyResult
 from groundwire.results import ServerInfo
 from groundwire.verdicts import ClaimVerdict

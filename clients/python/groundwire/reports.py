@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import overload
 
 from groundwire.claims import Claim, NonAssertiveReason
-from groundwire.policies import Policy, Removal, Thresholds
+from groundwire.inputs import Policy, Removal, Thresholds
 from groundwire.results import Timing
 from groundwire.verdicts import ClaimVerdict, VerdictReason
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from groundwire.claims import ConfidenceSource
-from groundwire.policies import Removal
+from groundwire.inputs import Removal
 from groundwire.results import Estimate
 
 
