@@ -113,8 +113,8 @@ async def test_an_option_leaves_them_out_of_all_that_is_read(served: Scripted) -
     assert answer.run.skip_non_evidence
     assert told(answer.run) == MARKED
     assert contexts_of(served) == {
-        f"[S0]\n{TALL}\n\n[S1]\n{OLD} ",
-        f"[S0]\n[EVIDENCE REMOVED]\n\n[S1]\n{OLD} ",
+        f"[S0]\n{TALL}\n\n[S1]\n{OLD}",
+        f"[S0]\n[EVIDENCE REMOVED]\n\n[S1]\n{OLD}",
     }
 
 

@@ -214,7 +214,7 @@ def test_a_line_of_which_nothing_is_left_goes() -> None:
     evidence = Evidence.of_context("Is it? Is it? \nIt is. Is it?\nIt was.\nIs it?")
     starts = (0, 7, 22, 37)
     found = [(Span(at, at + 6), NonAssertive.QUESTION) for at in starts]
-    assert evidence.leaving_out(evidence.non_evidence([found])).context == "It is. \nIt was.\n"
+    assert evidence.leaving_out(evidence.non_evidence([found])).context == "It is.\nIt was.\n"
 
 
 @given(

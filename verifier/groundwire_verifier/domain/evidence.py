@@ -174,7 +174,7 @@ class Evidence:
         )
 
     def leaving_out(self, sentences: Sequence[NonEvidence]) -> "Evidence":
-        """The evidence without these sentences, which are in order, and the blanks behind each.
+        """The evidence without these sentences, which are in order, and the blanks around them.
 
         A line of which nothing is left goes as a whole. Sources stay with their ids, order and
         titles, also those of which nothing is left.
@@ -202,20 +202,26 @@ class Evidence:
         )
 
     def _cuts(self, places: Sequence[Span]) -> list[Span]:
-        """The places with the blanks behind them, and with the break of a line that they fill."""
+        """The places, neighbours as one, with the blanks around them that are then of no use.
+
+        Those are the blanks behind, or before where nothing follows on the line, and the break of
+        a line that has no more than the places.
+        """
+        text = self.context
         starts = [passage.start for passage in self.passages]
         cuts: list[Span] = []
-        fills_line = False
         for place in places:
             passage = self.passages[bisect_right(starts, place.start) - 1]
-            follows = bool(cuts) and cuts[-1].end == place.start
-            begins = place.start == passage.start or self.context[place.start - 1] == "\n"
-            fills_line = begins or (follows and fills_line)
-            blanks = _BLANKS.match(self.context, place.end, passage.end)
-            end = place.end if blanks is None else blanks.end()
-            if fills_line and end < passage.end and self.context[end] == "\n":
-                end += 1
-            cuts.append(Span(place.start, end))
+            blanks = _BLANKS.match(text, place.end, passage.end)
+            start, end = place.start, place.end if blanks is None else blanks.end()
+            if cuts and cuts[-1].end == start:
+                start = cuts.pop().start
+            if end == passage.end or text[end] == "\n":
+                while start > passage.start and text[start - 1] in " \t":
+                    start -= 1
+                if end < passage.end and (start == passage.start or text[start - 1] == "\n"):
+                    end += 1
+            cuts.append(Span(start, end))
         return cuts
 
     def _donors(self, ids: Collection[str], removed: Sequence[Span]) -> str:
