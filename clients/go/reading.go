@@ -130,7 +130,7 @@ func (r *reading) thresholds(m *pb.Thresholds) Thresholds {
 func (r *reading) run(m *pb.Run) Run {
 	r.at = "run"
 	usage := m.GetUsage()
-	return Run{
+	run := Run{
 		Policy:        Policy(r.always(m.GetPolicy(), "POLICY_", "the policy")),
 		Thresholds:    r.thresholds(m.GetThresholds()),
 		Removal:       Removal(r.always(m.GetRemoval(), "REMOVAL_", "the removal")),
@@ -144,6 +144,16 @@ func (r *reading) run(m *pb.Run) Run {
 			MinimalTokens:   usage.GetMinimalTokens(),
 			BlockTokens:     int(usage.GetBlockTokens()),
 		},
-		Timing: newTiming(m.GetTiming()),
+		Timing:          newTiming(m.GetTiming()),
+		SkipNonEvidence: m.GetSkipNonEvidence(),
 	}
+	for _, sentence := range m.GetNonEvidence() {
+		run.NonEvidence = append(run.NonEvidence, NonEvidence{
+			SourceID: sentence.GetSourceId(),
+			// Within a text that only the server was sent.
+			Span: r.span(sentence.GetSpan(), int(sentence.GetSpan().GetEnd()), "the span of a sentence without evidence"),
+			Kind: NonAssertiveReason(r.always(sentence.GetKind(), "NON_ASSERTIVE_REASON_", "the kind of a sentence without evidence")),
+		})
+	}
+	return run
 }

@@ -48,6 +48,7 @@ func (r *reading) verdict(m *pb.ClaimVerdict) *ClaimVerdict {
 		CitationStatus:   CitationStatus(r.always(m.GetCitationStatus(), "CITATION_STATUS_", "the citation status")),
 		CitedIDs:         m.GetCitedIds(),
 		UnknownIDs:       m.GetUnknownIds(),
+		PriorTitleIDs:    m.GetPriorTitleIds(),
 		Posterior:        r.estimate(m.GetPosterior(), "the posterior"),
 		Prior:            r.estimate(m.GetPrior(), "the prior"),
 		Confidence:       r.number(m.GetConfidence(), 0, 1, "the confidence"),

@@ -129,6 +129,9 @@ type ClaimVerdict struct {
 	// CitationRoles are the cited sources one by one. Empty unless
 	// [VerifyOptions.AttributeCitations] asks.
 	CitationRoles []CitationRole
+	// PriorTitleIDs are the sources whose titles were removed for the prior,
+	// too, since they state the claim.
+	PriorTitleIDs []string
 }
 
 // Budget is the information that a claim needs and gets, in bits and in nats.

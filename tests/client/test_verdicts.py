@@ -10,6 +10,8 @@ from groundwire import (
     CitationStatus,
     ConfidenceSource,
     Envelope,
+    NonAssertiveReason,
+    NonEvidence,
     Policy,
     Removal,
     RemovalPrior,
@@ -17,6 +19,7 @@ from groundwire import (
     Run,
     SharedUsage,
     Source,
+    Span,
     Stance,
     Thresholds,
     Timing,
@@ -110,6 +113,7 @@ async def test_a_verdict_carries_what_was_asked_beside(
                     pb.CitationRole(id="S0", role=pb.ROLE_REDUNDANT, drop=-0.5, alone=0.0),
                     pb.CitationRole(id="S1"),
                 ],
+                prior_title_ids=["S0"],
             )
         )
     )
@@ -124,6 +128,7 @@ async def test_a_verdict_carries_what_was_asked_beside(
         CitationRole("S0", Role.REDUNDANT, -0.5, 0.0),
         CitationRole("S1", None, None, None),
     )
+    assert result.prior_title_ids == ("S0",)
 
 
 async def test_a_result_says_what_was_done(client: AnyClient) -> None:
@@ -138,6 +143,8 @@ async def test_a_result_says_what_was_done(client: AnyClient) -> None:
         backend="main",
         usage=SharedUsage(4, 80, 50, 48, 16),
         timing=Timing(queue_s=0.25, inference_s=1.5, total_s=2.0),
+        non_evidence=(NonEvidence("S0", Span(3, 9), NonAssertiveReason.QUESTION),),
+        skip_non_evidence=True,
     )
 
 

@@ -202,6 +202,7 @@ def _verify_options(path: str, options: VerifyOptions | None) -> pb.VerifyOption
         backend=_checked_text(f"{path}.backend", options.backend),
         skip_result_cache=options.skip_result_cache,
         split_long_context=options.split_long_context,
+        skip_non_evidence=options.skip_non_evidence,
     )
 
 
