@@ -229,6 +229,10 @@ func TestVerifyAnswerReturnsEveryField(t *testing.T) {
 			DistinctPrompts: 2, PromptTokens: 80, ComputedTokens: 60, MinimalTokens: 48, BlockTokens: 16,
 		},
 		Timing: groundwire.Timing{Total: 20 * time.Millisecond},
+		NonEvidence: []groundwire.NonEvidence{
+			{SourceID: "S0", Span: groundwire.Span{Start: 3, End: 9}, Kind: groundwire.NonAssertiveQuestion},
+		},
+		SkipNonEvidence: true,
 	}
 	if !reflect.DeepEqual(got.Run, wantRun) {
 		t.Errorf("got  %+v\nwant %+v", got.Run, wantRun)
