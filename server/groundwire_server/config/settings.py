@@ -178,7 +178,8 @@ class LimitSettings(_Strict):
     """Most bytes of the requests that wait or run at one time, each of which takes some times its
     bytes of memory; beyond it calls are refused."""
     extract_timeout_s: Seconds = 10.0
-    """Seconds of a processor within which a text is split into claims, or else refused."""
+    """Seconds of a processor within which a text is split into claims, or evidence into sentences;
+    else it is refused."""
     max_call_s: Seconds = 300.0
     """Most seconds that a call may take, whatever its own deadline."""
     shutdown_grace_s: Annotated[float, Field(ge=0.0)] = 30.0
