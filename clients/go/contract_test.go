@@ -103,7 +103,7 @@ func TestWhatIsNewerThanTheClientIsPassedOnButNeverGrounded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	v := got.Verdicts[0]
+	v := got.Claims[0]
 	if v.Verdict != "99" || v.Reason != "98" || v.CitationStatus != "97" || v.ConfidenceSource != "96" || v.Grounded {
 		t.Errorf("got %+v", v)
 	}

@@ -3,6 +3,7 @@ package groundwire_test
 import (
 	"context"
 	"errors"
+	"math"
 	"reflect"
 	"slices"
 	"testing"
@@ -133,16 +134,17 @@ func TestVerifyClaimsReturnsEveryField(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(got.Verdicts) != 2 || !got.Verdicts[0].Grounded || got.Verdicts[0].Posterior.Probability != 0.97 {
+	if len(got.Claims) != 2 || !got.Claims[0].Grounded || got.Claims[0].P1() != 0.97 {
 		t.Fatalf("got %+v", got)
 	}
-	v := got.Verdicts[1]
+	v := got.Claims[1]
 	v.Posterior, v.Prior = nil, nil // They hold NaN, which equals nothing.
 	if prior := v.Envelope.Priors[0].Prior; prior == nil || prior.Probability != 0.3 {
 		t.Errorf("got %+v", prior)
 	}
 	v.Envelope.Priors[0].Prior = nil
-	want := groundwire.ClaimVerdict{
+	want := groundwire.VerifiedClaim{
+		Content: "b",
 		Verdict: groundwire.VerdictContradicted, Reason: groundwire.VerdictReasonModelSaysNo,
 		ReasonText: "4.1 bits cover 3.9", Warning: "Contradicted.",
 		CitationStatus: groundwire.CitationsKnown, CitedIDs: []string{"S0"},
@@ -242,10 +244,37 @@ func TestVerifyAnswerReturnsEveryField(t *testing.T) {
 	}
 	var verdicts []groundwire.Verdict
 	for _, claim := range got.Claims {
-		verdicts = append(verdicts, claim.Verdict.Verdict)
+		verdicts = append(verdicts, claim.Verdict)
 	}
-	if !slices.Equal(verdicts, wantVerdicts) || got.Claims[1].Claim.Citations[0].Span.Of(answer) != "[S9]" {
+	if !slices.Equal(verdicts, wantVerdicts) || got.Claims[1].Citations[0].Span.Of(answer) != "[S9]" {
 		t.Errorf("got %v for %+v", verdicts, got.Claims)
+	}
+}
+
+func TestAClaimOfAReportIsOneFlatValue(t *testing.T) {
+	sent := edit(report(), func(r *pb.VerifyAnswerResponse) {
+		r.Claims[0].Claim.Confidence = new(0.7)
+		r.Claims[0].Claim.ConfidenceSource = pb.ConfidenceSource_CONFIDENCE_SOURCE_STATED
+	})
+	got, err := connect(t, reporting(sent)).VerifyAnswer(t.Context(), request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	claim, skipped := got.Claims[0], got.Claims[2]
+	if claim.Content != sent.Claims[0].Claim.Content || claim.Verdict != groundwire.VerdictSupported {
+		t.Errorf("got %+v", claim)
+	}
+	if claim.P1() != 0.97 || claim.P0() != 0.1 || claim.GapBits() != -0.15 {
+		t.Errorf("got %v, %v, %v", claim.P1(), claim.P0(), claim.GapBits())
+	}
+	if claim.Confidence != 0.95 || *claim.TextConfidence != 0.7 {
+		t.Errorf("got %v, %v", claim.Confidence, *claim.TextConfidence)
+	}
+	if skipped.NonAssertiveReason != groundwire.NonAssertiveQuestion || skipped.TextConfidence != nil {
+		t.Errorf("got %+v", skipped)
+	}
+	if !math.IsNaN(skipped.P1()) || !math.IsNaN(skipped.P0()) || !math.IsNaN(skipped.GapBits()) {
+		t.Errorf("got %v, %v, %v", skipped.P1(), skipped.P0(), skipped.GapBits())
 	}
 }
 

@@ -8,6 +8,7 @@ from groundwire import (
     Budget,
     CitationRole,
     CitationStatus,
+    ClaimInput,
     ConfidenceSource,
     Envelope,
     NonAssertiveReason,
@@ -53,10 +54,16 @@ async def test_a_verdict_carries_its_probabilities(client: AnyClient) -> None:
     assert result[0].posterior.source is Source.MODEL
 
 
+async def test_a_verified_claim_has_the_text_that_was_sent(client: AnyClient) -> None:
+    result = await settle(client.verify_claims(["0.75", ClaimInput("0.125")], "context"))
+
+    assert [each.content for each in result] == ["0.75", "0.125"]
+
+
 async def test_a_claim_that_was_not_read_has_no_probability(client: AnyClient) -> None:
     result = await settle(client.verify_claims([NO_PROBABILITY], "context"))
 
-    assert result[0].p1 is None
+    assert (result[0].p1, result[0].gap_bits) == (None, None)
     assert result[0].budget is None
 
 

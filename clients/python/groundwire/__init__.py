@@ -3,8 +3,8 @@
     from groundwire import Client
 
     with Client("127.0.0.1:50051") as client:
-        for each in client.verify_answer("The sky is blue.", "..."):
-            print(each.verdict.verdict, each.claim.content)
+        for claim in client.verify_answer("The sky is blue.", "..."):
+            print(claim.content, claim.verdict, claim.gap_bits)
 
 It needs grpcio and protobuf, and nothing else.
 """
@@ -49,15 +49,13 @@ from groundwire.inputs import (
     Thresholds,
     VerifyOptions,
 )
-from groundwire.notebook import CheckedClaim, verify_claim, verify_claims
+from groundwire.notebook import verify_claim, verify_claims
 from groundwire.reports import (
-    AnswerClaim,
     AnswerEvent,
     AnswerReport,
     AnswerSummary,
     ClaimKnown,
     ClaimsFound,
-    FoundClaim,
     NonEvidence,
     Run,
     SharedUsage,
@@ -81,16 +79,17 @@ from groundwire.results import (
     Usage,
 )
 from groundwire.verdicts import (
+    AnswerClaim,
     Budget,
     CitationRole,
     CitationStatus,
-    ClaimVerdict,
     Envelope,
     RemovalPrior,
     Role,
     Stance,
     Verdict,
     VerdictReason,
+    VerifiedClaim,
 )
 
 __all__ = [
@@ -105,7 +104,6 @@ __all__ = [
     "Calibration",
     "CalibrationMethod",
     "CallCancelledError",
-    "CheckedClaim",
     "Chunk",
     "Citation",
     "CitationRole",
@@ -114,7 +112,6 @@ __all__ = [
     "Claim",
     "ClaimInput",
     "ClaimKnown",
-    "ClaimVerdict",
     "ClaimsFound",
     "Client",
     "ClientClosedError",
@@ -130,7 +127,6 @@ __all__ = [
     "ExtractOptions",
     "ExtractResult",
     "FieldViolation",
-    "FoundClaim",
     "GroundwireError",
     "InternalError",
     "InvalidRequestError",
@@ -163,6 +159,7 @@ __all__ = [
     "Usage",
     "Verdict",
     "VerdictReason",
+    "VerifiedClaim",
     "VerifyOptions",
     "VerifyResult",
     "verify_claim",

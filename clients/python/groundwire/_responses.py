@@ -173,7 +173,7 @@ def optional(message: Message, name: str, check: Callable[[str, float], float]) 
 
 
 def read_estimate(estimate: pb.Estimate) -> Estimate:
-    """Reads one reading. Raises InvalidResponseError."""
+    """Reads the reading of one claim. Raises InvalidResponseError."""
     probability = estimate.probability if estimate.HasField("probability") else None
     reason = _no_probability_reason(estimate, probability)
     return Estimate(
@@ -248,7 +248,7 @@ def _usage(usage: pb.Usage) -> Usage:
 
 
 def read_timing(timing: pb.Timing) -> Timing:
-    """Reads where the time went."""
+    """Reads the server's times, into seconds."""
     return Timing(
         queue_s=_seconds(timing.queue_duration),
         inference_s=_seconds(timing.inference_duration),

@@ -7,7 +7,10 @@ stream that does not end with its report. Knows nothing of channels.
 """
 
 from collections import Counter
+from collections.abc import Callable, Sequence
 from dataclasses import fields
+from functools import partial
+from typing import TypeVar
 
 from groundwire._responses import (
     by_number,
@@ -30,12 +33,10 @@ from groundwire.claims import (
 from groundwire.errors import InvalidResponseError
 from groundwire.inputs import Policy, Removal, Thresholds
 from groundwire.reports import (
-    AnswerClaim,
     AnswerReport,
     AnswerSummary,
     ClaimKnown,
     ClaimsFound,
-    FoundClaim,
     NonEvidence,
     Run,
     SharedUsage,
@@ -44,16 +45,17 @@ from groundwire.reports import (
 )
 from groundwire.v1 import hallucination_detection_pb2 as pb
 from groundwire.verdicts import (
+    AnswerClaim,
     Budget,
     CitationRole,
     CitationStatus,
-    ClaimVerdict,
     Envelope,
     RemovalPrior,
     Role,
     Stance,
     Verdict,
     VerdictReason,
+    VerifiedClaim,
 )
 
 _CONFIDENCE_SOURCES = by_number(ConfidenceSource, pb.ConfidenceSource.items(), "CONFIDENCE_SOURCE_")
@@ -67,6 +69,8 @@ _STATUSES = by_number(CitationStatus, pb.CitationStatus.items(), "CITATION_STATU
 _ROLES = by_number(Role, pb.Role.items(), "ROLE_")
 _POLICIES = by_number(Policy, pb.Policy.items(), "POLICY_")
 _RATIO_TOLERANCE = 1e-6
+
+Verified = TypeVar("Verified", bound=VerifiedClaim)
 
 # What the verdicts on a claim itself say of p1, and these two of p0 as well.
 _FROM_POSTERIOR = {Verdict.UNSUPPORTED, Verdict.CONTRADICTED}
@@ -102,7 +106,7 @@ def _read_claim(claim: pb.Claim, characters: int) -> Claim:
 
 
 def _confidence_source(number: int) -> ConfidenceSource:
-    """The source of a confidence that is there."""
+    """The source of a confidence, by its number in the contract."""
     return _CONFIDENCE_SOURCES.get(number, ConfidenceSource.UNKNOWN)
 
 
@@ -121,9 +125,26 @@ def _span(span: pb.Span, characters: int) -> Span:
     return Span(span.start, span.end)
 
 
-def _read_verdict(message: pb.ClaimVerdict) -> ClaimVerdict:
-    """Reads one verdict, and checks that its numbers can carry it."""
-    verdict = ClaimVerdict(
+def _in_answer(claim: Claim, message: pb.ClaimVerdict) -> AnswerClaim:
+    """Joins a claim of an answer with its verdict."""
+    make = partial(
+        AnswerClaim,
+        content=claim.content,
+        span=claim.span,
+        citations=claim.citations,
+        text_confidence=claim.confidence,
+        non_assertive_reason=claim.non_assertive_reason,
+        language=claim.language,
+    )
+    return _verified(make, message)
+
+
+def _verified(make: Callable[..., Verified], message: pb.ClaimVerdict) -> Verified:
+    """Makes a claim with its verdict, and checks that its numbers can carry it.
+
+    `make` knows all of the claim but what the message says of it.
+    """
+    claim = make(
         verdict=_VERDICTS.get(message.verdict, Verdict.UNKNOWN),
         reason=_verdict_reason(message.reason),
         reason_text=message.reason_text,
@@ -144,27 +165,27 @@ def _read_verdict(message: pb.ClaimVerdict) -> ClaimVerdict:
         citation_roles=tuple(_citation_role(role) for role in message.citation_roles),
         prior_title_ids=tuple(message.prior_title_ids),
     )
-    _check_readings(verdict)
-    _check_grounded(verdict)
-    return verdict
+    _check_readings(claim)
+    _check_grounded(claim)
+    return claim
 
 
 def _verdict_reason(number: int) -> VerdictReason:
-    """How a verdict came about."""
+    """The reason of a verdict, by its number in the contract."""
     return _REASONS.get(number, VerdictReason.UNKNOWN)
 
 
-def _check_readings(verdict: ClaimVerdict) -> None:
-    """Whether the numbers that a verdict stands on are there, and no others."""
-    name, p1, both = verdict.verdict, verdict.p1, None not in (verdict.p1, verdict.p0)
+def _check_readings(claim: VerifiedClaim) -> None:
+    """Refuses a verdict whose numbers are not there, and numbers without their readings."""
+    name, p1, both = claim.verdict, claim.p1, None not in (claim.p1, claim.p0)
     if name in _FROM_POSTERIOR and p1 is None:
         raise InvalidResponseError(f"{name} without p1")
     if name in _FROM_BOTH and not both:
         raise InvalidResponseError(f"{name} without p1 and p0")
     from_both = {
-        "budget": verdict.budget,
-        "grounding_score": verdict.grounding_score,
-        "evidence_use": verdict.evidence_use,
+        "budget": claim.budget,
+        "grounding_score": claim.grounding_score,
+        "evidence_use": claim.evidence_use,
     }
     for field, value in from_both.items():
         if both and value is None:
@@ -173,13 +194,13 @@ def _check_readings(verdict: ClaimVerdict) -> None:
             raise InvalidResponseError(f"{field} without p1 and p0")
 
 
-def _check_grounded(verdict: ClaimVerdict) -> None:
-    """Whether a claim that counts as grounded may do so."""
-    name = verdict.verdict
-    unknown = verdict.unknown_ids or verdict.citation_status is CitationStatus.UNKNOWN
+def _check_grounded(claim: VerifiedClaim) -> None:
+    """Refuses a claim that counts as grounded and may not."""
+    name = claim.verdict
+    unknown = claim.unknown_ids or claim.citation_status is CitationStatus.UNKNOWN
     if name is Verdict.SUPPORTED and unknown:
         raise InvalidResponseError("SUPPORTED with a citation of a source that is not there")
-    if verdict.grounded and name is not Verdict.SUPPORTED:
+    if claim.grounded and name is not Verdict.SUPPORTED:
         raise InvalidResponseError(f"grounded, but {name}")
 
 
@@ -230,15 +251,18 @@ def _citation_role(role: pb.CitationRole) -> CitationRole:
     )
 
 
-def verify_result(response: pb.VerifyClaimsResponse, claim_count: int) -> VerifyResult:
-    """Reads the verdicts of this many claims."""
+def verify_result(response: pb.VerifyClaimsResponse, claims: Sequence[str]) -> VerifyResult:
+    """Reads the verdicts of these claims."""
     require(response, "run")
-    if len(response.verdicts) != claim_count:
+    if len(response.verdicts) != len(claims):
         raise InvalidResponseError(
-            f"{len(response.verdicts)} verdicts came back for {claim_count} claims"
+            f"{len(response.verdicts)} verdicts came back for {len(claims)} claims"
         )
     return VerifyResult(
-        verdicts=tuple(_read_verdict(verdict) for verdict in response.verdicts),
+        claims=tuple(
+            _verified(partial(VerifiedClaim, content=claim), verdict)
+            for claim, verdict in zip(claims, response.verdicts, strict=True)
+        ),
         run=_run(response.run),
     )
 
@@ -249,7 +273,7 @@ def answer_report(response: pb.VerifyAnswerResponse, characters: int) -> AnswerR
     claims: list[AnswerClaim] = []
     for each in response.claims:
         require(each, "claim", "verdict")
-        claims.append(AnswerClaim(_read_claim(each.claim, characters), _read_verdict(each.verdict)))
+        claims.append(_in_answer(_read_claim(each.claim, characters), each.verdict))
     report = AnswerReport(tuple(claims), _summary(response.summary), _run(response.run))
     _check_counts(report)
     _check_unverified(report)
@@ -261,23 +285,23 @@ class StreamReader:
     """Reads the pieces of one streamed report, and keeps the report until the stream is over."""
 
     def __init__(self, characters: int) -> None:
-        """For an answer of so many characters."""
+        """`characters` is the length of the answer, beyond which no span may reach."""
         self._characters = characters
-        self._verdicts: list[ClaimVerdict | None] | None = None
+        self._claims: list[Claim | AnswerClaim] | None = None
         self._report: AnswerReport | None = None
 
-    def read(self, response: pb.VerifyAnswerStreamResponse) -> ClaimsFound | ClaimKnown | None:
-        """Reads the next piece; None for the report, which `report` returns at the end."""
+    def read(self, response: pb.VerifyAnswerStreamResponse) -> tuple[ClaimsFound | ClaimKnown, ...]:
+        """Reads the next response; none for the report, which `report` returns at the end."""
         if self._report is not None:
             raise InvalidResponseError("the stream goes on after its report")
         kind = response.WhichOneof("event")
         if kind == "found":
             return self._found(response.found)
         if kind == "known":
-            return self._known(response.known)
+            return (self._known(response.known),)
         if kind == "report":
             self._keep(answer_report(response.report, self._characters))
-            return None
+            return ()
         raise InvalidResponseError("a piece of the stream without an event")
 
     def report(self) -> AnswerReport:
@@ -286,45 +310,54 @@ class StreamReader:
             raise InvalidResponseError("the stream ended without a report")
         return self._report
 
-    def _found(self, message: pb.ClaimsFound) -> ClaimsFound:
-        if self._verdicts is not None:
+    def _found(self, message: pb.ClaimsFound) -> tuple[ClaimsFound | ClaimKnown, ...]:
+        """The claims, and those that are skipped once more with their verdicts."""
+        if self._claims is not None:
             raise InvalidResponseError("the stream lists its claims twice")
-        claims: list[FoundClaim] = []
-        for each in message.claims:
+        found: list[Claim] = []
+        skipped: list[ClaimKnown] = []
+        for index, each in enumerate(message.claims):
             require(each, "claim")
-            verdict = _read_verdict(each.verdict) if each.HasField("verdict") else None
-            claims.append(FoundClaim(_read_claim(each.claim, self._characters), verdict))
-        self._verdicts = [each.verdict for each in claims]
-        return ClaimsFound(tuple(claims))
+            claim = _read_claim(each.claim, self._characters)
+            found.append(claim)
+            if each.HasField("verdict"):
+                skipped.append(ClaimKnown(index, _in_answer(claim, each.verdict)))
+        self._claims = [*found]
+        for known in skipped:
+            self._claims[known.index] = known.claim
+        return (ClaimsFound(tuple(found)), *skipped)
 
     def _known(self, message: pb.ClaimKnown) -> ClaimKnown:
         require(message, "verdict")
-        verdicts = self._listed()
-        if not 0 <= message.index < len(verdicts):
+        claims = self._listed()
+        if not 0 <= message.index < len(claims):
             raise InvalidResponseError(
-                f"a verdict of claim {message.index}, of {len(verdicts)} claims"
+                f"a verdict of claim {message.index}, of {len(claims)} claims"
             )
-        if verdicts[message.index] is not None:
+        claim = claims[message.index]
+        if isinstance(claim, AnswerClaim):
             raise InvalidResponseError(f"a second verdict of claim {message.index}")
-        verdict = verdicts[message.index] = _read_verdict(message.verdict)
-        return ClaimKnown(message.index, verdict)
+        known = claims[message.index] = _in_answer(claim, message.verdict)
+        return ClaimKnown(message.index, known)
 
     def _keep(self, report: AnswerReport) -> None:
-        known = [each and (each.verdict, each.grounded) for each in self._listed()]
-        told = [(each.verdict.verdict, each.verdict.grounded) for each in report]
-        if told != known:
+        known = [
+            (each.content, each.verdict, each.grounded) if isinstance(each, AnswerClaim) else None
+            for each in self._listed()
+        ]
+        if [(each.content, each.verdict, each.grounded) for each in report] != known:
             raise InvalidResponseError("the report does not hold the verdicts of its stream")
         self._report = report
 
-    def _listed(self) -> list[ClaimVerdict | None]:
-        if self._verdicts is None:
+    def _listed(self) -> list[Claim | AnswerClaim]:
+        if self._claims is None:
             raise InvalidResponseError("the stream does not begin with its claims")
-        return self._verdicts
+        return self._claims
 
 
 def _check_counts(report: AnswerReport) -> None:
     summary, claims = report.summary, report.claims
-    grounded = sum(each.verdict.grounded for each in claims)
+    grounded = sum(each.grounded for each in claims)
     if summary.grounded_claims != grounded:
         raise InvalidResponseError(
             f"{summary.grounded_claims} grounded claims in the summary, {grounded} in the report"
@@ -342,19 +375,17 @@ def _check_counts(report: AnswerReport) -> None:
 
 
 def _check_unverified(report: AnswerReport) -> None:
-    """What a report leaves out has to stand in its summary, whole."""
+    """Refuses a summary that does not count all claims that are not verified, by their reasons."""
     told = Counter[tuple[VerdictReason, NonAssertiveReason | None]]()
     for each in report.summary.unverified:
         told[each.reason, each.non_assertive_reason] += each.claims
     found = Counter(
         (
-            each.verdict.reason,
-            each.claim.non_assertive_reason
-            if each.verdict.reason is VerdictReason.NON_ASSERTIVE
-            else None,
+            each.reason,
+            each.non_assertive_reason if each.reason is VerdictReason.NON_ASSERTIVE else None,
         )
         for each in report.claims
-        if each.verdict.verdict is Verdict.NOT_VERIFIED
+        if each.verdict is Verdict.NOT_VERIFIED
     )
     if report.summary.unclaimed_lines < 0:
         raise InvalidResponseError(f"{report.summary.unclaimed_lines} unclaimed lines")
@@ -369,7 +400,7 @@ def _check_overall(report: AnswerReport) -> None:
         return
     if not report.summary.grounded_claims:
         raise InvalidResponseError("an answer that is grounded without a claim that is")
-    if any(each.verdict.reason is VerdictReason.BEYOND_MAX_CLAIMS for each in report.claims):
+    if any(each.reason is VerdictReason.BEYOND_MAX_CLAIMS for each in report.claims):
         raise InvalidResponseError("an answer that is grounded with claims that were not read")
     least = report.run.thresholds.min_grounded_ratio
     if least is not None and report.grounding_ratio < least - _RATIO_TOLERANCE:

@@ -88,7 +88,6 @@ class AsyncClient:
             await self._channel.close()
 
     async def __aenter__(self) -> Self:
-        """The client itself, which the end of the block closes."""
         return self
 
     async def __aexit__(
@@ -97,7 +96,6 @@ class AsyncClient:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        """Closes the client."""
         await self.close()
 
     async def estimate(
@@ -190,7 +188,9 @@ class AsyncClient:
         """Verifies claims, as `Client.verify_claims`."""
         request = _requests.claims_request(claims, evidence, options)
         response = await self._call(self._detection().VerifyClaims, request, timeout_s)
-        return _verification_responses.verify_result(response, len(request.claims))
+        return _verification_responses.verify_result(
+            response, [claim.text for claim in request.claims]
+        )
 
     async def verify_answer(
         self,
@@ -233,8 +233,7 @@ class AsyncClient:
         method = self._detection().VerifyAnswerStream
         async with aclosing(self._stream(method, request, timeout_s)) as responses:
             async for response in responses:
-                event = reader.read(response)
-                if event is not None:
+                for event in reader.read(response):
                     yield event
         yield reader.report()
 

@@ -22,26 +22,20 @@ class ConfidenceSource(StrEnum):
     REQUEST = "REQUEST"
     """The request, or its default."""
     UNKNOWN = "UNKNOWN"
-    """A source that this client does not know."""
 
 
 class NonAssertiveReason(StrEnum):
     """Why a claim asserts nothing that evidence could support."""
 
     QUESTION = "QUESTION"
-    """A question."""
     INSTRUCTION = "INSTRUCTION"
-    """An instruction."""
     HEDGED = "HEDGED"
     """Its confidence is below `ExtractOptions.min_assertion_confidence`."""
     CODE = "CODE"
-    """Code."""
     HEADING = "HEADING"
-    """A heading."""
     LEAD_IN = "LEAD_IN"
     """Talk about the answer: a greeting, or a line that announces what follows."""
     UNKNOWN = "UNKNOWN"
-    """A reason that this client does not know."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +98,6 @@ class ExtractResult(Sequence[Claim]):
     """The text's language as a BCP 47 tag."""
 
     def __len__(self) -> int:
-        """The number of claims."""
         return len(self.claims)
 
     @overload
@@ -114,5 +107,4 @@ class ExtractResult(Sequence[Claim]):
     def __getitem__(self, index: slice) -> tuple[Claim, ...]: ...
 
     def __getitem__(self, index: int | slice) -> Claim | tuple[Claim, ...]:
-        """The claim at this index, counted from 0."""
         return self.claims[index]

@@ -89,7 +89,6 @@ class Client:
         self._channel.close()
 
     def __enter__(self) -> Self:
-        """The client itself, which the end of the block closes."""
         return self
 
     def __exit__(
@@ -98,7 +97,6 @@ class Client:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        """Closes the client."""
         self.close()
 
     def estimate(
@@ -233,7 +231,7 @@ class Client:
         options: VerifyOptions | None = None,
         timeout_s: float | None = None,
     ) -> VerifyResult:
-        """Verifies claims; the verdicts keep the order of the claims.
+        """Verifies claims; the result keeps their order.
 
         Args:
             claims: 1 to `Limits.max_claims` of them; one str is a TypeError. A text alone cites
@@ -246,7 +244,9 @@ class Client:
         """
         request = _requests.claims_request(claims, evidence, options)
         response = self._call(self._detection.VerifyClaims, request, timeout_s)
-        return _verification_responses.verify_result(response, len(request.claims))
+        return _verification_responses.verify_result(
+            response, [claim.text for claim in request.claims]
+        )
 
     def verify_answer(
         self,
@@ -284,7 +284,7 @@ class Client:
         options: VerifyOptions | None = None,
         timeout_s: float | None = None,
     ) -> Generator[AnswerEvent, None, None]:
-        """As `verify_answer`, piece by piece: the claims, each verdict, and last the report.
+        """As `verify_answer`, piece by piece: all claims, each claim with its verdict, the report.
 
         Arguments are checked at once; the call is made when the first piece is asked for, and
         the time-out counts from there to the report. Leaving the loop, or `close()` on the
@@ -302,9 +302,7 @@ class Client:
         method = self._detection.VerifyAnswerStream
         with closing(self._stream(method, request, timeout_s)) as responses:
             for response in responses:
-                event = reader.read(response)
-                if event is not None:
-                    yield event
+                yield from reader.read(response)
         yield reader.report()
 
     def _open(self) -> grpc.Channel:

@@ -14,7 +14,7 @@ from enum import StrEnum
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A source of its own."""
+    """A source with its own text."""
 
     id: str
     """The id by which claims cite it, such as "S0": 1 to 64 characters, none of them white
@@ -127,7 +127,6 @@ class Policy(StrEnum):
     GROUNDING_SCORE = "GROUNDING_SCORE"
     """Grounded is what scores above `Thresholds.min_grounding_score` while its evidence is used."""
     UNKNOWN = "UNKNOWN"
-    """A policy that this client does not know."""
 
 
 class Removal(StrEnum):
@@ -136,14 +135,13 @@ class Removal(StrEnum):
     REPLACE = "REPLACE"
     """The cited text becomes the marker."""
     DELETE = "DELETE"
-    """The cited text goes."""
+    """The cited text is deleted."""
     MASK = "MASK"
     """Each character that is not white space becomes "_"."""
     DONOR = "DONOR"
     """As many characters of a source that the claim does not cite. A claim that leaves no such
     source has no prior under this removal."""
     UNKNOWN = "UNKNOWN"
-    """A removal that this client does not know."""
 
 
 @dataclass(frozen=True, slots=True)
