@@ -141,6 +141,9 @@ type VerifiedClaim struct {
 	// CitationRoles are the cited sources one by one. Empty unless
 	// [VerifyOptions.AttributeCitations] asks.
 	CitationRoles []CitationRole
+	// PriorTitleIDs are the sources whose titles were removed for the prior,
+	// too, since they state the claim.
+	PriorTitleIDs []string
 }
 
 // P1 returns the probability with the evidence, in [0, 1]. NaN: there is none.

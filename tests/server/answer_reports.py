@@ -90,6 +90,7 @@ def verdict(
         stance=Stance(0.1, 0.8, 0.1, 0.93) if kind is Verdict.CONTRADICTED else None,
         envelope=None,
         citation_roles=(),
+        prior_title_ids=(),
     )
 
 

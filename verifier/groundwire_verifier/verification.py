@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from groundwire_verifier.backends.base import Backend, BackendState
 from groundwire_verifier.domain import checks
 from groundwire_verifier.domain.errors import BackendUnavailableError, DeadlineUnreachableError
-from groundwire_verifier.domain.evidence import Evidence
+from groundwire_verifier.domain.evidence import Evidence, NonEvidence
 from groundwire_verifier.domain.sharing import minimal_tokens
 from groundwire_verifier.domain.threads import in_thread
 from groundwire_verifier.domain.types import Limits, Prompt, Reading, Template
@@ -37,7 +37,8 @@ class VerificationInput:
     """A batch whose texts are checked already.
 
     `evidence_field` and `prompts_field` are the paths that errors name. A claim with too many
-    tokens is an error if `claim_field` gives its path; else it stays unread.
+    tokens is an error if `claim_field` gives its path; else it stays unread. `non_evidence` are all
+    sentences of the evidence that are none, in order.
     """
 
     tasks: tuple[ClaimTask, ...]
@@ -46,6 +47,7 @@ class VerificationInput:
     evidence_field: str
     prompts_field: str
     claim_field: checks.ClaimField | None = None
+    non_evidence: tuple[NonEvidence, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +66,7 @@ class VerificationPlan:
     templates: tuple[Template, ...]
     order: tuple[int, ...]
     block_tokens: int
+    non_evidence: tuple[NonEvidence, ...]
 
     @property
     def prompt_tokens(self) -> int:
@@ -87,6 +90,7 @@ class SharedUsage:
 class Verification:
     """The verdicts of a batch, in the order of its claims, and what they cost.
 
+    `non_evidence` are the sentences of the evidence that are none, whether or not they were read.
     `cut_short` is why claims were left unread, or None. How long those waited is not known.
     """
 
@@ -97,6 +101,7 @@ class Verification:
     inference_s: float
     model: str
     backend: str
+    non_evidence: tuple[NonEvidence, ...]
     cut_short: Reason | None = None
 
 
@@ -133,7 +138,10 @@ class Verifier:
         name = batch.options.backend or self._estimator.default
         backend = self._estimator.backends[name]
         info = backend.info
-        questionnaire = Questionnaire(batch.evidence, batch.options, cache_salt)
+        evidence = batch.evidence
+        if batch.options.skip_non_evidence:
+            evidence = await in_thread(evidence.leaving_out, batch.non_evidence)
+        questionnaire = Questionnaire(evidence, batch.options, cache_salt)
         checks.raise_any(
             [
                 *checks.prompts(questionnaire.most_questions(tasks), limits, batch.prompts_field),
@@ -184,6 +192,7 @@ class Verifier:
             templates=tuple(question.template for question in questions),
             order=tuple(order),
             block_tokens=info.block_tokens,
+            non_evidence=batch.non_evidence,
         )
 
     async def run(
@@ -227,6 +236,7 @@ class Verifier:
             inference_s=max(0.0, time.monotonic() - began_s - reader.queue_s),
             model=backend.model if plan.order else "",
             backend=plan.backend,
+            non_evidence=plan.non_evidence,
             cut_short=cut_short,
         )
 

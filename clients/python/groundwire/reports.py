@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import overload
 
-from groundwire.claims import Claim, NonAssertiveReason
+from groundwire.claims import Claim, NonAssertiveReason, Span
 from groundwire.inputs import Policy, Removal, Thresholds
 from groundwire.results import Timing
 from groundwire.verdicts import AnswerClaim, VerdictReason, VerifiedClaim
@@ -31,6 +31,19 @@ class SharedUsage:
 
 
 @dataclass(frozen=True, slots=True)
+class NonEvidence:
+    """A sentence of the evidence that asks or instructs."""
+
+    source_id: str
+    """The source that it stands in; of a context with ranges the first one that has a part of it,
+    or empty."""
+    span: Span
+    """Where it stands: in the document's text, or in the context."""
+    kind: NonAssertiveReason
+    """Whether it is a question or an instruction."""
+
+
+@dataclass(frozen=True, slots=True)
 class Run:
     """How claims were verified: policy, model, tokens and time."""
 
@@ -50,6 +63,11 @@ class Run:
     """The tokens of all its prompts."""
     timing: Timing
     """Where the server's time went, in seconds."""
+    non_evidence: tuple[NonEvidence, ...] = ()
+    """The sentences of the evidence that are questions or instructions, and so evidence for
+    nothing: the first 10,000 of them, in the order of the sources."""
+    skip_non_evidence: bool = False
+    """Whether these sentences, all of them, were left out of what the model read."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -227,6 +227,8 @@ class VerifiedClaim:
     """The prior under every removal; None unless `VerifyOptions.envelope` asks."""
     citation_roles: tuple[CitationRole, ...]
     """The cited sources one by one; empty unless `VerifyOptions.attribute_citations` asks."""
+    prior_title_ids: tuple[str, ...]
+    """The sources whose titles were removed for the prior, too, since they state the claim."""
 
     @property
     def p1(self) -> float | None:

@@ -100,6 +100,7 @@ class Judge:
                 prior=prior,
                 envelope=envelope,
                 citation_roles=roles,
+                prior_title_ids=asked.prior_title_ids,
             )
         observed = Observation(
             p1=posterior.probability,
@@ -130,6 +131,7 @@ class Judge:
             stance=observed.stance,
             envelope=envelope,
             citation_roles=roles,
+            prior_title_ids=asked.prior_title_ids,
         )
 
     def _envelope(

@@ -8,7 +8,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import asdict, dataclass, field
 
 from groundwire_verifier.domain import checks
-from groundwire_verifier.domain.errors import InvalidReason, Violation
+from groundwire_verifier.domain.errors import InvalidInputError, InvalidReason, Violation
 from groundwire_verifier.domain.evidence import (
     DEFAULT_MARKER,
     Document,
@@ -44,6 +44,7 @@ class VerifyOptions:
     backend: str = ""
     skip_result_cache: bool = False
     split_long_context: bool = False
+    skip_non_evidence: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +124,15 @@ def check_evidence(evidence: EvidenceInput, limits: Limits, name: str) -> list[V
         text = f"have {joined:,} characters together; the limit is {limits.text_characters:,}"
         found.append(_source(f"{name}.sources", f"{text}: send fewer or shorter ones"))
     return found
+
+
+def evidence_took_too_long(field: str, limit_s: float) -> InvalidInputError:
+    """The error of evidence, in `field`, to split which takes over `limit_s` seconds of work."""
+    words = (
+        f"takes more than {limit_s:g} s of a processor, the limit, to be split into sentences: "
+        "send less of it"
+    )
+    return InvalidInputError((Violation(field, InvalidReason.TEXT_TOO_LONG, words),))
 
 
 def _check_document(document: Document, limits: Limits, path: str) -> list[Violation]:

@@ -138,6 +138,8 @@ class ClaimVerdict:
     stance: Stance | None = None
     envelope: Envelope | None = None
     citation_roles: tuple[CitationRole, ...] = ()
+    prior_title_ids: tuple[str, ...] = ()
+    """The sources whose titles were removed for the prior, too, since they state the claim."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ import contextlib
 import logging
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
+from dataclasses import replace
 
 from groundwire.v1 import hallucination_detection_pb2 as pb
 from groundwire.v1 import hallucination_detection_pb2_grpc as pb_grpc
@@ -31,12 +32,13 @@ from groundwire_verifier.answers import (
     report_on,
 )
 from groundwire_verifier.claims.extract import first_claims
+from groundwire_verifier.claims.non_evidence import find_non_evidence
 from groundwire_verifier.domain.claims import Claim, ClaimOptions
 from groundwire_verifier.domain.futures import retrieve
 from groundwire_verifier.domain.threads import in_thread
 from groundwire_verifier.domain.urgency import Arrival
 from groundwire_verifier.numbers.calibration import Calibration
-from groundwire_verifier.verdicts.options import VerifyOptions
+from groundwire_verifier.verdicts.options import VerifyOptions, evidence_took_too_long
 from groundwire_verifier.verdicts.types import ClaimVerdict
 from groundwire_verifier.verification import (
     OnVerdict,
@@ -173,8 +175,19 @@ class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
         with calls.admission.admit(count):
             with calls.telemetry.plan_span(count):
                 salt = calls.cache_scope.salt(context.invocation_metadata())
-                plan = await self._verifier.plan(batch, salt)
+                plan = await self._verifier.plan(await self._marked(batch), salt)
             yield plan
+
+    async def _marked(self, batch: VerificationInput) -> VerificationInput:
+        """The batch with the sentences of its evidence that are none."""
+        evidence = batch.evidence
+        try:
+            found = await self._texts.for_text(evidence.context).run(
+                find_non_evidence, evidence.passage_texts
+            )
+        except TextTimeoutError as error:
+            raise evidence_took_too_long(batch.evidence_field, error.limit_s) from None
+        return replace(batch, non_evidence=await in_thread(evidence.non_evidence, found))
 
     async def _read(
         self,
