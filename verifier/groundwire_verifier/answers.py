@@ -270,7 +270,7 @@ def _reason_to_skip(claim: Claim, options: VerifyOptions, chosen: int) -> tuple[
 
 
 def _extract_violations(options: ClaimOptions, path: str) -> list[Violation]:
-    found = checks.share(options.min_assertion_confidence, f"{path}.min_assertion_confidence")
+    found = checks.shares({f"{path}.min_assertion_confidence": options.min_assertion_confidence})
     prefixes = options.citations.prefixes
     letters = all(p.isalpha() and len(p) <= MAX_PREFIX_CHARACTERS for p in prefixes if p)
     if len(prefixes) > MAX_PREFIXES or not letters:

@@ -352,7 +352,7 @@ class _Progress:
                 continue
             self._asked[claim] = asked
             self._missing[claim] = asked.first
-            for prompt in asked.first:
+            for prompt in self._missing[claim]:
                 self._claims_of.setdefault(prompt, []).append(claim)
 
     def unread(self) -> list[int]:

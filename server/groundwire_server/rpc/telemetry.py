@@ -24,8 +24,9 @@ from prometheus_client import start_http_server
 from groundwire_server.rpc.admission import Admission, Places
 from groundwire_verifier.backends.cached import CacheCounts
 from groundwire_verifier.domain.types import BatchEstimate
+from groundwire_verifier.estimation import Plan
 from groundwire_verifier.scheduling.predictions import Predictions
-from groundwire_verifier.verification import Verification
+from groundwire_verifier.verification import Verification, VerificationPlan
 
 SECONDS_BUCKETS = (
     0.005, 0.01, 0.025, 0.05, 0.1, 0.2, 0.35, 0.5, 0.75, 1.0, 1.5, 2.5, 5.0, 10.0, 30.0, 60.0, 120,
@@ -220,16 +221,19 @@ class Telemetry:
 
     @contextmanager
     def read_span(
-        self, backend: str, distinct_prompts: int, prompt_tokens: int
+        self, plan: Plan | VerificationPlan, distinct_prompts: int
     ) -> Iterator[dict[str, str]]:
         """A span around the model's work.
 
         Gives its trace context in W3C form, for the engine; empty without a trace.
         """
+        if self.spans is None:
+            yield {}
+            return
         attributes: dict[str, str | int] = {
-            "groundwire.backend": backend,
+            "groundwire.backend": plan.backend,
             "groundwire.distinct_prompts": distinct_prompts,
-            "groundwire.prompt_tokens": prompt_tokens,
+            "groundwire.prompt_tokens": plan.prompt_tokens,
         }
         with self.span("groundwire.read", attributes) as span:
             headers: dict[str, str] = {}

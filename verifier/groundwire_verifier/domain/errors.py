@@ -89,7 +89,7 @@ class DeadlineUnreachableError(VerifierError):
             f"answering takes about {predicted_s:.2f} s as things stand, and the call has "
             f"{left_s:.2f} s; {advice}"
         )
-        self.fitting_share = min(1.0, max(0.0, left_s / predicted_s))
+        self.fitting_share = max(0.0, left_s) / max(predicted_s, left_s, 1e-9)
         self.retry_s = retry_s
 
 

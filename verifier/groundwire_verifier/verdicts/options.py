@@ -70,12 +70,12 @@ def check_options(
     found: list[Violation] = []
     if options.backend:
         found += checks.backend(options.backend, backends, f"{name}.backend")
-    for threshold, value in asdict(options.thresholds).items():
-        path = f"{name}.thresholds.{threshold}"
-        if threshold != "max_gap_bits":
-            found += checks.share(value, path)
-        elif not (value >= 0.0 and math.isfinite(value)):
-            found.append(_option(path, f"is {value:g}; it must be at least 0"))
+    at = f"{name}.thresholds"
+    shares = asdict(options.thresholds)
+    gap_bits = shares.pop("max_gap_bits")
+    found += checks.shares({f"{at}.{threshold}": value for threshold, value in shares.items()})
+    if not (gap_bits >= 0.0 and math.isfinite(gap_bits)):
+        found.append(_option(f"{at}.max_gap_bits", f"is {gap_bits:g}; it must be at least 0"))
     if len(options.marker) > MAX_MARKER_CHARACTERS:
         text = f"has {len(options.marker)} characters; the limit is {MAX_MARKER_CHARACTERS}"
         found.append(_option(f"{name}.marker", text))

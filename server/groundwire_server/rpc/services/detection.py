@@ -148,9 +148,10 @@ class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
         check_answer(answer, self._verifier.limits, self._verifier.backends)
         self._calls.admission.raise_if_draining()
         evidence = answer.evidence.build()
-        split = extract_options(answer, evidence.ids)
+        ids = evidence.ids
+        split = extract_options(answer, ids)
         claims = await self._extract(answer.answer, split, f"{answer.prefix}answer")
-        chosen = await in_thread(choose_claims, answer, evidence.ids, claims)
+        chosen = await in_thread(choose_claims, answer, ids, claims)
         fields = f"{answer.prefix}evidence", f"{answer.prefix}options"
         return chosen, VerificationInput(chosen.tasks, evidence, answer.options, *fields)
 
@@ -198,7 +199,7 @@ class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
     ) -> Verification:
         """Read a plan in time for an answer of so many claims."""
         telemetry, urgency = self._calls.telemetry, arrival.urgency(len(plan.tasks))
-        with telemetry.read_span(plan.backend, len(plan.order), plan.prompt_tokens) as headers:
+        with telemetry.read_span(plan, len(plan.order)) as headers:
             verification = await self._verifier.run(
                 plan, headers, urgency, on_verdict, arrival.answer_by_s(claims)
             )

@@ -74,7 +74,7 @@ def claims_input(
                 for i, claim in enumerate(request.claims)
                 for violation in check_cited_ids(claim.cited_ids, f"claims[{i}].cited_ids")
             ),
-            *(v for i, p in stated.items() for v in checks.share(p, f"claims[{i}].confidence")),
+            *checks.shares({f"claims[{i}].confidence": value for i, value in stated.items()}),
             *check_evidence(evidence, limits, "evidence"),
             *check_options(options, limits, verifier.backends, "options"),
         ]

@@ -151,9 +151,7 @@ class VerifierBackendService(pb_grpc.VerifierBackendServicer):
                     split_long_context=request.split_long_context,
                     cache_salt=self._calls.cache_scope.salt(context.invocation_metadata()),
                 )
-            with self._calls.telemetry.read_span(
-                plan.backend, len(plan.prompts), plan.prompt_tokens
-            ) as headers:
+            with self._calls.telemetry.read_span(plan, len(plan.prompts)) as headers:
                 batch = await self._estimator.read(
                     plan,
                     headers,
