@@ -53,7 +53,8 @@ class ScriptedEngine:
     """Reads each claim as its entry in `answers`, P(YES) and P(NO), or as YES_AND_NO.
 
     `answer` may give P(YES), P(NO) and P(UNSURE) for a whole prompt, before that. Each read takes
-    `read_s`. `hold` keeps reads waiting until `release`; `errors` fails the reads of single claims.
+    `read_s`. `hold` keeps reads waiting until `release`; those of claims in `stuck` never end while
+    it lives; `errors` fails the reads of single claims.
     """
 
     def __init__(self, window_tokens: int = 4096) -> None:
@@ -64,9 +65,10 @@ class ScriptedEngine:
         self.block_tokens = 16
         self.cache_tokens = 100_000
         self.step_tokens = 100_000
-        self.step_reads = 1000
+        self.step_prompts = 1000
         self.answers: dict[str, tuple[float, float]] = {}
         self.errors: dict[str, Exception] = {}
+        self.stuck: set[str] = set()
         self.answer: Callable[[str], tuple[float, ...] | None] = lambda _: None
         self.claims: list[str] = []
         self.prompts: list[str] = []
@@ -76,7 +78,7 @@ class ScriptedEngine:
         self.cancelled = 0
         self.shutdowns = 0
         self.cache_clears = 0
-        self._dead = False
+        self._dead = asyncio.Event()
         self._hung = False
         self._open = asyncio.Event()
         self._open.set()
@@ -95,7 +97,7 @@ class ScriptedEngine:
 
     def die(self) -> None:
         """Fail all reads and probes from now on."""
-        self._dead = True
+        self._dead.set()
         self.release()
 
     async def until(self, condition: Callable[[], bool]) -> None:
@@ -125,6 +127,8 @@ class ScriptedEngine:
             raise self.errors[claim]
         try:
             await self._open.wait()
+            if claim in self.stuck:
+                await self._dead.wait()
             await asyncio.sleep(self.read_s)
         except asyncio.CancelledError:
             self.cancelled += 1
@@ -151,7 +155,7 @@ class ScriptedEngine:
         self.shutdowns += 1
 
     def _raise_if_dead(self) -> None:
-        if self._dead:
+        if self._dead.is_set():
             raise BackendFailedError("the engine died")
 
 

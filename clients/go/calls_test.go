@@ -181,7 +181,7 @@ func TestOtherCodesAreNotTriedAgain(t *testing.T) {
 func TestAMessageBeyondTheLimitIsRefused(t *testing.T) {
 	client := connect(t, answering(read(0.5)), groundwire.WithMaxMessageBytes(100))
 	_, err := client.Estimate(t.Context(), "claim", strings.Repeat("x", 101))
-	if !errors.Is(err, groundwire.ErrResourceExhausted) || errors.Is(err, groundwire.ErrQueueFull) {
+	if !errors.Is(err, groundwire.ErrResourceExhausted) || errors.Is(err, groundwire.ErrServerBusy) {
 		t.Errorf("got %v", err)
 	}
 }

@@ -102,7 +102,7 @@ const (
 	NonAssertiveQuestion NonAssertiveReason = "QUESTION"
 	// NonAssertiveInstruction: an instruction.
 	NonAssertiveInstruction NonAssertiveReason = "INSTRUCTION"
-	// NonAssertiveHedged: its confidence is below [ExtractOptions.HedgeBelow].
+	// NonAssertiveHedged: its confidence is below [ExtractOptions.MinAssertionConfidence].
 	NonAssertiveHedged NonAssertiveReason = "HEDGED"
 	// NonAssertiveCode: code.
 	NonAssertiveCode NonAssertiveReason = "CODE"
@@ -136,9 +136,9 @@ type ExtractOptions struct {
 	// "S" and the bare number. The ids of the call's own sources are always
 	// known, whatever they look like.
 	CitationPrefixes []string
-	// HedgeBelow is the confidence, in [0, 1], below which a claim is marked as
+	// MinAssertionConfidence is the confidence, in [0, 1], below which a claim is marked as
 	// hedged. Nil: 0.6.
-	HedgeBelow *float64
+	MinAssertionConfidence *float64
 	// KeepCompounds keeps sentences whole instead of splitting those that make
 	// several claims.
 	KeepCompounds bool

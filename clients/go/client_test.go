@@ -274,7 +274,7 @@ func TestServerInfoReturnsEveryField(t *testing.T) {
 				LabelMassFloor: 0.1,
 				Limits: &pb.Limits{
 					MaxClaims: 1, MaxClaimTokens: 2, MaxContextTokens: 3,
-					MaxTextCharacters: 4, MaxMessageBytes: 5, MaxPendingClaims: 6, MaxSources: 7, MaxReads: 8,
+					MaxTextCharacters: 4, MaxMessageBytes: 5, MaxPendingClaims: 6, MaxSources: 7, MaxPrompts: 8,
 					MaxEvidenceCharacters: 9, MaxClaimsCharacters: 10, MaxExtractedClaims: 11, MaxQuestionCharacters: 12, MaxTitleCharacters: 13,
 					MaxIdCharacters: 14, MaxCitedIds: 15, MaxCitationStyles: 16,
 					MaxCitationPrefixes: 17, MaxCitationPrefixCharacters: 18, MaxMessageFields: 19,
@@ -299,7 +299,7 @@ func TestServerInfoReturnsEveryField(t *testing.T) {
 		LabelMassFloor: 0.1,
 		Limits: groundwire.Limits{
 			MaxClaims: 1, MaxClaimTokens: 2, MaxContextTokens: 3,
-			MaxTextCharacters: 4, MaxMessageBytes: 5, MaxPendingClaims: 6, MaxSources: 7, MaxReads: 8,
+			MaxTextCharacters: 4, MaxMessageBytes: 5, MaxPendingClaims: 6, MaxSources: 7, MaxPrompts: 8,
 			MaxEvidenceCharacters: 9, MaxClaimsCharacters: 10, MaxExtractedClaims: 11, MaxQuestionCharacters: 12, MaxTitleCharacters: 13,
 			MaxIDCharacters: 14, MaxCitedIDs: 15, MaxCitationStyles: 16,
 			MaxCitationPrefixes: 17, MaxCitationPrefixCharacters: 18, MaxMessageFields: 19,

@@ -103,7 +103,7 @@ func TestWhatIsNewerThanTheClientIsPassedOnButNeverGrounded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	v := got.Verdicts[0]
+	v := got.Claims[0]
 	if v.Verdict != "99" || v.Reason != "98" || v.CitationStatus != "97" || v.ConfidenceSource != "96" || v.Grounded {
 		t.Errorf("got %+v", v)
 	}
@@ -124,7 +124,8 @@ func TestTheNamesAreThoseOfTheContract(t *testing.T) {
 			groundwire.VerdictReasonModelSaysNo, groundwire.VerdictReasonHighPrior,
 			groundwire.VerdictReasonUnknownCitation, groundwire.VerdictReasonLabelMassBelowFloor,
 			groundwire.VerdictReasonNoDonor, groundwire.VerdictReasonNonAssertive, groundwire.VerdictReasonTooShort,
-			groundwire.VerdictReasonBeyondMaxClaims, groundwire.VerdictReasonTooLong)},
+			groundwire.VerdictReasonBeyondMaxClaims, groundwire.VerdictReasonTooLong,
+			groundwire.VerdictReasonOutOfTime, groundwire.VerdictReasonBackendFailed)},
 		{"CITATION_STATUS_", pb.CitationStatus_name, names(
 			groundwire.CitationsNone, groundwire.CitationsKnown, groundwire.CitationsUnknown)},
 		{"CONFIDENCE_SOURCE_", pb.ConfidenceSource_name, names(
@@ -186,7 +187,7 @@ func TestAReportAgainstTheContractIsAnInternalError(t *testing.T) {
 		"no run":       {"run: the policy is missing", func(r *pb.VerifyAnswerResponse) { r.Run = nil }},
 		"no policy":    {"the policy is missing", func(r *pb.VerifyAnswerResponse) { r.Run.Policy = 0 }},
 		"no removal":   {"the removal is missing", func(r *pb.VerifyAnswerResponse) { r.Run.Removal = 0 }},
-		"no threshold": {"overall_from is missing", func(r *pb.VerifyAnswerResponse) { r.Run.Thresholds.OverallFrom = nil }},
+		"no threshold": {"min_grounded_ratio is missing", func(r *pb.VerifyAnswerResponse) { r.Run.Thresholds.MinGroundedRatio = nil }},
 		"threshold":    {"min_posterior is 2", func(r *pb.VerifyAnswerResponse) { r.Run.Thresholds.MinPosterior = new(2.0) }},
 		"no summary":   {"summary: it is missing", func(r *pb.VerifyAnswerResponse) { r.Summary = nil }},
 		"no verdict":   {"claim 1: there is no verdict", func(r *pb.VerifyAnswerResponse) { r.Claims[1].Verdict = nil }},
@@ -208,20 +209,16 @@ func TestAReportAgainstTheContractIsAnInternalError(t *testing.T) {
 			r.Summary.OverallGrounded = true
 		}},
 		"overall grounded, nothing verified": {"grounded as a whole", func(r *pb.VerifyAnswerResponse) {
-			r.Claims, r.Run.Thresholds.OverallFrom = r.Claims[1:2], new(0.0)
+			r.Claims, r.Run.Thresholds.MinGroundedRatio = r.Claims[1:2], new(0.0)
 			r.Summary = &pb.AnswerSummary{OverallGrounded: true, TotalClaims: 1}
 		}},
 		"overall grounded, no claim grounded": {"0 claims grounded and 0 not read", func(r *pb.VerifyAnswerResponse) {
-			r.Claims[0].Verdict, r.Run.Thresholds.OverallFrom = contradicted(), new(0.0)
+			r.Claims[0].Verdict, r.Run.Thresholds.MinGroundedRatio = contradicted(), new(0.0)
 			r.Summary.OverallGrounded, r.Summary.GroundedClaims, r.Summary.GroundingRatio = true, 0, 0
 		}},
-		"overall grounded, a claim not read": {"1 claims grounded and 1 not read", func(r *pb.VerifyAnswerResponse) {
-			r.Claims = []*pb.AnswerClaim{r.Claims[0], r.Claims[2]}
-			r.Claims[1].Verdict = notVerified(pb.VerdictReason_VERDICT_REASON_BEYOND_MAX_CLAIMS)
-			r.Summary = &pb.AnswerSummary{
-				OverallGrounded: true, GroundedClaims: 1, TotalClaims: 1, GroundingRatio: 1, SkippedClaims: 1,
-			}
-		}},
+		"overall grounded, a claim not read": {"1 claims grounded and 1 not read", leavingUnread(pb.VerdictReason_VERDICT_REASON_BEYOND_MAX_CLAIMS)},
+		"overall grounded, out of time":      {"1 claims grounded and 1 not read", leavingUnread(pb.VerdictReason_VERDICT_REASON_OUT_OF_TIME)},
+		"overall grounded, engine failed":    {"1 claims grounded and 1 not read", leavingUnread(pb.VerdictReason_VERDICT_REASON_BACKEND_FAILED)},
 		"verified share": {"the verified share is NaN", func(r *pb.VerifyAnswerResponse) {
 			r.Summary.VerifiedShare = math.NaN()
 		}},
@@ -237,6 +234,18 @@ func TestAReportAgainstTheContractIsAnInternalError(t *testing.T) {
 			}
 			mustBreach(t, err, c.words)
 		})
+	}
+}
+
+// leavingUnread makes a report of a grounded claim and one that is left unread
+// for a reason, which calls itself grounded.
+func leavingUnread(reason pb.VerdictReason) func(*pb.VerifyAnswerResponse) {
+	return func(r *pb.VerifyAnswerResponse) {
+		r.Claims = []*pb.AnswerClaim{r.Claims[0], r.Claims[2]}
+		r.Claims[1].Verdict = notVerified(reason)
+		r.Summary = &pb.AnswerSummary{
+			OverallGrounded: true, GroundedClaims: 1, TotalClaims: 1, GroundingRatio: 1, SkippedClaims: 1,
+		}
 	}
 }
 

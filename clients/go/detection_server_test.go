@@ -136,12 +136,16 @@ func done() *pb.Run {
 		Policy: pb.Policy_POLICY_BUDGET, Removal: pb.Removal_REMOVAL_REPLACE,
 		Thresholds: &pb.Thresholds{
 			DefaultConfidence: new(0.95), MinPosterior: new(0.5), PriorMargin: new(0.1), MaxGapBits: new(0.0),
-			MinContradiction: new(0.5), UsedAbove: new(0.15), HighPosterior: new(0.7), GroundedAbove: new(0.45),
-			OverallFrom: new(0.7),
+			MinContradiction: new(0.5), MinEvidenceUse: new(0.15), ScoreBonusPosterior: new(0.7), MinGroundingScore: new(0.45),
+			MinGroundedRatio: new(0.7),
 		},
 		Model: "model", PromptVersion: "yes-no/1", Backend: "default",
 		Usage:  &pb.SharedUsage{DistinctPrompts: 2, PromptTokens: 80, ComputedTokens: 60, MinimalTokens: 48, BlockTokens: 16},
 		Timing: &pb.Timing{TotalDuration: durationpb.New(20e6)},
+		NonEvidence: []*pb.NonEvidence{{
+			SourceId: "S0", Span: &pb.Span{Start: 3, End: 9}, Kind: pb.NonAssertiveReason_NON_ASSERTIVE_REASON_QUESTION,
+		}},
+		SkipNonEvidence: true,
 	}
 }
 

@@ -3,6 +3,7 @@ package groundwire_test
 import (
 	"context"
 	"errors"
+	"math"
 	"reflect"
 	"slices"
 	"testing"
@@ -31,7 +32,7 @@ func TestExtractClaimsReturnsEveryField(t *testing.T) {
 	}))
 	options := groundwire.ExtractOptions{
 		CitationStyles:   []groundwire.CitationStyle{groundwire.CitationCaret, groundwire.CitationLenticular},
-		CitationPrefixes: []string{"S", ""}, HedgeBelow: new(0.8), KeepCompounds: true,
+		CitationPrefixes: []string{"S", ""}, MinAssertionConfidence: new(0.8), KeepCompounds: true,
 	}
 	text := "Probably é[S0]." // 15 characters in 16 bytes
 	got, err := client.ExtractClaims(t.Context(), text, options, "a", "b")
@@ -44,7 +45,7 @@ func TestExtractClaimsReturnsEveryField(t *testing.T) {
 			CitationStyles: []pb.CitationStyle{
 				pb.CitationStyle_CITATION_STYLE_CARET, pb.CitationStyle_CITATION_STYLE_LENTICULAR,
 			},
-			CitationPrefixes: []string{"S", ""}, HedgeBelow: new(0.8), KeepCompounds: true,
+			CitationPrefixes: []string{"S", ""}, MinAssertionConfidence: new(0.8), KeepCompounds: true,
 		},
 	}
 	if !proto.Equal(sent, wantSent) {
@@ -92,7 +93,7 @@ func TestVerifyClaimsSendsEveryField(t *testing.T) {
 		Policy: groundwire.PolicyGroundingScore, Thresholds: groundwire.Thresholds{PriorMargin: new(0.0)},
 		Removal: groundwire.RemovalDonor, Marker: new(""), Envelope: true, AttributeCitations: true,
 		MaxClaims: new(3), MinClaimCharacters: new(0), IncludeNonAssertive: true, Backend: "small",
-		SkipResultCache: true, SplitLongContext: true,
+		SkipResultCache: true, SplitLongContext: true, SkipNonEvidence: new(false),
 	}
 	if _, err := client.VerifyClaims(t.Context(), claims, evidence, options); err != nil {
 		t.Fatal(err)
@@ -107,7 +108,7 @@ func TestVerifyClaimsSendsEveryField(t *testing.T) {
 			Policy: pb.Policy_POLICY_GROUNDING_SCORE, Thresholds: &pb.Thresholds{PriorMargin: new(0.0)},
 			Removal: pb.Removal_REMOVAL_DONOR, Marker: new(""), Envelope: true, AttributeCitations: true,
 			MaxClaims: new(int32(3)), MinClaimCharacters: new(int32(0)), IncludeNonAssertive: true, Backend: "small",
-			SkipResultCache: true, SplitLongContext: true,
+			SkipResultCache: true, SplitLongContext: true, SkipNonEvidence: new(false),
 		},
 	}
 	if !proto.Equal(sent, want) {
@@ -125,6 +126,7 @@ func TestVerifyClaimsReturnsEveryField(t *testing.T) {
 		v.CitationRoles = []*pb.CitationRole{
 			{Id: "S0", Role: pb.Role_ROLE_DECORATION, Drop: new(-0.1), Alone: new(0.0)}, {Id: "S1"},
 		}
+		v.PriorTitleIds = []string{"S0"}
 	})
 	claims := []groundwire.ClaimInput{{Text: "a"}, {Text: "b"}}
 	client := connect(t, verdicts(supported(), rich))
@@ -132,16 +134,17 @@ func TestVerifyClaimsReturnsEveryField(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(got.Verdicts) != 2 || !got.Verdicts[0].Grounded || got.Verdicts[0].Posterior.Probability != 0.97 {
+	if len(got.Claims) != 2 || !got.Claims[0].Grounded || got.Claims[0].P1() != 0.97 {
 		t.Fatalf("got %+v", got)
 	}
-	v := got.Verdicts[1]
+	v := got.Claims[1]
 	v.Posterior, v.Prior = nil, nil // They hold NaN, which equals nothing.
 	if prior := v.Envelope.Priors[0].Prior; prior == nil || prior.Probability != 0.3 {
 		t.Errorf("got %+v", prior)
 	}
 	v.Envelope.Priors[0].Prior = nil
-	want := groundwire.ClaimVerdict{
+	want := groundwire.VerifiedClaim{
+		Content: "b",
 		Verdict: groundwire.VerdictContradicted, Reason: groundwire.VerdictReasonModelSaysNo,
 		ReasonText: "4.1 bits cover 3.9", Warning: "Contradicted.",
 		CitationStatus: groundwire.CitationsKnown, CitedIDs: []string{"S0"},
@@ -159,6 +162,7 @@ func TestVerifyClaimsReturnsEveryField(t *testing.T) {
 		CitationRoles: []groundwire.CitationRole{
 			{ID: "S0", Role: groundwire.RoleDecoration, Drop: new(-0.1), Alone: new(0.0)}, {ID: "S1"},
 		},
+		PriorTitleIDs: []string{"S0"},
 	}
 	if !reflect.DeepEqual(v, want) {
 		t.Errorf("got  %+v\nwant %+v", v, want)
@@ -219,14 +223,18 @@ func TestVerifyAnswerReturnsEveryField(t *testing.T) {
 		Policy: groundwire.PolicyBudget, Removal: groundwire.RemovalReplace,
 		Thresholds: groundwire.Thresholds{
 			DefaultConfidence: new(0.95), MinPosterior: new(0.5), PriorMargin: new(0.1), MaxGapBits: new(0.0),
-			MinContradiction: new(0.5), UsedAbove: new(0.15), HighPosterior: new(0.7), GroundedAbove: new(0.45),
-			OverallFrom: new(0.7),
+			MinContradiction: new(0.5), MinEvidenceUse: new(0.15), ScoreBonusPosterior: new(0.7), MinGroundingScore: new(0.45),
+			MinGroundedRatio: new(0.7),
 		},
 		Model: "model", PromptVersion: "yes-no/1", Backend: "default",
 		Usage: groundwire.SharedUsage{
 			DistinctPrompts: 2, PromptTokens: 80, ComputedTokens: 60, MinimalTokens: 48, BlockTokens: 16,
 		},
 		Timing: groundwire.Timing{Total: 20 * time.Millisecond},
+		NonEvidence: []groundwire.NonEvidence{
+			{SourceID: "S0", Span: groundwire.Span{Start: 3, End: 9}, Kind: groundwire.NonAssertiveQuestion},
+		},
+		SkipNonEvidence: true,
 	}
 	if !reflect.DeepEqual(got.Run, wantRun) {
 		t.Errorf("got  %+v\nwant %+v", got.Run, wantRun)
@@ -236,10 +244,37 @@ func TestVerifyAnswerReturnsEveryField(t *testing.T) {
 	}
 	var verdicts []groundwire.Verdict
 	for _, claim := range got.Claims {
-		verdicts = append(verdicts, claim.Verdict.Verdict)
+		verdicts = append(verdicts, claim.Verdict)
 	}
-	if !slices.Equal(verdicts, wantVerdicts) || got.Claims[1].Claim.Citations[0].Span.Of(answer) != "[S9]" {
+	if !slices.Equal(verdicts, wantVerdicts) || got.Claims[1].Citations[0].Span.Of(answer) != "[S9]" {
 		t.Errorf("got %v for %+v", verdicts, got.Claims)
+	}
+}
+
+func TestAClaimOfAReportIsOneFlatValue(t *testing.T) {
+	sent := edit(report(), func(r *pb.VerifyAnswerResponse) {
+		r.Claims[0].Claim.Confidence = new(0.7)
+		r.Claims[0].Claim.ConfidenceSource = pb.ConfidenceSource_CONFIDENCE_SOURCE_STATED
+	})
+	got, err := connect(t, reporting(sent)).VerifyAnswer(t.Context(), request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	claim, skipped := got.Claims[0], got.Claims[2]
+	if claim.Content != sent.Claims[0].Claim.Content || claim.Verdict != groundwire.VerdictSupported {
+		t.Errorf("got %+v", claim)
+	}
+	if claim.P1() != 0.97 || claim.P0() != 0.1 || claim.GapBits() != -0.15 {
+		t.Errorf("got %v, %v, %v", claim.P1(), claim.P0(), claim.GapBits())
+	}
+	if claim.Confidence != 0.95 || *claim.TextConfidence != 0.7 {
+		t.Errorf("got %v, %v", claim.Confidence, *claim.TextConfidence)
+	}
+	if skipped.NonAssertiveReason != groundwire.NonAssertiveQuestion || skipped.TextConfidence != nil {
+		t.Errorf("got %+v", skipped)
+	}
+	if !math.IsNaN(skipped.P1()) || !math.IsNaN(skipped.P0()) || !math.IsNaN(skipped.GapBits()) {
+		t.Errorf("got %v, %v, %v", skipped.P1(), skipped.P0(), skipped.GapBits())
 	}
 }
 

@@ -20,9 +20,9 @@ var (
 	ErrInvalidRequest = errors.New("groundwire: invalid request")
 	// ErrUnauthenticated: the token is missing or unknown; see [WithToken].
 	ErrUnauthenticated = errors.New("groundwire: unauthenticated")
-	// ErrQueueFull: the server has too much to do. [Error.RetryAfter] says
+	// ErrServerBusy: the server has too much to do. [Error.RetryAfter] says
 	// when to try again.
-	ErrQueueFull = errors.New("groundwire: queue full")
+	ErrServerBusy = errors.New("groundwire: server busy")
 	// ErrResourceExhausted: a limit of the transport or on the response was met,
 	// most often that on the bytes of a message; see [WithMaxMessageBytes].
 	ErrResourceExhausted = errors.New("groundwire: resource exhausted")
@@ -54,7 +54,7 @@ const (
 	// ReasonEmptyBatch: a batch without claims.
 	ReasonEmptyBatch = "EMPTY_BATCH"
 	// ReasonTooManyClaims: more than [Limits.MaxClaims] claims, or a call that
-	// needs more than [Limits.MaxReads], [Limits.MaxClaimsCharacters] or
+	// needs more than [Limits.MaxPrompts], [Limits.MaxClaimsCharacters] or
 	// [Limits.MaxEvidenceCharacters].
 	ReasonTooManyClaims = "TOO_MANY_CLAIMS"
 	// ReasonEmptyClaim: a claim without a visible character.
@@ -71,6 +71,9 @@ const (
 	ReasonInvalidToken = "INVALID_TOKEN"
 	// ReasonQueueFull: the server's queue is full.
 	ReasonQueueFull = "QUEUE_FULL"
+	// ReasonOverloaded: the server foresees that the answer would come after the
+	// call's deadline, and did not begin.
+	ReasonOverloaded = "OVERLOADED"
 	// ReasonLoading: the model is still being loaded.
 	ReasonLoading = "LOADING"
 	// ReasonDraining: the server is stopping.
@@ -109,7 +112,8 @@ var sentinelByReason = map[string]error{
 	ReasonContextTooLong:   ErrInvalidRequest,
 	ReasonUnknownBackend:   ErrInvalidRequest,
 	ReasonInvalidToken:     ErrUnauthenticated,
-	ReasonQueueFull:        ErrQueueFull,
+	ReasonQueueFull:        ErrServerBusy,
+	ReasonOverloaded:       ErrServerBusy,
 	ReasonLoading:          ErrUnavailable,
 	ReasonDraining:         ErrUnavailable,
 	ReasonEngineFailed:     ErrUnavailable,

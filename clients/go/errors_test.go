@@ -20,7 +20,7 @@ import (
 
 // sentinels are all that an *Error can be.
 var sentinels = []error{
-	groundwire.ErrInvalidRequest, groundwire.ErrUnauthenticated, groundwire.ErrQueueFull,
+	groundwire.ErrInvalidRequest, groundwire.ErrUnauthenticated, groundwire.ErrServerBusy,
 	groundwire.ErrResourceExhausted, groundwire.ErrUnavailable, groundwire.ErrDeadlineExceeded,
 	groundwire.ErrCanceled, groundwire.ErrInternal, groundwire.ErrNoProbability,
 }
@@ -39,7 +39,8 @@ var reasons = []struct {
 	{groundwire.ReasonContextTooLong, codes.InvalidArgument, groundwire.ErrInvalidRequest},
 	{groundwire.ReasonUnknownBackend, codes.InvalidArgument, groundwire.ErrInvalidRequest},
 	{groundwire.ReasonInvalidToken, codes.Unauthenticated, groundwire.ErrUnauthenticated},
-	{groundwire.ReasonQueueFull, codes.ResourceExhausted, groundwire.ErrQueueFull},
+	{groundwire.ReasonQueueFull, codes.ResourceExhausted, groundwire.ErrServerBusy},
+	{groundwire.ReasonOverloaded, codes.ResourceExhausted, groundwire.ErrServerBusy},
 	{groundwire.ReasonLoading, codes.Unavailable, groundwire.ErrUnavailable},
 	{groundwire.ReasonDraining, codes.Unavailable, groundwire.ErrUnavailable},
 	{groundwire.ReasonEngineFailed, codes.Unavailable, groundwire.ErrUnavailable},
@@ -109,7 +110,7 @@ func TestTheReasonsAreThoseOfTheContract(t *testing.T) {
 }
 
 func TestTheReasonDecidesBeforeTheCode(t *testing.T) {
-	mustBeOnly(t, call(t, failing(t, codes.Internal, info(groundwire.ReasonQueueFull))), groundwire.ErrQueueFull)
+	mustBeOnly(t, call(t, failing(t, codes.Internal, info(groundwire.ReasonQueueFull))), groundwire.ErrServerBusy)
 }
 
 func TestTheCodeDecidesWithoutAReason(t *testing.T) {
@@ -192,8 +193,8 @@ func TestStatusReadsAWrappedError(t *testing.T) {
 	if !ok || s.Code() != codes.ResourceExhausted || len(s.Details()) != 1 {
 		t.Errorf("got %v, %v", s, ok)
 	}
-	if !errors.Is(wrapped, groundwire.ErrQueueFull) {
-		t.Errorf("%v is not ErrQueueFull", wrapped)
+	if !errors.Is(wrapped, groundwire.ErrServerBusy) {
+		t.Errorf("%v is not ErrServerBusy", wrapped)
 	}
 }
 

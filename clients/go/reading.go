@@ -114,15 +114,15 @@ func (r *reading) thresholds(m *pb.Thresholds) Thresholds {
 		m = &pb.Thresholds{}
 	}
 	return Thresholds{
-		DefaultConfidence: r.required(m.DefaultConfidence, 0, 1, "default_confidence"),
-		MinPosterior:      r.required(m.MinPosterior, 0, 1, "min_posterior"),
-		PriorMargin:       r.required(m.PriorMargin, 0, 1, "prior_margin"),
-		MaxGapBits:        r.required(m.MaxGapBits, 0, math.Inf(1), "max_gap_bits"),
-		MinContradiction:  r.required(m.MinContradiction, 0, 1, "min_contradiction"),
-		UsedAbove:         r.required(m.UsedAbove, 0, 1, "used_above"),
-		HighPosterior:     r.required(m.HighPosterior, 0, 1, "high_posterior"),
-		GroundedAbove:     r.required(m.GroundedAbove, 0, 1, "grounded_above"),
-		OverallFrom:       r.required(m.OverallFrom, 0, 1, "overall_from"),
+		DefaultConfidence:   r.required(m.DefaultConfidence, 0, 1, "default_confidence"),
+		MinPosterior:        r.required(m.MinPosterior, 0, 1, "min_posterior"),
+		PriorMargin:         r.required(m.PriorMargin, 0, 1, "prior_margin"),
+		MaxGapBits:          r.required(m.MaxGapBits, 0, math.Inf(1), "max_gap_bits"),
+		MinContradiction:    r.required(m.MinContradiction, 0, 1, "min_contradiction"),
+		MinEvidenceUse:      r.required(m.MinEvidenceUse, 0, 1, "min_evidence_use"),
+		ScoreBonusPosterior: r.required(m.ScoreBonusPosterior, 0, 1, "score_bonus_posterior"),
+		MinGroundingScore:   r.required(m.MinGroundingScore, 0, 1, "min_grounding_score"),
+		MinGroundedRatio:    r.required(m.MinGroundedRatio, 0, 1, "min_grounded_ratio"),
 	}
 }
 
@@ -130,7 +130,7 @@ func (r *reading) thresholds(m *pb.Thresholds) Thresholds {
 func (r *reading) run(m *pb.Run) Run {
 	r.at = "run"
 	usage := m.GetUsage()
-	return Run{
+	run := Run{
 		Policy:        Policy(r.always(m.GetPolicy(), "POLICY_", "the policy")),
 		Thresholds:    r.thresholds(m.GetThresholds()),
 		Removal:       Removal(r.always(m.GetRemoval(), "REMOVAL_", "the removal")),
@@ -144,6 +144,194 @@ func (r *reading) run(m *pb.Run) Run {
 			MinimalTokens:   usage.GetMinimalTokens(),
 			BlockTokens:     int(usage.GetBlockTokens()),
 		},
-		Timing: newTiming(m.GetTiming()),
+		Timing:          newTiming(m.GetTiming()),
+		SkipNonEvidence: m.GetSkipNonEvidence(),
 	}
+	for _, sentence := range m.GetNonEvidence() {
+		run.NonEvidence = append(run.NonEvidence, NonEvidence{
+			SourceID: sentence.GetSourceId(),
+			// Within a text that only the server was sent.
+			Span: r.span(sentence.GetSpan(), int(sentence.GetSpan().GetEnd()), "the span of a sentence without evidence"),
+			Kind: NonAssertiveReason(r.always(sentence.GetKind(), "NON_ASSERTIVE_REASON_", "the kind of a sentence without evidence")),
+		})
+	}
+	return run
+}
+
+// verdictOf is the verdict that each reason of the contract belongs to.
+var verdictOf = map[VerdictReason]Verdict{
+	VerdictReasonBudgetCovered:       VerdictSupported,
+	VerdictReasonScoreReached:        VerdictSupported,
+	VerdictReasonBudgetExceeded:      VerdictUnsupported,
+	VerdictReasonLowPosterior:        VerdictUnsupported,
+	VerdictReasonScoreMissed:         VerdictUnsupported,
+	VerdictReasonEvidenceAgainst:     VerdictUnsupported,
+	VerdictReasonEvidenceUnused:      VerdictUnsupported,
+	VerdictReasonModelSaysNo:         VerdictContradicted,
+	VerdictReasonHighPrior:           VerdictPriorKnowledge,
+	VerdictReasonUnknownCitation:     VerdictNotVerified,
+	VerdictReasonLabelMassBelowFloor: VerdictNotVerified,
+	VerdictReasonNoDonor:             VerdictNotVerified,
+	VerdictReasonNonAssertive:        VerdictNotVerified,
+	VerdictReasonTooShort:            VerdictNotVerified,
+	VerdictReasonBeyondMaxClaims:     VerdictNotVerified,
+	VerdictReasonTooLong:             VerdictNotVerified,
+	VerdictReasonOutOfTime:           VerdictNotVerified,
+	VerdictReasonBackendFailed:       VerdictNotVerified,
+}
+
+// isKnown reports whether this package knows the verdict.
+func (v Verdict) isKnown() bool {
+	switch v {
+	case VerdictSupported, VerdictUnsupported, VerdictContradicted, VerdictPriorKnowledge, VerdictNotVerified:
+		return true
+	}
+	return false
+}
+
+// inAnswer joins a claim of an answer with its verdict.
+func (r *reading) inAnswer(claim Claim, m *pb.ClaimVerdict) AnswerClaim {
+	return AnswerClaim{
+		VerifiedClaim:      r.verified(claim.Content, m),
+		Span:               claim.Span,
+		Citations:          claim.Citations,
+		TextConfidence:     claim.Confidence,
+		NonAssertiveReason: claim.NonAssertiveReason,
+		Language:           claim.Language,
+	}
+}
+
+// verified reads the verdict of the claim that r.at names.
+func (r *reading) verified(content string, m *pb.ClaimVerdict) VerifiedClaim {
+	if m == nil {
+		r.breach("there is no verdict")
+		return VerifiedClaim{}
+	}
+	v := VerifiedClaim{
+		Content:          content,
+		Verdict:          Verdict(r.always(m.GetVerdict(), "VERDICT_", "the verdict")),
+		Reason:           VerdictReason(r.always(m.GetReason(), "VERDICT_REASON_", "the reason")),
+		ReasonText:       m.GetReasonText(),
+		Grounded:         m.GetGrounded(),
+		Warning:          m.GetWarning(),
+		CitationStatus:   CitationStatus(r.always(m.GetCitationStatus(), "CITATION_STATUS_", "the citation status")),
+		CitedIDs:         m.GetCitedIds(),
+		UnknownIDs:       m.GetUnknownIds(),
+		PriorTitleIDs:    m.GetPriorTitleIds(),
+		Posterior:        r.estimate(m.GetPosterior(), "the posterior"),
+		Prior:            r.estimate(m.GetPrior(), "the prior"),
+		Confidence:       r.number(m.GetConfidence(), 0, 1, "the confidence"),
+		ConfidenceSource: ConfidenceSource(enumName(m.GetConfidenceSource().String(), "CONFIDENCE_SOURCE_")),
+		Budget:           r.budget(m.GetBudget()),
+		GroundingScore:   r.optional(m.GroundingScore, 0, 1, "the grounding score"),
+		EvidenceUse:      r.optional(m.EvidenceUse, -1, 1, "the evidence use"),
+		Stance:           r.stance(m.GetStance()),
+		Envelope:         r.envelope(m.GetEnvelope()),
+	}
+	for _, role := range m.GetCitationRoles() {
+		v.CitationRoles = append(v.CitationRoles, CitationRole{
+			ID:    role.GetId(),
+			Role:  Role(enumName(role.GetRole().String(), "ROLE_")),
+			Drop:  r.optional(role.Drop, -1, 1, "a drop"),
+			Alone: r.optional(role.Alone, -1, 1, "an alone"),
+		})
+	}
+	r.check(&v)
+	return v
+}
+
+// check notes a verdict that its own numbers do not carry.
+func (r *reading) check(v *VerifiedClaim) {
+	p1 := v.Posterior != nil && v.Posterior.OK
+	p0 := v.Prior != nil && v.Prior.OK
+	numbers := v.Budget != nil || v.GroundingScore != nil || v.EvidenceUse != nil
+	allNumbers := v.Budget != nil && v.GroundingScore != nil && v.EvidenceUse != nil
+	if v.Grounded != (v.Verdict == VerdictSupported) {
+		r.breach("the verdict is %s and grounded is %v", v.Verdict, v.Grounded)
+	}
+	if want, ok := verdictOf[v.Reason]; ok && v.Verdict.isKnown() && v.Verdict != want {
+		r.breach("the verdict is %s by the reason %s", v.Verdict, v.Reason)
+	}
+	if numbers && !(p1 && p0) {
+		r.breach("there is a budget, a score or an evidence use without p1 and p0")
+	}
+	if p1 && p0 && !allNumbers {
+		r.breach("there are p1 and p0 without a budget, a score or an evidence use")
+	}
+	switch v.Verdict {
+	case VerdictSupported:
+		if !p1 || !p0 {
+			r.breach("it is %s without p1 and p0", v.Verdict)
+		}
+		// A status that is newer than this package is not known to be harmless.
+		if v.CitationStatus != CitationsNone && v.CitationStatus != CitationsKnown || len(v.UnknownIDs) > 0 {
+			r.breach("it is %s with the citation status %s and the unknown ids %q", v.Verdict, v.CitationStatus, v.UnknownIDs)
+		}
+	case VerdictPriorKnowledge:
+		if !p1 || !p0 {
+			r.breach("it is %s without p1 and p0", v.Verdict)
+		}
+	case VerdictUnsupported:
+		if !p1 {
+			r.breach("it is %s without p1", v.Verdict)
+		}
+	case VerdictContradicted:
+		if !p1 || v.Stance == nil {
+			r.breach("it is %s without p1 and a stance", v.Verdict)
+		}
+	}
+}
+
+// budget reads a budget that may be missing.
+func (r *reading) budget(m *pb.Budget) *Budget {
+	if m == nil {
+		return nil
+	}
+	return &Budget{
+		RequiredBits:            r.finite(m.GetRequiredBits(), "required_bits"),
+		ObservedBits:            r.finite(m.GetObservedBits(), "observed_bits"),
+		GapBits:                 r.finite(m.GetGapBits(), "gap_bits"),
+		RequiredExceedsObserved: m.GetRequiredExceedsObserved(),
+		RequiredNats:            r.finite(m.GetRequiredNats(), "required_nats"),
+		ObservedNats:            r.finite(m.GetObservedNats(), "observed_nats"),
+		GapNats:                 r.finite(m.GetGapNats(), "gap_nats"),
+	}
+}
+
+// stance reads a stance that may be missing.
+func (r *reading) stance(m *pb.Stance) *Stance {
+	if m == nil {
+		return nil
+	}
+	return &Stance{
+		Yes:       r.number(m.GetYes(), 0, 1, "P(YES)"),
+		No:        r.number(m.GetNo(), 0, 1, "P(NO)"),
+		Unsure:    r.number(m.GetUnsure(), 0, 1, "P(UNSURE)"),
+		LabelMass: r.number(m.GetLabelMass(), 0, 1, "the label mass of the stance"),
+	}
+}
+
+// envelope reads an envelope that may be missing.
+func (r *reading) envelope(m *pb.Envelope) *Envelope {
+	if m == nil {
+		return nil
+	}
+	e := &Envelope{
+		MinPrior:   r.optional(m.MinPrior, 0, 1, "min_prior"),
+		MaxPrior:   r.optional(m.MaxPrior, 0, 1, "max_prior"),
+		MinGapBits: m.MinGapBits,
+		MaxGapBits: m.MaxGapBits,
+	}
+	for _, bits := range []*float64{m.MinGapBits, m.MaxGapBits} {
+		if bits != nil {
+			r.finite(*bits, "a gap of the envelope")
+		}
+	}
+	for _, prior := range m.GetPriors() {
+		e.Priors = append(e.Priors, RemovalPrior{
+			Removal: Removal(r.always(prior.GetRemoval(), "REMOVAL_", "a removal of the envelope")),
+			Prior:   r.estimate(prior.GetPrior(), "a prior of the envelope"),
+		})
+	}
+	return e
 }

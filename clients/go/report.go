@@ -2,8 +2,8 @@ package groundwire
 
 // VerifiedClaims is the answer to [Client.VerifyClaims].
 type VerifiedClaims struct {
-	// Verdicts has one verdict for each claim, in the order of the claims.
-	Verdicts []ClaimVerdict
+	// Claims are the claims in the order of the request.
+	Claims []VerifiedClaim
 	// Run says what was done.
 	Run Run
 }
@@ -19,21 +19,13 @@ type Report struct {
 	Run Run
 }
 
-// AnswerClaim is a claim of an answer with its verdict.
-type AnswerClaim struct {
-	// Claim is the claim, with its place in the answer.
-	Claim Claim
-	// Verdict is its verdict. Never nil in a [Report]; nil in [ClaimsFound] for
-	// a claim that is still to be verified.
-	Verdict *ClaimVerdict
-}
-
 // AnswerSummary is the report on an answer as a whole.
 type AnswerSummary struct {
 	// OverallGrounded reports whether GroundingRatio is at least
-	// [Thresholds.OverallFrom], at least one claim is grounded, and none is left
-	// unread beyond [VerifyOptions.MaxClaims]. It speaks for the claims that
-	// count; what else there is stands in Unverified, UnclaimedLines and Warning.
+	// [Thresholds.MinGroundedRatio], at least one claim is grounded, and none is left
+	// unread: beyond [VerifyOptions.MaxClaims], out of time, or since the server's
+	// engine failed. It speaks for the claims that count; what else there is
+	// stands in Unverified, UnclaimedLines and Warning.
 	OverallGrounded bool
 	// GroundedClaims is the number of claims that are grounded.
 	GroundedClaims int
@@ -51,8 +43,8 @@ type AnswerSummary struct {
 	Warning string
 	// Language is the answer's language as a BCP 47 tag.
 	Language string
-	// SkippedClaims is the number of claims that were skipped, with the reasons
-	// in their verdicts.
+	// SkippedClaims is the number of claims that were skipped or left unread,
+	// each with its reason.
 	SkippedClaims int
 	// Unverified is every claim that is [VerdictNotVerified], counted by its
 	// reason, each reason once.
@@ -97,6 +89,24 @@ type Run struct {
 	Usage SharedUsage
 	// Timing is where the server's time went.
 	Timing Timing
+	// NonEvidence are the sentences of the evidence that are questions or
+	// instructions, and so evidence for nothing: the first 10,000 of them, in
+	// the order of the sources.
+	NonEvidence []NonEvidence
+	// SkipNonEvidence reports whether these sentences, all of them, were left
+	// out of what the model read.
+	SkipNonEvidence bool
+}
+
+// NonEvidence is a sentence of the evidence that asks or instructs.
+type NonEvidence struct {
+	// SourceID is the source that it stands in; of a context with ranges the
+	// first one that has a part of it, or empty.
+	SourceID string
+	// Span is where it stands: in the document's text, or in the context.
+	Span Span
+	// Kind is [NonAssertiveQuestion] or [NonAssertiveInstruction].
+	Kind NonAssertiveReason
 }
 
 // SharedUsage counts the tokens of a call whose prompts share prefixes.
@@ -122,18 +132,18 @@ type Event interface{ event() }
 // ClaimsFound lists the claims of an answer before any of them is read. It is
 // the first event.
 type ClaimsFound struct {
-	// Claims are all claims in the order of the answer. Those that are going to
-	// be verified have no verdict yet.
-	Claims []AnswerClaim
+	// Claims are all claims in the order of the answer, those that will be
+	// skipped included.
+	Claims []Claim
 }
 
-// ClaimKnown is the verdict of one claim. There is one for each claim that is
-// verified, in any order.
+// ClaimKnown is one claim, now with its verdict. There is one for each claim:
+// first those that are skipped, at once, then the others in any order.
 type ClaimKnown struct {
 	// Index is the claim's index in [ClaimsFound.Claims].
 	Index int
-	// Verdict is the verdict.
-	Verdict ClaimVerdict
+	// Claim is the claim with its verdict, as the report will hold it.
+	Claim AnswerClaim
 }
 
 func (*ClaimsFound) event() {}

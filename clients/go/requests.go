@@ -83,9 +83,9 @@ func enumNumber[E ~string](w *writing, numbers map[string]int32, prefix string, 
 // message encodes the options, which are in the field.
 func (o ExtractOptions) message(w *writing, field string) *pb.ExtractOptions {
 	m := &pb.ExtractOptions{
-		CitationPrefixes: w.texts(o.CitationPrefixes, field+".citation_prefixes"),
-		HedgeBelow:       o.HedgeBelow,
-		KeepCompounds:    o.KeepCompounds,
+		CitationPrefixes:       w.texts(o.CitationPrefixes, field+".citation_prefixes"),
+		MinAssertionConfidence: o.MinAssertionConfidence,
+		KeepCompounds:          o.KeepCompounds,
 	}
 	for i, style := range o.CitationStyles {
 		m.CitationStyles = append(m.CitationStyles, pb.CitationStyle(enumNumber(
@@ -99,15 +99,15 @@ func (o VerifyOptions) message(w *writing) *pb.VerifyOptions {
 	m := &pb.VerifyOptions{
 		Policy: pb.Policy(enumNumber(w, pb.Policy_value, "POLICY_", o.Policy, "options.policy")),
 		Thresholds: &pb.Thresholds{
-			DefaultConfidence: o.Thresholds.DefaultConfidence,
-			MinPosterior:      o.Thresholds.MinPosterior,
-			PriorMargin:       o.Thresholds.PriorMargin,
-			MaxGapBits:        o.Thresholds.MaxGapBits,
-			MinContradiction:  o.Thresholds.MinContradiction,
-			UsedAbove:         o.Thresholds.UsedAbove,
-			HighPosterior:     o.Thresholds.HighPosterior,
-			GroundedAbove:     o.Thresholds.GroundedAbove,
-			OverallFrom:       o.Thresholds.OverallFrom,
+			DefaultConfidence:   o.Thresholds.DefaultConfidence,
+			MinPosterior:        o.Thresholds.MinPosterior,
+			PriorMargin:         o.Thresholds.PriorMargin,
+			MaxGapBits:          o.Thresholds.MaxGapBits,
+			MinContradiction:    o.Thresholds.MinContradiction,
+			MinEvidenceUse:      o.Thresholds.MinEvidenceUse,
+			ScoreBonusPosterior: o.Thresholds.ScoreBonusPosterior,
+			MinGroundingScore:   o.Thresholds.MinGroundingScore,
+			MinGroundedRatio:    o.Thresholds.MinGroundedRatio,
 		},
 		Removal:             pb.Removal(enumNumber(w, pb.Removal_value, "REMOVAL_", o.Removal, "options.removal")),
 		Marker:              o.Marker,
@@ -119,6 +119,7 @@ func (o VerifyOptions) message(w *writing) *pb.VerifyOptions {
 		Backend:             w.text(o.Backend, "options.backend"),
 		SkipResultCache:     o.SkipResultCache,
 		SplitLongContext:    o.SplitLongContext,
+		SkipNonEvidence:     o.SkipNonEvidence,
 	}
 	if o.Marker != nil {
 		w.text(*o.Marker, "options.marker")

@@ -106,12 +106,12 @@ type Limits struct {
 	// direction.
 	MaxMessageBytes int
 	// MaxPendingClaims is how many claims, of all callers, may wait or run at
-	// one time. A call that would go beyond fails with [ErrQueueFull].
+	// one time. A call that would go beyond fails with [ErrServerBusy].
 	MaxPendingClaims int
 	// MaxSources is the number of sources in one call that verifies.
 	MaxSources int
-	// MaxReads is the number of prompts that one call that verifies may need.
-	MaxReads int
+	// MaxPrompts is the number of prompts that one call that verifies may need.
+	MaxPrompts int
 	// MaxEvidenceCharacters is the number of characters of all distinct
 	// contexts that one call that verifies may need: its evidence, and once more
 	// each way in which sources are removed from it.
@@ -175,7 +175,7 @@ func newServerInfo(m *pb.GetServerInfoResponse) *ServerInfo {
 			MaxMessageBytes:             int(m.GetLimits().GetMaxMessageBytes()),
 			MaxPendingClaims:            int(m.GetLimits().GetMaxPendingClaims()),
 			MaxSources:                  int(m.GetLimits().GetMaxSources()),
-			MaxReads:                    int(m.GetLimits().GetMaxReads()),
+			MaxPrompts:                  int(m.GetLimits().GetMaxPrompts()),
 			MaxEvidenceCharacters:       int(m.GetLimits().GetMaxEvidenceCharacters()),
 			MaxClaimsCharacters:         int(m.GetLimits().GetMaxClaimsCharacters()),
 			MaxExtractedClaims:          int(m.GetLimits().GetMaxExtractedClaims()),

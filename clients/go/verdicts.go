@@ -1,5 +1,7 @@
 package groundwire
 
+import "math"
+
 // Verdict is what is known of a claim. A newer server may send others than
 // those named here; such a claim is never grounded.
 type Verdict string
@@ -66,6 +68,13 @@ const (
 	// [Limits.MaxClaimTokens]. [Client.VerifyClaims] refuses such a claim
 	// instead.
 	VerdictReasonTooLong VerdictReason = "TOO_LONG"
+	// VerdictReasonOutOfTime, not verified: not read before the call had to be
+	// answered, so that what was known came in time. More time, or fewer claims,
+	// would have read it.
+	VerdictReasonOutOfTime VerdictReason = "OUT_OF_TIME"
+	// VerdictReasonBackendFailed, not verified: not read before the server's
+	// engine died or hung.
+	VerdictReasonBackendFailed VerdictReason = "BACKEND_FAILED"
 )
 
 // CitationStatus says what a claim cites. A newer server may send others than
@@ -81,10 +90,12 @@ const (
 	CitationsUnknown CitationStatus = "UNKNOWN"
 )
 
-// ClaimVerdict is a verdict with every number behind it. p1 is the claim's
-// probability with the evidence and p0 that without the cited evidence.
-type ClaimVerdict struct {
-	// Verdict is the verdict. Never empty.
+// VerifiedClaim is a claim with its verdict and every number behind it. p1 is
+// its probability with the evidence and p0 that without the cited evidence.
+type VerifiedClaim struct {
+	// Content is the statement that was judged.
+	Content string
+	// Verdict is what is known of it. Never empty.
 	Verdict Verdict
 	// Reason says how it came about. Never empty.
 	Reason VerdictReason
@@ -97,7 +108,8 @@ type ClaimVerdict struct {
 	// grounded, and for claims that were skipped because they assert nothing or
 	// are too short.
 	Warning string
-	// CitationStatus says what the claim cites. Never empty.
+	// CitationStatus says whether the sources that it cites are there. Never
+	// empty.
 	CitationStatus CitationStatus
 	// CitedIDs are the cited ids, distinct, in order.
 	CitedIDs []string
@@ -109,11 +121,11 @@ type ClaimVerdict struct {
 	// Prior is the reading with the cited evidence removed: p0 is its
 	// probability. Nil: not read.
 	Prior *Estimate
-	// Confidence is what the budget asks the evidence to pay for, in [0, 1].
+	// Confidence is what the evidence has to pay for, in [0, 1].
 	Confidence float64
-	// ConfidenceSource says where the confidence is from.
+	// ConfidenceSource says where Confidence is from.
 	ConfidenceSource ConfidenceSource
-	// Budget is the budget. Nil without p1 and p0.
+	// Budget is what the claim needs and gets, in bits. Nil without p1 and p0.
 	Budget *Budget
 	// GroundingScore is the grounding score, in [0, 1], whatever the policy.
 	// Nil without p1 and p0.
@@ -129,6 +141,54 @@ type ClaimVerdict struct {
 	// CitationRoles are the cited sources one by one. Empty unless
 	// [VerifyOptions.AttributeCitations] asks.
 	CitationRoles []CitationRole
+	// PriorTitleIDs are the sources whose titles were removed for the prior,
+	// too, since they state the claim.
+	PriorTitleIDs []string
+}
+
+// P1 returns the probability with the evidence, in [0, 1]. NaN: there is none.
+func (c VerifiedClaim) P1() float64 {
+	return probabilityOf(c.Posterior)
+}
+
+// P0 returns the probability without the cited evidence, in [0, 1]. NaN: there
+// is none.
+func (c VerifiedClaim) P0() float64 {
+	return probabilityOf(c.Prior)
+}
+
+// GapBits returns the bits that the evidence falls short by, below 0 where it
+// gives more than is asked for. NaN: there is no budget.
+func (c VerifiedClaim) GapBits() float64 {
+	if c.Budget == nil {
+		return math.NaN()
+	}
+	return c.Budget.GapBits
+}
+
+func probabilityOf(estimate *Estimate) float64 {
+	if estimate == nil {
+		return math.NaN()
+	}
+	return estimate.Probability
+}
+
+// AnswerClaim is a verified claim of an answer, with its place there.
+type AnswerClaim struct {
+	VerifiedClaim
+	// Span is where the claim's own characters are in the answer.
+	Span Span
+	// Citations are its citations with their places, in order.
+	Citations []Citation
+	// TextConfidence is how sure the answer is of it, in [0, 1], as
+	// [Claim.Confidence]. Nil: it does not say, and Confidence is that of a
+	// plain claim.
+	TextConfidence *float64
+	// NonAssertiveReason says why it asserts nothing that evidence could
+	// support. Empty: it is an assertion.
+	NonAssertiveReason NonAssertiveReason
+	// Language is the language as a BCP 47 tag: "en" or "he".
+	Language string
 }
 
 // Budget is the information that a claim needs and gets, in bits and in nats.
@@ -211,7 +271,7 @@ type Role string
 
 const (
 	// RoleCarries: without it the claim loses more than
-	// [Thresholds.UsedAbove].
+	// [Thresholds.MinEvidenceUse].
 	RoleCarries Role = "CARRIES"
 	// RoleRedundant: the claim does not need it, but it alone would carry the
 	// claim.

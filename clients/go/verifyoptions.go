@@ -71,6 +71,10 @@ type VerifyOptions struct {
 	// chunks; each estimate is that of the chunk which supports the claim most,
 	// and names it in [Estimate].Chunk.
 	SplitLongContext bool
+	// SkipNonEvidence asks to leave the sentences in [Run].NonEvidence out of
+	// what the model reads; what stands around them is then read without them.
+	// Nil: the server's, by default false.
+	SkipNonEvidence *bool
 }
 
 // Policy is a rule that says when a claim is grounded. A newer server may send
@@ -83,7 +87,7 @@ const (
 	// without it.
 	PolicyBudget Policy = "BUDGET"
 	// PolicyGroundingScore: grounded is what scores above
-	// [Thresholds.GroundedAbove] while its evidence is used.
+	// [Thresholds.MinGroundingScore] while its evidence is used.
 	PolicyGroundingScore Policy = "GROUNDING_SCORE"
 )
 
@@ -123,16 +127,16 @@ type Thresholds struct {
 	// MinContradiction is P(NO) among YES, NO and UNSURE, in [0, 1], from which
 	// a claim whose p1 is below MinPosterior is contradicted. Default 0.5.
 	MinContradiction *float64
-	// UsedAbove is p1 - p0 above which evidence counts as used, in [0, 1]. Also
+	// MinEvidenceUse is p1 - p0 above which evidence counts as used, in [0, 1]. Also
 	// what a citation has to carry. Default 0.15.
-	UsedAbove *float64
-	// HighPosterior, of the grounding score, is the posterior above which a
+	MinEvidenceUse *float64
+	// ScoreBonusPosterior, of the grounding score, is the posterior above which a
 	// claim gets its bonus, in [0, 1]. Default 0.7.
-	HighPosterior *float64
-	// GroundedAbove, of the grounding score, is the score above which a claim
+	ScoreBonusPosterior *float64
+	// MinGroundingScore, of the grounding score, is the score above which a claim
 	// is grounded, in [0, 1]. Default 0.45.
-	GroundedAbove *float64
-	// OverallFrom is the share of grounded claims, in [0, 1], from which an
+	MinGroundingScore *float64
+	// MinGroundedRatio is the share of grounded claims, in [0, 1], from which an
 	// answer is grounded as a whole. 0: from the first grounded one. Default 0.7.
-	OverallFrom *float64
+	MinGroundedRatio *float64
 }

@@ -43,8 +43,8 @@ from groundwire_server.text_work.pool import TextWorks
 from groundwire_verifier.backends.base import Backend
 from groundwire_verifier.backends.chunking import ChunkingBackend
 from groundwire_verifier.backends.chunks import ChunkSize
-from groundwire_verifier.detection import Detector
-from groundwire_verifier.verify import Verifier
+from groundwire_verifier.estimation import Estimator
+from groundwire_verifier.verification import Verifier
 
 log = logging.getLogger("groundwire.server")
 
@@ -109,7 +109,7 @@ async def start_server(
         name: ChunkingBackend(backend, settings.limits, size)
         for name, backend in remembered.items()
     }
-    verifier = Verifier(chunking, settings.limits, settings.label_mass_floor)
+    estimator = Estimator(chunking, settings.limits, settings.label_mass_floor)
     telemetry = _telemetry(settings, version)
     telemetry.observe_pending(admission)
     for name, backend in backends.items():
@@ -124,11 +124,11 @@ async def start_server(
         server = _grpc_server(settings, tokens, calls)
         config = ServiceConfig(version, settings.max_message_bytes)
         pb_grpc.add_VerifierBackendServicer_to_server(
-            VerifierBackendService(verifier, calls, config), server
+            VerifierBackendService(estimator, calls, config), server
         )
         detection_grpc.add_HallucinationDetectionServicer_to_server(
             HallucinationDetectionService(
-                Detector(verifier), calls, texts, functools.cache(settings.verification)
+                Verifier(estimator), calls, texts, functools.cache(settings.verification)
             ),
             server,
         )

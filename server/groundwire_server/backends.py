@@ -114,7 +114,7 @@ class _Loader:
             head_dtype=settings.head_dtype,
             window_tokens=settings.window_tokens,
             batch_tokens=settings.batch_tokens,
-            batch_reads=settings.batch_reads,
+            batch_prompts=settings.batch_prompts,
             block_tokens=settings.kv_block_tokens,
             kv_memory_gib=settings.kv_memory_gib,
             gpu_memory_share=settings.gpu_memory_share,

@@ -24,10 +24,10 @@ THRESHOLDS = pb.Thresholds(
     prior_margin=0.125,
     max_gap_bits=0.0,
     min_contradiction=0.5,
-    used_above=0.25,
-    high_posterior=0.75,
-    grounded_above=0.5,
-    overall_from=0.5,
+    min_evidence_use=0.25,
+    score_bonus_posterior=0.75,
+    min_grounding_score=0.5,
+    min_grounded_ratio=0.5,
 )
 RUN = pb.Run(
     policy=pb.POLICY_BUDGET,
@@ -44,6 +44,12 @@ RUN = pb.Run(
         block_tokens=16,
     ),
     timing=TIMING,
+    non_evidence=[
+        pb.NonEvidence(
+            source_id="S0", span=pb.Span(start=3, end=9), kind=pb.NON_ASSERTIVE_REASON_QUESTION
+        )
+    ],
+    skip_non_evidence=True,
 )
 BUDGET = pb.Budget(
     required_bits=1.5,
@@ -172,7 +178,7 @@ def answer_response(answer: str) -> pb.VerifyAnswerResponse:
     grounded = sum(each.verdict.grounded for each in claims)
     unread = words.count(NO_PROBABILITY)
     summary = pb.AnswerSummary(
-        overall_grounded=grounded / len(words) >= THRESHOLDS.overall_from,
+        overall_grounded=grounded / len(words) >= THRESHOLDS.min_grounded_ratio,
         grounded_claims=grounded,
         total_claims=len(words),
         grounding_ratio=grounded / len(words),

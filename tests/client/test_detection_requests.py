@@ -18,7 +18,7 @@ from groundwire import (
     Thresholds,
     VerifyOptions,
 )
-from groundwire._detection_requests import answer_request, answer_stream_request, extract_request
+from groundwire._requests import answer_request, answer_stream_request, extract_request
 from groundwire.v1 import hallucination_detection_pb2 as pb
 
 from .scripted import AnyClient, settle
@@ -35,18 +35,18 @@ DOCUMENTS_SENT = pb.Evidence(
 EXTRACT = ExtractOptions(
     citation_styles=(CitationStyle.CARET, CitationStyle.LENTICULAR),
     citation_prefixes=("S", ""),
-    hedge_below=0.0,
+    min_assertion_confidence=0.0,
     keep_compounds=True,
 )
 EXTRACT_SENT = pb.ExtractOptions(
     citation_styles=[pb.CITATION_STYLE_CARET, pb.CITATION_STYLE_LENTICULAR],
     citation_prefixes=["S", ""],
-    hedge_below=0.0,
+    min_assertion_confidence=0.0,
     keep_compounds=True,
 )
 OPTIONS = VerifyOptions(
     policy=Policy.GROUNDING_SCORE,
-    thresholds=Thresholds(max_gap_bits=0.0, used_above=0.25),
+    thresholds=Thresholds(max_gap_bits=0.0, min_evidence_use=0.25),
     removal=Removal.DONOR,
     marker="",
     envelope=True,
@@ -57,10 +57,11 @@ OPTIONS = VerifyOptions(
     backend="other",
     skip_result_cache=True,
     split_long_context=True,
+    skip_non_evidence=False,
 )
 OPTIONS_SENT = pb.VerifyOptions(
     policy=pb.POLICY_GROUNDING_SCORE,
-    thresholds=pb.Thresholds(max_gap_bits=0.0, used_above=0.25),
+    thresholds=pb.Thresholds(max_gap_bits=0.0, min_evidence_use=0.25),
     removal=pb.REMOVAL_DONOR,
     marker="",
     envelope=True,
@@ -71,6 +72,7 @@ OPTIONS_SENT = pb.VerifyOptions(
     backend="other",
     skip_result_cache=True,
     split_long_context=True,
+    skip_non_evidence=False,
 )
 
 

@@ -14,9 +14,9 @@ from groundwire import (
     GroundwireError,
     InternalError,
     InvalidRequestError,
-    QueueFullError,
     ResourceExhaustedError,
     RpcFailedError,
+    ServerBusyError,
     UnauthenticatedError,
     UnavailableError,
 )
@@ -34,7 +34,8 @@ REASONS = [
     ("CONTEXT_TOO_LONG", grpc.StatusCode.INVALID_ARGUMENT, InvalidRequestError),
     ("UNKNOWN_BACKEND", grpc.StatusCode.INVALID_ARGUMENT, InvalidRequestError),
     ("INVALID_TOKEN", grpc.StatusCode.UNAUTHENTICATED, UnauthenticatedError),
-    ("QUEUE_FULL", grpc.StatusCode.RESOURCE_EXHAUSTED, QueueFullError),
+    ("QUEUE_FULL", grpc.StatusCode.RESOURCE_EXHAUSTED, ServerBusyError),
+    ("OVERLOADED", grpc.StatusCode.RESOURCE_EXHAUSTED, ServerBusyError),
     ("LOADING", grpc.StatusCode.UNAVAILABLE, UnavailableError),
     ("DRAINING", grpc.StatusCode.UNAVAILABLE, UnavailableError),
     ("ENGINE_FAILED", grpc.StatusCode.UNAVAILABLE, UnavailableError),
@@ -104,7 +105,7 @@ async def test_without_a_reason_the_code_chooses_the_exception(
 async def test_the_reason_prevails_over_the_code(client: AnyClient, server: ScriptedServer) -> None:
     server.script(failing(grpc.StatusCode.INTERNAL, "QUEUE_FULL"))
 
-    assert type(await failed_call(client)) is QueueFullError
+    assert type(await failed_call(client)) is ServerBusyError
 
 
 async def test_a_reason_of_a_newer_server_is_kept_and_the_code_chooses(
@@ -153,7 +154,7 @@ async def test_a_full_queue_says_when_to_try_again(
 
     error = await failed_call(client)
 
-    assert isinstance(error, QueueFullError)
+    assert isinstance(error, ServerBusyError)
     assert error.retry_after_s == 1.5
 
 
@@ -164,7 +165,7 @@ async def test_a_full_queue_may_not_say_when_to_try_again(
 
     error = await failed_call(client)
 
-    assert isinstance(error, QueueFullError)
+    assert isinstance(error, ServerBusyError)
     assert error.retry_after_s is None
 
 
@@ -237,7 +238,7 @@ def test_the_text_of_an_error_without_a_reason_tells_the_code() -> None:
     "error",
     [
         UnavailableError("why", grpc.StatusCode.UNAVAILABLE, "LOADING"),
-        QueueFullError("why", grpc.StatusCode.RESOURCE_EXHAUSTED, "QUEUE_FULL", 1.5),
+        ServerBusyError("why", grpc.StatusCode.RESOURCE_EXHAUSTED, "QUEUE_FULL", 1.5),
         InvalidRequestError(
             "why", grpc.StatusCode.INVALID_ARGUMENT, None, (FieldViolation("claim", "empty"),)
         ),

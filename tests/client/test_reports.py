@@ -6,6 +6,7 @@ import pytest
 
 from groundwire import (
     AnswerSummary,
+    Citation,
     InvalidResponseError,
     NonAssertiveReason,
     Span,
@@ -25,12 +26,49 @@ ANSWER = "0.75 0.5 0.125"
 async def test_a_report_holds_the_claims_in_the_order_of_the_answer(client: AnyClient) -> None:
     report = await settle(client.verify_answer(ANSWER, "context"))
 
-    assert [(each.claim.content, each.verdict.p1) for each in report] == [
+    assert [(each.content, each.p1) for each in report] == [
         ("0.75", 0.75),
         ("0.5", 0.5),
         ("0.125", 0.125),
     ]
-    assert report[1].claim.span == Span(5, 8)
+    assert report[1].span == Span(5, 8)
+
+
+async def test_a_claim_of_a_report_is_one_flat_object(
+    client: AnyClient, server: DetectionServer
+) -> None:
+    response = answer_response("0.75")
+    response.claims[0].claim.MergeFrom(
+        pb.Claim(
+            citations=[pb.Citation(span=pb.Span(start=1, end=2), ids=["S0"])],
+            confidence=0.5,
+            confidence_source=pb.CONFIDENCE_SOURCE_INFERRED,
+            non_assertive_reason=pb.NON_ASSERTIVE_REASON_HEDGED,
+        )
+    )
+    server.script(response)
+
+    claim = (await settle(client.verify_answer("0.75", "context")))[0]
+
+    assert (claim.content, claim.span, claim.language) == ("0.75", Span(0, 4), "en")
+    assert claim.citations == (Citation(Span(1, 2), ("S0",)),)
+    assert claim.non_assertive_reason is NonAssertiveReason.HEDGED
+    assert (claim.verdict, claim.reason) == (Verdict.SUPPORTED, VerdictReason.BUDGET_COVERED)
+    assert (claim.p1, claim.p0, claim.gap_bits) == (0.75, 0.25, -0.5)
+
+
+async def test_the_confidence_of_a_claim_is_the_one_that_is_asked_for(
+    client: AnyClient, server: DetectionServer
+) -> None:
+    response = answer_response("0.75 0.5")
+    response.claims[0].claim.confidence = 0.5
+    response.claims[0].claim.confidence_source = pb.CONFIDENCE_SOURCE_STATED
+    server.script(response)
+
+    stated, plain = await settle(client.verify_answer("0.75 0.5", "context"))
+
+    assert (stated.confidence, stated.text_confidence) == (0.95, 0.5)
+    assert (plain.confidence, plain.text_confidence) == (0.95, None)
 
 
 async def test_a_report_sums_up_the_answer(client: AnyClient) -> None:
@@ -79,7 +117,7 @@ async def test_a_skipped_claim_does_not_count(client: AnyClient, server: Detecti
     report = await settle(client.verify_answer(f"0.75 {NO_PROBABILITY}", "context"))
 
     assert report.grounding_ratio == 1.0
-    assert report[1].verdict.verdict is Verdict.NOT_VERIFIED
+    assert report[1].verdict is Verdict.NOT_VERIFIED
 
 
 def skipping(
@@ -126,10 +164,11 @@ async def test_a_kind_of_skip_that_is_newer_than_the_client_is_unknown(
     assert report.summary.unverified[0].non_assertive_reason is NonAssertiveReason.UNKNOWN
 
 
-async def test_an_answer_that_is_grounded_with_claims_beyond_the_most_is_refused(
-    client: AnyClient, server: DetectionServer
+@pytest.mark.parametrize("reason", ["BEYOND_MAX_CLAIMS", "OUT_OF_TIME", "BACKEND_FAILED"])
+async def test_an_answer_that_is_grounded_with_claims_left_unread_is_refused(
+    client: AnyClient, server: DetectionServer, reason: str
 ) -> None:
-    server.script(skipping("VERDICT_REASON_BEYOND_MAX_CLAIMS"))
+    server.script(skipping(f"VERDICT_REASON_{reason}"))
 
     with pytest.raises(InvalidResponseError, match="with claims that were not read"):
         await settle(client.verify_answer(f"0.75 {NO_PROBABILITY}", "context"))
@@ -150,7 +189,7 @@ def nothing_verified(response: pb.VerifyAnswerResponse) -> None:
     response.CopyFrom(answer_response(NO_PROBABILITY))
     response.claims[0].claim.span.CopyFrom(pb.Span(start=0, end=4))
     response.summary.overall_grounded = True
-    response.run.thresholds.overall_from = 0.0
+    response.run.thresholds.min_grounded_ratio = 0.0
 
 
 def nothing_grounded(response: pb.VerifyAnswerResponse) -> None:
@@ -187,7 +226,7 @@ REFUSED: dict[str, tuple[Change, str]] = {
     "a ratio above one": (summary(grounding_ratio=1.5), "a grounding_ratio of 1.5"),
     "a ratio that does not fit": (summary(grounding_ratio=1.0), "for 2 of 3 claims"),
     "grounded below the threshold": (
-        lambda response: setattr(response.run.thresholds, "overall_from", 0.75),
+        lambda response: setattr(response.run.thresholds, "min_grounded_ratio", 0.75),
         "below 0.75",
     ),
     "grounded with nothing verified": (nothing_verified, "without a claim that is"),

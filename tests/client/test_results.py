@@ -182,7 +182,7 @@ async def test_server_info_carries_the_whole_description(client: AnyClient) -> N
         max_message_bytes=1_000_000,
         max_pending_claims=64,
         max_sources=16,
-        max_reads=200,
+        max_prompts=200,
         max_evidence_characters=2_000_000,
         max_claims_characters=50_000,
         max_extracted_claims=500,

@@ -8,8 +8,11 @@ from groundwire import (
     Budget,
     CitationRole,
     CitationStatus,
+    ClaimInput,
     ConfidenceSource,
     Envelope,
+    NonAssertiveReason,
+    NonEvidence,
     Policy,
     Removal,
     RemovalPrior,
@@ -17,13 +20,14 @@ from groundwire import (
     Run,
     SharedUsage,
     Source,
+    Span,
     Stance,
     Thresholds,
     Timing,
     Verdict,
     VerdictReason,
     claims,
-    policies,
+    inputs,
     verdicts,
 )
 from groundwire.v1 import hallucination_detection_pb2 as pb
@@ -50,10 +54,16 @@ async def test_a_verdict_carries_its_probabilities(client: AnyClient) -> None:
     assert result[0].posterior.source is Source.MODEL
 
 
+async def test_a_verified_claim_has_the_text_that_was_sent(client: AnyClient) -> None:
+    result = await settle(client.verify_claims(["0.75", ClaimInput("0.125")], "context"))
+
+    assert [each.content for each in result] == ["0.75", "0.125"]
+
+
 async def test_a_claim_that_was_not_read_has_no_probability(client: AnyClient) -> None:
     result = await settle(client.verify_claims([NO_PROBABILITY], "context"))
 
-    assert result[0].p1 is None
+    assert (result[0].p1, result[0].gap_bits) == (None, None)
     assert result[0].budget is None
 
 
@@ -110,6 +120,7 @@ async def test_a_verdict_carries_what_was_asked_beside(
                     pb.CitationRole(id="S0", role=pb.ROLE_REDUNDANT, drop=-0.5, alone=0.0),
                     pb.CitationRole(id="S1"),
                 ],
+                prior_title_ids=["S0"],
             )
         )
     )
@@ -124,6 +135,7 @@ async def test_a_verdict_carries_what_was_asked_beside(
         CitationRole("S0", Role.REDUNDANT, -0.5, 0.0),
         CitationRole("S1", None, None, None),
     )
+    assert result.prior_title_ids == ("S0",)
 
 
 async def test_a_result_says_what_was_done(client: AnyClient) -> None:
@@ -138,6 +150,8 @@ async def test_a_result_says_what_was_done(client: AnyClient) -> None:
         backend="main",
         usage=SharedUsage(4, 80, 50, 48, 16),
         timing=Timing(queue_s=0.25, inference_s=1.5, total_s=2.0),
+        non_evidence=(NonEvidence("S0", Span(3, 9), NonAssertiveReason.QUESTION),),
+        skip_non_evidence=True,
     )
 
 
@@ -183,8 +197,8 @@ async def test_values_of_a_newer_server_are_unknown(
             {"UNRECOGNISED"},
         ),
         (verdicts.Role, pb.Role.items(), "ROLE_", {"UNKNOWN"}),
-        (policies.Policy, pb.Policy.items(), "POLICY_", {"UNKNOWN"}),
-        (policies.Removal, pb.Removal.items(), "REMOVAL_", {"UNKNOWN"}),
+        (inputs.Policy, pb.Policy.items(), "POLICY_", {"UNKNOWN"}),
+        (inputs.Removal, pb.Removal.items(), "REMOVAL_", {"UNKNOWN"}),
         (claims.ConfidenceSource, pb.ConfidenceSource.items(), "CONFIDENCE_SOURCE_", {"UNKNOWN"}),
         (
             claims.NonAssertiveReason,
@@ -192,7 +206,7 @@ async def test_values_of_a_newer_server_are_unknown(
             "NON_ASSERTIVE_REASON_",
             {"UNKNOWN"},
         ),
-        (claims.CitationStyle, pb.CitationStyle.items(), "CITATION_STYLE_", set()),
+        (inputs.CitationStyle, pb.CitationStyle.items(), "CITATION_STYLE_", set()),
     ],
 )
 def test_every_value_of_the_contract_has_a_member(

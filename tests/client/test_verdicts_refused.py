@@ -43,10 +43,10 @@ async def test_a_threshold_that_is_missing_is_refused(
     client: AnyClient, server: DetectionServer
 ) -> None:
     response = claims_response("0.5")
-    response.run.thresholds.ClearField("used_above")
+    response.run.thresholds.ClearField("min_evidence_use")
     server.script(response)
 
-    with pytest.raises(InvalidResponseError, match="without used_above"):
+    with pytest.raises(InvalidResponseError, match="without min_evidence_use"):
         await settle(client.verify_claims(["0.5"], "context"))
 
 

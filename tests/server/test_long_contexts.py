@@ -70,7 +70,7 @@ async def test_a_context_that_fits_is_read_whole(served: Scripted) -> None:
 
 
 async def test_more_prompts_than_the_limit_are_refused() -> None:
-    async with scripted_server(chunk_tokens=200, chunk_overlap_tokens=0, max_reads=30) as served:
+    async with scripted_server(chunk_tokens=200, chunk_overlap_tokens=0, max_prompts=30) as served:
         with pytest.raises(aio.AioRpcError) as refused:
             await estimates(served, "a", "b")
     assert "the limit is 30" in str(refused.value.details())

@@ -19,7 +19,7 @@ async def slow() -> AsyncIterator[Scripted]:
     """One prompt at a time, each SLOW_S, which the server has learnt."""
     engine = ScriptedEngine()
     # No prompt has a whole block, so that none is taken for cached.
-    engine.block_tokens, engine.step_reads, engine.read_s = 10_000, 1, SLOW_S
+    engine.block_tokens, engine.step_prompts, engine.read_s = 10_000, 1, SLOW_S
     async with scripted_server(metrics_listen="127.0.0.1:0", engine=engine) as served:
         for i in range(8):
             await served.batch(f"warm {i}")
@@ -42,7 +42,7 @@ async def test_behind_others_a_call_is_told_when_to_try_again(slow: Scripted) ->
     with pytest.raises(aio.AioRpcError) as refused:
         await slow.batch(*(f"second {i}" for i in range(30)), timeout_s=3.4)
     assert refused.value.code() is grpc.StatusCode.RESOURCE_EXHAUSTED
-    assert reason_of(refused.value) == "QUEUE_FULL"
+    assert reason_of(refused.value) == "OVERLOADED"
     assert 0.1 < retry_s_of(refused.value) < 3.0
     await others
 

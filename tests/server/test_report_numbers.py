@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from groundwire_server.cli.reports.numbers import claim_rows
-from groundwire_server.cli.reports.words import words_for
+from groundwire_server.cli.reports.phrases import words_for
 from tests.server.answer_reports import estimate, verdict
 
 WORDS = words_for("en")

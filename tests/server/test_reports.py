@@ -17,8 +17,8 @@ from groundwire_server.cli.reports.content import CheckedAnswer
 from groundwire_server.cli.reports.markdown import markdown_report
 from groundwire_server.cli.reports.marks import cut
 from groundwire_server.cli.reports.page import html_report
+from groundwire_server.cli.reports.phrases import WORDS, words_for
 from groundwire_server.cli.reports.terminal import print_report
-from groundwire_server.cli.reports.words import WORDS, words_for
 from tests.server.answer_reports import HOSTILE, checked, claim, envelope, roles, verdict
 
 HEBREW = "הגשר נפתח [S0]."
@@ -259,16 +259,28 @@ def test_every_language_names_every_number_and_verdict() -> None:
 
 
 @pytest.mark.parametrize(
-    ("language", "words"),
+    ("language", "skipped", "words"),
     [
-        ("en", "0 of 0 claims are grounded in the sources. 99% of the text was verified."),
-        ("he", "היקף האימות: 99% מהטקסט. טענות שלא נבדקו: 2."),
+        ("en", 0, "3 of 4 claims are grounded in the sources. 99% of the text was verified."),
+        ("en", 1, "3 of 4 claims are grounded in the sources, 1 more was not verified. 99% of"),
+        ("en", 2, "3 of 4 claims are grounded in the sources, 2 more were not verified. 99% of"),
+        ("he", 0, "3 מתוך 4 טענות מבוססות על המקורות. היקף האימות: 99% מהטקסט."),
+        ("he", 1, "3 מתוך 4 טענות מבוססות על המקורות, ועוד אחת לא אומתה. היקף"),
+        ("he", 2, "3 מתוך 4 טענות מבוססות על המקורות, ועוד 2 לא אומתו. היקף"),
     ],
 )
-def test_every_report_says_how_much_was_verified(language: str, words: str) -> None:
+def test_every_report_says_how_much_was_verified_and_skipped(
+    language: str, skipped: int, words: str
+) -> None:
     made = checked("Ada", language=language)
     # As little as a thousandth short of all is not shown as all.
-    summary = replace(made.report.summary, skipped_claims=2, verified_share=0.999)
+    summary = replace(
+        made.report.summary,
+        grounded_claims=3,
+        total_claims=4,
+        skipped_claims=skipped,
+        verified_share=0.999,
+    )
     made = replace(made, report=replace(made.report, summary=summary))
     assert words in printed(made, 200)
     assert words in markdown_report(made)
@@ -277,13 +289,22 @@ def test_every_report_says_how_much_was_verified(language: str, words: str) -> N
 
 def test_json_is_the_report() -> None:
     answer, claims = overlapping()
-    claims[0] = replace(claims[0], verdict=replace(claims[0].verdict, envelope=envelope()))
+    claims[0] = replace(claims[0], envelope=envelope())
     made = checked(answer, claims, question=HEBREW)
     read = json.loads(json_report(made))
     whole = json.loads(json.dumps(asdict(made.report)))
-    assert {name: read[name] for name in whole} == whole
+    assert (read["summary"], read["run"]) == (whole["summary"], whole["run"])
+    for told, made_claim in zip(read["claims"], whole["claims"], strict=True):
+        assert {name: told[name] for name in made_claim} == made_claim
     assert (read["answer"], read["question"]) == (answer, HEBREW)
     assert read["sources"] == [{"id": "S0", "title": "a.txt", "characters": 9}]
+
+
+def test_json_has_a_claim_flat_with_its_probabilities_and_its_gap() -> None:
+    found = verdict(p1=0.9, p0=0.2, gap=-0.5)
+    (told,) = json.loads(json_report(checked("Ada", [claim("Ada", "Ada", found)])))["claims"]
+    assert (told["content"], told["verdict"]) == ("Ada", "SUPPORTED")
+    assert (told["p1"], told["p0"], told["gap_bits"]) == (0.9, 0.2, -0.5)
 
 
 def test_a_wide_terminal_gets_a_table() -> None:

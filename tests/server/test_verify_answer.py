@@ -103,7 +103,7 @@ async def test_an_answer_is_not_grounded_while_claims_are_unread(served: Scripte
     assert not summary.overall_grounded
     assert 0.0 < summary.verified_share < 0.1
     assert summary.warning == (
-        "This answer was not checked to its end. Not checked: 200 statements beyond the maximum. "
+        "This answer was not checked in full. Not checked: 200 statements beyond the maximum. "
         "5% of the text was verified."
     )
 
@@ -111,7 +111,7 @@ async def test_an_answer_is_not_grounded_while_claims_are_unread(served: Scripte
 async def test_an_answer_needs_a_grounded_claim_whatever_share_is_asked_for(
     served: Scripted,
 ) -> None:
-    options = pb.VerifyOptions(thresholds=pb.Thresholds(overall_from=0.0))
+    options = pb.VerifyOptions(thresholds=pb.Thresholds(min_grounded_ratio=0.0))
     false = await verify_answer(served, f"{OLD} [S1]", EVIDENCE, options=options)
     assert not false.summary.overall_grounded
     mixed = await verify_answer(served, f"{OLD} [S1] {TALL} [S0]", EVIDENCE, options=options)
@@ -307,9 +307,9 @@ async def test_errors_of_a_stream_name_the_field_within_its_request(served: Scri
             ),
         ),
         (
-            "extract.hedge_below",
+            "extract.min_assertion_confidence",
             pb.VerifyAnswerRequest(
-                answer="x", evidence=EVIDENCE, extract=pb.ExtractOptions(hedge_below=2)
+                answer="x", evidence=EVIDENCE, extract=pb.ExtractOptions(min_assertion_confidence=2)
             ),
         ),
         (

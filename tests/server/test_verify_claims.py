@@ -173,12 +173,12 @@ async def test_a_policy_is_named_and_told(served: Scripted) -> None:
         claims=[pb.ClaimInput(text=TALL, cited_ids=["S0"])],
         evidence=EVIDENCE,
         options=pb.VerifyOptions(
-            policy=pb.POLICY_GROUNDING_SCORE, thresholds=pb.Thresholds(used_above=0.2)
+            policy=pb.POLICY_GROUNDING_SCORE, thresholds=pb.Thresholds(min_evidence_use=0.2)
         ),
     )
     response = await stub_of(served).VerifyClaims(request)
     assert response.run.policy == pb.POLICY_GROUNDING_SCORE
-    assert response.run.thresholds.used_above == 0.2
+    assert response.run.thresholds.min_evidence_use == 0.2
     assert response.run.thresholds.default_confidence == 0.95
     assert response.verdicts[0].reason == pb.VERDICT_REASON_SCORE_REACHED
 
@@ -267,9 +267,9 @@ def document(source_id: str, text: str) -> pb.Source:
             {"claims": [pb.ClaimInput(text="a"), pb.ClaimInput(text="b", confidence=1.5)]},
         ),
         (
-            "options.thresholds.used_above",
+            "options.thresholds.min_evidence_use",
             "INVALID_OPTION",
-            {"options": pb.VerifyOptions(thresholds=pb.Thresholds(used_above=float("nan")))},
+            {"options": pb.VerifyOptions(thresholds=pb.Thresholds(min_evidence_use=float("nan")))},
         ),
         (
             "options.thresholds.max_gap_bits",

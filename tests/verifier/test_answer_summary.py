@@ -10,6 +10,7 @@ import pytest
 from groundwire_verifier.answers import summarise
 from groundwire_verifier.domain.claims import Citation, Claim, ConfidenceSource, NonAssertive, Span
 from groundwire_verifier.verdicts.coverage import Coverage, coverage
+from groundwire_verifier.verdicts.explanations import WARNINGS, answer_warning
 from groundwire_verifier.verdicts.judging import unread_verdict
 from groundwire_verifier.verdicts.questions import ClaimTask
 from groundwire_verifier.verdicts.types import (
@@ -21,7 +22,6 @@ from groundwire_verifier.verdicts.types import (
     UnverifiedClaims,
     Verdict,
 )
-from groundwire_verifier.verdicts.words import WARNINGS, answer_warning
 
 UNREAD = (
     Reason.UNKNOWN_CITATION,
@@ -30,6 +30,8 @@ UNREAD = (
     Reason.TOO_SHORT,
     Reason.BEYOND_MAX_CLAIMS,
     Reason.TOO_LONG,
+    Reason.OUT_OF_TIME,
+    Reason.BACKEND_FAILED,
 )
 KINDS = (*UNREAD, *NonAssertive)
 
@@ -67,11 +69,11 @@ def span_of(text: str, part: str) -> Span:
     return Span(start, start + len(part))
 
 
-def summary_of(*verdicts: ClaimVerdict, overall_from: float = 0.7) -> AnswerSummary:
+def summary_of(*verdicts: ClaimVerdict, min_grounded_ratio: float = 0.7) -> AnswerSummary:
     """The summary of an answer of claims with these verdicts."""
     text = " ".join(f"claim{i}" for i in range(len(verdicts)))
     claims = [claim(text, f"claim{i}", verdict) for i, verdict in enumerate(verdicts)]
-    return summarise(text, claims, "en", overall_from)
+    return summarise(text, claims, "en", min_grounded_ratio)
 
 
 def told(
@@ -79,6 +81,7 @@ def told(
     *,
     grounded: int = 10,
     total: int = 10,
+    skipped: int = 0,
     share: float = 0.5,
     lines: int = 0,
     language: str = "en",
@@ -88,7 +91,7 @@ def told(
         overall_grounded=False,
         grounded_claims=grounded,
         total_claims=total,
-        skipped_claims=0,
+        skipped_claims=skipped,
         grounding_ratio=grounded / max(total, 1),
         warning="",
         language=language,
@@ -105,10 +108,14 @@ def some(kind: Reason | NonAssertive, claims: int) -> UnverifiedClaims:
     return UnverifiedClaims(kind, None, claims)
 
 
-def test_claims_beyond_the_most_keep_an_answer_from_being_grounded() -> None:
+@pytest.mark.parametrize(
+    "reason", [Reason.BEYOND_MAX_CLAIMS, Reason.OUT_OF_TIME, Reason.BACKEND_FAILED]
+)
+def test_claims_that_are_left_unread_keep_an_answer_from_being_grounded(reason: Reason) -> None:
     good = [read()] * 10
     assert summary_of(*good).overall_grounded
-    summary = summary_of(*good, unread(Reason.BEYOND_MAX_CLAIMS))
+    summary = summary_of(*good, unread(reason))
+    assert summary.skipped_claims == 1
     assert summary.grounding_ratio == 1.0
     assert not summary.overall_grounded
 
@@ -121,9 +128,9 @@ def test_a_claim_that_cannot_be_read_counts_and_is_not_grounded(reason: Reason) 
 
 
 def test_no_share_makes_an_answer_grounded_without_a_grounded_claim() -> None:
-    assert not summary_of(read(Verdict.CONTRADICTED), overall_from=0.0).overall_grounded
-    assert not summary_of(unread(Reason.NO_DONOR), overall_from=0.0).overall_grounded
-    assert summary_of(read(), read(Verdict.CONTRADICTED), overall_from=0.0).overall_grounded
+    assert not summary_of(read(Verdict.CONTRADICTED), min_grounded_ratio=0.0).overall_grounded
+    assert not summary_of(unread(Reason.NO_DONOR), min_grounded_ratio=0.0).overall_grounded
+    assert summary_of(read(), read(Verdict.CONTRADICTED), min_grounded_ratio=0.0).overall_grounded
 
 
 def test_every_claim_without_a_reading_is_counted_by_its_kind() -> None:
@@ -203,17 +210,32 @@ def test_the_numbers_agree_with_their_words(
 
 
 @pytest.mark.parametrize(
+    ("language", "skipped", "words"),
+    [
+        ("en", 1, "2 of 10 statements are not grounded in the sources, 1 more was not verified."),
+        ("en", 3, "2 of 10 statements are not grounded in the sources, 3 more were not verified."),
+        ("he", 1, "2 מתוך 10 טענות אינן מבוססות על המקורות, ועוד אחת לא אומתה."),
+        ("he", 3, "2 מתוך 10 טענות אינן מבוססות על המקורות, ועוד 3 לא אומתו."),
+    ],
+)
+def test_what_does_not_count_stands_beside_what_does(
+    language: str, skipped: int, words: str
+) -> None:
+    assert told(grounded=8, skipped=skipped, language=language).endswith(words)
+
+
+@pytest.mark.parametrize(
     ("language", "words"),
     [
         (
             "en",
-            "This answer was not checked to its end. Not checked: 3 questions, 1 piece of code, "
+            "This answer was not checked in full. Not checked: 3 questions, 1 piece of code, "
             "1 statement beyond the maximum, 2 lines without a statement. "
             "28% of the text was verified.",
         ),
         (
             "he",
-            "התשובה לא נבדקה עד סופה. ללא בדיקה: 3 שאלות, קטע קוד אחד, "
+            "התשובה לא נבדקה במלואה. ללא בדיקה: 3 שאלות, קטע קוד אחד, "
             "טענה אחת מעבר למספר המרבי, 2 שורות ללא טענה. היקף האימות: 28% מהטקסט.",
         ),
     ],

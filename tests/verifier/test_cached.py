@@ -10,7 +10,7 @@ from groundwire_verifier.backends.cached import CacheCounts, CachedBackend
 from groundwire_verifier.backends.local import LocalBackend
 from groundwire_verifier.backends.reading_store import MemoryStore, StoredReading, Tiers
 from groundwire_verifier.domain.errors import BackendFailedError
-from groundwire_verifier.domain.types import Prompt, Question, Readings, Source
+from groundwire_verifier.domain.types import Prompt, Question, Source, TimedReadings
 from groundwire_verifier.domain.urgency import WHENEVER
 from tests.scripted import MODEL, NEVER_HANGS_S, WAIT_LIMIT_S, ScriptedEngine
 
@@ -41,7 +41,7 @@ async def prompts(
 
 async def held(
     backend: CachedBackend, engine: ScriptedEngine, *claims: str
-) -> "asyncio.Task[Readings]":
+) -> "asyncio.Task[TimedReadings]":
     """A read whose prompts wait in the engine."""
     engine.hold()
     seen = len(engine.claims)

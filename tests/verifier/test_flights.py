@@ -15,7 +15,7 @@ from groundwire_verifier.backends.local import LocalBackend
 from groundwire_verifier.backends.reading_store import MemoryStore
 from groundwire_verifier.backends.wrapped import WrappedBackend
 from groundwire_verifier.domain.errors import DeadlineUnreachableError
-from groundwire_verifier.domain.types import Prompt, Reading, Readings, Source
+from groundwire_verifier.domain.types import Prompt, Reading, Source, TimedReadings
 from groundwire_verifier.domain.urgency import Urgency
 from tests.scripted import MODEL, NEVER_HANGS_S, ScriptedEngine
 
@@ -71,7 +71,7 @@ class ScriptedReads(WrappedBackend):
         trace_headers: Mapping[str, str],
         urgency: Urgency,
         on_reading: OnReading | None = None,
-    ) -> Readings:
+    ) -> TimedReadings:
         assert on_reading is not None
         claims = "".join(chr(prompt.token_ids[0]) for prompt in prompts)
         read = ScriptedRead(trace_headers[CALLER], urgency.rank_s, claims, on_reading, set(claims))
@@ -80,7 +80,7 @@ class ScriptedReads(WrappedBackend):
             await read.done
         finally:
             self.running.remove(read)
-        return Readings(tuple(map(reading_of, claims)), 0.0, 0.0)
+        return TimedReadings(tuple(map(reading_of, claims)), 0.0, 0.0)
 
 
 def reading_of(claim: str) -> Reading:
@@ -106,7 +106,7 @@ class Caller:
     rank_s: float
     claims: str
     told: set[str]
-    task: "asyncio.Task[Readings]"
+    task: "asyncio.Task[TimedReadings]"
 
     @property
     def left(self) -> set[str]:

@@ -24,7 +24,7 @@ class OneByOne(ScriptedEngine):
 
     def __init__(self) -> None:
         super().__init__()
-        self.step_reads = 1
+        self.step_prompts = 1
         self.priorities: list[int] = []
 
     async def read(
@@ -118,7 +118,7 @@ async def test_what_is_urgent_passes_an_engine_that_is_full(
     planner: Planner, engine: OneByOne
 ) -> None:
     engine.hold()
-    engine.step_reads = 1
+    engine.step_prompts = 1
     long = begin(planner, prompts("long", 9), due_in(10.0))
     await engine.until(lambda: len(engine.claims) == 2)
     short = begin(planner, prompts("short", 1), due_in(1.0))
@@ -131,7 +131,7 @@ async def test_a_short_call_passes_a_long_one_that_is_nearly_due(
     planner: Planner, engine: OneByOne
 ) -> None:
     engine.hold()
-    engine.step_reads = 1
+    engine.step_prompts = 1
     now_s = time.monotonic()
     long = begin(planner, prompts("long", 4), Urgency(now_s + 0.1, slack_s=6.9))
     await engine.until(lambda: len(engine.claims) == 2)
@@ -144,7 +144,7 @@ async def test_a_short_call_passes_a_long_one_that_is_nearly_due(
 
 async def test_the_engine_gets_no_more_than_it_needs(planner: Planner, engine: OneByOne) -> None:
     engine.hold()
-    engine.step_reads, engine.step_tokens = 100, 30
+    engine.step_prompts, engine.step_tokens = 100, 30
     task = begin(planner, prompts("a", 20, tokens=20))
     await engine.until(lambda: len(engine.claims) > 0)
     await asyncio.sleep(0.01)

@@ -8,9 +8,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from groundwire_verifier.verdicts.policy import Numbers, Policy, Thresholds, decide, grounding_score
+from groundwire_verifier.verdicts.explanations import WARNINGS, claim_warning, reason_text
+from groundwire_verifier.verdicts.policy import (
+    Observation,
+    Policy,
+    Thresholds,
+    decide,
+    grounding_score,
+)
 from groundwire_verifier.verdicts.types import Reason, Stance, Verdict
-from groundwire_verifier.verdicts.words import WARNINGS, claim_warning, reason_text
 
 DEFAULTS = Thresholds()
 NO = Stance(yes=0.1, no=0.8, unsure=0.1, label_mass=0.9)
@@ -28,8 +34,9 @@ def decided(
     policy: Policy = Policy.BUDGET,
     citing: bool = True,
 ) -> tuple[Verdict, Reason]:
-    numbers = Numbers(p1, p0, confidence, citing, stance, FLOOR)
-    return decide(numbers, policy, DEFAULTS)
+    observed = Observation(p1, p0, confidence, citing, stance, FLOOR)
+    decision = decide(observed, policy, DEFAULTS)
+    return decision.verdict, decision.reason
 
 
 @pytest.mark.parametrize(
@@ -103,7 +110,7 @@ def test_no_claim_is_supported_against_its_evidence(
         min_posterior=st.floats(0, 1),
         prior_margin=st.floats(0, 1),
         max_gap_bits=st.floats(0, 4),
-        used_above=st.floats(0, 1),
+        min_evidence_use=st.floats(0, 1),
     ),
 )
 def test_to_ask_for_less_confidence_makes_no_verdict_worse(
@@ -115,7 +122,9 @@ def test_to_ask_for_less_confidence_makes_no_verdict_worse(
 ) -> None:
     better = [Verdict.CONTRADICTED, Verdict.UNSUPPORTED, Verdict.PRIOR_KNOWLEDGE, Verdict.SUPPORTED]
     low, high = (
-        better.index(decide(Numbers(p1, p0, t, True, stance, FLOOR), Policy.BUDGET, thresholds)[0])
+        better.index(
+            decide(Observation(p1, p0, t, True, stance, FLOOR), Policy.BUDGET, thresholds).verdict
+        )
         for t in sorted(confidences)
     )
     assert low >= high
@@ -177,10 +186,10 @@ def test_the_scores_table(
 def test_every_decision_has_words_with_its_numbers(
     p1: float, p0: float, confidence: float, citing: bool
 ) -> None:
-    numbers = Numbers(p1, p0, confidence, citing, NO, FLOOR)
+    observed = Observation(p1, p0, confidence, citing, NO, FLOOR)
     for policy in Policy:
-        _, reason = decide(numbers, policy, DEFAULTS)
-        words = reason_text(reason, numbers, DEFAULTS)
+        decision = decide(observed, policy, DEFAULTS)
+        words = reason_text(observed, decision, DEFAULTS)
         assert f"{p1:.2f}" in words or f"{p0:.2f}" in words
 
 

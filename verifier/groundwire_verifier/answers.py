@@ -19,6 +19,7 @@ from groundwire_verifier.domain.claims import (
 from groundwire_verifier.domain.errors import InvalidInputError, InvalidReason, Violation
 from groundwire_verifier.domain.types import Limits
 from groundwire_verifier.verdicts.coverage import coverage
+from groundwire_verifier.verdicts.explanations import answer_warning
 from groundwire_verifier.verdicts.judging import unread_verdict
 from groundwire_verifier.verdicts.options import (
     EvidenceInput,
@@ -28,6 +29,8 @@ from groundwire_verifier.verdicts.options import (
 )
 from groundwire_verifier.verdicts.questions import ClaimTask
 from groundwire_verifier.verdicts.types import (
+    SKIPPED,
+    UNREAD,
     AnswerClaim,
     AnswerSummary,
     ClaimVerdict,
@@ -35,7 +38,6 @@ from groundwire_verifier.verdicts.types import (
     UnverifiedClaims,
     Verdict,
 )
-from groundwire_verifier.verdicts.words import answer_warning
 
 MAX_EXTRACTED_CLAIMS = 10_000
 """The most claims of one text, whatever becomes of them, so that a response has a size."""
@@ -53,23 +55,22 @@ MAX_PREFIX_CHARACTERS = 16
 
 @dataclass(frozen=True, slots=True)
 class AnswerInput:
-    """An answer to verify, as a caller sends it. `field` is the path of the request, or empty."""
+    """An answer to verify, as a caller sends it.
+
+    `prefix` stands before the fields of the request, such as `request.`, where errors name them.
+    """
 
     answer: str
     evidence: EvidenceInput
     question: str = ""
     extract: ClaimOptions = ClaimOptions()  # noqa: RUF009 - frozen
     options: VerifyOptions = VerifyOptions()  # noqa: RUF009 - frozen
-    field: str = ""
-
-    def path(self, name: str) -> str:
-        """The path of one of the request's fields."""
-        return f"{self.field}.{name}" if self.field else name
+    prefix: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class ChosenClaims:
-    """An answer's claims, those that are skipped with their verdicts; and what is to be read.
+class AnswerClaims:
+    """An answer's claims, those that are skipped with their verdicts; and what is to be verified.
 
     `tasks` belong to the claims at `indexes`.
     """
@@ -111,22 +112,23 @@ def extract_took_too_long(field: str, limit_s: float) -> InvalidInputError:
 def check_extract(text: str, options: ClaimOptions, limits: Limits, field: str, path: str) -> None:
     """Check a text, which stands in `field`, and options in `path`. Raises InvalidInputError."""
     checks.raise_any(
-        [*checks.visible_text(text, limits, field), *_extract_violations(options, limits, path)]
+        [*checks.visible_text(text, limits, field), *_extract_violations(options, path)]
     )
 
 
 def check_answer(request: AnswerInput, limits: Limits, backends: Collection[str]) -> None:
     """Check a request whole, as far as that needs no model. Raises InvalidInputError."""
-    found = checks.visible_text(request.answer, limits, request.path("answer"))
-    found += check_evidence(request.evidence, limits, request.path("evidence"))
+    at = request.prefix
+    found = checks.visible_text(request.answer, limits, f"{at}answer")
+    found += check_evidence(request.evidence, limits, f"{at}evidence")
     if len(request.question) > MAX_QUESTION_CHARACTERS:
         words = (
             f"has {len(request.question):,} characters; the limit is {MAX_QUESTION_CHARACTERS:,}, "
             "since each claim is read with it: shorten the question"
         )
-        found.append(Violation(request.path("question"), InvalidReason.TEXT_TOO_LONG, words))
-    found += _extract_violations(request.extract, limits, request.path("extract"))
-    found += check_options(request.options, limits, backends, request.path("options"))
+        found.append(Violation(f"{at}question", InvalidReason.TEXT_TOO_LONG, words))
+    found += _extract_violations(request.extract, f"{at}extract")
+    found += check_options(request.options, limits, backends, f"{at}options")
     checks.raise_any(found)
 
 
@@ -138,7 +140,7 @@ def extract_options(request: AnswerInput, source_ids: Sequence[str]) -> ClaimOpt
 
 def choose_claims(
     request: AnswerInput, source_ids: Sequence[str], extracted: Sequence[Claim]
-) -> ChosenClaims:
+) -> AnswerClaims:
     """Choose from the claims of an answer those to verify.
 
     The first `max_claims` that assert something and are long enough are chosen.
@@ -158,36 +160,36 @@ def choose_claims(
         else:
             unknown_ids = tuple(i for i in task.cited_ids if i not in known_ids)
             claims.append(AnswerClaim(claim, unread_verdict(task, *skipped, unknown_ids)))
-    return ChosenClaims(
+    return AnswerClaims(
         request.answer, tuple(claims), tuple(indexes), tuple(tasks), language_of(extracted)
     )
 
 
-def with_verdicts(
-    chosen: ChosenClaims, verdicts: Sequence[ClaimVerdict]
-) -> tuple[AnswerClaim, ...]:
-    """All claims of an answer, now that those to verify have their verdicts."""
-    known = dict(zip(chosen.indexes, verdicts, strict=True))
-    return tuple(
-        replace(claim, verdict=known.get(i, claim.verdict)) for i, claim in enumerate(chosen.claims)
-    )
+def report_on(
+    found: AnswerClaims, verdicts: Sequence[ClaimVerdict], min_grounded_ratio: float
+) -> tuple[list[AnswerClaim], AnswerSummary]:
+    """All claims of an answer with the verdicts of those that were to verify, and its summary."""
+    claims = list(found.claims)
+    for i, verdict in zip(found.indexes, verdicts, strict=True):
+        claims[i] = replace(claims[i], verdict=verdict)
+    return claims, summarise(found.answer, claims, found.language, min_grounded_ratio)
 
 
 def summarise(
-    answer: str, claims: Sequence[AnswerClaim], language: str, overall_from: float
+    answer: str, claims: Sequence[AnswerClaim], language: str, min_grounded_ratio: float
 ) -> AnswerSummary:
-    """The answer as a whole. `overall_from` is the share of grounded claims that it needs.
+    """The answer as a whole. `min_grounded_ratio` is the share of grounded claims that it needs.
 
-    It is never grounded without a claim that is, nor while claims beyond the most are unread.
+    It is never grounded without a claim that is, nor while claims are unread.
     """
     verdicts = [claim.verdict for claim in claims if claim.verdict is not None]
-    counted = [verdict for verdict in verdicts if not verdict.skipped]
+    counted = [verdict for verdict in verdicts if verdict.reason not in SKIPPED]
     grounded = sum(verdict.grounded for verdict in counted)
     ratio = grounded / len(counted) if counted else 0.0
-    unread = any(verdict.reason is Reason.BEYOND_MAX_CLAIMS for verdict in verdicts)
+    unread = any(verdict.reason in UNREAD for verdict in verdicts)
     covered = coverage(answer, claims)
     summary = AnswerSummary(
-        overall_grounded=grounded > 0 and ratio >= overall_from and not unread,
+        overall_grounded=grounded > 0 and ratio >= min_grounded_ratio and not unread,
         grounded_claims=grounded,
         total_claims=len(counted),
         skipped_claims=len(verdicts) - len(counted),
@@ -198,7 +200,7 @@ def summarise(
         verified_share=covered.verified_share,
         unclaimed_lines=covered.unclaimed_lines,
     )
-    return replace(summary, warning=answer_warning(summary, overall_from))
+    return replace(summary, warning=answer_warning(summary, min_grounded_ratio))
 
 
 def _unverified(claims: Sequence[AnswerClaim]) -> tuple[UnverifiedClaims, ...]:
@@ -267,8 +269,8 @@ def _reason_to_skip(claim: Claim, options: VerifyOptions, chosen: int) -> tuple[
     return None
 
 
-def _extract_violations(options: ClaimOptions, limits: Limits, path: str) -> list[Violation]:
-    found = checks.share(options.hedge_below, f"{path}.hedge_below")
+def _extract_violations(options: ClaimOptions, path: str) -> list[Violation]:
+    found = checks.shares({f"{path}.min_assertion_confidence": options.min_assertion_confidence})
     prefixes = options.citations.prefixes
     letters = all(p.isalpha() and len(p) <= MAX_PREFIX_CHARACTERS for p in prefixes if p)
     if len(prefixes) > MAX_PREFIXES or not letters:

@@ -36,7 +36,7 @@ const (
 	// INVALID_ARGUMENT: a batch without claims.
 	ErrorReason_ERROR_REASON_EMPTY_BATCH ErrorReason = 2
 	// INVALID_ARGUMENT: more than Limits.max_claims claims, or a request that
-	// needs more than Limits.max_reads, Limits.max_claims_characters or
+	// needs more than Limits.max_prompts, Limits.max_claims_characters or
 	// Limits.max_evidence_characters.
 	ErrorReason_ERROR_REASON_TOO_MANY_CLAIMS ErrorReason = 3
 	// INVALID_ARGUMENT: a claim without a visible character.
@@ -68,7 +68,7 @@ const (
 	ErrorReason_ERROR_REASON_EMPTY_TEXT ErrorReason = 15
 	// INVALID_ARGUMENT: a text beyond Limits.max_text_characters, one that cites
 	// more than Limits.max_text_ids ids, or one that takes the server too long to
-	// split into claims.
+	// split into claims, or evidence into sentences.
 	ErrorReason_ERROR_REASON_TEXT_TOO_LONG ErrorReason = 16
 	// INVALID_ARGUMENT: no source, too many, or one that cannot be used: a bad or
 	// repeated id, a range outside the context, documents beside a context.
@@ -78,6 +78,9 @@ const (
 	// RESOURCE_EXHAUSTED: the response would be beyond Limits.max_message_bytes.
 	// The BadRequest names the field of the request that makes it so.
 	ErrorReason_ERROR_REASON_RESPONSE_TOO_LARGE ErrorReason = 19
+	// RESOURCE_EXHAUSTED: by what the server foresees the answer would come after
+	// the call's deadline, so it did not begin; RetryInfo says when to try again.
+	ErrorReason_ERROR_REASON_OVERLOADED ErrorReason = 20
 )
 
 // Enum value maps for ErrorReason.
@@ -103,6 +106,7 @@ var (
 		17: "ERROR_REASON_INVALID_SOURCE",
 		18: "ERROR_REASON_INVALID_OPTION",
 		19: "ERROR_REASON_RESPONSE_TOO_LARGE",
+		20: "ERROR_REASON_OVERLOADED",
 	}
 	ErrorReason_value = map[string]int32{
 		"ERROR_REASON_UNSPECIFIED":        0,
@@ -125,6 +129,7 @@ var (
 		"ERROR_REASON_INVALID_SOURCE":     17,
 		"ERROR_REASON_INVALID_OPTION":     18,
 		"ERROR_REASON_RESPONSE_TOO_LARGE": 19,
+		"ERROR_REASON_OVERLOADED":         20,
 	}
 )
 
@@ -159,7 +164,7 @@ var File_groundwire_v1_errors_proto protoreflect.FileDescriptor
 
 const file_groundwire_v1_errors_proto_rawDesc = "" +
 	"\n" +
-	"\x1agroundwire/v1/errors.proto\x12\rgroundwire.v1*\x88\x05\n" +
+	"\x1agroundwire/v1/errors.proto\x12\rgroundwire.v1*\xa5\x05\n" +
 	"\vErrorReason\x12\x1c\n" +
 	"\x18ERROR_REASON_UNSPECIFIED\x10\x00\x12\"\n" +
 	"\x1eERROR_REASON_MALFORMED_REQUEST\x10\x01\x12\x1c\n" +
@@ -181,7 +186,8 @@ const file_groundwire_v1_errors_proto_rawDesc = "" +
 	"\x1aERROR_REASON_TEXT_TOO_LONG\x10\x10\x12\x1f\n" +
 	"\x1bERROR_REASON_INVALID_SOURCE\x10\x11\x12\x1f\n" +
 	"\x1bERROR_REASON_INVALID_OPTION\x10\x12\x12#\n" +
-	"\x1fERROR_REASON_RESPONSE_TOO_LARGE\x10\x13BGZEgithub.com/groundwire/groundwire/clients/go/groundwirev1;groundwirev1b\x06proto3"
+	"\x1fERROR_REASON_RESPONSE_TOO_LARGE\x10\x13\x12\x1b\n" +
+	"\x17ERROR_REASON_OVERLOADED\x10\x14BGZEgithub.com/groundwire/groundwire/clients/go/groundwirev1;groundwirev1b\x06proto3"
 
 var (
 	file_groundwire_v1_errors_proto_rawDescOnce sync.Once

@@ -146,7 +146,7 @@ const (
 	NonAssertiveReason_NON_ASSERTIVE_REASON_QUESTION NonAssertiveReason = 1
 	// An instruction.
 	NonAssertiveReason_NON_ASSERTIVE_REASON_INSTRUCTION NonAssertiveReason = 2
-	// Its confidence is below ExtractOptions.hedge_below.
+	// Its confidence is below ExtractOptions.min_assertion_confidence.
 	NonAssertiveReason_NON_ASSERTIVE_REASON_HEDGED NonAssertiveReason = 3
 	// Code.
 	NonAssertiveReason_NON_ASSERTIVE_REASON_CODE NonAssertiveReason = 4
@@ -214,10 +214,10 @@ const (
 	Policy_POLICY_UNSPECIFIED Policy = 0
 	// Grounded is what is supported: the evidence pays for the stated confidence
 	// in bits, p1 is at least Thresholds.min_posterior, and p1 - p0 is above
-	// Thresholds.used_above. A verdict never gets worse when the confidence falls:
+	// Thresholds.min_evidence_use. A verdict never gets worse when the confidence falls:
 	// one below p0 asks for nothing more than p0 gives.
 	Policy_POLICY_BUDGET Policy = 1
-	// Grounded is what scores above Thresholds.grounded_above while its evidence
+	// Grounded is what scores above Thresholds.min_grounding_score while its evidence
 	// is used, whatever its p1 is by itself. The evidence of a claim without
 	// citations counts as used.
 	Policy_POLICY_GROUNDING_SCORE Policy = 2
@@ -433,6 +433,13 @@ const (
 	// NOT_VERIFIED: more tokens than Limits.max_claim_tokens. It counts, and is
 	// not grounded. VerifyClaims refuses such a claim instead.
 	VerdictReason_VERDICT_REASON_TOO_LONG VerdictReason = 16
+	// NOT_VERIFIED: not read before the call had to be answered, so that the
+	// verdicts that were known came within its deadline. More time, or fewer
+	// claims, would have read it.
+	VerdictReason_VERDICT_REASON_OUT_OF_TIME VerdictReason = 17
+	// NOT_VERIFIED: not read before the engine died or hung. Another server, or
+	// this one in a while, would read it.
+	VerdictReason_VERDICT_REASON_BACKEND_FAILED VerdictReason = 18
 )
 
 // Enum value maps for VerdictReason.
@@ -455,6 +462,8 @@ var (
 		14: "VERDICT_REASON_TOO_SHORT",
 		15: "VERDICT_REASON_BEYOND_MAX_CLAIMS",
 		16: "VERDICT_REASON_TOO_LONG",
+		17: "VERDICT_REASON_OUT_OF_TIME",
+		18: "VERDICT_REASON_BACKEND_FAILED",
 	}
 	VerdictReason_value = map[string]int32{
 		"VERDICT_REASON_UNSPECIFIED":            0,
@@ -474,6 +483,8 @@ var (
 		"VERDICT_REASON_TOO_SHORT":              14,
 		"VERDICT_REASON_BEYOND_MAX_CLAIMS":      15,
 		"VERDICT_REASON_TOO_LONG":               16,
+		"VERDICT_REASON_OUT_OF_TIME":            17,
+		"VERDICT_REASON_BACKEND_FAILED":         18,
 	}
 )
 
@@ -567,7 +578,7 @@ type Role int32
 const (
 	// It could not be read.
 	Role_ROLE_UNSPECIFIED Role = 0
-	// Without it the claim loses more than Thresholds.used_above.
+	// Without it the claim loses more than Thresholds.min_evidence_use.
 	Role_ROLE_CARRIES Role = 1
 	// The claim does not need it, but it alone would carry the claim.
 	Role_ROLE_REDUNDANT Role = 2
@@ -776,8 +787,9 @@ type Document struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Its text. Required: at least one visible character.
 	Text string `protobuf:"bytes,1,opt,name=text,proto3" json:"text,omitempty"`
-	// Its title, on one line, at most Limits.max_title_characters characters. It is shown to the model above the text and stays when the text
-	// is removed. Unset or empty: none.
+	// Its title, on one line, at most Limits.max_title_characters characters. It is shown to the model
+	// above the text. When the text is removed it stays, unless it states the claim by itself; see
+	// ClaimVerdict.prior_title_ids. Unset or empty: none.
 	Title         string `protobuf:"bytes,2,opt,name=title,proto3" json:"title,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -901,7 +913,7 @@ type ExtractOptions struct {
 	CitationPrefixes []string `protobuf:"bytes,2,rep,name=citation_prefixes,json=citationPrefixes,proto3" json:"citation_prefixes,omitempty"`
 	// A claim whose confidence is below it, in [0, 1], is marked as hedged.
 	// Unset: 0.6.
-	HedgeBelow *float64 `protobuf:"fixed64,3,opt,name=hedge_below,json=hedgeBelow,proto3,oneof" json:"hedge_below,omitempty"`
+	MinAssertionConfidence *float64 `protobuf:"fixed64,3,opt,name=min_assertion_confidence,json=minAssertionConfidence,proto3,oneof" json:"min_assertion_confidence,omitempty"`
 	// Keep sentences whole instead of splitting those that make several claims.
 	KeepCompounds bool `protobuf:"varint,4,opt,name=keep_compounds,json=keepCompounds,proto3" json:"keep_compounds,omitempty"`
 	unknownFields protoimpl.UnknownFields
@@ -952,9 +964,9 @@ func (x *ExtractOptions) GetCitationPrefixes() []string {
 	return nil
 }
 
-func (x *ExtractOptions) GetHedgeBelow() float64 {
-	if x != nil && x.HedgeBelow != nil {
-		return *x.HedgeBelow
+func (x *ExtractOptions) GetMinAssertionConfidence() float64 {
+	if x != nil && x.MinAssertionConfidence != nil {
+		return *x.MinAssertionConfidence
 	}
 	return 0
 }
@@ -1267,18 +1279,18 @@ type Thresholds struct {
 	MinContradiction *float64 `protobuf:"fixed64,5,opt,name=min_contradiction,json=minContradiction,proto3,oneof" json:"min_contradiction,omitempty"`
 	// p1 - p0 above which evidence counts as used, in [0, 1]. Also what a
 	// citation has to carry. Default 0.15.
-	UsedAbove *float64 `protobuf:"fixed64,6,opt,name=used_above,json=usedAbove,proto3,oneof" json:"used_above,omitempty"`
+	MinEvidenceUse *float64 `protobuf:"fixed64,6,opt,name=min_evidence_use,json=minEvidenceUse,proto3,oneof" json:"min_evidence_use,omitempty"`
 	// Grounding score: the posterior above which a claim gets its bonus, in [0, 1].
 	// Default 0.7.
-	HighPosterior *float64 `protobuf:"fixed64,7,opt,name=high_posterior,json=highPosterior,proto3,oneof" json:"high_posterior,omitempty"`
+	ScoreBonusPosterior *float64 `protobuf:"fixed64,7,opt,name=score_bonus_posterior,json=scoreBonusPosterior,proto3,oneof" json:"score_bonus_posterior,omitempty"`
 	// Grounding score: the score above which a claim is grounded, in [0, 1].
 	// Default 0.45.
-	GroundedAbove *float64 `protobuf:"fixed64,8,opt,name=grounded_above,json=groundedAbove,proto3,oneof" json:"grounded_above,omitempty"`
+	MinGroundingScore *float64 `protobuf:"fixed64,8,opt,name=min_grounding_score,json=minGroundingScore,proto3,oneof" json:"min_grounding_score,omitempty"`
 	// The share of grounded claims, in [0, 1], from which an answer is grounded as
 	// a whole. 0: from the first grounded one. Default 0.7.
-	OverallFrom   *float64 `protobuf:"fixed64,9,opt,name=overall_from,json=overallFrom,proto3,oneof" json:"overall_from,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	MinGroundedRatio *float64 `protobuf:"fixed64,9,opt,name=min_grounded_ratio,json=minGroundedRatio,proto3,oneof" json:"min_grounded_ratio,omitempty"`
+	unknownFields    protoimpl.UnknownFields
+	sizeCache        protoimpl.SizeCache
 }
 
 func (x *Thresholds) Reset() {
@@ -1346,30 +1358,30 @@ func (x *Thresholds) GetMinContradiction() float64 {
 	return 0
 }
 
-func (x *Thresholds) GetUsedAbove() float64 {
-	if x != nil && x.UsedAbove != nil {
-		return *x.UsedAbove
+func (x *Thresholds) GetMinEvidenceUse() float64 {
+	if x != nil && x.MinEvidenceUse != nil {
+		return *x.MinEvidenceUse
 	}
 	return 0
 }
 
-func (x *Thresholds) GetHighPosterior() float64 {
-	if x != nil && x.HighPosterior != nil {
-		return *x.HighPosterior
+func (x *Thresholds) GetScoreBonusPosterior() float64 {
+	if x != nil && x.ScoreBonusPosterior != nil {
+		return *x.ScoreBonusPosterior
 	}
 	return 0
 }
 
-func (x *Thresholds) GetGroundedAbove() float64 {
-	if x != nil && x.GroundedAbove != nil {
-		return *x.GroundedAbove
+func (x *Thresholds) GetMinGroundingScore() float64 {
+	if x != nil && x.MinGroundingScore != nil {
+		return *x.MinGroundingScore
 	}
 	return 0
 }
 
-func (x *Thresholds) GetOverallFrom() float64 {
-	if x != nil && x.OverallFrom != nil {
-		return *x.OverallFrom
+func (x *Thresholds) GetMinGroundedRatio() float64 {
+	if x != nil && x.MinGroundedRatio != nil {
+		return *x.MinGroundedRatio
 	}
 	return 0
 }
@@ -1410,8 +1422,13 @@ type VerifyOptions struct {
 	// whole sentences: every estimate, a prior as well, is then that of the chunk
 	// which supports the claim most, and names it. Unset: it is refused.
 	SplitLongContext bool `protobuf:"varint,12,opt,name=split_long_context,json=splitLongContext,proto3" json:"split_long_context,omitempty"`
-	unknownFields    protoimpl.UnknownFields
-	sizeCache        protoimpl.SizeCache
+	// Leave the sentences in Run.non_evidence out of what the model reads. The
+	// text around them is then read without them: an answer below its question
+	// stands alone, and a manual loses most of itself. Positions of chunks are
+	// those of the text that is left. Unset: the server's, by default false.
+	SkipNonEvidence *bool `protobuf:"varint,13,opt,name=skip_non_evidence,json=skipNonEvidence,proto3,oneof" json:"skip_non_evidence,omitempty"`
+	unknownFields   protoimpl.UnknownFields
+	sizeCache       protoimpl.SizeCache
 }
 
 func (x *VerifyOptions) Reset() {
@@ -1524,6 +1541,13 @@ func (x *VerifyOptions) GetSkipResultCache() bool {
 func (x *VerifyOptions) GetSplitLongContext() bool {
 	if x != nil {
 		return x.SplitLongContext
+	}
+	return false
+}
+
+func (x *VerifyOptions) GetSkipNonEvidence() bool {
+	if x != nil && x.SkipNonEvidence != nil {
+		return *x.SkipNonEvidence
 	}
 	return false
 }
@@ -2217,6 +2241,10 @@ type ClaimVerdict struct {
 	// The cited sources one by one. Empty unless
 	// VerifyOptions.attribute_citations asks.
 	CitationRoles []*CitationRole `protobuf:"bytes,18,rep,name=citation_roles,json=citationRoles,proto3" json:"citation_roles,omitempty"`
+	// The sources whose titles were removed for the prior as their texts were,
+	// since the title states the claim: it holds at least three quarters of the
+	// claim's words. Other titles stay. In the order of the sources.
+	PriorTitleIds []string `protobuf:"bytes,20,rep,name=prior_title_ids,json=priorTitleIds,proto3" json:"prior_title_ids,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2373,6 +2401,13 @@ func (x *ClaimVerdict) GetEnvelope() *Envelope {
 func (x *ClaimVerdict) GetCitationRoles() []*CitationRole {
 	if x != nil {
 		return x.CitationRoles
+	}
+	return nil
+}
+
+func (x *ClaimVerdict) GetPriorTitleIds() []string {
+	if x != nil {
+		return x.PriorTitleIds
 	}
 	return nil
 }
@@ -2768,9 +2803,10 @@ func (x *CitationRole) GetAlone() float64 {
 // AnswerSummary is the report on an answer as a whole.
 type AnswerSummary struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Whether grounding_ratio is at least Thresholds.overall_from, at least one
-	// claim is grounded, and no claim is left unread beyond
-	// VerifyOptions.max_claims. It speaks for the claims that count; what else
+	// Whether grounding_ratio is at least Thresholds.min_grounded_ratio, at least one
+	// claim is grounded, and no claim is left unread: beyond
+	// VerifyOptions.max_claims, out of time, or since the engine failed. It speaks
+	// for the claims that count; what else
 	// there is in the answer stands in unverified, unclaimed_lines and the warning.
 	OverallGrounded bool `protobuf:"varint,1,opt,name=overall_grounded,json=overallGrounded,proto3" json:"overall_grounded,omitempty"`
 	// Claims that are grounded.
@@ -2778,19 +2814,21 @@ type AnswerSummary struct {
 	// Claims that count: all but those that were skipped. A claim with an unknown
 	// citation, without a reading or with too many tokens counts and is not
 	// grounded. What was skipped does not count, neither for nor against: claims
-	// that assert nothing, hedged and short ones, and those beyond max_claims,
-	// which keep the answer from being grounded instead.
+	// that assert nothing, hedged and short ones, and those left unread (beyond
+	// max_claims, out of time, engine failed), which keep the answer from being
+	// grounded instead.
 	TotalClaims int32 `protobuf:"varint,3,opt,name=total_claims,json=totalClaims,proto3" json:"total_claims,omitempty"`
 	// grounded_claims / total_claims, in [0, 1]; 0 without claims.
 	GroundingRatio float64 `protobuf:"fixed64,4,opt,name=grounding_ratio,json=groundingRatio,proto3" json:"grounding_ratio,omitempty"`
 	// A warning for the reader in the answer's language. It says how many of the
-	// claims that count are not grounded, names every kind of unverified claims
-	// and the unclaimed lines with their numbers, and then verified_share. Empty
-	// when there is nothing of these: every claim was verified and is grounded.
+	// claims that count are not grounded, and how many more were skipped, names
+	// every kind of unverified claims and the unclaimed lines with their numbers,
+	// and then verified_share. Empty when there is nothing of these: every claim
+	// was verified and is grounded.
 	Warning string `protobuf:"bytes,5,opt,name=warning,proto3" json:"warning,omitempty"`
 	// The answer's language as a BCP 47 tag.
 	Language string `protobuf:"bytes,6,opt,name=language,proto3" json:"language,omitempty"`
-	// Claims that were skipped, with the reasons in their verdicts.
+	// Claims that were skipped or left unread, with the reasons in their verdicts.
 	SkippedClaims int32 `protobuf:"varint,7,opt,name=skipped_claims,json=skippedClaims,proto3" json:"skipped_claims,omitempty"`
 	// Every claim that is VERDICT_NOT_VERIFIED, counted by its reason: those that
 	// were skipped, and those that count. In the order of the reasons, each once.
@@ -2992,9 +3030,15 @@ type Run struct {
 	// What it cost in tokens. Always set.
 	Usage *SharedUsage `protobuf:"bytes,7,opt,name=usage,proto3" json:"usage,omitempty"`
 	// Where the time went. Always set.
-	Timing        *Timing `protobuf:"bytes,8,opt,name=timing,proto3" json:"timing,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	Timing *Timing `protobuf:"bytes,8,opt,name=timing,proto3" json:"timing,omitempty"`
+	// The sentences of the evidence that are questions or instructions, and so
+	// evidence for nothing: the first 10,000 of them, in the order of the sources.
+	// What is not surely one is evidence.
+	NonEvidence []*NonEvidence `protobuf:"bytes,9,rep,name=non_evidence,json=nonEvidence,proto3" json:"non_evidence,omitempty"`
+	// Whether these sentences, all of them, were left out of what the model read.
+	SkipNonEvidence bool `protobuf:"varint,10,opt,name=skip_non_evidence,json=skipNonEvidence,proto3" json:"skip_non_evidence,omitempty"`
+	unknownFields   protoimpl.UnknownFields
+	sizeCache       protoimpl.SizeCache
 }
 
 func (x *Run) Reset() {
@@ -3083,6 +3127,85 @@ func (x *Run) GetTiming() *Timing {
 	return nil
 }
 
+func (x *Run) GetNonEvidence() []*NonEvidence {
+	if x != nil {
+		return x.NonEvidence
+	}
+	return nil
+}
+
+func (x *Run) GetSkipNonEvidence() bool {
+	if x != nil {
+		return x.SkipNonEvidence
+	}
+	return false
+}
+
+// NonEvidence is a sentence of the evidence that asks or instructs.
+type NonEvidence struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The source that it stands in. Of a context with ranges: the first one that
+	// has a part of it; empty if none has.
+	SourceId string `protobuf:"bytes,1,opt,name=source_id,json=sourceId,proto3" json:"source_id,omitempty"`
+	// Where it stands: in the document's text, or in Evidence.context.
+	Span *Span `protobuf:"bytes,2,opt,name=span,proto3" json:"span,omitempty"`
+	// NON_ASSERTIVE_REASON_QUESTION or NON_ASSERTIVE_REASON_INSTRUCTION.
+	Kind          NonAssertiveReason `protobuf:"varint,3,opt,name=kind,proto3,enum=groundwire.v1.NonAssertiveReason" json:"kind,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *NonEvidence) Reset() {
+	*x = NonEvidence{}
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[30]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *NonEvidence) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*NonEvidence) ProtoMessage() {}
+
+func (x *NonEvidence) ProtoReflect() protoreflect.Message {
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[30]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use NonEvidence.ProtoReflect.Descriptor instead.
+func (*NonEvidence) Descriptor() ([]byte, []int) {
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{30}
+}
+
+func (x *NonEvidence) GetSourceId() string {
+	if x != nil {
+		return x.SourceId
+	}
+	return ""
+}
+
+func (x *NonEvidence) GetSpan() *Span {
+	if x != nil {
+		return x.Span
+	}
+	return nil
+}
+
+func (x *NonEvidence) GetKind() NonAssertiveReason {
+	if x != nil {
+		return x.Kind
+	}
+	return NonAssertiveReason_NON_ASSERTIVE_REASON_UNSPECIFIED
+}
+
 // SharedUsage counts the tokens of a call whose prompts share prefixes.
 type SharedUsage struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -3103,7 +3226,7 @@ type SharedUsage struct {
 
 func (x *SharedUsage) Reset() {
 	*x = SharedUsage{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[30]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3115,7 +3238,7 @@ func (x *SharedUsage) String() string {
 func (*SharedUsage) ProtoMessage() {}
 
 func (x *SharedUsage) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[30]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3128,7 +3251,7 @@ func (x *SharedUsage) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SharedUsage.ProtoReflect.Descriptor instead.
 func (*SharedUsage) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{30}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *SharedUsage) GetDistinctPrompts() int64 {
@@ -3184,14 +3307,13 @@ const file_groundwire_v1_hallucination_detection_proto_rawDesc = "" +
 	"\x05title\x18\x02 \x01(\tR\x05title\"U\n" +
 	"\bEvidence\x12/\n" +
 	"\asources\x18\x01 \x03(\v2\x15.groundwire.v1.SourceR\asources\x12\x18\n" +
-	"\acontext\x18\x02 \x01(\tR\acontext\"\xe1\x01\n" +
+	"\acontext\x18\x02 \x01(\tR\acontext\"\x87\x02\n" +
 	"\x0eExtractOptions\x12E\n" +
 	"\x0fcitation_styles\x18\x01 \x03(\x0e2\x1c.groundwire.v1.CitationStyleR\x0ecitationStyles\x12+\n" +
-	"\x11citation_prefixes\x18\x02 \x03(\tR\x10citationPrefixes\x12$\n" +
-	"\vhedge_below\x18\x03 \x01(\x01H\x00R\n" +
-	"hedgeBelow\x88\x01\x01\x12%\n" +
-	"\x0ekeep_compounds\x18\x04 \x01(\bR\rkeepCompoundsB\x0e\n" +
-	"\f_hedge_below\"\x82\x01\n" +
+	"\x11citation_prefixes\x18\x02 \x03(\tR\x10citationPrefixes\x12=\n" +
+	"\x18min_assertion_confidence\x18\x03 \x01(\x01H\x00R\x16minAssertionConfidence\x88\x01\x01\x12%\n" +
+	"\x0ekeep_compounds\x18\x04 \x01(\bR\rkeepCompoundsB\x1b\n" +
+	"\x19_min_assertion_confidence\"\x82\x01\n" +
 	"\x14ExtractClaimsRequest\x12\x12\n" +
 	"\x04text\x18\x01 \x01(\tR\x04text\x12\x1d\n" +
 	"\n" +
@@ -3213,7 +3335,7 @@ const file_groundwire_v1_hallucination_detection_proto_rawDesc = "" +
 	"\v_confidence\"E\n" +
 	"\bCitation\x12'\n" +
 	"\x04span\x18\x01 \x01(\v2\x13.groundwire.v1.SpanR\x04span\x12\x10\n" +
-	"\x03ids\x18\x02 \x03(\tR\x03ids\"\xb6\x04\n" +
+	"\x03ids\x18\x02 \x03(\tR\x03ids\"\xfa\x04\n" +
 	"\n" +
 	"Thresholds\x122\n" +
 	"\x12default_confidence\x18\x01 \x01(\x01H\x00R\x11defaultConfidence\x88\x01\x01\x12(\n" +
@@ -3221,21 +3343,20 @@ const file_groundwire_v1_hallucination_detection_proto_rawDesc = "" +
 	"\fprior_margin\x18\x03 \x01(\x01H\x02R\vpriorMargin\x88\x01\x01\x12%\n" +
 	"\fmax_gap_bits\x18\x04 \x01(\x01H\x03R\n" +
 	"maxGapBits\x88\x01\x01\x120\n" +
-	"\x11min_contradiction\x18\x05 \x01(\x01H\x04R\x10minContradiction\x88\x01\x01\x12\"\n" +
-	"\n" +
-	"used_above\x18\x06 \x01(\x01H\x05R\tusedAbove\x88\x01\x01\x12*\n" +
-	"\x0ehigh_posterior\x18\a \x01(\x01H\x06R\rhighPosterior\x88\x01\x01\x12*\n" +
-	"\x0egrounded_above\x18\b \x01(\x01H\aR\rgroundedAbove\x88\x01\x01\x12&\n" +
-	"\foverall_from\x18\t \x01(\x01H\bR\voverallFrom\x88\x01\x01B\x15\n" +
+	"\x11min_contradiction\x18\x05 \x01(\x01H\x04R\x10minContradiction\x88\x01\x01\x12-\n" +
+	"\x10min_evidence_use\x18\x06 \x01(\x01H\x05R\x0eminEvidenceUse\x88\x01\x01\x127\n" +
+	"\x15score_bonus_posterior\x18\a \x01(\x01H\x06R\x13scoreBonusPosterior\x88\x01\x01\x123\n" +
+	"\x13min_grounding_score\x18\b \x01(\x01H\aR\x11minGroundingScore\x88\x01\x01\x121\n" +
+	"\x12min_grounded_ratio\x18\t \x01(\x01H\bR\x10minGroundedRatio\x88\x01\x01B\x15\n" +
 	"\x13_default_confidenceB\x10\n" +
 	"\x0e_min_posteriorB\x0f\n" +
 	"\r_prior_marginB\x0f\n" +
 	"\r_max_gap_bitsB\x14\n" +
-	"\x12_min_contradictionB\r\n" +
-	"\v_used_aboveB\x11\n" +
-	"\x0f_high_posteriorB\x11\n" +
-	"\x0f_grounded_aboveB\x0f\n" +
-	"\r_overall_from\"\xcb\x04\n" +
+	"\x12_min_contradictionB\x13\n" +
+	"\x11_min_evidence_useB\x18\n" +
+	"\x16_score_bonus_posteriorB\x16\n" +
+	"\x14_min_grounding_scoreB\x15\n" +
+	"\x13_min_grounded_ratio\"\x92\x05\n" +
 	"\rVerifyOptions\x12-\n" +
 	"\x06policy\x18\x01 \x01(\x0e2\x15.groundwire.v1.PolicyR\x06policy\x129\n" +
 	"\n" +
@@ -3252,10 +3373,12 @@ const file_groundwire_v1_hallucination_detection_proto_rawDesc = "" +
 	"\abackend\x18\n" +
 	" \x01(\tR\abackend\x12*\n" +
 	"\x11skip_result_cache\x18\v \x01(\bR\x0fskipResultCache\x12,\n" +
-	"\x12split_long_context\x18\f \x01(\bR\x10splitLongContextB\t\n" +
+	"\x12split_long_context\x18\f \x01(\bR\x10splitLongContext\x12/\n" +
+	"\x11skip_non_evidence\x18\r \x01(\bH\x03R\x0fskipNonEvidence\x88\x01\x01B\t\n" +
 	"\a_markerB\r\n" +
 	"\v_max_claimsB\x17\n" +
-	"\x15_min_claim_characters\"q\n" +
+	"\x15_min_claim_charactersB\x14\n" +
+	"\x12_skip_non_evidence\"q\n" +
 	"\n" +
 	"ClaimInput\x12\x12\n" +
 	"\x04text\x18\x01 \x01(\tR\x04text\x12\x1b\n" +
@@ -3296,7 +3419,7 @@ const file_groundwire_v1_hallucination_detection_proto_rawDesc = "" +
 	"\averdict\x18\x02 \x01(\v2\x1b.groundwire.v1.ClaimVerdictR\averdict\"p\n" +
 	"\vAnswerClaim\x12*\n" +
 	"\x05claim\x18\x01 \x01(\v2\x14.groundwire.v1.ClaimR\x05claim\x125\n" +
-	"\averdict\x18\x02 \x01(\v2\x1b.groundwire.v1.ClaimVerdictR\averdict\"\xf9\x06\n" +
+	"\averdict\x18\x02 \x01(\v2\x1b.groundwire.v1.ClaimVerdictR\averdict\"\xa1\a\n" +
 	"\fClaimVerdict\x120\n" +
 	"\averdict\x18\x01 \x01(\x0e2\x16.groundwire.v1.VerdictR\averdict\x124\n" +
 	"\x06reason\x18\x02 \x01(\x0e2\x1c.groundwire.v1.VerdictReasonR\x06reason\x12\x1f\n" +
@@ -3320,7 +3443,8 @@ const file_groundwire_v1_hallucination_detection_proto_rawDesc = "" +
 	"\fevidence_use\x18\x0f \x01(\x01H\x01R\vevidenceUse\x88\x01\x01\x12-\n" +
 	"\x06stance\x18\x10 \x01(\v2\x15.groundwire.v1.StanceR\x06stance\x123\n" +
 	"\benvelope\x18\x11 \x01(\v2\x17.groundwire.v1.EnvelopeR\benvelope\x12B\n" +
-	"\x0ecitation_roles\x18\x12 \x03(\v2\x1b.groundwire.v1.CitationRoleR\rcitationRolesB\x12\n" +
+	"\x0ecitation_roles\x18\x12 \x03(\v2\x1b.groundwire.v1.CitationRoleR\rcitationRoles\x12&\n" +
+	"\x0fprior_title_ids\x18\x14 \x03(\tR\rpriorTitleIdsB\x12\n" +
 	"\x10_grounding_scoreB\x0f\n" +
 	"\r_evidence_use\"\x8e\x02\n" +
 	"\x06Budget\x12#\n" +
@@ -3378,7 +3502,7 @@ const file_groundwire_v1_hallucination_detection_proto_rawDesc = "" +
 	"\x10UnverifiedClaims\x124\n" +
 	"\x06reason\x18\x01 \x01(\x0e2\x1c.groundwire.v1.VerdictReasonR\x06reason\x12S\n" +
 	"\x14non_assertive_reason\x18\x02 \x01(\x0e2!.groundwire.v1.NonAssertiveReasonR\x12nonAssertiveReason\x12\x16\n" +
-	"\x06claims\x18\x03 \x01(\x05R\x06claims\"\xd9\x02\n" +
+	"\x06claims\x18\x03 \x01(\x05R\x06claims\"\xc4\x03\n" +
 	"\x03Run\x12-\n" +
 	"\x06policy\x18\x01 \x01(\x0e2\x15.groundwire.v1.PolicyR\x06policy\x129\n" +
 	"\n" +
@@ -3389,7 +3513,14 @@ const file_groundwire_v1_hallucination_detection_proto_rawDesc = "" +
 	"\x0eprompt_version\x18\x05 \x01(\tR\rpromptVersion\x12\x18\n" +
 	"\abackend\x18\x06 \x01(\tR\abackend\x120\n" +
 	"\x05usage\x18\a \x01(\v2\x1a.groundwire.v1.SharedUsageR\x05usage\x12-\n" +
-	"\x06timing\x18\b \x01(\v2\x15.groundwire.v1.TimingR\x06timing\"\xd0\x01\n" +
+	"\x06timing\x18\b \x01(\v2\x15.groundwire.v1.TimingR\x06timing\x12=\n" +
+	"\fnon_evidence\x18\t \x03(\v2\x1a.groundwire.v1.NonEvidenceR\vnonEvidence\x12*\n" +
+	"\x11skip_non_evidence\x18\n" +
+	" \x01(\bR\x0fskipNonEvidence\"\x8a\x01\n" +
+	"\vNonEvidence\x12\x1b\n" +
+	"\tsource_id\x18\x01 \x01(\tR\bsourceId\x12'\n" +
+	"\x04span\x18\x02 \x01(\v2\x13.groundwire.v1.SpanR\x04span\x125\n" +
+	"\x04kind\x18\x03 \x01(\x0e2!.groundwire.v1.NonAssertiveReasonR\x04kind\"\xd0\x01\n" +
 	"\vSharedUsage\x12)\n" +
 	"\x10distinct_prompts\x18\x01 \x01(\x03R\x0fdistinctPrompts\x12#\n" +
 	"\rprompt_tokens\x18\x02 \x01(\x03R\fpromptTokens\x12'\n" +
@@ -3430,7 +3561,7 @@ const file_groundwire_v1_hallucination_detection_proto_rawDesc = "" +
 	"\x13VERDICT_UNSUPPORTED\x10\x02\x12\x18\n" +
 	"\x14VERDICT_CONTRADICTED\x10\x03\x12\x1b\n" +
 	"\x17VERDICT_PRIOR_KNOWLEDGE\x10\x04\x12\x18\n" +
-	"\x14VERDICT_NOT_VERIFIED\x10\x05*\xd5\x04\n" +
+	"\x14VERDICT_NOT_VERIFIED\x10\x05*\x98\x05\n" +
 	"\rVerdictReason\x12\x1e\n" +
 	"\x1aVERDICT_REASON_UNSPECIFIED\x10\x00\x12!\n" +
 	"\x1dVERDICT_REASON_BUDGET_COVERED\x10\x01\x12 \n" +
@@ -3449,7 +3580,9 @@ const file_groundwire_v1_hallucination_detection_proto_rawDesc = "" +
 	"\x1cVERDICT_REASON_NON_ASSERTIVE\x10\r\x12\x1c\n" +
 	"\x18VERDICT_REASON_TOO_SHORT\x10\x0e\x12$\n" +
 	" VERDICT_REASON_BEYOND_MAX_CLAIMS\x10\x0f\x12\x1b\n" +
-	"\x17VERDICT_REASON_TOO_LONG\x10\x10*\x83\x01\n" +
+	"\x17VERDICT_REASON_TOO_LONG\x10\x10\x12\x1e\n" +
+	"\x1aVERDICT_REASON_OUT_OF_TIME\x10\x11\x12!\n" +
+	"\x1dVERDICT_REASON_BACKEND_FAILED\x10\x12*\x83\x01\n" +
 	"\x0eCitationStatus\x12\x1f\n" +
 	"\x1bCITATION_STATUS_UNSPECIFIED\x10\x00\x12\x18\n" +
 	"\x14CITATION_STATUS_NONE\x10\x01\x12\x19\n" +
@@ -3479,7 +3612,7 @@ func file_groundwire_v1_hallucination_detection_proto_rawDescGZIP() []byte {
 }
 
 var file_groundwire_v1_hallucination_detection_proto_enumTypes = make([]protoimpl.EnumInfo, 9)
-var file_groundwire_v1_hallucination_detection_proto_msgTypes = make([]protoimpl.MessageInfo, 31)
+var file_groundwire_v1_hallucination_detection_proto_msgTypes = make([]protoimpl.MessageInfo, 32)
 var file_groundwire_v1_hallucination_detection_proto_goTypes = []any{
 	(CitationStyle)(0),                 // 0: groundwire.v1.CitationStyle
 	(ConfidenceSource)(0),              // 1: groundwire.v1.ConfidenceSource
@@ -3520,9 +3653,10 @@ var file_groundwire_v1_hallucination_detection_proto_goTypes = []any{
 	(*AnswerSummary)(nil),              // 36: groundwire.v1.AnswerSummary
 	(*UnverifiedClaims)(nil),           // 37: groundwire.v1.UnverifiedClaims
 	(*Run)(nil),                        // 38: groundwire.v1.Run
-	(*SharedUsage)(nil),                // 39: groundwire.v1.SharedUsage
-	(*Estimate)(nil),                   // 40: groundwire.v1.Estimate
-	(*Timing)(nil),                     // 41: groundwire.v1.Timing
+	(*NonEvidence)(nil),                // 39: groundwire.v1.NonEvidence
+	(*SharedUsage)(nil),                // 40: groundwire.v1.SharedUsage
+	(*Estimate)(nil),                   // 41: groundwire.v1.Estimate
+	(*Timing)(nil),                     // 42: groundwire.v1.Timing
 }
 var file_groundwire_v1_hallucination_detection_proto_depIdxs = []int32{
 	11, // 0: groundwire.v1.Source.document:type_name -> groundwire.v1.Document
@@ -3561,8 +3695,8 @@ var file_groundwire_v1_hallucination_detection_proto_depIdxs = []int32{
 	5,  // 33: groundwire.v1.ClaimVerdict.verdict:type_name -> groundwire.v1.Verdict
 	6,  // 34: groundwire.v1.ClaimVerdict.reason:type_name -> groundwire.v1.VerdictReason
 	7,  // 35: groundwire.v1.ClaimVerdict.citation_status:type_name -> groundwire.v1.CitationStatus
-	40, // 36: groundwire.v1.ClaimVerdict.posterior:type_name -> groundwire.v1.Estimate
-	40, // 37: groundwire.v1.ClaimVerdict.prior:type_name -> groundwire.v1.Estimate
+	41, // 36: groundwire.v1.ClaimVerdict.posterior:type_name -> groundwire.v1.Estimate
+	41, // 37: groundwire.v1.ClaimVerdict.prior:type_name -> groundwire.v1.Estimate
 	1,  // 38: groundwire.v1.ClaimVerdict.confidence_source:type_name -> groundwire.v1.ConfidenceSource
 	31, // 39: groundwire.v1.ClaimVerdict.budget:type_name -> groundwire.v1.Budget
 	32, // 40: groundwire.v1.ClaimVerdict.stance:type_name -> groundwire.v1.Stance
@@ -3570,7 +3704,7 @@ var file_groundwire_v1_hallucination_detection_proto_depIdxs = []int32{
 	35, // 42: groundwire.v1.ClaimVerdict.citation_roles:type_name -> groundwire.v1.CitationRole
 	34, // 43: groundwire.v1.Envelope.priors:type_name -> groundwire.v1.RemovalPrior
 	4,  // 44: groundwire.v1.RemovalPrior.removal:type_name -> groundwire.v1.Removal
-	40, // 45: groundwire.v1.RemovalPrior.prior:type_name -> groundwire.v1.Estimate
+	41, // 45: groundwire.v1.RemovalPrior.prior:type_name -> groundwire.v1.Estimate
 	8,  // 46: groundwire.v1.CitationRole.role:type_name -> groundwire.v1.Role
 	37, // 47: groundwire.v1.AnswerSummary.unverified:type_name -> groundwire.v1.UnverifiedClaims
 	6,  // 48: groundwire.v1.UnverifiedClaims.reason:type_name -> groundwire.v1.VerdictReason
@@ -3578,21 +3712,24 @@ var file_groundwire_v1_hallucination_detection_proto_depIdxs = []int32{
 	3,  // 50: groundwire.v1.Run.policy:type_name -> groundwire.v1.Policy
 	18, // 51: groundwire.v1.Run.thresholds:type_name -> groundwire.v1.Thresholds
 	4,  // 52: groundwire.v1.Run.removal:type_name -> groundwire.v1.Removal
-	39, // 53: groundwire.v1.Run.usage:type_name -> groundwire.v1.SharedUsage
-	41, // 54: groundwire.v1.Run.timing:type_name -> groundwire.v1.Timing
-	14, // 55: groundwire.v1.HallucinationDetection.ExtractClaims:input_type -> groundwire.v1.ExtractClaimsRequest
-	21, // 56: groundwire.v1.HallucinationDetection.VerifyClaims:input_type -> groundwire.v1.VerifyClaimsRequest
-	23, // 57: groundwire.v1.HallucinationDetection.VerifyAnswer:input_type -> groundwire.v1.VerifyAnswerRequest
-	25, // 58: groundwire.v1.HallucinationDetection.VerifyAnswerStream:input_type -> groundwire.v1.VerifyAnswerStreamRequest
-	15, // 59: groundwire.v1.HallucinationDetection.ExtractClaims:output_type -> groundwire.v1.ExtractClaimsResponse
-	22, // 60: groundwire.v1.HallucinationDetection.VerifyClaims:output_type -> groundwire.v1.VerifyClaimsResponse
-	24, // 61: groundwire.v1.HallucinationDetection.VerifyAnswer:output_type -> groundwire.v1.VerifyAnswerResponse
-	26, // 62: groundwire.v1.HallucinationDetection.VerifyAnswerStream:output_type -> groundwire.v1.VerifyAnswerStreamResponse
-	59, // [59:63] is the sub-list for method output_type
-	55, // [55:59] is the sub-list for method input_type
-	55, // [55:55] is the sub-list for extension type_name
-	55, // [55:55] is the sub-list for extension extendee
-	0,  // [0:55] is the sub-list for field type_name
+	40, // 53: groundwire.v1.Run.usage:type_name -> groundwire.v1.SharedUsage
+	42, // 54: groundwire.v1.Run.timing:type_name -> groundwire.v1.Timing
+	39, // 55: groundwire.v1.Run.non_evidence:type_name -> groundwire.v1.NonEvidence
+	9,  // 56: groundwire.v1.NonEvidence.span:type_name -> groundwire.v1.Span
+	2,  // 57: groundwire.v1.NonEvidence.kind:type_name -> groundwire.v1.NonAssertiveReason
+	14, // 58: groundwire.v1.HallucinationDetection.ExtractClaims:input_type -> groundwire.v1.ExtractClaimsRequest
+	21, // 59: groundwire.v1.HallucinationDetection.VerifyClaims:input_type -> groundwire.v1.VerifyClaimsRequest
+	23, // 60: groundwire.v1.HallucinationDetection.VerifyAnswer:input_type -> groundwire.v1.VerifyAnswerRequest
+	25, // 61: groundwire.v1.HallucinationDetection.VerifyAnswerStream:input_type -> groundwire.v1.VerifyAnswerStreamRequest
+	15, // 62: groundwire.v1.HallucinationDetection.ExtractClaims:output_type -> groundwire.v1.ExtractClaimsResponse
+	22, // 63: groundwire.v1.HallucinationDetection.VerifyClaims:output_type -> groundwire.v1.VerifyClaimsResponse
+	24, // 64: groundwire.v1.HallucinationDetection.VerifyAnswer:output_type -> groundwire.v1.VerifyAnswerResponse
+	26, // 65: groundwire.v1.HallucinationDetection.VerifyAnswerStream:output_type -> groundwire.v1.VerifyAnswerStreamResponse
+	62, // [62:66] is the sub-list for method output_type
+	58, // [58:62] is the sub-list for method input_type
+	58, // [58:58] is the sub-list for extension type_name
+	58, // [58:58] is the sub-list for extension extendee
+	0,  // [0:58] is the sub-list for field type_name
 }
 
 func init() { file_groundwire_v1_hallucination_detection_proto_init() }
@@ -3624,7 +3761,7 @@ func file_groundwire_v1_hallucination_detection_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_groundwire_v1_hallucination_detection_proto_rawDesc), len(file_groundwire_v1_hallucination_detection_proto_rawDesc)),
 			NumEnums:      9,
-			NumMessages:   31,
+			NumMessages:   32,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -261,7 +261,7 @@ type EstimateProbabilityRequest struct {
 	// Read a context beyond Limits.max_context_tokens in overlapping chunks of
 	// whole sentences; a claim's estimate is that of the chunk which supports it
 	// most, and names it. Each chunk is a prompt for each claim, and all of them
-	// may be no more than Limits.max_reads. Unset: such a context is refused.
+	// may be no more than Limits.max_prompts. Unset: such a context is refused.
 	SplitLongContext bool `protobuf:"varint,5,opt,name=split_long_context,json=splitLongContext,proto3" json:"split_long_context,omitempty"`
 	unknownFields    protoimpl.UnknownFields
 	sizeCache        protoimpl.SizeCache
@@ -441,7 +441,7 @@ type BatchEstimateRequest struct {
 	// Read a context beyond Limits.max_context_tokens in overlapping chunks of
 	// whole sentences; a claim's estimate is that of the chunk which supports it
 	// most, and names it. Each chunk is a prompt for each claim, and all of them
-	// may be no more than Limits.max_reads. Unset: such a context is refused.
+	// may be no more than Limits.max_prompts. Unset: such a context is refused.
 	SplitLongContext bool `protobuf:"varint,5,opt,name=split_long_context,json=splitLongContext,proto3" json:"split_long_context,omitempty"`
 	unknownFields    protoimpl.UnknownFields
 	sizeCache        protoimpl.SizeCache
@@ -1295,7 +1295,7 @@ type Limits struct {
 	// Prompts that one request to HallucinationDetection may need: three a claim,
 	// up to three more with an envelope, and two for each cited source with
 	// attribution. A context that is read in chunks needs one for each chunk.
-	MaxReads int32 `protobuf:"varint,8,opt,name=max_reads,json=maxReads,proto3" json:"max_reads,omitempty"`
+	MaxPrompts int32 `protobuf:"varint,8,opt,name=max_prompts,json=maxPrompts,proto3" json:"max_prompts,omitempty"`
 	// Characters of all distinct contexts that one request to
 	// HallucinationDetection may need: its evidence, and once more each way in
 	// which sources are removed from it, a removal marker for each of them
@@ -1418,9 +1418,9 @@ func (x *Limits) GetMaxSources() int32 {
 	return 0
 }
 
-func (x *Limits) GetMaxReads() int32 {
+func (x *Limits) GetMaxPrompts() int32 {
 	if x != nil {
-		return x.MaxReads
+		return x.MaxPrompts
 	}
 	return 0
 }
@@ -1617,7 +1617,7 @@ const file_groundwire_v1_verifier_backend_proto_rawDesc = "" +
 	"\tLabelForm\x12\x14\n" +
 	"\x05label\x18\x01 \x01(\tR\x05label\x12\x12\n" +
 	"\x04text\x18\x02 \x01(\tR\x04text\x12\x19\n" +
-	"\btoken_id\x18\x03 \x01(\x05R\atokenId\"\xa4\b\n" +
+	"\btoken_id\x18\x03 \x01(\x05R\atokenId\"\xa8\b\n" +
 	"\x06Limits\x12\x1d\n" +
 	"\n" +
 	"max_claims\x18\x01 \x01(\x05R\tmaxClaims\x12(\n" +
@@ -1627,8 +1627,9 @@ const file_groundwire_v1_verifier_backend_proto_rawDesc = "" +
 	"\x11max_message_bytes\x18\x05 \x01(\x05R\x0fmaxMessageBytes\x12,\n" +
 	"\x12max_pending_claims\x18\x06 \x01(\x05R\x10maxPendingClaims\x12\x1f\n" +
 	"\vmax_sources\x18\a \x01(\x05R\n" +
-	"maxSources\x12\x1b\n" +
-	"\tmax_reads\x18\b \x01(\x05R\bmaxReads\x126\n" +
+	"maxSources\x12\x1f\n" +
+	"\vmax_prompts\x18\b \x01(\x05R\n" +
+	"maxPrompts\x126\n" +
 	"\x17max_evidence_characters\x18\t \x01(\x03R\x15maxEvidenceCharacters\x122\n" +
 	"\x15max_claims_characters\x18\n" +
 	" \x01(\x05R\x13maxClaimsCharacters\x120\n" +

@@ -3,8 +3,8 @@
     from groundwire import Client
 
     with Client("127.0.0.1:50051") as client:
-        for each in client.verify_answer("The sky is blue.", "..."):
-            print(each.verdict.verdict, each.claim.content)
+        for claim in client.verify_answer("The sky is blue.", "..."):
+            print(claim.content, claim.verdict, claim.gap_bits)
 
 It needs grpcio and protobuf, and nothing else.
 """
@@ -13,10 +13,8 @@ from groundwire._settings import TLS
 from groundwire.async_client import AsyncClient
 from groundwire.claims import (
     Citation,
-    CitationStyle,
     Claim,
     ConfidenceSource,
-    ExtractOptions,
     ExtractResult,
     NonAssertiveReason,
     Span,
@@ -33,23 +31,32 @@ from groundwire.errors import (
     InternalError,
     InvalidRequestError,
     InvalidResponseError,
-    QueueFullError,
     ResourceExhaustedError,
     RpcFailedError,
+    ServerBusyError,
     UnauthenticatedError,
     UnavailableError,
 )
-from groundwire.evidence import Document, Evidence, SourceRange
-from groundwire.notebook import CheckedClaim, verify_claim, verify_claims
-from groundwire.policies import ClaimInput, Policy, Removal, Thresholds, VerifyOptions
+from groundwire.inputs import (
+    CitationStyle,
+    ClaimInput,
+    Document,
+    Evidence,
+    ExtractOptions,
+    Policy,
+    Removal,
+    SourceRange,
+    Thresholds,
+    VerifyOptions,
+)
+from groundwire.notebook import verify_claim, verify_claims
 from groundwire.reports import (
-    AnswerClaim,
     AnswerEvent,
     AnswerReport,
     AnswerSummary,
     ClaimKnown,
     ClaimsFound,
-    FoundClaim,
+    NonEvidence,
     Run,
     SharedUsage,
     UnverifiedClaims,
@@ -72,16 +79,17 @@ from groundwire.results import (
     Usage,
 )
 from groundwire.verdicts import (
+    AnswerClaim,
     Budget,
     CitationRole,
     CitationStatus,
-    ClaimVerdict,
     Envelope,
     RemovalPrior,
     Role,
     Stance,
     Verdict,
     VerdictReason,
+    VerifiedClaim,
 )
 
 __all__ = [
@@ -96,7 +104,6 @@ __all__ = [
     "Calibration",
     "CalibrationMethod",
     "CallCancelledError",
-    "CheckedClaim",
     "Chunk",
     "Citation",
     "CitationRole",
@@ -105,7 +112,6 @@ __all__ = [
     "Claim",
     "ClaimInput",
     "ClaimKnown",
-    "ClaimVerdict",
     "ClaimsFound",
     "Client",
     "ClientClosedError",
@@ -121,7 +127,6 @@ __all__ = [
     "ExtractOptions",
     "ExtractResult",
     "FieldViolation",
-    "FoundClaim",
     "GroundwireError",
     "InternalError",
     "InvalidRequestError",
@@ -130,14 +135,15 @@ __all__ = [
     "Limits",
     "NoProbabilityReason",
     "NonAssertiveReason",
+    "NonEvidence",
     "Policy",
-    "QueueFullError",
     "Removal",
     "RemovalPrior",
     "ResourceExhaustedError",
     "Role",
     "RpcFailedError",
     "Run",
+    "ServerBusyError",
     "ServerInfo",
     "ServerState",
     "SharedUsage",
@@ -153,6 +159,7 @@ __all__ = [
     "Usage",
     "Verdict",
     "VerdictReason",
+    "VerifiedClaim",
     "VerifyOptions",
     "VerifyResult",
     "verify_claim",

@@ -22,37 +22,20 @@ class ConfidenceSource(StrEnum):
     REQUEST = "REQUEST"
     """The request, or its default."""
     UNKNOWN = "UNKNOWN"
-    """A source that this client does not know."""
 
 
 class NonAssertiveReason(StrEnum):
     """Why a claim asserts nothing that evidence could support."""
 
     QUESTION = "QUESTION"
-    """A question."""
     INSTRUCTION = "INSTRUCTION"
-    """An instruction."""
     HEDGED = "HEDGED"
-    """Its confidence is below `ExtractOptions.hedge_below`."""
+    """Its confidence is below `ExtractOptions.min_assertion_confidence`."""
     CODE = "CODE"
-    """Code."""
     HEADING = "HEADING"
-    """A heading."""
     LEAD_IN = "LEAD_IN"
     """Talk about the answer: a greeting, or a line that announces what follows."""
     UNKNOWN = "UNKNOWN"
-    """A reason that this client does not know."""
-
-
-class CitationStyle(StrEnum):
-    """A way to write a citation. IDS is one id, several with commas between, or a range."""
-
-    SQUARE = "SQUARE"
-    """[IDS]"""
-    CARET = "CARET"
-    """[^IDS]"""
-    LENTICULAR = "LENTICULAR"
-    """Corner brackets: U+3010 IDS U+3011."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +98,6 @@ class ExtractResult(Sequence[Claim]):
     """The text's language as a BCP 47 tag."""
 
     def __len__(self) -> int:
-        """The number of claims."""
         return len(self.claims)
 
     @overload
@@ -125,21 +107,4 @@ class ExtractResult(Sequence[Claim]):
     def __getitem__(self, index: slice) -> tuple[Claim, ...]: ...
 
     def __getitem__(self, index: int | slice) -> Claim | tuple[Claim, ...]:
-        """The claim at this index, counted from 0."""
         return self.claims[index]
-
-
-@dataclass(frozen=True, slots=True)
-class ExtractOptions:
-    """How a text is split into claims."""
-
-    citation_styles: tuple[CitationStyle, ...] = ()
-    """The citation styles that count; empty: all."""
-    citation_prefixes: tuple[str, ...] = ()
-    """What may stand before the number of an id, at most 16 prefixes of at most 16 characters
-    each; an empty one is a bare number. No prefixes: "S" and the empty one. The ids of the
-    request's own sources are always known, whatever they look like."""
-    hedge_below: float | None = None
-    """A claim whose confidence is below it, in [0, 1], is marked as hedged; None: 0.6."""
-    keep_compounds: bool = False
-    """Keep sentences whole instead of splitting those that make several claims."""

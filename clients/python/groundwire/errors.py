@@ -7,7 +7,7 @@
     └── RpcFailedError                the call failed: code, reason, message
         ├── InvalidRequestError       the request is refused: violations
         ├── UnauthenticatedError      no token, or one the server does not know
-        ├── QueueFullError            too many claims are waiting: retry_after_s
+        ├── ServerBusyError           too much to do: retry_after_s
         ├── ResourceExhaustedError    a message, or the response, is too large
         ├── UnavailableError          loading, draining, engine failed, or no answer
         ├── DeadlineExceededError     the time for the call is over
@@ -39,6 +39,7 @@ class ErrorReason(StrEnum):
     UNKNOWN_BACKEND = "UNKNOWN_BACKEND"
     INVALID_TOKEN = "INVALID_TOKEN"  # noqa: S105 - a reason, not a secret
     QUEUE_FULL = "QUEUE_FULL"
+    OVERLOADED = "OVERLOADED"
     LOADING = "LOADING"
     DRAINING = "DRAINING"
     ENGINE_FAILED = "ENGINE_FAILED"
@@ -95,7 +96,6 @@ class RpcFailedError(GroundwireError):
         may give one that is not there. None: the server gave none, or did not answer."""
 
     def __str__(self) -> str:
-        """The reason, or else the status code, and the message."""
         return f"{self.reason or self.code.name}: {self.message}"
 
 
@@ -115,7 +115,6 @@ class InvalidRequestError(RpcFailedError):
         super().__init__(message, code, reason, self.violations)
 
     def __str__(self) -> str:
-        """The reason, the message, and each wrong field that the message leaves out."""
         fields = [f"{violation.field}: {violation.description}" for violation in self.violations]
         unsaid = [text for text in fields if text not in self.message]
         return "; ".join([super().__str__(), *unsaid])
@@ -125,8 +124,11 @@ class UnauthenticatedError(RpcFailedError):
     """The call carried no bearer token, or one that the server does not know."""
 
 
-class QueueFullError(RpcFailedError):
-    """Too many claims are waiting in the server; nothing of this call was run."""
+class ServerBusyError(RpcFailedError):
+    """The server has too much to do, and ran nothing of this call.
+
+    The reason is QUEUE_FULL (no place is left) or OVERLOADED (the answer would come too late).
+    """
 
     def __init__(
         self,
@@ -141,7 +143,6 @@ class QueueFullError(RpcFailedError):
         """How long to wait before another try, in seconds; None: the server does not say."""
 
     def __str__(self) -> str:
-        """The reason, the message and the time to wait."""
         if self.retry_after_s is None:
             return super().__str__()
         return f"{super().__str__()}; try again in {self.retry_after_s:g} s"

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import overload
 
-from groundwire.claims import Claim, NonAssertiveReason
-from groundwire.policies import Policy, Removal, Thresholds
+from groundwire.claims import Claim, NonAssertiveReason, Span
+from groundwire.inputs import Policy, Removal, Thresholds
 from groundwire.results import Timing
-from groundwire.verdicts import ClaimVerdict, VerdictReason
+from groundwire.verdicts import AnswerClaim, VerdictReason, VerifiedClaim
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +31,21 @@ class SharedUsage:
 
 
 @dataclass(frozen=True, slots=True)
+class NonEvidence:
+    """A sentence of the evidence that asks or instructs."""
+
+    source_id: str
+    """The source that it stands in; of a context with ranges the first one that has a part of it,
+    or empty."""
+    span: Span
+    """Where it stands: in the document's text, or in the context."""
+    kind: NonAssertiveReason
+    """Whether it is a question or an instruction."""
+
+
+@dataclass(frozen=True, slots=True)
 class Run:
-    """What was done and what it cost."""
+    """How claims were verified: policy, model, tokens and time."""
 
     policy: Policy
     """The policy that decided."""
@@ -47,43 +60,36 @@ class Run:
     backend: str
     """The name of the backend that answered."""
     usage: SharedUsage
-    """What it cost in tokens."""
+    """The tokens of all its prompts."""
     timing: Timing
-    """Where the time went."""
+    """Where the server's time went, in seconds."""
+    non_evidence: tuple[NonEvidence, ...] = ()
+    """The sentences of the evidence that are questions or instructions, and so evidence for
+    nothing: the first 10,000 of them, in the order of the sources."""
+    skip_non_evidence: bool = False
+    """Whether these sentences, all of them, were left out of what the model read."""
 
 
 @dataclass(frozen=True, slots=True)
-class VerifyResult(Sequence[ClaimVerdict]):
-    """The answer to `verify_claims`: a sequence of verdicts in the order of the claims."""
+class VerifyResult(Sequence[VerifiedClaim]):
+    """The answer to `verify_claims`: a sequence of the claims, each with its verdict."""
 
-    verdicts: tuple[ClaimVerdict, ...]
-    """One verdict for each claim, in the order of the claims."""
+    claims: tuple[VerifiedClaim, ...]
+    """The claims in the order of the request."""
     run: Run
-    """What was done."""
+    """How they were verified."""
 
     def __len__(self) -> int:
-        """The number of claims."""
-        return len(self.verdicts)
+        return len(self.claims)
 
     @overload
-    def __getitem__(self, index: int) -> ClaimVerdict: ...
+    def __getitem__(self, index: int) -> VerifiedClaim: ...
 
     @overload
-    def __getitem__(self, index: slice) -> tuple[ClaimVerdict, ...]: ...
+    def __getitem__(self, index: slice) -> tuple[VerifiedClaim, ...]: ...
 
-    def __getitem__(self, index: int | slice) -> ClaimVerdict | tuple[ClaimVerdict, ...]:
-        """The verdict of the claim at this index, counted from 0."""
-        return self.verdicts[index]
-
-
-@dataclass(frozen=True, slots=True)
-class AnswerClaim:
-    """A claim of an answer with its verdict."""
-
-    claim: Claim
-    """The claim, with its place in the answer."""
-    verdict: ClaimVerdict
-    """The verdict."""
+    def __getitem__(self, index: int | slice) -> VerifiedClaim | tuple[VerifiedClaim, ...]:
+        return self.claims[index]
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +99,7 @@ class UnverifiedClaims:
     reason: VerdictReason
     """The reason, one of those of `Verdict.NOT_VERIFIED`."""
     non_assertive_reason: NonAssertiveReason | None
-    """Of what kind those are that `VerdictReason.NON_ASSERTIVE` names; else None."""
+    """With `VerdictReason.NON_ASSERTIVE`: what they are instead of assertions. Else None."""
     claims: int
     """How many, at least 1."""
 
@@ -103,9 +109,10 @@ class AnswerSummary:
     """The report on an answer as a whole."""
 
     overall_grounded: bool
-    """Whether `grounding_ratio` is at least `Thresholds.overall_from`, at least one claim is
-    grounded, and none is left unread beyond `VerifyOptions.max_claims`. It speaks for the claims
-    that count; what else there is stands in `unverified`, `unclaimed_lines` and `warning`."""
+    """Whether `grounding_ratio` is at least `Thresholds.min_grounded_ratio`, at least one claim is
+    grounded, and none is left unread: beyond `VerifyOptions.max_claims`, out of time, or since the
+    server's engine failed. It speaks for the claims that count; what else there is stands in
+    `unverified`, `unclaimed_lines` and `warning`."""
     grounded_claims: int
     """Claims that are grounded."""
     total_claims: int
@@ -120,7 +127,7 @@ class AnswerSummary:
     language: str
     """The answer's language as a BCP 47 tag."""
     skipped_claims: int
-    """Claims that were skipped, with the reasons in their verdicts."""
+    """Claims that were skipped or left unread, each with its reason."""
     unverified: tuple[UnverifiedClaims, ...]
     """Every claim that is `Verdict.NOT_VERIFIED`, counted by its reason, each reason once."""
     verified_share: float
@@ -141,7 +148,7 @@ class AnswerReport(Sequence[AnswerClaim]):
     summary: AnswerSummary
     """The answer as a whole."""
     run: Run
-    """What was done."""
+    """How they were verified."""
 
     @property
     def overall_grounded(self) -> bool:
@@ -159,7 +166,6 @@ class AnswerReport(Sequence[AnswerClaim]):
         return self.summary.warning
 
     def __len__(self) -> int:
-        """The number of claims, the skipped ones included."""
         return len(self.claims)
 
     @overload
@@ -169,38 +175,30 @@ class AnswerReport(Sequence[AnswerClaim]):
     def __getitem__(self, index: slice) -> tuple[AnswerClaim, ...]: ...
 
     def __getitem__(self, index: int | slice) -> AnswerClaim | tuple[AnswerClaim, ...]:
-        """The claim at this index, counted from 0."""
         return self.claims[index]
-
-
-@dataclass(frozen=True, slots=True)
-class FoundClaim:
-    """A claim of an answer before any claim is read."""
-
-    claim: Claim
-    """The claim, with its place in the answer."""
-    verdict: ClaimVerdict | None
-    """The verdict of a claim that is skipped; None: it is going to be verified."""
 
 
 @dataclass(frozen=True, slots=True)
 class ClaimsFound:
     """The first piece of a streamed report: the claims, before any of them is read."""
 
-    claims: tuple[FoundClaim, ...]
-    """All claims in the order of the answer."""
+    claims: tuple[Claim, ...]
+    """All claims in the order of the answer, those that will be skipped included."""
 
 
 @dataclass(frozen=True, slots=True)
 class ClaimKnown:
-    """A piece of a streamed report: the verdict of one claim."""
+    """A piece of a streamed report: one claim, now with its verdict.
+
+    Each claim has one. Those of claims that are skipped come first, and at once.
+    """
 
     index: int
     """Its index in `ClaimsFound.claims`, from 0."""
-    verdict: ClaimVerdict
-    """The verdict."""
+    claim: AnswerClaim
+    """The claim with its verdict, as the report will hold it."""
 
 
 AnswerEvent = ClaimsFound | ClaimKnown | AnswerReport
-"""One piece of a streamed report: the claims first, then each verdict as it becomes known, in
-any order, and the whole report last."""
+"""One piece of a streamed report: the claims first, then each claim as its verdict becomes known,
+in any order, and the whole report last."""

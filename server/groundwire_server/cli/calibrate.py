@@ -33,7 +33,12 @@ from groundwire_server.exit_codes import EXIT_BELOW, EXIT_OK
 from groundwire_server.models import calibrations
 from groundwire_verifier.numbers.calibration import Calibration, CalibrationError, fit
 from groundwire_verifier.numbers.metrics import Bools, Floats
-from groundwire_verifier.numbers.operating_point import Numbers, Rate, operating_point, out_of_fold
+from groundwire_verifier.numbers.operating_point import (
+    ContextNumbers,
+    Rate,
+    operating_point,
+    out_of_fold,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +59,7 @@ class _Read:
 
     raw: Floats
     labels: Bools
-    contexts: Numbers
+    contexts: ContextNumbers
     skipped: int
     first_error: str
 

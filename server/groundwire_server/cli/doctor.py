@@ -22,9 +22,9 @@ from groundwire_verifier.backends.local import LocalBackend
 from groundwire_verifier.domain.labels import probability_and_mass
 from groundwire_verifier.domain.types import Question
 from groundwire_verifier.domain.urgency import WHENEVER
+from groundwire_verifier.estimation import Estimator
 from groundwire_verifier.numbers.calibration import Calibration
 from groundwire_verifier.numbers.metrics import auroc
-from groundwire_verifier.verify import Verifier
 
 LOW_MASS = 0.9
 MIN_AUROC = 0.8
@@ -130,7 +130,7 @@ def _in_words(calibration: Calibration | None) -> str:
 
 async def _speed(backend: LocalBackend, settings: ServerSettings) -> tuple[float, float]:
     """Median seconds for a batch of ten claims on a context of some 300 tokens, cold and warm."""
-    verifier = Verifier({settings.backend_name: backend}, settings.limits, 0.0)
+    estimator = Estimator({settings.backend_name: backend}, settings.limits, 0.0)
     context = " ".join(f"{text} ({i})" for i in range(3) for text, *_ in PROBES)
     claims = [f"{PROBES[i % len(PROBES)][1]} in case {i}." for i in range(SPEED_CLAIMS)]
     cold: list[float] = []
@@ -139,7 +139,7 @@ async def _speed(backend: LocalBackend, settings: ServerSettings) -> tuple[float
         await backend.clear_cache()
         for times in (cold, warm):
             began = time.monotonic()
-            await verifier.read(await verifier.plan(claims, f"Case {i}. {context}"), {}, WHENEVER)
+            await estimator.read(await estimator.plan(claims, f"Case {i}. {context}"), {}, WHENEVER)
             times.append(time.monotonic() - began)
     return statistics.median(cold), statistics.median(warm)
 

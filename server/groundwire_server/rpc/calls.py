@@ -6,7 +6,8 @@ Knows deadlines and admission. Does not know what a call does.
 import asyncio
 import contextlib
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -31,6 +32,10 @@ STATUS_TIMEOUT_S = 1.0
 never is: then gRPC goes on holding it for the peer, but nothing of ours waits."""
 
 
+_deadline_s: ContextVar[float] = ContextVar("deadline")
+"""When the call that is being served ends, on the monotonic clock."""
+
+
 @dataclass(frozen=True, slots=True)
 class Calls:
     """What services need to run calls. `max_call_s` bounds a call in seconds."""
@@ -40,14 +45,12 @@ class Calls:
     max_call_s: float
     cache_scope: CacheScope
 
-    def cache_salt(self, context: Context) -> str:
-        """What is remembered of a call is used for calls with the same salt only."""
-        return self.cache_scope.salt(context.invocation_metadata())
+    def arrival(self) -> Arrival:
+        """The times of the call that is being served: its request is here now.
 
-    def arrival(self, context: Context) -> Arrival:
-        """A call's times: it came now, and has until its deadline or the server's own limit."""
-        began_s = time.monotonic()
-        return Arrival(began_s, began_s + self._left_s(context))
+        It has until its deadline or the server's own limit, which its request took a part of.
+        """
+        return Arrival(time.monotonic(), _deadline_s.get())
 
     @contextlib.asynccontextmanager
     async def bounded(self, context: aio.ServicerContext[Request, Response]) -> AsyncIterator[None]:
@@ -57,7 +60,10 @@ class Calls:
 
         Raises CallTimeoutError.
         """
-        left_s = self._left_s(context)
+        # Unset, gRPC gives no deadline; a call never runs longer than the server's own limit.
+        remaining_s = context.time_remaining()
+        left_s = self.max_call_s if remaining_s is None else min(remaining_s, self.max_call_s)
+        _deadline_s.set(time.monotonic() + left_s)
         try:
             async with asyncio.timeout(left_s):
                 yield
@@ -66,30 +72,6 @@ class Calls:
                 f"the call took longer than the {left_s:.3g} s that it had; "
                 "allow more time or send a smaller batch"
             ) from None
-
-    @contextlib.contextmanager
-    def plan_span(self, claims: int) -> Iterator[None]:
-        """A span around the tokenising of so many claims."""
-        with self.telemetry.span("groundwire.plan", {"groundwire.claims": claims}):
-            yield
-
-    @contextlib.contextmanager
-    def read_span(
-        self, backend: str, distinct_prompts: int, prompt_tokens: int
-    ) -> Iterator[dict[str, str]]:
-        """A span around the model's work; gives the trace headers for it."""
-        attributes: dict[str, str | int] = {
-            "groundwire.backend": backend,
-            "groundwire.distinct_prompts": distinct_prompts,
-            "groundwire.prompt_tokens": prompt_tokens,
-        }
-        with self.telemetry.span("groundwire.read", attributes):
-            yield self.telemetry.trace_headers()
-
-    def _left_s(self, context: aio.ServicerContext[Request, Response]) -> float:
-        # Unset, gRPC gives no deadline; a call never runs longer than the server's own limit.
-        remaining_s = context.time_remaining()
-        return self.max_call_s if remaining_s is None else min(remaining_s, self.max_call_s)
 
 
 def as_generator(

@@ -88,7 +88,7 @@ def reason_name(reason: errors_pb2.ErrorReason) -> str:
     return errors_pb2.ErrorReason.Name(reason).removeprefix("ERROR_REASON_")
 
 
-def status_of(error: Exception) -> CallStatus:
+def status_of(error: Exception) -> CallStatus:  # noqa: PLR0911 - one a kind of error
     """The status of an exception; anything that is not expected is INTERNAL with a fixed text."""
     code = grpc.StatusCode
     match error:
@@ -113,18 +113,10 @@ def status_of(error: Exception) -> CallStatus:
                 str(error),
                 (_violation(error.field, error.description),),
             )
-        case (
-            QueueFullError(retry_s=float(retry_s))
-            | DeadlineUnreachableError(retry_s=float(retry_s))
-        ):
-            retry = duration_pb2.Duration()
-            retry.FromMilliseconds(int(retry_s * 1000))
-            return CallStatus(
-                code.RESOURCE_EXHAUSTED,
-                reason_name(errors_pb2.ERROR_REASON_QUEUE_FULL),
-                str(error),
-                (error_details_pb2.RetryInfo(retry_delay=retry),),
-            )
+        case QueueFullError():
+            return _busy(error, errors_pb2.ERROR_REASON_QUEUE_FULL, error.retry_s)
+        case DeadlineUnreachableError(retry_s=float(retry_s)):
+            return _busy(error, errors_pb2.ERROR_REASON_OVERLOADED, retry_s)
         case _:
             for kind, status_code, reason in _PLAIN:
                 if isinstance(error, kind):
@@ -150,6 +142,17 @@ _PLAIN = (
         errors_pb2.ERROR_REASON_DEADLINE_EXCEEDED,
     ),
 )
+
+
+def _busy(error: Exception, reason: errors_pb2.ErrorReason, retry_s: float) -> CallStatus:
+    retry = duration_pb2.Duration()
+    retry.FromMilliseconds(int(retry_s * 1000))
+    return CallStatus(
+        grpc.StatusCode.RESOURCE_EXHAUSTED,
+        reason_name(reason),
+        str(error),
+        (error_details_pb2.RetryInfo(retry_delay=retry),),
+    )
 
 
 def _bad_request(violations: tuple[Violation, ...]) -> error_details_pb2.BadRequest:

@@ -5,7 +5,7 @@ names of methods, codes, reasons and backends.
 """
 
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, fields
 
 from opentelemetry import propagate, trace
@@ -23,9 +23,10 @@ from prometheus_client import start_http_server
 
 from groundwire_server.rpc.admission import Admission, Places
 from groundwire_verifier.backends.cached import CacheCounts
-from groundwire_verifier.detection import Detection
 from groundwire_verifier.domain.types import BatchEstimate
+from groundwire_verifier.estimation import Plan
 from groundwire_verifier.scheduling.predictions import Predictions
+from groundwire_verifier.verification import Verification, VerificationPlan
 
 SECONDS_BUCKETS = (
     0.005, 0.01, 0.025, 0.05, 0.1, 0.2, 0.35, 0.5, 0.75, 1.0, 1.5, 2.5, 5.0, 10.0, 30.0, 60.0, 120,
@@ -183,7 +184,7 @@ class Telemetry:
         for estimate in batch.estimates:
             self._mass.record(estimate.label_mass, by)
 
-    def record_detection(self, detection: Detection) -> None:
+    def record_verification(self, detection: Verification) -> None:
         """Count what one verification cost and gave."""
         by = {"backend": detection.backend}
         for verdict in detection.verdicts:
@@ -193,8 +194,10 @@ class Telemetry:
                 if estimate is not None:
                     self._mass.record(estimate.label_mass, by)
         self._batch.record(len(detection.verdicts), by)
-        self._queue_s.record(detection.queue_s, by)
-        self._inference_s.record(detection.inference_s, by)
+        if detection.cut_short is None:
+            # What was cut short had waited as long as nobody knows.
+            self._queue_s.record(detection.queue_s, by)
+            self._inference_s.record(detection.inference_s, by)
         usage = detection.usage
         self._tokens.add(usage.computed_tokens, {**by, "kind": "computed"})
         self._tokens.add(usage.prompt_tokens - usage.computed_tokens, {**by, "kind": "cached"})
@@ -212,12 +215,31 @@ class Telemetry:
                 span.set_status(StatusCode.ERROR, type(error).__name__)
                 raise
 
-    def trace_headers(self) -> dict[str, str]:
-        """The current trace context in W3C form, for the engine; empty without a trace."""
-        headers: dict[str, str] = {}
-        if trace.get_current_span().get_span_context().is_valid:
-            propagate.inject(headers)
-        return headers
+    def plan_span(self, claims: int) -> AbstractContextManager[Span]:
+        """A span around the tokenising of so many claims."""
+        return self.span("groundwire.plan", {"groundwire.claims": claims})
+
+    @contextmanager
+    def read_span(
+        self, plan: Plan | VerificationPlan, distinct_prompts: int
+    ) -> Iterator[dict[str, str]]:
+        """A span around the model's work.
+
+        Gives its trace context in W3C form, for the engine; empty without a trace.
+        """
+        if self.spans is None:
+            yield {}
+            return
+        attributes: dict[str, str | int] = {
+            "groundwire.backend": plan.backend,
+            "groundwire.distinct_prompts": distinct_prompts,
+            "groundwire.prompt_tokens": plan.prompt_tokens,
+        }
+        with self.span("groundwire.read", attributes) as span:
+            headers: dict[str, str] = {}
+            if span.get_span_context().is_valid:
+                propagate.inject(headers)
+            yield headers
 
     def close(self) -> None:
         """Send what is left and close the page."""

@@ -59,7 +59,7 @@ def test_a_stated_confidence_wins_over_wording() -> None:
 def test_a_claim_is_hedged_below_the_floor_that_was_asked_for() -> None:
     text = "It probably works."
     assert extract_claims(text)[0].non_assertive is None
-    (claim,) = extract_claims(text, ClaimOptions(hedge_below=0.8))
+    (claim,) = extract_claims(text, ClaimOptions(min_assertion_confidence=0.8))
     assert claim.non_assertive is NonAssertive.HEDGED
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from enum import Enum
 from typing import Protocol
 
-from groundwire_verifier.domain.types import BackendInfo, Prompt, Question, Reading, Readings
+from groundwire_verifier.domain.types import BackendInfo, Prompt, Question, Reading, TimedReadings
 from groundwire_verifier.domain.urgency import Urgency
 from groundwire_verifier.scheduling.predictions import Predictions
 
@@ -64,7 +64,7 @@ class Backend(Protocol):
         trace_headers: Mapping[str, str],
         urgency: Urgency,
         on_reading: OnReading | None = None,
-    ) -> Readings:
+    ) -> TimedReadings:
         """Read the labels after each prompt, all submitted together, in their order.
 
         `trace_headers` is the caller's trace context in W3C form, or empty. Cancelling the call

@@ -22,7 +22,7 @@ from groundwire_verifier.backends.base import Backend, OnReading
 from groundwire_verifier.backends.reading_store import ReadingStore, StoredReading
 from groundwire_verifier.backends.wrapped import WrappedBackend
 from groundwire_verifier.domain.futures import retrieve
-from groundwire_verifier.domain.types import Prompt, Reading, Readings, Source
+from groundwire_verifier.domain.types import Prompt, Reading, Source, TimedReadings
 from groundwire_verifier.domain.urgency import Urgency
 
 KEY_BYTES = 32
@@ -69,7 +69,7 @@ class _Flight:
     rank_s: float
     waiting: dict[bytes, dict[_Rider, None]] = field(default_factory=dict)
     abandoned: bool = False
-    task: asyncio.Task[Readings] | None = None
+    task: asyncio.Task[TimedReadings] | None = None
 
     def board(self, keys: Sequence[bytes]) -> _Rider:
         """Wait for these, which have not landed."""
@@ -86,7 +86,7 @@ class _Call:
     trace_headers: Mapping[str, str]
     urgency: Urgency
     tell: Tell
-    timed: list[Readings]
+    timed: list[TimedReadings]
     """Of the flights that were its own."""
 
 
@@ -115,7 +115,7 @@ class CachedBackend(WrappedBackend):
         trace_headers: Mapping[str, str],
         urgency: Urgency,
         on_reading: OnReading | None = None,
-    ) -> Readings:
+    ) -> TimedReadings:
         """Read the labels after each prompt, computing only what nobody has. See the protocol."""
         began_s = time.monotonic()
         keys = [self._key(prompt) for prompt in prompts]
@@ -140,7 +140,7 @@ class CachedBackend(WrappedBackend):
         if missing:
             await self._fetch(call, missing, joins=True)
         elapsed_s = time.monotonic() - began_s
-        return Readings(
+        return TimedReadings(
             tuple(read[key] for key in keys),
             queue_s=max((own.queue_s for own in call.timed), default=0.0),
             inference_s=max((own.inference_s for own in call.timed), default=elapsed_s),
@@ -202,7 +202,7 @@ class CachedBackend(WrappedBackend):
 
     async def _compute(
         self, call: _Call, flight: _Flight, prompts: Mapping[bytes, Prompt]
-    ) -> Readings:
+    ) -> TimedReadings:
         keys = list(prompts)
 
         def land(index: int, reading: Reading) -> None:

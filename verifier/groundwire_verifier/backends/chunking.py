@@ -16,7 +16,7 @@ from groundwire_verifier.domain.claims import Span
 from groundwire_verifier.domain.errors import TooManyPromptsError
 from groundwire_verifier.domain.sharing import sharing_order
 from groundwire_verifier.domain.threads import in_thread
-from groundwire_verifier.domain.types import Chunk, Limits, Prompt, Question, Reading, Readings
+from groundwire_verifier.domain.types import Chunk, Limits, Prompt, Question, Reading, TimedReadings
 from groundwire_verifier.domain.urgency import Urgency
 
 
@@ -68,7 +68,7 @@ class ChunkingBackend(WrappedBackend):
         ]
 
     def _check_count(self, prompts: int) -> None:
-        if prompts > self._limits.reads:
+        if prompts > self._limits.prompts:
             raise TooManyPromptsError(prompts)
 
     async def read(
@@ -77,7 +77,7 @@ class ChunkingBackend(WrappedBackend):
         trace_headers: Mapping[str, str],
         urgency: Urgency,
         on_reading: OnReading | None = None,
-    ) -> Readings:
+    ) -> TimedReadings:
         """Read all chunks of all prompts as one call; each prompt is told once. See the protocol"""
         if not any(prompt.chunks for prompt in prompts):
             return await self._inner.read(prompts, trace_headers, urgency, on_reading)

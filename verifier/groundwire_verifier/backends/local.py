@@ -30,8 +30,8 @@ from groundwire_verifier.domain.types import (
     Prompt,
     Question,
     Reading,
-    Readings,
     Source,
+    TimedReadings,
 )
 from groundwire_verifier.domain.urgency import WHENEVER, Urgency
 from groundwire_verifier.numbers.calibration import Calibration
@@ -157,7 +157,7 @@ class LocalBackend:
         trace_headers: Mapping[str, str],
         urgency: Urgency,
         on_reading: OnReading | None = None,
-    ) -> Readings:
+    ) -> TimedReadings:
         """Read the labels after each prompt. See the protocol."""
         return await self._read(self._ready(), prompts, trace_headers, urgency, on_reading)
 
@@ -244,7 +244,7 @@ class LocalBackend:
         trace_headers: Mapping[str, str],
         urgency: Urgency,
         on_reading: OnReading | None = None,
-    ) -> Readings:
+    ) -> TimedReadings:
         submitted_s = time.monotonic()
         work = asyncio.create_task(_read_all(loaded, prompts, trace_headers, urgency, on_reading))
         work.add_done_callback(retrieve)
@@ -317,10 +317,10 @@ def _to_reading(prompt: Prompt, output: TokenReading, forms: Sequence[LabelForm]
     )
 
 
-def _timed(done: Sequence[tuple[Reading, TokenReading]], submitted_s: float) -> Readings:
+def _timed(done: Sequence[tuple[Reading, TokenReading]], submitted_s: float) -> TimedReadings:
     first_s = min(output.scheduled_s for _, output in done)
     last_s = max(output.done_s for _, output in done)
-    return Readings(
+    return TimedReadings(
         readings=tuple(reading for reading, _ in done),
         queue_s=max(0.0, first_s - submitted_s),
         inference_s=max(0.0, last_s - first_s),

@@ -408,7 +408,7 @@ class _Statement:
     def _with_confidence(self, claim: Claim, hits: list[Hit], *, partly: bool = False) -> Claim:
         """The claim as sure as it says; `partly`: a clause of it does not say so of itself."""
         confidence = decide(hits)
-        floor = self.options.hedge_below
+        floor = self.options.min_assertion_confidence
         hedged = confidence is not None and confidence.value < floor and not partly
         return replace(
             claim,

@@ -116,24 +116,25 @@ def context_tokens(tokens: int, limit: int, field: str) -> list[Violation]:
     return [Violation(field, InvalidReason.CONTEXT_TOO_LONG, text)]
 
 
-def reads(count: int, limits: Limits, field: str) -> list[Violation]:
+def prompts(count: int, limits: Limits, field: str) -> list[Violation]:
     """A request may not need too many prompts."""
-    if count <= limits.reads:
+    if count <= limits.prompts:
         return []
     text = (
-        f"needs up to {count:,} prompts; the limit is {limits.reads:,}: send fewer claims, or ask "
-        "for no envelope or attribution"
+        f"needs up to {count:,} prompts; the limit is {limits.prompts:,}: send fewer claims, or "
+        "ask for no envelope or attribution"
     )
     return [Violation(field, InvalidReason.TOO_MANY_CLAIMS, text)]
 
 
-def share(value: float, field: str) -> list[Violation]:
-    """A number in [0, 1]."""
-    # Written so that NaN is refused, too.
-    if 0.0 <= value <= 1.0:
-        return []
-    text = f"is {value:g}; it must be in [0, 1]"
-    return [Violation(field, InvalidReason.INVALID_OPTION, text)]
+def shares(values: Mapping[str, float]) -> list[Violation]:
+    """Numbers in [0, 1], by their fields."""
+    return [
+        Violation(field, InvalidReason.INVALID_OPTION, f"is {value:g}; it must be in [0, 1]")
+        for field, value in values.items()
+        # Written so that NaN is refused, too.
+        if not 0.0 <= value <= 1.0
+    ]
 
 
 def has_visible_character(text: str) -> bool:

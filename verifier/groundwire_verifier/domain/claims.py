@@ -76,10 +76,10 @@ class CitationSyntax:
 
 @dataclass(frozen=True, slots=True)
 class ClaimOptions:
-    """How a text is read. A claim whose confidence is below `hedge_below` is hedged."""
+    """How a text is read. A claim with less than `min_assertion_confidence` is hedged."""
 
     citations: CitationSyntax = CitationSyntax()
-    hedge_below: float = 0.6
+    min_assertion_confidence: float = 0.6
     split_compounds: bool = True
 
 

@@ -74,7 +74,8 @@ class DeadlineUnreachableError(VerifierError):
     """The answer would likely come after the call's deadline.
 
     Times in seconds: what the call has left, when it would be done, and after how long it would be
-    in time; `retry_s` is None where it never would.
+    in time; `retry_s` is None where it never would. `fitting_share`, in [0, 1], is about how much
+    of the call could be answered in time.
     """
 
     def __init__(self, left_s: float, predicted_s: float, retry_s: float | None) -> None:
@@ -88,6 +89,7 @@ class DeadlineUnreachableError(VerifierError):
             f"answering takes about {predicted_s:.2f} s as things stand, and the call has "
             f"{left_s:.2f} s; {advice}"
         )
+        self.fitting_share = max(0.0, left_s) / max(predicted_s, left_s, 1e-9)
         self.retry_s = retry_s
 
 

@@ -115,7 +115,7 @@ class Reading:
 
 
 @dataclass(frozen=True, slots=True)
-class Readings:
+class TimedReadings:
     """The readings of a set of prompts, in their order, and where the time went."""
 
     readings: tuple[Reading, ...]
@@ -193,14 +193,14 @@ class Limits:
     Those in characters are checked before anything is tokenised, so that no text can keep the
     tokeniser busy or fill the memory; the token limits are checked after. `text_characters` are of
     one text, `claims_characters` of all claims, `evidence_characters` of all distinct contexts that
-    a request needs. `reads` are the prompts that it may need.
+    a request needs. `prompts` are those that it may need.
     """
 
     claims: int
     claim_tokens: int
     text_characters: int
     sources: int = 1000
-    reads: int = 8000
+    prompts: int = 8000
     claims_characters: int = 2_000_000
     evidence_characters: int = 10_000_000
 

@@ -9,6 +9,13 @@ from dataclasses import dataclass
 FIXED_TARGET_S, TARGET_A_CLAIM_S = 0.5, 0.1
 """The latency target of a call with N claims: 500 ms + N x 100 ms."""
 
+ANSWER_FIXED_S, ANSWER_A_CLAIM_S = 0.1, 0.0002
+"""What is kept of a call's time for making and sending its answer: a way there and back through a
+wide network, and five times what the part of one claim was measured to take."""
+
+MOST_ANSWER_SHARE = 0.2
+"""The most of a call's own time that is kept for its answer, however short the time is."""
+
 
 @dataclass(frozen=True, slots=True)
 class Urgency:
@@ -52,3 +59,9 @@ class Arrival:
         target_s = self.at_s + FIXED_TARGET_S + TARGET_A_CLAIM_S * claims
         due_s = min(target_s, self.deadline_s)
         return Urgency(due_s, due_s - self.at_s, self.deadline_s)
+
+    def answer_by_s(self, claims: int) -> float:
+        """When an answer of so many claims has to be made, so that it comes before the deadline."""
+        wanted_s = ANSWER_FIXED_S + ANSWER_A_CLAIM_S * claims
+        most_s = MOST_ANSWER_SHARE * max(0.0, self.deadline_s - self.at_s)
+        return self.deadline_s - min(wanted_s, most_s)

@@ -26,35 +26,20 @@ Probabilities = npt.ArrayLike
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """The budget of some claims; all arrays have the shape of the inputs."""
+    """The budget of some claims; all arrays have the shape of the inputs.
+
+    What is required and what is observed, in whichever direction, are at least 0. The gap is
+    negative where the evidence gave more than was asked. `required_exceeds_observed` is where the
+    bare rule flags a claim.
+    """
 
     required_nats: Array
     observed_nats: Array
-
-    @property
-    def gap_nats(self) -> Array:
-        """Required less observed; negative where the evidence gave more than was asked."""
-        return self.required_nats - self.observed_nats
-
-    @property
-    def required_bits(self) -> Array:
-        """What the confidence asks for, at least 0."""
-        return self.required_nats / NATS_PER_BIT
-
-    @property
-    def observed_bits(self) -> Array:
-        """What the evidence gave, at least 0, in whichever direction."""
-        return self.observed_nats / NATS_PER_BIT
-
-    @property
-    def gap_bits(self) -> Array:
-        """Required less observed, in bits."""
-        return self.required_bits - self.observed_bits
-
-    @property
-    def required_exceeds_observed(self) -> npt.NDArray[np.bool_]:
-        """Where the bare rule flags a claim. It does not look at the direction."""
-        return np.asarray(self.required_nats > self.observed_nats)
+    gap_nats: Array
+    required_bits: Array
+    observed_bits: Array
+    gap_bits: Array
+    required_exceeds_observed: npt.NDArray[np.bool_]
 
 
 def budget(p1: Probabilities, p0: Probabilities, confidence: Probabilities) -> Budget:
@@ -63,7 +48,7 @@ def budget(p1: Probabilities, p0: Probabilities, confidence: Probabilities) -> B
     Raises ValueError if a value is outside [0, 1] or not a number.
     """
     posterior, prior, stated = (_clipped(values) for values in (p1, p0, confidence))
-    return Budget(_kl_nats(stated, prior), _kl_nats(posterior, prior))
+    return _budget(posterior, prior, stated)
 
 
 def gap_range_bits(
@@ -92,7 +77,22 @@ def gap_range_bits(
 
 
 def _gap_bits(p1: Array, p0: Array, confidence: Array) -> Array:
-    return Budget(_kl_nats(confidence, p0), _kl_nats(p1, p0)).gap_bits
+    return _budget(p1, p0, confidence).gap_bits
+
+
+def _budget(p1: Array, p0: Array, confidence: Array) -> Budget:
+    """The budget for probabilities that are clipped already."""
+    required_nats, observed_nats = _kl_nats(confidence, p0), _kl_nats(p1, p0)
+    required_bits, observed_bits = required_nats / NATS_PER_BIT, observed_nats / NATS_PER_BIT
+    return Budget(
+        required_nats=required_nats,
+        observed_nats=observed_nats,
+        gap_nats=required_nats - observed_nats,
+        required_bits=required_bits,
+        observed_bits=observed_bits,
+        gap_bits=required_bits - observed_bits,
+        required_exceeds_observed=np.asarray(required_nats > observed_nats),
+    )
 
 
 def _kl_nats(p: Array, q: Array) -> Array:

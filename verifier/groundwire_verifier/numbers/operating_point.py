@@ -21,7 +21,7 @@ MIN_ACCEPTED = 10
 RESAMPLES = 1000
 SEED = 7
 
-Numbers = npt.NDArray[np.int64]
+ContextNumbers = npt.NDArray[np.int64]
 
 
 class Rate(Enum):
@@ -49,7 +49,7 @@ class OperatingPoint:
     all_accepted: Interval
 
 
-def out_of_fold(raw: Floats, labels: Bools, contexts: Numbers) -> Floats:
+def out_of_fold(raw: Floats, labels: Bools, contexts: ContextNumbers) -> Floats:
     """Calibrated probabilities of rows, each from a fit on the other folds; shape (rows,).
 
     The fits have the form that one on all the rows has.
@@ -72,7 +72,7 @@ def out_of_fold(raw: Floats, labels: Bools, contexts: Numbers) -> Floats:
 
 
 def operating_point(
-    probabilities: Floats, labels: Bools, contexts: Numbers, rate: Rate, wanted: float
+    probabilities: Floats, labels: Bools, contexts: ContextNumbers, rate: Rate, wanted: float
 ) -> OperatingPoint | None:
     """The lowest threshold at which the rate is no more than `wanted`, in [0, 1].
 

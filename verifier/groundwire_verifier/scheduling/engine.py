@@ -68,7 +68,7 @@ class Engine(Protocol):
         """Most tokens that one step computes."""
 
     @property
-    def step_reads(self) -> int:
+    def step_prompts(self) -> int:
         """Most prompts that one step computes."""
 
     async def read(

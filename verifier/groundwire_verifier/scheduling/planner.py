@@ -216,7 +216,7 @@ class Planner:
         ahead = [item.work.tokens for item, ranks_s in self._flying.items() if ranks_s <= rank_s]
         return (
             sum(ahead) >= STEPS_AHEAD * self._engine.step_tokens
-            or len(ahead) >= STEPS_AHEAD * self._engine.step_reads
+            or len(ahead) >= STEPS_AHEAD * self._engine.step_prompts
         )
 
     async def _run(self, call: _Call, item: _Item) -> None:

@@ -3,24 +3,22 @@
 Knows the policy and what each reading is for. Does not know batches, order or time.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from groundwire_verifier.domain.estimates import estimates_of
-from groundwire_verifier.domain.types import Estimate, Reading
+from groundwire_verifier.domain.types import Estimate, Reading, Template
 from groundwire_verifier.numbers.budget import gap_range_bits
 from groundwire_verifier.numbers.calibration import Calibration
+from groundwire_verifier.verdicts.explanations import claim_warning, reason_text, unread_text
 from groundwire_verifier.verdicts.options import VerifyOptions
 from groundwire_verifier.verdicts.policy import (
-    Numbers,
+    Observation,
     asks_for_stance,
-    budget_of,
     decide,
-    grounding_score,
 )
-from groundwire_verifier.verdicts.questions import ClaimReads, ClaimTask
+from groundwire_verifier.verdicts.questions import ClaimQuestions, ClaimTask
 from groundwire_verifier.verdicts.types import (
     CitationRole,
     CitationStatus,
@@ -31,18 +29,18 @@ from groundwire_verifier.verdicts.types import (
     Stance,
     Verdict,
 )
-from groundwire_verifier.verdicts.words import claim_warning, reason_text, unread_text
 
 
-@dataclass(frozen=True, slots=True)
-class Known:
-    """A reading and what it says, worked out once."""
+@dataclass(slots=True)
+class ClaimReadings:
+    """What the model has said so far, by the number of the question."""
 
-    reading: Reading
-    estimate: Estimate
+    estimates: dict[int, Estimate] = field(default_factory=dict)
+    stances: dict[int, Stance] = field(default_factory=dict)
 
-
-Readings = Mapping[int, Known]
+    def probability(self, question: int | None) -> float | None:
+        """The probability of a question that was read, if it has one."""
+        return None if question is None else self.estimates[question].probability
 
 
 def unread_verdict(
@@ -71,98 +69,107 @@ class Judge:
     label_mass_floor: float
     calibration: Calibration | None
 
-    def known(self, reading: Reading) -> Known:
-        """A reading with its estimate."""
-        (estimate,) = estimates_of([reading], self.label_mass_floor, self.calibration)
-        return Known(reading, estimate)
+    def take(self, question: int, template: Template, reading: Reading, to: ClaimReadings) -> None:
+        """Add what one reading says."""
+        if template is Template.YES_NO_UNSURE:
+            to.stances[question] = _stance(reading)
+        else:
+            (to.estimates[question],) = estimates_of(
+                [reading], self.label_mass_floor, self.calibration
+            )
 
-    def asks_for_stance(self, needs: ClaimReads, readings: Readings) -> bool:
+    def asks_for_stance(self, asked: ClaimQuestions, readings: ClaimReadings) -> bool:
         """Whether the model has to choose among YES, NO and UNSURE for this claim."""
-        p1 = _probability(needs.posterior, readings)
-        p0 = _probability(needs.prior, readings)
+        p1, p0 = readings.probability(asked.posterior), readings.probability(asked.prior)
         return p1 is not None and p0 is not None and asks_for_stance(p1, self.options.thresholds)
 
-    def verdict(self, task: ClaimTask, needs: ClaimReads, readings: Readings) -> ClaimVerdict:
+    def verdict(
+        self, task: ClaimTask, asked: ClaimQuestions, readings: ClaimReadings
+    ) -> ClaimVerdict:
         """The verdict of a claim whose readings are there."""
-        posterior = readings[needs.posterior].estimate
-        prior = readings[needs.prior].estimate
-        read = replace(
-            unread_verdict(
-                task,
-                Reason.LABEL_MASS_BELOW_FLOOR,
-                f"(a label mass of {min(posterior.label_mass, prior.label_mass):.3f}, below "
-                f"{self.label_mass_floor:g})",
-            ),
+        posterior, prior = readings.estimates[asked.posterior], readings.estimates[asked.prior]
+        envelope = self._envelope(task, asked, readings)
+        roles = self._roles(asked, readings)
+        if posterior.probability is None or prior.probability is None:
+            mass = min(posterior.label_mass, prior.label_mass)
+            detail = f"(a label mass of {mass:.3f}, below {self.label_mass_floor:g})"
+            unread = unread_verdict(task, Reason.LABEL_MASS_BELOW_FLOOR, detail)
+            return replace(
+                unread,
+                posterior=posterior,
+                prior=prior,
+                envelope=envelope,
+                citation_roles=roles,
+                prior_title_ids=asked.prior_title_ids,
+            )
+        observed = Observation(
+            p1=posterior.probability,
+            p0=prior.probability,
+            confidence=task.confidence,
+            citing=bool(task.cited_ids),
+            stance=readings.stances.get(asked.stance),
+            label_mass_floor=self.label_mass_floor,
+        )
+        thresholds = self.options.thresholds
+        decision = decide(observed, self.options.policy, thresholds)
+        return ClaimVerdict(
+            verdict=decision.verdict,
+            reason=decision.reason,
+            reason_text=reason_text(observed, decision, thresholds),
+            grounded=decision.verdict is Verdict.SUPPORTED,
+            warning=claim_warning(decision.verdict, decision.reason, task.language),
+            citation_status=_citation_status(task, ()),
+            cited_ids=task.cited_ids,
+            unknown_ids=(),
+            confidence=task.confidence,
+            confidence_source=task.confidence_source,
             posterior=posterior,
             prior=prior,
-            envelope=self._envelope(task, needs, readings),
-            citation_roles=self._roles(needs, readings),
-        )
-        if posterior.probability is None or prior.probability is None:
-            return read
-        return self._answered(
-            read,
-            Numbers(
-                p1=posterior.probability,
-                p0=prior.probability,
-                confidence=task.confidence,
-                citing=bool(task.cited_ids),
-                stance=_stance(readings.get(needs.stance)),
-                label_mass_floor=self.label_mass_floor,
-            ),
-            task.language,
+            budget=decision.budget,
+            grounding_score=decision.score,
+            evidence_use=observed.p1 - observed.p0,
+            stance=observed.stance,
+            envelope=envelope,
+            citation_roles=roles,
+            prior_title_ids=asked.prior_title_ids,
         )
 
-    def _answered(self, read: ClaimVerdict, numbers: Numbers, language: str) -> ClaimVerdict:
-        thresholds = self.options.thresholds
-        verdict, reason = decide(numbers, self.options.policy, thresholds)
-        return replace(
-            read,
-            verdict=verdict,
-            reason=reason,
-            reason_text=reason_text(reason, numbers, thresholds),
-            grounded=verdict is Verdict.SUPPORTED,
-            warning=claim_warning(verdict, reason, language),
-            budget=budget_of(numbers.p1, numbers.p0, numbers.confidence),
-            grounding_score=grounding_score(numbers.p1, numbers.p0, numbers.citing, thresholds),
-            evidence_use=numbers.p1 - numbers.p0,
-            stance=numbers.stance,
-        )
-
-    def _envelope(self, task: ClaimTask, needs: ClaimReads, readings: Readings) -> Envelope | None:
-        if not needs.envelope:
+    def _envelope(
+        self, task: ClaimTask, asked: ClaimQuestions, readings: ClaimReadings
+    ) -> Envelope | None:
+        if not asked.envelope:
             return None
         priors = tuple(
-            (removal, None if number is None else readings[number].estimate)
-            for removal, number in needs.envelope.items()
+            (removal, None if number is None else readings.estimates[number])
+            for removal, number in asked.envelope.items()
         )
         known = [e.probability for _, e in priors if e is not None and e.probability is not None]
         if not known:
             return Envelope(priors, None, None)
         low, high = min(known), max(known)
-        p1 = _probability(needs.posterior, readings)
+        p1 = readings.probability(asked.posterior)
         gap = None
         if p1 is not None:
             ends = gap_range_bits(p1, p1, low, high, task.confidence)
             gap = (float(ends[0]), float(ends[1]))
         return Envelope(priors, (low, high), gap)
 
-    def _roles(self, needs: ClaimReads, readings: Readings) -> tuple[CitationRole, ...]:
-        p1 = _probability(needs.posterior, readings)
-        p0 = _probability(needs.prior, readings)
+    def _roles(self, asked: ClaimQuestions, readings: ClaimReadings) -> tuple[CitationRole, ...]:
+        p1 = readings.probability(asked.posterior)
+        p0 = readings.probability(asked.prior)
         return tuple(
             self._role(
                 source_id,
-                _difference(p1, _probability(needs.without[source_id], readings)),
-                _difference(_probability(needs.alone[source_id], readings), p0),
+                _difference(p1, readings.probability(asked.without[source_id])),
+                _difference(readings.probability(asked.alone[source_id]), p0),
             )
-            for source_id in needs.without
+            for source_id in asked.without
         )
 
     def _role(self, source_id: str, drop: float | None, alone: float | None) -> CitationRole:
         if drop is None or alone is None:
             return CitationRole(source_id, None, drop, alone)
-        carried = self.options.thresholds.used_above
+        carried = self.options.thresholds.min_evidence_use
         if drop > carried:
             role = Role.CARRIES
         else:
@@ -170,14 +177,7 @@ class Judge:
         return CitationRole(source_id, role, drop, alone)
 
 
-def _probability(number: int | None, readings: Readings) -> float | None:
-    return None if number is None else readings[number].estimate.probability
-
-
-def _stance(known: Known | None) -> Stance | None:
-    if known is None:
-        return None
-    reading = known.reading
+def _stance(reading: Reading) -> Stance:
     shares = np.exp([reading.yes_nats, reading.no_nats, reading.unsure_nats])
     mass = float(shares.sum())
     if mass <= 0.0:

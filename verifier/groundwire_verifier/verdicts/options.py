@@ -8,7 +8,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import asdict, dataclass, field
 
 from groundwire_verifier.domain import checks
-from groundwire_verifier.domain.errors import InvalidReason, Violation
+from groundwire_verifier.domain.errors import InvalidInputError, InvalidReason, Violation
 from groundwire_verifier.domain.evidence import (
     DEFAULT_MARKER,
     Document,
@@ -44,6 +44,7 @@ class VerifyOptions:
     backend: str = ""
     skip_result_cache: bool = False
     split_long_context: bool = False
+    skip_non_evidence: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,12 +70,12 @@ def check_options(
     found: list[Violation] = []
     if options.backend:
         found += checks.backend(options.backend, backends, f"{name}.backend")
-    for threshold, value in asdict(options.thresholds).items():
-        path = f"{name}.thresholds.{threshold}"
-        if threshold != "max_gap_bits":
-            found += checks.share(value, path)
-        elif not (value >= 0.0 and math.isfinite(value)):
-            found.append(_option(path, f"is {value:g}; it must be at least 0"))
+    at = f"{name}.thresholds"
+    shares = asdict(options.thresholds)
+    gap_bits = shares.pop("max_gap_bits")
+    found += checks.shares({f"{at}.{threshold}": value for threshold, value in shares.items()})
+    if not (gap_bits >= 0.0 and math.isfinite(gap_bits)):
+        found.append(_option(f"{at}.max_gap_bits", f"is {gap_bits:g}; it must be at least 0"))
     if len(options.marker) > MAX_MARKER_CHARACTERS:
         text = f"has {len(options.marker)} characters; the limit is {MAX_MARKER_CHARACTERS}"
         found.append(_option(f"{name}.marker", text))
@@ -123,6 +124,15 @@ def check_evidence(evidence: EvidenceInput, limits: Limits, name: str) -> list[V
         text = f"have {joined:,} characters together; the limit is {limits.text_characters:,}"
         found.append(_source(f"{name}.sources", f"{text}: send fewer or shorter ones"))
     return found
+
+
+def evidence_took_too_long(field: str, limit_s: float) -> InvalidInputError:
+    """The error of evidence, in `field`, to split which takes over `limit_s` seconds of work."""
+    words = (
+        f"takes more than {limit_s:g} s of a processor, the limit, to be split into sentences: "
+        "send less of it"
+    )
+    return InvalidInputError((Violation(field, InvalidReason.TEXT_TOO_LONG, words),))
 
 
 def _check_document(document: Document, limits: Limits, path: str) -> list[Violation]:

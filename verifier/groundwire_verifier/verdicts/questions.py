@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from groundwire_verifier.domain.claims import ConfidenceSource
 from groundwire_verifier.domain.evidence import Evidence, Removal
+from groundwire_verifier.domain.titles import Titles
 from groundwire_verifier.domain.types import Question, Template
 from groundwire_verifier.verdicts.options import VerifyOptions
 from groundwire_verifier.verdicts.types import Reason
@@ -30,11 +31,12 @@ class ClaimTask:
 
 
 @dataclass(frozen=True, slots=True)
-class ClaimReads:
+class ClaimQuestions:
     """The questions of one claim, by their number; None where a removal is not possible.
 
     `without` has the question with one cited source removed, `alone` the one with all other cited
-    sources removed, both by id.
+    sources removed, both by id. `prior_title_ids` are the sources whose titles are removed for the
+    prior, too, since they state the claim.
     """
 
     posterior: int
@@ -43,6 +45,7 @@ class ClaimReads:
     envelope: Mapping[Removal, int | None]
     without: Mapping[str, int | None]
     alone: Mapping[str, int | None]
+    prior_title_ids: tuple[str, ...]
 
     @property
     def first(self) -> set[int]:
@@ -53,16 +56,21 @@ class ClaimReads:
 
 @dataclass(frozen=True, slots=True)
 class _Version:
-    """The context without some sources. `cited` is no donor, also where it stays."""
+    """The context without some sources, and, of these, without the titles of some.
+
+    `cited` is no donor, also where it stays. Most claims are stated by no title, so they share
+    their versions with the other claims that cite the same.
+    """
 
     removed: frozenset[str]
+    titles: frozenset[str]
     removal: Removal
     cited: frozenset[str]
 
 
 @dataclass(frozen=True, slots=True)
 class _Versions:
-    """The contexts of one claim beside the whole one, as ClaimReads has them."""
+    """The contexts of one claim beside the whole one, as ClaimQuestions has them."""
 
     prior: _Version
     envelope: Mapping[Removal, _Version]
@@ -78,7 +86,7 @@ class _Versions:
         }
 
 
-class ReadPlanner:
+class Questionnaire:
     """Collects the distinct questions of claims on one piece of evidence."""
 
     def __init__(self, evidence: Evidence, options: VerifyOptions, cache_salt: str = "") -> None:
@@ -87,6 +95,7 @@ class ReadPlanner:
         self._options = options
         self._cache_salt = cache_salt
         self._known = frozenset(evidence.ids)
+        self._titles = Titles({t.id: t.span.of(evidence.context) for t in evidence.titles})
         self._numbers: dict[Question, int] = {}
         self._contexts: dict[_Version, str | None] = {}
 
@@ -95,7 +104,7 @@ class ReadPlanner:
         """The questions so far; their numbers are their indexes."""
         return list(self._numbers)
 
-    def most_reads(self, tasks: Sequence[ClaimTask]) -> int:
+    def most_questions(self, tasks: Sequence[ClaimTask]) -> int:
         """How many prompts these claims may need, equal ones not yet made one."""
         each = MOST_READS_A_CLAIM + (len(Removal) - 1 if self._options.envelope else 0)
         singles = sum(len(task.cited_ids) for task in tasks)
@@ -114,10 +123,10 @@ class ReadPlanner:
         whole = len(self.evidence.context)
         # Only a marker can be longer than what it stands for.
         markers = sum(
-            len(self._options.marker) * ranges[source_id]
+            len(self._options.marker)
+            * (len(version.titles) + sum(ranges[source_id] for source_id in version.removed))
             for version in versions
             if version.removal is Removal.REPLACE
-            for source_id in version.removed
         )
         return whole * (1 + len(versions)) + markers
 
@@ -134,7 +143,7 @@ class ReadPlanner:
         """The cited ids that no source has."""
         return tuple(i for i in task.cited_ids if i not in self._known)
 
-    def add(self, task: ClaimTask) -> ClaimReads | Reason:
+    def add(self, task: ClaimTask) -> ClaimQuestions | Reason:
         """The questions of a claim, or why it cannot be read."""
         if self.unknown_ids(task):
             return Reason.UNKNOWN_CITATION
@@ -142,13 +151,14 @@ class ReadPlanner:
         prior = self._ask(task, versions.prior)
         if prior is None:
             return Reason.NO_DONOR
-        return ClaimReads(
+        return ClaimQuestions(
             posterior=self._number(task.text, self.evidence.context, Template.YES_NO),
             prior=prior,
             stance=self._number(task.text, self.evidence.context, Template.YES_NO_UNSURE),
             envelope={key: self._ask(task, value) for key, value in versions.envelope.items()},
             without={key: self._ask(task, value) for key, value in versions.without.items()},
             alone={key: self._ask(task, value) for key, value in versions.alone.items()},
+            prior_title_ids=tuple(filter(versions.prior.titles.__contains__, self._titles.ids)),
         )
 
     def _versions(self, task: ClaimTask) -> _Versions:
@@ -157,11 +167,12 @@ class ReadPlanner:
         own = self._options.removal
         singles = task.cited_ids if self._options.attribute_citations else ()
         removals = Removal if self._options.envelope else ()
+        stating = self._titles.stating(task.text)
 
         def version(removed: frozenset[str], removal: Removal) -> _Version:
             # What a claim cites is no donor, also where only a part of it is removed.
             kept = frozenset(task.cited_ids) if removal is Removal.DONOR else frozenset()
-            return _Version(removed, removal, kept)
+            return _Version(removed, removed & stating, removal, kept)
 
         return _Versions(
             prior=version(cited, own),
@@ -178,6 +189,7 @@ class ReadPlanner:
                     version.removal,
                     self._options.marker,
                     no_donors=version.cited,
+                    title_ids=version.titles,
                 )
                 if version.removed
                 else self.evidence.context

@@ -40,9 +40,14 @@ class Reason(Enum):
     TOO_SHORT = "too short"
     BEYOND_MAX_CLAIMS = "beyond max claims"
     TOO_LONG = "too long"
+    OUT_OF_TIME = "out of time"
+    BACKEND_FAILED = "backend failed"
 
 
-SKIPPED = frozenset({Reason.NON_ASSERTIVE, Reason.TOO_SHORT, Reason.BEYOND_MAX_CLAIMS})
+UNREAD = frozenset({Reason.BEYOND_MAX_CLAIMS, Reason.OUT_OF_TIME, Reason.BACKEND_FAILED})
+"""Reasons of claims that nothing is known of yet: they keep an answer from being grounded."""
+
+SKIPPED = UNREAD | {Reason.NON_ASSERTIVE, Reason.TOO_SHORT}
 """Reasons of claims that are left out: they do not count in a report, which names them."""
 
 
@@ -133,11 +138,8 @@ class ClaimVerdict:
     stance: Stance | None = None
     envelope: Envelope | None = None
     citation_roles: tuple[CitationRole, ...] = ()
-
-    @property
-    def skipped(self) -> bool:
-        """Whether nobody asked to verify it."""
-        return self.reason in SKIPPED
+    prior_title_ids: tuple[str, ...] = ()
+    """The sources whose titles were removed for the prior, too, since they state the claim."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,7 +47,7 @@ class EngineConfig:
     `revision` is the commit, tag or branch of a hub model, its main branch if None.
     `dtype` "auto" is the model's own, but float32 on a CPU that would emulate it.
     `window_tokens` None takes the model's own. `batch_tokens` is the most tokens of one step and
-    `batch_reads` the most prompts. `kv_memory_gib` None is 2 GiB on the CPU and what
+    `batch_prompts` the most prompts. `kv_memory_gib` None is 2 GiB on the CPU and what
     `gpu_memory_share` leaves on a GPU. `eager` None is eager on the CPU and compiled on a GPU.
     `otlp_endpoint` makes vLLM send spans of its own.
     """
@@ -58,7 +58,7 @@ class EngineConfig:
     head_dtype: str = "float32"
     window_tokens: int | None = None
     batch_tokens: int = 2048
-    batch_reads: int = 64
+    batch_prompts: int = 64
     block_tokens: int = 32
     kv_memory_gib: float | None = None
     gpu_memory_share: float = 0.85
@@ -81,7 +81,7 @@ class EngineConfig:
             hf_overrides={"head_dtype": self.head_dtype},
             max_model_len=self.window_tokens,
             max_num_batched_tokens=self.batch_tokens,
-            max_num_seqs=self.batch_reads,
+            max_num_seqs=self.batch_prompts,
             block_size=self.block_tokens,
             kv_cache_memory_bytes=int(kv_memory_gib * GIB) if kv_memory_gib else None,
             gpu_memory_utilization=self.gpu_memory_share,
@@ -130,7 +130,7 @@ class VllmEngine:
             signal.pthread_sigmask(signal.SIG_SETMASK, mask)
         self._traced = config.otlp_endpoint is not None
         self._block_tokens = config.block_tokens
-        self._step_tokens, self._step_reads = config.batch_tokens, config.batch_reads
+        self._step_tokens, self._step_prompts = config.batch_tokens, config.batch_prompts
         self._numbers = itertools.count()
 
     def _with(self, tokenizer: "Future[FastTokenizer]") -> HfTokenizer:
@@ -182,9 +182,9 @@ class VllmEngine:
         return self._step_tokens
 
     @property
-    def step_reads(self) -> int:
+    def step_prompts(self) -> int:
         """Most prompts that one step computes."""
-        return self._step_reads
+        return self._step_prompts
 
     async def read(
         self,

@@ -74,6 +74,8 @@ class VerdictReason(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     VERDICT_REASON_TOO_SHORT: _ClassVar[VerdictReason]
     VERDICT_REASON_BEYOND_MAX_CLAIMS: _ClassVar[VerdictReason]
     VERDICT_REASON_TOO_LONG: _ClassVar[VerdictReason]
+    VERDICT_REASON_OUT_OF_TIME: _ClassVar[VerdictReason]
+    VERDICT_REASON_BACKEND_FAILED: _ClassVar[VerdictReason]
 
 class CitationStatus(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
@@ -134,6 +136,8 @@ VERDICT_REASON_NON_ASSERTIVE: VerdictReason
 VERDICT_REASON_TOO_SHORT: VerdictReason
 VERDICT_REASON_BEYOND_MAX_CLAIMS: VerdictReason
 VERDICT_REASON_TOO_LONG: VerdictReason
+VERDICT_REASON_OUT_OF_TIME: VerdictReason
+VERDICT_REASON_BACKEND_FAILED: VerdictReason
 CITATION_STATUS_UNSPECIFIED: CitationStatus
 CITATION_STATUS_NONE: CitationStatus
 CITATION_STATUS_KNOWN: CitationStatus
@@ -178,16 +182,16 @@ class Evidence(_message.Message):
     def __init__(self, sources: _Optional[_Iterable[_Union[Source, _Mapping]]] = ..., context: _Optional[str] = ...) -> None: ...
 
 class ExtractOptions(_message.Message):
-    __slots__ = ("citation_styles", "citation_prefixes", "hedge_below", "keep_compounds")
+    __slots__ = ("citation_styles", "citation_prefixes", "min_assertion_confidence", "keep_compounds")
     CITATION_STYLES_FIELD_NUMBER: _ClassVar[int]
     CITATION_PREFIXES_FIELD_NUMBER: _ClassVar[int]
-    HEDGE_BELOW_FIELD_NUMBER: _ClassVar[int]
+    MIN_ASSERTION_CONFIDENCE_FIELD_NUMBER: _ClassVar[int]
     KEEP_COMPOUNDS_FIELD_NUMBER: _ClassVar[int]
     citation_styles: _containers.RepeatedScalarFieldContainer[CitationStyle]
     citation_prefixes: _containers.RepeatedScalarFieldContainer[str]
-    hedge_below: float
+    min_assertion_confidence: float
     keep_compounds: bool
-    def __init__(self, citation_styles: _Optional[_Iterable[_Union[CitationStyle, str]]] = ..., citation_prefixes: _Optional[_Iterable[str]] = ..., hedge_below: _Optional[float] = ..., keep_compounds: bool = ...) -> None: ...
+    def __init__(self, citation_styles: _Optional[_Iterable[_Union[CitationStyle, str]]] = ..., citation_prefixes: _Optional[_Iterable[str]] = ..., min_assertion_confidence: _Optional[float] = ..., keep_compounds: bool = ...) -> None: ...
 
 class ExtractClaimsRequest(_message.Message):
     __slots__ = ("text", "source_ids", "options")
@@ -234,29 +238,29 @@ class Citation(_message.Message):
     def __init__(self, span: _Optional[_Union[Span, _Mapping]] = ..., ids: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class Thresholds(_message.Message):
-    __slots__ = ("default_confidence", "min_posterior", "prior_margin", "max_gap_bits", "min_contradiction", "used_above", "high_posterior", "grounded_above", "overall_from")
+    __slots__ = ("default_confidence", "min_posterior", "prior_margin", "max_gap_bits", "min_contradiction", "min_evidence_use", "score_bonus_posterior", "min_grounding_score", "min_grounded_ratio")
     DEFAULT_CONFIDENCE_FIELD_NUMBER: _ClassVar[int]
     MIN_POSTERIOR_FIELD_NUMBER: _ClassVar[int]
     PRIOR_MARGIN_FIELD_NUMBER: _ClassVar[int]
     MAX_GAP_BITS_FIELD_NUMBER: _ClassVar[int]
     MIN_CONTRADICTION_FIELD_NUMBER: _ClassVar[int]
-    USED_ABOVE_FIELD_NUMBER: _ClassVar[int]
-    HIGH_POSTERIOR_FIELD_NUMBER: _ClassVar[int]
-    GROUNDED_ABOVE_FIELD_NUMBER: _ClassVar[int]
-    OVERALL_FROM_FIELD_NUMBER: _ClassVar[int]
+    MIN_EVIDENCE_USE_FIELD_NUMBER: _ClassVar[int]
+    SCORE_BONUS_POSTERIOR_FIELD_NUMBER: _ClassVar[int]
+    MIN_GROUNDING_SCORE_FIELD_NUMBER: _ClassVar[int]
+    MIN_GROUNDED_RATIO_FIELD_NUMBER: _ClassVar[int]
     default_confidence: float
     min_posterior: float
     prior_margin: float
     max_gap_bits: float
     min_contradiction: float
-    used_above: float
-    high_posterior: float
-    grounded_above: float
-    overall_from: float
-    def __init__(self, default_confidence: _Optional[float] = ..., min_posterior: _Optional[float] = ..., prior_margin: _Optional[float] = ..., max_gap_bits: _Optional[float] = ..., min_contradiction: _Optional[float] = ..., used_above: _Optional[float] = ..., high_posterior: _Optional[float] = ..., grounded_above: _Optional[float] = ..., overall_from: _Optional[float] = ...) -> None: ...
+    min_evidence_use: float
+    score_bonus_posterior: float
+    min_grounding_score: float
+    min_grounded_ratio: float
+    def __init__(self, default_confidence: _Optional[float] = ..., min_posterior: _Optional[float] = ..., prior_margin: _Optional[float] = ..., max_gap_bits: _Optional[float] = ..., min_contradiction: _Optional[float] = ..., min_evidence_use: _Optional[float] = ..., score_bonus_posterior: _Optional[float] = ..., min_grounding_score: _Optional[float] = ..., min_grounded_ratio: _Optional[float] = ...) -> None: ...
 
 class VerifyOptions(_message.Message):
-    __slots__ = ("policy", "thresholds", "removal", "marker", "envelope", "attribute_citations", "max_claims", "min_claim_characters", "include_non_assertive", "backend", "skip_result_cache", "split_long_context")
+    __slots__ = ("policy", "thresholds", "removal", "marker", "envelope", "attribute_citations", "max_claims", "min_claim_characters", "include_non_assertive", "backend", "skip_result_cache", "split_long_context", "skip_non_evidence")
     POLICY_FIELD_NUMBER: _ClassVar[int]
     THRESHOLDS_FIELD_NUMBER: _ClassVar[int]
     REMOVAL_FIELD_NUMBER: _ClassVar[int]
@@ -269,6 +273,7 @@ class VerifyOptions(_message.Message):
     BACKEND_FIELD_NUMBER: _ClassVar[int]
     SKIP_RESULT_CACHE_FIELD_NUMBER: _ClassVar[int]
     SPLIT_LONG_CONTEXT_FIELD_NUMBER: _ClassVar[int]
+    SKIP_NON_EVIDENCE_FIELD_NUMBER: _ClassVar[int]
     policy: Policy
     thresholds: Thresholds
     removal: Removal
@@ -281,7 +286,8 @@ class VerifyOptions(_message.Message):
     backend: str
     skip_result_cache: bool
     split_long_context: bool
-    def __init__(self, policy: _Optional[_Union[Policy, str]] = ..., thresholds: _Optional[_Union[Thresholds, _Mapping]] = ..., removal: _Optional[_Union[Removal, str]] = ..., marker: _Optional[str] = ..., envelope: bool = ..., attribute_citations: bool = ..., max_claims: _Optional[int] = ..., min_claim_characters: _Optional[int] = ..., include_non_assertive: bool = ..., backend: _Optional[str] = ..., skip_result_cache: bool = ..., split_long_context: bool = ...) -> None: ...
+    skip_non_evidence: bool
+    def __init__(self, policy: _Optional[_Union[Policy, str]] = ..., thresholds: _Optional[_Union[Thresholds, _Mapping]] = ..., removal: _Optional[_Union[Removal, str]] = ..., marker: _Optional[str] = ..., envelope: bool = ..., attribute_citations: bool = ..., max_claims: _Optional[int] = ..., min_claim_characters: _Optional[int] = ..., include_non_assertive: bool = ..., backend: _Optional[str] = ..., skip_result_cache: bool = ..., split_long_context: bool = ..., skip_non_evidence: bool = ...) -> None: ...
 
 class ClaimInput(_message.Message):
     __slots__ = ("text", "cited_ids", "confidence")
@@ -374,7 +380,7 @@ class AnswerClaim(_message.Message):
     def __init__(self, claim: _Optional[_Union[Claim, _Mapping]] = ..., verdict: _Optional[_Union[ClaimVerdict, _Mapping]] = ...) -> None: ...
 
 class ClaimVerdict(_message.Message):
-    __slots__ = ("verdict", "reason", "reason_text", "grounded", "warning", "citation_status", "cited_ids", "unknown_ids", "posterior", "prior", "confidence", "confidence_source", "budget", "grounding_score", "evidence_use", "stance", "envelope", "citation_roles")
+    __slots__ = ("verdict", "reason", "reason_text", "grounded", "warning", "citation_status", "cited_ids", "unknown_ids", "posterior", "prior", "confidence", "confidence_source", "budget", "grounding_score", "evidence_use", "stance", "envelope", "citation_roles", "prior_title_ids")
     VERDICT_FIELD_NUMBER: _ClassVar[int]
     REASON_FIELD_NUMBER: _ClassVar[int]
     REASON_TEXT_FIELD_NUMBER: _ClassVar[int]
@@ -393,6 +399,7 @@ class ClaimVerdict(_message.Message):
     STANCE_FIELD_NUMBER: _ClassVar[int]
     ENVELOPE_FIELD_NUMBER: _ClassVar[int]
     CITATION_ROLES_FIELD_NUMBER: _ClassVar[int]
+    PRIOR_TITLE_IDS_FIELD_NUMBER: _ClassVar[int]
     verdict: Verdict
     reason: VerdictReason
     reason_text: str
@@ -411,7 +418,8 @@ class ClaimVerdict(_message.Message):
     stance: Stance
     envelope: Envelope
     citation_roles: _containers.RepeatedCompositeFieldContainer[CitationRole]
-    def __init__(self, verdict: _Optional[_Union[Verdict, str]] = ..., reason: _Optional[_Union[VerdictReason, str]] = ..., reason_text: _Optional[str] = ..., grounded: bool = ..., warning: _Optional[str] = ..., citation_status: _Optional[_Union[CitationStatus, str]] = ..., cited_ids: _Optional[_Iterable[str]] = ..., unknown_ids: _Optional[_Iterable[str]] = ..., posterior: _Optional[_Union[_verifier_backend_pb2.Estimate, _Mapping]] = ..., prior: _Optional[_Union[_verifier_backend_pb2.Estimate, _Mapping]] = ..., confidence: _Optional[float] = ..., confidence_source: _Optional[_Union[ConfidenceSource, str]] = ..., budget: _Optional[_Union[Budget, _Mapping]] = ..., grounding_score: _Optional[float] = ..., evidence_use: _Optional[float] = ..., stance: _Optional[_Union[Stance, _Mapping]] = ..., envelope: _Optional[_Union[Envelope, _Mapping]] = ..., citation_roles: _Optional[_Iterable[_Union[CitationRole, _Mapping]]] = ...) -> None: ...
+    prior_title_ids: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, verdict: _Optional[_Union[Verdict, str]] = ..., reason: _Optional[_Union[VerdictReason, str]] = ..., reason_text: _Optional[str] = ..., grounded: bool = ..., warning: _Optional[str] = ..., citation_status: _Optional[_Union[CitationStatus, str]] = ..., cited_ids: _Optional[_Iterable[str]] = ..., unknown_ids: _Optional[_Iterable[str]] = ..., posterior: _Optional[_Union[_verifier_backend_pb2.Estimate, _Mapping]] = ..., prior: _Optional[_Union[_verifier_backend_pb2.Estimate, _Mapping]] = ..., confidence: _Optional[float] = ..., confidence_source: _Optional[_Union[ConfidenceSource, str]] = ..., budget: _Optional[_Union[Budget, _Mapping]] = ..., grounding_score: _Optional[float] = ..., evidence_use: _Optional[float] = ..., stance: _Optional[_Union[Stance, _Mapping]] = ..., envelope: _Optional[_Union[Envelope, _Mapping]] = ..., citation_roles: _Optional[_Iterable[_Union[CitationRole, _Mapping]]] = ..., prior_title_ids: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class Budget(_message.Message):
     __slots__ = ("required_bits", "observed_bits", "gap_bits", "required_exceeds_observed", "required_nats", "observed_nats", "gap_nats")
@@ -512,7 +520,7 @@ class UnverifiedClaims(_message.Message):
     def __init__(self, reason: _Optional[_Union[VerdictReason, str]] = ..., non_assertive_reason: _Optional[_Union[NonAssertiveReason, str]] = ..., claims: _Optional[int] = ...) -> None: ...
 
 class Run(_message.Message):
-    __slots__ = ("policy", "thresholds", "removal", "model", "prompt_version", "backend", "usage", "timing")
+    __slots__ = ("policy", "thresholds", "removal", "model", "prompt_version", "backend", "usage", "timing", "non_evidence", "skip_non_evidence")
     POLICY_FIELD_NUMBER: _ClassVar[int]
     THRESHOLDS_FIELD_NUMBER: _ClassVar[int]
     REMOVAL_FIELD_NUMBER: _ClassVar[int]
@@ -521,6 +529,8 @@ class Run(_message.Message):
     BACKEND_FIELD_NUMBER: _ClassVar[int]
     USAGE_FIELD_NUMBER: _ClassVar[int]
     TIMING_FIELD_NUMBER: _ClassVar[int]
+    NON_EVIDENCE_FIELD_NUMBER: _ClassVar[int]
+    SKIP_NON_EVIDENCE_FIELD_NUMBER: _ClassVar[int]
     policy: Policy
     thresholds: Thresholds
     removal: Removal
@@ -529,7 +539,19 @@ class Run(_message.Message):
     backend: str
     usage: SharedUsage
     timing: _verifier_backend_pb2.Timing
-    def __init__(self, policy: _Optional[_Union[Policy, str]] = ..., thresholds: _Optional[_Union[Thresholds, _Mapping]] = ..., removal: _Optional[_Union[Removal, str]] = ..., model: _Optional[str] = ..., prompt_version: _Optional[str] = ..., backend: _Optional[str] = ..., usage: _Optional[_Union[SharedUsage, _Mapping]] = ..., timing: _Optional[_Union[_verifier_backend_pb2.Timing, _Mapping]] = ...) -> None: ...
+    non_evidence: _containers.RepeatedCompositeFieldContainer[NonEvidence]
+    skip_non_evidence: bool
+    def __init__(self, policy: _Optional[_Union[Policy, str]] = ..., thresholds: _Optional[_Union[Thresholds, _Mapping]] = ..., removal: _Optional[_Union[Removal, str]] = ..., model: _Optional[str] = ..., prompt_version: _Optional[str] = ..., backend: _Optional[str] = ..., usage: _Optional[_Union[SharedUsage, _Mapping]] = ..., timing: _Optional[_Union[_verifier_backend_pb2.Timing, _Mapping]] = ..., non_evidence: _Optional[_Iterable[_Union[NonEvidence, _Mapping]]] = ..., skip_non_evidence: bool = ...) -> None: ...
+
+class NonEvidence(_message.Message):
+    __slots__ = ("source_id", "span", "kind")
+    SOURCE_ID_FIELD_NUMBER: _ClassVar[int]
+    SPAN_FIELD_NUMBER: _ClassVar[int]
+    KIND_FIELD_NUMBER: _ClassVar[int]
+    source_id: str
+    span: Span
+    kind: NonAssertiveReason
+    def __init__(self, source_id: _Optional[str] = ..., span: _Optional[_Union[Span, _Mapping]] = ..., kind: _Optional[_Union[NonAssertiveReason, str]] = ...) -> None: ...
 
 class SharedUsage(_message.Message):
     __slots__ = ("distinct_prompts", "prompt_tokens", "computed_tokens", "minimal_tokens", "block_tokens")

@@ -36,6 +36,14 @@ class HallucinationDetectionStub(object):
     that is not there, or was not asked for is VERDICT_NOT_VERIFIED, which is
     neither supported nor unsupported and never counts as grounded.
 
+    A call that runs out of time, or whose engine fails, is answered with the
+    verdicts that are known; the other claims are VERDICT_NOT_VERIFIED, with
+    VERDICT_REASON_OUT_OF_TIME or VERDICT_REASON_BACKEND_FAILED. It stops reading
+    early enough for its answer to come before its deadline: 0.1 s and 0.2 ms for
+    each claim before it, but no earlier than after four fifths of its time. As
+    long as no claim has been read there is nothing to answer with: such a call
+    goes on to its deadline, and ends with the error.
+
     Positions are Unicode code points, half-open: "start" is the first character,
     "end" the one after the last. Template tokens in a text stay characters;
     plain sentences that speak to the model are not neutralised, see
@@ -81,6 +89,14 @@ class HallucinationDetectionServicer(object):
     that is not there, or was not asked for is VERDICT_NOT_VERIFIED, which is
     neither supported nor unsupported and never counts as grounded.
 
+    A call that runs out of time, or whose engine fails, is answered with the
+    verdicts that are known; the other claims are VERDICT_NOT_VERIFIED, with
+    VERDICT_REASON_OUT_OF_TIME or VERDICT_REASON_BACKEND_FAILED. It stops reading
+    early enough for its answer to come before its deadline: 0.1 s and 0.2 ms for
+    each claim before it, but no earlier than after four fifths of its time. As
+    long as no claim has been read there is nothing to answer with: such a call
+    goes on to its deadline, and ends with the error.
+
     Positions are Unicode code points, half-open: "start" is the first character,
     "end" the one after the last. Template tokens in a text stay characters;
     plain sentences that speak to the model are not neutralised, see
@@ -114,7 +130,8 @@ class HallucinationDetectionServicer(object):
     def VerifyAnswerStream(self, request, context):
         """VerifyAnswerStream does what VerifyAnswer does and sends each verdict as it
         is known: first the claims, then the verdicts in the order in which they
-        become known, last the report. An error ends the stream without a report.
+        become known, last the report. An error ends the stream without a report;
+        once a claim has been read, time and the engine end it with a report.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -161,6 +178,14 @@ class HallucinationDetection(object):
     VerifierBackend. Nothing fails open: what could not be read, cites a source
     that is not there, or was not asked for is VERDICT_NOT_VERIFIED, which is
     neither supported nor unsupported and never counts as grounded.
+
+    A call that runs out of time, or whose engine fails, is answered with the
+    verdicts that are known; the other claims are VERDICT_NOT_VERIFIED, with
+    VERDICT_REASON_OUT_OF_TIME or VERDICT_REASON_BACKEND_FAILED. It stops reading
+    early enough for its answer to come before its deadline: 0.1 s and 0.2 ms for
+    each claim before it, but no earlier than after four fifths of its time. As
+    long as no claim has been read there is nothing to answer with: such a call
+    goes on to its deadline, and ends with the error.
 
     Positions are Unicode code points, half-open: "start" is the first character,
     "end" the one after the last. Template tokens in a text stay characters;

@@ -37,6 +37,14 @@ class HallucinationDetectionStub:
     that is not there, or was not asked for is VERDICT_NOT_VERIFIED, which is
     neither supported nor unsupported and never counts as grounded.
 
+    A call that runs out of time, or whose engine fails, is answered with the
+    verdicts that are known; the other claims are VERDICT_NOT_VERIFIED, with
+    VERDICT_REASON_OUT_OF_TIME or VERDICT_REASON_BACKEND_FAILED. It stops reading
+    early enough for its answer to come before its deadline: 0.1 s and 0.2 ms for
+    each claim before it, but no earlier than after four fifths of its time. As
+    long as no claim has been read there is nothing to answer with: such a call
+    goes on to its deadline, and ends with the error.
+
     Positions are Unicode code points, half-open: "start" is the first character,
     "end" the one after the last. Template tokens in a text stay characters;
     plain sentences that speak to the model are not neutralised, see
@@ -62,7 +70,8 @@ class HallucinationDetectionStub:
     VerifyAnswerStream: _grpc.UnaryStreamMultiCallable[_hallucination_detection_pb2.VerifyAnswerStreamRequest, _hallucination_detection_pb2.VerifyAnswerStreamResponse]
     """VerifyAnswerStream does what VerifyAnswer does and sends each verdict as it
     is known: first the claims, then the verdicts in the order in which they
-    become known, last the report. An error ends the stream without a report.
+    become known, last the report. An error ends the stream without a report;
+    once a claim has been read, time and the engine end it with a report.
     """
 
 @_typing.type_check_only
@@ -76,6 +85,14 @@ class HallucinationDetectionAsyncStub(HallucinationDetectionStub):
     VerifierBackend. Nothing fails open: what could not be read, cites a source
     that is not there, or was not asked for is VERDICT_NOT_VERIFIED, which is
     neither supported nor unsupported and never counts as grounded.
+
+    A call that runs out of time, or whose engine fails, is answered with the
+    verdicts that are known; the other claims are VERDICT_NOT_VERIFIED, with
+    VERDICT_REASON_OUT_OF_TIME or VERDICT_REASON_BACKEND_FAILED. It stops reading
+    early enough for its answer to come before its deadline: 0.1 s and 0.2 ms for
+    each claim before it, but no earlier than after four fifths of its time. As
+    long as no claim has been read there is nothing to answer with: such a call
+    goes on to its deadline, and ends with the error.
 
     Positions are Unicode code points, half-open: "start" is the first character,
     "end" the one after the last. Template tokens in a text stay characters;
@@ -99,7 +116,8 @@ class HallucinationDetectionAsyncStub(HallucinationDetectionStub):
     VerifyAnswerStream: _aio.UnaryStreamMultiCallable[_hallucination_detection_pb2.VerifyAnswerStreamRequest, _hallucination_detection_pb2.VerifyAnswerStreamResponse]  # type: ignore[assignment]
     """VerifyAnswerStream does what VerifyAnswer does and sends each verdict as it
     is known: first the claims, then the verdicts in the order in which they
-    become known, last the report. An error ends the stream without a report.
+    become known, last the report. An error ends the stream without a report;
+    once a claim has been read, time and the engine end it with a report.
     """
 
 class HallucinationDetectionServicer(metaclass=_abc_1.ABCMeta):
@@ -112,6 +130,14 @@ class HallucinationDetectionServicer(metaclass=_abc_1.ABCMeta):
     VerifierBackend. Nothing fails open: what could not be read, cites a source
     that is not there, or was not asked for is VERDICT_NOT_VERIFIED, which is
     neither supported nor unsupported and never counts as grounded.
+
+    A call that runs out of time, or whose engine fails, is answered with the
+    verdicts that are known; the other claims are VERDICT_NOT_VERIFIED, with
+    VERDICT_REASON_OUT_OF_TIME or VERDICT_REASON_BACKEND_FAILED. It stops reading
+    early enough for its answer to come before its deadline: 0.1 s and 0.2 ms for
+    each claim before it, but no earlier than after four fifths of its time. As
+    long as no claim has been read there is nothing to answer with: such a call
+    goes on to its deadline, and ends with the error.
 
     Positions are Unicode code points, half-open: "start" is the first character,
     "end" the one after the last. Template tokens in a text stay characters;
@@ -157,7 +183,8 @@ class HallucinationDetectionServicer(metaclass=_abc_1.ABCMeta):
     ) -> _typing.Union[_abc.Iterator[_hallucination_detection_pb2.VerifyAnswerStreamResponse], _abc.AsyncIterator[_hallucination_detection_pb2.VerifyAnswerStreamResponse]]:
         """VerifyAnswerStream does what VerifyAnswer does and sends each verdict as it
         is known: first the claims, then the verdicts in the order in which they
-        become known, last the report. An error ends the stream without a report.
+        become known, last the report. An error ends the stream without a report;
+        once a claim has been read, time and the engine end it with a report.
         """
 
 def add_HallucinationDetectionServicer_to_server(servicer: HallucinationDetectionServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

@@ -221,7 +221,7 @@ class LabelForm(_message.Message):
     def __init__(self, label: _Optional[str] = ..., text: _Optional[str] = ..., token_id: _Optional[int] = ...) -> None: ...
 
 class Limits(_message.Message):
-    __slots__ = ("max_claims", "max_claim_tokens", "max_context_tokens", "max_text_characters", "max_message_bytes", "max_pending_claims", "max_sources", "max_reads", "max_evidence_characters", "max_claims_characters", "max_extracted_claims", "max_question_characters", "max_title_characters", "max_id_characters", "max_cited_ids", "max_citation_styles", "max_citation_prefixes", "max_citation_prefix_characters", "max_message_fields", "max_pending_calls", "max_pending_bytes", "max_text_ids", "max_marker_characters")
+    __slots__ = ("max_claims", "max_claim_tokens", "max_context_tokens", "max_text_characters", "max_message_bytes", "max_pending_claims", "max_sources", "max_prompts", "max_evidence_characters", "max_claims_characters", "max_extracted_claims", "max_question_characters", "max_title_characters", "max_id_characters", "max_cited_ids", "max_citation_styles", "max_citation_prefixes", "max_citation_prefix_characters", "max_message_fields", "max_pending_calls", "max_pending_bytes", "max_text_ids", "max_marker_characters")
     MAX_CLAIMS_FIELD_NUMBER: _ClassVar[int]
     MAX_CLAIM_TOKENS_FIELD_NUMBER: _ClassVar[int]
     MAX_CONTEXT_TOKENS_FIELD_NUMBER: _ClassVar[int]
@@ -229,7 +229,7 @@ class Limits(_message.Message):
     MAX_MESSAGE_BYTES_FIELD_NUMBER: _ClassVar[int]
     MAX_PENDING_CLAIMS_FIELD_NUMBER: _ClassVar[int]
     MAX_SOURCES_FIELD_NUMBER: _ClassVar[int]
-    MAX_READS_FIELD_NUMBER: _ClassVar[int]
+    MAX_PROMPTS_FIELD_NUMBER: _ClassVar[int]
     MAX_EVIDENCE_CHARACTERS_FIELD_NUMBER: _ClassVar[int]
     MAX_CLAIMS_CHARACTERS_FIELD_NUMBER: _ClassVar[int]
     MAX_EXTRACTED_CLAIMS_FIELD_NUMBER: _ClassVar[int]
@@ -252,7 +252,7 @@ class Limits(_message.Message):
     max_message_bytes: int
     max_pending_claims: int
     max_sources: int
-    max_reads: int
+    max_prompts: int
     max_evidence_characters: int
     max_claims_characters: int
     max_extracted_claims: int
@@ -268,4 +268,4 @@ class Limits(_message.Message):
     max_pending_bytes: int
     max_text_ids: int
     max_marker_characters: int
-    def __init__(self, max_claims: _Optional[int] = ..., max_claim_tokens: _Optional[int] = ..., max_context_tokens: _Optional[int] = ..., max_text_characters: _Optional[int] = ..., max_message_bytes: _Optional[int] = ..., max_pending_claims: _Optional[int] = ..., max_sources: _Optional[int] = ..., max_reads: _Optional[int] = ..., max_evidence_characters: _Optional[int] = ..., max_claims_characters: _Optional[int] = ..., max_extracted_claims: _Optional[int] = ..., max_question_characters: _Optional[int] = ..., max_title_characters: _Optional[int] = ..., max_id_characters: _Optional[int] = ..., max_cited_ids: _Optional[int] = ..., max_citation_styles: _Optional[int] = ..., max_citation_prefixes: _Optional[int] = ..., max_citation_prefix_characters: _Optional[int] = ..., max_message_fields: _Optional[int] = ..., max_pending_calls: _Optional[int] = ..., max_pending_bytes: _Optional[int] = ..., max_text_ids: _Optional[int] = ..., max_marker_characters: _Optional[int] = ...) -> None: ...
+    def __init__(self, max_claims: _Optional[int] = ..., max_claim_tokens: _Optional[int] = ..., max_context_tokens: _Optional[int] = ..., max_text_characters: _Optional[int] = ..., max_message_bytes: _Optional[int] = ..., max_pending_claims: _Optional[int] = ..., max_sources: _Optional[int] = ..., max_prompts: _Optional[int] = ..., max_evidence_characters: _Optional[int] = ..., max_claims_characters: _Optional[int] = ..., max_extracted_claims: _Optional[int] = ..., max_question_characters: _Optional[int] = ..., max_title_characters: _Optional[int] = ..., max_id_characters: _Optional[int] = ..., max_cited_ids: _Optional[int] = ..., max_citation_styles: _Optional[int] = ..., max_citation_prefixes: _Optional[int] = ..., max_citation_prefix_characters: _Optional[int] = ..., max_message_fields: _Optional[int] = ..., max_pending_calls: _Optional[int] = ..., max_pending_bytes: _Optional[int] = ..., max_text_ids: _Optional[int] = ..., max_marker_characters: _Optional[int] = ...) -> None: ...

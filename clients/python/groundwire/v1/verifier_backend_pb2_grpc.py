@@ -36,7 +36,7 @@ class VerifierBackendStub(object):
     beyond Limits.max_message_bytes or an unreachable server, carry none. An
     INVALID_ARGUMENT also carries a google.rpc.BadRequest that names the field,
     such as "claims[17]" (empty if the bytes are no message at all), and a
-    QUEUE_FULL always carries a google.rpc.RetryInfo above zero.
+    QUEUE_FULL or OVERLOADED always carries a google.rpc.RetryInfo above zero.
 
     Where a text says "characters" it means Unicode code points. Text may hold
     any code point. Template tokens such as "<|im_end|>" in it stay characters:
@@ -79,7 +79,7 @@ class VerifierBackendServicer(object):
     beyond Limits.max_message_bytes or an unreachable server, carry none. An
     INVALID_ARGUMENT also carries a google.rpc.BadRequest that names the field,
     such as "claims[17]" (empty if the bytes are no message at all), and a
-    QUEUE_FULL always carries a google.rpc.RetryInfo above zero.
+    QUEUE_FULL or OVERLOADED always carries a google.rpc.RetryInfo above zero.
 
     Where a text says "characters" it means Unicode code points. Text may hold
     any code point. Template tokens such as "<|im_end|>" in it stay characters:
@@ -150,7 +150,7 @@ class VerifierBackend(object):
     beyond Limits.max_message_bytes or an unreachable server, carry none. An
     INVALID_ARGUMENT also carries a google.rpc.BadRequest that names the field,
     such as "claims[17]" (empty if the bytes are no message at all), and a
-    QUEUE_FULL always carries a google.rpc.RetryInfo above zero.
+    QUEUE_FULL or OVERLOADED always carries a google.rpc.RetryInfo above zero.
 
     Where a text says "characters" it means Unicode code points. Text may hold
     any code point. Template tokens such as "<|im_end|>" in it stay characters:

@@ -7,18 +7,18 @@ that could mean something is escaped.
 import re
 from collections.abc import Iterator
 
-from groundwire import AnswerClaim
+from groundwire import AnswerClaim, Document, Run
 from groundwire_server.cli.reports.content import CheckedAnswer, one_line, visible
-from groundwire_server.cli.reports.marks import cut
+from groundwire_server.cli.reports.marks import cut, cut_source
 from groundwire_server.cli.reports.numbers import gap_bits, probability, run_rows, summary_text
-from groundwire_server.cli.reports.words import Words, words_for
+from groundwire_server.cli.reports.phrases import Words, non_evidence_legend, words_for
 
 _SPECIAL = re.compile(r"([!-/:-@\[-`{-~])")
 _INDENT = re.compile(r"^[ \t]+", re.MULTILINE)
 
 
 def markdown_report(checked: CheckedAnswer) -> str:
-    """The report as one document."""
+    """The report as one Markdown document, in the answer's language where it has words for it."""
     summary = checked.report.summary
     words = words_for(summary.language)
     parts = list(_parts(checked, words))
@@ -43,13 +43,19 @@ def _parts(checked: CheckedAnswer, words: Words) -> Iterator[str]:
         yield f"## {words.claims}"
         yield _table(checked, words)
     yield f"## {words.sources}"
-    yield "\n".join(
-        f"- **{_escaped(source.id)}** {_escaped(one_line(source.title))}".rstrip()
-        for source in checked.sources
-    )
+    yield "\n".join(line for source in checked.sources for line in _source(source, report.run))
+    if legend := non_evidence_legend(report.run, words):
+        yield legend
     yield f"## {words.run}"
     rows = run_rows(report.run, words)
     yield "\n".join(f"- {_escaped(name)}: {_escaped(one_line(value))}" for name, value in rows)
+
+
+def _source(source: Document, run: Run) -> Iterator[str]:
+    yield f"- **{_escaped(source.id)}** {_escaped(one_line(source.title))}".rstrip()
+    for piece in cut_source(source, run.non_evidence):
+        if not piece.is_evidence:
+            yield f"  - ~~{_escaped(one_line(piece.text))}~~"
 
 
 def _answer(checked: CheckedAnswer, words: Words) -> str:
@@ -58,7 +64,7 @@ def _answer(checked: CheckedAnswer, words: Words) -> str:
     for piece in cut(visible(checked.answer), claims):
         parts.append(_escaped(piece.text))
         parts += [
-            f" **\\({index + 1} {words.verdicts[claims[index].verdict.verdict]}\\)**"
+            f" **\\({index + 1} {words.verdicts[claims[index].verdict]}\\)**"
             for index in piece.ended
         ]
     return "".join(parts)
@@ -67,20 +73,19 @@ def _answer(checked: CheckedAnswer, words: Words) -> str:
 def _table(checked: CheckedAnswer, words: Words) -> str:
     head = ["", words.claim, words.cites, "p1", "p0", words.labels["gap"], words.reason]
     rows = [head, ["---"] * len(head)]
-    rows += [_row(i, each, words) for i, each in enumerate(checked.report.claims, 1)]
+    rows += [_row(i, claim, words) for i, claim in enumerate(checked.report.claims, 1)]
     return "\n".join(f"| {' | '.join(row)} |" for row in rows)
 
 
-def _row(number: int, each: AnswerClaim, words: Words) -> list[str]:
-    verdict = each.verdict
+def _row(number: int, claim: AnswerClaim, words: Words) -> list[str]:
     return [
-        f"{number} **{words.verdicts[verdict.verdict]}**",
-        _escaped(one_line(each.claim.content)),
-        _escaped(", ".join(verdict.cited_ids)),
-        probability(verdict.p1),
-        probability(verdict.p0),
-        gap_bits(verdict),
-        _escaped(one_line(verdict.reason_text)),
+        f"{number} **{words.verdicts[claim.verdict]}**",
+        _escaped(one_line(claim.content)),
+        _escaped(", ".join(claim.cited_ids)),
+        probability(claim.p1),
+        probability(claim.p0),
+        gap_bits(claim),
+        _escaped(one_line(claim.reason_text)),
     ]
 
 

@@ -16,7 +16,7 @@ from markupsafe import Markup
 
 from groundwire import AnswerClaim, Verdict
 from groundwire_server.cli.reports.content import CheckedAnswer, counts, one_line, visible
-from groundwire_server.cli.reports.marks import cut
+from groundwire_server.cli.reports.marks import SourcePiece, cut, cut_source
 from groundwire_server.cli.reports.numbers import (
     Row,
     claim_rows,
@@ -25,7 +25,7 @@ from groundwire_server.cli.reports.numbers import (
     run_rows,
     summary_text,
 )
-from groundwire_server.cli.reports.words import Words, words_for
+from groundwire_server.cli.reports.phrases import Words, non_evidence_legend, words_for
 
 _ICONS = {
     Verdict.SUPPORTED: "✓",
@@ -89,7 +89,7 @@ class _Source:
     place: int
     id: str
     title: str
-    text: str
+    pieces: tuple[SourcePiece, ...]
     cited_by: tuple[_Claim, ...]
 
 
@@ -119,6 +119,7 @@ def html_report(checked: CheckedAnswer) -> str:
         pieces=_pieces(checked, claims),
         sources=_sources(checked, claims),
         counts=[(_badge(verdict, words), count) for verdict, count in counts(report).items()],
+        legend=non_evidence_legend(report.run, words),
         run=run_rows(report.run, words),
         chart_width=_CHART_WIDTH,
         chart_margin=_CHART_MARGIN,
@@ -165,26 +166,23 @@ def _badge(verdict: Verdict, words: Words) -> _Badge:
 
 
 def _claim(
-    number: int, each: AnswerClaim, words: Words, places: dict[str, int], titles: dict[str, str]
+    number: int, claim: AnswerClaim, words: Words, places: dict[str, int], titles: dict[str, str]
 ) -> _Claim:
-    verdict = each.verdict
-    was_read = verdict.posterior is not None or verdict.prior is not None
+    was_read = claim.posterior is not None or claim.prior is not None
     return _Claim(
         number=number,
-        badge=_badge(verdict.verdict, words),
-        content=visible(each.claim.content),
-        language=each.claim.language,
-        reason=visible(verdict.reason_text),
-        warning=visible(verdict.warning),
-        cited=tuple(
-            _Cited(visible(i), places.get(i), titles.get(i, "")) for i in verdict.cited_ids
-        ),
-        p1=probability(verdict.p1),
-        p0=probability(verdict.p0),
-        gap=gap_bits(verdict),
+        badge=_badge(claim.verdict, words),
+        content=visible(claim.content),
+        language=claim.language,
+        reason=visible(claim.reason_text),
+        warning=visible(claim.warning),
+        cited=tuple(_Cited(visible(i), places.get(i), titles.get(i, "")) for i in claim.cited_ids),
+        p1=probability(claim.p1),
+        p0=probability(claim.p0),
+        gap=gap_bits(claim),
         was_read=was_read,
-        chart=_Chart(_x(verdict.p0), _x(verdict.p1), _x(verdict.confidence)) if was_read else None,
-        rows=tuple((name, visible(value)) for name, value in claim_rows(verdict, words)),
+        chart=_Chart(_x(claim.p0), _x(claim.p1), _x(claim.confidence)) if was_read else None,
+        rows=tuple((name, visible(value)) for name, value in claim_rows(claim, words)),
     )
 
 
@@ -209,7 +207,7 @@ def _sources(checked: CheckedAnswer, claims: tuple[_Claim, ...]) -> tuple[_Sourc
             place=place,
             id=visible(source.id),
             title=one_line(source.title),
-            text=visible(source.text),
+            pieces=cut_source(source, checked.report.run.non_evidence),
             cited_by=tuple(
                 claim for claim in claims if any(cited.place == place for cited in claim.cited)
             ),

@@ -6,9 +6,10 @@ through to the interceptors.
 
 import asyncio
 import contextlib
+import logging
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 
 from groundwire.v1 import hallucination_detection_pb2 as pb
 from groundwire.v1 import hallucination_detection_pb2_grpc as pb_grpc
@@ -19,8 +20,8 @@ from groundwire_server.text_work.pool import TextTimeoutError, TextWorks
 from groundwire_verifier.answers import (
     MAX_EXTRACTED_CLAIMS,
     MAX_TEXT_IDS,
+    AnswerClaims,
     AnswerInput,
-    ChosenClaims,
     check_answer,
     check_extract,
     check_extracted,
@@ -28,32 +29,26 @@ from groundwire_verifier.answers import (
     extract_options,
     extract_took_too_long,
     language_of,
-    summarise,
-    with_verdicts,
+    report_on,
 )
 from groundwire_verifier.claims.extract import first_claims
-from groundwire_verifier.detection import (
-    Detection,
-    DetectionInput,
-    DetectionPlan,
-    Detector,
-    OnVerdict,
-)
+from groundwire_verifier.claims.non_evidence import find_non_evidence
 from groundwire_verifier.domain.claims import Claim, ClaimOptions
 from groundwire_verifier.domain.futures import retrieve
 from groundwire_verifier.domain.threads import in_thread
 from groundwire_verifier.domain.urgency import Arrival
 from groundwire_verifier.numbers.calibration import Calibration
-from groundwire_verifier.verdicts.options import VerifyOptions
+from groundwire_verifier.verdicts.options import VerifyOptions, evidence_took_too_long
 from groundwire_verifier.verdicts.types import ClaimVerdict
+from groundwire_verifier.verification import (
+    OnVerdict,
+    Verification,
+    VerificationInput,
+    VerificationPlan,
+    Verifier,
+)
 
-
-@dataclass(frozen=True, slots=True)
-class _Known:
-    """A verdict on its way to a stream."""
-
-    index: int
-    verdict: ClaimVerdict
+log = logging.getLogger("groundwire.server")
 
 
 class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
@@ -61,7 +56,7 @@ class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
 
     def __init__(
         self,
-        detector: Detector,
+        verifier: Verifier,
         calls: Calls,
         texts: TextWorks,
         defaults: Callable[[Calibration | None], VerifyOptions],
@@ -71,7 +66,7 @@ class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
         `defaults` gives the options of a request that chooses nothing, by the calibration of the
         model that answers it.
         """
-        self._detector = detector
+        self._verifier = verifier
         self._calls = calls
         self._texts = texts
         self._defaults = defaults
@@ -82,7 +77,7 @@ class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
         """Split a text into claims."""
         self._calls.admission.raise_if_draining()
         options = requests.extract_options(request.options, "options", request.source_ids)
-        check_extract(request.text, options, self._detector.limits, "text", "options")
+        check_extract(request.text, options, self._verifier.limits, "text", "options")
         claims = await self._extract(request.text, options, "text")
         return pb.ExtractClaimsResponse(
             claims=[messages.claim(value) for value in claims], language=language_of(claims)
@@ -92,74 +87,73 @@ class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
         self, request: pb.VerifyClaimsRequest, context: Context
     ) -> pb.VerifyClaimsResponse:
         """Verify claims on evidence."""
-        arrival = self._calls.arrival(context)
+        arrival = self._calls.arrival()
         batch = requests.claims_input(
-            request, self._defaults_of(request.options.backend), self._detector
+            request, self._defaults_of(request.options.backend), self._verifier
         )
         async with self._planned(batch, context) as plan:
-            detection = await self._read(plan, arrival)
+            verification = await self._read(plan, arrival, len(plan.tasks))
         return pb.VerifyClaimsResponse(
-            verdicts=[messages.claim_verdict(verdict) for verdict in detection.verdicts],
-            run=messages.run(detection, time.monotonic() - arrival.at_s),
+            verdicts=[messages.claim_verdict(verdict) for verdict in verification.verdicts],
+            run=messages.run(verification, time.monotonic() - arrival.at_s),
         )
 
     async def VerifyAnswer(  # noqa: N802 - named by the contract
         self, request: pb.VerifyAnswerRequest, context: Context
     ) -> pb.VerifyAnswerResponse:
         """Verify the claims of an answer."""
-        arrival = self._calls.arrival(context)
+        arrival = self._calls.arrival()
         answer = self._answer_input(request, "")
         chosen, batch = await self._choose(answer)
         async with self._planned(batch, context) as plan:
-            detection = await self._read(plan, arrival)
-        return _report(chosen, detection, arrival)
+            verification = await self._read(plan, arrival, len(chosen.claims))
+        return _report(chosen, verification, arrival)
 
     async def VerifyAnswerStream(  # noqa: N802 - named by the contract
         self, request: pb.VerifyAnswerStreamRequest, context: Context
     ) -> AsyncIterator[pb.VerifyAnswerStreamResponse]:
         """The same, each verdict as it is known."""
-        arrival = self._calls.arrival(context)
+        arrival = self._calls.arrival()
         answer = self._answer_input(request.request, "request")
         chosen, batch = await self._choose(answer)
         async with self._planned(batch, context) as plan:
             # Only now: before the first message a call that fails can be tried again.
             yield pb.VerifyAnswerStreamResponse(found=messages.claims_found(chosen.claims))
-            known: asyncio.Queue[_Known | None] = asyncio.Queue()
+            known: asyncio.Queue[pb.ClaimKnown | None] = asyncio.Queue()
 
             def tell(task: int, verdict: ClaimVerdict) -> None:
-                known.put_nowait(_Known(chosen.indexes[task], verdict))
+                known.put_nowait(messages.claim_known(chosen.indexes[task], verdict))
 
-            work = asyncio.create_task(self._read(plan, arrival, tell))
+            work = asyncio.create_task(self._read(plan, arrival, len(chosen.claims), tell))
             work.add_done_callback(lambda _: known.put_nowait(None))
             work.add_done_callback(retrieve)
             try:
-                while (event := await known.get()) is not None:
-                    yield pb.VerifyAnswerStreamResponse(
-                        known=messages.claim_known(event.index, event.verdict)
-                    )
-                detection = await work
+                while (claim := await known.get()) is not None:
+                    yield pb.VerifyAnswerStreamResponse(known=claim)
+                verification = await work
             finally:
                 work.cancel()
                 # The places are given back when the work has really ended.
                 await asyncio.wait((work,))
-        yield pb.VerifyAnswerStreamResponse(report=_report(chosen, detection, arrival))
+        yield pb.VerifyAnswerStreamResponse(report=_report(chosen, verification, arrival))
 
     def _defaults_of(self, backend: str) -> VerifyOptions:
-        return self._defaults(self._detector.calibration(backend))
+        return self._defaults(self._verifier.calibration(backend))
 
     def _answer_input(self, request: pb.VerifyAnswerRequest, field: str) -> AnswerInput:
         defaults = self._defaults_of(request.options.backend)
         return requests.answer_input(request, defaults, field)
 
-    async def _choose(self, answer: AnswerInput) -> tuple[ChosenClaims, DetectionInput]:
-        check_answer(answer, self._detector.limits, self._detector.backends)
+    async def _choose(self, answer: AnswerInput) -> tuple[AnswerClaims, VerificationInput]:
+        check_answer(answer, self._verifier.limits, self._verifier.backends)
         self._calls.admission.raise_if_draining()
         evidence = answer.evidence.build()
-        split = extract_options(answer, evidence.ids)
-        claims = await self._extract(answer.answer, split, answer.path("answer"))
-        chosen = await in_thread(choose_claims, answer, evidence.ids, claims)
-        fields = answer.path("evidence"), answer.path("options")
-        return chosen, DetectionInput(chosen.tasks, evidence, answer.options, *fields)
+        ids = evidence.ids
+        split = extract_options(answer, ids)
+        claims = await self._extract(answer.answer, split, f"{answer.prefix}answer")
+        chosen = await in_thread(choose_claims, answer, ids, claims)
+        fields = f"{answer.prefix}evidence", f"{answer.prefix}options"
+        return chosen, VerificationInput(chosen.tasks, evidence, answer.options, *fields)
 
     async def _extract(self, text: str, options: ClaimOptions, field: str) -> Sequence[Claim]:
         with self._calls.telemetry.span("groundwire.extract", {}):
@@ -175,32 +169,59 @@ class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
 
     @contextlib.asynccontextmanager
     async def _planned(
-        self, batch: DetectionInput, context: Context
-    ) -> AsyncIterator[DetectionPlan]:
+        self, batch: VerificationInput, context: Context
+    ) -> AsyncIterator[VerificationPlan]:
         """Hold places for a batch, and give its plan."""
         calls, count = self._calls, len(batch.tasks)
         with calls.admission.admit(count):
-            with calls.plan_span(count):
-                plan = await self._detector.plan(batch, calls.cache_salt(context))
+            with calls.telemetry.plan_span(count):
+                salt = calls.cache_scope.salt(context.invocation_metadata())
+                plan = await self._verifier.plan(await self._marked(batch), salt)
             yield plan
 
+    async def _marked(self, batch: VerificationInput) -> VerificationInput:
+        """The batch with the sentences of its evidence that are none."""
+        evidence = batch.evidence
+        try:
+            found = await self._texts.for_text(evidence.context).run(
+                find_non_evidence, evidence.passage_texts
+            )
+        except TextTimeoutError as error:
+            raise evidence_took_too_long(batch.evidence_field, error.limit_s) from None
+        return replace(batch, non_evidence=await in_thread(evidence.non_evidence, found))
+
     async def _read(
-        self, plan: DetectionPlan, arrival: Arrival, on_verdict: OnVerdict | None = None
-    ) -> Detection:
-        calls, urgency = self._calls, arrival.urgency(len(plan.tasks))
-        with calls.read_span(plan.backend, len(plan.order), plan.prompt_tokens) as headers:
-            detection = await self._detector.run(plan, headers, urgency, on_verdict)
-        calls.telemetry.record_detection(detection)
-        return detection
+        self,
+        plan: VerificationPlan,
+        arrival: Arrival,
+        claims: int,
+        on_verdict: OnVerdict | None = None,
+    ) -> Verification:
+        """Read a plan in time for an answer of so many claims."""
+        telemetry, urgency = self._calls.telemetry, arrival.urgency(len(plan.tasks))
+        with telemetry.read_span(plan, len(plan.order)) as headers:
+            verification = await self._verifier.run(
+                plan, headers, urgency, on_verdict, arrival.answer_by_s(claims)
+            )
+        telemetry.record_verification(verification)
+        if verification.cut_short is not None:
+            reasons = [verdict.reason for verdict in verification.verdicts]
+            log.warning(
+                "answered without %d of %d claims: %s",
+                reasons.count(verification.cut_short),
+                len(reasons),
+                verification.cut_short.value,
+            )
+        return verification
 
 
 def _report(
-    chosen: ChosenClaims, detection: Detection, arrival: Arrival
+    found: AnswerClaims, verification: Verification, arrival: Arrival
 ) -> pb.VerifyAnswerResponse:
-    claims = with_verdicts(chosen, detection.verdicts)
-    overall_from = detection.options.thresholds.overall_from
+    min_grounded_ratio = verification.options.thresholds.min_grounded_ratio
+    claims, summary = report_on(found, verification.verdicts, min_grounded_ratio)
     return pb.VerifyAnswerResponse(
         claims=[messages.answer_claim(claim) for claim in claims],
-        summary=messages.summary(summarise(chosen.answer, claims, chosen.language, overall_from)),
-        run=messages.run(detection, time.monotonic() - arrival.at_s),
+        summary=messages.summary(summary),
+        run=messages.run(verification, time.monotonic() - arrival.at_s),
     )

@@ -15,7 +15,6 @@ from groundwire.v1 import hallucination_detection_pb2 as pb
 from groundwire_server.rpc.services.detection_messages import prefix_of
 from groundwire_verifier.answers import AnswerInput
 from groundwire_verifier.claims.wording.sentence import language_of
-from groundwire_verifier.detection import DetectionInput, Detector
 from groundwire_verifier.domain import checks
 from groundwire_verifier.domain.claims import (
     BracketStyle,
@@ -35,6 +34,7 @@ from groundwire_verifier.verdicts.options import (
 )
 from groundwire_verifier.verdicts.policy import Policy, Thresholds
 from groundwire_verifier.verdicts.questions import ClaimTask
+from groundwire_verifier.verification import VerificationInput, Verifier
 
 Choice = TypeVar("Choice", bound=Enum)
 
@@ -50,15 +50,15 @@ def answer_input(
         question=request.question,
         extract=extract_options(request.extract, f"{at}extract"),
         options=verify_options(request.options, defaults, f"{at}options"),
-        field=field,
+        prefix=at,
     )
 
 
 def claims_input(
-    request: pb.VerifyClaimsRequest, defaults: VerifyOptions, detector: Detector
-) -> DetectionInput:
+    request: pb.VerifyClaimsRequest, defaults: VerifyOptions, verifier: Verifier
+) -> VerificationInput:
     """Claims to verify, checked as far as that needs no model. Raises InvalidInputError."""
-    limits = detector.limits
+    limits = verifier.limits
     evidence = evidence_input(request.evidence, "evidence")
     options = verify_options(request.options, defaults, "options")
     stated = {
@@ -74,9 +74,9 @@ def claims_input(
                 for i, claim in enumerate(request.claims)
                 for violation in check_cited_ids(claim.cited_ids, f"claims[{i}].cited_ids")
             ),
-            *(v for i, p in stated.items() for v in checks.share(p, f"claims[{i}].confidence")),
+            *checks.shares({f"claims[{i}].confidence": value for i, value in stated.items()}),
             *check_evidence(evidence, limits, "evidence"),
-            *check_options(options, limits, detector.backends, "options"),
+            *check_options(options, limits, verifier.backends, "options"),
         ]
     )
     tasks = tuple(
@@ -89,7 +89,7 @@ def claims_input(
         )
         for i, claim in enumerate(request.claims)
     )
-    return DetectionInput(tasks, evidence.build(), options, "evidence", "claims", _claim_field)
+    return VerificationInput(tasks, evidence.build(), options, "evidence", "claims", _claim_field)
 
 
 def extract_options(
@@ -107,8 +107,8 @@ def extract_options(
     if message.citation_prefixes:
         syntax = replace(syntax, prefixes=tuple(message.citation_prefixes))
     options = ClaimOptions(citations=syntax, split_compounds=not message.keep_compounds)
-    if message.HasField("hedge_below"):
-        options = replace(options, hedge_below=message.hedge_below)
+    if message.HasField("min_assertion_confidence"):
+        options = replace(options, min_assertion_confidence=message.min_assertion_confidence)
     return options
 
 
@@ -150,6 +150,8 @@ def verify_options(message: pb.VerifyOptions, defaults: VerifyOptions, field: st
         options = replace(options, removal=removal)
     if message.HasField("marker"):
         options = replace(options, marker=message.marker)
+    if message.HasField("skip_non_evidence"):
+        options = replace(options, skip_non_evidence=message.skip_non_evidence)
     if message.HasField("max_claims"):
         options = replace(options, max_claims=message.max_claims)
     if message.HasField("min_claim_characters"):

@@ -25,13 +25,13 @@ from groundwire_verifier.answers import (
 from groundwire_verifier.backends.base import BackendState
 from groundwire_verifier.domain import types
 from groundwire_verifier.domain.prompts import PROMPT_VERSION
+from groundwire_verifier.estimation import Estimator, FieldNames
 from groundwire_verifier.verdicts.options import (
     MAX_CITED_IDS,
     MAX_ID_CHARACTERS,
     MAX_MARKER_CHARACTERS,
     MAX_TITLE_CHARACTERS,
 )
-from groundwire_verifier.verify import FieldNames, Verifier
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,9 +45,9 @@ class ServiceConfig:
 class VerifierBackendService(pb_grpc.VerifierBackendServicer):
     """Answers the three calls of the contract."""
 
-    def __init__(self, verifier: Verifier, calls: Calls, config: ServiceConfig) -> None:
+    def __init__(self, estimator: Estimator, calls: Calls, config: ServiceConfig) -> None:
         """Keep the parts."""
-        self._verifier = verifier
+        self._estimator = estimator
         self._calls = calls
         self._config = config
 
@@ -85,30 +85,30 @@ class VerifierBackendService(pb_grpc.VerifierBackendServicer):
         self, request: pb.GetServerInfoRequest, context: Context
     ) -> pb.GetServerInfoResponse:
         """Describe the server, as far as it is loaded."""
-        verifier = self._verifier
-        backend = verifier.backends[verifier.default]
+        estimator = self._estimator
+        backend = estimator.backends[estimator.default]
         state = messages.STATES[backend.state]
         if self._calls.admission.draining and backend.state is not BackendState.FAILED:
             state = pb.SERVER_STATE_DRAINING
         response = pb.GetServerInfoResponse(
             server_version=self._config.server_version,
             state=state,
-            backends=list(verifier.backends),
+            backends=list(estimator.backends),
             model=backend.model,
             prompt_version=PROMPT_VERSION,
-            label_mass_floor=verifier.label_mass_floor,
+            label_mass_floor=estimator.label_mass_floor,
             limits=pb.Limits(
-                max_claims=verifier.limits.claims,
-                max_claim_tokens=verifier.limits.claim_tokens,
-                max_text_characters=verifier.limits.text_characters,
+                max_claims=estimator.limits.claims,
+                max_claim_tokens=estimator.limits.claim_tokens,
+                max_text_characters=estimator.limits.text_characters,
                 max_message_bytes=self._config.max_message_bytes,
                 max_pending_claims=self._calls.admission.claims.limit,
                 max_pending_calls=self._calls.admission.calls.limit,
                 max_pending_bytes=self._calls.admission.bytes.limit,
-                max_sources=verifier.limits.sources,
-                max_reads=verifier.limits.reads,
-                max_evidence_characters=verifier.limits.evidence_characters,
-                max_claims_characters=verifier.limits.claims_characters,
+                max_sources=estimator.limits.sources,
+                max_prompts=estimator.limits.prompts,
+                max_evidence_characters=estimator.limits.evidence_characters,
+                max_claims_characters=estimator.limits.claims_characters,
                 max_extracted_claims=MAX_EXTRACTED_CLAIMS,
                 max_question_characters=MAX_QUESTION_CHARACTERS,
                 max_title_characters=MAX_TITLE_CHARACTERS,
@@ -130,7 +130,7 @@ class VerifierBackendService(pb_grpc.VerifierBackendServicer):
             if info.calibration is not None:
                 response.calibration.CopyFrom(messages.calibration(info.calibration))
             response.label_forms.extend(messages.label_form(form) for form in info.label_forms)
-            response.limits.max_context_tokens = verifier.limits.context_tokens(info)
+            response.limits.max_context_tokens = estimator.limits.context_tokens(info)
         return response
 
     async def _estimate(
@@ -140,21 +140,19 @@ class VerifierBackendService(pb_grpc.VerifierBackendServicer):
         fields: FieldNames,
         context: Context,
     ) -> tuple[types.BatchEstimate, float]:
-        arrival = self._calls.arrival(context)
+        arrival = self._calls.arrival()
         with self._calls.admission.admit(len(claims)):
-            with self._calls.plan_span(len(claims)):
-                plan = await self._verifier.plan(
+            with self._calls.telemetry.plan_span(len(claims)):
+                plan = await self._estimator.plan(
                     claims,
                     request.context,
                     request.backend,
                     fields,
                     split_long_context=request.split_long_context,
-                    cache_salt=self._calls.cache_salt(context),
+                    cache_salt=self._calls.cache_scope.salt(context.invocation_metadata()),
                 )
-            with self._calls.read_span(
-                plan.backend, len(plan.prompts), plan.prompt_tokens
-            ) as headers:
-                batch = await self._verifier.read(
+            with self._calls.telemetry.read_span(plan, len(plan.prompts)) as headers:
+                batch = await self._estimator.read(
                     plan,
                     headers,
                     arrival.urgency(len(claims)),

@@ -59,7 +59,7 @@ class EncodedFields:
     prompts: str
 
 
-class Verifier:
+class Estimator:
     """Estimates the probability of claims with one of several backends.
 
     `backends` maps names to backends, the default first. An estimate whose label mass is below
@@ -119,7 +119,7 @@ class Verifier:
 
         Raises InvalidInputError or BackendUnavailableError.
         """
-        checks.raise_any(checks.reads(len(questions), self.limits, fields.prompts))
+        checks.raise_any(checks.prompts(len(questions), self.limits, fields.prompts))
         one_each = list({question.context: question for question in questions}.values())
         # A context that may be split is measured by who splits it.
         if len(one_each) < len(questions) and not questions[0].splits:
@@ -128,7 +128,7 @@ class Verifier:
             prompts = await backend.encode(questions) if questions else []
         except TooManyPromptsError as error:
             raise InvalidInputError(
-                checks.reads(error.count, self.limits, fields.prompts)
+                checks.prompts(error.count, self.limits, fields.prompts)
             ) from error
         self._check_contexts(prompts, backend, fields)
         return prompts

@@ -25,7 +25,7 @@ from groundwire_verifier.domain.types import (
     Template,
 )
 from groundwire_verifier.domain.urgency import WHENEVER
-from groundwire_verifier.verify import FieldNames, Verifier
+from groundwire_verifier.estimation import Estimator, FieldNames
 from tests.scripted import MODEL, NEVER_HANGS_S, ScriptedEngine
 
 # A character is a token in these tests, and the claim's tokens count the space before it.
@@ -53,38 +53,38 @@ async def backend(engine: ScriptedEngine) -> AsyncIterator[LocalBackend]:
 
 
 @pytest.fixture
-def verifier(backend: LocalBackend) -> Verifier:
-    return Verifier({"local": backend}, LIMITS, FLOOR)
+def estimator(backend: LocalBackend) -> Estimator:
+    return Estimator({"local": backend}, LIMITS, FLOOR)
 
 
 async def refused(
-    verifier: Verifier, claims: Sequence[str], context: str = "", **more: object
+    estimator: Estimator, claims: Sequence[str], context: str = "", **more: object
 ) -> Found:
     fields = SINGLE if more.get("single") else FieldNames(batch=True)
     with pytest.raises(InvalidInputError) as caught:
-        await verifier.plan(claims, context, str(more.get("backend", "")), fields)
+        await estimator.plan(claims, context, str(more.get("backend", "")), fields)
     return [(v.field, v.reason) for v in caught.value.violations]
 
 
-async def test_an_empty_batch_is_refused(verifier: Verifier) -> None:
-    assert await refused(verifier, []) == [("claims", InvalidReason.EMPTY_BATCH)]
+async def test_an_empty_batch_is_refused(estimator: Estimator) -> None:
+    assert await refused(estimator, []) == [("claims", InvalidReason.EMPTY_BATCH)]
 
 
-async def test_a_batch_may_hold_as_many_claims_as_the_limit(verifier: Verifier) -> None:
-    plan = await verifier.plan(["a"] * LIMITS.claims, "")
+async def test_a_batch_may_hold_as_many_claims_as_the_limit(estimator: Estimator) -> None:
+    plan = await estimator.plan(["a"] * LIMITS.claims, "")
     assert len(plan.prompt_of_claim) == LIMITS.claims
 
 
-async def test_one_claim_more_is_refused(verifier: Verifier) -> None:
-    found = await refused(verifier, ["a"] * (LIMITS.claims + 1))
+async def test_one_claim_more_is_refused(estimator: Estimator) -> None:
+    found = await refused(estimator, ["a"] * (LIMITS.claims + 1))
     assert found == [("claims", InvalidReason.TOO_MANY_CLAIMS)]
 
 
 @pytest.mark.parametrize("claim", ["", " ", "\n\t", "\u00a0", "\u200b\u200f\u202e", "\x00\x7f"])
 async def test_a_claim_without_a_visible_character_is_refused(
-    verifier: Verifier, claim: str
+    estimator: Estimator, claim: str
 ) -> None:
-    found = await refused(verifier, ["a", claim, "b"])
+    found = await refused(estimator, ["a", claim, "b"])
     assert found == [("claims[1]", InvalidReason.EMPTY_CLAIM)]
 
 
@@ -114,48 +114,48 @@ def test_no_number_of_invisible_characters_is_visible(text: str) -> None:
     assert not has_visible_character(text)
 
 
-async def test_a_claim_may_have_as_many_tokens_as_the_limit(verifier: Verifier) -> None:
-    plan = await verifier.plan(["a" * CLAIM_CHARACTERS], "")
+async def test_a_claim_may_have_as_many_tokens_as_the_limit(estimator: Estimator) -> None:
+    plan = await estimator.plan(["a" * CLAIM_CHARACTERS], "")
     assert plan.prompts[0].claim_tokens == LIMITS.claim_tokens
 
 
-async def test_a_claim_with_one_token_more_is_refused(verifier: Verifier) -> None:
-    found = await refused(verifier, ["a", "a" * (CLAIM_CHARACTERS + 1)])
+async def test_a_claim_with_one_token_more_is_refused(estimator: Estimator) -> None:
+    found = await refused(estimator, ["a", "a" * (CLAIM_CHARACTERS + 1)])
     assert found == [("claims[1]", InvalidReason.CLAIM_TOO_LONG)]
 
 
-async def test_every_one_of_equal_claims_is_named(verifier: Verifier) -> None:
+async def test_every_one_of_equal_claims_is_named(estimator: Estimator) -> None:
     long = "a" * (CLAIM_CHARACTERS + 1)
-    found = await refused(verifier, [long, "a", long])
+    found = await refused(estimator, [long, "a", long])
     assert [field for field, _ in found] == ["claims[0]", "claims[2]"]
 
 
-async def test_a_single_claim_is_named_without_an_index(verifier: Verifier) -> None:
-    assert await refused(verifier, [" "], single=True) == [("claim", InvalidReason.EMPTY_CLAIM)]
-    found = await refused(verifier, ["a" * (CLAIM_CHARACTERS + 1)], single=True)
+async def test_a_single_claim_is_named_without_an_index(estimator: Estimator) -> None:
+    assert await refused(estimator, [" "], single=True) == [("claim", InvalidReason.EMPTY_CLAIM)]
+    found = await refused(estimator, ["a" * (CLAIM_CHARACTERS + 1)], single=True)
     assert found == [("claim", InvalidReason.CLAIM_TOO_LONG)]
 
 
 async def test_the_context_may_fill_what_the_window_leaves(
-    verifier: Verifier, backend: LocalBackend
+    estimator: Estimator, backend: LocalBackend
 ) -> None:
     limit = LIMITS.context_tokens(backend.info)
     longest = Question("a" * CLAIM_CHARACTERS, "x" * limit, Template.YES_NO_UNSURE)
     (prompt,) = await backend.encode([longest])
     assert len(prompt.token_ids) == WINDOW_TOKENS - 1
-    await verifier.plan([longest.claim], longest.context)
-    found = await refused(verifier, ["a"], "x" * (limit + 1))
+    await estimator.plan([longest.claim], longest.context)
+    found = await refused(estimator, ["a"], "x" * (limit + 1))
     assert found == [("context", InvalidReason.CONTEXT_TOO_LONG)]
 
 
 async def test_a_text_beyond_the_characters_is_never_tokenised(
     backend: LocalBackend, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    verifier = Verifier({"local": backend}, LIMITS, FLOOR)
+    estimator = Estimator({"local": backend}, LIMITS, FLOOR)
     with monkeypatch.context() as patch:
         patch.delattr(LocalBackend, "encode")
         long = "a" * (LIMITS.text_characters + 1)
-        assert await refused(verifier, ["a", long], long) == [
+        assert await refused(estimator, ["a", long], long) == [
             ("claims[1]", InvalidReason.CLAIM_TOO_LONG),
             ("context", InvalidReason.CONTEXT_TOO_LONG),
         ]
@@ -163,27 +163,27 @@ async def test_a_text_beyond_the_characters_is_never_tokenised(
 
 async def test_a_text_may_have_as_many_characters_as_the_limit(backend: LocalBackend) -> None:
     limits = Limits(claims=1, claim_tokens=21, text_characters=20)
-    plan = await Verifier({"local": backend}, limits, FLOOR).plan(["a" * 20], "x" * 20)
+    plan = await Estimator({"local": backend}, limits, FLOOR).plan(["a" * 20], "x" * 20)
     assert plan.prompts[0].context_tokens == 20
 
 
 async def test_an_unknown_backend_names_the_choices(backend: LocalBackend) -> None:
-    verifier = Verifier({"local": backend, "large": backend}, LIMITS, FLOOR)
+    estimator = Estimator({"local": backend, "large": backend}, LIMITS, FLOOR)
     with pytest.raises(InvalidInputError, match="use one of: local, large") as caught:
-        await verifier.plan(["a"], "", "lokal")
+        await estimator.plan(["a"], "", "lokal")
     (violation,) = caught.value.violations
     assert (violation.field, violation.reason) == ("backend", InvalidReason.UNKNOWN_BACKEND)
 
 
 async def test_the_first_backend_is_the_default(backend: LocalBackend) -> None:
-    verifier = Verifier({"first": backend, "second": backend}, LIMITS, FLOOR)
-    assert (await verifier.plan(["a"], "")).backend == "first"
-    assert (await verifier.plan(["a"], "", "second")).backend == "second"
+    estimator = Estimator({"first": backend, "second": backend}, LIMITS, FLOOR)
+    assert (await estimator.plan(["a"], "")).backend == "first"
+    assert (await estimator.plan(["a"], "", "second")).backend == "second"
 
 
-async def test_violations_are_listed_whole_and_in_order(verifier: Verifier) -> None:
+async def test_violations_are_listed_whole_and_in_order(estimator: Estimator) -> None:
     long = "x" * (LIMITS.text_characters + 1)
-    assert await refused(verifier, ["", "a", long], long, backend="other") == [
+    assert await refused(estimator, ["", "a", long], long, backend="other") == [
         ("backend", InvalidReason.UNKNOWN_BACKEND),
         ("claims[0]", InvalidReason.EMPTY_CLAIM),
         ("claims[2]", InvalidReason.CLAIM_TOO_LONG),
@@ -192,8 +192,8 @@ async def test_violations_are_listed_whole_and_in_order(verifier: Verifier) -> N
 
 
 @pytest.mark.parametrize("claim", ["", "a" * (CLAIM_CHARACTERS + 1)])
-async def test_an_error_lists_only_so_many_violations(verifier: Verifier, claim: str) -> None:
-    found = await refused(verifier, [claim] * LIMITS.claims)
+async def test_an_error_lists_only_so_many_violations(estimator: Estimator, claim: str) -> None:
+    found = await refused(estimator, [claim] * LIMITS.claims)
     assert [field for field, _ in found] == [f"claims[{i}]" for i in range(MAX_VIOLATIONS)]
 
 
@@ -207,45 +207,45 @@ async def test_an_error_lists_only_so_many_violations(verifier: Verifier, claim:
     ],
 )
 async def test_an_error_never_repeats_the_text(
-    verifier: Verifier, claims: list[str], context: str
+    estimator: Estimator, claims: list[str], context: str
 ) -> None:
     with pytest.raises(InvalidInputError) as caught:
-        await verifier.plan(claims, context)
+        await estimator.plan(claims, context)
     said = [str(caught.value), *(v.description for v in caught.value.violations)]
     assert not any("zebra" in text or "okapi" in text for text in said)
 
 
 async def test_texts_are_checked_while_the_model_loads(engine: ScriptedEngine) -> None:
     loading = LocalBackend(MODEL, lambda: engine, NEVER_HANGS_S)
-    verifier = Verifier({"local": loading}, LIMITS, FLOOR)
-    assert await refused(verifier, [""]) == [("claims[0]", InvalidReason.EMPTY_CLAIM)]
+    estimator = Estimator({"local": loading}, LIMITS, FLOOR)
+    assert await refused(estimator, [""]) == [("claims[0]", InvalidReason.EMPTY_CLAIM)]
     with pytest.raises(BackendLoadingError):
-        await verifier.plan(["a"], "")
+        await estimator.plan(["a"], "")
 
 
 @pytest.mark.parametrize("claims", [0, MAX_CLAIMS + 1])
 def test_the_limit_on_claims_has_a_limit(backend: LocalBackend, claims: int) -> None:
     with pytest.raises(ValueError, match=r"limits\.claims must be in \[1, 1000\]"):
-        Verifier({"local": backend}, Limits(claims, 21, 2500), FLOOR)
+        Estimator({"local": backend}, Limits(claims, 21, 2500), FLOOR)
 
 
 async def test_equal_claims_are_computed_once_and_answered_each(
-    verifier: Verifier, engine: ScriptedEngine
+    estimator: Estimator, engine: ScriptedEngine
 ) -> None:
     engine.answers = {"a": (0.6, 0.2), "b": (0.1, 0.3)}
-    plan = await verifier.plan(["a", "b", "a", "a"], "x")
-    batch = await verifier.read(plan, {}, WHENEVER)
+    plan = await estimator.plan(["a", "b", "a", "a"], "x")
+    batch = await estimator.read(plan, {}, WHENEVER)
     assert sorted(engine.claims) == ["a", "b"]
     assert [e.probability for e in batch.estimates] == pytest.approx([0.75, 0.25, 0.75, 0.75])
     assert batch.usage.distinct_prompts == 2
 
 
 async def test_estimates_keep_the_order_of_the_claims(
-    verifier: Verifier, engine: ScriptedEngine
+    estimator: Estimator, engine: ScriptedEngine
 ) -> None:
     engine.answers = {str(i): (i / 10, 1.0 - i / 10) for i in range(1, 10)}
     claims = ["7", "2", "9", "1", "2", "5"]
-    batch = await verifier.read(await verifier.plan(claims, ""), {}, WHENEVER)
+    batch = await estimator.read(await estimator.plan(claims, ""), {}, WHENEVER)
     expected = [int(claim) / 10 for claim in claims]
     assert [e.probability for e in batch.estimates] == pytest.approx(expected)
 
@@ -254,8 +254,8 @@ async def test_a_label_mass_below_the_floor_gives_no_probability(
     backend: LocalBackend, engine: ScriptedEngine
 ) -> None:
     engine.answers = {"lost": (0.2, 0.04), "none": (0.0, 0.0)}
-    verifier = Verifier({"local": backend}, LIMITS, FLOOR)
-    batch = await verifier.read(await verifier.plan(["lost", "none", "ok"], ""), {}, WHENEVER)
+    estimator = Estimator({"local": backend}, LIMITS, FLOOR)
+    batch = await estimator.read(await estimator.plan(["lost", "none", "ok"], ""), {}, WHENEVER)
     assert [e.probability for e in batch.estimates] == [None, None, pytest.approx(0.75)]
     below = NoProbabilityReason.LABEL_MASS_BELOW_FLOOR
     assert [e.reason for e in batch.estimates] == [below, below, None]
@@ -266,8 +266,8 @@ async def test_a_label_mass_at_the_floor_gives_a_probability(
     backend: LocalBackend, engine: ScriptedEngine
 ) -> None:
     engine.answers = {"sure": (1.0, 0.0)}
-    verifier = Verifier({"local": backend}, LIMITS, 1.0)
-    batch = await verifier.read(await verifier.plan(["sure"], ""), {}, WHENEVER)
+    estimator = Estimator({"local": backend}, LIMITS, 1.0)
+    batch = await estimator.read(await estimator.plan(["sure"], ""), {}, WHENEVER)
     assert batch.estimates[0].probability == 1.0
 
 
@@ -275,18 +275,18 @@ async def test_no_mass_at_all_gives_no_probability_even_without_a_floor(
     backend: LocalBackend, engine: ScriptedEngine
 ) -> None:
     engine.answers = {"none": (0.0, 0.0)}
-    verifier = Verifier({"local": backend}, LIMITS, 0.0)
-    (estimate,) = (await verifier.read(await verifier.plan(["none"], ""), {}, WHENEVER)).estimates
+    estimator = Estimator({"local": backend}, LIMITS, 0.0)
+    (estimate,) = (await estimator.read(await estimator.plan(["none"], ""), {}, WHENEVER)).estimates
     assert (estimate.probability, estimate.label_mass) == (None, 0.0)
     assert estimate.reason is NoProbabilityReason.LABEL_MASS_BELOW_FLOOR
 
 
 async def test_a_batch_says_where_its_numbers_come_from(
-    verifier: Verifier, engine: ScriptedEngine
+    estimator: Estimator, engine: ScriptedEngine
 ) -> None:
     headers: Mapping[str, str] = {"traceparent": "00-1-2-01"}
-    plan = await verifier.plan(["a", "b"], "context")
-    batch = await verifier.read(plan, headers, WHENEVER)
+    plan = await estimator.plan(["a", "b"], "context")
+    batch = await estimator.read(plan, headers, WHENEVER)
     assert (batch.model, batch.backend, batch.prompt_version) == (MODEL, "local", PROMPT_VERSION)
     assert batch.usage.context_tokens == len("context")
     assert batch.usage.prompt_tokens == plan.prompt_tokens

@@ -7,7 +7,7 @@ verdicts come from the server.
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from groundwire import Verdict
+from groundwire import Run, Verdict
 
 FALLBACK_LANGUAGE = "en"
 
@@ -22,13 +22,16 @@ class Words:
     grounded: str
     not_grounded: str
     counts: str
+    counts_skipping_one: str
+    counts_skipping: str
     verified_share: str
-    skipped: str
     question: str
     answer: str
     claims: str
     claim: str
     sources: str
+    non_evidence_read: str
+    non_evidence_skipped: str
     reason: str
     numbers: str
     run: str
@@ -52,13 +55,23 @@ _EN = Words(
     grounded="Grounded",
     not_grounded="Not grounded",
     counts="{grounded} of {total} claims are grounded in the sources.",
+    counts_skipping_one=(
+        "{grounded} of {total} claims are grounded in the sources, 1 more was not verified."
+    ),
+    counts_skipping=(
+        "{grounded} of {total} claims are grounded in the sources, "
+        "{skipped} more were not verified."
+    ),
     verified_share="{percent}% of the text was verified.",
-    skipped="Skipped claims: {skipped}.",
     question="Question",
     answer="Answer",
     claims="Claims",
     claim="Claim",
     sources="Sources",
+    non_evidence_read="Struck through: questions and instructions, which are no evidence. "
+    "The model read them all the same.",
+    non_evidence_skipped="Struck through: questions and instructions, which are no evidence. "
+    "They were left out of what the model read.",
     reason="Reason",
     numbers="Numbers",
     run="How this was measured",
@@ -118,13 +131,16 @@ _HE = Words(
     grounded="מבוססת",
     not_grounded="אינה מבוססת",
     counts="{grounded} מתוך {total} טענות מבוססות על המקורות.",
+    counts_skipping_one="{grounded} מתוך {total} טענות מבוססות על המקורות, ועוד אחת לא אומתה.",
+    counts_skipping="{grounded} מתוך {total} טענות מבוססות על המקורות, ועוד {skipped} לא אומתו.",
     verified_share="היקף האימות: {percent}% מהטקסט.",
-    skipped="טענות שלא נבדקו: {skipped}.",
     question="שאלה",
     answer="תשובה",
     claims="טענות",
     claim="טענה",
     sources="מקורות",
+    non_evidence_read="בקו חוצה: שאלות והוראות, שאינן ראיות. המודל קרא גם אותן.",
+    non_evidence_skipped="בקו חוצה: שאלות והוראות, שאינן ראיות. הן לא הוצגו למודל.",
     reason="נימוק",
     numbers="מספרים",
     run="איך זה נמדד",
@@ -175,6 +191,14 @@ _HE = Words(
         "time": "זמן",
     },
 )
+
+
+def non_evidence_legend(run: Run, words: Words) -> str:
+    """What is struck through in the sources, and what became of it; empty if nothing is."""
+    if not run.non_evidence:
+        return ""
+    return words.non_evidence_skipped if run.skip_non_evidence else words.non_evidence_read
+
 
 WORDS: Mapping[str, Words] = {words.language: words for words in (_EN, _HE)}
 

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from groundwire_verifier.domain.claims import NonAssertive
-from groundwire_verifier.verdicts.policy import Numbers, Thresholds, budget_of, grounding_score
-from groundwire_verifier.verdicts.types import AnswerSummary, Reason, Stance, Verdict
+from groundwire_verifier.verdicts.policy import Decision, Observation, Thresholds
+from groundwire_verifier.verdicts.types import UNREAD, AnswerSummary, Reason, Stance, Verdict
 
 FALLBACK_LANGUAGE = "en"
 
@@ -42,6 +42,7 @@ class Warnings:
     only_bad: str
     one_bad: str
     many_bad: str
+    skipped: Counted
     left_out: str
     verified_share: str
     unverified: Mapping[Reason | NonAssertive, Counted]
@@ -59,10 +60,11 @@ WARNINGS: Mapping[str, Warnings] = {
         answer_without_claims="Nothing in this answer could be checked against the sources.",
         answer_not_grounded="Much of this answer needs a check: {bad}.",
         answer_partly_grounded="Parts of this answer need a check: {bad}.",
-        answer_unread="This answer was not checked to its end.",
+        answer_unread="This answer was not checked in full.",
         only_bad="the one statement that counts is not grounded in the sources",
         one_bad="1 of {total} statements is not grounded in the sources",
         many_bad="{bad} of {total} statements are not grounded in the sources",
+        skipped=Counted("1 more was not verified", "{count} more were not verified"),
         left_out="Not checked: {kinds}.",
         verified_share="{percent}% of the text was verified.",
         unverified={
@@ -93,6 +95,14 @@ WARNINGS: Mapping[str, Warnings] = {
             Reason.TOO_LONG: Counted(
                 "1 statement that is too long", "{count} statements that are too long"
             ),
+            Reason.OUT_OF_TIME: Counted(
+                "1 statement for which there was no time",
+                "{count} statements for which there was no time",
+            ),
+            Reason.BACKEND_FAILED: Counted(
+                "1 statement that the model failed on",
+                "{count} statements that the model failed on",
+            ),
         },
         unclaimed_lines=Counted("1 line without a statement", "{count} lines without a statement"),
     ),
@@ -106,10 +116,11 @@ WARNINGS: Mapping[str, Warnings] = {
         answer_without_claims="לא ניתן היה לבדוק אף טענה בתשובה זו מול המקורות.",
         answer_not_grounded="חלקים רבים בתשובה דורשים בדיקה: {bad}.",
         answer_partly_grounded="חלק מהתשובה דורש בדיקה: {bad}.",
-        answer_unread="התשובה לא נבדקה עד סופה.",
+        answer_unread="התשובה לא נבדקה במלואה.",
         only_bad="הטענה היחידה שנספרה אינה מבוססת על המקורות",
         one_bad="טענה אחת מתוך {total} אינה מבוססת על המקורות",
         many_bad="{bad} מתוך {total} טענות אינן מבוססות על המקורות",
+        skipped=Counted("ועוד אחת לא אומתה", "ועוד {count} לא אומתו"),
         # Without a verb, which would have to agree with the first of the kinds.
         left_out="ללא בדיקה: {kinds}.",
         verified_share="היקף האימות: {percent}% מהטקסט.",
@@ -134,6 +145,12 @@ WARNINGS: Mapping[str, Warnings] = {
                 "טענה אחת מעבר למספר המרבי", "{count} טענות מעבר למספר המרבי"
             ),
             Reason.TOO_LONG: Counted("טענה אחת ארוכה מדי", "{count} טענות ארוכות מדי"),
+            Reason.OUT_OF_TIME: Counted(
+                "טענה אחת שלא נותר לה זמן", "{count} טענות שלא נותר להן זמן"
+            ),
+            Reason.BACKEND_FAILED: Counted(
+                "טענה אחת שנותרה בגלל תקלה במודל", "{count} טענות שנותרו בגלל תקלה במודל"
+            ),
         },
         unclaimed_lines=Counted("שורה אחת ללא טענה", "{count} שורות ללא טענה"),
     ),
@@ -145,7 +162,7 @@ def claim_warning(verdict: Verdict, reason: Reason, language: str) -> str:
     words = _words(language)
     if reason in (Reason.NON_ASSERTIVE, Reason.TOO_SHORT):
         return ""
-    if reason is Reason.BEYOND_MAX_CLAIMS:
+    if reason in UNREAD:
         return words.not_checked
     if reason is Reason.UNKNOWN_CITATION:
         return words.unknown_citation
@@ -158,7 +175,7 @@ def claim_warning(verdict: Verdict, reason: Reason, language: str) -> str:
     }[verdict]
 
 
-def answer_warning(summary: AnswerSummary, overall_from: float) -> str:
+def answer_warning(summary: AnswerSummary, min_grounded_ratio: float) -> str:
     """What the reader is told of an answer; empty if all of it was checked and is grounded."""
     words = _words(summary.language)
     bad = summary.total_claims - summary.grounded_claims
@@ -171,12 +188,12 @@ def answer_warning(summary: AnswerSummary, overall_from: float) -> str:
     parts = []
     if not summary.total_claims:
         parts.append(words.answer_without_claims)
-    if any(each.reason is Reason.BEYOND_MAX_CLAIMS for each in summary.unverified):
+    if any(each.reason in UNREAD for each in summary.unverified):
         parts.append(words.answer_unread)
     if bad:
-        is_enough = 0.0 < summary.grounding_ratio >= overall_from
+        is_enough = 0.0 < summary.grounding_ratio >= min_grounded_ratio
         text = words.answer_partly_grounded if is_enough else words.answer_not_grounded
-        parts.append(text.format(bad=_bad_text(words, bad, summary.total_claims)))
+        parts.append(text.format(bad=_bad_text(words, bad, summary)))
     if kinds:
         parts.append(words.left_out.format(kinds=", ".join(kinds)))
         # Rounded down, so that 100 % is all.
@@ -184,45 +201,49 @@ def answer_warning(summary: AnswerSummary, overall_from: float) -> str:
     return " ".join(parts)
 
 
-def _bad_text(words: Warnings, bad: int, total: int) -> str:
+def _bad_text(words: Warnings, bad: int, summary: AnswerSummary) -> str:
+    """How many of the claims that count are not grounded, and how many more do not count."""
+    total = summary.total_claims
     if bad > 1:
-        return words.many_bad.format(bad=bad, total=total)
-    return words.one_bad.format(total=total) if total > 1 else words.only_bad
+        text = words.many_bad.format(bad=bad, total=total)
+    else:
+        text = words.one_bad.format(total=total) if total > 1 else words.only_bad
+    skipped = summary.skipped_claims
+    return f"{text}, {words.skipped.of(skipped)}" if skipped else text
 
 
-def reason_text(reason: Reason, numbers: Numbers, thresholds: Thresholds) -> str:
+def reason_text(observed: Observation, decision: Decision, thresholds: Thresholds) -> str:
     """The reason of a verdict that was read, in English, with the numbers that decided."""
-    bits = budget_of(numbers.p1, numbers.p0, numbers.confidence)
-    moved = f"the evidence moves P(true) from {numbers.p0:.2f} to {numbers.p1:.2f}"
+    bits = decision.budget
+    moved = f"the evidence moves P(true) from {observed.p0:.2f} to {observed.p1:.2f}"
     asked = (
         f"{bits.observed_bits:.2f} of the {bits.required_bits:.2f} bits that a confidence of "
-        f"{numbers.confidence:.2f} asks for"
+        f"{observed.confidence:.2f} asks for"
     )
-    score = grounding_score(numbers.p1, numbers.p0, numbers.citing, thresholds)
     scored = (
-        f"a grounding score of {score:.2f}, where more than {thresholds.grounded_above:.2f} is "
-        "grounded"
+        f"a grounding score of {decision.score:.2f}, where more than "
+        f"{thresholds.min_grounding_score:.2f} is grounded"
     )
-    believed = f"with the evidence P(true) is {numbers.p1:.2f}"
+    believed = f"with the evidence P(true) is {observed.p1:.2f}"
     texts = {
         Reason.BUDGET_COVERED: f"{moved}: {asked}",
         Reason.BUDGET_EXCEEDED: f"{moved}: {asked}",
         Reason.SCORE_REACHED: f"{moved}: {scored}",
         Reason.SCORE_MISSED: f"{moved}: {scored}",
         Reason.LOW_POSTERIOR: (
-            f"{believed}, below {thresholds.min_posterior:.2f}{_stance_text(numbers.stance)}"
+            f"{believed}, below {thresholds.min_posterior:.2f}{_stance_text(observed.stance)}"
         ),
-        Reason.MODEL_SAYS_NO: f"{believed}{_stance_text(numbers.stance)}",
+        Reason.MODEL_SAYS_NO: f"{believed}{_stance_text(observed.stance)}",
         Reason.EVIDENCE_AGAINST: f"{moved}: it speaks against the claim",
         Reason.EVIDENCE_UNUSED: (
-            f"{moved}: a change of at most {thresholds.used_above:.2f} is not a use of it"
+            f"{moved}: a change of at most {thresholds.min_evidence_use:.2f} is not a use of it"
         ),
         Reason.HIGH_PRIOR: (
-            f"without the evidence P(true) is {numbers.p0:.2f} already, near or above the "
-            f"confidence of {numbers.confidence:.2f}"
+            f"without the evidence P(true) is {observed.p0:.2f} already, near or above the "
+            f"confidence of {observed.confidence:.2f}"
         ),
     }
-    return texts[reason]
+    return texts[decision.reason]
 
 
 def unread_text(reason: Reason, detail: str) -> str:
@@ -235,6 +256,8 @@ def unread_text(reason: Reason, detail: str) -> str:
         Reason.TOO_SHORT: f"shorter than {detail} characters",
         Reason.TOO_LONG: f"longer than {detail} tokens",
         Reason.BEYOND_MAX_CLAIMS: f"beyond the first {detail} claims",
+        Reason.OUT_OF_TIME: "not read before the call had to be answered",
+        Reason.BACKEND_FAILED: "not read before the engine failed",
     }[reason]
 
 
