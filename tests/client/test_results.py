@@ -16,6 +16,7 @@ from groundwire import (
     NoProbabilityReason,
     ServerState,
     Source,
+    Strictness,
     Timing,
     Usage,
 )
@@ -201,7 +202,10 @@ async def test_server_info_carries_the_whole_description(client: AnyClient) -> N
     )
     assert info.identity == "5e" * 32
     assert info.calibration == Calibration(
-        method=CalibrationMethod.PLATT, rows=500, data="claims of a test", operating_point=0.875
+        method=CalibrationMethod.PLATT,
+        rows=500,
+        data="claims of a test",
+        operating_points={Strictness.STRICT: 0.875},
     )
 
 

@@ -7,11 +7,12 @@ when a claim's verdict is known. Does not know transports, or how an answer beco
 
 import asyncio
 import time
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Coroutine, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from groundwire_verifier.backends.base import BackendState
 from groundwire_verifier.domain import checks
+from groundwire_verifier.domain.errors import InvalidInputError
 from groundwire_verifier.domain.evidence import Evidence
 from groundwire_verifier.domain.sharing import minimal_tokens, sharing_order
 from groundwire_verifier.domain.threads import in_thread
@@ -19,10 +20,20 @@ from groundwire_verifier.domain.types import Limits, Prompt, Reading, Template
 from groundwire_verifier.domain.urgency import Urgency
 from groundwire_verifier.estimation import EncodedFields, Estimator
 from groundwire_verifier.numbers.calibration import Calibration
-from groundwire_verifier.verdicts.judging import ClaimReadings, Judge, unread_verdict
+from groundwire_verifier.verdicts.judging import (
+    ClaimReadings,
+    Judge,
+    SourceEstimates,
+    unread_verdict,
+)
 from groundwire_verifier.verdicts.options import VerifyOptions
+from groundwire_verifier.verdicts.other_sources import (
+    MOST_OTHER_SOURCES,
+    OtherSources,
+    SourceQuestions,
+)
 from groundwire_verifier.verdicts.questions import ClaimQuestions, ClaimTask, Questionnaire
-from groundwire_verifier.verdicts.types import ClaimVerdict, Reason
+from groundwire_verifier.verdicts.types import ClaimVerdict, Reason, Verdict
 
 DETECTION_PROMPT_VERSION = "+".join(template.value for template in Template)
 
@@ -51,7 +62,7 @@ class VerificationPlan:
     """A valid batch, ready to be read: its prompts, and what each claim asked of them.
 
     A claim that is not read has its verdict already. `order` is that of the prompts that are read
-    at once.
+    at once. `spare_prompts` is how many more, on other sources, the limits leave to it.
     """
 
     backend: str
@@ -62,6 +73,9 @@ class VerificationPlan:
     templates: tuple[Template, ...]
     order: tuple[int, ...]
     block_tokens: int
+    other_sources: OtherSources
+    spare_prompts: int
+    fields: EncodedFields
 
     @property
     def prompt_tokens(self) -> int:
@@ -133,9 +147,11 @@ class Verifier:
         backend = self._estimator.backends[name]
         info = backend.info
         questionnaire = Questionnaire(batch.evidence, batch.options, cache_salt)
+        other_sources = OtherSources(questionnaire.evidence, batch.options, cache_salt)
+        most_questions = questionnaire.most_questions(tasks)
         checks.raise_any(
             [
-                *checks.prompts(questionnaire.most_questions(tasks), limits, batch.prompts_field),
+                *checks.prompts(most_questions, limits, batch.prompts_field),
                 *checks.claims_characters((t.text for t in tasks), limits, batch.prompts_field),
             ]
         )
@@ -145,13 +161,13 @@ class Verifier:
             # Alone: what is removed from a context that is too long need not be known.
             await self._estimator.encode(backend, whole, fields)
 
-        def add_all() -> list[ClaimQuestions | Reason]:
+        def add_all() -> tuple[list[ClaimQuestions | Reason], int]:
             size = questionnaire.most_characters(tasks)
             checks.raise_any(checks.evidence_characters(size, limits, batch.prompts_field))
-            return [questionnaire.add(task) for task in tasks]
+            return [questionnaire.add(task) for task in tasks], limits.evidence_characters - size
 
         # Contexts are long and many: not on the event loop.
-        asked = await in_thread(add_all)
+        asked, spare_characters = await in_thread(add_all)
         questions = questionnaire.questions
         prompts = await self._estimator.encode(backend, questions, fields)
         tokens = {
@@ -182,6 +198,13 @@ class Verifier:
             templates=tuple(question.template for question in questions),
             order=tuple(first[i] for i in order),
             block_tokens=info.block_tokens,
+            other_sources=other_sources,
+            # Nothing that keeps to the limits without other sources is refused for them.
+            spare_prompts=min(
+                _spare_prompts(limits.prompts, most_questions, prompts),
+                spare_characters // other_sources.most_characters,
+            ),
+            fields=fields,
         )
 
     async def run(
@@ -205,18 +228,32 @@ class Verifier:
         try:
             async with asyncio.TaskGroup() as group:
 
-                def ask_stance(prompt: int) -> None:
+                def ask(follow_up: Coroutine[None, None, object]) -> None:
                     # Asked as soon as it is known to be needed, beside the first reads.
-                    asked = read([prompt], urgency.of_follow_up())
                     try:
-                        group.create_task(asked)
+                        group.create_task(follow_up)
                     except RuntimeError:  # the group ends: another read has failed
-                        asked.close()
+                        follow_up.close()
+
+                async def ask_sources(check: SourceCheck) -> None:
+                    task = plan.tasks[check.claim]
+                    asked = await in_thread(plan.other_sources.questions, task, check.most_prompts)
+                    try:
+                        prompts = await self._estimator.encode(backend, asked.all, plan.fields)
+                    except InvalidInputError:
+                        # Markers can take more room than the sources that they stand for.
+                        progress.sources_unknown(check)
+                        return
+                    done = await backend.read(prompts, trace_headers, urgency.of_follow_up())
+                    progress.sources_known(check, asked, prompts, done.readings)
 
                 async def read(indexes: Sequence[int], wanted: Urgency) -> float:
                     def known(i: int, reading: Reading) -> None:
-                        for stance in progress.known(indexes[i], reading):
-                            ask_stance(stance)
+                        follow_ups = progress.known(indexes[i], reading)
+                        for stance in follow_ups.stances:
+                            ask(read([stance], urgency.of_follow_up()))
+                        for check in follow_ups.source_checks:
+                            ask(ask_sources(check))
 
                     prompts = [plan.prompts[i] for i in indexes]
                     return (await backend.read(prompts, trace_headers, wanted, known)).queue_s
@@ -236,11 +273,33 @@ class Verifier:
         )
 
 
+def _spare_prompts(limit: int, most_questions: int, prompts: Sequence[Prompt]) -> int:
+    """How many more questions fit into the limit, each in as many chunks as any of these."""
+    parts = [len(prompt.parts) for prompt in prompts]
+    return max(0, limit - max(most_questions, sum(parts))) // max(parts, default=1)
+
+
 def _unread(
     task: ClaimTask, reason: Reason, unknown_ids: tuple[str, ...], limits: Limits
 ) -> ClaimVerdict:
     detail = str(limits.claim_tokens) if reason is Reason.TOO_LONG else ", ".join(unknown_ids)
     return unread_verdict(task, reason, detail, unknown_ids)
+
+
+@dataclass(frozen=True, slots=True)
+class SourceCheck:
+    """A claim to be read without any source and with others alone, in at most so many prompts."""
+
+    claim: int
+    most_prompts: int
+
+
+@dataclass(frozen=True, slots=True)
+class FollowUps:
+    """What has to be read now that more is known: stance prompts, and claims on other sources."""
+
+    stances: list[int] = field(default_factory=list)
+    source_checks: list[SourceCheck] = field(default_factory=list)
 
 
 class _Progress:
@@ -256,6 +315,9 @@ class _Progress:
         self._asked: dict[int, ClaimQuestions] = {}
         self._missing: dict[int, set[int]] = {}
         self._claims_of: dict[int, list[int]] = {}
+        self._spare_prompts = plan.spare_prompts
+        self._checked: dict[ClaimTask, list[int]] = {}
+        self._of_sources: dict[Prompt, Reading] = {}
         for claim, asked in enumerate(plan.asked):
             if isinstance(asked, ClaimVerdict):
                 self._tell(claim, asked)
@@ -265,28 +327,62 @@ class _Progress:
             for prompt in asked.first:
                 self._claims_of.setdefault(prompt, []).append(claim)
 
-    def known(self, prompt: int, reading: Reading) -> list[int]:
-        """Take a reading; return the stance prompts that have to be read now."""
+    def known(self, prompt: int, reading: Reading) -> FollowUps:
+        """Take a reading; return what has to be read now."""
         self._readings[prompt] = reading
         self._judge.take(prompt, self._plan.templates[prompt], reading, self._said)
-        wanted: list[int] = []
+        wanted = FollowUps()
         for claim in self._claims_of.pop(prompt, ()):
             asked = self._asked[claim]
             self._missing[claim].discard(prompt)
             if self._missing[claim]:
                 continue
             if asked.stance in self._readings or not self._judge.asks_for_stance(asked, self._said):
-                self._finish(claim, asked)
+                self._finish(claim, asked, wanted)
                 continue
             # Equal claims wait for one stance.
             if asked.stance not in self._claims_of:
-                wanted.append(asked.stance)
+                wanted.stances.append(asked.stance)
             self._claims_of.setdefault(asked.stance, []).append(claim)
         return wanted
 
-    def _finish(self, claim: int, asked: ClaimQuestions) -> None:
+    def sources_known(
+        self,
+        check: SourceCheck,
+        asked: SourceQuestions,
+        prompts: Sequence[Prompt],
+        readings: Sequence[Reading],
+    ) -> None:
+        """Take what a claim's other sources say of it, and finish it and its equals."""
+        self._of_sources.update(zip(prompts, readings, strict=True))
+        self._finish_checked(check, self._judge.source_estimates(asked, readings))
+
+    def sources_unknown(self, check: SourceCheck) -> None:
+        """Finish a claim and its equals whose other sources cannot be read."""
+        self._finish_checked(check, None)
+
+    def _finish_checked(self, check: SourceCheck, sources: SourceEstimates | None) -> None:
+        task = self._plan.tasks[check.claim]
+        for claim in self._checked.pop(task):
+            verdict = self._judge.verdict(task, self._asked[claim], self._said, sources)
+            self._tell(claim, verdict)
+
+    def _finish(self, claim: int, asked: ClaimQuestions, wanted: FollowUps) -> None:
         task = self._plan.tasks[claim]
-        self._tell(claim, self._judge.verdict(task, asked, self._said))
+        verdict = self._judge.verdict(task, asked, self._said)
+        others = self._plan.other_sources.of(task)
+        if verdict.verdict is not Verdict.PRIOR_KNOWLEDGE or not others:
+            self._tell(claim, verdict)
+        elif task in self._checked:
+            # Equal claims wait for one check.
+            self._checked[task].append(claim)
+        elif self._spare_prompts:
+            most = min(self._spare_prompts, 1 + len(others), 1 + MOST_OTHER_SOURCES)
+            self._spare_prompts -= most
+            self._checked[task] = [claim]
+            wanted.source_checks.append(SourceCheck(claim, most))
+        else:
+            self._tell(claim, verdict)
 
     def _tell(self, claim: int, verdict: ClaimVerdict) -> None:
         self._verdicts[claim] = verdict
@@ -297,9 +393,11 @@ class _Progress:
         return tuple(self._verdicts[claim] for claim in range(len(self._plan.asked)))
 
     def usage(self) -> SharedUsage:
-        read = [part for i in self._readings for part in self._plan.prompts[i].parts]
-        tokens = sum(reading.prompt_tokens for reading in self._readings.values())
-        cached = sum(reading.cached_tokens for reading in self._readings.values())
+        all_read = {self._plan.prompts[i]: reading for i, reading in self._readings.items()}
+        all_read |= self._of_sources
+        read = [part for prompt in all_read for part in prompt.parts]
+        tokens = sum(reading.prompt_tokens for reading in all_read.values())
+        cached = sum(reading.cached_tokens for reading in all_read.values())
         return SharedUsage(
             distinct_prompts=len(read),
             prompt_tokens=tokens,

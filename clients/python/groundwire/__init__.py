@@ -68,6 +68,7 @@ from groundwire.results import (
     ServerInfo,
     ServerState,
     Source,
+    Strictness,
     Timing,
     Usage,
 )
@@ -145,6 +146,7 @@ __all__ = [
     "SourceRange",
     "Span",
     "Stance",
+    "Strictness",
     "Thresholds",
     "Timing",
     "UnauthenticatedError",

@@ -29,6 +29,7 @@ from groundwire.results import (
     ServerInfo,
     ServerState,
     Source,
+    Strictness,
     Timing,
     Usage,
 )
@@ -49,6 +50,11 @@ _STATES: Mapping[int, ServerState] = {
     pb.SERVER_STATE_SERVING: ServerState.SERVING,
     pb.SERVER_STATE_DRAINING: ServerState.DRAINING,
     pb.SERVER_STATE_FAILED: ServerState.FAILED,
+}
+_STRICTNESSES: Mapping[int, Strictness] = {
+    pb.STRICTNESS_BALANCED: Strictness.BALANCED,
+    pb.STRICTNESS_STRICT: Strictness.STRICT,
+    pb.STRICTNESS_LENIENT: Strictness.LENIENT,
 }
 _CALIBRATION_METHODS: Mapping[int, CalibrationMethod] = {
     pb.CALIBRATION_METHOD_PLATT: CalibrationMethod.PLATT,
@@ -266,11 +272,11 @@ def _calibration(calibration: pb.Calibration) -> Calibration:
         method=_CALIBRATION_METHODS.get(calibration.method, CalibrationMethod.UNKNOWN),
         rows=calibration.rows,
         data=calibration.data,
-        operating_point=(
-            share("operating point", calibration.operating_point)
-            if calibration.HasField("operating_point")
-            else None
-        ),
+        operating_points={
+            _STRICTNESSES[point.strictness]: share("operating point", point.confidence)
+            for point in calibration.operating_points
+            if point.strictness in _STRICTNESSES
+        },
     )
 
 

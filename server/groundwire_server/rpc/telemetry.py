@@ -189,7 +189,7 @@ class Telemetry:
         for verdict in detection.verdicts:
             named = {"verdict": verdict.verdict.name, "reason": verdict.reason.name}
             self._verdicts.add(1, {**by, **named})
-            for estimate in (verdict.posterior, verdict.prior):
+            for estimate in (verdict.posterior, verdict.prior, verdict.closed_book):
                 if estimate is not None:
                     self._mass.record(estimate.label_mass, by)
         self._batch.record(len(detection.verdicts), by)

@@ -15,7 +15,7 @@ from groundwire_verifier.verdicts.options import VerifyOptions
 from groundwire_verifier.verdicts.types import Reason
 
 MOST_READS_A_CLAIM = 3
-"""With the evidence, without it, and the stance."""
+"""With the evidence, without it, and the stance or, where p0 is high, without any source."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ through to the interceptors.
 import asyncio
 import contextlib
 import time
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 
 from groundwire.v1 import hallucination_detection_pb2 as pb
@@ -29,6 +29,7 @@ from groundwire_verifier.answers import (
     extract_took_too_long,
     language_of,
     summarise,
+    with_confidence,
     with_verdicts,
 )
 from groundwire_verifier.claims.extract import first_claims
@@ -36,8 +37,6 @@ from groundwire_verifier.domain.claims import Claim, ClaimOptions
 from groundwire_verifier.domain.futures import retrieve
 from groundwire_verifier.domain.threads import in_thread
 from groundwire_verifier.domain.urgency import Arrival
-from groundwire_verifier.numbers.calibration import Calibration
-from groundwire_verifier.verdicts.options import VerifyOptions
 from groundwire_verifier.verdicts.types import ClaimVerdict
 from groundwire_verifier.verification import (
     OnVerdict,
@@ -64,13 +63,9 @@ class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
         verifier: Verifier,
         calls: Calls,
         texts: TextWorks,
-        defaults: Callable[[Calibration | None], VerifyOptions],
+        defaults: requests.Defaults,
     ) -> None:
-        """Keep the parts.
-
-        `defaults` gives the options of a request that chooses nothing, by the calibration of the
-        model that answers it.
-        """
+        """Keep the parts."""
         self._verifier = verifier
         self._calls = calls
         self._texts = texts
@@ -84,8 +79,10 @@ class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
         options = requests.extract_options(request.options, "options", request.source_ids)
         check_extract(request.text, options, self._verifier.limits, "text", "options")
         claims = await self._extract(request.text, options, "text")
+        plain = self._defaults(self._verifier.calibration(""), None).plain_confidence
         return pb.ExtractClaimsResponse(
-            claims=[messages.claim(value) for value in claims], language=language_of(claims)
+            claims=[messages.claim(with_confidence(value, plain)) for value in claims],
+            language=language_of(claims),
         )
 
     async def VerifyClaims(  # noqa: N802 - named by the contract
@@ -93,9 +90,7 @@ class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
     ) -> pb.VerifyClaimsResponse:
         """Verify claims on evidence."""
         arrival = self._calls.arrival(context)
-        batch = requests.claims_input(
-            request, self._defaults_of(request.options.backend), self._verifier
-        )
+        batch = requests.claims_input(request, self._defaults, self._verifier)
         async with self._planned(batch, context) as plan:
             detection = await self._read(plan, arrival)
         return pb.VerifyClaimsResponse(
@@ -108,7 +103,7 @@ class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
     ) -> pb.VerifyAnswerResponse:
         """Verify the claims of an answer."""
         arrival = self._calls.arrival(context)
-        answer = self._answer_input(request, "")
+        answer = requests.answer_input(request, self._defaults, self._verifier, "")
         chosen, batch = await self._choose(answer)
         async with self._planned(batch, context) as plan:
             detection = await self._read(plan, arrival)
@@ -119,7 +114,7 @@ class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
     ) -> AsyncIterator[pb.VerifyAnswerStreamResponse]:
         """The same, each verdict as it is known."""
         arrival = self._calls.arrival(context)
-        answer = self._answer_input(request.request, "request")
+        answer = requests.answer_input(request.request, self._defaults, self._verifier, "request")
         chosen, batch = await self._choose(answer)
         async with self._planned(batch, context) as plan:
             # Only now: before the first message a call that fails can be tried again.
@@ -143,13 +138,6 @@ class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
                 # The places are given back when the work has really ended.
                 await asyncio.wait((work,))
         yield pb.VerifyAnswerStreamResponse(report=_report(chosen, detection, arrival))
-
-    def _defaults_of(self, backend: str) -> VerifyOptions:
-        return self._defaults(self._verifier.calibration(backend))
-
-    def _answer_input(self, request: pb.VerifyAnswerRequest, field: str) -> AnswerInput:
-        defaults = self._defaults_of(request.options.backend)
-        return requests.answer_input(request, defaults, field)
 
     async def _choose(self, answer: AnswerInput) -> tuple[ChosenClaims, VerificationInput]:
         check_answer(answer, self._verifier.limits, self._verifier.backends)
