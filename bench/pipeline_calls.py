@@ -95,7 +95,7 @@ class Session:
             server_s=timing.total_s,
             queue_s=timing.queue_s,
             inference_s=timing.inference_s,
-            supported=sum(c.verdict.verdict is Verdict.SUPPORTED for c in report),
+            supported=sum(c.verdict is Verdict.SUPPORTED for c in report),
             prompts=usage.distinct_prompts,
             prompt_tokens=usage.prompt_tokens,
             computed_tokens=usage.computed_tokens,
@@ -118,9 +118,7 @@ def _last(events: Generator[AnswerEvent, None, None]) -> tuple[AnswerReport, flo
 
 def check(report: AnswerReport, kind: str) -> None:
     """Raise BenchError unless all claims were read, and the call was cold or warm as planned."""
-    read = sum(
-        claim.verdict.posterior is not None and claim.verdict.prior is not None for claim in report
-    )
+    read = sum(claim.posterior is not None and claim.prior is not None for claim in report)
     if (len(report), read) != (CLAIMS, CLAIMS):
         raise BenchError(
             f"a call found {len(report)} claims and read {read} of them; {CLAIMS} were meant to be "

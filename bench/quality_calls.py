@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from bench.common import say
 from bench.labelled import Call, Row
 from groundwire import (
-    ClaimVerdict,
     Client,
     InvalidResponseError,
     RpcFailedError,
     UnavailableError,
+    VerifiedClaim,
 )
 
 CALLS_IN_FLIGHT = 2
@@ -77,17 +77,17 @@ class _Asker:
     def ask(self, call: Call) -> list[Figures]:
         """The figures of one call's rows."""
         error = self._gone
-        verdicts: Sequence[ClaimVerdict | None] = [None] * len(call.rows)
+        verified: Sequence[VerifiedClaim | None] = [None] * len(call.rows)
         if error is None:
             try:
-                verdicts = self._client.verify_claims(call.claims, call.evidence).verdicts
+                verified = self._client.verify_claims(call.claims, call.evidence).claims
             except (RpcFailedError, InvalidResponseError) as failure:
                 error = str(failure)
                 if isinstance(failure, UnavailableError):
                     self._gone = f"not asked, since the server had gone: {error}"
         self._tell(len(call.rows), error is not None)
-        pairs = zip(call.rows, verdicts, strict=True)
-        return [figures_of(row, verdict, error) for row, verdict in pairs]
+        pairs = zip(call.rows, verified, strict=True)
+        return [figures_of(row, claim, error) for row, claim in pairs]
 
     def _tell(self, rows: int, failed: bool) -> None:
         with self._lock:
@@ -99,19 +99,19 @@ class _Asker:
                 say(f"{self._name}: {self._done} of {self._rows} rows, {self._failed} failed calls")
 
 
-def figures_of(row: Row, verdict: ClaimVerdict | None, error: str | None) -> Figures:
-    """The figures of a row, with its verdict or with the error of its call."""
+def figures_of(row: Row, claim: VerifiedClaim | None, error: str | None) -> Figures:
+    """The figures of a row, with its verified claim or with the error of its call."""
     bare = (row.id, row.context_number, row.supported, row.word_overlap)
-    if verdict is None:
+    if claim is None:
         return Figures(*bare, error=error)
     return Figures(
         *bare,
-        p1=verdict.p1,
-        p0=verdict.p0,
-        raw_p1=None if verdict.posterior is None else verdict.posterior.raw_probability,
-        gap_bits=None if verdict.budget is None else verdict.budget.gap_bits,
-        label_mass_p1=None if verdict.posterior is None else verdict.posterior.label_mass,
-        label_mass_p0=None if verdict.prior is None else verdict.prior.label_mass,
-        verdict=verdict.verdict.value,
-        reason=verdict.reason.value,
+        p1=claim.p1,
+        p0=claim.p0,
+        raw_p1=None if claim.posterior is None else claim.posterior.raw_probability,
+        gap_bits=claim.gap_bits,
+        label_mass_p1=None if claim.posterior is None else claim.posterior.label_mass,
+        label_mass_p0=None if claim.prior is None else claim.prior.label_mass,
+        verdict=claim.verdict.value,
+        reason=claim.reason.value,
     )

@@ -2,6 +2,7 @@
 
 import ast
 import importlib
+import json
 import re
 from functools import cache
 from pathlib import Path
@@ -9,7 +10,9 @@ from pathlib import Path
 import pytest
 
 from groundwire.v1 import hallucination_detection_pb2 as pb
+from groundwire_server.cli.reports.as_json import json_report
 from groundwire_server.config.settings import ClientSettings, ServerSettings
+from tests.server.answer_reports import checked, claim, verdict
 
 ROOT = Path(__file__).resolve().parents[1]
 README = ROOT / "README.md"
@@ -135,6 +138,11 @@ def test_the_page_of_verdicts_has_every_verdict_of_the_contract() -> None:
 def test_the_page_of_verdicts_has_every_reason_of_the_contract() -> None:
     told = set(rows(VERDICTS, "Reasons"))
     assert told == without_prefix(pb.VerdictReason.keys(), "VERDICT_REASON_")
+
+
+def test_the_page_of_verdicts_has_every_key_of_a_claim_in_json() -> None:
+    report = json.loads(json_report(checked("Ada", [claim("Ada", "Ada", verdict())])))
+    assert list(rows(VERDICTS, "A claim as JSON")) == list(report["claims"][0])
 
 
 def test_a_broken_link_and_a_broken_anchor_are_found() -> None:

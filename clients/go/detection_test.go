@@ -3,6 +3,7 @@ package groundwire_test
 import (
 	"context"
 	"errors"
+	"math"
 	"reflect"
 	"slices"
 	"testing"
@@ -53,7 +54,7 @@ func TestExtractClaimsReturnsEveryField(t *testing.T) {
 	claim := groundwire.Claim{
 		Content: "Probably é.", Span: groundwire.Span{Start: 0, End: 15}, Language: "en",
 		Citations:  []groundwire.Citation{{Span: groundwire.Span{Start: 10, End: 14}, IDs: []string{"S0", "a", "S0"}}},
-		Confidence: new(0.7), ConfidenceSource: groundwire.ConfidenceInferred,
+		Confidence: 0.7, ConfidenceSource: groundwire.ConfidenceInferred,
 		NonAssertiveReason: groundwire.NonAssertiveHedged,
 	}
 	want := &groundwire.ExtractedClaims{Claims: []groundwire.Claim{claim}, Language: "en"}
@@ -63,6 +64,10 @@ func TestExtractClaimsReturnsEveryField(t *testing.T) {
 	input := groundwire.ClaimInput{Text: "Probably é.", CitedIDs: []string{"S0", "a"}, Confidence: new(0.7)}
 	if !reflect.DeepEqual(got.Claims[0].Input(), input) {
 		t.Errorf("got  %+v\nwant %+v", got.Claims[0].Input(), input)
+	}
+	claim.ConfidenceSource = groundwire.ConfidenceDefault
+	if plain := claim.Input(); plain.Confidence != nil {
+		t.Errorf("a default became the request's own: %v", *plain.Confidence)
 	}
 }
 
@@ -90,7 +95,8 @@ func TestVerifyClaimsSendsEveryField(t *testing.T) {
 	evidence := groundwire.ContextEvidence("the context", groundwire.Range{ID: "r", Span: span})
 	options := groundwire.VerifyOptions{
 		Policy: groundwire.PolicyGroundingScore, Thresholds: groundwire.Thresholds{PriorMargin: new(0.0)},
-		Removal: groundwire.RemovalDonor, Marker: new(""), Envelope: true, AttributeCitations: true,
+		Strictness: groundwire.StrictnessLenient,
+		Removal:    groundwire.RemovalDonor, Marker: new(""), Envelope: true, AttributeCitations: true,
 		MaxClaims: new(3), MinClaimCharacters: new(0), IncludeNonAssertive: true, Backend: "small",
 		SkipResultCache: true, SplitLongContext: true,
 	}
@@ -105,7 +111,8 @@ func TestVerifyClaimsSendsEveryField(t *testing.T) {
 		},
 		Options: &pb.VerifyOptions{
 			Policy: pb.Policy_POLICY_GROUNDING_SCORE, Thresholds: &pb.Thresholds{PriorMargin: new(0.0)},
-			Removal: pb.Removal_REMOVAL_DONOR, Marker: new(""), Envelope: true, AttributeCitations: true,
+			Strictness: pb.Strictness_STRICTNESS_LENIENT,
+			Removal:    pb.Removal_REMOVAL_DONOR, Marker: new(""), Envelope: true, AttributeCitations: true,
 			MaxClaims: new(int32(3)), MinClaimCharacters: new(int32(0)), IncludeNonAssertive: true, Backend: "small",
 			SkipResultCache: true, SplitLongContext: true,
 		},
@@ -132,16 +139,17 @@ func TestVerifyClaimsReturnsEveryField(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(got.Verdicts) != 2 || !got.Verdicts[0].Grounded || got.Verdicts[0].Posterior.Probability != 0.97 {
+	if len(got.Claims) != 2 || !got.Claims[0].Grounded || got.Claims[0].P1() != 0.97 {
 		t.Fatalf("got %+v", got)
 	}
-	v := got.Verdicts[1]
+	v := got.Claims[1]
 	v.Posterior, v.Prior = nil, nil // They hold NaN, which equals nothing.
 	if prior := v.Envelope.Priors[0].Prior; prior == nil || prior.Probability != 0.3 {
 		t.Errorf("got %+v", prior)
 	}
 	v.Envelope.Priors[0].Prior = nil
-	want := groundwire.ClaimVerdict{
+	want := groundwire.VerifiedClaim{
+		Content: "b",
 		Verdict: groundwire.VerdictContradicted, Reason: groundwire.VerdictReasonModelSaysNo,
 		ReasonText: "4.1 bits cover 3.9", Warning: "Contradicted.",
 		CitationStatus: groundwire.CitationsKnown, CitedIDs: []string{"S0"},
@@ -162,6 +170,21 @@ func TestVerifyClaimsReturnsEveryField(t *testing.T) {
 	}
 	if !reflect.DeepEqual(v, want) {
 		t.Errorf("got  %+v\nwant %+v", v, want)
+	}
+}
+
+func TestAMiscitedClaimNamesTheSourceThatCarriesIt(t *testing.T) {
+	got, err := verify(t, miscited())
+	if err != nil {
+		t.Fatal(err)
+	}
+	claim := got.Claims[0]
+	want := []groundwire.OtherSource{{ID: "S1", Probability: new(0.95), Carries: true}, {ID: "S2"}}
+	if claim.Verdict != groundwire.VerdictMiscited || claim.ClosedBook.Probability != 0.02 {
+		t.Errorf("got %+v", claim)
+	}
+	if !reflect.DeepEqual(claim.OtherSources, want) || !reflect.DeepEqual(claim.CarriedBy(), []string{"S1"}) {
+		t.Errorf("got %+v, %v", claim.OtherSources, claim.CarriedBy())
 	}
 }
 
@@ -236,10 +259,37 @@ func TestVerifyAnswerReturnsEveryField(t *testing.T) {
 	}
 	var verdicts []groundwire.Verdict
 	for _, claim := range got.Claims {
-		verdicts = append(verdicts, claim.Verdict.Verdict)
+		verdicts = append(verdicts, claim.Verdict)
 	}
-	if !slices.Equal(verdicts, wantVerdicts) || got.Claims[1].Claim.Citations[0].Span.Of(answer) != "[S9]" {
+	if !slices.Equal(verdicts, wantVerdicts) || got.Claims[1].Citations[0].Span.Of(answer) != "[S9]" {
 		t.Errorf("got %v for %+v", verdicts, got.Claims)
+	}
+}
+
+func TestAClaimOfAReportIsOneFlatValue(t *testing.T) {
+	sent := edit(report(), func(r *pb.VerifyAnswerResponse) {
+		r.Claims[0].Claim.Confidence = new(0.7)
+		r.Claims[0].Claim.ConfidenceSource = pb.ConfidenceSource_CONFIDENCE_SOURCE_STATED
+	})
+	got, err := connect(t, reporting(sent)).VerifyAnswer(t.Context(), request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	claim, skipped := got.Claims[0], got.Claims[2]
+	if claim.Content != sent.Claims[0].Claim.Content || claim.Verdict != groundwire.VerdictSupported {
+		t.Errorf("got %+v", claim)
+	}
+	if claim.P1() != 0.97 || claim.P0() != 0.1 || claim.GapBits() != -0.15 {
+		t.Errorf("got %v, %v, %v", claim.P1(), claim.P0(), claim.GapBits())
+	}
+	if claim.Confidence != 0.95 || *claim.TextConfidence != 0.7 {
+		t.Errorf("got %v, %v", claim.Confidence, *claim.TextConfidence)
+	}
+	if skipped.NonAssertiveReason != groundwire.NonAssertiveQuestion || skipped.TextConfidence != nil {
+		t.Errorf("got %+v", skipped)
+	}
+	if !math.IsNaN(skipped.P1()) || !math.IsNaN(skipped.P0()) || !math.IsNaN(skipped.GapBits()) {
+		t.Errorf("got %v, %v, %v", skipped.P1(), skipped.P0(), skipped.GapBits())
 	}
 }
 

@@ -26,7 +26,8 @@
 //
 // [Client.VerifyAnswer] splits an answer into claims, verifies each against the
 // evidence that the answer was given, and reports on every claim and on the
-// answer. [Client.VerifyAnswerStream] yields each verdict as it is known:
+// answer. [Client.VerifyAnswerStream] yields each claim as its
+// verdict is known:
 //
 //	report, err := client.VerifyAnswer(ctx, groundwire.AnswerRequest{
 //		Answer: "The Rhine rises in the Alps [S0].",
@@ -34,10 +35,16 @@
 //			groundwire.Document{ID: "S0", Text: "The Rhine rises in the Swiss Alps."},
 //		),
 //	})
+//	if err != nil {
+//		return err
+//	}
+//	for _, claim := range report.Claims {
+//		fmt.Println(claim.Content, claim.Verdict, claim.GapBits())
+//	}
 //
 // [Client.ExtractClaims] and [Client.VerifyClaims] are the two halves of it, for
 // programs that have their claims already or change them in between. Look at
-// [ClaimVerdict.Grounded], or at [ClaimVerdict.Verdict] for what is known:
+// [VerifiedClaim.Grounded], or at [VerifiedClaim.Verdict] for what is known:
 // [VerdictNotVerified] is neither supported nor unsupported. Optional numbers
 // are pointers, which new(0.8) makes. Positions in texts are characters, not
 // bytes; see [Span].

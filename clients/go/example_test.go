@@ -98,7 +98,7 @@ func ExampleClient_VerifyAnswer() {
 		log.Fatal(err)
 	}
 	for _, claim := range report.Claims {
-		fmt.Println(claim.Verdict.Verdict, claim.Verdict.Reason, claim.Claim.Content)
+		fmt.Println(claim.Verdict, claim.Reason, claim.Content)
 	}
 	fmt.Printf("%d of %d grounded, %.0f %% of the text verified\n",
 		report.Summary.GroundedClaims, report.Summary.TotalClaims, 100*report.Summary.VerifiedShare)
@@ -132,15 +132,16 @@ func ExampleClient_VerifyAnswerStream() {
 		case *groundwire.ClaimsFound:
 			fmt.Println(len(event.Claims), "claims")
 		case *groundwire.ClaimKnown:
-			fmt.Println(event.Index, event.Verdict.Verdict)
+			fmt.Println(event.Index, event.Claim.Verdict, event.Claim.Content)
 		case *groundwire.Report:
 			fmt.Println("grounded:", event.Summary.OverallGrounded)
 		}
 	}
 	// Output:
 	// 3 claims
-	// 1 NOT_VERIFIED
-	// 0 SUPPORTED
+	// 2 NOT_VERIFIED Is it?
+	// 1 NOT_VERIFIED It is warm.
+	// 0 SUPPORTED The Rhine rises in the Alps.
 	// grounded: false
 }
 

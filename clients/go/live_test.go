@@ -135,18 +135,18 @@ func mustBeAboutTheRhine(t *testing.T, report *groundwire.Report) {
 		t.Fatalf("got %+v of %+v", report.Summary, report.Claims)
 	}
 	for i, id := range []string{"S0", "S1", "S7"} {
-		claim, verdict := report.Claims[i].Claim, report.Claims[i].Verdict
-		if cited := claim.CitedIDs(); len(cited) != 1 || cited[0] != id || strings.Contains(claim.Content, id) {
+		claim := report.Claims[i]
+		if cited := claim.CitedIDs; len(cited) != 1 || cited[0] != id || strings.Contains(claim.Content, id) {
 			t.Errorf("claim %d is %+v", i, claim)
 		}
 		if at := claim.Citations[0].Span.Of(liveRequest.Answer); at != "["+id+"]" {
 			t.Errorf("the citation of claim %d is at %q", i, at)
 		}
-		if read := verdict.Posterior != nil && verdict.Prior != nil; !read && id != "S7" {
-			t.Errorf("claim %d was not read: %+v", i, verdict)
+		if read := claim.Posterior != nil && claim.Prior != nil; !read && id != "S7" {
+			t.Errorf("claim %d was not read: %+v", i, claim)
 		}
 	}
-	last := report.Claims[2].Verdict
+	last := report.Claims[2]
 	if last.Verdict != groundwire.VerdictNotVerified || last.Reason != groundwire.VerdictReasonUnknownCitation || last.Grounded {
 		t.Errorf("a claim that cites what is not there is %+v", last)
 	}
@@ -165,7 +165,7 @@ func TestLiveAnswerIsVerified(t *testing.T) {
 				t.Fatal(err)
 			}
 			mustBeAboutTheRhine(t, report)
-			first := report.Claims[0].Verdict
+			first := report.Claims[0]
 			if first.Envelope == nil || len(first.CitationRoles) != 1 || first.CitationRoles[0].ID != "S0" {
 				t.Errorf("got %+v", first)
 			}
@@ -190,7 +190,7 @@ func TestLiveAnswerIsVerifiedPieceByPiece(t *testing.T) {
 			report = event
 		}
 	}
-	if report == nil || known < 2 {
+	if report == nil || known != 3 {
 		t.Fatalf("%d verdicts, and then the report %+v", known, report)
 	}
 	mustBeAboutTheRhine(t, report)
@@ -210,8 +210,8 @@ func TestLiveClaimsAreExtractedAndVerified(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(verified.Verdicts) != 3 || verified.Verdicts[2].Reason != groundwire.VerdictReasonUnknownCitation {
-		t.Errorf("got %+v", verified.Verdicts)
+	if len(verified.Claims) != 3 || verified.Claims[2].Reason != groundwire.VerdictReasonUnknownCitation {
+		t.Errorf("got %+v", verified.Claims)
 	}
 }
 

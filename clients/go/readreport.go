@@ -26,17 +26,17 @@ func newExtractedClaims(m *pb.ExtractClaimsResponse, characters int) (*Extracted
 	return extracted, nil
 }
 
-// newVerifiedClaims reads the verdicts of so many claims. Any other number
+// newVerifiedClaims reads the verdicts of these claims. Any other number of them
 // would attach verdicts to the wrong claims.
-func newVerifiedClaims(m *pb.VerifyClaimsResponse, claims int) (*VerifiedClaims, error) {
-	if len(m.GetVerdicts()) != claims {
-		return nil, badResponse("%d verdicts for %d claims", len(m.GetVerdicts()), claims)
+func newVerifiedClaims(m *pb.VerifyClaimsResponse, claims []ClaimInput) (*VerifiedClaims, error) {
+	if len(m.GetVerdicts()) != len(claims) {
+		return nil, badResponse("%d verdicts for %d claims", len(m.GetVerdicts()), len(claims))
 	}
 	var r reading
 	verified := &VerifiedClaims{}
 	for i, verdict := range m.GetVerdicts() {
 		r.at = fmt.Sprintf("verdict %d", i)
-		verified.Verdicts = append(verified.Verdicts, *r.verdict(verdict))
+		verified.Claims = append(verified.Claims, r.verified(claims[i].Text, verdict))
 	}
 	verified.Run = r.run(m.GetRun())
 	if r.err != nil {
@@ -51,10 +51,7 @@ func newReport(m *pb.VerifyAnswerResponse, characters int) (*Report, error) {
 	report := &Report{}
 	for i, claim := range m.GetClaims() {
 		r.at = fmt.Sprintf("claim %d", i)
-		report.Claims = append(report.Claims, AnswerClaim{
-			Claim:   r.claim(claim.GetClaim(), characters),
-			Verdict: r.verdict(claim.GetVerdict()),
-		})
+		report.Claims = append(report.Claims, r.inAnswer(r.claim(claim.GetClaim(), characters), claim.GetVerdict()))
 	}
 	report.Run = r.run(m.GetRun())
 	r.at = "summary"
@@ -100,13 +97,13 @@ func (r *reading) tally(report *Report) {
 	}
 	var grounded, unread, skipped, maybeSkipped int
 	for _, claim := range report.Claims {
-		if claim.Verdict.Grounded {
+		if claim.Grounded {
 			grounded++
 		}
-		if claim.Verdict.Reason == VerdictReasonBeyondMaxClaims {
+		if claim.Reason == VerdictReasonBeyondMaxClaims {
 			unread++
 		}
-		switch claim.Verdict.skip() {
+		switch claim.skip() {
 		case skipYes:
 			skipped++
 		case skipUnknown:
@@ -145,12 +142,12 @@ func (r *reading) tallyUnverified(report *Report) {
 		told[claims] += count
 	}
 	for _, claim := range report.Claims {
-		if claim.Verdict.Verdict != VerdictNotVerified {
+		if claim.Verdict != VerdictNotVerified {
 			continue
 		}
-		kind := UnverifiedClaims{Reason: claim.Verdict.Reason}
+		kind := UnverifiedClaims{Reason: claim.Reason}
 		if kind.Reason == VerdictReasonNonAssertive {
-			kind.NonAssertiveReason = claim.Claim.NonAssertiveReason
+			kind.NonAssertiveReason = claim.NonAssertiveReason
 		}
 		found[kind]++
 	}
@@ -169,8 +166,8 @@ const (
 	skipUnknown
 )
 
-// skip says whether the claim of the verdict was skipped.
-func (v *ClaimVerdict) skip() skipState {
+// skip says whether the claim was skipped.
+func (v *VerifiedClaim) skip() skipState {
 	switch v.Reason {
 	case VerdictReasonNonAssertive, VerdictReasonTooShort, VerdictReasonBeyondMaxClaims:
 		return skipYes

@@ -2,8 +2,8 @@ package groundwire
 
 // VerifiedClaims is the answer to [Client.VerifyClaims].
 type VerifiedClaims struct {
-	// Verdicts has one verdict for each claim, in the order of the claims.
-	Verdicts []ClaimVerdict
+	// Claims are the claims in the order of the request.
+	Claims []VerifiedClaim
 	// Run says what was done.
 	Run Run
 }
@@ -17,15 +17,6 @@ type Report struct {
 	Summary AnswerSummary
 	// Run says what was done.
 	Run Run
-}
-
-// AnswerClaim is a claim of an answer with its verdict.
-type AnswerClaim struct {
-	// Claim is the claim, with its place in the answer.
-	Claim Claim
-	// Verdict is its verdict. Never nil in a [Report]; nil in [ClaimsFound] for
-	// a claim that is still to be verified.
-	Verdict *ClaimVerdict
 }
 
 // AnswerSummary is the report on an answer as a whole.
@@ -51,8 +42,8 @@ type AnswerSummary struct {
 	Warning string
 	// Language is the answer's language as a BCP 47 tag.
 	Language string
-	// SkippedClaims is the number of claims that were skipped, with the reasons
-	// in their verdicts.
+	// SkippedClaims is the number of claims that were skipped, each with its
+	// reason.
 	SkippedClaims int
 	// Unverified is every claim that is [VerdictNotVerified], counted by its
 	// reason, each reason once.
@@ -85,6 +76,10 @@ type Run struct {
 	Policy Policy
 	// Thresholds are the thresholds that were used. None is nil.
 	Thresholds Thresholds
+	// Strictness is the operating point that Thresholds.DefaultConfidence is of.
+	// Empty: a request or a setting chose a number, or the calibration has no
+	// such point.
+	Strictness Strictness
 	// Removal is the removal behind p0. Never empty.
 	Removal Removal
 	// Model is the name of the model that answered. Empty if nothing was read.
@@ -122,18 +117,18 @@ type Event interface{ event() }
 // ClaimsFound lists the claims of an answer before any of them is read. It is
 // the first event.
 type ClaimsFound struct {
-	// Claims are all claims in the order of the answer. Those that are going to
-	// be verified have no verdict yet.
-	Claims []AnswerClaim
+	// Claims are all claims in the order of the answer, those that will be
+	// skipped included.
+	Claims []Claim
 }
 
-// ClaimKnown is the verdict of one claim. There is one for each claim that is
-// verified, in any order.
+// ClaimKnown is one claim, now with its verdict. There is one for each claim:
+// first those that are skipped, at once, then the others in any order.
 type ClaimKnown struct {
 	// Index is the claim's index in [ClaimsFound.Claims].
 	Index int
-	// Verdict is the verdict.
-	Verdict ClaimVerdict
+	// Claim is the claim with its verdict, as the report will hold it.
+	Claim AnswerClaim
 }
 
 func (*ClaimsFound) event() {}

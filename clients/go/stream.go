@@ -12,9 +12,9 @@ import (
 	pb "github.com/groundwire/groundwire/clients/go/groundwirev1"
 )
 
-// VerifyAnswerStream does what [Client.VerifyAnswer] does and yields each
-// verdict as it is known: first one [*ClaimsFound], then a [*ClaimKnown] for
-// each claim that is verified, in any order, last the [*Report].
+// VerifyAnswerStream does what [Client.VerifyAnswer] does and yields each claim
+// as its verdict is known: first one [*ClaimsFound], then a [*ClaimKnown] for
+// each claim, in any order, last the [*Report].
 //
 // Each loop over it makes a call of its own, and leaving the loop cancels that
 // call. Errors are of type [*Error]; one comes with a nil event, ends the loop,
@@ -62,9 +62,13 @@ func (c *Client) VerifyAnswerStream(ctx context.Context, request AnswerRequest) 
 type eventReader struct {
 	// characters are those of the answer.
 	characters int
-	// claims have the verdicts that are known so far. Nil before the first event.
-	claims []AnswerClaim
+	// claims are those of the first event, and known those that have a verdict
+	// so far, by the same index.
+	claims []Claim
+	known  []*AnswerClaim
 	found  bool
+	// waiting are events that were read and not yet returned.
+	waiting []Event
 	// ended: the report was read, and the call has ended without an error.
 	ended bool
 }
@@ -77,6 +81,11 @@ type pieces interface {
 // next returns the next event. The report is returned once the call has ended:
 // until then an error could follow, which leaves the answer without a report.
 func (e *eventReader) next(stream pieces) (Event, error) {
+	if len(e.waiting) > 0 {
+		event := e.waiting[0]
+		e.waiting = e.waiting[1:]
+		return event, nil
+	}
 	m, err := stream.Recv()
 	if errors.Is(err, io.EOF) {
 		return nil, badResponse("the stream ended without a report")
@@ -114,28 +123,32 @@ func (e *eventReader) read(m *pb.VerifyAnswerStreamResponse) (Event, error) {
 	return nil, badResponse("an event without a piece")
 }
 
-// readFound reads the first event.
+// readFound reads the first event. Claims that are skipped are known at once.
 func (e *eventReader) readFound(m *pb.ClaimsFound) (Event, error) {
 	if e.found {
 		return nil, badResponse("the claims are found twice")
 	}
 	e.found = true
 	var r reading
-	for i, claim := range m.GetClaims() {
+	for i, found := range m.GetClaims() {
 		r.at = fmt.Sprintf("claim %d", i)
-		found := AnswerClaim{Claim: r.claim(claim.GetClaim(), e.characters)}
-		if claim.GetVerdict() != nil {
-			found.Verdict = r.verdict(claim.GetVerdict())
-			if found.Verdict.Verdict != VerdictNotVerified {
-				r.breach("it is %s before it is read", found.Verdict.Verdict)
-			}
+		claim := r.claim(found.GetClaim(), e.characters)
+		e.claims = append(e.claims, claim)
+		e.known = append(e.known, nil)
+		if found.GetVerdict() == nil {
+			continue
 		}
-		e.claims = append(e.claims, found)
+		skipped := r.inAnswer(claim, found.GetVerdict())
+		if skipped.Verdict != VerdictNotVerified {
+			r.breach("it is %s before it is read", skipped.Verdict)
+		}
+		e.known[i] = &skipped
+		e.waiting = append(e.waiting, &ClaimKnown{Index: i, Claim: skipped})
 	}
 	if r.err != nil {
 		return nil, r.err
 	}
-	// A copy: callers may well fill in the verdicts as they come.
+	// A copy: what a caller does with it must not change what is checked later.
 	return &ClaimsFound{Claims: slices.Clone(e.claims)}, nil
 }
 
@@ -145,16 +158,16 @@ func (e *eventReader) readKnown(m *pb.ClaimKnown) (Event, error) {
 	if index < 0 || index >= len(e.claims) {
 		return nil, badResponse("a verdict of claim %d, but %d claims were found", index, len(e.claims))
 	}
-	if e.claims[index].Verdict != nil {
+	if e.known[index] != nil {
 		return nil, badResponse("a second verdict of claim %d", index)
 	}
 	r := reading{at: fmt.Sprintf("claim %d", index)}
-	verdict := r.verdict(m.GetVerdict())
+	claim := r.inAnswer(e.claims[index], m.GetVerdict())
 	if r.err != nil {
 		return nil, r.err
 	}
-	e.claims[index].Verdict = verdict
-	return &ClaimKnown{Index: index, Verdict: *verdict}, nil
+	e.known[index] = &claim
+	return &ClaimKnown{Index: index, Claim: claim}, nil
 }
 
 // readReport reads the report, which has to repeat what the events have said.
@@ -170,11 +183,11 @@ func (e *eventReader) readReport(m *pb.VerifyAnswerResponse) (Event, error) {
 		return nil, badResponse("a report on %d claims, but %d were found", len(report.Claims), len(e.claims))
 	}
 	for i, claim := range report.Claims {
-		before := e.claims[i]
-		if before.Verdict == nil {
+		before := e.known[i]
+		if before == nil {
 			return nil, badResponse("a report without the verdict of claim %d before it", i)
 		}
-		if claim.Claim.Content != before.Claim.Content || claim.Verdict.Verdict != before.Verdict.Verdict {
+		if claim.Content != before.Content || claim.Verdict != before.Verdict {
 			return nil, badResponse("claim %d of the report is not what was sent before it", i)
 		}
 	}

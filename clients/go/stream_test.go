@@ -34,28 +34,30 @@ func collect(t *testing.T, stream iter.Seq2[groundwire.Event, error]) (events []
 
 func TestTheStreamYieldsEachEventInItsOrder(t *testing.T) {
 	events, err := collect(t, connect(t, streaming(codes.OK, pieces()...)).VerifyAnswerStream(t.Context(), request))
-	if err != nil || len(events) != 4 {
+	if err != nil || len(events) != 5 {
 		t.Fatalf("got %v, %v", events, err)
 	}
-	found, first, second := events[0].(*groundwire.ClaimsFound), events[1].(*groundwire.ClaimKnown), events[2].(*groundwire.ClaimKnown)
-	if len(found.Claims) != 3 || found.Claims[0].Verdict != nil || found.Claims[2].Verdict == nil {
+	if found := events[0].(*groundwire.ClaimsFound); len(found.Claims) != 3 || found.Claims[2].Content != "Is it?" {
 		t.Errorf("found %+v", found.Claims)
 	}
-	if first.Index != 1 || first.Verdict.Reason != groundwire.VerdictReasonUnknownCitation {
-		t.Errorf("got %+v", first)
-	}
-	if second.Index != 0 || !second.Verdict.Grounded {
-		t.Errorf("got %+v", second)
-	}
-	if report := events[3].(*groundwire.Report); report.Summary.GroundedClaims != 1 || len(report.Claims) != 3 {
+	report := events[4].(*groundwire.Report)
+	if report.Summary.GroundedClaims != 1 || len(report.Claims) != 3 {
 		t.Errorf("got %+v", report)
+	}
+	// The claim that is skipped is known at once.
+	for i, index := range []int{2, 1, 0} {
+		known := events[i+1].(*groundwire.ClaimKnown)
+		want := report.Claims[index]
+		if known.Index != index || known.Claim.Content != want.Content || known.Claim.Reason != want.Reason {
+			t.Errorf("got %+v, want %+v", known, want)
+		}
 	}
 }
 
 func TestEachLoopIsACallOfItsOwn(t *testing.T) {
 	stream := connect(t, streaming(codes.OK, pieces()...)).VerifyAnswerStream(t.Context(), request)
 	for range 2 {
-		if events, err := collect(t, stream); err != nil || len(events) != 4 {
+		if events, err := collect(t, stream); err != nil || len(events) != 5 {
 			t.Errorf("got %v, %v", events, err)
 		}
 	}
@@ -82,21 +84,21 @@ func TestAStreamAgainstTheContractIsAnInternalError(t *testing.T) {
 		words  string
 	}{
 		"nothing":                 {nil, 0, "ended without a report"},
-		"no report":               {stream(found, citation, rhine), 3, "ended without a report"},
+		"no report":               {stream(found, citation, rhine), 4, "ended without a report"},
 		"no claims":               {stream(end), 0, "a report before the claims"},
 		"a verdict first":         {stream(rhine), 0, "a verdict of claim 0"},
-		"claims twice":            {stream(found, found), 1, "found twice"},
-		"index beyond":            {stream(found, known(3, supported())), 1, "a verdict of claim 3"},
-		"index below":             {stream(found, known(-1, supported())), 1, "a verdict of claim -1"},
-		"verdict twice":           {stream(found, rhine, rhine), 2, "a second verdict of claim 0"},
-		"verdict of a skipped":    {stream(found, known(2, supported())), 1, "a second verdict of claim 2"},
-		"verdict missing":         {stream(found, known(0, nil)), 1, "there is no verdict"},
-		"verdict not sent":        {stream(found, rhine, end), 2, "without the verdict of claim 1"},
-		"piece missing":           {stream(found, &pb.VerifyAnswerStreamResponse{}), 1, "without a piece"},
-		"report and more":         {stream(found, citation, rhine, end, end), 3, "goes on after the report"},
-		"report of another":       {stream(found, citation, rhine, last(other)), 3, "not what was sent before"},
-		"report changes verdicts": {stream(found, citation, rhine, last(changed)), 3, "not what was sent before"},
-		"report of fewer":         {stream(found, citation, rhine, last(fewer)), 3, "a report on 2 claims"},
+		"claims twice":            {stream(found, found), 2, "found twice"},
+		"index beyond":            {stream(found, known(3, supported())), 2, "a verdict of claim 3"},
+		"index below":             {stream(found, known(-1, supported())), 2, "a verdict of claim -1"},
+		"verdict twice":           {stream(found, rhine, rhine), 3, "a second verdict of claim 0"},
+		"verdict of a skipped":    {stream(found, known(2, supported())), 2, "a second verdict of claim 2"},
+		"verdict missing":         {stream(found, known(0, nil)), 2, "there is no verdict"},
+		"verdict not sent":        {stream(found, rhine, end), 3, "without the verdict of claim 1"},
+		"piece missing":           {stream(found, &pb.VerifyAnswerStreamResponse{}), 2, "without a piece"},
+		"report and more":         {stream(found, citation, rhine, end, end), 4, "goes on after the report"},
+		"report of another":       {stream(found, citation, rhine, last(other)), 4, "not what was sent before"},
+		"report changes verdicts": {stream(found, citation, rhine, last(changed)), 4, "not what was sent before"},
+		"report of fewer":         {stream(found, citation, rhine, last(fewer)), 4, "a report on 2 claims"},
 		"verdicts too early": {stream(&pb.VerifyAnswerStreamResponse{
 			Event: &pb.VerifyAnswerStreamResponse_Found{Found: &pb.ClaimsFound{Claims: early}},
 		}), 0, "it is SUPPORTED before it is read"},
@@ -113,11 +115,13 @@ func TestAStreamAgainstTheContractIsAnInternalError(t *testing.T) {
 }
 
 func TestAnErrorEndsTheStreamWithoutAReport(t *testing.T) {
-	for name, sent := range map[string]int{"at once": 0, "after some events": 2, "after the report": 4} {
+	for name, c := range map[string]struct{ sent, events int }{
+		"at once": {0, 0}, "after some events": {2, 3}, "after the report": {4, 4},
+	} {
 		t.Run(name, func(t *testing.T) {
-			server := streaming(codes.DeadlineExceeded, pieces()[:sent]...)
+			server := streaming(codes.DeadlineExceeded, pieces()[:c.sent]...)
 			events, err := collect(t, connect(t, server).VerifyAnswerStream(t.Context(), request))
-			if !errors.Is(err, groundwire.ErrDeadlineExceeded) || len(events) != min(sent, 3) {
+			if !errors.Is(err, groundwire.ErrDeadlineExceeded) || len(events) != c.events {
 				t.Errorf("got %v, %v", events, err)
 			}
 		})

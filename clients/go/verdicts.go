@@ -1,5 +1,7 @@
 package groundwire
 
+import "math"
+
 // Verdict is what is known of a claim. A newer server may send others than
 // those named here; such a claim is never grounded.
 type Verdict string
@@ -13,8 +15,12 @@ const (
 	VerdictUnsupported Verdict = "UNSUPPORTED"
 	// VerdictContradicted: the evidence speaks against the claim.
 	VerdictContradicted Verdict = "CONTRADICTED"
+	// VerdictMiscited: the claim rests on another source than those it cites;
+	// [VerifiedClaim.CarriedBy] names it.
+	VerdictMiscited Verdict = "MISCITED"
 	// VerdictPriorKnowledge: the model believes the claim as much without the
-	// evidence: true or not, the evidence was not what it stands on.
+	// evidence, and without any source, if there are others: true or not, the
+	// evidence was not what it stands on.
 	VerdictPriorKnowledge Verdict = "PRIOR_KNOWLEDGE"
 	// VerdictNotVerified: nothing is known.
 	VerdictNotVerified Verdict = "NOT_VERIFIED"
@@ -47,6 +53,9 @@ const (
 	VerdictReasonModelSaysNo VerdictReason = "MODEL_SAYS_NO"
 	// VerdictReasonHighPrior, prior knowledge: p0 is near or above the confidence.
 	VerdictReasonHighPrior VerdictReason = "HIGH_PRIOR"
+	// VerdictReasonOtherSource, miscited: p0 is near or above the confidence, and
+	// low without any source.
+	VerdictReasonOtherSource VerdictReason = "OTHER_SOURCE"
 	// VerdictReasonUnknownCitation, not verified: the claim cites an id that no source has.
 	VerdictReasonUnknownCitation VerdictReason = "UNKNOWN_CITATION"
 	// VerdictReasonLabelMassBelowFloor, not verified: the model put too little
@@ -81,10 +90,12 @@ const (
 	CitationsUnknown CitationStatus = "UNKNOWN"
 )
 
-// ClaimVerdict is a verdict with every number behind it. p1 is the claim's
-// probability with the evidence and p0 that without the cited evidence.
-type ClaimVerdict struct {
-	// Verdict is the verdict. Never empty.
+// VerifiedClaim is a claim with its verdict and every number behind it. p1 is
+// its probability with the evidence and p0 that without the cited evidence.
+type VerifiedClaim struct {
+	// Content is the statement that was judged.
+	Content string
+	// Verdict is what is known of it. Never empty.
 	Verdict Verdict
 	// Reason says how it came about. Never empty.
 	Reason VerdictReason
@@ -97,7 +108,8 @@ type ClaimVerdict struct {
 	// grounded, and for claims that were skipped because they assert nothing or
 	// are too short.
 	Warning string
-	// CitationStatus says what the claim cites. Never empty.
+	// CitationStatus says whether the sources that it cites are there. Never
+	// empty.
 	CitationStatus CitationStatus
 	// CitedIDs are the cited ids, distinct, in order.
 	CitedIDs []string
@@ -109,11 +121,11 @@ type ClaimVerdict struct {
 	// Prior is the reading with the cited evidence removed: p0 is its
 	// probability. Nil: not read.
 	Prior *Estimate
-	// Confidence is what the budget asks the evidence to pay for, in [0, 1].
+	// Confidence is what the evidence has to pay for, in [0, 1].
 	Confidence float64
-	// ConfidenceSource says where the confidence is from.
+	// ConfidenceSource says where Confidence is from.
 	ConfidenceSource ConfidenceSource
-	// Budget is the budget. Nil without p1 and p0.
+	// Budget is what the claim needs and gets, in bits. Nil without p1 and p0.
 	Budget *Budget
 	// GroundingScore is the grounding score, in [0, 1], whatever the policy.
 	// Nil without p1 and p0.
@@ -129,6 +141,69 @@ type ClaimVerdict struct {
 	// CitationRoles are the cited sources one by one. Empty unless
 	// [VerifyOptions.AttributeCitations] asks.
 	CitationRoles []CitationRole
+	// ClosedBook is the reading without any source. Nil unless p0 is high, the
+	// claim cites, and there are other sources.
+	ClosedBook *Estimate
+	// OtherSources are sources that the claim does not cite, each read alone.
+	// Empty without ClosedBook.
+	OtherSources []OtherSource
+}
+
+// CarriedBy returns the ids of the sources that the claim rests on without
+// citing them.
+func (c VerifiedClaim) CarriedBy() []string {
+	var ids []string
+	for _, other := range c.OtherSources {
+		if other.Carries {
+			ids = append(ids, other.ID)
+		}
+	}
+	return ids
+}
+
+// P1 returns the probability with the evidence, in [0, 1]. NaN: there is none.
+func (c VerifiedClaim) P1() float64 {
+	return probabilityOf(c.Posterior)
+}
+
+// P0 returns the probability without the cited evidence, in [0, 1]. NaN: there
+// is none.
+func (c VerifiedClaim) P0() float64 {
+	return probabilityOf(c.Prior)
+}
+
+// GapBits returns the bits that the evidence falls short by, below 0 where it
+// gives more than is asked for. NaN: there is no budget.
+func (c VerifiedClaim) GapBits() float64 {
+	if c.Budget == nil {
+		return math.NaN()
+	}
+	return c.Budget.GapBits
+}
+
+func probabilityOf(estimate *Estimate) float64 {
+	if estimate == nil {
+		return math.NaN()
+	}
+	return estimate.Probability
+}
+
+// AnswerClaim is a verified claim of an answer, with its place there.
+type AnswerClaim struct {
+	VerifiedClaim
+	// Span is where the claim's own characters are in the answer.
+	Span Span
+	// Citations are its citations with their places, in order.
+	Citations []Citation
+	// TextConfidence is how sure the answer is of it, in [0, 1], as
+	// [Claim.Confidence]. Nil: it does not say, and Confidence is that of a
+	// plain claim.
+	TextConfidence *float64
+	// NonAssertiveReason says why it asserts nothing that evidence could
+	// support. Empty: it is an assertion.
+	NonAssertiveReason NonAssertiveReason
+	// Language is the language as a BCP 47 tag: "en" or "he".
+	Language string
 }
 
 // Budget is the information that a claim needs and gets, in bits and in nats.
@@ -203,6 +278,19 @@ type CitationRole struct {
 	// Alone is the probability with all other cited sources removed, less p0,
 	// in [-1, 1]. Nil if a probability is missing.
 	Alone *float64
+}
+
+// OtherSource is a source that a claim does not cite, read alone.
+type OtherSource struct {
+	// ID is the source's id.
+	ID string
+	// Probability is that of the claim with this source alone, in [0, 1]. Nil:
+	// the label mass is below the floor.
+	Probability *float64
+	// Carries reports whether it carries the claim: its probability is at least
+	// [Thresholds.MinPosterior], and above that of ClosedBook by more than
+	// [Thresholds.MinEvidenceUse].
+	Carries bool
 }
 
 // Role is what a cited source is to a claim. A newer server may send others

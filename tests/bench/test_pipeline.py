@@ -49,7 +49,7 @@ def test_a_claim_that_is_missing_or_was_not_read_stops_the_bench(answered: Answe
     with pytest.raises(BenchError, match="found 9 claims"):
         check(replace(answered, claims=answered.claims[1:]), COLD)
     first = answered.claims[0]
-    unread = replace(first, verdict=replace(first.verdict, prior=None))
+    unread = replace(first, prior=None)
     with pytest.raises(BenchError, match="read 9"):
         check(replace(answered, claims=(unread, *answered.claims[1:])), COLD)
 

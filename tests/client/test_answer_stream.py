@@ -9,11 +9,13 @@ import pytest
 from groundwire import (
     AnswerReport,
     AsyncClient,
+    Claim,
     ClaimKnown,
     ClaimsFound,
     InternalError,
     InvalidRequestError,
     InvalidResponseError,
+    Verdict,
 )
 from groundwire.v1 import hallucination_detection_pb2 as pb
 
@@ -40,13 +42,13 @@ async def test_the_claims_come_first_and_the_report_last(client: AnyClient) -> N
     assert kinds == [ClaimsFound, ClaimKnown, ClaimKnown, AnswerReport]
 
 
-async def test_claims_that_are_going_to_be_verified_have_no_verdict(client: AnyClient) -> None:
+async def test_what_is_found_are_claims_in_the_order_of_the_answer(client: AnyClient) -> None:
     first = (await collect(client.verify_answer_stream(ANSWER, "context")))[0]
 
     assert isinstance(first, ClaimsFound)
-    assert [(each.claim.content, each.verdict) for each in first.claims] == [
-        ("0.75", None),
-        ("0.125", None),
+    assert [(type(each), each.content) for each in first.claims] == [
+        (Claim, "0.75"),
+        (Claim, "0.125"),
     ]
 
 
@@ -54,7 +56,16 @@ async def test_verdicts_come_in_any_order_with_their_index(client: AnyClient) ->
     pieces = await collect(client.verify_answer_stream(ANSWER, "context"))
 
     verdicts = [piece for piece in pieces if isinstance(piece, ClaimKnown)]
-    assert [(piece.index, piece.verdict.p1) for piece in verdicts] == [(1, 0.125), (0, 0.75)]
+    assert [(piece.index, piece.claim.p1) for piece in verdicts] == [(1, 0.125), (0, 0.75)]
+
+
+async def test_what_is_known_is_the_claim_as_the_report_holds_it(client: AnyClient) -> None:
+    *_, first, second, report = await collect(client.verify_answer_stream(ANSWER, "context"))
+
+    assert isinstance(first, ClaimKnown)
+    assert isinstance(second, ClaimKnown)
+    assert isinstance(report, AnswerReport)
+    assert (second.claim, first.claim) == report.claims
 
 
 async def test_the_report_is_that_of_the_whole_answer(client: AnyClient) -> None:
@@ -63,17 +74,20 @@ async def test_the_report_is_that_of_the_whole_answer(client: AnyClient) -> None
     assert pieces[-1] == await settle(client.verify_answer(ANSWER, "context"))
 
 
-async def test_a_skipped_claim_has_its_verdict_at_once(
-    client: AnyClient, server: DetectionServer
-) -> None:
-    first = found("none 0.75")
-    first.found.claims[0].verdict.CopyFrom(verdict("none"))
-    server.script(Pieces(first, known(1, "0.75"), report("none 0.75")))
+async def test_a_skipped_claim_is_known_at_once(client: AnyClient, server: DetectionServer) -> None:
+    first = found("0.75 none")
+    first.found.claims[1].verdict.CopyFrom(verdict("none"))
+    server.script(Pieces(first, known(0, "0.75"), report("0.75 none")))
 
-    pieces = await collect(client.verify_answer_stream("none 0.75", "context"))
+    listed, *pieces = await collect(client.verify_answer_stream("0.75 none", "context"))
 
-    assert isinstance(pieces[0], ClaimsFound)
-    assert pieces[0].claims[0].verdict is not None
+    assert isinstance(listed, ClaimsFound)
+    assert len(listed.claims) == 2
+    known_claims = [each for each in pieces if isinstance(each, ClaimKnown)]
+    assert [(each.index, each.claim.verdict) for each in known_claims] == [
+        (1, Verdict.NOT_VERIFIED),
+        (0, Verdict.SUPPORTED),
+    ]
 
 
 async def test_the_token_goes_with_a_stream(
@@ -172,7 +186,11 @@ OTHER = report("0.75")
 OTHER.report.claims[0].verdict.verdict = pb.VERDICT_UNSUPPORTED
 OTHER.report.claims[0].verdict.grounded = False
 OTHER.report.summary.CopyFrom(pb.AnswerSummary(total_claims=1))
+OF_ANOTHER = report("0.75")
+OF_ANOTHER.report.claims[0].claim.content = "another claim"
 NO_VERDICT = pb.VerifyAnswerStreamResponse(known=pb.ClaimKnown(index=0))
+SKIPPED = found("none")
+SKIPPED.found.claims[0].verdict.CopyFrom(verdict("none"))
 FOUND, KNOWN, REPORT = found("0.75"), known(0, "0.75"), report("0.75")
 REFUSED: dict[str, tuple[list[Step], str]] = {
     "nothing": ([], "ended without a report"),
@@ -180,6 +198,7 @@ REFUSED: dict[str, tuple[list[Step], str]] = {
     "no claims": ([KNOWN, REPORT], "does not begin with its claims"),
     "a report alone": ([REPORT], "does not begin with its claims"),
     "claims twice": ([FOUND, FOUND], "lists its claims twice"),
+    "a verdict of a skipped claim": ([SKIPPED, KNOWN], "a second verdict of claim 0"),
     "no event": ([UNSET], "without an event"),
     "an index beyond the claims": ([FOUND, known(1, "0.75")], "claim 1, of 1 claims"),
     "a negative index": ([FOUND, known(-1, "0.75")], "claim -1, of 1 claims"),
@@ -187,6 +206,7 @@ REFUSED: dict[str, tuple[list[Step], str]] = {
     "an event without a verdict": ([FOUND, NO_VERDICT], "without verdict"),
     "a report before its verdicts": ([FOUND, REPORT], "does not hold the verdicts"),
     "a report with other verdicts": ([FOUND, KNOWN, OTHER], "does not hold the verdicts"),
+    "a report on other claims": ([FOUND, KNOWN, OF_ANOTHER], "does not hold the verdicts"),
     "more than the report": ([FOUND, KNOWN, REPORT, KNOWN], "goes on after its report"),
 }
 

@@ -1,11 +1,11 @@
 """The one-line checks for a notebook."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 
 from groundwire import (
-    CheckedClaim,
     Client,
     Evidence,
     Verdict,
@@ -27,15 +27,10 @@ def used(server: DetectionServer) -> Iterator[Client]:
 
 
 def test_one_claim_is_checked(used: Client) -> None:
-    assert verify_claim("0.75", "context", client=used) == CheckedClaim(
-        claim="0.75",
-        p0=0.25,
-        p1=0.75,
-        required_bits=1.5,
-        observed_bits=2.0,
-        budget_gap=-0.5,
-        status="SUPPORTED",
-    )
+    checked = verify_claim("0.75", "context", client=used)
+
+    assert (checked.content, checked.verdict) == ("0.75", Verdict.SUPPORTED)
+    assert (checked.p1, checked.p0, checked.gap_bits) == (0.75, 0.25, -0.5)
 
 
 def test_the_confidence_goes_with_the_claim(server: DetectionServer, used: Client) -> None:
@@ -50,14 +45,14 @@ def test_the_confidence_goes_with_the_claim(server: DetectionServer, used: Clien
 def test_a_claim_that_was_not_read_has_no_numbers(used: Client) -> None:
     checked = verify_claim(NO_PROBABILITY, "context", client=used)
 
-    assert checked.status == Verdict.NOT_VERIFIED
-    assert (checked.p1, checked.required_bits, checked.budget_gap) == (None, None, None)
+    assert checked.verdict is Verdict.NOT_VERIFIED
+    assert (checked.p1, checked.budget, checked.gap_bits) == (None, None, None)
 
 
 def test_all_claims_of_a_text_are_checked_in_its_order(used: Client) -> None:
     checked = verify_claims("0.75 0.125", "context", client=used)
 
-    assert [(each.claim, each.status) for each in checked] == [
+    assert [(each.content, each.verdict) for each in checked] == [
         ("0.75", "SUPPORTED"),
         ("0.125", "UNSUPPORTED"),
     ]
@@ -103,7 +98,7 @@ def test_a_claim_that_was_not_read_says_so(used: Client) -> None:
     assert str(checked) == "NOT_VERIFIED 'none': not read"
 
 
-def test_a_claim_cannot_write_to_the_terminal() -> None:
-    checked = CheckedClaim("a\x1b[2Jb\nc", None, None, None, None, None, "NOT_VERIFIED")
+def test_a_claim_cannot_write_to_the_terminal(used: Client) -> None:
+    checked = replace(verify_claim("0.75", "context", client=used), content="a\x1b[2Jb\nc")
 
     assert str(checked).isprintable()

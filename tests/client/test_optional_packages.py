@@ -37,13 +37,13 @@ with Client(sys.argv[1]) as client:
     except InvalidRequestError as error:
         violations = [[each.field, each.description] for each in error.violations]
         reason = error.reason
-    status = verify_claim("0.75", "context", client=client).status
+    verdict = verify_claim("0.75", "context", client=client).verdict
 
 async def call():
     async with AsyncClient(sys.argv[1]) as client:
         return (await client.estimate("0.75")).probability
 
-print(json.dumps([probability, reason, violations, status, asyncio.run(call())]))
+print(json.dumps([probability, reason, violations, verdict, asyncio.run(call())]))
 """
 
 

@@ -6,6 +6,7 @@ import pytest
 
 from groundwire import (
     AnswerSummary,
+    Citation,
     InvalidResponseError,
     NonAssertiveReason,
     Span,
@@ -25,12 +26,49 @@ ANSWER = "0.75 0.5 0.125"
 async def test_a_report_holds_the_claims_in_the_order_of_the_answer(client: AnyClient) -> None:
     report = await settle(client.verify_answer(ANSWER, "context"))
 
-    assert [(each.claim.content, each.verdict.p1) for each in report] == [
+    assert [(each.content, each.p1) for each in report] == [
         ("0.75", 0.75),
         ("0.5", 0.5),
         ("0.125", 0.125),
     ]
-    assert report[1].claim.span == Span(5, 8)
+    assert report[1].span == Span(5, 8)
+
+
+async def test_a_claim_of_a_report_is_one_flat_object(
+    client: AnyClient, server: DetectionServer
+) -> None:
+    response = answer_response("0.75")
+    response.claims[0].claim.MergeFrom(
+        pb.Claim(
+            citations=[pb.Citation(span=pb.Span(start=1, end=2), ids=["S0"])],
+            confidence=0.5,
+            confidence_source=pb.CONFIDENCE_SOURCE_INFERRED,
+            non_assertive_reason=pb.NON_ASSERTIVE_REASON_HEDGED,
+        )
+    )
+    server.script(response)
+
+    claim = (await settle(client.verify_answer("0.75", "context")))[0]
+
+    assert (claim.content, claim.span, claim.language) == ("0.75", Span(0, 4), "en")
+    assert claim.citations == (Citation(Span(1, 2), ("S0",)),)
+    assert claim.non_assertive_reason is NonAssertiveReason.HEDGED
+    assert (claim.verdict, claim.reason) == (Verdict.SUPPORTED, VerdictReason.BUDGET_COVERED)
+    assert (claim.p1, claim.p0, claim.gap_bits) == (0.75, 0.25, -0.5)
+
+
+async def test_the_confidence_of_a_claim_is_the_one_that_is_asked_for(
+    client: AnyClient, server: DetectionServer
+) -> None:
+    response = answer_response("0.75 0.5")
+    response.claims[0].claim.confidence = 0.5
+    response.claims[0].claim.confidence_source = pb.CONFIDENCE_SOURCE_STATED
+    server.script(response)
+
+    stated, plain = await settle(client.verify_answer("0.75 0.5", "context"))
+
+    assert (stated.confidence, stated.text_confidence) == (0.95, 0.5)
+    assert (plain.confidence, plain.text_confidence) == (0.95, None)
 
 
 async def test_a_report_sums_up_the_answer(client: AnyClient) -> None:
@@ -79,7 +117,7 @@ async def test_a_skipped_claim_does_not_count(client: AnyClient, server: Detecti
     report = await settle(client.verify_answer(f"0.75 {NO_PROBABILITY}", "context"))
 
     assert report.grounding_ratio == 1.0
-    assert report[1].verdict.verdict is Verdict.NOT_VERIFIED
+    assert report[1].verdict is Verdict.NOT_VERIFIED
 
 
 def skipping(

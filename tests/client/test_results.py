@@ -232,6 +232,7 @@ async def test_values_of_a_newer_server_are_unknown(
         (NoProbabilityReason, pb.NoProbabilityReason, "NO_PROBABILITY_REASON_"),
         (ServerState, pb.ServerState, "SERVER_STATE_"),
         (CalibrationMethod, pb.CalibrationMethod, "CALIBRATION_METHOD_"),
+        (Strictness, pb.Strictness, "STRICTNESS_"),
     ],
 )
 def test_every_value_of_the_contract_has_a_member(
@@ -241,6 +242,7 @@ def test_every_value_of_the_contract_has_a_member(
         | type[pb.NoProbabilityReason]
         | type[pb.ServerState]
         | type[pb.CalibrationMethod]
+        | type[pb.Strictness]
     ),
     prefix: str,
 ) -> None:

@@ -8,8 +8,11 @@ from groundwire import (
     Budget,
     CitationRole,
     CitationStatus,
+    ClaimInput,
     ConfidenceSource,
     Envelope,
+    InvalidResponseError,
+    OtherSource,
     Policy,
     Removal,
     RemovalPrior,
@@ -18,12 +21,13 @@ from groundwire import (
     SharedUsage,
     Source,
     Stance,
+    Strictness,
     Thresholds,
     Timing,
     Verdict,
     VerdictReason,
     claims,
-    policies,
+    inputs,
     verdicts,
 )
 from groundwire.v1 import hallucination_detection_pb2 as pb
@@ -50,10 +54,16 @@ async def test_a_verdict_carries_its_probabilities(client: AnyClient) -> None:
     assert result[0].posterior.source is Source.MODEL
 
 
+async def test_a_verified_claim_has_the_text_that_was_sent(client: AnyClient) -> None:
+    result = await settle(client.verify_claims(["0.75", ClaimInput("0.125")], "context"))
+
+    assert [each.content for each in result] == ["0.75", "0.125"]
+
+
 async def test_a_claim_that_was_not_read_has_no_probability(client: AnyClient) -> None:
     result = await settle(client.verify_claims([NO_PROBABILITY], "context"))
 
-    assert result[0].p1 is None
+    assert (result[0].p1, result[0].gap_bits) == (None, None)
     assert result[0].budget is None
 
 
@@ -96,6 +106,41 @@ async def test_a_verdict_carries_its_budget(client: AnyClient) -> None:
     )
 
 
+def miscited(verdict: pb.ClaimVerdict) -> None:
+    verdict.verdict, verdict.reason = pb.VERDICT_MISCITED, pb.VERDICT_REASON_OTHER_SOURCE
+    verdict.grounded = False
+    verdict.closed_book.CopyFrom(estimate("0.25"))
+    verdict.other_sources.add(id="S1", probability=0.75, carries=True)
+    verdict.other_sources.add(id="S2")
+
+
+async def test_a_miscited_claim_names_the_source_that_carries_it(
+    client: AnyClient, server: DetectionServer
+) -> None:
+    server.script(changed(miscited))
+
+    result = (await settle(client.verify_claims(["0.5"], "context")))[0]
+
+    assert (result.verdict, result.grounded) == (Verdict.MISCITED, False)
+    assert result.closed_book is not None
+    assert result.closed_book.probability == 0.25
+    assert result.other_sources == (OtherSource("S1", 0.75, True), OtherSource("S2", None, False))
+    assert result.carried_by == ("S1",)
+
+
+async def test_a_miscited_claim_that_was_not_read_closed_book_is_refused(
+    client: AnyClient, server: DetectionServer
+) -> None:
+    def change(verdict: pb.ClaimVerdict) -> None:
+        miscited(verdict)
+        verdict.ClearField("closed_book")
+
+    server.script(changed(change))
+
+    with pytest.raises(InvalidResponseError, match="MISCITED without closed_book"):
+        await settle(client.verify_claims(["0.5"], "context"))
+
+
 async def test_a_verdict_carries_what_was_asked_beside(
     client: AnyClient, server: DetectionServer
 ) -> None:
@@ -132,6 +177,7 @@ async def test_a_result_says_what_was_done(client: AnyClient) -> None:
     assert result.run == Run(
         policy=Policy.BUDGET,
         thresholds=Thresholds(0.95, 0.5, 0.125, 0.0, 0.5, 0.25, 0.75, 0.5, 0.5),
+        strictness=Strictness.STRICT,
         removal=Removal.REPLACE,
         model="tiny",
         prompt_version="yes-no/1",
@@ -183,8 +229,8 @@ async def test_values_of_a_newer_server_are_unknown(
             {"UNRECOGNISED"},
         ),
         (verdicts.Role, pb.Role.items(), "ROLE_", {"UNKNOWN"}),
-        (policies.Policy, pb.Policy.items(), "POLICY_", {"UNKNOWN"}),
-        (policies.Removal, pb.Removal.items(), "REMOVAL_", {"UNKNOWN"}),
+        (inputs.Policy, pb.Policy.items(), "POLICY_", {"UNKNOWN"}),
+        (inputs.Removal, pb.Removal.items(), "REMOVAL_", {"UNKNOWN"}),
         (claims.ConfidenceSource, pb.ConfidenceSource.items(), "CONFIDENCE_SOURCE_", {"UNKNOWN"}),
         (
             claims.NonAssertiveReason,
@@ -192,7 +238,7 @@ async def test_values_of_a_newer_server_are_unknown(
             "NON_ASSERTIVE_REASON_",
             {"UNKNOWN"},
         ),
-        (claims.CitationStyle, pb.CitationStyle.items(), "CITATION_STYLE_", set()),
+        (inputs.CitationStyle, pb.CitationStyle.items(), "CITATION_STYLE_", set()),
     ],
 )
 def test_every_value_of_the_contract_has_a_member(

@@ -59,9 +59,9 @@ def test_every_claim_of_an_answer_is_read_twice(
     report = reports[case]
     assert len(report) == report.summary.total_claims == CLAIMS.get(case, 1)
     for claim in report:
-        assert claim.verdict.p1 is not None
-        assert claim.verdict.p0 is not None
-        assert claim.verdict.p1 != claim.verdict.p0
+        assert claim.p1 is not None
+        assert claim.p0 is not None
+        assert claim.p1 != claim.p0
 
 
 @pytest.mark.parametrize(
@@ -73,19 +73,19 @@ def test_the_embedded_model_tells_what_the_evidence_says(
     reports: dict[str, AnswerReport], case: str, truths: list[bool]
 ) -> None:
     for claim, is_true in zip(reports[case], truths, strict=True):
-        assert claim.verdict.p1 is not None
-        assert claim.verdict.p0 is not None
-        assert (claim.verdict.p1 > LIKELY) == is_true
-        assert is_true or claim.verdict.verdict in (Verdict.CONTRADICTED, Verdict.UNSUPPORTED)
-        assert claim.verdict.p0 < EVEN
+        assert claim.p1 is not None
+        assert claim.p0 is not None
+        assert (claim.p1 > LIKELY) == is_true
+        assert is_true or claim.verdict in (Verdict.CONTRADICTED, Verdict.UNSUPPORTED)
+        assert claim.p0 < EVEN
 
 
 def test_what_the_evidence_denies_is_contradicted_and_the_denial_supported(client: Client) -> None:
     evidence = Evidence.context("Python 3.12 did not remove the GIL.")
     answer = "Python 3.12 removed the GIL. Python 3.12 did not remove the GIL."
     removed, kept = client.verify_answer(answer, evidence)
-    assert removed.verdict.verdict is Verdict.CONTRADICTED
-    assert kept.verdict.verdict is Verdict.SUPPORTED
+    assert removed.verdict is Verdict.CONTRADICTED
+    assert kept.verdict is Verdict.SUPPORTED
 
 
 def test_a_plain_claim_is_asked_for_the_operating_point(
@@ -94,15 +94,15 @@ def test_a_plain_claim_is_asked_for_the_operating_point(
     calibration = client.server_info().calibration
     assert calibration is not None
     (claim,) = reports["supported"]
-    assert claim.verdict.confidence == calibration.operating_points[Strictness.BALANCED]
-    assert claim.verdict.verdict is Verdict.SUPPORTED
+    assert claim.confidence == calibration.operating_points[Strictness.BALANCED]
+    assert claim.verdict is Verdict.SUPPORTED
 
 
 def test_probabilities_are_calibrated_and_the_raw_ones_stand_beside_them(
     reports: dict[str, AnswerReport],
 ) -> None:
     for claim in reports["mixed"]:
-        posterior = claim.verdict.posterior
+        posterior = claim.posterior
         assert posterior is not None
         assert posterior.calibrated
         assert posterior.raw_probability is not None
@@ -113,8 +113,7 @@ def test_probabilities_are_calibrated_and_the_raw_ones_stand_beside_them(
 def test_every_verdict_follows_from_its_numbers(
     reports: dict[str, AnswerReport], case: str
 ) -> None:
-    for claim in reports[case]:
-        found = claim.verdict
+    for found in reports[case]:
         assert found.p1 is not None
         assert found.p0 is not None
         assert found.budget is not None
@@ -132,8 +131,8 @@ def test_every_verdict_follows_from_its_numbers(
 @pytest.mark.parametrize("case", CASES)
 def test_claims_lie_where_their_spans_say(reports: dict[str, AnswerReport], case: str) -> None:
     for claim in reports[case]:
-        words = claim.claim.span.of(CASES[case])
-        assert words.rstrip(".") == claim.claim.content.rstrip(".")
+        words = claim.span.of(CASES[case])
+        assert words.rstrip(".") == claim.content.rstrip(".")
 
 
 def test_the_tokens_computed_are_what_sharing_allows(client: Client) -> None:
@@ -156,8 +155,8 @@ async def test_a_stream_says_what_the_unary_call_says(
     assert isinstance(report, AnswerReport)
     assert sum(isinstance(event, ClaimKnown) for event in events) == len(report) == 3
     for streamed, unary in zip(report, reports["mixed"], strict=True):
-        assert streamed.verdict.verdict == unary.verdict.verdict
-        assert streamed.verdict.p1 == pytest.approx(unary.verdict.p1, abs=0.03)
+        assert streamed.verdict == unary.verdict
+        assert streamed.p1 == pytest.approx(unary.p1, abs=0.03)
 
 
 def test_the_grounding_score_decides_when_it_is_asked_to(client: Client) -> None:
@@ -165,19 +164,19 @@ def test_the_grounding_score_decides_when_it_is_asked_to(client: Client) -> None
     report = client.verify_answer(CASES["mixed"], EVIDENCE, options=options)
     assert report.run.policy is Policy.GROUNDING_SCORE
     for claim in report:
-        assert claim.verdict.envelope is not None
-        assert {role.id for role in claim.verdict.citation_roles} == set(claim.verdict.cited_ids)
+        assert claim.envelope is not None
+        assert {role.id for role in claim.citation_roles} == set(claim.cited_ids)
 
 
 def test_the_functions_of_a_notebook_answer(client: Client) -> None:
     context = "The pump stops when the tank holds 40 litres."
     checked = verify_claim("The pump stops at 40 litres.", context, client=client)
     assert checked.p1 is not None
-    assert checked.status in set(Verdict)
+    assert checked.verdict in set(Verdict)
     both = verify_claims(
         "The pump stops at 40 litres. The tank is made of steel.", context, client=client
     )
-    assert [one.claim for one in both] == [
+    assert [one.content for one in both] == [
         "The pump stops at 40 litres.",
         "The tank is made of steel.",
     ]

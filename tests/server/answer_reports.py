@@ -1,6 +1,7 @@
 """Hand-made reports on answers, for tests of what is shown of them."""
 
 from collections.abc import Sequence
+from dataclasses import fields
 
 from groundwire import (
     AnswerClaim,
@@ -10,8 +11,6 @@ from groundwire import (
     Citation,
     CitationRole,
     CitationStatus,
-    Claim,
-    ClaimVerdict,
     ConfidenceSource,
     Document,
     Envelope,
@@ -29,6 +28,7 @@ from groundwire import (
     Timing,
     Verdict,
     VerdictReason,
+    VerifiedClaim,
 )
 from groundwire_server.cli.reports.content import CheckedAnswer
 
@@ -67,10 +67,11 @@ def verdict(
     unknown: Sequence[str] = (),
     reason: str = "the reason",
     warning: str = "",
-) -> ClaimVerdict:
-    """A verdict; without p1 and p0 the claim was not read."""
+) -> VerifiedClaim:
+    """A claim by itself; without p1 and p0 it was not read."""
     is_read = p1 is not None and p0 is not None
-    return ClaimVerdict(
+    return VerifiedClaim(
+        content="the claim",
         verdict=kind,
         reason=VerdictReason.BUDGET_COVERED,
         reason_text=reason,
@@ -93,13 +94,21 @@ def verdict(
 
 
 def claim(
-    answer: str, part: str, found: ClaimVerdict, *, content: str = "", language: str = "en"
+    answer: str, part: str, found: VerifiedClaim, *, content: str = "", language: str = "en"
 ) -> AnswerClaim:
-    """A claim about the first place of this part in the answer."""
+    """The claim as one about the first place of this part in the answer."""
     start = answer.index(part)
     place = Span(start, start + len(part))
     citations = (Citation(place, found.cited_ids),) if found.cited_ids else ()
-    return AnswerClaim(Claim(content or part, place, citations, None, None, None, language), found)
+    told = {each.name: getattr(found, each.name) for each in fields(VerifiedClaim)}
+    return AnswerClaim(
+        **(told | {"content": content or part}),
+        span=place,
+        citations=citations,
+        text_confidence=None,
+        non_assertive_reason=None,
+        language=language,
+    )
 
 
 def checked(
@@ -112,7 +121,7 @@ def checked(
     warning: str = "",
 ) -> CheckedAnswer:
     """An answer with a report on it; its summary counts the claims, none of which is skipped."""
-    grounded = sum(each.verdict.grounded for each in claims)
+    grounded = sum(each.grounded for each in claims)
     ratio = grounded / len(claims) if claims else 0.0
     summary = AnswerSummary(
         overall_grounded=ratio >= 0.7,

@@ -2,6 +2,7 @@
 
 import io
 import json
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import pytest
 import yaml
 
 from groundwire_server.cli.main import VERSION, main
+from groundwire_server.config.settings import GROUPS, ServerSettings
 from groundwire_server.exit_codes import (
     EXIT_BELOW,
     EXIT_CONFIG,
@@ -131,6 +133,26 @@ def test_every_command_explains_itself(run: Run, command: list[str]) -> None:
     code, out, _ = run(*command, "--help")
     assert code == 0
     assert out.startswith(f"usage: groundwire {' '.join(command)}")
+
+
+@pytest.mark.parametrize("name", ServerSettings.model_fields)
+def test_help_shows_the_default_and_the_variable_of_each_setting(run: Run, name: str) -> None:
+    _, out, _ = run("serve", "--help")
+    flags = re.split(r"\n  (?=--)", out)
+    (shown,) = (
+        " ".join(flag.split()) for flag in flags if flag.startswith(f"--{name.replace('_', '-')} ")
+    )
+    assert "(default: " in shown or "Unset: " in shown
+    assert f"GROUNDWIRE_{name.upper()})" in shown
+
+
+def test_help_shows_what_is_rarely_changed_apart_and_last(run: Run) -> None:
+    _, out, _ = run("serve", "--help")
+    titles = re.findall(r"^(\S.*):$", out, re.MULTILINE)[1:]
+    assert len(titles) == len(GROUPS)
+    assert [title.endswith("(rarely changed)") for title in titles] == sorted(
+        settings.rare for settings in GROUPS
+    )
 
 
 def test_serve_off_loopback_without_tls_is_refused(run: Run) -> None:

@@ -39,11 +39,11 @@ def test_the_functions_of_a_notebook_run_in_its_process(engine: ScriptedEngine) 
     with in_process() as client:
         checked = verify_claim(CLAIM, EVIDENCE, 0.9, client=client)
         others = verify_claims(f"{CLAIM} The tower is green.", EVIDENCE, client=client)
-    assert (checked.status, checked.claim) == ("SUPPORTED", CLAIM)
+    assert (checked.verdict, checked.content) == ("SUPPORTED", CLAIM)
     assert checked.p0 is not None
     assert checked.p1 is not None
     assert checked.p1 > 0.9 > checked.p0
-    assert [other.status for other in others] == ["SUPPORTED", "UNSUPPORTED"]
+    assert [other.verdict for other in others] == ["SUPPORTED", "UNSUPPORTED"]
 
 
 def test_the_end_of_the_block_ends_server_and_engine(engine: ScriptedEngine) -> None:

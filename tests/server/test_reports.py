@@ -277,13 +277,22 @@ def test_every_report_says_how_much_was_verified(language: str, words: str) -> N
 
 def test_json_is_the_report() -> None:
     answer, claims = overlapping()
-    claims[0] = replace(claims[0], verdict=replace(claims[0].verdict, envelope=envelope()))
+    claims[0] = replace(claims[0], envelope=envelope())
     made = checked(answer, claims, question=HEBREW)
     read = json.loads(json_report(made))
     whole = json.loads(json.dumps(asdict(made.report)))
-    assert {name: read[name] for name in whole} == whole
+    assert (read["summary"], read["run"]) == (whole["summary"], whole["run"])
+    for told, made_claim in zip(read["claims"], whole["claims"], strict=True):
+        assert {name: told[name] for name in made_claim} == made_claim
     assert (read["answer"], read["question"]) == (answer, HEBREW)
     assert read["sources"] == [{"id": "S0", "title": "a.txt", "characters": 9}]
+
+
+def test_json_has_a_claim_flat_with_its_probabilities_and_its_gap() -> None:
+    found = verdict(p1=0.9, p0=0.2, gap=-0.5)
+    (told,) = json.loads(json_report(checked("Ada", [claim("Ada", "Ada", found)])))["claims"]
+    assert (told["content"], told["verdict"]) == ("Ada", "SUPPORTED")
+    assert (told["p1"], told["p0"], told["gap_bits"]) == (0.9, 0.2, -0.5)
 
 
 def test_a_wide_terminal_gets_a_table() -> None:

@@ -107,10 +107,10 @@ def test_json_holds_every_number(verify: Run) -> None:
     assert report["answer"] == UNGROUNDED
     assert report["question"] == "How much?"
     first = report["claims"][0]
-    assert UNGROUNDED[slice(*first["claim"]["span"].values())] == first["claim"]["content"]
-    assert first["verdict"]["verdict"] == "SUPPORTED"
-    assert first["verdict"]["posterior"]["probability"] == 0.75
-    assert first["verdict"]["budget"]["gap_bits"] == -0.5
+    assert UNGROUNDED[slice(*first["span"].values())] == first["content"]
+    assert first["verdict"] == "SUPPORTED"
+    assert first["p1"] == first["posterior"]["probability"] == 0.75
+    assert first["gap_bits"] == first["budget"]["gap_bits"] == -0.5
     assert report["summary"]["grounded_claims"] == 1
     assert report["run"]["thresholds"]["min_posterior"] == 0.5
 

@@ -3,8 +3,8 @@
     from groundwire import Client
 
     with Client("127.0.0.1:50051") as client:
-        for each in client.verify_answer("The sky is blue.", "..."):
-            print(each.verdict.verdict, each.claim.content)
+        for claim in client.verify_answer("The sky is blue.", "..."):
+            print(claim.content, claim.verdict, claim.gap_bits)
 
 It needs grpcio and protobuf, and nothing else.
 """
@@ -13,10 +13,8 @@ from groundwire._settings import TLS
 from groundwire.async_client import AsyncClient
 from groundwire.claims import (
     Citation,
-    CitationStyle,
     Claim,
     ConfidenceSource,
-    ExtractOptions,
     ExtractResult,
     NonAssertiveReason,
     Span,
@@ -39,17 +37,25 @@ from groundwire.errors import (
     UnauthenticatedError,
     UnavailableError,
 )
-from groundwire.evidence import Document, Evidence, SourceRange
-from groundwire.notebook import CheckedClaim, verify_claim, verify_claims
-from groundwire.policies import ClaimInput, Policy, Removal, Thresholds, VerifyOptions
+from groundwire.inputs import (
+    CitationStyle,
+    ClaimInput,
+    Document,
+    Evidence,
+    ExtractOptions,
+    Policy,
+    Removal,
+    SourceRange,
+    Thresholds,
+    VerifyOptions,
+)
+from groundwire.notebook import verify_claim, verify_claims
 from groundwire.reports import (
-    AnswerClaim,
     AnswerEvent,
     AnswerReport,
     AnswerSummary,
     ClaimKnown,
     ClaimsFound,
-    FoundClaim,
     Run,
     SharedUsage,
     UnverifiedClaims,
@@ -73,16 +79,18 @@ from groundwire.results import (
     Usage,
 )
 from groundwire.verdicts import (
+    AnswerClaim,
     Budget,
     CitationRole,
     CitationStatus,
-    ClaimVerdict,
     Envelope,
+    OtherSource,
     RemovalPrior,
     Role,
     Stance,
     Verdict,
     VerdictReason,
+    VerifiedClaim,
 )
 
 __all__ = [
@@ -97,7 +105,6 @@ __all__ = [
     "Calibration",
     "CalibrationMethod",
     "CallCancelledError",
-    "CheckedClaim",
     "Chunk",
     "Citation",
     "CitationRole",
@@ -106,7 +113,6 @@ __all__ = [
     "Claim",
     "ClaimInput",
     "ClaimKnown",
-    "ClaimVerdict",
     "ClaimsFound",
     "Client",
     "ClientClosedError",
@@ -122,7 +128,6 @@ __all__ = [
     "ExtractOptions",
     "ExtractResult",
     "FieldViolation",
-    "FoundClaim",
     "GroundwireError",
     "InternalError",
     "InvalidRequestError",
@@ -131,6 +136,7 @@ __all__ = [
     "Limits",
     "NoProbabilityReason",
     "NonAssertiveReason",
+    "OtherSource",
     "Policy",
     "Removal",
     "RemovalPrior",
@@ -155,6 +161,7 @@ __all__ = [
     "Usage",
     "Verdict",
     "VerdictReason",
+    "VerifiedClaim",
     "VerifyOptions",
     "VerifyResult",
     "verify_claim",

@@ -36,18 +36,18 @@ class ServingWait:
         self._error: RpcFailedError | None = None
 
     def next_call_s(self) -> float:
-        """The time-out of the next question. Raises UnavailableError when time is up."""
+        """The time-out of the next call, in seconds. Raises UnavailableError when time is up."""
         remaining_s = self._end_s - time.monotonic()
         if remaining_s <= 0:
             raise self._unavailable(f"not serving after {self._timeout_s:g} s") from self._error
         return min(remaining_s, self._call_timeout_s)
 
     def pause_s(self) -> float:
-        """How long to wait before the next question."""
+        """How long to wait before the next call, in seconds."""
         return max(0.0, min(POLL_INTERVAL_S, self._end_s - time.monotonic()))
 
     def failed(self, error: RpcFailedError) -> None:
-        """Takes note of a question without an answer; raises what waiting cannot mend."""
+        """Takes note of a call that failed; raises its error again if waiting cannot mend it."""
         if not isinstance(error, UnavailableError | DeadlineExceededError):
             raise error
         self._state, self._error = None, error

@@ -7,14 +7,13 @@ channel and makes no call.
 import json
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from ipaddress import ip_address
 from pathlib import Path
 
 import grpc
 
-from groundwire._tracing import trace_metadata
 from groundwire.errors import ConfigurationError
 from groundwire.v1 import hallucination_detection_pb2, verifier_backend_pb2
 
@@ -91,7 +90,7 @@ class Settings:
 
     def call_metadata(self) -> Metadata:
         """The metadata of one call: the token and the current trace context."""
-        return self.authorization + trace_metadata()
+        return self.authorization + _trace_metadata()
 
 
 def make_settings(
@@ -204,3 +203,24 @@ def _read(file: str | Path | None) -> bytes | None:
         return Path(file).read_bytes()
     except OSError as error:
         raise ConfigurationError(f"cannot read {str(file)!r}: {error.strerror}") from error
+
+
+def _find_inject() -> Callable[[dict[str, str]], None] | None:
+    try:
+        from opentelemetry.propagate import inject
+    except ImportError:
+        return None
+    return inject
+
+
+_inject = _find_inject()
+
+
+def _trace_metadata() -> tuple[tuple[str, str], ...]:
+    """The metadata of the current trace context; empty without a span or OpenTelemetry."""
+    if _inject is None:
+        return ()
+    carrier: dict[str, str] = {}
+    _inject(carrier)
+    # gRPC refuses capital letters in the names of metadata.
+    return tuple((key.lower(), value) for key, value in carrier.items())

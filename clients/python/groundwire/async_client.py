@@ -1,27 +1,102 @@
 """The client for asyncio. What it shares with Client lies in the private modules."""
 
 import asyncio
-from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from collections.abc import AsyncGenerator, Iterable
+from contextlib import aclosing
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
-from groundwire import _messages
-from groundwire._async_detection import AsyncDetectionCalls
+import grpc
+
+from groundwire import _requests, _responses, _verification_responses
+from groundwire._failures import failure
 from groundwire._serving import ServingWait
-from groundwire.errors import RpcFailedError
+from groundwire._settings import (
+    DEFAULT_MAX_MESSAGE_BYTES,
+    DEFAULT_TARGET,
+    DEFAULT_TIMEOUT_S,
+    TLS,
+    Options,
+    make_settings,
+)
+from groundwire.claims import ExtractResult
+from groundwire.errors import (
+    CallCancelledError,
+    ClientClosedError,
+    InternalError,
+    RpcFailedError,
+)
+from groundwire.inputs import ClaimInput, Evidence, ExtractOptions, VerifyOptions
+from groundwire.reports import AnswerEvent, AnswerReport, VerifyResult
 from groundwire.results import BatchResult, EstimateResult, ServerInfo
+from groundwire.v1 import hallucination_detection_pb2 as detection_pb
 from groundwire.v1 import verifier_backend_pb2 as pb
+from groundwire.v1.hallucination_detection_pb2_grpc import HallucinationDetectionStub
 from groundwire.v1.verifier_backend_pb2_grpc import VerifierBackendStub
 
 if TYPE_CHECKING:
+    from groundwire.v1.hallucination_detection_pb2_grpc import HallucinationDetectionAsyncStub
     from groundwire.v1.verifier_backend_pb2_grpc import VerifierBackendAsyncStub
 
+Request = TypeVar("Request")
+Response = TypeVar("Response")
 
-class AsyncClient(AsyncDetectionCalls):
+
+class AsyncClient:
     """As Client, for asyncio: the same arguments, results and errors.
 
     It may be made anywhere, and belongs to the event loop of its first call.
     Cancelling the task that awaits a call cancels the call in the server too.
     """
+
+    def __init__(
+        self,
+        target: str = DEFAULT_TARGET,
+        *,
+        token: str | None = None,
+        timeout_s: float = DEFAULT_TIMEOUT_S,
+        tls: TLS | None = None,
+        allow_plaintext: bool = False,
+        max_message_bytes: int = DEFAULT_MAX_MESSAGE_BYTES,
+        options: Options = (),
+    ) -> None:
+        """Checks the arguments, which are those of `Client`; the first call connects.
+
+        Raises:
+            ConfigurationError: an argument cannot be used.
+        """
+        self._settings = make_settings(
+            target,
+            token=token,
+            timeout_s=timeout_s,
+            tls=tls,
+            allow_plaintext=allow_plaintext,
+            max_message_bytes=max_message_bytes,
+            options=options,
+        )
+        self._channel: grpc.aio.Channel | None = None
+        self._streams: set[grpc.aio.UnaryStreamCall[Any, Any]] = set()
+        self._closed = False
+
+    async def close(self) -> None:
+        """Closes the channel. Calls in flight raise CallCancelledError."""
+        self._closed = True
+        for call in tuple(self._streams):
+            # grpcio 1.76 leaves them waiting when the channel closes.
+            call.cancel()
+        if self._channel is not None:
+            await self._channel.close()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        await self.close()
 
     async def estimate(
         self,
@@ -34,7 +109,7 @@ class AsyncClient(AsyncDetectionCalls):
         timeout_s: float | None = None,
     ) -> EstimateResult:
         """Reads the probability that one claim is true, as `Client.estimate`."""
-        request = _messages.estimate_request(
+        request = _requests.estimate_request(
             claim,
             context,
             backend,
@@ -42,7 +117,7 @@ class AsyncClient(AsyncDetectionCalls):
             split_long_context=split_long_context,
         )
         call = self._stub().EstimateProbability
-        return _messages.estimate_result(await self._call(call, request, timeout_s))
+        return _responses.estimate_result(await self._call(call, request, timeout_s))
 
     async def batch_estimate(
         self,
@@ -55,7 +130,7 @@ class AsyncClient(AsyncDetectionCalls):
         timeout_s: float | None = None,
     ) -> BatchResult:
         """Reads many claims against one context, as `Client.batch_estimate`."""
-        request = _messages.batch_request(
+        request = _requests.batch_request(
             claims,
             context,
             backend,
@@ -63,13 +138,13 @@ class AsyncClient(AsyncDetectionCalls):
             split_long_context=split_long_context,
         )
         response = await self._call(self._stub().BatchEstimate, request, timeout_s)
-        return _messages.batch_result(response, len(request.claims))
+        return _responses.batch_result(response, len(request.claims))
 
     async def server_info(self, *, timeout_s: float | None = None) -> ServerInfo:
         """Tells which model answers, and the limits, as `Client.server_info`."""
         request = pb.GetServerInfoRequest()
         response = await self._call(self._stub().GetServerInfo, request, timeout_s)
-        return _messages.server_info(response)
+        return _responses.server_info(response)
 
     async def wait_until_serving(self, timeout_s: float) -> ServerInfo:
         """Waits until the server's state is SERVING, as `Client.wait_until_serving`."""
@@ -84,10 +159,156 @@ class AsyncClient(AsyncDetectionCalls):
             except RpcFailedError as error:
                 wait.failed(error)
             else:
-                info = _messages.server_info(response)
+                info = _responses.server_info(response)
                 if wait.is_over(info):
                     return info
             await asyncio.sleep(wait.pause_s())
 
+    async def extract_claims(
+        self,
+        text: str,
+        *,
+        source_ids: Iterable[str] = (),
+        options: ExtractOptions | None = None,
+        timeout_s: float | None = None,
+    ) -> ExtractResult:
+        """Splits a text into claims, as `Client.extract_claims`."""
+        request = _requests.extract_request(text, source_ids, options)
+        response = await self._call(self._detection().ExtractClaims, request, timeout_s)
+        return _verification_responses.extract_result(response, len(text))
+
+    async def verify_claims(
+        self,
+        claims: Iterable[str | ClaimInput],
+        evidence: Evidence | str,
+        *,
+        options: VerifyOptions | None = None,
+        timeout_s: float | None = None,
+    ) -> VerifyResult:
+        """Verifies claims, as `Client.verify_claims`."""
+        request = _requests.claims_request(claims, evidence, options)
+        response = await self._call(self._detection().VerifyClaims, request, timeout_s)
+        return _verification_responses.verify_result(
+            response, [claim.text for claim in request.claims]
+        )
+
+    async def verify_answer(
+        self,
+        answer: str,
+        evidence: Evidence | str,
+        *,
+        question: str = "",
+        extract: ExtractOptions | None = None,
+        options: VerifyOptions | None = None,
+        timeout_s: float | None = None,
+    ) -> AnswerReport:
+        """Extracts the claims of an answer and verifies them, as `Client.verify_answer`."""
+        request = _requests.answer_request(answer, evidence, question, extract, options)
+        response = await self._call(self._detection().VerifyAnswer, request, timeout_s)
+        return _verification_responses.answer_report(response, len(answer))
+
+    def verify_answer_stream(
+        self,
+        answer: str,
+        evidence: Evidence | str,
+        *,
+        question: str = "",
+        extract: ExtractOptions | None = None,
+        options: VerifyOptions | None = None,
+        timeout_s: float | None = None,
+    ) -> AsyncGenerator[AnswerEvent, None]:
+        """As `verify_answer`, piece by piece, for `async for`; see `Client.verify_answer_stream`.
+
+        After leaving the loop the event loop cancels the call soon; `aclose()` on the iterator,
+        or `contextlib.aclosing` around it, does so at once.
+        """
+        request = _requests.answer_stream_request(answer, evidence, question, extract, options)
+        call_s = self._settings.call_timeout_s(timeout_s)
+        return self._events(request, len(answer), call_s)
+
+    async def _events(
+        self, request: detection_pb.VerifyAnswerStreamRequest, characters: int, timeout_s: float
+    ) -> AsyncGenerator[AnswerEvent, None]:
+        reader = _verification_responses.StreamReader(characters)
+        method = self._detection().VerifyAnswerStream
+        async with aclosing(self._stream(method, request, timeout_s)) as responses:
+            async for response in responses:
+                for event in reader.read(response):
+                    yield event
+        yield reader.report()
+
+    def _detection(self) -> "HallucinationDetectionAsyncStub":
+        return HallucinationDetectionStub(self._opened())
+
     def _stub(self) -> "VerifierBackendAsyncStub":
         return VerifierBackendStub(self._opened())
+
+    def _opened(self) -> grpc.aio.Channel:
+        if self._closed:
+            raise ClientClosedError("the client was closed")
+        if self._channel is None:
+            # Not earlier: a channel is bound to the event loop that it is made in.
+            self._channel = self._open()
+        return self._channel
+
+    def _open(self) -> grpc.aio.Channel:
+        settings = self._settings
+        if settings.credentials is None:
+            return grpc.aio.insecure_channel(settings.target, settings.options)
+        return grpc.aio.secure_channel(settings.target, settings.credentials, settings.options)
+
+    async def _call(
+        self,
+        method: "grpc.aio.UnaryUnaryMultiCallable[Request, Response]",
+        request: Request,
+        timeout_s: float | None,
+        wait_for_ready: bool = False,
+    ) -> Response:
+        try:
+            response = await method(
+                request,
+                timeout=self._settings.call_timeout_s(timeout_s),
+                metadata=self._settings.call_metadata(),
+                wait_for_ready=wait_for_ready,
+            )
+        except grpc.RpcError as error:
+            raise failure(error) from error
+        except asyncio.CancelledError as error:
+            self._raise_if_closed(error)
+            raise
+        return _readable(response)
+
+    async def _stream(
+        self,
+        method: "grpc.aio.UnaryStreamMultiCallable[Request, Response]",
+        request: Request,
+        timeout_s: float,
+    ) -> AsyncGenerator[Response, None]:
+        """Closing it cancels the call."""
+        metadata = self._settings.call_metadata()
+        call = method(request, timeout=timeout_s, metadata=metadata)
+        self._streams.add(call)
+        try:
+            async for response in call:
+                yield _readable(response)
+        except grpc.RpcError as error:
+            raise failure(error) from error
+        except asyncio.CancelledError as error:
+            self._raise_if_closed(error)
+            raise
+        finally:
+            self._streams.discard(call)
+            call.cancel()
+
+    def _raise_if_closed(self, error: asyncio.CancelledError) -> None:
+        task = asyncio.current_task()
+        if self._closed and task is not None and not task.cancelling():
+            # It is the call that was cancelled, not the task that awaits it.
+            raise CallCancelledError("the client was closed", grpc.StatusCode.CANCELLED) from error
+
+
+def _readable(response: Response) -> Response:
+    if response is None:
+        # All that grpc.aio does with bytes that it cannot read is to log them.
+        raise InternalError("the answer cannot be read", grpc.StatusCode.INTERNAL)
+    return response

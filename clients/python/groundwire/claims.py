@@ -13,46 +13,31 @@ from typing import overload
 
 
 class ConfidenceSource(StrEnum):
-    """Where a confidence was found."""
+    """Where a confidence is from."""
 
     STATED = "STATED"
     """A number in the text, such as "80 % sure"."""
     INFERRED = "INFERRED"
     """The wording, such as "probably"."""
     REQUEST = "REQUEST"
-    """The request, or its default."""
+    """The request."""
+    DEFAULT = "DEFAULT"
+    """The server's default for claims that state none."""
     UNKNOWN = "UNKNOWN"
-    """A source that this client does not know."""
 
 
 class NonAssertiveReason(StrEnum):
     """Why a claim asserts nothing that evidence could support."""
 
     QUESTION = "QUESTION"
-    """A question."""
     INSTRUCTION = "INSTRUCTION"
-    """An instruction."""
     HEDGED = "HEDGED"
     """Its confidence is below `ExtractOptions.min_assertion_confidence`."""
     CODE = "CODE"
-    """Code."""
     HEADING = "HEADING"
-    """A heading."""
     LEAD_IN = "LEAD_IN"
     """Talk about the answer: a greeting, or a line that announces what follows."""
     UNKNOWN = "UNKNOWN"
-    """A reason that this client does not know."""
-
-
-class CitationStyle(StrEnum):
-    """A way to write a citation. IDS is one id, several with commas between, or a range."""
-
-    SQUARE = "SQUARE"
-    """[IDS]"""
-    CARET = "CARET"
-    """[^IDS]"""
-    LENTICULAR = "LENTICULAR"
-    """Corner brackets: U+3010 IDS U+3011."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,14 +75,21 @@ class Claim:
     """Where the claim's own characters are in the text."""
     citations: tuple[Citation, ...]
     """Its citations, in order."""
-    confidence: float | None
-    """How sure the text is of it, in [0, 1]; None: the text does not say."""
-    confidence_source: ConfidenceSource | None
-    """Where the confidence was found; None exactly if there is none."""
+    confidence: float
+    """How sure it is, in [0, 1]: what the text says, or else the confidence of claims that state
+    none."""
+    confidence_source: ConfidenceSource
+    """Where the confidence is from."""
     non_assertive_reason: NonAssertiveReason | None
     """Why it asserts nothing that evidence could support; None: it is an assertion."""
     language: str
     """The language as a BCP 47 tag."""
+
+    @property
+    def stated_confidence(self) -> float | None:
+        """`confidence` as far as the text itself says so; None: it does not."""
+        own = (ConfidenceSource.STATED, ConfidenceSource.INFERRED)
+        return self.confidence if self.confidence_source in own else None
 
     @property
     def cited_ids(self) -> tuple[str, ...]:
@@ -115,7 +107,6 @@ class ExtractResult(Sequence[Claim]):
     """The text's language as a BCP 47 tag."""
 
     def __len__(self) -> int:
-        """The number of claims."""
         return len(self.claims)
 
     @overload
@@ -125,21 +116,4 @@ class ExtractResult(Sequence[Claim]):
     def __getitem__(self, index: slice) -> tuple[Claim, ...]: ...
 
     def __getitem__(self, index: int | slice) -> Claim | tuple[Claim, ...]:
-        """The claim at this index, counted from 0."""
         return self.claims[index]
-
-
-@dataclass(frozen=True, slots=True)
-class ExtractOptions:
-    """How a text is split into claims."""
-
-    citation_styles: tuple[CitationStyle, ...] = ()
-    """The citation styles that count; empty: all."""
-    citation_prefixes: tuple[str, ...] = ()
-    """What may stand before the number of an id, at most 16 prefixes of at most 16 characters
-    each; an empty one is a bare number. No prefixes: "S" and the empty one. The ids of the
-    request's own sources are always known, whatever they look like."""
-    min_assertion_confidence: float | None = None
-    """A claim whose confidence is below it, in [0, 1], is marked as hedged; None: 0.6."""
-    keep_compounds: bool = False
-    """Keep sentences whole instead of splitting those that make several claims."""

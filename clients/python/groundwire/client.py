@@ -1,17 +1,39 @@
 """The client that blocks. What it shares with AsyncClient lies in the private modules."""
 
 import time
-from collections.abc import Iterable
+from collections.abc import Generator, Iterable
+from contextlib import closing
+from types import TracebackType
+from typing import Self, TypeVar
 
-from groundwire import _messages
-from groundwire._detection import DetectionCalls
+import grpc
+
+from groundwire import _requests, _responses, _verification_responses
+from groundwire._failures import failure
 from groundwire._serving import ServingWait
-from groundwire.errors import RpcFailedError
+from groundwire._settings import (
+    DEFAULT_MAX_MESSAGE_BYTES,
+    DEFAULT_TARGET,
+    DEFAULT_TIMEOUT_S,
+    TLS,
+    Options,
+    make_settings,
+)
+from groundwire.claims import ExtractResult
+from groundwire.errors import ClientClosedError, RpcFailedError
+from groundwire.inputs import ClaimInput, Evidence, ExtractOptions, VerifyOptions
+from groundwire.reports import AnswerEvent, AnswerReport, VerifyResult
 from groundwire.results import BatchResult, EstimateResult, ServerInfo
+from groundwire.v1 import hallucination_detection_pb2 as detection_pb
 from groundwire.v1 import verifier_backend_pb2 as pb
+from groundwire.v1.hallucination_detection_pb2_grpc import HallucinationDetectionStub
+from groundwire.v1.verifier_backend_pb2_grpc import VerifierBackendStub
+
+Request = TypeVar("Request")
+Response = TypeVar("Response")
 
 
-class Client(DetectionCalls):
+class Client:
     """A client of one Groundwire server, over one channel. Threads may share it.
 
     A call that finds the server UNAVAILABLE is tried up to four times, about
@@ -21,6 +43,61 @@ class Client(DetectionCalls):
     Every call has a time-out, retries included. Calls raise the exceptions of
     `groundwire.errors`.
     """
+
+    def __init__(
+        self,
+        target: str = DEFAULT_TARGET,
+        *,
+        token: str | None = None,
+        timeout_s: float = DEFAULT_TIMEOUT_S,
+        tls: TLS | None = None,
+        allow_plaintext: bool = False,
+        max_message_bytes: int = DEFAULT_MAX_MESSAGE_BYTES,
+        options: Options = (),
+    ) -> None:
+        """Checks the arguments; the first call connects.
+
+        Args:
+            target: `host:port`, or another target that gRPC knows, such as `unix:/run/socket`.
+            token: sent as `authorization: Bearer` with every call; None: no token.
+            timeout_s: the time-out of a call that names none, in seconds; above 0.
+            tls: None: plaintext, which only loopback targets and Unix sockets take.
+            allow_plaintext: take plaintext, the token included, to any target.
+            max_message_bytes: the largest message, in either direction.
+            options: channel arguments of gRPC, which come before those of the client.
+
+        Raises:
+            ConfigurationError: an argument cannot be used.
+        """
+        self._settings = make_settings(
+            target,
+            token=token,
+            timeout_s=timeout_s,
+            tls=tls,
+            allow_plaintext=allow_plaintext,
+            max_message_bytes=max_message_bytes,
+            options=options,
+        )
+        self._channel = self._open()
+        self._stub = VerifierBackendStub(self._channel)
+        self._detection = HallucinationDetectionStub(self._channel)
+        self._closed = False
+
+    def close(self) -> None:
+        """Closes the channel. Calls in flight raise CallCancelledError."""
+        self._closed = True
+        self._channel.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
 
     def estimate(
         self,
@@ -49,14 +126,14 @@ class Client(DetectionCalls):
             ConfigurationError: `timeout_s` cannot be used.
             ClientClosedError: the client was closed.
         """
-        request = _messages.estimate_request(
+        request = _requests.estimate_request(
             claim,
             context,
             backend,
             skip_result_cache=skip_result_cache,
             split_long_context=split_long_context,
         )
-        return _messages.estimate_result(
+        return _responses.estimate_result(
             self._call(self._stub.EstimateProbability, request, timeout_s)
         )
 
@@ -76,7 +153,7 @@ class Client(DetectionCalls):
         `Limits.max_claims` statements; one str is a TypeError. A batch is run
         whole or refused whole.
         """
-        request = _messages.batch_request(
+        request = _requests.batch_request(
             claims,
             context,
             backend,
@@ -84,7 +161,7 @@ class Client(DetectionCalls):
             split_long_context=split_long_context,
         )
         response = self._call(self._stub.BatchEstimate, request, timeout_s)
-        return _messages.batch_result(response, len(request.claims))
+        return _responses.batch_result(response, len(request.claims))
 
     def server_info(self, *, timeout_s: float | None = None) -> ServerInfo:
         """Tells which model answers, and the limits; also while the server loads.
@@ -92,7 +169,7 @@ class Client(DetectionCalls):
         `timeout_s` and the errors are those of `estimate`.
         """
         request = pb.GetServerInfoRequest()
-        return _messages.server_info(self._call(self._stub.GetServerInfo, request, timeout_s))
+        return _responses.server_info(self._call(self._stub.GetServerInfo, request, timeout_s))
 
     def wait_until_serving(self, timeout_s: float) -> ServerInfo:
         """Waits until the server's state is SERVING, and returns what it says then.
@@ -115,7 +192,158 @@ class Client(DetectionCalls):
             except RpcFailedError as error:
                 wait.failed(error)
             else:
-                info = _messages.server_info(response)
+                info = _responses.server_info(response)
                 if wait.is_over(info):
                     return info
             time.sleep(wait.pause_s())
+
+    def extract_claims(
+        self,
+        text: str,
+        *,
+        source_ids: Iterable[str] = (),
+        options: ExtractOptions | None = None,
+        timeout_s: float | None = None,
+    ) -> ExtractResult:
+        """Splits a text into claims; needs no model, and works while the server loads.
+
+        Args:
+            text: at least one visible character, at most `Limits.max_text_characters`.
+            source_ids: ids that count as citations beside numbered ones; one str is a TypeError.
+            options: how to split; None: the defaults.
+            timeout_s: in seconds, above 0; None: the client's.
+
+        Raises:
+            RpcFailedError: the call failed; its subclass says how.
+            InvalidResponseError: the answer breaks the contract.
+            ConfigurationError: `timeout_s` cannot be used.
+            ClientClosedError: the client was closed.
+        """
+        request = _requests.extract_request(text, source_ids, options)
+        response = self._call(self._detection.ExtractClaims, request, timeout_s)
+        return _verification_responses.extract_result(response, len(text))
+
+    def verify_claims(
+        self,
+        claims: Iterable[str | ClaimInput],
+        evidence: Evidence | str,
+        *,
+        options: VerifyOptions | None = None,
+        timeout_s: float | None = None,
+    ) -> VerifyResult:
+        """Verifies claims; the result keeps their order.
+
+        Args:
+            claims: 1 to `Limits.max_claims` of them; one str is a TypeError. A text alone cites
+                nothing and has the default confidence.
+            evidence: what they are judged by; a str is a context that is one source.
+            options: how to verify; None: the defaults.
+            timeout_s: in seconds, above 0; None: the client's.
+
+        The errors are those of `extract_claims`.
+        """
+        request = _requests.claims_request(claims, evidence, options)
+        response = self._call(self._detection.VerifyClaims, request, timeout_s)
+        return _verification_responses.verify_result(
+            response, [claim.text for claim in request.claims]
+        )
+
+    def verify_answer(
+        self,
+        answer: str,
+        evidence: Evidence | str,
+        *,
+        question: str = "",
+        extract: ExtractOptions | None = None,
+        options: VerifyOptions | None = None,
+        timeout_s: float | None = None,
+    ) -> AnswerReport:
+        """Extracts the claims of an answer and verifies them.
+
+        Args:
+            answer: at least one visible character, at most `Limits.max_text_characters`.
+            evidence: the sources that the answer was given; a str is a context that is one source.
+            question: what was answered; empty: claims are read by themselves.
+            extract: how claims are found; None: the defaults.
+            options: how they are verified; None: the defaults.
+            timeout_s: in seconds, above 0; None: the client's.
+
+        The errors are those of `extract_claims`.
+        """
+        request = _requests.answer_request(answer, evidence, question, extract, options)
+        response = self._call(self._detection.VerifyAnswer, request, timeout_s)
+        return _verification_responses.answer_report(response, len(answer))
+
+    def verify_answer_stream(
+        self,
+        answer: str,
+        evidence: Evidence | str,
+        *,
+        question: str = "",
+        extract: ExtractOptions | None = None,
+        options: VerifyOptions | None = None,
+        timeout_s: float | None = None,
+    ) -> Generator[AnswerEvent, None, None]:
+        """As `verify_answer`, piece by piece: all claims, each claim with its verdict, the report.
+
+        Arguments are checked at once; the call is made when the first piece is asked for, and
+        the time-out counts from there to the report. Leaving the loop, or `close()` on the
+        iterator, cancels the call. The errors are those of `extract_claims`; a stream without
+        an error ends with its AnswerReport.
+        """
+        request = _requests.answer_stream_request(answer, evidence, question, extract, options)
+        call_s = self._settings.call_timeout_s(timeout_s)
+        return self._events(request, len(answer), call_s)
+
+    def _events(
+        self, request: detection_pb.VerifyAnswerStreamRequest, characters: int, timeout_s: float
+    ) -> Generator[AnswerEvent, None, None]:
+        reader = _verification_responses.StreamReader(characters)
+        method = self._detection.VerifyAnswerStream
+        with closing(self._stream(method, request, timeout_s)) as responses:
+            for response in responses:
+                yield from reader.read(response)
+        yield reader.report()
+
+    def _open(self) -> grpc.Channel:
+        settings = self._settings
+        if settings.credentials is None:
+            return grpc.insecure_channel(settings.target, settings.options)
+        return grpc.secure_channel(settings.target, settings.credentials, settings.options)
+
+    def _call(
+        self,
+        method: "grpc.UnaryUnaryMultiCallable[Request, Response]",
+        request: Request,
+        timeout_s: float | None,
+        wait_for_ready: bool = False,
+    ) -> Response:
+        if self._closed:
+            raise ClientClosedError("the client was closed")
+        try:
+            return method(
+                request,
+                timeout=self._settings.call_timeout_s(timeout_s),
+                metadata=self._settings.call_metadata(),
+                wait_for_ready=wait_for_ready,
+            )
+        except grpc.RpcError as error:
+            raise failure(error) from error
+
+    def _stream(
+        self,
+        method: "grpc.UnaryStreamMultiCallable[Request, Response]",
+        request: Request,
+        timeout_s: float,
+    ) -> Generator[Response, None, None]:
+        """Calls when the first response is asked for; closing it cancels the call."""
+        if self._closed:
+            raise ClientClosedError("the client was closed")
+        metadata = self._settings.call_metadata()
+        call = method(request, timeout=timeout_s, metadata=metadata)
+        try:
+            yield from call
+        except grpc.RpcError as error:
+            raise failure(error) from error
+        finally:
+            call.cancel()

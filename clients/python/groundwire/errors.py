@@ -96,7 +96,6 @@ class RpcFailedError(GroundwireError):
         may give one that is not there. None: the server gave none, or did not answer."""
 
     def __str__(self) -> str:
-        """The reason, or else the status code, and the message."""
         return f"{self.reason or self.code.name}: {self.message}"
 
 
@@ -116,7 +115,6 @@ class InvalidRequestError(RpcFailedError):
         super().__init__(message, code, reason, self.violations)
 
     def __str__(self) -> str:
-        """The reason, the message, and each wrong field that the message leaves out."""
         fields = [f"{violation.field}: {violation.description}" for violation in self.violations]
         unsaid = [text for text in fields if text not in self.message]
         return "; ".join([super().__str__(), *unsaid])
@@ -145,7 +143,6 @@ class ServerBusyError(RpcFailedError):
         """How long to wait before another try, in seconds; None: the server does not say."""
 
     def __str__(self) -> str:
-        """The reason, the message and the time to wait."""
         if self.retry_after_s is None:
             return super().__str__()
         return f"{super().__str__()}; try again in {self.retry_after_s:g} s"

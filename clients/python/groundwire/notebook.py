@@ -10,15 +10,13 @@ place of one. Knows no messages and no channel.
 
 from collections.abc import Iterable
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
 from typing import Protocol
 
 from groundwire.client import Client
-from groundwire.evidence import Evidence
-from groundwire.policies import ClaimInput, VerifyOptions
+from groundwire.inputs import ClaimInput, Evidence, VerifyOptions
 from groundwire.reports import AnswerReport, VerifyResult
 from groundwire.results import ServerInfo
-from groundwire.verdicts import ClaimVerdict
+from groundwire.verdicts import AnswerClaim, VerifiedClaim
 
 _TIMEOUT_S = 300.0
 """The time-out of a client made here: a small machine may read many claims."""
@@ -41,48 +39,13 @@ class Verifying(Protocol):
         """As `Client.verify_answer`."""
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class CheckedClaim:
-    """A claim and what the evidence says of it. What was not read is None."""
-
-    claim: str
-    """The statement that was judged."""
-    p0: float | None
-    """Its probability without the evidence, in [0, 1]."""
-    p1: float | None
-    """Its probability with the evidence, in [0, 1]."""
-    required_bits: float | None
-    """What its confidence asks the evidence for, in bits."""
-    observed_bits: float | None
-    """What the evidence gave, in bits."""
-    budget_gap: float | None
-    """required_bits - observed_bits."""
-    status: str
-    """The verdict by name, such as `SUPPORTED`: a value of `Verdict`."""
-
-    def __str__(self) -> str:
-        """One line: the verdict, the claim and the numbers."""
-        if self.p0 is None or self.p1 is None:
-            return f"{self.status} {self.claim!r}: not read"
-        numbers = f"p0 {self.p0:.3f}, p1 {self.p1:.3f}"
-        if self.required_bits is not None and self.observed_bits is not None:
-            numbers += f", bits {self.observed_bits:.2f} of {self.required_bits:.2f}"
-        if self.budget_gap is not None:
-            numbers += f", gap {self.budget_gap:+.2f}"
-        return f"{self.status} {self.claim!r}: {numbers}"
-
-    def __repr__(self) -> str:
-        """The same line, as a notebook shows it."""
-        return f"<{self}>"
-
-
 def verify_claim(
     claim: str,
     evidence: Evidence | str,
     confidence: float | None = None,
     *,
     client: Verifying | None = None,
-) -> CheckedClaim:
+) -> VerifiedClaim:
     """Checks one claim.
 
     Args:
@@ -97,12 +60,12 @@ def verify_claim(
     """
     with _client(client) as used:
         result = used.verify_claims([ClaimInput(claim, confidence=confidence)], evidence)
-    return _checked(claim, result[0])
+    return result[0]
 
 
 def verify_claims(
     text: str, context: Evidence | str, *, client: Verifying | None = None
-) -> tuple[CheckedClaim, ...]:
+) -> tuple[AnswerClaim, ...]:
     """Checks all claims of a text, in its order.
 
     As many claims as the server takes are read, however short. The others, and those
@@ -122,21 +85,8 @@ def verify_claims(
             max_claims=used.server_info().limits.max_claims, min_claim_characters=0
         )
         report = used.verify_answer(text, context, options=options)
-    return tuple(_checked(each.claim.content, each.verdict) for each in report)
+    return report.claims
 
 
 def _client(client: Verifying | None) -> AbstractContextManager[Verifying]:
     return Client(timeout_s=_TIMEOUT_S) if client is None else nullcontext(client)
-
-
-def _checked(claim: str, verdict: ClaimVerdict) -> CheckedClaim:
-    budget = verdict.budget
-    return CheckedClaim(
-        claim=claim,
-        p0=verdict.p0,
-        p1=verdict.p1,
-        required_bits=None if budget is None else budget.required_bits,
-        observed_bits=None if budget is None else budget.observed_bits,
-        budget_gap=None if budget is None else budget.gap_bits,
-        status=verdict.verdict.value,
-    )

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import overload
 
 from groundwire.claims import Claim, NonAssertiveReason
-from groundwire.policies import Policy, Removal, Thresholds
-from groundwire.results import Timing
-from groundwire.verdicts import ClaimVerdict, VerdictReason
+from groundwire.inputs import Policy, Removal, Thresholds
+from groundwire.results import Strictness, Timing
+from groundwire.verdicts import AnswerClaim, VerdictReason, VerifiedClaim
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,12 +32,15 @@ class SharedUsage:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """What was done and what it cost."""
+    """How claims were verified: policy, model, tokens and time."""
 
     policy: Policy
     """The policy that decided."""
     thresholds: Thresholds
     """The thresholds that were used, all of them."""
+    strictness: Strictness | None
+    """The operating point that `Thresholds.default_confidence` is of; None: a request or a setting
+    chose a number, or the calibration has no such point."""
     removal: Removal
     """The removal behind p0."""
     model: str
@@ -47,43 +50,31 @@ class Run:
     backend: str
     """The name of the backend that answered."""
     usage: SharedUsage
-    """What it cost in tokens."""
+    """The tokens of all its prompts."""
     timing: Timing
-    """Where the time went."""
+    """Where the server's time went, in seconds."""
 
 
 @dataclass(frozen=True, slots=True)
-class VerifyResult(Sequence[ClaimVerdict]):
-    """The answer to `verify_claims`: a sequence of verdicts in the order of the claims."""
+class VerifyResult(Sequence[VerifiedClaim]):
+    """The answer to `verify_claims`: a sequence of the claims, each with its verdict."""
 
-    verdicts: tuple[ClaimVerdict, ...]
-    """One verdict for each claim, in the order of the claims."""
+    claims: tuple[VerifiedClaim, ...]
+    """The claims in the order of the request."""
     run: Run
-    """What was done."""
+    """How they were verified."""
 
     def __len__(self) -> int:
-        """The number of claims."""
-        return len(self.verdicts)
+        return len(self.claims)
 
     @overload
-    def __getitem__(self, index: int) -> ClaimVerdict: ...
+    def __getitem__(self, index: int) -> VerifiedClaim: ...
 
     @overload
-    def __getitem__(self, index: slice) -> tuple[ClaimVerdict, ...]: ...
+    def __getitem__(self, index: slice) -> tuple[VerifiedClaim, ...]: ...
 
-    def __getitem__(self, index: int | slice) -> ClaimVerdict | tuple[ClaimVerdict, ...]:
-        """The verdict of the claim at this index, counted from 0."""
-        return self.verdicts[index]
-
-
-@dataclass(frozen=True, slots=True)
-class AnswerClaim:
-    """A claim of an answer with its verdict."""
-
-    claim: Claim
-    """The claim, with its place in the answer."""
-    verdict: ClaimVerdict
-    """The verdict."""
+    def __getitem__(self, index: int | slice) -> VerifiedClaim | tuple[VerifiedClaim, ...]:
+        return self.claims[index]
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +84,7 @@ class UnverifiedClaims:
     reason: VerdictReason
     """The reason, one of those of `Verdict.NOT_VERIFIED`."""
     non_assertive_reason: NonAssertiveReason | None
-    """Of what kind those are that `VerdictReason.NON_ASSERTIVE` names; else None."""
+    """With `VerdictReason.NON_ASSERTIVE`: what they are instead of assertions. Else None."""
     claims: int
     """How many, at least 1."""
 
@@ -120,7 +111,7 @@ class AnswerSummary:
     language: str
     """The answer's language as a BCP 47 tag."""
     skipped_claims: int
-    """Claims that were skipped, with the reasons in their verdicts."""
+    """Claims that were skipped, each with its reason."""
     unverified: tuple[UnverifiedClaims, ...]
     """Every claim that is `Verdict.NOT_VERIFIED`, counted by its reason, each reason once."""
     verified_share: float
@@ -141,7 +132,7 @@ class AnswerReport(Sequence[AnswerClaim]):
     summary: AnswerSummary
     """The answer as a whole."""
     run: Run
-    """What was done."""
+    """How they were verified."""
 
     @property
     def overall_grounded(self) -> bool:
@@ -159,7 +150,6 @@ class AnswerReport(Sequence[AnswerClaim]):
         return self.summary.warning
 
     def __len__(self) -> int:
-        """The number of claims, the skipped ones included."""
         return len(self.claims)
 
     @overload
@@ -169,38 +159,30 @@ class AnswerReport(Sequence[AnswerClaim]):
     def __getitem__(self, index: slice) -> tuple[AnswerClaim, ...]: ...
 
     def __getitem__(self, index: int | slice) -> AnswerClaim | tuple[AnswerClaim, ...]:
-        """The claim at this index, counted from 0."""
         return self.claims[index]
-
-
-@dataclass(frozen=True, slots=True)
-class FoundClaim:
-    """A claim of an answer before any claim is read."""
-
-    claim: Claim
-    """The claim, with its place in the answer."""
-    verdict: ClaimVerdict | None
-    """The verdict of a claim that is skipped; None: it is going to be verified."""
 
 
 @dataclass(frozen=True, slots=True)
 class ClaimsFound:
     """The first piece of a streamed report: the claims, before any of them is read."""
 
-    claims: tuple[FoundClaim, ...]
-    """All claims in the order of the answer."""
+    claims: tuple[Claim, ...]
+    """All claims in the order of the answer, those that will be skipped included."""
 
 
 @dataclass(frozen=True, slots=True)
 class ClaimKnown:
-    """A piece of a streamed report: the verdict of one claim."""
+    """A piece of a streamed report: one claim, now with its verdict.
+
+    Each claim has one. Those of claims that are skipped come first, and at once.
+    """
 
     index: int
     """Its index in `ClaimsFound.claims`, from 0."""
-    verdict: ClaimVerdict
-    """The verdict."""
+    claim: AnswerClaim
+    """The claim with its verdict, as the report will hold it."""
 
 
 AnswerEvent = ClaimsFound | ClaimKnown | AnswerReport
-"""One piece of a streamed report: the claims first, then each verdict as it becomes known, in
-any order, and the whole report last."""
+"""One piece of a streamed report: the claims first, then each claim as its verdict becomes known,
+in any order, and the whole report last."""

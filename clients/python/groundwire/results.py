@@ -21,7 +21,6 @@ class Source(StrEnum):
     SAMPLING = "SAMPLING"
     """Counted over sampled answers, for models without log-probabilities."""
     UNKNOWN = "UNKNOWN"
-    """A source that this client does not know."""
 
 
 class NoProbabilityReason(StrEnum):
@@ -30,7 +29,6 @@ class NoProbabilityReason(StrEnum):
     LABEL_MASS_BELOW_FLOOR = "LABEL_MASS_BELOW_FLOOR"
     """The label mass is below `ServerInfo.label_mass_floor`."""
     UNKNOWN = "UNKNOWN"
-    """A reason that this client does not know."""
 
 
 class ServerState(StrEnum):
@@ -45,7 +43,6 @@ class ServerState(StrEnum):
     FAILED = "FAILED"
     """The engine is dead or hangs; the server is about to exit."""
     UNKNOWN = "UNKNOWN"
-    """A state that this client does not know."""
 
 
 class CalibrationMethod(StrEnum):
@@ -56,7 +53,6 @@ class CalibrationMethod(StrEnum):
     ISOTONIC = "ISOTONIC"
     """Isotonic regression, interpolated."""
     UNKNOWN = "UNKNOWN"
-    """A form that this client does not know."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +165,6 @@ class BatchResult(Sequence[Estimate]):
         return tuple(estimate.probability for estimate in self.estimates)
 
     def __len__(self) -> int:
-        """The number of claims."""
         return len(self.estimates)
 
     @overload
@@ -179,7 +174,6 @@ class BatchResult(Sequence[Estimate]):
     def __getitem__(self, index: slice) -> tuple[Estimate, ...]: ...
 
     def __getitem__(self, index: int | slice) -> Estimate | tuple[Estimate, ...]:
-        """The estimate of the claim at this index, counted from 0."""
         return self.estimates[index]
 
 
@@ -267,7 +261,7 @@ class Calibration:
     """How raw probabilities become calibrated ones: by a function that never falls."""
 
     method: CalibrationMethod
-    """Its form."""
+    """The form of the function."""
     rows: int
     """Labelled claims that it was fitted on."""
     data: str

@@ -1,4 +1,4 @@
-"""What is known of one claim: a verdict with every number behind it.
+"""A claim with its verdict and every number behind it, as one flat object.
 
 p1 is the probability of a claim with its evidence, p0 the one with its cited
 evidence removed, both in [0, 1]. Names that end in `_bits` and `_nats` are
@@ -9,8 +9,8 @@ a verdict never counts as grounded. Knows no protobuf.
 from dataclasses import dataclass
 from enum import StrEnum
 
-from groundwire.claims import ConfidenceSource
-from groundwire.policies import Removal
+from groundwire.claims import Citation, ConfidenceSource, NonAssertiveReason, Span
+from groundwire.inputs import Removal
 from groundwire.results import Estimate
 
 
@@ -23,9 +23,11 @@ class Verdict(StrEnum):
     """The evidence does not carry the claim, or not with this confidence."""
     CONTRADICTED = "CONTRADICTED"
     """The evidence speaks against the claim."""
+    MISCITED = "MISCITED"
+    """The claim rests on another source than those it cites; `carried_by` names it."""
     PRIOR_KNOWLEDGE = "PRIOR_KNOWLEDGE"
-    """The model believes the claim as much without the evidence: true or not, the evidence was
-    not what it stands on."""
+    """The model believes the claim as much without the evidence, and without any source, if there
+    are others: true or not, the evidence was not what it stands on."""
     NOT_VERIFIED = "NOT_VERIFIED"
     """Nothing is known: neither supported nor unsupported, and never grounded."""
     UNKNOWN = "UNKNOWN"
@@ -54,6 +56,8 @@ class VerdictReason(StrEnum):
     """CONTRADICTED: asked for YES, NO or UNSURE, the model says NO."""
     HIGH_PRIOR = "HIGH_PRIOR"
     """PRIOR_KNOWLEDGE: p0 is near or above the confidence."""
+    OTHER_SOURCE = "OTHER_SOURCE"
+    """MISCITED: p0 is near or above the confidence, and low without any source."""
     UNKNOWN_CITATION = "UNKNOWN_CITATION"
     """NOT_VERIFIED: the claim cites an id that no source has."""
     LABEL_MASS_BELOW_FLOOR = "LABEL_MASS_BELOW_FLOOR"
@@ -70,7 +74,6 @@ class VerdictReason(StrEnum):
     """NOT_VERIFIED: more tokens than `Limits.max_claim_tokens`; `verify_claims` refuses such a
     claim instead."""
     UNKNOWN = "UNKNOWN"
-    """A reason that this client does not know."""
 
 
 class CitationStatus(StrEnum):
@@ -96,7 +99,6 @@ class Role(StrEnum):
     DECORATION = "DECORATION"
     """It adds nothing."""
     UNKNOWN = "UNKNOWN"
-    """A role that this client does not know."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,11 +183,27 @@ class CitationRole:
 
 
 @dataclass(frozen=True, slots=True)
-class ClaimVerdict:
-    """A verdict with every number behind it."""
+class OtherSource:
+    """A source that a claim does not cite, read alone."""
 
+    id: str
+    """The source's id."""
+    probability: float | None
+    """The probability of the claim with this source alone, in [0, 1]; None: the label mass is
+    below the floor."""
+    carries: bool
+    """Whether it carries the claim: its probability is at least `Thresholds.min_posterior`, and
+    above the closed-book one by more than `Thresholds.min_evidence_use`."""
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class VerifiedClaim:
+    """A claim, what is known of it, and every number behind that. Prints as one line."""
+
+    content: str
+    """The statement that was judged."""
     verdict: Verdict
-    """The verdict."""
+    """What is known of it."""
     reason: VerdictReason
     """How it came about."""
     reason_text: str
@@ -196,7 +214,7 @@ class ClaimVerdict:
     """A warning for the reader, in the claim's language. Empty when grounded, and for claims
     that were skipped because they assert nothing or are too short."""
     citation_status: CitationStatus
-    """What it cites."""
+    """Whether the sources that it cites are there."""
     cited_ids: tuple[str, ...]
     """The cited ids, distinct, in order."""
     unknown_ids: tuple[str, ...]
@@ -206,11 +224,11 @@ class ClaimVerdict:
     prior: Estimate | None
     """With the cited evidence removed; None: not read."""
     confidence: float
-    """The confidence that the budget asks the evidence to pay for, in [0, 1]."""
+    """The confidence that the evidence has to pay for, in [0, 1]."""
     confidence_source: ConfidenceSource
-    """Where the confidence is from."""
+    """Where `confidence` is from."""
     budget: Budget | None
-    """The budget; None without p1 and p0."""
+    """What the claim needs and gets, in bits; None without p1 and p0."""
     grounding_score: float | None
     """The grounding score, in [0, 1], whatever the policy; None without p1 and p0."""
     evidence_use: float | None
@@ -222,6 +240,15 @@ class ClaimVerdict:
     """The prior under every removal; None unless `VerifyOptions.envelope` asks."""
     citation_roles: tuple[CitationRole, ...]
     """The cited sources one by one; empty unless `VerifyOptions.attribute_citations` asks."""
+    closed_book: Estimate | None
+    """Without any source; None unless p0 is high, the claim cites, and there are other sources."""
+    other_sources: tuple[OtherSource, ...]
+    """Sources that the claim does not cite, each alone; empty without `closed_book`."""
+
+    @property
+    def carried_by(self) -> tuple[str, ...]:
+        """The ids of the sources that a claim rests on without citing them."""
+        return tuple(other.id for other in self.other_sources if other.carries)
 
     @property
     def p1(self) -> float | None:
@@ -232,3 +259,38 @@ class ClaimVerdict:
     def p0(self) -> float | None:
         """The probability without the cited evidence, in [0, 1]; None where there is none."""
         return None if self.prior is None else self.prior.probability
+
+    @property
+    def gap_bits(self) -> float | None:
+        """`Budget.gap_bits`: the bits that the evidence falls short by, below 0 where it gives more
+        than is asked for; None without a budget."""
+        return None if self.budget is None else self.budget.gap_bits
+
+    def __str__(self) -> str:
+        if self.p0 is None or self.p1 is None:
+            return f"{self.verdict} {self.content!r}: not read"
+        numbers = f"p0 {self.p0:.3f}, p1 {self.p1:.3f}"
+        if self.budget is not None:
+            needs = f"{self.budget.observed_bits:.2f} of {self.budget.required_bits:.2f}"
+            numbers += f", bits {needs}, gap {self.budget.gap_bits:+.2f}"
+        return f"{self.verdict} {self.content!r}: {numbers}"
+
+    def __repr__(self) -> str:
+        return f"<{self}>"
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class AnswerClaim(VerifiedClaim):
+    """A verified claim of an answer, with its place there."""
+
+    span: Span
+    """Where the claim's own characters are in the answer."""
+    citations: tuple[Citation, ...]
+    """Its citations with their places, in order."""
+    text_confidence: float | None
+    """How sure the answer is of it, in [0, 1], as `Claim.confidence`; None: it does not say, and
+    `confidence` is that of a plain claim."""
+    non_assertive_reason: NonAssertiveReason | None
+    """Why it asserts nothing that evidence could support; None: it is an assertion."""
+    language: str
+    """The language as a BCP 47 tag."""

@@ -6,11 +6,12 @@ Knows argparse. Does not know what a command does.
 import argparse
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias, get_args, get_origin
 
 from pydantic import BaseModel
 
-from groundwire_server.config.settings import ClientSettings, ServerSettings
+from groundwire_server.config.settings import GROUPS, ClientSettings
+from groundwire_server.config.sources import CLIENT_PREFIX, CONFIG_VARIABLE, SERVER_PREFIX
 
 if TYPE_CHECKING:
     Subparsers: TypeAlias = argparse._SubParsersAction[argparse.ArgumentParser]
@@ -32,20 +33,67 @@ def command(
     return parser
 
 
-def add_settings(parser: argparse.ArgumentParser, settings: type[BaseModel]) -> None:
-    """A flag for each setting."""
-    if settings is ServerSettings:
-        parser.add_argument("--config", type=Path, metavar="FILE", help="a YAML file of settings")
+def add_server_settings(parser: argparse.ArgumentParser) -> None:
+    """A flag for each setting of the server, by subject, what is rarely changed last."""
+    parser.usage = "%(prog)s [--SETTING VALUE ...]"
+    parser.add_argument(
+        "--config",
+        type=Path,
+        metavar="FILE",
+        help=f"a YAML file of settings (variable: {CONFIG_VARIABLE})",
+    )
+    for settings in GROUPS:
+        title = settings.__doc__ or ""
+        shown = parser.add_argument_group(f"{title} (rarely changed)" if settings.rare else title)
+        _add_flags(shown, settings, SERVER_PREFIX)
+
+
+def add_client_settings(parser: argparse.ArgumentParser) -> None:
+    """A flag for each setting of a command that calls a server."""
+    _add_flags(parser.add_argument_group("Server to call"), ClientSettings, CLIENT_PREFIX)
+
+
+def _add_flags(
+    shown: argparse._ArgumentGroup, settings: type[BaseModel], variable_prefix: str
+) -> None:
     for name, field in settings.model_fields.items():
         is_switch = field.annotation is bool  # --allow-plaintext needs no value
-        parser.add_argument(
+        text = " ".join((field.description or "").split())
+        facts = [f"variable: {variable_prefix}{name.upper()}"]
+        if field.default is not None:  # the text says what an unset one means
+            facts.insert(0, f"default: {_as_text(field.default)}")
+        shown.add_argument(
             f"--{name.replace('_', '-')}",
             dest=f"setting_{name}",
-            metavar="VALUE",
+            metavar=_metavar(name, field.annotation),
             nargs="?" if is_switch else None,
             const="true" if is_switch else None,
-            help=(field.description or "").replace("%", "%%"),
+            help=f"{text} ({'; '.join(facts)})".replace("%", "%%"),
         )
+
+
+def _as_text(default: object) -> str:
+    """A default as a file or a variable would have it."""
+    if isinstance(default, bool):
+        return str(default).lower()
+    if isinstance(default, float):
+        return f"{default:g}"
+    return str(default) or "empty"
+
+
+def _metavar(name: str, annotation: object) -> str:
+    """What stands for the value: its choices, or its kind and unit."""
+    if get_origin(annotation) is Literal:
+        return "{" + ",".join(get_args(annotation)) + "}"
+    kinds = {annotation, *get_args(annotation)}
+    if bool in kinds:
+        return "{true,false}"
+    if Path in kinds:
+        return "DIR" if name.endswith("_dir") else "FILE"
+    for kind, text in ((int, "N"), (float, "SECONDS" if name.endswith("_s") else "NUMBER")):
+        if kind in kinds or any(kind in get_args(each) for each in kinds):
+            return text
+    return "ADDRESS" if name.endswith("listen") else "TEXT"
 
 
 def settings_given(arguments: argparse.Namespace) -> dict[str, object]:
@@ -72,7 +120,7 @@ def add_estimate(parser: argparse.ArgumentParser) -> None:
         metavar="P",
         help="exit with 1 if a claim's probability is below P, in [0, 1]",
     )
-    add_settings(parser, ClientSettings)
+    add_client_settings(parser)
 
 
 def add_verify(parser: argparse.ArgumentParser) -> None:
@@ -108,7 +156,7 @@ def add_verify(parser: argparse.ArgumentParser) -> None:
             f"--{form}", dest="form", action="store_const", const=form, help=f"print {text}"
         )
     add("--html", type=Path, metavar="FILE", help="write a page that needs no network as well")
-    add_settings(parser, ClientSettings)
+    add_client_settings(parser)
 
 
 def add_calibrate(parser: argparse.ArgumentParser) -> None:
@@ -141,4 +189,4 @@ def add_calibrate(parser: argparse.ArgumentParser) -> None:
     )
     add("--cache-dir", type=Path, metavar="DIR", help="the server's cache_dir, if it has its own")
     add("--backend", default="", help="the backend to ask; the default if unset")
-    add_settings(parser, ClientSettings)
+    add_client_settings(parser)

@@ -17,7 +17,7 @@ from rich.console import Console
 from rich.table import Table
 
 from groundwire_server.cli import flags
-from groundwire_server.config.settings import ClientSettings, ServerSettings
+from groundwire_server.config.settings import ServerSettings
 from groundwire_server.config.sources import (
     ConfigError,
     load_client_settings,
@@ -63,11 +63,11 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"groundwire {VERSION}")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     serve = flags.command(commands, "serve", "start the server", _serve)
-    flags.add_settings(serve, ServerSettings)
+    flags.add_server_settings(serve)
     doctor = flags.command(
         commands, "doctor", "load the model and say what is wrong with it", _doctor
     )
-    flags.add_settings(doctor, ServerSettings)
+    flags.add_server_settings(doctor)
     doctor.add_argument("--json", action="store_true", help="print the report as JSON")
     estimate = flags.command(commands, "estimate", "ask a running server about claims", _estimate)
     flags.add_estimate(estimate)
@@ -82,13 +82,13 @@ def _parser() -> argparse.ArgumentParser:
     checked = flags.command(
         commands, "health", "say whether a server answers, by the exit code", _health
     )
-    flags.add_settings(checked, ClientSettings)
+    flags.add_client_settings(checked)
     _add_model_commands(flags.group(commands, "model", "the embedded model"))
     config = flags.group(commands, "config", "the configuration")
     shown = flags.command(
         config, "show", "print the effective configuration, secrets hidden", _show
     )
-    flags.add_settings(shown, ServerSettings)
+    flags.add_server_settings(shown)
     return parser
 
 

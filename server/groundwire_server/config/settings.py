@@ -5,7 +5,7 @@ Knows what settings mean. Does not know where their values come from.
 
 from dataclasses import fields
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, model_validator
 
@@ -26,34 +26,43 @@ _THRESHOLDS = Thresholds()
 
 
 class _Strict(BaseModel):
+    rare: ClassVar[bool] = False
+    """Whether these settings are rarely changed."""
+
     model_config = ConfigDict(
         frozen=True, extra="forbid", use_attribute_docstrings=True, allow_inf_nan=False
     )
 
 
-class ServerSettings(_Strict):
-    """The settings of `groundwire serve`."""
+class AddressSettings(_Strict):
+    """Address and security"""
 
     listen: str = "127.0.0.1:50051"
     """Address and port of the gRPC server; port 0 takes a free one."""
     allow_plaintext: bool = False
     """Serve without TLS on an address that is not loopback."""
     tls_cert_file: Path | None = None
-    """PEM certificate chain of the server; turns TLS on, with tls_key_file."""
+    """PEM certificate chain of the server; turns TLS on, with tls_key_file. Unset: no TLS."""
     tls_key_file: Path | None = None
-    """PEM private key of the server."""
+    """PEM private key of the server. Unset: no TLS."""
     tls_client_ca_file: Path | None = None
-    """PEM certificates that clients' certificates must be signed by; turns mutual TLS on."""
+    """PEM certificates that clients' certificates must be signed by; turns mutual TLS on.
+    Unset: clients need no certificate."""
     auth_token: SecretStr | None = None
-    """A bearer token that every call but the health check must carry."""
+    """A bearer token that every call but the health check must carry. Unset: none is asked for,
+    unless auth_token_file holds some."""
     auth_token_file: Path | None = None
     """A file of bearer tokens, one a line, any of which is accepted; a line that begins with # is a
-    comment."""
+    comment. Unset: no file."""
+
+
+class ModelSettings(_Strict):
+    """Model"""
 
     model: str = "smollm2-135m-verifier"
     """The embedded model's name, a local folder, or a hub name such as org/name."""
     revision: str | None = Field(default=None, pattern=r"^[A-Za-z0-9][A-Za-z0-9._/-]{0,127}$")
-    """Commit, tag or branch of a hub model; by default the newest on its main branch.
+    """Commit, tag or branch of a hub model. Unset: the newest on its main branch.
 
     A full commit hash (40 hexadecimal digits) names the same weights for ever; what a branch or a
     tag names can change between two starts.
@@ -62,19 +71,34 @@ class ServerSettings(_Strict):
     """The name under which requests can ask for this model."""
     cache_dir: Path = Path("~/.cache/groundwire")
     """Where the embedded model is kept once it is prepared."""
-    dtype: str = "auto"
-    """Data type of the weights: auto, bfloat16, float16 or float32.
+    dtype: Literal["auto", "bfloat16", "float16", "float32"] = "auto"
+    """Data type of the weights.
 
     auto is the model's own, but float32 on an x86 CPU without AVX-512, which emulates the others.
     """
-    head_dtype: str = "float32"
-    """Data type of the output head; below float32 probabilities move in coarse steps."""
     quantization: str | None = None
-    """One of vLLM's quantisation methods; none by default."""
+    """One of vLLM's quantisation methods. Unset: none."""
+    window_tokens: Positive | None = None
+    """Window of the model in tokens. Unset: the model's own."""
+    tensor_parallel_size: Positive = 1
+    """GPUs that one model is spread over."""
+    gpu_memory_share: Share = 0.85
+    """Share of a GPU's memory that the engine may take."""
+    calibration: str = CALIBRATION_AUTO
+    """auto (the one that fits model and prompt, if there is one), off, or a file."""
+    label_mass_floor: Share = 0.05
+    """Label mass below which an estimate has no probability."""
+
+
+class EngineSettings(_Strict):
+    """Engine"""
+
+    rare: ClassVar[bool] = True
+
+    head_dtype: Literal["bfloat16", "float16", "float32"] = "float32"
+    """Data type of the output head; below float32 probabilities move in coarse steps."""
     load_format: Literal["auto", "dummy"] = "auto"
     """auto reads the weights; dummy makes random ones, to measure speed without any."""
-    window_tokens: Positive | None = None
-    """Window of the model in tokens; by default the model's own."""
     batch_tokens: Positive = 2048
     """Most tokens that the engine computes in one step."""
     batch_prompts: Positive = 64
@@ -82,23 +106,31 @@ class ServerSettings(_Strict):
     kv_block_tokens: Positive = 32
     """Tokens of one block of the prefix cache; on the CPU a multiple of 32."""
     kv_memory_gib: Annotated[float, Field(gt=0.0)] | None = None
-    """GiB for the prefix cache; by default 2 on the CPU and what is left on a GPU."""
-    gpu_memory_share: Share = 0.85
-    """Share of a GPU's memory that the engine may take."""
-    tensor_parallel_size: Positive = 1
-    """GPUs that one model is spread over."""
+    """GiB for the prefix cache. Unset: 2 on the CPU, and what is left on a GPU."""
     eager: bool | None = None
-    """Run without compiling; by default on the CPU only, where compiling takes minutes."""
+    """Run without compiling. Unset: on the CPU only, where compiling takes minutes."""
     cpu_threads: Positive | None = None
-    """Threads that the model computes with on the CPU; by default all cores."""
+    """Threads that the model computes with on the CPU. Unset: all cores."""
     hang_timeout_s: Seconds = 15.0
     """Seconds without an answer after which the engine counts as hung; longer where four of its
     longest steps, by its warm-up, take longer."""
+
+
+class ChunkSettings(_Strict):
+    """Long contexts"""
+
+    rare: ClassVar[bool] = True
 
     chunk_tokens: Annotated[int, Field(ge=64)] = 1200
     """Tokens of a chunk, where a request asks for a context that is too long to be split."""
     chunk_overlap_tokens: Annotated[int, Field(ge=0)] = 150
     """Tokens of a chunk that it repeats of the one before."""
+
+
+class CacheSettings(_Strict):
+    """Cache of readings"""
+
+    rare: ClassVar[bool] = True
 
     result_cache_entries: Annotated[int, Field(ge=0)] = 100_000
     """Readings that are remembered in this process, some 200 bytes each; 0 remembers none."""
@@ -106,19 +138,22 @@ class ServerSettings(_Strict):
     """Seconds that a reading is remembered."""
     result_cache_url: SecretStr | None = None
     """Redis or Valkey that shares readings between servers, such as redis://127.0.0.1:6379/0;
-    beyond loopback rediss://, or allow_plaintext."""
+    beyond loopback rediss://, or allow_plaintext. Unset: readings stay in this process."""
     result_cache_key: SecretStr | None = None
-    """What readings in Redis are signed with, 32 bytes or more; the same on all its servers."""
+    """What readings in Redis are signed with, 32 bytes or more; the same on all its servers.
+    Unset: result_cache_key_file has it."""
     result_cache_key_file: Path | None = None
-    """A file that holds it."""
+    """A file that holds result_cache_key. Unset: no file."""
     cache_scope: Literal["token", "server"] = "token"
     """Who shares cached prefixes and readings: token (callers with one bearer token; all, where
     none is asked for) or server (all, who then see by time and counts what others asked)."""
 
-    label_mass_floor: Share = 0.05
-    """Label mass below which an estimate has no probability."""
-    calibration: str = CALIBRATION_AUTO
-    """auto (the one that fits model and prompt, if there is one), off, or a file."""
+
+class LimitSettings(_Strict):
+    """Limits"""
+
+    rare: ClassVar[bool] = True
+
     max_claims: Annotated[int, Field(ge=1, le=MAX_CLAIMS)] = MAX_CLAIMS
     """Most claims in one batch."""
     max_claim_tokens: Positive = 512
@@ -151,8 +186,12 @@ class ServerSettings(_Strict):
     shutdown_grace_s: Annotated[float, Field(ge=0.0)] = 30.0
     """Seconds that calls in flight get to finish when the server stops."""
 
+
+class VerdictSettings(_Strict):
+    """Verdicts"""
+
     verify_policy: Literal["budget", "grounding_score"] = "budget"
-    """When a claim is grounded: budget or grounding_score."""
+    """When a claim is grounded."""
     verify_max_claims: Positive = 10
     """Most claims of an answer that are verified; the rest is listed. Never above max_claims."""
     verify_min_claim_characters: Annotated[int, Field(ge=0)] = 15
@@ -165,6 +204,13 @@ class ServerSettings(_Strict):
     verify_default_confidence: Share | None = None
     """A confidence of your own for claims that state none. Unset: the operating point, 0.95 where
     the calibration has none."""
+
+
+class ThresholdSettings(_Strict):
+    """Thresholds of verdicts"""
+
+    rare: ClassVar[bool] = True
+
     verify_min_posterior: Share | None = None
     """The probability from which the evidence speaks for a claim. Unset: 0.5, or the operating
     point where that is lower."""
@@ -185,6 +231,10 @@ class ServerSettings(_Strict):
     verify_min_grounded_ratio: Share = _THRESHOLDS.min_grounded_ratio
     """The share of grounded claims from which an answer is grounded."""
 
+
+class TelemetrySettings(_Strict):
+    """Metrics, traces and logs"""
+
     metrics_listen: str = "127.0.0.1:9464"
     """Address and port of the Prometheus page, which is plain text and asks for no token; empty
     turns it off."""
@@ -192,10 +242,37 @@ class ServerSettings(_Strict):
     """Show the Prometheus page on an address that is not loopback."""
     otlp_endpoint: str | None = None
     """gRPC address of an OpenTelemetry collector, such as http://127.0.0.1:4317; https:// speaks
-    TLS."""
-    log_level: str = Field(default="info", pattern="^(debug|info|warning|error)$")
-    """Least severe lines that are logged: debug, info, warning or error; only debug lines can
-    repeat the text of a request."""
+    TLS. Unset: no traces."""
+    log_level: Literal["debug", "info", "warning", "error"] = "info"
+    """Least severe lines that are logged; only debug lines can repeat the text of a request."""
+
+
+GROUPS: tuple[type[_Strict], ...] = (
+    AddressSettings,
+    ModelSettings,
+    VerdictSettings,
+    TelemetrySettings,
+    EngineSettings,
+    ChunkSettings,
+    CacheSettings,
+    LimitSettings,
+    ThresholdSettings,
+)
+"""The settings by subject, what is rarely changed last. The docstring of each is its title."""
+
+
+class ServerSettings(  # in the reverse order of GROUPS, since the last base's fields come first
+    ThresholdSettings,
+    LimitSettings,
+    CacheSettings,
+    ChunkSettings,
+    EngineSettings,
+    TelemetrySettings,
+    VerdictSettings,
+    ModelSettings,
+    AddressSettings,
+):
+    """The settings of `groundwire serve`."""
 
     @property
     def limits(self) -> Limits:
@@ -274,13 +351,13 @@ class ClientSettings(_Strict):
     target: str = "127.0.0.1:50051"
     """Address and port of the server."""
     token: SecretStr | None = None
-    """The bearer token to send."""
+    """The bearer token to send. Unset: none."""
     ca_file: Path | None = None
-    """PEM certificates to check the server's with; turns TLS on."""
+    """PEM certificates to check the server's with; turns TLS on. Unset: no TLS."""
     cert_file: Path | None = None
-    """PEM certificate of this client, for mutual TLS."""
+    """PEM certificate of this client, for mutual TLS. Unset: none."""
     key_file: Path | None = None
-    """PEM private key of this client."""
+    """PEM private key of this client. Unset: none."""
     allow_plaintext: bool = False
     """Speak without TLS to an address that is not loopback."""
     timeout_s: Seconds = 60.0

@@ -65,21 +65,13 @@ func run(ctx context.Context, out io.Writer, a arguments) (grounded bool, err er
 		return false, err
 	}
 	defer client.Close()
-	var claims []groundwire.AnswerClaim
 	for event, err := range client.VerifyAnswerStream(ctx, request) {
 		if err != nil {
 			return false, err
 		}
 		switch event := event.(type) {
-		case *groundwire.ClaimsFound:
-			claims = event.Claims
-			for _, claim := range claims {
-				if claim.Verdict != nil {
-					printClaim(out, claim.Claim, *claim.Verdict)
-				}
-			}
 		case *groundwire.ClaimKnown:
-			printClaim(out, claims[event.Index].Claim, event.Verdict)
+			printClaim(out, event.Claim)
 		case *groundwire.Report:
 			printSummary(out, event)
 			grounded = event.Summary.OverallGrounded
@@ -127,15 +119,15 @@ func options(a arguments) []groundwire.Option {
 }
 
 // printClaim prints a claim with its verdict.
-func printClaim(out io.Writer, claim groundwire.Claim, verdict groundwire.ClaimVerdict) {
-	fmt.Fprintf(out, "%-15s %s\n", verdict.Verdict, claim.Content)
-	if len(verdict.CitedIDs) > 0 {
-		fmt.Fprintf(out, "%-15s cites %s\n", "", strings.Join(verdict.CitedIDs, ", "))
+func printClaim(out io.Writer, claim groundwire.AnswerClaim) {
+	fmt.Fprintf(out, "%-15s %s\n", claim.Verdict, claim.Content)
+	if len(claim.CitedIDs) > 0 {
+		fmt.Fprintf(out, "%-15s cites %s\n", "", strings.Join(claim.CitedIDs, ", "))
 	}
-	fmt.Fprintf(out, "%-15s %s\n", "", verdict.ReasonText)
-	if budget := verdict.Budget; budget != nil {
+	fmt.Fprintf(out, "%-15s %s\n", "", claim.ReasonText)
+	if budget := claim.Budget; budget != nil {
 		fmt.Fprintf(out, "%-15s p1 %.3f, p0 %.3f, needs %.2f bits and gets %.2f\n", "",
-			verdict.Posterior.Probability, verdict.Prior.Probability, budget.RequiredBits, budget.ObservedBits)
+			claim.P1(), claim.P0(), budget.RequiredBits, budget.ObservedBits)
 	}
 }
 

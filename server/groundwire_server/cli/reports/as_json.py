@@ -1,11 +1,13 @@
 """A report for programs: everything, under the names of the client's types.
 
-Spans are characters of "answer". Knows no words and no languages.
+Spans are characters of "answer". Knows no words and no languages. docs/verdicts.md explains the
+keys of a claim.
 """
 
 import json
 from dataclasses import asdict
 
+from groundwire import AnswerClaim
 from groundwire_server.cli.reports.content import CheckedAnswer
 
 
@@ -19,8 +21,20 @@ def json_report(checked: CheckedAnswer) -> str:
             {"id": source.id, "title": source.title, "characters": len(source.text)}
             for source in checked.sources
         ],
-        "claims": [asdict(each) for each in report.claims],
+        "claims": [_flat(claim) for claim in report.claims],
         "summary": asdict(report.summary),
         "run": asdict(report.run),
     }
     return json.dumps(value, ensure_ascii=False, indent=2)
+
+
+def _flat(claim: AnswerClaim) -> dict[str, object]:
+    """A claim as one object, with what a reader looks for first at its beginning."""
+    first = {
+        "content": claim.content,
+        "verdict": claim.verdict,
+        "p1": claim.p1,
+        "p0": claim.p0,
+        "gap_bits": claim.gap_bits,
+    }
+    return first | asdict(claim)

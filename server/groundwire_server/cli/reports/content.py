@@ -22,9 +22,9 @@ class CheckedAnswer:
     question: str
     """What was answered; empty: not known."""
     sources: tuple[Document, ...]
-    """What it was judged by, in the order in which the server saw it."""
+    """Its sources, in the order in which the server saw them."""
     report: AnswerReport
-    """What the server said."""
+    """The server's report on it."""
 
 
 def visible(text: str) -> str:
@@ -49,10 +49,10 @@ SEVERITY = (
     Verdict.UNSUPPORTED,
     Verdict.CONTRADICTED,
 )
-"""The verdicts, the one that a reader has to see most last."""
+"""The verdicts, from the most harmless to the gravest."""
 
 
 def counts(report: AnswerReport) -> dict[Verdict, int]:
-    """How many claims have each verdict, those that none has left out."""
-    found = [each.verdict.verdict for each in report.claims]
+    """How many claims have each verdict. A verdict that no claim has is left out."""
+    found = [each.verdict for each in report.claims]
     return {verdict: found.count(verdict) for verdict in SEVERITY if verdict in found}

@@ -18,7 +18,7 @@ _INDENT = re.compile(r"^[ \t]+", re.MULTILINE)
 
 
 def markdown_report(checked: CheckedAnswer) -> str:
-    """The report as one document."""
+    """The report as one Markdown document, in the answer's language where it has words for it."""
     summary = checked.report.summary
     words = words_for(summary.language)
     parts = list(_parts(checked, words))
@@ -58,7 +58,7 @@ def _answer(checked: CheckedAnswer, words: Words) -> str:
     for piece in cut(visible(checked.answer), claims):
         parts.append(_escaped(piece.text))
         parts += [
-            f" **\\({index + 1} {words.verdicts[claims[index].verdict.verdict]}\\)**"
+            f" **\\({index + 1} {words.verdicts[claims[index].verdict]}\\)**"
             for index in piece.ended
         ]
     return "".join(parts)
@@ -67,20 +67,19 @@ def _answer(checked: CheckedAnswer, words: Words) -> str:
 def _table(checked: CheckedAnswer, words: Words) -> str:
     head = ["", words.claim, words.cites, "p1", "p0", words.labels["gap"], words.reason]
     rows = [head, ["---"] * len(head)]
-    rows += [_row(i, each, words) for i, each in enumerate(checked.report.claims, 1)]
+    rows += [_row(i, claim, words) for i, claim in enumerate(checked.report.claims, 1)]
     return "\n".join(f"| {' | '.join(row)} |" for row in rows)
 
 
-def _row(number: int, each: AnswerClaim, words: Words) -> list[str]:
-    verdict = each.verdict
+def _row(number: int, claim: AnswerClaim, words: Words) -> list[str]:
     return [
-        f"{number} **{words.verdicts[verdict.verdict]}**",
-        _escaped(one_line(each.claim.content)),
-        _escaped(", ".join(verdict.cited_ids)),
-        probability(verdict.p1),
-        probability(verdict.p0),
-        gap_bits(verdict),
-        _escaped(one_line(verdict.reason_text)),
+        f"{number} **{words.verdicts[claim.verdict]}**",
+        _escaped(one_line(claim.content)),
+        _escaped(", ".join(claim.cited_ids)),
+        probability(claim.p1),
+        probability(claim.p0),
+        gap_bits(claim),
+        _escaped(one_line(claim.reason_text)),
     ]
 
 

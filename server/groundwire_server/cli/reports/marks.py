@@ -29,7 +29,7 @@ def cut(answer: str, claims: Sequence[AnswerClaim]) -> tuple[Piece, ...]:
     Characters of several claims are marked by the shortest of them, and by the gravest verdict
     among equals.
     """
-    spans = [each.claim.span for each in claims]
+    spans = [each.span for each in claims]
     bounds = {0, len(answer)} | {span.start for span in spans} | {span.end for span in spans}
     edges = sorted(bounds)
     return tuple(
@@ -46,7 +46,7 @@ def cut(answer: str, claims: Sequence[AnswerClaim]) -> tuple[Piece, ...]:
 
 def _by_rank(claims: Sequence[AnswerClaim], indexes: Sequence[int]) -> tuple[int, ...]:
     def rank(index: int) -> tuple[int, int, int]:
-        span, verdict = claims[index].claim.span, claims[index].verdict.verdict
+        span, verdict = claims[index].span, claims[index].verdict
         return span.end - span.start, -SEVERITY.index(verdict), index
 
     return tuple(sorted(indexes, key=rank))

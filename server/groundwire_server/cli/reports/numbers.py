@@ -6,7 +6,7 @@ Knows the client's types and how numbers are written. What was not measured has 
 from collections.abc import Iterator
 from dataclasses import asdict
 
-from groundwire import AnswerSummary, CitationRole, ClaimVerdict, Envelope, Run
+from groundwire import AnswerSummary, CitationRole, Envelope, Run, VerifiedClaim
 from groundwire_server.cli.reports.phrases import Words
 
 Row = tuple[str, str]
@@ -29,22 +29,22 @@ def probability(value: float | None) -> str:
     return "-" if value is None else f"{value:.3f}"
 
 
-def gap_bits(verdict: ClaimVerdict) -> str:
+def gap_bits(claim: VerifiedClaim) -> str:
     """The gap with its sign; a dash where there is no budget."""
-    return "-" if verdict.budget is None else _signed(verdict.budget.gap_bits)
+    return "-" if claim.gap_bits is None else _signed(claim.gap_bits)
 
 
 def _signed(bits: float) -> str:
     return f"{round(bits, 2) + 0.0:+.2f}"  # + 0.0: no -0.00
 
 
-def claim_rows(verdict: ClaimVerdict, words: Words) -> tuple[Row, ...]:
-    """Every number behind a verdict."""
-    return tuple(_claim_rows(verdict, words))
+def claim_rows(claim: VerifiedClaim, words: Words) -> tuple[Row, ...]:
+    """Every number behind the verdict on a claim."""
+    return tuple(_claim_rows(claim, words))
 
 
 def run_rows(run: Run, words: Words) -> tuple[Row, ...]:
-    """What was done, with which thresholds, and what it cost."""
+    """How claims were verified: policy, model, tokens, time and thresholds."""
     names, usage, timing = words.labels, run.usage, run.timing
     tokens = names["tokens_value"].format(
         prompt=usage.prompt_tokens,
@@ -54,6 +54,7 @@ def run_rows(run: Run, words: Words) -> tuple[Row, ...]:
     )
     rows = [
         (names["policy"], run.policy.value),
+        (names["strictness"], "" if run.strictness is None else run.strictness.value),
         (names["removal"], run.removal.value),
         (names["model"], run.model),
         (names["backend"], run.backend),
@@ -66,30 +67,35 @@ def run_rows(run: Run, words: Words) -> tuple[Row, ...]:
     return tuple((name, value) for name, value in rows if value)
 
 
-def _claim_rows(verdict: ClaimVerdict, words: Words) -> Iterator[Row]:
-    names, budget, stance = words.labels, verdict.budget, verdict.stance
-    for key, estimate in (("p1", verdict.posterior), ("p0", verdict.prior)):
+def _claim_rows(claim: VerifiedClaim, words: Words) -> Iterator[Row]:
+    names, budget, stance = words.labels, claim.budget, claim.stance
+    for key, estimate in (("p1", claim.posterior), ("p0", claim.prior)):
         if estimate is not None:
             yield names[key], probability(estimate.probability)
             yield names[f"{key}_mass"], f"{estimate.label_mass:.3f}"
             if estimate.calibrated:
                 yield names[f"{key}_raw"], probability(estimate.raw_probability)
-    yield names["confidence"], f"{verdict.confidence:.2f} ({verdict.confidence_source.value})"
+    yield names["confidence"], f"{claim.confidence:.2f} ({claim.confidence_source.value})"
     if budget is not None:
         yield names["required"], f"{budget.required_bits:.2f}"
         yield names["observed"], f"{budget.observed_bits:.2f}"
-        yield names["gap"], gap_bits(verdict)
-    if verdict.evidence_use is not None:
-        yield names["use"], f"{verdict.evidence_use:+.3f}"
-    if verdict.grounding_score is not None:
-        yield names["score"], f"{verdict.grounding_score:.3f}"
+        yield names["gap"], gap_bits(claim)
+    if claim.evidence_use is not None:
+        yield names["use"], f"{claim.evidence_use:+.3f}"
+    if claim.grounding_score is not None:
+        yield names["score"], f"{claim.grounding_score:.3f}"
     if stance is not None:
         yield names["stance"], f"{stance.yes:.3f} / {stance.no:.3f} / {stance.unsure:.3f}"
         yield names["stance_mass"], f"{stance.label_mass:.3f}"
-    if verdict.envelope is not None:
-        yield from _envelope_rows(verdict.envelope, words)
-    for role in verdict.citation_roles:
+    if claim.envelope is not None:
+        yield from _envelope_rows(claim.envelope, words)
+    for role in claim.citation_roles:
         yield names["role"].format(name=role.id), _role(role, words)
+    if claim.closed_book is not None:
+        yield names["closed_book"], probability(claim.closed_book.probability)
+    for other in claim.other_sources:
+        carries = f", {names['carries']}" if other.carries else ""
+        yield names["other_source"].format(name=other.id), probability(other.probability) + carries
 
 
 def _envelope_rows(envelope: Envelope, words: Words) -> Iterator[Row]:

@@ -166,26 +166,23 @@ def _badge(verdict: Verdict, words: Words) -> _Badge:
 
 
 def _claim(
-    number: int, each: AnswerClaim, words: Words, places: dict[str, int], titles: dict[str, str]
+    number: int, claim: AnswerClaim, words: Words, places: dict[str, int], titles: dict[str, str]
 ) -> _Claim:
-    verdict = each.verdict
-    was_read = verdict.posterior is not None or verdict.prior is not None
+    was_read = claim.posterior is not None or claim.prior is not None
     return _Claim(
         number=number,
-        badge=_badge(verdict.verdict, words),
-        content=visible(each.claim.content),
-        language=each.claim.language,
-        reason=visible(verdict.reason_text),
-        warning=visible(verdict.warning),
-        cited=tuple(
-            _Cited(visible(i), places.get(i), titles.get(i, "")) for i in verdict.cited_ids
-        ),
-        p1=probability(verdict.p1),
-        p0=probability(verdict.p0),
-        gap=gap_bits(verdict),
+        badge=_badge(claim.verdict, words),
+        content=visible(claim.content),
+        language=claim.language,
+        reason=visible(claim.reason_text),
+        warning=visible(claim.warning),
+        cited=tuple(_Cited(visible(i), places.get(i), titles.get(i, "")) for i in claim.cited_ids),
+        p1=probability(claim.p1),
+        p0=probability(claim.p0),
+        gap=gap_bits(claim),
         was_read=was_read,
-        chart=_Chart(_x(verdict.p0), _x(verdict.p1), _x(verdict.confidence)) if was_read else None,
-        rows=tuple((name, visible(value)) for name, value in claim_rows(verdict, words)),
+        chart=_Chart(_x(claim.p0), _x(claim.p1), _x(claim.confidence)) if was_read else None,
+        rows=tuple((name, visible(value)) for name, value in claim_rows(claim, words)),
     )
 
 

@@ -116,6 +116,6 @@ def _id_of(path: Path) -> str:
 
 
 def _printable(name: str) -> str:
-    """The name of a file without what is no text: names are bytes."""
+    """The name of a file, which may be any bytes, with a "?" for each that cannot be shown."""
     text = name.encode("utf-8", "replace").decode()
     return "".join(c if c.isprintable() else "?" for c in text)

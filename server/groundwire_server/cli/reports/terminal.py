@@ -30,7 +30,7 @@ _STYLES = {
 
 
 def print_report(checked: CheckedAnswer, console: Console) -> None:
-    """Print the report."""
+    """Print the report: a table where it fits, else some lines for each claim."""
     summary = checked.report.summary
     words = words_for(summary.language)
     console.print(_answer(checked, words))
@@ -52,10 +52,10 @@ def _answer(checked: CheckedAnswer, words: Words) -> Text:
     claims = checked.report.claims
     text = Text()
     for piece in cut(visible(checked.answer), claims):
-        style = _STYLES[claims[piece.claims[0]].verdict.verdict] if piece.claims else ""
+        style = _STYLES[claims[piece.claims[0]].verdict] if piece.claims else ""
         text.append(piece.text, style)
         for index in piece.ended:
-            verdict = claims[index].verdict.verdict
+            verdict = claims[index].verdict
             word = words.verdicts[verdict]
             # Braces, since square brackets are citations.
             text.append(" ").append(f"{{{index + 1} {word}}}", f"{_STYLES[verdict]} reverse")
@@ -68,37 +68,36 @@ def _table(checked: CheckedAnswer, words: Words) -> Table:
         column.no_wrap = True
     for column in table.columns[5:]:
         column.overflow = "fold"  # an ellipsis would hide the end of a long word
-    for number, each in enumerate(checked.report.claims, 1):
+    for number, claim in enumerate(checked.report.claims, 1):
         table.add_row(
             str(number),
-            _word(each, words),
-            *_figures(each),
+            _word(claim, words),
+            *_figures(claim),
             # Text: brackets are no markup.
-            Text(one_line(each.claim.content)),
-            Text(one_line(each.verdict.reason_text)),
+            Text(one_line(claim.content)),
+            Text(one_line(claim.reason_text)),
         )
     return table
 
 
 def _print_claims(checked: CheckedAnswer, words: Words, console: Console) -> None:
     gap = words.labels["gap"]
-    for number, each in enumerate(checked.report.claims, 1):
-        p1, p0, bits = _figures(each)
-        console.print(Text.assemble(f"{number} ", _word(each, words)))
-        lines = [Text(one_line(each.claim.content)), Text(one_line(each.verdict.reason_text))]
-        if each.verdict.posterior is not None or each.verdict.prior is not None:
+    for number, claim in enumerate(checked.report.claims, 1):
+        p1, p0, bits = _figures(claim)
+        console.print(Text.assemble(f"{number} ", _word(claim, words)))
+        lines = [Text(one_line(claim.content)), Text(one_line(claim.reason_text))]
+        if claim.posterior is not None or claim.prior is not None:
             lines.insert(1, Text(f"p1 {p1}, p0 {p0}, {gap} {bits}", "bold"))
         for line in lines:
             console.print(Padding(line, (0, 0, 0, 2), expand=False))
 
 
-def _figures(each: AnswerClaim) -> tuple[str, str, str]:
-    return probability(each.verdict.p1), probability(each.verdict.p0), gap_bits(each.verdict)
+def _figures(claim: AnswerClaim) -> tuple[str, str, str]:
+    return probability(claim.p1), probability(claim.p0), gap_bits(claim)
 
 
-def _word(each: AnswerClaim, words: Words) -> Text:
-    verdict = each.verdict.verdict
-    return Text(words.verdicts[verdict], _STYLES[verdict])
+def _word(claim: AnswerClaim, words: Words) -> Text:
+    return Text(words.verdicts[claim.verdict], _STYLES[claim.verdict])
 
 
 def _outcome(checked: CheckedAnswer, words: Words) -> Text:

@@ -1,21 +1,19 @@
-"""Builds the requests and reads the responses of the contract.
+"""Reads estimates and the description of a server out of responses.
 
 A response that breaks the contract in a way that could be taken for a reading
-is refused whole. This module knows nothing of channels.
+is refused whole, with InvalidResponseError. The checks and the pairs of enums
+here serve `_verification_responses` as well. Knows nothing of channels.
 """
 
-from collections.abc import Iterable, Mapping
+import math
+from collections.abc import Callable, Iterable
+from enum import StrEnum
+from typing import Any, TypeVar
 
-import grpc
 from google.protobuf.duration_pb2 import Duration
 from google.protobuf.message import Message
 
-from groundwire.errors import (
-    ErrorReason,
-    FieldViolation,
-    InvalidRequestError,
-    InvalidResponseError,
-)
+from groundwire.errors import InvalidResponseError
 from groundwire.results import (
     BatchResult,
     Calibration,
@@ -37,66 +35,29 @@ from groundwire.v1 import verifier_backend_pb2 as pb
 
 _NANOSECONDS_IN_SECOND = 1_000_000_000
 
-_SOURCES: Mapping[int, Source] = {
-    pb.ESTIMATE_SOURCE_MODEL: Source.MODEL,
-    pb.ESTIMATE_SOURCE_CACHE: Source.CACHE,
-    pb.ESTIMATE_SOURCE_SAMPLING: Source.SAMPLING,
-}
-_NO_PROBABILITY_REASONS: Mapping[int, NoProbabilityReason] = {
-    pb.NO_PROBABILITY_REASON_LABEL_MASS_BELOW_FLOOR: NoProbabilityReason.LABEL_MASS_BELOW_FLOOR,
-}
-_STATES: Mapping[int, ServerState] = {
-    pb.SERVER_STATE_LOADING: ServerState.LOADING,
-    pb.SERVER_STATE_SERVING: ServerState.SERVING,
-    pb.SERVER_STATE_DRAINING: ServerState.DRAINING,
-    pb.SERVER_STATE_FAILED: ServerState.FAILED,
-}
-_STRICTNESSES: Mapping[int, Strictness] = {
-    pb.STRICTNESS_BALANCED: Strictness.BALANCED,
-    pb.STRICTNESS_STRICT: Strictness.STRICT,
-    pb.STRICTNESS_LENIENT: Strictness.LENIENT,
-}
-_CALIBRATION_METHODS: Mapping[int, CalibrationMethod] = {
-    pb.CALIBRATION_METHOD_PLATT: CalibrationMethod.PLATT,
-    pb.CALIBRATION_METHOD_ISOTONIC: CalibrationMethod.ISOTONIC,
-}
+Member = TypeVar("Member", bound=StrEnum)
 
 
-def estimate_request(
-    claim: str, context: str, backend: str, *, skip_result_cache: bool, split_long_context: bool
-) -> pb.EstimateProbabilityRequest:
-    """The request for one claim. Raises InvalidRequestError for text that is not Unicode."""
-    check_texts({"claim": claim, "context": context, "backend": backend})
-    return pb.EstimateProbabilityRequest(
-        claim=claim,
-        context=context,
-        backend=backend,
-        skip_result_cache=skip_result_cache,
-        split_long_context=split_long_context,
-    )
+def by_number(
+    enum: type[Member], values: Iterable[tuple[str, int]], prefix: str
+) -> dict[int, Member]:
+    """The member for each number; the value that stands for "not set" has none."""
+    return {
+        number: enum[name.removeprefix(prefix)]
+        for name, number in values
+        if number and name.removeprefix(prefix) in enum.__members__
+    }
 
 
-def batch_request(
-    claims: Iterable[str],
-    context: str,
-    backend: str,
-    *,
-    skip_result_cache: bool,
-    split_long_context: bool,
-) -> pb.BatchEstimateRequest:
-    """The request for many claims. Raises as `estimate_request`; TypeError for a single str."""
-    if isinstance(claims, str):
-        raise TypeError("claims must be many texts, not one: use estimate() for one claim")
-    texts = tuple(claims)
-    named = {f"claims[{index}]": claim for index, claim in enumerate(texts)}
-    check_texts(named | {"context": context, "backend": backend})
-    return pb.BatchEstimateRequest(
-        claims=texts,
-        context=context,
-        backend=backend,
-        skip_result_cache=skip_result_cache,
-        split_long_context=split_long_context,
-    )
+_SOURCES = by_number(Source, pb.EstimateSource.items(), "ESTIMATE_SOURCE_")
+_NO_PROBABILITY_REASONS = by_number(
+    NoProbabilityReason, pb.NoProbabilityReason.items(), "NO_PROBABILITY_REASON_"
+)
+_STATES = by_number(ServerState, pb.ServerState.items(), "SERVER_STATE_")
+STRICTNESSES = by_number(Strictness, pb.Strictness.items(), "STRICTNESS_")
+_CALIBRATION_METHODS = by_number(
+    CalibrationMethod, pb.CalibrationMethod.items(), "CALIBRATION_METHOD_"
+)
 
 
 def estimate_result(response: pb.EstimateProbabilityResponse) -> EstimateResult:
@@ -177,28 +138,6 @@ def server_info(response: pb.GetServerInfoResponse) -> ServerInfo:
     )
 
 
-def check_texts(texts: Mapping[str, str]) -> None:
-    """Checks texts by the names of their fields. Raises InvalidRequestError."""
-    for field, text in texts.items():
-        checked_text(field, text)
-
-
-def checked_text(field: str, text: str) -> str:
-    """The same text. Raises InvalidRequestError, which names the field, if it is not Unicode."""
-    try:
-        text.encode()
-    except UnicodeEncodeError as error:
-        # The server could not say which field it was: it would never see the request.
-        violation = FieldViolation(field, f"half a surrogate pair at character {error.start}")
-        raise InvalidRequestError(
-            "a text cannot be written as UTF-8",
-            grpc.StatusCode.INVALID_ARGUMENT,
-            ErrorReason.MALFORMED_REQUEST,
-            (violation,),
-        ) from error
-    return text
-
-
 def require(response: Message, *fields: str) -> None:
     """Checks that the fields of a response are set. Raises InvalidResponseError."""
     for field in fields:
@@ -214,8 +153,29 @@ def share(name: str, value: float) -> float:
     return value
 
 
+def difference(name: str, value: float) -> float:
+    """The same value. Raises InvalidResponseError if it is outside [-1, 1]."""
+    # Written so that NaN is refused too.
+    if not -1 <= value <= 1:
+        raise InvalidResponseError(f"a {name} of {value}, outside [-1, 1]")
+    return value
+
+
+def finite(name: str, value: float) -> float:
+    """The same value. Raises InvalidResponseError if it is no finite number."""
+    if not math.isfinite(value):
+        raise InvalidResponseError(f"a {name} of {value}")
+    return value
+
+
+def optional(message: Message, name: str, check: Callable[[str, float], float]) -> float | None:
+    """The checked value of a field; None if it is not set."""
+    value: Any = getattr(message, name)
+    return check(name, value) if message.HasField(name) else None
+
+
 def read_estimate(estimate: pb.Estimate) -> Estimate:
-    """Reads one reading. Raises InvalidResponseError."""
+    """Reads the reading of one claim. Raises InvalidResponseError."""
     probability = estimate.probability if estimate.HasField("probability") else None
     reason = _no_probability_reason(estimate, probability)
     return Estimate(
@@ -273,9 +233,9 @@ def _calibration(calibration: pb.Calibration) -> Calibration:
         rows=calibration.rows,
         data=calibration.data,
         operating_points={
-            _STRICTNESSES[point.strictness]: share("operating point", point.confidence)
+            STRICTNESSES[point.strictness]: share("operating point", point.confidence)
             for point in calibration.operating_points
-            if point.strictness in _STRICTNESSES
+            if point.strictness in STRICTNESSES
         },
     )
 
@@ -290,7 +250,7 @@ def _usage(usage: pb.Usage) -> Usage:
 
 
 def read_timing(timing: pb.Timing) -> Timing:
-    """Reads where the time went."""
+    """Reads the server's times, into seconds."""
     return Timing(
         queue_s=_seconds(timing.queue_duration),
         inference_s=_seconds(timing.inference_duration),

@@ -1,28 +1,86 @@
-"""Builds the requests of HallucinationDetection.
+"""Builds the requests of the contract.
 
 What cannot be written into a message is refused here with the path of its
 field, such as `evidence.sources[2].document.text`; ranges and lengths are the
-server's to check. This module knows nothing of responses or channels.
+server's to check. Knows nothing of responses or channels.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields
+from enum import StrEnum
+from typing import TypeVar
 
 import grpc
 
-from groundwire._enums import Member, names_of
-from groundwire._messages import checked_text
-from groundwire.claims import CitationStyle, ExtractOptions
 from groundwire.errors import ErrorReason, FieldViolation, InvalidRequestError
-from groundwire.evidence import Document, Evidence, SourceRange
-from groundwire.policies import ClaimInput, Policy, Removal, Thresholds, VerifyOptions
+from groundwire.inputs import (
+    CitationStyle,
+    ClaimInput,
+    Document,
+    Evidence,
+    ExtractOptions,
+    Policy,
+    Removal,
+    SourceRange,
+    Thresholds,
+    VerifyOptions,
+)
+from groundwire.results import Strictness
 from groundwire.v1 import hallucination_detection_pb2 as pb
+from groundwire.v1 import verifier_backend_pb2 as backend_pb
+
+Member = TypeVar("Member", bound=StrEnum)
+
+
+def _names_of(enum: type[Member], contract: Iterable[str], prefix: str) -> dict[Member, str]:
+    """The name in the contract of each member that can be sent."""
+    names = set(contract)
+    return {member: prefix + member.name for member in enum if prefix + member.name in names}
+
 
 _MIN_INT32, _MAX_INT32 = -(2**31), 2**31 - 1
 
-_STYLES = names_of(CitationStyle, pb.CitationStyle.items(), "CITATION_STYLE_")
-_POLICIES = names_of(Policy, pb.Policy.items(), "POLICY_")
-_REMOVALS = names_of(Removal, pb.Removal.items(), "REMOVAL_")
+_STYLES = _names_of(CitationStyle, pb.CitationStyle.keys(), "CITATION_STYLE_")
+_POLICIES = _names_of(Policy, pb.Policy.keys(), "POLICY_")
+_REMOVALS = _names_of(Removal, pb.Removal.keys(), "REMOVAL_")
+_STRICTNESSES = _names_of(Strictness, backend_pb.Strictness.keys(), "STRICTNESS_")
+
+
+def estimate_request(
+    claim: str, context: str, backend: str, *, skip_result_cache: bool, split_long_context: bool
+) -> backend_pb.EstimateProbabilityRequest:
+    """The request for one claim. Raises InvalidRequestError for text that is not Unicode."""
+    _check_texts({"claim": claim, "context": context, "backend": backend})
+    return backend_pb.EstimateProbabilityRequest(
+        claim=claim,
+        context=context,
+        backend=backend,
+        skip_result_cache=skip_result_cache,
+        split_long_context=split_long_context,
+    )
+
+
+def batch_request(
+    claims: Iterable[str],
+    context: str,
+    backend: str,
+    *,
+    skip_result_cache: bool,
+    split_long_context: bool,
+) -> backend_pb.BatchEstimateRequest:
+    """The request for many claims. Raises as `estimate_request`; TypeError for a single str."""
+    if isinstance(claims, str):
+        raise TypeError("claims must be many texts, not one: use estimate() for one claim")
+    texts = tuple(claims)
+    named = {f"claims[{index}]": claim for index, claim in enumerate(texts)}
+    _check_texts(named | {"context": context, "backend": backend})
+    return backend_pb.BatchEstimateRequest(
+        claims=texts,
+        context=context,
+        backend=backend,
+        skip_result_cache=skip_result_cache,
+        split_long_context=split_long_context,
+    )
 
 
 def extract_request(
@@ -30,7 +88,7 @@ def extract_request(
 ) -> pb.ExtractClaimsRequest:
     """The request for the claims of a text. Raises InvalidRequestError; TypeError for one id."""
     return pb.ExtractClaimsRequest(
-        text=checked_text("text", text),
+        text=_checked_text("text", text),
         source_ids=_texts("source_ids", source_ids),
         options=_extract_options("options", options),
     )
@@ -60,9 +118,9 @@ def answer_request(
 ) -> pb.VerifyAnswerRequest:
     """The request for the report on an answer. Raises as `extract_request`."""
     return pb.VerifyAnswerRequest(
-        answer=checked_text(f"{path}answer", answer),
+        answer=_checked_text(f"{path}answer", answer),
         evidence=_evidence(f"{path}evidence", evidence),
-        question=checked_text(f"{path}question", question),
+        question=_checked_text(f"{path}question", question),
         extract=_extract_options(f"{path}extract", extract),
         options=_verify_options(f"{path}options", options),
     )
@@ -83,7 +141,7 @@ def answer_stream_request(
 def _claim(path: str, claim: str | ClaimInput) -> pb.ClaimInput:
     given = ClaimInput(claim) if isinstance(claim, str) else claim
     return pb.ClaimInput(
-        text=checked_text(f"{path}.text", given.text),
+        text=_checked_text(f"{path}.text", given.text),
         cited_ids=_texts(f"{path}.cited_ids", given.cited_ids),
         confidence=given.confidence,
     )
@@ -98,16 +156,16 @@ def _evidence(path: str, evidence: Evidence | str) -> pb.Evidence:
         sources=[
             _source(f"{path}.sources[{index}]", source) for index, source in enumerate(sources)
         ],
-        context=checked_text(f"{path}.context", given.context_text),
+        context=_checked_text(f"{path}.context", given.context_text),
     )
 
 
 def _source(path: str, source: Document | SourceRange) -> pb.Source:
-    name = checked_text(f"{path}.id", source.id)
+    name = _checked_text(f"{path}.id", source.id)
     if isinstance(source, Document):
         document = pb.Document(
-            text=checked_text(f"{path}.document.text", source.text),
-            title=checked_text(f"{path}.document.title", source.title),
+            text=_checked_text(f"{path}.document.text", source.text),
+            title=_checked_text(f"{path}.document.title", source.title),
         )
         return pb.Source(id=name, document=document)
     reason = ErrorReason.INVALID_SOURCE
@@ -136,14 +194,15 @@ def _verify_options(path: str, options: VerifyOptions | None) -> pb.VerifyOption
     return pb.VerifyOptions(
         policy=_name(f"{path}.policy", options.policy, _POLICIES),
         thresholds=_thresholds(options.thresholds),
+        strictness=_name(f"{path}.strictness", options.strictness, _STRICTNESSES),
         removal=_name(f"{path}.removal", options.removal, _REMOVALS),
-        marker=None if options.marker is None else checked_text(f"{path}.marker", options.marker),
+        marker=None if options.marker is None else _checked_text(f"{path}.marker", options.marker),
         envelope=options.envelope,
         attribute_citations=options.attribute_citations,
         max_claims=_option(f"{path}.max_claims", options.max_claims),
         min_claim_characters=_option(f"{path}.min_claim_characters", fewest),
         include_non_assertive=options.include_non_assertive,
-        backend=checked_text(f"{path}.backend", options.backend),
+        backend=_checked_text(f"{path}.backend", options.backend),
         skip_result_cache=options.skip_result_cache,
         split_long_context=options.split_long_context,
     )
@@ -160,7 +219,7 @@ def _thresholds(thresholds: Thresholds | None) -> pb.Thresholds | None:
 def _texts(path: str, texts: Iterable[str]) -> list[str]:
     if isinstance(texts, str):
         raise TypeError(f"{path} must be many texts, not one: pass a list with one text")
-    return [checked_text(f"{path}[{index}]", text) for index, text in enumerate(texts)]
+    return [_checked_text(f"{path}[{index}]", text) for index, text in enumerate(texts)]
 
 
 def _name(path: str, member: Member | None, names: Mapping[Member, str]) -> str | None:
@@ -188,3 +247,25 @@ def _refused(path: str, description: str, reason: ErrorReason) -> InvalidRequest
         reason,
         (FieldViolation(path, description),),
     )
+
+
+def _check_texts(texts: Mapping[str, str]) -> None:
+    """Checks texts by the names of their fields. Raises InvalidRequestError."""
+    for field, text in texts.items():
+        _checked_text(field, text)
+
+
+def _checked_text(field: str, text: str) -> str:
+    """The same text. Raises InvalidRequestError, which names the field, if it is not Unicode."""
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        # The server could not say which field it was: it would never see the request.
+        violation = FieldViolation(field, f"half a surrogate pair at character {error.start}")
+        raise InvalidRequestError(
+            "a text cannot be written as UTF-8",
+            grpc.StatusCode.INVALID_ARGUMENT,
+            ErrorReason.MALFORMED_REQUEST,
+            (violation,),
+        ) from error
+    return text
