@@ -1,8 +1,9 @@
 """What each operating point does to SUPPORTED, from rows that `bench.quality` has read.
 
 Measured: the confidences that are most balanced, strict and lenient on one half of the contexts of
-all sets, and then, on the other half, how they tell supported claims from unsupported ones. The
-halves are drawn by a fixed seed. No server is asked: a verdict follows from p1, p0 and confidence.
+SETS, and then, on the other half, how they tell supported claims from unsupported ones. The halves
+are drawn by a fixed seed. On MORE_SETS, which the points are not chosen on, they are measured whole
+and together. No server is asked: a verdict follows from p1, p0 and confidence.
 """
 
 import argparse
@@ -25,6 +26,7 @@ from bench.common import (
     results_folder,
     write_results,
 )
+from bench.labelled import MORE_SETS, SETS
 from groundwire_server.models import calibrations
 from groundwire_verifier.numbers.calibration import Strictness
 from groundwire_verifier.numbers.metrics import Bools, Floats
@@ -40,7 +42,7 @@ from groundwire_verifier.numbers.operating_point import (
 from groundwire_verifier.verdicts.policy import Thresholds, supported_up_to
 
 SEED = 16
-ALL = "all rows"
+ALL, MORE = "all of these", "more"
 RULES = f"""\
 Precision: the share of the claims that are SUPPORTED which people labelled so. Recall: the share
 of those labelled so that are SUPPORTED. Balanced: the mean of the recall and of the share of the
@@ -55,7 +57,10 @@ _Row = tuple[str, float, float, bool, int]
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """Rows of one half, as arrays of one length; `scores` are those of `supported_up_to`."""
+    """Rows as arrays of one length; `scores` are those of `supported_up_to`.
+
+    `sets` are their sets, MORE for all of MORE_SETS.
+    """
 
     sets: tuple[str, ...]
     scores: Floats
@@ -63,8 +68,8 @@ class Rows:
     contexts: ContextNumbers
 
     def of(self, name: str) -> "Rows":
-        """The rows of one set, or ALL of them."""
-        at = np.array([name in (ALL, each) for each in self.sets])
+        """The rows of one set, or ALL but those of MORE."""
+        at = np.array([each == name or (name == ALL and each != MORE) for each in self.sets])
         sets = tuple(each for each, inside in zip(self.sets, at, strict=True) if inside)
         return Rows(sets, self.scores[at], self.labels[at], self.contexts[at])
 
@@ -96,7 +101,9 @@ def _bench(arguments: argparse.Namespace) -> None:
         file = calibrations.read(arguments.calibration)
         changed = file.model_copy(update={"operating_points": points})
         calibrations.write(changed, arguments.calibration)
-    by_set = {name: measured_on.of(name) for name in (*dict.fromkeys(measured_on.sets), ALL)}
+    found = set(measured_on.sets)
+    names = [name for name in (*SETS, ALL, MORE) if name in found or name == ALL]
+    by_set = {name: measured_on.of(name) for name in names}
     figures = {
         name: {
             point: operating_point(at, rows.scores, rows.labels, rows.contexts)
@@ -135,6 +142,8 @@ def _bench(arguments: argparse.Namespace) -> None:
 def halves(rows_by_set: Mapping[str, Sequence[Mapping[str, Any]]]) -> tuple[Rows, Rows]:
     """The rows with both probabilities, in two halves that share no context.
 
+    Those of MORE_SETS are all in the second.
+
     Raises BenchError if there is none.
     """
     found: tuple[list[_Row], list[_Row]] = ([], [])
@@ -145,10 +154,12 @@ def halves(rows_by_set: Mapping[str, Sequence[Mapping[str, Any]]]) -> tuple[Rows
         for row in rows:
             if row["context"] not in halves_of:
                 number += 1
-                halves_of[row["context"]] = number, found[side.random() < 0.5]
+                is_second = side.random() < 0.5 or name in MORE_SETS
+                halves_of[row["context"]] = number, found[is_second]
             context, half = halves_of[row["context"]]
             if row["p1"] is not None and row["p0"] is not None:
-                half.append((name, row["p1"], row["p0"], row["supported"], context))
+                group = MORE if name in MORE_SETS else name
+                half.append((group, row["p1"], row["p0"], row["supported"], context))
     if not all(found):
         raise BenchError("the files hold no rows that were read, or too few contexts")
     first, second = (_arrays(half) for half in found)
