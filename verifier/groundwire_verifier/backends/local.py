@@ -36,7 +36,7 @@ from groundwire_verifier.domain.types import (
 from groundwire_verifier.domain.urgency import WHENEVER, Urgency
 from groundwire_verifier.numbers.calibration import Calibration
 from groundwire_verifier.scheduling.engine import Engine, TokenReading
-from groundwire_verifier.scheduling.planner import Planner
+from groundwire_verifier.scheduling.dispatcher import Planner
 from groundwire_verifier.scheduling.predictions import Predictions
 
 PROBE_INTERVAL_S = 0.5

@@ -12,7 +12,7 @@ from groundwire_verifier.domain.types import Prompt
 from groundwire_verifier.domain.urgency import WHENEVER, Urgency
 from groundwire_verifier.scheduling.cost_model import CostModel, Work
 from groundwire_verifier.scheduling.engine import TokenReading, Turn
-from groundwire_verifier.scheduling.planner import Planner
+from groundwire_verifier.scheduling.dispatcher import Planner
 from groundwire_verifier.scheduling.predictions import REMEMBERED, Predictions
 from tests.scripted import ScriptedEngine
 
