@@ -70,8 +70,11 @@ class _Call:
     tasks: set[asyncio.Task[None]] = field(default_factory=set)
 
 
-class Planner:
-    """Feeds one engine. `wanted_ids` are the tokens whose log-probabilities are read."""
+class Dispatcher:
+    """Feeds one engine. `wanted_ids` are the tokens whose log-probabilities are read.
+
+    `predictions` are counted up.
+    """
 
     def __init__(
         self,
@@ -80,7 +83,6 @@ class Planner:
         predictions: Predictions,
         cost: CostModel | None = None,
     ) -> None:
-        """Keep the parts. `predictions` are counted up."""
         self._engine = engine
         self._wanted = list(wanted_ids)
         self._cost = cost or CostModel()

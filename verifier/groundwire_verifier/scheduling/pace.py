@@ -31,7 +31,6 @@ class LeastSlack:
     """The least slack of the calls that came in the last seconds."""
 
     def __init__(self) -> None:
-        """None has come."""
         self._came: deque[tuple[float, float]] = deque()
 
     def came(self, slack_s: float, now_s: float) -> None:
@@ -50,10 +49,9 @@ class LeastSlack:
 
 
 class Pace:
-    """The size of the next step. `most_tokens` is the engine's own limit."""
+    """The size of the next step. `most_tokens`, the engine's own limit, until it has seen some."""
 
     def __init__(self, most_tokens: int, block_tokens: int) -> None:
-        """Know nothing: steps are as large as the engine allows."""
         self._most = most_tokens
         self._block = block_tokens
         self._urgent = LeastSlack()
