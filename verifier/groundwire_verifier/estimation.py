@@ -134,14 +134,13 @@ class Estimator:
         questions: Sequence[Question],
         fields: EncodedFields,
     ) -> list[Prompt]:
-        """The prompts of questions, whose number and contexts are within the limits.
+        """The prompts of questions, whose contexts are within the limits; their number is already.
 
-        `info` is that of the backend. The limits are checked before the prompts are made: a context
-        is a part of each of them.
+        `info` is that of the backend. Contexts are checked before the prompts are made: each is a
+        part of many of them. Chunks may be too many yet.
 
         Raises InvalidInputError or BackendUnavailableError.
         """
-        checks.raise_any(checks.prompts(len(questions), self.limits, fields.prompts))
         limit = self.limits.context_tokens(info)
 
         def check(prompts: Sequence[Prompt]) -> None:
@@ -227,5 +226,6 @@ class Estimator:
                 *checks.backend(backend, self.backends),
                 *checks.claims(claims, self.limits, fields.claim),
                 *checks.context(context, self.limits, "context"),
+                *checks.prompts(len(set(claims)), self.limits, fields.all_claims),
             ]
         )

@@ -1,81 +1,70 @@
-"""How well the time of calls is foreseen, and what that says of the next ones. Knows no call."""
+"""How long a call will take, by how long the last ones took, and how well that was foreseen.
 
-from collections import deque
-from dataclasses import dataclass, field
+A call takes as long as all that is read until it is done: its own tokens, and those of what came
+before and ranks no later. So what is learnt is the seconds that one of these tokens takes, waiting
+included, as a moving average. Knows tokens and seconds. Does not know calls or engines.
+"""
 
-REMEMBERED = 256
+from dataclasses import dataclass
+
+FADING = 0.97
+"""How much of its weight a call keeps at each later one."""
+
+DOUBTED = 0.8
+"""What is left of the seconds that were learnt, each time that they are doubted."""
+
 MIN_CALLS = 8
-ALIKE = 1.6
-"""Calls of which one was to take at most so many times as long as the other are alike: a long call
-is passed by short ones, which makes it late in a way that says nothing of these.
-"""
-LIKELY, CAUTIOUS, SUREST = 0.5, 0.8, 0.9
-"""Shares of the calls that took no longer than what is said of them."""
-CAUTION_FOR_LATE = 1.5
-"""How much that share rises with the share of alike calls that were let in and ended late. Where
-more calls come than can be answered, each that is let in by what is just likely ends at its limit,
-half of them beyond it, and all that was computed for these is lost.
-"""
-
-
-@dataclass(frozen=True, slots=True)
-class _Past:
-    """What was computed for a call, how many times as long it took, and whether it was left."""
-
-    computed_s: float
-    ratio: float
-    late: bool
+"""Below it nothing is foreseen."""
 
 
 @dataclass(slots=True)
 class Predictions:
-    """How well the time of calls was foreseen, in sums since the start. Times in seconds."""
+    """How well the time of calls was foreseen, in sums since the start. Times in seconds.
+
+    `calls` are those whose time was foreseen. `refused` were not let in, since they would likely
+    have been late.
+    """
 
     calls: int = 0
     actual_s: float = 0.0
     absolute_error_s: float = 0.0
     refused: int = 0
-    """Calls that were not let in, since they would likely have been late."""
-    _last: deque[_Past] = field(default_factory=lambda: deque(maxlen=REMEMBERED))
+    _learnt: int = 0
+    _tokens: float = 0.0
+    _seconds: float = 0.0
 
-    def likely_s(self, computed_s: float) -> float:
-        """What the last calls say of one that the engine's speed alone gives `computed_s`."""
-        return computed_s * _ratio(self._alike(computed_s), LIKELY)
+    def seconds(self, tokens: int) -> float | None:
+        """How long a call takes until whose end so many tokens are read; None if not known yet."""
+        return None if self._learnt < MIN_CALLS else tokens * self._seconds / self._tokens
 
-    def needed_s(self, computed_s: float, *, dear: bool) -> float:
-        """As much, so that a call which has it is let in.
+    def record(self, tokens: int, foreseen_s: float | None, actual_s: float) -> None:
+        """Learn from a call that is done, and count it if its time was foreseen."""
+        if foreseen_s is not None:
+            self.calls += 1
+            self.actual_s += actual_s
+            self.absolute_error_s += abs(actual_s - foreseen_s)
+        self._learn(tokens, actual_s)
 
-        For a dear call, whose work would be a loss, it is what few take longer than, and never less
-        than what was computed. The more calls ended late, the more is asked for.
+    def record_given_up(self, tokens: int, foreseen_s: float | None, waited_s: float) -> None:
+        """Learn from a call whose caller left, if that was late: it took at least that long."""
+        if foreseen_s is not None and waited_s > foreseen_s:
+            self._learn(tokens, waited_s)
+
+    def doubt(self) -> None:
+        """A call was refused that nothing else was in the way of: believe the past less.
+
+        So one is let in at last, and shows how long it takes. Refused calls alone teach nothing.
         """
-        alike = self._alike(computed_s)
-        late = sum(past.late for past in alike) / max(1, len(alike))
-        share = min(SUREST, LIKELY + CAUTION_FOR_LATE * late)
-        if dear:
-            return computed_s * max(1.0, _ratio(alike, max(CAUTIOUS, share)))
-        return computed_s * _ratio(alike, share)
+        self._seconds *= DOUBTED
 
-    def record(self, computed_s: float, actual_s: float) -> None:
-        """Count a call that is done."""
-        self.calls += 1
-        self.actual_s += actual_s
-        self.absolute_error_s += abs(actual_s - self.likely_s(computed_s))
-        self._learn(computed_s, actual_s, late=False)
+    def forget(self) -> None:
+        """Forget how long calls took, such as those that were slow only once."""
+        self._learnt, self._tokens, self._seconds = 0, 0.0, 0.0
 
-    def record_given_up(self, computed_s: float, waited_s: float) -> None:
-        """Learn from a call whose caller left: it took at least that long."""
-        if waited_s > self.likely_s(computed_s):
-            self._learn(computed_s, waited_s, late=True)
-
-    def _learn(self, computed_s: float, actual_s: float, *, late: bool) -> None:
-        if computed_s > 0.0:
-            self._last.append(_Past(computed_s, actual_s / computed_s, late))
-
-    def _alike(self, computed_s: float) -> list[_Past]:
-        least_s, most_s = computed_s / ALIKE, computed_s * ALIKE
-        return [past for past in self._last if least_s <= past.computed_s <= most_s]
-
-
-def _ratio(alike: list[_Past], share: float) -> float:
-    ratios = sorted(past.ratio for past in alike)
-    return 1.0 if len(ratios) < MIN_CALLS else ratios[int(share * len(ratios))]
+    def _learn(self, tokens: int, seconds: float) -> None:
+        if tokens == 0:
+            return
+        # In sums, so that a long call counts for more than a short one.
+        self._learnt += 1
+        self._tokens = FADING * self._tokens + tokens
+        self._seconds = FADING * self._seconds + seconds
