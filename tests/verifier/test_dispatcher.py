@@ -12,7 +12,7 @@ from groundwire_verifier.domain.types import Prompt
 from groundwire_verifier.domain.urgency import WHENEVER, Urgency
 from groundwire_verifier.scheduling.dispatcher import Dispatcher
 from groundwire_verifier.scheduling.engine import TokenReading, Turn
-from groundwire_verifier.scheduling.predictions import MIN_CALLS, Predictions
+from groundwire_verifier.scheduling.predictions import BELIEVED_S, MIN_STEPS, Predictions
 from tests.scripted import ScriptedEngine
 
 A_TOKEN_S = 0.01
@@ -52,9 +52,17 @@ def dispatcher(engine: OneByOne) -> Dispatcher:
 def timed(engine: OneByOne) -> Dispatcher:
     """One that knows how long a token takes."""
     predictions = Predictions()
-    for tokens in range(20, 20 + 10 * MIN_CALLS, 10):
-        predictions.record(tokens, None, A_TOKEN_S * tokens)
+    shown(predictions, A_TOKEN_S)
     return Dispatcher(engine, [ord("y"), ord("n")], predictions)
+
+
+def shown(predictions: Predictions, token_s: float) -> None:
+    """The engine's last steps took so long for each token."""
+    steps = 100 * MIN_STEPS
+    began_s = time.monotonic() - steps * 100 * token_s
+    predictions.begin(began_s)
+    for step in range(steps):
+        predictions.done(100, began_s + (step + 1) * 100 * token_s)
 
 
 def prompts(name: str, count: int, tokens: int = 20) -> list[Prompt]:
@@ -241,26 +249,19 @@ async def test_a_call_that_passes_all_others_is_let_in_whatever_they_took(
     timed: Dispatcher, engine: OneByOne
 ) -> None:
     long = await long_under_way(timed, engine, deadline_s=60.0)
-    for _ in range(100):
-        timed.predictions.record_given_up(20, 0.0, 200 * A_TOKEN_S)
+    shown(timed.predictions, 100 * A_TOKEN_S)
     short = begin(timed, prompts("b", 1), due_in(1.0, deadline_s=1.0))
     await engine.until(lambda: "b0" in engine.claims)
     engine.release()
     await asyncio.gather(long, short)
 
 
-async def test_once_the_engine_is_quick_again_calls_are_let_in_again(timed: Dispatcher) -> None:
-    for _ in range(100):
-        timed.predictions.record_given_up(20, 0.0, 2000 * A_TOKEN_S)
-    refused = 0
-    while True:
-        try:
-            await begin(timed, prompts("a", 1), due_in(1.0, deadline_s=1.0))
-        except DeadlineUnreachableError:
-            refused += 1
-        else:
-            break
-    assert 0 < refused < 20
+async def test_what_an_idle_engine_has_shown_long_ago_refuses_nobody(timed: Dispatcher) -> None:
+    asked = prompts("a", 1, tokens=200)
+    with pytest.raises(DeadlineUnreachableError):
+        await begin(timed, asked, due_in(0.5, deadline_s=1.0))
+    timed.predictions.begin(time.monotonic() - 2 * BELIEVED_S)
+    assert await begin(timed, asked, due_in(0.5, deadline_s=1.0)) == [0]
 
 
 async def test_before_it_knows_the_engine_it_refuses_nobody(dispatcher: Dispatcher) -> None:

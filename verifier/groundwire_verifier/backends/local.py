@@ -62,7 +62,6 @@ class _Loaded:
 
     engine: Engine
     encoder: PromptEncoder
-    forms: tuple[LabelForm, ...]
     info: BackendInfo
     dispatcher: Dispatcher
 
@@ -76,7 +75,8 @@ class LocalBackend:
     of its warm-up, whichever is longer: it answers between two steps, and a slow one is not hung.
     Time in which this event loop stood still, and could hear no answer, does not count.
     `weights_id` tells the loaded weights from all others; it may block and is called in a thread.
-    `calibrations` gives the calibration for an identity, if there is one.
+    `calibrations` gives the calibration for an identity, if there is one. `predictions` are counted
+    up while it serves.
     """
 
     def __init__(
@@ -89,7 +89,7 @@ class LocalBackend:
         *,
         give_up: Callable[[], None] = lambda: None,
     ) -> None:
-        self._model = model
+        self.model = model
         self._load = load
         self._give_up = give_up
         self._silence_s = hang_timeout_s
@@ -102,11 +102,6 @@ class LocalBackend:
         self._cause = ""
         self._failed = asyncio.Event()
         self._watch: asyncio.Task[None] | None = None
-
-    @property
-    def model(self) -> str:
-        """The model's name."""
-        return self._model
 
     @property
     def state(self) -> BackendState:
@@ -188,7 +183,7 @@ class LocalBackend:
             )
         identity = encoder.identity(weights_id)
         info = BackendInfo(
-            model=self._model,
+            model=self.model,
             identity=identity,
             reading_identity=_sha256(f"{identity} {engine.numerics}"),
             calibration=self._calibrations(identity),
@@ -200,7 +195,7 @@ class LocalBackend:
             block_tokens=engine.block_tokens,
         )
         dispatcher = Dispatcher(engine, [form.token_id for form in forms], self.predictions)
-        return _Loaded(engine, encoder, forms, info, dispatcher)
+        return _Loaded(engine, encoder, info, dispatcher)
 
     async def _end_engine(self) -> None:
         if self._watch is not None:
@@ -295,7 +290,7 @@ async def _read_all(
     done: dict[int, tuple[Reading, TokenReading]] = {}
 
     def take(index: int, output: TokenReading) -> None:
-        reading = _to_reading(prompts[index], output, loaded.forms)
+        reading = _to_reading(prompts[index], output, loaded.info.label_forms)
         done[index] = reading, output
         if on_reading is not None:
             on_reading(index, reading)

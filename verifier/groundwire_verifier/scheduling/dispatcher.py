@@ -64,7 +64,7 @@ class _Call:
 class Dispatcher:
     """Feeds one engine. `wanted_ids` are the tokens whose log-probabilities are read.
 
-    `predictions` learn from the calls that it has read, and are counted up.
+    `predictions` learn from what the engine does, and are counted up.
     """
 
     def __init__(self, engine: Engine, wanted_ids: Sequence[int], predictions: Predictions) -> None:
@@ -100,12 +100,10 @@ class Dispatcher:
         self._fill()
         try:
             await call.done
-        except asyncio.CancelledError:
-            self.predictions.record_given_up(tokens, foreseen_s, time.monotonic() - began_s)
-            raise
         finally:
             self._leave(call)
-        self.predictions.record(tokens, foreseen_s, time.monotonic() - began_s)
+        if foreseen_s is not None:
+            self.predictions.record(foreseen_s, time.monotonic() - began_s)
 
     def forget_cache(self) -> None:
         """Take the engine's cache for empty."""
@@ -147,17 +145,18 @@ class Dispatcher:
     def _foreseen_s(self, call: _Call, tokens: int, left_s: float) -> float | None:
         """Seconds until a call is done which has `left_s`; None while too little is known.
 
-        Raises DeadlineUnreachableError if it would likely be late, unless it passes all others:
-        what they took behind each other says little of it.
+        Raises DeadlineUnreachableError if it would likely be late, unless it passes all others,
+        which is what it is ranked for.
         """
         foreseen_s = self.predictions.seconds(tokens)
         passes_all = bool(self._calls) and self._calls[0].rank_s > call.rank_s
         if foreseen_s is None or foreseen_s <= left_s or passes_all:
             return foreseen_s
+        if not self._calls and self.predictions.are_old(time.monotonic()):
+            # Refused calls teach nothing: now and then one has to show how long it takes.
+            return foreseen_s
         self.predictions.refused += 1
         own_s = self.predictions.seconds(call.waiting_tokens) or 0.0
-        if not self._calls:
-            self.predictions.doubt()
         # Alone it would be late as well: no use to try again.
         retry_s = None if own_s > left_s else max(foreseen_s - left_s, MIN_RETRY_S)
         raise DeadlineUnreachableError(max(0.0, left_s), foreseen_s, retry_s)
@@ -169,6 +168,8 @@ class Dispatcher:
                 return
             item = call.waiting.popleft()
             call.waiting_tokens -= item.uncached_tokens
+            if not self._flying:
+                self.predictions.begin(time.monotonic())
             self._flying[item] = call.rank_s
             task = asyncio.create_task(self._run(call, item))
             call.tasks.add(task)
@@ -191,6 +192,8 @@ class Dispatcher:
                 call.turn,
                 item.prompt.cache_salt,
             )
+            uncached_tokens = len(item.prompt.token_ids) - reading.cached_tokens
+            self.predictions.done(uncached_tokens, reading.done_s)
             if not call.done.done():
                 call.on_read(item.index, reading)
                 call.left -= 1

@@ -1,19 +1,19 @@
-"""How long a call will take, by how long the last ones took, and how well that was foreseen.
+"""How long a call will take, by the speed that the engine has shown, and how well that is foreseen.
 
-A call takes as long as all that is read until it is done: its own tokens, and those of what came
-before and ranks no later. So what is learnt is the seconds that one of these tokens takes, waiting
-included, as a moving average. Knows tokens and seconds. Does not know calls or engines.
+A call is done when all is read that comes before it, and itself. So what is learnt is the seconds
+that a token takes the engine, as a moving average over its last steps; what it computed for callers
+who left counts as time without tokens. Knows tokens and seconds. Does not know calls or engines.
 """
 
 from dataclasses import dataclass
 
 FADING = 0.97
-"""How much of its weight a call keeps at each later one."""
+"""How much of its weight a step keeps at each later one."""
 
-DOUBTED = 0.8
-"""What is left of the seconds that were learnt, each time that they are doubted."""
+BELIEVED_S = 2.0
+"""How long an engine that does nothing is taken to be as fast as it was."""
 
-MIN_CALLS = 8
+MIN_STEPS = 8
 """Below it nothing is foreseen."""
 
 
@@ -29,42 +29,39 @@ class Predictions:
     actual_s: float = 0.0
     absolute_error_s: float = 0.0
     refused: int = 0
-    _learnt: int = 0
+    _steps: int = 0
     _tokens: float = 0.0
     _seconds: float = 0.0
+    _since_s: float = 0.0
 
     def seconds(self, tokens: int) -> float | None:
-        """How long a call takes until whose end so many tokens are read; None if not known yet."""
-        return None if self._learnt < MIN_CALLS else tokens * self._seconds / self._tokens
+        """How long the engine takes for so many tokens; None while too little is known."""
+        return tokens * self._seconds / self._tokens if self._steps >= MIN_STEPS else None
 
-    def record(self, tokens: int, foreseen_s: float | None, actual_s: float) -> None:
-        """Learn from a call that is done, and count it if its time was foreseen."""
-        if foreseen_s is not None:
-            self.calls += 1
-            self.actual_s += actual_s
-            self.absolute_error_s += abs(actual_s - foreseen_s)
-        self._learn(tokens, actual_s)
+    def begin(self, now_s: float) -> None:
+        """The engine gets work and had none."""
+        self._since_s = now_s
 
-    def record_given_up(self, tokens: int, foreseen_s: float | None, waited_s: float) -> None:
-        """Learn from a call whose caller left, if that was late: it took at least that long."""
-        if foreseen_s is not None and waited_s > foreseen_s:
-            self._learn(tokens, waited_s)
+    def done(self, tokens: int, end_s: float) -> None:
+        """So many tokens were computed in the step that ended then, by the same clock."""
+        # What was computed in one step is told by several readings, one after the other.
+        if end_s > self._since_s:
+            self._steps += 1
+            self._tokens *= FADING
+            self._seconds = FADING * self._seconds + end_s - self._since_s
+            self._since_s = end_s
+        self._tokens += tokens
 
-    def doubt(self) -> None:
-        """A call was refused that nothing else was in the way of: believe the past less.
+    def record(self, foreseen_s: float, actual_s: float) -> None:
+        """Count a call that is done."""
+        self.calls += 1
+        self.actual_s += actual_s
+        self.absolute_error_s += abs(actual_s - foreseen_s)
 
-        So one is let in at last, and shows how long it takes. Refused calls alone teach nothing.
-        """
-        self._seconds *= DOUBTED
+    def are_old(self, now_s: float) -> bool:
+        """Whether the engine has shown nothing for so long that it may be faster by now."""
+        return now_s - self._since_s > BELIEVED_S
 
     def forget(self) -> None:
-        """Forget how long calls took, such as those that were slow only once."""
-        self._learnt, self._tokens, self._seconds = 0, 0.0, 0.0
-
-    def _learn(self, tokens: int, seconds: float) -> None:
-        if tokens == 0:
-            return
-        # In sums, so that a long call counts for more than a short one.
-        self._learnt += 1
-        self._tokens = FADING * self._tokens + tokens
-        self._seconds = FADING * self._seconds + seconds
+        """Forget the engine's speed, such as that of steps that were slow only once."""
+        self._steps, self._tokens, self._seconds = 0, 0.0, 0.0
