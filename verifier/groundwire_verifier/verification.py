@@ -15,7 +15,7 @@ from groundwire_verifier.domain import checks
 from groundwire_verifier.domain.evidence import Evidence, NonEvidence
 from groundwire_verifier.domain.sharing import minimal_tokens, sharing_order
 from groundwire_verifier.domain.threads import in_thread
-from groundwire_verifier.domain.types import Limits, Prompt, Reading, Template
+from groundwire_verifier.domain.types import BackendInfo, Limits, Prompt, Reading, Template
 from groundwire_verifier.domain.urgency import Urgency
 from groundwire_verifier.estimation import EncodedFields, Estimator
 from groundwire_verifier.numbers.calibration import Calibration
@@ -57,13 +57,13 @@ class VerificationPlan:
     """
 
     backend: str
+    info: BackendInfo
     options: VerifyOptions
     tasks: tuple[ClaimTask, ...]
     asked: tuple[ClaimQuestions | ClaimVerdict, ...]
     prompts: tuple[Prompt, ...]
     templates: tuple[Template, ...]
     order: tuple[int, ...]
-    block_tokens: int
     non_evidence: tuple[NonEvidence, ...]
 
     @property
@@ -153,7 +153,7 @@ class Verifier:
         whole = questionnaire.on_whole_context(tasks)
         if not batch.options.split_long_context:
             # Alone: what is removed from a context that is too long need not be known.
-            await self._estimator.encode(backend, whole, fields)
+            await self._estimator.encode(backend, info, whole, fields)
 
         def add_all() -> list[ClaimQuestions | Reason]:
             size = questionnaire.most_characters(tasks)
@@ -163,7 +163,7 @@ class Verifier:
         # Contexts are long and many: not on the event loop.
         asked = await in_thread(add_all)
         questions = questionnaire.questions
-        prompts = await self._estimator.encode(backend, questions, fields)
+        prompts = await self._estimator.encode(backend, info, questions, fields)
         tokens = {
             i: prompts[reads.posterior].claim_tokens
             for i, reads in enumerate(asked)
@@ -180,6 +180,7 @@ class Verifier:
         order = await in_thread(sharing_order, [prompts[i] for i in first])
         return VerificationPlan(
             backend=name,
+            info=info,
             options=batch.options,
             tasks=tasks,
             asked=tuple(
@@ -191,7 +192,6 @@ class Verifier:
             prompts=tuple(prompts),
             templates=tuple(question.template for question in questions),
             order=tuple(first[i] for i in order),
-            block_tokens=info.block_tokens,
             non_evidence=batch.non_evidence,
         )
 
@@ -206,10 +206,8 @@ class Verifier:
 
         Raises BackendUnavailableError or DeadlineUnreachableError.
         """
-        backend = self._estimator.backends[plan.backend]
-        if plan.options.skip_result_cache:
-            backend = backend.direct
-        judge = Judge(plan.options, self._estimator.label_mass_floor, backend.info.calibration)
+        estimator = self._estimator
+        judge = Judge(plan.options, estimator.label_mass_floor, plan.info.calibration)
         progress = _Progress(plan, judge, on_verdict)
         began_s = time.monotonic()
         queue_s = 0.0
@@ -229,8 +227,15 @@ class Verifier:
                         for stance in progress.known(indexes[i], reading):
                             ask_stance(stance)
 
-                    prompts = [plan.prompts[i] for i in indexes]
-                    return (await backend.read(prompts, trace_headers, wanted, known)).queue_s
+                    done = await estimator.read_prompts(
+                        plan.backend,
+                        [plan.prompts[i] for i in indexes],
+                        trace_headers,
+                        wanted,
+                        known,
+                        skip_result_cache=plan.options.skip_result_cache,
+                    )
+                    return done.queue_s
 
                 if plan.order:
                     queue_s = await read(plan.order, urgency)
@@ -242,7 +247,7 @@ class Verifier:
             usage=await in_thread(progress.usage),
             queue_s=queue_s,
             inference_s=max(0.0, time.monotonic() - began_s - queue_s),
-            model=backend.model if plan.order else "",
+            model=plan.info.model if plan.order else "",
             backend=plan.backend,
             non_evidence=plan.non_evidence,
         )
@@ -316,6 +321,6 @@ class _Progress:
             distinct_prompts=len(read),
             prompt_tokens=tokens,
             computed_tokens=tokens - cached,
-            minimal_tokens=minimal_tokens(read, self._plan.block_tokens),
-            block_tokens=self._plan.block_tokens,
+            minimal_tokens=minimal_tokens(read, self._plan.info.block_tokens),
+            block_tokens=self._plan.info.block_tokens,
         )
