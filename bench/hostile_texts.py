@@ -16,6 +16,7 @@ from itertools import product
 
 from groundwire_verifier.backends.chunks import sentences_of
 from groundwire_verifier.claims.extract import extract_claims
+from groundwire_verifier.claims.non_evidence import find_non_evidence
 
 PROSE = (
     "The Eiffel Tower was built in 1889 and is 330 metres tall [S0]. I think that it may be "
@@ -136,7 +137,16 @@ def cut(text: str) -> None:
     sentences_of(text)
 
 
-PARSERS: dict[str, Callable[[str], object]] = {"claims": parse, "sentences": cut}
+def mark(text: str) -> None:
+    """The questions and instructions of evidence."""
+    find_non_evidence([text])
+
+
+PARSERS: dict[str, Callable[[str], object]] = {
+    "claims": parse,
+    "sentences": cut,
+    "non-evidence": mark,
+}
 
 
 def simple_shapes() -> Iterator[Shape]:

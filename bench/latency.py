@@ -9,23 +9,285 @@ Not measured: calls side by side, a network, TLS, the quality of the answers.
 """
 
 import argparse
+import random
 import sys
 import time
-from dataclasses import asdict
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
 
 from bench.common import (
     BenchError,
+    Run,
     bench_parser,
     describe_run,
     guarded,
+    markdown_table,
+    nearest_rank,
     results_folder,
+    say,
     write_results,
 )
-from bench.latency_calls import Plan, Session
-from bench.latency_report import Measured, draw, report, summarise
+from bench.corpus import Corpus
 from bench.serving import add_server_flags, client_at, server_in_words
-from groundwire import GroundwireError
+from groundwire import BatchResult, Client, GroundwireError
 from groundwire_server.config.environment import prepare_engine_environment
+
+COLD, WARM = "cold", "warm"
+TARGET_BASE_S = 0.5
+TARGET_PER_CLAIM_S = 0.1
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """One call. `elapsed_s` is what the client waited; the other times are the server's."""
+
+    kind: str
+    context_tokens: int
+    claims: int
+    elapsed_s: float
+    server_s: float
+    queue_s: float
+    inference_s: float
+    prompt_tokens: int
+    cached_tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """All calls of one kind, context length and batch size."""
+
+    kind: str
+    context_tokens: int
+    claims: int
+    n: int
+    p50_s: float
+    p95_s: float
+    max_s: float
+    outside_inference_p50_s: float
+    target_s: float
+    is_within_target: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """A run and its cells."""
+
+    run: Run
+    server: str
+    cells: tuple[Cell, ...]
+    took_s: float
+
+
+def target_s(claims: int) -> float:
+    """The most seconds that a batch may take at the p95."""
+    return TARGET_BASE_S + TARGET_PER_CLAIM_S * claims
+
+
+def summarise(samples: Sequence[Sample]) -> tuple[Cell, ...]:
+    """One cell for each kind, context length and batch size that was called."""
+    keys = sorted({(s.kind, s.context_tokens, s.claims) for s in samples})
+    return tuple(
+        _cell([s for s in samples if (s.kind, s.context_tokens, s.claims) == key]) for key in keys
+    )
+
+
+def _cell(samples: Sequence[Sample]) -> Cell:
+    first = samples[0]
+    elapsed_s = [sample.elapsed_s for sample in samples]
+    p95_s, target = nearest_rank(elapsed_s, 0.95), target_s(first.claims)
+    return Cell(
+        kind=first.kind,
+        context_tokens=first.context_tokens,
+        claims=first.claims,
+        n=len(samples),
+        p50_s=nearest_rank(elapsed_s, 0.5),
+        p95_s=p95_s,
+        max_s=max(elapsed_s),
+        outside_inference_p50_s=nearest_rank([s.elapsed_s - s.inference_s for s in samples], 0.5),
+        target_s=target,
+        is_within_target=p95_s <= target,
+    )
+
+
+def report(measured: Measured) -> str:
+    """The whole result as markdown."""
+    cells = measured.cells
+    within = sum(cell.is_within_target for cell in cells)
+    lines = [
+        "# Latency of BatchEstimate over gRPC",
+        "",
+        *measured.run.lines(),
+        f"- server: {measured.server}",
+        f"- calls: {sum(cell.n for cell in cells)} in {measured.took_s:.0f} s, one at a time, "
+        "order shuffled with a fixed seed",
+        "",
+        f"p95 within 500 ms + N x 100 ms in {within} of {len(cells)} cells.",
+        "",
+        _table(cells),
+        "",
+        "Milliseconds, as the client on the same machine sees them. Cold: the server never saw the "
+        "context; warm: the same context again with other claims. Quantiles are nearest-rank: of "
+        "n = 20 calls the p95 is the second slowest, of fewer than 20 the slowest. Outside: the "
+        "median of what is not inference, which is the wire, tokenising and waiting.",
+    ]
+    return "\n".join(lines)
+
+
+def _table(cells: Sequence[Cell]) -> str:
+    header = ["context tokens", "N", "target"]
+    for kind in (COLD, WARM):
+        header += [f"{kind} p50", "p95", "max", "outside", "n", "p95 within target"]
+    rows = []
+    for context_tokens, claims in sorted({(c.context_tokens, c.claims) for c in cells}):
+        row = [f"{context_tokens:,}", str(claims), f"{target_s(claims) * 1000:,.0f}"]
+        for kind in (COLD, WARM):
+            found = [
+                c
+                for c in cells
+                if (c.kind, c.context_tokens, c.claims) == (kind, context_tokens, claims)
+            ]
+            row += _columns(found[0]) if found else ["-"] * 6
+        rows.append(row)
+    return markdown_table(header, rows)
+
+
+def _columns(cell: Cell) -> list[str]:
+    times_s = (cell.p50_s, cell.p95_s, cell.max_s, cell.outside_inference_p50_s)
+    within = "yes" if cell.is_within_target else "**no**"
+    return [*(f"{value * 1000:,.0f}" for value in times_s), str(cell.n), within]
+
+
+def draw(measured: Measured, path: Path) -> None:
+    """Plot the p95 against N, a line for each context length, with the target."""
+    import matplotlib as mpl
+
+    mpl.use("Agg")
+    from matplotlib import pyplot as plt
+
+    figure, axes = plt.subplots(1, 2, figsize=(11, 4.5), sharey=True, layout="constrained")
+    for axis, kind in zip(axes, (COLD, WARM), strict=True):
+        cells = [cell for cell in measured.cells if cell.kind == kind]
+        for context_tokens in sorted({cell.context_tokens for cell in cells}):
+            line = [cell for cell in cells if cell.context_tokens == context_tokens]
+            label = f"{context_tokens:,} tokens (n = {min(cell.n for cell in line)})"
+            axis.plot([c.claims for c in line], [c.p95_s for c in line], marker="o", label=label)
+        counts = sorted({cell.claims for cell in cells})
+        goals_s = [target_s(count) for count in counts]
+        axis.plot(counts, goals_s, "k--", label="target: 0.5 s + N x 0.1 s")
+        axis.set(title=f"{kind} context", xlabel="claims in the batch (N)", ylim=(0, None))
+        axis.grid(alpha=0.3)
+        axis.legend(fontsize=8)
+    axes[0].set_ylabel("p95 latency, s")
+    figure.suptitle(f"{measured.server}\n{measured.run.machine}", fontsize=8)
+    figure.savefig(path, dpi=130)
+    plt.close(figure)
+
+
+SEED = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What is called how often. A visit is a cold call and then warm calls on its context.
+
+    `visits` and `warm_calls` (in one visit) go by context length. After `limit_s` no visit begins.
+    """
+
+    claims: tuple[int, ...]
+    visits: Mapping[int, int]
+    warm_calls: Mapping[int, int]
+    limit_s: float
+
+    def order(self) -> list[tuple[int, int]]:
+        """Context length and batch size of every visit, shuffled with a fixed seed."""
+        cells = [
+            (context_tokens, claims)
+            for context_tokens, visits in self.visits.items()
+            for claims in self.claims
+            for _ in range(visits)
+        ]
+        random.Random(SEED).shuffle(cells)  # noqa: S311 - a fixed order, not a secret
+        return cells
+
+
+class Session:
+    """One run of a plan against one server."""
+
+    def __init__(self, client: Client, corpus: Corpus, plan: Plan) -> None:
+        """Keep the parts."""
+        self._client = client
+        self._corpus = corpus
+        self._plan = plan
+
+    def measure(self) -> list[Sample]:
+        """Call the server as planned. Raises BenchError when a call was not what was planned."""
+        self._warm_up()
+        order = self._plan.order()
+        samples: list[Sample] = []
+        end_s = time.monotonic() + self._plan.limit_s
+        for number, (context_tokens, claims) in enumerate(order):
+            if time.monotonic() > end_s:
+                say(f"the time is up: {number} of {len(order)} visits were made")
+                break
+            samples += self._visit(context_tokens, claims)
+            if number % 20 == 19:
+                say(f"{number + 1} of {len(order)} visits")
+        return samples
+
+    def _warm_up(self) -> None:
+        # The first call of each shape is slower than the next ones; these are not counted.
+        for context_tokens in (min(self._plan.visits), max(self._plan.visits)):
+            for claims in (min(self._plan.claims), max(self._plan.claims)):
+                self._visit(context_tokens, claims)
+
+    def _visit(self, context_tokens: int, claims: int) -> list[Sample]:
+        context = self._corpus.context(context_tokens)
+        kinds = [COLD] + [WARM] * self._plan.warm_calls[context_tokens]
+        return [self._call(kind, context, context_tokens, claims) for kind in kinds]
+
+    def _call(self, kind: str, context: str, context_tokens: int, count: int) -> Sample:
+        claims = self._corpus.claims(count)
+        began_s = time.perf_counter()
+        result = self._client.batch_estimate(claims, context)
+        elapsed_s = time.perf_counter() - began_s
+        self._check(kind, result, claims, context, context_tokens)
+        return Sample(
+            kind=kind,
+            context_tokens=context_tokens,
+            claims=count,
+            elapsed_s=elapsed_s,
+            server_s=result.timing.total_s,
+            queue_s=result.timing.queue_s,
+            inference_s=result.timing.inference_s,
+            prompt_tokens=result.usage.prompt_tokens,
+            cached_tokens=result.usage.cached_tokens,
+        )
+
+    def _check(
+        self, kind: str, result: BatchResult, claims: list[str], context: str, context_tokens: int
+    ) -> None:
+        usage = result.usage
+        if usage.context_tokens != context_tokens or usage.distinct_prompts != len(claims):
+            raise BenchError(
+                f"the server counts {usage.context_tokens} tokens in a context of "
+                f"{context_tokens}: it serves another model; name it with --model"
+            )
+        if kind == COLD:
+            most = self._corpus.most_cached_tokens_cold(self._corpus.prompts(claims, context))
+            if usage.cached_tokens > most:
+                raise BenchError(
+                    f"a cold call had {usage.cached_tokens} cached tokens, more than the {most} "
+                    "that its own prompts can share: the server knew the context"
+                )
+        else:
+            least = len(claims) * self._corpus.shared_tokens(context_tokens)
+            if usage.cached_tokens < least:
+                raise BenchError(
+                    f"a warm call had {usage.cached_tokens} cached tokens of at least {least}: "
+                    "the server had forgotten the context"
+                )
+
 
 CALL_TIMEOUT_S = 120.0
 

@@ -2,6 +2,7 @@
 
 import os
 import re
+from collections.abc import Sequence
 from pathlib import Path
 
 from groundwire_verifier.claims.extract import extract_claims
@@ -12,6 +13,12 @@ def endless(text: str, options: ClaimOptions, count: int, max_ids: int) -> tuple
     """Holds the interpreter's lock for ever. `text` may name a file to tell of its process."""
     if text.startswith("/"):
         Path(text).write_text(str(os.getpid()))
+    backtrack()
+    return ()
+
+
+def endless_evidence(texts: Sequence[str]) -> tuple[()]:
+    """The same for evidence."""
     backtrack()
     return ()
 

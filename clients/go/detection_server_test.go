@@ -151,6 +151,10 @@ func done() *pb.Run {
 		Model: "model", PromptVersion: "yes-no/1", Backend: "default",
 		Usage:  &pb.SharedUsage{DistinctPrompts: 2, PromptTokens: 80, ComputedTokens: 60, MinimalTokens: 48, BlockTokens: 16},
 		Timing: &pb.Timing{TotalDuration: durationpb.New(20e6)},
+		NonEvidence: []*pb.NonEvidence{{
+			SourceId: "S0", Span: &pb.Span{Start: 3, End: 9}, Kind: pb.NonAssertiveReason_NON_ASSERTIVE_REASON_QUESTION,
+		}},
+		SkipNonEvidence: true,
 	}
 }
 

@@ -98,7 +98,7 @@ func TestVerifyClaimsSendsEveryField(t *testing.T) {
 		Strictness: groundwire.StrictnessLenient,
 		Removal:    groundwire.RemovalDonor, Marker: new(""), Envelope: true, AttributeCitations: true,
 		MaxClaims: new(3), MinClaimCharacters: new(0), IncludeNonAssertive: true, Backend: "small",
-		SkipResultCache: true, SplitLongContext: true,
+		SkipResultCache: true, SplitLongContext: true, SkipNonEvidence: new(false),
 	}
 	if _, err := client.VerifyClaims(t.Context(), claims, evidence, options); err != nil {
 		t.Fatal(err)
@@ -114,7 +114,7 @@ func TestVerifyClaimsSendsEveryField(t *testing.T) {
 			Strictness: pb.Strictness_STRICTNESS_LENIENT,
 			Removal:    pb.Removal_REMOVAL_DONOR, Marker: new(""), Envelope: true, AttributeCitations: true,
 			MaxClaims: new(int32(3)), MinClaimCharacters: new(int32(0)), IncludeNonAssertive: true, Backend: "small",
-			SkipResultCache: true, SplitLongContext: true,
+			SkipResultCache: true, SplitLongContext: true, SkipNonEvidence: new(false),
 		},
 	}
 	if !proto.Equal(sent, want) {
@@ -132,6 +132,7 @@ func TestVerifyClaimsReturnsEveryField(t *testing.T) {
 		v.CitationRoles = []*pb.CitationRole{
 			{Id: "S0", Role: pb.Role_ROLE_DECORATION, Drop: new(-0.1), Alone: new(0.0)}, {Id: "S1"},
 		}
+		v.PriorTitleIds = []string{"S0"}
 	})
 	claims := []groundwire.ClaimInput{{Text: "a"}, {Text: "b"}}
 	client := connect(t, verdicts(supported(), rich))
@@ -167,6 +168,7 @@ func TestVerifyClaimsReturnsEveryField(t *testing.T) {
 		CitationRoles: []groundwire.CitationRole{
 			{ID: "S0", Role: groundwire.RoleDecoration, Drop: new(-0.1), Alone: new(0.0)}, {ID: "S1"},
 		},
+		PriorTitleIDs: []string{"S0"},
 	}
 	if !reflect.DeepEqual(v, want) {
 		t.Errorf("got  %+v\nwant %+v", v, want)
@@ -250,6 +252,10 @@ func TestVerifyAnswerReturnsEveryField(t *testing.T) {
 			DistinctPrompts: 2, PromptTokens: 80, ComputedTokens: 60, MinimalTokens: 48, BlockTokens: 16,
 		},
 		Timing: groundwire.Timing{Total: 20 * time.Millisecond},
+		NonEvidence: []groundwire.NonEvidence{
+			{SourceID: "S0", Span: groundwire.Span{Start: 3, End: 9}, Kind: groundwire.NonAssertiveQuestion},
+		},
+		SkipNonEvidence: true,
 	}
 	if !reflect.DeepEqual(got.Run, wantRun) {
 		t.Errorf("got  %+v\nwant %+v", got.Run, wantRun)

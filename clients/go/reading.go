@@ -128,7 +128,7 @@ func (r *reading) thresholds(m *pb.Thresholds) Thresholds {
 func (r *reading) run(m *pb.Run) Run {
 	r.at = "run"
 	usage := m.GetUsage()
-	return Run{
+	run := Run{
 		Policy:        Policy(r.always(m.GetPolicy(), "POLICY_", "the policy")),
 		Thresholds:    r.thresholds(m.GetThresholds()),
 		Strictness:    Strictness(enumName(m.GetStrictness().String(), "STRICTNESS_")),
@@ -143,8 +143,18 @@ func (r *reading) run(m *pb.Run) Run {
 			MinimalTokens:   usage.GetMinimalTokens(),
 			BlockTokens:     int(usage.GetBlockTokens()),
 		},
-		Timing: newTiming(m.GetTiming()),
+		Timing:          newTiming(m.GetTiming()),
+		SkipNonEvidence: m.GetSkipNonEvidence(),
 	}
+	for _, sentence := range m.GetNonEvidence() {
+		run.NonEvidence = append(run.NonEvidence, NonEvidence{
+			SourceID: sentence.GetSourceId(),
+			// Within a text that only the server was sent.
+			Span: r.span(sentence.GetSpan(), int(sentence.GetSpan().GetEnd()), "the span of a sentence without evidence"),
+			Kind: NonAssertiveReason(r.always(sentence.GetKind(), "NON_ASSERTIVE_REASON_", "the kind of a sentence without evidence")),
+		})
+	}
+	return run
 }
 
 // verdictOf is the verdict that each reason of the contract belongs to.
@@ -206,6 +216,7 @@ func (r *reading) verified(content string, m *pb.ClaimVerdict) VerifiedClaim {
 		CitationStatus:   CitationStatus(r.always(m.GetCitationStatus(), "CITATION_STATUS_", "the citation status")),
 		CitedIDs:         m.GetCitedIds(),
 		UnknownIDs:       m.GetUnknownIds(),
+		PriorTitleIDs:    m.GetPriorTitleIds(),
 		Posterior:        r.estimate(m.GetPosterior(), "the posterior"),
 		Prior:            r.estimate(m.GetPrior(), "the prior"),
 		Confidence:       r.number(m.GetConfidence(), 0, 1, "the confidence"),

@@ -92,6 +92,24 @@ type Run struct {
 	Usage SharedUsage
 	// Timing is where the server's time went.
 	Timing Timing
+	// NonEvidence are the sentences of the evidence that are questions or
+	// instructions, and so evidence for nothing: the first 10,000 of them, in
+	// the order of the sources.
+	NonEvidence []NonEvidence
+	// SkipNonEvidence reports whether these sentences, all of them, were left
+	// out of what the model read.
+	SkipNonEvidence bool
+}
+
+// NonEvidence is a sentence of the evidence that asks or instructs.
+type NonEvidence struct {
+	// SourceID is the source that it stands in; of a context with ranges the
+	// first one that has a part of it, or empty.
+	SourceID string
+	// Span is where it stands: in the document's text, or in the context.
+	Span Span
+	// Kind is [NonAssertiveQuestion] or [NonAssertiveInstruction].
+	Kind NonAssertiveReason
 }
 
 // SharedUsage counts the tokens of a call whose prompts share prefixes.

@@ -121,6 +121,7 @@ func (o VerifyOptions) message(w *writing) *pb.VerifyOptions {
 		Backend:             w.text(o.Backend, "options.backend"),
 		SkipResultCache:     o.SkipResultCache,
 		SplitLongContext:    o.SplitLongContext,
+		SkipNonEvidence:     o.SkipNonEvidence,
 	}
 	if o.Marker != nil {
 		w.text(*o.Marker, "options.marker")

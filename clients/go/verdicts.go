@@ -144,6 +144,9 @@ type VerifiedClaim struct {
 	// ClosedBook is the reading without any source. Nil unless p0 is high, the
 	// claim cites, and there are other sources.
 	ClosedBook *Estimate
+	// PriorTitleIDs are the sources whose titles were removed for the prior,
+	// too, since they state the claim.
+	PriorTitleIDs []string
 	// OtherSources are sources that the claim does not cite, each read alone.
 	// Empty without ClosedBook.
 	OtherSources []OtherSource

@@ -75,6 +75,10 @@ type VerifyOptions struct {
 	// chunks; each estimate is that of the chunk which supports the claim most,
 	// and names it in [Estimate].Chunk.
 	SplitLongContext bool
+	// SkipNonEvidence asks to leave the sentences in [Run].NonEvidence out of
+	// what the model reads; what stands around them is then read without them.
+	// Nil: the server's, by default false.
+	SkipNonEvidence *bool
 }
 
 // Policy is a rule that says when a claim is grounded. A newer server may send

@@ -4,11 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from bench import pipeline_calls
+from bench import pipeline
 from bench.answers import CLAIMS, Visit
 from bench.common import BenchError, describe_run
-from bench.pipeline_calls import Plan, Session, check
-from bench.pipeline_report import (
+from bench.pipeline import (
     ANSWER,
     COLD,
     KINDS,
@@ -16,7 +15,10 @@ from bench.pipeline_report import (
     SAME,
     STREAM,
     Measured,
+    Plan,
     Sample,
+    Session,
+    check,
     report,
     summarise,
 )
@@ -70,7 +72,7 @@ def test_each_visit_is_cold_and_then_twice_warm_in_both_forms(
     checked: list[str] = []
     visit = Visit(SOURCES, ANSWERS)
     # The scripted engine has no cache to be cold or warm.
-    monkeypatch.setattr(pipeline_calls, "check", lambda _, kind: checked.append(kind))
+    monkeypatch.setattr(pipeline, "check", lambda _, kind: checked.append(kind))
     samples = Session(scripted_client, lambda: visit, Plan(visits=2, limit_s=60)).measure()
 
     assert [s.kind for s in samples] == list(KINDS) * 4

@@ -46,6 +46,12 @@ RUN = pb.Run(
         block_tokens=16,
     ),
     timing=TIMING,
+    non_evidence=[
+        pb.NonEvidence(
+            source_id="S0", span=pb.Span(start=3, end=9), kind=pb.NON_ASSERTIVE_REASON_QUESTION
+        )
+    ],
+    skip_non_evidence=True,
 )
 BUDGET = pb.Budget(
     required_bits=1.5,

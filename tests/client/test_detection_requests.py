@@ -60,6 +60,7 @@ OPTIONS = VerifyOptions(
     backend="other",
     skip_result_cache=True,
     split_long_context=True,
+    skip_non_evidence=False,
 )
 OPTIONS_SENT = pb.VerifyOptions(
     policy=pb.POLICY_GROUNDING_SCORE,
@@ -75,6 +76,7 @@ OPTIONS_SENT = pb.VerifyOptions(
     backend="other",
     skip_result_cache=True,
     split_long_context=True,
+    skip_non_evidence=False,
 )
 
 

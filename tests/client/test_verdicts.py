@@ -12,6 +12,8 @@ from groundwire import (
     ConfidenceSource,
     Envelope,
     InvalidResponseError,
+    NonAssertiveReason,
+    NonEvidence,
     OtherSource,
     Policy,
     Removal,
@@ -20,6 +22,7 @@ from groundwire import (
     Run,
     SharedUsage,
     Source,
+    Span,
     Stance,
     Strictness,
     Thresholds,
@@ -155,6 +158,7 @@ async def test_a_verdict_carries_what_was_asked_beside(
                     pb.CitationRole(id="S0", role=pb.ROLE_REDUNDANT, drop=-0.5, alone=0.0),
                     pb.CitationRole(id="S1"),
                 ],
+                prior_title_ids=["S0"],
             )
         )
     )
@@ -169,6 +173,7 @@ async def test_a_verdict_carries_what_was_asked_beside(
         CitationRole("S0", Role.REDUNDANT, -0.5, 0.0),
         CitationRole("S1", None, None, None),
     )
+    assert result.prior_title_ids == ("S0",)
 
 
 async def test_a_result_says_what_was_done(client: AnyClient) -> None:
@@ -184,6 +189,8 @@ async def test_a_result_says_what_was_done(client: AnyClient) -> None:
         backend="main",
         usage=SharedUsage(4, 80, 50, 48, 16),
         timing=Timing(queue_s=0.25, inference_s=1.5, total_s=2.0),
+        non_evidence=(NonEvidence("S0", Span(3, 9), NonAssertiveReason.QUESTION),),
+        skip_non_evidence=True,
     )
 
 

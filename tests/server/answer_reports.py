@@ -93,6 +93,7 @@ def verdict(
         envelope=None,
         citation_roles=(),
         closed_book=None,
+        prior_title_ids=(),
         other_sources=(),
     )
 

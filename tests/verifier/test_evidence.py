@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from groundwire_verifier.domain.claims import Span
+from groundwire_verifier.domain.claims import NonAssertive, Span
 from groundwire_verifier.domain.evidence import Document, Evidence, Removal, SourceRange
 
 MARKER = "[GONE]"
@@ -123,7 +123,7 @@ def test_a_donor_shares_no_character_with_what_is_removed(
     ids = {str(i) for i in range(removed)}
     gone = {i for r in ranges if r.id in ids for i in range(r.span.start, r.span.end)}
     free = [r for r in ranges if gone.isdisjoint(range(r.span.start, r.span.end))]
-    scrubbed = Evidence(text, ranges).without(ids, Removal.DONOR, MARKER)
+    scrubbed = Evidence.of_context(text, ranges).without(ids, Removal.DONOR, MARKER)
     if not free:
         assert scrubbed is None
         return
@@ -131,3 +131,109 @@ def test_a_donor_shares_no_character_with_what_is_removed(
     given_text = "".join(f"{r.span.of(text)} " for r in free)
     new = [scrubbed[i] for i in sorted(gone)]
     assert set(new) <= set(given_text)
+
+
+TITLE_REMOVED = {
+    Removal.REPLACE: MARKER,
+    Removal.DELETE: "",
+    Removal.MASK: "______",
+    Removal.DONOR: "It ope",
+}
+
+
+@pytest.mark.parametrize("removal", Removal)
+def test_a_title_is_removed_as_its_text_is(evidence: Evidence, removal: Removal) -> None:
+    scrubbed = evidence.without({"S0"}, removal, MARKER, title_ids={"S0"})
+    assert scrubbed is not None
+    heading, *_ = scrubbed.split("\n")
+    assert heading == f"[S0] {TITLE_REMOVED[removal]}"
+    assert scrubbed.endswith(evidence.context[evidence.context.index("\n\n[S1]") :])
+
+
+def test_a_donor_for_a_title_stays_on_one_line() -> None:
+    evidence = Evidence.of_documents([Document("a", "x", "A long title"), Document("b", "b\nb")])
+    scrubbed = evidence.without({"a"}, Removal.DONOR, MARKER, title_ids={"a"})
+    assert scrubbed is not None
+    assert scrubbed.split("\n")[0] == "[a] b b b b b b "
+
+
+line = st.text(st.characters(exclude_categories=("Z", "C")), max_size=12)
+
+
+@given(st.lists(st.tuples(texts, line), min_size=1, max_size=6), st.data())
+def test_whatever_titles_are_removed_ids_order_and_the_rest_stay_as_they_are(
+    parts: list[tuple[str, str]], data: st.DataObject
+) -> None:
+    documents = [Document(f"S{i}", text, title) for i, (text, title) in enumerate(parts)]
+    evidence = Evidence.of_documents(documents)
+    ids = data.draw(st.sets(st.sampled_from(evidence.ids), min_size=1))
+    titles = data.draw(st.sets(st.sampled_from(sorted(ids))))
+    scrubbed = evidence.without(ids, Removal.REPLACE, "\x00", title_ids=titles)
+
+    def heading(document: Document) -> str:
+        title = "\x00" if document.id in titles and document.title else document.title
+        return f"[{document.id}] {title}".rstrip(" ")
+
+    assert scrubbed == "\n\n".join(
+        f"{heading(d)}\n" + ("\x00" if d.id in ids else d.text) for d in documents
+    )
+
+
+QUESTION = (Span(0, 6), NonAssertive.QUESTION)
+
+
+def test_a_sentence_without_evidence_is_told_in_its_document() -> None:
+    evidence = Evidence.of_documents([Document("a", "It is."), Document("b", "Is it? It is.")])
+    (found,) = evidence.non_evidence([(), (QUESTION,)])
+    assert (found.source_id, found.span, found.kind) == ("b", *QUESTION)
+    assert found.place.of(evidence.context) == "Is it?"
+
+
+def test_in_a_context_it_belongs_to_the_first_source_that_has_a_part_of_it() -> None:
+    ranges = [SourceRange("a", Span(5, 9)), SourceRange("b", Span(0, 9))]
+    evidence = Evidence.of_context("Is it? It is. Is it?", ranges)
+    sentences = [QUESTION, (Span(14, 20), NonAssertive.QUESTION)]
+    assert [each.source_id for each in evidence.non_evidence([sentences])] == ["a", ""]
+
+
+def test_leaving_sentences_out_keeps_the_sources() -> None:
+    evidence = Evidence.of_documents(
+        [Document("a", "Is it? It is.", "Title"), Document("b", "Is it?"), Document("c", "Yes.")]
+    )
+    left = evidence.leaving_out(evidence.non_evidence([[QUESTION], [QUESTION], []]))
+    assert left.context == "[a] Title\nIt is.\n\n[b]\n\n\n[c]\nYes."
+    assert left.without({"a"}, Removal.REPLACE, MARKER, title_ids={"a"}) == (
+        "[a] [GONE]\n[GONE]\n\n[b]\n\n\n[c]\nYes."
+    )
+    assert left.without({"b"}, Removal.REPLACE, MARKER) == (
+        "[a] Title\nIt is.\n\n[b]\n[GONE]\n\n[c]\nYes."
+    )
+
+
+def test_a_line_of_which_nothing_is_left_goes() -> None:
+    evidence = Evidence.of_context("Is it? Is it? \nIt is. Is it?\nIt was.\nIs it?")
+    starts = (0, 7, 22, 37)
+    found = [(Span(at, at + 6), NonAssertive.QUESTION) for at in starts]
+    assert evidence.leaving_out(evidence.non_evidence([found])).context == "It is.\nIt was.\n"
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 30), st.integers(1, 9)), max_size=6),
+    st.lists(st.tuples(st.integers(0, 30), st.integers(0, 9)), min_size=1, max_size=6),
+)
+def test_what_is_left_of_a_range_is_its_text_without_the_sentences(
+    cuts: list[tuple[int, int]], ranges: list[tuple[int, int]]
+) -> None:
+    text = "abcdefghijklmnopqrstuvwxyz0123456789ABCD"
+    spans: list[Span] = []
+    for start, length in sorted(cuts):
+        if not spans or start >= spans[-1].end:
+            spans.append(Span(start, start + length))
+    sources = [SourceRange(str(i), Span(s, s + n)) for i, (s, n) in enumerate(ranges)]
+    evidence = Evidence.of_context(text, sources)
+    found = evidence.non_evidence([[(span, NonAssertive.QUESTION) for span in spans]])
+    gone = "".join(span.of(text) for span in spans)
+    left = evidence.leaving_out(found)
+    for before, after in zip(evidence.ranges, left.ranges, strict=True):
+        wanted = "".join(c for c in before.span.of(text) if c not in gone)
+        assert after.span.of(left.context) == wanted

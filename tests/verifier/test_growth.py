@@ -42,7 +42,9 @@ def test_an_invisible_text_is_known_by_its_distinct_characters(text: str) -> Non
 def test_looking_for_donors_is_not_a_matter_of_pairs() -> None:
     def steps(count: int) -> int:
         spans = [Span(4 * i, 4 * i + 3) for i in range(count)]
-        evidence = Evidence("abc " * count, tuple(SourceRange(str(s.start), s) for s in spans))
+        evidence = Evidence.of_context(
+            "abc " * count, [SourceRange(str(s.start), s) for s in spans]
+        )
         removed = frozenset(source.id for source in evidence.ranges[::2])
         return calls_in(lambda: evidence.without(removed, Removal.DONOR, ""))
 

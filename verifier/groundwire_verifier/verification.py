@@ -13,10 +13,10 @@ from dataclasses import dataclass, field
 from groundwire_verifier.backends.base import BackendState
 from groundwire_verifier.domain import checks
 from groundwire_verifier.domain.errors import InvalidInputError
-from groundwire_verifier.domain.evidence import Evidence
+from groundwire_verifier.domain.evidence import Evidence, NonEvidence
 from groundwire_verifier.domain.sharing import minimal_tokens, sharing_order
 from groundwire_verifier.domain.threads import in_thread
-from groundwire_verifier.domain.types import Limits, Prompt, Reading, Template
+from groundwire_verifier.domain.types import BackendInfo, Limits, Prompt, Reading, Template
 from groundwire_verifier.domain.urgency import Urgency
 from groundwire_verifier.estimation import EncodedFields, Estimator
 from groundwire_verifier.numbers.calibration import Calibration
@@ -46,7 +46,8 @@ class VerificationInput:
     """A batch whose texts are checked already.
 
     `evidence_field` and `prompts_field` are the paths that errors name. A claim with too many
-    tokens is an error if `claim_field` gives its path; else it stays unread.
+    tokens is an error if `claim_field` gives its path; else it stays unread. `non_evidence` are all
+    sentences of the evidence that are none, in order.
     """
 
     tasks: tuple[ClaimTask, ...]
@@ -55,6 +56,7 @@ class VerificationInput:
     evidence_field: str
     prompts_field: str
     claim_field: checks.ClaimField | None = None
+    non_evidence: tuple[NonEvidence, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,13 +68,14 @@ class VerificationPlan:
     """
 
     backend: str
+    info: BackendInfo
     options: VerifyOptions
     tasks: tuple[ClaimTask, ...]
     asked: tuple[ClaimQuestions | ClaimVerdict, ...]
     prompts: tuple[Prompt, ...]
     templates: tuple[Template, ...]
     order: tuple[int, ...]
-    block_tokens: int
+    non_evidence: tuple[NonEvidence, ...]
     other_sources: OtherSources
     spare_prompts: int
     fields: EncodedFields
@@ -97,7 +100,10 @@ class SharedUsage:
 
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """The verdicts of a batch, in the order of its claims, and what they cost."""
+    """The verdicts of a batch, in the order of its claims, and what they cost.
+
+    `non_evidence` are the sentences of the evidence that are none, whether or not they were read.
+    """
 
     verdicts: tuple[ClaimVerdict, ...]
     options: VerifyOptions
@@ -106,6 +112,7 @@ class Verification:
     inference_s: float
     model: str
     backend: str
+    non_evidence: tuple[NonEvidence, ...]
 
 
 class Verifier:
@@ -146,8 +153,11 @@ class Verifier:
         name = batch.options.backend or self._estimator.default
         backend = self._estimator.backends[name]
         info = backend.info
-        questionnaire = Questionnaire(batch.evidence, batch.options, cache_salt)
-        other_sources = OtherSources(questionnaire.evidence, batch.options, cache_salt)
+        evidence = batch.evidence
+        if batch.options.skip_non_evidence:
+            evidence = await in_thread(evidence.leaving_out, batch.non_evidence)
+        questionnaire = Questionnaire(evidence, batch.options, cache_salt)
+        other_sources = OtherSources(evidence, questionnaire.titles, batch.options, cache_salt)
         most_questions = questionnaire.most_questions(tasks)
         checks.raise_any(
             [
@@ -159,7 +169,7 @@ class Verifier:
         whole = questionnaire.on_whole_context(tasks)
         if not batch.options.split_long_context:
             # Alone: what is removed from a context that is too long need not be known.
-            await self._estimator.encode(backend, whole, fields)
+            await self._estimator.encode(backend, info, whole, fields)
 
         def add_all() -> tuple[list[ClaimQuestions | Reason], int]:
             size = questionnaire.most_characters(tasks)
@@ -169,7 +179,7 @@ class Verifier:
         # Contexts are long and many: not on the event loop.
         asked, spare_characters = await in_thread(add_all)
         questions = questionnaire.questions
-        prompts = await self._estimator.encode(backend, questions, fields)
+        prompts = await self._estimator.encode(backend, info, questions, fields)
         tokens = {
             i: prompts[reads.posterior].claim_tokens
             for i, reads in enumerate(asked)
@@ -186,6 +196,7 @@ class Verifier:
         order = await in_thread(sharing_order, [prompts[i] for i in first])
         return VerificationPlan(
             backend=name,
+            info=info,
             options=batch.options,
             tasks=tasks,
             asked=tuple(
@@ -197,7 +208,7 @@ class Verifier:
             prompts=tuple(prompts),
             templates=tuple(question.template for question in questions),
             order=tuple(first[i] for i in order),
-            block_tokens=info.block_tokens,
+            non_evidence=batch.non_evidence,
             other_sources=other_sources,
             # Nothing that keeps to the limits without other sources is refused for them.
             spare_prompts=min(
@@ -218,10 +229,8 @@ class Verifier:
 
         Raises BackendUnavailableError or DeadlineUnreachableError.
         """
-        backend = self._estimator.backends[plan.backend]
-        if plan.options.skip_result_cache:
-            backend = backend.direct
-        judge = Judge(plan.options, self._estimator.label_mass_floor, backend.info.calibration)
+        estimator = self._estimator
+        judge = Judge(plan.options, estimator.label_mass_floor, plan.info.calibration)
         progress = _Progress(plan, judge, on_verdict)
         began_s = time.monotonic()
         queue_s = 0.0
@@ -239,12 +248,20 @@ class Verifier:
                     task = plan.tasks[check.claim]
                     asked = await in_thread(plan.other_sources.questions, task, check.most_prompts)
                     try:
-                        prompts = await self._estimator.encode(backend, asked.all, plan.fields)
+                        prompts = await estimator.encode(
+                            estimator.backends[plan.backend], plan.info, asked.all, plan.fields
+                        )
                     except InvalidInputError:
                         # Markers can take more room than the sources that they stand for.
                         progress.sources_unknown(check)
                         return
-                    done = await backend.read(prompts, trace_headers, urgency.of_follow_up())
+                    done = await estimator.read_prompts(
+                        plan.backend,
+                        prompts,
+                        trace_headers,
+                        urgency.of_follow_up(),
+                        skip_result_cache=plan.options.skip_result_cache,
+                    )
                     progress.sources_known(check, asked, prompts, done.readings)
 
                 async def read(indexes: Sequence[int], wanted: Urgency) -> float:
@@ -255,8 +272,15 @@ class Verifier:
                         for check in follow_ups.source_checks:
                             ask(ask_sources(check))
 
-                    prompts = [plan.prompts[i] for i in indexes]
-                    return (await backend.read(prompts, trace_headers, wanted, known)).queue_s
+                    done = await estimator.read_prompts(
+                        plan.backend,
+                        [plan.prompts[i] for i in indexes],
+                        trace_headers,
+                        wanted,
+                        known,
+                        skip_result_cache=plan.options.skip_result_cache,
+                    )
+                    return done.queue_s
 
                 if plan.order:
                     queue_s = await read(plan.order, urgency)
@@ -268,8 +292,9 @@ class Verifier:
             usage=await in_thread(progress.usage),
             queue_s=queue_s,
             inference_s=max(0.0, time.monotonic() - began_s - queue_s),
-            model=backend.model if plan.order else "",
+            model=plan.info.model if plan.order else "",
             backend=plan.backend,
+            non_evidence=plan.non_evidence,
         )
 
 
@@ -402,6 +427,6 @@ class _Progress:
             distinct_prompts=len(read),
             prompt_tokens=tokens,
             computed_tokens=tokens - cached,
-            minimal_tokens=minimal_tokens(read, self._plan.block_tokens),
-            block_tokens=self._plan.block_tokens,
+            minimal_tokens=minimal_tokens(read, self._plan.info.block_tokens),
+            block_tokens=self._plan.info.block_tokens,
         )

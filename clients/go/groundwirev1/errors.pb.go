@@ -68,7 +68,7 @@ const (
 	ErrorReason_ERROR_REASON_EMPTY_TEXT ErrorReason = 15
 	// INVALID_ARGUMENT: a text beyond Limits.max_text_characters, one that cites
 	// more than Limits.max_text_ids ids, or one that takes the server too long to
-	// split into claims.
+	// split into claims, or evidence into sentences.
 	ErrorReason_ERROR_REASON_TEXT_TOO_LONG ErrorReason = 16
 	// INVALID_ARGUMENT: no source, too many, or one that cannot be used: a bad or
 	// repeated id, a range outside the context, documents beside a context.

@@ -794,8 +794,9 @@ type Document struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Its text. Required: at least one visible character.
 	Text string `protobuf:"bytes,1,opt,name=text,proto3" json:"text,omitempty"`
-	// Its title, on one line, at most Limits.max_title_characters characters. It is shown to the model above the text and stays when the text
-	// is removed. Unset or empty: none.
+	// Its title, on one line, at most Limits.max_title_characters characters. It is shown to the model
+	// above the text. When the text is removed it stays, unless it states the claim by itself; see
+	// ClaimVerdict.prior_title_ids. Unset or empty: none.
 	Title         string `protobuf:"bytes,2,opt,name=title,proto3" json:"title,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1432,6 +1433,11 @@ type VerifyOptions struct {
 	// whole sentences: every estimate, a prior as well, is then that of the chunk
 	// which supports the claim most, and names it. Unset: it is refused.
 	SplitLongContext bool `protobuf:"varint,12,opt,name=split_long_context,json=splitLongContext,proto3" json:"split_long_context,omitempty"`
+	// Leave the sentences in Run.non_evidence out of what the model reads. The
+	// text around them is then read without them: an answer below its question
+	// stands alone, and a manual loses most of itself. Positions of chunks are
+	// those of the text that is left. Unset: the server's, by default false.
+	SkipNonEvidence *bool `protobuf:"varint,13,opt,name=skip_non_evidence,json=skipNonEvidence,proto3,oneof" json:"skip_non_evidence,omitempty"`
 	// The operating point that claims without a confidence are asked for.
 	// Unset: the server's, by default STRICTNESS_BALANCED. A default_confidence in
 	// thresholds goes before it.
@@ -1550,6 +1556,13 @@ func (x *VerifyOptions) GetSkipResultCache() bool {
 func (x *VerifyOptions) GetSplitLongContext() bool {
 	if x != nil {
 		return x.SplitLongContext
+	}
+	return false
+}
+
+func (x *VerifyOptions) GetSkipNonEvidence() bool {
+	if x != nil && x.SkipNonEvidence != nil {
+		return *x.SkipNonEvidence
 	}
 	return false
 }
@@ -2254,6 +2267,10 @@ type ClaimVerdict struct {
 	// where it tells PRIOR_KNOWLEDGE from MISCITED: p0 is high, the claim cites, and there are other
 	// sources. Unset also where that was beyond Limits.max_prompts or the context's limit.
 	ClosedBook *Estimate `protobuf:"bytes,19,opt,name=closed_book,json=closedBook,proto3" json:"closed_book,omitempty"`
+	// The sources whose titles were removed for the prior as their texts were,
+	// since the title states the claim: it holds at least three quarters of the
+	// claim's words. Other titles stay. In the order of the sources.
+	PriorTitleIds []string `protobuf:"bytes,20,rep,name=prior_title_ids,json=priorTitleIds,proto3" json:"prior_title_ids,omitempty"`
 	// Sources that the claim does not cite, each read alone with all others removed: of more than
 	// eight those that share most words with it, and fewer where Limits.max_prompts leaves no more.
 	// Empty unless closed_book is set.
@@ -2421,6 +2438,13 @@ func (x *ClaimVerdict) GetCitationRoles() []*CitationRole {
 func (x *ClaimVerdict) GetClosedBook() *Estimate {
 	if x != nil {
 		return x.ClosedBook
+	}
+	return nil
+}
+
+func (x *ClaimVerdict) GetPriorTitleIds() []string {
+	if x != nil {
+		return x.PriorTitleIds
 	}
 	return nil
 }
@@ -3117,9 +3141,15 @@ type Run struct {
 	// What it cost in tokens. Always set.
 	Usage *SharedUsage `protobuf:"bytes,7,opt,name=usage,proto3" json:"usage,omitempty"`
 	// Where the time went. Always set.
-	Timing        *Timing `protobuf:"bytes,8,opt,name=timing,proto3" json:"timing,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	Timing *Timing `protobuf:"bytes,8,opt,name=timing,proto3" json:"timing,omitempty"`
+	// The sentences of the evidence that are questions or instructions, and so
+	// evidence for nothing: the first 10,000 of them, in the order of the sources.
+	// What is not surely one is evidence.
+	NonEvidence []*NonEvidence `protobuf:"bytes,9,rep,name=non_evidence,json=nonEvidence,proto3" json:"non_evidence,omitempty"`
+	// Whether these sentences, all of them, were left out of what the model read.
+	SkipNonEvidence bool `protobuf:"varint,10,opt,name=skip_non_evidence,json=skipNonEvidence,proto3" json:"skip_non_evidence,omitempty"`
+	unknownFields   protoimpl.UnknownFields
+	sizeCache       protoimpl.SizeCache
 }
 
 func (x *Run) Reset() {
@@ -3215,6 +3245,85 @@ func (x *Run) GetTiming() *Timing {
 	return nil
 }
 
+func (x *Run) GetNonEvidence() []*NonEvidence {
+	if x != nil {
+		return x.NonEvidence
+	}
+	return nil
+}
+
+func (x *Run) GetSkipNonEvidence() bool {
+	if x != nil {
+		return x.SkipNonEvidence
+	}
+	return false
+}
+
+// NonEvidence is a sentence of the evidence that asks or instructs.
+type NonEvidence struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The source that it stands in. Of a context with ranges: the first one that
+	// has a part of it; empty if none has.
+	SourceId string `protobuf:"bytes,1,opt,name=source_id,json=sourceId,proto3" json:"source_id,omitempty"`
+	// Where it stands: in the document's text, or in Evidence.context.
+	Span *Span `protobuf:"bytes,2,opt,name=span,proto3" json:"span,omitempty"`
+	// NON_ASSERTIVE_REASON_QUESTION or NON_ASSERTIVE_REASON_INSTRUCTION.
+	Kind          NonAssertiveReason `protobuf:"varint,3,opt,name=kind,proto3,enum=groundwire.v1.NonAssertiveReason" json:"kind,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *NonEvidence) Reset() {
+	*x = NonEvidence{}
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[31]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *NonEvidence) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*NonEvidence) ProtoMessage() {}
+
+func (x *NonEvidence) ProtoReflect() protoreflect.Message {
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[31]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use NonEvidence.ProtoReflect.Descriptor instead.
+func (*NonEvidence) Descriptor() ([]byte, []int) {
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{31}
+}
+
+func (x *NonEvidence) GetSourceId() string {
+	if x != nil {
+		return x.SourceId
+	}
+	return ""
+}
+
+func (x *NonEvidence) GetSpan() *Span {
+	if x != nil {
+		return x.Span
+	}
+	return nil
+}
+
+func (x *NonEvidence) GetKind() NonAssertiveReason {
+	if x != nil {
+		return x.Kind
+	}
+	return NonAssertiveReason_NON_ASSERTIVE_REASON_UNSPECIFIED
+}
+
 // SharedUsage counts the tokens of a call whose prompts share prefixes.
 type SharedUsage struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -3235,7 +3344,7 @@ type SharedUsage struct {
 
 func (x *SharedUsage) Reset() {
 	*x = SharedUsage{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[31]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3247,7 +3356,7 @@ func (x *SharedUsage) String() string {
 func (*SharedUsage) ProtoMessage() {}
 
 func (x *SharedUsage) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[31]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3260,7 +3369,7 @@ func (x *SharedUsage) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SharedUsage.ProtoReflect.Descriptor instead.
 func (*SharedUsage) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{31}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *SharedUsage) GetDistinctPrompts() int64 {
@@ -3365,7 +3474,7 @@ const file_groundwire_v1_hallucination_detection_proto_rawDesc = "" +
 	"\x11_min_evidence_useB\x18\n" +
 	"\x16_score_bonus_posteriorB\x16\n" +
 	"\x14_min_grounding_scoreB\x15\n" +
-	"\x13_min_grounded_ratio\"\x86\x05\n" +
+	"\x13_min_grounded_ratio\"\xcd\x05\n" +
 	"\rVerifyOptions\x12-\n" +
 	"\x06policy\x18\x01 \x01(\x0e2\x15.groundwire.v1.PolicyR\x06policy\x129\n" +
 	"\n" +
@@ -3382,13 +3491,15 @@ const file_groundwire_v1_hallucination_detection_proto_rawDesc = "" +
 	"\abackend\x18\n" +
 	" \x01(\tR\abackend\x12*\n" +
 	"\x11skip_result_cache\x18\v \x01(\bR\x0fskipResultCache\x12,\n" +
-	"\x12split_long_context\x18\f \x01(\bR\x10splitLongContext\x129\n" +
+	"\x12split_long_context\x18\f \x01(\bR\x10splitLongContext\x12/\n" +
+	"\x11skip_non_evidence\x18\r \x01(\bH\x03R\x0fskipNonEvidence\x88\x01\x01\x129\n" +
 	"\n" +
 	"strictness\x18\x0e \x01(\x0e2\x19.groundwire.v1.StrictnessR\n" +
 	"strictnessB\t\n" +
 	"\a_markerB\r\n" +
 	"\v_max_claimsB\x17\n" +
-	"\x15_min_claim_characters\"q\n" +
+	"\x15_min_claim_charactersB\x14\n" +
+	"\x12_skip_non_evidence\"q\n" +
 	"\n" +
 	"ClaimInput\x12\x12\n" +
 	"\x04text\x18\x01 \x01(\tR\x04text\x12\x1b\n" +
@@ -3429,7 +3540,7 @@ const file_groundwire_v1_hallucination_detection_proto_rawDesc = "" +
 	"\averdict\x18\x02 \x01(\v2\x1b.groundwire.v1.ClaimVerdictR\averdict\"p\n" +
 	"\vAnswerClaim\x12*\n" +
 	"\x05claim\x18\x01 \x01(\v2\x14.groundwire.v1.ClaimR\x05claim\x125\n" +
-	"\averdict\x18\x02 \x01(\v2\x1b.groundwire.v1.ClaimVerdictR\averdict\"\xf4\a\n" +
+	"\averdict\x18\x02 \x01(\v2\x1b.groundwire.v1.ClaimVerdictR\averdict\"\x9c\b\n" +
 	"\fClaimVerdict\x120\n" +
 	"\averdict\x18\x01 \x01(\x0e2\x16.groundwire.v1.VerdictR\averdict\x124\n" +
 	"\x06reason\x18\x02 \x01(\x0e2\x1c.groundwire.v1.VerdictReasonR\x06reason\x12\x1f\n" +
@@ -3455,7 +3566,8 @@ const file_groundwire_v1_hallucination_detection_proto_rawDesc = "" +
 	"\benvelope\x18\x11 \x01(\v2\x17.groundwire.v1.EnvelopeR\benvelope\x12B\n" +
 	"\x0ecitation_roles\x18\x12 \x03(\v2\x1b.groundwire.v1.CitationRoleR\rcitationRoles\x128\n" +
 	"\vclosed_book\x18\x13 \x01(\v2\x17.groundwire.v1.EstimateR\n" +
-	"closedBook\x12?\n" +
+	"closedBook\x12&\n" +
+	"\x0fprior_title_ids\x18\x14 \x03(\tR\rpriorTitleIds\x12?\n" +
 	"\rother_sources\x18\x15 \x03(\v2\x1a.groundwire.v1.OtherSourceR\fotherSourcesB\x12\n" +
 	"\x10_grounding_scoreB\x0f\n" +
 	"\r_evidence_use\"n\n" +
@@ -3519,7 +3631,7 @@ const file_groundwire_v1_hallucination_detection_proto_rawDesc = "" +
 	"\x10UnverifiedClaims\x124\n" +
 	"\x06reason\x18\x01 \x01(\x0e2\x1c.groundwire.v1.VerdictReasonR\x06reason\x12S\n" +
 	"\x14non_assertive_reason\x18\x02 \x01(\x0e2!.groundwire.v1.NonAssertiveReasonR\x12nonAssertiveReason\x12\x16\n" +
-	"\x06claims\x18\x03 \x01(\x05R\x06claims\"\x94\x03\n" +
+	"\x06claims\x18\x03 \x01(\x05R\x06claims\"\xff\x03\n" +
 	"\x03Run\x12-\n" +
 	"\x06policy\x18\x01 \x01(\x0e2\x15.groundwire.v1.PolicyR\x06policy\x129\n" +
 	"\n" +
@@ -3533,7 +3645,14 @@ const file_groundwire_v1_hallucination_detection_proto_rawDesc = "" +
 	"\x0eprompt_version\x18\x05 \x01(\tR\rpromptVersion\x12\x18\n" +
 	"\abackend\x18\x06 \x01(\tR\abackend\x120\n" +
 	"\x05usage\x18\a \x01(\v2\x1a.groundwire.v1.SharedUsageR\x05usage\x12-\n" +
-	"\x06timing\x18\b \x01(\v2\x15.groundwire.v1.TimingR\x06timing\"\xd0\x01\n" +
+	"\x06timing\x18\b \x01(\v2\x15.groundwire.v1.TimingR\x06timing\x12=\n" +
+	"\fnon_evidence\x18\t \x03(\v2\x1a.groundwire.v1.NonEvidenceR\vnonEvidence\x12*\n" +
+	"\x11skip_non_evidence\x18\n" +
+	" \x01(\bR\x0fskipNonEvidence\"\x8a\x01\n" +
+	"\vNonEvidence\x12\x1b\n" +
+	"\tsource_id\x18\x01 \x01(\tR\bsourceId\x12'\n" +
+	"\x04span\x18\x02 \x01(\v2\x13.groundwire.v1.SpanR\x04span\x125\n" +
+	"\x04kind\x18\x03 \x01(\x0e2!.groundwire.v1.NonAssertiveReasonR\x04kind\"\xd0\x01\n" +
 	"\vSharedUsage\x12)\n" +
 	"\x10distinct_prompts\x18\x01 \x01(\x03R\x0fdistinctPrompts\x12#\n" +
 	"\rprompt_tokens\x18\x02 \x01(\x03R\fpromptTokens\x12'\n" +
@@ -3626,7 +3745,7 @@ func file_groundwire_v1_hallucination_detection_proto_rawDescGZIP() []byte {
 }
 
 var file_groundwire_v1_hallucination_detection_proto_enumTypes = make([]protoimpl.EnumInfo, 9)
-var file_groundwire_v1_hallucination_detection_proto_msgTypes = make([]protoimpl.MessageInfo, 32)
+var file_groundwire_v1_hallucination_detection_proto_msgTypes = make([]protoimpl.MessageInfo, 33)
 var file_groundwire_v1_hallucination_detection_proto_goTypes = []any{
 	(CitationStyle)(0),                 // 0: groundwire.v1.CitationStyle
 	(ConfidenceSource)(0),              // 1: groundwire.v1.ConfidenceSource
@@ -3668,10 +3787,11 @@ var file_groundwire_v1_hallucination_detection_proto_goTypes = []any{
 	(*AnswerSummary)(nil),              // 37: groundwire.v1.AnswerSummary
 	(*UnverifiedClaims)(nil),           // 38: groundwire.v1.UnverifiedClaims
 	(*Run)(nil),                        // 39: groundwire.v1.Run
-	(*SharedUsage)(nil),                // 40: groundwire.v1.SharedUsage
-	(Strictness)(0),                    // 41: groundwire.v1.Strictness
-	(*Estimate)(nil),                   // 42: groundwire.v1.Estimate
-	(*Timing)(nil),                     // 43: groundwire.v1.Timing
+	(*NonEvidence)(nil),                // 40: groundwire.v1.NonEvidence
+	(*SharedUsage)(nil),                // 41: groundwire.v1.SharedUsage
+	(Strictness)(0),                    // 42: groundwire.v1.Strictness
+	(*Estimate)(nil),                   // 43: groundwire.v1.Estimate
+	(*Timing)(nil),                     // 44: groundwire.v1.Timing
 }
 var file_groundwire_v1_hallucination_detection_proto_depIdxs = []int32{
 	11, // 0: groundwire.v1.Source.document:type_name -> groundwire.v1.Document
@@ -3688,7 +3808,7 @@ var file_groundwire_v1_hallucination_detection_proto_depIdxs = []int32{
 	3,  // 11: groundwire.v1.VerifyOptions.policy:type_name -> groundwire.v1.Policy
 	18, // 12: groundwire.v1.VerifyOptions.thresholds:type_name -> groundwire.v1.Thresholds
 	4,  // 13: groundwire.v1.VerifyOptions.removal:type_name -> groundwire.v1.Removal
-	41, // 14: groundwire.v1.VerifyOptions.strictness:type_name -> groundwire.v1.Strictness
+	42, // 14: groundwire.v1.VerifyOptions.strictness:type_name -> groundwire.v1.Strictness
 	20, // 15: groundwire.v1.VerifyClaimsRequest.claims:type_name -> groundwire.v1.ClaimInput
 	12, // 16: groundwire.v1.VerifyClaimsRequest.evidence:type_name -> groundwire.v1.Evidence
 	19, // 17: groundwire.v1.VerifyClaimsRequest.options:type_name -> groundwire.v1.VerifyOptions
@@ -3711,41 +3831,44 @@ var file_groundwire_v1_hallucination_detection_proto_depIdxs = []int32{
 	5,  // 34: groundwire.v1.ClaimVerdict.verdict:type_name -> groundwire.v1.Verdict
 	6,  // 35: groundwire.v1.ClaimVerdict.reason:type_name -> groundwire.v1.VerdictReason
 	7,  // 36: groundwire.v1.ClaimVerdict.citation_status:type_name -> groundwire.v1.CitationStatus
-	42, // 37: groundwire.v1.ClaimVerdict.posterior:type_name -> groundwire.v1.Estimate
-	42, // 38: groundwire.v1.ClaimVerdict.prior:type_name -> groundwire.v1.Estimate
+	43, // 37: groundwire.v1.ClaimVerdict.posterior:type_name -> groundwire.v1.Estimate
+	43, // 38: groundwire.v1.ClaimVerdict.prior:type_name -> groundwire.v1.Estimate
 	1,  // 39: groundwire.v1.ClaimVerdict.confidence_source:type_name -> groundwire.v1.ConfidenceSource
 	32, // 40: groundwire.v1.ClaimVerdict.budget:type_name -> groundwire.v1.Budget
 	33, // 41: groundwire.v1.ClaimVerdict.stance:type_name -> groundwire.v1.Stance
 	34, // 42: groundwire.v1.ClaimVerdict.envelope:type_name -> groundwire.v1.Envelope
 	36, // 43: groundwire.v1.ClaimVerdict.citation_roles:type_name -> groundwire.v1.CitationRole
-	42, // 44: groundwire.v1.ClaimVerdict.closed_book:type_name -> groundwire.v1.Estimate
+	43, // 44: groundwire.v1.ClaimVerdict.closed_book:type_name -> groundwire.v1.Estimate
 	31, // 45: groundwire.v1.ClaimVerdict.other_sources:type_name -> groundwire.v1.OtherSource
 	35, // 46: groundwire.v1.Envelope.priors:type_name -> groundwire.v1.RemovalPrior
 	4,  // 47: groundwire.v1.RemovalPrior.removal:type_name -> groundwire.v1.Removal
-	42, // 48: groundwire.v1.RemovalPrior.prior:type_name -> groundwire.v1.Estimate
+	43, // 48: groundwire.v1.RemovalPrior.prior:type_name -> groundwire.v1.Estimate
 	8,  // 49: groundwire.v1.CitationRole.role:type_name -> groundwire.v1.Role
 	38, // 50: groundwire.v1.AnswerSummary.unverified:type_name -> groundwire.v1.UnverifiedClaims
 	6,  // 51: groundwire.v1.UnverifiedClaims.reason:type_name -> groundwire.v1.VerdictReason
 	2,  // 52: groundwire.v1.UnverifiedClaims.non_assertive_reason:type_name -> groundwire.v1.NonAssertiveReason
 	3,  // 53: groundwire.v1.Run.policy:type_name -> groundwire.v1.Policy
 	18, // 54: groundwire.v1.Run.thresholds:type_name -> groundwire.v1.Thresholds
-	41, // 55: groundwire.v1.Run.strictness:type_name -> groundwire.v1.Strictness
+	42, // 55: groundwire.v1.Run.strictness:type_name -> groundwire.v1.Strictness
 	4,  // 56: groundwire.v1.Run.removal:type_name -> groundwire.v1.Removal
-	40, // 57: groundwire.v1.Run.usage:type_name -> groundwire.v1.SharedUsage
-	43, // 58: groundwire.v1.Run.timing:type_name -> groundwire.v1.Timing
-	14, // 59: groundwire.v1.HallucinationDetection.ExtractClaims:input_type -> groundwire.v1.ExtractClaimsRequest
-	21, // 60: groundwire.v1.HallucinationDetection.VerifyClaims:input_type -> groundwire.v1.VerifyClaimsRequest
-	23, // 61: groundwire.v1.HallucinationDetection.VerifyAnswer:input_type -> groundwire.v1.VerifyAnswerRequest
-	25, // 62: groundwire.v1.HallucinationDetection.VerifyAnswerStream:input_type -> groundwire.v1.VerifyAnswerStreamRequest
-	15, // 63: groundwire.v1.HallucinationDetection.ExtractClaims:output_type -> groundwire.v1.ExtractClaimsResponse
-	22, // 64: groundwire.v1.HallucinationDetection.VerifyClaims:output_type -> groundwire.v1.VerifyClaimsResponse
-	24, // 65: groundwire.v1.HallucinationDetection.VerifyAnswer:output_type -> groundwire.v1.VerifyAnswerResponse
-	26, // 66: groundwire.v1.HallucinationDetection.VerifyAnswerStream:output_type -> groundwire.v1.VerifyAnswerStreamResponse
-	63, // [63:67] is the sub-list for method output_type
-	59, // [59:63] is the sub-list for method input_type
-	59, // [59:59] is the sub-list for extension type_name
-	59, // [59:59] is the sub-list for extension extendee
-	0,  // [0:59] is the sub-list for field type_name
+	41, // 57: groundwire.v1.Run.usage:type_name -> groundwire.v1.SharedUsage
+	44, // 58: groundwire.v1.Run.timing:type_name -> groundwire.v1.Timing
+	40, // 59: groundwire.v1.Run.non_evidence:type_name -> groundwire.v1.NonEvidence
+	9,  // 60: groundwire.v1.NonEvidence.span:type_name -> groundwire.v1.Span
+	2,  // 61: groundwire.v1.NonEvidence.kind:type_name -> groundwire.v1.NonAssertiveReason
+	14, // 62: groundwire.v1.HallucinationDetection.ExtractClaims:input_type -> groundwire.v1.ExtractClaimsRequest
+	21, // 63: groundwire.v1.HallucinationDetection.VerifyClaims:input_type -> groundwire.v1.VerifyClaimsRequest
+	23, // 64: groundwire.v1.HallucinationDetection.VerifyAnswer:input_type -> groundwire.v1.VerifyAnswerRequest
+	25, // 65: groundwire.v1.HallucinationDetection.VerifyAnswerStream:input_type -> groundwire.v1.VerifyAnswerStreamRequest
+	15, // 66: groundwire.v1.HallucinationDetection.ExtractClaims:output_type -> groundwire.v1.ExtractClaimsResponse
+	22, // 67: groundwire.v1.HallucinationDetection.VerifyClaims:output_type -> groundwire.v1.VerifyClaimsResponse
+	24, // 68: groundwire.v1.HallucinationDetection.VerifyAnswer:output_type -> groundwire.v1.VerifyAnswerResponse
+	26, // 69: groundwire.v1.HallucinationDetection.VerifyAnswerStream:output_type -> groundwire.v1.VerifyAnswerStreamResponse
+	66, // [66:70] is the sub-list for method output_type
+	62, // [62:66] is the sub-list for method input_type
+	62, // [62:62] is the sub-list for extension type_name
+	62, // [62:62] is the sub-list for extension extendee
+	0,  // [0:62] is the sub-list for field type_name
 }
 
 func init() { file_groundwire_v1_hallucination_detection_proto_init() }
@@ -3778,7 +3901,7 @@ func file_groundwire_v1_hallucination_detection_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_groundwire_v1_hallucination_detection_proto_rawDesc), len(file_groundwire_v1_hallucination_detection_proto_rawDesc)),
 			NumEnums:      9,
-			NumMessages:   32,
+			NumMessages:   33,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

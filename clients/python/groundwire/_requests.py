@@ -191,7 +191,7 @@ def _verify_options(path: str, options: VerifyOptions | None) -> pb.VerifyOption
     if options is None:
         return None
     fewest = options.min_claim_characters
-    return pb.VerifyOptions(
+    message = pb.VerifyOptions(
         policy=_name(f"{path}.policy", options.policy, _POLICIES),
         thresholds=_thresholds(options.thresholds),
         strictness=_name(f"{path}.strictness", options.strictness, _STRICTNESSES),
@@ -206,6 +206,9 @@ def _verify_options(path: str, options: VerifyOptions | None) -> pb.VerifyOption
         skip_result_cache=options.skip_result_cache,
         split_long_context=options.split_long_context,
     )
+    if options.skip_non_evidence is not None:
+        message.skip_non_evidence = options.skip_non_evidence
+    return message
 
 
 def _thresholds(thresholds: Thresholds | None) -> pb.Thresholds | None:

@@ -38,6 +38,7 @@ from groundwire.reports import (
     AnswerSummary,
     ClaimKnown,
     ClaimsFound,
+    NonEvidence,
     Run,
     SharedUsage,
     UnverifiedClaims,
@@ -164,6 +165,7 @@ def _verified(make: Callable[..., Verified], message: pb.ClaimVerdict) -> Verifi
         envelope=_envelope(message.envelope) if message.HasField("envelope") else None,
         citation_roles=tuple(_citation_role(role) for role in message.citation_roles),
         closed_book=read_estimate(message.closed_book) if message.HasField("closed_book") else None,
+        prior_title_ids=tuple(message.prior_title_ids),
         other_sources=tuple(_other_source(other) for other in message.other_sources),
     )
     _check_readings(claim)
@@ -458,6 +460,17 @@ def _run(run: pb.Run) -> Run:
             block_tokens=usage.block_tokens,
         ),
         timing=read_timing(run.timing),
+        non_evidence=tuple(_non_evidence(each) for each in run.non_evidence),
+        skip_non_evidence=run.skip_non_evidence,
+    )
+
+
+def _non_evidence(message: pb.NonEvidence) -> NonEvidence:
+    return NonEvidence(
+        source_id=message.source_id,
+        # Within a text that only the server was sent; no longer than any text.
+        span=_span(message.span, message.span.end),
+        kind=_NON_ASSERTIVE.get(message.kind, NonAssertiveReason.UNKNOWN),
     )
 
 

@@ -218,3 +218,6 @@ class VerifyOptions:
     split_long_context: bool = False
     """Read evidence that is too long in chunks; every estimate is that of the chunk which supports
     the claim most, and names it in `Estimate.chunk`."""
+    skip_non_evidence: bool | None = None
+    """Leave the sentences in `Run.non_evidence` out of what the model reads; what stands around
+    them is then read without them. None: the server's, by default False."""

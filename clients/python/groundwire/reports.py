@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import overload
 
-from groundwire.claims import Claim, NonAssertiveReason
+from groundwire.claims import Claim, NonAssertiveReason, Span
 from groundwire.inputs import Policy, Removal, Thresholds
 from groundwire.results import Strictness, Timing
 from groundwire.verdicts import AnswerClaim, VerdictReason, VerifiedClaim
@@ -28,6 +28,19 @@ class SharedUsage:
     once, in whole blocks of `block_tokens`."""
     block_tokens: int
     """Tokens of one block of the engine's prefix cache."""
+
+
+@dataclass(frozen=True, slots=True)
+class NonEvidence:
+    """A sentence of the evidence that asks or instructs."""
+
+    source_id: str
+    """The source that it stands in; of a context with ranges the first one that has a part of it,
+    or empty."""
+    span: Span
+    """Where it stands: in the document's text, or in the context."""
+    kind: NonAssertiveReason
+    """Whether it is a question or an instruction."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +66,11 @@ class Run:
     """The tokens of all its prompts."""
     timing: Timing
     """Where the server's time went, in seconds."""
+    non_evidence: tuple[NonEvidence, ...] = ()
+    """The sentences of the evidence that are questions or instructions, and so evidence for
+    nothing: the first 10,000 of them, in the order of the sources."""
+    skip_non_evidence: bool = False
+    """Whether these sentences, all of them, were left out of what the model read."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -242,6 +242,8 @@ class VerifiedClaim:
     """The cited sources one by one; empty unless `VerifyOptions.attribute_citations` asks."""
     closed_book: Estimate | None
     """Without any source; None unless p0 is high, the claim cites, and there are other sources."""
+    prior_title_ids: tuple[str, ...]
+    """The sources whose titles were removed for the prior, too, since they state the claim."""
     other_sources: tuple[OtherSource, ...]
     """Sources that the claim does not cite, each alone; empty without `closed_book`."""
 

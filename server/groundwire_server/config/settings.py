@@ -180,7 +180,8 @@ class LimitSettings(_Strict):
     """Most bytes of the requests that wait or run at one time, each of which takes some times its
     bytes of memory; beyond it calls are refused."""
     extract_timeout_s: Seconds = 10.0
-    """Seconds of a processor within which a text is split into claims, or else refused."""
+    """Seconds of a processor within which a text is split into claims, or evidence into sentences;
+    else it is refused."""
     max_call_s: Seconds = 300.0
     """Most seconds that a call may take, whatever its own deadline."""
     shutdown_grace_s: Annotated[float, Field(ge=0.0)] = 30.0
@@ -201,6 +202,8 @@ class VerdictSettings(_Strict):
     verify_strictness: Literal["balanced", "strict", "lenient"] = "balanced"
     """The operating point of the calibration that claims which state no confidence are asked for:
     balanced, strict or lenient."""
+    verify_skip_non_evidence: bool = False
+    """Leave out what evidence asks or instructs; the response lists those sentences anyway."""
     verify_default_confidence: Share | None = None
     """A confidence of your own for claims that state none. Unset: the operating point, 0.95 where
     the calibration has none."""
@@ -315,6 +318,7 @@ class ServerSettings(  # in the reverse order of GROUPS, since the last base's f
                 ConfidenceSource.DEFAULT if wanted is None else ConfidenceSource.REQUEST
             ),
             marker=self.verify_marker,
+            skip_non_evidence=self.verify_skip_non_evidence,
             max_claims=min(self.verify_max_claims, self.max_claims),
             min_claim_characters=self.verify_min_claim_characters,
         )

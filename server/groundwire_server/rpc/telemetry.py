@@ -22,7 +22,7 @@ from opentelemetry.trace import Span, StatusCode
 from prometheus_client import start_http_server
 
 from groundwire_server.rpc.admission import Admission, Places
-from groundwire_verifier.backends.cached import CacheCounts
+from groundwire_verifier.backends.result_cache import CacheCounts
 from groundwire_verifier.domain.types import BatchEstimate
 from groundwire_verifier.scheduling.predictions import Predictions
 from groundwire_verifier.verification import Verification

@@ -4,17 +4,23 @@ Knows characters. Does not know claims, tokens or models.
 """
 
 import itertools
-from bisect import bisect_right
+import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
-from groundwire_verifier.domain.claims import Span
+import numpy as np
+
+from groundwire_verifier.domain.claims import NonAssertive, Span
 
 DEFAULT_MARKER = "[EVIDENCE REMOVED]"
 MASK_CHARACTER = "_"
 WHOLE_CONTEXT_ID = "S0"
 """The id of a context without ranges, as one source."""
+
+_BLANKS = re.compile(r"[^\S\n]*")
+_LINE_BREAKS = str.maketrans("\n\r", "  ")
 
 
 class Removal(Enum):
@@ -44,32 +50,62 @@ class SourceRange:
 
 
 @dataclass(frozen=True, slots=True)
+class NonEvidence:
+    """A sentence that asks or instructs, and so is evidence for nothing.
+
+    `span` points into the text of the document with `source_id`, or into the context, where
+    `source_id` is the first source that has a part of it, or empty. `kind` is QUESTION or
+    INSTRUCTION. `place` is the same span in the joined context.
+    """
+
+    source_id: str
+    span: Span
+    kind: NonAssertive
+    place: Span
+
+
+@dataclass(frozen=True, slots=True)
 class Evidence:
-    """A context and the ranges of it that can be cited. What no range covers is never removed."""
+    """A context and the ranges of it that can be cited. What no range covers is never removed.
+
+    `titles` are where the sources' titles stand, for those that have one. `passages` are the texts
+    of the documents in order, or the whole context.
+    """
 
     context: str
     ranges: tuple[SourceRange, ...]
+    titles: tuple[SourceRange, ...]
+    passages: tuple[Span, ...]
 
     @classmethod
     def of_context(cls, context: str, ranges: Sequence[SourceRange] = ()) -> "Evidence":
         """A context with ranges, or, without any, as one source."""
-        whole = SourceRange(WHOLE_CONTEXT_ID, Span(0, len(context)))
-        return cls(context, tuple(ranges) or (whole,))
+        whole = Span(0, len(context))
+        return cls(context, tuple(ranges) or (SourceRange(WHOLE_CONTEXT_ID, whole),), (), (whole,))
 
     @classmethod
     def of_documents(cls, documents: Sequence[Document]) -> "Evidence":
         """Documents one below the other, each under a heading with its id and title."""
         parts: list[str] = []
         ranges: list[SourceRange] = []
+        titles: list[SourceRange] = []
         at = 0
         for document in documents:
             title = " ".join(document.title.split())
             heading = ("\n\n" if parts else "") + f"[{document.id}] {title}".rstrip() + "\n"
             parts += (heading, document.text)
             at += len(heading)
+            if title:
+                titles.append(SourceRange(document.id, Span(at - 1 - len(title), at - 1)))
             ranges.append(SourceRange(document.id, Span(at, at + len(document.text))))
             at += len(document.text)
-        return cls("".join(parts), tuple(ranges))
+        passages = tuple(source.span for source in ranges)
+        return cls("".join(parts), tuple(ranges), tuple(titles), passages)
+
+    @property
+    def passage_texts(self) -> tuple[str, ...]:
+        """The texts of the passages."""
+        return tuple(passage.of(self.context) for passage in self.passages)
 
     @property
     def ids(self) -> tuple[str, ...]:
@@ -86,20 +122,22 @@ class Evidence:
         removal: Removal,
         marker: str,
         no_donors: Collection[str] = (),
+        title_ids: Collection[str] = (),
     ) -> str | None:
         """The context with the sources of these ids taken out, and everything else as it stands.
 
-        DONOR takes text of sources that are neither removed nor in `no_donors`; None if there is
-        none.
+        The titles of the sources with `title_ids` are taken out in the same way. DONOR takes text
+        of sources that are neither removed nor in `no_donors`; None if there is none.
         """
         spans = _merged([source.span for source in self.ranges if source.id in ids])
         donors = self._donors({*ids, *no_donors}, spans) if removal is Removal.DONOR else ""
         if removal is Removal.DONOR and not donors:
             return None
+        titles = {title.span for title in self.titles if title.id in title_ids}
         donor = itertools.cycle(donors)
         parts: list[str] = []
         at = 0
-        for span in spans:
+        for span in sorted([*spans, *titles]):
             parts.append(self.context[at : span.start])
             match removal:
                 case Removal.REPLACE:
@@ -110,10 +148,85 @@ class Evidence:
                     cut = span.of(self.context)
                     parts.append("".join(c if c.isspace() else MASK_CHARACTER for c in cut))
                 case Removal.DONOR:
-                    parts.append("".join(itertools.islice(donor, span.end - span.start)))
+                    text = "".join(itertools.islice(donor, span.end - span.start))
+                    # A heading stays one line.
+                    parts.append(text.translate(_LINE_BREAKS) if span in titles else text)
             at = span.end
         parts.append(self.context[at:])
         return "".join(parts)
+
+    def non_evidence(
+        self, found: Sequence[Sequence[tuple[Span, NonAssertive]]]
+    ) -> tuple[NonEvidence, ...]:
+        """What was found in each passage, in disjoint spans of it in order, with its source."""
+        marks = [
+            (Span(passage.start + span.start, passage.start + span.end), span, kind)
+            for passage, each in zip(self.passages, found, strict=True)
+            for span, kind in each
+        ]
+        starts = [place.start for place, _, _ in marks]
+        ends = [place.end for place, _, _ in marks]
+        # An array: a thousand ranges may each hold many thousand sentences.
+        owners = np.full(len(marks), -1)
+        # The first source last, so that it is the one that stays.
+        for i, source in reversed(list(enumerate(self.ranges))):
+            first = bisect_right(ends, source.span.start)
+            owners[first : max(first, bisect_left(starts, source.span.end))] = i
+        return tuple(
+            NonEvidence("" if owner < 0 else self.ranges[owner].id, span, kind, place)
+            for (place, span, kind), owner in zip(marks, owners.tolist(), strict=True)
+        )
+
+    def leaving_out(self, sentences: Sequence[NonEvidence]) -> "Evidence":
+        """The evidence without these sentences, which are in order, and the blanks around them.
+
+        A line of which nothing is left goes as a whole. Sources stay with their ids, order and
+        titles, also those of which nothing is left.
+        """
+        cuts = self._cuts([sentence.place for sentence in sentences])
+        starts = [cut.start for cut in cuts]
+        lengths = (cut.end - cut.start for cut in cuts)
+        gone = [0, *itertools.accumulate(lengths)]
+
+        def moved(place: int) -> int:
+            before = bisect_left(starts, place)
+            inside = max(0, cuts[before - 1].end - place) if before else 0
+            return place - gone[before] + inside
+
+        def move(source: SourceRange) -> SourceRange:
+            return SourceRange(source.id, Span(moved(source.span.start), moved(source.span.end)))
+
+        edges = [0, *(edge for cut in cuts for edge in (cut.start, cut.end)), len(self.context)]
+        kept = zip(edges[::2], edges[1::2], strict=True)
+        return Evidence(
+            context="".join(self.context[start:end] for start, end in kept),
+            ranges=tuple(map(move, self.ranges)),
+            titles=tuple(map(move, self.titles)),
+            passages=tuple(Span(moved(p.start), moved(p.end)) for p in self.passages),
+        )
+
+    def _cuts(self, places: Sequence[Span]) -> list[Span]:
+        """The places, neighbours as one, with the blanks around them that are then of no use.
+
+        Those are the blanks behind, or before where nothing follows on the line, and the break of
+        a line that has no more than the places.
+        """
+        text = self.context
+        starts = [passage.start for passage in self.passages]
+        cuts: list[Span] = []
+        for place in places:
+            passage = self.passages[bisect_right(starts, place.start) - 1]
+            blanks = _BLANKS.match(text, place.end, passage.end)
+            start, end = place.start, place.end if blanks is None else blanks.end()
+            if cuts and cuts[-1].end == start:
+                start = cuts.pop().start
+            if end == passage.end or text[end] == "\n":
+                while start > passage.start and text[start - 1] in " \t":
+                    start -= 1
+                if end < passage.end and (start == passage.start or text[start - 1] == "\n"):
+                    end += 1
+            cuts.append(Span(start, end))
+        return cuts
 
     def _donors(self, ids: Collection[str], removed: Sequence[Span]) -> str:
         others = [source.span for source in self.ranges if source.id not in ids]

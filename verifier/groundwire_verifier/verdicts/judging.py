@@ -126,6 +126,7 @@ class Judge:
                 prior=prior,
                 envelope=envelope,
                 citation_roles=roles,
+                prior_title_ids=asked.prior_title_ids,
             )
         observed = Observation(
             p1=posterior.probability,
@@ -164,6 +165,7 @@ class Judge:
             envelope=envelope,
             citation_roles=roles,
             closed_book=None if sources is None else sources.closed_book,
+            prior_title_ids=asked.prior_title_ids,
             other_sources=others,
         )
 

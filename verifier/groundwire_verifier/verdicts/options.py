@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, field
 
 from groundwire_verifier.domain import checks
 from groundwire_verifier.domain.claims import Confidence, ConfidenceSource, Span
-from groundwire_verifier.domain.errors import InvalidReason, Violation
+from groundwire_verifier.domain.errors import InvalidInputError, InvalidReason, Violation
 from groundwire_verifier.domain.evidence import (
     DEFAULT_MARKER,
     Document,
@@ -52,6 +52,7 @@ class VerifyOptions:
     backend: str = ""
     skip_result_cache: bool = False
     split_long_context: bool = False
+    skip_non_evidence: bool = False
 
     @property
     def plain_confidence(self) -> Confidence:
@@ -136,6 +137,15 @@ def check_evidence(evidence: EvidenceInput, limits: Limits, name: str) -> list[V
         text = f"have {joined:,} characters together; the limit is {limits.text_characters:,}"
         found.append(_source(f"{name}.sources", f"{text}: send fewer or shorter ones"))
     return found
+
+
+def evidence_took_too_long(field: str, limit_s: float) -> InvalidInputError:
+    """The error of evidence, in `field`, to split which takes over `limit_s` seconds of work."""
+    words = (
+        f"takes more than {limit_s:g} s of a processor, the limit, to be split into sentences: "
+        "send less of it"
+    )
+    return InvalidInputError((Violation(field, InvalidReason.TEXT_TOO_LONG, words),))
 
 
 def _check_document(document: Document, limits: Limits, path: str) -> list[Violation]:

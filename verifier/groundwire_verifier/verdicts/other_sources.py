@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from groundwire_verifier.domain.evidence import Evidence, Removal
+from groundwire_verifier.domain.titles import Titles
 from groundwire_verifier.domain.types import Question
 from groundwire_verifier.verdicts.options import VerifyOptions
 from groundwire_verifier.verdicts.questions import ClaimTask
@@ -36,9 +37,11 @@ class SourceQuestions:
 class OtherSources:
     """The sources of one piece of evidence, for claims that do not cite them."""
 
-    def __init__(self, evidence: Evidence, options: VerifyOptions, cache_salt: str) -> None:
-        """Keep the parts; no context is made here."""
+    def __init__(
+        self, evidence: Evidence, titles: Titles, options: VerifyOptions, cache_salt: str
+    ) -> None:
         self._evidence = evidence
+        self._titles = titles
         self._options = options
         self._cache_salt = cache_salt
         self._ids = evidence.ids
@@ -48,7 +51,8 @@ class OtherSources:
     def most_characters(self) -> int:
         """The most characters that the context of one question can have."""
         evidence = self._evidence
-        return len(evidence.context) + len(self._options.marker) * len(evidence.ranges)
+        removed = len(evidence.ranges) + len(evidence.titles)
+        return len(evidence.context) + len(self._options.marker) * removed
 
     def of(self, task: ClaimTask) -> tuple[str, ...]:
         """The sources that a claim could have cited instead; none if it cites nothing."""
@@ -80,7 +84,12 @@ class OtherSources:
         # A donor's text could itself carry the claim.
         removal = Removal.REPLACE if options.removal is Removal.DONOR else options.removal
         removed = frozenset(self._ids) - kept
-        context = self._evidence.without(removed, removal, options.marker)
+        context = self._evidence.without(
+            removed,
+            removal,
+            options.marker,
+            title_ids=removed & self._titles.stating(task.text),
+        )
         if context is None:
             raise AssertionError(f"only donors can be missing, and this is {removal}")
         return Question(

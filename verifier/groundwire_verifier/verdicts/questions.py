@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from groundwire_verifier.domain.claims import ConfidenceSource
 from groundwire_verifier.domain.evidence import Evidence, Removal
+from groundwire_verifier.domain.titles import Titles
 from groundwire_verifier.domain.types import Question, Template
 from groundwire_verifier.verdicts.options import VerifyOptions
 from groundwire_verifier.verdicts.types import Reason
@@ -34,7 +35,8 @@ class ClaimQuestions:
     """The questions of one claim, by their number; None where a removal is not possible.
 
     `without` has the question with one cited source removed, `alone` the one with all other cited
-    sources removed, both by id.
+    sources removed, both by id. `prior_title_ids` are the sources whose titles are removed for the
+    prior, too, since they state the claim.
     """
 
     posterior: int
@@ -43,6 +45,7 @@ class ClaimQuestions:
     envelope: Mapping[Removal, int | None]
     without: Mapping[str, int | None]
     alone: Mapping[str, int | None]
+    prior_title_ids: tuple[str, ...]
 
     @property
     def first(self) -> set[int]:
@@ -53,9 +56,14 @@ class ClaimQuestions:
 
 @dataclass(frozen=True, slots=True)
 class _Version:
-    """The context without some sources. `cited` is no donor, also where it stays."""
+    """The context without some sources, and, of these, without the titles of some.
+
+    `cited` is no donor, also where it stays. Most claims are stated by no title, so they share
+    their versions with the other claims that cite the same.
+    """
 
     removed: frozenset[str]
+    titles: frozenset[str]
     removal: Removal
     cited: frozenset[str]
 
@@ -87,6 +95,7 @@ class Questionnaire:
         self._options = options
         self._cache_salt = cache_salt
         self._known = frozenset(evidence.ids)
+        self.titles = Titles({t.id: t.span.of(evidence.context) for t in evidence.titles})
         self._numbers: dict[Question, int] = {}
         self._contexts: dict[_Version, str | None] = {}
 
@@ -114,10 +123,10 @@ class Questionnaire:
         whole = len(self.evidence.context)
         # Only a marker can be longer than what it stands for.
         markers = sum(
-            len(self._options.marker) * ranges[source_id]
+            len(self._options.marker)
+            * (len(version.titles) + sum(ranges[source_id] for source_id in version.removed))
             for version in versions
             if version.removal is Removal.REPLACE
-            for source_id in version.removed
         )
         return whole * (1 + len(versions)) + markers
 
@@ -149,6 +158,7 @@ class Questionnaire:
             envelope={key: self._ask(task, value) for key, value in versions.envelope.items()},
             without={key: self._ask(task, value) for key, value in versions.without.items()},
             alone={key: self._ask(task, value) for key, value in versions.alone.items()},
+            prior_title_ids=tuple(filter(versions.prior.titles.__contains__, self.titles.ids)),
         )
 
     def _versions(self, task: ClaimTask) -> _Versions:
@@ -157,11 +167,12 @@ class Questionnaire:
         own = self._options.removal
         singles = task.cited_ids if self._options.attribute_citations else ()
         removals = Removal if self._options.envelope else ()
+        stating = self.titles.stating(task.text)
 
         def version(removed: frozenset[str], removal: Removal) -> _Version:
             # What a claim cites is no donor, also where only a part of it is removed.
             kept = frozenset(task.cited_ids) if removal is Removal.DONOR else frozenset()
-            return _Version(removed, removal, kept)
+            return _Version(removed, removed & stating, removal, kept)
 
         return _Versions(
             prior=version(cited, own),
@@ -178,6 +189,7 @@ class Questionnaire:
                     version.removal,
                     self._options.marker,
                     no_donors=version.cited,
+                    title_ids=version.titles,
                 )
                 if version.removed
                 else self.evidence.context

@@ -152,6 +152,8 @@ class ClaimVerdict:
     envelope: Envelope | None = None
     citation_roles: tuple[CitationRole, ...] = ()
     closed_book: Estimate | None = None
+    prior_title_ids: tuple[str, ...] = ()
+    """The sources whose titles were removed for the prior, too, since they state the claim."""
     other_sources: tuple[OtherSource, ...] = ()
 
     @property

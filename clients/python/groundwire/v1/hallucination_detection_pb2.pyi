@@ -262,7 +262,7 @@ class Thresholds(_message.Message):
     def __init__(self, default_confidence: _Optional[float] = ..., min_posterior: _Optional[float] = ..., prior_margin: _Optional[float] = ..., max_gap_bits: _Optional[float] = ..., min_contradiction: _Optional[float] = ..., min_evidence_use: _Optional[float] = ..., score_bonus_posterior: _Optional[float] = ..., min_grounding_score: _Optional[float] = ..., min_grounded_ratio: _Optional[float] = ...) -> None: ...
 
 class VerifyOptions(_message.Message):
-    __slots__ = ("policy", "thresholds", "removal", "marker", "envelope", "attribute_citations", "max_claims", "min_claim_characters", "include_non_assertive", "backend", "skip_result_cache", "split_long_context", "strictness")
+    __slots__ = ("policy", "thresholds", "removal", "marker", "envelope", "attribute_citations", "max_claims", "min_claim_characters", "include_non_assertive", "backend", "skip_result_cache", "split_long_context", "skip_non_evidence", "strictness")
     POLICY_FIELD_NUMBER: _ClassVar[int]
     THRESHOLDS_FIELD_NUMBER: _ClassVar[int]
     REMOVAL_FIELD_NUMBER: _ClassVar[int]
@@ -275,6 +275,7 @@ class VerifyOptions(_message.Message):
     BACKEND_FIELD_NUMBER: _ClassVar[int]
     SKIP_RESULT_CACHE_FIELD_NUMBER: _ClassVar[int]
     SPLIT_LONG_CONTEXT_FIELD_NUMBER: _ClassVar[int]
+    SKIP_NON_EVIDENCE_FIELD_NUMBER: _ClassVar[int]
     STRICTNESS_FIELD_NUMBER: _ClassVar[int]
     policy: Policy
     thresholds: Thresholds
@@ -288,8 +289,9 @@ class VerifyOptions(_message.Message):
     backend: str
     skip_result_cache: bool
     split_long_context: bool
+    skip_non_evidence: bool
     strictness: _verifier_backend_pb2.Strictness
-    def __init__(self, policy: _Optional[_Union[Policy, str]] = ..., thresholds: _Optional[_Union[Thresholds, _Mapping]] = ..., removal: _Optional[_Union[Removal, str]] = ..., marker: _Optional[str] = ..., envelope: bool = ..., attribute_citations: bool = ..., max_claims: _Optional[int] = ..., min_claim_characters: _Optional[int] = ..., include_non_assertive: bool = ..., backend: _Optional[str] = ..., skip_result_cache: bool = ..., split_long_context: bool = ..., strictness: _Optional[_Union[_verifier_backend_pb2.Strictness, str]] = ...) -> None: ...
+    def __init__(self, policy: _Optional[_Union[Policy, str]] = ..., thresholds: _Optional[_Union[Thresholds, _Mapping]] = ..., removal: _Optional[_Union[Removal, str]] = ..., marker: _Optional[str] = ..., envelope: bool = ..., attribute_citations: bool = ..., max_claims: _Optional[int] = ..., min_claim_characters: _Optional[int] = ..., include_non_assertive: bool = ..., backend: _Optional[str] = ..., skip_result_cache: bool = ..., split_long_context: bool = ..., skip_non_evidence: bool = ..., strictness: _Optional[_Union[_verifier_backend_pb2.Strictness, str]] = ...) -> None: ...
 
 class ClaimInput(_message.Message):
     __slots__ = ("text", "cited_ids", "confidence")
@@ -382,7 +384,7 @@ class AnswerClaim(_message.Message):
     def __init__(self, claim: _Optional[_Union[Claim, _Mapping]] = ..., verdict: _Optional[_Union[ClaimVerdict, _Mapping]] = ...) -> None: ...
 
 class ClaimVerdict(_message.Message):
-    __slots__ = ("verdict", "reason", "reason_text", "grounded", "warning", "citation_status", "cited_ids", "unknown_ids", "posterior", "prior", "confidence", "confidence_source", "budget", "grounding_score", "evidence_use", "stance", "envelope", "citation_roles", "closed_book", "other_sources")
+    __slots__ = ("verdict", "reason", "reason_text", "grounded", "warning", "citation_status", "cited_ids", "unknown_ids", "posterior", "prior", "confidence", "confidence_source", "budget", "grounding_score", "evidence_use", "stance", "envelope", "citation_roles", "closed_book", "prior_title_ids", "other_sources")
     VERDICT_FIELD_NUMBER: _ClassVar[int]
     REASON_FIELD_NUMBER: _ClassVar[int]
     REASON_TEXT_FIELD_NUMBER: _ClassVar[int]
@@ -402,6 +404,7 @@ class ClaimVerdict(_message.Message):
     ENVELOPE_FIELD_NUMBER: _ClassVar[int]
     CITATION_ROLES_FIELD_NUMBER: _ClassVar[int]
     CLOSED_BOOK_FIELD_NUMBER: _ClassVar[int]
+    PRIOR_TITLE_IDS_FIELD_NUMBER: _ClassVar[int]
     OTHER_SOURCES_FIELD_NUMBER: _ClassVar[int]
     verdict: Verdict
     reason: VerdictReason
@@ -422,8 +425,9 @@ class ClaimVerdict(_message.Message):
     envelope: Envelope
     citation_roles: _containers.RepeatedCompositeFieldContainer[CitationRole]
     closed_book: _verifier_backend_pb2.Estimate
+    prior_title_ids: _containers.RepeatedScalarFieldContainer[str]
     other_sources: _containers.RepeatedCompositeFieldContainer[OtherSource]
-    def __init__(self, verdict: _Optional[_Union[Verdict, str]] = ..., reason: _Optional[_Union[VerdictReason, str]] = ..., reason_text: _Optional[str] = ..., grounded: bool = ..., warning: _Optional[str] = ..., citation_status: _Optional[_Union[CitationStatus, str]] = ..., cited_ids: _Optional[_Iterable[str]] = ..., unknown_ids: _Optional[_Iterable[str]] = ..., posterior: _Optional[_Union[_verifier_backend_pb2.Estimate, _Mapping]] = ..., prior: _Optional[_Union[_verifier_backend_pb2.Estimate, _Mapping]] = ..., confidence: _Optional[float] = ..., confidence_source: _Optional[_Union[ConfidenceSource, str]] = ..., budget: _Optional[_Union[Budget, _Mapping]] = ..., grounding_score: _Optional[float] = ..., evidence_use: _Optional[float] = ..., stance: _Optional[_Union[Stance, _Mapping]] = ..., envelope: _Optional[_Union[Envelope, _Mapping]] = ..., citation_roles: _Optional[_Iterable[_Union[CitationRole, _Mapping]]] = ..., closed_book: _Optional[_Union[_verifier_backend_pb2.Estimate, _Mapping]] = ..., other_sources: _Optional[_Iterable[_Union[OtherSource, _Mapping]]] = ...) -> None: ...
+    def __init__(self, verdict: _Optional[_Union[Verdict, str]] = ..., reason: _Optional[_Union[VerdictReason, str]] = ..., reason_text: _Optional[str] = ..., grounded: bool = ..., warning: _Optional[str] = ..., citation_status: _Optional[_Union[CitationStatus, str]] = ..., cited_ids: _Optional[_Iterable[str]] = ..., unknown_ids: _Optional[_Iterable[str]] = ..., posterior: _Optional[_Union[_verifier_backend_pb2.Estimate, _Mapping]] = ..., prior: _Optional[_Union[_verifier_backend_pb2.Estimate, _Mapping]] = ..., confidence: _Optional[float] = ..., confidence_source: _Optional[_Union[ConfidenceSource, str]] = ..., budget: _Optional[_Union[Budget, _Mapping]] = ..., grounding_score: _Optional[float] = ..., evidence_use: _Optional[float] = ..., stance: _Optional[_Union[Stance, _Mapping]] = ..., envelope: _Optional[_Union[Envelope, _Mapping]] = ..., citation_roles: _Optional[_Iterable[_Union[CitationRole, _Mapping]]] = ..., closed_book: _Optional[_Union[_verifier_backend_pb2.Estimate, _Mapping]] = ..., prior_title_ids: _Optional[_Iterable[str]] = ..., other_sources: _Optional[_Iterable[_Union[OtherSource, _Mapping]]] = ...) -> None: ...
 
 class OtherSource(_message.Message):
     __slots__ = ("id", "probability", "carries")
@@ -534,7 +538,7 @@ class UnverifiedClaims(_message.Message):
     def __init__(self, reason: _Optional[_Union[VerdictReason, str]] = ..., non_assertive_reason: _Optional[_Union[NonAssertiveReason, str]] = ..., claims: _Optional[int] = ...) -> None: ...
 
 class Run(_message.Message):
-    __slots__ = ("policy", "thresholds", "strictness", "removal", "model", "prompt_version", "backend", "usage", "timing")
+    __slots__ = ("policy", "thresholds", "strictness", "removal", "model", "prompt_version", "backend", "usage", "timing", "non_evidence", "skip_non_evidence")
     POLICY_FIELD_NUMBER: _ClassVar[int]
     THRESHOLDS_FIELD_NUMBER: _ClassVar[int]
     STRICTNESS_FIELD_NUMBER: _ClassVar[int]
@@ -544,6 +548,8 @@ class Run(_message.Message):
     BACKEND_FIELD_NUMBER: _ClassVar[int]
     USAGE_FIELD_NUMBER: _ClassVar[int]
     TIMING_FIELD_NUMBER: _ClassVar[int]
+    NON_EVIDENCE_FIELD_NUMBER: _ClassVar[int]
+    SKIP_NON_EVIDENCE_FIELD_NUMBER: _ClassVar[int]
     policy: Policy
     thresholds: Thresholds
     strictness: _verifier_backend_pb2.Strictness
@@ -553,7 +559,19 @@ class Run(_message.Message):
     backend: str
     usage: SharedUsage
     timing: _verifier_backend_pb2.Timing
-    def __init__(self, policy: _Optional[_Union[Policy, str]] = ..., thresholds: _Optional[_Union[Thresholds, _Mapping]] = ..., strictness: _Optional[_Union[_verifier_backend_pb2.Strictness, str]] = ..., removal: _Optional[_Union[Removal, str]] = ..., model: _Optional[str] = ..., prompt_version: _Optional[str] = ..., backend: _Optional[str] = ..., usage: _Optional[_Union[SharedUsage, _Mapping]] = ..., timing: _Optional[_Union[_verifier_backend_pb2.Timing, _Mapping]] = ...) -> None: ...
+    non_evidence: _containers.RepeatedCompositeFieldContainer[NonEvidence]
+    skip_non_evidence: bool
+    def __init__(self, policy: _Optional[_Union[Policy, str]] = ..., thresholds: _Optional[_Union[Thresholds, _Mapping]] = ..., strictness: _Optional[_Union[_verifier_backend_pb2.Strictness, str]] = ..., removal: _Optional[_Union[Removal, str]] = ..., model: _Optional[str] = ..., prompt_version: _Optional[str] = ..., backend: _Optional[str] = ..., usage: _Optional[_Union[SharedUsage, _Mapping]] = ..., timing: _Optional[_Union[_verifier_backend_pb2.Timing, _Mapping]] = ..., non_evidence: _Optional[_Iterable[_Union[NonEvidence, _Mapping]]] = ..., skip_non_evidence: bool = ...) -> None: ...
+
+class NonEvidence(_message.Message):
+    __slots__ = ("source_id", "span", "kind")
+    SOURCE_ID_FIELD_NUMBER: _ClassVar[int]
+    SPAN_FIELD_NUMBER: _ClassVar[int]
+    KIND_FIELD_NUMBER: _ClassVar[int]
+    source_id: str
+    span: Span
+    kind: NonAssertiveReason
+    def __init__(self, source_id: _Optional[str] = ..., span: _Optional[_Union[Span, _Mapping]] = ..., kind: _Optional[_Union[NonAssertiveReason, str]] = ...) -> None: ...
 
 class SharedUsage(_message.Message):
     __slots__ = ("distinct_prompts", "prompt_tokens", "computed_tokens", "minimal_tokens", "block_tokens")

@@ -7,11 +7,11 @@ that could mean something is escaped.
 import re
 from collections.abc import Iterator
 
-from groundwire import AnswerClaim
+from groundwire import AnswerClaim, Document, Run
 from groundwire_server.cli.reports.content import CheckedAnswer, one_line, visible
-from groundwire_server.cli.reports.marks import cut
+from groundwire_server.cli.reports.marks import cut, cut_source
 from groundwire_server.cli.reports.numbers import gap_bits, probability, run_rows, summary_text
-from groundwire_server.cli.reports.phrases import Words, words_for
+from groundwire_server.cli.reports.phrases import Words, non_evidence_legend, words_for
 
 _SPECIAL = re.compile(r"([!-/:-@\[-`{-~])")
 _INDENT = re.compile(r"^[ \t]+", re.MULTILINE)
@@ -43,13 +43,19 @@ def _parts(checked: CheckedAnswer, words: Words) -> Iterator[str]:
         yield f"## {words.claims}"
         yield _table(checked, words)
     yield f"## {words.sources}"
-    yield "\n".join(
-        f"- **{_escaped(source.id)}** {_escaped(one_line(source.title))}".rstrip()
-        for source in checked.sources
-    )
+    yield "\n".join(line for source in checked.sources for line in _source(source, report.run))
+    if legend := non_evidence_legend(report.run, words):
+        yield legend
     yield f"## {words.run}"
     rows = run_rows(report.run, words)
     yield "\n".join(f"- {_escaped(name)}: {_escaped(one_line(value))}" for name, value in rows)
+
+
+def _source(source: Document, run: Run) -> Iterator[str]:
+    yield f"- **{_escaped(source.id)}** {_escaped(one_line(source.title))}".rstrip()
+    for piece in cut_source(source, run.non_evidence):
+        if not piece.is_evidence:
+            yield f"  - ~~{_escaped(one_line(piece.text))}~~"
 
 
 def _answer(checked: CheckedAnswer, words: Words) -> str:

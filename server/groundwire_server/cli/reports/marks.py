@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from groundwire import AnswerClaim
-from groundwire_server.cli.reports.content import SEVERITY
+from groundwire import AnswerClaim, Document, NonEvidence
+from groundwire_server.cli.reports.content import SEVERITY, visible
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +42,29 @@ def cut(answer: str, claims: Sequence[AnswerClaim]) -> tuple[Piece, ...]:
         )
         for start, end in pairwise(edges)
     )
+
+
+@dataclass(frozen=True, slots=True)
+class SourcePiece:
+    """Characters of a source's text, of which all or none are evidence."""
+
+    text: str
+    """The characters, at least one."""
+    is_evidence: bool
+
+
+def cut_source(source: Document, sentences: Sequence[NonEvidence]) -> tuple[SourcePiece, ...]:
+    """The visible text of a source, cut around its `sentences` that are no evidence."""
+    text = visible(source.text)
+    pieces: list[SourcePiece] = []
+    at = 0
+    spans = [each.span for each in sentences if each.source_id == source.id]
+    for span in sorted(spans, key=lambda span: span.start):
+        pieces.append(SourcePiece(text[at : span.start], is_evidence=True))
+        pieces.append(SourcePiece(text[max(at, span.start) : span.end], is_evidence=False))
+        at = max(at, span.end)
+    pieces.append(SourcePiece(text[at:], is_evidence=True))
+    return tuple(piece for piece in pieces if piece.text)
 
 
 def _by_rank(claims: Sequence[AnswerClaim], indexes: Sequence[int]) -> tuple[int, ...]:

@@ -16,7 +16,7 @@ from markupsafe import Markup
 
 from groundwire import AnswerClaim, Verdict
 from groundwire_server.cli.reports.content import CheckedAnswer, counts, one_line, visible
-from groundwire_server.cli.reports.marks import cut
+from groundwire_server.cli.reports.marks import SourcePiece, cut, cut_source
 from groundwire_server.cli.reports.numbers import (
     Row,
     claim_rows,
@@ -25,7 +25,7 @@ from groundwire_server.cli.reports.numbers import (
     run_rows,
     summary_text,
 )
-from groundwire_server.cli.reports.phrases import Words, words_for
+from groundwire_server.cli.reports.phrases import Words, non_evidence_legend, words_for
 
 _ICONS = {
     Verdict.SUPPORTED: "✓",
@@ -90,7 +90,7 @@ class _Source:
     place: int
     id: str
     title: str
-    text: str
+    pieces: tuple[SourcePiece, ...]
     cited_by: tuple[_Claim, ...]
 
 
@@ -120,6 +120,7 @@ def html_report(checked: CheckedAnswer) -> str:
         pieces=_pieces(checked, claims),
         sources=_sources(checked, claims),
         counts=[(_badge(verdict, words), count) for verdict, count in counts(report).items()],
+        legend=non_evidence_legend(report.run, words),
         run=run_rows(report.run, words),
         chart_width=_CHART_WIDTH,
         chart_margin=_CHART_MARGIN,
@@ -207,7 +208,7 @@ def _sources(checked: CheckedAnswer, claims: tuple[_Claim, ...]) -> tuple[_Sourc
             place=place,
             id=visible(source.id),
             title=one_line(source.title),
-            text=visible(source.text),
+            pieces=cut_source(source, checked.report.run.non_evidence),
             cited_by=tuple(
                 claim for claim in claims if any(cited.place == place for cited in claim.cited)
             ),

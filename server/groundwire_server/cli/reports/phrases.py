@@ -7,7 +7,7 @@ verdicts come from the server.
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from groundwire import Verdict
+from groundwire import Run, Verdict
 
 FALLBACK_LANGUAGE = "en"
 
@@ -29,6 +29,8 @@ class Words:
     claims: str
     claim: str
     sources: str
+    non_evidence_read: str
+    non_evidence_skipped: str
     reason: str
     numbers: str
     run: str
@@ -59,6 +61,10 @@ _EN = Words(
     claims="Claims",
     claim="Claim",
     sources="Sources",
+    non_evidence_read="Struck through: questions and instructions, which are no evidence. "
+    "The model read them all the same.",
+    non_evidence_skipped="Struck through: questions and instructions, which are no evidence. "
+    "They were left out of what the model read.",
     reason="Reason",
     numbers="Numbers",
     run="How this was measured",
@@ -130,6 +136,8 @@ _HE = Words(
     claims="טענות",
     claim="טענה",
     sources="מקורות",
+    non_evidence_read="בקו חוצה: שאלות והוראות, שאינן ראיות. המודל קרא גם אותן.",
+    non_evidence_skipped="בקו חוצה: שאלות והוראות, שאינן ראיות. הן לא הוצגו למודל.",
     reason="נימוק",
     numbers="מספרים",
     run="איך זה נמדד",
@@ -185,6 +193,14 @@ _HE = Words(
         "time": "זמן",
     },
 )
+
+
+def non_evidence_legend(run: Run, words: Words) -> str:
+    """What is struck through in the sources, and what became of it; empty if nothing is."""
+    if not run.non_evidence:
+        return ""
+    return words.non_evidence_skipped if run.skip_non_evidence else words.non_evidence_read
+
 
 WORDS: Mapping[str, Words] = {words.language: words for words in (_EN, _HE)}
 

@@ -11,9 +11,9 @@ from rich.text import Text
 
 from groundwire import AnswerClaim, Verdict
 from groundwire_server.cli.reports.content import CheckedAnswer, counts, one_line, visible
-from groundwire_server.cli.reports.marks import cut
+from groundwire_server.cli.reports.marks import cut, cut_source
 from groundwire_server.cli.reports.numbers import gap_bits, probability, summary_text
-from groundwire_server.cli.reports.phrases import Words, words_for
+from groundwire_server.cli.reports.phrases import Words, non_evidence_legend, words_for
 
 TABLE_COLUMNS = 100
 """The narrowest terminal that gets a table."""
@@ -43,6 +43,13 @@ def print_report(checked: CheckedAnswer, console: Console) -> None:
         console.print()
     for source in checked.sources:
         console.print(Text.assemble((source.id, "bold"), " ", one_line(source.title)))
+        for piece in cut_source(source, checked.report.run.non_evidence):
+            if not piece.is_evidence:
+                # The sign is for terminals without styles.
+                line = Text.assemble(("~ ", "dim"), (one_line(piece.text), "dim strike"))
+                console.print(Padding(line, (0, 0, 0, 2), expand=False))
+    if legend := non_evidence_legend(checked.report.run, words):
+        console.print(Text(f"~ {legend}", style="dim"))
     console.print(_outcome(checked, words))
     if summary.warning:
         console.print(Text(one_line(summary.warning), style="bold"))

@@ -8,7 +8,7 @@ import asyncio
 import contextlib
 import time
 from collections.abc import AsyncIterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from groundwire.v1 import hallucination_detection_pb2 as pb
 from groundwire.v1 import hallucination_detection_pb2_grpc as pb_grpc
@@ -33,10 +33,12 @@ from groundwire_verifier.answers import (
     with_verdicts,
 )
 from groundwire_verifier.claims.extract import first_claims
+from groundwire_verifier.claims.non_evidence import find_non_evidence
 from groundwire_verifier.domain.claims import Claim, ClaimOptions
 from groundwire_verifier.domain.futures import retrieve
 from groundwire_verifier.domain.threads import in_thread
 from groundwire_verifier.domain.urgency import Arrival
+from groundwire_verifier.verdicts.options import evidence_took_too_long
 from groundwire_verifier.verdicts.types import ClaimVerdict
 from groundwire_verifier.verification import (
     OnVerdict,
@@ -169,8 +171,20 @@ class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
         calls, count = self._calls, len(batch.tasks)
         with calls.admission.admit(count):
             with calls.plan_span(count):
-                plan = await self._verifier.plan(batch, calls.cache_salt(context))
+                marked = await self._marked(batch)
+                plan = await self._verifier.plan(marked, calls.cache_salt(context))
             yield plan
+
+    async def _marked(self, batch: VerificationInput) -> VerificationInput:
+        """The batch with the sentences of its evidence that are none."""
+        evidence = batch.evidence
+        try:
+            found = await self._texts.for_text(evidence.context).run(
+                find_non_evidence, evidence.passage_texts
+            )
+        except TextTimeoutError as error:
+            raise evidence_took_too_long(batch.evidence_field, error.limit_s) from None
+        return replace(batch, non_evidence=await in_thread(evidence.non_evidence, found))
 
     async def _read(
         self, plan: VerificationPlan, arrival: Arrival, on_verdict: OnVerdict | None = None

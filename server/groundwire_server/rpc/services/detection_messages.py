@@ -13,8 +13,12 @@ from google.protobuf.internal.enum_type_wrapper import EnumTypeWrapper
 from groundwire.v1 import hallucination_detection_pb2 as pb
 from groundwire_server.rpc.services import messages
 from groundwire_verifier.domain import claims
+from groundwire_verifier.domain.evidence import NonEvidence
 from groundwire_verifier.verdicts import types as verdicts
 from groundwire_verifier.verification import DETECTION_PROMPT_VERSION, Verification
+
+MAX_NON_EVIDENCE = 10_000
+"""The most sentences that a response lists, so that it has a size; all of them are left out."""
 
 
 def claim(value: claims.Claim) -> pb.Claim:
@@ -75,6 +79,7 @@ def claim_verdict(value: verdicts.ClaimVerdict) -> pb.ClaimVerdict:
         envelope=None if value.envelope is None else _envelope(value.envelope),
         citation_roles=[_role(role) for role in value.citation_roles],
         closed_book=None if value.closed_book is None else messages.estimate(value.closed_book),
+        prior_title_ids=value.prior_title_ids,
         other_sources=[pb.OtherSource(**asdict(other)) for other in value.other_sources],
     )
 
@@ -111,6 +116,8 @@ def run(detection: Verification, total_s: float) -> pb.Run:
         backend=detection.backend,
         usage=pb.SharedUsage(**asdict(detection.usage)),
         timing=messages.timing(detection.queue_s, detection.inference_s, total_s),
+        non_evidence=[_non_evidence(e) for e in detection.non_evidence[:MAX_NON_EVIDENCE]],
+        skip_non_evidence=options.skip_non_evidence,
     )
 
 
@@ -126,6 +133,11 @@ def prefix_of(named: EnumTypeWrapper) -> str:
 
 def _span(span: claims.Span) -> pb.Span:
     return pb.Span(start=span.start, end=span.end)
+
+
+def _non_evidence(value: NonEvidence) -> pb.NonEvidence:
+    kind = name_in(pb.NonAssertiveReason, value.kind)
+    return pb.NonEvidence(source_id=value.source_id, span=_span(value.span), kind=kind)
 
 
 def _envelope(value: verdicts.Envelope) -> pb.Envelope:

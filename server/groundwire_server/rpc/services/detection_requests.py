@@ -168,6 +168,8 @@ def verify_options(
         options = replace(options, removal=removal)
     if message.HasField("marker"):
         options = replace(options, marker=message.marker)
+    if message.HasField("skip_non_evidence"):
+        options = replace(options, skip_non_evidence=message.skip_non_evidence)
     if message.HasField("max_claims"):
         options = replace(options, max_claims=message.max_claims)
     if message.HasField("min_claim_characters"):
