@@ -14,6 +14,30 @@ from bench.common import BenchError, data_file
 from groundwire import ClaimInput, Evidence, SourceRange, Span
 
 SETS = ("fm2", "halueval_qa", "attributionbench", "factscore", "summedits", "hebnli")
+MORE_SETS = (
+    "more/bbq",
+    "more/boolq",
+    "more/bump",
+    "more/cad_nli",
+    "more/condaqa",
+    "more/conjnli",
+    "more/covid_qa",
+    "more/fib_xsum",
+    "more/folio",
+    "more/heq",
+    "more/med",
+    "more/mnli",
+    "more/pubmedqa",
+    "more/scone",
+    "more/sharc",
+    "more/snli",
+    "more/swap_wiki",
+    "more/tabfact",
+    "more/tatqa",
+    "more/timeqa",
+    "more/xquad_en",
+)
+"""Sets of the shared data that no figure in the docs is a mean of."""
 SPLITS = ("dev", "train")
 SEED = 20
 _WORD = re.compile(r"\w+")

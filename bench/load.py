@@ -51,13 +51,14 @@ WAYS = ("groundwire", "completions", "scoring")
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """The rates of a sweep: in calls a second `first`, each `factor` times the one before, and at
-    most so many `rates`. Each lasts `seconds` at least, with at least so many `calls` in the mean.
+    """The `rates` of a sweep in calls a second, in their order.
+
+    Each lasts `seconds` at least, with at least so many `calls` in the mean. Unless `all_of_them`,
+    the sweep ends where the server has given up, and goes on to a multiple of the knee's.
     """
 
-    first: float
-    factor: float
-    rates: int
+    rates: tuple[float, ...]
+    all_of_them: bool
     seconds: float
     calls: int
 
@@ -81,6 +82,7 @@ def main() -> int:
     parser.add_argument("--first-rate", type=float, default=1.0, help="calls a second")
     parser.add_argument("--rate-factor", type=float, default=1.5, help="from rate to rate")
     parser.add_argument("--rates", type=int, help="at most, in a sweep")
+    parser.add_argument("--at", nargs="+", type=float, metavar="RATE", help="these rates alone")
     arguments = parser.parse_args()
     return guarded(lambda: asyncio.run(_bench(arguments)))
 
@@ -88,7 +90,8 @@ def main() -> int:
 async def _bench(arguments: argparse.Namespace) -> None:
     rates, seconds, calls = (3, 8.0, 4) if arguments.quick else (10, arguments.seconds, MIN_CALLS)
     first, factor = arguments.first_rate, arguments.rate_factor
-    limits = Limits(first, factor, arguments.rates or rates, seconds, calls)
+    rising = (first * factor**i for i in range(arguments.rates or rates))
+    limits = Limits(tuple(arguments.at or rising), arguments.at is not None, seconds, calls)
     mixes = [mix for mix in MIXES if mix.name in arguments.mixes]
     run = describe_run(arguments.quick)
     corpus = Corpus(arguments.model)
@@ -125,20 +128,18 @@ async def _way(
 
 async def _sweep(name: str, way: Contender, traffic: Traffic, limits: Limits) -> Sweep:
     steps: list[Step] = []
-    rate = limits.first
     kind = "warm" if traffic.pool else "cold"
     label = f"{name}, {traffic.mix.name}, {kind}"
     await warm_up(way, traffic)
     before = await way.foreseen()
-    while len(steps) < limits.rates:
+    for rate in limits.rates:
         seconds = limits.seconds_at(rate)
         arrivals = traffic.arrivals(rate, seconds, SEED + len(steps))
         steps.append(await _step(label, way, arrivals, rate, seconds))
-        if steps[-1].attained < GIVE_UP_BELOW:
+        if steps[-1].attained < GIVE_UP_BELOW and not limits.all_of_them:
             break
-        rate *= limits.factor
     sweep = Sweep(name, traffic.mix.name, bool(traffic.pool), traffic.lengths, tuple(steps))
-    if sweep.knee is None:
+    if sweep.knee is None or limits.all_of_them:
         return replace(sweep, prediction_error=_error(before, await way.foreseen()))
     rate = OVERLOAD * sweep.knee.rate
     seconds = limits.seconds_at(rate)

@@ -21,7 +21,7 @@ from bench.common import (
     results_folder,
     write_results,
 )
-from bench.labelled import SETS, SPLITS, calls_for, choose, read_rows
+from bench.labelled import MORE_SETS, SETS, SPLITS, calls_for, choose, read_rows
 from bench.quality_calls import Figures, ask
 from bench.quality_figures import summarise
 from bench.quality_plots import draw
@@ -41,7 +41,12 @@ def main() -> int:
     parser = bench_parser("quality", "Quality of VerifyClaims on labelled rows.")
     add_server_flags(parser)
     parser.add_argument(
-        "--sets", nargs="+", choices=SETS, default=list(SETS), metavar="SET", help=", ".join(SETS)
+        "--sets",
+        nargs="+",
+        choices=SETS + MORE_SETS,
+        default=list(SETS),
+        metavar="SET",
+        help=f"{', '.join(SETS)} (the default); {', '.join(MORE_SETS)}",
     )
     parser.add_argument("--split", choices=SPLITS, default="dev", help="default: dev")
     parser.add_argument(

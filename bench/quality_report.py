@@ -20,7 +20,14 @@ from groundwire_verifier.numbers.metrics import CONFIDENCE, ECE_BINS, Interval
 
 MOST_ERRORS = 40
 MOST_IDS = 5
-VERDICTS = ("SUPPORTED", "UNSUPPORTED", "CONTRADICTED", "PRIOR_KNOWLEDGE", "NOT_VERIFIED")
+VERDICTS = (
+    "SUPPORTED",
+    "UNSUPPORTED",
+    "CONTRADICTED",
+    "MISCITED",
+    "PRIOR_KNOWLEDGE",
+    "NOT_VERIFIED",
+)
 RULES = f"""\
 AUROC: the chance that a supported row scores above an unsupported one, ties half. For all four
 scores, higher means more supported: p1 (the probability with the evidence), p1 - p0 (less the one

@@ -41,11 +41,10 @@ type Claim struct {
 	Span Span
 	// Citations are its citations, in order.
 	Citations []Citation
-	// Confidence is how sure the text is of it, in [0, 1]. Nil: the text does
-	// not say.
-	Confidence *float64
-	// ConfidenceSource says where the confidence was found. Empty exactly if
-	// there is none.
+	// Confidence is how sure it is, in [0, 1]: what the text says, or else the
+	// confidence of claims that state none.
+	Confidence float64
+	// ConfidenceSource says where the confidence is from.
 	ConfidenceSource ConfidenceSource
 	// NonAssertiveReason says why the claim asserts nothing that evidence could
 	// support. Empty: it is an assertion.
@@ -69,7 +68,15 @@ func (c Claim) CitedIDs() []string {
 
 // Input returns the claim as [Client.VerifyClaims] takes it.
 func (c Claim) Input() ClaimInput {
-	return ClaimInput{Text: c.Content, CitedIDs: c.CitedIDs(), Confidence: c.Confidence}
+	return ClaimInput{Text: c.Content, CitedIDs: c.CitedIDs(), Confidence: c.statedConfidence()}
+}
+
+// statedConfidence returns what the text says itself. Nil: it does not say.
+func (c Claim) statedConfidence() *float64 {
+	if c.ConfidenceSource == ConfidenceStated || c.ConfidenceSource == ConfidenceInferred {
+		return &c.Confidence
+	}
+	return nil
 }
 
 // Citation is a citation as it stands in the text.
@@ -89,8 +96,10 @@ const (
 	ConfidenceStated ConfidenceSource = "STATED"
 	// ConfidenceInferred: the wording, such as "probably".
 	ConfidenceInferred ConfidenceSource = "INFERRED"
-	// ConfidenceOfRequest: the request, or its default.
+	// ConfidenceOfRequest: the request.
 	ConfidenceOfRequest ConfidenceSource = "REQUEST"
+	// ConfidenceDefault: the server's default for claims that state none.
+	ConfidenceDefault ConfidenceSource = "DEFAULT"
 )
 
 // NonAssertiveReason says why a claim asserts nothing. A newer server may send

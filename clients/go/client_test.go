@@ -283,7 +283,9 @@ func TestServerInfoReturnsEveryField(t *testing.T) {
 				Identity: "5eed",
 				Calibration: &pb.Calibration{
 					Method: pb.CalibrationMethod_CALIBRATION_METHOD_PLATT, Rows: 500, Data: "claims of a test",
-					OperatingPoint: new(0.875),
+					OperatingPoints: []*pb.OperatingPoint{
+						{Strictness: pb.Strictness_STRICTNESS_STRICT, Confidence: 0.875},
+					},
 				},
 			}, nil
 		},
@@ -308,7 +310,7 @@ func TestServerInfoReturnsEveryField(t *testing.T) {
 		Identity: "5eed",
 		Calibration: &groundwire.Calibration{
 			Method: groundwire.CalibrationPlatt, Rows: 500, Data: "claims of a test",
-			OperatingPoint: new(0.875),
+			OperatingPoints: map[groundwire.Strictness]float64{groundwire.StrictnessStrict: 0.875},
 		},
 	}
 	if !reflect.DeepEqual(got, want) {

@@ -3,7 +3,9 @@ package groundwire_test
 import (
 	"context"
 	"errors"
+	"maps"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -66,6 +68,9 @@ func TestAVerdictAgainstTheContractIsAnInternalError(t *testing.T) {
 		"envelope removal": {"a removal", func(v *pb.ClaimVerdict) {
 			v.Envelope = &pb.Envelope{Priors: []*pb.RemovalPrior{{}}}
 		}},
+		"other source": {"another source is 2", func(v *pb.ClaimVerdict) {
+			v.OtherSources = []*pb.OtherSource{{Probability: new(2.0)}}
+		}},
 		"drop": {"a drop is 2", func(v *pb.ClaimVerdict) { v.CitationRoles = []*pb.CitationRole{{Drop: new(2.0)}} }},
 	}
 	for name, c := range cases {
@@ -83,6 +88,7 @@ func TestAVerdictOnAClaimThatWasNotReadIsAnInternalError(t *testing.T) {
 	cases := map[string]*pb.ClaimVerdict{
 		"unsupported": {Verdict: pb.Verdict_VERDICT_UNSUPPORTED, Reason: pb.VerdictReason_VERDICT_REASON_LOW_POSTERIOR},
 		"prior":       {Verdict: pb.Verdict_VERDICT_PRIOR_KNOWLEDGE, Reason: pb.VerdictReason_VERDICT_REASON_HIGH_PRIOR},
+		"miscited":    edit(miscited(), func(v *pb.ClaimVerdict) { v.ClosedBook = nil }),
 		"contradicted": {
 			Verdict: pb.Verdict_VERDICT_CONTRADICTED, Reason: pb.VerdictReason_VERDICT_REASON_MODEL_SAYS_NO, Posterior: read(0.1),
 		},
@@ -116,7 +122,7 @@ func TestTheNamesAreThoseOfTheContract(t *testing.T) {
 		names    string
 	}{
 		{"VERDICT_", pb.Verdict_name, names(groundwire.VerdictSupported, groundwire.VerdictUnsupported,
-			groundwire.VerdictContradicted, groundwire.VerdictPriorKnowledge, groundwire.VerdictNotVerified)},
+			groundwire.VerdictContradicted, groundwire.VerdictPriorKnowledge, groundwire.VerdictNotVerified, groundwire.VerdictMiscited)},
 		{"VERDICT_REASON_", pb.VerdictReason_name, names(groundwire.VerdictReasonBudgetCovered,
 			groundwire.VerdictReasonScoreReached, groundwire.VerdictReasonBudgetExceeded,
 			groundwire.VerdictReasonLowPosterior, groundwire.VerdictReasonScoreMissed,
@@ -125,11 +131,12 @@ func TestTheNamesAreThoseOfTheContract(t *testing.T) {
 			groundwire.VerdictReasonUnknownCitation, groundwire.VerdictReasonLabelMassBelowFloor,
 			groundwire.VerdictReasonNoDonor, groundwire.VerdictReasonNonAssertive, groundwire.VerdictReasonTooShort,
 			groundwire.VerdictReasonBeyondMaxClaims, groundwire.VerdictReasonTooLong,
-			groundwire.VerdictReasonOutOfTime, groundwire.VerdictReasonBackendFailed)},
+			groundwire.VerdictReasonOutOfTime, groundwire.VerdictReasonBackendFailed, groundwire.VerdictReasonOtherSource)},
 		{"CITATION_STATUS_", pb.CitationStatus_name, names(
 			groundwire.CitationsNone, groundwire.CitationsKnown, groundwire.CitationsUnknown)},
 		{"CONFIDENCE_SOURCE_", pb.ConfidenceSource_name, names(
-			groundwire.ConfidenceStated, groundwire.ConfidenceInferred, groundwire.ConfidenceOfRequest)},
+			groundwire.ConfidenceStated, groundwire.ConfidenceInferred, groundwire.ConfidenceOfRequest,
+			groundwire.ConfidenceDefault)},
 		{"NON_ASSERTIVE_REASON_", pb.NonAssertiveReason_name, names(groundwire.NonAssertiveQuestion,
 			groundwire.NonAssertiveInstruction, groundwire.NonAssertiveHedged, groundwire.NonAssertiveCode,
 			groundwire.NonAssertiveHeading, groundwire.NonAssertiveLeadIn)},
@@ -140,12 +147,14 @@ func TestTheNamesAreThoseOfTheContract(t *testing.T) {
 			groundwire.RemovalMask, groundwire.RemovalDonor)},
 		{"CALIBRATION_METHOD_", pb.CalibrationMethod_name, names(
 			groundwire.CalibrationPlatt, groundwire.CalibrationIsotonic)},
+		{"STRICTNESS_", pb.Strictness_name, names(groundwire.StrictnessBalanced,
+			groundwire.StrictnessStrict, groundwire.StrictnessLenient)},
 		{"ROLE_", pb.Role_name, names(groundwire.RoleCarries, groundwire.RoleRedundant, groundwire.RoleDecoration)},
 	}
 	for _, c := range cases {
 		var contract []string
-		for number := range int32(len(c.contract) - 1) {
-			contract = append(contract, strings.TrimPrefix(c.contract[number+1], c.prefix))
+		for _, number := range slices.Sorted(maps.Keys(c.contract))[1:] {
+			contract = append(contract, strings.TrimPrefix(c.contract[number], c.prefix))
 		}
 		if want := names(contract...); c.names != want {
 			t.Errorf("got  %s\nwant %s", c.names, want)
@@ -198,7 +207,8 @@ func TestAReportAgainstTheContractIsAnInternalError(t *testing.T) {
 			r.Claims[0].Claim.Citations[0].Span.Start = 32
 		}},
 		"confidence":        {"its confidence is 2", func(r *pb.VerifyAnswerResponse) { r.Claims[0].Claim.Confidence = new(2.0) }},
-		"confidence source": {"its confidence and", func(r *pb.VerifyAnswerResponse) { r.Claims[0].Claim.Confidence = new(0.5) }},
+		"no confidence":     {"its confidence is missing", func(r *pb.VerifyAnswerResponse) { r.Claims[0].Claim.Confidence = nil }},
+		"confidence source": {"the source of its confidence", func(r *pb.VerifyAnswerResponse) { r.Claims[0].Claim.ConfidenceSource = 0 }},
 		"grounded claims":   {"2 grounded claims", func(r *pb.VerifyAnswerResponse) { r.Summary.GroundedClaims = 2 }},
 		"skipped claims": {"2 skipped claims", func(r *pb.VerifyAnswerResponse) {
 			r.Summary.SkippedClaims, r.Summary.TotalClaims, r.Summary.GroundingRatio = 2, 1, 1

@@ -107,6 +107,15 @@ func contradicted() *pb.ClaimVerdict {
 	})
 }
 
+// miscited is the verdict of a claim that S1 carries and S0 does not.
+func miscited() *pb.ClaimVerdict {
+	return edit(supported(), func(v *pb.ClaimVerdict) {
+		v.Verdict, v.Reason = pb.Verdict_VERDICT_MISCITED, pb.VerdictReason_VERDICT_REASON_OTHER_SOURCE
+		v.Grounded, v.Prior, v.ClosedBook = false, read(0.96), read(0.02)
+		v.OtherSources = []*pb.OtherSource{{Id: "S1", Probability: new(0.95), Carries: true}, {Id: "S2"}}
+	})
+}
+
 // notVerified is the verdict of a claim that was not read.
 func notVerified(reason pb.VerdictReason) *pb.ClaimVerdict {
 	return &pb.ClaimVerdict{
@@ -155,15 +164,18 @@ func found() []*pb.AnswerClaim {
 	return []*pb.AnswerClaim{
 		{Claim: &pb.Claim{
 			Content: "The Rhine rises in the Alps.", Span: &pb.Span{Start: 0, End: 33}, Language: "en",
-			Citations: []*pb.Citation{{Span: &pb.Span{Start: 28, End: 32}, Ids: []string{"S0"}}},
+			Citations:  []*pb.Citation{{Span: &pb.Span{Start: 28, End: 32}, Ids: []string{"S0"}}},
+			Confidence: new(0.95), ConfidenceSource: pb.ConfidenceSource_CONFIDENCE_SOURCE_DEFAULT,
 		}},
 		{Claim: &pb.Claim{
 			Content: "It is warm.", Span: &pb.Span{Start: 34, End: 50}, Language: "en",
-			Citations: []*pb.Citation{{Span: &pb.Span{Start: 45, End: 49}, Ids: []string{"S9"}}},
+			Citations:  []*pb.Citation{{Span: &pb.Span{Start: 45, End: 49}, Ids: []string{"S9"}}},
+			Confidence: new(0.95), ConfidenceSource: pb.ConfidenceSource_CONFIDENCE_SOURCE_DEFAULT,
 		}},
 		{Claim: &pb.Claim{
 			Content: "Is it?", Span: &pb.Span{Start: 51, End: 57}, Language: "en",
 			NonAssertiveReason: pb.NonAssertiveReason_NON_ASSERTIVE_REASON_QUESTION,
+			Confidence:         new(0.95), ConfidenceSource: pb.ConfidenceSource_CONFIDENCE_SOURCE_DEFAULT,
 		}, Verdict: notVerified(pb.VerdictReason_VERDICT_REASON_NON_ASSERTIVE)},
 	}
 }

@@ -54,7 +54,7 @@ func TestExtractClaimsReturnsEveryField(t *testing.T) {
 	claim := groundwire.Claim{
 		Content: "Probably é.", Span: groundwire.Span{Start: 0, End: 15}, Language: "en",
 		Citations:  []groundwire.Citation{{Span: groundwire.Span{Start: 10, End: 14}, IDs: []string{"S0", "a", "S0"}}},
-		Confidence: new(0.7), ConfidenceSource: groundwire.ConfidenceInferred,
+		Confidence: 0.7, ConfidenceSource: groundwire.ConfidenceInferred,
 		NonAssertiveReason: groundwire.NonAssertiveHedged,
 	}
 	want := &groundwire.ExtractedClaims{Claims: []groundwire.Claim{claim}, Language: "en"}
@@ -64,6 +64,10 @@ func TestExtractClaimsReturnsEveryField(t *testing.T) {
 	input := groundwire.ClaimInput{Text: "Probably é.", CitedIDs: []string{"S0", "a"}, Confidence: new(0.7)}
 	if !reflect.DeepEqual(got.Claims[0].Input(), input) {
 		t.Errorf("got  %+v\nwant %+v", got.Claims[0].Input(), input)
+	}
+	claim.ConfidenceSource = groundwire.ConfidenceDefault
+	if plain := claim.Input(); plain.Confidence != nil {
+		t.Errorf("a default became the request's own: %v", *plain.Confidence)
 	}
 }
 
@@ -91,7 +95,8 @@ func TestVerifyClaimsSendsEveryField(t *testing.T) {
 	evidence := groundwire.ContextEvidence("the context", groundwire.Range{ID: "r", Span: span})
 	options := groundwire.VerifyOptions{
 		Policy: groundwire.PolicyGroundingScore, Thresholds: groundwire.Thresholds{PriorMargin: new(0.0)},
-		Removal: groundwire.RemovalDonor, Marker: new(""), Envelope: true, AttributeCitations: true,
+		Strictness: groundwire.StrictnessLenient,
+		Removal:    groundwire.RemovalDonor, Marker: new(""), Envelope: true, AttributeCitations: true,
 		MaxClaims: new(3), MinClaimCharacters: new(0), IncludeNonAssertive: true, Backend: "small",
 		SkipResultCache: true, SplitLongContext: true, SkipNonEvidence: new(false),
 	}
@@ -106,7 +111,8 @@ func TestVerifyClaimsSendsEveryField(t *testing.T) {
 		},
 		Options: &pb.VerifyOptions{
 			Policy: pb.Policy_POLICY_GROUNDING_SCORE, Thresholds: &pb.Thresholds{PriorMargin: new(0.0)},
-			Removal: pb.Removal_REMOVAL_DONOR, Marker: new(""), Envelope: true, AttributeCitations: true,
+			Strictness: pb.Strictness_STRICTNESS_LENIENT,
+			Removal:    pb.Removal_REMOVAL_DONOR, Marker: new(""), Envelope: true, AttributeCitations: true,
 			MaxClaims: new(int32(3)), MinClaimCharacters: new(int32(0)), IncludeNonAssertive: true, Backend: "small",
 			SkipResultCache: true, SplitLongContext: true, SkipNonEvidence: new(false),
 		},
@@ -166,6 +172,21 @@ func TestVerifyClaimsReturnsEveryField(t *testing.T) {
 	}
 	if !reflect.DeepEqual(v, want) {
 		t.Errorf("got  %+v\nwant %+v", v, want)
+	}
+}
+
+func TestAMiscitedClaimNamesTheSourceThatCarriesIt(t *testing.T) {
+	got, err := verify(t, miscited())
+	if err != nil {
+		t.Fatal(err)
+	}
+	claim := got.Claims[0]
+	want := []groundwire.OtherSource{{ID: "S1", Probability: new(0.95), Carries: true}, {ID: "S2"}}
+	if claim.Verdict != groundwire.VerdictMiscited || claim.ClosedBook.Probability != 0.02 {
+		t.Errorf("got %+v", claim)
+	}
+	if !reflect.DeepEqual(claim.OtherSources, want) || !reflect.DeepEqual(claim.CarriedBy(), []string{"S1"}) {
+		t.Errorf("got %+v, %v", claim.OtherSources, claim.CarriedBy())
 	}
 }
 

@@ -89,16 +89,14 @@ func (r *reading) claim(m *pb.Claim, characters int) Claim {
 	claim := Claim{
 		Content:            m.GetContent(),
 		Span:               r.span(m.GetSpan(), characters, "its span"),
-		ConfidenceSource:   ConfidenceSource(enumName(m.GetConfidenceSource().String(), "CONFIDENCE_SOURCE_")),
+		ConfidenceSource:   ConfidenceSource(r.always(m.GetConfidenceSource(), "CONFIDENCE_SOURCE_", "the source of its confidence")),
 		NonAssertiveReason: NonAssertiveReason(enumName(m.GetNonAssertiveReason().String(), "NON_ASSERTIVE_REASON_")),
 		Language:           m.GetLanguage(),
 	}
-	if m != nil {
-		claim.Confidence = r.optional(m.Confidence, 0, 1, "its confidence")
+	if m == nil || m.Confidence == nil {
+		r.breach("its confidence is missing")
 	}
-	if (claim.Confidence == nil) != (claim.ConfidenceSource == "") {
-		r.breach("its confidence and where it was found are not there together")
-	}
+	claim.Confidence = r.number(m.GetConfidence(), 0, 1, "its confidence")
 	for _, citation := range m.GetCitations() {
 		claim.Citations = append(claim.Citations, Citation{
 			Span: r.span(citation.GetSpan(), characters, "the span of a citation"),
@@ -133,6 +131,7 @@ func (r *reading) run(m *pb.Run) Run {
 	run := Run{
 		Policy:        Policy(r.always(m.GetPolicy(), "POLICY_", "the policy")),
 		Thresholds:    r.thresholds(m.GetThresholds()),
+		Strictness:    Strictness(enumName(m.GetStrictness().String(), "STRICTNESS_")),
 		Removal:       Removal(r.always(m.GetRemoval(), "REMOVAL_", "the removal")),
 		Model:         m.GetModel(),
 		PromptVersion: m.GetPromptVersion(),
@@ -168,6 +167,7 @@ var verdictOf = map[VerdictReason]Verdict{
 	VerdictReasonEvidenceAgainst:     VerdictUnsupported,
 	VerdictReasonEvidenceUnused:      VerdictUnsupported,
 	VerdictReasonModelSaysNo:         VerdictContradicted,
+	VerdictReasonOtherSource:         VerdictMiscited,
 	VerdictReasonHighPrior:           VerdictPriorKnowledge,
 	VerdictReasonUnknownCitation:     VerdictNotVerified,
 	VerdictReasonLabelMassBelowFloor: VerdictNotVerified,
@@ -183,7 +183,8 @@ var verdictOf = map[VerdictReason]Verdict{
 // isKnown reports whether this package knows the verdict.
 func (v Verdict) isKnown() bool {
 	switch v {
-	case VerdictSupported, VerdictUnsupported, VerdictContradicted, VerdictPriorKnowledge, VerdictNotVerified:
+	case VerdictSupported, VerdictUnsupported, VerdictContradicted, VerdictMiscited, VerdictPriorKnowledge,
+		VerdictNotVerified:
 		return true
 	}
 	return false
@@ -195,7 +196,7 @@ func (r *reading) inAnswer(claim Claim, m *pb.ClaimVerdict) AnswerClaim {
 		VerifiedClaim:      r.verified(claim.Content, m),
 		Span:               claim.Span,
 		Citations:          claim.Citations,
-		TextConfidence:     claim.Confidence,
+		TextConfidence:     claim.statedConfidence(),
 		NonAssertiveReason: claim.NonAssertiveReason,
 		Language:           claim.Language,
 	}
@@ -227,6 +228,7 @@ func (r *reading) verified(content string, m *pb.ClaimVerdict) VerifiedClaim {
 		EvidenceUse:      r.optional(m.EvidenceUse, -1, 1, "the evidence use"),
 		Stance:           r.stance(m.GetStance()),
 		Envelope:         r.envelope(m.GetEnvelope()),
+		ClosedBook:       r.estimate(m.GetClosedBook(), "the closed book"),
 	}
 	for _, role := range m.GetCitationRoles() {
 		v.CitationRoles = append(v.CitationRoles, CitationRole{
@@ -234,6 +236,13 @@ func (r *reading) verified(content string, m *pb.ClaimVerdict) VerifiedClaim {
 			Role:  Role(enumName(role.GetRole().String(), "ROLE_")),
 			Drop:  r.optional(role.Drop, -1, 1, "a drop"),
 			Alone: r.optional(role.Alone, -1, 1, "an alone"),
+		})
+	}
+	for _, other := range m.GetOtherSources() {
+		v.OtherSources = append(v.OtherSources, OtherSource{
+			ID:          other.GetId(),
+			Probability: r.optional(other.Probability, 0, 1, "the probability of another source"),
+			Carries:     other.GetCarries(),
 		})
 	}
 	r.check(&v)
@@ -266,6 +275,10 @@ func (r *reading) check(v *VerifiedClaim) {
 		// A status that is newer than this package is not known to be harmless.
 		if v.CitationStatus != CitationsNone && v.CitationStatus != CitationsKnown || len(v.UnknownIDs) > 0 {
 			r.breach("it is %s with the citation status %s and the unknown ids %q", v.Verdict, v.CitationStatus, v.UnknownIDs)
+		}
+	case VerdictMiscited:
+		if !p1 || !p0 || v.ClosedBook == nil {
+			r.breach("it is %s without p1, p0 and a closed book", v.Verdict)
 		}
 	case VerdictPriorKnowledge:
 		if !p1 || !p0 {

@@ -77,6 +77,10 @@ type Run struct {
 	Policy Policy
 	// Thresholds are the thresholds that were used. None is nil.
 	Thresholds Thresholds
+	// Strictness is the operating point that Thresholds.DefaultConfidence is of.
+	// Empty: a request or a setting chose a number, or the calibration has no
+	// such point.
+	Strictness Strictness
 	// Removal is the removal behind p0. Never empty.
 	Removal Removal
 	// Model is the name of the model that answered. Empty if nothing was read.

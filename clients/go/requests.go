@@ -109,6 +109,8 @@ func (o VerifyOptions) message(w *writing) *pb.VerifyOptions {
 			MinGroundingScore:   o.Thresholds.MinGroundingScore,
 			MinGroundedRatio:    o.Thresholds.MinGroundedRatio,
 		},
+		Strictness: pb.Strictness(enumNumber(
+			w, pb.Strictness_value, "STRICTNESS_", o.Strictness, "options.strictness")),
 		Removal:             pb.Removal(enumNumber(w, pb.Removal_value, "REMOVAL_", o.Removal, "options.removal")),
 		Marker:              o.Marker,
 		Envelope:            o.Envelope,

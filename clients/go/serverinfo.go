@@ -63,11 +63,26 @@ type Calibration struct {
 	Rows int
 	// Data says in words what these claims were.
 	Data string
-	// OperatingPoint is the calibrated probability, in [0, 1], from which claims
-	// are to be accepted where nothing else is asked for: the default of
-	// [Thresholds].DefaultConfidence. Nil: none was chosen.
-	OperatingPoint *float64
+	// OperatingPoints are the confidences, in [0, 1], that claims can be asked
+	// for by name. Empty: none was chosen.
+	OperatingPoints map[Strictness]float64
 }
+
+// Strictness names a confidence that claims are asked for, by what it does to
+// [VerdictSupported]. A newer server may send others than those named here.
+type Strictness string
+
+const (
+	// StrictnessBalanced: the best balanced accuracy, the mean of the shares of
+	// supported claims that are supported and of unsupported ones that are not.
+	StrictnessBalanced Strictness = "BALANCED"
+	// StrictnessStrict: at most .05 of the unsupported claims are supported,
+	// unless it was calibrated for another rate.
+	StrictnessStrict Strictness = "STRICT"
+	// StrictnessLenient: at least .9 of the supported claims are supported, or
+	// as many as any confidence gives.
+	StrictnessLenient Strictness = "LENIENT"
+)
 
 // CalibrationMethod is the form of a calibration. A newer server may send
 // others than those named here.
@@ -211,11 +226,18 @@ func newCalibration(m *pb.Calibration) *Calibration {
 	if m == nil {
 		return nil
 	}
+	var points map[Strictness]float64
+	for _, point := range m.GetOperatingPoints() {
+		if points == nil {
+			points = map[Strictness]float64{}
+		}
+		points[Strictness(enumName(point.GetStrictness().String(), "STRICTNESS_"))] = point.GetConfidence()
+	}
 	return &Calibration{
 		Method: CalibrationMethod(enumName(m.GetMethod().String(), "CALIBRATION_METHOD_")),
 		Rows:   int(m.GetRows()),
 		Data:   m.GetData(),
 
-		OperatingPoint: m.OperatingPoint,
+		OperatingPoints: points,
 	}
 }

@@ -15,8 +15,12 @@ const (
 	VerdictUnsupported Verdict = "UNSUPPORTED"
 	// VerdictContradicted: the evidence speaks against the claim.
 	VerdictContradicted Verdict = "CONTRADICTED"
+	// VerdictMiscited: the claim rests on another source than those it cites;
+	// [VerifiedClaim.CarriedBy] names it.
+	VerdictMiscited Verdict = "MISCITED"
 	// VerdictPriorKnowledge: the model believes the claim as much without the
-	// evidence: true or not, the evidence was not what it stands on.
+	// evidence, and without any source, if there are others: true or not, the
+	// evidence was not what it stands on.
 	VerdictPriorKnowledge Verdict = "PRIOR_KNOWLEDGE"
 	// VerdictNotVerified: nothing is known.
 	VerdictNotVerified Verdict = "NOT_VERIFIED"
@@ -49,6 +53,9 @@ const (
 	VerdictReasonModelSaysNo VerdictReason = "MODEL_SAYS_NO"
 	// VerdictReasonHighPrior, prior knowledge: p0 is near or above the confidence.
 	VerdictReasonHighPrior VerdictReason = "HIGH_PRIOR"
+	// VerdictReasonOtherSource, miscited: p0 is near or above the confidence, and
+	// low without any source.
+	VerdictReasonOtherSource VerdictReason = "OTHER_SOURCE"
 	// VerdictReasonUnknownCitation, not verified: the claim cites an id that no source has.
 	VerdictReasonUnknownCitation VerdictReason = "UNKNOWN_CITATION"
 	// VerdictReasonLabelMassBelowFloor, not verified: the model put too little
@@ -141,9 +148,27 @@ type VerifiedClaim struct {
 	// CitationRoles are the cited sources one by one. Empty unless
 	// [VerifyOptions.AttributeCitations] asks.
 	CitationRoles []CitationRole
+	// ClosedBook is the reading without any source. Nil unless p0 is high, the
+	// claim cites, and there are other sources.
+	ClosedBook *Estimate
 	// PriorTitleIDs are the sources whose titles were removed for the prior,
 	// too, since they state the claim.
 	PriorTitleIDs []string
+	// OtherSources are sources that the claim does not cite, each read alone.
+	// Empty without ClosedBook.
+	OtherSources []OtherSource
+}
+
+// CarriedBy returns the ids of the sources that the claim rests on without
+// citing them.
+func (c VerifiedClaim) CarriedBy() []string {
+	var ids []string
+	for _, other := range c.OtherSources {
+		if other.Carries {
+			ids = append(ids, other.ID)
+		}
+	}
+	return ids
 }
 
 // P1 returns the probability with the evidence, in [0, 1]. NaN: there is none.
@@ -263,6 +288,19 @@ type CitationRole struct {
 	// Alone is the probability with all other cited sources removed, less p0,
 	// in [-1, 1]. Nil if a probability is missing.
 	Alone *float64
+}
+
+// OtherSource is a source that a claim does not cite, read alone.
+type OtherSource struct {
+	// ID is the source's id.
+	ID string
+	// Probability is that of the claim with this source alone, in [0, 1]. Nil:
+	// the label mass is below the floor.
+	Probability *float64
+	// Carries reports whether it carries the claim: its probability is at least
+	// [Thresholds.MinPosterior], and above that of ClosedBook by more than
+	// [Thresholds.MinEvidenceUse].
+	Carries bool
 }
 
 // Role is what a cited source is to a claim. A newer server may send others

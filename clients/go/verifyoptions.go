@@ -37,6 +37,10 @@ type VerifyOptions struct {
 	Policy Policy
 	// Thresholds are those that differ from the server's; nil ones do not.
 	Thresholds Thresholds
+	// Strictness is the operating point that claims without a confidence are
+	// asked for; [Thresholds.DefaultConfidence] goes before it. Empty: the
+	// server's, by default [StrictnessBalanced].
+	Strictness Strictness
 	// Removal is how evidence is removed for the prior. Empty:
 	// [RemovalReplace].
 	Removal Removal
@@ -111,14 +115,15 @@ const (
 // takes the server's value; in [Run] none is nil.
 type Thresholds struct {
 	// DefaultConfidence is the confidence, in [0, 1], of claims that state
-	// none. Default: the operating point of the model's calibration, or 0.95
-	// where it has none.
+	// none. Default: the operating point of [VerifyOptions.Strictness], or 0.95
+	// where the model's calibration has none.
 	DefaultConfidence *float64
 	// MinPosterior is p1 from which the evidence speaks for a claim, in [0, 1].
-	// Default 0.5.
+	// Default 0.5, or the operating point in use where that is lower.
 	MinPosterior *float64
 	// PriorMargin is a margin in [0, 1]: a claim whose p0 is at or above its
-	// confidence less the margin is prior knowledge if its p1 speaks for it.
+	// confidence less the margin is prior knowledge, or miscited, if its p1
+	// speaks for it.
 	// Default 0.1.
 	PriorMargin *float64
 	// MaxGapBits is the gap in bits that is still supported, at least 0.

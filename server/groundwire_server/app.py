@@ -26,7 +26,7 @@ from groundwire_server.config.credentials import (
 from groundwire_server.config.settings import ServerSettings
 from groundwire_server.config.sources import ConfigError, read_tokens
 from groundwire_server.exit_codes import EXIT_ENGINE_FAILED, EXIT_OK
-from groundwire_server.result_cache import remembering, shared_key
+from groundwire_server.result_cache import make_result_cache, shared_key
 from groundwire_server.rpc.admission import Admission
 from groundwire_server.rpc.callers import CacheScope
 from groundwire_server.rpc.calls import Calls
@@ -41,8 +41,8 @@ from groundwire_server.rpc.services.verifier_backend import ServiceConfig, Verif
 from groundwire_server.rpc.telemetry import Telemetry, TelemetryConfig
 from groundwire_server.text_work.pool import TextWorks
 from groundwire_verifier.backends.base import Backend
-from groundwire_verifier.backends.chunking import ChunkingBackend
 from groundwire_verifier.backends.chunks import ChunkSize
+from groundwire_verifier.backends.local import LocalBackend
 from groundwire_verifier.estimation import Estimator
 from groundwire_verifier.verification import Verifier
 
@@ -89,7 +89,7 @@ class RunningServer:
 
 @contextlib.asynccontextmanager
 async def start_server(
-    settings: ServerSettings, backends: Mapping[str, Backend], version: str
+    settings: ServerSettings, backends: Mapping[str, LocalBackend], version: str
 ) -> AsyncIterator[RunningServer]:
     """Open the port and answer, NOT_SERVING, before any backend is loaded.
 
@@ -101,15 +101,15 @@ async def start_server(
     caches = {
         name: cache
         for name, backend in backends.items()
-        if (cache := remembering(settings, backend)) is not None
+        if (cache := make_result_cache(settings, backend)) is not None
     }
-    size = ChunkSize(settings.chunk_tokens, settings.chunk_overlap_tokens)
-    remembered: dict[str, Backend] = {**backends, **caches}
-    chunking = {
-        name: ChunkingBackend(backend, settings.limits, size)
-        for name, backend in remembered.items()
-    }
-    estimator = Estimator(chunking, settings.limits, settings.label_mass_floor)
+    estimator = Estimator(
+        backends,
+        settings.limits,
+        settings.label_mass_floor,
+        caches,
+        ChunkSize(settings.chunk_tokens, settings.chunk_overlap_tokens),
+    )
     telemetry = _telemetry(settings, version)
     telemetry.observe_pending(admission)
     for name, backend in backends.items():
@@ -149,7 +149,7 @@ async def start_server(
         telemetry.close()
 
 
-async def serve(settings: ServerSettings, backend: Backend, version: str) -> int:
+async def serve(settings: ServerSettings, backend: LocalBackend, version: str) -> int:
     """Serve until a signal or the engine's failure. Returns the process's exit code.
 
     Raises ConfigError, UnusableModelError, or BackendFailedError if the model cannot be loaded.

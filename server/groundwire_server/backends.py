@@ -68,7 +68,6 @@ class _Loader:
     """Loads the engine of the settings, once."""
 
     def __init__(self, settings: ServerSettings, progress: Callable[[str], None]) -> None:
-        """Keep the parts."""
         self._settings = settings
         self._progress = progress
         self._origin: EngineOrigin | None = None

@@ -64,7 +64,7 @@ class RedisStore:
         return str(pool.connection_kwargs.get("host", "localhost"))
 
     async def get(self, keys: Sequence[bytes]) -> dict[bytes, StoredReading]:
-        """See the protocol."""
+        """What Redis knows of these keys; nothing while it does not answer."""
         if self._is_paused():
             return {}
         try:
@@ -80,7 +80,7 @@ class RedisStore:
         }
 
     def put(self, readings: Mapping[bytes, StoredReading]) -> None:
-        """See the protocol. Readings beyond what Redis keeps up with are not sent."""
+        """Have readings sent. Those beyond what Redis keeps up with are not."""
         if not readings or self._is_paused() or len(self._unsent) >= _MAX_UNSENT:
             return
         self._unsent.update({k: reading for k, reading in readings.items() if reading.is_possible})
@@ -88,7 +88,7 @@ class RedisStore:
             self._sending = asyncio.create_task(self._send())
 
     async def close(self) -> None:
-        """See the protocol."""
+        """Send what is left, within TIMEOUT_S, and close the connections."""
         if self._sending is not None:
             await asyncio.wait((self._sending,), timeout=TIMEOUT_S)
             self._sending.cancel()

@@ -11,21 +11,21 @@ from groundwire_server.config.settings import ServerSettings
 from groundwire_server.config.sources import ConfigError, read_bytes
 from groundwire_server.redis_store import RedisStore
 from groundwire_verifier.backends.base import Backend
-from groundwire_verifier.backends.cached import CachedBackend
 from groundwire_verifier.backends.reading_store import MemoryStore, ReadingStore, Tiers
+from groundwire_verifier.backends.result_cache import ResultCache
 
 MIN_KEY_BYTES = 32
 
 
-def remembering(settings: ServerSettings, backend: Backend) -> CachedBackend | None:
-    """The backend with a result cache; None if the settings turn it off. Raises ConfigError."""
+def make_result_cache(settings: ServerSettings, backend: Backend) -> ResultCache | None:
+    """A backend's result cache; None if the settings turn it off. Raises ConfigError."""
     if settings.result_cache_entries == 0:
         return None
     near = MemoryStore(settings.result_cache_entries, settings.result_cache_ttl_s)
     store: ReadingStore = near
     if settings.result_cache_url is not None:
         store = Tiers(near, _redis(settings, settings.result_cache_url.get_secret_value()))
-    return CachedBackend(backend, store)
+    return ResultCache(backend, store)
 
 
 def shared_key(settings: ServerSettings, purpose: str) -> bytes | None:

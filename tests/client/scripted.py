@@ -250,6 +250,6 @@ def info_response(state: int = pb.SERVER_STATE_SERVING) -> pb.GetServerInfoRespo
             method=pb.CALIBRATION_METHOD_PLATT,
             rows=500,
             data="claims of a test",
-            operating_point=0.875,
+            operating_points=[pb.OperatingPoint(strictness=pb.STRICTNESS_STRICT, confidence=0.875)],
         ),
     )

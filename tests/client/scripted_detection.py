@@ -7,6 +7,7 @@ import grpc
 from google.protobuf.message import Message
 
 from groundwire.v1 import hallucination_detection_pb2 as pb
+from groundwire.v1 import verifier_backend_pb2 as backend_pb
 from groundwire.v1.hallucination_detection_pb2_grpc import (
     HallucinationDetectionServicer,
     add_HallucinationDetectionServicer_to_server,
@@ -32,6 +33,7 @@ THRESHOLDS = pb.Thresholds(
 RUN = pb.Run(
     policy=pb.POLICY_BUDGET,
     thresholds=THRESHOLDS,
+    strictness=backend_pb.STRICTNESS_STRICT,
     removal=pb.REMOVAL_REPLACE,
     model="tiny",
     prompt_version="yes-no/1",
@@ -131,7 +133,13 @@ def claim_of(text: str, word: str) -> pb.Claim:
     """A word of a text as a claim."""
     start = text.index(word)
     span = pb.Span(start=start, end=start + len(word))
-    return pb.Claim(content=word, span=span, language="en")
+    return pb.Claim(
+        content=word,
+        span=span,
+        confidence=THRESHOLDS.default_confidence,
+        confidence_source=pb.CONFIDENCE_SOURCE_DEFAULT,
+        language="en",
+    )
 
 
 def extract_response(text: str) -> pb.ExtractClaimsResponse:

@@ -77,10 +77,11 @@ async def test_a_claim_names_each_cited_id_once(client: AnyClient, server: Detec
     assert result[0].cited_ids == ("S0", "S1")
 
 
-async def test_a_text_that_does_not_say_how_sure_it_is_has_no_confidence(client: AnyClient) -> None:
+async def test_a_text_that_does_not_say_how_sure_it_is_has_the_default(client: AnyClient) -> None:
     claim = (await settle(client.extract_claims("one")))[0]
 
-    assert (claim.confidence, claim.confidence_source) == (None, None)
+    assert (claim.confidence, claim.confidence_source) == (0.95, ConfidenceSource.DEFAULT)
+    assert claim.stated_confidence is None
 
 
 async def test_a_claim_says_why_it_asserts_nothing(
@@ -133,12 +134,12 @@ async def test_a_confidence_out_of_range_is_refused(
         await settle(client.extract_claims(TEXT))
 
 
-async def test_a_source_of_no_confidence_is_refused(
+async def test_a_claim_without_a_confidence_is_refused(
     client: AnyClient, server: DetectionServer
 ) -> None:
     server.script(response(confidence=None))
 
-    with pytest.raises(InvalidResponseError, match="no confidence, but a source"):
+    with pytest.raises(InvalidResponseError, match="a claim without a confidence"):
         await settle(client.extract_claims(TEXT))
 
 

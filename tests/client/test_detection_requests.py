@@ -15,11 +15,13 @@ from groundwire import (
     Policy,
     Removal,
     SourceRange,
+    Strictness,
     Thresholds,
     VerifyOptions,
 )
 from groundwire._requests import answer_request, answer_stream_request, extract_request
 from groundwire.v1 import hallucination_detection_pb2 as pb
+from groundwire.v1 import verifier_backend_pb2 as backend_pb
 
 from .scripted import AnyClient, settle
 from .scripted_detection import DetectionServer, collect
@@ -47,6 +49,7 @@ EXTRACT_SENT = pb.ExtractOptions(
 OPTIONS = VerifyOptions(
     policy=Policy.GROUNDING_SCORE,
     thresholds=Thresholds(max_gap_bits=0.0, min_evidence_use=0.25),
+    strictness=Strictness.LENIENT,
     removal=Removal.DONOR,
     marker="",
     envelope=True,
@@ -62,6 +65,7 @@ OPTIONS = VerifyOptions(
 OPTIONS_SENT = pb.VerifyOptions(
     policy=pb.POLICY_GROUNDING_SCORE,
     thresholds=pb.Thresholds(max_gap_bits=0.0, min_evidence_use=0.25),
+    strictness=backend_pb.STRICTNESS_LENIENT,
     removal=pb.REMOVAL_DONOR,
     marker="",
     envelope=True,

@@ -16,6 +16,7 @@ from groundwire import (
     NoProbabilityReason,
     ServerState,
     Source,
+    Strictness,
     Timing,
     Usage,
 )
@@ -201,7 +202,10 @@ async def test_server_info_carries_the_whole_description(client: AnyClient) -> N
     )
     assert info.identity == "5e" * 32
     assert info.calibration == Calibration(
-        method=CalibrationMethod.PLATT, rows=500, data="claims of a test", operating_point=0.875
+        method=CalibrationMethod.PLATT,
+        rows=500,
+        data="claims of a test",
+        operating_points={Strictness.STRICT: 0.875},
     )
 
 
@@ -228,6 +232,7 @@ async def test_values_of_a_newer_server_are_unknown(
         (NoProbabilityReason, pb.NoProbabilityReason, "NO_PROBABILITY_REASON_"),
         (ServerState, pb.ServerState, "SERVER_STATE_"),
         (CalibrationMethod, pb.CalibrationMethod, "CALIBRATION_METHOD_"),
+        (Strictness, pb.Strictness, "STRICTNESS_"),
     ],
 )
 def test_every_value_of_the_contract_has_a_member(
@@ -237,6 +242,7 @@ def test_every_value_of_the_contract_has_a_member(
         | type[pb.NoProbabilityReason]
         | type[pb.ServerState]
         | type[pb.CalibrationMethod]
+        | type[pb.Strictness]
     ),
     prefix: str,
 ) -> None:

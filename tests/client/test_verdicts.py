@@ -11,8 +11,10 @@ from groundwire import (
     ClaimInput,
     ConfidenceSource,
     Envelope,
+    InvalidResponseError,
     NonAssertiveReason,
     NonEvidence,
+    OtherSource,
     Policy,
     Removal,
     RemovalPrior,
@@ -22,6 +24,7 @@ from groundwire import (
     Source,
     Span,
     Stance,
+    Strictness,
     Thresholds,
     Timing,
     Verdict,
@@ -106,6 +109,41 @@ async def test_a_verdict_carries_its_budget(client: AnyClient) -> None:
     )
 
 
+def miscited(verdict: pb.ClaimVerdict) -> None:
+    verdict.verdict, verdict.reason = pb.VERDICT_MISCITED, pb.VERDICT_REASON_OTHER_SOURCE
+    verdict.grounded = False
+    verdict.closed_book.CopyFrom(estimate("0.25"))
+    verdict.other_sources.add(id="S1", probability=0.75, carries=True)
+    verdict.other_sources.add(id="S2")
+
+
+async def test_a_miscited_claim_names_the_source_that_carries_it(
+    client: AnyClient, server: DetectionServer
+) -> None:
+    server.script(changed(miscited))
+
+    result = (await settle(client.verify_claims(["0.5"], "context")))[0]
+
+    assert (result.verdict, result.grounded) == (Verdict.MISCITED, False)
+    assert result.closed_book is not None
+    assert result.closed_book.probability == 0.25
+    assert result.other_sources == (OtherSource("S1", 0.75, True), OtherSource("S2", None, False))
+    assert result.carried_by == ("S1",)
+
+
+async def test_a_miscited_claim_that_was_not_read_closed_book_is_refused(
+    client: AnyClient, server: DetectionServer
+) -> None:
+    def change(verdict: pb.ClaimVerdict) -> None:
+        miscited(verdict)
+        verdict.ClearField("closed_book")
+
+    server.script(changed(change))
+
+    with pytest.raises(InvalidResponseError, match="MISCITED without closed_book"):
+        await settle(client.verify_claims(["0.5"], "context"))
+
+
 async def test_a_verdict_carries_what_was_asked_beside(
     client: AnyClient, server: DetectionServer
 ) -> None:
@@ -144,6 +182,7 @@ async def test_a_result_says_what_was_done(client: AnyClient) -> None:
     assert result.run == Run(
         policy=Policy.BUDGET,
         thresholds=Thresholds(0.95, 0.5, 0.125, 0.0, 0.5, 0.25, 0.75, 0.5, 0.5),
+        strictness=Strictness.STRICT,
         removal=Removal.REPLACE,
         model="tiny",
         prompt_version="yes-no/1",

@@ -5,7 +5,6 @@ docs/measurements.md states both bounds.
 
 import itertools
 import json
-import os
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +13,6 @@ import pytest
 from transformers import AutoTokenizer
 
 from groundwire import BatchResult, Client, Source
-from groundwire_server.models.store import DEFAULT_MODEL, resolve
 from groundwire_verifier.backends.hf_tokenizer import HfTokenizer
 from groundwire_verifier.backends.native_dtype import native_dtype
 from groundwire_verifier.backends.reference import ReferenceModel
@@ -49,12 +47,6 @@ def questions(shared: Path) -> list[Question]:
         short = (r for r in rows(shared, name) if len(r["context"]) <= MAX_CONTEXT_CHARACTERS)
         found += [Question(r["claim"], r["context"]) for r in itertools.islice(short, PER_SET)]
     return found
-
-
-@pytest.fixture(scope="module")
-def model_folder(served: object) -> str:
-    cache = Path(os.environ.get("GROUNDWIRE_CACHE_DIR", "~/.cache/groundwire")).expanduser()
-    return resolve(DEFAULT_MODEL, cache, print)
 
 
 def test_the_weights_have_a_data_type_that_this_cpu_does_not_emulate(client: Client) -> None:

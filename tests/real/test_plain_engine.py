@@ -6,10 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
 from groundwire import Client
-from groundwire_server.models.store import DEFAULT_MODEL, resolve
 from groundwire_verifier.vllm.in_engine.plugin import MARKER
 
 LOAD_TIMEOUT_S = 180.0
@@ -45,12 +42,6 @@ ENVIRONMENT = {
     "VLLM_NO_USAGE_STATS": "1",
     "TORCH_COMPILE_DISABLE": "1",
 }
-
-
-@pytest.fixture(scope="module")
-def model_folder(served: object) -> str:
-    cache = Path(os.environ.get("GROUNDWIRE_CACHE_DIR", "~/.cache/groundwire")).expanduser()
-    return resolve(DEFAULT_MODEL, cache, print)
 
 
 def test_a_plain_engine_beside_our_server_is_as_vllm_made_it(

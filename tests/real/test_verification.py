@@ -11,6 +11,7 @@ from groundwire import (
     Evidence,
     InvalidRequestError,
     Policy,
+    Strictness,
     Verdict,
     VerifyOptions,
     verify_claim,
@@ -92,9 +93,8 @@ def test_a_plain_claim_is_asked_for_the_operating_point(
 ) -> None:
     calibration = client.server_info().calibration
     assert calibration is not None
-    assert calibration.operating_point is not None
     (claim,) = reports["supported"]
-    assert claim.confidence == calibration.operating_point
+    assert claim.confidence == calibration.operating_points[Strictness.BALANCED]
     assert claim.verdict is Verdict.SUPPORTED
 
 

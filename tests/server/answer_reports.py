@@ -1,7 +1,7 @@
 """Hand-made reports on answers, for tests of what is shown of them."""
 
 from collections.abc import Sequence
-from dataclasses import fields
+from dataclasses import fields, replace
 
 from groundwire import (
     AnswerClaim,
@@ -15,6 +15,7 @@ from groundwire import (
     Document,
     Envelope,
     Estimate,
+    OtherSource,
     Policy,
     Removal,
     RemovalPrior,
@@ -24,6 +25,7 @@ from groundwire import (
     Source,
     Span,
     Stance,
+    Strictness,
     Thresholds,
     Timing,
     Verdict,
@@ -90,7 +92,18 @@ def verdict(
         stance=Stance(0.1, 0.8, 0.1, 0.93) if kind is Verdict.CONTRADICTED else None,
         envelope=None,
         citation_roles=(),
+        closed_book=None,
         prior_title_ids=(),
+        other_sources=(),
+    )
+
+
+def miscited() -> VerifiedClaim:
+    """A claim that cites S0 and rests on S1."""
+    return replace(
+        verdict(Verdict.MISCITED, p1=0.9, p0=0.93, cited=["S0"], reason="S1 alone gives 0.95"),
+        closed_book=estimate(0.02),
+        other_sources=(OtherSource("S1", 0.95, True), OtherSource("S2", None, False)),
     )
 
 
@@ -146,6 +159,7 @@ def run() -> Run:
     return Run(
         policy=Policy.BUDGET,
         thresholds=Thresholds(0.95, 0.5, 0.1, 0.0, 0.5, 0.15, 0.7, 0.45, 0.7),
+        strictness=Strictness.BALANCED,
         removal=Removal.REPLACE,
         model="SmolLM2-135M",
         prompt_version="yes-no/1",

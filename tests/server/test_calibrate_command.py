@@ -3,20 +3,23 @@
 import json
 import random
 import xml.etree.ElementTree as ET
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 import grpc
 import pytest
 
+from groundwire.v1 import verifier_backend_pb2 as pb
 from groundwire_server.cli.main import main
 from groundwire_server.exit_codes import EXIT_BELOW, EXIT_CONFIG, EXIT_OK, EXIT_UNAVAILABLE
 from groundwire_server.models.calibrations import path_for, read
-from groundwire_verifier.numbers.calibration import Platt
+from groundwire_verifier.domain.evidence import DEFAULT_MARKER
+from groundwire_verifier.numbers.calibration import Platt, Strictness
 from tests.client.scripted import (
     NO_PROBABILITY,
     ScriptedServer,
     bad_request,
+    batch_response,
     failing,
     info_response,
 )
@@ -28,10 +31,22 @@ Run = Callable[..., tuple[int, str, str]]
 Rows = list[dict[str, object]]
 
 
+class Reader(ScriptedServer):
+    """Reads each claim as its own probability, and as `prior` once its context is removed."""
+
+    prior = "0.01"
+
+    def BatchEstimate(
+        self, request: pb.BatchEstimateRequest, context: grpc.ServicerContext
+    ) -> pb.BatchEstimateResponse:
+        if request.context != DEFAULT_MARKER:
+            return super().BatchEstimate(request, context)
+        return batch_response(*[self.prior] * len(request.claims))
+
+
 @pytest.fixture(scope="module")
-def server() -> Iterator[ScriptedServer]:
-    """Reads each claim as its own probability."""
-    server = ScriptedServer()
+def server() -> Iterator[Reader]:
+    server = Reader()
     yield server
     server.stop()
 
@@ -93,43 +108,63 @@ def test_the_plot_is_an_svg_that_holds_every_row(calibrate: Run, tmp_path: Path)
     assert sum(int(title.split()[0]) for title in titles) == 2 * 200
 
 
-def test_an_operating_point_is_given_with_its_interval(calibrate: Run) -> None:
-    _, out, _ = calibrate(rows(800), "--max-false-positive-rate", "0.1", "--max-risk", "0.4")
-    assert "For a false-positive rate of at most 0.1: a probability of 0." in out
-    assert "For a risk of at most 0.4: a probability of 0." in out
-    assert out.count("(95 %: ") == 6
+def points(path: Path) -> Mapping[Strictness, float]:
+    return read(path).calibration.operating_points
 
 
-def test_the_strictest_operating_point_is_written(calibrate: Run, tmp_path: Path) -> None:
+def test_every_operating_point_is_given_with_its_intervals(calibrate: Run) -> None:
+    _, out, _ = calibrate(rows(800), "--max-false-positive-rate", "0.1")
+    assert "balanced: a confidence of 0." in out
+    assert "strict: a confidence of 0." in out
+    assert "for a false-positive rate of at most 0.1" in out
+    assert "lenient: a confidence of 0." in out
+    assert out.count("(95 %: ") == 3 * 4
+
+
+def test_the_operating_points_are_written_the_stricter_the_higher(
+    calibrate: Run, tmp_path: Path
+) -> None:
+    _, out, _ = calibrate(rows(800), "--out", tmp_path / "a.json")
+    written = points(tmp_path / "a.json")
+    assert set(written) == set(Strictness)
+    assert all(f"{name.value}: a confidence of {at:.4f}" in out for name, at in written.items())
+    assert (
+        written[Strictness.LENIENT]
+        < 0.5
+        <= written[Strictness.BALANCED]
+        < written[Strictness.STRICT]
+    )
+
+
+def test_the_strict_point_keeps_to_every_rate(calibrate: Run, tmp_path: Path) -> None:
     chosen = []
     for flags in (
         ["--max-false-positive-rate", "0.1"],
         ["--max-risk", "0.4"],
         ["--max-false-positive-rate", "0.1", "--max-risk", "0.4"],
     ):
-        _, out, _ = calibrate(rows(800), "--out", tmp_path / "a.json", *flags)
-        written = read(tmp_path / "a.json").calibration.operating_point
-        assert written is not None
-        assert f"Operating point: {written:.4f}" in out
-        chosen.append(written)
+        calibrate(rows(800), "--out", tmp_path / "a.json", *flags)
+        chosen.append(points(tmp_path / "a.json")[Strictness.STRICT])
     assert chosen[0] != chosen[1]
     assert chosen[2] == max(chosen)
 
 
-@pytest.mark.parametrize(
-    "flags", [[], ["--max-risk", "0.0001", "--max-false-positive-rate", "0.1"]]
-)
-def test_no_operating_point_is_written_unless_every_rate_is_kept(
-    calibrate: Run, tmp_path: Path, flags: list[str]
-) -> None:
-    calibrate(rows(), "--out", tmp_path / "a.json", *flags)
-    assert read(tmp_path / "a.json").calibration.operating_point is None
-
-
-def test_a_rate_that_nothing_keeps_is_said_so(calibrate: Run) -> None:
-    code, out, _ = calibrate(rows(), "--max-risk", "0.0001")
+def test_a_rate_that_nothing_keeps_leaves_no_strict_point(calibrate: Run, tmp_path: Path) -> None:
+    flags = ["--max-risk", "0.0001", "--max-false-positive-rate", "0.1"]
+    code, out, _ = calibrate(rows(), "--out", tmp_path / "a.json", *flags)
     assert code == EXIT_OK
-    assert "No threshold keeps the risk at 0.0001 or below" in out
+    assert "strict: no confidence gives" in out
+    assert set(points(tmp_path / "a.json")) == {Strictness.BALANCED, Strictness.LENIENT}
+
+
+def test_claims_that_are_believed_without_their_contexts_give_no_operating_point(
+    calibrate: Run, tmp_path: Path, server: Reader, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(server, "prior", "0.99")
+    code, out, _ = calibrate(rows(), "--out", tmp_path / "a.json")
+    assert code == EXIT_OK
+    assert "balanced: no confidence gives" in out
+    assert points(tmp_path / "a.json") == {}
 
 
 def test_rows_without_a_probability_are_counted(calibrate: Run) -> None:

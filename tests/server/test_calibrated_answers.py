@@ -8,10 +8,11 @@ import pytest
 from groundwire.v1 import hallucination_detection_pb2 as detection_pb
 from groundwire.v1 import hallucination_detection_pb2_grpc as detection_grpc
 from groundwire.v1 import verifier_backend_pb2 as pb
-from groundwire_verifier.numbers.calibration import Calibration, Platt
+from groundwire_verifier.numbers.calibration import Calibration, Platt, Strictness
 from tests.scripted import Scripted, scripted_server
 
-LOWERED = Calibration(Platt(1.0, -1.0), 321, "claims of a test", operating_point=0.75)
+POINTS = {Strictness.BALANCED: 0.75, Strictness.STRICT: 0.9, Strictness.LENIENT: 0.3}
+LOWERED = Calibration(Platt(1.0, -1.0), 321, "claims of a test", POINTS)
 VERIFIED = detection_pb.VerifyClaimsRequest(
     claims=[detection_pb.ClaimInput(text="a", cited_ids=["S0"])],
     evidence=detection_pb.Evidence(context="The text."),
@@ -51,35 +52,117 @@ async def test_a_verdict_is_made_of_calibrated_probabilities(calibrated: Scripte
 async def test_the_server_describes_its_calibration(calibrated: Scripted) -> None:
     info = await calibrated.info()
     assert info.calibration == pb.Calibration(
-        method=pb.CALIBRATION_METHOD_PLATT, rows=321, data="claims of a test", operating_point=0.75
+        method=pb.CALIBRATION_METHOD_PLATT,
+        rows=321,
+        data="claims of a test",
+        operating_points=[
+            pb.OperatingPoint(strictness=pb.STRICTNESS_BALANCED, confidence=0.75),
+            pb.OperatingPoint(strictness=pb.STRICTNESS_STRICT, confidence=0.9),
+            pb.OperatingPoint(strictness=pb.STRICTNESS_LENIENT, confidence=0.3),
+        ],
     )
     assert len(info.identity) == 64
 
 
 async def test_a_claim_is_asked_for_the_operating_point(calibrated: Scripted) -> None:
     response = await _verify(calibrated, VERIFIED)
-    assert response.verdicts[0].confidence == 0.75
+    (verdict,) = response.verdicts
+    assert verdict.confidence == 0.75
+    assert verdict.confidence_source == detection_pb.CONFIDENCE_SOURCE_DEFAULT
     assert response.run.thresholds.default_confidence == 0.75
+    assert response.run.strictness == pb.STRICTNESS_BALANCED
+
+
+async def test_a_request_chooses_an_operating_point_by_its_name(calibrated: Scripted) -> None:
+    response = await _verify(calibrated, _with(strictness=pb.STRICTNESS_STRICT))
+    (verdict,) = response.verdicts
+    assert verdict.confidence == 0.9
+    assert verdict.confidence_source == detection_pb.CONFIDENCE_SOURCE_REQUEST
+    assert response.run.strictness == pb.STRICTNESS_STRICT
+    assert response.run.thresholds.min_posterior == 0.5
+
+
+async def test_a_lenient_point_lowers_the_posterior_that_is_asked_for(
+    calibrated: Scripted,
+) -> None:
+    run = (await _verify(calibrated, _with(strictness=pb.STRICTNESS_LENIENT))).run
+    assert run.thresholds.default_confidence == run.thresholds.min_posterior == 0.3
+
+
+async def test_a_posterior_that_somebody_chose_is_not_lowered() -> None:
+    options = _with(strictness=pb.STRICTNESS_LENIENT)
+    async with scripted_server(calibration=LOWERED, verify_min_posterior=0.6) as served:
+        assert (await _verify(served, options)).run.thresholds.min_posterior == 0.6
+    options.options.thresholds.min_posterior = 0.7
+    async with scripted_server(calibration=LOWERED) as served:
+        assert (await _verify(served, options)).run.thresholds.min_posterior == 0.7
+
+
+async def test_the_setting_names_the_operating_point() -> None:
+    async with scripted_server(calibration=LOWERED, verify_strictness="strict") as served:
+        response = await _verify(served, VERIFIED)
+        asked = await _verify(served, _with(strictness=pb.STRICTNESS_BALANCED))
+    assert response.verdicts[0].confidence == 0.9
+    assert response.run.strictness == pb.STRICTNESS_STRICT
+    assert asked.verdicts[0].confidence == 0.75
+
+
+async def test_the_claims_of_a_text_carry_the_default_that_they_will_be_asked_for(
+    calibrated: Scripted,
+) -> None:
+    stub = detection_grpc.HallucinationDetectionStub(calibrated.channel)
+    text = "The tower is tall. The tower is probably old."
+    plain, hedged = (await stub.ExtractClaims(detection_pb.ExtractClaimsRequest(text=text))).claims
+    assert plain.confidence == 0.75
+    assert plain.confidence_source == detection_pb.CONFIDENCE_SOURCE_DEFAULT
+    assert hedged.confidence_source == detection_pb.CONFIDENCE_SOURCE_INFERRED
+
+
+async def test_every_claim_of_an_answer_carries_a_confidence_and_its_source(
+    calibrated: Scripted,
+) -> None:
+    stub = detection_grpc.HallucinationDetectionStub(calibrated.channel)
+    request = detection_pb.VerifyAnswerRequest(
+        answer="# Towers\n\nThe tower is tall. I am 80% sure that the tower is old. Is it?",
+        evidence=VERIFIED.evidence,
+        options=detection_pb.VerifyOptions(
+            thresholds=detection_pb.Thresholds(default_confidence=0.6)
+        ),
+    )
+    report = await stub.VerifyAnswer(request)
+    stream = stub.VerifyAnswerStream(detection_pb.VerifyAnswerStreamRequest(request=request))
+    (found,) = [piece.found async for piece in stream if piece.HasField("found")]
+    for claims in (report.claims, found.claims):
+        sources = [each.claim.confidence_source for each in claims]
+        assert sources.count(detection_pb.CONFIDENCE_SOURCE_STATED) == 1
+        assert sources.count(detection_pb.CONFIDENCE_SOURCE_REQUEST) == len(sources) - 1 > 1
+        assert all(each.claim.HasField("confidence") for each in claims)
+    assert report.run.strictness == pb.STRICTNESS_UNSPECIFIED
 
 
 async def test_the_request_chooses_before_the_operating_point(calibrated: Scripted) -> None:
-    request = detection_pb.VerifyClaimsRequest()
-    request.CopyFrom(VERIFIED)
+    request = _with(strictness=pb.STRICTNESS_STRICT)
     request.options.thresholds.default_confidence = 0.5
-    assert (await _verify(calibrated, request)).verdicts[0].confidence == 0.5
+    response = await _verify(calibrated, request)
+    assert response.verdicts[0].confidence == 0.5
+    assert response.run.strictness == pb.STRICTNESS_UNSPECIFIED
 
 
 async def test_the_setting_chooses_before_the_operating_point() -> None:
     async with scripted_server(calibration=LOWERED, verify_default_confidence=0.9) as served:
-        assert (await _verify(served, VERIFIED)).verdicts[0].confidence == 0.9
+        (verdict,) = (await _verify(served, VERIFIED)).verdicts
+    assert verdict.confidence == 0.9
+    assert verdict.confidence_source == detection_pb.CONFIDENCE_SOURCE_DEFAULT
 
 
 async def test_a_calibration_without_operating_point_leaves_the_default() -> None:
-    bare = replace(LOWERED, operating_point=None)
+    bare = replace(LOWERED, operating_points={})
     async with scripted_server(calibration=bare) as served:
         info = await served.info()
-        assert (await _verify(served, VERIFIED)).verdicts[0].confidence == 0.95
-    assert not info.calibration.HasField("operating_point")
+        response = await _verify(served, _with(strictness=pb.STRICTNESS_LENIENT))
+    assert response.verdicts[0].confidence == 0.95
+    assert response.run.strictness == pb.STRICTNESS_UNSPECIFIED
+    assert not info.calibration.operating_points
 
 
 async def test_without_a_calibration_both_are_the_same() -> None:
@@ -89,6 +172,14 @@ async def test_without_a_calibration_both_are_the_same() -> None:
     assert estimate.probability == estimate.raw_probability
     assert not estimate.calibrated
     assert not info.HasField("calibration")
+
+
+def _with(strictness: pb.Strictness) -> detection_pb.VerifyClaimsRequest:
+    request = detection_pb.VerifyClaimsRequest(
+        options=detection_pb.VerifyOptions(strictness=strictness)
+    )
+    request.MergeFrom(VERIFIED)
+    return request
 
 
 async def _verify(

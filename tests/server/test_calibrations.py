@@ -9,10 +9,12 @@ import pytest
 from groundwire_server.config.sources import ConfigError
 from groundwire_server.models import calibrations
 from groundwire_server.models.calibrations import CalibrationFile, find, path_for, read, write
-from groundwire_verifier.numbers.calibration import Calibration, Isotonic, Platt
+from groundwire_verifier.numbers.calibration import Calibration, Isotonic, Platt, Strictness
 
 IDENTITY, OTHER = "ab" * 32, "cd" * 32
-FITTED = Calibration(Platt(1.5, -0.25), 300, "some claims")
+FITTED = Calibration(
+    Platt(1.5, -0.25), 300, "some claims", {Strictness.BALANCED: 0.5, Strictness.STRICT: 0.75}
+)
 
 
 @pytest.fixture(autouse=True)
@@ -33,6 +35,14 @@ def file_for(identity: str, calibration: Calibration = FITTED) -> CalibrationFil
 def test_what_is_written_is_read_again(tmp_path: Path, calibration: Calibration) -> None:
     write(file_for(IDENTITY, calibration), tmp_path / "new" / "a.json")
     assert read(tmp_path / "new" / "a.json").calibration == calibration
+
+
+def test_a_file_with_one_point_without_a_name_has_it_for_every_strictness(tmp_path: Path) -> None:
+    path = tmp_path / "a.json"
+    data = json.loads(file_for(IDENTITY).model_dump_json())
+    del data["operating_points"]
+    path.write_text(json.dumps(data | {"operating_point": 0.7}))
+    assert read(path).calibration.operating_points == dict.fromkeys(Strictness, 0.7)
 
 
 class TestFind:
@@ -92,6 +102,8 @@ def test_a_file_that_is_nested_too_deeply_is_refused(tmp_path: Path) -> None:
         ({"version": 2}, "version"),
         ({"extra": 1}, "extra"),
         ({"operating_point": math.nan}, "operating_point"),
+        ({"operating_points": {"strict": 1.2}}, "operating_points.strict"),
+        ({"operating_points": {"sloppy": 0.5}}, "operating_points.sloppy"),
         ({"rows": math.inf}, "rows"),
         ({"curve": {"method": "platt", "slope": -1.0, "intercept": 0.0}}, "slope"),
         ({"curve": {"method": "platt", "slope": math.inf, "intercept": 0.0}}, "slope"),

@@ -194,7 +194,7 @@ async def test_an_answer_that_was_cut_short_is_one_line_in_the_log_without_texts
 ) -> None:
     with caplog.at_level(logging.INFO, "groundwire.server"):
         await stub_of(stuck).VerifyAnswer(REQUEST, timeout=TIMEOUT_S)
-    assert caplog.messages == ["answered without 1 of 3 claims: out of time"]
+    assert caplog.messages == ["out of time: answered with 1 of 3 claims unread"]
 
 
 @pytest.mark.parametrize("allowed_s", [0.0, 0.01, 0.3, 1.0, 120.0])

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from groundwire_server.cli.reports.numbers import claim_rows
 from groundwire_server.cli.reports.phrases import words_for
-from tests.server.answer_reports import estimate, verdict
+from tests.server.answer_reports import estimate, miscited, verdict
 
 WORDS = words_for("en")
 
@@ -20,3 +20,10 @@ def test_a_calibrated_probability_has_the_raw_one_beside_it() -> None:
 def test_without_a_calibration_there_is_one_probability() -> None:
     names = [name for name, _ in claim_rows(verdict(p1=0.8, p0=0.1), WORDS)]
     assert not any("calibration" in name for name in names)
+
+
+def test_a_miscited_claim_has_what_each_other_source_gives() -> None:
+    rows = dict(claim_rows(miscited(), WORDS))
+    assert rows["P(true) without any source"] == "0.020"
+    assert rows["With S1 alone"] == "0.950, carries the claim"
+    assert rows["With S2 alone"] == "-"

@@ -19,7 +19,7 @@ from groundwire_server.cli.reports.marks import cut
 from groundwire_server.cli.reports.page import html_report
 from groundwire_server.cli.reports.phrases import WORDS, words_for
 from groundwire_server.cli.reports.terminal import print_report
-from tests.server.answer_reports import HOSTILE, checked, claim, envelope, roles, verdict
+from tests.server.answer_reports import HOSTILE, checked, claim, envelope, miscited, roles, verdict
 
 HEBREW = "הגשר נפתח [S0]."
 VOID = {"meta", "link", "img", "input", "br", "hr"}
@@ -345,3 +345,19 @@ def test_markdown_keeps_the_lines_of_an_answer() -> None:
 
 def test_markdown_in_hebrew_runs_from_right_to_left() -> None:
     assert markdown_report(checked(HEBREW, language="he")).startswith('<div dir="rtl">\n\n# ')
+
+
+@pytest.mark.parametrize("language", WORDS)
+def test_every_report_names_a_wrong_citation_and_the_right_source(language: str) -> None:
+    answer = "The bridge opened in 1932 [S0]."
+    report = checked(answer, [claim(answer, answer, miscited())], language=language)
+    word = words_for(language).verdicts[Verdict.MISCITED]
+    console = Console(file=io.StringIO(), width=200)
+    print_report(report, console)
+    assert isinstance(console.file, io.StringIO)
+    for text in (console.file.getvalue(), markdown_report(report), html_report(report)):
+        assert word in text
+        assert "S1 alone gives 0" in text
+    (told,) = json.loads(json_report(report))["claims"]
+    assert told["verdict"] == "MISCITED"
+    assert told["other_sources"][0] == {"id": "S1", "probability": 0.95, "carries": True}

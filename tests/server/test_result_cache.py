@@ -15,7 +15,7 @@ from groundwire.v1 import verifier_backend_pb2 as pb
 from groundwire.v1.verifier_backend_pb2_grpc import VerifierBackendStub
 from groundwire_server.app import start_server
 from groundwire_server.config.sources import ConfigError, show
-from groundwire_server.result_cache import remembering
+from groundwire_server.result_cache import make_result_cache
 from groundwire_verifier.backends.local import LocalBackend
 from tests.scripted import (
     MODEL,
@@ -124,7 +124,7 @@ async def test_plain_text_to_another_machine_is_asked_for_by_name(url: str) -> N
     settings = scripted_settings(
         result_cache_entries=1, result_cache_url=url, result_cache_key=KEY, allow_plaintext=True
     )
-    assert remembering(settings, unstarted()) is not None
+    assert make_result_cache(settings, unstarted()) is not None
 
 
 @pytest.mark.parametrize(
@@ -139,7 +139,7 @@ async def test_plain_text_to_another_machine_is_asked_for_by_name(url: str) -> N
 )
 async def test_what_stays_here_or_is_encrypted_is_not(url: str) -> None:
     settings = scripted_settings(result_cache_entries=1, result_cache_url=url, result_cache_key=KEY)
-    assert remembering(settings, unstarted()) is not None
+    assert make_result_cache(settings, unstarted()) is not None
 
 
 def test_a_key_has_one_place() -> None:

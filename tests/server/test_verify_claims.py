@@ -28,7 +28,7 @@ async def test_verdicts_keep_the_order_of_the_claims(served: Scripted) -> None:
     assert [v.verdict for v in found] == [
         pb.VERDICT_CONTRADICTED,
         pb.VERDICT_SUPPORTED,
-        pb.VERDICT_PRIOR_KNOWLEDGE,  # S1 stays, and it is what the claim rests on
+        pb.VERDICT_MISCITED,  # S1 stays, and it is what the claim rests on
     ]
 
 

@@ -1,4 +1,4 @@
-"""A backend with a memory: what is computed, who waits for whom, and what is not lost."""
+"""The cache in front of a backend: what is computed, who waits for whom, and what is not lost."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -6,13 +6,14 @@ from functools import partial
 
 import pytest
 
-from groundwire_verifier.backends.cached import CacheCounts, CachedBackend
 from groundwire_verifier.backends.local import LocalBackend
 from groundwire_verifier.backends.reading_store import MemoryStore, StoredReading, Tiers
+from groundwire_verifier.backends.result_cache import CacheCounts, ResultCache
 from groundwire_verifier.domain.errors import BackendFailedError
+from groundwire_verifier.domain.prompts import PromptEncoder
 from groundwire_verifier.domain.types import Prompt, Question, Source, TimedReadings
 from groundwire_verifier.domain.urgency import WHENEVER
-from tests.scripted import MODEL, NEVER_HANGS_S, WAIT_LIMIT_S, ScriptedEngine
+from tests.scripted import MODEL, NEVER_HANGS_S, WAIT_LIMIT_S, CharacterTokenizer, ScriptedEngine
 
 
 @pytest.fixture
@@ -21,71 +22,69 @@ def engine() -> ScriptedEngine:
 
 
 @pytest.fixture
-async def backend(engine: ScriptedEngine) -> AsyncIterator[CachedBackend]:
-    backend = CachedBackend(
-        LocalBackend(MODEL, lambda: engine, NEVER_HANGS_S), MemoryStore(100, ttl_s=60.0)
-    )
+async def backend(engine: ScriptedEngine) -> AsyncIterator[LocalBackend]:
+    backend = LocalBackend(MODEL, lambda: engine, NEVER_HANGS_S)
     await backend.start()
     engine.claims.clear()
     yield backend
     await backend.stop()
 
 
-async def prompts(
-    backend: CachedBackend, *claims: str, context: str = "", cache_salt: str = ""
-) -> list[Prompt]:
-    return await backend.encode(
-        [Question(claim, context, cache_salt=cache_salt) for claim in claims]
-    )
+@pytest.fixture
+def cache(backend: LocalBackend) -> ResultCache:
+    return ResultCache(backend, MemoryStore(100, ttl_s=60.0))
+
+
+def prompts(*claims: str, context: str = "", cache_salt: str = "") -> list[Prompt]:
+    encoder = PromptEncoder.for_tokenizer(CharacterTokenizer())
+    return encoder.encode([Question(claim, context, cache_salt=cache_salt) for claim in claims])
 
 
 async def held(
-    backend: CachedBackend, engine: ScriptedEngine, *claims: str
+    cache: ResultCache, engine: ScriptedEngine, *claims: str
 ) -> "asyncio.Task[TimedReadings]":
     """A read whose prompts wait in the engine."""
     engine.hold()
     seen = len(engine.claims)
-    task = asyncio.create_task(backend.read(await prompts(backend, *claims), {}, WHENEVER))
+    task = asyncio.create_task(cache.read(prompts(*claims), {}, WHENEVER))
     await engine.until(lambda: len(engine.claims) == seen + len(claims))
     return task
 
 
-async def joined(backend: CachedBackend, count: int) -> None:
+async def joined(cache: ResultCache, count: int) -> None:
     async with asyncio.timeout(WAIT_LIMIT_S):
-        while backend.counts.joined < count:  # noqa: ASYNC110 - counts tell nobody
+        while cache.counts.joined < count:  # noqa: ASYNC110 - counts tell nobody
             await asyncio.sleep(0)
 
 
-async def test_a_prompt_is_computed_once(backend: CachedBackend, engine: ScriptedEngine) -> None:
-    first = await backend.read(await prompts(backend, "a", "b"), {}, WHENEVER)
-    second = await backend.read(await prompts(backend, "b", "c", "a"), {}, WHENEVER)
+async def test_a_prompt_is_computed_once(cache: ResultCache, engine: ScriptedEngine) -> None:
+    first = await cache.read(prompts("a", "b"), {}, WHENEVER)
+    second = await cache.read(prompts("b", "c", "a"), {}, WHENEVER)
     assert engine.claims == ["a", "b", "c"]
     assert [r.source for r in second.readings] == [Source.CACHE, Source.MODEL, Source.CACHE]
     assert second.readings[2].yes_nats == first.readings[0].yes_nats
     assert second.readings[0].cached_tokens == second.readings[0].prompt_tokens
-    assert backend.counts == CacheCounts(hits=2, joined=0, misses=3)
+    assert cache.counts == CacheCounts(hits=2, joined=0, misses=3)
 
 
 async def test_another_context_is_another_prompt(
-    backend: CachedBackend, engine: ScriptedEngine
+    cache: ResultCache, engine: ScriptedEngine
 ) -> None:
-    await backend.read(await prompts(backend, "a", context="x"), {}, WHENEVER)
-    await backend.read(await prompts(backend, "a", context="y"), {}, WHENEVER)
+    await cache.read(prompts("a", context="x"), {}, WHENEVER)
+    await cache.read(prompts("a", context="y"), {}, WHENEVER)
     assert engine.claims == ["a", "a"]
 
 
 async def test_another_salt_shares_neither_readings_nor_flights(
-    backend: CachedBackend, engine: ScriptedEngine
+    cache: ResultCache, engine: ScriptedEngine
 ) -> None:
-    first = await held(backend, engine, "a")
-    second = asyncio.create_task(
-        backend.read(await prompts(backend, "a", cache_salt="s"), {}, WHENEVER)
-    )
+    first = await held(cache, engine, "a")
+    second = asyncio.create_task(cache.read(prompts("a", cache_salt="s"), {}, WHENEVER))
     await engine.until(lambda: engine.claims == ["a", "a"])
     engine.release()
     await first
     assert [r.source for r in (await second).readings] == [Source.MODEL]
-    await backend.read(await prompts(backend, "a", cache_salt="t"), {}, WHENEVER)
+    await cache.read(prompts("a", cache_salt="t"), {}, WHENEVER)
     assert engine.claims == ["a", "a", "a"]
 
 
@@ -95,12 +94,11 @@ async def test_other_numerics_or_weights_share_nothing(engine: ScriptedEngine) -
     for weights, numerics in (("w", "bf16"), ("w", "fp32"), ("v", "bf16"), ("w", "bf16")):
         engine.numerics = numerics
         local = LocalBackend(MODEL, lambda: engine, NEVER_HANGS_S, partial(str, weights))
-        backend = CachedBackend(local, store)
-        await backend.start()
+        await local.start()
         engine.claims.clear()
-        await backend.read(await prompts(backend, "a"), {}, WHENEVER)
+        await ResultCache(local, store).read(prompts("a"), {}, WHENEVER)
         asked.append(len(engine.claims))
-        await backend.stop()
+        await local.stop()
     assert asked == [1, 1, 1, 0]
 
 
@@ -118,29 +116,19 @@ async def test_the_data_type_is_no_part_of_what_a_calibration_is_for(
     assert found[0].reading_identity != found[1].reading_identity
 
 
-async def test_the_backend_behind_it_always_computes(
-    backend: CachedBackend, engine: ScriptedEngine
-) -> None:
-    for _ in range(2):
-        await backend.direct.read(await prompts(backend, "a"), {}, WHENEVER)
-    assert engine.claims == ["a", "a"]
-
-
-async def test_each_reading_is_told_at_its_places(backend: CachedBackend) -> None:
-    await backend.read(await prompts(backend, "a"), {}, WHENEVER)
+async def test_each_reading_is_told_at_its_places(cache: ResultCache) -> None:
+    await cache.read(prompts("a"), {}, WHENEVER)
     told: list[int] = []
-    await backend.read(
-        await prompts(backend, "a", "b", "a"), {}, WHENEVER, lambda place, _: told.append(place)
-    )
+    await cache.read(prompts("a", "b", "a"), {}, WHENEVER, lambda place, _: told.append(place))
     assert sorted(told) == [0, 1, 2]
 
 
 async def test_equal_calls_in_flight_are_computed_once(
-    backend: CachedBackend, engine: ScriptedEngine
+    cache: ResultCache, engine: ScriptedEngine
 ) -> None:
-    first = await held(backend, engine, "a", "b")
-    second = asyncio.create_task(backend.read(await prompts(backend, "b"), {}, WHENEVER))
-    await joined(backend, 1)
+    first = await held(cache, engine, "a", "b")
+    second = asyncio.create_task(cache.read(prompts("b"), {}, WHENEVER))
+    await joined(cache, 1)
     engine.release()
     (shared,) = (await second).readings
     assert engine.claims == ["a", "b"]
@@ -149,11 +137,11 @@ async def test_equal_calls_in_flight_are_computed_once(
 
 
 async def test_a_call_that_leaves_does_not_take_the_work_of_others_along(
-    backend: CachedBackend, engine: ScriptedEngine
+    cache: ResultCache, engine: ScriptedEngine
 ) -> None:
-    first = await held(backend, engine, "a")
-    second = asyncio.create_task(backend.read(await prompts(backend, "a"), {}, WHENEVER))
-    await joined(backend, 1)
+    first = await held(cache, engine, "a")
+    second = asyncio.create_task(cache.read(prompts("a"), {}, WHENEVER))
+    await joined(cache, 1)
     first.cancel()
     await asyncio.wait([first])
     assert engine.cancelled == 0
@@ -162,28 +150,28 @@ async def test_a_call_that_leaves_does_not_take_the_work_of_others_along(
 
 
 async def test_work_that_nobody_waits_for_is_cancelled(
-    backend: CachedBackend, engine: ScriptedEngine
+    cache: ResultCache, engine: ScriptedEngine
 ) -> None:
-    first = await held(backend, engine, "a")
-    second = asyncio.create_task(backend.read(await prompts(backend, "a"), {}, WHENEVER))
-    await joined(backend, 1)
+    first = await held(cache, engine, "a")
+    second = asyncio.create_task(cache.read(prompts("a"), {}, WHENEVER))
+    await joined(cache, 1)
     first.cancel()
     second.cancel()
     await engine.until(lambda: engine.cancelled == 1)
     engine.release()
-    await backend.read(await prompts(backend, "a"), {}, WHENEVER)
+    await cache.read(prompts("a"), {}, WHENEVER)
     assert engine.claims == ["a", "a"]
 
 
 async def test_an_error_reaches_all_who_wait_and_is_not_remembered(
-    backend: CachedBackend, engine: ScriptedEngine
+    cache: ResultCache, engine: ScriptedEngine
 ) -> None:
     engine.errors["a"] = BackendFailedError("no")
     for _ in range(2):
         with pytest.raises(BackendFailedError):
-            await backend.read(await prompts(backend, "a"), {}, WHENEVER)
+            await cache.read(prompts("a"), {}, WHENEVER)
     del engine.errors["a"]
-    assert len((await backend.read(await prompts(backend, "a"), {}, WHENEVER)).readings) == 1
+    assert len((await cache.read(prompts("a"), {}, WHENEVER)).readings) == 1
 
 
 class TestMemoryStore:

@@ -9,11 +9,10 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
-from groundwire_verifier.backends.base import Backend, OnReading
-from groundwire_verifier.backends.cached import CachedBackend
+from groundwire_verifier.backends.base import OnReading
 from groundwire_verifier.backends.local import LocalBackend
 from groundwire_verifier.backends.reading_store import MemoryStore
-from groundwire_verifier.backends.wrapped import WrappedBackend
+from groundwire_verifier.backends.result_cache import ResultCache
 from groundwire_verifier.domain.errors import DeadlineUnreachableError
 from groundwire_verifier.domain.types import Prompt, Reading, Source, TimedReadings
 from groundwire_verifier.domain.urgency import Urgency
@@ -54,16 +53,12 @@ class ScriptedRead:
         self.done.set_exception(DeadlineUnreachableError(0.0, 0.0, float(self.caller)))
 
 
-class ScriptedReads(WrappedBackend):
+class ScriptedReads(LocalBackend):
     """A backend whose reads do nothing by themselves."""
 
-    def __init__(self, inner: Backend) -> None:
-        super().__init__(inner)
+    def __init__(self) -> None:
+        super().__init__(MODEL, ScriptedEngine, NEVER_HANGS_S)
         self.running: list[ScriptedRead] = []
-
-    @property
-    def direct(self) -> Backend:
-        return self
 
     async def read(
         self,
@@ -118,14 +113,14 @@ class Callers:
 
     def __init__(self, reads: ScriptedReads) -> None:
         self.reads = reads
-        self.cache = CachedBackend(reads, MemoryStore(100, ttl_s=1000.0))
+        self.cache = ResultCache(reads, MemoryStore(100, ttl_s=1000.0))
         self.calls: list[Caller] = []
 
     @classmethod
     async def begin(cls) -> "Callers":
-        local = LocalBackend(MODEL, ScriptedEngine, NEVER_HANGS_S)
-        await local.start()
-        return cls(ScriptedReads(local))
+        reads = ScriptedReads()
+        await reads.start()
+        return cls(reads)
 
     async def end(self) -> None:
         for call in self.live:

@@ -4,7 +4,14 @@ import numpy as np
 import pytest
 
 from groundwire_verifier.numbers.calibration import CalibrationError
-from groundwire_verifier.numbers.operating_point import Rate, operating_point, out_of_fold
+from groundwire_verifier.numbers.operating_point import (
+    Rate,
+    keeping_to,
+    most_balanced,
+    operating_point,
+    out_of_fold,
+    recalling,
+)
 
 # Twenty rows of each label; the higher the probability, the more of them are supported.
 PROBABILITIES = np.repeat([0.1, 0.3, 0.6, 0.9], 10)
@@ -22,46 +29,60 @@ CONTEXTS = np.arange(40) % 20
 
 
 @pytest.mark.parametrize(
-    ("rate", "wanted", "threshold", "found"),
+    ("rate", "wanted", "threshold"),
     [
-        (Rate.FALSE_POSITIVES, 0.2, 0.6, 4 / 20),
-        (Rate.FALSE_POSITIVES, 0.1, 0.9, 1 / 20),
-        (Rate.RISK, 0.25, 0.6, 4 / 20),
-        (Rate.RISK, 0.15, 0.9, 1 / 10),
+        (Rate.FALSE_POSITIVES, 0.2, 0.6),
+        (Rate.FALSE_POSITIVES, 0.1, 0.9),
+        (Rate.RISK, 0.25, 0.6),
+        (Rate.RISK, 0.15, 0.9),
+        (Rate.RISK, 0.05, None),
     ],
 )
 def test_the_lowest_threshold_that_keeps_to_the_rate_is_taken(
-    rate: Rate, wanted: float, threshold: float, found: float
+    rate: Rate, wanted: float, threshold: float | None
 ) -> None:
-    point = operating_point(PROBABILITIES, LABELS, CONTEXTS, rate, wanted)
-    assert point is not None
-    assert point.threshold == threshold
-    assert point.found.value == pytest.approx(found)
+    assert keeping_to(PROBABILITIES, LABELS, rate, wanted) == threshold
 
 
-def test_a_point_says_how_much_is_accepted() -> None:
-    point = operating_point(PROBABILITIES, LABELS, CONTEXTS, Rate.RISK, 0.15)
-    assert point is not None
-    assert point.supported_accepted.value == pytest.approx(9 / 20)
-    assert point.all_accepted.value == pytest.approx(10 / 40)
+@pytest.mark.parametrize(("lowest", "threshold"), [(0.0, 0.6), (0.6, 0.6), (0.7, 0.9), (1.0, None)])
+def test_the_most_balanced_threshold_tells_most_of_both_labels_right(
+    lowest: float, threshold: float | None
+) -> None:
+    assert most_balanced(PROBABILITIES, LABELS, lowest) == threshold
+
+
+@pytest.mark.parametrize(
+    ("wanted", "threshold"), [(0.45, 0.9), (0.5, 0.6), (0.8, 0.6), (0.9, 0.3), (1.0, 0.1)]
+)
+def test_the_highest_threshold_with_this_recall_is_taken(wanted: float, threshold: float) -> None:
+    assert recalling(PROBABILITIES, LABELS, wanted) == threshold
+
+
+def test_rows_that_no_confidence_accepts_bound_the_recall() -> None:
+    scores = np.where(PROBABILITIES < 0.5, 0.0, PROBABILITIES)
+    assert recalling(scores, LABELS, 0.9) == 0.6
+    assert recalling(np.zeros(40), LABELS, 0.9) is None
+    assert most_balanced(np.zeros(40), LABELS, 0.0) is None
+
+
+def test_a_point_says_what_it_does() -> None:
+    point = operating_point(0.6, PROBABILITIES, LABELS, CONTEXTS)
+    assert point.false_positive_rate.value == pytest.approx(4 / 20)
+    assert point.recall.value == pytest.approx(16 / 20)
+    assert point.precision.value == pytest.approx(16 / 20)
+    assert point.balanced_accuracy.value == pytest.approx(16 / 20)
 
 
 def test_its_interval_holds_its_value_and_is_wider_for_fewer_contexts() -> None:
     widths = []
     for contexts in (np.arange(40), CONTEXTS // 4):
-        point = operating_point(PROBABILITIES, LABELS, contexts, Rate.FALSE_POSITIVES, 0.2)
-        assert point is not None
-        found = point.found
+        found = operating_point(0.6, PROBABILITIES, LABELS, contexts).false_positive_rate
         assert found.low is not None
         assert found.high is not None
         assert found.value is not None
         assert found.low <= found.value <= found.high
         widths.append(found.high - found.low)
     assert widths[0] != widths[1]
-
-
-def test_there_is_no_point_where_nothing_keeps_to_the_rate() -> None:
-    assert operating_point(PROBABILITIES, LABELS, CONTEXTS, Rate.RISK, 0.05) is None
 
 
 def test_a_row_is_calibrated_by_a_fit_that_did_not_see_its_context() -> None:

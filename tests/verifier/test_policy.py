@@ -4,6 +4,7 @@ import csv
 import dataclasses
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -15,6 +16,7 @@ from groundwire_verifier.verdicts.policy import (
     Thresholds,
     decide,
     grounding_score,
+    supported_up_to,
 )
 from groundwire_verifier.verdicts.types import Reason, Stance, Verdict
 
@@ -33,8 +35,9 @@ def decided(
     *,
     policy: Policy = Policy.BUDGET,
     citing: bool = True,
+    closed_book: float | None = None,
 ) -> tuple[Verdict, Reason]:
-    observed = Observation(p1, p0, confidence, citing, stance, FLOOR)
+    observed = Observation(p1, p0, confidence, citing, stance, FLOOR, closed_book)
     decision = decide(observed, policy, DEFAULTS)
     return decision.verdict, decision.reason
 
@@ -71,6 +74,25 @@ def test_the_budgets_table(
     assert decided(p1, p0, confidence) == (verdict, reason)
 
 
+@pytest.mark.parametrize("policy", Policy)
+@pytest.mark.parametrize(
+    ("p0", "closed_book", "verdict"),
+    [
+        (0.94, None, Verdict.PRIOR_KNOWLEDGE),
+        (0.94, 0.90, Verdict.PRIOR_KNOWLEDGE),
+        (0.94, 0.50, Verdict.PRIOR_KNOWLEDGE),
+        (0.94, 0.49, Verdict.MISCITED),
+        (0.94, 0.01, Verdict.MISCITED),
+        # The evidence is used, or not believed: no high prior has to be explained.
+        (0.05, 0.01, Verdict.SUPPORTED),
+    ],
+)
+def test_a_high_prior_is_that_of_other_sources_if_it_goes_with_them(
+    p0: float, closed_book: float | None, verdict: Verdict, policy: Policy
+) -> None:
+    assert decided(0.96, p0, closed_book=closed_book, policy=policy)[0] is verdict
+
+
 @pytest.mark.parametrize(
     ("stance", "verdict"),
     [
@@ -101,10 +123,10 @@ def test_no_claim_is_supported_against_its_evidence(
 
 
 @given(
-    p1=st.floats(0, 1),
-    p0=st.floats(0, 1),
+    probabilities=st.tuples(st.floats(0, 1), st.floats(0, 1)),
     confidences=st.tuples(st.floats(0, 1), st.floats(0, 1)),
     stance=st.sampled_from([NO, UNSURE, YES, None]),
+    closed_book=st.none() | st.floats(0, 1),
     thresholds=st.builds(
         Thresholds,
         min_posterior=st.floats(0, 1),
@@ -114,20 +136,37 @@ def test_no_claim_is_supported_against_its_evidence(
     ),
 )
 def test_to_ask_for_less_confidence_makes_no_verdict_worse(
-    p1: float,
-    p0: float,
+    probabilities: tuple[float, float],
     confidences: tuple[float, float],
     stance: Stance | None,
+    closed_book: float | None,
     thresholds: Thresholds,
 ) -> None:
-    better = [Verdict.CONTRADICTED, Verdict.UNSUPPORTED, Verdict.PRIOR_KNOWLEDGE, Verdict.SUPPORTED]
-    low, high = (
-        better.index(
-            decide(Observation(p1, p0, t, True, stance, FLOOR), Policy.BUDGET, thresholds).verdict
-        )
+    better = {
+        Verdict.CONTRADICTED: 0,
+        Verdict.UNSUPPORTED: 1,
+        # Which of the two it is no confidence decides.
+        Verdict.MISCITED: 2,
+        Verdict.PRIOR_KNOWLEDGE: 2,
+        Verdict.SUPPORTED: 3,
+    }
+    observations = [
+        Observation(*probabilities, t, True, stance, FLOOR, closed_book)
         for t in sorted(confidences)
-    )
-    assert low >= high
+    ]
+    low, high = (decide(each, Policy.BUDGET, thresholds).verdict for each in observations)
+    assert better[low] >= better[high]
+    assert {low, high} != {Verdict.MISCITED, Verdict.PRIOR_KNOWLEDGE}
+
+
+@given(st.floats(0, 1), st.floats(0, 1), st.floats(0, 1), st.floats(0, 1))
+def test_a_claim_is_supported_up_to_the_confidence_that_operating_points_are_chosen_by(
+    p1: float, p0: float, confidence: float, lowest: float
+) -> None:
+    thresholds = Thresholds(min_posterior=min(lowest, confidence))
+    verdict = decide(Observation(p1, p0, confidence, True), Policy.BUDGET, thresholds).verdict
+    up_to = float(supported_up_to(np.array(p1), np.array(p0), thresholds))
+    assert (verdict is Verdict.SUPPORTED) is (confidence <= up_to and up_to > 0.0)
 
 
 @pytest.mark.parametrize(

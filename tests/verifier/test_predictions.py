@@ -1,74 +1,82 @@
-"""What past calls say of the time of the next ones."""
+"""What an engine's last steps say of the time of the next calls."""
 
 import pytest
 
-from groundwire_verifier.scheduling.predictions import MIN_CALLS, REMEMBERED, Predictions
+from groundwire_verifier.scheduling.predictions import BELIEVED_S, MIN_STEPS, Predictions
+
+MANY = 300
 
 
-def after(*ratios: float) -> Predictions:
+class Clock:
+    """Steps, one after the other, of so many tokens at so many seconds each."""
+
+    def __init__(self) -> None:
+        self.predictions = Predictions()
+        self.now_s = 50.0
+        self.predictions.begin(self.now_s)
+
+    def steps(self, count: int, token_s: float, tokens: int = 100) -> Predictions:
+        for _ in range(count):
+            self.now_s += tokens * token_s
+            self.predictions.done(tokens, self.now_s)
+        return self.predictions
+
+
+def test_nothing_is_foreseen_after_few_steps() -> None:
+    clock = Clock()
+    assert clock.steps(MIN_STEPS - 1, 1.0).seconds(100) is None
+    assert clock.steps(1, 1.0).seconds(100) == pytest.approx(100.0)
+
+
+def test_it_follows_the_last_steps() -> None:
+    clock = Clock()
+    clock.steps(MANY, 9.0)
+    assert clock.steps(MANY, 1.5).seconds(2) == pytest.approx(3.0, rel=0.01)
+
+
+def test_a_large_step_counts_for_more_than_a_small_one() -> None:
+    clock = Clock()
+    for _ in range(MANY):
+        clock.steps(1, 1.0, tokens=1000)
+        clock.steps(1, 10.0, tokens=10)
+    assert clock.predictions.seconds(1) == pytest.approx(1100 / 1010, rel=0.02)
+
+
+def test_what_one_step_computed_may_be_told_in_parts() -> None:
+    whole, parts = Clock(), Clock()
+    for step in range(1, MANY):
+        whole.predictions.done(100, 50.0 + step)
+        for _ in range(4):
+            parts.predictions.done(25, 50.0 + step)
+    expected = whole.predictions.seconds(1)
+    assert expected is not None
+    assert parts.predictions.seconds(1) == pytest.approx(expected)
+
+
+def test_time_without_work_says_nothing() -> None:
+    clock = Clock()
+    clock.steps(MANY, 1.0)
+    clock.now_s += 10_000.0
+    clock.predictions.begin(clock.now_s)
+    assert clock.steps(1, 1.0).seconds(1) == pytest.approx(1.0)
+
+
+def test_what_an_engine_has_shown_gets_old_while_it_does_nothing() -> None:
+    clock = Clock()
+    predictions = clock.steps(MIN_STEPS, 1.0)
+    assert not predictions.are_old(clock.now_s + BELIEVED_S)
+    assert predictions.are_old(clock.now_s + BELIEVED_S + 0.1)
+
+
+def test_what_is_forgotten_foresees_nothing() -> None:
+    predictions = Clock().steps(MIN_STEPS, 1.0)
+    predictions.forget()
+    assert predictions.seconds(1) is None
+
+
+def test_it_counts_how_far_calls_were_from_what_was_foreseen() -> None:
     predictions = Predictions()
-    for ratio in ratios:
-        predictions.record(2.0, 2.0 * ratio)
-    return predictions
-
-
-def test_without_calls_it_is_what_was_computed() -> None:
-    predictions = after(*[3.0] * (MIN_CALLS - 1))
-    assert predictions.likely_s(2.0) == predictions.needed_s(2.0, dear=True) == 2.0
-
-
-def test_it_follows_the_middle_of_the_last_calls() -> None:
-    predictions = after(*[9.0] * 10, *[1.5] * REMEMBERED)
-    assert predictions.likely_s(2.0) == pytest.approx(3.0)
-
-
-def test_few_calls_take_longer_than_is_cautious() -> None:
-    ratios = [1.0 + i / 50 for i in range(50)]
-    factor = after(*ratios).needed_s(2.0, dear=True) / 2.0
-    assert sum(ratio > factor for ratio in ratios) <= 10
-
-
-def test_caution_never_takes_less_than_what_was_computed() -> None:
-    assert after(*[0.5] * 20).needed_s(2.0, dear=True) == 2.0
-
-
-def test_a_caller_who_left_late_counts_as_long_as_it_waited() -> None:
-    predictions = after(*[1.0] * MIN_CALLS)
-    for _ in range(REMEMBERED):
-        predictions.record_given_up(2.0, 4.0)
-    assert predictions.needed_s(2.0, dear=True) == pytest.approx(4.0)
-
-
-def test_a_caller_who_left_early_says_nothing() -> None:
-    predictions = after(*[1.0] * MIN_CALLS)
-    for _ in range(REMEMBERED):
-        predictions.record_given_up(2.0, 0.1)
-    assert predictions.likely_s(2.0) == pytest.approx(2.0)
-
-
-def test_the_error_is_that_of_what_was_likely() -> None:
-    predictions = after(*[2.0] * 30)
-    before_s = predictions.absolute_error_s
-    predictions.record(2.0, 4.0)
-    assert predictions.absolute_error_s == pytest.approx(before_s)
-    assert predictions.calls == 31
-
-
-def test_long_calls_say_nothing_of_short_ones() -> None:
-    predictions = after(*[3.0] * 50)
-    assert predictions.needed_s(0.2, dear=True) == 0.2
-
-
-def test_a_cheap_call_needs_what_is_likely_while_none_ends_late() -> None:
-    predictions = after(*[1.0 + i / 50 for i in range(50)])
-    assert predictions.needed_s(2.0, dear=False) == predictions.likely_s(2.0)
-
-
-def test_the_more_calls_end_late_the_more_a_cheap_one_needs() -> None:
-    predictions = after(*[1.0 + i / 100 for i in range(100)])
-    needed_s = [predictions.needed_s(2.0, dear=False)]
-    for _ in range(2):
-        for _ in range(5):
-            predictions.record_given_up(2.0, 4.0)
-        needed_s.append(predictions.needed_s(2.0, dear=False))
-    assert needed_s == sorted(set(needed_s))
+    predictions.record(200.0, 150.0)
+    predictions.record(200.0, 300.0)
+    counted = predictions.calls, predictions.actual_s, predictions.absolute_error_s
+    assert counted == (2, 450.0, 150.0)

@@ -18,8 +18,7 @@ def counted(index: PrefixIndex, prompts: list[Prompt]) -> list[int]:
 
 
 def learn(index: PrefixIndex, prompts: list[Prompt]) -> None:
-    for blocks in index.blocks(prompts):
-        index.add(blocks)
+    index.add(index.blocks(prompts))
 
 
 def test_an_empty_cache_shares_only_within_the_call() -> None:

@@ -153,13 +153,14 @@ def choose_claims(
     for i, claim in enumerate(extracted):
         task = _task(claim, request.question, options)
         skipped = _reason_to_skip(claim, options, chosen=len(tasks))
+        shown = with_confidence(claim, options.plain_confidence)
         if skipped is None:
-            claims.append(AnswerClaim(claim, None))
+            claims.append(AnswerClaim(shown, None))
             indexes.append(i)
             tasks.append(task)
         else:
             unknown_ids = tuple(i for i in task.cited_ids if i not in known_ids)
-            claims.append(AnswerClaim(claim, unread_verdict(task, *skipped, unknown_ids)))
+            claims.append(AnswerClaim(shown, unread_verdict(task, *skipped, unknown_ids)))
     return AnswerClaims(
         request.answer, tuple(claims), tuple(indexes), tuple(tasks), language_of(extracted)
     )
@@ -229,6 +230,11 @@ def language_of(claims: Sequence[Claim]) -> str:
     return max(sizes, key=lambda language: sizes[language])
 
 
+def with_confidence(claim: Claim, plain: Confidence) -> Claim:
+    """The claim with the confidence `plain` if it states none."""
+    return replace(claim, confidence=claim.confidence or plain)
+
+
 def asked_confidence(stated: Confidence | None, plain: float) -> float:
     """The confidence, in [0, 1], that the budget asks for; of a plain claim it is `plain`.
 
@@ -253,7 +259,7 @@ def _task(claim: Claim, question: str, options: VerifyOptions) -> ClaimTask:
         text=text or claim.content,
         cited_ids=claim.cited_ids,
         confidence=asked_confidence(confidence, options.thresholds.default_confidence),
-        confidence_source=(ConfidenceSource.REQUEST if confidence is None else confidence.source),
+        confidence_source=(confidence or options.plain_confidence).source,
         language=claim.language,
     )
 

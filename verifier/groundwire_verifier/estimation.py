@@ -6,16 +6,20 @@ Knows limits and the names of the fields. Does not know transports.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from groundwire_verifier.backends.base import Backend
+from groundwire_verifier.backends.base import Backend, OnReading, Reader
+from groundwire_verifier.backends.chunking import encode_in_chunks, read_in_chunks
+from groundwire_verifier.backends.chunks import ChunkSize
 from groundwire_verifier.domain import checks
 from groundwire_verifier.domain.errors import InvalidInputError, TooManyPromptsError
 from groundwire_verifier.domain.estimates import estimates_of
 from groundwire_verifier.domain.types import (
     MAX_CLAIMS,
+    BackendInfo,
     BatchEstimate,
     Limits,
     Prompt,
     Question,
+    TimedReadings,
     Usage,
 )
 from groundwire_verifier.domain.urgency import Urgency
@@ -23,9 +27,13 @@ from groundwire_verifier.domain.urgency import Urgency
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """A valid batch, ready to be read: its distinct prompts, and which of them each claim has."""
+    """A valid batch, ready to be read: its distinct prompts, and which of them each claim has.
+
+    `info` is that of the backend that encoded them.
+    """
 
     backend: str
+    info: BackendInfo
     prompts: tuple[Prompt, ...]
     prompt_of_claim: tuple[int, ...]
 
@@ -62,20 +70,28 @@ class EncodedFields:
 class Estimator:
     """Estimates the probability of claims with one of several backends.
 
-    `backends` maps names to backends, the default first. An estimate whose label mass is below
-    `label_mass_floor`, in [0, 1], gets no probability.
+    `backends` maps names to backends, the default first, and `caches` those names whose readings
+    are remembered to what remembers them. A context beyond `limits` that may be split is read
+    in chunks of `chunk_size`. An estimate whose label mass is below `label_mass_floor`, in [0, 1],
+    gets no probability.
     """
 
     def __init__(
-        self, backends: Mapping[str, Backend], limits: Limits, label_mass_floor: float
+        self,
+        backends: Mapping[str, Backend],
+        limits: Limits,
+        label_mass_floor: float,
+        caches: Mapping[str, Reader] | None = None,
+        chunk_size: ChunkSize = ChunkSize(),  # noqa: B008 - frozen
     ) -> None:
-        """Keep the parts; nothing is loaded here."""
         if not 1 <= limits.claims <= MAX_CLAIMS:
             raise ValueError(f"limits.claims must be in [1, {MAX_CLAIMS}], got {limits.claims}")
         self.backends = dict(backends)
         self.default = next(iter(self.backends))
         self.limits = limits
         self.label_mass_floor = label_mass_floor
+        self._caches = dict(caches or {})
+        self._chunk_size = chunk_size
 
     async def plan(
         self,
@@ -96,6 +112,7 @@ class Estimator:
         name = backend or self.default
         self._check_texts(claims, context, name, fields)
         chosen = self.backends[name]
+        info = chosen.info
         questions = list(
             dict.fromkeys(
                 Question(claim, context, splits=split_long_context, cache_salt=cache_salt)
@@ -103,42 +120,68 @@ class Estimator:
             )
         )
         encoded_fields = EncodedFields("context", fields.all_claims)
-        prompts = await self.encode(chosen, questions, encoded_fields)
+        prompts = await self.encode(chosen, info, questions, encoded_fields)
         number = {question.claim: i for i, question in enumerate(questions)}
-        plan = Plan(name, tuple(prompts), tuple(number[claim] for claim in claims))
+        plan = Plan(name, info, tuple(prompts), tuple(number[claim] for claim in claims))
         tokens = {i: prompts[n].claim_tokens for i, n in enumerate(plan.prompt_of_claim)}
         checks.raise_any(checks.claim_tokens(tokens, self.limits, fields.claim))
         return plan
 
     async def encode(
-        self, backend: Backend, questions: Sequence[Question], fields: EncodedFields
+        self,
+        backend: Backend,
+        info: BackendInfo,
+        questions: Sequence[Question],
+        fields: EncodedFields,
     ) -> list[Prompt]:
-        """The prompts of questions, whose number and contexts are within the limits.
+        """The prompts of questions, whose contexts are within the limits; their number is already.
 
-        The limits are checked before the prompts are made: a context is a part of each of them.
+        `info` is that of the backend. Contexts are checked before the prompts are made: each is a
+        part of many of them. Chunks may be too many yet.
 
         Raises InvalidInputError or BackendUnavailableError.
         """
-        checks.raise_any(checks.prompts(len(questions), self.limits, fields.prompts))
-        one_each = list({question.context: question for question in questions}.values())
-        # A context that may be split is measured by who splits it.
-        if len(one_each) < len(questions) and not questions[0].splits:
-            self._check_contexts(await backend.encode(one_each), backend, fields)
-        try:
+        limit = self.limits.context_tokens(info)
+
+        def check(prompts: Sequence[Prompt]) -> None:
+            longest = max((prompt.context_tokens for prompt in prompts), default=0)
+            checks.raise_any(checks.context_tokens(longest, limit, fields.context))
+
+        if any(question.splits for question in questions):
+            try:
+                prompts = await encode_in_chunks(backend, questions, self.limits, self._chunk_size)
+            except TooManyPromptsError as error:
+                raise InvalidInputError(
+                    checks.prompts(error.count, self.limits, fields.prompts)
+                ) from error
+        else:
+            one_each = list({question.context: question for question in questions}.values())
+            if len(one_each) < len(questions):
+                check(await backend.encode(one_each))
             prompts = await backend.encode(questions) if questions else []
-        except TooManyPromptsError as error:
-            raise InvalidInputError(
-                checks.prompts(error.count, self.limits, fields.prompts)
-            ) from error
-        self._check_contexts(prompts, backend, fields)
+        check(prompts)
         return prompts
 
-    def _check_contexts(
-        self, prompts: Sequence[Prompt], backend: Backend, fields: EncodedFields
-    ) -> None:
-        longest = max((prompt.context_tokens for prompt in prompts), default=0)
-        limit = self.limits.context_tokens(backend.info)
-        checks.raise_any(checks.context_tokens(longest, limit, fields.context))
+    async def read_prompts(
+        self,
+        backend: str,
+        prompts: Sequence[Prompt],
+        trace_headers: Mapping[str, str],
+        urgency: Urgency,
+        on_reading: OnReading | None = None,
+        *,
+        skip_result_cache: bool = False,
+    ) -> TimedReadings:
+        """Read prompts of a plan, in chunks where they have any. See `Reader.read`.
+
+        With `skip_result_cache` all is computed, and nothing of it remembered.
+        """
+        reader: Reader = self.backends[backend]
+        if not skip_result_cache:
+            reader = self._caches.get(backend, reader)
+        if any(prompt.chunks for prompt in prompts):
+            return await read_in_chunks(reader, prompts, trace_headers, urgency, on_reading)
+        return await reader.read(prompts, trace_headers, urgency, on_reading)
 
     async def read(
         self,
@@ -152,11 +195,14 @@ class Estimator:
 
         Raises BackendUnavailableError or DeadlineUnreachableError.
         """
-        backend = self.backends[plan.backend]
-        if skip_result_cache:
-            backend = backend.direct
-        done = await backend.read(plan.prompts, trace_headers, urgency)
-        estimates = estimates_of(done.readings, self.label_mass_floor, backend.info.calibration)
+        done = await self.read_prompts(
+            plan.backend,
+            plan.prompts,
+            trace_headers,
+            urgency,
+            skip_result_cache=skip_result_cache,
+        )
+        estimates = estimates_of(done.readings, self.label_mass_floor, plan.info.calibration)
         return BatchEstimate(
             estimates=tuple(estimates[i] for i in plan.prompt_of_claim),
             usage=Usage(
@@ -167,8 +213,8 @@ class Estimator:
             ),
             queue_s=done.queue_s,
             inference_s=done.inference_s,
-            model=backend.model,
-            prompt_version=backend.info.prompt_version,
+            model=plan.info.model,
+            prompt_version=plan.info.prompt_version,
             backend=plan.backend,
         )
 
@@ -180,5 +226,6 @@ class Estimator:
                 *checks.backend(backend, self.backends),
                 *checks.claims(claims, self.limits, fields.claim),
                 *checks.context(context, self.limits, "context"),
+                *checks.prompts(len(set(claims)), self.limits, fields.all_claims),
             ]
         )

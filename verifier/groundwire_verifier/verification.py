@@ -1,35 +1,48 @@
 """The use case of verification: claims and evidence in, verdicts out.
 
 All prompts of all claims are planned as one batch: with the evidence, with the cited evidence
-removed, and whatever an envelope or an attribution asks beside. Knows which prompt is whose and
-when a claim's verdict is known. Does not know transports, or how an answer becomes claims.
+removed, and whatever an envelope or an attribution asks beside. Knows what is read and when that
+ends. Does not know transports, or how an answer becomes claims.
 """
 
 import asyncio
 import math
 import time
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Coroutine, Mapping, Sequence
 from dataclasses import dataclass
 
-from groundwire_verifier.backends.base import Backend, BackendState
+from groundwire_verifier.backends.base import BackendState, OnReading
 from groundwire_verifier.domain import checks
-from groundwire_verifier.domain.errors import BackendUnavailableError, DeadlineUnreachableError
+from groundwire_verifier.domain.errors import (
+    BackendUnavailableError,
+    DeadlineUnreachableError,
+    InvalidInputError,
+)
 from groundwire_verifier.domain.evidence import Evidence, NonEvidence
-from groundwire_verifier.domain.sharing import minimal_tokens
 from groundwire_verifier.domain.threads import in_thread
-from groundwire_verifier.domain.types import Limits, Prompt, Reading, Template
+from groundwire_verifier.domain.types import Limits, Prompt, Reading, Template, TimedReadings
 from groundwire_verifier.domain.urgency import Urgency
 from groundwire_verifier.estimation import EncodedFields, Estimator
 from groundwire_verifier.numbers.calibration import Calibration
-from groundwire_verifier.verdicts.judging import ClaimReadings, Judge, unread_verdict
+from groundwire_verifier.progress import (
+    OnVerdict,
+    Progress,
+    SharedUsage,
+    SourceCheck,
+    VerificationPlan,
+)
+from groundwire_verifier.verdicts.judging import (
+    Judge,
+    unread_verdict,
+)
 from groundwire_verifier.verdicts.options import VerifyOptions
+from groundwire_verifier.verdicts.other_sources import (
+    OtherSources,
+)
 from groundwire_verifier.verdicts.questions import ClaimQuestions, ClaimTask, Questionnaire
 from groundwire_verifier.verdicts.types import ClaimVerdict, Reason
 
 DETECTION_PROMPT_VERSION = "+".join(template.value for template in Template)
-
-OnVerdict = Callable[[int, ClaimVerdict], None]
-"""Told of each verdict, with the index of its claim, as soon as it is known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,42 +61,6 @@ class VerificationInput:
     prompts_field: str
     claim_field: checks.ClaimField | None = None
     non_evidence: tuple[NonEvidence, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class VerificationPlan:
-    """A valid batch, ready to be read: its prompts, and what each claim asked of them.
-
-    A claim that is not read has its verdict already. `order` is that of the prompts that are read
-    in any case: those of the first claim come first.
-    """
-
-    backend: str
-    options: VerifyOptions
-    tasks: tuple[ClaimTask, ...]
-    asked: tuple[ClaimQuestions | ClaimVerdict, ...]
-    prompts: tuple[Prompt, ...]
-    templates: tuple[Template, ...]
-    order: tuple[int, ...]
-    block_tokens: int
-    non_evidence: tuple[NonEvidence, ...]
-
-    @property
-    def prompt_tokens(self) -> int:
-        """Tokens of the prompts that are read at once, before any sharing."""
-        parts = (part for i in self.order for part in self.prompts[i].parts)
-        return sum(len(part.token_ids) for part in parts)
-
-
-@dataclass(frozen=True, slots=True)
-class SharedUsage:
-    """Tokens of a batch whose prompts share prefixes; see the contract's SharedUsage."""
-
-    distinct_prompts: int
-    prompt_tokens: int
-    computed_tokens: int
-    minimal_tokens: int
-    block_tokens: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,9 +119,11 @@ class Verifier:
         if batch.options.skip_non_evidence:
             evidence = await in_thread(evidence.leaving_out, batch.non_evidence)
         questionnaire = Questionnaire(evidence, batch.options, cache_salt)
+        other_sources = OtherSources(evidence, questionnaire.titles, batch.options, cache_salt)
+        most_questions = questionnaire.most_questions(tasks)
         checks.raise_any(
             [
-                *checks.prompts(questionnaire.most_questions(tasks), limits, batch.prompts_field),
+                *checks.prompts(most_questions, limits, batch.prompts_field),
                 *checks.claims_characters((t.text for t in tasks), limits, batch.prompts_field),
             ]
         )
@@ -152,17 +131,17 @@ class Verifier:
         whole = questionnaire.on_whole_context(tasks)
         if not batch.options.split_long_context:
             # Alone: what is removed from a context that is too long need not be known.
-            await self._estimator.encode(backend, whole, fields)
+            await self._estimator.encode(backend, info, whole, fields)
 
-        def add_all() -> list[ClaimQuestions | Reason]:
+        def add_all() -> tuple[list[ClaimQuestions | Reason], int]:
             size = questionnaire.most_characters(tasks)
             checks.raise_any(checks.evidence_characters(size, limits, batch.prompts_field))
-            return [questionnaire.add(task) for task in tasks]
+            return [questionnaire.add(task) for task in tasks], limits.evidence_characters - size
 
         # Contexts are long and many: not on the event loop.
-        asked = await in_thread(add_all)
+        asked, spare_characters = await in_thread(add_all)
         questions = questionnaire.questions
-        prompts = await self._estimator.encode(backend, questions, fields)
+        prompts = await self._estimator.encode(backend, info, questions, fields)
         tokens = {
             i: prompts[each.posterior].claim_tokens
             for i, each in enumerate(asked)
@@ -180,6 +159,7 @@ class Verifier:
         )
         return VerificationPlan(
             backend=name,
+            info=info,
             options=batch.options,
             tasks=tasks,
             asked=tuple(
@@ -191,8 +171,14 @@ class Verifier:
             prompts=tuple(prompts),
             templates=tuple(question.template for question in questions),
             order=tuple(order),
-            block_tokens=info.block_tokens,
             non_evidence=batch.non_evidence,
+            other_sources=other_sources,
+            # Nothing that keeps to the limits without other sources is refused for them.
+            spare_prompts=min(
+                _spare_prompts(limits.prompts, most_questions, prompts),
+                spare_characters // other_sources.most_characters,
+            ),
+            fields=fields,
         )
 
     async def run(
@@ -209,13 +195,10 @@ class Verifier:
         engine fails; the other claims are NOT_VERIFIED then. Until then there is nothing to answer
         with: it raises BackendUnavailableError or DeadlineUnreachableError, or goes on.
         """
-        backend = self._estimator.backends[plan.backend]
-        if plan.options.skip_result_cache:
-            backend = backend.direct
-        judge = Judge(plan.options, self._estimator.label_mass_floor, backend.info.calibration)
-        progress = _Progress(plan, judge, on_verdict)
+        judge = Judge(plan.options, self._estimator.label_mass_floor, plan.info.calibration)
+        progress = Progress(plan, judge, on_verdict)
         reader = _Reader(
-            backend,
+            self._estimator,
             plan,
             progress,
             trace_headers=trace_headers,
@@ -234,11 +217,17 @@ class Verifier:
             usage=await in_thread(progress.usage),
             queue_s=reader.queue_s,
             inference_s=max(0.0, time.monotonic() - began_s - reader.queue_s),
-            model=backend.model if plan.order else "",
+            model=plan.info.model if plan.order else "",
             backend=plan.backend,
             non_evidence=plan.non_evidence,
             cut_short=cut_short,
         )
+
+
+def _spare_prompts(limit: int, most_questions: int, prompts: Sequence[Prompt]) -> int:
+    """How many more questions fit into the limit, each in as many chunks as any of these."""
+    parts = [len(prompt.parts) for prompt in prompts]
+    return max(0, limit - max(most_questions, sum(parts))) // max(parts, default=1)
 
 
 def _unread(
@@ -256,15 +245,15 @@ class _Reader:
 
     def __init__(
         self,
-        backend: Backend,
+        estimator: Estimator,
         plan: VerificationPlan,
-        progress: "_Progress",
+        progress: Progress,
         *,
         trace_headers: Mapping[str, str],
         urgency: Urgency,
         answer_by_s: float,
     ) -> None:
-        self._backend = backend
+        self._estimator = estimator
         self._plan = plan
         self._progress = progress
         self._trace_headers = trace_headers
@@ -313,13 +302,11 @@ class _Reader:
         """The time in seconds that these prompts waited."""
 
         def known(i: int, reading: Reading) -> None:
-            for stance in self._progress.known(indexes[i], reading):
-                # Asked as soon as it is known to be needed, beside what is being read.
-                asked = self._read_prompts([stance], self._urgency.of_follow_up())
-                try:
-                    self._group.create_task(asked)
-                except RuntimeError:  # the group ends: something else has failed
-                    asked.close()
+            wanted = self._progress.known(indexes[i], reading)
+            for stance in wanted.stances:
+                self._ask(self._read_prompts([stance], self._urgency.of_follow_up()))
+            for check in wanted.source_checks:
+                self._ask(self._read_sources(check))
             if self._progress.has_read_a_claim and self._limit.when() is None:
                 # Only now there is something to answer with.
                 left_s = self._answer_by_s - time.monotonic()
@@ -328,87 +315,37 @@ class _Reader:
         if not indexes:
             return 0.0
         prompts = [self._plan.prompts[i] for i in indexes]
-        done = await self._backend.read(prompts, self._trace_headers, urgency, known)
-        return done.queue_s
+        return (await self._read(prompts, urgency, known)).queue_s
 
+    async def _read_sources(self, check: SourceCheck) -> None:
+        plan = self._plan
+        task = plan.tasks[check.claim]
+        asked = await in_thread(plan.other_sources.questions, task, check.most_prompts)
+        backend = self._estimator.backends[plan.backend]
+        try:
+            prompts = await self._estimator.encode(backend, plan.info, asked.all, plan.fields)
+        except InvalidInputError:
+            # Markers can take more room than the sources that they stand for.
+            self._progress.sources_unknown(task)
+            return
+        done = await self._read(prompts, self._urgency.of_follow_up())
+        self._progress.sources_known(task, asked, prompts, done.readings)
 
-class _Progress:
-    """Which readings are there, and which claims they complete."""
+    def _ask(self, follow_up: Coroutine[None, None, object]) -> None:
+        """Read it as soon as it is known to be needed, beside what is being read."""
+        try:
+            self._group.create_task(follow_up)
+        except RuntimeError:  # the group ends: something else has failed
+            follow_up.close()
 
-    def __init__(self, plan: VerificationPlan, judge: Judge, on_verdict: OnVerdict | None) -> None:
-        self._plan = plan
-        self._judge = judge
-        self._on_verdict = on_verdict
-        self._readings: dict[int, Reading] = {}
-        self._said = ClaimReadings()
-        self._verdicts: dict[int, ClaimVerdict] = {}
-        self.has_read_a_claim = False
-        self._asked: dict[int, ClaimQuestions] = {}
-        self._missing: dict[int, set[int]] = {}
-        self._claims_of: dict[int, list[int]] = {}
-        for claim, asked in enumerate(plan.asked):
-            if isinstance(asked, ClaimVerdict):
-                self._tell(claim, asked)
-                continue
-            self._asked[claim] = asked
-            self._missing[claim] = asked.first
-            for prompt in self._missing[claim]:
-                self._claims_of.setdefault(prompt, []).append(claim)
-
-    def unread(self) -> list[int]:
-        """The claims without a verdict, in their order."""
-        return [claim for claim in self._asked if claim not in self._verdicts]
-
-    def first_prompts(self, claims: Collection[int]) -> list[int]:
-        """What has to be read of these claims in any case, and is not yet, in the order to read."""
-        wanted = {prompt for claim in claims for prompt in self._missing[claim]}
-        return [prompt for prompt in self._plan.order if prompt in wanted]
-
-    def leave_unread(self, reason: Reason) -> None:
-        """End with what is known: the other claims are not verified, for this reason."""
-        for claim in self.unread():
-            self._tell(claim, unread_verdict(self._plan.tasks[claim], reason, ""))
-
-    def known(self, prompt: int, reading: Reading) -> list[int]:
-        """Take a reading; return the stance prompts that have to be read now."""
-        self._readings[prompt] = reading
-        self._judge.take(prompt, self._plan.templates[prompt], reading, self._said)
-        wanted: list[int] = []
-        for claim in self._claims_of.pop(prompt, ()):
-            asked = self._asked[claim]
-            self._missing[claim].discard(prompt)
-            if self._missing[claim]:
-                continue
-            if asked.stance in self._readings or not self._judge.asks_for_stance(asked, self._said):
-                self._finish(claim, asked)
-                continue
-            # Equal claims wait for one stance.
-            if asked.stance not in self._claims_of:
-                wanted.append(asked.stance)
-            self._claims_of.setdefault(asked.stance, []).append(claim)
-        return wanted
-
-    def _finish(self, claim: int, asked: ClaimQuestions) -> None:
-        task = self._plan.tasks[claim]
-        self.has_read_a_claim = True
-        self._tell(claim, self._judge.verdict(task, asked, self._said))
-
-    def _tell(self, claim: int, verdict: ClaimVerdict) -> None:
-        self._verdicts[claim] = verdict
-        if self._on_verdict is not None:
-            self._on_verdict(claim, verdict)
-
-    def verdicts(self) -> tuple[ClaimVerdict, ...]:
-        return tuple(self._verdicts[claim] for claim in range(len(self._plan.asked)))
-
-    def usage(self) -> SharedUsage:
-        read = [part for i in self._readings for part in self._plan.prompts[i].parts]
-        tokens = sum(reading.prompt_tokens for reading in self._readings.values())
-        cached = sum(reading.cached_tokens for reading in self._readings.values())
-        return SharedUsage(
-            distinct_prompts=len(read),
-            prompt_tokens=tokens,
-            computed_tokens=tokens - cached,
-            minimal_tokens=minimal_tokens(read, self._plan.block_tokens),
-            block_tokens=self._plan.block_tokens,
+    async def _read(
+        self, prompts: Sequence[Prompt], urgency: Urgency, on_reading: OnReading | None = None
+    ) -> TimedReadings:
+        return await self._estimator.read_prompts(
+            self._plan.backend,
+            prompts,
+            self._trace_headers,
+            urgency,
+            on_reading,
+            skip_result_cache=self._plan.options.skip_result_cache,
         )

@@ -79,18 +79,21 @@ func (CitationStyle) EnumDescriptor() ([]byte, []int) {
 	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{0}
 }
 
-// ConfidenceSource says where a confidence was found.
+// ConfidenceSource says where a confidence is from.
 type ConfidenceSource int32
 
 const (
-	// There is none.
+	// Not set; servers never send it.
 	ConfidenceSource_CONFIDENCE_SOURCE_UNSPECIFIED ConfidenceSource = 0
 	// A number in the text, such as "80 % sure".
 	ConfidenceSource_CONFIDENCE_SOURCE_STATED ConfidenceSource = 1
 	// The wording, such as "probably".
 	ConfidenceSource_CONFIDENCE_SOURCE_INFERRED ConfidenceSource = 2
-	// The request, or its default.
+	// The request: ClaimInput.confidence, or the request's own default_confidence or strictness.
 	ConfidenceSource_CONFIDENCE_SOURCE_REQUEST ConfidenceSource = 3
+	// The server's default for claims that state none: the operating point of its strictness, or
+	// what its settings choose.
+	ConfidenceSource_CONFIDENCE_SOURCE_DEFAULT ConfidenceSource = 4
 )
 
 // Enum value maps for ConfidenceSource.
@@ -100,12 +103,14 @@ var (
 		1: "CONFIDENCE_SOURCE_STATED",
 		2: "CONFIDENCE_SOURCE_INFERRED",
 		3: "CONFIDENCE_SOURCE_REQUEST",
+		4: "CONFIDENCE_SOURCE_DEFAULT",
 	}
 	ConfidenceSource_value = map[string]int32{
 		"CONFIDENCE_SOURCE_UNSPECIFIED": 0,
 		"CONFIDENCE_SOURCE_STATED":      1,
 		"CONFIDENCE_SOURCE_INFERRED":    2,
 		"CONFIDENCE_SOURCE_REQUEST":     3,
+		"CONFIDENCE_SOURCE_DEFAULT":     4,
 	}
 )
 
@@ -339,11 +344,15 @@ const (
 	Verdict_VERDICT_UNSUPPORTED Verdict = 2
 	// The evidence speaks against the claim.
 	Verdict_VERDICT_CONTRADICTED Verdict = 3
-	// The model believes the claim as much without the evidence: true or not, the evidence
-	// was not what it stands on.
+	// The model believes the claim as much without the evidence, and without any source, if there are
+	// others: true or not, the evidence was not what it stands on.
 	Verdict_VERDICT_PRIOR_KNOWLEDGE Verdict = 4
 	// Nothing is known.
 	Verdict_VERDICT_NOT_VERIFIED Verdict = 5
+	// The claim rests on another source than those it cites:
+	// ClaimVerdict.other_sources names it. Not grounded. It stands beside
+	// PRIOR_KNOWLEDGE, neither better nor worse.
+	Verdict_VERDICT_MISCITED Verdict = 6
 )
 
 // Enum value maps for Verdict.
@@ -355,6 +364,7 @@ var (
 		3: "VERDICT_CONTRADICTED",
 		4: "VERDICT_PRIOR_KNOWLEDGE",
 		5: "VERDICT_NOT_VERIFIED",
+		6: "VERDICT_MISCITED",
 	}
 	Verdict_value = map[string]int32{
 		"VERDICT_UNSPECIFIED":     0,
@@ -363,6 +373,7 @@ var (
 		"VERDICT_CONTRADICTED":    3,
 		"VERDICT_PRIOR_KNOWLEDGE": 4,
 		"VERDICT_NOT_VERIFIED":    5,
+		"VERDICT_MISCITED":        6,
 	}
 )
 
@@ -416,7 +427,8 @@ const (
 	VerdictReason_VERDICT_REASON_EVIDENCE_UNUSED VerdictReason = 7
 	// CONTRADICTED: asked for YES, NO or UNSURE, the model says NO.
 	VerdictReason_VERDICT_REASON_MODEL_SAYS_NO VerdictReason = 8
-	// PRIOR_KNOWLEDGE: p0 is near or above the confidence.
+	// PRIOR_KNOWLEDGE: p0 is near or above the confidence. Of a claim that cites, with other sources
+	// beside, it is not those that make it so.
 	VerdictReason_VERDICT_REASON_HIGH_PRIOR VerdictReason = 9
 	// NOT_VERIFIED: the claim cites an id that no source has.
 	VerdictReason_VERDICT_REASON_UNKNOWN_CITATION VerdictReason = 10
@@ -440,6 +452,10 @@ const (
 	// NOT_VERIFIED: not read before the engine died or hung. Another server, or
 	// this one in a while, would read it.
 	VerdictReason_VERDICT_REASON_BACKEND_FAILED VerdictReason = 18
+	// MISCITED: p0 is near or above the confidence, and without any source the
+	// probability is below Thresholds.min_posterior, and below p0 by more than
+	// Thresholds.min_evidence_use.
+	VerdictReason_VERDICT_REASON_OTHER_SOURCE VerdictReason = 19
 )
 
 // Enum value maps for VerdictReason.
@@ -464,6 +480,7 @@ var (
 		16: "VERDICT_REASON_TOO_LONG",
 		17: "VERDICT_REASON_OUT_OF_TIME",
 		18: "VERDICT_REASON_BACKEND_FAILED",
+		19: "VERDICT_REASON_OTHER_SOURCE",
 	}
 	VerdictReason_value = map[string]int32{
 		"VERDICT_REASON_UNSPECIFIED":            0,
@@ -485,6 +502,7 @@ var (
 		"VERDICT_REASON_TOO_LONG":               16,
 		"VERDICT_REASON_OUT_OF_TIME":            17,
 		"VERDICT_REASON_BACKEND_FAILED":         18,
+		"VERDICT_REASON_OTHER_SOURCE":           19,
 	}
 )
 
@@ -1110,9 +1128,11 @@ type Claim struct {
 	Span *Span `protobuf:"bytes,2,opt,name=span,proto3" json:"span,omitempty"`
 	// Its citations, in order.
 	Citations []*Citation `protobuf:"bytes,3,rep,name=citations,proto3" json:"citations,omitempty"`
-	// How sure the text is of it, in [0, 1]. Unset: the text does not say.
+	// How sure it is, in [0, 1]: what the text says, or else the confidence of claims that state
+	// none (see Thresholds.default_confidence; of ExtractClaims that of the server's default backend,
+	// 0.95 while it loads). Always set.
 	Confidence *float64 `protobuf:"fixed64,4,opt,name=confidence,proto3,oneof" json:"confidence,omitempty"`
-	// Where the confidence was found. UNSPECIFIED exactly if there is none.
+	// Where the confidence is from. Never unspecified.
 	ConfidenceSource ConfidenceSource `protobuf:"varint,5,opt,name=confidence_source,json=confidenceSource,proto3,enum=groundwire.v1.ConfidenceSource" json:"confidence_source,omitempty"`
 	// Why it asserts nothing that evidence could support.
 	// UNSPECIFIED: it is an assertion.
@@ -1262,15 +1282,17 @@ func (x *Citation) GetIds() []string {
 type Thresholds struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The confidence, in [0, 1], of claims that state none. Default: the
-	// operating point of the model's calibration, or 0.95 where it has none; the
-	// server's settings may choose another. Run.thresholds has the one used.
+	// operating point of VerifyOptions.strictness, or 0.95 where the model's
+	// calibration has none; the server's settings may choose another.
+	// Run.thresholds has the one used.
 	DefaultConfidence *float64 `protobuf:"fixed64,1,opt,name=default_confidence,json=defaultConfidence,proto3,oneof" json:"default_confidence,omitempty"`
-	// p1 from which the evidence speaks for a claim, in [0, 1]. Default 0.5.
+	// p1 from which the evidence speaks for a claim, in [0, 1]. Default 0.5, or
+	// the operating point in use where that is lower.
 	MinPosterior *float64 `protobuf:"fixed64,2,opt,name=min_posterior,json=minPosterior,proto3,oneof" json:"min_posterior,omitempty"`
 	// How far below its confidence a claim's p0 already counts as near it, in
 	// [0, 1]. A claim whose evidence is not used, whose p1 speaks for it, and
 	// whose p0 is at or above min_posterior and near its confidence, or covers it
-	// by itself, is prior knowledge. Default 0.1.
+	// by itself, is prior knowledge, or miscited. Default 0.1.
 	PriorMargin *float64 `protobuf:"fixed64,3,opt,name=prior_margin,json=priorMargin,proto3,oneof" json:"prior_margin,omitempty"`
 	// The gap in bits that is still supported, at least 0. Default 0.
 	MaxGapBits *float64 `protobuf:"fixed64,4,opt,name=max_gap_bits,json=maxGapBits,proto3,oneof" json:"max_gap_bits,omitempty"`
@@ -1427,8 +1449,12 @@ type VerifyOptions struct {
 	// stands alone, and a manual loses most of itself. Positions of chunks are
 	// those of the text that is left. Unset: the server's, by default false.
 	SkipNonEvidence *bool `protobuf:"varint,13,opt,name=skip_non_evidence,json=skipNonEvidence,proto3,oneof" json:"skip_non_evidence,omitempty"`
-	unknownFields   protoimpl.UnknownFields
-	sizeCache       protoimpl.SizeCache
+	// The operating point that claims without a confidence are asked for.
+	// Unset: the server's, by default STRICTNESS_BALANCED. A default_confidence in
+	// thresholds goes before it.
+	Strictness    Strictness `protobuf:"varint,14,opt,name=strictness,proto3,enum=groundwire.v1.Strictness" json:"strictness,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *VerifyOptions) Reset() {
@@ -1550,6 +1576,13 @@ func (x *VerifyOptions) GetSkipNonEvidence() bool {
 		return *x.SkipNonEvidence
 	}
 	return false
+}
+
+func (x *VerifyOptions) GetStrictness() Strictness {
+	if x != nil {
+		return x.Strictness
+	}
+	return Strictness_STRICTNESS_UNSPECIFIED
 }
 
 // ClaimInput is a claim to verify.
@@ -2241,10 +2274,18 @@ type ClaimVerdict struct {
 	// The cited sources one by one. Empty unless
 	// VerifyOptions.attribute_citations asks.
 	CitationRoles []*CitationRole `protobuf:"bytes,18,rep,name=citation_roles,json=citationRoles,proto3" json:"citation_roles,omitempty"`
+	// With every source removed; under REMOVAL_DONOR, which then has no donor, by the marker. Set only
+	// where it tells PRIOR_KNOWLEDGE from MISCITED: p0 is high, the claim cites, and there are other
+	// sources. Unset also where that was beyond Limits.max_prompts or the context's limit.
+	ClosedBook *Estimate `protobuf:"bytes,19,opt,name=closed_book,json=closedBook,proto3" json:"closed_book,omitempty"`
 	// The sources whose titles were removed for the prior as their texts were,
 	// since the title states the claim: it holds at least three quarters of the
 	// claim's words. Other titles stay. In the order of the sources.
 	PriorTitleIds []string `protobuf:"bytes,20,rep,name=prior_title_ids,json=priorTitleIds,proto3" json:"prior_title_ids,omitempty"`
+	// Sources that the claim does not cite, each read alone with all others removed: of more than
+	// eight those that share most words with it, and fewer where Limits.max_prompts leaves no more.
+	// Empty unless closed_book is set.
+	OtherSources  []*OtherSource `protobuf:"bytes,21,rep,name=other_sources,json=otherSources,proto3" json:"other_sources,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2405,11 +2446,92 @@ func (x *ClaimVerdict) GetCitationRoles() []*CitationRole {
 	return nil
 }
 
+func (x *ClaimVerdict) GetClosedBook() *Estimate {
+	if x != nil {
+		return x.ClosedBook
+	}
+	return nil
+}
+
 func (x *ClaimVerdict) GetPriorTitleIds() []string {
 	if x != nil {
 		return x.PriorTitleIds
 	}
 	return nil
+}
+
+func (x *ClaimVerdict) GetOtherSources() []*OtherSource {
+	if x != nil {
+		return x.OtherSources
+	}
+	return nil
+}
+
+// OtherSource is a source that a claim does not cite.
+type OtherSource struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Its id.
+	Id string `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
+	// The probability of the claim with this source alone, in [0, 1]. Unset: the label mass is below
+	// the floor.
+	Probability *float64 `protobuf:"fixed64,2,opt,name=probability,proto3,oneof" json:"probability,omitempty"`
+	// Whether it carries the claim: its probability is at least
+	// Thresholds.min_posterior, and above that of closed_book by more than
+	// Thresholds.min_evidence_use.
+	Carries       bool `protobuf:"varint,3,opt,name=carries,proto3" json:"carries,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *OtherSource) Reset() {
+	*x = OtherSource{}
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[22]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *OtherSource) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*OtherSource) ProtoMessage() {}
+
+func (x *OtherSource) ProtoReflect() protoreflect.Message {
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[22]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use OtherSource.ProtoReflect.Descriptor instead.
+func (*OtherSource) Descriptor() ([]byte, []int) {
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{22}
+}
+
+func (x *OtherSource) GetId() string {
+	if x != nil {
+		return x.Id
+	}
+	return ""
+}
+
+func (x *OtherSource) GetProbability() float64 {
+	if x != nil && x.Probability != nil {
+		return *x.Probability
+	}
+	return 0
+}
+
+func (x *OtherSource) GetCarries() bool {
+	if x != nil {
+		return x.Carries
+	}
+	return false
 }
 
 // Budget is the information that a claim needs and gets, in bits and in nats.
@@ -2438,7 +2560,7 @@ type Budget struct {
 
 func (x *Budget) Reset() {
 	*x = Budget{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[22]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2450,7 +2572,7 @@ func (x *Budget) String() string {
 func (*Budget) ProtoMessage() {}
 
 func (x *Budget) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[22]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2463,7 +2585,7 @@ func (x *Budget) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Budget.ProtoReflect.Descriptor instead.
 func (*Budget) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{22}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *Budget) GetRequiredBits() float64 {
@@ -2532,7 +2654,7 @@ type Stance struct {
 
 func (x *Stance) Reset() {
 	*x = Stance{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[23]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2544,7 +2666,7 @@ func (x *Stance) String() string {
 func (*Stance) ProtoMessage() {}
 
 func (x *Stance) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[23]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2557,7 +2679,7 @@ func (x *Stance) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Stance.ProtoReflect.Descriptor instead.
 func (*Stance) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{23}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *Stance) GetYes() float64 {
@@ -2607,7 +2729,7 @@ type Envelope struct {
 
 func (x *Envelope) Reset() {
 	*x = Envelope{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[24]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2619,7 +2741,7 @@ func (x *Envelope) String() string {
 func (*Envelope) ProtoMessage() {}
 
 func (x *Envelope) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[24]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2632,7 +2754,7 @@ func (x *Envelope) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Envelope.ProtoReflect.Descriptor instead.
 func (*Envelope) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{24}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *Envelope) GetPriors() []*RemovalPrior {
@@ -2683,7 +2805,7 @@ type RemovalPrior struct {
 
 func (x *RemovalPrior) Reset() {
 	*x = RemovalPrior{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[25]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2695,7 +2817,7 @@ func (x *RemovalPrior) String() string {
 func (*RemovalPrior) ProtoMessage() {}
 
 func (x *RemovalPrior) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[25]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2708,7 +2830,7 @@ func (x *RemovalPrior) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RemovalPrior.ProtoReflect.Descriptor instead.
 func (*RemovalPrior) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{25}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *RemovalPrior) GetRemoval() Removal {
@@ -2744,7 +2866,7 @@ type CitationRole struct {
 
 func (x *CitationRole) Reset() {
 	*x = CitationRole{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[26]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2756,7 +2878,7 @@ func (x *CitationRole) String() string {
 func (*CitationRole) ProtoMessage() {}
 
 func (x *CitationRole) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[26]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2769,7 +2891,7 @@ func (x *CitationRole) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CitationRole.ProtoReflect.Descriptor instead.
 func (*CitationRole) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{26}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *CitationRole) GetId() string {
@@ -2848,7 +2970,7 @@ type AnswerSummary struct {
 
 func (x *AnswerSummary) Reset() {
 	*x = AnswerSummary{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[27]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2860,7 +2982,7 @@ func (x *AnswerSummary) String() string {
 func (*AnswerSummary) ProtoMessage() {}
 
 func (x *AnswerSummary) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[27]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2873,7 +2995,7 @@ func (x *AnswerSummary) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AnswerSummary.ProtoReflect.Descriptor instead.
 func (*AnswerSummary) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{27}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *AnswerSummary) GetOverallGrounded() bool {
@@ -2963,7 +3085,7 @@ type UnverifiedClaims struct {
 
 func (x *UnverifiedClaims) Reset() {
 	*x = UnverifiedClaims{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[28]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2975,7 +3097,7 @@ func (x *UnverifiedClaims) String() string {
 func (*UnverifiedClaims) ProtoMessage() {}
 
 func (x *UnverifiedClaims) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[28]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2988,7 +3110,7 @@ func (x *UnverifiedClaims) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UnverifiedClaims.ProtoReflect.Descriptor instead.
 func (*UnverifiedClaims) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{28}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *UnverifiedClaims) GetReason() VerdictReason {
@@ -3019,6 +3141,9 @@ type Run struct {
 	Policy Policy `protobuf:"varint,1,opt,name=policy,proto3,enum=groundwire.v1.Policy" json:"policy,omitempty"`
 	// The thresholds that were used, all of them.
 	Thresholds *Thresholds `protobuf:"bytes,2,opt,name=thresholds,proto3" json:"thresholds,omitempty"`
+	// The operating point that thresholds.default_confidence is of. UNSPECIFIED:
+	// a request or a setting chose a number, or the model's calibration has no such point.
+	Strictness Strictness `protobuf:"varint,11,opt,name=strictness,proto3,enum=groundwire.v1.Strictness" json:"strictness,omitempty"`
 	// The removal behind p0. Never unspecified.
 	Removal Removal `protobuf:"varint,3,opt,name=removal,proto3,enum=groundwire.v1.Removal" json:"removal,omitempty"`
 	// The name of the model that answered. Empty if nothing was read.
@@ -3043,7 +3168,7 @@ type Run struct {
 
 func (x *Run) Reset() {
 	*x = Run{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[29]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3055,7 +3180,7 @@ func (x *Run) String() string {
 func (*Run) ProtoMessage() {}
 
 func (x *Run) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[29]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3068,7 +3193,7 @@ func (x *Run) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Run.ProtoReflect.Descriptor instead.
 func (*Run) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{29}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *Run) GetPolicy() Policy {
@@ -3083,6 +3208,13 @@ func (x *Run) GetThresholds() *Thresholds {
 		return x.Thresholds
 	}
 	return nil
+}
+
+func (x *Run) GetStrictness() Strictness {
+	if x != nil {
+		return x.Strictness
+	}
+	return Strictness_STRICTNESS_UNSPECIFIED
 }
 
 func (x *Run) GetRemoval() Removal {
@@ -3157,7 +3289,7 @@ type NonEvidence struct {
 
 func (x *NonEvidence) Reset() {
 	*x = NonEvidence{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[30]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3169,7 +3301,7 @@ func (x *NonEvidence) String() string {
 func (*NonEvidence) ProtoMessage() {}
 
 func (x *NonEvidence) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[30]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3182,7 +3314,7 @@ func (x *NonEvidence) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use NonEvidence.ProtoReflect.Descriptor instead.
 func (*NonEvidence) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{30}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *NonEvidence) GetSourceId() string {
@@ -3226,7 +3358,7 @@ type SharedUsage struct {
 
 func (x *SharedUsage) Reset() {
 	*x = SharedUsage{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[31]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3238,7 +3370,7 @@ func (x *SharedUsage) String() string {
 func (*SharedUsage) ProtoMessage() {}
 
 func (x *SharedUsage) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[31]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3251,7 +3383,7 @@ func (x *SharedUsage) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SharedUsage.ProtoReflect.Descriptor instead.
 func (*SharedUsage) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{31}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *SharedUsage) GetDistinctPrompts() int64 {
@@ -3356,7 +3488,7 @@ const file_groundwire_v1_hallucination_detection_proto_rawDesc = "" +
 	"\x11_min_evidence_useB\x18\n" +
 	"\x16_score_bonus_posteriorB\x16\n" +
 	"\x14_min_grounding_scoreB\x15\n" +
-	"\x13_min_grounded_ratio\"\x92\x05\n" +
+	"\x13_min_grounded_ratio\"\xcd\x05\n" +
 	"\rVerifyOptions\x12-\n" +
 	"\x06policy\x18\x01 \x01(\x0e2\x15.groundwire.v1.PolicyR\x06policy\x129\n" +
 	"\n" +
@@ -3374,7 +3506,10 @@ const file_groundwire_v1_hallucination_detection_proto_rawDesc = "" +
 	" \x01(\tR\abackend\x12*\n" +
 	"\x11skip_result_cache\x18\v \x01(\bR\x0fskipResultCache\x12,\n" +
 	"\x12split_long_context\x18\f \x01(\bR\x10splitLongContext\x12/\n" +
-	"\x11skip_non_evidence\x18\r \x01(\bH\x03R\x0fskipNonEvidence\x88\x01\x01B\t\n" +
+	"\x11skip_non_evidence\x18\r \x01(\bH\x03R\x0fskipNonEvidence\x88\x01\x01\x129\n" +
+	"\n" +
+	"strictness\x18\x0e \x01(\x0e2\x19.groundwire.v1.StrictnessR\n" +
+	"strictnessB\t\n" +
 	"\a_markerB\r\n" +
 	"\v_max_claimsB\x17\n" +
 	"\x15_min_claim_charactersB\x14\n" +
@@ -3419,7 +3554,7 @@ const file_groundwire_v1_hallucination_detection_proto_rawDesc = "" +
 	"\averdict\x18\x02 \x01(\v2\x1b.groundwire.v1.ClaimVerdictR\averdict\"p\n" +
 	"\vAnswerClaim\x12*\n" +
 	"\x05claim\x18\x01 \x01(\v2\x14.groundwire.v1.ClaimR\x05claim\x125\n" +
-	"\averdict\x18\x02 \x01(\v2\x1b.groundwire.v1.ClaimVerdictR\averdict\"\xa1\a\n" +
+	"\averdict\x18\x02 \x01(\v2\x1b.groundwire.v1.ClaimVerdictR\averdict\"\x9c\b\n" +
 	"\fClaimVerdict\x120\n" +
 	"\averdict\x18\x01 \x01(\x0e2\x16.groundwire.v1.VerdictR\averdict\x124\n" +
 	"\x06reason\x18\x02 \x01(\x0e2\x1c.groundwire.v1.VerdictReasonR\x06reason\x12\x1f\n" +
@@ -3443,10 +3578,18 @@ const file_groundwire_v1_hallucination_detection_proto_rawDesc = "" +
 	"\fevidence_use\x18\x0f \x01(\x01H\x01R\vevidenceUse\x88\x01\x01\x12-\n" +
 	"\x06stance\x18\x10 \x01(\v2\x15.groundwire.v1.StanceR\x06stance\x123\n" +
 	"\benvelope\x18\x11 \x01(\v2\x17.groundwire.v1.EnvelopeR\benvelope\x12B\n" +
-	"\x0ecitation_roles\x18\x12 \x03(\v2\x1b.groundwire.v1.CitationRoleR\rcitationRoles\x12&\n" +
-	"\x0fprior_title_ids\x18\x14 \x03(\tR\rpriorTitleIdsB\x12\n" +
+	"\x0ecitation_roles\x18\x12 \x03(\v2\x1b.groundwire.v1.CitationRoleR\rcitationRoles\x128\n" +
+	"\vclosed_book\x18\x13 \x01(\v2\x17.groundwire.v1.EstimateR\n" +
+	"closedBook\x12&\n" +
+	"\x0fprior_title_ids\x18\x14 \x03(\tR\rpriorTitleIds\x12?\n" +
+	"\rother_sources\x18\x15 \x03(\v2\x1a.groundwire.v1.OtherSourceR\fotherSourcesB\x12\n" +
 	"\x10_grounding_scoreB\x0f\n" +
-	"\r_evidence_use\"\x8e\x02\n" +
+	"\r_evidence_use\"n\n" +
+	"\vOtherSource\x12\x0e\n" +
+	"\x02id\x18\x01 \x01(\tR\x02id\x12%\n" +
+	"\vprobability\x18\x02 \x01(\x01H\x00R\vprobability\x88\x01\x01\x12\x18\n" +
+	"\acarries\x18\x03 \x01(\bR\acarriesB\x0e\n" +
+	"\f_probability\"\x8e\x02\n" +
 	"\x06Budget\x12#\n" +
 	"\rrequired_bits\x18\x01 \x01(\x01R\frequiredBits\x12#\n" +
 	"\robserved_bits\x18\x02 \x01(\x01R\fobservedBits\x12\x19\n" +
@@ -3502,12 +3645,15 @@ const file_groundwire_v1_hallucination_detection_proto_rawDesc = "" +
 	"\x10UnverifiedClaims\x124\n" +
 	"\x06reason\x18\x01 \x01(\x0e2\x1c.groundwire.v1.VerdictReasonR\x06reason\x12S\n" +
 	"\x14non_assertive_reason\x18\x02 \x01(\x0e2!.groundwire.v1.NonAssertiveReasonR\x12nonAssertiveReason\x12\x16\n" +
-	"\x06claims\x18\x03 \x01(\x05R\x06claims\"\xc4\x03\n" +
+	"\x06claims\x18\x03 \x01(\x05R\x06claims\"\xff\x03\n" +
 	"\x03Run\x12-\n" +
 	"\x06policy\x18\x01 \x01(\x0e2\x15.groundwire.v1.PolicyR\x06policy\x129\n" +
 	"\n" +
 	"thresholds\x18\x02 \x01(\v2\x19.groundwire.v1.ThresholdsR\n" +
-	"thresholds\x120\n" +
+	"thresholds\x129\n" +
+	"\n" +
+	"strictness\x18\v \x01(\x0e2\x19.groundwire.v1.StrictnessR\n" +
+	"strictness\x120\n" +
 	"\aremoval\x18\x03 \x01(\x0e2\x16.groundwire.v1.RemovalR\aremoval\x12\x14\n" +
 	"\x05model\x18\x04 \x01(\tR\x05model\x12%\n" +
 	"\x0eprompt_version\x18\x05 \x01(\tR\rpromptVersion\x12\x18\n" +
@@ -3531,12 +3677,13 @@ const file_groundwire_v1_hallucination_detection_proto_rawDesc = "" +
 	"\x1aCITATION_STYLE_UNSPECIFIED\x10\x00\x12\x19\n" +
 	"\x15CITATION_STYLE_SQUARE\x10\x01\x12\x18\n" +
 	"\x14CITATION_STYLE_CARET\x10\x02\x12\x1d\n" +
-	"\x19CITATION_STYLE_LENTICULAR\x10\x03*\x92\x01\n" +
+	"\x19CITATION_STYLE_LENTICULAR\x10\x03*\xb1\x01\n" +
 	"\x10ConfidenceSource\x12!\n" +
 	"\x1dCONFIDENCE_SOURCE_UNSPECIFIED\x10\x00\x12\x1c\n" +
 	"\x18CONFIDENCE_SOURCE_STATED\x10\x01\x12\x1e\n" +
 	"\x1aCONFIDENCE_SOURCE_INFERRED\x10\x02\x12\x1d\n" +
-	"\x19CONFIDENCE_SOURCE_REQUEST\x10\x03*\x87\x02\n" +
+	"\x19CONFIDENCE_SOURCE_REQUEST\x10\x03\x12\x1d\n" +
+	"\x19CONFIDENCE_SOURCE_DEFAULT\x10\x04*\x87\x02\n" +
 	"\x12NonAssertiveReason\x12$\n" +
 	" NON_ASSERTIVE_REASON_UNSPECIFIED\x10\x00\x12!\n" +
 	"\x1dNON_ASSERTIVE_REASON_QUESTION\x10\x01\x12$\n" +
@@ -3554,14 +3701,15 @@ const file_groundwire_v1_hallucination_detection_proto_rawDesc = "" +
 	"\x0fREMOVAL_REPLACE\x10\x01\x12\x12\n" +
 	"\x0eREMOVAL_DELETE\x10\x02\x12\x10\n" +
 	"\fREMOVAL_MASK\x10\x03\x12\x11\n" +
-	"\rREMOVAL_DONOR\x10\x04*\xa3\x01\n" +
+	"\rREMOVAL_DONOR\x10\x04*\xb9\x01\n" +
 	"\aVerdict\x12\x17\n" +
 	"\x13VERDICT_UNSPECIFIED\x10\x00\x12\x15\n" +
 	"\x11VERDICT_SUPPORTED\x10\x01\x12\x17\n" +
 	"\x13VERDICT_UNSUPPORTED\x10\x02\x12\x18\n" +
 	"\x14VERDICT_CONTRADICTED\x10\x03\x12\x1b\n" +
 	"\x17VERDICT_PRIOR_KNOWLEDGE\x10\x04\x12\x18\n" +
-	"\x14VERDICT_NOT_VERIFIED\x10\x05*\x98\x05\n" +
+	"\x14VERDICT_NOT_VERIFIED\x10\x05\x12\x14\n" +
+	"\x10VERDICT_MISCITED\x10\x06*\xb9\x05\n" +
 	"\rVerdictReason\x12\x1e\n" +
 	"\x1aVERDICT_REASON_UNSPECIFIED\x10\x00\x12!\n" +
 	"\x1dVERDICT_REASON_BUDGET_COVERED\x10\x01\x12 \n" +
@@ -3582,7 +3730,8 @@ const file_groundwire_v1_hallucination_detection_proto_rawDesc = "" +
 	" VERDICT_REASON_BEYOND_MAX_CLAIMS\x10\x0f\x12\x1b\n" +
 	"\x17VERDICT_REASON_TOO_LONG\x10\x10\x12\x1e\n" +
 	"\x1aVERDICT_REASON_OUT_OF_TIME\x10\x11\x12!\n" +
-	"\x1dVERDICT_REASON_BACKEND_FAILED\x10\x12*\x83\x01\n" +
+	"\x1dVERDICT_REASON_BACKEND_FAILED\x10\x12\x12\x1f\n" +
+	"\x1bVERDICT_REASON_OTHER_SOURCE\x10\x13*\x83\x01\n" +
 	"\x0eCitationStatus\x12\x1f\n" +
 	"\x1bCITATION_STATUS_UNSPECIFIED\x10\x00\x12\x18\n" +
 	"\x14CITATION_STATUS_NONE\x10\x01\x12\x19\n" +
@@ -3612,7 +3761,7 @@ func file_groundwire_v1_hallucination_detection_proto_rawDescGZIP() []byte {
 }
 
 var file_groundwire_v1_hallucination_detection_proto_enumTypes = make([]protoimpl.EnumInfo, 9)
-var file_groundwire_v1_hallucination_detection_proto_msgTypes = make([]protoimpl.MessageInfo, 32)
+var file_groundwire_v1_hallucination_detection_proto_msgTypes = make([]protoimpl.MessageInfo, 33)
 var file_groundwire_v1_hallucination_detection_proto_goTypes = []any{
 	(CitationStyle)(0),                 // 0: groundwire.v1.CitationStyle
 	(ConfidenceSource)(0),              // 1: groundwire.v1.ConfidenceSource
@@ -3645,18 +3794,20 @@ var file_groundwire_v1_hallucination_detection_proto_goTypes = []any{
 	(*ClaimKnown)(nil),                 // 28: groundwire.v1.ClaimKnown
 	(*AnswerClaim)(nil),                // 29: groundwire.v1.AnswerClaim
 	(*ClaimVerdict)(nil),               // 30: groundwire.v1.ClaimVerdict
-	(*Budget)(nil),                     // 31: groundwire.v1.Budget
-	(*Stance)(nil),                     // 32: groundwire.v1.Stance
-	(*Envelope)(nil),                   // 33: groundwire.v1.Envelope
-	(*RemovalPrior)(nil),               // 34: groundwire.v1.RemovalPrior
-	(*CitationRole)(nil),               // 35: groundwire.v1.CitationRole
-	(*AnswerSummary)(nil),              // 36: groundwire.v1.AnswerSummary
-	(*UnverifiedClaims)(nil),           // 37: groundwire.v1.UnverifiedClaims
-	(*Run)(nil),                        // 38: groundwire.v1.Run
-	(*NonEvidence)(nil),                // 39: groundwire.v1.NonEvidence
-	(*SharedUsage)(nil),                // 40: groundwire.v1.SharedUsage
-	(*Estimate)(nil),                   // 41: groundwire.v1.Estimate
-	(*Timing)(nil),                     // 42: groundwire.v1.Timing
+	(*OtherSource)(nil),                // 31: groundwire.v1.OtherSource
+	(*Budget)(nil),                     // 32: groundwire.v1.Budget
+	(*Stance)(nil),                     // 33: groundwire.v1.Stance
+	(*Envelope)(nil),                   // 34: groundwire.v1.Envelope
+	(*RemovalPrior)(nil),               // 35: groundwire.v1.RemovalPrior
+	(*CitationRole)(nil),               // 36: groundwire.v1.CitationRole
+	(*AnswerSummary)(nil),              // 37: groundwire.v1.AnswerSummary
+	(*UnverifiedClaims)(nil),           // 38: groundwire.v1.UnverifiedClaims
+	(*Run)(nil),                        // 39: groundwire.v1.Run
+	(*NonEvidence)(nil),                // 40: groundwire.v1.NonEvidence
+	(*SharedUsage)(nil),                // 41: groundwire.v1.SharedUsage
+	(Strictness)(0),                    // 42: groundwire.v1.Strictness
+	(*Estimate)(nil),                   // 43: groundwire.v1.Estimate
+	(*Timing)(nil),                     // 44: groundwire.v1.Timing
 }
 var file_groundwire_v1_hallucination_detection_proto_depIdxs = []int32{
 	11, // 0: groundwire.v1.Source.document:type_name -> groundwire.v1.Document
@@ -3673,63 +3824,67 @@ var file_groundwire_v1_hallucination_detection_proto_depIdxs = []int32{
 	3,  // 11: groundwire.v1.VerifyOptions.policy:type_name -> groundwire.v1.Policy
 	18, // 12: groundwire.v1.VerifyOptions.thresholds:type_name -> groundwire.v1.Thresholds
 	4,  // 13: groundwire.v1.VerifyOptions.removal:type_name -> groundwire.v1.Removal
-	20, // 14: groundwire.v1.VerifyClaimsRequest.claims:type_name -> groundwire.v1.ClaimInput
-	12, // 15: groundwire.v1.VerifyClaimsRequest.evidence:type_name -> groundwire.v1.Evidence
-	19, // 16: groundwire.v1.VerifyClaimsRequest.options:type_name -> groundwire.v1.VerifyOptions
-	30, // 17: groundwire.v1.VerifyClaimsResponse.verdicts:type_name -> groundwire.v1.ClaimVerdict
-	38, // 18: groundwire.v1.VerifyClaimsResponse.run:type_name -> groundwire.v1.Run
-	12, // 19: groundwire.v1.VerifyAnswerRequest.evidence:type_name -> groundwire.v1.Evidence
-	13, // 20: groundwire.v1.VerifyAnswerRequest.extract:type_name -> groundwire.v1.ExtractOptions
-	19, // 21: groundwire.v1.VerifyAnswerRequest.options:type_name -> groundwire.v1.VerifyOptions
-	29, // 22: groundwire.v1.VerifyAnswerResponse.claims:type_name -> groundwire.v1.AnswerClaim
-	36, // 23: groundwire.v1.VerifyAnswerResponse.summary:type_name -> groundwire.v1.AnswerSummary
-	38, // 24: groundwire.v1.VerifyAnswerResponse.run:type_name -> groundwire.v1.Run
-	23, // 25: groundwire.v1.VerifyAnswerStreamRequest.request:type_name -> groundwire.v1.VerifyAnswerRequest
-	27, // 26: groundwire.v1.VerifyAnswerStreamResponse.found:type_name -> groundwire.v1.ClaimsFound
-	28, // 27: groundwire.v1.VerifyAnswerStreamResponse.known:type_name -> groundwire.v1.ClaimKnown
-	24, // 28: groundwire.v1.VerifyAnswerStreamResponse.report:type_name -> groundwire.v1.VerifyAnswerResponse
-	29, // 29: groundwire.v1.ClaimsFound.claims:type_name -> groundwire.v1.AnswerClaim
-	30, // 30: groundwire.v1.ClaimKnown.verdict:type_name -> groundwire.v1.ClaimVerdict
-	16, // 31: groundwire.v1.AnswerClaim.claim:type_name -> groundwire.v1.Claim
-	30, // 32: groundwire.v1.AnswerClaim.verdict:type_name -> groundwire.v1.ClaimVerdict
-	5,  // 33: groundwire.v1.ClaimVerdict.verdict:type_name -> groundwire.v1.Verdict
-	6,  // 34: groundwire.v1.ClaimVerdict.reason:type_name -> groundwire.v1.VerdictReason
-	7,  // 35: groundwire.v1.ClaimVerdict.citation_status:type_name -> groundwire.v1.CitationStatus
-	41, // 36: groundwire.v1.ClaimVerdict.posterior:type_name -> groundwire.v1.Estimate
-	41, // 37: groundwire.v1.ClaimVerdict.prior:type_name -> groundwire.v1.Estimate
-	1,  // 38: groundwire.v1.ClaimVerdict.confidence_source:type_name -> groundwire.v1.ConfidenceSource
-	31, // 39: groundwire.v1.ClaimVerdict.budget:type_name -> groundwire.v1.Budget
-	32, // 40: groundwire.v1.ClaimVerdict.stance:type_name -> groundwire.v1.Stance
-	33, // 41: groundwire.v1.ClaimVerdict.envelope:type_name -> groundwire.v1.Envelope
-	35, // 42: groundwire.v1.ClaimVerdict.citation_roles:type_name -> groundwire.v1.CitationRole
-	34, // 43: groundwire.v1.Envelope.priors:type_name -> groundwire.v1.RemovalPrior
-	4,  // 44: groundwire.v1.RemovalPrior.removal:type_name -> groundwire.v1.Removal
-	41, // 45: groundwire.v1.RemovalPrior.prior:type_name -> groundwire.v1.Estimate
-	8,  // 46: groundwire.v1.CitationRole.role:type_name -> groundwire.v1.Role
-	37, // 47: groundwire.v1.AnswerSummary.unverified:type_name -> groundwire.v1.UnverifiedClaims
-	6,  // 48: groundwire.v1.UnverifiedClaims.reason:type_name -> groundwire.v1.VerdictReason
-	2,  // 49: groundwire.v1.UnverifiedClaims.non_assertive_reason:type_name -> groundwire.v1.NonAssertiveReason
-	3,  // 50: groundwire.v1.Run.policy:type_name -> groundwire.v1.Policy
-	18, // 51: groundwire.v1.Run.thresholds:type_name -> groundwire.v1.Thresholds
-	4,  // 52: groundwire.v1.Run.removal:type_name -> groundwire.v1.Removal
-	40, // 53: groundwire.v1.Run.usage:type_name -> groundwire.v1.SharedUsage
-	42, // 54: groundwire.v1.Run.timing:type_name -> groundwire.v1.Timing
-	39, // 55: groundwire.v1.Run.non_evidence:type_name -> groundwire.v1.NonEvidence
-	9,  // 56: groundwire.v1.NonEvidence.span:type_name -> groundwire.v1.Span
-	2,  // 57: groundwire.v1.NonEvidence.kind:type_name -> groundwire.v1.NonAssertiveReason
-	14, // 58: groundwire.v1.HallucinationDetection.ExtractClaims:input_type -> groundwire.v1.ExtractClaimsRequest
-	21, // 59: groundwire.v1.HallucinationDetection.VerifyClaims:input_type -> groundwire.v1.VerifyClaimsRequest
-	23, // 60: groundwire.v1.HallucinationDetection.VerifyAnswer:input_type -> groundwire.v1.VerifyAnswerRequest
-	25, // 61: groundwire.v1.HallucinationDetection.VerifyAnswerStream:input_type -> groundwire.v1.VerifyAnswerStreamRequest
-	15, // 62: groundwire.v1.HallucinationDetection.ExtractClaims:output_type -> groundwire.v1.ExtractClaimsResponse
-	22, // 63: groundwire.v1.HallucinationDetection.VerifyClaims:output_type -> groundwire.v1.VerifyClaimsResponse
-	24, // 64: groundwire.v1.HallucinationDetection.VerifyAnswer:output_type -> groundwire.v1.VerifyAnswerResponse
-	26, // 65: groundwire.v1.HallucinationDetection.VerifyAnswerStream:output_type -> groundwire.v1.VerifyAnswerStreamResponse
-	62, // [62:66] is the sub-list for method output_type
-	58, // [58:62] is the sub-list for method input_type
-	58, // [58:58] is the sub-list for extension type_name
-	58, // [58:58] is the sub-list for extension extendee
-	0,  // [0:58] is the sub-list for field type_name
+	42, // 14: groundwire.v1.VerifyOptions.strictness:type_name -> groundwire.v1.Strictness
+	20, // 15: groundwire.v1.VerifyClaimsRequest.claims:type_name -> groundwire.v1.ClaimInput
+	12, // 16: groundwire.v1.VerifyClaimsRequest.evidence:type_name -> groundwire.v1.Evidence
+	19, // 17: groundwire.v1.VerifyClaimsRequest.options:type_name -> groundwire.v1.VerifyOptions
+	30, // 18: groundwire.v1.VerifyClaimsResponse.verdicts:type_name -> groundwire.v1.ClaimVerdict
+	39, // 19: groundwire.v1.VerifyClaimsResponse.run:type_name -> groundwire.v1.Run
+	12, // 20: groundwire.v1.VerifyAnswerRequest.evidence:type_name -> groundwire.v1.Evidence
+	13, // 21: groundwire.v1.VerifyAnswerRequest.extract:type_name -> groundwire.v1.ExtractOptions
+	19, // 22: groundwire.v1.VerifyAnswerRequest.options:type_name -> groundwire.v1.VerifyOptions
+	29, // 23: groundwire.v1.VerifyAnswerResponse.claims:type_name -> groundwire.v1.AnswerClaim
+	37, // 24: groundwire.v1.VerifyAnswerResponse.summary:type_name -> groundwire.v1.AnswerSummary
+	39, // 25: groundwire.v1.VerifyAnswerResponse.run:type_name -> groundwire.v1.Run
+	23, // 26: groundwire.v1.VerifyAnswerStreamRequest.request:type_name -> groundwire.v1.VerifyAnswerRequest
+	27, // 27: groundwire.v1.VerifyAnswerStreamResponse.found:type_name -> groundwire.v1.ClaimsFound
+	28, // 28: groundwire.v1.VerifyAnswerStreamResponse.known:type_name -> groundwire.v1.ClaimKnown
+	24, // 29: groundwire.v1.VerifyAnswerStreamResponse.report:type_name -> groundwire.v1.VerifyAnswerResponse
+	29, // 30: groundwire.v1.ClaimsFound.claims:type_name -> groundwire.v1.AnswerClaim
+	30, // 31: groundwire.v1.ClaimKnown.verdict:type_name -> groundwire.v1.ClaimVerdict
+	16, // 32: groundwire.v1.AnswerClaim.claim:type_name -> groundwire.v1.Claim
+	30, // 33: groundwire.v1.AnswerClaim.verdict:type_name -> groundwire.v1.ClaimVerdict
+	5,  // 34: groundwire.v1.ClaimVerdict.verdict:type_name -> groundwire.v1.Verdict
+	6,  // 35: groundwire.v1.ClaimVerdict.reason:type_name -> groundwire.v1.VerdictReason
+	7,  // 36: groundwire.v1.ClaimVerdict.citation_status:type_name -> groundwire.v1.CitationStatus
+	43, // 37: groundwire.v1.ClaimVerdict.posterior:type_name -> groundwire.v1.Estimate
+	43, // 38: groundwire.v1.ClaimVerdict.prior:type_name -> groundwire.v1.Estimate
+	1,  // 39: groundwire.v1.ClaimVerdict.confidence_source:type_name -> groundwire.v1.ConfidenceSource
+	32, // 40: groundwire.v1.ClaimVerdict.budget:type_name -> groundwire.v1.Budget
+	33, // 41: groundwire.v1.ClaimVerdict.stance:type_name -> groundwire.v1.Stance
+	34, // 42: groundwire.v1.ClaimVerdict.envelope:type_name -> groundwire.v1.Envelope
+	36, // 43: groundwire.v1.ClaimVerdict.citation_roles:type_name -> groundwire.v1.CitationRole
+	43, // 44: groundwire.v1.ClaimVerdict.closed_book:type_name -> groundwire.v1.Estimate
+	31, // 45: groundwire.v1.ClaimVerdict.other_sources:type_name -> groundwire.v1.OtherSource
+	35, // 46: groundwire.v1.Envelope.priors:type_name -> groundwire.v1.RemovalPrior
+	4,  // 47: groundwire.v1.RemovalPrior.removal:type_name -> groundwire.v1.Removal
+	43, // 48: groundwire.v1.RemovalPrior.prior:type_name -> groundwire.v1.Estimate
+	8,  // 49: groundwire.v1.CitationRole.role:type_name -> groundwire.v1.Role
+	38, // 50: groundwire.v1.AnswerSummary.unverified:type_name -> groundwire.v1.UnverifiedClaims
+	6,  // 51: groundwire.v1.UnverifiedClaims.reason:type_name -> groundwire.v1.VerdictReason
+	2,  // 52: groundwire.v1.UnverifiedClaims.non_assertive_reason:type_name -> groundwire.v1.NonAssertiveReason
+	3,  // 53: groundwire.v1.Run.policy:type_name -> groundwire.v1.Policy
+	18, // 54: groundwire.v1.Run.thresholds:type_name -> groundwire.v1.Thresholds
+	42, // 55: groundwire.v1.Run.strictness:type_name -> groundwire.v1.Strictness
+	4,  // 56: groundwire.v1.Run.removal:type_name -> groundwire.v1.Removal
+	41, // 57: groundwire.v1.Run.usage:type_name -> groundwire.v1.SharedUsage
+	44, // 58: groundwire.v1.Run.timing:type_name -> groundwire.v1.Timing
+	40, // 59: groundwire.v1.Run.non_evidence:type_name -> groundwire.v1.NonEvidence
+	9,  // 60: groundwire.v1.NonEvidence.span:type_name -> groundwire.v1.Span
+	2,  // 61: groundwire.v1.NonEvidence.kind:type_name -> groundwire.v1.NonAssertiveReason
+	14, // 62: groundwire.v1.HallucinationDetection.ExtractClaims:input_type -> groundwire.v1.ExtractClaimsRequest
+	21, // 63: groundwire.v1.HallucinationDetection.VerifyClaims:input_type -> groundwire.v1.VerifyClaimsRequest
+	23, // 64: groundwire.v1.HallucinationDetection.VerifyAnswer:input_type -> groundwire.v1.VerifyAnswerRequest
+	25, // 65: groundwire.v1.HallucinationDetection.VerifyAnswerStream:input_type -> groundwire.v1.VerifyAnswerStreamRequest
+	15, // 66: groundwire.v1.HallucinationDetection.ExtractClaims:output_type -> groundwire.v1.ExtractClaimsResponse
+	22, // 67: groundwire.v1.HallucinationDetection.VerifyClaims:output_type -> groundwire.v1.VerifyClaimsResponse
+	24, // 68: groundwire.v1.HallucinationDetection.VerifyAnswer:output_type -> groundwire.v1.VerifyAnswerResponse
+	26, // 69: groundwire.v1.HallucinationDetection.VerifyAnswerStream:output_type -> groundwire.v1.VerifyAnswerStreamResponse
+	66, // [66:70] is the sub-list for method output_type
+	62, // [62:66] is the sub-list for method input_type
+	62, // [62:62] is the sub-list for extension type_name
+	62, // [62:62] is the sub-list for extension extendee
+	0,  // [0:62] is the sub-list for field type_name
 }
 
 func init() { file_groundwire_v1_hallucination_detection_proto_init() }
@@ -3753,15 +3908,16 @@ func file_groundwire_v1_hallucination_detection_proto_init() {
 		(*VerifyAnswerStreamResponse_Report)(nil),
 	}
 	file_groundwire_v1_hallucination_detection_proto_msgTypes[21].OneofWrappers = []any{}
-	file_groundwire_v1_hallucination_detection_proto_msgTypes[24].OneofWrappers = []any{}
-	file_groundwire_v1_hallucination_detection_proto_msgTypes[26].OneofWrappers = []any{}
+	file_groundwire_v1_hallucination_detection_proto_msgTypes[22].OneofWrappers = []any{}
+	file_groundwire_v1_hallucination_detection_proto_msgTypes[25].OneofWrappers = []any{}
+	file_groundwire_v1_hallucination_detection_proto_msgTypes[27].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_groundwire_v1_hallucination_detection_proto_rawDesc), len(file_groundwire_v1_hallucination_detection_proto_rawDesc)),
 			NumEnums:      9,
-			NumMessages:   32,
+			NumMessages:   33,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

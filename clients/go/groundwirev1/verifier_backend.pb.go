@@ -129,6 +129,65 @@ func (NoProbabilityReason) EnumDescriptor() ([]byte, []int) {
 	return file_groundwire_v1_verifier_backend_proto_rawDescGZIP(), []int{1}
 }
 
+// Strictness names an operating point.
+type Strictness int32
+
+const (
+	// Not set. In a request: the server's.
+	Strictness_STRICTNESS_UNSPECIFIED Strictness = 0
+	// The best balanced accuracy of SUPPORTED: the mean of the shares of supported claims that are
+	// SUPPORTED and of unsupported ones that are not.
+	Strictness_STRICTNESS_BALANCED Strictness = 1
+	// At most .05 of the unsupported claims are SUPPORTED, unless it was calibrated for another rate.
+	Strictness_STRICTNESS_STRICT Strictness = 2
+	// At least .9 of the supported claims are SUPPORTED, or as many as any confidence gives. Where it
+	// is below Thresholds.min_posterior, that is lowered to it.
+	Strictness_STRICTNESS_LENIENT Strictness = 3
+)
+
+// Enum value maps for Strictness.
+var (
+	Strictness_name = map[int32]string{
+		0: "STRICTNESS_UNSPECIFIED",
+		1: "STRICTNESS_BALANCED",
+		2: "STRICTNESS_STRICT",
+		3: "STRICTNESS_LENIENT",
+	}
+	Strictness_value = map[string]int32{
+		"STRICTNESS_UNSPECIFIED": 0,
+		"STRICTNESS_BALANCED":    1,
+		"STRICTNESS_STRICT":      2,
+		"STRICTNESS_LENIENT":     3,
+	}
+)
+
+func (x Strictness) Enum() *Strictness {
+	p := new(Strictness)
+	*p = x
+	return p
+}
+
+func (x Strictness) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (Strictness) Descriptor() protoreflect.EnumDescriptor {
+	return file_groundwire_v1_verifier_backend_proto_enumTypes[2].Descriptor()
+}
+
+func (Strictness) Type() protoreflect.EnumType {
+	return &file_groundwire_v1_verifier_backend_proto_enumTypes[2]
+}
+
+func (x Strictness) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use Strictness.Descriptor instead.
+func (Strictness) EnumDescriptor() ([]byte, []int) {
+	return file_groundwire_v1_verifier_backend_proto_rawDescGZIP(), []int{2}
+}
+
 // CalibrationMethod is the form of a calibration.
 type CalibrationMethod int32
 
@@ -166,11 +225,11 @@ func (x CalibrationMethod) String() string {
 }
 
 func (CalibrationMethod) Descriptor() protoreflect.EnumDescriptor {
-	return file_groundwire_v1_verifier_backend_proto_enumTypes[2].Descriptor()
+	return file_groundwire_v1_verifier_backend_proto_enumTypes[3].Descriptor()
 }
 
 func (CalibrationMethod) Type() protoreflect.EnumType {
-	return &file_groundwire_v1_verifier_backend_proto_enumTypes[2]
+	return &file_groundwire_v1_verifier_backend_proto_enumTypes[3]
 }
 
 func (x CalibrationMethod) Number() protoreflect.EnumNumber {
@@ -179,7 +238,7 @@ func (x CalibrationMethod) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use CalibrationMethod.Descriptor instead.
 func (CalibrationMethod) EnumDescriptor() ([]byte, []int) {
-	return file_groundwire_v1_verifier_backend_proto_rawDescGZIP(), []int{2}
+	return file_groundwire_v1_verifier_backend_proto_rawDescGZIP(), []int{3}
 }
 
 // ServerState is the state of a backend.
@@ -228,11 +287,11 @@ func (x ServerState) String() string {
 }
 
 func (ServerState) Descriptor() protoreflect.EnumDescriptor {
-	return file_groundwire_v1_verifier_backend_proto_enumTypes[3].Descriptor()
+	return file_groundwire_v1_verifier_backend_proto_enumTypes[4].Descriptor()
 }
 
 func (ServerState) Type() protoreflect.EnumType {
-	return &file_groundwire_v1_verifier_backend_proto_enumTypes[3]
+	return &file_groundwire_v1_verifier_backend_proto_enumTypes[4]
 }
 
 func (x ServerState) Number() protoreflect.EnumNumber {
@@ -241,7 +300,7 @@ func (x ServerState) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use ServerState.Descriptor instead.
 func (ServerState) EnumDescriptor() ([]byte, []int) {
-	return file_groundwire_v1_verifier_backend_proto_rawDescGZIP(), []int{3}
+	return file_groundwire_v1_verifier_backend_proto_rawDescGZIP(), []int{4}
 }
 
 // EstimateProbabilityRequest asks for one claim.
@@ -1138,12 +1197,11 @@ type Calibration struct {
 	Rows int32 `protobuf:"varint,2,opt,name=rows,proto3" json:"rows,omitempty"`
 	// What these claims were, in words.
 	Data string `protobuf:"bytes,3,opt,name=data,proto3" json:"data,omitempty"`
-	// The calibrated probability, in [0, 1], from which claims are to be accepted
-	// where nothing else is asked for: the default of
-	// Thresholds.default_confidence. Unset: none was chosen.
-	OperatingPoint *float64 `protobuf:"fixed64,4,opt,name=operating_point,json=operatingPoint,proto3,oneof" json:"operating_point,omitempty"`
-	unknownFields  protoimpl.UnknownFields
-	sizeCache      protoimpl.SizeCache
+	// The confidences that claims can be asked for by name, each once, in the order of the names. A
+	// server chooses one as the default of Thresholds.default_confidence. Empty: none was chosen.
+	OperatingPoints []*OperatingPoint `protobuf:"bytes,4,rep,name=operating_points,json=operatingPoints,proto3" json:"operating_points,omitempty"`
+	unknownFields   protoimpl.UnknownFields
+	sizeCache       protoimpl.SizeCache
 }
 
 func (x *Calibration) Reset() {
@@ -1197,9 +1255,64 @@ func (x *Calibration) GetData() string {
 	return ""
 }
 
-func (x *Calibration) GetOperatingPoint() float64 {
-	if x != nil && x.OperatingPoint != nil {
-		return *x.OperatingPoint
+func (x *Calibration) GetOperatingPoints() []*OperatingPoint {
+	if x != nil {
+		return x.OperatingPoints
+	}
+	return nil
+}
+
+// OperatingPoint is a confidence that was chosen on labelled claims for what it does to verdicts.
+type OperatingPoint struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Its name. Never unspecified.
+	Strictness Strictness `protobuf:"varint,1,opt,name=strictness,proto3,enum=groundwire.v1.Strictness" json:"strictness,omitempty"`
+	// The confidence, in [0, 1].
+	Confidence    float64 `protobuf:"fixed64,2,opt,name=confidence,proto3" json:"confidence,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *OperatingPoint) Reset() {
+	*x = OperatingPoint{}
+	mi := &file_groundwire_v1_verifier_backend_proto_msgTypes[11]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *OperatingPoint) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*OperatingPoint) ProtoMessage() {}
+
+func (x *OperatingPoint) ProtoReflect() protoreflect.Message {
+	mi := &file_groundwire_v1_verifier_backend_proto_msgTypes[11]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use OperatingPoint.ProtoReflect.Descriptor instead.
+func (*OperatingPoint) Descriptor() ([]byte, []int) {
+	return file_groundwire_v1_verifier_backend_proto_rawDescGZIP(), []int{11}
+}
+
+func (x *OperatingPoint) GetStrictness() Strictness {
+	if x != nil {
+		return x.Strictness
+	}
+	return Strictness_STRICTNESS_UNSPECIFIED
+}
+
+func (x *OperatingPoint) GetConfidence() float64 {
+	if x != nil {
+		return x.Confidence
 	}
 	return 0
 }
@@ -1220,7 +1333,7 @@ type LabelForm struct {
 
 func (x *LabelForm) Reset() {
 	*x = LabelForm{}
-	mi := &file_groundwire_v1_verifier_backend_proto_msgTypes[11]
+	mi := &file_groundwire_v1_verifier_backend_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1232,7 +1345,7 @@ func (x *LabelForm) String() string {
 func (*LabelForm) ProtoMessage() {}
 
 func (x *LabelForm) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_verifier_backend_proto_msgTypes[11]
+	mi := &file_groundwire_v1_verifier_backend_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1245,7 +1358,7 @@ func (x *LabelForm) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LabelForm.ProtoReflect.Descriptor instead.
 func (*LabelForm) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_verifier_backend_proto_rawDescGZIP(), []int{11}
+	return file_groundwire_v1_verifier_backend_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *LabelForm) GetLabel() string {
@@ -1341,7 +1454,7 @@ type Limits struct {
 
 func (x *Limits) Reset() {
 	*x = Limits{}
-	mi := &file_groundwire_v1_verifier_backend_proto_msgTypes[12]
+	mi := &file_groundwire_v1_verifier_backend_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1353,7 +1466,7 @@ func (x *Limits) String() string {
 func (*Limits) ProtoMessage() {}
 
 func (x *Limits) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_verifier_backend_proto_msgTypes[12]
+	mi := &file_groundwire_v1_verifier_backend_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1366,7 +1479,7 @@ func (x *Limits) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Limits.ProtoReflect.Descriptor instead.
 func (*Limits) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_verifier_backend_proto_rawDescGZIP(), []int{12}
+	return file_groundwire_v1_verifier_backend_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *Limits) GetMaxClaims() int32 {
@@ -1607,13 +1720,19 @@ const file_groundwire_v1_verifier_backend_proto_rawDesc = "" +
 	"\x06limits\x18\n" +
 	" \x01(\v2\x15.groundwire.v1.LimitsR\x06limits\x12\x1a\n" +
 	"\bidentity\x18\v \x01(\tR\bidentity\x12<\n" +
-	"\vcalibration\x18\f \x01(\v2\x1a.groundwire.v1.CalibrationR\vcalibration\"\xb1\x01\n" +
+	"\vcalibration\x18\f \x01(\v2\x1a.groundwire.v1.CalibrationR\vcalibration\"\xb9\x01\n" +
 	"\vCalibration\x128\n" +
 	"\x06method\x18\x01 \x01(\x0e2 .groundwire.v1.CalibrationMethodR\x06method\x12\x12\n" +
 	"\x04rows\x18\x02 \x01(\x05R\x04rows\x12\x12\n" +
-	"\x04data\x18\x03 \x01(\tR\x04data\x12,\n" +
-	"\x0foperating_point\x18\x04 \x01(\x01H\x00R\x0eoperatingPoint\x88\x01\x01B\x12\n" +
-	"\x10_operating_point\"P\n" +
+	"\x04data\x18\x03 \x01(\tR\x04data\x12H\n" +
+	"\x10operating_points\x18\x04 \x03(\v2\x1d.groundwire.v1.OperatingPointR\x0foperatingPoints\"k\n" +
+	"\x0eOperatingPoint\x129\n" +
+	"\n" +
+	"strictness\x18\x01 \x01(\x0e2\x19.groundwire.v1.StrictnessR\n" +
+	"strictness\x12\x1e\n" +
+	"\n" +
+	"confidence\x18\x02 \x01(\x01R\n" +
+	"confidence\"P\n" +
 	"\tLabelForm\x12\x14\n" +
 	"\x05label\x18\x01 \x01(\tR\x05label\x12\x12\n" +
 	"\x04text\x18\x02 \x01(\tR\x04text\x12\x19\n" +
@@ -1654,7 +1773,13 @@ const file_groundwire_v1_verifier_backend_proto_rawDesc = "" +
 	"\x18ESTIMATE_SOURCE_SAMPLING\x10\x03*n\n" +
 	"\x13NoProbabilityReason\x12%\n" +
 	"!NO_PROBABILITY_REASON_UNSPECIFIED\x10\x00\x120\n" +
-	",NO_PROBABILITY_REASON_LABEL_MASS_BELOW_FLOOR\x10\x01*v\n" +
+	",NO_PROBABILITY_REASON_LABEL_MASS_BELOW_FLOOR\x10\x01*p\n" +
+	"\n" +
+	"Strictness\x12\x1a\n" +
+	"\x16STRICTNESS_UNSPECIFIED\x10\x00\x12\x17\n" +
+	"\x13STRICTNESS_BALANCED\x10\x01\x12\x15\n" +
+	"\x11STRICTNESS_STRICT\x10\x02\x12\x16\n" +
+	"\x12STRICTNESS_LENIENT\x10\x03*v\n" +
 	"\x11CalibrationMethod\x12\"\n" +
 	"\x1eCALIBRATION_METHOD_UNSPECIFIED\x10\x00\x12\x1c\n" +
 	"\x18CALIBRATION_METHOD_PLATT\x10\x01\x12\x1f\n" +
@@ -1682,57 +1807,61 @@ func file_groundwire_v1_verifier_backend_proto_rawDescGZIP() []byte {
 	return file_groundwire_v1_verifier_backend_proto_rawDescData
 }
 
-var file_groundwire_v1_verifier_backend_proto_enumTypes = make([]protoimpl.EnumInfo, 4)
-var file_groundwire_v1_verifier_backend_proto_msgTypes = make([]protoimpl.MessageInfo, 13)
+var file_groundwire_v1_verifier_backend_proto_enumTypes = make([]protoimpl.EnumInfo, 5)
+var file_groundwire_v1_verifier_backend_proto_msgTypes = make([]protoimpl.MessageInfo, 14)
 var file_groundwire_v1_verifier_backend_proto_goTypes = []any{
 	(EstimateSource)(0),                 // 0: groundwire.v1.EstimateSource
 	(NoProbabilityReason)(0),            // 1: groundwire.v1.NoProbabilityReason
-	(CalibrationMethod)(0),              // 2: groundwire.v1.CalibrationMethod
-	(ServerState)(0),                    // 3: groundwire.v1.ServerState
-	(*EstimateProbabilityRequest)(nil),  // 4: groundwire.v1.EstimateProbabilityRequest
-	(*EstimateProbabilityResponse)(nil), // 5: groundwire.v1.EstimateProbabilityResponse
-	(*BatchEstimateRequest)(nil),        // 6: groundwire.v1.BatchEstimateRequest
-	(*BatchEstimateResponse)(nil),       // 7: groundwire.v1.BatchEstimateResponse
-	(*Estimate)(nil),                    // 8: groundwire.v1.Estimate
-	(*Chunk)(nil),                       // 9: groundwire.v1.Chunk
-	(*Usage)(nil),                       // 10: groundwire.v1.Usage
-	(*Timing)(nil),                      // 11: groundwire.v1.Timing
-	(*GetServerInfoRequest)(nil),        // 12: groundwire.v1.GetServerInfoRequest
-	(*GetServerInfoResponse)(nil),       // 13: groundwire.v1.GetServerInfoResponse
-	(*Calibration)(nil),                 // 14: groundwire.v1.Calibration
-	(*LabelForm)(nil),                   // 15: groundwire.v1.LabelForm
-	(*Limits)(nil),                      // 16: groundwire.v1.Limits
-	(*durationpb.Duration)(nil),         // 17: google.protobuf.Duration
+	(Strictness)(0),                     // 2: groundwire.v1.Strictness
+	(CalibrationMethod)(0),              // 3: groundwire.v1.CalibrationMethod
+	(ServerState)(0),                    // 4: groundwire.v1.ServerState
+	(*EstimateProbabilityRequest)(nil),  // 5: groundwire.v1.EstimateProbabilityRequest
+	(*EstimateProbabilityResponse)(nil), // 6: groundwire.v1.EstimateProbabilityResponse
+	(*BatchEstimateRequest)(nil),        // 7: groundwire.v1.BatchEstimateRequest
+	(*BatchEstimateResponse)(nil),       // 8: groundwire.v1.BatchEstimateResponse
+	(*Estimate)(nil),                    // 9: groundwire.v1.Estimate
+	(*Chunk)(nil),                       // 10: groundwire.v1.Chunk
+	(*Usage)(nil),                       // 11: groundwire.v1.Usage
+	(*Timing)(nil),                      // 12: groundwire.v1.Timing
+	(*GetServerInfoRequest)(nil),        // 13: groundwire.v1.GetServerInfoRequest
+	(*GetServerInfoResponse)(nil),       // 14: groundwire.v1.GetServerInfoResponse
+	(*Calibration)(nil),                 // 15: groundwire.v1.Calibration
+	(*OperatingPoint)(nil),              // 16: groundwire.v1.OperatingPoint
+	(*LabelForm)(nil),                   // 17: groundwire.v1.LabelForm
+	(*Limits)(nil),                      // 18: groundwire.v1.Limits
+	(*durationpb.Duration)(nil),         // 19: google.protobuf.Duration
 }
 var file_groundwire_v1_verifier_backend_proto_depIdxs = []int32{
-	8,  // 0: groundwire.v1.EstimateProbabilityResponse.estimate:type_name -> groundwire.v1.Estimate
-	10, // 1: groundwire.v1.EstimateProbabilityResponse.usage:type_name -> groundwire.v1.Usage
-	11, // 2: groundwire.v1.EstimateProbabilityResponse.timing:type_name -> groundwire.v1.Timing
-	8,  // 3: groundwire.v1.BatchEstimateResponse.estimates:type_name -> groundwire.v1.Estimate
-	10, // 4: groundwire.v1.BatchEstimateResponse.usage:type_name -> groundwire.v1.Usage
-	11, // 5: groundwire.v1.BatchEstimateResponse.timing:type_name -> groundwire.v1.Timing
+	9,  // 0: groundwire.v1.EstimateProbabilityResponse.estimate:type_name -> groundwire.v1.Estimate
+	11, // 1: groundwire.v1.EstimateProbabilityResponse.usage:type_name -> groundwire.v1.Usage
+	12, // 2: groundwire.v1.EstimateProbabilityResponse.timing:type_name -> groundwire.v1.Timing
+	9,  // 3: groundwire.v1.BatchEstimateResponse.estimates:type_name -> groundwire.v1.Estimate
+	11, // 4: groundwire.v1.BatchEstimateResponse.usage:type_name -> groundwire.v1.Usage
+	12, // 5: groundwire.v1.BatchEstimateResponse.timing:type_name -> groundwire.v1.Timing
 	0,  // 6: groundwire.v1.Estimate.source:type_name -> groundwire.v1.EstimateSource
 	1,  // 7: groundwire.v1.Estimate.no_probability_reason:type_name -> groundwire.v1.NoProbabilityReason
-	9,  // 8: groundwire.v1.Estimate.chunk:type_name -> groundwire.v1.Chunk
-	17, // 9: groundwire.v1.Timing.queue_duration:type_name -> google.protobuf.Duration
-	17, // 10: groundwire.v1.Timing.inference_duration:type_name -> google.protobuf.Duration
-	17, // 11: groundwire.v1.Timing.total_duration:type_name -> google.protobuf.Duration
-	3,  // 12: groundwire.v1.GetServerInfoResponse.state:type_name -> groundwire.v1.ServerState
-	15, // 13: groundwire.v1.GetServerInfoResponse.label_forms:type_name -> groundwire.v1.LabelForm
-	16, // 14: groundwire.v1.GetServerInfoResponse.limits:type_name -> groundwire.v1.Limits
-	14, // 15: groundwire.v1.GetServerInfoResponse.calibration:type_name -> groundwire.v1.Calibration
-	2,  // 16: groundwire.v1.Calibration.method:type_name -> groundwire.v1.CalibrationMethod
-	4,  // 17: groundwire.v1.VerifierBackend.EstimateProbability:input_type -> groundwire.v1.EstimateProbabilityRequest
-	6,  // 18: groundwire.v1.VerifierBackend.BatchEstimate:input_type -> groundwire.v1.BatchEstimateRequest
-	12, // 19: groundwire.v1.VerifierBackend.GetServerInfo:input_type -> groundwire.v1.GetServerInfoRequest
-	5,  // 20: groundwire.v1.VerifierBackend.EstimateProbability:output_type -> groundwire.v1.EstimateProbabilityResponse
-	7,  // 21: groundwire.v1.VerifierBackend.BatchEstimate:output_type -> groundwire.v1.BatchEstimateResponse
-	13, // 22: groundwire.v1.VerifierBackend.GetServerInfo:output_type -> groundwire.v1.GetServerInfoResponse
-	20, // [20:23] is the sub-list for method output_type
-	17, // [17:20] is the sub-list for method input_type
-	17, // [17:17] is the sub-list for extension type_name
-	17, // [17:17] is the sub-list for extension extendee
-	0,  // [0:17] is the sub-list for field type_name
+	10, // 8: groundwire.v1.Estimate.chunk:type_name -> groundwire.v1.Chunk
+	19, // 9: groundwire.v1.Timing.queue_duration:type_name -> google.protobuf.Duration
+	19, // 10: groundwire.v1.Timing.inference_duration:type_name -> google.protobuf.Duration
+	19, // 11: groundwire.v1.Timing.total_duration:type_name -> google.protobuf.Duration
+	4,  // 12: groundwire.v1.GetServerInfoResponse.state:type_name -> groundwire.v1.ServerState
+	17, // 13: groundwire.v1.GetServerInfoResponse.label_forms:type_name -> groundwire.v1.LabelForm
+	18, // 14: groundwire.v1.GetServerInfoResponse.limits:type_name -> groundwire.v1.Limits
+	15, // 15: groundwire.v1.GetServerInfoResponse.calibration:type_name -> groundwire.v1.Calibration
+	3,  // 16: groundwire.v1.Calibration.method:type_name -> groundwire.v1.CalibrationMethod
+	16, // 17: groundwire.v1.Calibration.operating_points:type_name -> groundwire.v1.OperatingPoint
+	2,  // 18: groundwire.v1.OperatingPoint.strictness:type_name -> groundwire.v1.Strictness
+	5,  // 19: groundwire.v1.VerifierBackend.EstimateProbability:input_type -> groundwire.v1.EstimateProbabilityRequest
+	7,  // 20: groundwire.v1.VerifierBackend.BatchEstimate:input_type -> groundwire.v1.BatchEstimateRequest
+	13, // 21: groundwire.v1.VerifierBackend.GetServerInfo:input_type -> groundwire.v1.GetServerInfoRequest
+	6,  // 22: groundwire.v1.VerifierBackend.EstimateProbability:output_type -> groundwire.v1.EstimateProbabilityResponse
+	8,  // 23: groundwire.v1.VerifierBackend.BatchEstimate:output_type -> groundwire.v1.BatchEstimateResponse
+	14, // 24: groundwire.v1.VerifierBackend.GetServerInfo:output_type -> groundwire.v1.GetServerInfoResponse
+	22, // [22:25] is the sub-list for method output_type
+	19, // [19:22] is the sub-list for method input_type
+	19, // [19:19] is the sub-list for extension type_name
+	19, // [19:19] is the sub-list for extension extendee
+	0,  // [0:19] is the sub-list for field type_name
 }
 
 func init() { file_groundwire_v1_verifier_backend_proto_init() }
@@ -1741,14 +1870,13 @@ func file_groundwire_v1_verifier_backend_proto_init() {
 		return
 	}
 	file_groundwire_v1_verifier_backend_proto_msgTypes[4].OneofWrappers = []any{}
-	file_groundwire_v1_verifier_backend_proto_msgTypes[10].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_groundwire_v1_verifier_backend_proto_rawDesc), len(file_groundwire_v1_verifier_backend_proto_rawDesc)),
-			NumEnums:      4,
-			NumMessages:   13,
+			NumEnums:      5,
+			NumMessages:   14,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

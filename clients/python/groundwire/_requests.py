@@ -25,6 +25,7 @@ from groundwire.inputs import (
     Thresholds,
     VerifyOptions,
 )
+from groundwire.results import Strictness
 from groundwire.v1 import hallucination_detection_pb2 as pb
 from groundwire.v1 import verifier_backend_pb2 as backend_pb
 
@@ -42,6 +43,7 @@ _MIN_INT32, _MAX_INT32 = -(2**31), 2**31 - 1
 _STYLES = _names_of(CitationStyle, pb.CitationStyle.keys(), "CITATION_STYLE_")
 _POLICIES = _names_of(Policy, pb.Policy.keys(), "POLICY_")
 _REMOVALS = _names_of(Removal, pb.Removal.keys(), "REMOVAL_")
+_STRICTNESSES = _names_of(Strictness, backend_pb.Strictness.keys(), "STRICTNESS_")
 
 
 def estimate_request(
@@ -192,6 +194,7 @@ def _verify_options(path: str, options: VerifyOptions | None) -> pb.VerifyOption
     message = pb.VerifyOptions(
         policy=_name(f"{path}.policy", options.policy, _POLICIES),
         thresholds=_thresholds(options.thresholds),
+        strictness=_name(f"{path}.strictness", options.strictness, _STRICTNESSES),
         removal=_name(f"{path}.removal", options.removal, _REMOVALS),
         marker=None if options.marker is None else _checked_text(f"{path}.marker", options.marker),
         envelope=options.envelope,

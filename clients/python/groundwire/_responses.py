@@ -27,6 +27,7 @@ from groundwire.results import (
     ServerInfo,
     ServerState,
     Source,
+    Strictness,
     Timing,
     Usage,
 )
@@ -53,6 +54,7 @@ _NO_PROBABILITY_REASONS = by_number(
     NoProbabilityReason, pb.NoProbabilityReason.items(), "NO_PROBABILITY_REASON_"
 )
 _STATES = by_number(ServerState, pb.ServerState.items(), "SERVER_STATE_")
+STRICTNESSES = by_number(Strictness, pb.Strictness.items(), "STRICTNESS_")
 _CALIBRATION_METHODS = by_number(
     CalibrationMethod, pb.CalibrationMethod.items(), "CALIBRATION_METHOD_"
 )
@@ -230,11 +232,11 @@ def _calibration(calibration: pb.Calibration) -> Calibration:
         method=_CALIBRATION_METHODS.get(calibration.method, CalibrationMethod.UNKNOWN),
         rows=calibration.rows,
         data=calibration.data,
-        operating_point=(
-            share("operating point", calibration.operating_point)
-            if calibration.HasField("operating_point")
-            else None
-        ),
+        operating_points={
+            STRICTNESSES[point.strictness]: share("operating point", point.confidence)
+            for point in calibration.operating_points
+            if point.strictness in STRICTNESSES
+        },
     )
 
 

@@ -13,6 +13,7 @@ from functools import partial
 from typing import TypeVar
 
 from groundwire._responses import (
+    STRICTNESSES,
     by_number,
     difference,
     finite,
@@ -50,6 +51,7 @@ from groundwire.verdicts import (
     CitationRole,
     CitationStatus,
     Envelope,
+    OtherSource,
     RemovalPrior,
     Role,
     Stance,
@@ -79,7 +81,7 @@ Verified = TypeVar("Verified", bound=VerifiedClaim)
 
 # What the verdicts on a claim itself say of p1, and these two of p0 as well.
 _FROM_POSTERIOR = {Verdict.UNSUPPORTED, Verdict.CONTRADICTED}
-_FROM_BOTH = {Verdict.SUPPORTED, Verdict.PRIOR_KNOWLEDGE}
+_FROM_BOTH = {Verdict.SUPPORTED, Verdict.MISCITED, Verdict.PRIOR_KNOWLEDGE}
 
 
 def extract_result(response: pb.ExtractClaimsResponse, characters: int) -> ExtractResult:
@@ -93,9 +95,8 @@ def extract_result(response: pb.ExtractClaimsResponse, characters: int) -> Extra
 def _read_claim(claim: pb.Claim, characters: int) -> Claim:
     """Reads a claim of a text of so many characters."""
     confidence = optional(claim, "confidence", share)
-    source = claim.confidence_source
-    if confidence is None and source != pb.CONFIDENCE_SOURCE_UNSPECIFIED:
-        raise InvalidResponseError(f"no confidence, but a source of it, number {source}")
+    if confidence is None:
+        raise InvalidResponseError("a claim without a confidence")
     return Claim(
         content=claim.content,
         span=_span(claim.span, characters),
@@ -104,7 +105,7 @@ def _read_claim(claim: pb.Claim, characters: int) -> Claim:
             for citation in claim.citations
         ),
         confidence=confidence,
-        confidence_source=None if confidence is None else _confidence_source(source),
+        confidence_source=_confidence_source(claim.confidence_source),
         non_assertive_reason=_non_assertive_reason(claim.non_assertive_reason),
         language=claim.language,
     )
@@ -137,7 +138,7 @@ def _in_answer(claim: Claim, message: pb.ClaimVerdict) -> AnswerClaim:
         content=claim.content,
         span=claim.span,
         citations=claim.citations,
-        text_confidence=claim.confidence,
+        text_confidence=claim.stated_confidence,
         non_assertive_reason=claim.non_assertive_reason,
         language=claim.language,
     )
@@ -168,7 +169,9 @@ def _verified(make: Callable[..., Verified], message: pb.ClaimVerdict) -> Verifi
         stance=_stance(message.stance) if message.HasField("stance") else None,
         envelope=_envelope(message.envelope) if message.HasField("envelope") else None,
         citation_roles=tuple(_citation_role(role) for role in message.citation_roles),
+        closed_book=read_estimate(message.closed_book) if message.HasField("closed_book") else None,
         prior_title_ids=tuple(message.prior_title_ids),
+        other_sources=tuple(_other_source(other) for other in message.other_sources),
     )
     _check_readings(claim)
     _check_grounded(claim)
@@ -187,6 +190,8 @@ def _check_readings(claim: VerifiedClaim) -> None:
         raise InvalidResponseError(f"{name} without p1")
     if name in _FROM_BOTH and not both:
         raise InvalidResponseError(f"{name} without p1 and p0")
+    if name is Verdict.MISCITED and claim.closed_book is None:
+        raise InvalidResponseError(f"{name} without closed_book")
     from_both = {
         "budget": claim.budget,
         "grounding_score": claim.grounding_score,
@@ -254,6 +259,10 @@ def _citation_role(role: pb.CitationRole) -> CitationRole:
         drop=optional(role, "drop", difference),
         alone=optional(role, "alone", difference),
     )
+
+
+def _other_source(other: pb.OtherSource) -> OtherSource:
+    return OtherSource(other.id, optional(other, "probability", share), other.carries)
 
 
 def verify_result(response: pb.VerifyClaimsResponse, claims: Sequence[str]) -> VerifyResult:
@@ -443,6 +452,7 @@ def _run(run: pb.Run) -> Run:
     return Run(
         policy=_POLICIES.get(run.policy, Policy.UNKNOWN),
         thresholds=_thresholds(run.thresholds),
+        strictness=STRICTNESSES.get(run.strictness),
         removal=_REMOVALS.get(run.removal, Removal.UNKNOWN),
         model=run.model,
         prompt_version=run.prompt_version,

@@ -13,14 +13,16 @@ from typing import overload
 
 
 class ConfidenceSource(StrEnum):
-    """Where a confidence was found."""
+    """Where a confidence is from."""
 
     STATED = "STATED"
     """A number in the text, such as "80 % sure"."""
     INFERRED = "INFERRED"
     """The wording, such as "probably"."""
     REQUEST = "REQUEST"
-    """The request, or its default."""
+    """The request."""
+    DEFAULT = "DEFAULT"
+    """The server's default for claims that state none."""
     UNKNOWN = "UNKNOWN"
 
 
@@ -73,14 +75,21 @@ class Claim:
     """Where the claim's own characters are in the text."""
     citations: tuple[Citation, ...]
     """Its citations, in order."""
-    confidence: float | None
-    """How sure the text is of it, in [0, 1]; None: the text does not say."""
-    confidence_source: ConfidenceSource | None
-    """Where the confidence was found; None exactly if there is none."""
+    confidence: float
+    """How sure it is, in [0, 1]: what the text says, or else the confidence of claims that state
+    none."""
+    confidence_source: ConfidenceSource
+    """Where the confidence is from."""
     non_assertive_reason: NonAssertiveReason | None
     """Why it asserts nothing that evidence could support; None: it is an assertion."""
     language: str
     """The language as a BCP 47 tag."""
+
+    @property
+    def stated_confidence(self) -> float | None:
+        """`confidence` as far as the text itself says so; None: it does not."""
+        own = (ConfidenceSource.STATED, ConfidenceSource.INFERRED)
+        return self.confidence if self.confidence_source in own else None
 
     @property
     def cited_ids(self) -> tuple[str, ...]:

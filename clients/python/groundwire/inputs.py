@@ -11,6 +11,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
+from groundwire.results import Strictness
+
 
 @dataclass(frozen=True, slots=True)
 class Document:
@@ -152,13 +154,14 @@ class Thresholds:
     """
 
     default_confidence: float | None = None
-    """The confidence, in [0, 1], of claims that state none. Default: the operating point of the
-    model's calibration, or 0.95 where it has none."""
+    """The confidence, in [0, 1], of claims that state none. Default: the operating point of
+    `VerifyOptions.strictness`, or 0.95 where the model's calibration has none."""
     min_posterior: float | None = None
-    """p1 from which the evidence speaks for a claim, in [0, 1]. Default 0.5."""
+    """p1 from which the evidence speaks for a claim, in [0, 1]. Default 0.5, or the operating
+    point in use where that is lower."""
     prior_margin: float | None = None
     """A claim whose p0 is at or above its confidence less this margin, in [0, 1], is prior
-    knowledge if its p1 speaks for it. Default 0.1."""
+    knowledge, or miscited, if its p1 speaks for it. Default 0.1."""
     max_gap_bits: float | None = None
     """The gap in bits that is still supported, at least 0. Default 0."""
     min_contradiction: float | None = None
@@ -185,6 +188,9 @@ class VerifyOptions:
     """The rule for "grounded"; None: the budget."""
     thresholds: Thresholds | None = None
     """Thresholds that differ from the server's."""
+    strictness: Strictness | None = None
+    """The operating point that claims without a confidence are asked for; None: the server's, by
+    default balanced. `Thresholds.default_confidence` goes before it."""
     removal: Removal | None = None
     """How evidence is removed for the prior; None: replacing."""
     marker: str | None = None

@@ -9,7 +9,7 @@ from typing import overload
 
 from groundwire.claims import Claim, NonAssertiveReason, Span
 from groundwire.inputs import Policy, Removal, Thresholds
-from groundwire.results import Timing
+from groundwire.results import Strictness, Timing
 from groundwire.verdicts import AnswerClaim, VerdictReason, VerifiedClaim
 
 
@@ -51,6 +51,9 @@ class Run:
     """The policy that decided."""
     thresholds: Thresholds
     """The thresholds that were used, all of them."""
+    strictness: Strictness | None
+    """The operating point that `Thresholds.default_confidence` is of; None: a request or a setting
+    chose a number, or the calibration has no such point."""
     removal: Removal
     """The removal behind p0."""
     model: str

@@ -5,7 +5,7 @@ in it is a natural logarithm, in nats. Enums have a member UNKNOWN for values
 that a newer server may send.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import overload
@@ -242,6 +242,20 @@ class Limits:
     """Characters of the marker that stands for removed evidence; 0 from an older server."""
 
 
+class Strictness(StrEnum):
+    """A confidence that claims are asked for, by what it does to SUPPORTED."""
+
+    BALANCED = "BALANCED"
+    """The best balanced accuracy: the mean of the shares of supported claims that are SUPPORTED and
+    of unsupported ones that are not."""
+    STRICT = "STRICT"
+    """At most .05 of the unsupported claims are SUPPORTED, unless it was calibrated for another
+    rate."""
+    LENIENT = "LENIENT"
+    """At least .9 of the supported claims are SUPPORTED, or as many as any confidence gives."""
+    UNKNOWN = "UNKNOWN"
+
+
 @dataclass(frozen=True, slots=True)
 class Calibration:
     """How raw probabilities become calibrated ones: by a function that never falls."""
@@ -252,9 +266,8 @@ class Calibration:
     """Labelled claims that it was fitted on."""
     data: str
     """What these claims were, in words."""
-    operating_point: float | None
-    """The calibrated probability, in [0, 1], from which claims are to be accepted where nothing
-    else is asked for: the default of `Thresholds.default_confidence`. None: none was chosen."""
+    operating_points: Mapping[Strictness, float]
+    """The confidences, in [0, 1], that claims can be asked for by name. Empty: none was chosen."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,9 +23,11 @@ class Verdict(StrEnum):
     """The evidence does not carry the claim, or not with this confidence."""
     CONTRADICTED = "CONTRADICTED"
     """The evidence speaks against the claim."""
+    MISCITED = "MISCITED"
+    """The claim rests on another source than those it cites; `carried_by` names it."""
     PRIOR_KNOWLEDGE = "PRIOR_KNOWLEDGE"
-    """The model believes the claim as much without the evidence: true or not, the evidence was
-    not what it stands on."""
+    """The model believes the claim as much without the evidence, and without any source, if there
+    are others: true or not, the evidence was not what it stands on."""
     NOT_VERIFIED = "NOT_VERIFIED"
     """Nothing is known: neither supported nor unsupported, and never grounded."""
     UNKNOWN = "UNKNOWN"
@@ -54,6 +56,8 @@ class VerdictReason(StrEnum):
     """CONTRADICTED: asked for YES, NO or UNSURE, the model says NO."""
     HIGH_PRIOR = "HIGH_PRIOR"
     """PRIOR_KNOWLEDGE: p0 is near or above the confidence."""
+    OTHER_SOURCE = "OTHER_SOURCE"
+    """MISCITED: p0 is near or above the confidence, and low without any source."""
     UNKNOWN_CITATION = "UNKNOWN_CITATION"
     """NOT_VERIFIED: the claim cites an id that no source has."""
     LABEL_MASS_BELOW_FLOOR = "LABEL_MASS_BELOW_FLOOR"
@@ -183,6 +187,20 @@ class CitationRole:
     probability is missing."""
 
 
+@dataclass(frozen=True, slots=True)
+class OtherSource:
+    """A source that a claim does not cite, read alone."""
+
+    id: str
+    """The source's id."""
+    probability: float | None
+    """The probability of the claim with this source alone, in [0, 1]; None: the label mass is
+    below the floor."""
+    carries: bool
+    """Whether it carries the claim: its probability is at least `Thresholds.min_posterior`, and
+    above the closed-book one by more than `Thresholds.min_evidence_use`."""
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class VerifiedClaim:
     """A claim, what is known of it, and every number behind that. Prints as one line."""
@@ -227,8 +245,17 @@ class VerifiedClaim:
     """The prior under every removal; None unless `VerifyOptions.envelope` asks."""
     citation_roles: tuple[CitationRole, ...]
     """The cited sources one by one; empty unless `VerifyOptions.attribute_citations` asks."""
+    closed_book: Estimate | None
+    """Without any source; None unless p0 is high, the claim cites, and there are other sources."""
     prior_title_ids: tuple[str, ...]
     """The sources whose titles were removed for the prior, too, since they state the claim."""
+    other_sources: tuple[OtherSource, ...]
+    """Sources that the claim does not cite, each alone; empty without `closed_book`."""
+
+    @property
+    def carried_by(self) -> tuple[str, ...]:
+        """The ids of the sources that a claim rests on without citing them."""
+        return tuple(other.id for other in self.other_sources if other.carries)
 
     @property
     def p1(self) -> float | None:

@@ -31,14 +31,18 @@ from groundwire_server.config.settings import ClientSettings
 from groundwire_server.config.sources import ConfigError
 from groundwire_server.exit_codes import EXIT_BELOW, EXIT_OK
 from groundwire_server.models import calibrations
+from groundwire_verifier.domain.evidence import DEFAULT_MARKER, Evidence, Removal
 from groundwire_verifier.numbers.calibration import Calibration, CalibrationError, fit
 from groundwire_verifier.numbers.metrics import Bools, Floats
 from groundwire_verifier.numbers.operating_point import (
+    STRICT_FALSE_POSITIVE_RATE,
     ContextNumbers,
     Rate,
+    choose_points,
     operating_point,
     out_of_fold,
 )
+from groundwire_verifier.verdicts.policy import Thresholds, supported_up_to
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,14 +54,19 @@ class CalibrateArguments:
     """Where the calibration is written; None: where a server on this machine finds it."""
     cache_dir: Path
     wanted: Mapping[Rate, float]
+    """What the strict operating point keeps to; empty: STRICT_FALSE_POSITIVE_RATE."""
     backend: str
 
 
 @dataclass(frozen=True, slots=True)
 class _Read:
-    """The rows that the model gave a probability, as arrays of one length."""
+    """The rows that the model gave probabilities, as arrays of one length.
+
+    `raw` is with the context, `raw_prior` with the context removed.
+    """
 
     raw: Floats
+    raw_prior: Floats
     labels: Bools
     contexts: ContextNumbers
     skipped: int
@@ -107,29 +116,40 @@ def _ask(client: Client, info: ServerInfo, rows: list[LabelledClaim], backend: s
     by_context: dict[str, list[LabelledClaim]] = {}
     for row in rows:
         by_context.setdefault(row.context, []).append(row)
-    found: list[tuple[float, bool, int]] = []
+    found: list[tuple[float, float, bool, int]] = []
     first_error = ""
     for number, (context, group) in enumerate(_shown(by_context)):
         for part in _parts(group, info.limits.max_claims):
+            claims = [row.claim for row in part]
             try:
-                result = client.batch_estimate(
-                    [row.claim for row in part], context, backend=backend
+                posteriors, priors = (
+                    client.batch_estimate(claims, text, backend=backend).estimates
+                    for text in (context, _removed(context))
                 )
             except InvalidRequestError as error:
                 # One text that is too long must not cost the others.
                 first_error = first_error or str(error)
                 continue
-            for row, estimate in zip(part, result.estimates, strict=True):
-                if estimate.raw_probability is not None:
-                    found.append((estimate.raw_probability, row.supported, number))
-    columns = list(zip(*found, strict=True)) or [(), (), ()]
+            for row, posterior, prior in zip(part, posteriors, priors, strict=True):
+                raw, raw_prior = posterior.raw_probability, prior.raw_probability
+                if raw is not None and raw_prior is not None:
+                    found.append((raw, raw_prior, row.supported, number))
+    columns = list(zip(*found, strict=True)) or [(), (), (), ()]
     return _Read(
         np.array(columns[0], dtype=np.float64),
-        np.array(columns[1], dtype=np.bool_),
-        np.array(columns[2], dtype=np.int64),
+        np.array(columns[1], dtype=np.float64),
+        np.array(columns[2], dtype=np.bool_),
+        np.array(columns[3], dtype=np.int64),
         len(rows) - len(found),
         first_error,
     )
+
+
+def _removed(context: str) -> str:
+    """What a verification reads for the prior of a claim on this context as one source."""
+    evidence = Evidence.of_context(context)
+    removed = evidence.without(evidence.ids, Removal.REPLACE, DEFAULT_MARKER)
+    return removed or ""
 
 
 def _shown(
@@ -148,24 +168,27 @@ def _parts(group: list[LabelledClaim], size: int) -> Iterable[list[LabelledClaim
 def _fit(
     read: _Read, rows: list[LabelledClaim], arguments: CalibrateArguments
 ) -> CalibrationReport:
-    unseen = out_of_fold(read.raw, read.labels, read.contexts)
-    points = {
-        rate: (wanted, operating_point(unseen, read.labels, read.contexts, rate, wanted))
-        for rate, wanted in arguments.wanted.items()
-    }
-    thresholds = [point.threshold for _, point in points.values() if point is not None]
+    unseen, unseen_prior = out_of_fold(
+        read.raw, read.labels, read.contexts, np.stack([read.raw, read.raw_prior])
+    )
+    scores = supported_up_to(unseen, unseen_prior, Thresholds())
+    wanted = arguments.wanted or {Rate.FALSE_POSITIVES: STRICT_FALSE_POSITIVE_RATE}
+    chosen = choose_points(scores, read.labels, Thresholds().min_posterior, wanted)
     return CalibrationReport(
         calibration=Calibration(
             fit(read.raw, read.labels),
             len(read.labels),
             in_words(rows, arguments.data.name),
-            # The strictest keeps to every rate; one that cannot be kept leaves the choice open.
-            max(thresholds) if thresholds and len(thresholds) == len(points) else None,
+            chosen,
         ),
         raw=read.raw,
         calibrated=unseen,
         labels=read.labels,
         skipped=read.skipped,
         first_error=read.first_error,
-        points=points,
+        wanted=wanted,
+        points={
+            name: operating_point(threshold, scores, read.labels, read.contexts)
+            for name, threshold in chosen.items()
+        },
     )

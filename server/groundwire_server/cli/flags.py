@@ -173,13 +173,13 @@ def add_calibrate(parser: argparse.ArgumentParser) -> None:
         "--max-false-positive-rate",
         type=float,
         metavar="R",
-        help="pick the threshold at which at most this share of unsupported claims is accepted",
+        help="strict: at most this share of unsupported claims is SUPPORTED; default: .05",
     )
     add(
         "--max-risk",
         type=float,
         metavar="R",
-        help="pick the threshold at which at most this share of accepted claims is unsupported",
+        help="strict: at most this share of the claims that are SUPPORTED is unsupported",
     )
     add(
         "--out",

@@ -9,9 +9,10 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, model_validator
 
+from groundwire_verifier.domain.claims import ConfidenceSource
 from groundwire_verifier.domain.evidence import DEFAULT_MARKER
 from groundwire_verifier.domain.types import MAX_CLAIMS, Limits
-from groundwire_verifier.numbers.calibration import Calibration
+from groundwire_verifier.numbers.calibration import Calibration, Strictness
 from groundwire_verifier.verdicts.options import MAX_MARKER_CHARACTERS, VerifyOptions
 from groundwire_verifier.verdicts.policy import Policy, Thresholds
 
@@ -164,7 +165,8 @@ class LimitSettings(_Strict):
     max_sources: Positive = 1000
     """Most sources in one request."""
     max_prompts: Positive = 8000
-    """Most prompts that one request may need: three a claim, more with its options."""
+    """Most prompts that one request may need: three a claim, more with its options; what is left
+    may be used to say which source carries a miscited claim."""
     max_claims_characters: Positive = 2_000_000
     """Most characters in all claims of one request."""
     max_evidence_characters: Positive = 10_000_000
@@ -197,11 +199,14 @@ class VerdictSettings(_Strict):
     """Claims of an answer with fewer characters are not verified."""
     verify_marker: str = Field(default=DEFAULT_MARKER, max_length=MAX_MARKER_CHARACTERS)
     """What stands for evidence that was removed."""
+    verify_strictness: Literal["balanced", "strict", "lenient"] = "balanced"
+    """The operating point of the calibration that claims which state no confidence are asked for:
+    balanced, strict or lenient."""
     verify_skip_non_evidence: bool = False
     """Leave out what evidence asks or instructs; the response lists those sentences anyway."""
     verify_default_confidence: Share | None = None
-    """The confidence of claims that state none. Unset: the operating point of the calibration,
-    0.95 where it has none."""
+    """A confidence of your own for claims that state none. Unset: the operating point, 0.95 where
+    the calibration has none."""
 
 
 class ThresholdSettings(_Strict):
@@ -209,8 +214,9 @@ class ThresholdSettings(_Strict):
 
     rare: ClassVar[bool] = True
 
-    verify_min_posterior: Share = _THRESHOLDS.min_posterior
-    """The probability from which the evidence speaks for a claim."""
+    verify_min_posterior: Share | None = None
+    """The probability from which the evidence speaks for a claim. Unset: 0.5, or the operating
+    point where that is lower."""
     verify_prior_margin: Share = _THRESHOLDS.prior_margin
     """How far below its confidence a claim's prior already makes it prior knowledge."""
     verify_max_gap_bits: Annotated[float, Field(ge=0.0, allow_inf_nan=False)] = (
@@ -284,18 +290,33 @@ class ServerSettings(  # in the reverse order of GROUPS, since the last base's f
             self.max_evidence_characters,
         )
 
-    def verification(self, calibration: Calibration | None) -> VerifyOptions:
-        """What a request that chooses nothing gets from a model that is calibrated so."""
+    def verification(
+        self, calibration: Calibration | None, wanted: Strictness | None = None
+    ) -> VerifyOptions:
+        """What a request gets from a model that is calibrated so.
+
+        `wanted` is the strictness that the request chooses, if it does; it chooses nothing else.
+        """
+        strictness = wanted or Strictness(self.verify_strictness)
+        own = self.verify_default_confidence if wanted is None else None
+        point = None
+        if own is None and calibration is not None:
+            point = calibration.operating_points.get(strictness)
         names = [threshold.name for threshold in fields(Thresholds)]
-        values = self.model_dump(include={f"verify_{name}" for name in names})
-        if self.verify_default_confidence is None:
-            chosen = None if calibration is None else calibration.operating_point
-            values["verify_default_confidence"] = (
-                _THRESHOLDS.default_confidence if chosen is None else chosen
-            )
+        given = self.model_dump(include={f"verify_{name}" for name in names}, exclude_none=True)
+        thresholds = {name: given[f"verify_{name}"] for name in names if f"verify_{name}" in given}
+        if own is None:
+            thresholds["default_confidence"] = _THRESHOLDS.default_confidence
+        if point is not None:
+            thresholds["default_confidence"] = point
+            thresholds.setdefault("min_posterior", min(point, _THRESHOLDS.min_posterior))
         return VerifyOptions(
             policy=Policy[self.verify_policy.upper()],
-            thresholds=Thresholds(**{name: values[f"verify_{name}"] for name in names}),
+            thresholds=Thresholds(**thresholds),
+            strictness=None if point is None else strictness,
+            confidence_source=(
+                ConfidenceSource.DEFAULT if wanted is None else ConfidenceSource.REQUEST
+            ),
             marker=self.verify_marker,
             skip_non_evidence=self.verify_skip_non_evidence,
             max_claims=min(self.verify_max_claims, self.max_claims),

@@ -7,13 +7,13 @@ file that an operator names has to fit; one that is only found is passed over if
 """
 
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from groundwire_server.config.settings import CALIBRATION_AUTO, CALIBRATION_OFF
 from groundwire_server.config.sources import ConfigError
-from groundwire_verifier.numbers.calibration import Calibration, Curve, Isotonic, Platt
+from groundwire_verifier.numbers.calibration import Calibration, Curve, Isotonic, Platt, Strictness
 
 SHIPPED = Path(__file__).with_name("embedded")
 FILE_NAME = "calibration.json"
@@ -61,8 +61,12 @@ class CalibrationFile(_Strict):
     rows: int = Field(gt=0)
     data: str
     """What the rows were, in words."""
-    operating_point: float | None = Field(default=None, ge=0.0, le=1.0)
-    """The calibrated probability from which a claim is accepted by default."""
+    operating_points: dict[Strictness, Annotated[float, Field(ge=0.0, le=1.0)]] = Field(
+        default_factory=dict
+    )
+    """The confidences that a claim can be asked for by name."""
+    operating_point: float | None = Field(default=None, ge=0.0, le=1.0, exclude=True)
+    """The one of a file that has no names: it stands for all of them."""
 
     @classmethod
     def of(
@@ -76,7 +80,7 @@ class CalibrationFile(_Strict):
             curve=_written(calibration.curve),
             rows=calibration.rows,
             data=calibration.data,
-            operating_point=calibration.operating_point,
+            operating_points=dict(calibration.operating_points),
         )
 
     @property
@@ -88,7 +92,9 @@ class CalibrationFile(_Strict):
             if isinstance(curve, PlattCurve)
             else Isotonic(curve.log_odds, curve.probabilities)
         )
-        return Calibration(used, self.rows, self.data, self.operating_point)
+        unnamed = self.operating_point
+        points = {} if unnamed is None else dict.fromkeys(Strictness, unnamed)
+        return Calibration(used, self.rows, self.data, points | self.operating_points)
 
 
 def find(identity: str, setting: str, cache_dir: Path) -> Calibration | None:

@@ -85,6 +85,8 @@ class StatusInterceptor(aio.ServerInterceptor):
         self._calls = calls
         self._limits = limits
         self._reception = Reception(RECEIVE_TIMEOUT_S)
+        # By method; only those that exist get here.
+        self._bounded: dict[str, Handler[bytes, bytes]] = {}
 
     async def intercept_service(
         self,
@@ -98,7 +100,10 @@ class StatusInterceptor(aio.ServerInterceptor):
             return handler
         # All kinds of calls look the same on the wire. In this one the handler itself receives and
         # sends, so that what bounds a call also bounds what waits for its peer.
-        return grpc.stream_stream_rpc_method_handler(as_generator(self._around(handler, method)))
+        if method not in self._bounded:
+            call = as_generator(self._around(handler, method))
+            self._bounded[method] = grpc.stream_stream_rpc_method_handler(call)
+        return self._bounded[method]  # type: ignore[return-value]
 
     def _around(
         self, handler: Handler[Request, Response], method: str

@@ -22,11 +22,12 @@ from opentelemetry.trace import Span, StatusCode
 from prometheus_client import start_http_server
 
 from groundwire_server.rpc.admission import Admission, Places
-from groundwire_verifier.backends.cached import CacheCounts
+from groundwire_verifier.backends.result_cache import CacheCounts
 from groundwire_verifier.domain.types import BatchEstimate
 from groundwire_verifier.estimation import Plan
+from groundwire_verifier.progress import VerificationPlan
 from groundwire_verifier.scheduling.predictions import Predictions
-from groundwire_verifier.verification import Verification, VerificationPlan
+from groundwire_verifier.verification import Verification
 
 SECONDS_BUCKETS = (
     0.005, 0.01, 0.025, 0.05, 0.1, 0.2, 0.35, 0.5, 0.75, 1.0, 1.5, 2.5, 5.0, 10.0, 30.0, 60.0, 120,
@@ -190,7 +191,7 @@ class Telemetry:
         for verdict in detection.verdicts:
             named = {"verdict": verdict.verdict.name, "reason": verdict.reason.name}
             self._verdicts.add(1, {**by, **named})
-            for estimate in (verdict.posterior, verdict.prior):
+            for estimate in (verdict.posterior, verdict.prior, verdict.closed_book):
                 if estimate is not None:
                     self._mass.record(estimate.label_mass, by)
         self._batch.record(len(detection.verdicts), by)

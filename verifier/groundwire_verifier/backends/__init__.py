@@ -1,1 +1,1 @@
-"""Backends: one file each, behind the protocol in `base`."""
+"""A model as a backend: the interface, the one on this machine, and the cache in front of one."""

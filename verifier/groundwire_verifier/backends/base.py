@@ -9,7 +9,6 @@ from typing import Protocol
 
 from groundwire_verifier.domain.types import BackendInfo, Prompt, Question, Reading, TimedReadings
 from groundwire_verifier.domain.urgency import Urgency
-from groundwire_verifier.scheduling.predictions import Predictions
 
 OnReading = Callable[[int, Reading], None]
 """Told of each reading, with the index of its prompt, as soon as it is known."""
@@ -23,40 +22,8 @@ class BackendState(Enum):
     FAILED = "failed"
 
 
-class Backend(Protocol):
-    """A model that is asked YES/NO questions."""
-
-    @property
-    def model(self) -> str:
-        """The model's name; known before it is loaded."""
-
-    @property
-    def state(self) -> BackendState:
-        """Where in its life the backend is."""
-
-    @property
-    def info(self) -> BackendInfo:
-        """What was loaded. Raises BackendUnavailableError unless SERVING."""
-
-    @property
-    def predictions(self) -> Predictions:
-        """How well the time of calls was foreseen; counted up while it serves."""
-
-    @property
-    def direct(self) -> "Backend":
-        """The same model without a memory of readings: every read is computed."""
-
-    async def start(self) -> None:
-        """Load the model and warm it up; SERVING when it returns.
-
-        Raises UnusableModelError or BackendFailedError.
-        """
-
-    async def encode(self, questions: Sequence[Question]) -> list[Prompt]:
-        """Turn questions into prompts, in their order, off the event loop.
-
-        Raises BackendUnavailableError.
-        """
+class Reader(Protocol):
+    """What prompts can be read with: a backend, or the cache in front of one."""
 
     async def read(
         self,
@@ -70,6 +37,34 @@ class Backend(Protocol):
         `trace_headers` is the caller's trace context in W3C form, or empty. Cancelling the call
         stops its work in the engine. Raises BackendUnavailableError, or DeadlineUnreachableError if
         the answer would come too late.
+        """
+
+
+class Backend(Reader, Protocol):
+    """A model that is asked YES/NO questions. Each read is computed."""
+
+    @property
+    def model(self) -> str:
+        """The model's name; known before it is loaded."""
+
+    @property
+    def state(self) -> BackendState:
+        """Where in its life the backend is."""
+
+    @property
+    def info(self) -> BackendInfo:
+        """What was loaded. Raises BackendUnavailableError unless SERVING."""
+
+    async def start(self) -> None:
+        """Load the model and warm it up; SERVING when it returns.
+
+        Raises UnusableModelError or BackendFailedError.
+        """
+
+    async def encode(self, questions: Sequence[Question]) -> list[Prompt]:
+        """Turn questions into prompts, in their order, off the event loop.
+
+        Raises BackendUnavailableError.
         """
 
     async def wait_failed(self) -> str:

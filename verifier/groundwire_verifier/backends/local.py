@@ -12,15 +12,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from groundwire_verifier.backends.awake import within
-from groundwire_verifier.backends.base import Backend, BackendState, OnReading
+from groundwire_verifier.backends.base import BackendState, OnReading
 from groundwire_verifier.backends.loading import load_engine
 from groundwire_verifier.domain.errors import (
     BackendFailedError,
     BackendLoadingError,
     UnusableModelError,
 )
-from groundwire_verifier.domain.futures import retrieve
+from groundwire_verifier.domain.futures import retrieve, within
 from groundwire_verifier.domain.labels import label_log_probabilities
 from groundwire_verifier.domain.prompts import PROMPT_VERSION, PromptEncoder
 from groundwire_verifier.domain.threads import in_thread
@@ -35,8 +34,8 @@ from groundwire_verifier.domain.types import (
 )
 from groundwire_verifier.domain.urgency import WHENEVER, Urgency
 from groundwire_verifier.numbers.calibration import Calibration
+from groundwire_verifier.scheduling.dispatcher import Dispatcher
 from groundwire_verifier.scheduling.engine import Engine, TokenReading
-from groundwire_verifier.scheduling.planner import Planner
 from groundwire_verifier.scheduling.predictions import Predictions
 
 PROBE_INTERVAL_S = 0.5
@@ -63,9 +62,8 @@ class _Loaded:
 
     engine: Engine
     encoder: PromptEncoder
-    forms: tuple[LabelForm, ...]
     info: BackendInfo
-    planner: Planner
+    dispatcher: Dispatcher
 
 
 class LocalBackend:
@@ -77,7 +75,8 @@ class LocalBackend:
     of its warm-up, whichever is longer: it answers between two steps, and a slow one is not hung.
     Time in which this event loop stood still, and could hear no answer, does not count.
     `weights_id` tells the loaded weights from all others; it may block and is called in a thread.
-    `calibrations` gives the calibration for an identity, if there is one.
+    `calibrations` gives the calibration for an identity, if there is one. `predictions` are counted
+    up while it serves.
     """
 
     def __init__(
@@ -90,8 +89,7 @@ class LocalBackend:
         *,
         give_up: Callable[[], None] = lambda: None,
     ) -> None:
-        """Keep the parts; `start` loads the model."""
-        self._model = model
+        self.model = model
         self._load = load
         self._give_up = give_up
         self._silence_s = hang_timeout_s
@@ -106,11 +104,6 @@ class LocalBackend:
         self._watch: asyncio.Task[None] | None = None
 
     @property
-    def model(self) -> str:
-        """The model's name."""
-        return self._model
-
-    @property
     def state(self) -> BackendState:
         """LOADING until `start` is through, FAILED when the engine has died or hangs."""
         return self._state
@@ -120,13 +113,11 @@ class LocalBackend:
         """What was loaded. Raises BackendUnavailableError unless SERVING."""
         return self._ready().info
 
-    @property
-    def direct(self) -> Backend:
-        """Itself: it remembers no reading."""
-        return self
-
     async def start(self) -> None:
-        """Load the model, find its labels and warm it up. See the protocol."""
+        """Load the model, find its labels and warm it up; then watch over it.
+
+        Raises UnusableModelError or BackendFailedError.
+        """
         engine = self._engine = await load_engine(self._load, self._give_up)
         try:
             weights_id = await asyncio.to_thread(self._weights_id)
@@ -144,7 +135,7 @@ class LocalBackend:
         self._state = BackendState.SERVING
 
     async def encode(self, questions: Sequence[Question]) -> list[Prompt]:
-        """Tokenise questions, in a thread unless they are short. See the protocol."""
+        """Tokenise questions, in a thread unless they are short."""
         encode = self._ready().encoder.encode
         texts = {q.context for q in questions} | {q.claim for q in questions}
         if sum(map(len, texts)) <= ENCODED_ON_THE_LOOP:
@@ -158,11 +149,15 @@ class LocalBackend:
         urgency: Urgency,
         on_reading: OnReading | None = None,
     ) -> TimedReadings:
-        """Read the labels after each prompt. See the protocol."""
+        """Read the labels after each prompt, in the turn that `urgency` gives the call.
+
+        Raises BackendUnavailableError, also when the engine fails meanwhile, or
+        DeadlineUnreachableError.
+        """
         return await self._read(self._ready(), prompts, trace_headers, urgency, on_reading)
 
     async def wait_failed(self) -> str:
-        """Return the cause when the engine has died or hangs. See the protocol."""
+        """Return the cause when the engine has died or hangs."""
         await self._failed.wait()
         return self._cause
 
@@ -170,10 +165,10 @@ class LocalBackend:
         """Forget all cached prefixes, so that the next read is cold. For measurements."""
         loaded = self._ready()
         await loaded.engine.clear_cache()
-        loaded.planner.forget_cache()
+        loaded.dispatcher.forget_cache()
 
     async def stop(self) -> None:
-        """End the engine. See the protocol."""
+        """End the engine; reads in flight fail."""
         self._fail("the model was stopped")
         await self._end_engine()
 
@@ -188,7 +183,7 @@ class LocalBackend:
             )
         identity = encoder.identity(weights_id)
         info = BackendInfo(
-            model=self._model,
+            model=self.model,
             identity=identity,
             reading_identity=_sha256(f"{identity} {engine.numerics}"),
             calibration=self._calibrations(identity),
@@ -199,8 +194,8 @@ class LocalBackend:
             overhead_tokens=encoder.overhead_tokens,
             block_tokens=engine.block_tokens,
         )
-        planner = Planner(engine, [form.token_id for form in forms], self.predictions)
-        return _Loaded(engine, encoder, forms, info, planner)
+        dispatcher = Dispatcher(engine, [form.token_id for form in forms], self.predictions)
+        return _Loaded(engine, encoder, info, dispatcher)
 
     async def _end_engine(self) -> None:
         if self._watch is not None:
@@ -226,7 +221,7 @@ class LocalBackend:
             prompts = loaded.encoder.encode(questions)
             read = await self._read(loaded, prompts, {}, WHENEVER)
         await loaded.engine.clear_cache()
-        loaded.planner.forget()
+        loaded.dispatcher.forget()
         computed = sum(r.prompt_tokens - r.cached_tokens for r in read.readings)
         return read.inference_s / max(computed, 1) * loaded.engine.step_tokens
 
@@ -295,12 +290,12 @@ async def _read_all(
     done: dict[int, tuple[Reading, TokenReading]] = {}
 
     def take(index: int, output: TokenReading) -> None:
-        reading = _to_reading(prompts[index], output, loaded.forms)
+        reading = _to_reading(prompts[index], output, loaded.info.label_forms)
         done[index] = reading, output
         if on_reading is not None:
             on_reading(index, reading)
 
-    await loaded.planner.read(prompts, trace_headers, urgency, take)
+    await loaded.dispatcher.read(prompts, trace_headers, urgency, take)
     return [done[i] for i in range(len(prompts))]
 
 

@@ -49,19 +49,21 @@ class ReadingStore(Protocol):
 
 
 class MemoryStore:
-    """Keeps the readings that were used last, each for `ttl_s` seconds, in this process."""
+    """Keeps the `most` readings that were used last, each for `ttl_s` seconds, in this process.
+
+    One takes some 200 bytes.
+    """
 
     def __init__(
         self, most: int, ttl_s: float, clock: Callable[[], float] = time.monotonic
     ) -> None:
-        """Keep at most `most` readings; some 200 bytes each."""
         self._most = most
         self._ttl_s = ttl_s
         self._clock = clock
         self._kept: OrderedDict[bytes, tuple[float, StoredReading]] = OrderedDict()
 
     async def get(self, keys: Sequence[bytes]) -> dict[bytes, StoredReading]:
-        """See the protocol."""
+        """Those of these keys that are kept and not too old; they count as used now."""
         now_s = self._clock()
         found: dict[bytes, StoredReading] = {}
         for key in keys:
@@ -77,7 +79,7 @@ class MemoryStore:
         return found
 
     def put(self, readings: Mapping[bytes, StoredReading]) -> None:
-        """See the protocol."""
+        """Keep readings, in place of those that were not used for longest."""
         until_s = self._clock() + self._ttl_s
         for key, reading in readings.items():
             self._kept[key] = (until_s, reading)
@@ -86,18 +88,17 @@ class MemoryStore:
             self._kept.popitem(last=False)
 
     async def close(self) -> None:
-        """See the protocol."""
+        """Nothing is held open."""
 
 
 class Tiers:
     """A near store before a far one. What the far one knows is kept near as well."""
 
     def __init__(self, near: ReadingStore, far: ReadingStore) -> None:
-        """Keep the stores."""
         self._near, self._far = near, far
 
     async def get(self, keys: Sequence[bytes]) -> dict[bytes, StoredReading]:
-        """See the protocol."""
+        """What the near one knows of these keys, and what the far one does of the others."""
         found = await self._near.get(keys)
         missing = [key for key in keys if key not in found]
         if missing:
@@ -107,11 +108,11 @@ class Tiers:
         return found
 
     def put(self, readings: Mapping[bytes, StoredReading]) -> None:
-        """See the protocol."""
+        """Keep readings in both."""
         self._near.put(readings)
         self._far.put(readings)
 
     async def close(self) -> None:
-        """See the protocol."""
+        """Close both."""
         await self._near.close()
         await self._far.close()

@@ -56,7 +56,7 @@ _ORDERS = tuple(
         r" ב?-?[\"'“]?(?:כן|לא|נכון|yes|no)[\"'”]?(?:[.!]*$| (?:על|ל)[ -]?(?:כל|הכול|הכל))",
         r"(?:(?:אנא|נא|תמיד|עכשיו|עליך|עליכם|יש) ){0,3}"
         r"(?:התעלם|התעלמי|התעלמו|להתעלם|שכח|שכחי|שכחו)(?: \w+){0,2}"
-        r" ?\w{0,3}(?:הוראות|הנחיות|האמור|ראיות|מקורות|הקשר)",
+        r" \w{0,3}(?:הוראות|הנחיות|האמור|ראיות|מקורות|הקשר)",
     )
 )
 """Whole sentences, or their beginnings, that say which answer to give or what not to read."""
@@ -78,7 +78,7 @@ def _sentences_of(text: str) -> list[Sentence]:
         if claim is None or (found and claim.span.start < found[-1][0].end):
             continue
         kind = _kind(claim)
-        if kind is NonAssertive.QUESTION and behind is not None and _answers(behind):
+        if kind is NonAssertive.QUESTION and behind is not None and _answers(behind, text):
             continue
         if kind is not None:
             found.append((claim.span, kind))
@@ -98,9 +98,10 @@ def _kind(claim: Claim) -> NonAssertive | None:
     return NonAssertive.INSTRUCTION if orders else None
 
 
-def _answers(claim: Claim) -> bool:
-    """Whether a sentence behind a question is an answer that means nothing without it."""
+def _answers(claim: Claim, text: str) -> bool:
+    """Whether a sentence of `text` behind a question is an answer that means nothing without it."""
     if _kind(claim) is not None:
         return False
-    words = _FIRST_WORD.findall(claim.content[:MAX_ORDER_CHARACTERS].lower())
+    # Not its content, which may have taken the question in.
+    words = _FIRST_WORD.findall(claim.span.of(text)[:MAX_ORDER_CHARACTERS].lower())
     return bool(words) and (words[0] in _YES_OR_NO or len(words) <= MAX_ANSWER_WORDS)

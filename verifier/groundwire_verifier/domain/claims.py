@@ -31,16 +31,20 @@ class NonAssertive(Enum):
 
 
 class ConfidenceSource(Enum):
-    """Where a claim's confidence comes from; REQUEST is never found in a text."""
+    """Where a claim's confidence comes from; only the first two are found in a text."""
 
     STATED = "a number in the claim"
     INFERRED = "the claim's wording"
-    REQUEST = "the request or its default"
+    REQUEST = "the request"
+    DEFAULT = "the server's default"
 
 
 @dataclass(frozen=True, slots=True)
 class Confidence:
-    """How sure the text is of a claim: `value` in [0, 1], and the words that say so."""
+    """How sure a claim is: `value` in [0, 1], and the words that say so.
+
+    `span` is empty where no words do: the request or the server chose it.
+    """
 
     value: float
     source: ConfidenceSource
@@ -97,7 +101,8 @@ class Claim:
 
     `content` is what is judged: a statement that stands alone, without citations. It need not
     appear in the text, since a shared subject is repeated in it. `span` is where the claim's own
-    characters are. `confidence` is None where the text says nothing about it.
+    characters are. `confidence` is None where the text says nothing about it, until the default
+    is filled in.
     """
 
     content: str

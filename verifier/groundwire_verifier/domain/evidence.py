@@ -112,6 +112,10 @@ class Evidence:
         """The distinct ids of the sources, in order."""
         return tuple(dict.fromkeys(source.id for source in self.ranges))
 
+    def text_of(self, source_id: str) -> str:
+        """The text of a source: that of its ranges, one a line."""
+        return "\n".join(s.span.of(self.context) for s in self.ranges if s.id == source_id)
+
     def without(
         self,
         ids: Collection[str],

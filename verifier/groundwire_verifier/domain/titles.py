@@ -47,12 +47,18 @@ class Titles:
                 places.setdefault(stem, []).append(place)
         # Arrays: a thousand claims may share their words with a thousand titles.
         self._places = {stem: np.array(found) for stem, found in places.items()}
+        self._stating: dict[str, frozenset[str]] = {}
 
     def stating(self, claim: str) -> frozenset[str]:
         """The ids of those that hold at least STATING_SHARE of the claim's words.
 
         Stop words do not count, and a word counts once; a claim of nothing else is stated by none.
         """
+        if claim not in self._stating:
+            self._stating[claim] = self._find(claim)
+        return self._stating[claim]
+
+    def _find(self, claim: str) -> frozenset[str]:
         if not self._places:
             return frozenset()
         weights = {stem: NUMBER_WEIGHT if stem[0].isdigit() else 1.0 for stem in _stems(claim)}

@@ -8,8 +8,9 @@ regression for this use from Zadrozny and Elkan, "Transforming Classifier Scores
 Multiclass Probability Estimates", 2002.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from enum import Enum
 
 import numpy as np
 import numpy.typing as npt
@@ -55,18 +56,26 @@ class Isotonic:
 Curve = Platt | Isotonic
 
 
+class Strictness(Enum):
+    """The operating points by name. What each is chosen for stands in `operating_point`."""
+
+    BALANCED = "balanced"
+    STRICT = "strict"
+    LENIENT = "lenient"
+
+
 @dataclass(frozen=True, slots=True)
 class Calibration:
     """A fitted curve, the number of rows that it was fitted on, and what they were in words.
 
-    `operating_point` is the calibrated probability, in [0, 1], from which a claim is to be accepted
-    where nothing else is asked for; None if none was chosen.
+    `operating_points` are confidences, in [0, 1], one of which a claim is asked for where nothing
+    else is asked for; none that was not chosen is in it.
     """
 
     curve: Curve
     rows: int
     data: str
-    operating_point: float | None = None
+    operating_points: Mapping[Strictness, float] = field(default_factory=dict, hash=False)
 
 
 def fit(raw: Floats, labels: Bools) -> Curve:

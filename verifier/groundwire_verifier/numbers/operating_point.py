@@ -1,9 +1,11 @@
 """Where to draw the line: figures of a calibration on claims that it was not fitted on.
 
 Knows arrays. `contexts` number the evidence of each row: rows on one are no independent evidence,
-so folds and resamples take whole contexts.
+so folds and resamples take whole contexts. `scores` are the highest confidence, in [0, 1], at which
+a row is accepted, and 0 where none accepts it; a threshold is a confidence that is asked for.
 """
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import Enum
 from functools import partial
@@ -11,12 +13,17 @@ from functools import partial
 import numpy as np
 import numpy.typing as npt
 
-from groundwire_verifier.numbers.calibration import CalibrationError, fitting_for
+from groundwire_verifier.numbers import metrics
+from groundwire_verifier.numbers.calibration import CalibrationError, Strictness, fitting_for
 from groundwire_verifier.numbers.metrics import Bools, Floats, Interval, cluster_weights, interval
 
 FOLDS = 5
 MIN_ACCEPTED = 10
 """Rows that a threshold has to accept: the rate of fewer is luck."""
+
+STRICT_FALSE_POSITIVE_RATE = 0.05
+LENIENT_RECALL = 0.9
+"""What the points `strict` and `lenient` are chosen for."""
 
 RESAMPLES = 1000
 SEED = 7
@@ -25,7 +32,7 @@ ContextNumbers = npt.NDArray[np.int64]
 
 
 class Rate(Enum):
-    """What is bounded."""
+    """What a strict threshold bounds."""
 
     FALSE_POSITIVES = "false-positive rate"
     """The share of the unsupported claims that are accepted."""
@@ -35,24 +42,27 @@ class Rate(Enum):
 
 @dataclass(frozen=True, slots=True)
 class OperatingPoint:
-    """A claim is accepted if its calibrated probability is at least `threshold`, in [0, 1].
+    """A confidence that is asked for, in [0, 1], and what it does on labelled rows.
 
     The shares are in [0, 1]; their 95 % intervals are over resampled contexts, with the threshold
-    held fixed.
+    held fixed. `recall` is the share of the supported claims that are accepted, `precision` that of
+    the accepted ones that are supported.
     """
 
-    rate: Rate
-    wanted: float
     threshold: float
-    found: Interval
-    supported_accepted: Interval
-    all_accepted: Interval
+    balanced_accuracy: Interval
+    recall: Interval
+    precision: Interval
+    false_positive_rate: Interval
 
 
-def out_of_fold(raw: Floats, labels: Bools, contexts: ContextNumbers) -> Floats:
-    """Calibrated probabilities of rows, each from a fit on the other folds; shape (rows,).
+def out_of_fold(
+    raw: Floats, labels: Bools, contexts: ContextNumbers, asked: Floats | None = None
+) -> Floats:
+    """Calibrated probabilities of rows, each from a fit on the other folds.
 
-    The fits have the form that one on all the rows has.
+    The fits have the form that one on all the rows has. `asked` (..., rows) are the probabilities
+    to calibrate by them, of any shape that ends in the rows; `raw` (rows,) itself if it is None.
 
     Raises CalibrationError if a fold cannot be fitted.
     """
@@ -63,41 +73,101 @@ def out_of_fold(raw: Floats, labels: Bools, contexts: ContextNumbers) -> Floats:
             f"it takes at least {FOLDS}"
         )
     fold = np.random.default_rng(SEED).permutation(len(distinct))[number] % FOLDS
-    calibrated = np.empty(len(raw))
+    given = raw if asked is None else asked
+    calibrated = np.empty(given.shape)
     fitting = fitting_for(len(raw))
     for i in range(FOLDS):
         held_out = fold == i
-        calibrated[held_out] = fitting(raw[~held_out], labels[~held_out]).apply(raw[held_out])
+        fitted = fitting(raw[~held_out], labels[~held_out])
+        calibrated[..., held_out] = fitted.apply(given[..., held_out])
     return calibrated
 
 
-def operating_point(
-    probabilities: Floats, labels: Bools, contexts: ContextNumbers, rate: Rate, wanted: float
-) -> OperatingPoint | None:
+def choose_points(
+    scores: Floats, labels: Bools, lowest: float, wanted: Mapping[Rate, float]
+) -> dict[Strictness, float]:
+    """The thresholds by name, those that there are; a stricter one is never below another.
+
+    Those but the lenient one are at least `lowest`; the strict one keeps to every rate of `wanted`.
+    """
+    balanced = most_balanced(scores, labels, lowest)
+    strict = [keeping_to(scores, labels, rate, value) for rate, value in wanted.items()]
+    lenient = recalling(scores, labels, LENIENT_RECALL)
+    chosen: dict[Strictness, float] = {}
+    if balanced is not None:
+        chosen[Strictness.BALANCED] = balanced
+    kept = [threshold for threshold in strict if threshold is not None]
+    # A rate that cannot be kept leaves the choice open.
+    if len(kept) == len(strict):
+        chosen[Strictness.STRICT] = max([lowest, *chosen.values(), *kept])
+    if lenient is not None:
+        chosen[Strictness.LENIENT] = min([lenient, *chosen.values()])
+    return chosen
+
+
+def most_balanced(scores: Floats, labels: Bools, lowest: float) -> float | None:
+    """The threshold from `lowest` up with the best balanced accuracy; of equal ones the highest.
+
+    None where nothing is accepted from there up.
+    """
+    thresholds = _thresholds(scores[scores >= lowest])
+    found = [(float(metrics.balanced_accuracy(scores >= t, labels)), t) for t in thresholds]
+    return max(found)[1] if found else None
+
+
+def keeping_to(scores: Floats, labels: Bools, rate: Rate, wanted: float) -> float | None:
     """The lowest threshold at which the rate is no more than `wanted`, in [0, 1].
 
     None where no threshold that accepts at least MIN_ACCEPTED rows keeps to it.
     """
-    once, everything = np.ones(len(labels)), np.ones_like(labels)
-    for threshold in np.unique(probabilities):
-        accepted = probabilities >= threshold
+    once = np.ones(len(labels))
+    for threshold in _thresholds(scores):
+        accepted = scores >= threshold
         if accepted.sum() < MIN_ACCEPTED:
             break
-        if _share(accepted, labels, rate, once) <= wanted:
-            resampled = cluster_weights(contexts, RESAMPLES, SEED)
-            shares = (
-                interval(part(once), part(resampled))
-                for part in (
-                    partial(_share, accepted, labels, rate),
-                    partial(_part, accepted, labels),
-                    partial(_part, accepted, everything),
-                )
-            )
-            return OperatingPoint(rate, wanted, float(threshold), *shares)
+        if _rate(accepted, labels, rate, once) <= wanted:
+            return threshold
     return None
 
 
-def _share(accepted: Bools, labels: Bools, rate: Rate, weights: Floats) -> Floats:
+def recalling(scores: Floats, labels: Bools, wanted: float) -> float | None:
+    """The highest threshold that accepts this share of the supported rows, or as many as any.
+
+    None where no supported row is ever accepted.
+    """
+    supported = np.sort(scores[labels])[::-1]
+    accepted = supported[supported > 0.0]
+    if not len(accepted):
+        return None
+    enough = int(np.ceil(wanted * len(supported)))
+    return float(accepted[min(enough, len(accepted)) - 1])
+
+
+def operating_point(
+    threshold: float, scores: Floats, labels: Bools, contexts: ContextNumbers
+) -> OperatingPoint:
+    """What a threshold does on these rows."""
+    accepted = scores >= threshold
+    weights = cluster_weights(contexts, RESAMPLES, SEED)
+
+    def figure(of: Callable[[Floats], Floats]) -> Interval:
+        return interval(of(np.ones(len(labels))), of(weights))
+
+    return OperatingPoint(
+        threshold=threshold,
+        balanced_accuracy=figure(partial(metrics.balanced_accuracy, accepted, labels)),
+        recall=figure(partial(_part, accepted, labels)),
+        precision=figure(partial(_part, labels, accepted)),
+        false_positive_rate=figure(partial(_part, accepted, ~labels)),
+    )
+
+
+def _thresholds(scores: Floats) -> list[float]:
+    """Every threshold that accepts other rows, ascending. 0 accepts what nothing accepts."""
+    return [float(score) for score in np.unique(scores) if score > 0.0]
+
+
+def _rate(accepted: Bools, labels: Bools, rate: Rate, weights: Floats) -> Floats:
     if rate is Rate.RISK:
         return _part(~labels, accepted, weights)
     return _part(accepted, ~labels, weights)

@@ -13,7 +13,7 @@ STEP_SHARE = 0.4
 """Of what a call can wait for, the part that a step may take: a call may wait for most of one step,
 is computed in the next one, and needs some time outside of the engine."""
 
-ALIKE = 1.2
+AS_URGENT = 1.2
 """Slacks of which one is at most so many times the other count as the same."""
 
 STRETCH = 2.0
@@ -31,7 +31,6 @@ class LeastSlack:
     """The least slack of the calls that came in the last seconds."""
 
     def __init__(self) -> None:
-        """None has come."""
         self._came: deque[tuple[float, float]] = deque()
 
     def came(self, slack_s: float, now_s: float) -> None:
@@ -50,10 +49,9 @@ class LeastSlack:
 
 
 class Pace:
-    """The size of the next step. `most_tokens` is the engine's own limit."""
+    """The size of the next step. `most_tokens`, the engine's own limit, until it has seen some."""
 
     def __init__(self, most_tokens: int, block_tokens: int) -> None:
-        """Know nothing: steps are as large as the engine allows."""
         self._most = most_tokens
         self._block = block_tokens
         self._urgent = LeastSlack()
@@ -95,7 +93,7 @@ class Pace:
     def stretched(self, tokens: int, wanted: int, slack_s: float, now_s: float) -> int:
         """`tokens`, or as many as `wanted`, which would answer a call of this slack at once."""
         least_s = self._urgent.seconds(now_s)
-        urgent = not math.isinf(least_s) and slack_s <= ALIKE * least_s
+        urgent = not math.isinf(least_s) and slack_s <= AS_URGENT * least_s
         return min(wanted, self._most) if urgent and tokens < wanted <= STRETCH * tokens else tokens
 
     def _speed(self) -> tuple[float, float]:

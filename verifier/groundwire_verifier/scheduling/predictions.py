@@ -1,81 +1,67 @@
-"""How well the time of calls is foreseen, and what that says of the next ones. Knows no call."""
+"""How long a call will take, by the speed that the engine has shown, and how well that is foreseen.
 
-from collections import deque
-from dataclasses import dataclass, field
-
-REMEMBERED = 256
-MIN_CALLS = 8
-ALIKE = 1.6
-"""Calls of which one was to take at most so many times as long as the other are alike: a long call
-is passed by short ones, which makes it late in a way that says nothing of these.
-"""
-LIKELY, CAUTIOUS, SUREST = 0.5, 0.8, 0.9
-"""Shares of the calls that took no longer than what is said of them."""
-CAUTION_FOR_LATE = 1.5
-"""How much that share rises with the share of alike calls that were let in and ended late. Where
-more calls come than can be answered, each that is let in by what is just likely ends at its limit,
-half of them beyond it, and all that was computed for these is lost.
+A call is done when all is read that comes before it, and itself. So what is learnt is the seconds
+that a token takes the engine, as a moving average over its last steps; what it computed for callers
+who left counts as time without tokens. Knows tokens and seconds. Does not know calls or engines.
 """
 
+from dataclasses import dataclass
 
-@dataclass(frozen=True, slots=True)
-class _Past:
-    """What was computed for a call, how many times as long it took, and whether it was left."""
+FADING = 0.97
+"""How much of its weight a step keeps at each later one."""
 
-    computed_s: float
-    ratio: float
-    late: bool
+BELIEVED_S = 2.0
+"""How long an engine that does nothing is taken to be as fast as it was."""
+
+MIN_STEPS = 8
+"""Below it nothing is foreseen."""
 
 
 @dataclass(slots=True)
 class Predictions:
-    """How well the time of calls was foreseen, in sums since the start. Times in seconds."""
+    """How well the time of calls was foreseen, in sums since the start. Times in seconds.
+
+    `calls` are those whose time was foreseen. `refused` were not let in, since they would likely
+    have been late.
+    """
 
     calls: int = 0
     actual_s: float = 0.0
     absolute_error_s: float = 0.0
     refused: int = 0
-    """Calls that were not let in, since they would likely have been late."""
-    _last: deque[_Past] = field(default_factory=lambda: deque(maxlen=REMEMBERED))
+    _steps: int = 0
+    _tokens: float = 0.0
+    _seconds: float = 0.0
+    _since_s: float = 0.0
 
-    def likely_s(self, computed_s: float) -> float:
-        """What the last calls say of one that the engine's speed alone gives `computed_s`."""
-        return computed_s * _ratio(self._alike(computed_s), LIKELY)
+    def seconds(self, tokens: int) -> float | None:
+        """How long the engine takes for so many tokens; None while too little is known."""
+        return tokens * self._seconds / self._tokens if self._steps >= MIN_STEPS else None
 
-    def needed_s(self, computed_s: float, *, dear: bool) -> float:
-        """As much, so that a call which has it is let in.
+    def begin(self, now_s: float) -> None:
+        """The engine gets work and had none."""
+        self._since_s = now_s
 
-        For a dear call, whose work would be a loss, it is what few take longer than, and never less
-        than what was computed. The more calls ended late, the more is asked for.
-        """
-        alike = self._alike(computed_s)
-        late = sum(past.late for past in alike) / max(1, len(alike))
-        share = min(SUREST, LIKELY + CAUTION_FOR_LATE * late)
-        if dear:
-            return computed_s * max(1.0, _ratio(alike, max(CAUTIOUS, share)))
-        return computed_s * _ratio(alike, share)
+    def done(self, tokens: int, end_s: float) -> None:
+        """So many tokens were computed in the step that ended then, by the same clock."""
+        # What was computed in one step is told by several readings, one after the other.
+        if end_s > self._since_s:
+            self._steps += 1
+            self._tokens *= FADING
+            self._seconds = FADING * self._seconds + end_s - self._since_s
+            self._since_s = end_s
+        self._tokens += tokens
 
-    def record(self, computed_s: float, actual_s: float) -> None:
+    def record(self, foreseen_s: float, actual_s: float) -> None:
         """Count a call that is done."""
         self.calls += 1
         self.actual_s += actual_s
-        self.absolute_error_s += abs(actual_s - self.likely_s(computed_s))
-        self._learn(computed_s, actual_s, late=False)
+        self.absolute_error_s += abs(actual_s - foreseen_s)
 
-    def record_given_up(self, computed_s: float, waited_s: float) -> None:
-        """Learn from a call whose caller left: it took at least that long."""
-        if waited_s > self.likely_s(computed_s):
-            self._learn(computed_s, waited_s, late=True)
+    def are_old(self, now_s: float) -> bool:
+        """Whether the engine has shown nothing for so long that it may be faster by now."""
+        return now_s - self._since_s > BELIEVED_S
 
-    def _learn(self, computed_s: float, actual_s: float, *, late: bool) -> None:
-        if computed_s > 0.0:
-            self._last.append(_Past(computed_s, actual_s / computed_s, late))
-
-    def _alike(self, computed_s: float) -> list[_Past]:
-        least_s, most_s = computed_s / ALIKE, computed_s * ALIKE
-        return [past for past in self._last if least_s <= past.computed_s <= most_s]
-
-
-def _ratio(alike: list[_Past], share: float) -> float:
-    ratios = sorted(past.ratio for past in alike)
-    return 1.0 if len(ratios) < MIN_CALLS else ratios[int(share * len(ratios))]
+    def forget(self) -> None:
+        """Forget the engine's speed, such as that of steps that were slow only once."""
+        self._steps, self._tokens, self._seconds = 0, 0.0, 0.0

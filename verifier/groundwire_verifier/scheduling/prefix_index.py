@@ -15,10 +15,9 @@ Blocks = tuple[int, ...]
 
 
 class PrefixIndex:
-    """The blocks of the last prompts, at most `capacity_blocks`."""
+    """The blocks of the last prompts, at most `capacity_blocks`. It begins empty."""
 
     def __init__(self, block_tokens: int, capacity_blocks: int) -> None:
-        """Start empty."""
         self._block_tokens = block_tokens
         self._capacity = max(1, capacity_blocks)
         self._known: OrderedDict[int, None] = OrderedDict()
@@ -51,12 +50,13 @@ class PrefixIndex:
             own.update(known)
         return found
 
-    def add(self, blocks: Blocks) -> None:
-        """Take these blocks for cached, as the most recently used."""
-        # The end first: the engine, too, forgets the end of a prefix before its beginning.
-        for block in reversed(blocks):
-            self._known[block] = None
-            self._known.move_to_end(block)
+    def add(self, blocks: Sequence[Blocks]) -> None:
+        """Take these prompts for cached, the last as the most recently used."""
+        for prompt in blocks:
+            # The end first: the engine, too, forgets the end of a prefix before its beginning.
+            for block in reversed(prompt):
+                self._known[block] = None
+                self._known.move_to_end(block)
         while len(self._known) > self._capacity:
             self._known.popitem(last=False)
 

@@ -8,7 +8,14 @@ from dataclasses import dataclass
 
 from groundwire_verifier.domain.claims import NonAssertive
 from groundwire_verifier.verdicts.policy import Decision, Observation, Thresholds
-from groundwire_verifier.verdicts.types import UNREAD, AnswerSummary, Reason, Stance, Verdict
+from groundwire_verifier.verdicts.types import (
+    UNREAD,
+    AnswerSummary,
+    OtherSource,
+    Reason,
+    Stance,
+    Verdict,
+)
 
 FALLBACK_LANGUAGE = "en"
 
@@ -31,6 +38,7 @@ class Warnings:
 
     unsupported: str
     contradicted: str
+    miscited: str
     prior_knowledge: str
     not_verified: str
     unknown_citation: str
@@ -53,6 +61,7 @@ WARNINGS: Mapping[str, Warnings] = {
     "en": Warnings(
         unsupported="The sources do not support this.",
         contradicted="The sources say otherwise.",
+        miscited="This rests on another source than the one it cites",
         prior_knowledge="This may be right, but it does not rest on the sources.",
         not_verified="This could not be verified.",
         unknown_citation="This cites a source that does not exist.",
@@ -109,6 +118,7 @@ WARNINGS: Mapping[str, Warnings] = {
     "he": Warnings(
         unsupported="המקורות אינם תומכים בטענה זו.",
         contradicted="המקורות אומרים אחרת.",
+        miscited="טענה זו נשענת על מקור אחר מזה שהיא מפנה אליו",
         prior_knowledge="ייתכן שזה נכון, אך זה אינו נשען על המקורות.",
         not_verified="לא ניתן היה לאמת טענה זו.",
         unknown_citation="טענה זו מפנה למקור שאינו קיים.",
@@ -157,8 +167,13 @@ WARNINGS: Mapping[str, Warnings] = {
 }
 
 
-def claim_warning(verdict: Verdict, reason: Reason, language: str) -> str:
-    """What the reader is told of a claim; empty if there is nothing to warn of."""
+def claim_warning(
+    verdict: Verdict, reason: Reason, language: str, carried_by: Sequence[str] = ()
+) -> str:
+    """What the reader is told of a claim; empty if there is nothing to warn of.
+
+    `carried_by` are the ids of the sources that a miscited claim rests on.
+    """
     words = _words(language)
     if reason in (Reason.NON_ASSERTIVE, Reason.TOO_SHORT):
         return ""
@@ -170,6 +185,7 @@ def claim_warning(verdict: Verdict, reason: Reason, language: str) -> str:
         Verdict.SUPPORTED: "",
         Verdict.UNSUPPORTED: words.unsupported,
         Verdict.CONTRADICTED: words.contradicted,
+        Verdict.MISCITED: f"{': '.join(filter(None, (words.miscited, ', '.join(carried_by))))}.",
         Verdict.PRIOR_KNOWLEDGE: words.prior_knowledge,
         Verdict.NOT_VERIFIED: words.not_verified,
     }[verdict]
@@ -212,7 +228,12 @@ def _bad_text(words: Warnings, bad: int, summary: AnswerSummary) -> str:
     return f"{text}, {words.skipped.of(skipped)}" if skipped else text
 
 
-def reason_text(observed: Observation, decision: Decision, thresholds: Thresholds) -> str:
+def reason_text(
+    observed: Observation,
+    decision: Decision,
+    thresholds: Thresholds,
+    others: Sequence[OtherSource] = (),
+) -> str:
     """The reason of a verdict that was read, in English, with the numbers that decided."""
     bits = decision.budget
     moved = f"the evidence moves P(true) from {observed.p0:.2f} to {observed.p1:.2f}"
@@ -240,7 +261,11 @@ def reason_text(observed: Observation, decision: Decision, thresholds: Threshold
         ),
         Reason.HIGH_PRIOR: (
             f"without the evidence P(true) is {observed.p0:.2f} already, near or above the "
-            f"confidence of {observed.confidence:.2f}"
+            f"confidence of {observed.confidence:.2f}{_closed_book_text(observed.closed_book)}"
+        ),
+        Reason.OTHER_SOURCE: (
+            f"without the cited evidence P(true) is {observed.p0:.2f} already"
+            f"{_closed_book_text(observed.closed_book)}: {_carriers_text(others)}"
         ),
     }
     return texts[decision.reason]
@@ -259,6 +284,21 @@ def unread_text(reason: Reason, detail: str) -> str:
         Reason.OUT_OF_TIME: "not read before the call had to be answered",
         Reason.BACKEND_FAILED: "not read before the engine failed",
     }[reason]
+
+
+def _closed_book_text(probability: float | None) -> str:
+    return "" if probability is None else f", and without any source {probability:.2f}"
+
+
+def _carriers_text(others: Sequence[OtherSource]) -> str:
+    alone = [
+        f"{other.id} alone gives {other.probability:.2f}"
+        for other in others
+        if other.carries and other.probability is not None
+    ]
+    if not alone:
+        return "other sources carry the claim, none of them alone"
+    return f"another source carries the claim; {', '.join(alone)}"
 
 
 def _stance_text(stance: Stance | None) -> str:

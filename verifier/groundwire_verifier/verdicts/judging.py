@@ -3,6 +3,7 @@
 Knows the policy and what each reading is for. Does not know batches, order or time.
 """
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -13,9 +14,11 @@ from groundwire_verifier.numbers.budget import gap_range_bits
 from groundwire_verifier.numbers.calibration import Calibration
 from groundwire_verifier.verdicts.explanations import claim_warning, reason_text, unread_text
 from groundwire_verifier.verdicts.options import VerifyOptions
+from groundwire_verifier.verdicts.other_sources import SourceQuestions
 from groundwire_verifier.verdicts.policy import (
     Observation,
     asks_for_stance,
+    carries,
     decide,
 )
 from groundwire_verifier.verdicts.questions import ClaimQuestions, ClaimTask
@@ -24,11 +27,20 @@ from groundwire_verifier.verdicts.types import (
     CitationStatus,
     ClaimVerdict,
     Envelope,
+    OtherSource,
     Reason,
     Role,
     Stance,
     Verdict,
 )
+
+
+@dataclass(frozen=True, slots=True)
+class SourceEstimates:
+    """A claim without any source, and with each of some sources alone, by id."""
+
+    closed_book: Estimate
+    alone: Mapping[str, Estimate]
 
 
 @dataclass(slots=True)
@@ -78,15 +90,29 @@ class Judge:
                 [reading], self.label_mass_floor, self.calibration
             )
 
+    def source_estimates(
+        self, asked: SourceQuestions, readings: Sequence[Reading]
+    ) -> SourceEstimates:
+        """What the readings of all these questions say, in their order."""
+        closed_book, *alone = estimates_of(readings, self.label_mass_floor, self.calibration)
+        return SourceEstimates(closed_book, dict(zip(asked.alone, alone, strict=True)))
+
     def asks_for_stance(self, asked: ClaimQuestions, readings: ClaimReadings) -> bool:
         """Whether the model has to choose among YES, NO and UNSURE for this claim."""
         p1, p0 = readings.probability(asked.posterior), readings.probability(asked.prior)
         return p1 is not None and p0 is not None and asks_for_stance(p1, self.options.thresholds)
 
     def verdict(
-        self, task: ClaimTask, asked: ClaimQuestions, readings: ClaimReadings
+        self,
+        task: ClaimTask,
+        asked: ClaimQuestions,
+        readings: ClaimReadings,
+        sources: SourceEstimates | None = None,
     ) -> ClaimVerdict:
-        """The verdict of a claim whose readings are there."""
+        """The verdict of a claim whose readings are there.
+
+        Without those of the other `sources` a high p0 is taken for prior knowledge.
+        """
         posterior, prior = readings.estimates[asked.posterior], readings.estimates[asked.prior]
         envelope = self._envelope(task, asked, readings)
         roles = self._roles(asked, readings)
@@ -109,15 +135,22 @@ class Judge:
             citing=bool(task.cited_ids),
             stance=readings.stances.get(asked.stance),
             label_mass_floor=self.label_mass_floor,
+            closed_book=None if sources is None else sources.closed_book.probability,
         )
         thresholds = self.options.thresholds
         decision = decide(observed, self.options.policy, thresholds)
+        others = () if sources is None else self._other_sources(sources)
         return ClaimVerdict(
             verdict=decision.verdict,
             reason=decision.reason,
-            reason_text=reason_text(observed, decision, thresholds),
+            reason_text=reason_text(observed, decision, thresholds, others),
             grounded=decision.verdict is Verdict.SUPPORTED,
-            warning=claim_warning(decision.verdict, decision.reason, task.language),
+            warning=claim_warning(
+                decision.verdict,
+                decision.reason,
+                task.language,
+                [other.id for other in others if other.carries],
+            ),
             citation_status=_citation_status(task, ()),
             cited_ids=task.cited_ids,
             unknown_ids=(),
@@ -131,7 +164,24 @@ class Judge:
             stance=observed.stance,
             envelope=envelope,
             citation_roles=roles,
+            closed_book=None if sources is None else sources.closed_book,
             prior_title_ids=asked.prior_title_ids,
+            other_sources=others,
+        )
+
+    def _other_sources(self, sources: SourceEstimates) -> tuple[OtherSource, ...]:
+        closed_book, thresholds = sources.closed_book.probability, self.options.thresholds
+        return tuple(
+            OtherSource(
+                id=source_id,
+                probability=(p := estimate.probability),
+                carries=(
+                    p is not None
+                    and closed_book is not None
+                    and carries(p, closed_book, thresholds)
+                ),
+            )
+            for source_id, estimate in sources.alone.items()
         )
 
     def _envelope(

@@ -8,6 +8,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import asdict, dataclass, field
 
 from groundwire_verifier.domain import checks
+from groundwire_verifier.domain.claims import Confidence, ConfidenceSource, Span
 from groundwire_verifier.domain.errors import InvalidInputError, InvalidReason, Violation
 from groundwire_verifier.domain.evidence import (
     DEFAULT_MARKER,
@@ -17,6 +18,7 @@ from groundwire_verifier.domain.evidence import (
     SourceRange,
 )
 from groundwire_verifier.domain.types import Limits
+from groundwire_verifier.numbers.calibration import Strictness
 from groundwire_verifier.verdicts.policy import Policy, Thresholds
 
 MAX_MARKER_CHARACTERS = 200
@@ -30,10 +32,16 @@ FORBIDDEN_IN_IDS = "[](){}<>\u3010\u3011,;^\u060c\uff0c\u3001"
 
 @dataclass(frozen=True, slots=True)
 class VerifyOptions:
-    """How claims are verified. `max_claims` and `min_claim_characters` are for answers."""
+    """How claims are verified. `max_claims` and `min_claim_characters` are for answers.
+
+    `strictness` is the operating point that the default confidence is of; None if it is of none.
+    `confidence_source` says who chose the default confidence: REQUEST or DEFAULT.
+    """
 
     policy: Policy = Policy.BUDGET
     thresholds: Thresholds = field(default_factory=Thresholds)
+    strictness: Strictness | None = None
+    confidence_source: ConfidenceSource = ConfidenceSource.DEFAULT
     removal: Removal = Removal.REPLACE
     marker: str = DEFAULT_MARKER
     envelope: bool = False
@@ -45,6 +53,11 @@ class VerifyOptions:
     skip_result_cache: bool = False
     split_long_context: bool = False
     skip_non_evidence: bool = False
+
+    @property
+    def plain_confidence(self) -> Confidence:
+        """The confidence of a claim that states none."""
+        return Confidence(self.thresholds.default_confidence, self.confidence_source, Span(0, 0))
 
 
 @dataclass(frozen=True, slots=True)

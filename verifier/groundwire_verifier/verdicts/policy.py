@@ -6,8 +6,11 @@ Knows thresholds and the two policies. Does not know where the numbers come from
 from dataclasses import dataclass
 from enum import Enum
 
+import numpy as np
+
 from groundwire_verifier.claims.wording.confidence_words import PLAIN
 from groundwire_verifier.numbers import budget
+from groundwire_verifier.numbers.metrics import Floats
 from groundwire_verifier.verdicts.types import BudgetNumbers, Reason, Stance, Verdict
 
 
@@ -45,7 +48,10 @@ SCORE_UNCITED_LOW = 0.4
 
 @dataclass(frozen=True, slots=True)
 class Observation:
-    """What was read of a claim. `label_mass_floor` holds for the stance, too."""
+    """What was read of a claim. `label_mass_floor` holds for the stance, too.
+
+    `closed_book` is its probability, in [0, 1], without any source; None where it was not read.
+    """
 
     p1: float
     p0: float
@@ -53,6 +59,7 @@ class Observation:
     citing: bool
     stance: Stance | None = None
     label_mass_floor: float = 0.0
+    closed_book: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +79,8 @@ def decide(observed: Observation, policy: Policy, thresholds: Thresholds) -> Dec
     """The verdict of a claim that was read.
 
     Under the budget it never gets worse when the confidence falls: SUPPORTED stays, and what is
-    not becomes PRIOR_KNOWLEDGE or SUPPORTED.
+    not becomes PRIOR_KNOWLEDGE or SUPPORTED. MISCITED stands beside PRIOR_KNOWLEDGE: the
+    closed-book probability tells the two apart, and no confidence does.
     """
     bits = _budget(observed, observed.confidence)
     # KL(t || p0) falls as t rises towards p0, so a confidence below the prior would ask for more
@@ -89,6 +97,15 @@ def decide(observed: Observation, policy: Policy, thresholds: Thresholds) -> Dec
     return Decision(verdict, reason, bits, score)
 
 
+def supported_up_to(p1: Floats, p0: Floats, thresholds: Thresholds) -> Floats:
+    """The highest confidence at which each claim is SUPPORTED by its budget; 0 where it never is.
+
+    Of probabilities in [0, 1] of one shape, with no gap allowed and `min_posterior` no bound: it is
+    lowered to an operating point below it.
+    """
+    return np.where(p1 - p0 > thresholds.min_evidence_use, p1, 0.0)
+
+
 def grounding_score(p1: float, p0: float, citing: bool, thresholds: Thresholds) -> float:
     """The grounding score, in [0, 1].
 
@@ -101,6 +118,17 @@ def grounding_score(p1: float, p0: float, citing: bool, thresholds: Thresholds) 
     else:
         score = (SCORE_UNCITED_HIGH if high else SCORE_UNCITED_LOW) * p1
     return min(1.0, max(0.0, score))
+
+
+def carries(probability: float, closed_book: float, thresholds: Thresholds) -> bool:
+    """Whether sources by themselves make a claim likely that is not believed without any.
+
+    `probability` is with these sources alone, `closed_book` without any; both in [0, 1].
+    """
+    return (
+        closed_book < thresholds.min_posterior <= probability
+        and probability - closed_book > thresholds.min_evidence_use
+    )
 
 
 def asks_for_stance(p1: float, thresholds: Thresholds) -> bool:
@@ -156,6 +184,8 @@ def _verdict(
     if against <= thresholds.min_evidence_use and _is_believed_without(
         observed, thresholds, covered=covered
     ):
+        if _is_carried_by_others(observed, thresholds):
+            return Verdict.MISCITED, Reason.OTHER_SOURCE
         return Verdict.PRIOR_KNOWLEDGE, Reason.HIGH_PRIOR
     return Verdict.UNSUPPORTED, Reason.EVIDENCE_AGAINST if against > 0.0 else found
 
@@ -169,6 +199,12 @@ def _is_believed_without(observed: Observation, thresholds: Thresholds, *, cover
     if observed.p0 < thresholds.min_posterior:
         return False
     return covered or observed.p0 >= observed.confidence - thresholds.prior_margin
+
+
+def _is_carried_by_others(observed: Observation, thresholds: Thresholds) -> bool:
+    """Whether a high prior comes from the sources that are not cited."""
+    closed_book = observed.closed_book
+    return closed_book is not None and carries(observed.p0, closed_book, thresholds)
 
 
 def _says_no(observed: Observation, thresholds: Thresholds) -> bool:

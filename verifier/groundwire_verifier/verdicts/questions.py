@@ -16,7 +16,7 @@ from groundwire_verifier.verdicts.options import VerifyOptions
 from groundwire_verifier.verdicts.types import Reason
 
 MOST_READS_A_CLAIM = 3
-"""With the evidence, without it, and the stance."""
+"""With the evidence, without it, and the stance or, where p0 is high, without any source."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +95,7 @@ class Questionnaire:
         self._options = options
         self._cache_salt = cache_salt
         self._known = frozenset(evidence.ids)
-        self._titles = Titles({t.id: t.span.of(evidence.context) for t in evidence.titles})
+        self.titles = Titles({t.id: t.span.of(evidence.context) for t in evidence.titles})
         self._numbers: dict[Question, int] = {}
         self._contexts: dict[_Version, str | None] = {}
 
@@ -158,7 +158,7 @@ class Questionnaire:
             envelope={key: self._ask(task, value) for key, value in versions.envelope.items()},
             without={key: self._ask(task, value) for key, value in versions.without.items()},
             alone={key: self._ask(task, value) for key, value in versions.alone.items()},
-            prior_title_ids=tuple(filter(versions.prior.titles.__contains__, self._titles.ids)),
+            prior_title_ids=tuple(filter(versions.prior.titles.__contains__, self.titles.ids)),
         )
 
     def _versions(self, task: ClaimTask) -> _Versions:
@@ -167,7 +167,7 @@ class Questionnaire:
         own = self._options.removal
         singles = task.cited_ids if self._options.attribute_citations else ()
         removals = Removal if self._options.envelope else ()
-        stating = self._titles.stating(task.text)
+        stating = self.titles.stating(task.text)
 
         def version(removed: frozenset[str], removal: Removal) -> _Version:
             # What a claim cites is no donor, also where only a part of it is removed.

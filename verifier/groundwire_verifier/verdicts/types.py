@@ -17,6 +17,7 @@ class Verdict(Enum):
     SUPPORTED = "supported"
     UNSUPPORTED = "unsupported"
     CONTRADICTED = "contradicted"
+    MISCITED = "miscited"
     PRIOR_KNOWLEDGE = "prior knowledge"
     NOT_VERIFIED = "not verified"
 
@@ -32,6 +33,7 @@ class Reason(Enum):
     EVIDENCE_AGAINST = "evidence against"
     EVIDENCE_UNUSED = "evidence unused"
     MODEL_SAYS_NO = "model says no"
+    OTHER_SOURCE = "other source"
     HIGH_PRIOR = "high prior"
     UNKNOWN_CITATION = "unknown citation"
     LABEL_MASS_BELOW_FLOOR = "label mass below the floor"
@@ -117,8 +119,24 @@ class CitationRole:
 
 
 @dataclass(frozen=True, slots=True)
+class OtherSource:
+    """A source that a claim does not cite, read alone: P(true), and whether it carries the claim.
+
+    `probability` is None where the label mass is below the floor.
+    """
+
+    id: str
+    probability: float | None
+    carries: bool
+
+
+@dataclass(frozen=True, slots=True)
 class ClaimVerdict:
-    """A verdict with every number behind it; what was not read is None."""
+    """A verdict with every number behind it; what was not read is None.
+
+    `closed_book` is read without any source, and with it each of `other_sources` alone, where p0 is
+    high for a claim that cites.
+    """
 
     verdict: Verdict
     reason: Reason
@@ -138,8 +156,10 @@ class ClaimVerdict:
     stance: Stance | None = None
     envelope: Envelope | None = None
     citation_roles: tuple[CitationRole, ...] = ()
+    closed_book: Estimate | None = None
     prior_title_ids: tuple[str, ...] = ()
     """The sources whose titles were removed for the prior, too, since they state the claim."""
+    other_sources: tuple[OtherSource, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

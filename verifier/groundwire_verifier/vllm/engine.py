@@ -163,7 +163,7 @@ class VllmEngine:
 
     @property
     def numerics(self) -> str:
-        """What its numbers depend on beside weights and prompt. See the protocol."""
+        """vLLM's version, the device, the data types of weights and head, and how they compute."""
         config = self._engine.vllm_config
         model, eager = config.model_config, config.model_config.enforce_eager
         return (
@@ -194,7 +194,7 @@ class VllmEngine:
         turn: Turn,
         cache_salt: str,
     ) -> TokenReading:
-        """Read the log-probabilities of the wanted tokens after a prompt. See the protocol."""
+        """Read the log-probabilities of the wanted tokens after a prompt, in one step or more."""
         stream = self._engine.generate(
             tokens_input(list(prompt_ids), cache_salt=cache_salt or None),
             SamplingParams(
@@ -227,7 +227,7 @@ class VllmEngine:
         )
 
     async def ping(self) -> None:
-        """Return when the engine is between two steps. See the protocol."""
+        """Return when the engine is between two steps. Raises BackendFailedError if it is dead."""
         # The cheapest question that the engine's own loop has to answer.
         answer = asyncio.ensure_future(self._engine.is_sleeping())
         answer.add_done_callback(retrieve)

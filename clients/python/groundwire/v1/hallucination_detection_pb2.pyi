@@ -21,6 +21,7 @@ class ConfidenceSource(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     CONFIDENCE_SOURCE_STATED: _ClassVar[ConfidenceSource]
     CONFIDENCE_SOURCE_INFERRED: _ClassVar[ConfidenceSource]
     CONFIDENCE_SOURCE_REQUEST: _ClassVar[ConfidenceSource]
+    CONFIDENCE_SOURCE_DEFAULT: _ClassVar[ConfidenceSource]
 
 class NonAssertiveReason(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
@@ -54,6 +55,7 @@ class Verdict(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     VERDICT_CONTRADICTED: _ClassVar[Verdict]
     VERDICT_PRIOR_KNOWLEDGE: _ClassVar[Verdict]
     VERDICT_NOT_VERIFIED: _ClassVar[Verdict]
+    VERDICT_MISCITED: _ClassVar[Verdict]
 
 class VerdictReason(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
@@ -76,6 +78,7 @@ class VerdictReason(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     VERDICT_REASON_TOO_LONG: _ClassVar[VerdictReason]
     VERDICT_REASON_OUT_OF_TIME: _ClassVar[VerdictReason]
     VERDICT_REASON_BACKEND_FAILED: _ClassVar[VerdictReason]
+    VERDICT_REASON_OTHER_SOURCE: _ClassVar[VerdictReason]
 
 class CitationStatus(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
@@ -98,6 +101,7 @@ CONFIDENCE_SOURCE_UNSPECIFIED: ConfidenceSource
 CONFIDENCE_SOURCE_STATED: ConfidenceSource
 CONFIDENCE_SOURCE_INFERRED: ConfidenceSource
 CONFIDENCE_SOURCE_REQUEST: ConfidenceSource
+CONFIDENCE_SOURCE_DEFAULT: ConfidenceSource
 NON_ASSERTIVE_REASON_UNSPECIFIED: NonAssertiveReason
 NON_ASSERTIVE_REASON_QUESTION: NonAssertiveReason
 NON_ASSERTIVE_REASON_INSTRUCTION: NonAssertiveReason
@@ -119,6 +123,7 @@ VERDICT_UNSUPPORTED: Verdict
 VERDICT_CONTRADICTED: Verdict
 VERDICT_PRIOR_KNOWLEDGE: Verdict
 VERDICT_NOT_VERIFIED: Verdict
+VERDICT_MISCITED: Verdict
 VERDICT_REASON_UNSPECIFIED: VerdictReason
 VERDICT_REASON_BUDGET_COVERED: VerdictReason
 VERDICT_REASON_SCORE_REACHED: VerdictReason
@@ -138,6 +143,7 @@ VERDICT_REASON_BEYOND_MAX_CLAIMS: VerdictReason
 VERDICT_REASON_TOO_LONG: VerdictReason
 VERDICT_REASON_OUT_OF_TIME: VerdictReason
 VERDICT_REASON_BACKEND_FAILED: VerdictReason
+VERDICT_REASON_OTHER_SOURCE: VerdictReason
 CITATION_STATUS_UNSPECIFIED: CitationStatus
 CITATION_STATUS_NONE: CitationStatus
 CITATION_STATUS_KNOWN: CitationStatus
@@ -260,7 +266,7 @@ class Thresholds(_message.Message):
     def __init__(self, default_confidence: _Optional[float] = ..., min_posterior: _Optional[float] = ..., prior_margin: _Optional[float] = ..., max_gap_bits: _Optional[float] = ..., min_contradiction: _Optional[float] = ..., min_evidence_use: _Optional[float] = ..., score_bonus_posterior: _Optional[float] = ..., min_grounding_score: _Optional[float] = ..., min_grounded_ratio: _Optional[float] = ...) -> None: ...
 
 class VerifyOptions(_message.Message):
-    __slots__ = ("policy", "thresholds", "removal", "marker", "envelope", "attribute_citations", "max_claims", "min_claim_characters", "include_non_assertive", "backend", "skip_result_cache", "split_long_context", "skip_non_evidence")
+    __slots__ = ("policy", "thresholds", "removal", "marker", "envelope", "attribute_citations", "max_claims", "min_claim_characters", "include_non_assertive", "backend", "skip_result_cache", "split_long_context", "skip_non_evidence", "strictness")
     POLICY_FIELD_NUMBER: _ClassVar[int]
     THRESHOLDS_FIELD_NUMBER: _ClassVar[int]
     REMOVAL_FIELD_NUMBER: _ClassVar[int]
@@ -274,6 +280,7 @@ class VerifyOptions(_message.Message):
     SKIP_RESULT_CACHE_FIELD_NUMBER: _ClassVar[int]
     SPLIT_LONG_CONTEXT_FIELD_NUMBER: _ClassVar[int]
     SKIP_NON_EVIDENCE_FIELD_NUMBER: _ClassVar[int]
+    STRICTNESS_FIELD_NUMBER: _ClassVar[int]
     policy: Policy
     thresholds: Thresholds
     removal: Removal
@@ -287,7 +294,8 @@ class VerifyOptions(_message.Message):
     skip_result_cache: bool
     split_long_context: bool
     skip_non_evidence: bool
-    def __init__(self, policy: _Optional[_Union[Policy, str]] = ..., thresholds: _Optional[_Union[Thresholds, _Mapping]] = ..., removal: _Optional[_Union[Removal, str]] = ..., marker: _Optional[str] = ..., envelope: bool = ..., attribute_citations: bool = ..., max_claims: _Optional[int] = ..., min_claim_characters: _Optional[int] = ..., include_non_assertive: bool = ..., backend: _Optional[str] = ..., skip_result_cache: bool = ..., split_long_context: bool = ..., skip_non_evidence: bool = ...) -> None: ...
+    strictness: _verifier_backend_pb2.Strictness
+    def __init__(self, policy: _Optional[_Union[Policy, str]] = ..., thresholds: _Optional[_Union[Thresholds, _Mapping]] = ..., removal: _Optional[_Union[Removal, str]] = ..., marker: _Optional[str] = ..., envelope: bool = ..., attribute_citations: bool = ..., max_claims: _Optional[int] = ..., min_claim_characters: _Optional[int] = ..., include_non_assertive: bool = ..., backend: _Optional[str] = ..., skip_result_cache: bool = ..., split_long_context: bool = ..., skip_non_evidence: bool = ..., strictness: _Optional[_Union[_verifier_backend_pb2.Strictness, str]] = ...) -> None: ...
 
 class ClaimInput(_message.Message):
     __slots__ = ("text", "cited_ids", "confidence")
@@ -380,7 +388,7 @@ class AnswerClaim(_message.Message):
     def __init__(self, claim: _Optional[_Union[Claim, _Mapping]] = ..., verdict: _Optional[_Union[ClaimVerdict, _Mapping]] = ...) -> None: ...
 
 class ClaimVerdict(_message.Message):
-    __slots__ = ("verdict", "reason", "reason_text", "grounded", "warning", "citation_status", "cited_ids", "unknown_ids", "posterior", "prior", "confidence", "confidence_source", "budget", "grounding_score", "evidence_use", "stance", "envelope", "citation_roles", "prior_title_ids")
+    __slots__ = ("verdict", "reason", "reason_text", "grounded", "warning", "citation_status", "cited_ids", "unknown_ids", "posterior", "prior", "confidence", "confidence_source", "budget", "grounding_score", "evidence_use", "stance", "envelope", "citation_roles", "closed_book", "prior_title_ids", "other_sources")
     VERDICT_FIELD_NUMBER: _ClassVar[int]
     REASON_FIELD_NUMBER: _ClassVar[int]
     REASON_TEXT_FIELD_NUMBER: _ClassVar[int]
@@ -399,7 +407,9 @@ class ClaimVerdict(_message.Message):
     STANCE_FIELD_NUMBER: _ClassVar[int]
     ENVELOPE_FIELD_NUMBER: _ClassVar[int]
     CITATION_ROLES_FIELD_NUMBER: _ClassVar[int]
+    CLOSED_BOOK_FIELD_NUMBER: _ClassVar[int]
     PRIOR_TITLE_IDS_FIELD_NUMBER: _ClassVar[int]
+    OTHER_SOURCES_FIELD_NUMBER: _ClassVar[int]
     verdict: Verdict
     reason: VerdictReason
     reason_text: str
@@ -418,8 +428,20 @@ class ClaimVerdict(_message.Message):
     stance: Stance
     envelope: Envelope
     citation_roles: _containers.RepeatedCompositeFieldContainer[CitationRole]
+    closed_book: _verifier_backend_pb2.Estimate
     prior_title_ids: _containers.RepeatedScalarFieldContainer[str]
-    def __init__(self, verdict: _Optional[_Union[Verdict, str]] = ..., reason: _Optional[_Union[VerdictReason, str]] = ..., reason_text: _Optional[str] = ..., grounded: bool = ..., warning: _Optional[str] = ..., citation_status: _Optional[_Union[CitationStatus, str]] = ..., cited_ids: _Optional[_Iterable[str]] = ..., unknown_ids: _Optional[_Iterable[str]] = ..., posterior: _Optional[_Union[_verifier_backend_pb2.Estimate, _Mapping]] = ..., prior: _Optional[_Union[_verifier_backend_pb2.Estimate, _Mapping]] = ..., confidence: _Optional[float] = ..., confidence_source: _Optional[_Union[ConfidenceSource, str]] = ..., budget: _Optional[_Union[Budget, _Mapping]] = ..., grounding_score: _Optional[float] = ..., evidence_use: _Optional[float] = ..., stance: _Optional[_Union[Stance, _Mapping]] = ..., envelope: _Optional[_Union[Envelope, _Mapping]] = ..., citation_roles: _Optional[_Iterable[_Union[CitationRole, _Mapping]]] = ..., prior_title_ids: _Optional[_Iterable[str]] = ...) -> None: ...
+    other_sources: _containers.RepeatedCompositeFieldContainer[OtherSource]
+    def __init__(self, verdict: _Optional[_Union[Verdict, str]] = ..., reason: _Optional[_Union[VerdictReason, str]] = ..., reason_text: _Optional[str] = ..., grounded: bool = ..., warning: _Optional[str] = ..., citation_status: _Optional[_Union[CitationStatus, str]] = ..., cited_ids: _Optional[_Iterable[str]] = ..., unknown_ids: _Optional[_Iterable[str]] = ..., posterior: _Optional[_Union[_verifier_backend_pb2.Estimate, _Mapping]] = ..., prior: _Optional[_Union[_verifier_backend_pb2.Estimate, _Mapping]] = ..., confidence: _Optional[float] = ..., confidence_source: _Optional[_Union[ConfidenceSource, str]] = ..., budget: _Optional[_Union[Budget, _Mapping]] = ..., grounding_score: _Optional[float] = ..., evidence_use: _Optional[float] = ..., stance: _Optional[_Union[Stance, _Mapping]] = ..., envelope: _Optional[_Union[Envelope, _Mapping]] = ..., citation_roles: _Optional[_Iterable[_Union[CitationRole, _Mapping]]] = ..., closed_book: _Optional[_Union[_verifier_backend_pb2.Estimate, _Mapping]] = ..., prior_title_ids: _Optional[_Iterable[str]] = ..., other_sources: _Optional[_Iterable[_Union[OtherSource, _Mapping]]] = ...) -> None: ...
+
+class OtherSource(_message.Message):
+    __slots__ = ("id", "probability", "carries")
+    ID_FIELD_NUMBER: _ClassVar[int]
+    PROBABILITY_FIELD_NUMBER: _ClassVar[int]
+    CARRIES_FIELD_NUMBER: _ClassVar[int]
+    id: str
+    probability: float
+    carries: bool
+    def __init__(self, id: _Optional[str] = ..., probability: _Optional[float] = ..., carries: bool = ...) -> None: ...
 
 class Budget(_message.Message):
     __slots__ = ("required_bits", "observed_bits", "gap_bits", "required_exceeds_observed", "required_nats", "observed_nats", "gap_nats")
@@ -520,9 +542,10 @@ class UnverifiedClaims(_message.Message):
     def __init__(self, reason: _Optional[_Union[VerdictReason, str]] = ..., non_assertive_reason: _Optional[_Union[NonAssertiveReason, str]] = ..., claims: _Optional[int] = ...) -> None: ...
 
 class Run(_message.Message):
-    __slots__ = ("policy", "thresholds", "removal", "model", "prompt_version", "backend", "usage", "timing", "non_evidence", "skip_non_evidence")
+    __slots__ = ("policy", "thresholds", "strictness", "removal", "model", "prompt_version", "backend", "usage", "timing", "non_evidence", "skip_non_evidence")
     POLICY_FIELD_NUMBER: _ClassVar[int]
     THRESHOLDS_FIELD_NUMBER: _ClassVar[int]
+    STRICTNESS_FIELD_NUMBER: _ClassVar[int]
     REMOVAL_FIELD_NUMBER: _ClassVar[int]
     MODEL_FIELD_NUMBER: _ClassVar[int]
     PROMPT_VERSION_FIELD_NUMBER: _ClassVar[int]
@@ -533,6 +556,7 @@ class Run(_message.Message):
     SKIP_NON_EVIDENCE_FIELD_NUMBER: _ClassVar[int]
     policy: Policy
     thresholds: Thresholds
+    strictness: _verifier_backend_pb2.Strictness
     removal: Removal
     model: str
     prompt_version: str
@@ -541,7 +565,7 @@ class Run(_message.Message):
     timing: _verifier_backend_pb2.Timing
     non_evidence: _containers.RepeatedCompositeFieldContainer[NonEvidence]
     skip_non_evidence: bool
-    def __init__(self, policy: _Optional[_Union[Policy, str]] = ..., thresholds: _Optional[_Union[Thresholds, _Mapping]] = ..., removal: _Optional[_Union[Removal, str]] = ..., model: _Optional[str] = ..., prompt_version: _Optional[str] = ..., backend: _Optional[str] = ..., usage: _Optional[_Union[SharedUsage, _Mapping]] = ..., timing: _Optional[_Union[_verifier_backend_pb2.Timing, _Mapping]] = ..., non_evidence: _Optional[_Iterable[_Union[NonEvidence, _Mapping]]] = ..., skip_non_evidence: bool = ...) -> None: ...
+    def __init__(self, policy: _Optional[_Union[Policy, str]] = ..., thresholds: _Optional[_Union[Thresholds, _Mapping]] = ..., strictness: _Optional[_Union[_verifier_backend_pb2.Strictness, str]] = ..., removal: _Optional[_Union[Removal, str]] = ..., model: _Optional[str] = ..., prompt_version: _Optional[str] = ..., backend: _Optional[str] = ..., usage: _Optional[_Union[SharedUsage, _Mapping]] = ..., timing: _Optional[_Union[_verifier_backend_pb2.Timing, _Mapping]] = ..., non_evidence: _Optional[_Iterable[_Union[NonEvidence, _Mapping]]] = ..., skip_non_evidence: bool = ...) -> None: ...
 
 class NonEvidence(_message.Message):
     __slots__ = ("source_id", "span", "kind")

@@ -22,6 +22,13 @@ class NoProbabilityReason(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     NO_PROBABILITY_REASON_UNSPECIFIED: _ClassVar[NoProbabilityReason]
     NO_PROBABILITY_REASON_LABEL_MASS_BELOW_FLOOR: _ClassVar[NoProbabilityReason]
 
+class Strictness(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    STRICTNESS_UNSPECIFIED: _ClassVar[Strictness]
+    STRICTNESS_BALANCED: _ClassVar[Strictness]
+    STRICTNESS_STRICT: _ClassVar[Strictness]
+    STRICTNESS_LENIENT: _ClassVar[Strictness]
+
 class CalibrationMethod(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
     CALIBRATION_METHOD_UNSPECIFIED: _ClassVar[CalibrationMethod]
@@ -41,6 +48,10 @@ ESTIMATE_SOURCE_CACHE: EstimateSource
 ESTIMATE_SOURCE_SAMPLING: EstimateSource
 NO_PROBABILITY_REASON_UNSPECIFIED: NoProbabilityReason
 NO_PROBABILITY_REASON_LABEL_MASS_BELOW_FLOOR: NoProbabilityReason
+STRICTNESS_UNSPECIFIED: Strictness
+STRICTNESS_BALANCED: Strictness
+STRICTNESS_STRICT: Strictness
+STRICTNESS_LENIENT: Strictness
 CALIBRATION_METHOD_UNSPECIFIED: CalibrationMethod
 CALIBRATION_METHOD_PLATT: CalibrationMethod
 CALIBRATION_METHOD_ISOTONIC: CalibrationMethod
@@ -199,16 +210,24 @@ class GetServerInfoResponse(_message.Message):
     def __init__(self, server_version: _Optional[str] = ..., state: _Optional[_Union[ServerState, str]] = ..., backends: _Optional[_Iterable[str]] = ..., model: _Optional[str] = ..., window_tokens: _Optional[int] = ..., dtype: _Optional[str] = ..., prompt_version: _Optional[str] = ..., label_forms: _Optional[_Iterable[_Union[LabelForm, _Mapping]]] = ..., label_mass_floor: _Optional[float] = ..., limits: _Optional[_Union[Limits, _Mapping]] = ..., identity: _Optional[str] = ..., calibration: _Optional[_Union[Calibration, _Mapping]] = ...) -> None: ...
 
 class Calibration(_message.Message):
-    __slots__ = ("method", "rows", "data", "operating_point")
+    __slots__ = ("method", "rows", "data", "operating_points")
     METHOD_FIELD_NUMBER: _ClassVar[int]
     ROWS_FIELD_NUMBER: _ClassVar[int]
     DATA_FIELD_NUMBER: _ClassVar[int]
-    OPERATING_POINT_FIELD_NUMBER: _ClassVar[int]
+    OPERATING_POINTS_FIELD_NUMBER: _ClassVar[int]
     method: CalibrationMethod
     rows: int
     data: str
-    operating_point: float
-    def __init__(self, method: _Optional[_Union[CalibrationMethod, str]] = ..., rows: _Optional[int] = ..., data: _Optional[str] = ..., operating_point: _Optional[float] = ...) -> None: ...
+    operating_points: _containers.RepeatedCompositeFieldContainer[OperatingPoint]
+    def __init__(self, method: _Optional[_Union[CalibrationMethod, str]] = ..., rows: _Optional[int] = ..., data: _Optional[str] = ..., operating_points: _Optional[_Iterable[_Union[OperatingPoint, _Mapping]]] = ...) -> None: ...
+
+class OperatingPoint(_message.Message):
+    __slots__ = ("strictness", "confidence")
+    STRICTNESS_FIELD_NUMBER: _ClassVar[int]
+    CONFIDENCE_FIELD_NUMBER: _ClassVar[int]
+    strictness: Strictness
+    confidence: float
+    def __init__(self, strictness: _Optional[_Union[Strictness, str]] = ..., confidence: _Optional[float] = ...) -> None: ...
 
 class LabelForm(_message.Message):
     __slots__ = ("label", "text", "token_id")

@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.table import Table
 
 from groundwire_server.config.sources import ConfigError
-from groundwire_verifier.numbers.calibration import Calibration, Platt
+from groundwire_verifier.numbers.calibration import Calibration, Platt, Strictness
 from groundwire_verifier.numbers.metrics import (
     Bin,
     Bools,
@@ -24,7 +24,7 @@ from groundwire_verifier.numbers.metrics import (
     expected_calibration_error,
     reliability,
 )
-from groundwire_verifier.numbers.operating_point import OperatingPoint, Rate
+from groundwire_verifier.numbers.operating_point import LENIENT_RECALL, OperatingPoint, Rate
 
 PLOT_BINS = 10
 _SIZE = 300
@@ -35,7 +35,7 @@ _LARGEST_DOT, _SMALLEST_DOT = 12.0, 2.0
 class CalibrationReport:
     """A calibration and its figures. `calibrated` are from fits that did not see their row.
 
-    `points` holds, for each rate, what was wanted and what was found, if anything keeps to it.
+    `wanted` is what the strict operating point keeps to; `points` has those that were found.
     """
 
     calibration: Calibration
@@ -44,7 +44,8 @@ class CalibrationReport:
     labels: Bools
     skipped: int
     first_error: str
-    points: Mapping[Rate, tuple[float, OperatingPoint | None]]
+    wanted: Mapping[Rate, float]
+    points: Mapping[Strictness, OperatingPoint]
 
 
 def print_report(report: CalibrationReport, path: Path, console: Console) -> None:
@@ -67,15 +68,7 @@ def print_report(report: CalibrationReport, path: Path, console: Console) -> Non
         table.add_row(name, f"{before:.3f}", f"{after:.3f}")
     table.add_row("AUROC (the order stays)", f"{float(auroc(report.raw, labels)):.3f}", "")
     console.print(table)
-    for rate, (wanted, point) in report.points.items():
-        console.print(_point_in_words(rate, wanted, point), soft_wrap=True)
-    chosen = report.calibration.operating_point
-    if chosen is not None:
-        console.print(
-            f"Operating point: {chosen:.4f}. A claim that states no confidence is asked for it, "
-            "unless verify_default_confidence is set.",
-            soft_wrap=True,
-        )
+    _print_points(report, console)
     console.print(f"Written: {path}\nReliability plot: {plot_beside(path)}", soft_wrap=True)
 
 
@@ -113,14 +106,32 @@ def _dots(bins: list[Bin]) -> list[dict[str, object]]:
     ]
 
 
-def _point_in_words(rate: Rate, wanted: float, point: OperatingPoint | None) -> str:
-    if point is None:
-        return f"! No threshold keeps the {rate.value} at {wanted:g} or below."
-    return (
-        f"For a {rate.value} of at most {wanted:g}: a probability of {point.threshold:.4f}\n"
-        f"  {rate.value} {_share(point.found)}; supported claims accepted "
-        f"{_share(point.supported_accepted)}; all claims accepted {_share(point.all_accepted)}"
-    )
+def _print_points(report: CalibrationReport, console: Console) -> None:
+    """The operating points with what each does, and those that there are none of."""
+    kept = " and ".join(f"a {rate.value} of at most {w:g}" for rate, w in report.wanted.items())
+    meant = {
+        Strictness.BALANCED: "the best balanced accuracy of SUPPORTED",
+        Strictness.STRICT: kept,
+        Strictness.LENIENT: f"a recall of {LENIENT_RECALL:g}, or the most that any gives",
+    }
+    for name, what in meant.items():
+        point = report.points.get(name)
+        if point is None:
+            console.print(f"! {name.value}: no confidence gives {what}.", soft_wrap=True)
+            continue
+        console.print(
+            f"{name.value}: a confidence of {point.threshold:.4f}, for {what}\n"
+            f"  balanced accuracy {_share(point.balanced_accuracy)}; "
+            f"recall {_share(point.recall)}; precision {_share(point.precision)}; "
+            f"false-positive rate {_share(point.false_positive_rate)}",
+            soft_wrap=True,
+        )
+    if report.points:
+        console.print(
+            "A claim that states no confidence is asked for the one that verify_strictness names, "
+            "unless verify_default_confidence is set.",
+            soft_wrap=True,
+        )
 
 
 def _share(share: Interval) -> str:

@@ -42,6 +42,7 @@ def one_line(text: str) -> str:
 
 SEVERITY = (
     Verdict.SUPPORTED,
+    Verdict.MISCITED,
     Verdict.PRIOR_KNOWLEDGE,
     Verdict.NOT_VERIFIED,
     Verdict.UNKNOWN,

@@ -57,6 +57,7 @@ def run_rows(run: Run, words: Words) -> tuple[Row, ...]:
     )
     rows = [
         (names["policy"], run.policy.value),
+        (names["strictness"], "" if run.strictness is None else run.strictness.value),
         (names["removal"], run.removal.value),
         (names["model"], run.model),
         (names["backend"], run.backend),
@@ -93,6 +94,11 @@ def _claim_rows(claim: VerifiedClaim, words: Words) -> Iterator[Row]:
         yield from _envelope_rows(claim.envelope, words)
     for role in claim.citation_roles:
         yield names["role"].format(name=role.id), _role(role, words)
+    if claim.closed_book is not None:
+        yield names["closed_book"], probability(claim.closed_book.probability)
+    for other in claim.other_sources:
+        carries = f", {names['carries']}" if other.carries else ""
+        yield names["other_source"].format(name=other.id), probability(other.probability) + carries
 
 
 def _envelope_rows(envelope: Envelope, words: Words) -> Iterator[Row]:

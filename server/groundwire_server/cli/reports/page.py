@@ -31,6 +31,7 @@ _ICONS = {
     Verdict.SUPPORTED: "✓",
     Verdict.UNSUPPORTED: "!",
     Verdict.CONTRADICTED: "✗",
+    Verdict.MISCITED: "↪",
     Verdict.PRIOR_KNOWLEDGE: "≈",
     Verdict.NOT_VERIFIED: "?",
     Verdict.UNKNOWN: "?",

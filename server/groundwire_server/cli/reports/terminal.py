@@ -22,6 +22,7 @@ _STYLES = {
     Verdict.SUPPORTED: "green",
     Verdict.UNSUPPORTED: "yellow",
     Verdict.CONTRADICTED: "bold red",
+    Verdict.MISCITED: "cyan",
     Verdict.PRIOR_KNOWLEDGE: "blue",
     Verdict.NOT_VERIFIED: "magenta",
     Verdict.UNKNOWN: "magenta",

@@ -8,7 +8,7 @@ import asyncio
 import contextlib
 import logging
 import time
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import replace
 
 from groundwire.v1 import hallucination_detection_pb2 as pb
@@ -30,6 +30,7 @@ from groundwire_verifier.answers import (
     extract_took_too_long,
     language_of,
     report_on,
+    with_confidence,
 )
 from groundwire_verifier.claims.extract import first_claims
 from groundwire_verifier.claims.non_evidence import find_non_evidence
@@ -37,16 +38,10 @@ from groundwire_verifier.domain.claims import Claim, ClaimOptions
 from groundwire_verifier.domain.futures import retrieve
 from groundwire_verifier.domain.threads import in_thread
 from groundwire_verifier.domain.urgency import Arrival
-from groundwire_verifier.numbers.calibration import Calibration
-from groundwire_verifier.verdicts.options import VerifyOptions, evidence_took_too_long
+from groundwire_verifier.progress import OnVerdict, VerificationPlan
+from groundwire_verifier.verdicts.options import evidence_took_too_long
 from groundwire_verifier.verdicts.types import ClaimVerdict
-from groundwire_verifier.verification import (
-    OnVerdict,
-    Verification,
-    VerificationInput,
-    VerificationPlan,
-    Verifier,
-)
+from groundwire_verifier.verification import Verification, VerificationInput, Verifier
 
 log = logging.getLogger("groundwire.server")
 
@@ -59,13 +54,9 @@ class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
         verifier: Verifier,
         calls: Calls,
         texts: TextWorks,
-        defaults: Callable[[Calibration | None], VerifyOptions],
+        defaults: requests.Defaults,
     ) -> None:
-        """Keep the parts.
-
-        `defaults` gives the options of a request that chooses nothing, by the calibration of the
-        model that answers it.
-        """
+        """Keep the parts."""
         self._verifier = verifier
         self._calls = calls
         self._texts = texts
@@ -79,8 +70,10 @@ class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
         options = requests.extract_options(request.options, "options", request.source_ids)
         check_extract(request.text, options, self._verifier.limits, "text", "options")
         claims = await self._extract(request.text, options, "text")
+        plain = self._defaults(self._verifier.calibration(""), None).plain_confidence
         return pb.ExtractClaimsResponse(
-            claims=[messages.claim(value) for value in claims], language=language_of(claims)
+            claims=[messages.claim(with_confidence(value, plain)) for value in claims],
+            language=language_of(claims),
         )
 
     async def VerifyClaims(  # noqa: N802 - named by the contract
@@ -88,9 +81,7 @@ class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
     ) -> pb.VerifyClaimsResponse:
         """Verify claims on evidence."""
         arrival = self._calls.arrival()
-        batch = requests.claims_input(
-            request, self._defaults_of(request.options.backend), self._verifier
-        )
+        batch = requests.claims_input(request, self._defaults, self._verifier)
         async with self._planned(batch, context) as plan:
             verification = await self._read(plan, arrival, len(plan.tasks))
         return pb.VerifyClaimsResponse(
@@ -103,7 +94,7 @@ class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
     ) -> pb.VerifyAnswerResponse:
         """Verify the claims of an answer."""
         arrival = self._calls.arrival()
-        answer = self._answer_input(request, "")
+        answer = requests.answer_input(request, self._defaults, self._verifier, "")
         chosen, batch = await self._choose(answer)
         async with self._planned(batch, context) as plan:
             verification = await self._read(plan, arrival, len(chosen.claims))
@@ -114,7 +105,7 @@ class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
     ) -> AsyncIterator[pb.VerifyAnswerStreamResponse]:
         """The same, each verdict as it is known."""
         arrival = self._calls.arrival()
-        answer = self._answer_input(request.request, "request")
+        answer = requests.answer_input(request.request, self._defaults, self._verifier, "request")
         chosen, batch = await self._choose(answer)
         async with self._planned(batch, context) as plan:
             # Only now: before the first message a call that fails can be tried again.
@@ -136,13 +127,6 @@ class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
                 # The places are given back when the work has really ended.
                 await asyncio.wait((work,))
         yield pb.VerifyAnswerStreamResponse(report=_report(chosen, verification, arrival))
-
-    def _defaults_of(self, backend: str) -> VerifyOptions:
-        return self._defaults(self._verifier.calibration(backend))
-
-    def _answer_input(self, request: pb.VerifyAnswerRequest, field: str) -> AnswerInput:
-        defaults = self._defaults_of(request.options.backend)
-        return requests.answer_input(request, defaults, field)
 
     async def _choose(self, answer: AnswerInput) -> tuple[AnswerClaims, VerificationInput]:
         check_answer(answer, self._verifier.limits, self._verifier.backends)
@@ -207,10 +191,10 @@ class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
         if verification.cut_short is not None:
             reasons = [verdict.reason for verdict in verification.verdicts]
             log.warning(
-                "answered without %d of %d claims: %s",
+                "%s: answered with %d of %d claims unread",
+                verification.cut_short.value,
                 reasons.count(verification.cut_short),
                 len(reasons),
-                verification.cut_short.value,
             )
         return verification
 

@@ -78,7 +78,9 @@ def claim_verdict(value: verdicts.ClaimVerdict) -> pb.ClaimVerdict:
         stance=None if value.stance is None else pb.Stance(**asdict(value.stance)),
         envelope=None if value.envelope is None else _envelope(value.envelope),
         citation_roles=[_role(role) for role in value.citation_roles],
+        closed_book=None if value.closed_book is None else messages.estimate(value.closed_book),
         prior_title_ids=value.prior_title_ids,
+        other_sources=[pb.OtherSource(**asdict(other)) for other in value.other_sources],
     )
 
 
@@ -105,6 +107,9 @@ def run(detection: Verification, total_s: float) -> pb.Run:
     return pb.Run(
         policy=name_in(pb.Policy, options.policy),
         thresholds=pb.Thresholds(**asdict(options.thresholds)),
+        strictness=(
+            None if options.strictness is None else messages.STRICTNESSES[options.strictness]
+        ),
         removal=name_in(pb.Removal, options.removal),
         model=detection.model,
         prompt_version=DETECTION_PROMPT_VERSION,

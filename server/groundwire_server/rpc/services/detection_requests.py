@@ -4,7 +4,7 @@ Knows what an unset field means. Checks what cannot be written as an input; rang
 the domain's to check.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, replace
 from enum import Enum
 from typing import TypeVar
@@ -12,6 +12,7 @@ from typing import TypeVar
 from google.protobuf.internal.enum_type_wrapper import EnumTypeWrapper
 
 from groundwire.v1 import hallucination_detection_pb2 as pb
+from groundwire.v1 import verifier_backend_pb2 as backend_pb
 from groundwire_server.rpc.services.detection_messages import prefix_of
 from groundwire_verifier.answers import AnswerInput
 from groundwire_verifier.claims.wording.sentence import language_of
@@ -25,6 +26,7 @@ from groundwire_verifier.domain.claims import (
 )
 from groundwire_verifier.domain.errors import InvalidReason, Violation
 from groundwire_verifier.domain.evidence import Document, Removal, SourceRange
+from groundwire_verifier.numbers.calibration import Calibration, Strictness
 from groundwire_verifier.verdicts.options import (
     EvidenceInput,
     VerifyOptions,
@@ -39,8 +41,12 @@ from groundwire_verifier.verification import VerificationInput, Verifier
 Choice = TypeVar("Choice", bound=Enum)
 
 
+Defaults = Callable[[Calibration | None, Strictness | None], VerifyOptions]
+"""What a request gets that chooses nothing but a strictness, from a model calibrated so."""
+
+
 def answer_input(
-    request: pb.VerifyAnswerRequest, defaults: VerifyOptions, field: str
+    request: pb.VerifyAnswerRequest, defaults: Defaults, verifier: Verifier, field: str
 ) -> AnswerInput:
     """An answer to verify; `field` is where the request itself stands. Raises InvalidInputError."""
     at = f"{field}." if field else ""
@@ -49,18 +55,18 @@ def answer_input(
         evidence=evidence_input(request.evidence, f"{at}evidence"),
         question=request.question,
         extract=extract_options(request.extract, f"{at}extract"),
-        options=verify_options(request.options, defaults, f"{at}options"),
+        options=verify_options(request.options, defaults, verifier, f"{at}options"),
         prefix=at,
     )
 
 
 def claims_input(
-    request: pb.VerifyClaimsRequest, defaults: VerifyOptions, verifier: Verifier
+    request: pb.VerifyClaimsRequest, defaults: Defaults, verifier: Verifier
 ) -> VerificationInput:
     """Claims to verify, checked as far as that needs no model. Raises InvalidInputError."""
     limits = verifier.limits
     evidence = evidence_input(request.evidence, "evidence")
-    options = verify_options(request.options, defaults, "options")
+    options = verify_options(request.options, defaults, verifier, "options")
     stated = {
         i: claim.confidence
         for i, claim in enumerate(request.claims)
@@ -84,7 +90,9 @@ def claims_input(
             text=claim.text,
             cited_ids=tuple(dict.fromkeys(claim.cited_ids)),
             confidence=stated.get(i, options.thresholds.default_confidence),
-            confidence_source=ConfidenceSource.REQUEST,
+            confidence_source=(
+                ConfidenceSource.REQUEST if i in stated else options.confidence_source
+            ),
             language=language_of(claim.text),
         )
         for i, claim in enumerate(request.claims)
@@ -130,11 +138,21 @@ def evidence_input(message: pb.Evidence, field: str) -> EvidenceInput:
     return EvidenceInput(tuple(sources), message.context)
 
 
-def verify_options(message: pb.VerifyOptions, defaults: VerifyOptions, field: str) -> VerifyOptions:
+def verify_options(
+    message: pb.VerifyOptions, defaults: Defaults, verifier: Verifier, field: str
+) -> VerifyOptions:
     """The defaults with what the message sets. Raises InvalidInputError for an unknown choice."""
+    strictness = None
+    if message.strictness:
+        strictness = _choice(
+            Strictness, backend_pb.Strictness, message.strictness, f"{field}.strictness"
+        )
+    options = defaults(verifier.calibration(message.backend), strictness)
+    if message.thresholds.HasField("default_confidence"):
+        options = replace(options, strictness=None, confidence_source=ConfidenceSource.REQUEST)
     options = replace(
-        defaults,
-        thresholds=_thresholds(message.thresholds, defaults.thresholds),
+        options,
+        thresholds=_thresholds(message.thresholds, options.thresholds),
         envelope=message.envelope,
         attribute_citations=message.attribute_citations,
         include_non_assertive=message.include_non_assertive,

@@ -13,7 +13,7 @@ from groundwire_verifier.domain.types import (
     NoProbabilityReason,
     Source,
 )
-from groundwire_verifier.numbers.calibration import Calibration, Curve, Isotonic, Platt
+from groundwire_verifier.numbers.calibration import Calibration, Curve, Isotonic, Platt, Strictness
 
 SOURCES = {
     Source.MODEL: pb.ESTIMATE_SOURCE_MODEL,
@@ -27,6 +27,11 @@ REASONS = {
 METHODS: dict[type[Curve], pb.CalibrationMethod] = {
     Platt: pb.CALIBRATION_METHOD_PLATT,
     Isotonic: pb.CALIBRATION_METHOD_ISOTONIC,
+}
+STRICTNESSES = {
+    Strictness.BALANCED: pb.STRICTNESS_BALANCED,
+    Strictness.STRICT: pb.STRICTNESS_STRICT,
+    Strictness.LENIENT: pb.STRICTNESS_LENIENT,
 }
 STATES = {
     BackendState.LOADING: pb.SERVER_STATE_LOADING,
@@ -56,7 +61,11 @@ def calibration(value: Calibration) -> pb.Calibration:
         method=METHODS[type(value.curve)],
         rows=value.rows,
         data=value.data,
-        operating_point=value.operating_point,
+        operating_points=[
+            pb.OperatingPoint(strictness=number, confidence=value.operating_points[name])
+            for name, number in STRICTNESSES.items()
+            if name in value.operating_points
+        ],
     )
 
 

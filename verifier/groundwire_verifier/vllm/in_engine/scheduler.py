@@ -20,12 +20,11 @@ SLACK_S = "groundwire_slack_s"
 
 
 class PacedScheduler(Scheduler):  # type: ignore[misc]
-    """Implements vLLM's scheduler interface."""
+    """Implements vLLM's scheduler interface, and takes vLLM's own arguments."""
 
     max_num_scheduled_tokens: int
 
     def __init__(self, *arguments: Any, **named: Any) -> None:  # noqa: ANN401 - vLLM's own
-        """Keep vLLM's arguments as they are."""
         super().__init__(*arguments, **named)
         self._most_tokens = self.max_num_scheduled_tokens
         self._pace = Pace(self._most_tokens, self.block_size)

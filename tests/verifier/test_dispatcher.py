@@ -10,10 +10,9 @@ import pytest
 from groundwire_verifier.domain.errors import BackendFailedError, DeadlineUnreachableError
 from groundwire_verifier.domain.types import Prompt
 from groundwire_verifier.domain.urgency import WHENEVER, Urgency
-from groundwire_verifier.scheduling.cost_model import CostModel, Work
+from groundwire_verifier.scheduling.dispatcher import Dispatcher
 from groundwire_verifier.scheduling.engine import TokenReading, Turn
-from groundwire_verifier.scheduling.planner import Planner
-from groundwire_verifier.scheduling.predictions import REMEMBERED, Predictions
+from groundwire_verifier.scheduling.predictions import BELIEVED_S, MIN_STEPS, Predictions
 from tests.scripted import ScriptedEngine
 
 A_TOKEN_S = 0.01
@@ -45,17 +44,25 @@ def engine() -> OneByOne:
 
 
 @pytest.fixture
-def planner(engine: OneByOne) -> Planner:
-    return Planner(engine, [ord("y"), ord("n")], Predictions())
+def dispatcher(engine: OneByOne) -> Dispatcher:
+    return Dispatcher(engine, [ord("y"), ord("n")], Predictions())
 
 
 @pytest.fixture
-def timed(engine: OneByOne) -> Planner:
+def timed(engine: OneByOne) -> Dispatcher:
     """One that knows how long a token takes."""
-    cost = CostModel()
-    for tokens in range(20, 220, 10):
-        cost.observe(Work.of(tokens, tokens), 1, A_TOKEN_S * tokens)
-    return Planner(engine, [ord("y"), ord("n")], Predictions(), cost)
+    predictions = Predictions()
+    shown(predictions, A_TOKEN_S)
+    return Dispatcher(engine, [ord("y"), ord("n")], predictions)
+
+
+def shown(predictions: Predictions, token_s: float) -> None:
+    """The engine's last steps took so long for each token."""
+    steps = 100 * MIN_STEPS
+    began_s = time.monotonic() - steps * 100 * token_s
+    predictions.begin(began_s)
+    for step in range(steps):
+        predictions.done(100, began_s + (step + 1) * 100 * token_s)
 
 
 def prompts(name: str, count: int, tokens: int = 20) -> list[Prompt]:
@@ -69,24 +76,33 @@ def prompts(name: str, count: int, tokens: int = 20) -> list[Prompt]:
 
 
 def begin(
-    planner: Planner, asked: list[Prompt], urgency: Urgency = WHENEVER
+    dispatcher: Dispatcher, asked: list[Prompt], urgency: Urgency = WHENEVER
 ) -> "asyncio.Task[list[int]]":
     async def read() -> list[int]:
         told: list[int] = []
-        await planner.read(asked, {}, urgency, lambda i, _: told.append(i))
+        await dispatcher.read(asked, {}, urgency, lambda i, _: told.append(i))
         return told
 
     return asyncio.create_task(read())
 
 
 async def long_under_way(
-    planner: Planner, engine: OneByOne, deadline_s: float
+    dispatcher: Dispatcher, engine: OneByOne, deadline_s: float
 ) -> "asyncio.Task[list[int]]":
     """A call of three prompts, of which the engine holds as many as it takes."""
     engine.hold()
-    long = begin(planner, prompts("a", 3, tokens=100), due_in(4.0, deadline_s))
+    long = begin(dispatcher, prompts("a", 3, tokens=100), due_in(4.0, deadline_s))
     await engine.until(lambda: len(engine.claims) == 2)
     return long
+
+
+async def before_all_others(dispatcher: Dispatcher, engine: OneByOne) -> "asyncio.Task[list[int]]":
+    """A call that ranks first and waits in the engine."""
+    engine.hold()
+    engine.claims.clear()
+    first = begin(dispatcher, prompts("first", 1), due_in(0.0, deadline_s=60.0))
+    await engine.until(lambda: engine.claims == ["first0"])
+    return first
 
 
 def due_in(seconds: float, deadline_s: float = math.inf) -> Urgency:
@@ -94,19 +110,19 @@ def due_in(seconds: float, deadline_s: float = math.inf) -> Urgency:
     return Urgency(now_s + seconds, seconds, now_s + deadline_s)
 
 
-async def test_all_prompts_are_read_and_told(planner: Planner) -> None:
-    assert sorted(await begin(planner, prompts("a", 5))) == [0, 1, 2, 3, 4]
+async def test_all_prompts_are_read_and_told(dispatcher: Dispatcher) -> None:
+    assert sorted(await begin(dispatcher, prompts("a", 5))) == [0, 1, 2, 3, 4]
 
 
-async def test_a_call_without_prompts_is_done_at_once(planner: Planner) -> None:
-    assert await begin(planner, []) == []
+async def test_a_call_without_prompts_is_done_at_once(dispatcher: Dispatcher) -> None:
+    assert await begin(dispatcher, []) == []
 
 
-async def test_what_is_due_first_is_read_first(planner: Planner, engine: OneByOne) -> None:
+async def test_what_is_due_first_is_read_first(dispatcher: Dispatcher, engine: OneByOne) -> None:
     engine.hold()
-    long = begin(planner, prompts("long", 4), due_in(10.0))
+    long = begin(dispatcher, prompts("long", 4), due_in(10.0))
     await engine.until(lambda: len(engine.claims) == 2)
-    short = begin(planner, prompts("short", 1), due_in(1.0))
+    short = begin(dispatcher, prompts("short", 1), due_in(1.0))
     await asyncio.sleep(0)
     engine.release()
     await asyncio.gather(long, short)
@@ -115,37 +131,39 @@ async def test_what_is_due_first_is_read_first(planner: Planner, engine: OneByOn
 
 
 async def test_what_is_urgent_passes_an_engine_that_is_full(
-    planner: Planner, engine: OneByOne
+    dispatcher: Dispatcher, engine: OneByOne
 ) -> None:
     engine.hold()
     engine.step_prompts = 1
-    long = begin(planner, prompts("long", 9), due_in(10.0))
+    long = begin(dispatcher, prompts("long", 9), due_in(10.0))
     await engine.until(lambda: len(engine.claims) == 2)
-    short = begin(planner, prompts("short", 1), due_in(1.0))
+    short = begin(dispatcher, prompts("short", 1), due_in(1.0))
     await engine.until(lambda: "short0" in engine.claims)
     engine.release()
     await asyncio.gather(long, short)
 
 
 async def test_a_short_call_passes_a_long_one_that_is_nearly_due(
-    planner: Planner, engine: OneByOne
+    dispatcher: Dispatcher, engine: OneByOne
 ) -> None:
     engine.hold()
     engine.step_prompts = 1
     now_s = time.monotonic()
-    long = begin(planner, prompts("long", 4), Urgency(now_s + 0.1, slack_s=6.9))
+    long = begin(dispatcher, prompts("long", 4), Urgency(now_s + 0.1, slack_s=6.9))
     await engine.until(lambda: len(engine.claims) == 2)
-    short = begin(planner, prompts("short", 1), Urgency(now_s + 0.6, slack_s=0.6))
+    short = begin(dispatcher, prompts("short", 1), Urgency(now_s + 0.6, slack_s=0.6))
     await engine.until(lambda: "short0" in engine.claims)
     assert engine.claims == ["long0", "long1", "short0"]
     engine.release()
     await asyncio.gather(long, short)
 
 
-async def test_the_engine_gets_no_more_than_it_needs(planner: Planner, engine: OneByOne) -> None:
+async def test_the_engine_gets_no_more_than_it_needs(
+    dispatcher: Dispatcher, engine: OneByOne
+) -> None:
     engine.hold()
     engine.step_prompts, engine.step_tokens = 100, 30
-    task = begin(planner, prompts("a", 20, tokens=20))
+    task = begin(dispatcher, prompts("a", 20, tokens=20))
     await engine.until(lambda: len(engine.claims) > 0)
     await asyncio.sleep(0.01)
     # Of 20 tokens each, three fill two steps of 30 tokens.
@@ -154,9 +172,9 @@ async def test_the_engine_gets_no_more_than_it_needs(planner: Planner, engine: O
     await task
 
 
-async def test_who_leaves_takes_what_waits_along(planner: Planner, engine: OneByOne) -> None:
+async def test_who_leaves_takes_what_waits_along(dispatcher: Dispatcher, engine: OneByOne) -> None:
     engine.hold()
-    gone, stays = begin(planner, prompts("gone", 5)), begin(planner, prompts("stays", 2))
+    gone, stays = begin(dispatcher, prompts("gone", 5)), begin(dispatcher, prompts("stays", 2))
     await engine.until(lambda: len(engine.claims) == 2)
     gone.cancel()
     await asyncio.gather(gone, return_exceptions=True)
@@ -166,24 +184,24 @@ async def test_who_leaves_takes_what_waits_along(planner: Planner, engine: OneBy
     assert engine.cancelled == 2
 
 
-async def test_an_error_ends_its_own_call_only(planner: Planner, engine: OneByOne) -> None:
+async def test_an_error_ends_its_own_call_only(dispatcher: Dispatcher, engine: OneByOne) -> None:
     engine.errors["bad1"] = BackendFailedError("broken")
-    bad, good = begin(planner, prompts("bad", 3)), begin(planner, prompts("good", 3))
+    bad, good = begin(dispatcher, prompts("bad", 3)), begin(dispatcher, prompts("good", 3))
     with pytest.raises(BackendFailedError, match="broken"):
         await bad
     assert len(await good) == 3
 
 
-async def test_an_error_of_whoever_is_told_ends_the_call(planner: Planner) -> None:
+async def test_an_error_of_whoever_is_told_ends_the_call(dispatcher: Dispatcher) -> None:
     def fail(_index: int, _reading: TokenReading) -> None:
         raise ValueError("told badly")
 
     with pytest.raises(ValueError, match="told badly"):
-        await planner.read(prompts("a", 2), {}, WHENEVER, fail)
+        await dispatcher.read(prompts("a", 2), {}, WHENEVER, fail)
 
 
 async def test_a_call_that_cannot_be_in_time_is_refused_before_it_is_read(
-    timed: Planner, engine: OneByOne
+    timed: Dispatcher, engine: OneByOne
 ) -> None:
     with pytest.raises(DeadlineUnreachableError, match="about 2") as refused:
         await begin(timed, prompts("a", 1, tokens=200), due_in(0.5, deadline_s=1.0))
@@ -192,7 +210,9 @@ async def test_a_call_that_cannot_be_in_time_is_refused_before_it_is_read(
     assert timed.predictions.refused == 1
 
 
-async def test_behind_others_it_is_told_when_to_try_again(timed: Planner, engine: OneByOne) -> None:
+async def test_behind_others_it_is_told_when_to_try_again(
+    timed: Dispatcher, engine: OneByOne
+) -> None:
     engine.hold()
     first = begin(timed, prompts("a", 1, tokens=100), due_in(0.1, deadline_s=60.0))
     await engine.until(lambda: len(engine.claims) == 1)
@@ -204,7 +224,7 @@ async def test_behind_others_it_is_told_when_to_try_again(timed: Planner, engine
 
 
 async def test_a_short_call_is_let_in_at_the_risk_of_a_long_one(
-    timed: Planner, engine: OneByOne
+    timed: Dispatcher, engine: OneByOne
 ) -> None:
     long = await long_under_way(timed, engine, deadline_s=4.0)
     short = begin(timed, prompts("c", 1, tokens=100), due_in(2.5, deadline_s=2.5))
@@ -213,38 +233,44 @@ async def test_a_short_call_is_let_in_at_the_risk_of_a_long_one(
     await asyncio.gather(long, short)
 
 
-async def test_a_short_call_takes_as_long_as_the_steps_that_a_long_one_fills(
-    timed: Planner, engine: OneByOne
-) -> None:
-    long = await long_under_way(timed, engine, deadline_s=60.0)
-    # Its own tokens take 0.2 s, and a step 0.4 s: the one that runs, and the one that it is in.
-    with pytest.raises(DeadlineUnreachableError, match=r"takes about 0\.[78]"):
-        await begin(timed, prompts("b", 1), due_in(1.0, deadline_s=0.5))
-    engine.release()
-    await long
-
-
-async def test_what_is_cached_costs_little(timed: Planner) -> None:
+async def test_what_is_cached_costs_little(timed: Dispatcher, engine: OneByOne) -> None:
     asked = prompts("a", 1, tokens=200)
     await begin(timed, asked)
-    assert len(await begin(timed, asked, due_in(0.5, deadline_s=1.0))) == 1
+    first = await before_all_others(timed, engine)
+    again = begin(timed, asked, due_in(0.5, deadline_s=1.0))
+    with pytest.raises(DeadlineUnreachableError):
+        await begin(timed, prompts("b", 1, tokens=200), due_in(0.5, deadline_s=1.0))
+    engine.release()
+    assert await again == [0]
+    await first
 
 
-async def test_a_call_that_nothing_ranks_before_is_let_in_whatever_others_took(
-    timed: Planner,
+async def test_a_call_that_passes_all_others_is_let_in_whatever_they_took(
+    timed: Dispatcher, engine: OneByOne
 ) -> None:
-    for _ in range(REMEMBERED):
-        timed.predictions.record_given_up(20 * A_TOKEN_S, 200 * A_TOKEN_S)
-    assert await begin(timed, prompts("a", 1), due_in(1.0, deadline_s=30 * A_TOKEN_S)) == [0]
+    long = await long_under_way(timed, engine, deadline_s=60.0)
+    shown(timed.predictions, 100 * A_TOKEN_S)
+    short = begin(timed, prompts("b", 1), due_in(1.0, deadline_s=1.0))
+    await engine.until(lambda: "b0" in engine.claims)
+    engine.release()
+    await asyncio.gather(long, short)
 
 
-async def test_before_it_knows_the_engine_it_refuses_nobody(planner: Planner) -> None:
-    assert len(await begin(planner, prompts("a", 3), due_in(0.001, deadline_s=0.001))) == 3
-    assert planner.predictions.calls == 0
+async def test_what_an_idle_engine_has_shown_long_ago_refuses_nobody(timed: Dispatcher) -> None:
+    asked = prompts("a", 1, tokens=200)
+    with pytest.raises(DeadlineUnreachableError):
+        await begin(timed, asked, due_in(0.5, deadline_s=1.0))
+    timed.predictions.begin(time.monotonic() - 2 * BELIEVED_S)
+    assert await begin(timed, asked, due_in(0.5, deadline_s=1.0)) == [0]
 
 
-async def test_it_learns_from_what_the_engine_does(planner: Planner) -> None:
+async def test_before_it_knows_the_engine_it_refuses_nobody(dispatcher: Dispatcher) -> None:
+    assert len(await begin(dispatcher, prompts("a", 3), due_in(0.001, deadline_s=0.001))) == 3
+    assert dispatcher.predictions.calls == 0
+
+
+async def test_it_learns_from_what_the_engine_does(dispatcher: Dispatcher) -> None:
     for i in range(20):
-        await begin(planner, prompts(f"{i}-", 3))
-    assert planner.predictions.calls > 0
-    assert planner.predictions.actual_s > 0.0
+        await begin(dispatcher, prompts(f"{i}-", 3))
+    assert dispatcher.predictions.calls > 0
+    assert dispatcher.predictions.actual_s > 0.0

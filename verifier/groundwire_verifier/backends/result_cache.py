@@ -1,9 +1,9 @@
-"""A backend that computes each prompt once: what was read before, or is being read, is not again.
+"""A cache in front of a backend: what was read before, or is being read, is not computed again.
 
-Implements `backends.base.Backend` around another one. A reading is known by all that it
-depends on beside its prompt (`BackendInfo.reading_identity`), the prompt's cache salt and its
-tokens, so by the context, the claim and the template; a calibration changes no reading. Knows keys
-and who waits for what. Does not know where readings are kept, engines, or claims.
+A reading is known by all that it depends on beside its prompt (`BackendInfo.reading_identity`), the
+prompt's cache salt and its tokens, so by the context, the claim and the template; a calibration
+changes no reading. Knows keys and who waits for what. Does not know where readings are kept,
+engines, or claims.
 
 A call joins a flight only if that ranks no later than itself, so that it waits no longer than it
 would for its own; and whatever ends a flight before its time, its joiners read for themselves, so
@@ -20,7 +20,6 @@ from dataclasses import dataclass, field, replace
 
 from groundwire_verifier.backends.base import Backend, OnReading
 from groundwire_verifier.backends.reading_store import ReadingStore, StoredReading
-from groundwire_verifier.backends.wrapped import WrappedBackend
 from groundwire_verifier.domain.futures import retrieve
 from groundwire_verifier.domain.types import Prompt, Reading, Source, TimedReadings
 from groundwire_verifier.domain.urgency import Urgency
@@ -90,20 +89,17 @@ class _Call:
     """Of the flights that were its own."""
 
 
-class CachedBackend(WrappedBackend):
-    """Remembers the readings of `inner` in `store`."""
+class ResultCache:
+    """Implements `backends.base.Reader`: remembers the readings of `backend` in `store`.
 
-    def __init__(self, inner: Backend, store: ReadingStore) -> None:
-        """Keep the parts."""
-        super().__init__(inner)
+    `counts` are since the start.
+    """
+
+    def __init__(self, backend: Backend, store: ReadingStore) -> None:
+        self._backend = backend
         self._store = store
         self._flights: dict[bytes, _Flight] = {}
         self.counts = CacheCounts()
-
-    @property
-    def direct(self) -> Backend:
-        """The backend without its memory, for calls that ask for fresh readings."""
-        return self._inner.direct
 
     async def close_store(self) -> None:
         """Let go of the store; what it keeps elsewhere stays."""
@@ -116,9 +112,10 @@ class CachedBackend(WrappedBackend):
         urgency: Urgency,
         on_reading: OnReading | None = None,
     ) -> TimedReadings:
-        """Read the labels after each prompt, computing only what nobody has. See the protocol."""
+        """Read the labels after each prompt, computing only what nobody has."""
         began_s = time.monotonic()
-        keys = [self._key(prompt) for prompt in prompts]
+        identity = self._backend.info.reading_identity
+        keys = [_key(identity, prompt) for prompt in prompts]
         distinct = dict(zip(keys, prompts, strict=True))
         places: dict[bytes, list[int]] = {}
         for place, key in enumerate(keys):
@@ -145,13 +142,6 @@ class CachedBackend(WrappedBackend):
             queue_s=max((own.queue_s for own in call.timed), default=0.0),
             inference_s=max((own.inference_s for own in call.timed), default=elapsed_s),
         )
-
-    def _key(self, prompt: Prompt) -> bytes:
-        # One of a fixed length, then one without the end sign: no two pairs read the same.
-        known_by = f"{self.info.reading_identity}{prompt.cache_salt}\0"
-        digest = hashlib.blake2b(known_by.encode(), digest_size=KEY_BYTES)
-        digest.update(array("I", prompt.token_ids).tobytes())
-        return digest.digest()
 
     async def _fetch(self, call: _Call, missing: Mapping[bytes, Prompt], *, joins: bool) -> None:
         """Have all these read and told: by flights that are under way, if it `joins`, or its own.
@@ -212,7 +202,7 @@ class CachedBackend(WrappedBackend):
             for rider in flight.waiting.pop(key, ()):
                 rider.landed.put_nowait((key, reading))
 
-        return await self._inner.read(
+        return await self._backend.read(
             list(prompts.values()), call.trace_headers, call.urgency, land
         )
 
@@ -252,6 +242,14 @@ class CachedBackend(WrappedBackend):
     def _forget(self, flight: _Flight, key: bytes) -> None:
         if self._flights.get(key) is flight:
             del self._flights[key]
+
+
+def _key(reading_identity: str, prompt: Prompt) -> bytes:
+    # One of a fixed length, then one without the end sign: no two pairs read the same.
+    known_by = f"{reading_identity}{prompt.cache_salt}\0"
+    digest = hashlib.blake2b(known_by.encode(), digest_size=KEY_BYTES)
+    digest.update(array("I", prompt.token_ids).tobytes())
+    return digest.digest()
 
 
 def _kept(reading: Reading) -> StoredReading:

@@ -1,0 +1,15 @@
+"""How far a request goes in the code: a hop more is a place more to look for a fault."""
+
+from tests.hops import answer_way, batch_way
+
+
+async def test_a_batch_estimate_goes_a_short_way() -> None:
+    way = await batch_way()
+    assert way.hops <= 50, way.steps
+    assert way.files <= 24
+
+
+async def test_a_verified_answer_goes_a_short_way() -> None:
+    way = await answer_way()
+    assert way.hops <= 178, way.steps
+    assert way.files <= 42

@@ -1,0 +1,214 @@
+"""Which prompt an engine reads next, and whether a call can be answered in its time.
+
+The prompts of all calls that wait are one queue, in the order of their ranks; within a call they
+are in the order of its caller, which is the one that shares prefixes. The engine gets just enough
+of them to stay busy, so that what comes late and is due early waits for little. A call that most
+likely could not meet its deadline is refused at once; one that nobody waits for any more never
+reaches the engine.
+
+Knows prompts, times and an engine behind a protocol. Does not know labels, claims or transports.
+"""
+
+import asyncio
+import bisect
+import math
+import time
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from groundwire_verifier.domain.errors import DeadlineUnreachableError
+from groundwire_verifier.domain.threads import in_thread
+from groundwire_verifier.domain.types import Prompt
+from groundwire_verifier.domain.urgency import Urgency
+from groundwire_verifier.scheduling.engine import Engine, TokenReading, Turn
+from groundwire_verifier.scheduling.predictions import Predictions
+from groundwire_verifier.scheduling.prefix_index import Blocks, PrefixIndex
+
+STEPS_AHEAD = 2
+"""How many steps of the engine are filled: one runs while the next one waits."""
+
+MIN_RETRY_S = 0.05
+HASHED_ON_THE_LOOP = 64
+"""Prompts of a call whose prefixes are hashed on the event loop; more are hashed in a thread."""
+
+_LAST = 2**62
+
+OnRead = Callable[[int, TokenReading], None]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Item:
+    """One prompt of a call, and how many of its tokens are to be computed."""
+
+    index: int
+    prompt: Prompt
+    uncached_tokens: int
+
+
+@dataclass(slots=True, eq=False)
+class _Call:
+    """A call in the queue or in the engine. `waiting_tokens` are to be computed of what waits."""
+
+    rank_s: float
+    turn: Turn
+    trace_headers: Mapping[str, str]
+    on_read: OnRead
+    waiting: deque[_Item]
+    waiting_tokens: int
+    left: int
+    done: asyncio.Future[None]
+    tasks: set[asyncio.Task[None]] = field(default_factory=set)
+
+
+class Dispatcher:
+    """Feeds one engine. `wanted_ids` are the tokens whose log-probabilities are read.
+
+    `predictions` learn from what the engine does, and are counted up.
+    """
+
+    def __init__(self, engine: Engine, wanted_ids: Sequence[int], predictions: Predictions) -> None:
+        self._engine = engine
+        self._wanted = list(wanted_ids)
+        self._index = PrefixIndex(engine.block_tokens, engine.cache_tokens // engine.block_tokens)
+        self._calls: list[_Call] = []
+        self._flying: dict[_Item, float] = {}
+        self.predictions = predictions
+
+    async def read(
+        self,
+        prompts: Sequence[Prompt],
+        trace_headers: Mapping[str, str],
+        urgency: Urgency,
+        on_read: OnRead,
+    ) -> None:
+        """Have all prompts read, each told to `on_read` with its index.
+
+        Raises DeadlineUnreachableError before anything is read, or what the engine raises.
+        Cancelling it takes what waits out of the queue and stops what runs.
+        """
+        if len(prompts) <= HASHED_ON_THE_LOOP:
+            blocks = self._index.blocks(prompts)
+        else:
+            blocks = await in_thread(self._index.blocks, prompts)
+        began_s = time.monotonic()
+        call = self._call(prompts, blocks, trace_headers, urgency, on_read)
+        tokens = self._tokens_before(call) + call.waiting_tokens
+        foreseen_s = self._foreseen_s(call, tokens, urgency.deadline_s - began_s)
+        self._index.add(blocks)
+        bisect.insort(self._calls, call, key=lambda known: known.rank_s)
+        self._fill()
+        try:
+            await call.done
+        finally:
+            self._leave(call)
+        if foreseen_s is not None:
+            self.predictions.record(foreseen_s, time.monotonic() - began_s)
+
+    def forget_cache(self) -> None:
+        """Take the engine's cache for empty."""
+        self._index.clear()
+
+    def forget(self) -> None:
+        """Forget the engine's cache, and its speed while it warmed up."""
+        self._index.clear()
+        self.predictions.forget()
+
+    def _call(
+        self,
+        prompts: Sequence[Prompt],
+        blocks: Sequence[Blocks],
+        trace_headers: Mapping[str, str],
+        urgency: Urgency,
+        on_read: OnRead,
+    ) -> _Call:
+        uncached = self._index.uncached_tokens(prompts, blocks)
+        items = deque(map(_Item, range(len(prompts)), prompts, uncached))
+        done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        if not items:
+            done.set_result(None)
+        rank_s = urgency.rank_s
+        # The engine's priority is in milliseconds on the clock.
+        turn = (
+            Turn(_LAST, math.inf)
+            if math.isinf(rank_s)
+            else Turn(round(rank_s * 1000), urgency.slack_s)
+        )
+        return _Call(rank_s, turn, trace_headers, on_read, items, sum(uncached), len(items), done)
+
+    def _tokens_before(self, call: _Call) -> int:
+        """Tokens to compute before a call that comes now. What ranks later takes its own risk."""
+        waiting = sum(c.waiting_tokens for c in self._calls if c.rank_s <= call.rank_s)
+        flying = (i.uncached_tokens for i, rank_s in self._flying.items() if rank_s <= call.rank_s)
+        return waiting + sum(flying)
+
+    def _foreseen_s(self, call: _Call, tokens: int, left_s: float) -> float | None:
+        """Seconds until a call is done which has `left_s`; None while too little is known.
+
+        Raises DeadlineUnreachableError if it would likely be late, unless it passes all others,
+        which is what it is ranked for.
+        """
+        foreseen_s = self.predictions.seconds(tokens)
+        passes_all = bool(self._calls) and self._calls[0].rank_s > call.rank_s
+        if foreseen_s is None or foreseen_s <= left_s or passes_all:
+            return foreseen_s
+        if not self._calls and self.predictions.are_old(time.monotonic()):
+            # Refused calls teach nothing: now and then one has to show how long it takes.
+            return foreseen_s
+        self.predictions.refused += 1
+        own_s = self.predictions.seconds(call.waiting_tokens) or 0.0
+        # Alone it would be late as well: no use to try again.
+        retry_s = None if own_s > left_s else max(foreseen_s - left_s, MIN_RETRY_S)
+        raise DeadlineUnreachableError(max(0.0, left_s), foreseen_s, retry_s)
+
+    def _fill(self) -> None:
+        """Give the engine prompts until it has enough."""
+        while call := next((call for call in self._calls if call.waiting), None):
+            if self._is_busy(call.rank_s):
+                return
+            item = call.waiting.popleft()
+            call.waiting_tokens -= item.uncached_tokens
+            if not self._flying:
+                self.predictions.begin(time.monotonic())
+            self._flying[item] = call.rank_s
+            task = asyncio.create_task(self._run(call, item))
+            call.tasks.add(task)
+            task.add_done_callback(call.tasks.discard)
+
+    def _is_busy(self, rank_s: float) -> bool:
+        """Whether what ranks no later fills the steps ahead; the engine puts off the rest."""
+        ahead = [item.uncached_tokens for item, its_s in self._flying.items() if its_s <= rank_s]
+        return (
+            sum(ahead) >= STEPS_AHEAD * self._engine.step_tokens
+            or len(ahead) >= STEPS_AHEAD * self._engine.step_prompts
+        )
+
+    async def _run(self, call: _Call, item: _Item) -> None:
+        try:
+            reading = await self._engine.read(
+                item.prompt.token_ids,
+                self._wanted,
+                call.trace_headers,
+                call.turn,
+                item.prompt.cache_salt,
+            )
+            uncached_tokens = len(item.prompt.token_ids) - reading.cached_tokens
+            self.predictions.done(uncached_tokens, reading.done_s)
+            if not call.done.done():
+                call.on_read(item.index, reading)
+                call.left -= 1
+                if call.left == 0:
+                    call.done.set_result(None)
+        except Exception as error:  # noqa: BLE001 - whoever waits for the call is told
+            if not call.done.done():
+                call.done.set_exception(error)
+        finally:
+            del self._flying[item]
+            self._fill()
+
+    def _leave(self, call: _Call) -> None:
+        self._calls.remove(call)
+        call.waiting.clear()
+        for task in list(call.tasks):
+            task.cancel()
+        self._fill()

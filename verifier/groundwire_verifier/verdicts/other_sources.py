@@ -1,0 +1,101 @@
+"""Which questions tell a wrong citation from prior knowledge. They are asked where p0 is high.
+
+A claim that is believed without its cited sources either rests on another source or on none. So it
+is read without any source, closed book, and with each of the likeliest other sources alone. Knows
+evidence and words. Does not know what readings mean.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from groundwire_verifier.domain.evidence import Evidence, Removal
+from groundwire_verifier.domain.titles import Titles
+from groundwire_verifier.domain.types import Question
+from groundwire_verifier.verdicts.options import VerifyOptions
+from groundwire_verifier.verdicts.questions import ClaimTask
+
+MOST_OTHER_SOURCES = 8
+"""The most sources that are read alone for one claim: those that share most words with it."""
+
+_WORD = re.compile(r"\w+")
+
+
+@dataclass(frozen=True, slots=True)
+class SourceQuestions:
+    """A claim without any source, and with one source alone that it does not cite, by id."""
+
+    closed_book: Question
+    alone: Mapping[str, Question]
+
+    @property
+    def all(self) -> list[Question]:
+        """The questions, the one without any source first."""
+        return [self.closed_book, *self.alone.values()]
+
+
+class OtherSources:
+    """The sources of one piece of evidence, for claims that do not cite them."""
+
+    def __init__(
+        self, evidence: Evidence, titles: Titles, options: VerifyOptions, cache_salt: str
+    ) -> None:
+        self._evidence = evidence
+        self._titles = titles
+        self._options = options
+        self._cache_salt = cache_salt
+        self._ids = evidence.ids
+        self._words: dict[str, frozenset[str]] = {}
+
+    @property
+    def most_characters(self) -> int:
+        """The most characters that the context of one question can have."""
+        evidence = self._evidence
+        removed = len(evidence.ranges) + len(evidence.titles)
+        return len(evidence.context) + len(self._options.marker) * removed
+
+    def of(self, task: ClaimTask) -> tuple[str, ...]:
+        """The sources that a claim could have cited instead; none if it cites nothing."""
+        return tuple(i for i in self._ids if i not in task.cited_ids) if task.cited_ids else ()
+
+    def questions(self, task: ClaimTask, most: int) -> SourceQuestions:
+        """The questions of a claim that cites; at most `most` of them, which is at least 1."""
+        others = self._likeliest(task, min(MOST_OTHER_SOURCES, most - 1))
+        return SourceQuestions(
+            closed_book=self._question(task, frozenset()),
+            alone={i: self._question(task, frozenset({i})) for i in others},
+        )
+
+    def _likeliest(self, task: ClaimTask, count: int) -> Sequence[str]:
+        others = self.of(task)
+        if len(others) <= count:
+            return others
+        words = _words(task.text)
+
+        def shared(source_id: str) -> int:
+            if source_id not in self._words:
+                self._words[source_id] = _words(self._evidence.text_of(source_id))
+            return len(words & self._words[source_id])
+
+        return sorted(others, key=shared, reverse=True)[:count]
+
+    def _question(self, task: ClaimTask, kept: frozenset[str]) -> Question:
+        options = self._options
+        # A donor's text could itself carry the claim.
+        removal = Removal.REPLACE if options.removal is Removal.DONOR else options.removal
+        removed = frozenset(self._ids) - kept
+        context = self._evidence.without(
+            removed,
+            removal,
+            options.marker,
+            title_ids=removed & self._titles.stating(task.text),
+        )
+        if context is None:
+            raise AssertionError(f"only donors can be missing, and this is {removal}")
+        return Question(
+            task.text, context, splits=options.split_long_context, cache_salt=self._cache_salt
+        )
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(_WORD.findall(text.casefold()))
