@@ -24,13 +24,11 @@ class RunClock:
         self._before: dict[signal.Signals, signal._HANDLER] = {}
 
     def __enter__(self) -> Self:
-        """Listen."""
         for number in (signal.SIGCONT, *_END):
             self._before[number] = signal.signal(number, self._told)
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Put back who listened before."""
         for number, handler in self._before.items():
             signal.signal(number, handler)
 

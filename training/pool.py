@@ -19,7 +19,6 @@ class Pool:
     """Claims and names of elsewhere, by language."""
 
     def __init__(self, rows: Sequence[Row]) -> None:
-        """Of these rows."""
         self._rows = {
             language: [row for row in rows if row.language == language] for language in ("en", "he")
         }

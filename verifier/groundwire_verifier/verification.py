@@ -89,7 +89,6 @@ class Verifier:
     """
 
     def __init__(self, estimator: Estimator) -> None:
-        """Nothing is loaded here."""
         self._estimator = estimator
         self.limits = estimator.limits
         self.backends = tuple(estimator.backends)

@@ -24,7 +24,6 @@ class QueueFullError(Exception):
     """No room for the call now; try again in `retry_s` seconds."""
 
     def __init__(self, unit: str, pending: int, limit: int, retry_s: float) -> None:
-        """Keep the numbers for the error's details."""
         super().__init__(
             f"{pending:,} of at most {limit:,} {unit} wait or run already; "
             f"try again in {retry_s:.1f} s or send less at one time"
@@ -36,7 +35,6 @@ class DrainingError(Exception):
     """The server is stopping and takes no new call."""
 
     def __init__(self) -> None:
-        """Fix the text."""
         super().__init__("the server is stopping; try again, or another server")
 
 
@@ -47,7 +45,6 @@ class Places:
     """
 
     def __init__(self, unit: str, limit: int) -> None:
-        """Start empty."""
         self.unit = unit
         self.limit = limit
         self.pending = 0
@@ -86,7 +83,6 @@ class Admission:
     """Counts what is in the server, and refuses a call that would go beyond a limit."""
 
     def __init__(self, max_calls: int, max_bytes: int, max_claims: int) -> None:
-        """Start empty and open."""
         self.calls = Places("calls", max_calls)
         self.bytes = Places("bytes of requests", max_bytes)
         self.claims = Places("claims", max_claims)

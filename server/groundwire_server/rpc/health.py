@@ -45,7 +45,6 @@ class Health:
     """Tells whether each service serves; all do at the same time, and the server as a whole, ""."""
 
     def __init__(self, services: Iterable[str]) -> None:
-        """Start with none of them serving."""
         self._services = frozenset(("", *services))
         self._serving = False
         self._closed = False

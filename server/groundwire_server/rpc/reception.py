@@ -25,7 +25,6 @@ class Reception:
     """Receives the requests of handlers that take bytes, each within `timeout_s` seconds."""
 
     def __init__(self, timeout_s: float) -> None:
-        """Start with no connection."""
         self._timeout_s = timeout_s
         # By peer: its address and port, or one for all where the server listens on a Unix socket.
         # An entry is gone with the last call that uses it.

@@ -25,7 +25,6 @@ class Reflection:
     """Describes the services to tools that know no contract."""
 
     def __init__(self, services: Iterable[str]) -> None:
-        """Describe these services."""
         self._standard = ReflectionServicer(services)
         self._places = Places("reflection streams", MAX_STREAMS)
 

@@ -30,7 +30,6 @@ class MalformedRequestError(Exception):
     """The bytes of a request are no message of its type. `field` may be empty."""
 
     def __init__(self, field: str, description: str) -> None:
-        """Keep where and what."""
         super().__init__(f"{field}: {description}" if field else description)
         self.field = field
         self.description = description
@@ -50,7 +49,6 @@ class ResponseTooLargeError(Exception):
     """The response is beyond the limit of one message. `field` of the request makes it so."""
 
     def __init__(self, field: str, size_bytes: int, limit_bytes: int) -> None:
-        """Keep the field for the error's details."""
         self.field = field
         self.description = (
             f"leads to a response of {size_bytes:,} bytes; the limit is {limit_bytes:,} "

@@ -37,7 +37,6 @@ class TextTimeoutError(Exception):
     """The work took more than `limit_s` seconds of a processor."""
 
     def __init__(self, limit_s: float) -> None:
-        """Keep the limit for the error's details."""
         super().__init__(f"the work on a text took more than {limit_s:g} s of a processor")
         self.limit_s = limit_s
 
@@ -58,7 +57,6 @@ class TextWork:
     """
 
     def __init__(self, workers: int, limit_s: float, niceness: int = 0) -> None:
-        """Keep the numbers; nothing is started here."""
         self._limit_s = limit_s
         self._niceness = niceness
         self._slots = asyncio.Semaphore(workers)

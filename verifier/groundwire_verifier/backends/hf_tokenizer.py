@@ -45,7 +45,6 @@ class HfTokenizer:
     """
 
     def __init__(self, tokenizer: FastTokenizer) -> None:
-        """Wrap a loaded tokeniser."""
         self._tokenizer = tokenizer
         added = tokenizer.get_added_vocab()
         # An added token that is plain white space (runs of blanks in code models) steers nothing.

@@ -148,7 +148,6 @@ class VisiblePlaces:
     """Where a text has visible characters: it is read once, however many spans are asked about."""
 
     def __init__(self, text: str) -> None:
-        """Read nothing yet."""
         self._text = text
         self._places: list[int] | None = None
 

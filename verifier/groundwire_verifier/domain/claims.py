@@ -74,7 +74,6 @@ class CitationSyntax:
     """`known_ids` without their case: made once, since each block of a text looks into them."""
 
     def __post_init__(self) -> None:
-        """Fold the ids."""
         object.__setattr__(self, "folded_ids", frozenset(i.casefold() for i in self.known_ids))
 
 

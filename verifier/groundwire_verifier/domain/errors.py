@@ -79,7 +79,6 @@ class DeadlineUnreachableError(VerifierError):
     """
 
     def __init__(self, left_s: float, predicted_s: float, retry_s: float | None) -> None:
-        """Keep the times for the error's details."""
         advice = (
             "allow more time or send a smaller batch"
             if retry_s is None
@@ -97,7 +96,6 @@ class TooManyPromptsError(VerifierError):
     """Contexts that are read in chunks would need `count` prompts or more."""
 
     def __init__(self, count: int) -> None:
-        """Keep the count for who knows the fields."""
         super().__init__(f"needs {count:,} prompts or more")
         self.count = count
 

@@ -28,7 +28,6 @@ class RecentTexts:
         encode: Callable[[Sequence[str]], list[list[int]]],
         max_characters: int = MAX_CHARACTERS,
     ) -> None:
-        """Start empty."""
         self._encode = encode
         self._max_characters = max_characters
         self._characters = 0

@@ -39,7 +39,6 @@ class Titles:
     """The titles of sources, as words. `ids` are the sources', in order."""
 
     def __init__(self, titles: Mapping[str, str]) -> None:
-        """Read the titles."""
         self.ids = tuple(titles)
         places: dict[str, list[int]] = {}
         for place, title in enumerate(titles.values()):

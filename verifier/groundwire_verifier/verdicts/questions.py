@@ -90,7 +90,6 @@ class Questionnaire:
     """Collects the distinct questions of claims on one piece of evidence."""
 
     def __init__(self, evidence: Evidence, options: VerifyOptions, cache_salt: str = "") -> None:
-        """Start without questions."""
         self.evidence = evidence
         self._options = options
         self._cache_salt = cache_salt

@@ -56,7 +56,6 @@ class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
         texts: TextWorks,
         defaults: requests.Defaults,
     ) -> None:
-        """Keep the parts."""
         self._verifier = verifier
         self._calls = calls
         self._texts = texts

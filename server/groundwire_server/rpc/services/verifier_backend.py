@@ -46,7 +46,6 @@ class VerifierBackendService(pb_grpc.VerifierBackendServicer):
     """Answers the three calls of the contract."""
 
     def __init__(self, estimator: Estimator, calls: Calls, config: ServiceConfig) -> None:
-        """Keep the parts."""
         self._estimator = estimator
         self._calls = calls
         self._config = config

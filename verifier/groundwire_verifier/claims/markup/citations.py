@@ -55,7 +55,6 @@ class CitationReader:
     """Finds the citations of one text, block by block, until they name more than `max_ids`."""
 
     def __init__(self, text: str, syntax: CitationSyntax, max_ids: int) -> None:
-        """Start with nothing found."""
         self.text = text
         self.syntax = syntax
         self._ids_left = max_ids
