@@ -16,7 +16,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from bench.common import (
+from bench.tools.common import (
     BenchError,
     Run,
     bench_parser,
@@ -28,8 +28,8 @@ from bench.common import (
     say,
     write_results,
 )
-from bench.corpus import Corpus
-from bench.serving import add_server_flags, client_at, server_in_words
+from bench.tools.corpus import Corpus
+from bench.tools.serving import add_server_flags, client_at, server_in_words
 from groundwire import BatchResult, Client, GroundwireError
 from groundwire_server.config.environment import prepare_engine_environment
 
@@ -310,7 +310,7 @@ def main() -> int:
 
 def _bench(arguments: argparse.Namespace) -> None:
     prepare_engine_environment(None, None)  # the tokeniser's library reads some of it too
-    from bench.corpus import Corpus
+    from bench.tools.corpus import Corpus
 
     plan = QUICK if arguments.quick else FULL
     run = describe_run(arguments.quick)

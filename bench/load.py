@@ -18,7 +18,10 @@ from dataclasses import asdict, dataclass, replace
 
 import psutil
 
-from bench.common import (
+from bench.load_calls import CONTEXT_TOKENS, MIXES, Arrival, Traffic, send, warm_up
+from bench.load_figures import OVERLOAD, Step, Sweep, step_of
+from bench.load_report import draw, report
+from bench.tools.common import (
     BenchError,
     bench_parser,
     describe_run,
@@ -27,7 +30,7 @@ from bench.common import (
     say,
     write_results,
 )
-from bench.contenders import (
+from bench.tools.contenders import (
     CompletionsContender,
     Contender,
     Foreseen,
@@ -36,10 +39,7 @@ from bench.contenders import (
     groundwire_contender,
     vllm_session,
 )
-from bench.corpus import Corpus
-from bench.load_calls import CONTEXT_TOKENS, MIXES, Arrival, Traffic, send, warm_up
-from bench.load_figures import OVERLOAD, Step, Sweep, step_of
-from bench.load_report import draw, report
+from bench.tools.corpus import Corpus
 
 GIVE_UP_BELOW = 0.6
 """A sweep ends at the first rate of which fewer calls than this met their target."""

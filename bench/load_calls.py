@@ -11,8 +11,8 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from bench.contenders import CallFailedError, Contender, Cost
-from bench.corpus import Corpus
+from bench.tools.contenders import CallFailedError, Contender, Cost
+from bench.tools.corpus import Corpus
 
 FIXED_TARGET_S, TARGET_A_CLAIM_S = 0.5, 0.1
 OK = "OK"

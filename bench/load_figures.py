@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from bench.common import nearest_rank
 from bench.load_calls import OK, Sample
+from bench.tools.common import nearest_rank
 
 ATTAINED = 0.99
 """The share of calls that have to meet their target."""

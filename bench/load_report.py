@@ -6,8 +6,8 @@ Knows how figures are named. Does not know how they were taken.
 from collections.abc import Sequence
 from pathlib import Path
 
-from bench.common import Run, markdown_table
 from bench.load_figures import ATTAINED, OVERLOAD, Step, Sweep
+from bench.tools.common import Run, markdown_table
 
 RULES = f"""\
 A call with N claims has to be answered within 500 ms + N x 100 ms of the moment it was due, which

@@ -13,7 +13,9 @@ import time
 from dataclasses import asdict
 from pathlib import Path
 
-from bench.common import (
+from bench.quality_calls import Figures, ask
+from bench.quality_plots import draw
+from bench.tools.common import (
     BenchError,
     bench_parser,
     describe_run,
@@ -21,12 +23,10 @@ from bench.common import (
     results_folder,
     write_results,
 )
-from bench.labelled import MORE_SETS, SETS, SPLITS, calls_for, choose, read_rows
-from bench.quality_calls import Figures, ask
-from bench.quality_figures import summarise
-from bench.quality_plots import draw
-from bench.quality_report import Measured, report
-from bench.serving import add_server_flags, client_at, server_in_words
+from bench.tools.labelled import MORE_SETS, SETS, SPLITS, calls_for, choose, read_rows
+from bench.tools.quality_figures import summarise
+from bench.tools.quality_report import Measured, report
+from bench.tools.serving import add_server_flags, client_at, server_in_words
 from groundwire import GroundwireError
 from groundwire_server.config.settings import ServerSettings
 

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
-from bench.common import say
-from bench.labelled import Call, Row
+from bench.tools.common import say
+from bench.tools.labelled import Call, Row
 from groundwire import (
     Client,
     InvalidResponseError,

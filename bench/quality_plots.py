@@ -7,8 +7,8 @@ import math
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bench.quality_figures import P1, SetFigures
-from bench.quality_report import Measured
+from bench.tools.quality_figures import P1, SetFigures
+from bench.tools.quality_report import Measured
 from groundwire_verifier.numbers.metrics import ECE_BINS
 
 if TYPE_CHECKING:

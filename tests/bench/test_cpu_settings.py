@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from bench.cpu_settings import AS_IT_IS, Visit, report
+from bench.studies.cpu_settings import AS_IT_IS, Visit, report
 
 OWN = Visit(AS_IT_IS, 14.0, 2000.0, 1000.0, 0.3, 0.08, 3.0)
 

@@ -2,9 +2,15 @@
 
 import pytest
 
-from bench.floor import Rates
-from bench.operations import Work, bytes_read, head_operations, layer_operations, layer_weights
-from bench.shapes import SHAPES, Shape
+from bench.studies.floor import Rates
+from bench.studies.operations import (
+    Work,
+    bytes_read,
+    head_operations,
+    layer_operations,
+    layer_weights,
+)
+from bench.tools.shapes import SHAPES, Shape
 
 SMALL = Shape(hidden=8, layers=2, heads=2, kv_heads=1, inner=16, ties_head=True, head_width=4)
 

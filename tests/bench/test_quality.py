@@ -6,11 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from bench.common import describe_run
-from bench.labelled import Call, Row, calls_for
 from bench.quality import main
 from bench.quality_calls import Figures, ask
-from bench.quality_figures import (
+from bench.quality_plots import draw
+from bench.tools.common import describe_run
+from bench.tools.labelled import Call, Row, calls_for
+from bench.tools.quality_figures import (
     DIFFERENCE,
     FAILED,
     GAP,
@@ -20,8 +21,7 @@ from bench.quality_figures import (
     scores_of,
     summarise,
 )
-from bench.quality_plots import draw
-from bench.quality_report import Measured, report
+from bench.tools.quality_report import Measured, report
 from groundwire import Client, Span
 from groundwire_verifier.numbers.metrics import Interval
 

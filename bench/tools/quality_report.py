@@ -6,8 +6,8 @@ Knows how figures are named. Does not know how they were taken.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from bench.common import Run, markdown_table
-from bench.quality_figures import (
+from bench.tools.common import Run, markdown_table
+from bench.tools.quality_figures import (
     DIFFERENCE,
     FAILED,
     GAP,

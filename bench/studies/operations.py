@@ -8,7 +8,7 @@ computed at the end of each prompt only. Knows sizes. Does not know machines.
 
 from dataclasses import dataclass
 
-from bench.shapes import Shape
+from bench.tools.shapes import Shape
 
 
 @dataclass(frozen=True, slots=True)

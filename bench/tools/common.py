@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 RESULTS = ROOT / "bench" / "results"
 SHARED_VARIABLE = "GROUNDWIRE_SHARED"
 EXIT_OK, EXIT_FAILED, EXIT_NO_DATA = 0, 1, 2

@@ -1,4 +1,4 @@
-"""The least time that reads can take, and how near the server is: `python -m bench.floor`.
+"""The least time that reads can take, and how near the server is: `python -m bench.studies.floor`.
 
 Measured: the rate of this machine's matrix products at the model's own shapes and its memory's
 bandwidth; then calls to the server, each kind's computed tokens, and its time over the floor: the
@@ -19,7 +19,8 @@ from pathlib import Path
 
 import torch
 
-from bench.common import (
+from bench.studies.operations import Work, bytes_read, head_operations, layer_operations, matrices
+from bench.tools.common import (
     bench_parser,
     describe_run,
     guarded,
@@ -27,10 +28,9 @@ from bench.common import (
     results_folder,
     write_results,
 )
-from bench.corpus import Corpus
-from bench.operations import Work, bytes_read, head_operations, layer_operations, matrices
-from bench.serving import serving
-from bench.shapes import SHAPES, Shape
+from bench.tools.corpus import Corpus
+from bench.tools.serving import serving
+from bench.tools.shapes import SHAPES, Shape
 from groundwire import BatchResult, Client
 from groundwire_server.config.settings import ServerSettings
 from groundwire_verifier.backends.native_dtype import native_dtype
@@ -92,7 +92,9 @@ class Row:
 
 def main() -> int:
     """Parse the flags, measure, write."""
-    parser = bench_parser("floor", "The least time that reads can take, and what they take.")
+    parser = bench_parser(
+        "studies.floor", "The least time that reads can take, and what they take."
+    )
     return guarded(lambda: _bench(parser.parse_args()))
 
 
