@@ -26,6 +26,7 @@ from bench.tools.common import (
     nearest_rank,
     results_folder,
     say,
+    target_s,
     write_results,
 )
 from bench.tools.corpus import Corpus
@@ -34,8 +35,6 @@ from groundwire import BatchResult, Client, GroundwireError
 from groundwire_server.config.environment import prepare_engine_environment
 
 COLD, WARM = "cold", "warm"
-TARGET_BASE_S = 0.5
-TARGET_PER_CLAIM_S = 0.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,11 +76,6 @@ class Measured:
     server: str
     cells: tuple[Cell, ...]
     took_s: float
-
-
-def target_s(claims: int) -> float:
-    """The most seconds that a batch may take at the p95."""
-    return TARGET_BASE_S + TARGET_PER_CLAIM_S * claims
 
 
 def summarise(samples: Sequence[Sample]) -> tuple[Cell, ...]:

@@ -17,7 +17,6 @@ import time
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import asdict, dataclass
 
-from bench.latency import target_s
 from bench.tools.answers import CLAIMS, SOURCES, Answers, Visit
 from bench.tools.common import (
     BenchError,
@@ -29,6 +28,7 @@ from bench.tools.common import (
     nearest_rank,
     results_folder,
     say,
+    target_s,
     write_results,
 )
 from bench.tools.serving import add_server_flags, client_at, server_in_words
