@@ -19,7 +19,7 @@ from dataclasses import asdict, dataclass
 from itertools import accumulate
 from pathlib import Path
 
-from bench.common import (
+from bench.tools.common import (
     ROOT,
     BenchError,
     MissingDataError,

@@ -14,7 +14,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from bench.common import (
+from bench.tools.common import (
     ROOT,
     BenchError,
     bare_environment,
@@ -24,7 +24,7 @@ from bench.common import (
     results_folder,
     say,
 )
-from bench.shapes import SHAPES, write_shape
+from bench.tools.shapes import SHAPES, write_shape
 
 DEFAULT_SHAPES = ("0.6B", "4B", "8B")
 BENCHES = {

@@ -16,7 +16,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from bench.common import (
+from bench.tools.common import (
     BenchError,
     Run,
     bench_parser,
@@ -26,16 +26,15 @@ from bench.common import (
     nearest_rank,
     results_folder,
     say,
+    target_s,
     write_results,
 )
-from bench.corpus import Corpus
-from bench.serving import add_server_flags, client_at, server_in_words
+from bench.tools.corpus import Corpus
+from bench.tools.serving import add_server_flags, client_at, server_in_words
 from groundwire import BatchResult, Client, GroundwireError
 from groundwire_server.config.environment import prepare_engine_environment
 
 COLD, WARM = "cold", "warm"
-TARGET_BASE_S = 0.5
-TARGET_PER_CLAIM_S = 0.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,11 +76,6 @@ class Measured:
     server: str
     cells: tuple[Cell, ...]
     took_s: float
-
-
-def target_s(claims: int) -> float:
-    """The most seconds that a batch may take at the p95."""
-    return TARGET_BASE_S + TARGET_PER_CLAIM_S * claims
 
 
 def summarise(samples: Sequence[Sample]) -> tuple[Cell, ...]:
@@ -310,7 +304,7 @@ def main() -> int:
 
 def _bench(arguments: argparse.Namespace) -> None:
     prepare_engine_environment(None, None)  # the tokeniser's library reads some of it too
-    from bench.corpus import Corpus
+    from bench.tools.corpus import Corpus
 
     plan = QUICK if arguments.quick else FULL
     run = describe_run(arguments.quick)

@@ -23,7 +23,7 @@ from dataclasses import asdict, dataclass
 from importlib import metadata
 from typing import TYPE_CHECKING
 
-from bench.common import (
+from bench.tools.common import (
     ROOT,
     BenchError,
     Run,
@@ -44,7 +44,7 @@ from groundwire_verifier.domain.types import Prompt
 if TYPE_CHECKING:
     from vllm.v1.engine.async_llm import AsyncLLM
 
-    from bench.corpus import Corpus
+    from bench.tools.corpus import Corpus
     from groundwire_verifier.backends.local import LocalBackend
 
 
@@ -182,7 +182,7 @@ def main() -> int:
 async def _bench(arguments: argparse.Namespace) -> None:
     # Both before vLLM or torch is imported.
     prepare_engine_environment(None, None)
-    from bench.corpus import Corpus
+    from bench.tools.corpus import Corpus
 
     run = describe_run(arguments.quick)
     corpus = Corpus(arguments.model)
@@ -245,7 +245,7 @@ async def _both_sides(settings: ServerSettings) -> AsyncIterator[Sides]:
         try:
             running.set_serving(True)
             client = await asyncio.create_subprocess_exec(
-                *(sys.executable, "-m", "bench.overhead_client", running.target),
+                *(sys.executable, "-m", "bench.tools.overhead_client", running.target),
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,
                 env=bare_environment(),

@@ -15,7 +15,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
-from bench.common import (
+from bench.tools.common import (
     BenchError,
     bench_parser,
     describe_run,
@@ -25,7 +25,7 @@ from bench.common import (
     say,
     write_results,
 )
-from bench.hostile_texts import (
+from bench.tools.hostile_texts import (
     PARSERS,
     WORST,
     Search,

@@ -17,8 +17,8 @@ import time
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import asdict, dataclass
 
-from bench.answers import CLAIMS, SOURCES, Answers, Visit
-from bench.common import (
+from bench.tools.answers import CLAIMS, SOURCES, Answers, Visit
+from bench.tools.common import (
     BenchError,
     Run,
     bench_parser,
@@ -28,10 +28,10 @@ from bench.common import (
     nearest_rank,
     results_folder,
     say,
+    target_s,
     write_results,
 )
-from bench.latency import target_s
-from bench.serving import add_server_flags, client_at, server_in_words
+from bench.tools.serving import add_server_flags, client_at, server_in_words
 from groundwire import (
     AnswerEvent,
     AnswerReport,

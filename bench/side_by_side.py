@@ -22,7 +22,7 @@ from dataclasses import asdict, dataclass
 
 import aiohttp
 
-from bench.common import (
+from bench.tools.common import (
     ROOT,
     BenchError,
     Run,
@@ -34,7 +34,7 @@ from bench.common import (
     say,
     write_results,
 )
-from bench.contenders import (
+from bench.tools.contenders import (
     CompletionsContender,
     Contender,
     ScoringContender,
@@ -44,7 +44,7 @@ from bench.contenders import (
     groundwire_contender,
     vllm_session,
 )
-from bench.corpus import Corpus
+from bench.tools.corpus import Corpus
 
 COLD, WARM = "cold", "warm"
 OURS, ENGINE = "groundwire", "engine"
@@ -257,7 +257,7 @@ async def _bench(arguments: argparse.Namespace) -> None:
 async def _offline(corpus: Corpus, load_format: str) -> AsyncIterator[OfflineEngine]:
     say("starting vLLM's offline engine")
     process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "bench.offline_engine"),
+        *(sys.executable, "-m", "bench.tools.offline_engine"),
         stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.DEVNULL,

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from bench.common import (
+from bench.tools.common import (
     BenchError,
     bench_parser,
     describe_run,
@@ -26,7 +26,7 @@ from bench.common import (
     results_folder,
     write_results,
 )
-from bench.labelled import MORE_SETS, SETS
+from bench.tools.labelled import MORE_SETS, SETS
 from groundwire_server.models import calibrations
 from groundwire_verifier.numbers.calibration import Strictness
 from groundwire_verifier.numbers.metrics import Bools, Floats

@@ -18,10 +18,12 @@ ROOT = Path(__file__).resolve().parents[1]
 README = ROOT / "README.md"
 MOST_README_BYTES = 10_240
 CARDS = (ROOT / "server/groundwire_server/models/embedded").glob("*/README.md")
+BENCHES = ROOT / "bench" / "README.md"
 PAGES = [
     README,
     *(ROOT / name for name in ("ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md")),
     *sorted((ROOT / "docs").glob("*.md")),
+    BENCHES,
     *sorted(CARDS),
 ]
 CONFIGURATION = ROOT / "docs" / "configuration.md"
@@ -33,6 +35,7 @@ LINK = re.compile(r"\]\(([^)\s]+)\)")
 CODE = re.compile(r"`([^`\n]+)`")
 HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
 ROW = re.compile(r"^\| `([^`]+)` \| ([^|]*) \|", re.MULTILINE)
+OUR_PROGRAM = re.compile(r"python -m ((?:bench|training)[\w.]*)")
 OUR_PATH = re.compile(
     r"(?:server|verifier|clients|tests|bench|docs|proto|training|scripts)/[\w./*-]*"
 )
@@ -107,6 +110,23 @@ def test_what_the_python_examples_import_is_there(page: Path) -> None:
     for node in imports:
         module = importlib.import_module(node.module or "")
         assert [alias.name for alias in node.names if not hasattr(module, alias.name)] == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_every_program_that_a_page_starts_exists(page: Path) -> None:
+    programs = OUR_PROGRAM.findall(page.read_text(encoding="utf-8"))
+    files = {program: ROOT / f"{program.replace('.', '/')}.py" for program in programs}
+    assert [program for program, file in files.items() if not file.is_file()] == []
+
+
+def test_the_page_of_benches_has_every_bench_and_study() -> None:
+    files = [*(ROOT / "bench").glob("*.py"), *(ROOT / "bench" / "studies").glob("*.py")]
+    benches = {
+        name_of(file).removesuffix(".py").replace("/", ".")
+        for file in files
+        if "bench_parser(" in file.read_text(encoding="utf-8")
+    }
+    assert set(OUR_PROGRAM.findall(BENCHES.read_text(encoding="utf-8"))) == benches
 
 
 def test_the_readme_is_short() -> None:

@@ -149,7 +149,7 @@ def test_no_folder_imports_one_that_imports_it(package: str) -> None:
             del left[folder]
 
 
-@pytest.mark.parametrize("package", [VERIFIER_PACKAGE, SERVER_PACKAGE])
+@pytest.mark.parametrize("package", [VERIFIER_PACKAGE, SERVER_PACKAGE, "bench"])
 def test_a_folder_has_about_a_dozen_files(package: str) -> None:
     folders = {path.parent for path in modules(REPOSITORY / package)}
     sizes = {name_of(f): len([p for p in f.glob("*.py") if p.stem != "__init__"]) for f in folders}

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import numpy as np
 
-from bench.common import describe_run
+from bench.tools.common import describe_run
 from groundwire_verifier.numbers.metrics import Interval
 from training.evaluate import answers, questions
 from training.recipe import INGREDIENTS

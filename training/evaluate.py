@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from bench.common import data_file
+from bench.tools.common import data_file
 from training.embedded import base_model, prompts_of
 from training.learner import Learner
 from training.packing import Packed, batches, pack

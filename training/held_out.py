@@ -7,7 +7,7 @@ import argparse
 import json
 from pathlib import Path
 
-from bench.common import data_file
+from bench.tools.common import data_file
 from training.rows import read_rows
 
 

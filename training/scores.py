@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from bench.quality_figures import MEAN_SETS
+from bench.tools.quality_figures import MEAN_SETS
 from groundwire_verifier.domain.types import Label
 from groundwire_verifier.numbers import metrics
 from groundwire_verifier.numbers.metrics import Bools, Floats, Interval, auroc

@@ -22,7 +22,7 @@ from typing import Any
 
 import torch
 
-from bench.common import data_file
+from bench.tools.common import data_file
 from training.clock import RunClock
 from training.embedded import base_model, prompts_of, say
 from training.export import export

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from bench.answers import CLAIMS, SOURCES, Answers, Visit
-from bench.common import BenchError
+from bench.tools.answers import CLAIMS, SOURCES, Answers, Visit
+from bench.tools.common import BenchError
 from groundwire_verifier.claims.extract import extract_claims
 
 TOPICS = [f"Person {letter}" for letter in "ABCDE"]

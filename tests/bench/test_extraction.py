@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from bench.common import BenchError
 from bench.extraction import (
     ASSERTION,
     CUT,
@@ -32,6 +31,7 @@ from bench.extraction import (
     score,
     wilson,
 )
+from bench.tools.common import BenchError
 from groundwire_verifier.domain.claims import Claim, NonAssertive, Span
 
 TEXT = "Hello! The tower is tall and the bridge is long. Is it old?"

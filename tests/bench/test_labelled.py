@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from bench.common import BenchError
-from bench.labelled import SETS, Row, calls_for, choose, parse_rows, read_rows
+from bench.tools.common import BenchError
+from bench.tools.labelled import SETS, Row, calls_for, choose, parse_rows, read_rows
 from groundwire import Evidence, SourceRange, Span
 
 CONTEXT = "Ada wrote a program. It computed numbers. Nobody ran it."

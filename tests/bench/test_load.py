@@ -7,11 +7,21 @@ from typing import cast
 
 import pytest
 
-from bench.common import describe_run
-from bench.corpus import Corpus
-from bench.load_calls import MIXES, OK, Mix, Sample, Traffic
-from bench.load_figures import OVERLOAD, Step, Sweep, step_of
-from bench.load_report import draw, report
+from bench.load import (
+    MIXES,
+    OK,
+    OVERLOAD,
+    Mix,
+    Sample,
+    Step,
+    Sweep,
+    Traffic,
+    draw,
+    report,
+    step_of,
+)
+from bench.tools.common import describe_run
+from bench.tools.corpus import Corpus
 
 SINGLE = next(mix for mix in MIXES if mix.name == "single")
 MIXED = next(mix for mix in MIXES if mix.name == "mixed")

@@ -5,8 +5,6 @@ from dataclasses import replace
 import pytest
 
 from bench import pipeline
-from bench.answers import CLAIMS, Visit
-from bench.common import BenchError, describe_run
 from bench.pipeline import (
     ANSWER,
     COLD,
@@ -22,6 +20,8 @@ from bench.pipeline import (
     report,
     summarise,
 )
+from bench.tools.answers import CLAIMS, Visit
+from bench.tools.common import BenchError, describe_run
 from groundwire import AnswerReport, Client, Document, Evidence, SharedUsage
 
 SOURCES = tuple(Document(f"S{i}", f"The mill number {i} stands on a hill.") for i in range(5))

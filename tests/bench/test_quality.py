@@ -6,22 +6,21 @@ from pathlib import Path
 
 import pytest
 
-from bench.common import describe_run
-from bench.labelled import Call, Row, calls_for
-from bench.quality import main
-from bench.quality_calls import Figures, ask
-from bench.quality_figures import (
+from bench.quality import ask, main
+from bench.tools.common import describe_run
+from bench.tools.labelled import Call, Row, calls_for
+from bench.tools.quality_figures import (
     DIFFERENCE,
     FAILED,
     GAP,
     MEAN_SETS,
     P1,
+    Figures,
     SetFigures,
     scores_of,
     summarise,
 )
-from bench.quality_plots import draw
-from bench.quality_report import Measured, report
+from bench.tools.quality_report import Measured, draw, report
 from groundwire import Client, Span
 from groundwire_verifier.numbers.metrics import Interval
 

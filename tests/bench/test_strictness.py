@@ -2,8 +2,8 @@
 
 import pytest
 
-from bench.common import BenchError
 from bench.strictness import ALL, MORE, halves
+from bench.tools.common import BenchError
 
 Row = dict[str, object]
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from bench.quality_figures import MEAN_SETS
+from bench.tools.quality_figures import MEAN_SETS
 from groundwire_verifier.domain.types import Label
 from training.ablate import WHOLE, compare, runs, table
 from training.packing import LABELS

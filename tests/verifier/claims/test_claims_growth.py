@@ -5,7 +5,7 @@ from itertools import islice
 
 import pytest
 
-from bench.hostile_texts import (
+from bench.tools.hostile_texts import (
     PARSERS,
     WORST,
     Search,

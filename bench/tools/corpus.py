@@ -13,7 +13,7 @@ from typing import cast
 
 from transformers import AutoTokenizer
 
-from bench.common import BenchError, data_file
+from bench.tools.common import BenchError, data_file
 from groundwire_server.config.settings import ServerSettings
 from groundwire_server.models.store import resolve
 from groundwire_verifier.backends.hf_tokenizer import FastTokenizer, HfTokenizer

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bench.quality_calls import Figures
 from groundwire_verifier.numbers import metrics
 from groundwire_verifier.numbers.budget import budget
 from groundwire_verifier.numbers.metrics import Bools, Floats, Interval
@@ -25,6 +24,34 @@ FAILED = "call failed"
 P1, DIFFERENCE, GAP, OVERLAP = "p1", "p1 - p0", "-gap_bits", "word overlap"
 SCORES = (P1, DIFFERENCE, GAP, OVERLAP)
 """Each is higher for a row that should be supported."""
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """What a row is and what was read for it; its texts are left out.
+
+    `p1` and `p0` are None where there is no probability, and `error` says why its call failed.
+    `raw_p1` is p1 before calibration.
+    """
+
+    id: str
+    context: int
+    supported: bool
+    word_overlap: float
+    p1: float | None = None
+    p0: float | None = None
+    raw_p1: float | None = None
+    gap_bits: float | None = None
+    label_mass_p1: float | None = None
+    label_mass_p0: float | None = None
+    verdict: str | None = None
+    reason: str | None = None
+    error: str | None = None
+
+    @property
+    def is_read(self) -> bool:
+        """Whether both probabilities are there."""
+        return self.p1 is not None and self.p0 is not None
 
 
 @dataclass(frozen=True, slots=True)

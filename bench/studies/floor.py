@@ -1,9 +1,14 @@
-"""The least time that reads can take, and how near the server is: `python -m bench.floor`.
+"""The least time that reads can take, and how near the server is: `python -m bench.studies.floor`.
 
 Measured: the rate of this machine's matrix products at the model's own shapes and its memory's
 bandwidth; then calls to the server, each kind's computed tokens, and its time over the floor: the
 operations at that rate, or the bytes of the weights at that bandwidth, whichever takes longer.
 Then the same floor for an H100, on paper.
+
+A token takes two operations a weight of the linear layers (one product, one sum), and attention
+four a dimension of every head and token that it looks back on (Hoffmann et al., "Training
+Compute-Optimal Large Language Models", 2022, appendix F, without what is small). The head is
+computed at the end of each prompt only.
 
 Not measured: a GPU.
 """
@@ -19,7 +24,7 @@ from pathlib import Path
 
 import torch
 
-from bench.common import (
+from bench.tools.common import (
     bench_parser,
     describe_run,
     guarded,
@@ -27,10 +32,9 @@ from bench.common import (
     results_folder,
     write_results,
 )
-from bench.corpus import Corpus
-from bench.operations import Work, bytes_read, head_operations, layer_operations, matrices
-from bench.serving import serving
-from bench.shapes import SHAPES, Shape
+from bench.tools.corpus import Corpus
+from bench.tools.serving import serving
+from bench.tools.shapes import SHAPES, Shape
 from groundwire import BatchResult, Client
 from groundwire_server.config.settings import ServerSettings
 from groundwire_verifier.backends.native_dtype import native_dtype
@@ -48,6 +52,49 @@ BF16, FLOAT32 = 2, 4
 PAPER_CASES = (("cold", 600, 1), ("cold", 600, 64), ("warm", 600, 64))
 CLAIM_TOKENS, HEAD_TOKENS = 30, 60
 """On paper: tokens of a claim with its question, and of the template before the context."""
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """Tokens that are computed, how many each looks back on in the mean, and prompts."""
+
+    tokens: int
+    looks_back: float
+    reads: int
+
+
+def layer_operations(shape: Shape, work: Work) -> float:
+    """Operations of all layers."""
+    attention = 4.0 * shape.heads * shape.head_width * work.looks_back * shape.layers
+    return work.tokens * (2.0 * layer_weights(shape) + attention)
+
+
+def head_operations(shape: Shape, work: Work) -> float:
+    """Operations of the output head."""
+    return 2.0 * work.reads * shape.hidden * shape.vocabulary
+
+
+def layer_weights(shape: Shape) -> int:
+    """Weights of the linear layers."""
+    return shape.layers * sum(rows * columns for rows, columns in matrices(shape))
+
+
+def matrices(shape: Shape) -> list[tuple[int, int]]:
+    """Outputs and inputs of one layer's matrices, as vLLM has them joined."""
+    attended = shape.heads * shape.head_width
+    joined = attended + 2 * shape.kv_heads * shape.head_width
+    return [
+        (joined, shape.hidden),
+        (shape.hidden, attended),
+        (2 * shape.inner, shape.hidden),
+        (shape.hidden, shape.inner),
+    ]
+
+
+def bytes_read(shape: Shape, bytes_a_weight: float, bytes_a_head_weight: float) -> float:
+    """Bytes of weights that one step has to read at least."""
+    head = shape.hidden * shape.vocabulary
+    return layer_weights(shape) * bytes_a_weight + head * bytes_a_head_weight
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +139,9 @@ class Row:
 
 def main() -> int:
     """Parse the flags, measure, write."""
-    parser = bench_parser("floor", "The least time that reads can take, and what they take.")
+    parser = bench_parser(
+        "studies.floor", "The least time that reads can take, and what they take."
+    )
     return guarded(lambda: _bench(parser.parse_args()))
 
 

@@ -1,9 +1,10 @@
-"""Where the engine's time goes: `python -m bench.engine_profile`.
+"""Where the engine's time goes: `python -m bench.studies.engine_profile`.
 
 Measured: one batch of N claims on a known context of 300 tokens, read by vLLM in this process with
 the engine's settings and our head, under torch's profiler: the share of each kind of operator, and
-of what is none (Python: scheduling, preparing, dispatching). The floor of `bench.floor` counts the
-linear layers, attention and the head; the rest is what this machine's time has beside it.
+of what is none (Python: scheduling, preparing, dispatching). The floor of `bench.studies.floor`
+counts the linear layers, attention and the head; the rest is what this machine's time has beside
+it.
 
 Not measured: our scheduler and gRPC, which other benches time.
 """
@@ -19,7 +20,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from bench.common import (
+from bench.tools.common import (
     bench_parser,
     describe_run,
     guarded,
@@ -27,8 +28,8 @@ from bench.common import (
     results_folder,
     write_results,
 )
-from bench.contenders import engine_arguments
-from bench.corpus import Corpus
+from bench.tools.contenders import engine_arguments
+from bench.tools.corpus import Corpus
 from groundwire_server.config.environment import prepare_engine_environment
 from groundwire_server.config.settings import ServerSettings
 
@@ -52,7 +53,7 @@ class Row:
 
 def main() -> int:
     """Parse the flags, measure, write."""
-    parser = bench_parser("engine_profile", "Where the engine's time goes.")
+    parser = bench_parser("studies.engine_profile", "Where the engine's time goes.")
     return guarded(lambda: _bench(parser.parse_args()))
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from bench.common import BenchError, data_file
+from bench.tools.common import BenchError, data_file
 from groundwire import ClaimInput, Evidence, SourceRange, Span
 
 SETS = ("fm2", "halueval_qa", "attributionbench", "factscore", "summedits", "hebnli")

@@ -16,7 +16,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from bench.common import BenchError, data_file
+from bench.tools.common import BenchError, data_file
 from groundwire import Document
 from groundwire_verifier.claims.extract import extract_claims
 from groundwire_verifier.domain.claims import CitationSyntax, ClaimOptions

@@ -1,5 +1,6 @@
 """The client side of the overhead bench: a process of its own, so that it does not share the
-server's interpreter.
+server's interpreter. A module of its own, so that this process loads the client alone, as a user's
+does: `bench.overhead` would bring the server along.
 
 Reads one JSON object a line, `claims` and `context`, calls BatchEstimate, and writes one JSON
 object a line: how long the call took here and what the server said of it.

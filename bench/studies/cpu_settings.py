@@ -1,4 +1,4 @@
-"""What the settings of an engine on the CPU are worth: `python -m bench.cpu_settings`.
+"""What the settings of an engine on the CPU are worth: `python -m bench.studies.cpu_settings`.
 
 Measured: the server as it is, and with one thing changed at a time (how its memory is had, how its
 threads wait and where they run, the KV cache, the steps, the weights), in turn, some rounds. For
@@ -18,7 +18,7 @@ from pathlib import Path
 
 import psutil
 
-from bench.common import (
+from bench.tools.common import (
     bench_parser,
     describe_run,
     guarded,
@@ -27,8 +27,8 @@ from bench.common import (
     say,
     write_results,
 )
-from bench.corpus import Corpus
-from bench.serving import serving
+from bench.tools.corpus import Corpus
+from bench.tools.serving import serving
 from groundwire import Client
 from groundwire_server.config.settings import ServerSettings
 
@@ -94,7 +94,9 @@ FIGURES = ("start_s", "cold_tokens_s", "cold_single_s", "warm_single_s", "warm_6
 
 def main() -> int:
     """Parse the flags, measure, write."""
-    parser = bench_parser("cpu_settings", "What settings of an engine on the CPU are worth.")
+    parser = bench_parser(
+        "studies.cpu_settings", "What settings of an engine on the CPU are worth."
+    )
     names = [variant.name for variant in VARIANTS]
     parser.add_argument("--variants", nargs="+", choices=names, default=names, metavar="NAME")
     parser.add_argument("--rounds", type=int, default=3)

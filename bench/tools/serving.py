@@ -13,7 +13,7 @@ import sys
 import tempfile
 from collections.abc import Iterator, Mapping
 
-from bench.common import ROOT, BenchError, bare_environment, say
+from bench.tools.common import ROOT, BenchError, bare_environment, say
 from groundwire import Client, ServerInfo, UnavailableError
 from groundwire_server.config.settings import ServerSettings
 

@@ -23,7 +23,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bench.common import (
+from bench.studies.routes import COLD, ROUTES, WARM, Batch, Job, Outcome, Route
+from bench.tools.common import (
     ROOT,
     BenchError,
     Run,
@@ -36,7 +37,6 @@ from bench.common import (
     say,
     write_results,
 )
-from bench.routes import COLD, ROUTES, WARM, Batch, Job, Outcome, Route
 from groundwire_server.config.environment import prepare_engine_environment
 from groundwire_server.config.settings import ServerSettings
 from groundwire_verifier.domain.labels import (
@@ -47,7 +47,7 @@ from groundwire_verifier.domain.labels import (
 from groundwire_verifier.domain.types import Label, LabelForm, Prompt
 
 if TYPE_CHECKING:
-    from bench.corpus import Corpus
+    from bench.tools.corpus import Corpus
 
 CONTEXT_TOKENS = 300
 CLAIMS = (1, 10, 32)
@@ -85,7 +85,7 @@ class Found:
 
 def main() -> int:
     """Parse the flags, measure, write."""
-    parser = bench_parser("read_routes", "Cost and exactness of the ways to read labels.")
+    parser = bench_parser("studies.read_routes", "Cost and exactness of the ways to read labels.")
     parser.add_argument("--model", default=ServerSettings().model, help="the model to read")
     parser.add_argument("--route", action="append", choices=NAMES, help="only this one; repeatable")
     arguments = parser.parse_args()
@@ -94,7 +94,7 @@ def main() -> int:
 
 def _bench(arguments: argparse.Namespace) -> None:
     prepare_engine_environment(None, None)  # before torch is imported
-    from bench.corpus import Corpus
+    from bench.tools.corpus import Corpus
 
     run = describe_run(arguments.quick)
     corpus = Corpus(arguments.model)
@@ -170,7 +170,7 @@ def _run(route: Route, job: Job) -> Outcome:
     with tempfile.TemporaryDirectory(prefix="groundwire-bench-") as name:
         job_file, outcome_file = Path(name, "job.json"), Path(name, "outcome.json")
         job.save(job_file)
-        command = [sys.executable, "-m", "bench.routes", route.name]
+        command = [sys.executable, "-m", "bench.studies.routes", route.name]
         try:
             done = subprocess.run(
                 [*command, str(job_file), str(outcome_file)],
