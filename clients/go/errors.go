@@ -35,6 +35,9 @@ var (
 	// ErrCanceled: the call's context was cancelled or the client was closed.
 	// errors.Is with [context.Canceled] holds too.
 	ErrCanceled = errors.New("groundwire: canceled")
+	// ErrNotEnabled: the server's operator has not switched on what the call
+	// asks for. The message names the setting.
+	ErrNotEnabled = errors.New("groundwire: not enabled")
 	// ErrInternal: a bug in the server, or an answer that is against the
 	// contract. Such an answer is never passed on.
 	ErrInternal = errors.New("groundwire: internal error")
@@ -98,6 +101,8 @@ const (
 	// ReasonResponseTooLarge: the response would be beyond
 	// [Limits.MaxMessageBytes]; the message names the field to shorten.
 	ReasonResponseTooLarge = "RESPONSE_TOO_LARGE"
+	// ReasonNotEnabled: what the call asks for is switched off.
+	ReasonNotEnabled = "NOT_ENABLED"
 )
 
 // errorDomain is the domain of every ErrorInfo of the server.
@@ -123,6 +128,7 @@ var sentinelByReason = map[string]error{
 	ReasonTextTooLong:      ErrInvalidRequest,
 	ReasonInvalidSource:    ErrInvalidRequest,
 	ReasonInvalidOption:    ErrInvalidRequest,
+	ReasonNotEnabled:       ErrNotEnabled,
 	ReasonResponseTooLarge: ErrResourceExhausted,
 }
 

@@ -22,7 +22,7 @@ import (
 var sentinels = []error{
 	groundwire.ErrInvalidRequest, groundwire.ErrUnauthenticated, groundwire.ErrServerBusy,
 	groundwire.ErrResourceExhausted, groundwire.ErrUnavailable, groundwire.ErrDeadlineExceeded,
-	groundwire.ErrCanceled, groundwire.ErrInternal, groundwire.ErrNoProbability,
+	groundwire.ErrCanceled, groundwire.ErrNotEnabled, groundwire.ErrInternal, groundwire.ErrNoProbability,
 }
 
 // reasons has, for each reason of the contract, its code and its sentinel.
@@ -51,6 +51,7 @@ var reasons = []struct {
 	{groundwire.ReasonInvalidSource, codes.InvalidArgument, groundwire.ErrInvalidRequest},
 	{groundwire.ReasonInvalidOption, codes.InvalidArgument, groundwire.ErrInvalidRequest},
 	{groundwire.ReasonResponseTooLarge, codes.ResourceExhausted, groundwire.ErrResourceExhausted},
+	{groundwire.ReasonNotEnabled, codes.FailedPrecondition, groundwire.ErrNotEnabled},
 }
 
 // mustBeOnly fails the test unless the error is this sentinel and no other.

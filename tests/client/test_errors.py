@@ -14,6 +14,7 @@ from groundwire import (
     GroundwireError,
     InternalError,
     InvalidRequestError,
+    NotEnabledError,
     ResourceExhaustedError,
     RpcFailedError,
     ServerBusyError,
@@ -46,6 +47,7 @@ REASONS = [
     ("INVALID_SOURCE", grpc.StatusCode.INVALID_ARGUMENT, InvalidRequestError),
     ("INVALID_OPTION", grpc.StatusCode.INVALID_ARGUMENT, InvalidRequestError),
     ("RESPONSE_TOO_LARGE", grpc.StatusCode.RESOURCE_EXHAUSTED, ResourceExhaustedError),
+    ("NOT_ENABLED", grpc.StatusCode.FAILED_PRECONDITION, NotEnabledError),
 ]
 CODES = [
     (grpc.StatusCode.INVALID_ARGUMENT, InvalidRequestError),

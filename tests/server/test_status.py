@@ -11,6 +11,7 @@ from groundwire_server.rpc.status import (
     CallTimeoutError,
     InvalidTokenError,
     MalformedRequestError,
+    NotEnabledError,
     status_of,
 )
 from groundwire_verifier.domain.errors import (
@@ -43,6 +44,7 @@ CASES = [
     (DrainingError(), Code.UNAVAILABLE, "DRAINING"),
     (BackendFailedError("the engine died"), Code.UNAVAILABLE, "ENGINE_FAILED"),
     (CallTimeoutError("too long"), Code.DEADLINE_EXCEEDED, "DEADLINE_EXCEEDED"),
+    (NotEnabledError("the memory gate", "x"), Code.FAILED_PRECONDITION, "NOT_ENABLED"),
     (ZeroDivisionError("a bug"), Code.INTERNAL, "INTERNAL"),
     (UnusableModelError("not for clients"), Code.INTERNAL, "INTERNAL"),
 ]

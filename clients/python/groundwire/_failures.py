@@ -21,6 +21,7 @@ from groundwire.errors import (
     FieldViolation,
     InternalError,
     InvalidRequestError,
+    NotEnabledError,
     ResourceExhaustedError,
     RpcFailedError,
     ServerBusyError,
@@ -172,6 +173,7 @@ _BY_REASON: dict[str, type[RpcFailedError]] = {
     ErrorReason.INVALID_SOURCE: InvalidRequestError,
     ErrorReason.INVALID_OPTION: InvalidRequestError,
     ErrorReason.RESPONSE_TOO_LARGE: ResourceExhaustedError,
+    ErrorReason.NOT_ENABLED: NotEnabledError,
 }
 
 _BY_CODE: dict[grpc.StatusCode, type[RpcFailedError]] = {

@@ -11,6 +11,7 @@
         ├── ResourceExhaustedError    a message, or the response, is too large
         ├── UnavailableError          loading, draining, engine failed, or no answer
         ├── DeadlineExceededError     the time for the call is over
+        ├── NotEnabledError           what the call asks for is switched off
         ├── CallCancelledError        the call was given up, for instance by close()
         └── InternalError             a bug in the server
 
@@ -50,6 +51,7 @@ class ErrorReason(StrEnum):
     INVALID_SOURCE = "INVALID_SOURCE"
     INVALID_OPTION = "INVALID_OPTION"
     RESPONSE_TOO_LARGE = "RESPONSE_TOO_LARGE"
+    NOT_ENABLED = "NOT_ENABLED"
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +124,10 @@ class InvalidRequestError(RpcFailedError):
 
 class UnauthenticatedError(RpcFailedError):
     """The call carried no bearer token, or one that the server does not know."""
+
+
+class NotEnabledError(RpcFailedError):
+    """The server's operator has not switched on what the call asks for; the text names how."""
 
 
 class ServerBusyError(RpcFailedError):

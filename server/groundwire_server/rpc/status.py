@@ -57,6 +57,13 @@ class ResponseTooLargeError(Exception):
         super().__init__(f"{field}: {self.description}" if field else self.description)
 
 
+class NotEnabledError(Exception):
+    """What a call asks for is switched off. `setting` switches it on."""
+
+    def __init__(self, what: str, setting: str) -> None:
+        super().__init__(f"{what} is off on this server: set {setting} to true to switch it on")
+
+
 class CallTimeoutError(Exception):
     """The call ran into its deadline, or into the server's own limit for a call."""
 
@@ -127,6 +134,7 @@ _PLAIN = (
     (InvalidTokenError, grpc.StatusCode.UNAUTHENTICATED, errors_pb2.ERROR_REASON_INVALID_TOKEN),
     (BackendLoadingError, grpc.StatusCode.UNAVAILABLE, errors_pb2.ERROR_REASON_LOADING),
     (BackendFailedError, grpc.StatusCode.UNAVAILABLE, errors_pb2.ERROR_REASON_ENGINE_FAILED),
+    (NotEnabledError, grpc.StatusCode.FAILED_PRECONDITION, errors_pb2.ERROR_REASON_NOT_ENABLED),
     (TextWorkerError, grpc.StatusCode.INTERNAL, errors_pb2.ERROR_REASON_INTERNAL),
     (DrainingError, grpc.StatusCode.UNAVAILABLE, errors_pb2.ERROR_REASON_DRAINING),
     (

@@ -24,7 +24,7 @@ _sym_db = _symbol_database.Default()
 
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1agroundwire/v1/errors.proto\x12\rgroundwire.v1*\xa5\x05\n\x0b\x45rrorReason\x12\x1c\n\x18\x45RROR_REASON_UNSPECIFIED\x10\x00\x12\"\n\x1e\x45RROR_REASON_MALFORMED_REQUEST\x10\x01\x12\x1c\n\x18\x45RROR_REASON_EMPTY_BATCH\x10\x02\x12 \n\x1c\x45RROR_REASON_TOO_MANY_CLAIMS\x10\x03\x12\x1c\n\x18\x45RROR_REASON_EMPTY_CLAIM\x10\x04\x12\x1f\n\x1b\x45RROR_REASON_CLAIM_TOO_LONG\x10\x05\x12!\n\x1d\x45RROR_REASON_CONTEXT_TOO_LONG\x10\x06\x12 \n\x1c\x45RROR_REASON_UNKNOWN_BACKEND\x10\x07\x12\x1e\n\x1a\x45RROR_REASON_INVALID_TOKEN\x10\x08\x12\x1b\n\x17\x45RROR_REASON_QUEUE_FULL\x10\t\x12\x18\n\x14\x45RROR_REASON_LOADING\x10\n\x12\x19\n\x15\x45RROR_REASON_DRAINING\x10\x0b\x12\x1e\n\x1a\x45RROR_REASON_ENGINE_FAILED\x10\x0c\x12\"\n\x1e\x45RROR_REASON_DEADLINE_EXCEEDED\x10\r\x12\x19\n\x15\x45RROR_REASON_INTERNAL\x10\x0e\x12\x1b\n\x17\x45RROR_REASON_EMPTY_TEXT\x10\x0f\x12\x1e\n\x1a\x45RROR_REASON_TEXT_TOO_LONG\x10\x10\x12\x1f\n\x1b\x45RROR_REASON_INVALID_SOURCE\x10\x11\x12\x1f\n\x1b\x45RROR_REASON_INVALID_OPTION\x10\x12\x12#\n\x1f\x45RROR_REASON_RESPONSE_TOO_LARGE\x10\x13\x12\x1b\n\x17\x45RROR_REASON_OVERLOADED\x10\x14\x42GZEgithub.com/groundwire/groundwire/clients/go/groundwirev1;groundwirev1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1agroundwire/v1/errors.proto\x12\rgroundwire.v1*\xc3\x05\n\x0b\x45rrorReason\x12\x1c\n\x18\x45RROR_REASON_UNSPECIFIED\x10\x00\x12\"\n\x1e\x45RROR_REASON_MALFORMED_REQUEST\x10\x01\x12\x1c\n\x18\x45RROR_REASON_EMPTY_BATCH\x10\x02\x12 \n\x1c\x45RROR_REASON_TOO_MANY_CLAIMS\x10\x03\x12\x1c\n\x18\x45RROR_REASON_EMPTY_CLAIM\x10\x04\x12\x1f\n\x1b\x45RROR_REASON_CLAIM_TOO_LONG\x10\x05\x12!\n\x1d\x45RROR_REASON_CONTEXT_TOO_LONG\x10\x06\x12 \n\x1c\x45RROR_REASON_UNKNOWN_BACKEND\x10\x07\x12\x1e\n\x1a\x45RROR_REASON_INVALID_TOKEN\x10\x08\x12\x1b\n\x17\x45RROR_REASON_QUEUE_FULL\x10\t\x12\x18\n\x14\x45RROR_REASON_LOADING\x10\n\x12\x19\n\x15\x45RROR_REASON_DRAINING\x10\x0b\x12\x1e\n\x1a\x45RROR_REASON_ENGINE_FAILED\x10\x0c\x12\"\n\x1e\x45RROR_REASON_DEADLINE_EXCEEDED\x10\r\x12\x19\n\x15\x45RROR_REASON_INTERNAL\x10\x0e\x12\x1b\n\x17\x45RROR_REASON_EMPTY_TEXT\x10\x0f\x12\x1e\n\x1a\x45RROR_REASON_TEXT_TOO_LONG\x10\x10\x12\x1f\n\x1b\x45RROR_REASON_INVALID_SOURCE\x10\x11\x12\x1f\n\x1b\x45RROR_REASON_INVALID_OPTION\x10\x12\x12#\n\x1f\x45RROR_REASON_RESPONSE_TOO_LARGE\x10\x13\x12\x1b\n\x17\x45RROR_REASON_OVERLOADED\x10\x14\x12\x1c\n\x18\x45RROR_REASON_NOT_ENABLED\x10\x15\x42GZEgithub.com/groundwire/groundwire/clients/go/groundwirev1;groundwirev1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -33,5 +33,5 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['DESCRIPTOR']._loaded_options = None
   _globals['DESCRIPTOR']._serialized_options = b'ZEgithub.com/groundwire/groundwire/clients/go/groundwirev1;groundwirev1'
   _globals['_ERRORREASON']._serialized_start=46
-  _globals['_ERRORREASON']._serialized_end=723
+  _globals['_ERRORREASON']._serialized_end=753
 # @@protoc_insertion_point(module_scope)
