@@ -162,6 +162,24 @@ async def test_claims_are_read_one_after_the_other_from_the_first_on(slow: Scrip
     assert read == [f"The tower has {100 + i} steps inside." for i in range(6) for _ in range(2)]
 
 
+async def test_a_claim_that_is_asked_about_twice_does_not_wait_for_those_behind_it(
+    stuck: Scripted,
+) -> None:
+    # Whose second question would come behind the claim that is never read would never be known.
+    stuck.engine.step_prompts = 1
+    stuck.engine.answer = believes({}, contradicted=frozenset({OLD}))
+    request = pb.VerifyAnswerStreamRequest(request=REQUEST)
+    call = stub_of(stuck).VerifyAnswerStream(request, timeout=WAIT_LIMIT_S)
+    known: dict[int, pb.VerdictReason] = {}
+    async for event in call:
+        if event.HasField("known"):
+            known[event.known.index] = event.known.verdict.reason
+        if len(known) == 2:
+            call.cancel()
+            break
+    assert known == {0: pb.VERDICT_REASON_LOW_POSTERIOR, 1: pb.VERDICT_REASON_MODEL_SAYS_NO}
+
+
 async def test_a_call_of_which_not_even_the_first_claim_fits_is_refused(slow: Scripted) -> None:
     seen = len(slow.engine.claims)
     with pytest.raises(aio.AioRpcError) as caught:
