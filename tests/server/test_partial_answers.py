@@ -12,7 +12,7 @@ from grpc import StatusCode, aio
 from groundwire.v1 import hallucination_detection_pb2 as pb
 from groundwire_verifier.domain.urgency import MOST_ANSWER_SHARE, Arrival
 from tests.scripted import WAIT_LIMIT_S, Scripted, ScriptedEngine, reason_of, scripted_server
-from tests.scripted_detection import believes, documents, stub_of
+from tests.scripted_detection import believes, documents, start_texts, stub_of
 
 HEIGHT, YEAR = "The tower is 330 m high.", "It opened in 1889."
 EVIDENCE = documents(HEIGHT, YEAR)
@@ -35,6 +35,7 @@ async def stuck() -> AsyncIterator[Scripted]:
     async with scripted_server(metrics_listen="127.0.0.1:0") as served:
         served.engine.answer = believes({TALL: HEIGHT, OLD: YEAR})
         served.engine.stuck = {HUGE}
+        await start_texts(served)
         yield served
 
 
@@ -88,6 +89,7 @@ async def test_the_servers_own_limit_is_a_deadline_too() -> None:
     async with scripted_server(max_call_s=TIMEOUT_S) as served:
         served.engine.answer = believes({TALL: HEIGHT, OLD: YEAR})
         served.engine.stuck = {HUGE}
+        await start_texts(served)
         report = await stub_of(served).VerifyAnswer(REQUEST)
         assert reasons_of(report) == [READ, READ, OUT_OF_TIME]
 
