@@ -12,7 +12,7 @@ from grpc import StatusCode, aio
 from groundwire.v1 import hallucination_detection_pb2 as pb
 from groundwire_verifier.domain.urgency import MOST_ANSWER_SHARE, Arrival
 from tests.scripted import WAIT_LIMIT_S, Scripted, ScriptedEngine, reason_of, scripted_server
-from tests.scripted_detection import believes, documents, stub_of
+from tests.scripted_detection import believes, documents, start_texts, stub_of
 
 HEIGHT, YEAR = "The tower is 330 m high.", "It opened in 1889."
 EVIDENCE = documents(HEIGHT, YEAR)
@@ -35,6 +35,7 @@ async def stuck() -> AsyncIterator[Scripted]:
     async with scripted_server(metrics_listen="127.0.0.1:0") as served:
         served.engine.answer = believes({TALL: HEIGHT, OLD: YEAR})
         served.engine.stuck = {HUGE}
+        await start_texts(served)
         yield served
 
 
@@ -88,6 +89,7 @@ async def test_the_servers_own_limit_is_a_deadline_too() -> None:
     async with scripted_server(max_call_s=TIMEOUT_S) as served:
         served.engine.answer = believes({TALL: HEIGHT, OLD: YEAR})
         served.engine.stuck = {HUGE}
+        await start_texts(served)
         report = await stub_of(served).VerifyAnswer(REQUEST)
         assert reasons_of(report) == [READ, READ, OUT_OF_TIME]
 
@@ -160,6 +162,24 @@ async def test_claims_are_read_one_after_the_other_from_the_first_on(slow: Scrip
     await stub_of(slow).VerifyAnswer(many_claims(6))
     read = slow.engine.claims[seen:]
     assert read == [f"The tower has {100 + i} steps inside." for i in range(6) for _ in range(2)]
+
+
+async def test_a_claim_that_is_asked_about_twice_does_not_wait_for_those_behind_it(
+    stuck: Scripted,
+) -> None:
+    # Whose second question would come behind the claim that is never read would never be known.
+    stuck.engine.step_prompts = 1
+    stuck.engine.answer = believes({}, contradicted=frozenset({OLD}))
+    request = pb.VerifyAnswerStreamRequest(request=REQUEST)
+    call = stub_of(stuck).VerifyAnswerStream(request, timeout=WAIT_LIMIT_S)
+    known: dict[int, pb.VerdictReason] = {}
+    async for event in call:
+        if event.HasField("known"):
+            known[event.known.index] = event.known.verdict.reason
+        if len(known) == 2:
+            call.cancel()
+            break
+    assert known == {0: pb.VERDICT_REASON_LOW_POSTERIOR, 1: pb.VERDICT_REASON_MODEL_SAYS_NO}
 
 
 async def test_a_call_of_which_not_even_the_first_claim_fits_is_refused(slow: Scripted) -> None:
