@@ -52,6 +52,12 @@ def stub_of(served: Scripted) -> "HallucinationDetectionAsyncStub":
     return HallucinationDetectionStub(served.channel)
 
 
+async def start_texts(served: Scripted) -> None:
+    """Have the process started that splits texts, which the first call with one waits for."""
+    request = pb.ExtractClaimsRequest(text="The river rose.")
+    await stub_of(served).ExtractClaims(request, timeout=WAIT_LIMIT_S)
+
+
 async def verify_answer(
     served: Scripted, answer: str, evidence: pb.Evidence, **fields: Message | str
 ) -> pb.VerifyAnswerResponse:

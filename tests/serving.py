@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -47,13 +48,20 @@ class Served:
             return str(response.read().decode())
 
     def wait_until_pending(self) -> None:
-        """Return once a call is in the server. Each look is a request; nothing sleeps."""
+        """Return once a call is in the server."""
+        self._wait_until_counted(r"groundwire_pending_claims")
+
+    def wait_until_joined(self) -> None:
+        """Return once a call waits for what another one has read."""
+        self._wait_until_counted(r'groundwire_result_cache_prompts.*result="joined"')
+
+    def _wait_until_counted(self, pattern: str) -> None:
+        """Until a metric is above 0. Each look is a request; nothing sleeps."""
         for _ in range(10_000):
-            lines = self.metrics().splitlines()
-            pending = [line for line in lines if line.startswith("groundwire_pending_claims")]
-            if pending and float(pending[0].rsplit(" ", 1)[1]) > 0:
+            found = re.search(rf"^{pattern}.* (\S+)$", self.metrics(), re.MULTILINE)
+            if found is not None and float(found[1]) > 0:
                 return
-        raise AssertionError("no call reached the server")
+        raise AssertionError(f"the server has none of {pattern}")
 
     def stop(self) -> int:
         """SIGTERM, and the exit code."""

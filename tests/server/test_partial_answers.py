@@ -10,9 +10,10 @@ import pytest
 from grpc import StatusCode, aio
 
 from groundwire.v1 import hallucination_detection_pb2 as pb
+from groundwire_verifier.domain import urgency
 from groundwire_verifier.domain.urgency import MOST_ANSWER_SHARE, Arrival
 from tests.scripted import WAIT_LIMIT_S, Scripted, ScriptedEngine, reason_of, scripted_server
-from tests.scripted_detection import believes, documents, stub_of
+from tests.scripted_detection import believes, documents, start_texts, stub_of
 
 HEIGHT, YEAR = "The tower is 330 m high.", "It opened in 1889."
 EVIDENCE = documents(HEIGHT, YEAR)
@@ -22,7 +23,7 @@ CLAIMS = pb.VerifyClaimsRequest(
     claims=[pb.ClaimInput(text=text, cited_ids=["S0"]) for text in (TALL, HUGE)],
     evidence=EVIDENCE,
 )
-TIMEOUT_S = 1.0
+TIMEOUT_S = 2.0
 SLOW_S = 0.1
 OUT_OF_TIME = pb.VERDICT_REASON_OUT_OF_TIME
 BACKEND_FAILED = pb.VERDICT_REASON_BACKEND_FAILED
@@ -30,11 +31,19 @@ READ = pb.VERDICT_REASON_BUDGET_COVERED
 
 
 @pytest.fixture
-async def stuck() -> AsyncIterator[Scripted]:
+def time_to_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Half of a call's time is kept for its answer, which takes its while on a busy machine."""
+    monkeypatch.setattr(urgency, "ANSWER_FIXED_S", TIMEOUT_S)
+    monkeypatch.setattr(urgency, "MOST_ANSWER_SHARE", 0.5)
+
+
+@pytest.fixture
+async def stuck(time_to_answer: None) -> AsyncIterator[Scripted]:
     """A server whose engine is never through with one claim, as long as it lives."""
     async with scripted_server(metrics_listen="127.0.0.1:0") as served:
         served.engine.answer = believes({TALL: HEIGHT, OLD: YEAR})
         served.engine.stuck = {HUGE}
+        await start_texts(served)
         yield served
 
 
@@ -84,10 +93,12 @@ async def test_what_was_left_unread_keeps_an_answer_from_being_grounded(stuck: S
     assert "1 statement for which there was no time" in summary.warning
 
 
+@pytest.mark.usefixtures("time_to_answer")
 async def test_the_servers_own_limit_is_a_deadline_too() -> None:
     async with scripted_server(max_call_s=TIMEOUT_S) as served:
         served.engine.answer = believes({TALL: HEIGHT, OLD: YEAR})
         served.engine.stuck = {HUGE}
+        await start_texts(served)
         report = await stub_of(served).VerifyAnswer(REQUEST)
         assert reasons_of(report) == [READ, READ, OUT_OF_TIME]
 
@@ -148,8 +159,9 @@ async def test_a_stream_ends_with_a_report_that_has_each_verdict_that_it_sent(
     assert reasons_of(report) == [READ, READ, OUT_OF_TIME]
 
 
+@pytest.mark.usefixtures("time_to_answer")
 async def test_a_call_that_never_fits_is_read_from_its_first_claim_on(slow: Scripted) -> None:
-    report = await stub_of(slow).VerifyAnswer(many_claims(20), timeout=10 * SLOW_S)
+    report = await stub_of(slow).VerifyAnswer(many_claims(20), timeout=20 * SLOW_S)
     late = [reason == OUT_OF_TIME for reason in reasons_of(report)]
     assert late == sorted(late)
     assert 0 < late.count(False) < len(late)
@@ -160,6 +172,24 @@ async def test_claims_are_read_one_after_the_other_from_the_first_on(slow: Scrip
     await stub_of(slow).VerifyAnswer(many_claims(6))
     read = slow.engine.claims[seen:]
     assert read == [f"The tower has {100 + i} steps inside." for i in range(6) for _ in range(2)]
+
+
+async def test_a_claim_that_is_asked_about_twice_does_not_wait_for_those_behind_it(
+    stuck: Scripted,
+) -> None:
+    # Whose second question would come behind the claim that is never read would never be known.
+    stuck.engine.step_prompts = 1
+    stuck.engine.answer = believes({}, contradicted=frozenset({OLD}))
+    request = pb.VerifyAnswerStreamRequest(request=REQUEST)
+    call = stub_of(stuck).VerifyAnswerStream(request, timeout=WAIT_LIMIT_S)
+    known: dict[int, pb.VerdictReason] = {}
+    async for event in call:
+        if event.HasField("known"):
+            known[event.known.index] = event.known.verdict.reason
+        if len(known) == 2:
+            call.cancel()
+            break
+    assert known == {0: pb.VERDICT_REASON_LOW_POSTERIOR, 1: pb.VERDICT_REASON_MODEL_SAYS_NO}
 
 
 async def test_a_call_of_which_not_even_the_first_claim_fits_is_refused(slow: Scripted) -> None:

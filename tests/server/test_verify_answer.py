@@ -10,7 +10,7 @@ from grpc import StatusCode, aio
 from groundwire.v1 import hallucination_detection_pb2 as pb
 from groundwire_server.rpc.services.detection import HallucinationDetectionService
 from tests.scripted import WAIT_LIMIT_S, Scripted, reason_of, scripted_server, violations_of
-from tests.scripted_detection import believes, documents, stub_of, verify_answer
+from tests.scripted_detection import believes, documents, start_texts, stub_of, verify_answer
 
 HEIGHT, YEAR = "The tower is 330 m high.", "It opened in 1889."
 EVIDENCE = documents(HEIGHT, YEAR)
@@ -260,10 +260,12 @@ async def test_what_the_reads_of_a_stream_raise_when_it_is_left_is_not_logged(
 
 
 async def test_a_deadline_ends_a_stream_with_its_reason(served: Scripted) -> None:
+    # All of its time is for what the engine is to hold.
+    await start_texts(served)
     served.engine.hold()
     request = pb.VerifyAnswerRequest(answer=ANSWER, evidence=EVIDENCE)
     call = stub_of(served).VerifyAnswerStream(
-        pb.VerifyAnswerStreamRequest(request=request), timeout=0.5
+        pb.VerifyAnswerStreamRequest(request=request), timeout=2.0
     )
     with pytest.raises(aio.AioRpcError) as caught:
         _ = [event async for event in call]

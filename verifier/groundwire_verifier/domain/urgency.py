@@ -13,6 +13,10 @@ ANSWER_FIXED_S, ANSWER_A_CLAIM_S = 0.1, 0.0002
 """What is kept of a call's time for making and sending its answer: a way there and back through a
 wide network, and five times what the part of one claim was measured to take."""
 
+FOLLOW_UP_S = 0.001
+"""How much sooner than its call a follow-up is due: the unit of the engine's own queue, in which it
+is first then, too, and too little to matter to other calls."""
+
 MOST_ANSWER_SHARE = 0.2
 """The most of a call's own time that is kept for its answer, however short the time is."""
 
@@ -39,8 +43,12 @@ class Urgency:
         return self.due_s + self.slack_s
 
     def of_follow_up(self) -> "Urgency":
-        """Of what a call needs besides, once it was let in: due as soon, and not refused."""
-        return Urgency(self.due_s, self.slack_s)
+        """Of what a call needs besides, once it was let in: before its own rest, and not refused.
+
+        Behind that it would end with the call, and what is known only then is in no answer that is
+        cut short.
+        """
+        return Urgency(self.due_s - FOLLOW_UP_S, self.slack_s)
 
 
 WHENEVER = Urgency(math.inf)
