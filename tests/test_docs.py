@@ -4,6 +4,7 @@ import ast
 import importlib
 import json
 import re
+from datetime import timedelta
 from functools import cache
 from pathlib import Path
 
@@ -11,6 +12,7 @@ import pytest
 
 from groundwire.v1 import hallucination_detection_pb2 as pb
 from groundwire_server.cli.reports.as_json import json_report
+from groundwire_server.config.duration import duration_text
 from groundwire_server.config.settings import ClientSettings, ServerSettings
 from tests.server.answer_reports import checked, claim, verdict
 
@@ -83,6 +85,8 @@ def as_cell(default: object) -> str:
     """A setting's default as the page shows it."""
     if default is None:
         return "unset"
+    if isinstance(default, timedelta):
+        return f"`{duration_text(default)}`"
     shown = {True: "true", False: "false"}.get(default) if isinstance(default, bool) else None
     return f"`{f'{default:g}' if isinstance(default, float) else shown or default}`"
 

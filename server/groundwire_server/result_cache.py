@@ -21,7 +21,7 @@ def make_result_cache(settings: ServerSettings, backend: Backend) -> ResultCache
     """A backend's result cache; None if the settings turn it off. Raises ConfigError."""
     if settings.result_cache_entries == 0:
         return None
-    near = MemoryStore(settings.result_cache_entries, settings.result_cache_ttl_s)
+    near = MemoryStore(settings.result_cache_entries, settings.cache_ttl.total_seconds())
     store: ReadingStore = near
     if settings.result_cache_url is not None:
         store = Tiers(near, _redis(settings, settings.result_cache_url.get_secret_value()))
@@ -58,7 +58,7 @@ def _redis(settings: ServerSettings, url: str) -> RedisStore:
             "`openssl rand -hex 32` makes one"
         )
     try:
-        store = RedisStore(url, settings.result_cache_ttl_s, key)
+        store = RedisStore(url, settings.cache_ttl.total_seconds(), key)
     except ValueError:
         raise ConfigError("result_cache_url is no URL of a Redis server") from None
     host = store.plaintext_host

@@ -5,11 +5,13 @@ Knows argparse. Does not know what a command does.
 
 import argparse
 from collections.abc import Callable
+from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeAlias, get_args, get_origin
 
 from pydantic import BaseModel
 
+from groundwire_server.config.duration import duration_text
 from groundwire_server.config.settings import GROUPS, ClientSettings
 from groundwire_server.config.sources import CLIENT_PREFIX, CONFIG_VARIABLE, SERVER_PREFIX
 
@@ -78,6 +80,8 @@ def _as_text(default: object) -> str:
         return str(default).lower()
     if isinstance(default, float):
         return f"{default:g}"
+    if isinstance(default, timedelta):
+        return duration_text(default)
     return str(default) or "empty"
 
 
@@ -90,6 +94,8 @@ def _metavar(name: str, annotation: object) -> str:
         return "{true,false}"
     if Path in kinds:
         return "DIR" if name.endswith("_dir") else "FILE"
+    if timedelta in kinds:
+        return "DURATION"
     for kind, text in ((int, "N"), (float, "SECONDS" if name.endswith("_s") else "NUMBER")):
         if kind in kinds or any(kind in get_args(each) for each in kinds):
             return text

@@ -5,6 +5,7 @@ Knows commands, flags and exit codes. What a command does stands in its own modu
 
 import argparse
 import asyncio
+import json
 import logging
 import multiprocessing
 import os
@@ -89,6 +90,9 @@ def _parser() -> argparse.ArgumentParser:
         config, "show", "print the effective configuration, secrets hidden", _show
     )
     flags.add_server_settings(shown)
+    flags.command(
+        config, "schema", "print JSON Schema of a configuration file, for editors", _schema
+    )
     return parser
 
 
@@ -194,6 +198,13 @@ def _health(arguments: argparse.Namespace) -> int:
 
 def _show(arguments: argparse.Namespace) -> int:
     print(show(_server_settings(arguments)), end="")
+    return EXIT_OK
+
+
+def _schema(_: argparse.Namespace) -> int:
+    from groundwire_server.config.schema import config_schema
+
+    print(json.dumps(config_schema(), indent=2))
     return EXIT_OK
 
 

@@ -4,11 +4,13 @@ Knows what settings mean. Does not know where their values come from.
 """
 
 from dataclasses import fields
+from datetime import timedelta
 from pathlib import Path
 from typing import Annotated, ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, model_validator
 
+from groundwire_server.config.duration import DurationRange
 from groundwire_verifier.domain.claims import ConfidenceSource
 from groundwire_verifier.domain.evidence import DEFAULT_MARKER
 from groundwire_verifier.domain.types import MAX_CLAIMS, Limits
@@ -19,6 +21,10 @@ from groundwire_verifier.verdicts.policy import Policy, Thresholds
 Positive = Annotated[int, Field(gt=0)]
 Share = Annotated[float, Field(ge=0.0, le=1.0)]
 Seconds = Annotated[float, Field(gt=0.0)]
+CacheDuration = Annotated[timedelta, DurationRange(timedelta(milliseconds=1), timedelta(days=365))]
+OperationDuration = Annotated[
+    timedelta, DurationRange(timedelta(milliseconds=100), timedelta(minutes=10))
+]
 
 CALIBRATION_AUTO, CALIBRATION_OFF = "auto", "off"
 
@@ -28,6 +34,9 @@ _THRESHOLDS = Thresholds()
 class _Strict(BaseModel):
     rare: ClassVar[bool] = False
     """Whether these settings are rarely changed."""
+    section: ClassVar[str | None] = None
+    """Where editors propose these settings in the block `hallucination`: under the key that their
+    names begin with. Empty: in the block itself. None: nowhere, though it takes them."""
 
     model_config = ConfigDict(
         frozen=True, extra="forbid", use_attribute_docstrings=True, allow_inf_nan=False
@@ -134,8 +143,6 @@ class CacheSettings(_Strict):
 
     result_cache_entries: Annotated[int, Field(ge=0)] = 100_000
     """Readings that are remembered in this process, some 200 bytes each; 0 remembers none."""
-    result_cache_ttl_s: Seconds = 3600.0
-    """Seconds that a reading is remembered."""
     result_cache_url: SecretStr | None = None
     """Redis or Valkey that shares readings between servers, such as redis://127.0.0.1:6379/0;
     beyond loopback rediss://, or allow_plaintext. Unset: readings stay in this process."""
@@ -209,6 +216,24 @@ class VerdictSettings(_Strict):
     the calibration has none."""
 
 
+class HallucinationSettings(_Strict):
+    """The block hallucination as a whole"""
+
+    section: ClassVar[str | None] = ""
+
+    hallucination_enabled: bool = True
+    """Let the features of the block hallucination run that are on by their own settings; false
+    switches all of them off."""
+    hallucination_timeout: OperationDuration = timedelta(seconds=10)
+    """Most time that one operation of the block may take once it has begun; claims that nobody has
+    read by then are not verified. A caller's deadline that is earlier holds."""
+    hallucination_batch_size: Annotated[int, Field(ge=1, le=MAX_CLAIMS)] = 32
+    """Most claims that one operation of the block hands to the engine at a time. More take fewer
+    rounds, fewer let other calls in earlier. Never above max_claims."""
+    cache_ttl: CacheDuration = timedelta(hours=1)
+    """Time that a reading is remembered, here and in Redis, whichever call it was made for."""
+
+
 class ThresholdSettings(_Strict):
     """Thresholds of verdicts"""
 
@@ -254,6 +279,7 @@ GROUPS: tuple[type[_Strict], ...] = (
     AddressSettings,
     ModelSettings,
     VerdictSettings,
+    HallucinationSettings,
     TelemetrySettings,
     EngineSettings,
     ChunkSettings,
@@ -263,6 +289,9 @@ GROUPS: tuple[type[_Strict], ...] = (
 )
 """The settings by subject, what is rarely changed last. The docstring of each is its title."""
 
+FORMER_NAMES = {"result_cache_ttl_s": "cache_ttl"}
+"""Names that went, with those that mean the same now and that errors propose instead."""
+
 
 class ServerSettings(  # in the reverse order of GROUPS, since the last base's fields come first
     ThresholdSettings,
@@ -271,6 +300,7 @@ class ServerSettings(  # in the reverse order of GROUPS, since the last base's f
     ChunkSettings,
     EngineSettings,
     TelemetrySettings,
+    HallucinationSettings,
     VerdictSettings,
     ModelSettings,
     AddressSettings,
@@ -289,6 +319,15 @@ class ServerSettings(  # in the reverse order of GROUPS, since the last base's f
             self.max_claims_characters,
             self.max_evidence_characters,
         )
+
+    def off_switch(self, feature: str) -> str | None:
+        """The setting that keeps a feature of the block `hallucination` off; None where it is on.
+
+        A feature is what its own switch begins with: `memory_gate` has `memory_gate_enabled`.
+        """
+        switches = ("hallucination_enabled", f"{feature}_enabled")
+        values = self.model_dump(include=set(switches))
+        return next((switch for switch in switches if not values[switch]), None)
 
     def verification(
         self, calibration: Calibration | None, wanted: Strictness | None = None

@@ -1,20 +1,22 @@
 """Configuration: a YAML file, then the environment, then flags, the later the stronger.
 
 The only reader of the environment. Does not know what a setting means. An unknown key or variable
-is an error that names it, but for variables that Kubernetes makes for a Service.
+is an error that names it, but for variables that Kubernetes makes for a Service. So is a setting
+that a file has twice.
 """
 
 import difflib
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TypeVar
 
 import yaml
 from pydantic import BaseModel, ValidationError
 
+from groundwire_server.config import block
 from groundwire_server.config.kubernetes_names import is_made_by_kubernetes
-from groundwire_server.config.settings import ClientSettings, ServerSettings
+from groundwire_server.config.settings import FORMER_NAMES, ClientSettings, ServerSettings
 
 SERVER_PREFIX = "GROUNDWIRE_"
 CLIENT_PREFIX = "GROUNDWIRE_CLIENT_"
@@ -116,9 +118,57 @@ Source = Mapping[str, tuple[str, object]]
 """Values by key, each with the place that it came from."""
 
 
+class _UniqueKeyLoader(yaml.SafeLoader):
+    """Refuses a key that a mapping has twice, of which YAML's loader would take the last."""
+
+    def compose_mapping_node(self, anchor: dict[str, yaml.Node]) -> yaml.MappingNode:
+        """What the mapping holds as it was written, before `<<` merges others into it."""
+        node = super().compose_mapping_node(anchor)
+        lines: dict[str, int] = {}
+        for key, _ in node.value:
+            if not isinstance(key, yaml.ScalarNode):
+                continue
+            line = key.start_mark.line + 1
+            if key.value in lines:
+                raise yaml.YAMLError(
+                    f"{key.value} stands in line {lines[key.value]} and again in line {line}: "
+                    "leave one out"
+                )
+            lines[key.value] = line
+        return node
+
+
 def _read_file(path: Path) -> Source:
+    found: dict[str, tuple[str, object]] = {}
+    for place, name, value in _values_in(_load_yaml(path), path):
+        if name in found:
+            raise ConfigError(f"{found[name][0]} and {place} are one setting: leave one out")
+        found[name] = (place, value)
+    return found
+
+
+def _values_in(loaded: Mapping[object, object], path: Path) -> Iterator[tuple[str, str, object]]:
+    """The place of each value, the setting that it is for, and the value."""
+    for key, value in loaded.items():
+        place = f"{key} in {path}"
+        if key != block.BLOCK:
+            if isinstance(value, dict) and key in block.SECTIONS - block.SETTINGS.keys():
+                raise _unknown(place, str(key), f"{block.BLOCK}.{key}")
+            yield place, str(key), value
+        elif isinstance(value, dict):
+            for nested in block.values_in(value):
+                place = f"{nested.path} in {path}"
+                if nested.setting is None:
+                    raise _unknown(place, nested.path, block.nearest(nested.keys))
+                yield place, nested.setting, nested.value
+        elif value is not None:
+            raise ConfigError(f"{place} takes keys with values, such as 'enabled: true'")
+
+
+def _load_yaml(path: Path) -> Mapping[object, object]:
     try:
-        loaded = yaml.safe_load(path.read_text(encoding="utf-8"))
+        # It is a SafeLoader: it makes plain values only.
+        loaded = yaml.load(path.read_text(encoding="utf-8"), _UniqueKeyLoader)  # noqa: S506
     except OSError as error:
         raise ConfigError(f"{path} cannot be read: {error.strerror}") from error
     except (ValueError, yaml.YAMLError) as error:  # ValueError: no UTF-8, or a date that is none
@@ -129,7 +179,7 @@ def _read_file(path: Path) -> Source:
         return {}
     if not isinstance(loaded, dict):
         raise ConfigError(f"{path} must hold keys with values, such as 'listen: 127.0.0.1:50051'")
-    return {str(key): (f"{key} in {path}", value) for key, value in loaded.items()}
+    return loaded
 
 
 def _from_variables(
@@ -149,8 +199,7 @@ def _merge(model: type[S], sources: list[Source]) -> S:
         for key, (place, value) in source.items():
             if key not in model.model_fields:
                 near = difflib.get_close_matches(key, model.model_fields, n=1)
-                hint = f"; did you mean {near[0]}?" if near else ""
-                raise ConfigError(f"{place}: there is no setting {key!r}{hint}")
+                raise _unknown(place, key, FORMER_NAMES.get(key) or next(iter(near), None))
             merged[key] = (place, value)
     try:
         return model.model_validate({key: value for key, (_, value) in merged.items()})
@@ -159,3 +208,8 @@ def _merge(model: type[S], sources: list[Source]) -> S:
         key = str(first["loc"][0]) if first["loc"] else ""
         place = f"{merged[key][0]}: " if key in merged else ""
         raise ConfigError(f"{place}{first['msg'].removeprefix('Value error, ')}") from None
+
+
+def _unknown(place: str, name: str, meant: str | None) -> ConfigError:
+    hint = f"; did you mean {meant}?" if meant else ""
+    return ConfigError(f"{place}: there is no setting {name!r}{hint}")

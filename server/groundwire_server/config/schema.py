@@ -1,0 +1,85 @@
+"""JSON Schema of a configuration file, so that an editor completes and checks it.
+
+Knows JSON Schema. What settings are, and which keys the block takes, stands elsewhere.
+"""
+
+from pydantic.json_schema import GenerateJsonSchema
+from pydantic_core import CoreSchema
+
+from groundwire_server.config.block import BLOCK, SECTIONS, SETTINGS, keys_of
+from groundwire_server.config.settings import GROUPS, ServerSettings
+
+Schema = dict[str, object]
+
+
+class _WithoutTitles(GenerateJsonSchema):
+    """A title would only say a setting's name again."""
+
+    def field_title_should_be_set(self, schema: CoreSchema) -> bool:
+        """No."""
+        return False
+
+
+def config_schema() -> Schema:
+    """What a file may hold, in draft 2020-12.
+
+    It is stricter than the loader in one thing: numbers are plain ones, and switches true or
+    false, without quotes. It does not know the range of a duration with a unit, nor which settings
+    need or exclude each other.
+    """
+    settings = ServerSettings.model_json_schema(schema_generator=_WithoutTitles)["properties"]
+    defaults = ServerSettings().model_dump(mode="json")  # as a file would have them
+    for name, schema in settings.items():
+        schema |= {
+            "description": " ".join(schema["description"].split()),
+            "default": defaults[name],
+        }
+    sections = {_section_id(name): _section(name) for name in sorted(SECTIONS)}
+    return {
+        "$schema": GenerateJsonSchema.schema_dialect,
+        "title": "Configuration of groundwire serve",
+        "type": ["object", "null"],
+        "properties": {**{name: _reference(name) for name in settings}, BLOCK: _section("")},
+        "additionalProperties": False,
+        "$defs": {**settings, **sections},
+    }
+
+
+def _section(section: str) -> Schema:
+    """What the block, or a section of it, may hold: some keys for editors to propose, and the
+    others, by which the same settings are reached, as patterns, which editors do not propose."""
+    start = f"{section}_" if section else ""
+    proposed, others = {}, {}
+    for key in keys_of(section):
+        name = start + key
+        ways = [_reference(SETTINGS[name])] if name in SETTINGS else []
+        ways += [_reference(_section_id(name))] if name in SECTIONS else []
+        taken = ways[0] if len(ways) == 1 else {"anyOf": ways}
+        if _is_proposed(section, key):
+            proposed[key] = taken
+        else:
+            others[f"^{key}$"] = taken
+    titles = [group.__doc__ for group in GROUPS if group.section == section]
+    return {
+        **({"description": titles[0]} if titles else {}),
+        "type": "object" if section in SETTINGS else ["object", "null"],
+        "properties": proposed,
+        "patternProperties": others,
+        "additionalProperties": False,
+    }
+
+
+def _is_proposed(section: str, key: str) -> bool:
+    """Whether a group of settings has this key here: its own, or that of its section."""
+    if not section and any(group.section == key for group in GROUPS):
+        return True
+    setting = SETTINGS.get(f"{section}_{key}" if section else key)
+    return any(group.section == section and setting in group.model_fields for group in GROUPS)
+
+
+def _section_id(section: str) -> str:
+    return f"{BLOCK}.{section}"
+
+
+def _reference(definition: str) -> Schema:
+    return {"$ref": f"#/$defs/{definition}"}

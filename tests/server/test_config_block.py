@@ -1,0 +1,211 @@
+"""The block `hallucination` of a file: which settings its keys reach, and what its errors say."""
+
+from pathlib import Path
+
+import pytest
+
+from groundwire_server.config.block import BLOCK, SETTINGS, keys_of
+from groundwire_server.config.settings import FORMER_NAMES, GROUPS, ServerSettings
+from groundwire_server.config.sources import ConfigError, load_server_settings
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return tmp_path / "groundwire.yaml"
+
+
+def load(file: Path, text: str) -> ServerSettings:
+    file.write_text(text)
+    return load_server_settings({}, {}, file)
+
+
+def refusal(file: Path, text: str) -> str:
+    with pytest.raises(ConfigError) as caught:
+        load(file, text)
+    return str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "hallucination: {verify: {max_claims: 7}}",
+        "hallucination: {verify: {max: {claims: 7}}}",
+        "hallucination: {verify_max: {claims: 7}}",
+        "hallucination: {verify_max_claims: 7}",
+        "verify_max_claims: 7",
+    ],
+)
+def test_keys_joined_by_underscores_are_the_setting_however_they_are_nested(
+    file: Path, text: str
+) -> None:
+    assert load(file, text) == ServerSettings(verify_max_claims=7)
+
+
+def test_keys_of_the_block_itself_keep_its_name_where_the_setting_has_it(file: Path) -> None:
+    text = "hallucination:\n  enabled: false\n  timeout: 2s\n  batch_size: 8\n  cache_ttl: 10m\n"
+    flat = "hallucination_enabled: false\nhallucination_timeout: 2s\n"
+    assert load(file, text) == load(file, flat + "hallucination_batch_size: 8\ncache_ttl: 10m\n")
+
+
+@pytest.mark.parametrize("key", keys_of(""))
+def test_no_key_of_the_block_means_two_settings(key: str) -> None:
+    assert not {key, f"{BLOCK}_{key}"} <= ServerSettings.model_fields.keys()
+
+
+def test_every_setting_can_stand_in_the_block() -> None:
+    assert set(SETTINGS.values()) == set(ServerSettings.model_fields)
+
+
+def test_variables_and_flags_beat_the_block(file: Path) -> None:
+    file.write_text("hallucination: {timeout: 1s, batch_size: 1, cache_ttl: 1s}\n")
+    environ = {"GROUNDWIRE_HALLUCINATION_BATCH_SIZE": "2", "GROUNDWIRE_CACHE_TTL": "2s"}
+    settings = load_server_settings({"cache_ttl": "3s"}, environ, file)
+    assert (settings.hallucination_timeout.total_seconds(), settings.hallucination_batch_size) == (
+        1,
+        2,
+    )
+    assert settings.cache_ttl.total_seconds() == 3
+
+
+@pytest.mark.parametrize(
+    "text", ["hallucination:\n", "hallucination: {}\n", "hallucination:\n  verify:\n  # max: 1\n"]
+)
+def test_an_empty_block_or_section_changes_nothing(file: Path, text: str) -> None:
+    assert load(file, text) == ServerSettings()
+
+
+def test_a_mapping_is_merged_into_the_block_by_yaml(file: Path) -> None:
+    merged = "{<<: {tokens: 64, overlap_tokens: 9}, tokens: 99}"
+    settings = load(file, f"hallucination: {{chunk: {merged}}}")
+    assert (settings.chunk_tokens, settings.chunk_overlap_tokens) == (99, 9)
+
+
+@pytest.mark.parametrize(
+    ("text", "first", "second"),
+    [
+        ("hallucination: {cache_ttl: 2s}\ncache_ttl: 3s", "hallucination.cache_ttl", "cache_ttl"),
+        ("cache_ttl: 3s\nhallucination: {cache_ttl: 3s}", "cache_ttl", "hallucination.cache_ttl"),
+        (
+            "hallucination: {enabled: true}\nhallucination_enabled: true",
+            "hallucination.enabled",
+            "hallucination_enabled",
+        ),
+        (
+            "hallucination: {verify: {max_claims: 2}, verify_max: {claims: 2}}",
+            "hallucination.verify.max_claims",
+            "hallucination.verify_max.claims",
+        ),
+    ],
+)
+def test_a_setting_that_a_file_has_twice_is_an_error_with_both_places(
+    file: Path, text: str, first: str, second: str
+) -> None:
+    assert refusal(file, text) == (
+        f"{first} in {file} and {second} in {file} are one setting: leave one out"
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "key", "lines"),
+    [
+        ("max_claims: 1\nlog_level: info\nmax_claims: 2", "max_claims", (1, 3)),
+        ("hallucination:\n  timeout: 1s\n  timeout: 2s", "timeout", (2, 3)),
+        ("hallucination: {enabled: true}\nhallucination: {timeout: 2s}", "hallucination", (1, 2)),
+        ("hallucination: {verify: {marker: x, marker: x}}", "marker", (1, 1)),
+    ],
+)
+def test_a_key_that_stands_twice_is_an_error_with_both_lines(
+    file: Path, text: str, key: str, lines: tuple[int, int]
+) -> None:
+    expected = f"{key} stands in line {lines[0]} and again in line {lines[1]}: leave one out"
+    assert refusal(file, text) == f"{file} is not valid YAML: {expected}"
+
+
+@pytest.mark.parametrize(
+    ("text", "path", "meant"),
+    [
+        ("{enbled: true}", "enbled", "enabled"),
+        ("{verify: {max_clams: 1}}", "verify.max_clams", "verify.max_claims"),
+        ("{verfy: {max_claims: 1}}", "verfy", "verify"),
+        ("{verify: {max: {clams: 1}}}", "verify.max.clams", "verify.max.claims"),
+        ("{verify: true}", "verify", "verify.policy"),
+        ("{hallucination_enabled: true}", "hallucination_enabled", "enabled"),
+        ("{result_cache_ttl_s: 1}", "result_cache_ttl_s", "cache_ttl"),
+        ("{verify_: {max_claims: 1}}", "verify_", "verify"),
+        ("{qqqq: }", "qqqq", None),
+        ("{qqqq: {}}", "qqqq", None),
+        ("{1: 2}", "1", None),
+        ("&a {verify: *a}", "verify.verify", None),
+    ],
+)
+def test_an_unknown_nested_key_is_named_by_its_path_with_the_nearest_one(
+    file: Path, text: str, path: str, meant: str | None
+) -> None:
+    found = refusal(file, f"hallucination: {text}\n")
+    hint = f"; did you mean hallucination.{meant}?" if meant else ""
+    path = f"hallucination.{path}"
+    assert found == f"{path} in {file}: there is no setting '{path}'{hint}"
+
+
+def test_a_wrong_value_in_the_block_names_its_path(file: Path) -> None:
+    text = refusal(file, "hallucination: {batch_size: 0}")
+    assert text == f"hallucination.batch_size in {file}: Input should be greater than or equal to 1"
+
+
+@pytest.mark.parametrize("value", ["true", "[enabled]", "on"])
+def test_a_block_that_holds_no_keys_is_refused(file: Path, value: str) -> None:
+    assert refusal(file, f"hallucination: {value}") == (
+        f"hallucination in {file} takes keys with values, such as 'enabled: true'"
+    )
+
+
+def test_a_section_outside_of_the_block_is_shown_its_place(file: Path) -> None:
+    text = refusal(file, "verify: {max_claims: 7}")
+    assert text == f"verify in {file}: there is no setting 'verify'; did you mean {BLOCK}.verify?"
+
+
+@pytest.mark.parametrize(("former", "now"), FORMER_NAMES.items())
+def test_a_name_that_went_is_answered_with_the_one_that_stays(
+    file: Path, former: str, now: str
+) -> None:
+    assert former not in ServerSettings.model_fields
+    assert now in ServerSettings.model_fields
+    expected = f"there is no setting '{former}'; did you mean {now}?"
+    assert refusal(file, f"{former}: 3600") == f"{former} in {file}: {expected}"
+    with pytest.raises(ConfigError) as caught:
+        load_server_settings({}, {f"GROUNDWIRE_{former.upper()}": "3600"}, None)
+    assert str(caught.value) == f"variable GROUNDWIRE_{former.upper()}: {expected}"
+
+
+class _WithGate(ServerSettings):
+    memory_gate_enabled: bool = False
+
+
+@pytest.mark.parametrize(
+    ("block", "gate", "off"),
+    [
+        (True, True, None),
+        (True, False, "memory_gate_enabled"),
+        (False, True, "hallucination_enabled"),
+        (False, False, "hallucination_enabled"),
+    ],
+)
+def test_a_feature_is_on_if_the_block_and_its_own_switch_are(
+    block: bool, gate: bool, off: str | None
+) -> None:
+    settings = _WithGate(hallucination_enabled=block, memory_gate_enabled=gate)
+    assert settings.off_switch("memory_gate") == off
+
+
+def test_every_switch_of_a_feature_but_that_of_the_block_is_off_until_it_is_switched_on() -> None:
+    switches = {name for name in ServerSettings.model_fields if name.endswith("_enabled")}
+    on = {name for name in switches if ServerSettings.model_fields[name].default}
+    assert on == {"hallucination_enabled"}
+
+
+def test_the_names_of_a_group_begin_with_its_section() -> None:
+    in_block = {name: key for key, name in SETTINGS.items()}
+    placed = {g: [in_block[name] for name in g.model_fields] for g in GROUPS if g.section}
+    assert not [
+        g for g, names in placed.items() for n in names if not n.startswith(f"{g.section}_")
+    ]
