@@ -13,6 +13,7 @@ from groundwire_verifier.domain.claims import ConfidenceSource
 from groundwire_verifier.domain.evidence import DEFAULT_MARKER
 from groundwire_verifier.domain.types import MAX_CLAIMS, Limits
 from groundwire_verifier.numbers.calibration import Calibration, Strictness
+from groundwire_verifier.verdicts.facts import GateRules
 from groundwire_verifier.verdicts.options import MAX_MARKER_CHARACTERS, VerifyOptions
 from groundwire_verifier.verdicts.policy import Policy, Thresholds
 
@@ -23,6 +24,7 @@ Seconds = Annotated[float, Field(gt=0.0)]
 CALIBRATION_AUTO, CALIBRATION_OFF = "auto", "off"
 
 _THRESHOLDS = Thresholds()
+_GATE_RULES = GateRules()
 
 
 class _Strict(BaseModel):
@@ -235,6 +237,25 @@ class ThresholdSettings(_Strict):
     """The share of grounded claims from which an answer is grounded."""
 
 
+class MemoryGateSettings(_Strict):
+    """Memory gate"""
+
+    memory_gate_enabled: bool = False
+    """Decide on facts before they are stored, where a client asks for it."""
+    memory_gate_min_confidence: Share = 0.0
+    """Confidence below which a verified fact is rejected; 0 rejects none for it. No fact is stored
+    with more confidence than it states."""
+    memory_gate_reject_unsupported: bool = True
+    """Reject facts that their evidence does not carry, or not with the least confidence. false
+    lets them through, marked; what the evidence contradicts is rejected all the same."""
+    memory_gate_unverified_factor: Annotated[float, Field(ge=0.0, lt=1.0)] = (
+        _GATE_RULES.unverified_factor
+    )
+    """What the confidence of a fact is multiplied with that nobody could read in time."""
+    memory_gate_log_text: bool = False
+    """Log the texts of rejected facts; their numbers are logged anyway."""
+
+
 class TelemetrySettings(_Strict):
     """Metrics, traces and logs"""
 
@@ -254,6 +275,7 @@ GROUPS: tuple[type[_Strict], ...] = (
     AddressSettings,
     ModelSettings,
     VerdictSettings,
+    MemoryGateSettings,
     TelemetrySettings,
     EngineSettings,
     ChunkSettings,
@@ -271,6 +293,7 @@ class ServerSettings(  # in the reverse order of GROUPS, since the last base's f
     ChunkSettings,
     EngineSettings,
     TelemetrySettings,
+    MemoryGateSettings,
     VerdictSettings,
     ModelSettings,
     AddressSettings,
@@ -288,6 +311,15 @@ class ServerSettings(  # in the reverse order of GROUPS, since the last base's f
             self.max_prompts,
             self.max_claims_characters,
             self.max_evidence_characters,
+        )
+
+    @property
+    def gate_rules(self) -> GateRules:
+        """What the memory gate asks of a fact, for the domain."""
+        return GateRules(
+            self.memory_gate_min_confidence,
+            self.memory_gate_reject_unsupported,
+            self.memory_gate_unverified_factor,
         )
 
     def verification(
