@@ -13,6 +13,7 @@ from typing import TypeVar
 import grpc
 
 from groundwire.errors import ErrorReason, FieldViolation, InvalidRequestError
+from groundwire.facts import FactInput
 from groundwire.inputs import (
     CitationStyle,
     ClaimInput,
@@ -27,6 +28,7 @@ from groundwire.inputs import (
 )
 from groundwire.results import Strictness
 from groundwire.v1 import hallucination_detection_pb2 as pb
+from groundwire.v1 import memory_gate_pb2 as gate_pb
 from groundwire.v1 import verifier_backend_pb2 as backend_pb
 
 Member = TypeVar("Member", bound=StrEnum)
@@ -136,6 +138,46 @@ def answer_stream_request(
     """The request for the same report, piece by piece. Raises as `extract_request`."""
     request = answer_request(answer, evidence, question, extract, options, path="request.")
     return pb.VerifyAnswerStreamRequest(request=request)
+
+
+def facts_request(
+    facts: Iterable[str | FactInput],
+    evidence: Evidence | str | None,
+    backend: str,
+    *,
+    skip_result_cache: bool,
+    split_long_context: bool,
+) -> gate_pb.CheckFactsRequest:
+    """The request for the decisions on facts. Raises as `extract_request`."""
+    if isinstance(facts, str):
+        raise TypeError("facts must be many facts, not one: pass a list with one fact")
+    # Equal evidence is sent once, and its facts are read together.
+    pieces: dict[Evidence | str, int] = {}
+    sent: list[gate_pb.Fact] = []
+    for index, fact in enumerate(facts):
+        given = FactInput(fact) if isinstance(fact, str) else fact
+        own = evidence if given.evidence is None else given.evidence
+        if own is None:
+            text = "there is none: give the fact its own, or the call one for all"
+            raise _refused(f"facts[{index}].evidence", text, ErrorReason.INVALID_SOURCE)
+        sent.append(_fact(f"facts[{index}]", given, pieces.setdefault(own, len(pieces))))
+    return gate_pb.CheckFactsRequest(
+        facts=sent,
+        evidence=[_evidence(f"evidence[{index}]", piece) for piece, index in pieces.items()],
+        backend=_checked_text("backend", backend),
+        skip_result_cache=skip_result_cache,
+        split_long_context=split_long_context,
+    )
+
+
+def _fact(path: str, fact: FactInput, evidence_index: int) -> gate_pb.Fact:
+    return gate_pb.Fact(
+        text=_checked_text(f"{path}.text", fact.text),
+        id=_checked_text(f"{path}.id", fact.id),
+        confidence=fact.confidence,
+        cited_ids=_texts(f"{path}.cited_ids", fact.cited_ids),
+        evidence_index=evidence_index,
+    )
 
 
 def _claim(path: str, claim: str | ClaimInput) -> pb.ClaimInput:
