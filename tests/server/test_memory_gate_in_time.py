@@ -222,3 +222,16 @@ async def test_a_bug_is_an_error_and_no_decision(served: Scripted) -> None:
     with pytest.raises(aio.AioRpcError) as caught:
         await check(served, [fact(TALL)], EVIDENCE)
     assert reason_of(caught.value) == "INTERNAL"
+
+
+async def test_many_pieces_of_evidence_hold_no_other_call_up(served: Scripted) -> None:
+    """What answers without the engine is answered many times while a thousand are planned."""
+    pieces = [documents(f"{HEIGHT} {k} " + "It stands by the river. " * 30) for k in range(1000)]
+    call = asyncio.ensure_future(check(served, [fact(TALL, at=k) for k in range(1000)], *pieces))
+    turns = 0
+    await served.engine.until(lambda: len(served.engine.prompts) > 0)
+    while not call.done():
+        await asyncio.wait_for(served.info(), WAIT_LIMIT_S)
+        turns += 1
+    assert turns > 10
+    assert len((await call).facts) == 1000

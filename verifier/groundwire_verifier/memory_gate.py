@@ -6,6 +6,7 @@ and what may fail. Does not know transports, or how a verdict comes about.
 """
 
 import asyncio
+import contextlib
 import time
 from collections.abc import Collection, Iterable, Sequence
 from contextlib import AbstractAsyncContextManager
@@ -139,6 +140,7 @@ class MemoryGate:
         self._evidence = given.evidence
         self._decisions: dict[int, FactDecision] = {}
         self._read: list[Verification] = []
+        self._planning = asyncio.Lock()
         self._prompts = 0
 
     async def decide(self, batches: Batches, decide_by_s: float) -> CheckedFacts:
@@ -171,18 +173,14 @@ class MemoryGate:
         def known(task: int, verdict: ClaimVerdict) -> None:
             self._decisions.setdefault(indexes[task], decide_fact(verdict, self._rules))
 
-        batch = VerificationInput(
-            tasks=tuple(self._tasks[i] for i in indexes),
-            evidence=self._evidence[piece].build(),
-            options=self._options,
-            evidence_field=f"evidence[{piece}]",
-            prompts_field="facts",
-            claim_field=lambda task: _fact_text(indexes[task]),
-        )
         try:
-            async with batches.planned(batch) as plan:
-                self._prompts += sum(len(prompt.parts) for prompt in plan.prompts)
-                checks.raise_any(checks.prompts(self._prompts, self._limits, "facts"))
+            async with contextlib.AsyncExitStack() as places:
+                # One after the other: a thousand small batches at once would hold the event loop.
+                async with self._planning:
+                    batch = self._batch(piece, indexes)
+                    plan = await places.enter_async_context(batches.planned(batch))
+                    self._prompts += sum(len(prompt.parts) for prompt in plan.prompts)
+                    checks.raise_any(checks.prompts(self._prompts, self._limits, "facts"))
                 self._read.append(await batches.read(plan, known))
         except NoPlaceError:
             self._leave(indexes, GateReason.OVERLOADED)
@@ -192,6 +190,17 @@ class MemoryGate:
             self._leave(indexes, late)
         except BackendUnavailableError:
             self._leave(indexes, GateReason.BACKEND_UNAVAILABLE)
+
+    def _batch(self, piece: int, indexes: Sequence[int]) -> VerificationInput:
+        """The facts at these indexes, which share a piece of evidence."""
+        return VerificationInput(
+            tasks=tuple(self._tasks[i] for i in indexes),
+            evidence=self._evidence[piece].build(),
+            options=self._options,
+            evidence_field=f"evidence[{piece}]",
+            prompts_field="facts",
+            claim_field=lambda task: _fact_text(indexes[task]),
+        )
 
     def _leave(self, indexes: Iterable[int], reason: GateReason) -> None:
         """Decide on those of these facts that nobody has read."""
