@@ -92,7 +92,7 @@ async def test_equal_evidence_is_sent_once(client: AnyClient, server: GateServer
         FactInput(GOOD, evidence=own),
         FactInput(GOOD),
         FactInput(GOOD, evidence=Evidence.documents(["text"])),
-        FactInput(GOOD, evidence="context"),
+        FactInput(GOOD, evidence=Evidence.context("context")),
     ]
     await settle(client.check_facts(facts, "context"))
     request = server.received[0].request
@@ -110,6 +110,11 @@ async def test_a_fact_without_any_evidence_is_refused_with_its_field(client: Any
 async def test_one_text_is_no_list_of_facts(client: AnyClient) -> None:
     with pytest.raises(TypeError, match="many facts"):
         await settle(client.check_facts(GOOD, "context"))
+
+
+async def test_a_list_is_no_evidence(client: AnyClient) -> None:
+    with pytest.raises(TypeError, match=r"use Evidence\.documents"):
+        await settle(client.check_facts([GOOD], ["text"]))  # type: ignore[arg-type]
 
 
 async def test_a_checked_fact_is_flat(client: AnyClient) -> None:

@@ -152,7 +152,7 @@ def facts_request(
     if isinstance(facts, str):
         raise TypeError("facts must be many facts, not one: pass a list with one fact")
     # Equal evidence is sent once, and its facts are read together.
-    pieces: dict[Evidence | str, int] = {}
+    pieces: dict[Evidence, int] = {}
     sent: list[gate_pb.Fact] = []
     for index, fact in enumerate(facts):
         given = FactInput(fact) if isinstance(fact, str) else fact
@@ -160,7 +160,8 @@ def facts_request(
         if own is None:
             text = "there is none: give the fact its own, or the call one for all"
             raise _refused(f"facts[{index}].evidence", text, ErrorReason.INVALID_SOURCE)
-        sent.append(_fact(f"facts[{index}]", given, pieces.setdefault(own, len(pieces))))
+        piece = pieces.setdefault(_as_evidence(own), len(pieces))
+        sent.append(_fact(f"facts[{index}]", given, piece))
     return gate_pb.CheckFactsRequest(
         facts=sent,
         evidence=[_evidence(f"evidence[{index}]", piece) for piece, index in pieces.items()],
@@ -190,9 +191,7 @@ def _claim(path: str, claim: str | ClaimInput) -> pb.ClaimInput:
 
 
 def _evidence(path: str, evidence: Evidence | str) -> pb.Evidence:
-    given = Evidence.context(evidence) if isinstance(evidence, str) else evidence
-    if not isinstance(given, Evidence):
-        raise TypeError("evidence must be Evidence or one text: use Evidence.documents() for more")
+    given = _as_evidence(evidence)
     sources: Sequence[Document | SourceRange] = given.sources
     return pb.Evidence(
         sources=[
@@ -200,6 +199,14 @@ def _evidence(path: str, evidence: Evidence | str) -> pb.Evidence:
         ],
         context=_checked_text(f"{path}.context", given.context_text),
     )
+
+
+def _as_evidence(evidence: Evidence | str) -> Evidence:
+    """Evidence, of which a text alone is one source. Raises TypeError for anything else."""
+    given = Evidence.context(evidence) if isinstance(evidence, str) else evidence
+    if not isinstance(given, Evidence):
+        raise TypeError("evidence must be Evidence or one text: use Evidence.documents() for more")
+    return given
 
 
 def _source(path: str, source: Document | SourceRange) -> pb.Source:
