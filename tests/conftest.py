@@ -34,7 +34,7 @@ def collector() -> Iterator[Collector]:
 @pytest.fixture(scope="session")
 def served(collector: Collector) -> Iterator[Served]:
     """The server on the embedded model. Its one engine start is shared by the session."""
-    with serving("--otlp-endpoint", collector.endpoint) as served:
+    with serving("--otlp-endpoint", collector.endpoint, "--memory-gate-enabled") as served:
         yield served
         _stop_with_a_call_in_flight(served)
 

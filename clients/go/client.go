@@ -38,6 +38,7 @@ type Client struct {
 	connection *grpc.ClientConn
 	backend    pb.VerifierBackendClient
 	detection  pb.HallucinationDetectionClient
+	gate       pb.MemoryGateClient
 	timeout    time.Duration
 }
 
@@ -68,6 +69,7 @@ func New(target string, opts ...Option) (*Client, error) {
 		connection: connection,
 		backend:    pb.NewVerifierBackendClient(connection),
 		detection:  pb.NewHallucinationDetectionClient(connection),
+		gate:       pb.NewMemoryGateClient(connection),
 		timeout:    settings.timeout,
 	}, nil
 }

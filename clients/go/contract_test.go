@@ -149,6 +149,11 @@ func TestTheNamesAreThoseOfTheContract(t *testing.T) {
 			groundwire.CalibrationPlatt, groundwire.CalibrationIsotonic)},
 		{"STRICTNESS_", pb.Strictness_name, names(groundwire.StrictnessBalanced,
 			groundwire.StrictnessStrict, groundwire.StrictnessLenient)},
+		{"GATE_DECISION_", pb.GateDecision_name, names(groundwire.GateAccepted, groundwire.GateRejected,
+			groundwire.GateAcceptedUnverified, groundwire.GateAcceptedUnsupported)},
+		{"GATE_REASON_", pb.GateReason_name, names(groundwire.GateReasonGrounded, groundwire.GateReasonFactNotGrounded,
+			groundwire.GateReasonContradicted, groundwire.GateReasonBelowMinConfidence, groundwire.GateReasonOutOfTime,
+			groundwire.GateReasonOverloaded, groundwire.GateReasonBackendUnavailable)},
 		{"ROLE_", pb.Role_name, names(groundwire.RoleCarries, groundwire.RoleRedundant, groundwire.RoleDecoration)},
 	}
 	for _, c := range cases {

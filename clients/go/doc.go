@@ -52,6 +52,20 @@
 // A response whose verdicts do not follow from its own numbers is never passed
 // on: it is an error for which errors.Is(err, [ErrInternal]) holds.
 //
+// # Facts
+//
+// [Client.CheckFacts] decides which facts may be stored, and with which
+// confidence. A [MemoryGate] stands in front of a store and never holds it up:
+//
+//	gate := groundwire.MemoryGate{Client: client}
+//	written, err := gate.Write(ctx, facts, evidence, store)
+//	if err != nil {
+//		return err // the store's own
+//	}
+//	if errors.Is(written.Err(), groundwire.ErrFactNotGrounded) {
+//		fmt.Println(len(written.Rejected), "facts were not stored")
+//	}
+//
 // # No answer is not a low probability
 //
 // The model may be unable to answer a claim. Such a claim is neither supported

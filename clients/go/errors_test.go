@@ -23,6 +23,7 @@ var sentinels = []error{
 	groundwire.ErrInvalidRequest, groundwire.ErrUnauthenticated, groundwire.ErrServerBusy,
 	groundwire.ErrResourceExhausted, groundwire.ErrUnavailable, groundwire.ErrDeadlineExceeded,
 	groundwire.ErrCanceled, groundwire.ErrNotEnabled, groundwire.ErrInternal, groundwire.ErrNoProbability,
+	groundwire.ErrFactNotGrounded,
 }
 
 // reasons has, for each reason of the contract, its code and its sentinel.

@@ -53,24 +53,24 @@ func ContextEvidence(text string, ranges ...Range) Evidence {
 	return Evidence{context: text, ranges: slices.Clone(ranges)}
 }
 
-// message encodes the evidence.
-func (e Evidence) message(w *writing) *pb.Evidence {
-	m := &pb.Evidence{Context: w.text(e.context, "evidence.context")}
+// message encodes the evidence, which is in the field.
+func (e Evidence) message(w *writing, field string) *pb.Evidence {
+	m := &pb.Evidence{Context: w.text(e.context, "%s.context", field)}
 	for i, d := range e.documents {
 		m.Sources = append(m.Sources, &pb.Source{
-			Id: w.text(d.ID, "evidence.sources[%d].id", i),
+			Id: w.text(d.ID, "%s.sources[%d].id", field, i),
 			Kind: &pb.Source_Document{Document: &pb.Document{
-				Text:  w.text(d.Text, "evidence.sources[%d].document.text", i),
-				Title: w.text(d.Title, "evidence.sources[%d].document.title", i),
+				Text:  w.text(d.Text, "%s.sources[%d].document.text", field, i),
+				Title: w.text(d.Title, "%s.sources[%d].document.title", field, i),
 			}},
 		})
 	}
 	for i, r := range e.ranges {
 		m.Sources = append(m.Sources, &pb.Source{
-			Id: w.text(r.ID, "evidence.sources[%d].id", i),
+			Id: w.text(r.ID, "%s.sources[%d].id", field, i),
 			Kind: &pb.Source_Range{Range: &pb.Span{
-				Start: w.int32(r.Span.Start, ReasonInvalidSource, "evidence.sources[%d].range.start", i),
-				End:   w.int32(r.Span.End, ReasonInvalidSource, "evidence.sources[%d].range.end", i),
+				Start: w.int32(r.Span.Start, ReasonInvalidSource, "%s.sources[%d].range.start", field, i),
+				End:   w.int32(r.Span.End, ReasonInvalidSource, "%s.sources[%d].range.end", field, i),
 			}},
 		})
 	}

@@ -233,3 +233,20 @@ func TestLiveRequestsThatCannotBeVerifiedAreInvalid(t *testing.T) {
 		}
 	}
 }
+
+func TestLiveGateDecidesOnEachFact(t *testing.T) {
+	client := live(t)
+	evidence := groundwire.ContextEvidence(liveEvidence)
+	facts := []groundwire.Fact{{Text: liveClaims[0], ID: "a"}, {Text: liveClaims[1], ID: "b", Confidence: new(0.9)}}
+	checked, err := client.CheckFacts(t.Context(), facts, evidence)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, fact := range checked.Facts {
+		if fact.ID != facts[i].ID || fact.Text != facts[i].Text || fact.Decision == "" || fact.Confidence > fact.StatedConfidence {
+			t.Errorf("fact %d is %+v", i, fact)
+		}
+	}
+	_, err = client.CheckFacts(t.Context(), []groundwire.Fact{{Text: " "}}, evidence)
+	mustViolate(t, err, groundwire.ReasonEmptyClaim, "facts[0].text")
+}

@@ -140,7 +140,7 @@ func newVerifyClaimsRequest(claims []ClaimInput, evidence Evidence, options Veri
 			Confidence: claim.Confidence,
 		})
 	}
-	m.Evidence = evidence.message(&w)
+	m.Evidence = evidence.message(&w, "evidence")
 	m.Options = options.message(&w)
 	return m, w.done()
 }
@@ -150,7 +150,7 @@ func (r AnswerRequest) message(at string) (*pb.VerifyAnswerRequest, error) {
 	w := writing{at: at}
 	m := &pb.VerifyAnswerRequest{
 		Answer:   w.text(r.Answer, "answer"),
-		Evidence: r.Evidence.message(&w),
+		Evidence: r.Evidence.message(&w, "evidence"),
 		Question: w.text(r.Question, "question"),
 		Extract:  r.Extract.message(&w, "extract"),
 		Options:  r.Options.message(&w),

@@ -27,7 +27,8 @@ const serviceConfig = `{
 	"methodConfig": [{
 		"name": [
 			{"service": "groundwire.v1.VerifierBackend"},
-			{"service": "groundwire.v1.HallucinationDetection"}
+			{"service": "groundwire.v1.HallucinationDetection"},
+			{"service": "groundwire.v1.MemoryGate"}
 		],
 		"retryPolicy": {
 			"maxAttempts": 4,

@@ -16,6 +16,8 @@ from opentelemetry.instrumentation.grpc import aio_server_interceptor, filters
 
 from groundwire.v1 import hallucination_detection_pb2 as detection_pb
 from groundwire.v1 import hallucination_detection_pb2_grpc as detection_grpc
+from groundwire.v1 import memory_gate_pb2 as gate_pb
+from groundwire.v1 import memory_gate_pb2_grpc as gate_grpc
 from groundwire.v1 import verifier_backend_pb2 as pb
 from groundwire.v1 import verifier_backend_pb2_grpc as pb_grpc
 from groundwire_server.config.credentials import (
@@ -37,6 +39,7 @@ from groundwire_server.rpc.reflection import NAME as REFLECTION
 from groundwire_server.rpc.reflection import Reflection
 from groundwire_server.rpc.request_limits import MessageLimits, field_limits
 from groundwire_server.rpc.services.detection import HallucinationDetectionService
+from groundwire_server.rpc.services.memory_gate import GateConfig, MemoryGateService
 from groundwire_server.rpc.services.verifier_backend import ServiceConfig, VerifierBackendService
 from groundwire_server.rpc.telemetry import Telemetry, TelemetryConfig
 from groundwire_server.text_work.pool import TextWorks
@@ -44,13 +47,14 @@ from groundwire_verifier.backends.base import Backend
 from groundwire_verifier.backends.chunks import ChunkSize
 from groundwire_verifier.backends.local import LocalBackend
 from groundwire_verifier.estimation import Estimator
+from groundwire_verifier.memory_gate import DECISION_TIMEOUT_S
 from groundwire_verifier.verification import Verifier
 
 log = logging.getLogger("groundwire.server")
 
 SERVICES = tuple(
     service.full_name
-    for file in (pb.DESCRIPTOR, detection_pb.DESCRIPTOR)
+    for file in (pb.DESCRIPTOR, detection_pb.DESCRIPTOR, gate_pb.DESCRIPTOR)
     for service in file.services_by_name.values()
 )
 ENGINE_FAILED_GRACE_S = 1.0
@@ -126,11 +130,19 @@ async def start_server(
         pb_grpc.add_VerifierBackendServicer_to_server(
             VerifierBackendService(estimator, calls, config), server
         )
+        verifier, defaults = Verifier(estimator), functools.cache(settings.verification)
         detection_grpc.add_HallucinationDetectionServicer_to_server(
-            HallucinationDetectionService(
-                Verifier(estimator), calls, texts, functools.cache(settings.verification)
-            ),
-            server,
+            HallucinationDetectionService(verifier, calls, texts, defaults), server
+        )
+        gate = GateConfig(
+            settings.off_switch("memory_gate"),
+            min(settings.hallucination_batch_size, settings.max_claims),
+            settings.gate_rules,
+            min(settings.hallucination_timeout.total_seconds(), DECISION_TIMEOUT_S),
+            log_text=settings.memory_gate_log_text,
+        )
+        gate_grpc.add_MemoryGateServicer_to_server(
+            MemoryGateService(verifier, calls, texts, defaults, gate), server
         )
         health = Health(SERVICES)
         health.add_to(server)

@@ -26,6 +26,7 @@ from tests.scripted import (
 BEARER = "violet-anvil-7"
 LISTED = {
     "groundwire.v1.HallucinationDetection",
+    "groundwire.v1.MemoryGate",
     "groundwire.v1.VerifierBackend",
     "grpc.health.v1.Health",
     "grpc.reflection.v1alpha.ServerReflection",

@@ -8,6 +8,7 @@ from google.protobuf.message import Message
 from grpc import StatusCode, aio
 
 from groundwire.v1 import hallucination_detection_pb2 as pb
+from groundwire.v1 import memory_gate_pb2 as gate_pb
 from groundwire.v1 import verifier_backend_pb2 as backend_pb
 from groundwire_server.rpc.request_limits import MAX_CITATION_STYLES, field_limits
 from groundwire_server.rpc.status import MalformedRequestError
@@ -190,7 +191,7 @@ def repeated_fields(descriptor: Descriptor) -> Iterator[str]:
 def test_every_repeated_field_of_every_request_has_a_limit() -> None:
     requests = [
         method.input_type
-        for file in (backend_pb.DESCRIPTOR, pb.DESCRIPTOR)
+        for file in (backend_pb.DESCRIPTOR, pb.DESCRIPTOR, gate_pb.DESCRIPTOR)
         for service in file.services_by_name.values()
         for method in service.methods
     ]

@@ -7,15 +7,19 @@ from collections.abc import AsyncIterator
 import pytest
 from grpc import aio
 
+from groundwire.v1 import hallucination_detection_pb2 as detection_pb
+from groundwire.v1 import memory_gate_pb2 as gate_pb
 from tests.collector import Collector
 from tests.scripted import Scripted, scripted_server
+from tests.scripted_gate import stub_of as gate_stub
 
 CLAIM = "zebra-claim-4711"
 CONTEXT = "okapi-context-4712"
 BEARER = "gecko-token-4713"
 WRONG_BEARER = "heron-token-4714"
 BACKEND = "ibis-backend-4715"
-MARKERS = (CLAIM, CONTEXT, BEARER, WRONG_BEARER, BACKEND)
+FACT_ID = "jackal-fact-4716"
+MARKERS = (CLAIM, CONTEXT, BEARER, WRONG_BEARER, BACKEND, FACT_ID)
 TOO_LONG = CLAIM * 100
 
 
@@ -23,7 +27,10 @@ TOO_LONG = CLAIM * 100
 async def guarded(collector: Collector) -> AsyncIterator[Scripted]:
     collector.spans.clear()
     async with scripted_server(
-        auth_token=BEARER, metrics_listen="127.0.0.1:0", otlp_endpoint=collector.endpoint
+        auth_token=BEARER,
+        metrics_listen="127.0.0.1:0",
+        otlp_endpoint=collector.endpoint,
+        memory_gate_enabled=True,
     ) as served:
         yield served
 
@@ -49,6 +56,21 @@ async def use(served: Scripted) -> list[str]:
     return said
 
 
+async def use_gate(served: Scripted) -> None:
+    """A rejected fact, and one that nobody has read in time."""
+    metadata = (("authorization", f"Bearer {BEARER}"),)
+    request = gate_pb.CheckFactsRequest(
+        facts=[gate_pb.Fact(text=CLAIM, id=FACT_ID), gate_pb.Fact(text="Stuck.", id=FACT_ID)],
+        evidence=[detection_pb.Evidence(context=CONTEXT)],
+    )
+    served.engine.stuck = {"Stuck."}
+    response = await gate_stub(served).CheckFacts(request, timeout=0.5, metadata=metadata)
+    assert [fact.decision for fact in response.facts] == [
+        gate_pb.GATE_DECISION_REJECTED,
+        gate_pb.GATE_DECISION_ACCEPTED_UNVERIFIED,
+    ]
+
+
 async def page(served: Scripted) -> str:
     reader, writer = await asyncio.open_connection("127.0.0.1", served.running.metrics_port)
     writer.write(b"GET /metrics HTTP/1.0\r\n\r\n")
@@ -67,9 +89,11 @@ async def test_error_texts_repeat_nothing(guarded: Scripted) -> None:
 
 
 async def test_the_metrics_page_holds_nothing(guarded: Scripted) -> None:
+    await use_gate(guarded)
     await use(guarded)
     text = await page(guarded)
     assert "groundwire_claims_total" in text
+    assert "groundwire_facts_total" in text
     assert found_in(text) == []
 
 
@@ -77,7 +101,9 @@ async def test_logs_hold_nothing_even_of_bugs(
     guarded: Scripted, caplog: pytest.LogCaptureFixture
 ) -> None:
     with caplog.at_level(logging.INFO):
+        await use_gate(guarded)
         await use(guarded)
+    assert "fact 1 of 2 rejected: " in caplog.text
     # A bug is logged by its type and its place, which is enough to find it.
     assert "BatchEstimate failed: " in caplog.text
     assert found_in(caplog.text) == []
@@ -85,11 +111,14 @@ async def test_logs_hold_nothing_even_of_bugs(
 
 async def test_spans_hold_nothing(collector: Collector) -> None:
     collector.spans.clear()
-    async with scripted_server(auth_token=BEARER, otlp_endpoint=collector.endpoint) as served:
+    async with scripted_server(
+        auth_token=BEARER, otlp_endpoint=collector.endpoint, memory_gate_enabled=True
+    ) as served:
+        await use_gate(served)
         await use(served)
     # Leaving the server has flushed its spans.
     names = [span.name for span in collector.spans]
-    assert names.count("groundwire.read") == 3
+    assert names.count("groundwire.read") == 4
     assert found_in("\n".join(str(span) for span in collector.spans)) == []
 
 

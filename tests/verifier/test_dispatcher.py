@@ -13,7 +13,7 @@ from groundwire_verifier.domain.urgency import WHENEVER, Urgency
 from groundwire_verifier.scheduling.dispatcher import Dispatcher
 from groundwire_verifier.scheduling.engine import TokenReading, Turn
 from groundwire_verifier.scheduling.predictions import BELIEVED_S, MIN_STEPS, Predictions
-from tests.scripted import ScriptedEngine
+from tests.scripted import WAIT_LIMIT_S, ScriptedEngine
 
 A_TOKEN_S = 0.01
 
@@ -274,3 +274,22 @@ async def test_it_learns_from_what_the_engine_does(dispatcher: Dispatcher) -> No
         await begin(dispatcher, prompts(f"{i}-", 3))
     assert dispatcher.predictions.calls > 0
     assert dispatcher.predictions.actual_s > 0.0
+
+
+@pytest.mark.parametrize("turns", range(5))
+async def test_calls_that_are_given_up_together_leave_the_engine_to_the_next(
+    dispatcher: Dispatcher, engine: OneByOne, turns: int
+) -> None:
+    engine.hold()
+    calls = [begin(dispatcher, prompts(f"{name}-", 3)) for name in "abcd"]
+    await engine.until(lambda: len(engine.claims) == 2)
+    engine.release()
+    # In one of these turns of the loop a prompt is through, and the next is given to the engine
+    # just before its call is given up.
+    for _ in range(turns):
+        await asyncio.sleep(0)
+    for call in calls:
+        call.cancel()
+    await asyncio.wait(calls)
+    async with asyncio.timeout(WAIT_LIMIT_S):
+        assert sorted(await begin(dispatcher, prompts("next", 4))) == [0, 1, 2, 3]

@@ -26,6 +26,7 @@ from groundwire.errors import (
     ConfigurationError,
     DeadlineExceededError,
     ErrorReason,
+    FactNotGroundedError,
     FieldViolation,
     GroundwireError,
     InternalError,
@@ -38,6 +39,7 @@ from groundwire.errors import (
     UnauthenticatedError,
     UnavailableError,
 )
+from groundwire.facts import CheckedFact, FactInput, GateDecision, GateReason, GateResult
 from groundwire.inputs import (
     CitationStyle,
     ClaimInput,
@@ -50,7 +52,8 @@ from groundwire.inputs import (
     Thresholds,
     VerifyOptions,
 )
-from groundwire.notebook import verify_claim, verify_claims
+from groundwire.memory_gate import AsyncMemoryGate, MemoryGate, WrittenFacts
+from groundwire.notebook import check_facts, verify_claim, verify_claims
 from groundwire.reports import (
     AnswerEvent,
     AnswerReport,
@@ -102,11 +105,13 @@ __all__ = [
     "AnswerReport",
     "AnswerSummary",
     "AsyncClient",
+    "AsyncMemoryGate",
     "BatchResult",
     "Budget",
     "Calibration",
     "CalibrationMethod",
     "CallCancelledError",
+    "CheckedFact",
     "Chunk",
     "Citation",
     "CitationRole",
@@ -129,13 +134,19 @@ __all__ = [
     "Evidence",
     "ExtractOptions",
     "ExtractResult",
+    "FactInput",
+    "FactNotGroundedError",
     "FieldViolation",
+    "GateDecision",
+    "GateReason",
+    "GateResult",
     "GroundwireError",
     "InternalError",
     "InvalidRequestError",
     "InvalidResponseError",
     "LabelForm",
     "Limits",
+    "MemoryGate",
     "NoProbabilityReason",
     "NonAssertiveReason",
     "NonEvidence",
@@ -168,6 +179,8 @@ __all__ = [
     "VerifiedClaim",
     "VerifyOptions",
     "VerifyResult",
+    "WrittenFacts",
+    "check_facts",
     "verify_claim",
     "verify_claims",
 ]

@@ -13,6 +13,7 @@ from typing import TypeVar
 import grpc
 
 from groundwire.errors import ErrorReason, FieldViolation, InvalidRequestError
+from groundwire.facts import FactInput
 from groundwire.inputs import (
     CitationStyle,
     ClaimInput,
@@ -27,6 +28,7 @@ from groundwire.inputs import (
 )
 from groundwire.results import Strictness
 from groundwire.v1 import hallucination_detection_pb2 as pb
+from groundwire.v1 import memory_gate_pb2 as gate_pb
 from groundwire.v1 import verifier_backend_pb2 as backend_pb
 
 Member = TypeVar("Member", bound=StrEnum)
@@ -138,6 +140,47 @@ def answer_stream_request(
     return pb.VerifyAnswerStreamRequest(request=request)
 
 
+def facts_request(
+    facts: Iterable[str | FactInput],
+    evidence: Evidence | str | None,
+    backend: str,
+    *,
+    skip_result_cache: bool,
+    split_long_context: bool,
+) -> gate_pb.CheckFactsRequest:
+    """The request for the decisions on facts. Raises as `extract_request`."""
+    if isinstance(facts, str):
+        raise TypeError("facts must be many facts, not one: pass a list with one fact")
+    # Equal evidence is sent once, and its facts are read together.
+    pieces: dict[Evidence, int] = {}
+    sent: list[gate_pb.Fact] = []
+    for index, fact in enumerate(facts):
+        given = FactInput(fact) if isinstance(fact, str) else fact
+        own = evidence if given.evidence is None else given.evidence
+        if own is None:
+            text = "there is none: give the fact its own, or the call one for all"
+            raise _refused(f"facts[{index}].evidence", text, ErrorReason.INVALID_SOURCE)
+        piece = pieces.setdefault(_as_evidence(own), len(pieces))
+        sent.append(_fact(f"facts[{index}]", given, piece))
+    return gate_pb.CheckFactsRequest(
+        facts=sent,
+        evidence=[_evidence(f"evidence[{index}]", piece) for piece, index in pieces.items()],
+        backend=_checked_text("backend", backend),
+        skip_result_cache=skip_result_cache,
+        split_long_context=split_long_context,
+    )
+
+
+def _fact(path: str, fact: FactInput, evidence_index: int) -> gate_pb.Fact:
+    return gate_pb.Fact(
+        text=_checked_text(f"{path}.text", fact.text),
+        id=_checked_text(f"{path}.id", fact.id),
+        confidence=fact.confidence,
+        cited_ids=_texts(f"{path}.cited_ids", fact.cited_ids),
+        evidence_index=evidence_index,
+    )
+
+
 def _claim(path: str, claim: str | ClaimInput) -> pb.ClaimInput:
     given = ClaimInput(claim) if isinstance(claim, str) else claim
     return pb.ClaimInput(
@@ -148,9 +191,7 @@ def _claim(path: str, claim: str | ClaimInput) -> pb.ClaimInput:
 
 
 def _evidence(path: str, evidence: Evidence | str) -> pb.Evidence:
-    given = Evidence.context(evidence) if isinstance(evidence, str) else evidence
-    if not isinstance(given, Evidence):
-        raise TypeError("evidence must be Evidence or one text: use Evidence.documents() for more")
+    given = _as_evidence(evidence)
     sources: Sequence[Document | SourceRange] = given.sources
     return pb.Evidence(
         sources=[
@@ -158,6 +199,14 @@ def _evidence(path: str, evidence: Evidence | str) -> pb.Evidence:
         ],
         context=_checked_text(f"{path}.context", given.context_text),
     )
+
+
+def _as_evidence(evidence: Evidence | str) -> Evidence:
+    """Evidence, of which a text alone is one source. Raises TypeError for anything else."""
+    given = Evidence.context(evidence) if isinstance(evidence, str) else evidence
+    if not isinstance(given, Evidence):
+        raise TypeError("evidence must be Evidence or one text: use Evidence.documents() for more")
+    return given
 
 
 def _source(path: str, source: Document | SourceRange) -> pb.Source:

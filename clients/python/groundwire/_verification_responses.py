@@ -142,10 +142,10 @@ def _in_answer(claim: Claim, message: pb.ClaimVerdict) -> AnswerClaim:
         non_assertive_reason=claim.non_assertive_reason,
         language=claim.language,
     )
-    return _verified(make, message)
+    return read_verified(make, message)
 
 
-def _verified(make: Callable[..., Verified], message: pb.ClaimVerdict) -> Verified:
+def read_verified(make: Callable[..., Verified], message: pb.ClaimVerdict) -> Verified:
     """Makes a claim with its verdict, and checks that its numbers can carry it.
 
     `make` knows all of the claim but what the message says of it.
@@ -274,10 +274,10 @@ def verify_result(response: pb.VerifyClaimsResponse, claims: Sequence[str]) -> V
         )
     return VerifyResult(
         claims=tuple(
-            _verified(partial(VerifiedClaim, content=claim), verdict)
+            read_verified(partial(VerifiedClaim, content=claim), verdict)
             for claim, verdict in zip(claims, response.verdicts, strict=True)
         ),
-        run=_run(response.run),
+        run=read_run(response.run),
     )
 
 
@@ -288,7 +288,7 @@ def answer_report(response: pb.VerifyAnswerResponse, characters: int) -> AnswerR
     for each in response.claims:
         require(each, "claim", "verdict")
         claims.append(_in_answer(_read_claim(each.claim, characters), each.verdict))
-    report = AnswerReport(tuple(claims), _summary(response.summary), _run(response.run))
+    report = AnswerReport(tuple(claims), _summary(response.summary), read_run(response.run))
     _check_counts(report)
     _check_unverified(report)
     _check_overall(report)
@@ -446,7 +446,7 @@ def _unverified(message: pb.UnverifiedClaims) -> UnverifiedClaims:
     )
 
 
-def _run(run: pb.Run) -> Run:
+def read_run(run: pb.Run) -> Run:
     require(run, "thresholds")
     usage = run.usage
     return Run(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 import grpc
 
-from groundwire import _requests, _responses, _verification_responses
+from groundwire import _gate_responses, _requests, _responses, _verification_responses
 from groundwire._failures import failure
 from groundwire._serving import ServingWait
 from groundwire._settings import (
@@ -26,16 +26,19 @@ from groundwire.errors import (
     InternalError,
     RpcFailedError,
 )
+from groundwire.facts import FactInput, GateResult
 from groundwire.inputs import ClaimInput, Evidence, ExtractOptions, VerifyOptions
 from groundwire.reports import AnswerEvent, AnswerReport, VerifyResult
 from groundwire.results import BatchResult, EstimateResult, ServerInfo
 from groundwire.v1 import hallucination_detection_pb2 as detection_pb
 from groundwire.v1 import verifier_backend_pb2 as pb
 from groundwire.v1.hallucination_detection_pb2_grpc import HallucinationDetectionStub
+from groundwire.v1.memory_gate_pb2_grpc import MemoryGateStub
 from groundwire.v1.verifier_backend_pb2_grpc import VerifierBackendStub
 
 if TYPE_CHECKING:
     from groundwire.v1.hallucination_detection_pb2_grpc import HallucinationDetectionAsyncStub
+    from groundwire.v1.memory_gate_pb2_grpc import MemoryGateAsyncStub
     from groundwire.v1.verifier_backend_pb2_grpc import VerifierBackendAsyncStub
 
 Request = TypeVar("Request")
@@ -192,6 +195,27 @@ class AsyncClient:
             response, [claim.text for claim in request.claims]
         )
 
+    async def check_facts(
+        self,
+        facts: Iterable[str | FactInput],
+        evidence: Evidence | str | None = None,
+        *,
+        backend: str = "",
+        skip_result_cache: bool = False,
+        split_long_context: bool = False,
+        timeout_s: float | None = None,
+    ) -> GateResult:
+        """As `Client.check_facts`."""
+        request = _requests.facts_request(
+            facts,
+            evidence,
+            backend,
+            skip_result_cache=skip_result_cache,
+            split_long_context=split_long_context,
+        )
+        response = await self._call(self._gate().CheckFacts, request, timeout_s)
+        return _gate_responses.gate_result(response, request)
+
     async def verify_answer(
         self,
         answer: str,
@@ -236,6 +260,9 @@ class AsyncClient:
                 for event in reader.read(response):
                     yield event
         yield reader.report()
+
+    def _gate(self) -> "MemoryGateAsyncStub":
+        return MemoryGateStub(self._opened())
 
     def _detection(self) -> "HallucinationDetectionAsyncStub":
         return HallucinationDetectionStub(self._opened())

@@ -8,7 +8,7 @@ from typing import Self, TypeVar
 
 import grpc
 
-from groundwire import _requests, _responses, _verification_responses
+from groundwire import _gate_responses, _requests, _responses, _verification_responses
 from groundwire._failures import failure
 from groundwire._serving import ServingWait
 from groundwire._settings import (
@@ -21,12 +21,14 @@ from groundwire._settings import (
 )
 from groundwire.claims import ExtractResult
 from groundwire.errors import ClientClosedError, RpcFailedError
+from groundwire.facts import FactInput, GateResult
 from groundwire.inputs import ClaimInput, Evidence, ExtractOptions, VerifyOptions
 from groundwire.reports import AnswerEvent, AnswerReport, VerifyResult
 from groundwire.results import BatchResult, EstimateResult, ServerInfo
 from groundwire.v1 import hallucination_detection_pb2 as detection_pb
 from groundwire.v1 import verifier_backend_pb2 as pb
 from groundwire.v1.hallucination_detection_pb2_grpc import HallucinationDetectionStub
+from groundwire.v1.memory_gate_pb2_grpc import MemoryGateStub
 from groundwire.v1.verifier_backend_pb2_grpc import VerifierBackendStub
 
 Request = TypeVar("Request")
@@ -81,6 +83,7 @@ class Client:
         self._channel = self._open()
         self._stub = VerifierBackendStub(self._channel)
         self._detection = HallucinationDetectionStub(self._channel)
+        self._gate = MemoryGateStub(self._channel)
         self._closed = False
 
     def close(self) -> None:
@@ -247,6 +250,42 @@ class Client:
         return _verification_responses.verify_result(
             response, [claim.text for claim in request.claims]
         )
+
+    def check_facts(
+        self,
+        facts: Iterable[str | FactInput],
+        evidence: Evidence | str | None = None,
+        *,
+        backend: str = "",
+        skip_result_cache: bool = False,
+        split_long_context: bool = False,
+        timeout_s: float | None = None,
+    ) -> GateResult:
+        """Decides which facts may be stored; the result keeps their order.
+
+        Args:
+            facts: 1 to `Limits.max_claims` of them; one str is a TypeError. A text alone has no
+                id, cites nothing and has the default confidence.
+            evidence: what those facts are judged by that have no evidence of their own; a str is
+                one source. None: each has its own.
+            backend: one of `ServerInfo.backends`; empty: the server's default.
+            skip_result_cache: compute every reading anew, whatever the server's cache holds.
+            split_long_context: read evidence that is too long in chunks.
+            timeout_s: in seconds, above 0; None: the client's. The server decides shortly before
+                it, and after 2 s at the latest unless it is set otherwise.
+
+        The errors are those of `extract_claims`, and NotEnabledError where the server's operator
+        has not switched the gate on. `MemoryGate` turns them into decisions.
+        """
+        request = _requests.facts_request(
+            facts,
+            evidence,
+            backend,
+            skip_result_cache=skip_result_cache,
+            split_long_context=split_long_context,
+        )
+        response = self._call(self._gate.CheckFacts, request, timeout_s)
+        return _gate_responses.gate_result(response, request)
 
     def verify_answer(
         self,

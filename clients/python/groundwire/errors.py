@@ -4,6 +4,7 @@
     ├── ConfigurationError            an argument of the client is wrong; also a ValueError
     ├── ClientClosedError             a call after close()
     ├── InvalidResponseError          the server's answer breaks the contract
+    ├── FactNotGroundedError          the memory gate rejects facts: facts
     └── RpcFailedError                the call failed: code, reason, message
         ├── InvalidRequestError       the request is refused: violations
         ├── UnauthenticatedError      no token, or one the server does not know
@@ -24,8 +25,12 @@ This module knows nothing of metadata or of protobuf.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
 import grpc
+
+if TYPE_CHECKING:
+    from groundwire.facts import CheckedFact
 
 
 class ErrorReason(StrEnum):
@@ -78,6 +83,22 @@ class ClientClosedError(GroundwireError):
 
 class InvalidResponseError(GroundwireError):
     """The server's answer breaks the contract, so none of it can be trusted."""
+
+
+class FactNotGroundedError(GroundwireError):
+    """The memory gate rejects facts, for whatever reason. Raised only where it is asked for."""
+
+    def __init__(self, facts: "Sequence[CheckedFact]") -> None:
+        """Holds the rejected facts, at least one; the message repeats none of their texts."""
+        # All of it is in args, so that the error survives pickling and copying.
+        super().__init__(tuple(facts))
+        self.facts = tuple(facts)
+        """The facts that were rejected, each with its reason and its numbers."""
+
+    def __str__(self) -> str:
+        first, count = self.facts[0], len(self.facts)
+        more = f" (and {count - 1} more)" if count > 1 else ""
+        return f"{first.reason}: {first.reason_text}{more}"
 
 
 class RpcFailedError(GroundwireError):

@@ -13,7 +13,9 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import Protocol
 
 from groundwire.client import Client
+from groundwire.facts import FactInput, GateResult
 from groundwire.inputs import ClaimInput, Evidence, VerifyOptions
+from groundwire.memory_gate import Checking
 from groundwire.reports import AnswerReport, VerifyResult
 from groundwire.results import ServerInfo
 from groundwire.verdicts import AnswerClaim, VerifiedClaim
@@ -86,6 +88,24 @@ def verify_claims(
         )
         report = used.verify_answer(text, context, options=options)
     return report.claims
+
+
+def check_facts(
+    facts: Iterable[str | FactInput],
+    evidence: Evidence | str | None = None,
+    *,
+    client: Checking | None = None,
+) -> GateResult:
+    """Decides which facts may be stored, as `Client.check_facts`.
+
+    `client` is as in `verify_claim`; its server, or `in_process`, needs `memory_gate_enabled`.
+
+    Raises:
+        GroundwireError: the call failed; its subclass says how.
+    """
+    made = Client(timeout_s=_TIMEOUT_S) if client is None else nullcontext(client)
+    with made as used:
+        return used.check_facts(facts, evidence)
 
 
 def _client(client: Verifying | None) -> AbstractContextManager[Verifying]:

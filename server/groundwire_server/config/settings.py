@@ -15,6 +15,7 @@ from groundwire_verifier.domain.claims import ConfidenceSource
 from groundwire_verifier.domain.evidence import DEFAULT_MARKER
 from groundwire_verifier.domain.types import MAX_CLAIMS, Limits
 from groundwire_verifier.numbers.calibration import Calibration, Strictness
+from groundwire_verifier.verdicts.facts import GateRules
 from groundwire_verifier.verdicts.options import MAX_MARKER_CHARACTERS, VerifyOptions
 from groundwire_verifier.verdicts.policy import Policy, Thresholds
 
@@ -29,6 +30,7 @@ OperationDuration = Annotated[
 CALIBRATION_AUTO, CALIBRATION_OFF = "auto", "off"
 
 _THRESHOLDS = Thresholds()
+_GATE_RULES = GateRules()
 
 
 class _Strict(BaseModel):
@@ -228,8 +230,8 @@ class HallucinationSettings(_Strict):
     """Most time that one operation of the block may take once it has begun; claims that nobody has
     read by then are not verified. A caller's deadline that is earlier holds."""
     hallucination_batch_size: Annotated[int, Field(ge=1, le=MAX_CLAIMS)] = 32
-    """Most claims that one operation of the block hands to the engine at a time. More take fewer
-    rounds, fewer let other calls in earlier. Never above max_claims."""
+    """Most claims that one operation of the block has in one batch; more become several batches.
+    Never above max_claims."""
     cache_ttl: CacheDuration = timedelta(hours=1)
     """Time that a reading is remembered, here and in Redis, whichever call it was made for."""
 
@@ -260,6 +262,27 @@ class ThresholdSettings(_Strict):
     """The share of grounded claims from which an answer is grounded."""
 
 
+class MemoryGateSettings(_Strict):
+    """Memory gate"""
+
+    section: ClassVar[str | None] = "memory_gate"
+
+    memory_gate_enabled: bool = False
+    """Decide on facts before they are stored, where a client asks for it."""
+    memory_gate_min_confidence: Share = 0.0
+    """Confidence below which a verified fact is rejected; 0 rejects none for it. No fact is stored
+    with more confidence than it states."""
+    memory_gate_reject_unsupported: bool = True
+    """Reject facts that their evidence does not carry, or not with the least confidence. false
+    lets them through, marked; what the evidence contradicts is rejected all the same."""
+    memory_gate_unverified_factor: Annotated[float, Field(ge=0.0, lt=1.0)] = (
+        _GATE_RULES.unverified_factor
+    )
+    """What the confidence of a fact is multiplied with that nobody could read in time."""
+    memory_gate_log_text: bool = False
+    """Log the texts of rejected facts; their numbers are logged anyway."""
+
+
 class TelemetrySettings(_Strict):
     """Metrics, traces and logs"""
 
@@ -280,6 +303,7 @@ GROUPS: tuple[type[_Strict], ...] = (
     ModelSettings,
     VerdictSettings,
     HallucinationSettings,
+    MemoryGateSettings,
     TelemetrySettings,
     EngineSettings,
     ChunkSettings,
@@ -300,6 +324,7 @@ class ServerSettings(  # in the reverse order of GROUPS, since the last base's f
     ChunkSettings,
     EngineSettings,
     TelemetrySettings,
+    MemoryGateSettings,
     HallucinationSettings,
     VerdictSettings,
     ModelSettings,
@@ -328,6 +353,15 @@ class ServerSettings(  # in the reverse order of GROUPS, since the last base's f
         switches = ("hallucination_enabled", f"{feature}_enabled")
         values = self.model_dump(include=set(switches))
         return next((switch for switch in switches if not values[switch]), None)
+
+    @property
+    def gate_rules(self) -> GateRules:
+        """What the memory gate asks of a fact, for the domain."""
+        return GateRules(
+            self.memory_gate_min_confidence,
+            self.memory_gate_reject_unsupported,
+            self.memory_gate_unverified_factor,
+        )
 
     def verification(
         self, calibration: Calibration | None, wanted: Strictness | None = None

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from groundwire.v1 import hallucination_detection_pb2 as detection_pb
+from groundwire.v1 import memory_gate_pb2 as gate_pb
 from groundwire.v1 import verifier_backend_pb2 as pb
 from groundwire_server.rpc.status import ResponseTooLargeError
 from groundwire_server.rpc.wire import CountLimit, FieldLimits
@@ -30,6 +31,7 @@ _GROWS_WITH: Mapping[str, str] = {
     "/groundwire.v1.HallucinationDetection/VerifyClaims": "claims",
     "/groundwire.v1.HallucinationDetection/VerifyAnswer": "answer",
     "/groundwire.v1.HallucinationDetection/VerifyAnswerStream": "request.answer",
+    "/groundwire.v1.MemoryGate/CheckFacts": "facts",
 }
 """The field of a method's request that makes its response large. Other responses stay small."""
 
@@ -62,6 +64,8 @@ class MessageLimits:
 def field_limits(limits: Limits) -> FieldLimits:
     """The most values of each repeated field of every request, and the longest text."""
     claims = CountLimit(limits.claims, InvalidReason.TOO_MANY_CLAIMS, "claims", "split the batch")
+    facts = CountLimit(limits.claims, InvalidReason.TOO_MANY_CLAIMS, "facts", "split the batch")
+    pieces = CountLimit(limits.claims, InvalidReason.INVALID_SOURCE, "pieces", "send each once")
     ids = CountLimit(limits.sources, InvalidReason.INVALID_SOURCE, "ids", "send fewer")
     sources = CountLimit(limits.sources, InvalidReason.INVALID_SOURCE, "sources", "send fewer")
     cited = CountLimit(MAX_CITED_IDS, InvalidReason.INVALID_SOURCE, "ids", "cite fewer sources")
@@ -78,6 +82,9 @@ def field_limits(limits: Limits) -> FieldLimits:
         (detection_pb.ExtractClaimsRequest.DESCRIPTOR, "source_ids", ids),
         (extract, "citation_styles", styles),
         (extract, "citation_prefixes", prefixes),
+        (gate_pb.CheckFactsRequest.DESCRIPTOR, "facts", facts),
+        (gate_pb.CheckFactsRequest.DESCRIPTOR, "evidence", pieces),
+        (gate_pb.Fact.DESCRIPTOR, "cited_ids", cited),
     )
     claim, context = InvalidReason.CLAIM_TOO_LONG, InvalidReason.CONTEXT_TOO_LONG
     reasons = (
@@ -87,6 +94,7 @@ def field_limits(limits: Limits) -> FieldLimits:
         (pb.BatchEstimateRequest.DESCRIPTOR, "context", context),
         (detection_pb.ClaimInput.DESCRIPTOR, "text", claim),
         (evidence, "context", context),
+        (gate_pb.Fact.DESCRIPTOR, "text", claim),
     )
     return FieldLimits(
         {message.fields_by_name[name].full_name: limit for message, name, limit in by_field},

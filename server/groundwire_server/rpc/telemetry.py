@@ -27,6 +27,7 @@ from groundwire_verifier.domain.types import BatchEstimate
 from groundwire_verifier.estimation import Plan
 from groundwire_verifier.progress import VerificationPlan
 from groundwire_verifier.scheduling.predictions import Predictions
+from groundwire_verifier.verdicts.facts import FactDecision
 from groundwire_verifier.verification import Verification
 
 SECONDS_BUCKETS = (
@@ -116,6 +117,9 @@ class Telemetry:
         self._verdicts = meter.create_counter(
             "groundwire.verdicts", "{claim}", "Claims verified, by verdict and reason."
         )
+        self._facts = meter.create_counter(
+            "groundwire.facts", "{fact}", "Facts that the memory gate decided on, and why so."
+        )
         self._meter = meter
 
     def observe_pending(self, admission: Admission) -> None:
@@ -202,6 +206,11 @@ class Telemetry:
         usage = detection.usage
         self._tokens.add(usage.computed_tokens, {**by, "kind": "computed"})
         self._tokens.add(usage.prompt_tokens - usage.computed_tokens, {**by, "kind": "cached"})
+
+    def record_facts(self, decisions: Iterable[FactDecision]) -> None:
+        """Count what the memory gate decided."""
+        for each in decisions:
+            self._facts.add(1, {"decision": each.decision.name, "reason": each.reason.name})
 
     @contextmanager
     def span(self, name: str, attributes: dict[str, str | int]) -> Iterator[Span]:

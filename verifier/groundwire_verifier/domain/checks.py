@@ -32,16 +32,18 @@ def backend(name: str, known: Collection[str], field: str = "backend") -> list[V
     return [Violation(field, InvalidReason.UNKNOWN_BACKEND, text)]
 
 
-def claims(texts: Sequence[str], limits: Limits, field: ClaimField) -> list[Violation]:
-    """One claim or more, each visible, none too long to be tokenised."""
+def claims(
+    texts: Sequence[str], limits: Limits, field: ClaimField, name: str = "claims"
+) -> list[Violation]:
+    """One claim or more, in the field `name`, each visible, none too long to be tokenised."""
     found: list[Violation] = []
     if not texts:
         text = "is empty; send at least one claim"
-        found.append(Violation("claims", InvalidReason.EMPTY_BATCH, text))
+        found.append(Violation(name, InvalidReason.EMPTY_BATCH, text))
     if len(texts) > limits.claims:
         text = f"holds {len(texts)} claims; the limit is {limits.claims}: split the batch"
-        found.append(Violation("claims", InvalidReason.TOO_MANY_CLAIMS, text))
-    too_long_together = claims_characters(texts, limits, "claims")
+        found.append(Violation(name, InvalidReason.TOO_MANY_CLAIMS, text))
+    too_long_together = claims_characters(texts, limits, name)
     for i, claim in enumerate(texts[: limits.claims]):
         if len(claim) > limits.text_characters:
             text = _too_long(len(claim), limits.text_characters, "characters", "the claim")

@@ -11,6 +11,7 @@ Knows prompts, times and an engine behind a protocol. Does not know labels, clai
 
 import asyncio
 import bisect
+import functools
 import math
 import time
 from collections import deque
@@ -173,7 +174,7 @@ class Dispatcher:
             self._flying[item] = call.rank_s
             task = asyncio.create_task(self._run(call, item))
             call.tasks.add(task)
-            task.add_done_callback(call.tasks.discard)
+            task.add_done_callback(functools.partial(self._landed, call, item))
 
     def _is_busy(self, rank_s: float) -> bool:
         """Whether what ranks no later fills the steps ahead; the engine puts off the rest."""
@@ -202,9 +203,12 @@ class Dispatcher:
         except Exception as error:  # noqa: BLE001 - whoever waits for the call is told
             if not call.done.done():
                 call.done.set_exception(error)
-        finally:
-            del self._flying[item]
-            self._fill()
+
+    def _landed(self, call: _Call, item: _Item, task: asyncio.Task[None]) -> None:
+        # Not at the end of the task itself: one that is cancelled before it begins has no end.
+        call.tasks.discard(task)
+        del self._flying[item]
+        self._fill()
 
     def _leave(self, call: _Call) -> None:
         self._calls.remove(call)

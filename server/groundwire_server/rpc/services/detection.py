@@ -159,19 +159,8 @@ class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
         with calls.admission.admit(count):
             with calls.telemetry.plan_span(count):
                 salt = calls.cache_scope.salt(context.invocation_metadata())
-                plan = await self._verifier.plan(await self._marked(batch), salt)
+                plan = await self._verifier.plan(await marked(batch, self._texts), salt)
             yield plan
-
-    async def _marked(self, batch: VerificationInput) -> VerificationInput:
-        """The batch with the sentences of its evidence that are none."""
-        evidence = batch.evidence
-        try:
-            found = await self._texts.for_text(evidence.context).run(
-                find_non_evidence, evidence.passage_texts
-            )
-        except TextTimeoutError as error:
-            raise evidence_took_too_long(batch.evidence_field, error.limit_s) from None
-        return replace(batch, non_evidence=await in_thread(evidence.non_evidence, found))
 
     async def _read(
         self,
@@ -196,6 +185,18 @@ class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
                 len(reasons),
             )
         return verification
+
+
+async def marked(batch: VerificationInput, texts: TextWorks) -> VerificationInput:
+    """The batch with the sentences of its evidence that are none. Raises InvalidInputError."""
+    evidence = batch.evidence
+    try:
+        found = await texts.for_text(evidence.context).run(
+            find_non_evidence, evidence.passage_texts
+        )
+    except TextTimeoutError as error:
+        raise evidence_took_too_long(batch.evidence_field, error.limit_s) from None
+    return replace(batch, non_evidence=await in_thread(evidence.non_evidence, found))
 
 
 def _report(

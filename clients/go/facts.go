@@ -1,0 +1,190 @@
+package groundwire
+
+import (
+	"errors"
+	"fmt"
+)
+
+// ErrFactNotGrounded: the memory gate rejects facts. [*FactNotGroundedError]
+// says which, and why each. It is never the kind of an [*Error].
+var ErrFactNotGrounded = errors.New("groundwire: fact not grounded")
+
+// Fact is a statement that someone wants to store.
+type Fact struct {
+	// Text is the statement: at least one visible character, at most
+	// [Limits.MaxClaimTokens] tokens. It is judged as one claim.
+	Text string
+	// ID is the caller's own id, at most 256 characters, which comes back with
+	// the decision. Empty: none.
+	ID string
+	// Confidence is how sure it is stated, in [0, 1]. Nil: the server's default
+	// for claims that state none.
+	Confidence *float64
+	// CitedIDs are the ids of the sources that it cites. Empty: it cites none,
+	// and the prior is read with every source removed.
+	CitedIDs []string
+	// Evidence is what it is judged by, if that is its own. Nil: that of the
+	// call. Facts with equal evidence are read together.
+	Evidence *Evidence
+}
+
+// GateDecision says what to do with a fact. A newer server may send others than
+// those named here; such a fact is not to be stored.
+type GateDecision string
+
+const (
+	// GateAccepted: store it with its confidence; the evidence carries it.
+	GateAccepted GateDecision = "ACCEPTED"
+	// GateRejected: do not store it.
+	GateRejected GateDecision = "REJECTED"
+	// GateAcceptedUnverified: store it with its confidence, which is reduced,
+	// and mark it unverified; nobody knows whether the evidence carries it.
+	GateAcceptedUnverified GateDecision = "ACCEPTED_UNVERIFIED"
+	// GateAcceptedUnsupported: store it with its confidence, and mark it
+	// unsupported; the evidence does not carry it, and the server's operator
+	// lets such facts through.
+	GateAcceptedUnsupported GateDecision = "ACCEPTED_UNSUPPORTED"
+)
+
+// GateReason says how a decision came about. A newer server may send others
+// than those named here.
+type GateReason string
+
+const (
+	// GateReasonGrounded, accepted: the verdict is [VerdictSupported].
+	GateReasonGrounded GateReason = "GROUNDED"
+	// GateReasonFactNotGrounded, rejected or unsupported: the evidence does not
+	// carry the fact.
+	GateReasonFactNotGrounded GateReason = "FACT_NOT_GROUNDED"
+	// GateReasonContradicted, rejected: the evidence says the opposite.
+	GateReasonContradicted GateReason = "CONTRADICTED"
+	// GateReasonBelowMinConfidence, rejected or unsupported: the evidence
+	// carries the fact with less confidence than the server's settings ask for.
+	GateReasonBelowMinConfidence GateReason = "BELOW_MIN_CONFIDENCE"
+	// GateReasonOutOfTime, unverified: not read before the decision was due.
+	GateReasonOutOfTime GateReason = "OUT_OF_TIME"
+	// GateReasonOverloaded, unverified: the server had too much to do.
+	GateReasonOverloaded GateReason = "OVERLOADED"
+	// GateReasonBackendUnavailable, unverified: the server's backend is
+	// loading, died or hangs.
+	GateReasonBackendUnavailable GateReason = "BACKEND_UNAVAILABLE"
+	// GateReasonNoAnswer, unverified, by [MemoryGate] and not by the server: the
+	// call failed.
+	GateReasonNoAnswer GateReason = "NO_ANSWER"
+	// GateReasonInvalidRequest, rejected, by [MemoryGate] and not by the server:
+	// the request was refused.
+	GateReasonInvalidRequest GateReason = "INVALID_REQUEST"
+)
+
+// CheckedFact is a fact with the decision on it and the numbers behind that.
+type CheckedFact struct {
+	// ID is the id of the [Fact].
+	ID string
+	// Text is the statement.
+	Text string
+	// Decision is what to do with it. Never empty.
+	Decision GateDecision
+	// Reason says how that came about. Never empty.
+	Reason GateReason
+	// ReasonText is the same in English words, with the numbers.
+	ReasonText string
+	// Confidence is what to store it with, in [0, 1]; never above
+	// StatedConfidence. Of a rejected fact it is what the numbers give.
+	Confidence float64
+	// StatedConfidence is how sure it is stated, in [0, 1], or else the default
+	// for facts that state nothing.
+	StatedConfidence float64
+	// Claim is the fact as a verified claim, with every number. If the call
+	// failed it is [VerdictNotVerified] and has no other field but its content.
+	Claim VerifiedClaim
+}
+
+// IsAccepted reports whether the fact is to be stored, with whatever mark.
+func (f CheckedFact) IsAccepted() bool {
+	switch f.Decision {
+	case GateAccepted, GateAcceptedUnverified, GateAcceptedUnsupported:
+		return true
+	}
+	return false
+}
+
+// IsVerified reports whether the fact is to be stored without a mark: its
+// evidence carries it.
+func (f CheckedFact) IsVerified() bool { return f.Decision == GateAccepted }
+
+// P1 returns the probability with the evidence, in [0, 1]. NaN: there is none.
+func (f CheckedFact) P1() float64 { return f.Claim.P1() }
+
+// P0 returns the probability without the cited evidence, in [0, 1]. NaN: there
+// is none.
+func (f CheckedFact) P0() float64 { return f.Claim.P0() }
+
+// GapBits returns the bits that the evidence falls short by, below 0 where it
+// gives more than is asked for. NaN: it was not read.
+func (f CheckedFact) GapBits() float64 { return f.Claim.GapBits() }
+
+// CheckedFacts is the answer to [Client.CheckFacts].
+type CheckedFacts struct {
+	// Facts are the facts in the order of the request.
+	Facts []CheckedFact
+	// Run says what was done. Zero if the call failed.
+	Run Run
+}
+
+// Accepted returns the facts to store, the marked ones included.
+func (c *CheckedFacts) Accepted() []CheckedFact {
+	accepted, _ := c.split()
+	return accepted
+}
+
+// Rejected returns the facts not to store.
+func (c *CheckedFacts) Rejected() []CheckedFact {
+	_, rejected := c.split()
+	return rejected
+}
+
+// Err returns a [*FactNotGroundedError] with all rejected facts, or nil if there
+// is none.
+func (c *CheckedFacts) Err() error { return rejection(c.Rejected()) }
+
+func (c *CheckedFacts) split() (accepted, rejected []CheckedFact) {
+	for _, fact := range c.Facts {
+		if fact.IsAccepted() {
+			accepted = append(accepted, fact)
+		} else {
+			rejected = append(rejected, fact)
+		}
+	}
+	return accepted, rejected
+}
+
+// rejection is the error of rejected facts, nil if there is none.
+func rejection(rejected []CheckedFact) error {
+	if len(rejected) == 0 {
+		return nil
+	}
+	return &FactNotGroundedError{Facts: rejected}
+}
+
+// FactNotGroundedError says which facts the memory gate rejects, for whatever
+// reason. errors.Is with [ErrFactNotGrounded] holds for it.
+type FactNotGroundedError struct {
+	// Facts are the rejected facts, each with its reason and its numbers. Never
+	// empty.
+	Facts []CheckedFact
+}
+
+// Error returns the first reason and the number of facts; none of their texts.
+func (e *FactNotGroundedError) Error() string {
+	if len(e.Facts) == 0 {
+		return ErrFactNotGrounded.Error()
+	}
+	text := fmt.Sprintf("%v: %s: %s", ErrFactNotGrounded, e.Facts[0].Reason, e.Facts[0].ReasonText)
+	if more := len(e.Facts) - 1; more > 0 {
+		text += fmt.Sprintf(" (and %d more)", more)
+	}
+	return text
+}
+
+// Unwrap returns [ErrFactNotGrounded].
+func (e *FactNotGroundedError) Unwrap() error { return ErrFactNotGrounded }

@@ -1,0 +1,224 @@
+"""The MemoryGate service: facts to the use case, and decisions to responses, to metrics and logs.
+
+Knows the contract, the settings of the gate, and what a batch goes through. Exceptions pass through
+to the interceptors.
+"""
+
+import contextlib
+import logging
+import time
+from collections import Counter
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, replace
+
+from groundwire.v1 import memory_gate_pb2 as pb
+from groundwire.v1 import memory_gate_pb2_grpc as pb_grpc
+from groundwire_server.rpc.admission import QueueFullError
+from groundwire_server.rpc.calls import Calls, Context
+from groundwire_server.rpc.services import detection_messages as messages
+from groundwire_server.rpc.services.detection import marked
+from groundwire_server.rpc.services.detection_requests import Defaults, evidence_input
+from groundwire_server.rpc.status import NotEnabledError
+from groundwire_server.text_work.pool import TextWorks
+from groundwire_verifier.domain.urgency import Arrival
+from groundwire_verifier.memory_gate import (
+    DECISION_TIMEOUT_S,
+    CheckedFacts,
+    Fact,
+    FactsInput,
+    MemoryGate,
+    NoPlaceError,
+    check_facts,
+)
+from groundwire_verifier.progress import OnVerdict, VerificationPlan
+from groundwire_verifier.verdicts.facts import FactDecision, GateDecision, GateRules
+from groundwire_verifier.verdicts.options import VerifyOptions
+from groundwire_verifier.verification import Verification, VerificationInput, Verifier
+
+log = logging.getLogger("groundwire.server")
+
+
+@dataclass(frozen=True, slots=True)
+class GateConfig:
+    """What the settings say of the gate.
+
+    `off_switch` is the setting that keeps it off, None where it is on. `batch_size` is the most
+    facts of one batch, `timeout_s` how long a decision may take. With `log_text` the log has the
+    texts of rejected facts.
+    """
+
+    off_switch: str | None
+    batch_size: int
+    rules: GateRules = GateRules()  # noqa: RUF009 - frozen
+    timeout_s: float = DECISION_TIMEOUT_S
+    log_text: bool = False
+
+
+class MemoryGateService(pb_grpc.MemoryGateServicer):
+    """Answers the call of the contract."""
+
+    def __init__(
+        self,
+        verifier: Verifier,
+        calls: Calls,
+        texts: TextWorks,
+        defaults: Defaults,
+        config: GateConfig,
+    ) -> None:
+        self._verifier = verifier
+        self._calls = calls
+        self._texts = texts
+        self._defaults = defaults
+        self._config = config
+
+    async def CheckFacts(  # noqa: N802 - named by the contract
+        self, request: pb.CheckFactsRequest, context: Context
+    ) -> pb.CheckFactsResponse:
+        """Decide on facts before they are stored."""
+        config, verifier = self._config, self._verifier
+        if config.off_switch is not None:
+            raise NotEnabledError("the memory gate", config.off_switch)
+        call = self._calls.arrival()
+        arrival = Arrival(call.at_s, min(call.deadline_s, call.at_s + config.timeout_s))
+        given = _facts_input(request, self._defaults, verifier)
+        check_facts(given, verifier.limits, verifier.backends)
+        self._calls.admission.raise_if_draining()
+        decide_by_s = arrival.answer_by_s(len(given.facts))
+        # What is known by then is decided on; the rest of the time is for that.
+        read_by_s = Arrival(arrival.at_s, decide_by_s).answer_by_s(len(given.facts))
+        salt = self._calls.cache_scope.salt(context.invocation_metadata())
+        batches = _Batches(
+            verifier, self._calls, self._texts, salt, arrival, len(given.facts), read_by_s
+        )
+        gate = MemoryGate(given, config.rules, verifier.limits, config.batch_size)
+        checked = await gate.decide(batches, decide_by_s)
+        self._calls.telemetry.record_facts(checked.decisions)
+        self._log(given, checked)
+        return pb.CheckFactsResponse(
+            facts=[
+                _checked_fact(fact, decision)
+                for fact, decision in zip(given.facts, checked.decisions, strict=True)
+            ],
+            run=messages.run(checked.verification, time.monotonic() - call.at_s),
+        )
+
+    def _log(self, given: FactsInput, checked: CheckedFacts) -> None:
+        """A line for each fact that is rejected, by its place in the request, with the numbers.
+
+        An id could name a person, so it is left out, as the text is unless the operator wants it.
+        """
+        count = len(given.facts)
+        for i, decision in enumerate(checked.decisions):
+            if decision.decision is GateDecision.REJECTED:
+                text = f": {given.facts[i].text!r}" if self._config.log_text else ""
+                log.info("fact %d of %d rejected: %s%s", i + 1, count, _numbers(decision), text)
+        unverified = Counter(
+            decision.reason.value
+            for decision in checked.decisions
+            if decision.decision is GateDecision.ACCEPTED_UNVERIFIED
+        )
+        for reason, facts in unverified.items():
+            log.warning("%s: %d of %d facts are unverified", reason, facts, count)
+
+
+@dataclass(frozen=True, slots=True)
+class _Batches:
+    """What each batch of one call goes through: places, its plan, the engine, the counters."""
+
+    verifier: Verifier
+    calls: Calls
+    texts: TextWorks
+    salt: str
+    arrival: Arrival
+    facts: int
+    read_by_s: float
+
+    @contextlib.asynccontextmanager
+    async def planned(self, batch: VerificationInput) -> AsyncIterator[VerificationPlan]:
+        """Hold places for a batch, and give its plan."""
+        count = len(batch.tasks)
+        with contextlib.ExitStack() as places:
+            try:
+                places.enter_context(self.calls.admission.admit(count))
+            except QueueFullError as error:
+                raise NoPlaceError(str(error)) from None
+            with self.calls.telemetry.plan_span(count):
+                if batch.options.skip_non_evidence:
+                    batch = await marked(batch, self.texts)
+                plan = await self.verifier.plan(batch, self.salt)
+            yield plan
+
+    async def read(self, plan: VerificationPlan, on_verdict: OnVerdict) -> Verification:
+        """Read a plan in time for the call."""
+        telemetry, urgency = self.calls.telemetry, self.arrival.urgency(self.facts)
+        with telemetry.read_span(plan, len(plan.order)) as headers:
+            verification = await self.verifier.run(
+                plan, headers, urgency, on_verdict, self.read_by_s
+            )
+        telemetry.record_verification(verification)
+        return verification
+
+
+def _facts_input(
+    request: pb.CheckFactsRequest, defaults: Defaults, verifier: Verifier
+) -> FactsInput:
+    """The facts of a request. Raises InvalidInputError for a source that is nothing."""
+    return FactsInput(
+        facts=tuple(
+            Fact(
+                text=fact.text,
+                id=fact.id,
+                confidence=fact.confidence if fact.HasField("confidence") else None,
+                cited_ids=tuple(fact.cited_ids),
+                evidence_index=fact.evidence_index,
+            )
+            for fact in request.facts
+        ),
+        evidence=tuple(
+            evidence_input(piece, f"evidence[{k}]") for k, piece in enumerate(request.evidence)
+        ),
+        options=_options(request, defaults, verifier),
+    )
+
+
+def _options(
+    request: pb.CheckFactsRequest, defaults: Defaults, verifier: Verifier
+) -> VerifyOptions:
+    return replace(
+        defaults(verifier.calibration(request.backend), None),
+        # Named also where nothing is read.
+        backend=request.backend or verifier.backends[0],
+        skip_result_cache=request.skip_result_cache,
+        split_long_context=request.split_long_context,
+    )
+
+
+def _checked_fact(fact: Fact, value: FactDecision) -> pb.CheckedFact:
+    return pb.CheckedFact(
+        id=fact.id,
+        decision=messages.name_in(pb.GateDecision, value.decision),
+        reason=messages.name_in(pb.GateReason, value.reason),
+        reason_text=value.reason_text,
+        confidence=value.confidence,
+        verdict=messages.claim_verdict(value.verdict),
+    )
+
+
+def _numbers(value: FactDecision) -> str:
+    """A decision in names and numbers of our own, without any text of the request."""
+    verdict, budget = value.verdict, value.verdict.budget
+    words = [
+        f"{value.reason.name} ({verdict.verdict.name}, {verdict.reason.name})",
+        f"stated {verdict.confidence:.3f}",
+        f"confidence {value.confidence:.3f}",
+    ]
+    for name, estimate in (("p1", verdict.posterior), ("p0", verdict.prior)):
+        if estimate is not None and estimate.probability is not None:
+            words.append(f"{name} {estimate.probability:.3f}")
+    if budget is not None:
+        words += [
+            f"required {budget.required_bits:.3f} bits",
+            f"observed {budget.observed_bits:.3f} bits",
+            f"gap {budget.gap_bits:+.3f} bits",
+        ]
+    return ", ".join(words)

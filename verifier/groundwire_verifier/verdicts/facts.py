@@ -1,0 +1,135 @@
+"""The decision on a fact before it is stored: from its verdict to a confidence, or to a refusal.
+
+Knows verdicts and the rules of the operator. Does not know what is read, or when.
+"""
+
+from dataclasses import dataclass
+from enum import Enum
+
+from groundwire_verifier.verdicts.judging import unread_verdict
+from groundwire_verifier.verdicts.questions import ClaimTask
+from groundwire_verifier.verdicts.types import ClaimVerdict, Reason, Verdict
+
+
+class GateDecision(Enum):
+    """What to do with a fact."""
+
+    ACCEPTED = "accepted"
+    REJECTED = "rejected"
+    ACCEPTED_UNVERIFIED = "accepted, unverified"
+    ACCEPTED_UNSUPPORTED = "accepted, unsupported"
+
+
+class GateReason(Enum):
+    """How a decision came about."""
+
+    GROUNDED = "grounded"
+    FACT_NOT_GROUNDED = "fact not grounded"
+    CONTRADICTED = "contradicted"
+    BELOW_MIN_CONFIDENCE = "below the least confidence"
+    OUT_OF_TIME = "out of time"
+    OVERLOADED = "overloaded"
+    BACKEND_UNAVAILABLE = "backend unavailable"
+
+
+@dataclass(frozen=True, slots=True)
+class GateRules:
+    """What the operator asks of a fact.
+
+    A verified fact with a confidence below `min_confidence`, in [0, 1], is rejected. With
+    `reject_unsupported` off, such a fact and one that is not grounded are let through, marked. The
+    confidence of an unverified fact is what it states times `unverified_factor`, in [0, 1].
+    """
+
+    min_confidence: float = 0.0
+    reject_unsupported: bool = True
+    unverified_factor: float = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class FactDecision:
+    """The decision on one fact. `confidence`, in [0, 1], is what to store it with."""
+
+    decision: GateDecision
+    reason: GateReason
+    reason_text: str
+    confidence: float
+    verdict: ClaimVerdict
+
+
+_UNVERIFIED = {
+    GateReason.OUT_OF_TIME: (Reason.OUT_OF_TIME, "not read before the decision was due"),
+    GateReason.OVERLOADED: (Reason.OUT_OF_TIME, "not read, since the server had too much to do"),
+    GateReason.BACKEND_UNAVAILABLE: (Reason.BACKEND_FAILED, "not read, since the backend failed"),
+}
+"""Why nothing is known of a fact: the reason of its verdict, and the same in words."""
+
+_CUT_SHORT = {
+    Reason.OUT_OF_TIME: GateReason.OUT_OF_TIME,
+    Reason.BACKEND_FAILED: GateReason.BACKEND_UNAVAILABLE,
+}
+"""Verdicts that say nothing of the fact, only that nobody read it."""
+
+
+def grounded_confidence(verdict: ClaimVerdict) -> float:
+    """The confidence, in [0, 1], that the evidence pays for: min(stated, observed / required).
+
+    What is observed counts only where p1 is above p0: as a divergence it is as large for evidence
+    that speaks against the fact. Where nothing is required, the quotient is 1 if anything was
+    observed, its limit, and 0 otherwise. What was not read has 0.
+    """
+    budget, evidence_use = verdict.budget, verdict.evidence_use
+    if budget is None or evidence_use is None or evidence_use <= 0.0:
+        return 0.0
+    observed, required = budget.observed_bits, budget.required_bits
+    if observed <= 0.0:
+        return 0.0
+    # Written so that nothing is divided by what may be 0.
+    share = 1.0 if observed >= required else observed / required
+    return min(verdict.confidence, share)
+
+
+def decide_fact(verdict: ClaimVerdict, rules: GateRules) -> FactDecision:
+    """The decision on a fact with this verdict, under the policy of the budget.
+
+    The verdict goes first: only a SUPPORTED fact is ACCEPTED, whatever its bits are.
+    """
+    cut_short = _CUT_SHORT.get(verdict.reason)
+    if cut_short is not None:
+        return _unverified(verdict, cut_short, rules)
+    confidence = grounded_confidence(verdict)
+    if verdict.verdict is Verdict.CONTRADICTED:
+        text = f"the evidence says otherwise: {verdict.reason_text}"
+        decision, reason = GateDecision.REJECTED, GateReason.CONTRADICTED
+        return FactDecision(decision, reason, text, confidence, verdict)
+    if verdict.verdict is not Verdict.SUPPORTED:
+        reason = GateReason.FACT_NOT_GROUNDED
+        text = f"the evidence does not carry it: {verdict.reason_text}"
+    elif confidence < rules.min_confidence:
+        reason = GateReason.BELOW_MIN_CONFIDENCE
+        text = (
+            f"the evidence carries it with a confidence of {confidence:.2f}, below "
+            f"{rules.min_confidence:.2f}"
+        )
+    else:
+        text = f"the evidence carries it: {verdict.reason_text}"
+        decision, reason = GateDecision.ACCEPTED, GateReason.GROUNDED
+        return FactDecision(decision, reason, text, confidence, verdict)
+    if rules.reject_unsupported:
+        return FactDecision(GateDecision.REJECTED, reason, text, confidence, verdict)
+    text = f"let through, marked: {text}"
+    return FactDecision(GateDecision.ACCEPTED_UNSUPPORTED, reason, text, confidence, verdict)
+
+
+def leave_unverified(task: ClaimTask, reason: GateReason, rules: GateRules) -> FactDecision:
+    """The decision on a fact that nobody read: OUT_OF_TIME, OVERLOADED or BACKEND_UNAVAILABLE."""
+    return _unverified(unread_verdict(task, _UNVERIFIED[reason][0], ""), reason, rules)
+
+
+def _unverified(verdict: ClaimVerdict, reason: GateReason, rules: GateRules) -> FactDecision:
+    confidence = verdict.confidence * rules.unverified_factor
+    text = (
+        f"{_UNVERIFIED[reason][1]}: to be stored unverified, with {rules.unverified_factor:g} "
+        "times its confidence"
+    )
+    return FactDecision(GateDecision.ACCEPTED_UNVERIFIED, reason, text, confidence, verdict)
