@@ -1,6 +1,6 @@
 """The use case of the memory gate: facts and their evidence in, a decision on each in time.
 
-Facts with the same evidence are one batch, and all batches are read beside each other. Whatever
+Facts with the same evidence are read batch after batch, beside those with other evidence. Whatever
 happens to the reading, there is a decision on every fact when it is due. Knows batches, their time
 and what may fail. Does not know transports, or how a verdict comes about.
 """
@@ -136,14 +136,10 @@ class MemoryGate:
         self._rules = rules
         self._limits = limits
         self._tasks = tuple(self._task(fact) for fact in given.facts)
-        by_evidence: dict[int, list[int]] = {}
+        self._indexes: dict[int, list[int]] = {}
         for i, fact in enumerate(given.facts):
-            by_evidence.setdefault(fact.evidence_index, []).append(i)
-        self._batches = [
-            (piece, indexes[start : start + batch_size])
-            for piece, indexes in by_evidence.items()
-            for start in range(0, len(indexes), batch_size)
-        ]
+            self._indexes.setdefault(fact.evidence_index, []).append(i)
+        self._batch_size = batch_size
         self._evidence = given.evidence
         self._decisions: dict[int, FactDecision] = {}
         self._read: list[Verification] = []
@@ -171,10 +167,16 @@ class MemoryGate:
     async def _read_all(self, batches: Batches) -> None:
         try:
             async with asyncio.TaskGroup() as group:
-                for piece, indexes in self._batches:
-                    group.create_task(self._read_batch(batches, piece, indexes))
+                for piece in self._indexes:
+                    group.create_task(self._read_piece(batches, piece))
         except ExceptionGroup as errors:
             raise errors.exceptions[0] from errors
+
+    async def _read_piece(self, batches: Batches, piece: int) -> None:
+        """All facts on one piece of evidence, the first ones first."""
+        indexes = self._indexes[piece]
+        for start in range(0, len(indexes), self._batch_size):
+            await self._read_batch(batches, piece, indexes[start : start + self._batch_size])
 
     async def _read_batch(self, batches: Batches, piece: int, indexes: Sequence[int]) -> None:
         def known(task: int, verdict: ClaimVerdict) -> None:

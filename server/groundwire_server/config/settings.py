@@ -230,8 +230,8 @@ class HallucinationSettings(_Strict):
     """Most time that one operation of the block may take once it has begun; claims that nobody has
     read by then are not verified. A caller's deadline that is earlier holds."""
     hallucination_batch_size: Annotated[int, Field(ge=1, le=MAX_CLAIMS)] = 32
-    """Most claims that one operation of the block has in one batch; more become several batches.
-    Never above max_claims."""
+    """Most claims that one operation of the block has in one batch; more are read batch after
+    batch. Never above max_claims."""
     cache_ttl: CacheDuration = timedelta(hours=1)
     """Time that a reading is remembered, here and in Redis, whichever call it was made for."""
 
