@@ -156,7 +156,7 @@ def test_what_only_begins_like_an_instruction_is_a_claim(text: str) -> None:
     "title",
     [
         "Summary", "**3) Booking**", "Step 1: Paperwork", "Frequently asked questions",
-        "המלצה", "3. הזמנה", "שלב 1: איסוף מסמכים",
+        "המלצה", "מה חשוב לדעת", "3. הזמנה", "שלב 1: איסוף מסמכים",
     ],
 )  # fmt: skip
 def test_a_short_line_over_a_full_one_is_a_title(title: str) -> None:

@@ -39,7 +39,13 @@ from groundwire_verifier.claims.markup.citations import CitationReader, TooManyI
 from groundwire_verifier.claims.speech_acts import Place, speech_act
 from groundwire_verifier.claims.tables import Value, columns_of, values_of
 from groundwire_verifier.claims.wording.english_verbs import is_finite
-from groundwire_verifier.claims.wording.hebrew import PASTS, PREDICATES, PRONOUNS
+from groundwire_verifier.claims.wording.hebrew import (
+    OPEN_WORDS,
+    PASTS,
+    PREDICATES,
+    PRONOUNS,
+    QUESTION_WORDS,
+)
 from groundwire_verifier.claims.wording.sentence import Sentence, language_of, read_words
 from groundwire_verifier.domain.claims import Citation, Claim, ClaimOptions, NonAssertive, Span
 
@@ -264,7 +270,9 @@ def _is_title(canvas: Canvas, place: Span, language: str) -> bool:
     if not words.words:
         return False
     if language == "he":
-        return len(words.words) <= MAX_TITLE_WORDS_HE and _PREDICATING_HE.isdisjoint(words.lowers)
+        asks = words.lowers[0] in QUESTION_WORDS | OPEN_WORDS
+        plain = asks or _PREDICATING_HE.isdisjoint(words.lowers)
+        return plain and len(words.words) <= MAX_TITLE_WORDS_HE
     return is_title(words)
 
 
