@@ -22,8 +22,8 @@ BACKEND_FAILED = pb.VERDICT_REASON_BACKEND_FAILED
 
 
 def request(title: str, claims: int) -> pb.VerifyAnswerRequest:
-    """So many claims, each on a source of its own, so that each has a long prompt of its own."""
-    towns = [f"{title} {i}" for i in range(claims)]
+    """So many claims, each on one of CLAIMS sources, so that each has a long prompt of its own."""
+    towns = [f"{title} {i}" for i in range(CLAIMS)]
     sources = [
         pb.Source(
             id=f"S{i}", document=pb.Document(text=f"The bridge of {town} is {i + 20} metres long. ")
@@ -32,7 +32,8 @@ def request(title: str, claims: int) -> pb.VerifyAnswerRequest:
     ]
     filler = pb.Document(text=f"{title} lies on a river that rises in the night. " * 40)
     answer = " ".join(
-        f"The bridge of {town} is {i + 20} metres long [S{i}]." for i, town in enumerate(towns)
+        f"The bridge of {town} is {i + 20} metres long [S{i}]."
+        for i, town in enumerate(towns[:claims])
     )
     return pb.VerifyAnswerRequest(
         answer=answer,

@@ -4,6 +4,8 @@ Knows their phrases and forms. What is not surely one of them asserts something:
 330 m tall:` is a claim, and so is whatever cites a source.
 """
 
+import re
+
 from groundwire_verifier.claims.markup.blocks import REFERENCE_TITLES
 from groundwire_verifier.claims.wording import english as en
 from groundwire_verifier.claims.wording import hebrew as he
@@ -34,14 +36,24 @@ _BINDERS = en.SUBORDINATORS - word_set("so as until before after since than once
 _WH_OPENERS = en.WH | word_set("what's how's where's")
 
 _FIRST_PERSON = word_set("i i'm i'll i'd i've")
-_READING = word_set("find found see seen saw read checked looked searched")
+_READING = word_set("find found see seen saw read checked looked searched gone went reviewed")
+_NOT_DONE = word_set("haven't hadn't didn't")
+_DONE = _READING | word_set("test tested run try tried verify verified include included check look")
+_ERRING = word_set("mixed misread misunderstood confused overlooked mistaken")
 _ANSWERING = word_set(
     "answer tell say find confirm verify help provide summarise summarize explain look check offer "
-    "assist draft determine identify guess elaborate suggest recommend search happy glad love"
+    "compare expand show list pull write translate walk dig focus assist draft determine identify "
+    "guess elaborate suggest recommend search happy glad love"
 )
 """What an answer says that it can or cannot do."""
 
 _INFORMATION = word_set("access information mention details data answer evidence email question")
+_YOU = word_set("you your")
+_OPENINGS = (
+    "here's", "here is", "here are", "you asked", "your question", "see also", "i hope",
+    "below you'll find", "below you will find",
+)  # fmt: skip
+_PRAISING = word_set("that's that what it's")
 _STATES = word_set("sorry able unable afraid happy glad here ready")
 _WARM = word_set(
     "happy glad great good welcome nice lovely ah oh wow well cool awesome brilliant perfect "
@@ -54,6 +66,9 @@ _SOURCES = word_set(
     "file files"
 )
 _SOURCE_LEADS = word_set("the this these those your my both")
+_SHOWN = word_set("table list chart overview summary code snippet steps diagram")
+_SOURCE_LABELS = word_set("source sources reference references מקור מקורות")
+_BACKWARD = word_set("this that it your")
 _TELLING = word_set(
     "say mention state specify give tell contain name list indicate include provide describe "
     "explain cover address discuss answer reveal detail disclose confirm report record note"
@@ -65,6 +80,7 @@ _TOLD = word_set(
     "stated mentioned given specified named listed found covered provided included available "
     "described reported disclosed answered discussed determined confirmed verified"
 )
+_WRITTEN = word_set("mentioned stated specified")
 _DRAWN = word_set("taken drawn based")
 _NOTHING = word_set("no nothing neither none")
 
@@ -74,12 +90,13 @@ _SOURCES_HE = word_set(
 _TELLING_HE = word_set(
     "מציין מציינת מציינים מזכיר מזכירה מזכירים מפרט מפרטת מפרטים מספק מספקים קובע קובעת קובעים "
     "אומר אומרת אומרים נכתב מצוין מצוינת צוין צוינה מופיע מופיעה מופיעים נמסר נמסרה כולל כוללת "
-    "כוללים מתייחס מתייחסת מתייחסים נותן נותנים מוזכר מוזכרת מוסבר מסביר מידע פירוט תשובה"
+    "עונה עונים לדעת להסיק כוללים מתייחס מתייחסת מתייחסים נותן נותנים מוזכר מוזכרת מוסבר מסביר "
+    "מידע פירוט תשובה"
 )
 _DRAWN_HE = word_set("לקוח לקוחה לקוחים לקוחות מבוסס מבוססת מבוססים מבוססות")
 _NEGATIONS_HE = word_set("לא אין אינו אינה אינם אינן איננו")
 _ANSWERING_HE = word_set(
-    "לענות לומר לאשר לקבוע לספק למצוא לסכם לעזור לבדוק לחפש להסביר לתת לפרט להשיב להוסיף"
+    "לייעץ לענות לומר לאשר לקבוע לספק למצוא לסכם לעזור לבדוק לחפש להסביר לתת לפרט להשיב להוסיף"
 )
 _OFFERS_HE = word_set("תרצו תרצה תרצי רוצה רוצים שאלה שאלות תצטרכו תצטרך צריך צריכים מעניין")
 _WARM_HE = word_set(
@@ -87,7 +104,8 @@ _WARM_HE = word_set(
     "סבבה ברור כמובן"
 )
 _REFUSALS_HE = (
-    "אין לי מספיק מידע", "אין לי מידע", "אין מספיק מידע", "לא ניתן לענות", "אי אפשר לענות",
+    "אין לי מספיק מידע", "אין לי מידע", "אין לי גישה", "אין לי תשובה", "אין מספיק מידע",
+    "לא ניתן לענות", "אי אפשר לענות",
 )  # fmt: skip
 _REFUSALS = (
     "there is not enough information to answer", "there isn't enough information to answer",
@@ -97,6 +115,27 @@ _SOFTENERS = word_set(
     "overall personally sorry unfortunately but and so however also still apologies מצטער מצטערת "
     "אבל לצערי אך"
 )
+_APOLOGIES = word_set("sorry apologies מצטער מצטערת סליחה")
+_INTERJECTIONS = word_set(
+    "absolutely sure certainly yes no ok okay well right hi hello hey כן לא בטח כמובן"
+)
+"""Words that a comma sets off before what is said: `Absolutely, I can help with that.`"""
+
+_MARKER = re.compile(r"[qa][0-9]{0,2}")
+"""What counts questions and answers: `Q1.`"""
+
+_WISHES_HE = word_set(
+    "שיהיה תרגיש תרגישי תרגישו בתיאבון סליחה תודה צדקת צדקתם מקווה מקווים ברוכים מוזמנים מוזמן "
+    "מוזמנת"
+)
+_DONE_HE = word_set(
+    "עברתי קראתי בדקתי מצאתי חיפשתי הסתמכתי הרצתי טעיתי התבלבלתי סיכמתי תרגמתי השתמשתי ציינתי "
+    "התייחסתי קיבלתי ניסיתי פספסתי השמטתי"
+)
+"""What an answer says that it did, or with a negation that it did not."""
+
+_WILLING_HE = word_set("אשמח נשמח אוכל נוכל אבדוק")
+_STATES_HE = word_set("כאן מודל מצטער מצטערת מתנצל מתנצלת שמח שמחה")
 
 
 def is_talk(sentence: Sentence, language: str, *, cited: bool, before_more: bool) -> bool:
@@ -110,10 +149,18 @@ def is_talk(sentence: Sentence, language: str, *, cited: bool, before_more: bool
         return (short and opening in _ANNOUNCEMENTS) or (
             not cited and _announces(sentence, language, before_more)
         )
+    if len(sentence.words) == 1 and _MARKER.fullmatch(sentence.lower(0)):
+        return True
     if cited or len(sentence.words) > MAX_TALK_WORDS or sentence.words[0].inside:
         return False
     says = _says_itself_he if language == "he" else _says_itself
-    return all(says(part) for part in _clauses(sentence))
+    first, *others = _clauses(sentence)
+    return says(first) and all(_asks_politely(part) or says(part) for part in others)
+
+
+def _asks_politely(clause: Sentence) -> bool:
+    """Whether a clause behind talk only asks for something: `..., so please check it.`"""
+    return _main_clause(clause).lower(0) == "please"
 
 
 def ends_in_colon(sentence: Sentence) -> bool:
@@ -169,7 +216,9 @@ def is_title(sentence: Sentence) -> bool:
     if len(words) > MAX_TITLE_WORDS or sentence.lower(0) in en.PRONOUNS:
         return False
     bound = next((i for i in range(1, len(words)) if words[i].lower in _BINDERS), len(words))
-    if any(is_finite(sentence, i) for i in range(bound)):
+    # `Frequently asked questions`: without a subject before it, no verb.
+    first = 2 if is_adverb(sentence.lower(0)) and len(words) > 2 else 0
+    if any(is_finite(sentence, i) for i in range(first, bound)):
         return False
     return not any(_may_be_plural_verb(sentence, i + 1) for i in range(bound - 1))
 
@@ -187,21 +236,49 @@ def _may_be_plural_verb(sentence: Sentence, at: int) -> bool:
 
 def _says_itself(sentence: Sentence) -> bool:
     """Whether an English clause greets, offers, or says what the sources leave out."""
+    count = len(sentence.words)
+    plain = not any(is_finite(sentence, i) for i in range(1, count))
+    if sentence.lower(sentence.lower(0) == "my") in _APOLOGIES and plain:
+        return True
     sentence = _main_clause(sentence)
     opening = " ".join(sentence.lowers[:MAX_GREETING_WORDS])
     if len(sentence.words) < MAX_GREETING_WORDS and opening in en.GREETINGS:
         return True
     if opening.startswith(en.CLOSINGS) or " ".join(sentence.lowers).startswith(_REFUSALS):
         return True
-    if sentence.lower(0) == "here's":
+    if opening.startswith(_OPENINGS) and sentence.lower(2) not in ("where", "when"):
         return True
-    if sentence.lower(0) in ("hope", "thanks", "thank") or _exclaims(sentence):
+    thanks = sentence.lower(0) in ("hope", "thanks", "thank") and sentence.lower(1) not in en.BE
+    if thanks or _exclaims(sentence):
+        return True
+    if sentence.lower(0) in _PRAISING and sentence.lowers[-1] in ("question", "point", "catch"):
         return True
     if sentence.lower(0) in _WARM and not any(
         is_finite(sentence, i) for i in range(len(sentence.words))
     ):
         return True
-    return _first_person(sentence) or _source_is_silent(sentence)
+    if sentence.lower(0) == "this" and "not" in sentence.lowers[1:4]:
+        return sentence.lowers[-1] == "advice"
+    return _first_person(sentence) or _source_is_silent(sentence) or _points(sentence)
+
+
+def _points(sentence: Sentence) -> bool:
+    """Whether it only points to a source or to a part of the answer, and to nothing in them."""
+    lowers = sentence.lowers
+    if lowers[0] in _SOURCE_LABELS and ":" in sentence.words[min(1, len(lowers) - 1)].gap:
+        return not _SOURCES.isdisjoint(lowers[1:])
+    if " ".join(lowers[:3]).startswith(("that's all", "that is all")):
+        return len(lowers) <= MAX_CRY_WORDS or not (_SOURCES | _FIRST_PERSON).isdisjoint(lowers)
+    opening = lowers[:4]
+    if lowers[0] in _SOURCE_LEADS and ("below" in opening or "following" in opening):
+        shown = not _SHOWN.isdisjoint(opening)
+        return shown and "that" not in lowers and not any(w[0].isdigit() for w in lowers)
+    at = next((i for i, word in enumerate(lowers[:MAX_GREETING_WORDS]) if word in _SOURCES), 0)
+    told = next((i for i in range(at + 1, len(lowers)) if lowers[i] in _TELLING | _TELLS), 0)
+    if not (at and told and lowers[0] in _SOURCE_LEADS):
+        return False
+    # `covers this directly`, not `says that ...`.
+    return sentence.lower(told + 1) in _BACKWARD and len(lowers) - told <= MAX_CRY_WORDS
 
 
 def _exclaims(sentence: Sentence) -> bool:
@@ -217,17 +294,37 @@ def _exclaims(sentence: Sentence) -> bool:
 
 def _main_clause(sentence: Sentence) -> Sentence:
     """The sentence without a conjunction, a regret, or a condition before its main clause."""
-    first = 0
-    while sentence.lower(first) in _SOFTENERS:
-        first += 1
+    first = _behind_openers(sentence)
     if first == len(sentence.words):
         return sentence
     sentence = sentence.from_word(first)
+    label = _value_at(sentence)
+    if label and sentence.lower(label) in _FIRST_PERSON and "note" in sentence.lowers[:label]:
+        sentence = sentence.from_word(label)
     opening = " ".join(sentence.lowers[:3])
     if sentence.lower(0) in en.CONDITIONALS or opening.startswith(("based on", "as an ai")):
         comma = sentence.first_comma
         return sentence.from_word(comma) if comma < len(sentence.words) else sentence
     return sentence
+
+
+def _behind_openers(sentence: Sentence) -> int:
+    """The first word behind regrets, conjunctions and what a comma sets off, or their number."""
+    count = len(sentence.words)
+    first = 0
+    while first < count:
+        comma = first + 1 < count and "," in sentence.words[first + 1].gap
+        # `You're right, I misread it.`
+        agreed = sentence.lowers[first : first + 2] == ("you're", "right")
+        if agreed and first + 2 < count and "," in sentence.words[first + 2].gap:
+            first += 2
+        elif sentence.lower(first) in _SOFTENERS or (
+            comma and sentence.lower(first) in _INTERJECTIONS
+        ):
+            first += 1
+        else:
+            break
+    return first
 
 
 def _first_person(sentence: Sentence) -> bool:
@@ -239,11 +336,25 @@ def _first_person(sentence: Sentence) -> bool:
     while is_adverb(sentence.lower(at)) or sentence.lower(at) in ("only", "very", "so", "really"):
         at += 1
     near = frozenset(sentence.lowers[at : at + 5])
+    # `I haven't tested it`, `I'm not a doctor`; `I cannot claim a refund` may be the reader.
+    lowers = sentence.lowers
+    if "not" in lowers[1:3] and (opening == "i'm" or lowers[1] == "am"):
+        role = lowers[lowers.index("not") + 1 :][:1]
+        return role in (("a",), ("an",)) or not _STATES.isdisjoint(near)
+    if lowers[1:2] and lowers[1] in _NOT_DONE and not _DONE.isdisjoint(near):
+        return True
+    if not _ERRING.isdisjoint(near):
+        return True
     if opening == "i'm" or sentence.lower(at) == "am":
         return not _STATES.isdisjoint(near)
     willing = opening in ("i'll", "i'd") or sentence.lower(at) in en.MODALS
-    if willing and not _ANSWERING.isdisjoint(near):
+    if willing and not (_ANSWERING.isdisjoint(near) and _YOU.isdisjoint(sentence.lowers)):
         return True
+    if sentence.lower(at) in ("recommend", "suggest", "advise"):
+        return True
+    if opening == "i'd" or sentence.lower(at) == "would":
+        # An opinion or a wish: `I'd go for the second one.`
+        return "have" not in near
     # `I have read the abstract`, `I found no mention`; not `I have read a novel`.
     informed = not _INFORMATION.isdisjoint(sentence.lowers[at:])
     named = informed or not _SOURCES.isdisjoint(sentence.lowers[at:])
@@ -255,6 +366,10 @@ def _source_is_silent(sentence: Sentence) -> bool:
     lowers = sentence.lowers
     if lowers[0] == "there" and lowers[2:3] == ("no",) and lowers[3:4]:
         return lowers[3] in ("information", "mention", "details", "data")
+    if lowers[0] == "no" and not _INFORMATION.isdisjoint(lowers[1:3]):
+        return lowers[-1] in _TOLD or not _SOURCES.isdisjoint(lowers[2:])
+    if lowers[-2:-1] in (("not",), ("isn't",), ("aren't",)) and lowers[-1] in _WRITTEN:
+        return True
     value = lowers[_value_at(sentence) :]
     if value[:1] == ("not",) and len(value) <= MAX_GREETING_WORDS and value[1:2]:
         return value[1] in _TOLD
@@ -268,7 +383,7 @@ def _source_is_silent(sentence: Sentence) -> bool:
         for i, word in enumerate(rest):
             following = rest[i + 1 : i + 3]
             denied = word.endswith("n't") or word in ("not", "never", "cannot")
-            if denied and not (_TELLING | _TELLS).isdisjoint(following):
+            if word == "silent" or (denied and not (_TELLING | _TELLS).isdisjoint(following)):
                 return True
             if word in _TELLING | _TELLS and not _NOTHING.isdisjoint(following):
                 return True
@@ -288,31 +403,48 @@ def _value_at(sentence: Sentence) -> int:
 
 def _says_itself_he(sentence: Sentence) -> bool:
     """The same in Hebrew."""
-    first = 0
-    while sentence.lower(first) in _SOFTENERS:
-        first += 1
+    first = _behind_openers(sentence)
     lowers = sentence.lowers[first:] or sentence.lowers
+    if first == len(sentence.words) and not _APOLOGIES.isdisjoint(lowers):
+        return True
     opening = " ".join(lowers[:MAX_GREETING_WORDS])
     if len(lowers) < MAX_GREETING_WORDS and opening in he.GREETINGS:
         return True
     if opening.startswith((*he.CLOSINGS, *_REFUSALS_HE)):
         return True
-    if lowers[0] == "אם" and not _OFFERS_HE.isdisjoint(lowers[:5]):
+    if he.COPULAS.isdisjoint(lowers[1:3]) and _speaks_he(
+        lowers, sentence.lower(sentence.first_comma)
+    ):
         return True
+    if lowers[0] in _SOURCE_LABELS and _value_at(sentence) == 1:
+        return any(_source_he(word) for word in lowers[1:])
     plain = (he.PASTS | he.PREDICATES | he.PRONOUNS).isdisjoint(lowers)
     if lowers[0] in _WARM_HE and len(lowers) <= MAX_GREETING_WORDS and plain:
-        return True
-    if lowers[0] in ("מקווה", "מקווים"):
         return True
     value = sentence.lowers[_value_at(sentence) :]
     if value[0] == "לא" and len(value) <= MAX_CRY_WORDS and value[-1] in _TELLING_HE:
         return True
-    able = lowers[0] in ("אני", "לא")
+    able = lowers[0] in ("אני", "לא", "איני", "אינני")
     if able and not (_ANSWERING_HE | {"מצאתי"}).isdisjoint(lowers[:5]):
         return True
     source = any(_source_he(word) for word in lowers)
     silent = not _NEGATIONS_HE.isdisjoint(lowers) and not _TELLING_HE.isdisjoint(lowers)
     return source and (silent or not _DRAWN_HE.isdisjoint(lowers))
+
+
+def _speaks_he(lowers: tuple[str, ...], behind_comma: str) -> bool:
+    """Whether an answer says in Hebrew what it did, offers or wishes."""
+    second = lowers[1] if len(lowers) > 1 else ""
+    if lowers[0] == "אם":
+        return not _OFFERS_HE.isdisjoint(lowers[:5]) or behind_comma in _WILLING_HE
+    if lowers[0] in _WILLING_HE:
+        return second.startswith(("ל", "גם"))
+    if lowers[0] in ("בוא", "בואי", "בואו"):
+        return second.startswith("נ")
+    if lowers[0] == "אני":
+        return second in _STATES_HE
+    done = second if lowers[0] == "לא" else lowers[0]
+    return lowers[0] in _WISHES_HE or done in _DONE_HE
 
 
 def _source_he(word: str) -> bool:

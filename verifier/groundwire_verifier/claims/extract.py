@@ -25,7 +25,13 @@ from groundwire_verifier.claims.answer_talk import (
 from groundwire_verifier.claims.clauses import Part, split_clauses
 from groundwire_verifier.claims.confidence import Hit, covers_all, decide, find_confidence
 from groundwire_verifier.claims.frames import citation_frame, strip_frame
-from groundwire_verifier.claims.markup.blocks import Block, BlockKind, find_blocks, looks_like_code
+from groundwire_verifier.claims.markup.blocks import (
+    Block,
+    BlockKind,
+    find_blocks,
+    looks_like_code,
+    names_a_part,
+)
 from groundwire_verifier.claims.markup.boundaries import find_sentences
 from groundwire_verifier.claims.markup.canvas import Canvas
 from groundwire_verifier.claims.markup.citation_places import attach, share
@@ -33,7 +39,13 @@ from groundwire_verifier.claims.markup.citations import CitationReader, TooManyI
 from groundwire_verifier.claims.speech_acts import Place, speech_act
 from groundwire_verifier.claims.tables import Value, columns_of, values_of
 from groundwire_verifier.claims.wording.english_verbs import is_finite
-from groundwire_verifier.claims.wording.hebrew import PASTS, PREDICATES, PRONOUNS
+from groundwire_verifier.claims.wording.hebrew import (
+    OPEN_WORDS,
+    PASTS,
+    PREDICATES,
+    PRONOUNS,
+    QUESTION_WORDS,
+)
 from groundwire_verifier.claims.wording.sentence import Sentence, language_of, read_words
 from groundwire_verifier.domain.claims import Citation, Claim, ClaimOptions, NonAssertive, Span
 
@@ -45,6 +57,7 @@ MAX_TITLE_CHARACTERS = 120
 MAX_TITLE_WORDS_HE = 8
 _CALCULATING = frozenset("=≈<>≤≥→×÷")
 _LINE_ENDS = (".", "!", "?", "…", ":", ";", ",")
+_TITLE_STARTS = frozenset(("your", "how", "what", "why"))
 _PREDICATING_HE = PASTS | PREDICATES | PRONOUNS
 
 
@@ -220,7 +233,11 @@ def _is_title_line(canvas: Canvas, block: Block, follower: Block | None, languag
     bold = line.startswith("**") and line.endswith("**") and line.count("**") == 2
     over = follower is not None and (
         block.kind is BlockKind.PARAGRAPH
-        or (bold and block.ordered and follower.kind is BlockKind.PARAGRAPH)
+        or (
+            (bold or follower.span.start - block.span.end <= 1)
+            and block.ordered
+            and follower.kind is BlockKind.PARAGRAPH
+        )
     )
     if not (nested or over) or block.span.end - block.span.start > MAX_TITLE_CHARACTERS:
         return False
@@ -228,10 +245,18 @@ def _is_title_line(canvas: Canvas, block: Block, follower: Block | None, languag
         "\n" in line
         or not _CALCULATING.isdisjoint(line)
         or line.rstrip("*_ \r").endswith(_LINE_ENDS)
-        or ": " in canvas.masked
+        or (
+            ": " in canvas.masked
+            and not (names_a_part(line.lstrip("*_")) or _asks_for_a_title(line))
+        )
     ):
         return False
     return _is_title(canvas, Span(block.span.start, block.span.end), language)
+
+
+def _asks_for_a_title(line: str) -> bool:
+    """Whether a title follows a colon: `Maternity pay: your situation`."""
+    return line.partition(": ")[2].partition(" ")[0].lower() in _TITLE_STARTS
 
 
 def _is_title(canvas: Canvas, place: Span, language: str) -> bool:
@@ -245,7 +270,9 @@ def _is_title(canvas: Canvas, place: Span, language: str) -> bool:
     if not words.words:
         return False
     if language == "he":
-        return len(words.words) <= MAX_TITLE_WORDS_HE and _PREDICATING_HE.isdisjoint(words.lowers)
+        asks = words.lowers[0] in QUESTION_WORDS | OPEN_WORDS
+        plain = asks or _PREDICATING_HE.isdisjoint(words.lowers)
+        return plain and len(words.words) <= MAX_TITLE_WORDS_HE
     return is_title(words)
 
 

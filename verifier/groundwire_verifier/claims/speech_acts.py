@@ -5,12 +5,13 @@ Knows what holds in every language: question marks, labels, quotes. The rest is 
 """
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from groundwire_verifier.claims.answer_talk import is_talk
 from groundwire_verifier.claims.wording import english as en
 from groundwire_verifier.claims.wording import english_acts, hebrew_acts
-from groundwire_verifier.claims.wording.english_verbs import is_finite
+from groundwire_verifier.claims.wording.english_verbs import is_finite, may_be_third
 from groundwire_verifier.claims.wording.sentence import QUOTES, Sentence
 from groundwire_verifier.domain.claims import NonAssertive
 
@@ -18,6 +19,9 @@ MAX_WORDS = 200
 """How far into a sentence its verbs are looked for."""
 
 MAX_LABEL_WORDS = 3
+MIN_CLAUSE_WORDS = 3
+REASONS = frozenset(("because", "כי", "משום", "מפני", "מכיוון"))
+"""Words that put a reason behind an instruction, and a reason asserts."""
 
 _DASH = re.compile(r"\s[-–—]\s")
 
@@ -52,16 +56,35 @@ def speech_act(
     acts = hebrew_acts if language == "he" else english_acts
     if acts.asks(sentence):
         return NonAssertive.QUESTION
-    if any(_explains(sentence, i) for i in range(1, len(sentence.words))):
-        return None
     step = place.numbered and acts.is_step(sentence)
-    return NonAssertive.INSTRUCTION if step or acts.instructs(sentence) else None
+    if not (step or acts.instructs(sentence)):
+        return None
+    explained = any(_explains(sentence, i, acts.instructs) for i in range(1, len(sentence.words)))
+    return None if explained else NonAssertive.INSTRUCTION
 
 
-def _explains(sentence: Sentence, at: int) -> bool:
+def _explains(sentence: Sentence, at: int, instructs: Callable[[Sentence], bool]) -> bool:
     """Whether a statement follows an instruction: `Check it - you need the balance.`"""
-    subject = sentence.lower(at) in en.PRONOUNS | en.DETERMINERS
-    return subject and bool(_DASH.search(sentence.words[at].gap))
+    word = sentence.words[at]
+    if word.lower in REASONS or ("," in word.gap and word.lower in ("as", "since")):
+        return True
+    subject = sentence.lower(at + 1) in en.PRONOUNS | en.DETERMINERS
+    if "," in word.gap and word.lower == "but" and subject:
+        return True
+    if not _DASH.search(word.gap):
+        return False
+    rest = sentence.from_word(at)
+    if rest.lower(0) in en.PRONOUNS | en.DETERMINERS:
+        return True
+    return len(rest.words) >= MIN_CLAUSE_WORDS and not instructs(rest) and _holds_a_verb(rest)
+
+
+def _holds_a_verb(sentence: Sentence) -> bool:
+    verbs = (
+        is_finite(sentence, i) or may_be_third(sentence, i) for i in range(1, len(sentence.words))
+    )
+    # A Hebrew verb has no form of its own; a definite noun that opens is a subject.
+    return any(verbs) or sentence.lower(0)[:1] == "ה"
 
 
 def _is_marked_question(sentence: Sentence) -> bool:

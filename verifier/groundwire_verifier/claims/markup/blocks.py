@@ -46,6 +46,26 @@ REFERENCE_TITLES = frozenset(
 """Lines behind which a list of sources stands."""
 
 
+PART_TITLES = frozenset(
+    {
+        "step", "part", "stage", "phase", "chapter", "section", "timeline", "faq", "overview",
+        "comparison", "guide", "recipe", "שלב", "חלק", "פרק", "ציר", "שאלות", "השוואה", "מדריך",
+        "מתכון",
+    }
+)  # fmt: skip
+"""First words of a title that holds a colon: `Step 2: Support`, `Timeline: The bridge`."""
+
+MAX_TITLE_LINE_CHARACTERS = 40
+MIN_FULL_LINE_CHARACTERS = 60
+_LINE_ENDS = (".", "!", "?", "…", ":", ";", ",")
+_FULL_LINE_ENDS = (".", "!", "?", ":", "]", ")")
+
+
+def names_a_part(line: str) -> bool:
+    """Whether a line with a colon is a title, as its first word says."""
+    return line.split(maxsplit=1)[0].lower() in PART_TITLES
+
+
 class BlockKind(Enum):
     """What a block is."""
 
@@ -265,6 +285,8 @@ class _Reader:
             self._kind = BlockKind.ITEM
             self.close()
             self._kind = BlockKind.ITEM
+        elif self._stands_over(line):
+            self.close()
         if self._open is None:
             self._open = line
             self._labelled = labelled
@@ -273,6 +295,21 @@ class _Reader:
             if mark.start < mark.end:
                 self._marks.append(mark)
         self._lines += 1
+
+    def _stands_over(self, line: Span) -> bool:
+        """Whether what is open is a short line without an end, and this one is a full one."""
+        plain = self._kind is BlockKind.PARAGRAPH
+        if self._open is None or self._lines != 1 or not (plain or self._ordered):
+            return False
+        if self._open.end - self._open.start > MAX_TITLE_LINE_CHARACTERS:
+            return False
+        title = self._open.of(self.text).strip("*_ \t\r")
+        text = self.text[line.start : line.end].rstrip()
+        if not title or title.isdigit() or title.endswith(_LINE_ENDS) or len(text) <= len(title):
+            return False
+        begins = text[:1].isalpha() and not text[:1].islower()
+        full = text.endswith(_FULL_LINE_ENDS) or len(text) >= MIN_FULL_LINE_CHARACTERS
+        return begins and full and (": " not in title or names_a_part(title))
 
 
 MAX_CHARACTERS = 300

@@ -158,7 +158,10 @@ IMPERATIVES = word_set(
     "spread sprinkle start stay stir stop store study submit subscribe subtract switch tag take "
     "tap tell test thank think tie tighten toggle touch track translate transfer try turn type "
     "unlock uninstall unmount unplug untie unzip update upgrade upload use validate verify view "
-    "visit wait wake walk warm wash watch wear wipe work wrap write zip"
+    "visit wait wake walk warm wash watch wear wipe work wrap write zip "
+    "blot chill chop crack dice dip drizzle flip freeze fry grate grease knead mince peel poach "
+    "speak talk preheat roast scrub season sift simmer soak steam sterilize toast toss trim "
+    "whisk double-check"
 )
 SURE_IMPERATIVES = word_set(
     "ask add adjust allow apply assume attach avoid bring choose configure connect consider "
@@ -178,9 +181,13 @@ SCREEN_VERBS = word_set("click press tap hit type open run see choose select ent
 _VERB_PARTICLES = word_set(
     "click-on log-in log-out log-into look-at look-for turn-on turn-off back-up search-for "
     "sign-in sign-up sign-out refer-to plug-in go-to scroll-down wait-for wait-until fill-in "
-    "fill-out tap-on listen-to think-of shut-down start-by begin-by begin-with try-to"
+    "fill-out tap-on listen-to think-of shut-down start-by begin-by begin-with try-to speak-to "
+    "speak-with talk-to talk-with write-to"
 )
 VERB_PARTICLES = frozenset(tuple(pair.split("-")) for pair in _VERB_PARTICLES)
+PARTICLES = word_set("down up out off away together back aside")
+"""Words that a verb may have before its object: `Write down your goals.`"""
+
 NUMBERS = word_set("two three four five six seven eight nine ten")
 
 CLAUSE_IMPERATIVES = word_set(

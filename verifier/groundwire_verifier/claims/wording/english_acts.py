@@ -4,12 +4,26 @@ Knows word order and the places of verbs. A first word alone decides nothing: `W
 award.` is a claim, since another verb follows, and so is `Restart times were low.`
 """
 
+import re
+
 from groundwire_verifier.claims.wording import english as en
 from groundwire_verifier.claims.wording.english_verbs import is_finite, is_past
 from groundwire_verifier.claims.wording.sentence import Sentence, word_set
 
 MIN_COMMAND_WORDS = 3
-_OBJECT_STARTS = word_set("the a an your all any each every")
+_MASKED = re.compile(r"Xx+")
+"""What stands for code in a masked text."""
+
+_BEHIND = {
+    "be": word_set("sure careful aware mindful patient"),
+    "do": en.OBJECTS | en.DETERMINERS | {"not"},
+    "have": en.DETERMINERS,
+    "make": word_set("sure certain"),
+}
+"""Verbs that are imperatives before certain words."""
+
+_TIMES = word_set("seconds minutes hours days weeks")
+_OBJECT_STARTS = word_set("the a an your all any each every it them")
 _NO_VERBS = (
     en.PREPOSITIONS | en.SUBORDINATORS | en.DETERMINERS | en.PRONOUNS | en.AUXILIARIES | en.PASTS
 ) | word_set(
@@ -127,12 +141,19 @@ def _is_noun_phrase_start(sentence: Sentence, at: int) -> bool:
 
 def instructs(sentence: Sentence) -> bool:
     """Whether a sentence tells somebody to do something."""
-    if _is_imperative(sentence):
+    if _is_imperative(sentence) or _recommends(sentence):
         return True
     comma = sentence.first_comma
     if sentence.lower(0) in en.CLAUSE_LEADS and comma < len(sentence.words):
         return _is_imperative(sentence.from_word(comma))
     return False
+
+
+def _recommends(sentence: Sentence) -> bool:
+    """Whether it says what the reader may want to do."""
+    wants = sentence.lower(2) in ("want", "wish", "like", "prefer")
+    modal = sentence.lower(1) in ("may", "might", "could", "would", "will")
+    return sentence.lower(0) == "you" and modal and wants and sentence.lower(3) == "to"
 
 
 def is_step(sentence: Sentence) -> bool:
@@ -144,7 +165,7 @@ def is_step(sentence: Sentence) -> bool:
 
 def _is_imperative(sentence: Sentence) -> bool:
     first = 0
-    while sentence.lower(first) in en.IMPERATIVE_LEADS:
+    while sentence.lower(first) in en.IMPERATIVE_LEADS or _leads_as_manner(sentence, first):
         first += 1
     led = first > 0
     sentence = sentence.from_word(first)
@@ -155,24 +176,38 @@ def _is_imperative(sentence: Sentence) -> bool:
         return False
     if verb == "let's" or (verb == "don't" and second not in en.PRONOUNS):
         return bool(second)
-    if verb == "do" and second in en.OBJECTS | en.DETERMINERS | {"not"}:
-        return True
-    if verb == "have" and second in en.DETERMINERS:
+    if second in _BEHIND.get(verb, ()):
         return True
     if verb not in en.IMPERATIVES:
-        return _is_unlisted_imperative(sentence)
+        return _is_unlisted_imperative(sentence) or (
+            led and second == "if" and sentence.lower(2) == "you"
+        )
     if verb == "do":
         return False
-    if second and "," in sentence.words[1].gap and not led:
-        return False  # "Wait, ..." only opens what follows
-    if verb == "make" and second in ("sure", "certain"):
-        return True
+    if second and "," in sentence.words[1].gap and not (led and verb != "put"):
+        return False  # "Wait, ..." and "Simply put, ..." only open what follows
     if verb == "let" and second:
         return True
     if sentence.words[0].text[1:].isupper() and len(verb) > 1:
         return False
-    evident = verb in en.SURE_IMPERATIVES or led or _has_object(sentence)
+    evident = verb in en.SURE_IMPERATIVES or led or _has_object(sentence) or _tells_you(sentence)
     return evident and not _has_subject_reading(sentence)
+
+
+def _leads_as_manner(sentence: Sentence, at: int) -> bool:
+    """Whether an adverb stands before an imperative and its object: `Gradually add the milk.`"""
+    manner = sentence.lower(at).endswith("ly") and sentence.lower(at + 1) in en.IMPERATIVES
+    return manner and _has_object(sentence.from_word(at + 1))
+
+
+def _tells_you(sentence: Sentence) -> bool:
+    """Whether a verb without a subject goes on with `if you ...`: `Book early if you can.`"""
+    for i in range(1, len(sentence.words) - 1):
+        if sentence.lower(i) in en.CONDITIONALS | {"before", "after", "so"}:
+            return sentence.lower(i + 1) in ("you", "you're", "your")
+        if is_finite(sentence, i):
+            return False
+    return False
 
 
 def _is_unlisted_imperative(sentence: Sentence) -> bool:
@@ -198,10 +233,22 @@ def _is_unlisted_imperative(sentence: Sentence) -> bool:
 def _has_object(sentence: Sentence) -> bool:
     """Whether the second word can only follow a verb: `Check the logs.`, not `Check valves ...`."""
     verb, second = sentence.lower(0), sentence.lower(1)
-    if not second or second in en.DETERMINERS or second in en.OBJECTS:
+    if not second or second in en.DETERMINERS | en.OBJECTS | {"whatever", "whichever"}:
         return True
     if second in en.NUMBERS or (verb, second) in en.VERB_PARTICLES:
         return True
+    third = sentence.lower(2)
+    if _MASKED.fullmatch(sentence.words[1].text) or (verb == "try" and second.endswith("ing")):
+        return True
+    if second == "for" and third.isdigit():
+        return sentence.lower(3) in _TIMES
+    if second in en.PARTICLES and third in en.DETERMINERS | en.OBJECTS:
+        return True
+    # `Get at least three quotes`, `Rinse and wash as usual`.
+    if (second, third) in (("at", "least"), ("up", "to")):
+        return True
+    if second in ("and", "or") and third in en.IMPERATIVES:
+        return not any(is_finite(sentence, i) for i in range(len(sentence.words)))
     if verb in en.CLAUSE_IMPERATIVES and second in ("that", "if", "whether", "how", "what"):
         return True
     named = all(word.text[:1].isupper() or word.text.isdigit() for word in sentence.words[1:])

@@ -24,8 +24,16 @@ IMPERATIVES = word_set(
     "הורד הורידו העלה העלו העתק העתיקו הדבק הדביקו הכנס הכניסו הגדר הגדירו שנו בדקו בדקי "
     "ודא ודאו וודאו המתן המתינו חכו חכה צרו פנו גשו היכנסו הירשמו התחברו השתמשו הריצו הרץ אתחלו "
     "אתחל חברו נתקו נתק שלחו שלחי שימו זכרו עברו עיינו עיין הקישו הקש ערבבו חתכו בשלו אפו הניחו "
-    "קחו תנו לכו בואו בוא עשו נסו הקפידו הימנעו אפשרו השביתו גבו"
+    "קחו תנו לכו בואו בוא עשו נסו הקפידו הימנעו אפשרו השביתו גבו "
+    "שטפו עטפו ספגו החליפו החליפי קצצו מזגו יצקו מרחו לושו הרתיחו הוציאו הרכיבו הדליקו הכינו הגישו "
+    "צרפו התייעצו"
 )
+SURE_IMPERATIVES = word_set(
+    "פזרו מלאו חממו קלפו סננו טגנו נגבו כסו ייבשו יבשו היכנסו היכנסי הירשמו הימנעו היעזרו גשו נסו "
+    "קחו תנו לכו צרו שימו"
+)
+"""Imperatives that no past form is written like, as `פיזרו` has one letter more than `פזרו`."""
+
 IMPERATIVES_BEFORE = {
     "לחץ": word_set("על כאן פעמיים לחיצה"),
     "פתח": word_set("את"),
@@ -41,6 +49,7 @@ IMPERATIVES_BEFORE = {
     "שים": word_set("את לב"),
     "חבר": word_set("את"),
     "גבה": word_set("את"),
+    "החלף": word_set("את"),
 }
 """Forms that are imperatives only before certain words: `לחץ על`, but `לחץ הדם`."""
 
@@ -48,6 +57,12 @@ AMBIGUOUS = word_set(
     "העלה העלו ראה ראו קראו עברו שמרו כתבו בחרו מחקו פתחו סגרו שלחו בדקו נתק גבו עשו תנו צרו"
 )
 """Imperatives that are also a past form or a noun; they need no subject behind them."""
+
+TURNING = word_set("פנו פנה פני התקשרו התקשר התקשרי")
+"""Imperatives behind a condition and before `ל`; elsewhere they tell who turned to whom."""
+
+ORDER_LEADS = word_set("אז כעת עכשיו לבסוף בסוף לדעתי")
+"""Words before an instruction; so are `אחר כך` and what a comma ends: `כעבור שעה, `."""
 
 POLITE = word_set("נא אנא בבקשה")
 NEGATIVE_IMPERATIVES = word_set("אל")
@@ -78,9 +93,11 @@ LETTERS = {
     **dict.fromkeys(("נסו", "הקפידו"), ("ל", "על")),
     **dict.fromkeys(("שימו", "זכרו"), ("ל", "ש")),
     **dict.fromkeys(("הימנעו",), ("מ",)),
+    "התייעצו": ("עם",),
 }
 """What the word behind an imperative starts with."""
 
+COPULAS = word_set("הוא היא הם הן")
 PRONOUNS = word_set("הוא היא הם הן זה זו אלה אני אנחנו")
 
 PASTS = word_set(

@@ -7,6 +7,8 @@ form or a noun as well; where what follows does not tell them apart, it is no in
 from groundwire_verifier.claims.wording import hebrew as he
 from groundwire_verifier.claims.wording.sentence import Sentence
 
+YEAR_DIGITS = 4
+
 
 def _is_relative(word: str) -> bool:
     return len(word) > 2 and word[0] == "ש" and word not in he.RELATIVE_EXCEPTIONS
@@ -51,15 +53,28 @@ def is_step(sentence: Sentence) -> bool:
 
     Elsewhere that may be a past form.
     """
-    opening = sentence.lower(0)
-    if _is_infinitive(opening):
+    opening, second = sentence.lower(0), sentence.lower(1)
+    if _is_infinitive(opening) or (opening[:1] == "ל" and second == "את"):
         return True
+    # `מכסים ומבשלים`, `מערבבים את`: how recipes tell.
+    if opening[:1] == "מ" and opening.endswith("ים"):
+        return second == "את" or (second[:2] == "ומ" and second.endswith("ים"))
     return len(opening) > 3 and opening.endswith("ו") and opening not in he.PASTS
+
+
+def _behind_lead(sentence: Sentence) -> int:
+    """The first word behind what orders steps, or the first word of all."""
+    if sentence.lowers[:2] in (("אחר", "כך"), ("לאחר", "מכן"), ("בשורה", "התחתונה")):
+        return 2 if len(sentence.words) > 2 else 0
+    return int(sentence.lower(0) in he.ORDER_LEADS and len(sentence.words) > 1)
 
 
 def instructs(sentence: Sentence) -> bool:
     """Whether a sentence tells somebody to do something."""
+    sentence = sentence.from_word(_behind_lead(sentence))
     opening, second = sentence.lower(0), sentence.lower(1)
+    if second in he.COPULAS:
+        return False
     if opening in he.POLITE:
         return True
     if opening in he.NEVER:
@@ -73,9 +88,14 @@ def instructs(sentence: Sentence) -> bool:
     if opening in he.IMPERATIVES_BEFORE:
         allowed = he.IMPERATIVES_BEFORE[opening]
         return second in allowed
+    if opening in he.SURE_IMPERATIVES and second:
+        return True
     if opening in he.IMPERATIVES:
-        return _has_object(opening, second)
+        dated = any(len(word) == YEAR_DIGITS and word.isdigit() for word in sentence.lowers)
+        return not dated and _has_object(opening, second)
     comma = sentence.first_comma
     if opening in he.SUBORDINATORS | {"כדי"} and comma < len(sentence.words):
-        return instructs(sentence.from_word(comma))
+        sentence = sentence.from_word(comma)
+        turns = sentence.lower(0) in he.TURNING and sentence.lower(1)[:1] in ("ל", "א")
+        return turns or instructs(sentence)
     return False
