@@ -209,7 +209,6 @@ class Session:
     """One run of a plan against one server."""
 
     def __init__(self, client: Client, corpus: Corpus, plan: Plan) -> None:
-        """Keep the parts."""
         self._client = client
         self._corpus = corpus
         self._plan = plan

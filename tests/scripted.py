@@ -53,8 +53,9 @@ class ScriptedEngine:
     """Reads each claim as its entry in `answers`, P(YES) and P(NO), or as YES_AND_NO.
 
     `answer` may give P(YES), P(NO) and P(UNSURE) for a whole prompt, before that. Each read takes
-    `read_s`. `hold` keeps reads waiting until `release`; those of claims in `stuck` never end while
-    it lives; `errors` fails the reads of single claims.
+    `read_s`. `hold` keeps reads waiting until `release`; those of claims in `stuck`, and of prompts
+    that hold a text in `stuck_at`, never end while it lives; `errors` fails the reads of single
+    claims.
     """
 
     def __init__(self, window_tokens: int = 4096) -> None:
@@ -69,6 +70,7 @@ class ScriptedEngine:
         self.answers: dict[str, tuple[float, float]] = {}
         self.errors: dict[str, Exception] = {}
         self.stuck: set[str] = set()
+        self.stuck_at: set[str] = set()
         self.answer: Callable[[str], tuple[float, ...] | None] = lambda _: None
         self.claims: list[str] = []
         self.prompts: list[str] = []
@@ -127,7 +129,7 @@ class ScriptedEngine:
             raise self.errors[claim]
         try:
             await self._open.wait()
-            if claim in self.stuck:
+            if claim in self.stuck or any(text in prompt for text in self.stuck_at):
                 await self._dead.wait()
             await asyncio.sleep(self.read_s)
         except asyncio.CancelledError:

@@ -141,7 +141,6 @@ class RouteReader:
     """Reads scores after prompts on one route."""
 
     def __init__(self, engine: "AsyncLLM", route: Route, wanted: Sequence[int]) -> None:
-        """Keep the parts."""
         self._engine = engine
         self._wanted = list(wanted)
         self._read_one = self._generate if route.pooling_method is None else self._pool

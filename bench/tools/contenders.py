@@ -82,12 +82,11 @@ class GroundwireContender:
     """`groundwire serve`, over gRPC."""
 
     def __init__(self, client: AsyncClient, metrics_url: str) -> None:
-        """Keep the client, and where the server's metrics are."""
         self._client = client
         self._metrics_url = metrics_url
 
     async def foreseen(self) -> Foreseen | None:
-        """See the protocol."""
+        """As the metrics page of the server counts it."""
         async with aiohttp.ClientSession() as session, session.get(self._metrics_url) as page:
             lines = (await page.text()).splitlines()
         sums = {line.partition("{")[0]: line.rpartition(" ")[2] for line in lines}
@@ -98,7 +97,7 @@ class GroundwireContender:
         )
 
     async def ask(self, claims: Sequence[str], context: str, timeout_s: float) -> Cost:
-        """See the protocol."""
+        """One BatchEstimate."""
         try:
             result = await self._client.batch_estimate(claims, context, timeout_s=timeout_s)
         except RpcFailedError as error:
@@ -109,15 +108,14 @@ class GroundwireContender:
 
 
 class _Http:
-    """What the two ways through vLLM's HTTP server share."""
+    """What the two ways through vLLM's HTTP server share. The session knows its address."""
 
     def __init__(self, session: aiohttp.ClientSession, corpus: Corpus) -> None:
-        """Keep the parts; the session knows the server's address."""
         self._session = session
         self._corpus = corpus
 
     async def foreseen(self) -> Foreseen | None:
-        """See the protocol."""
+        """None: vLLM does not foresee."""
         return None
 
     async def _post(self, path: str, body: Mapping[str, object], timeout_s: float) -> None:
@@ -137,7 +135,7 @@ class CompletionsContender(_Http):
     """One completion of one token a claim, all at once."""
 
     async def ask(self, claims: Sequence[str], context: str, timeout_s: float) -> Cost:
-        """See the protocol."""
+        """One completion a claim."""
         prompts = self._corpus.prompts(claims, context)
         bodies = [
             {
@@ -157,7 +155,7 @@ class ScoringContender(_Http):
     """All claims as the items of one query, which is the context."""
 
     async def ask(self, claims: Sequence[str], context: str, timeout_s: float) -> Cost:
-        """See the protocol."""
+        """One request for all claims."""
         prompts = self._corpus.prompts(claims, context)
         shared = _shared_tokens(prompts, self._corpus)
         body = {

@@ -13,11 +13,11 @@ import (
 	pb "github.com/groundwire/groundwire/clients/go/groundwirev1"
 )
 
-// Verifier reads the probability that claims are true given the evidence. It is
+// Estimator reads the probability that claims are true given the evidence. It is
 // what a program should depend on, and what its tests can fake.
 //
 // The evidence is what the contract calls the context. It may be empty.
-type Verifier interface {
+type Estimator interface {
 	// EstimateProbability returns the probability, in [0, 1], that the claim
 	// is true given the evidence. With every error the probability is NaN.
 	// errors.Is(err, ErrNoProbability) holds if the model cannot answer.
@@ -30,7 +30,7 @@ type Verifier interface {
 	BatchEstimate(ctx context.Context, claims []string, evidence string) ([]float64, error)
 }
 
-var _ Verifier = (*Client)(nil)
+var _ Estimator = (*Client)(nil)
 
 // Client calls one Groundwire server. It is safe for concurrent use. Make it
 // with [New].
@@ -80,7 +80,7 @@ func (c *Client) Close() error {
 	return c.connection.Close()
 }
 
-// EstimateProbability implements [Verifier].
+// EstimateProbability implements [Estimator].
 func (c *Client) EstimateProbability(ctx context.Context, claim, evidence string) (float64, error) {
 	estimation, err := c.Estimate(ctx, claim, evidence)
 	if err != nil {
@@ -92,7 +92,7 @@ func (c *Client) EstimateProbability(ctx context.Context, claim, evidence string
 	return estimation.Probability, nil
 }
 
-// BatchEstimate implements [Verifier].
+// BatchEstimate implements [Estimator].
 func (c *Client) BatchEstimate(ctx context.Context, claims []string, evidence string) ([]float64, error) {
 	batch, err := c.Estimates(ctx, claims, evidence)
 	if err != nil {

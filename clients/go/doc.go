@@ -14,7 +14,7 @@
 //
 // # Calls
 //
-// The interface [Verifier] has the two calls that most programs need and that a
+// The interface [Estimator] has the two calls that most programs need and that a
 // test can fake: they answer with plain numbers. [Client.Estimate] and
 // [Client.Estimates] make the same calls and answer with everything that was
 // read: label mass, log-probabilities, tokens, times, and the model's name.
@@ -70,7 +70,7 @@
 //
 // The model may be unable to answer a claim. Such a claim is neither supported
 // nor unsupported. Its probability is NaN, [Estimate.OK] is false, and the
-// Verifier calls also return an error for which errors.Is(err,
+// Estimator calls also return an error for which errors.Is(err,
 // [ErrNoProbability]) holds, so that a program that looks only at the error
 // never takes a missing answer for a good one.
 //

@@ -101,7 +101,8 @@ class _Loader:
                 from groundwire_verifier.vllm.engine import EngineConfig, VllmEngine
         except ImportError as error:
             raise BackendFailedError(
-                f"vLLM is not installed ({error}): pip install 'groundwire-server[cpu]', or [gpu]"
+                f"vLLM is not installed ({error}): install groundwire-server with its extra cpu or "
+                "gpu, see docs/deployment.md"
             ) from error
 
         self._go_on()

@@ -15,8 +15,8 @@ CONTEXT = "The kettle holds two litres and is made of steel."
 QUIET_CALLS = 60
 MIN_ATTACKED_CALLS = 20
 TIMES_QUIET = 4.0
-"""The attacks need processors, too: on two cores 1.6 to 3.1 were seen. A server that one message can
-hold keeps others waiting for seconds, which is a hundred times as long as they need."""
+"""The attacks need processors, too: on two cores 1.6 to 3.1 were seen. A server that one message
+can hold keeps others waiting for seconds, which is a hundred times as long as they need."""
 ATTEMPTS = 3
 """Another job on the machine may spoil one; a server that can be held fails them all."""
 ATTACK_LIMIT_S = 300.0

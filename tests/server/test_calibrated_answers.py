@@ -155,6 +155,12 @@ async def test_the_setting_chooses_before_the_operating_point() -> None:
     assert verdict.confidence_source == detection_pb.CONFIDENCE_SOURCE_DEFAULT
 
 
+async def test_a_low_confidence_by_setting_asks_for_no_more_than_itself() -> None:
+    async with scripted_server(calibration=LOWERED, verify_default_confidence=0.3) as served:
+        thresholds = (await _verify(served, VERIFIED)).run.thresholds
+    assert thresholds.default_confidence == thresholds.min_posterior == 0.3
+
+
 async def test_a_calibration_without_operating_point_leaves_the_default() -> None:
     bare = replace(LOWERED, operating_points={})
     async with scripted_server(calibration=bare) as served:

@@ -84,6 +84,15 @@ async def test_an_answer_comes_before_its_deadline_with_what_is_known(stuck: Scr
     assert left.reason_text == "not read before the call had to be answered"
 
 
+async def test_a_claim_whose_stance_is_not_told_in_time_is_judged_without_it(
+    stuck: Scripted,
+) -> None:
+    stuck.engine.stuck, stuck.engine.stuck_at = set(), {"UNSURE"}
+    report = await stub_of(stuck).VerifyAnswer(REQUEST, timeout=TIMEOUT_S)
+    assert reasons_of(report) == [READ, READ, pb.VERDICT_REASON_LOW_POSTERIOR]
+    assert not report.claims[2].verdict.HasField("stance")
+
+
 async def test_what_was_left_unread_keeps_an_answer_from_being_grounded(stuck: Scripted) -> None:
     summary = (await stub_of(stuck).VerifyAnswer(REQUEST, timeout=TIMEOUT_S)).summary
     assert (summary.grounded_claims, summary.total_claims, summary.skipped_claims) == (2, 2, 1)
@@ -131,6 +140,8 @@ async def test_an_engine_that_dies_leaves_the_verdicts_that_are_known(stuck: Scr
         events.append(event)
         if len(events) == 3:
             await stuck.engine.until(lambda: len(stuck.engine.prompts) == 12)
+            # What comes later is answered: so is all that can be of the calls before.
+            await stuck.batch("Is all read that can be?")
             stuck.engine.die()
     assert reasons_of(events[-1].report) == [READ, READ, BACKEND_FAILED]
     assert reasons_of(await unary) == [READ, READ, BACKEND_FAILED]

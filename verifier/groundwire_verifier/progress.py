@@ -123,13 +123,17 @@ class Progress:
     def leave_unread(self, reason: Reason) -> None:
         """End with what is known.
 
-        A claim whose other sources nobody read is judged without them. The others are not verified,
-        for this reason.
+        A claim whose stance or other sources nobody read is judged without them. The others are not
+        verified, for this reason.
         """
         for task in list(self._checked):
             self.sources_unknown(task)
         for claim in self.unread():
-            self._tell(claim, unread_verdict(self._plan.tasks[claim], reason, ""))
+            task = self._plan.tasks[claim]
+            if self._missing[claim]:
+                self._tell(claim, unread_verdict(task, reason, ""))
+            else:
+                self._tell(claim, self._judge.verdict(task, self._asked[claim], self._said))
 
     def known(self, prompt: int, reading: Reading) -> FollowUps:
         """Take a reading; return what has to be read now."""
@@ -141,6 +145,7 @@ class Progress:
             self._missing[claim].discard(prompt)
             if self._missing[claim]:
                 continue
+            self.has_read_a_claim = True
             if asked.stance in self._readings or not self._judge.asks_for_stance(asked, self._said):
                 self._finish(claim, asked, wanted)
                 continue
@@ -172,7 +177,6 @@ class Progress:
 
     def _finish(self, claim: int, asked: ClaimQuestions, wanted: FollowUps) -> None:
         task = self._plan.tasks[claim]
-        self.has_read_a_claim = True
         verdict = self._judge.verdict(task, asked, self._said)
         others = self._plan.other_sources.of(task)
         if verdict.verdict is not Verdict.PRIOR_KNOWLEDGE or not others:

@@ -236,7 +236,12 @@ def _prepare(arguments: argparse.Namespace) -> int:
 
 
 def _quantize(arguments: argparse.Namespace) -> int:
-    from groundwire_server.models.quantize import quantize
+    try:
+        from groundwire_server.models.quantize import quantize
+    except ImportError as error:
+        raise ModelStoreError(
+            f"needs the extra cpu or gpu of groundwire-server: {error}"
+        ) from error
 
     console = Console(stderr=True)
     source = Path(resolve(arguments.source, _cache_dir(arguments), console.print))

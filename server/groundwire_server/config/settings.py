@@ -242,8 +242,8 @@ class ThresholdSettings(_Strict):
     rare: ClassVar[bool] = True
 
     verify_min_posterior: Share | None = None
-    """The probability from which the evidence speaks for a claim. Unset: 0.5, or the operating
-    point where that is lower."""
+    """The probability from which the evidence speaks for a claim. Unset: 0.5, or the confidence
+    that a plain claim is asked for where that is lower."""
     verify_prior_margin: Share = _THRESHOLDS.prior_margin
     """How far below its confidence a claim's prior already makes it prior knowledge."""
     verify_max_gap_bits: Annotated[float, Field(ge=0.0, allow_inf_nan=False)] = (
@@ -382,7 +382,9 @@ class ServerSettings(  # in the reverse order of GROUPS, since the last base's f
             thresholds["default_confidence"] = _THRESHOLDS.default_confidence
         if point is not None:
             thresholds["default_confidence"] = point
-            thresholds.setdefault("min_posterior", min(point, _THRESHOLDS.min_posterior))
+        # Asked for less, a claim needs no more.
+        asked = thresholds["default_confidence"]
+        thresholds.setdefault("min_posterior", min(asked, _THRESHOLDS.min_posterior))
         return VerifyOptions(
             policy=Policy[self.verify_policy.upper()],
             thresholds=Thresholds(**thresholds),

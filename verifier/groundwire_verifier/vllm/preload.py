@@ -1,6 +1,6 @@
 """What the engine's process imports before it is forked; importing this module does it.
 
-See `vllm_process`, which has it imported there and nowhere else.
+See `vllm.process`, which has it imported there and nowhere else.
 """
 
 import os

@@ -57,7 +57,7 @@ class EngineOrigin:
                 return
             self._ended = True
             pid = self._server._forkserver_pid  # type: ignore[attr-defined]
-            # Its group is its own from the moment on at which it could fork, see `vllm_preload`.
+            # Its group is its own from the moment on at which it could fork, see `vllm.preload`.
             for kill in (os.kill, os.killpg):
                 with contextlib.suppress(ProcessLookupError):
                     kill(pid, signal.SIGKILL)
