@@ -16,6 +16,8 @@ from opentelemetry.instrumentation.grpc import aio_server_interceptor, filters
 
 from groundwire.v1 import hallucination_detection_pb2 as detection_pb
 from groundwire.v1 import hallucination_detection_pb2_grpc as detection_grpc
+from groundwire.v1 import trace_audit_pb2 as trace_pb
+from groundwire.v1 import trace_audit_pb2_grpc as trace_grpc
 from groundwire.v1 import verifier_backend_pb2 as pb
 from groundwire.v1 import verifier_backend_pb2_grpc as pb_grpc
 from groundwire_server.config.credentials import (
@@ -37,6 +39,7 @@ from groundwire_server.rpc.reflection import NAME as REFLECTION
 from groundwire_server.rpc.reflection import Reflection
 from groundwire_server.rpc.request_limits import MessageLimits, field_limits
 from groundwire_server.rpc.services.detection import HallucinationDetectionService
+from groundwire_server.rpc.services.trace_audit import TraceAuditConfig, TraceAuditService
 from groundwire_server.rpc.services.verifier_backend import ServiceConfig, VerifierBackendService
 from groundwire_server.rpc.telemetry import Telemetry, TelemetryConfig
 from groundwire_server.text_work.pool import TextWorks
@@ -44,13 +47,16 @@ from groundwire_verifier.backends.base import Backend
 from groundwire_verifier.backends.chunks import ChunkSize
 from groundwire_verifier.backends.local import LocalBackend
 from groundwire_verifier.estimation import Estimator
+from groundwire_verifier.traces.audit import TraceAuditor
+from groundwire_verifier.traces.derivation import Deriver, ExecutorChoice
+from groundwire_verifier.traces.post_hoc import PostHocChecker
 from groundwire_verifier.verification import Verifier
 
 log = logging.getLogger("groundwire.server")
 
 SERVICES = tuple(
     service.full_name
-    for file in (pb.DESCRIPTOR, detection_pb.DESCRIPTOR)
+    for file in (pb.DESCRIPTOR, detection_pb.DESCRIPTOR, trace_pb.DESCRIPTOR)
     for service in file.services_by_name.values()
 )
 ENGINE_FAILED_GRACE_S = 1.0
@@ -126,10 +132,13 @@ async def start_server(
         pb_grpc.add_VerifierBackendServicer_to_server(
             VerifierBackendService(estimator, calls, config), server
         )
+        verifier, defaults = Verifier(estimator), functools.cache(settings.verification)
         detection_grpc.add_HallucinationDetectionServicer_to_server(
-            HallucinationDetectionService(
-                Verifier(estimator), calls, texts, functools.cache(settings.verification)
-            ),
+            HallucinationDetectionService(verifier, calls, texts, defaults), server
+        )
+        auditor = _auditor(settings, verifier, estimator)
+        trace_grpc.add_TraceAuditServicer_to_server(
+            TraceAuditService(auditor, calls, texts, defaults, _audit_config(settings)),
             server,
         )
         health = Health(SERVICES)
@@ -194,6 +203,23 @@ async def _serve_backend(
         log.info("stopped")
 
 
+def _auditor(settings: ServerSettings, verifier: Verifier, estimator: Estimator) -> TraceAuditor:
+    deriver = Deriver(
+        estimator.backends,
+        ExecutorChoice(settings.trace_auditing_executor),
+        settings.trace_auditing_max_derivation_tokens,
+    )
+    return TraceAuditor(verifier, PostHocChecker(deriver, estimator.default))
+
+
+def _audit_config(settings: ServerSettings) -> TraceAuditConfig:
+    return TraceAuditConfig(
+        settings.trace_auditing_enabled,
+        settings.trace_auditing_check_post_hoc,
+        settings.trace_limits,
+    )
+
+
 def _telemetry(settings: ServerSettings, version: str) -> Telemetry:
     check_metrics_address(settings)
     try:
@@ -216,7 +242,9 @@ def _grpc_server(settings: ServerSettings, tokens: Sequence[str], calls: Calls) 
         log.warning("%s", exposure)
     if tokens:
         interceptors.append(TokenInterceptor(tokens, telemetry))
-    limits = MessageLimits(field_limits(settings.limits), settings.max_message_bytes)
+    limits = MessageLimits(
+        field_limits(settings.limits, settings.trace_limits), settings.max_message_bytes
+    )
     interceptors.append(StatusInterceptor(calls, limits))
     return aio.server(
         interceptors=interceptors,

@@ -13,6 +13,7 @@ from groundwire_verifier.domain.claims import ConfidenceSource
 from groundwire_verifier.domain.evidence import DEFAULT_MARKER
 from groundwire_verifier.domain.types import MAX_CLAIMS, Limits
 from groundwire_verifier.numbers.calibration import Calibration, Strictness
+from groundwire_verifier.traces.types import TraceLimits
 from groundwire_verifier.verdicts.options import MAX_MARKER_CHARACTERS, VerifyOptions
 from groundwire_verifier.verdicts.policy import Policy, Thresholds
 
@@ -235,6 +236,26 @@ class ThresholdSettings(_Strict):
     """The share of grounded claims from which an answer is grounded."""
 
 
+class TraceAuditSettings(_Strict):
+    """Trace auditing"""
+
+    trace_auditing_enabled: bool = False
+    """Answer AuditTrace, which says where a chain of reasoning leaves its evidence."""
+    trace_auditing_check_post_hoc: bool = True
+    """Check that the answer of a trace follows from its steps alone, where a request does not
+    choose."""
+    trace_auditing_executor: Literal["auto", "generation", "read"] = "auto"
+    """Who derives the answer from the steps: generation (the model writes it), read (the model is
+    asked whether the answer is true), or auto (generation, if the model derives answers that are
+    known when it is first needed; else read)."""
+    trace_auditing_max_derivation_tokens: Annotated[int, Field(gt=0, le=1024)] = 48
+    """Most tokens that the model writes for an answer of its own."""
+    trace_auditing_max_steps: Positive = 100
+    """Most steps of one trace."""
+    trace_auditing_max_step_characters: Positive = 4000
+    """Most characters of one step, and of the answer."""
+
+
 class TelemetrySettings(_Strict):
     """Metrics, traces and logs"""
 
@@ -254,6 +275,7 @@ GROUPS: tuple[type[_Strict], ...] = (
     AddressSettings,
     ModelSettings,
     VerdictSettings,
+    TraceAuditSettings,
     TelemetrySettings,
     EngineSettings,
     ChunkSettings,
@@ -271,6 +293,7 @@ class ServerSettings(  # in the reverse order of GROUPS, since the last base's f
     ChunkSettings,
     EngineSettings,
     TelemetrySettings,
+    TraceAuditSettings,
     VerdictSettings,
     ModelSettings,
     AddressSettings,
@@ -289,6 +312,11 @@ class ServerSettings(  # in the reverse order of GROUPS, since the last base's f
             self.max_claims_characters,
             self.max_evidence_characters,
         )
+
+    @property
+    def trace_limits(self) -> TraceLimits:
+        """The limits on one trace, for the domain."""
+        return TraceLimits(self.trace_auditing_max_steps, self.trace_auditing_max_step_characters)
 
     def verification(
         self, calibration: Calibration | None, wanted: Strictness | None = None

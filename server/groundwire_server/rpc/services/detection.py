@@ -16,6 +16,7 @@ from groundwire.v1 import hallucination_detection_pb2_grpc as pb_grpc
 from groundwire_server.rpc.calls import Calls, Context
 from groundwire_server.rpc.services import detection_messages as messages
 from groundwire_server.rpc.services import detection_requests as requests
+from groundwire_server.rpc.services.evidence_marks import marked
 from groundwire_server.text_work.pool import TextTimeoutError, TextWorks
 from groundwire_verifier.answers import (
     MAX_EXTRACTED_CLAIMS,
@@ -33,13 +34,11 @@ from groundwire_verifier.answers import (
     with_confidence,
 )
 from groundwire_verifier.claims.extract import first_claims
-from groundwire_verifier.claims.non_evidence import find_non_evidence
 from groundwire_verifier.domain.claims import Claim, ClaimOptions
 from groundwire_verifier.domain.futures import retrieve
 from groundwire_verifier.domain.threads import in_thread
 from groundwire_verifier.domain.urgency import Arrival
 from groundwire_verifier.progress import OnVerdict, VerificationPlan
-from groundwire_verifier.verdicts.options import evidence_took_too_long
 from groundwire_verifier.verdicts.types import ClaimVerdict
 from groundwire_verifier.verification import Verification, VerificationInput, Verifier
 
@@ -159,19 +158,9 @@ class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
         with calls.admission.admit(count):
             with calls.telemetry.plan_span(count):
                 salt = calls.cache_scope.salt(context.invocation_metadata())
-                plan = await self._verifier.plan(await self._marked(batch), salt)
+                marks = await marked(self._texts, batch.evidence, batch.evidence_field)
+                plan = await self._verifier.plan(replace(batch, non_evidence=marks), salt)
             yield plan
-
-    async def _marked(self, batch: VerificationInput) -> VerificationInput:
-        """The batch with the sentences of its evidence that are none."""
-        evidence = batch.evidence
-        try:
-            found = await self._texts.for_text(evidence.context).run(
-                find_non_evidence, evidence.passage_texts
-            )
-        except TextTimeoutError as error:
-            raise evidence_took_too_long(batch.evidence_field, error.limit_s) from None
-        return replace(batch, non_evidence=await in_thread(evidence.non_evidence, found))
 
     async def _read(
         self,

@@ -1,0 +1,135 @@
+"""Whether an answer follows from the steps alone, seen by somebody who sees nothing else.
+
+A model that can derives the answer itself, and the two are compared. One that is too small is asked
+whether the answer is true, with the steps as its evidence and without them. Knows both. Does not
+know whether the steps are true.
+"""
+
+from collections.abc import Sequence
+
+from groundwire_verifier.claims.wording.sentence import language_of
+from groundwire_verifier.domain.errors import (
+    BackendUnavailableError,
+    InvalidInputError,
+    PromptTooLongError,
+)
+from groundwire_verifier.domain.evidence import Document, Evidence
+from groundwire_verifier.traces.derivation import Deriver
+from groundwire_verifier.traces.matching import answers_match
+from groundwire_verifier.traces.reading import TraceReader
+from groundwire_verifier.traces.steps import step_documents
+from groundwire_verifier.traces.types import Executor, PostHoc, PostHocReason, PostHocStatus, Trace
+from groundwire_verifier.verdicts.questions import ClaimTask
+from groundwire_verifier.verdicts.types import ClaimVerdict, Reason, Verdict
+
+MAX_BARE_WORDS = 5
+"""An answer of so few words and no full stop is a value such as `42 dollars`, and no statement."""
+
+_STATEMENTS = {"en": "The answer is {answer}.", "he": "התשובה היא {answer}."}
+_NOT_CHECKED = {
+    Reason.OUT_OF_TIME: (
+        PostHocReason.OUT_OF_TIME, "not checked before the call had to be answered"
+    ),
+    Reason.BACKEND_FAILED: (
+        PostHocReason.BACKEND_FAILED, "not checked before the engine failed"
+    ),
+}  # fmt: skip
+
+
+class PostHocChecker:
+    """Checks answers with a deriver, or with the reader of their trace."""
+
+    def __init__(self, deriver: Deriver, default_backend: str) -> None:
+        self._deriver = deriver
+        self._default_backend = default_backend
+
+    async def check(self, trace: Trace, reader: TraceReader) -> PostHoc:
+        """Whether the answer of a trace follows from what its steps claim."""
+        if not trace.answer:
+            return _skipped(PostHocReason.NO_ANSWER, "the request has no answer")
+        if not trace.check_post_hoc:
+            return _skipped(PostHocReason.NOT_ASKED, "the check was not asked for")
+        documents = step_documents(trace.steps, ())
+        claiming = [d for d, s in zip(documents, trace.steps, strict=True) if s.claims]
+        if not claiming:
+            text = "no step asserts anything that an answer could follow from"
+            return _mismatch(PostHocReason.NO_ANSWER_DERIVED, text)
+        try:
+            return await self._check(trace, claiming, reader)
+        except (InvalidInputError, PromptTooLongError) as error:
+            return _skipped(PostHocReason.UNREADABLE, f"the steps cannot be read at once: {error}")
+        except BackendUnavailableError as error:
+            reader.failed(error)
+            return not_checked(reader.reason)
+
+    async def _check(self, trace: Trace, steps: Sequence[Document], reader: TraceReader) -> PostHoc:
+        call = reader.call
+        backend = trace.options.backend or self._default_backend
+        if await self._deriver.can_derive(backend, call.urgency):
+            derived = await self._deriver.derive(
+                backend, trace.question, [step.text for step in steps], call
+            )
+            reader.known()
+            return compared(trace.answer, derived)
+        task = _task(trace, reader)
+        plan = await reader.plan([task], Evidence.of_documents(steps), "steps")
+        verdicts = await reader.verdicts(plan, call.urgency)
+        return read(verdicts[0]) if verdicts else not_checked(reader.reason)
+
+
+def compared(answer: str, derived: str) -> PostHoc:
+    """What it means that this was derived from the steps."""
+    by = Executor.GENERATION
+    if not derived:
+        return _mismatch(
+            PostHocReason.NO_ANSWER_DERIVED, "no answer could be derived from the steps", by
+        )
+    if answers_match(answer, derived):
+        text = "what was derived from the steps is this answer"
+        status, reason = PostHocStatus.FOLLOWS, PostHocReason.SAME_ANSWER
+    else:
+        text = "what was derived from the steps is another answer"
+        status, reason = PostHocStatus.MISMATCH, PostHocReason.OTHER_ANSWER
+    return PostHoc(status, reason, text, by, derived)
+
+
+def read(verdict: ClaimVerdict) -> PostHoc:
+    """What it means that the answer, read with the steps as its evidence, has this verdict."""
+    by, text = Executor.READ, verdict.reason_text
+    if verdict.reason in _NOT_CHECKED:
+        return not_checked(verdict.reason)
+    if verdict.verdict is Verdict.NOT_VERIFIED:
+        status, reason = PostHocStatus.NOT_CHECKED, PostHocReason.UNREADABLE
+    elif verdict.verdict is Verdict.SUPPORTED:
+        status, reason = PostHocStatus.FOLLOWS, PostHocReason.STEPS_SUPPORT
+    else:
+        status, reason = PostHocStatus.MISMATCH, PostHocReason.STEPS_DO_NOT_SUPPORT
+    return PostHoc(status, reason, text, by, verdict=verdict)
+
+
+def not_checked(reason: Reason) -> PostHoc:
+    """Of a check that did not come to its end, for this reason."""
+    return _skipped(*_NOT_CHECKED[reason])
+
+
+def _skipped(reason: PostHocReason, text: str) -> PostHoc:
+    return PostHoc(PostHocStatus.NOT_CHECKED, reason, text)
+
+
+def _mismatch(reason: PostHocReason, text: str, executor: Executor | None = None) -> PostHoc:
+    return PostHoc(PostHocStatus.MISMATCH, reason, text, executor)
+
+
+def _task(trace: Trace, reader: TraceReader) -> ClaimTask:
+    """The answer as a statement that can be true or not."""
+    answer, question = trace.answer.strip(), trace.question.strip()
+    language = language_of(answer if any(map(str.isalpha, answer)) else trace.steps[-1].text)
+    if question:
+        # The form in which question answering data states a claim that needs its question.
+        text = f"Question: {question} Answer: {answer}"
+    elif len(answer.split()) <= MAX_BARE_WORDS and not answer.endswith((".", "!")):
+        text = _STATEMENTS.get(language, _STATEMENTS["en"]).format(answer=answer)
+    else:
+        text = answer
+    plain = reader.options.plain_confidence
+    return ClaimTask(text, (), plain.value, plain.source, language)
