@@ -52,6 +52,17 @@
 // A response whose verdicts do not follow from its own numbers is never passed
 // on: it is an error for which errors.Is(err, [ErrInternal]) holds.
 //
+// # Traces
+//
+// [Client.AuditTrace] says at which step a chain of reasoning leaves its
+// evidence, and whether its answer follows from its steps:
+//
+//	audit, err := client.AuditTrace(ctx, groundwire.Trace{
+//		Steps:    []string{"A ticket costs 12 dollars.", "Three cost 36 dollars."},
+//		Evidence: groundwire.ContextEvidence("Tickets are 12 dollars each."),
+//		Answer:   "36 dollars",
+//	})
+//
 // # No answer is not a low probability
 //
 // The model may be unable to answer a claim. Such a claim is neither supported

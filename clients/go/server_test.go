@@ -26,6 +26,7 @@ const pipeBytes = 1 << 20
 type scripted struct {
 	pb.UnimplementedVerifierBackendServer
 	detection scriptedDetection
+	traces    scriptedTraces
 	estimate  func(context.Context, *pb.EstimateProbabilityRequest) (*pb.EstimateProbabilityResponse, error)
 	batch     func(context.Context, *pb.BatchEstimateRequest) (*pb.BatchEstimateResponse, error)
 	info      func(context.Context, *pb.GetServerInfoRequest) (*pb.GetServerInfoResponse, error)
@@ -49,6 +50,7 @@ func serve(s *scripted) (option groundwire.Option, stop func()) {
 	server := grpc.NewServer(grpc.MaxRecvMsgSize(groundwire.DefaultMaxMessageBytes))
 	pb.RegisterVerifierBackendServer(server, s)
 	pb.RegisterHallucinationDetectionServer(server, &s.detection)
+	pb.RegisterTraceAuditServer(server, &s.traces)
 	go func() { _ = server.Serve(listener) }()
 	dialer := func(ctx context.Context, _ string) (net.Conn, error) { return listener.DialContext(ctx) }
 	return groundwire.WithDialOptions(grpc.WithContextDialer(dialer)), server.Stop

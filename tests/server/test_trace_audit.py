@@ -326,7 +326,7 @@ async def test_steps_and_answers_are_counted_and_not_told() -> None:
         await audit(served, answer="41 dollars")
         url = f"http://127.0.0.1:{served.running.metrics_port}/metrics"
         page = await asyncio.to_thread(_page, url)
-    for name, status, count in (("steps", "NOT_IN_CONTEXT", 3), ("answers", "MISMATCH", 1)):
+    for name, status, count in (("steps", "CONTRADICTED", 3), ("answers", "MISMATCH", 1)):
         named = rf'^groundwire_trace_{name}_total{{.*status="{status}".*}} {count}'
         assert re.search(named, page, re.MULTILINE), page
     assert "ticket" not in page

@@ -50,7 +50,7 @@ from groundwire.inputs import (
     Thresholds,
     VerifyOptions,
 )
-from groundwire.notebook import verify_claim, verify_claims
+from groundwire.notebook import audit_trace, verify_claim, verify_claims
 from groundwire.reports import (
     AnswerEvent,
     AnswerReport,
@@ -80,6 +80,16 @@ from groundwire.results import (
     Timing,
     Usage,
 )
+from groundwire.traces import (
+    AuditedStep,
+    PostHoc,
+    PostHocExecutor,
+    PostHocReason,
+    PostHocStatus,
+    StepStatus,
+    TraceAudit,
+    UnverifiableReason,
+)
 from groundwire.verdicts import (
     AnswerClaim,
     Budget,
@@ -102,6 +112,7 @@ __all__ = [
     "AnswerReport",
     "AnswerSummary",
     "AsyncClient",
+    "AuditedStep",
     "BatchResult",
     "Budget",
     "Calibration",
@@ -142,6 +153,10 @@ __all__ = [
     "NotEnabledError",
     "OtherSource",
     "Policy",
+    "PostHoc",
+    "PostHocExecutor",
+    "PostHocReason",
+    "PostHocStatus",
     "Removal",
     "RemovalPrior",
     "ResourceExhaustedError",
@@ -156,11 +171,14 @@ __all__ = [
     "SourceRange",
     "Span",
     "Stance",
+    "StepStatus",
     "Strictness",
     "Thresholds",
     "Timing",
+    "TraceAudit",
     "UnauthenticatedError",
     "UnavailableError",
+    "UnverifiableReason",
     "UnverifiedClaims",
     "Usage",
     "Verdict",
@@ -168,6 +186,7 @@ __all__ = [
     "VerifiedClaim",
     "VerifyOptions",
     "VerifyResult",
+    "audit_trace",
     "verify_claim",
     "verify_claims",
 ]

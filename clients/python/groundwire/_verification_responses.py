@@ -106,7 +106,7 @@ def _read_claim(claim: pb.Claim, characters: int) -> Claim:
         ),
         confidence=confidence,
         confidence_source=_confidence_source(claim.confidence_source),
-        non_assertive_reason=_non_assertive_reason(claim.non_assertive_reason),
+        non_assertive_reason=read_non_assertive_reason(claim.non_assertive_reason),
         language=claim.language,
     )
 
@@ -116,7 +116,7 @@ def _confidence_source(number: int) -> ConfidenceSource:
     return _CONFIDENCE_SOURCES.get(number, ConfidenceSource.UNKNOWN)
 
 
-def _non_assertive_reason(number: int) -> NonAssertiveReason | None:
+def read_non_assertive_reason(number: int) -> NonAssertiveReason | None:
     """Why a claim asserts nothing; None: it is an assertion."""
     if number == pb.NON_ASSERTIVE_REASON_UNSPECIFIED:
         return None
@@ -142,10 +142,10 @@ def _in_answer(claim: Claim, message: pb.ClaimVerdict) -> AnswerClaim:
         non_assertive_reason=claim.non_assertive_reason,
         language=claim.language,
     )
-    return _verified(make, message)
+    return read_verified(make, message)
 
 
-def _verified(make: Callable[..., Verified], message: pb.ClaimVerdict) -> Verified:
+def read_verified(make: Callable[..., Verified], message: pb.ClaimVerdict) -> Verified:
     """Makes a claim with its verdict, and checks that its numbers can carry it.
 
     `make` knows all of the claim but what the message says of it.
@@ -274,10 +274,10 @@ def verify_result(response: pb.VerifyClaimsResponse, claims: Sequence[str]) -> V
         )
     return VerifyResult(
         claims=tuple(
-            _verified(partial(VerifiedClaim, content=claim), verdict)
+            read_verified(partial(VerifiedClaim, content=claim), verdict)
             for claim, verdict in zip(claims, response.verdicts, strict=True)
         ),
-        run=_run(response.run),
+        run=read_run(response.run),
     )
 
 
@@ -288,7 +288,7 @@ def answer_report(response: pb.VerifyAnswerResponse, characters: int) -> AnswerR
     for each in response.claims:
         require(each, "claim", "verdict")
         claims.append(_in_answer(_read_claim(each.claim, characters), each.verdict))
-    report = AnswerReport(tuple(claims), _summary(response.summary), _run(response.run))
+    report = AnswerReport(tuple(claims), _summary(response.summary), read_run(response.run))
     _check_counts(report)
     _check_unverified(report)
     _check_overall(report)
@@ -441,12 +441,12 @@ def _summary(summary: pb.AnswerSummary) -> AnswerSummary:
 def _unverified(message: pb.UnverifiedClaims) -> UnverifiedClaims:
     return UnverifiedClaims(
         reason=_verdict_reason(message.reason),
-        non_assertive_reason=_non_assertive_reason(message.non_assertive_reason),
+        non_assertive_reason=read_non_assertive_reason(message.non_assertive_reason),
         claims=message.claims,
     )
 
 
-def _run(run: pb.Run) -> Run:
+def read_run(run: pb.Run) -> Run:
     require(run, "thresholds")
     usage = run.usage
     return Run(

@@ -16,6 +16,7 @@ from groundwire.client import Client
 from groundwire.inputs import ClaimInput, Evidence, VerifyOptions
 from groundwire.reports import AnswerReport, VerifyResult
 from groundwire.results import ServerInfo
+from groundwire.traces import TraceAudit
 from groundwire.verdicts import AnswerClaim, VerifiedClaim
 
 _TIMEOUT_S = 300.0
@@ -37,6 +38,16 @@ class Verifying(Protocol):
         self, answer: str, evidence: Evidence | str, *, options: VerifyOptions | None = None
     ) -> AnswerReport:
         """As `Client.verify_answer`."""
+
+    def audit_trace(
+        self,
+        steps: Iterable[str],
+        context: Evidence | str = "",
+        *,
+        answer: str = "",
+        question: str = "",
+    ) -> TraceAudit:
+        """As `Client.audit_trace`."""
 
 
 def verify_claim(
@@ -86,6 +97,31 @@ def verify_claims(
         )
         report = used.verify_answer(text, context, options=options)
     return report.claims
+
+
+def audit_trace(
+    steps: Iterable[str],
+    context: Evidence | str = "",
+    answer: str = "",
+    *,
+    question: str = "",
+    client: Verifying | None = None,
+) -> TraceAudit:
+    """Audits a chain of reasoning, on a server that has trace auditing switched on.
+
+    Args:
+        steps: the steps in their order; one str is a TypeError.
+        context: what they were taken from, such as what tools returned; a str is one source.
+            Empty: no step can be judged, and only the answer is checked.
+        answer: the final answer; empty: there is none.
+        question: what the trace answers; empty: not known.
+        client: as in `verify_claim`.
+
+    Raises:
+        GroundwireError: the call failed; its subclass says how.
+    """
+    with _client(client) as used:
+        return used.audit_trace(steps, context, answer=answer, question=question)
 
 
 def _client(client: Verifying | None) -> AbstractContextManager[Verifying]:
