@@ -82,7 +82,8 @@ type PostHoc struct {
 	// [PostHocGeneration]; empty if nothing was.
 	DerivedAnswer string
 	// Verdict is the reading of the answer, with [PostHocRead]: P1 is with the
-	// steps, P0 without them. Nil: not read.
+	// steps, P0 without them; with [PostHocOtherConclusion] those of the last
+	// step alone. Nil: not read.
 	Verdict *VerifiedClaim
 }
 
@@ -154,6 +155,9 @@ const (
 	PostHocStepsSupport PostHocReason = "STEPS_SUPPORT"
 	// PostHocStepsDoNotSupport: read with the steps, it is not.
 	PostHocStepsDoNotSupport PostHocReason = "STEPS_DO_NOT_SUPPORT"
+	// PostHocOtherConclusion: the steps support it, and the last of them says
+	// otherwise by itself.
+	PostHocOtherConclusion PostHocReason = "OTHER_CONCLUSION"
 	// PostHocNoAnswer: the call had no answer.
 	PostHocNoAnswer PostHocReason = "NO_ANSWER"
 	// PostHocNotAsked: the check was not asked for.

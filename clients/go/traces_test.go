@@ -193,7 +193,8 @@ func TestTheNamesOfTracesAreThoseOfTheContract(t *testing.T) {
 		"POST_HOC_REASON_": {pb.PostHocReason_value, []string{
 			string(groundwire.PostHocSameAnswer), string(groundwire.PostHocOtherAnswer),
 			string(groundwire.PostHocNoAnswerDerived), string(groundwire.PostHocStepsSupport),
-			string(groundwire.PostHocStepsDoNotSupport), string(groundwire.PostHocNoAnswer),
+			string(groundwire.PostHocStepsDoNotSupport),
+			string(groundwire.PostHocOtherConclusion), string(groundwire.PostHocNoAnswer),
 			string(groundwire.PostHocNotAsked), string(groundwire.PostHocUnreadable),
 			string(groundwire.PostHocOutOfTime), string(groundwire.PostHocBackendFailed),
 		}},

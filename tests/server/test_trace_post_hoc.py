@@ -81,6 +81,24 @@ async def test_an_answer_that_the_steps_do_not_lead_to_is_found(reading: Scripte
     assert not response.sound
 
 
+async def test_an_answer_that_is_only_named_on_the_way_is_found(reading: Scripted) -> None:
+    named = "The answer is 36 dollars."
+    on_the_way = f"Question: {QUESTION} Answer: 36 dollars"
+    steps = (READ_PRICE, "Three tickets: 3 x 12 = 36 dollars.", "With a guide 36 + 5 = 41 dollars.")
+    reading.engine.answer = believes({on_the_way: READ_PRICE}, frozenset({named}))
+    response = await audit(reading, steps, question=QUESTION, answer="36 dollars")
+    assert post_hoc(response) == ("MISMATCH", "OTHER_CONCLUSION", "READ")
+    # Of a calculation the conclusion is its result.
+    assert "41 dollars." in contexts_of(reading, named)[0]
+    assert "36 + 5" not in contexts_of(reading, named)[0]
+
+
+async def test_a_bare_yes_says_nothing_without_its_question(reading: Scripted) -> None:
+    await audit(reading, question="Is it dear?", answer="Yes.")
+    assert "Question: Is it dear? Answer: Yes." in reading.engine.claims
+    assert not any(claim.startswith("The answer is") for claim in reading.engine.claims)
+
+
 @pytest.mark.parametrize(
     ("answer", "claim"),
     [

@@ -228,6 +228,9 @@ const (
 	PostHocReason_POST_HOC_REASON_STEPS_SUPPORT PostHocReason = 4
 	// MISMATCH: read with the steps as its evidence, it is not.
 	PostHocReason_POST_HOC_REASON_STEPS_DO_NOT_SUPPORT PostHocReason = 5
+	// MISMATCH: the steps support it, and the last of them that asserts something
+	// says otherwise by itself.
+	PostHocReason_POST_HOC_REASON_OTHER_CONCLUSION PostHocReason = 11
 	// NOT_CHECKED: the request has no answer.
 	PostHocReason_POST_HOC_REASON_NO_ANSWER PostHocReason = 6
 	// NOT_CHECKED: the check was not asked for.
@@ -250,6 +253,7 @@ var (
 		3:  "POST_HOC_REASON_NO_ANSWER_DERIVED",
 		4:  "POST_HOC_REASON_STEPS_SUPPORT",
 		5:  "POST_HOC_REASON_STEPS_DO_NOT_SUPPORT",
+		11: "POST_HOC_REASON_OTHER_CONCLUSION",
 		6:  "POST_HOC_REASON_NO_ANSWER",
 		7:  "POST_HOC_REASON_NOT_ASKED",
 		8:  "POST_HOC_REASON_UNREADABLE",
@@ -263,6 +267,7 @@ var (
 		"POST_HOC_REASON_NO_ANSWER_DERIVED":    3,
 		"POST_HOC_REASON_STEPS_SUPPORT":        4,
 		"POST_HOC_REASON_STEPS_DO_NOT_SUPPORT": 5,
+		"POST_HOC_REASON_OTHER_CONCLUSION":     11,
 		"POST_HOC_REASON_NO_ANSWER":            6,
 		"POST_HOC_REASON_NOT_ASKED":            7,
 		"POST_HOC_REASON_UNREADABLE":           8,
@@ -471,7 +476,8 @@ type AuditTraceResponse struct {
 	// and the post-hoc check, where it was asked for and there is an answer, found
 	// that it follows. False whenever something could not be read.
 	Sound bool `protobuf:"varint,4,opt,name=sound,proto3" json:"sound,omitempty"`
-	// What was done, and what it cost with the post-hoc check. Always set.
+	// What was done, and what reading cost; an answer that was written for the
+	// post-hoc check is not in it. Always set.
 	Run *Run `protobuf:"bytes,5,opt,name=run,proto3" json:"run,omitempty"`
 	// Times that steps were read, at least 1 where any was. Steps are read beside
 	// each other in the belief that those before them hold, and again where one
@@ -572,8 +578,8 @@ type StepAudit struct {
 	// is every other verdict on a claim that was read. Unset: the step makes no
 	// claim, or there is no evidence.
 	Verdict *ClaimVerdict `protobuf:"bytes,6,opt,name=verdict,proto3" json:"verdict,omitempty"`
-	// Why the step asserts nothing, with UNVERIFIABLE_REASON_NON_ASSERTIVE; else
-	// unspecified.
+	// Why the step asserts nothing, with UNVERIFIABLE_REASON_NON_ASSERTIVE; else,
+	// and where it has no words, unspecified.
 	NonAssertiveReason NonAssertiveReason `protobuf:"varint,7,opt,name=non_assertive_reason,json=nonAssertiveReason,proto3,enum=groundwire.v1.NonAssertiveReason" json:"non_assertive_reason,omitempty"`
 	unknownFields      protoimpl.UnknownFields
 	sizeCache          protoimpl.SizeCache
@@ -673,7 +679,8 @@ type PostHoc struct {
 	// nothing was.
 	DerivedAnswer string `protobuf:"bytes,5,opt,name=derived_answer,json=derivedAnswer,proto3" json:"derived_answer,omitempty"`
 	// The reading of the answer, with POST_HOC_EXECUTOR_READ: p1 is with the steps
-	// as evidence, p0 without them. Unset: not read.
+	// as evidence, p0 without them. With POST_HOC_REASON_OTHER_CONCLUSION they are
+	// with the last step alone, and without it. Unset: not read.
 	Verdict       *ClaimVerdict `protobuf:"bytes,6,opt,name=verdict,proto3" json:"verdict,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -809,14 +816,15 @@ const file_groundwire_v1_trace_audit_proto_rawDesc = "" +
 	"\x1bPOST_HOC_STATUS_UNSPECIFIED\x10\x00\x12\x1b\n" +
 	"\x17POST_HOC_STATUS_FOLLOWS\x10\x01\x12\x1c\n" +
 	"\x18POST_HOC_STATUS_MISMATCH\x10\x02\x12\x1f\n" +
-	"\x1bPOST_HOC_STATUS_NOT_CHECKED\x10\x03*\x8a\x03\n" +
+	"\x1bPOST_HOC_STATUS_NOT_CHECKED\x10\x03*\xb0\x03\n" +
 	"\rPostHocReason\x12\x1f\n" +
 	"\x1bPOST_HOC_REASON_UNSPECIFIED\x10\x00\x12\x1f\n" +
 	"\x1bPOST_HOC_REASON_SAME_ANSWER\x10\x01\x12 \n" +
 	"\x1cPOST_HOC_REASON_OTHER_ANSWER\x10\x02\x12%\n" +
 	"!POST_HOC_REASON_NO_ANSWER_DERIVED\x10\x03\x12!\n" +
 	"\x1dPOST_HOC_REASON_STEPS_SUPPORT\x10\x04\x12(\n" +
-	"$POST_HOC_REASON_STEPS_DO_NOT_SUPPORT\x10\x05\x12\x1d\n" +
+	"$POST_HOC_REASON_STEPS_DO_NOT_SUPPORT\x10\x05\x12$\n" +
+	" POST_HOC_REASON_OTHER_CONCLUSION\x10\v\x12\x1d\n" +
 	"\x19POST_HOC_REASON_NO_ANSWER\x10\x06\x12\x1d\n" +
 	"\x19POST_HOC_REASON_NOT_ASKED\x10\a\x12\x1e\n" +
 	"\x1aPOST_HOC_REASON_UNREADABLE\x10\b\x12\x1f\n" +

@@ -73,6 +73,8 @@ class PostHocReason(StrEnum):
     """FOLLOWS: read with the steps as its evidence, the answer is supported."""
     STEPS_DO_NOT_SUPPORT = "STEPS_DO_NOT_SUPPORT"
     """MISMATCH: read with the steps as its evidence, it is not."""
+    OTHER_CONCLUSION = "OTHER_CONCLUSION"
+    """MISMATCH: the steps support it, and the last of them says otherwise by itself."""
     NO_ANSWER = "NO_ANSWER"
     """NOT_CHECKED: the call had no answer."""
     NOT_ASKED = "NOT_ASKED"
@@ -174,7 +176,8 @@ class PostHoc:
     derived_answer: str
     """With GENERATION, what was derived from the steps; empty if nothing was."""
     verdict: VerifiedClaim | None
-    """With READ, the answer with its p1 (with the steps) and p0 (without them)."""
+    """With READ, the answer with its p1 (with the steps) and p0 (without them); with
+    OTHER_CONCLUSION those of the last step alone."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,9 @@ whether the answer is true, with the steps as its evidence and without them. Kno
 know whether the steps are true.
 """
 
+import asyncio
 from collections.abc import Sequence
+from dataclasses import replace
 
 from groundwire_verifier.claims.wording.sentence import language_of
 from groundwire_verifier.domain.errors import (
@@ -19,6 +21,7 @@ from groundwire_verifier.traces.matching import answers_match
 from groundwire_verifier.traces.reading import TraceReader
 from groundwire_verifier.traces.steps import step_documents
 from groundwire_verifier.traces.types import Executor, PostHoc, PostHocReason, PostHocStatus, Trace
+from groundwire_verifier.traces.values import result_of, stated
 from groundwire_verifier.verdicts.questions import ClaimTask
 from groundwire_verifier.verdicts.types import ClaimVerdict, Reason, Verdict
 
@@ -71,10 +74,26 @@ class PostHocChecker:
             )
             reader.known()
             return compared(trace.answer, derived)
-        task = _task(trace, reader)
-        plan = await reader.plan([task], Evidence.of_documents(steps), "steps")
-        verdicts = await reader.verdicts(plan, call.urgency)
-        return read(verdicts[0]) if verdicts else not_checked(reader.reason)
+        return await self._read(trace, steps, reader)
+
+    async def _read(self, trace: Trace, steps: Sequence[Document], reader: TraceReader) -> PostHoc:
+        """Whether the steps support the answer, and the last of them does not say otherwise.
+
+        The steps name much on their way that is not their outcome, and a small model takes any of
+        it for the answer to the question. So the conclusion is asked by itself, too.
+        """
+        plans = [await reader.plan([_task(trace, reader)], Evidence.of_documents(steps), "steps")]
+        if not stated(trace.answer).is_bare:
+            conclusion = Document(steps[-1].id, result_of(_last_claim(trace)))
+            task = _task(replace(trace, question=""), reader)
+            plans.append(await reader.plan([task], Evidence.of_documents([conclusion]), "steps"))
+        found = await asyncio.gather(
+            *(reader.verdicts(plan, reader.call.urgency) for plan in plans)
+        )
+        if not all(found):
+            return not_checked(reader.reason)
+        by_steps, *by_conclusion = [verdict for (verdict,) in found]
+        return read(by_steps, *by_conclusion)
 
 
 def compared(answer: str, derived: str) -> PostHoc:
@@ -93,18 +112,31 @@ def compared(answer: str, derived: str) -> PostHoc:
     return PostHoc(status, reason, text, by, derived)
 
 
-def read(verdict: ClaimVerdict) -> PostHoc:
-    """What it means that the answer, read with the steps as its evidence, has this verdict."""
-    by, text = Executor.READ, verdict.reason_text
-    if verdict.reason in _NOT_CHECKED:
-        return not_checked(verdict.reason)
-    if verdict.verdict is Verdict.NOT_VERIFIED:
+def read(verdict: ClaimVerdict, by_conclusion: ClaimVerdict | None = None) -> PostHoc:
+    """What it means that the answer has this verdict on the steps, and one on their conclusion."""
+    shown = verdict
+    if verdict.verdict is Verdict.SUPPORTED and by_conclusion is not None:
+        shown = by_conclusion if _is_against(by_conclusion) else verdict
+    if shown.reason in _NOT_CHECKED:
+        return not_checked(shown.reason)
+    if shown.verdict is Verdict.NOT_VERIFIED:
         status, reason = PostHocStatus.NOT_CHECKED, PostHocReason.UNREADABLE
-    elif verdict.verdict is Verdict.SUPPORTED:
+    elif shown is by_conclusion:
+        status, reason = PostHocStatus.MISMATCH, PostHocReason.OTHER_CONCLUSION
+    elif shown.verdict is Verdict.SUPPORTED:
         status, reason = PostHocStatus.FOLLOWS, PostHocReason.STEPS_SUPPORT
     else:
         status, reason = PostHocStatus.MISMATCH, PostHocReason.STEPS_DO_NOT_SUPPORT
-    return PostHoc(status, reason, text, by, verdict=verdict)
+    return PostHoc(status, reason, shown.reason_text, Executor.READ, verdict=shown)
+
+
+def _is_against(verdict: ClaimVerdict) -> bool:
+    """Whether a conclusion keeps an answer from following: it says otherwise, or is not read."""
+    return verdict.verdict in (Verdict.CONTRADICTED, Verdict.NOT_VERIFIED)
+
+
+def _last_claim(trace: Trace) -> str:
+    return next(step.claims[-1].content for step in reversed(trace.steps) if step.claims)
 
 
 def not_checked(reason: Reason) -> PostHoc:

@@ -55,6 +55,7 @@ class PostHocReason(Enum):
     NO_ANSWER_DERIVED = "no answer derived"
     STEPS_SUPPORT = "steps support"
     STEPS_DO_NOT_SUPPORT = "steps do not support"
+    OTHER_CONCLUSION = "other conclusion"
     NO_ANSWER = "no answer"
     NOT_ASKED = "not asked"
     UNREADABLE = "unreadable"

@@ -107,12 +107,16 @@ _ITEM = re.compile(
 _Token = Value | Unit | str
 
 
+def result_of(text: str) -> str:
+    """What stands behind the last sign of equality, if something does; else the whole text."""
+    _, is_calculation, result = text.rpartition("=")
+    return result.strip() if is_calculation and re.search(r"\w", result) else text
+
+
 def stated(text: str) -> Stated:
     """What a text states. Of a calculation it is the result."""
     folded = unicodedata.normalize("NFKC", text).casefold().translate(_PLAIN)
-    plain = _POINTS.sub("", folded)
-    _, is_calculation, result = plain.rpartition("=")
-    items = list(_items(result if is_calculation and re.search(r"\w", result) else plain))
+    items = list(_items(_POINTS.sub("", result_of(folded))))
     says_yes: bool | None = None
     if items and isinstance(items[0], str) and items[0] in _YES | _NO:
         says_yes = items.pop(0) in _YES

@@ -42,6 +42,7 @@ class PostHocReason(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     POST_HOC_REASON_NO_ANSWER_DERIVED: _ClassVar[PostHocReason]
     POST_HOC_REASON_STEPS_SUPPORT: _ClassVar[PostHocReason]
     POST_HOC_REASON_STEPS_DO_NOT_SUPPORT: _ClassVar[PostHocReason]
+    POST_HOC_REASON_OTHER_CONCLUSION: _ClassVar[PostHocReason]
     POST_HOC_REASON_NO_ANSWER: _ClassVar[PostHocReason]
     POST_HOC_REASON_NOT_ASKED: _ClassVar[PostHocReason]
     POST_HOC_REASON_UNREADABLE: _ClassVar[PostHocReason]
@@ -76,6 +77,7 @@ POST_HOC_REASON_OTHER_ANSWER: PostHocReason
 POST_HOC_REASON_NO_ANSWER_DERIVED: PostHocReason
 POST_HOC_REASON_STEPS_SUPPORT: PostHocReason
 POST_HOC_REASON_STEPS_DO_NOT_SUPPORT: PostHocReason
+POST_HOC_REASON_OTHER_CONCLUSION: PostHocReason
 POST_HOC_REASON_NO_ANSWER: PostHocReason
 POST_HOC_REASON_NOT_ASKED: PostHocReason
 POST_HOC_REASON_UNREADABLE: PostHocReason
