@@ -155,8 +155,8 @@ const (
 	PostHocStepsSupport PostHocReason = "STEPS_SUPPORT"
 	// PostHocStepsDoNotSupport: read with the steps, it is not.
 	PostHocStepsDoNotSupport PostHocReason = "STEPS_DO_NOT_SUPPORT"
-	// PostHocOtherConclusion: the steps support it, and the last of them says
-	// otherwise by itself.
+	// PostHocOtherConclusion: the steps support it, and the last of them does not
+	// by itself.
 	PostHocOtherConclusion PostHocReason = "OTHER_CONCLUSION"
 	// PostHocNoAnswer: the call had no answer.
 	PostHocNoAnswer PostHocReason = "NO_ANSWER"

@@ -8,6 +8,7 @@ from google.protobuf.message import Message
 from grpc import StatusCode, aio
 
 from groundwire.v1 import hallucination_detection_pb2 as pb
+from groundwire.v1 import trace_audit_pb2 as trace_pb
 from groundwire.v1 import verifier_backend_pb2 as backend_pb
 from groundwire_server.rpc.request_limits import MAX_CITATION_STYLES, field_limits
 from groundwire_server.rpc.status import MalformedRequestError
@@ -191,7 +192,7 @@ def repeated_fields(descriptor: Descriptor) -> Iterator[str]:
 def test_every_repeated_field_of_every_request_has_a_limit() -> None:
     requests = [
         method.input_type
-        for file in (backend_pb.DESCRIPTOR, pb.DESCRIPTOR)
+        for file in (backend_pb.DESCRIPTOR, pb.DESCRIPTOR, trace_pb.DESCRIPTOR)
         for service in file.services_by_name.values()
         for method in service.methods
     ]
@@ -229,6 +230,7 @@ HOSTILE: dict[str, tuple[type[Message], Callable[[int], bytes]]] = {
         lambda size: message(2, message(1, b"\x12\x00\x1a\x00" * (size // 4))),
     ),
     "unknown fields": (pb.VerifyClaimsRequest, lambda size: b"\x78\x00" * (size // 2)),
+    "empty steps": (trace_pb.AuditTraceRequest, lambda size: b"\x0a\x00" * (size // 2)),
     "an unknown group": (pb.VerifyClaimsRequest, lambda size: b"\x7b" * size),
 }
 

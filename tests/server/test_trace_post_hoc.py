@@ -28,6 +28,7 @@ from tests.scripted_traces import (
 QUESTION = "What do three tickets with a guide cost?"
 ANSWER, OTHER = "41 dollars", "46 dollars"
 CLAIM = f"Question: {QUESTION} Answer: {ANSWER}"
+VALUE = f"The answer is {ANSWER}."
 TRIALS = {
     "How many balls": "7",
     "Verin council": "The seat is in Melk Harbour.",
@@ -52,7 +53,7 @@ def writes(text: str, *, failed_trials: int = 0) -> Callable[[str], str]:
 @pytest.fixture
 async def reading() -> AsyncIterator[Scripted]:
     async with scripted_server(**ON) as served:
-        served.engine.answer = believes({**EVIDENCE_OF, CLAIM: TOTAL})
+        served.engine.answer = believes({**EVIDENCE_OF, CLAIM: TOTAL, VALUE: TOTAL})
         yield served
 
 
@@ -85,7 +86,7 @@ async def test_an_answer_that_is_only_named_on_the_way_is_found(reading: Scripte
     named = "The answer is 36 dollars."
     on_the_way = f"Question: {QUESTION} Answer: 36 dollars"
     steps = (READ_PRICE, "Three tickets: 3 x 12 = 36 dollars.", "With a guide 36 + 5 = 41 dollars.")
-    reading.engine.answer = believes({on_the_way: READ_PRICE}, frozenset({named}))
+    reading.engine.answer = believes({on_the_way: READ_PRICE})
     response = await audit(reading, steps, question=QUESTION, answer="36 dollars")
     assert post_hoc(response) == ("MISMATCH", "OTHER_CONCLUSION", "READ")
     # Of a calculation the conclusion is its result.
@@ -97,6 +98,13 @@ async def test_a_bare_yes_says_nothing_without_its_question(reading: Scripted) -
     await audit(reading, question="Is it dear?", answer="Yes.")
     assert "Question: Is it dear? Answer: Yes." in reading.engine.claims
     assert not any(claim.startswith("The answer is") for claim in reading.engine.claims)
+
+
+async def test_an_answer_in_sentences_may_sum_up_several_steps(reading: Scripted) -> None:
+    answer = "It is 12 dollars for one, and 41 for all."
+    reading.engine.answer = believes({**EVIDENCE_OF, answer: READ_PRICE})
+    response = await audit(reading, answer=answer)
+    assert post_hoc(response)[0] == "FOLLOWS"
 
 
 @pytest.mark.parametrize(
@@ -178,7 +186,7 @@ async def test_a_model_that_derives_what_is_known_is_trusted_to() -> None:
 
 async def test_a_model_that_does_not_is_asked_instead() -> None:
     async with scripted_server(**ON | {"trace_auditing_executor": "auto"}) as served:
-        served.engine.answer = believes({**EVIDENCE_OF, CLAIM: TOTAL})
+        served.engine.answer = believes({**EVIDENCE_OF, CLAIM: TOTAL, VALUE: TOTAL})
         served.engine.write = writes("YES", failed_trials=2)
         response = await audit(served, question=QUESTION, answer=ANSWER)
         await audit(served, question=QUESTION, answer=ANSWER)

@@ -211,8 +211,8 @@ class Progress:
         """One a claim, in their order, when all have theirs."""
         return tuple(self._verdicts[claim] for claim in range(len(self._plan.asked)))
 
-    def readings(self) -> dict[Prompt, Reading]:
-        """What was read, with all that was asked later."""
-        return {self._plan.prompts[i]: reading for i, reading in self._readings.items()} | (
-            self._of_sources
-        )
+    def spent(self) -> tuple[dict[Prompt, Reading], SharedUsage]:
+        """What was read, with all that was asked later, and what it cost."""
+        read = {self._plan.prompts[i]: reading for i, reading in self._readings.items()}
+        read |= self._of_sources
+        return read, SharedUsage.of(read, self._plan.info.block_tokens)

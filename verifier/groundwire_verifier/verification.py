@@ -212,12 +212,12 @@ class Verifier:
             cut_short = None
         elif cut_short is not None:
             progress.leave_unread(cut_short)
-        readings = progress.readings()
+        readings, usage = await in_thread(progress.spent)
         return Verification(
             verdicts=progress.verdicts(),
             options=plan.options,
             readings=readings,
-            usage=await in_thread(SharedUsage.of, readings, plan.info.block_tokens),
+            usage=usage,
             queue_s=reader.queue_s,
             inference_s=max(0.0, time.monotonic() - began_s - reader.queue_s),
             model=plan.info.model if plan.order else "",

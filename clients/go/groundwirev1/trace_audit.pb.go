@@ -228,8 +228,9 @@ const (
 	PostHocReason_POST_HOC_REASON_STEPS_SUPPORT PostHocReason = 4
 	// MISMATCH: read with the steps as its evidence, it is not.
 	PostHocReason_POST_HOC_REASON_STEPS_DO_NOT_SUPPORT PostHocReason = 5
-	// MISMATCH: the steps support it, and the last of them that asserts something
-	// says otherwise by itself.
+	// MISMATCH: the steps support it, and their conclusion, the last of them that
+	// asserts something, does not by itself. Asked of answers of at most five
+	// words that are no sentence.
 	PostHocReason_POST_HOC_REASON_OTHER_CONCLUSION PostHocReason = 11
 	// NOT_CHECKED: the request has no answer.
 	PostHocReason_POST_HOC_REASON_NO_ANSWER PostHocReason = 6

@@ -74,7 +74,7 @@ class PostHocReason(StrEnum):
     STEPS_DO_NOT_SUPPORT = "STEPS_DO_NOT_SUPPORT"
     """MISMATCH: read with the steps as its evidence, it is not."""
     OTHER_CONCLUSION = "OTHER_CONCLUSION"
-    """MISMATCH: the steps support it, and the last of them says otherwise by itself."""
+    """MISMATCH: the steps support it, and the last of them does not by itself."""
     NO_ANSWER = "NO_ANSWER"
     """NOT_CHECKED: the call had no answer."""
     NOT_ASKED = "NOT_ASKED"

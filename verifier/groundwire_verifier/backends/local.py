@@ -174,10 +174,9 @@ class LocalBackend:
         limit = loaded.info.window_tokens - most_tokens
         if len(ids) > limit:
             raise PromptTooLongError(len(ids), limit)
+        turn = turn_of(urgency.rank_s, urgency.slack_s)
         written = await self._unless_it_fails(
-            loaded.engine.generate(
-                ids, most_tokens, trace_headers, turn_of(urgency), instruction.cache_salt
-            )
+            loaded.engine.generate(ids, most_tokens, trace_headers, turn, instruction.cache_salt)
         )
         return loaded.encoder.tokenizer.decode(written)
 

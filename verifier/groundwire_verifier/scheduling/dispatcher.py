@@ -61,12 +61,12 @@ class _Call:
     tasks: set[asyncio.Task[None]] = field(default_factory=set)
 
 
-def turn_of(urgency: Urgency) -> Turn:
-    """When the engine is to take what is as urgent as this."""
-    if math.isinf(urgency.rank_s):
+def turn_of(rank_s: float, slack_s: float) -> Turn:
+    """When the engine is to take what has this rank and slack."""
+    if math.isinf(rank_s):
         return Turn(_LAST, math.inf)
     # The engine's priority is in milliseconds on the clock.
-    return Turn(round(urgency.rank_s * 1000), urgency.slack_s)
+    return Turn(round(rank_s * 1000), slack_s)
 
 
 class Dispatcher:
@@ -135,7 +135,8 @@ class Dispatcher:
         done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         if not items:
             done.set_result(None)
-        rank_s, turn = urgency.rank_s, turn_of(urgency)
+        rank_s = urgency.rank_s
+        turn = turn_of(rank_s, urgency.slack_s)
         return _Call(rank_s, turn, trace_headers, on_read, items, sum(uncached), len(items), done)
 
     def _tokens_before(self, call: _Call) -> int:

@@ -25,8 +25,7 @@ from groundwire_verifier.traces.values import result_of, stated
 from groundwire_verifier.verdicts.questions import ClaimTask
 from groundwire_verifier.verdicts.types import ClaimVerdict, Reason, Verdict
 
-MAX_BARE_WORDS = 5
-"""An answer of so few words and no full stop is a value such as `42 dollars`, and no statement."""
+MAX_VALUE_WORDS = 5
 
 _STATEMENTS = {"en": "The answer is {answer}.", "he": "התשובה היא {answer}."}
 _NOT_CHECKED = {
@@ -77,13 +76,14 @@ class PostHocChecker:
         return await self._read(trace, steps, reader)
 
     async def _read(self, trace: Trace, steps: Sequence[Document], reader: TraceReader) -> PostHoc:
-        """Whether the steps support the answer, and the last of them does not say otherwise.
+        """Whether the steps support the answer, and so does the last of them, of a mere value.
 
         The steps name much on their way that is not their outcome, and a small model takes any of
-        it for the answer to the question. So the conclusion is asked by itself, too.
+        it for the answer to the question. So the conclusion is asked by itself, too. What is longer
+        than a value may sum up several steps.
         """
         plans = [await reader.plan([_task(trace, reader)], Evidence.of_documents(steps), "steps")]
-        if not stated(trace.answer).is_bare:
+        if _is_value(trace.answer) and not stated(trace.answer).is_bare:
             conclusion = Document(steps[-1].id, result_of(_last_claim(trace)))
             task = _task(replace(trace, question=""), reader)
             plans.append(await reader.plan([task], Evidence.of_documents([conclusion]), "steps"))
@@ -116,7 +116,7 @@ def read(verdict: ClaimVerdict, by_conclusion: ClaimVerdict | None = None) -> Po
     """What it means that the answer has this verdict on the steps, and one on their conclusion."""
     shown = verdict
     if verdict.verdict is Verdict.SUPPORTED and by_conclusion is not None:
-        shown = by_conclusion if _is_against(by_conclusion) else verdict
+        shown = verdict if by_conclusion.verdict is Verdict.SUPPORTED else by_conclusion
     if shown.reason in _NOT_CHECKED:
         return not_checked(shown.reason)
     if shown.verdict is Verdict.NOT_VERIFIED:
@@ -130,9 +130,9 @@ def read(verdict: ClaimVerdict, by_conclusion: ClaimVerdict | None = None) -> Po
     return PostHoc(status, reason, shown.reason_text, Executor.READ, verdict=shown)
 
 
-def _is_against(verdict: ClaimVerdict) -> bool:
-    """Whether a conclusion keeps an answer from following: it says otherwise, or is not read."""
-    return verdict.verdict in (Verdict.CONTRADICTED, Verdict.NOT_VERIFIED)
+def _is_value(answer: str) -> bool:
+    """Whether an answer is a value such as `42 dollars`, and no statement of its own."""
+    return len(answer.split()) <= MAX_VALUE_WORDS and not answer.rstrip().endswith((".", "!"))
 
 
 def _last_claim(trace: Trace) -> str:
@@ -159,7 +159,7 @@ def _task(trace: Trace, reader: TraceReader) -> ClaimTask:
     if question:
         # The form in which question answering data states a claim that needs its question.
         text = f"Question: {question} Answer: {answer}"
-    elif len(answer.split()) <= MAX_BARE_WORDS and not answer.endswith((".", "!")):
+    elif _is_value(answer):
         text = _STATEMENTS.get(language, _STATEMENTS["en"]).format(answer=answer)
     else:
         text = answer

@@ -16,7 +16,6 @@ from groundwire.v1 import hallucination_detection_pb2_grpc as pb_grpc
 from groundwire_server.rpc.calls import Calls, Context
 from groundwire_server.rpc.services import detection_messages as messages
 from groundwire_server.rpc.services import detection_requests as requests
-from groundwire_server.rpc.services.evidence_marks import marked
 from groundwire_server.text_work.pool import TextTimeoutError, TextWorks
 from groundwire_verifier.answers import (
     MAX_EXTRACTED_CLAIMS,
@@ -34,11 +33,14 @@ from groundwire_verifier.answers import (
     with_confidence,
 )
 from groundwire_verifier.claims.extract import first_claims
+from groundwire_verifier.claims.non_evidence import find_non_evidence
 from groundwire_verifier.domain.claims import Claim, ClaimOptions
+from groundwire_verifier.domain.evidence import Evidence, NonEvidence
 from groundwire_verifier.domain.futures import retrieve
 from groundwire_verifier.domain.threads import in_thread
 from groundwire_verifier.domain.urgency import Arrival
 from groundwire_verifier.progress import OnVerdict, VerificationPlan
+from groundwire_verifier.verdicts.options import evidence_took_too_long
 from groundwire_verifier.verdicts.types import ClaimVerdict
 from groundwire_verifier.verification import Verification, VerificationInput, Verifier
 
@@ -197,3 +199,17 @@ def _report(
         summary=messages.summary(summary),
         run=messages.run(verification, time.monotonic() - arrival.at_s),
     )
+
+
+async def marked(texts: TextWorks, evidence: Evidence, field: str) -> tuple[NonEvidence, ...]:
+    """The questions and instructions in evidence that stands in `field`.
+
+    Raises InvalidInputError if that takes too long.
+    """
+    try:
+        found = await texts.for_text(evidence.context).run(
+            find_non_evidence, evidence.passage_texts
+        )
+    except TextTimeoutError as error:
+        raise evidence_took_too_long(field, error.limit_s) from None
+    return await in_thread(evidence.non_evidence, found)

@@ -14,7 +14,7 @@ from groundwire.v1 import trace_audit_pb2_grpc as pb_grpc
 from groundwire_server.rpc.calls import Calls, Context
 from groundwire_server.rpc.services import detection_messages as messages
 from groundwire_server.rpc.services import detection_requests as requests
-from groundwire_server.rpc.services.evidence_marks import marked
+from groundwire_server.rpc.services.detection import marked
 from groundwire_server.rpc.status import NotEnabledError
 from groundwire_server.text_work.pool import TextTimeoutError, TextWorks
 from groundwire_verifier.answers import extract_took_too_long
