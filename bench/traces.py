@@ -8,7 +8,7 @@ not follow, and both together.
 import argparse
 import json
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 
 from bench.tools.common import (
@@ -124,15 +124,11 @@ def score(trace: Trace, audit: TraceAudit) -> Scored:
 
 def report(run: Run, model: str, scored: Sequence[Scored]) -> str:
     """The tables."""
-    groups: dict[str, Callable[[Scored], bool]] = {"all": lambda _: True}
-    groups |= {name: lambda s, n=name: s.trace.language == n for name in ("en", "he")}
-    groups |= {
-        name: lambda s, n=name: s.trace.kind == n for name in ("arithmetic", "look-up", "hops")
-    }
-    groups |= {
-        name: lambda s, n=name: s.trace.case == n for name in ("good", "wrong-step", "other-answer")
-    }
-    rows = [_row(name, [s for s in scored if chosen(s)]) for name, chosen in groups.items()]
+    groups = {"all": list(scored)}
+    for each in scored:
+        for trait in (each.trace.language, each.trace.kind, each.trace.case):
+            groups.setdefault(trait, []).append(each)
+    rows = [_row(name, chosen) for name, chosen in groups.items()]
     executors = sorted({each.executor for each in scored if each.executor})
     return "\n".join(
         [

@@ -1,12 +1,13 @@
 """What tests of trace audits share: a small trace, and a scripted model that can follow it."""
 
 from collections.abc import Sequence
+from contextlib import AbstractAsyncContextManager
 from typing import TYPE_CHECKING
 
 from groundwire.v1 import hallucination_detection_pb2 as detection_pb
 from groundwire.v1 import trace_audit_pb2 as pb
 from groundwire.v1.trace_audit_pb2_grpc import TraceAuditStub
-from tests.scripted import WAIT_LIMIT_S, Scripted
+from tests.scripted import WAIT_LIMIT_S, Scripted, scripted_server
 from tests.scripted_detection import documents
 
 if TYPE_CHECKING:
@@ -23,7 +24,17 @@ STEPS = (READ_PRICE, THREE, TOTAL)
 EVIDENCE_OF = {READ_PRICE: PRICE, THREE: READ_PRICE, TOTAL: THREE}
 """Which text carries each step: the context the first one, and the others the one before."""
 
-ON = {"trace_auditing_enabled": True, "trace_auditing_executor": "read"}
+
+def auditing(
+    executor: str = "read", *, loaded: bool = True, **changes: object
+) -> AbstractAsyncContextManager[Scripted]:
+    """A scripted server that audits traces; this executor derives their answers."""
+    return scripted_server(
+        loaded=loaded,
+        trace_auditing_enabled=True,
+        trace_auditing_executor=executor,
+        **changes,  # type: ignore[arg-type]
+    )
 
 
 def stub_of(served: Scripted) -> "TraceAuditAsyncStub":

@@ -3,7 +3,7 @@
 import asyncio
 import re
 import urllib.request
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 
 import pytest
 from grpc import StatusCode, aio
@@ -11,6 +11,7 @@ from grpc import StatusCode, aio
 from groundwire.v1 import hallucination_detection_pb2 as detection_pb
 from groundwire.v1 import trace_audit_pb2 as pb
 from groundwire_verifier.domain.errors import BackendFailedError
+from groundwire_verifier.domain.types import Prompt, Question
 from tests.scripted import Scripted, reason_of, scripted_server, violations_of
 from tests.scripted_detection import BELIEVED, DOUBTED, believes
 from tests.scripted_traces import (
@@ -18,7 +19,6 @@ from tests.scripted_traces import (
     EVIDENCE_OF,
     GUIDE,
     MARKER,
-    ON,
     PRICE,
     READ_PRICE,
     STEPS,
@@ -26,6 +26,7 @@ from tests.scripted_traces import (
     TOTAL,
     WRONG_PRICE,
     audit,
+    auditing,
     contexts_of,
     reasons,
     statuses,
@@ -35,7 +36,7 @@ from tests.scripted_traces import (
 
 @pytest.fixture
 async def served() -> AsyncIterator[Scripted]:
-    async with scripted_server(**ON) as served:
+    async with auditing() as served:
         served.engine.answer = believes(EVIDENCE_OF, frozenset({WRONG_PRICE}))
         yield served
 
@@ -231,6 +232,29 @@ async def test_an_engine_that_fails_leaves_what_was_judged(served: Scripted) -> 
     assert not response.sound
 
 
+async def test_an_engine_that_fails_between_two_rounds_leaves_the_first(
+    served: Scripted, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    encode = served.backend.encode
+
+    async def until_it_fails(questions: Sequence[Question]) -> list[Prompt]:
+        if served.engine.prompts:
+            raise BackendFailedError("the engine died")
+        return await encode(questions)
+
+    monkeypatch.setattr(served.backend, "encode", until_it_fails)
+    response = await audit(served, (READ_PRICE, WRONG_PRICE, THREE))
+    assert statuses(response) == ["ENTAILED", "CONTRADICTED", "UNVERIFIABLE"]
+    assert reasons(response)[2] == "BACKEND_FAILED"
+
+
+async def test_a_model_that_is_loading_is_an_error() -> None:
+    async with auditing(loaded=False) as served:
+        with pytest.raises(aio.AioRpcError) as caught:
+            await audit(served, answer="41 dollars")
+    assert reason_of(caught.value) == "LOADING"
+
+
 async def test_an_engine_that_fails_before_all_is_an_error(served: Scripted) -> None:
     served.engine.hold()
     work = asyncio.create_task(audit(served))
@@ -299,7 +323,7 @@ async def test_bad_traces_are_refused_with_their_field(
 
 
 async def test_more_claims_than_one_request_may_make_are_refused(served: Scripted) -> None:
-    async with scripted_server(**ON, max_claims=3) as small:
+    async with auditing(max_claims=3) as small:
         with pytest.raises(aio.AioRpcError) as caught:
             await audit(small, STEPS)
     assert reason_of(caught.value) == "TOO_MANY_CLAIMS"
@@ -307,7 +331,7 @@ async def test_more_claims_than_one_request_may_make_are_refused(served: Scripte
 
 
 async def test_evidence_that_would_have_to_be_made_too_often_is_refused() -> None:
-    async with scripted_server(**ON, max_evidence_characters=200) as small:
+    async with auditing(max_evidence_characters=200) as small:
         with pytest.raises(aio.AioRpcError) as caught:
             await audit(small, STEPS)
     assert list(violations_of(caught.value)) == ["steps"]
@@ -321,7 +345,7 @@ async def test_a_context_too_long_for_the_model_is_refused_whole(served: Scripte
 
 
 async def test_steps_and_answers_are_counted_and_not_told() -> None:
-    async with scripted_server(**ON, metrics_listen="127.0.0.1:0") as served:
+    async with auditing(metrics_listen="127.0.0.1:0") as served:
         served.engine.answer = lambda _: DOUBTED
         await audit(served, answer="41 dollars")
         url = f"http://127.0.0.1:{served.running.metrics_port}/metrics"

@@ -8,18 +8,18 @@ from grpc import aio
 
 from groundwire.v1 import trace_audit_pb2 as pb
 from groundwire_verifier.traces.derivation import ExecutorChoice
-from tests.scripted import Scripted, scripted_server
+from tests.scripted import Scripted
 from tests.scripted_detection import believes
 from tests.scripted_traces import (
     EVIDENCE_OF,
     MARKER,
-    ON,
     PRICE,
     READ_PRICE,
     STEPS,
     THREE,
     TOTAL,
     audit,
+    auditing,
     contexts_of,
     post_hoc,
     statuses,
@@ -52,14 +52,14 @@ def writes(text: str, *, failed_trials: int = 0) -> Callable[[str], str]:
 
 @pytest.fixture
 async def reading() -> AsyncIterator[Scripted]:
-    async with scripted_server(**ON) as served:
+    async with auditing() as served:
         served.engine.answer = believes({**EVIDENCE_OF, CLAIM: TOTAL, VALUE: TOTAL})
         yield served
 
 
 @pytest.fixture
 async def writing() -> AsyncIterator[Scripted]:
-    async with scripted_server(**ON | {"trace_auditing_executor": "generation"}) as served:
+    async with auditing("generation") as served:
         served.engine.answer = believes(EVIDENCE_OF)
         yield served
 
@@ -152,11 +152,7 @@ async def test_another_derived_answer_or_none_is_a_mismatch(
 
 
 async def test_what_is_written_is_bounded() -> None:
-    settings = ON | {
-        "trace_auditing_executor": "generation",
-        "trace_auditing_max_derivation_tokens": 4,
-    }
-    async with scripted_server(**settings) as served:
+    async with auditing("generation", trace_auditing_max_derivation_tokens=4) as served:
         served.engine.write = writes("41 dollars and so on")
         response = await audit(served, answer=ANSWER)
     assert response.post_hoc.derived_answer == "41 d"
@@ -175,7 +171,7 @@ async def test_plans_are_no_steps_to_derive_from(writing: Scripted) -> None:
 
 
 async def test_a_model_that_derives_what_is_known_is_trusted_to() -> None:
-    async with scripted_server(**ON | {"trace_auditing_executor": "auto"}) as served:
+    async with auditing("auto") as served:
         served.engine.write = writes(ANSWER, failed_trials=1)
         first = await audit(served, answer=ANSWER)
         tried = len(served.engine.written)
@@ -185,7 +181,7 @@ async def test_a_model_that_derives_what_is_known_is_trusted_to() -> None:
 
 
 async def test_a_model_that_does_not_is_asked_instead() -> None:
-    async with scripted_server(**ON | {"trace_auditing_executor": "auto"}) as served:
+    async with auditing("auto") as served:
         served.engine.answer = believes({**EVIDENCE_OF, CLAIM: TOTAL, VALUE: TOTAL})
         served.engine.write = writes("YES", failed_trials=2)
         response = await audit(served, question=QUESTION, answer=ANSWER)
@@ -195,7 +191,7 @@ async def test_a_model_that_does_not_is_asked_instead() -> None:
 
 
 async def test_a_call_that_leaves_during_the_trial_does_not_end_it() -> None:
-    async with scripted_server(**ON | {"trace_auditing_executor": "auto"}) as served:
+    async with auditing("auto") as served:
         served.engine.write = writes(ANSWER)
         served.engine.hold()
         call = asyncio.create_task(audit(served, answer=ANSWER))
@@ -214,7 +210,7 @@ async def test_a_request_or_a_setting_can_leave_the_check_out(reading: Scripted)
     response = await audit(reading, answer=ANSWER, check_post_hoc=False)
     assert post_hoc(response) == ("NOT_CHECKED", "NOT_ASKED", "UNSPECIFIED")
     assert response.sound
-    async with scripted_server(**ON, trace_auditing_check_post_hoc=False) as off:
+    async with auditing(trace_auditing_check_post_hoc=False) as off:
         off.engine.answer = reading.engine.answer
         assert post_hoc(await audit(off, answer=ANSWER))[1] == "NOT_ASKED"
         asked = await audit(off, question=QUESTION, answer=ANSWER, check_post_hoc=True)
@@ -249,9 +245,7 @@ async def test_an_answer_that_cannot_be_read_is_not_passed(reading: Scripted) ->
 
 
 async def test_what_is_written_is_kept_under_the_callers_salt() -> None:
-    async with scripted_server(
-        **ON | {"trace_auditing_executor": "generation"}, auth_token="secret-token"
-    ) as served:
+    async with auditing("generation", auth_token="secret-token") as served:
         served.engine.write = writes(ANSWER)
         request = pb.AuditTraceRequest(steps=[READ_PRICE, THREE], answer=ANSWER)
         path = "/groundwire.v1.TraceAudit/AuditTrace"

@@ -15,6 +15,7 @@ from groundwire_verifier.traces.plans import is_plan
         "To find the total, I add the two prices.",
         "Now I can compare them.",
         "Thought: I need the year.",
+        "Let me find the price first.",
         "The next step is to compare both.",
         "קודם אמצא את המחיר.",
         "בוא נחשב את הסכום.",

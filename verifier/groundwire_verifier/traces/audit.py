@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from groundwire_verifier.domain import checks
+from groundwire_verifier.domain.errors import BackendUnavailableError
 from groundwire_verifier.domain.evidence import Evidence, NonEvidence
 from groundwire_verifier.domain.threads import in_thread
 from groundwire_verifier.domain.types import Limits
@@ -86,15 +87,19 @@ async def _judge(trace: Trace, evidence: Evidence, settling: Settling, reader: T
             settling.take(wanted, verdicts)
 
     while reader.error is None and (round_ := settling.next_round()):
-        # All are tokenised before any is read: what is too long is refused whole.
-        plans = [
-            await reader.plan(
-                tasks_of(trace.steps[wanted.step], reader.options),
-                evidence.and_documents([documents[i] for i in wanted.premises]),
-                "evidence",
-            )
-            for wanted in round_
-        ]
+        try:
+            # All are tokenised before any is read: what is too long is refused whole.
+            plans = [
+                await reader.plan(
+                    tasks_of(trace.steps[wanted.step], reader.options),
+                    evidence.and_documents([documents[i] for i in wanted.premises]),
+                    "evidence",
+                )
+                for wanted in round_
+            ]
+        except BackendUnavailableError as error:
+            reader.failed(error)
+            return
         async with asyncio.TaskGroup() as group:
             # In this order: the context is the same, and each adds to the steps of the one before.
             for wanted, plan in zip(round_, plans, strict=True):

@@ -27,6 +27,7 @@ _ENGLISH = re.compile(
     rf"(?:{_ACTS})\b|need\s+(?:the|a|an|to|its|their|both|more)\b)"
     rf"|{_WHO}(?:'m|'re)\s+going\s+to\s+{_HURRY}(?:{_ACTS})\b"
     rf"|{_WHO}(?:'ll|\s+(?:will|shall|should|must|can|could))\s+{_HURRY}(?:{_ACTS})\b"
+    rf"|let(?:'s|\s+(?:me|us))\s+{_HURRY}(?:{_ACTS})\b"
     rf"|(?:the|my|our)\s+(?:(?:next|first|last)\s+)?(?:step|plan|goal|task|idea)\s+is\s+to\s+\w+"
     rf"|to\s+(?:{_ACTS})\b[^,]*,\s*{_WHO}\b"
     rf"|it\s+(?:is|'s|remains)\s+(?:best|time|necessary|needed)?\s*to\s+(?:{_ACTS})\b"

@@ -35,7 +35,11 @@ def claims_of_steps(
 
 def _claims_of(step: str, *, include_non_assertive: bool) -> StepClaims:
     found = extract_claims(step)
-    plans = [claim.non_assertive is None and is_plan(claim.content) for claim in found]
+    # Some of them count as talk about the answer or as instructions, too.
+    plans = [
+        claim.non_assertive is not NonAssertive.QUESTION and is_plan(claim.content)
+        for claim in found
+    ]
     claims = tuple(
         claim
         for claim, plan in zip(found, plans, strict=True)
@@ -43,4 +47,4 @@ def _claims_of(step: str, *, include_non_assertive: bool) -> StepClaims:
     )
     if claims or not found:
         return StepClaims(step, claims)
-    return StepClaims(step, (), found[0].non_assertive, is_plan=plans[0])
+    return StepClaims(step, (), None if plans[0] else found[0].non_assertive, is_plan=plans[0])
