@@ -45,6 +45,9 @@ class CharacterTokenizer:
     def decode_token(self, token_id: int) -> str:
         return chr(token_id)
 
+    def decode(self, token_ids: Sequence[int]) -> str:
+        return "".join(map(chr, token_ids))
+
     def render_chat(self, user_text: str) -> str | None:
         return None
 
@@ -55,7 +58,8 @@ class ScriptedEngine:
     `answer` may give P(YES), P(NO) and P(UNSURE) for a whole prompt, before that. Each read takes
     `read_s`. `hold` keeps reads waiting until `release`; those of claims in `stuck`, and of prompts
     that hold a text in `stuck_at`, never end while it lives; `errors` fails the reads of single
-    claims.
+    claims. `write` gives the text that is generated after a prompt, which a hold keeps waiting,
+    too, and which never ends if `stuck_writing`.
     """
 
     def __init__(self, window_tokens: int = 4096) -> None:
@@ -72,6 +76,9 @@ class ScriptedEngine:
         self.stuck: set[str] = set()
         self.stuck_at: set[str] = set()
         self.answer: Callable[[str], tuple[float, ...] | None] = lambda _: None
+        self.write: Callable[[str], str] = lambda _: ""
+        self.written: list[str] = []
+        self.stuck_writing = False
         self.claims: list[str] = []
         self.prompts: list[str] = []
         self.trace_headers: list[Mapping[str, str]] = []
@@ -144,6 +151,29 @@ class ScriptedEngine:
         shares = [by_letter[c] for c in letters]
         nats = [_ln(s / letters.count(c)) for s, c in zip(shares, letters, strict=True)]
         return TokenReading(tuple(nats), 1, began_s, time.monotonic())
+
+    async def generate(
+        self,
+        prompt_ids: Sequence[int],
+        most_tokens: int,
+        trace_headers: Mapping[str, str],
+        turn: Turn,
+        cache_salt: str,
+    ) -> tuple[int, ...]:
+        prompt = "".join(map(chr, prompt_ids))
+        self.written.append(prompt)
+        self.cache_salts.append(cache_salt)
+        self._changed.set()
+        try:
+            await self._open.wait()
+            if self.stuck_writing:
+                await self._dead.wait()
+        except asyncio.CancelledError:
+            self.cancelled += 1
+            self._changed.set()
+            raise
+        self._raise_if_dead()
+        return tuple(map(ord, self.write(prompt)))[:most_tokens]
 
     async def ping(self) -> None:
         self._raise_if_dead()

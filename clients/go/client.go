@@ -39,6 +39,7 @@ type Client struct {
 	backend    pb.VerifierBackendClient
 	detection  pb.HallucinationDetectionClient
 	gate       pb.MemoryGateClient
+	traces     pb.TraceAuditClient
 	timeout    time.Duration
 }
 
@@ -70,6 +71,7 @@ func New(target string, opts ...Option) (*Client, error) {
 		backend:    pb.NewVerifierBackendClient(connection),
 		detection:  pb.NewHallucinationDetectionClient(connection),
 		gate:       pb.NewMemoryGateClient(connection),
+		traces:     pb.NewTraceAuditClient(connection),
 		timeout:    settings.timeout,
 	}, nil
 }
@@ -243,6 +245,26 @@ func (c *Client) VerifyAnswer(ctx context.Context, request AnswerRequest) (*Repo
 		return nil, newError(err)
 	}
 	return newReport(response, utf8.RuneCountInString(request.Answer))
+}
+
+// AuditTrace says where a chain of reasoning leaves its evidence, and whether
+// its answer follows from its steps. A step is judged by the evidence and by
+// those steps before it that are entailed. A step that could not be judged is no
+// error here: its status is [StepUnverifiable]. Errors are of type [*Error];
+// errors.Is(err, [ErrNotEnabled]) holds where the server's operator has not
+// switched trace auditing on.
+func (c *Client) AuditTrace(ctx context.Context, trace Trace) (*TraceAudit, error) {
+	message, err := trace.message()
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := c.withDeadline(ctx)
+	defer cancel()
+	response, err := c.traces.AuditTrace(ctx, message)
+	if err != nil {
+		return nil, newError(err)
+	}
+	return newTraceAudit(response, trace)
 }
 
 // withDeadline gives the context the default deadline unless it has one.

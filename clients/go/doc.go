@@ -66,6 +66,17 @@
 //		fmt.Println(len(written.Rejected), "facts were not stored")
 //	}
 //
+// # Traces
+//
+// [Client.AuditTrace] says at which step a chain of reasoning leaves its
+// evidence, and whether its answer follows from its steps:
+//
+//	audit, err := client.AuditTrace(ctx, groundwire.Trace{
+//		Steps:    []string{"A ticket costs 12 dollars.", "Three cost 36 dollars."},
+//		Evidence: groundwire.ContextEvidence("Tickets are 12 dollars each."),
+//		Answer:   "36 dollars",
+//	})
+//
 // # No answer is not a low probability
 //
 // The model may be unable to answer a claim. Such a claim is neither supported

@@ -103,6 +103,8 @@ const (
 	ReasonResponseTooLarge = "RESPONSE_TOO_LARGE"
 	// ReasonNotEnabled: what the call asks for is switched off.
 	ReasonNotEnabled = "NOT_ENABLED"
+	// ReasonTooManySteps: a trace with more steps than the server takes.
+	ReasonTooManySteps = "TOO_MANY_STEPS"
 )
 
 // errorDomain is the domain of every ErrorInfo of the server.
@@ -129,6 +131,7 @@ var sentinelByReason = map[string]error{
 	ReasonInvalidSource:    ErrInvalidRequest,
 	ReasonInvalidOption:    ErrInvalidRequest,
 	ReasonNotEnabled:       ErrNotEnabled,
+	ReasonTooManySteps:     ErrInvalidRequest,
 	ReasonResponseTooLarge: ErrResourceExhausted,
 }
 

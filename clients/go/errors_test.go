@@ -53,6 +53,7 @@ var reasons = []struct {
 	{groundwire.ReasonInvalidOption, codes.InvalidArgument, groundwire.ErrInvalidRequest},
 	{groundwire.ReasonResponseTooLarge, codes.ResourceExhausted, groundwire.ErrResourceExhausted},
 	{groundwire.ReasonNotEnabled, codes.FailedPrecondition, groundwire.ErrNotEnabled},
+	{groundwire.ReasonTooManySteps, codes.InvalidArgument, groundwire.ErrInvalidRequest},
 }
 
 // mustBeOnly fails the test unless the error is this sentinel and no other.

@@ -53,6 +53,11 @@ func ContextEvidence(text string, ranges ...Range) Evidence {
 	return Evidence{context: text, ranges: slices.Clone(ranges)}
 }
 
+// isZero reports whether there is no evidence.
+func (e Evidence) isZero() bool {
+	return e.context == "" && len(e.documents) == 0 && len(e.ranges) == 0
+}
+
 // message encodes the evidence, which is in the field.
 func (e Evidence) message(w *writing, field string) *pb.Evidence {
 	m := &pb.Evidence{Context: w.text(e.context, "%s.context", field)}

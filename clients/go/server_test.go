@@ -27,6 +27,7 @@ type scripted struct {
 	pb.UnimplementedVerifierBackendServer
 	detection scriptedDetection
 	gate      scriptedGate
+	traces    scriptedTraces
 	estimate  func(context.Context, *pb.EstimateProbabilityRequest) (*pb.EstimateProbabilityResponse, error)
 	batch     func(context.Context, *pb.BatchEstimateRequest) (*pb.BatchEstimateResponse, error)
 	info      func(context.Context, *pb.GetServerInfoRequest) (*pb.GetServerInfoResponse, error)
@@ -51,6 +52,7 @@ func serve(s *scripted) (option groundwire.Option, stop func()) {
 	pb.RegisterVerifierBackendServer(server, s)
 	pb.RegisterHallucinationDetectionServer(server, &s.detection)
 	pb.RegisterMemoryGateServer(server, &s.gate)
+	pb.RegisterTraceAuditServer(server, &s.traces)
 	go func() { _ = server.Serve(listener) }()
 	dialer := func(ctx context.Context, _ string) (net.Conn, error) { return listener.DialContext(ctx) }
 	return groundwire.WithDialOptions(grpc.WithContextDialer(dialer)), server.Stop

@@ -18,6 +18,8 @@ from groundwire.v1 import hallucination_detection_pb2 as detection_pb
 from groundwire.v1 import hallucination_detection_pb2_grpc as detection_grpc
 from groundwire.v1 import memory_gate_pb2 as gate_pb
 from groundwire.v1 import memory_gate_pb2_grpc as gate_grpc
+from groundwire.v1 import trace_audit_pb2 as trace_pb
+from groundwire.v1 import trace_audit_pb2_grpc as trace_grpc
 from groundwire.v1 import verifier_backend_pb2 as pb
 from groundwire.v1 import verifier_backend_pb2_grpc as pb_grpc
 from groundwire_server.config.credentials import (
@@ -40,6 +42,7 @@ from groundwire_server.rpc.reflection import Reflection
 from groundwire_server.rpc.request_limits import MessageLimits, field_limits
 from groundwire_server.rpc.services.detection import HallucinationDetectionService
 from groundwire_server.rpc.services.memory_gate import GateConfig, MemoryGateService
+from groundwire_server.rpc.services.trace_audit import TraceAuditConfig, TraceAuditService
 from groundwire_server.rpc.services.verifier_backend import ServiceConfig, VerifierBackendService
 from groundwire_server.rpc.telemetry import Telemetry, TelemetryConfig
 from groundwire_server.text_work.pool import TextWorks
@@ -48,13 +51,16 @@ from groundwire_verifier.backends.chunks import ChunkSize
 from groundwire_verifier.backends.local import LocalBackend
 from groundwire_verifier.estimation import Estimator
 from groundwire_verifier.memory_gate import DECISION_TIMEOUT_S
+from groundwire_verifier.traces.audit import TraceAuditor
+from groundwire_verifier.traces.derivation import Deriver, ExecutorChoice
+from groundwire_verifier.traces.post_hoc import PostHocChecker
 from groundwire_verifier.verification import Verifier
 
 log = logging.getLogger("groundwire.server")
 
 SERVICES = tuple(
     service.full_name
-    for file in (pb.DESCRIPTOR, detection_pb.DESCRIPTOR, gate_pb.DESCRIPTOR)
+    for file in (pb.DESCRIPTOR, detection_pb.DESCRIPTOR, gate_pb.DESCRIPTOR, trace_pb.DESCRIPTOR)
     for service in file.services_by_name.values()
 )
 ENGINE_FAILED_GRACE_S = 1.0
@@ -144,6 +150,11 @@ async def start_server(
         gate_grpc.add_MemoryGateServicer_to_server(
             MemoryGateService(verifier, calls, texts, defaults, gate), server
         )
+        auditor = _auditor(settings, verifier, estimator)
+        trace_grpc.add_TraceAuditServicer_to_server(
+            TraceAuditService(auditor, calls, texts, defaults, _audit_config(settings)),
+            server,
+        )
         health = Health(SERVICES)
         health.add_to(server)
         Reflection((*SERVICES, HEALTH, REFLECTION)).add_to(server)
@@ -206,6 +217,24 @@ async def _serve_backend(
         log.info("stopped")
 
 
+def _auditor(settings: ServerSettings, verifier: Verifier, estimator: Estimator) -> TraceAuditor:
+    deriver = Deriver(
+        estimator.backends,
+        ExecutorChoice(settings.trace_auditing_executor),
+        settings.trace_auditing_max_derivation_tokens,
+    )
+    return TraceAuditor(verifier, PostHocChecker(deriver, estimator.default))
+
+
+def _audit_config(settings: ServerSettings) -> TraceAuditConfig:
+    return TraceAuditConfig(
+        settings.off_switch("trace_auditing"),
+        settings.hallucination_timeout.total_seconds(),
+        settings.trace_auditing_check_post_hoc,
+        settings.trace_limits,
+    )
+
+
 def _telemetry(settings: ServerSettings, version: str) -> Telemetry:
     check_metrics_address(settings)
     try:
@@ -228,7 +257,9 @@ def _grpc_server(settings: ServerSettings, tokens: Sequence[str], calls: Calls) 
         log.warning("%s", exposure)
     if tokens:
         interceptors.append(TokenInterceptor(tokens, telemetry))
-    limits = MessageLimits(field_limits(settings.limits), settings.max_message_bytes)
+    limits = MessageLimits(
+        field_limits(settings.limits, settings.trace_limits), settings.max_message_bytes
+    )
     interceptors.append(StatusInterceptor(calls, limits))
     return aio.server(
         interceptors=interceptors,

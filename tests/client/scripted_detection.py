@@ -7,10 +7,15 @@ import grpc
 from google.protobuf.message import Message
 
 from groundwire.v1 import hallucination_detection_pb2 as pb
+from groundwire.v1 import trace_audit_pb2 as trace_pb
 from groundwire.v1 import verifier_backend_pb2 as backend_pb
 from groundwire.v1.hallucination_detection_pb2_grpc import (
     HallucinationDetectionServicer,
     add_HallucinationDetectionServicer_to_server,
+)
+from groundwire.v1.trace_audit_pb2_grpc import (
+    TraceAuditServicer,
+    add_TraceAuditServicer_to_server,
 )
 
 from .scripted import NO_PROBABILITY, TIMING, ScriptedServer, Step, estimate
@@ -87,8 +92,8 @@ class Pieces:
         raise NotImplementedError("these pieces are for VerifyAnswerStream")
 
 
-class DetectionServer(ScriptedServer, HallucinationDetectionServicer):
-    """As ScriptedServer; the plain answer takes each word of a text for a claim.
+class DetectionServer(ScriptedServer, HallucinationDetectionServicer, TraceAuditServicer):
+    """As ScriptedServer; the plain answer takes each word of a text for a claim, and so each step.
 
     A claim is its own p1; p0 is 0.25. From 0.5 it is supported and grounded, and
     "none" is not verified.
@@ -97,6 +102,12 @@ class DetectionServer(ScriptedServer, HallucinationDetectionServicer):
     def _add_services(self, server: grpc.Server) -> None:
         super()._add_services(server)
         add_HallucinationDetectionServicer_to_server(self, server)
+        add_TraceAuditServicer_to_server(self, server)
+
+    def AuditTrace(
+        self, request: trace_pb.AuditTraceRequest, context: grpc.ServicerContext
+    ) -> trace_pb.AuditTraceResponse:
+        return self._answer(request, context, audit_response(*request.steps))
 
     def ExtractClaims(
         self, request: pb.ExtractClaimsRequest, context: grpc.ServicerContext
@@ -196,6 +207,46 @@ def answer_response(answer: str) -> pb.VerifyAnswerResponse:
         verified_share=1 - unread / len(words),
     )
     return pb.VerifyAnswerResponse(claims=claims, summary=summary, run=RUN)
+
+
+def audit_response(*steps: str) -> trace_pb.AuditTraceResponse:
+    """The plain answer to AuditTrace, whose answer follows."""
+    audits = [audited(step) for step in steps]
+    bad = (trace_pb.STEP_STATUS_CONTRADICTED, trace_pb.STEP_STATUS_NOT_IN_CONTEXT)
+    first = next((i for i, each in enumerate(audits) if each.status in bad), None)
+    return trace_pb.AuditTraceResponse(
+        steps=audits,
+        first_unsupported_step=first,
+        post_hoc=trace_pb.PostHoc(
+            status=trace_pb.POST_HOC_STATUS_FOLLOWS,
+            reason=trace_pb.POST_HOC_REASON_SAME_ANSWER,
+            reason_text="the same",
+            executor=trace_pb.POST_HOC_EXECUTOR_GENERATION,
+            derived_answer="42",
+        ),
+        sound=all(each.status == trace_pb.STEP_STATUS_ENTAILED for each in audits),
+        run=RUN,
+        rounds=1,
+    )
+
+
+def audited(step: str) -> trace_pb.StepAudit:
+    """The plain audit of a step."""
+    plain = verdict(step)
+    status, reason = trace_pb.STEP_STATUS_NOT_IN_CONTEXT, None
+    if step == NO_PROBABILITY:
+        status = trace_pb.STEP_STATUS_UNVERIFIABLE
+        reason = trace_pb.UNVERIFIABLE_REASON_LABEL_MASS_BELOW_FLOOR
+    elif plain.grounded:
+        status = trace_pb.STEP_STATUS_ENTAILED
+    return trace_pb.StepAudit(
+        status=status,
+        unverifiable_reason=reason,
+        reason_text=plain.reason_text,
+        claims=1,
+        content=step,
+        verdict=plain,
+    )
 
 
 def unverified(

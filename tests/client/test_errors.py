@@ -47,6 +47,7 @@ REASONS = [
     ("INVALID_SOURCE", grpc.StatusCode.INVALID_ARGUMENT, InvalidRequestError),
     ("INVALID_OPTION", grpc.StatusCode.INVALID_ARGUMENT, InvalidRequestError),
     ("RESPONSE_TOO_LARGE", grpc.StatusCode.RESOURCE_EXHAUSTED, ResourceExhaustedError),
+    ("TOO_MANY_STEPS", grpc.StatusCode.INVALID_ARGUMENT, InvalidRequestError),
     ("NOT_ENABLED", grpc.StatusCode.FAILED_PRECONDITION, NotEnabledError),
 ]
 CODES = [

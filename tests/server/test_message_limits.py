@@ -9,6 +9,7 @@ from grpc import StatusCode, aio
 
 from groundwire.v1 import hallucination_detection_pb2 as pb
 from groundwire.v1 import memory_gate_pb2 as gate_pb
+from groundwire.v1 import trace_audit_pb2 as trace_pb
 from groundwire.v1 import verifier_backend_pb2 as backend_pb
 from groundwire_server.rpc.request_limits import MAX_CITATION_STYLES, field_limits
 from groundwire_server.rpc.status import MalformedRequestError
@@ -16,6 +17,7 @@ from groundwire_server.rpc.wire import MAX_MESSAGE_FIELDS, limited
 from groundwire_verifier.answers import MAX_PREFIXES
 from groundwire_verifier.domain.errors import InvalidInputError
 from groundwire_verifier.domain.types import Limits
+from groundwire_verifier.traces.types import TraceLimits
 from groundwire_verifier.verdicts.options import MAX_CITED_IDS
 from tests.scripted import WAIT_LIMIT_S, Scripted, reason_of, scripted_server, violations_of
 from tests.scripted_detection import documents, stub_of
@@ -191,12 +193,17 @@ def repeated_fields(descriptor: Descriptor) -> Iterator[str]:
 def test_every_repeated_field_of_every_request_has_a_limit() -> None:
     requests = [
         method.input_type
-        for file in (backend_pb.DESCRIPTOR, pb.DESCRIPTOR, gate_pb.DESCRIPTOR)
+        for file in (
+            backend_pb.DESCRIPTOR,
+            pb.DESCRIPTOR,
+            gate_pb.DESCRIPTOR,
+            trace_pb.DESCRIPTOR,
+        )
         for service in file.services_by_name.values()
         for method in service.methods
     ]
     wanted = {name for request in requests for name in repeated_fields(request)}
-    assert wanted == field_limits(LIMITS).counts.keys()
+    assert wanted == field_limits(LIMITS, TraceLimits()).counts.keys()
 
 
 HOSTILE: dict[str, tuple[type[Message], Callable[[int], bytes]]] = {
@@ -229,6 +236,7 @@ HOSTILE: dict[str, tuple[type[Message], Callable[[int], bytes]]] = {
         lambda size: message(2, message(1, b"\x12\x00\x1a\x00" * (size // 4))),
     ),
     "unknown fields": (pb.VerifyClaimsRequest, lambda size: b"\x78\x00" * (size // 2)),
+    "empty steps": (trace_pb.AuditTraceRequest, lambda size: b"\x0a\x00" * (size // 2)),
     "an unknown group": (pb.VerifyClaimsRequest, lambda size: b"\x7b" * size),
 }
 
@@ -241,7 +249,7 @@ def test_a_hostile_message_costs_no_more_than_the_largest_good_one(
         claims=[pb.ClaimInput(text="It rained.", cited_ids=["S0"] * 8, confidence=0.5)] * 1000,
         evidence=pb.Evidence(sources=[DOCUMENT] * 1000),
     ).SerializeToString()
-    limits = field_limits(LIMITS)
+    limits = field_limits(LIMITS, TraceLimits())
     good = limited(pb.VerifyClaimsRequest.FromString, limits)
     good(largest)
     parse = limited(kind.FromString, limits)

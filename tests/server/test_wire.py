@@ -13,8 +13,9 @@ from groundwire_server.rpc.request_limits import field_limits
 from groundwire_server.rpc.status import MalformedRequestError
 from groundwire_server.rpc.wire import limited
 from groundwire_verifier.domain.types import Limits
+from groundwire_verifier.traces.types import TraceLimits
 
-LIMITS = field_limits(Limits(claims=1000, claim_tokens=512, text_characters=200_000))
+LIMITS = field_limits(Limits(claims=1000, claim_tokens=512, text_characters=200_000), TraceLimits())
 BATCH = pb.BatchEstimateRequest
 SINGLE = pb.EstimateProbabilityRequest
 BAD_UTF8 = [

@@ -29,6 +29,20 @@ def test_documents_stand_in_their_order_below_ids_and_titles(evidence: Evidence)
     assert [r.span.of(evidence.context) for r in evidence.ranges] == [d.text for d in DOCUMENTS]
 
 
+def test_documents_can_be_added_below_a_context() -> None:
+    context = Evidence.of_context("It rained.", [SourceRange("S0", Span(3, 9))])
+    both = context.and_documents([Document("T1", "It was wet.")])
+    assert both.context == "It rained.\n\n[T1]\nIt was wet."
+    assert both.ids == ("S0", "T1")
+    assert both.text_of("T1") == "It was wet."
+    assert both.without({"S0", "T1"}, Removal.REPLACE, MARKER) == "It [GONE].\n\n[T1]\n[GONE]"
+
+
+def test_documents_added_one_by_one_are_documents_together() -> None:
+    first, *more = DOCUMENTS
+    assert Evidence.of_documents([first]).and_documents(more) == Evidence.of_documents(DOCUMENTS)
+
+
 def test_replacing_keeps_headings_ids_order_and_what_is_not_cited(evidence: Evidence) -> None:
     assert evidence.without({"S0", "S2"}, Removal.REPLACE, MARKER) == (
         "[S0] Height\n[GONE]\n\n[S1]\nIt opened in 1889.\n\n[S2] Place and more\n[GONE]"

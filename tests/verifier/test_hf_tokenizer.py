@@ -121,3 +121,12 @@ def test_a_template_is_told_not_to_think(raw_tokenizer: PreTrainedTokenizerFast)
     tokenizer = deepcopy(raw_tokenizer)
     tokenizer.chat_template = "{{ messages[0].content }}|{{ enable_thinking }}"
     assert HfTokenizer(tokenizer).render_chat("Hello") == "Hello|False"
+
+
+def test_what_a_model_wrote_is_read_without_its_markers(
+    raw_tokenizer: PreTrainedTokenizerFast,
+) -> None:
+    tokenizer = HfTokenizer(raw_tokenizer)
+    written = [*tokenizer.encode_texts(["42 metres"])[0], *tokenizer.end_ids]
+    assert len(tokenizer.end_ids) == 1
+    assert tokenizer.decode(written) == "42 metres"

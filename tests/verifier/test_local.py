@@ -12,9 +12,10 @@ from groundwire_verifier.backends.local import MIN_WINDOW_TOKENS, LocalBackend
 from groundwire_verifier.domain.errors import (
     BackendFailedError,
     BackendLoadingError,
+    PromptTooLongError,
     UnusableModelError,
 )
-from groundwire_verifier.domain.types import Prompt, Question
+from groundwire_verifier.domain.types import Instruction, Prompt, Question, TextPart
 from groundwire_verifier.domain.urgency import WHENEVER
 from tests.scripted import MODEL, NEVER_HANGS_S, ScriptedEngine
 
@@ -260,3 +261,43 @@ async def test_a_model_that_cannot_be_loaded_says_why() -> None:
     with pytest.raises(BackendFailedError, match="no such file"):
         await backend.start()
     await backend.stop()
+
+
+INSTRUCTION = Instruction((TextPart("Say ", is_ours=True), TextPart("so.", is_ours=False)), "salt")
+
+
+async def test_a_backend_writes_what_its_engine_does(
+    backend: LocalBackend, engine: ScriptedEngine
+) -> None:
+    engine.write = lambda _: "Very well."
+    assert await backend.generate(INSTRUCTION, 4, {}, WHENEVER) == "Very"
+    assert engine.written == ["Say so.\nAnswer:"]
+    assert engine.cache_salts[-1] == "salt"
+
+
+async def test_writing_fails_with_the_engine(backend: LocalBackend, engine: ScriptedEngine) -> None:
+    engine.stuck_writing = True
+    task = asyncio.create_task(backend.generate(INSTRUCTION, 4, {}, WHENEVER))
+    await engine.until(lambda: bool(engine.written))
+    engine.die()
+    with pytest.raises(BackendFailedError):
+        await task
+
+
+async def test_a_cancelled_call_stops_the_writing(
+    backend: LocalBackend, engine: ScriptedEngine
+) -> None:
+    engine.hold()
+    task = asyncio.create_task(backend.generate(INSTRUCTION, 4, {}, WHENEVER))
+    await engine.until(lambda: bool(engine.written))
+    task.cancel()
+    await engine.until(lambda: engine.cancelled == 1)
+
+
+async def test_what_does_not_fit_beside_its_answer_is_not_written_about(
+    backend: LocalBackend, engine: ScriptedEngine
+) -> None:
+    long = Instruction((TextPart("x" * engine.window_tokens, is_ours=False),))
+    with pytest.raises(PromptTooLongError, match="window"):
+        await backend.generate(long, 4, {}, WHENEVER)
+    assert engine.written == []

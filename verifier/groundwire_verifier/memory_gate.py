@@ -239,6 +239,9 @@ class MemoryGate:
                 minimal_tokens=sum(each.usage.minimal_tokens for each in read),
                 block_tokens=max((each.usage.block_tokens for each in read), default=0),
             ),
+            readings={
+                prompt: reading for each in read for prompt, reading in each.readings.items()
+            },
             # They run beside each other.
             queue_s=max((each.queue_s for each in read), default=0.0),
             inference_s=max((each.inference_s for each in read), default=0.0),

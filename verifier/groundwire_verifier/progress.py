@@ -3,7 +3,7 @@
 Knows which prompt is whose and when a claim's verdict is known. Does not read anything itself.
 """
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from groundwire_verifier.domain.evidence import NonEvidence
@@ -67,6 +67,20 @@ class SharedUsage:
     computed_tokens: int
     minimal_tokens: int
     block_tokens: int
+
+    @classmethod
+    def of(cls, readings: Mapping[Prompt, Reading], block_tokens: int) -> "SharedUsage":
+        """What these prompts cost. Takes a while where they are many."""
+        read = [part for prompt in readings for part in prompt.parts]
+        tokens = sum(reading.prompt_tokens for reading in readings.values())
+        cached = sum(reading.cached_tokens for reading in readings.values())
+        return cls(
+            distinct_prompts=len(read),
+            prompt_tokens=tokens,
+            computed_tokens=tokens - cached,
+            minimal_tokens=minimal_tokens(read, block_tokens),
+            block_tokens=block_tokens,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,17 +215,8 @@ class Progress:
         """One a claim, in their order, when all have theirs."""
         return tuple(self._verdicts[claim] for claim in range(len(self._plan.asked)))
 
-    def usage(self) -> SharedUsage:
-        """What was read, with all that was asked later."""
-        all_read = {self._plan.prompts[i]: reading for i, reading in self._readings.items()}
-        all_read |= self._of_sources
-        read = [part for prompt in all_read for part in prompt.parts]
-        tokens = sum(reading.prompt_tokens for reading in all_read.values())
-        cached = sum(reading.cached_tokens for reading in all_read.values())
-        return SharedUsage(
-            distinct_prompts=len(read),
-            prompt_tokens=tokens,
-            computed_tokens=tokens - cached,
-            minimal_tokens=minimal_tokens(read, self._plan.info.block_tokens),
-            block_tokens=self._plan.info.block_tokens,
-        )
+    def spent(self) -> tuple[dict[Prompt, Reading], SharedUsage]:
+        """What was read, with all that was asked later, and what it cost."""
+        read = {self._plan.prompts[i]: reading for i, reading in self._readings.items()}
+        read |= self._of_sources
+        return read, SharedUsage.of(read, self._plan.info.block_tokens)

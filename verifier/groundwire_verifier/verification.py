@@ -68,11 +68,13 @@ class Verification:
     """The verdicts of a batch, in the order of its claims, and what they cost.
 
     `non_evidence` are the sentences of the evidence that are none, whether or not they were read.
-    `cut_short` is why claims were left unread, or None. How long those waited is not known.
+    `readings` are all that was read for them. `cut_short` is why claims were left unread, or None.
+    How long those waited is not known.
     """
 
     verdicts: tuple[ClaimVerdict, ...]
     options: VerifyOptions
+    readings: Mapping[Prompt, Reading]
     usage: SharedUsage
     queue_s: float
     inference_s: float
@@ -210,10 +212,12 @@ class Verifier:
             cut_short = None
         elif cut_short is not None:
             progress.leave_unread(cut_short)
+        readings, usage = await in_thread(progress.spent)
         return Verification(
             verdicts=progress.verdicts(),
             options=plan.options,
-            usage=await in_thread(progress.usage),
+            readings=readings,
+            usage=usage,
             queue_s=reader.queue_s,
             inference_s=max(0.0, time.monotonic() - began_s - reader.queue_s),
             model=plan.info.model if plan.order else "",

@@ -84,6 +84,9 @@ const (
 	// FAILED_PRECONDITION: the server's operator has not switched on what the
 	// call asks for. The text names the setting.
 	ErrorReason_ERROR_REASON_NOT_ENABLED ErrorReason = 21
+	// INVALID_ARGUMENT: a trace with more steps than the server's
+	// trace_auditing_max_steps.
+	ErrorReason_ERROR_REASON_TOO_MANY_STEPS ErrorReason = 24
 )
 
 // Enum value maps for ErrorReason.
@@ -111,6 +114,7 @@ var (
 		19: "ERROR_REASON_RESPONSE_TOO_LARGE",
 		20: "ERROR_REASON_OVERLOADED",
 		21: "ERROR_REASON_NOT_ENABLED",
+		24: "ERROR_REASON_TOO_MANY_STEPS",
 	}
 	ErrorReason_value = map[string]int32{
 		"ERROR_REASON_UNSPECIFIED":        0,
@@ -135,6 +139,7 @@ var (
 		"ERROR_REASON_RESPONSE_TOO_LARGE": 19,
 		"ERROR_REASON_OVERLOADED":         20,
 		"ERROR_REASON_NOT_ENABLED":        21,
+		"ERROR_REASON_TOO_MANY_STEPS":     24,
 	}
 )
 
@@ -169,7 +174,7 @@ var File_groundwire_v1_errors_proto protoreflect.FileDescriptor
 
 const file_groundwire_v1_errors_proto_rawDesc = "" +
 	"\n" +
-	"\x1agroundwire/v1/errors.proto\x12\rgroundwire.v1*\xc3\x05\n" +
+	"\x1agroundwire/v1/errors.proto\x12\rgroundwire.v1*\xe4\x05\n" +
 	"\vErrorReason\x12\x1c\n" +
 	"\x18ERROR_REASON_UNSPECIFIED\x10\x00\x12\"\n" +
 	"\x1eERROR_REASON_MALFORMED_REQUEST\x10\x01\x12\x1c\n" +
@@ -193,7 +198,8 @@ const file_groundwire_v1_errors_proto_rawDesc = "" +
 	"\x1bERROR_REASON_INVALID_OPTION\x10\x12\x12#\n" +
 	"\x1fERROR_REASON_RESPONSE_TOO_LARGE\x10\x13\x12\x1b\n" +
 	"\x17ERROR_REASON_OVERLOADED\x10\x14\x12\x1c\n" +
-	"\x18ERROR_REASON_NOT_ENABLED\x10\x15BGZEgithub.com/groundwire/groundwire/clients/go/groundwirev1;groundwirev1b\x06proto3"
+	"\x18ERROR_REASON_NOT_ENABLED\x10\x15\x12\x1f\n" +
+	"\x1bERROR_REASON_TOO_MANY_STEPS\x10\x18BGZEgithub.com/groundwire/groundwire/clients/go/groundwirev1;groundwirev1b\x06proto3"
 
 var (
 	file_groundwire_v1_errors_proto_rawDescOnce sync.Once

@@ -53,7 +53,7 @@ from groundwire.inputs import (
     VerifyOptions,
 )
 from groundwire.memory_gate import AsyncMemoryGate, MemoryGate, WrittenFacts
-from groundwire.notebook import check_facts, verify_claim, verify_claims
+from groundwire.notebook import audit_trace, check_facts, verify_claim, verify_claims
 from groundwire.reports import (
     AnswerEvent,
     AnswerReport,
@@ -83,6 +83,16 @@ from groundwire.results import (
     Timing,
     Usage,
 )
+from groundwire.traces import (
+    AuditedStep,
+    PostHoc,
+    PostHocExecutor,
+    PostHocReason,
+    PostHocStatus,
+    StepStatus,
+    TraceAudit,
+    UnverifiableReason,
+)
 from groundwire.verdicts import (
     AnswerClaim,
     Budget,
@@ -106,6 +116,7 @@ __all__ = [
     "AnswerSummary",
     "AsyncClient",
     "AsyncMemoryGate",
+    "AuditedStep",
     "BatchResult",
     "Budget",
     "Calibration",
@@ -153,6 +164,10 @@ __all__ = [
     "NotEnabledError",
     "OtherSource",
     "Policy",
+    "PostHoc",
+    "PostHocExecutor",
+    "PostHocReason",
+    "PostHocStatus",
     "Removal",
     "RemovalPrior",
     "ResourceExhaustedError",
@@ -167,11 +182,14 @@ __all__ = [
     "SourceRange",
     "Span",
     "Stance",
+    "StepStatus",
     "Strictness",
     "Thresholds",
     "Timing",
+    "TraceAudit",
     "UnauthenticatedError",
     "UnavailableError",
+    "UnverifiableReason",
     "UnverifiedClaims",
     "Usage",
     "Verdict",
@@ -180,6 +198,7 @@ __all__ = [
     "VerifyOptions",
     "VerifyResult",
     "WrittenFacts",
+    "audit_trace",
     "check_facts",
     "verify_claim",
     "verify_claims",

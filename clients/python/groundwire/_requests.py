@@ -29,6 +29,7 @@ from groundwire.inputs import (
 from groundwire.results import Strictness
 from groundwire.v1 import hallucination_detection_pb2 as pb
 from groundwire.v1 import memory_gate_pb2 as gate_pb
+from groundwire.v1 import trace_audit_pb2 as trace_pb
 from groundwire.v1 import verifier_backend_pb2 as backend_pb
 
 Member = TypeVar("Member", bound=StrEnum)
@@ -179,6 +180,31 @@ def _fact(path: str, fact: FactInput, evidence_index: int) -> gate_pb.Fact:
         cited_ids=_texts(f"{path}.cited_ids", fact.cited_ids),
         evidence_index=evidence_index,
     )
+
+
+def audit_request(
+    steps: Iterable[str],
+    context: Evidence | str,
+    answer: str,
+    question: str,
+    options: VerifyOptions | None,
+    *,
+    check_post_hoc: bool | None,
+) -> trace_pb.AuditTraceRequest:
+    """The request for the audit of a trace. An empty context is none.
+
+    Raises as `extract_request`.
+    """
+    request = trace_pb.AuditTraceRequest(
+        steps=_texts("steps", steps),
+        evidence=_evidence("evidence", context) if context else None,
+        question=_checked_text("question", question),
+        answer=_checked_text("answer", answer),
+        options=_verify_options("options", options),
+    )
+    if check_post_hoc is not None:
+        request.check_post_hoc = check_post_hoc
+    return request
 
 
 def _claim(path: str, claim: str | ClaimInput) -> pb.ClaimInput:

@@ -106,7 +106,7 @@ def _read_claim(claim: pb.Claim, characters: int) -> Claim:
         ),
         confidence=confidence,
         confidence_source=_confidence_source(claim.confidence_source),
-        non_assertive_reason=_non_assertive_reason(claim.non_assertive_reason),
+        non_assertive_reason=read_non_assertive_reason(claim.non_assertive_reason),
         language=claim.language,
     )
 
@@ -116,7 +116,7 @@ def _confidence_source(number: int) -> ConfidenceSource:
     return _CONFIDENCE_SOURCES.get(number, ConfidenceSource.UNKNOWN)
 
 
-def _non_assertive_reason(number: int) -> NonAssertiveReason | None:
+def read_non_assertive_reason(number: int) -> NonAssertiveReason | None:
     """Why a claim asserts nothing; None: it is an assertion."""
     if number == pb.NON_ASSERTIVE_REASON_UNSPECIFIED:
         return None
@@ -441,7 +441,7 @@ def _summary(summary: pb.AnswerSummary) -> AnswerSummary:
 def _unverified(message: pb.UnverifiedClaims) -> UnverifiedClaims:
     return UnverifiedClaims(
         reason=_verdict_reason(message.reason),
-        non_assertive_reason=_non_assertive_reason(message.non_assertive_reason),
+        non_assertive_reason=read_non_assertive_reason(message.non_assertive_reason),
         claims=message.claims,
     )
 

@@ -8,7 +8,13 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 import grpc
 
-from groundwire import _gate_responses, _requests, _responses, _verification_responses
+from groundwire import (
+    _gate_responses,
+    _requests,
+    _responses,
+    _trace_responses,
+    _verification_responses,
+)
 from groundwire._failures import failure
 from groundwire._serving import ServingWait
 from groundwire._settings import (
@@ -30,15 +36,18 @@ from groundwire.facts import FactInput, GateResult
 from groundwire.inputs import ClaimInput, Evidence, ExtractOptions, VerifyOptions
 from groundwire.reports import AnswerEvent, AnswerReport, VerifyResult
 from groundwire.results import BatchResult, EstimateResult, ServerInfo
+from groundwire.traces import TraceAudit
 from groundwire.v1 import hallucination_detection_pb2 as detection_pb
 from groundwire.v1 import verifier_backend_pb2 as pb
 from groundwire.v1.hallucination_detection_pb2_grpc import HallucinationDetectionStub
 from groundwire.v1.memory_gate_pb2_grpc import MemoryGateStub
+from groundwire.v1.trace_audit_pb2_grpc import TraceAuditStub
 from groundwire.v1.verifier_backend_pb2_grpc import VerifierBackendStub
 
 if TYPE_CHECKING:
     from groundwire.v1.hallucination_detection_pb2_grpc import HallucinationDetectionAsyncStub
     from groundwire.v1.memory_gate_pb2_grpc import MemoryGateAsyncStub
+    from groundwire.v1.trace_audit_pb2_grpc import TraceAuditAsyncStub
     from groundwire.v1.verifier_backend_pb2_grpc import VerifierBackendAsyncStub
 
 Request = TypeVar("Request")
@@ -250,6 +259,24 @@ class AsyncClient:
         call_s = self._settings.call_timeout_s(timeout_s)
         return self._events(request, len(answer), call_s)
 
+    async def audit_trace(
+        self,
+        steps: Iterable[str],
+        context: Evidence | str = "",
+        *,
+        answer: str = "",
+        question: str = "",
+        options: VerifyOptions | None = None,
+        check_post_hoc: bool | None = None,
+        timeout_s: float | None = None,
+    ) -> TraceAudit:
+        """Says where a chain of reasoning leaves its evidence, as `Client.audit_trace`."""
+        request = _requests.audit_request(
+            steps, context, answer, question, options, check_post_hoc=check_post_hoc
+        )
+        response = await self._call(self._traces().AuditTrace, request, timeout_s)
+        return _trace_responses.trace_audit(response, request.steps, answer)
+
     async def _events(
         self, request: detection_pb.VerifyAnswerStreamRequest, characters: int, timeout_s: float
     ) -> AsyncGenerator[AnswerEvent, None]:
@@ -266,6 +293,9 @@ class AsyncClient:
 
     def _detection(self) -> "HallucinationDetectionAsyncStub":
         return HallucinationDetectionStub(self._opened())
+
+    def _traces(self) -> "TraceAuditAsyncStub":
+        return TraceAuditStub(self._opened())
 
     def _stub(self) -> "VerifierBackendAsyncStub":
         return VerifierBackendStub(self._opened())

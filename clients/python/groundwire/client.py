@@ -8,7 +8,13 @@ from typing import Self, TypeVar
 
 import grpc
 
-from groundwire import _gate_responses, _requests, _responses, _verification_responses
+from groundwire import (
+    _gate_responses,
+    _requests,
+    _responses,
+    _trace_responses,
+    _verification_responses,
+)
 from groundwire._failures import failure
 from groundwire._serving import ServingWait
 from groundwire._settings import (
@@ -25,10 +31,12 @@ from groundwire.facts import FactInput, GateResult
 from groundwire.inputs import ClaimInput, Evidence, ExtractOptions, VerifyOptions
 from groundwire.reports import AnswerEvent, AnswerReport, VerifyResult
 from groundwire.results import BatchResult, EstimateResult, ServerInfo
+from groundwire.traces import TraceAudit
 from groundwire.v1 import hallucination_detection_pb2 as detection_pb
 from groundwire.v1 import verifier_backend_pb2 as pb
 from groundwire.v1.hallucination_detection_pb2_grpc import HallucinationDetectionStub
 from groundwire.v1.memory_gate_pb2_grpc import MemoryGateStub
+from groundwire.v1.trace_audit_pb2_grpc import TraceAuditStub
 from groundwire.v1.verifier_backend_pb2_grpc import VerifierBackendStub
 
 Request = TypeVar("Request")
@@ -84,6 +92,7 @@ class Client:
         self._stub = VerifierBackendStub(self._channel)
         self._detection = HallucinationDetectionStub(self._channel)
         self._gate = MemoryGateStub(self._channel)
+        self._traces = TraceAuditStub(self._channel)
         self._closed = False
 
     def close(self) -> None:
@@ -333,6 +342,44 @@ class Client:
         request = _requests.answer_stream_request(answer, evidence, question, extract, options)
         call_s = self._settings.call_timeout_s(timeout_s)
         return self._events(request, len(answer), call_s)
+
+    def audit_trace(
+        self,
+        steps: Iterable[str],
+        context: Evidence | str = "",
+        *,
+        answer: str = "",
+        question: str = "",
+        options: VerifyOptions | None = None,
+        check_post_hoc: bool | None = None,
+        timeout_s: float | None = None,
+    ) -> TraceAudit:
+        """Says where a chain of reasoning leaves its evidence, and whether its answer follows.
+
+        A step is judged by the context and by those steps before it that are entailed. The server
+        answers only where its operator has switched trace auditing on.
+
+        Args:
+            steps: the steps in their order, at least one; one str is a TypeError.
+            context: what the steps were taken from; a str is one source. Empty: no step can be
+                judged, and only the answer is checked.
+            answer: the final answer; empty: there is none.
+            question: what the trace answers; empty: not known.
+            options: how steps are judged; None: the defaults.
+            check_post_hoc: whether to check that the answer follows from the steps alone; None:
+                as the server is set.
+            timeout_s: in seconds, above 0; None: the client's.
+
+        Raises:
+            NotEnabledError: trace auditing is off on this server.
+
+        The other errors are those of `extract_claims`.
+        """
+        request = _requests.audit_request(
+            steps, context, answer, question, options, check_post_hoc=check_post_hoc
+        )
+        response = self._call(self._traces.AuditTrace, request, timeout_s)
+        return _trace_responses.trace_audit(response, request.steps, answer)
 
     def _events(
         self, request: detection_pb.VerifyAnswerStreamRequest, characters: int, timeout_s: float

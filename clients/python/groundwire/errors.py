@@ -57,6 +57,7 @@ class ErrorReason(StrEnum):
     INVALID_OPTION = "INVALID_OPTION"
     RESPONSE_TOO_LARGE = "RESPONSE_TOO_LARGE"
     NOT_ENABLED = "NOT_ENABLED"
+    TOO_MANY_STEPS = "TOO_MANY_STEPS"
 
 
 @dataclass(frozen=True, slots=True)

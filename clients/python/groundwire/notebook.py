@@ -18,6 +18,7 @@ from groundwire.inputs import ClaimInput, Evidence, VerifyOptions
 from groundwire.memory_gate import Checking
 from groundwire.reports import AnswerReport, VerifyResult
 from groundwire.results import ServerInfo
+from groundwire.traces import TraceAudit
 from groundwire.verdicts import AnswerClaim, VerifiedClaim
 
 _TIMEOUT_S = 300.0
@@ -39,6 +40,16 @@ class Verifying(Protocol):
         self, answer: str, evidence: Evidence | str, *, options: VerifyOptions | None = None
     ) -> AnswerReport:
         """As `Client.verify_answer`."""
+
+    def audit_trace(
+        self,
+        steps: Iterable[str],
+        context: Evidence | str = "",
+        *,
+        answer: str = "",
+        question: str = "",
+    ) -> TraceAudit:
+        """As `Client.audit_trace`."""
 
 
 def verify_claim(
@@ -106,6 +117,31 @@ def check_facts(
     made = Client(timeout_s=_TIMEOUT_S) if client is None else nullcontext(client)
     with made as used:
         return used.check_facts(facts, evidence)
+
+
+def audit_trace(
+    steps: Iterable[str],
+    context: Evidence | str = "",
+    answer: str = "",
+    *,
+    question: str = "",
+    client: Verifying | None = None,
+) -> TraceAudit:
+    """Audits a chain of reasoning, on a server that has trace auditing switched on.
+
+    Args:
+        steps: the steps in their order; one str is a TypeError.
+        context: what they were taken from, such as what tools returned; a str is one source.
+            Empty: no step can be judged, and only the answer is checked.
+        answer: the final answer; empty: there is none.
+        question: what the trace answers; empty: not known.
+        client: as in `verify_claim`.
+
+    Raises:
+        GroundwireError: the call failed; its subclass says how.
+    """
+    with _client(client) as used:
+        return used.audit_trace(steps, context, answer=answer, question=question)
 
 
 def _client(client: Verifying | None) -> AbstractContextManager[Verifying]:

@@ -15,6 +15,7 @@ from groundwire_verifier.domain.claims import ConfidenceSource
 from groundwire_verifier.domain.evidence import DEFAULT_MARKER
 from groundwire_verifier.domain.types import MAX_CLAIMS, Limits
 from groundwire_verifier.numbers.calibration import Calibration, Strictness
+from groundwire_verifier.traces.types import TraceLimits
 from groundwire_verifier.verdicts.facts import GateRules
 from groundwire_verifier.verdicts.options import MAX_MARKER_CHARACTERS, VerifyOptions
 from groundwire_verifier.verdicts.policy import Policy, Thresholds
@@ -226,7 +227,7 @@ class HallucinationSettings(_Strict):
     hallucination_enabled: bool = True
     """Let the features of the block hallucination run that are on by their own settings; false
     switches all of them off."""
-    hallucination_timeout: OperationDuration = timedelta(seconds=10)
+    hallucination_timeout: OperationDuration = timedelta(seconds=30)
     """Most time that one operation of the block may take once it has begun; claims that nobody has
     read by then are not verified. A caller's deadline that is earlier holds."""
     hallucination_batch_size: Annotated[int, Field(ge=1, le=MAX_CLAIMS)] = 32
@@ -283,6 +284,28 @@ class MemoryGateSettings(_Strict):
     """Log the texts of rejected facts; their numbers are logged anyway."""
 
 
+class TraceAuditSettings(_Strict):
+    """Trace auditing"""
+
+    section: ClassVar[str | None] = "trace_auditing"
+
+    trace_auditing_enabled: bool = False
+    """Answer AuditTrace, which says where a chain of reasoning leaves its evidence."""
+    trace_auditing_check_post_hoc: bool = True
+    """Check that the answer of a trace follows from its steps alone, where a request does not
+    choose."""
+    trace_auditing_executor: Literal["auto", "generation", "read"] = "auto"
+    """Who derives the answer from the steps: generation (the model writes it), read (the model is
+    asked whether the answer is true), or auto (generation, if the model derives answers that are
+    known when it is first needed; else read)."""
+    trace_auditing_max_derivation_tokens: Annotated[int, Field(gt=0, le=1024)] = 48
+    """Most tokens that the model writes for an answer of its own."""
+    trace_auditing_max_steps: Positive = 100
+    """Most steps of one trace."""
+    trace_auditing_max_step_characters: Positive = 4000
+    """Most characters of one step, and of the answer."""
+
+
 class TelemetrySettings(_Strict):
     """Metrics, traces and logs"""
 
@@ -304,6 +327,7 @@ GROUPS: tuple[type[_Strict], ...] = (
     VerdictSettings,
     HallucinationSettings,
     MemoryGateSettings,
+    TraceAuditSettings,
     TelemetrySettings,
     EngineSettings,
     ChunkSettings,
@@ -324,6 +348,7 @@ class ServerSettings(  # in the reverse order of GROUPS, since the last base's f
     ChunkSettings,
     EngineSettings,
     TelemetrySettings,
+    TraceAuditSettings,
     MemoryGateSettings,
     HallucinationSettings,
     VerdictSettings,
@@ -362,6 +387,11 @@ class ServerSettings(  # in the reverse order of GROUPS, since the last base's f
             self.memory_gate_reject_unsupported,
             self.memory_gate_unverified_factor,
         )
+
+    @property
+    def trace_limits(self) -> TraceLimits:
+        """The limits on one trace, for the domain."""
+        return TraceLimits(self.trace_auditing_max_steps, self.trace_auditing_max_step_characters)
 
     def verification(
         self, calibration: Calibration | None, wanted: Strictness | None = None

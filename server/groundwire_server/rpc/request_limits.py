@@ -9,12 +9,14 @@ from typing import TypeVar
 
 from groundwire.v1 import hallucination_detection_pb2 as detection_pb
 from groundwire.v1 import memory_gate_pb2 as gate_pb
+from groundwire.v1 import trace_audit_pb2 as trace_pb
 from groundwire.v1 import verifier_backend_pb2 as pb
 from groundwire_server.rpc.status import ResponseTooLargeError
 from groundwire_server.rpc.wire import CountLimit, FieldLimits
 from groundwire_verifier.answers import MAX_PREFIXES
 from groundwire_verifier.domain.errors import InvalidReason
 from groundwire_verifier.domain.types import Limits
+from groundwire_verifier.traces.types import TraceLimits
 from groundwire_verifier.verdicts.options import MAX_CITED_IDS
 
 Response = TypeVar("Response")
@@ -32,6 +34,7 @@ _GROWS_WITH: Mapping[str, str] = {
     "/groundwire.v1.HallucinationDetection/VerifyAnswer": "answer",
     "/groundwire.v1.HallucinationDetection/VerifyAnswerStream": "request.answer",
     "/groundwire.v1.MemoryGate/CheckFacts": "facts",
+    "/groundwire.v1.TraceAudit/AuditTrace": "steps",
 }
 """The field of a method's request that makes its response large. Other responses stay small."""
 
@@ -61,7 +64,7 @@ class MessageLimits:
         return written
 
 
-def field_limits(limits: Limits) -> FieldLimits:
+def field_limits(limits: Limits, trace: TraceLimits) -> FieldLimits:
     """The most values of each repeated field of every request, and the longest text."""
     claims = CountLimit(limits.claims, InvalidReason.TOO_MANY_CLAIMS, "claims", "split the batch")
     facts = CountLimit(limits.claims, InvalidReason.TOO_MANY_CLAIMS, "facts", "split the batch")
@@ -73,6 +76,7 @@ def field_limits(limits: Limits) -> FieldLimits:
         MAX_CITATION_STYLES, InvalidReason.INVALID_OPTION, "styles", "send each once"
     )
     prefixes = CountLimit(MAX_PREFIXES, InvalidReason.INVALID_OPTION, "prefixes", "send fewer")
+    steps = CountLimit(trace.steps, InvalidReason.TOO_MANY_STEPS, "steps", "audit it in parts")
     extract, evidence = detection_pb.ExtractOptions.DESCRIPTOR, detection_pb.Evidence.DESCRIPTOR
     by_field = (
         (pb.BatchEstimateRequest.DESCRIPTOR, "claims", claims),
@@ -85,6 +89,7 @@ def field_limits(limits: Limits) -> FieldLimits:
         (gate_pb.CheckFactsRequest.DESCRIPTOR, "facts", facts),
         (gate_pb.CheckFactsRequest.DESCRIPTOR, "evidence", pieces),
         (gate_pb.Fact.DESCRIPTOR, "cited_ids", cited),
+        (trace_pb.AuditTraceRequest.DESCRIPTOR, "steps", steps),
     )
     claim, context = InvalidReason.CLAIM_TOO_LONG, InvalidReason.CONTEXT_TOO_LONG
     reasons = (

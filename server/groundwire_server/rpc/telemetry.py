@@ -27,6 +27,7 @@ from groundwire_verifier.domain.types import BatchEstimate
 from groundwire_verifier.estimation import Plan
 from groundwire_verifier.progress import VerificationPlan
 from groundwire_verifier.scheduling.predictions import Predictions
+from groundwire_verifier.traces.types import TraceAudit
 from groundwire_verifier.verdicts.facts import FactDecision
 from groundwire_verifier.verification import Verification
 
@@ -120,6 +121,12 @@ class Telemetry:
         self._facts = meter.create_counter(
             "groundwire.facts", "{fact}", "Facts that the memory gate decided on, and why so."
         )
+        self._steps = meter.create_counter(
+            "groundwire.trace.steps", "{step}", "Steps of traces, by what is known of them."
+        )
+        self._post_hoc = meter.create_counter(
+            "groundwire.trace.answers", "{trace}", "Traces, by whether their answer follows."
+        )
         self._meter = meter
 
     def observe_pending(self, admission: Admission) -> None:
@@ -212,6 +219,14 @@ class Telemetry:
         for each in decisions:
             self._facts.add(1, {"decision": each.decision.name, "reason": each.reason.name})
 
+    def record_audit(self, audit: TraceAudit) -> None:
+        """Count what one audit of a trace cost and gave."""
+        by = {"backend": audit.verification.backend}
+        for step in audit.steps:
+            self._steps.add(1, {**by, "status": step.status.name})
+        self._post_hoc.add(1, {**by, "status": audit.post_hoc.status.name})
+        self.record_verification(audit.verification)
+
     @contextmanager
     def span(self, name: str, attributes: dict[str, str | int]) -> Iterator[Span]:
         """A span below the current one."""
@@ -245,7 +260,13 @@ class Telemetry:
             "groundwire.distinct_prompts": distinct_prompts,
             "groundwire.prompt_tokens": plan.prompt_tokens,
         }
-        with self.span("groundwire.read", attributes) as span:
+        with self.traced_span("groundwire.read", attributes) as headers:
+            yield headers
+
+    @contextmanager
+    def traced_span(self, name: str, attributes: dict[str, str | int]) -> Iterator[dict[str, str]]:
+        """A span around work of the engine's. Gives its trace context, as `read_span` does."""
+        with self.span(name, attributes) as span:
             headers: dict[str, str] = {}
             if span.get_span_context().is_valid:
                 propagate.inject(headers)

@@ -7,7 +7,14 @@ from collections.abc import Callable, Mapping, Sequence
 from enum import Enum
 from typing import Protocol
 
-from groundwire_verifier.domain.types import BackendInfo, Prompt, Question, Reading, TimedReadings
+from groundwire_verifier.domain.types import (
+    BackendInfo,
+    Instruction,
+    Prompt,
+    Question,
+    Reading,
+    TimedReadings,
+)
 from groundwire_verifier.domain.urgency import Urgency
 
 OnReading = Callable[[int, Reading], None]
@@ -65,6 +72,19 @@ class Backend(Reader, Protocol):
         """Turn questions into prompts, in their order, off the event loop.
 
         Raises BackendUnavailableError.
+        """
+
+    async def generate(
+        self,
+        instruction: Instruction,
+        most_tokens: int,
+        trace_headers: Mapping[str, str],
+        urgency: Urgency,
+    ) -> str:
+        """What the model writes in at most `most_tokens` tokens, the likeliest each time.
+
+        Cancelling the call stops it in the engine. It is never refused for its deadline. Raises
+        BackendUnavailableError or PromptTooLongError.
         """
 
     async def wait_failed(self) -> str:

@@ -12,6 +12,7 @@ class FastTokenizer(Protocol):
     """The part of transformers' PreTrainedTokenizerFast that is used here."""
 
     chat_template: str | None
+    eos_token_id: int | None
 
     def __call__(
         self, text: list[str], *, add_special_tokens: bool
@@ -67,6 +68,16 @@ class HfTokenizer:
     def decode_token(self, token_id: int) -> str:
         """The text of one token."""
         return self._tokenizer.decode([token_id])
+
+    def decode(self, token_ids: Sequence[int]) -> str:
+        """The text of tokens that a model wrote, without special tokens."""
+        return self._tokenizer.decode([i for i in token_ids if i not in self._marker_ids])
+
+    @property
+    def end_ids(self) -> tuple[int, ...]:
+        """The tokens with which a model ends its turn, as far as the tokeniser knows."""
+        end = self._tokenizer.eos_token_id
+        return () if end is None else (end,)
 
     def render_chat(self, user_text: str) -> str | None:
         """One user turn and the start of the answer, or None without a chat template."""

@@ -7,8 +7,9 @@ import asyncio
 import hashlib
 import secrets
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 
@@ -17,6 +18,7 @@ from groundwire_verifier.backends.loading import load_engine
 from groundwire_verifier.domain.errors import (
     BackendFailedError,
     BackendLoadingError,
+    PromptTooLongError,
     UnusableModelError,
 )
 from groundwire_verifier.domain.futures import retrieve, within
@@ -25,6 +27,7 @@ from groundwire_verifier.domain.prompts import PROMPT_VERSION, PromptEncoder
 from groundwire_verifier.domain.threads import in_thread
 from groundwire_verifier.domain.types import (
     BackendInfo,
+    Instruction,
     LabelForm,
     Prompt,
     Question,
@@ -34,9 +37,11 @@ from groundwire_verifier.domain.types import (
 )
 from groundwire_verifier.domain.urgency import WHENEVER, Urgency
 from groundwire_verifier.numbers.calibration import Calibration
-from groundwire_verifier.scheduling.dispatcher import Dispatcher
+from groundwire_verifier.scheduling.dispatcher import Dispatcher, turn_of
 from groundwire_verifier.scheduling.engine import Engine, TokenReading
 from groundwire_verifier.scheduling.predictions import Predictions
+
+T = TypeVar("T")
 
 PROBE_INTERVAL_S = 0.5
 WARM_UP_PROMPTS = 8
@@ -156,6 +161,25 @@ class LocalBackend:
         """
         return await self._read(self._ready(), prompts, trace_headers, urgency, on_reading)
 
+    async def generate(
+        self,
+        instruction: Instruction,
+        most_tokens: int,
+        trace_headers: Mapping[str, str],
+        urgency: Urgency,
+    ) -> str:
+        """Write, beside what is read, in the turn that `urgency` gives the call."""
+        loaded = self._ready()
+        ids = await in_thread(loaded.encoder.encode_instruction, instruction)
+        limit = loaded.info.window_tokens - most_tokens
+        if len(ids) > limit:
+            raise PromptTooLongError(len(ids), limit)
+        turn = turn_of(urgency.rank_s, urgency.slack_s)
+        written = await self._unless_it_fails(
+            loaded.engine.generate(ids, most_tokens, trace_headers, turn, instruction.cache_salt)
+        )
+        return loaded.encoder.tokenizer.decode(written)
+
     async def wait_failed(self) -> str:
         """Return the cause when the engine has died or hangs."""
         await self._failed.wait()
@@ -241,14 +265,21 @@ class LocalBackend:
         on_reading: OnReading | None = None,
     ) -> TimedReadings:
         submitted_s = time.monotonic()
-        work = asyncio.create_task(_read_all(loaded, prompts, trace_headers, urgency, on_reading))
+        done = await self._unless_it_fails(
+            _read_all(loaded, prompts, trace_headers, urgency, on_reading)
+        )
+        return _timed(done, submitted_s)
+
+    async def _unless_it_fails(self, engine_work: Coroutine[None, None, T]) -> T:
+        """What the engine's work gives. Raises BackendFailedError as soon as the engine fails."""
+        work = asyncio.create_task(engine_work)
         work.add_done_callback(retrieve)
         failed = asyncio.create_task(self._failed.wait())
         try:
             await asyncio.wait((work, failed), return_when=asyncio.FIRST_COMPLETED)
             if not work.done():
                 raise BackendFailedError(self._cause)
-            return _timed(work.result(), submitted_s)
+            return work.result()
         finally:
             failed.cancel()
             work.cancel()

@@ -4,6 +4,7 @@
     ├── InvalidInputError        the request is wrong: fields, limits, what to do
     ├── UnusableModelError       the model cannot be asked YES/NO questions; found at start
     ├── TooManyPromptsError      chunks beyond the limit; becomes an InvalidInputError
+    ├── PromptTooLongError       what is to be written about does not fit into the window
     ├── DeadlineUnreachableError the answer would come too late
     └── BackendUnavailableError  no answer can be had now
         ├── BackendLoadingError  not yet
@@ -33,6 +34,7 @@ class InvalidReason(StrEnum):
     TEXT_TOO_LONG = "TEXT_TOO_LONG"
     INVALID_SOURCE = "INVALID_SOURCE"
     INVALID_OPTION = "INVALID_OPTION"
+    TOO_MANY_STEPS = "TOO_MANY_STEPS"
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +100,13 @@ class TooManyPromptsError(VerifierError):
     def __init__(self, count: int) -> None:
         super().__init__(f"needs {count:,} prompts or more")
         self.count = count
+
+
+class PromptTooLongError(VerifierError):
+    """An instruction that does not fit into the model's window beside what it is to write."""
+
+    def __init__(self, tokens: int, limit: int) -> None:
+        super().__init__(f"{tokens:,} tokens, where the model's window leaves {limit:,}")
 
 
 class BackendUnavailableError(VerifierError):

@@ -86,21 +86,29 @@ class Evidence:
     @classmethod
     def of_documents(cls, documents: Sequence[Document]) -> "Evidence":
         """Documents one below the other, each under a heading with its id and title."""
-        parts: list[str] = []
+        return cls("", (), (), ()).and_documents(documents)
+
+    def and_documents(self, documents: Sequence[Document]) -> "Evidence":
+        """The same with documents below it. Their ids are none of those that are there."""
+        parts = [self.context]
         ranges: list[SourceRange] = []
         titles: list[SourceRange] = []
-        at = 0
+        at = len(self.context)
         for document in documents:
             title = " ".join(document.title.split())
-            heading = ("\n\n" if parts else "") + f"[{document.id}] {title}".rstrip() + "\n"
+            heading = ("\n\n" if at else "") + f"[{document.id}] {title}".rstrip() + "\n"
             parts += (heading, document.text)
             at += len(heading)
             if title:
                 titles.append(SourceRange(document.id, Span(at - 1 - len(title), at - 1)))
             ranges.append(SourceRange(document.id, Span(at, at + len(document.text))))
             at += len(document.text)
-        passages = tuple(source.span for source in ranges)
-        return cls("".join(parts), tuple(ranges), tuple(titles), passages)
+        return Evidence(
+            "".join(parts),
+            (*self.ranges, *ranges),
+            (*self.titles, *titles),
+            (*self.passages, *(source.span for source in ranges)),
+        )
 
     @property
     def passage_texts(self) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from typing import Protocol
 from groundwire_verifier.domain.errors import UnusableModelError
 from groundwire_verifier.domain.labels import find_label_forms
 from groundwire_verifier.domain.recent_texts import RecentTexts
-from groundwire_verifier.domain.types import LabelForm, Prompt, Question, Template
+from groundwire_verifier.domain.types import Instruction, LabelForm, Prompt, Question, Template
 
 PROMPT_VERSION = Template.YES_NO.value
 """Part of every response and of cache keys. A change of the wording below or of the way its
@@ -45,6 +45,9 @@ class Tokenizer(Protocol):
     def decode_token(self, token_id: int) -> str:
         """The text of one token."""
 
+    def decode(self, token_ids: Sequence[int]) -> str:
+        """The text of tokens that a model wrote, without special tokens."""
+
     def render_chat(self, user_text: str) -> str | None:
         """One user turn and the start of the answer, or None without a chat template."""
 
@@ -58,6 +61,7 @@ class PromptEncoder:
     """
 
     tokenizer: Tokenizer
+    turn_lead: str
     head: tuple[int, ...]
     middles: Mapping[Template, tuple[int, ...]]
     tail: tuple[int, ...]
@@ -77,6 +81,7 @@ class PromptEncoder:
         before, after = parts
         return cls(
             tokenizer=tokenizer,
+            turn_lead=before,
             head=tuple(tokenizer.encode_template(before + CONTEXT_LEAD)),
             middles={
                 template: tuple(tokenizer.encode_template(lead))
@@ -118,6 +123,18 @@ class PromptEncoder:
             self._join(q, context_ids[q.cache_salt, q.context], claim_ids[q.claim])
             for q in questions
         ]
+
+    def encode_instruction(self, instruction: Instruction) -> list[int]:
+        """Tokenise an instruction as one turn; special tokens in texts of others stay text."""
+        tokenizer = self.tokenizer
+        ids = tokenizer.encode_template(self.turn_lead)
+        for part in instruction.parts:
+            encoded = tokenizer.encode_template if part.is_ours else self._encode_text
+            ids += encoded(part.text)
+        return ids + list(self.tail)
+
+    def _encode_text(self, text: str) -> list[int]:
+        return self.tokenizer.encode_texts([text])[0]
 
     def _join(self, question: Question, context: tuple[int, ...], claim: tuple[int, ...]) -> Prompt:
         middle = self.middles[question.template]

@@ -66,6 +66,23 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True)
+class TextPart:
+    """A piece of an instruction: words of ours, or a text of others, which stays text."""
+
+    text: str
+    is_ours: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Instruction:
+    """What the model is to write something about. What is remembered for one `cache_salt` is used
+    for no other."""
+
+    parts: tuple[TextPart, ...]
+    cache_salt: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Chunk:
     """A part of a context that was too long: its number of `count`, and its characters."""
 

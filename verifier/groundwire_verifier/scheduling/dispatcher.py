@@ -62,6 +62,14 @@ class _Call:
     tasks: set[asyncio.Task[None]] = field(default_factory=set)
 
 
+def turn_of(rank_s: float, slack_s: float) -> Turn:
+    """When the engine is to take what has this rank and slack."""
+    if math.isinf(rank_s):
+        return Turn(_LAST, math.inf)
+    # The engine's priority is in milliseconds on the clock.
+    return Turn(round(rank_s * 1000), slack_s)
+
+
 class Dispatcher:
     """Feeds one engine. `wanted_ids` are the tokens whose log-probabilities are read.
 
@@ -129,12 +137,7 @@ class Dispatcher:
         if not items:
             done.set_result(None)
         rank_s = urgency.rank_s
-        # The engine's priority is in milliseconds on the clock.
-        turn = (
-            Turn(_LAST, math.inf)
-            if math.isinf(rank_s)
-            else Turn(round(rank_s * 1000), urgency.slack_s)
-        )
+        turn = turn_of(rank_s, urgency.slack_s)
         return _Call(rank_s, turn, trace_headers, on_read, items, sum(uncached), len(items), done)
 
     def _tokens_before(self, call: _Call) -> int:

@@ -87,6 +87,20 @@ class Engine(Protocol):
         Raises BackendFailedError if the engine is dead.
         """
 
+    async def generate(
+        self,
+        prompt_ids: Sequence[int],
+        most_tokens: int,
+        trace_headers: Mapping[str, str],
+        turn: Turn,
+        cache_salt: str,
+    ) -> tuple[int, ...]:
+        """Write the likeliest next tokens, one after the other, up to the end of the turn.
+
+        At most `most_tokens`. Prefixes and batches are those of `read`, as are cancelling and
+        errors.
+        """
+
     async def ping(self) -> None:
         """Return when the engine is between two steps. Raises BackendFailedError if it is dead."""
 

@@ -19,7 +19,9 @@ from vllm import SamplingParams
 from vllm import __version__ as vllm_version
 from vllm.engine.arg_utils import AsyncEngineArgs
 from vllm.inputs.engine import tokens_input
+from vllm.outputs import RequestOutput
 from vllm.platforms import current_platform
+from vllm.sampling_params import RequestOutputKind
 from vllm.tokenizers import get_tokenizer
 from vllm.v1.engine.async_llm import AsyncLLM
 from vllm.v1.engine.exceptions import EngineDeadError
@@ -195,29 +197,18 @@ class VllmEngine:
         cache_salt: str,
     ) -> TokenReading:
         """Read the log-probabilities of the wanted tokens after a prompt, in one step or more."""
-        stream = self._engine.generate(
-            tokens_input(list(prompt_ids), cache_salt=cache_salt or None),
-            SamplingParams(
-                max_tokens=1,
-                temperature=0.0,
-                detokenize=False,
-                # Exactly these, over the full vocabulary; `logprobs` beside it would cut to a top.
-                logprob_token_ids=list(wanted_ids),
-                skip_clone=True,
-                extra_args=None if math.isinf(turn.slack_s) else {SLACK_S: turn.slack_s},
-            ),
-            str(next(self._numbers)),
-            trace_headers=trace_headers if self._traced else None,
-            priority=turn.priority,
+        sampling = SamplingParams(
+            max_tokens=1,
+            temperature=0.0,
+            detokenize=False,
+            # Exactly these, over the full vocabulary; `logprobs` beside it would cut to a top.
+            logprob_token_ids=list(wanted_ids),
+            skip_clone=True,
+            extra_args=_extra_args(turn),
         )
-        output = None
-        try:
-            async for part in stream:
-                output = part
-        except EngineDeadError as error:
-            raise BackendFailedError(ENGINE_DIED) from error
-        if output is None or not output.finished or output.metrics is None:
-            raise RuntimeError("vLLM ended a request without an output")
+        output = await self._run(prompt_ids, sampling, trace_headers, turn, cache_salt)
+        if output.metrics is None:
+            raise RuntimeError("vLLM ended a request without its times")
         (log_probs,) = output.outputs[0].logprobs
         return TokenReading(
             log_probs_nats=tuple(log_probs[i].logprob for i in wanted_ids),
@@ -225,6 +216,53 @@ class VllmEngine:
             scheduled_s=output.metrics.scheduled_ts,
             done_s=output.metrics.last_token_ts,
         )
+
+    async def generate(
+        self,
+        prompt_ids: Sequence[int],
+        most_tokens: int,
+        trace_headers: Mapping[str, str],
+        turn: Turn,
+        cache_salt: str,
+    ) -> tuple[int, ...]:
+        """Write the likeliest next tokens, up to the end of the turn."""
+        sampling = SamplingParams(
+            max_tokens=most_tokens,
+            temperature=0.0,
+            detokenize=False,
+            # vLLM has no tokeniser that would tell it; what the model itself names it adds.
+            stop_token_ids=list(self._tokenizer.end_ids),
+            output_kind=RequestOutputKind.FINAL_ONLY,
+            extra_args=_extra_args(turn),
+        )
+        output = await self._run(prompt_ids, sampling, trace_headers, turn, cache_salt)
+        return tuple(output.outputs[0].token_ids)
+
+    async def _run(
+        self,
+        prompt_ids: Sequence[int],
+        sampling: SamplingParams,
+        trace_headers: Mapping[str, str],
+        turn: Turn,
+        cache_salt: str,
+    ) -> RequestOutput:
+        """The last output of a request. Cancelling it stops the request."""
+        stream = self._engine.generate(
+            tokens_input(list(prompt_ids), cache_salt=cache_salt or None),
+            sampling,
+            str(next(self._numbers)),
+            trace_headers=trace_headers if self._traced else None,
+            priority=turn.priority,
+        )
+        output: RequestOutput | None = None
+        try:
+            async for part in stream:
+                output = part
+        except EngineDeadError as error:
+            raise BackendFailedError(ENGINE_DIED) from error
+        if output is None or not output.finished:
+            raise RuntimeError("vLLM ended a request without an output")
+        return output
 
     async def ping(self) -> None:
         """Return when the engine is between two steps. Raises BackendFailedError if it is dead."""
@@ -258,3 +296,8 @@ class VllmEngine:
                 self._origin.end()
         # Left to the interpreter's exit, the engine's finaliser would find its modules gone.
         del self._engine
+
+
+def _extra_args(turn: Turn) -> dict[str, float] | None:
+    """What the scheduler is told of a request."""
+    return None if math.isinf(turn.slack_s) else {SLACK_S: turn.slack_s}

@@ -28,6 +28,7 @@ class ErrorReason(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     ERROR_REASON_RESPONSE_TOO_LARGE: _ClassVar[ErrorReason]
     ERROR_REASON_OVERLOADED: _ClassVar[ErrorReason]
     ERROR_REASON_NOT_ENABLED: _ClassVar[ErrorReason]
+    ERROR_REASON_TOO_MANY_STEPS: _ClassVar[ErrorReason]
 ERROR_REASON_UNSPECIFIED: ErrorReason
 ERROR_REASON_MALFORMED_REQUEST: ErrorReason
 ERROR_REASON_EMPTY_BATCH: ErrorReason
@@ -50,3 +51,4 @@ ERROR_REASON_INVALID_OPTION: ErrorReason
 ERROR_REASON_RESPONSE_TOO_LARGE: ErrorReason
 ERROR_REASON_OVERLOADED: ErrorReason
 ERROR_REASON_NOT_ENABLED: ErrorReason
+ERROR_REASON_TOO_MANY_STEPS: ErrorReason

@@ -35,6 +35,7 @@ from groundwire_verifier.answers import (
 from groundwire_verifier.claims.extract import first_claims
 from groundwire_verifier.claims.non_evidence import find_non_evidence
 from groundwire_verifier.domain.claims import Claim, ClaimOptions
+from groundwire_verifier.domain.evidence import Evidence, NonEvidence
 from groundwire_verifier.domain.futures import retrieve
 from groundwire_verifier.domain.threads import in_thread
 from groundwire_verifier.domain.urgency import Arrival
@@ -159,7 +160,8 @@ class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
         with calls.admission.admit(count):
             with calls.telemetry.plan_span(count):
                 salt = calls.cache_scope.salt(context.invocation_metadata())
-                plan = await self._verifier.plan(await marked(batch, self._texts), salt)
+                marks = await marked(self._texts, batch.evidence, batch.evidence_field)
+                plan = await self._verifier.plan(replace(batch, non_evidence=marks), salt)
             yield plan
 
     async def _read(
@@ -187,18 +189,6 @@ class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
         return verification
 
 
-async def marked(batch: VerificationInput, texts: TextWorks) -> VerificationInput:
-    """The batch with the sentences of its evidence that are none. Raises InvalidInputError."""
-    evidence = batch.evidence
-    try:
-        found = await texts.for_text(evidence.context).run(
-            find_non_evidence, evidence.passage_texts
-        )
-    except TextTimeoutError as error:
-        raise evidence_took_too_long(batch.evidence_field, error.limit_s) from None
-    return replace(batch, non_evidence=await in_thread(evidence.non_evidence, found))
-
-
 def _report(
     found: AnswerClaims, verification: Verification, arrival: Arrival
 ) -> pb.VerifyAnswerResponse:
@@ -209,3 +199,17 @@ def _report(
         summary=messages.summary(summary),
         run=messages.run(verification, time.monotonic() - arrival.at_s),
     )
+
+
+async def marked(texts: TextWorks, evidence: Evidence, field: str) -> tuple[NonEvidence, ...]:
+    """The questions and instructions in evidence that stands in `field`.
+
+    Raises InvalidInputError if that takes too long.
+    """
+    try:
+        found = await texts.for_text(evidence.context).run(
+            find_non_evidence, evidence.passage_texts
+        )
+    except TextTimeoutError as error:
+        raise evidence_took_too_long(field, error.limit_s) from None
+    return await in_thread(evidence.non_evidence, found)

@@ -144,7 +144,8 @@ class _Batches:
                 raise NoPlaceError(str(error)) from None
             with self.calls.telemetry.plan_span(count):
                 if batch.options.skip_non_evidence:
-                    batch = await marked(batch, self.texts)
+                    marks = await marked(self.texts, batch.evidence, batch.evidence_field)
+                    batch = replace(batch, non_evidence=marks)
                 plan = await self.verifier.plan(batch, self.salt)
             yield plan
 

@@ -1,0 +1,142 @@
+package groundwire
+
+import (
+	"fmt"
+
+	pb "github.com/groundwire/groundwire/clients/go/groundwirev1"
+)
+
+// message encodes the trace.
+func (t Trace) message() (*pb.AuditTraceRequest, error) {
+	var w writing
+	m := &pb.AuditTraceRequest{
+		Steps:        w.texts(t.Steps, "steps"),
+		Question:     w.text(t.Question, "question"),
+		Answer:       w.text(t.Answer, "answer"),
+		Options:      t.Options.message(&w),
+		CheckPostHoc: t.CheckPostHoc,
+	}
+	if !t.Evidence.isZero() {
+		m.Evidence = t.Evidence.message(&w, "evidence")
+	}
+	return m, w.done()
+}
+
+// newTraceAudit reads the audit of a trace, which has to follow from its steps.
+func newTraceAudit(m *pb.AuditTraceResponse, trace Trace) (*TraceAudit, error) {
+	if len(m.GetSteps()) != len(trace.Steps) {
+		return nil, badResponse("%d steps came back for %d", len(m.GetSteps()), len(trace.Steps))
+	}
+	r := &reading{at: "the response"}
+	if m.GetRun() == nil || m.GetPostHoc() == nil {
+		r.breach("its run or its post-hoc check is missing")
+	}
+	audit := &TraceAudit{Sound: m.GetSound(), Rounds: int(m.GetRounds())}
+	for i, step := range m.GetSteps() {
+		r.at = fmt.Sprintf("step %d", i)
+		audit.Steps = append(audit.Steps, r.step(step, trace.Steps[i]))
+	}
+	if m.FirstUnsupportedStep != nil {
+		audit.FirstUnsupportedStep = new(int(m.GetFirstUnsupportedStep()))
+	}
+	r.at = "the post-hoc check"
+	audit.PostHoc = r.postHoc(m.GetPostHoc(), trace.Answer)
+	audit.Run = r.run(m.GetRun())
+	r.at = "the trace"
+	r.checkTrace(audit)
+	if r.err != nil {
+		return nil, r.err
+	}
+	return audit, nil
+}
+
+// step reads one step.
+func (r *reading) step(m *pb.StepAudit, text string) AuditedStep {
+	step := AuditedStep{
+		Text:               text,
+		Status:             StepStatus(r.always(m.GetStatus(), "STEP_STATUS_", "the status")),
+		UnverifiableReason: UnverifiableReason(enumName(m.GetUnverifiableReason().String(), "UNVERIFIABLE_REASON_")),
+		ReasonText:         m.GetReasonText(),
+		Claims:             int(m.GetClaims()),
+		NonAssertiveReason: NonAssertiveReason(enumName(m.GetNonAssertiveReason().String(), "NON_ASSERTIVE_REASON_")),
+		Verdict:            r.verdict(m.GetVerdict(), m.GetContent()),
+	}
+	var verdict Verdict
+	if step.Verdict != nil {
+		verdict = step.Verdict.Verdict
+	}
+	carried := true
+	switch step.Status {
+	case StepEntailed:
+		carried = verdict == VerdictSupported
+	case StepContradicted:
+		carried = verdict == VerdictContradicted
+	case StepNotInContext:
+		carried = verdict != ""
+	case StepUnverifiable:
+		carried = step.UnverifiableReason != ""
+	default:
+		return step
+	}
+	if !carried || step.Status != StepUnverifiable && step.UnverifiableReason != "" {
+		r.breach("it is %s with the verdict %q and the reason %q", step.Status, verdict, step.UnverifiableReason)
+	}
+	return step
+}
+
+// verdict reads a verdict that may be missing.
+func (r *reading) verdict(m *pb.ClaimVerdict, content string) *VerifiedClaim {
+	if m == nil {
+		return nil
+	}
+	claim := r.verified(content, m)
+	return &claim
+}
+
+// postHoc reads the check of the answer.
+func (r *reading) postHoc(m *pb.PostHoc, answer string) PostHoc {
+	check := PostHoc{
+		Status:        PostHocStatus(r.always(m.GetStatus(), "POST_HOC_STATUS_", "the status")),
+		Reason:        PostHocReason(r.always(m.GetReason(), "POST_HOC_REASON_", "the reason")),
+		ReasonText:    m.GetReasonText(),
+		Executor:      PostHocExecutor(enumName(m.GetExecutor().String(), "POST_HOC_EXECUTOR_")),
+		DerivedAnswer: m.GetDerivedAnswer(),
+		Verdict:       r.verdict(m.GetVerdict(), answer),
+	}
+	isRead := check.Verdict != nil && check.Verdict.Verdict == VerdictSupported
+	if check.Status == PostHocFollows && (check.Executor == "" || !isRead && check.DerivedAnswer == "") {
+		r.breach("the answer follows by nobody's check")
+	}
+	return check
+}
+
+// checkTrace notes what the steps of a trace do not add up to.
+func (r *reading) checkTrace(audit *TraceAudit) {
+	first, entailed, supported, known := -1, false, true, true
+	for i, step := range audit.Steps {
+		switch step.Status {
+		case StepContradicted, StepNotInContext:
+			if first < 0 {
+				first = i
+			}
+		case StepEntailed:
+			entailed = true
+		case StepUnverifiable:
+		default:
+			known = false
+		}
+		supported = supported && step.Supported()
+	}
+	told := -1
+	if audit.FirstUnsupportedStep != nil {
+		told = *audit.FirstUnsupportedStep
+	}
+	if known && told != first {
+		r.breach("its first unsupported step is %d, by its steps %d", told, first)
+	}
+	unwanted := audit.PostHoc.Reason == PostHocNoAnswer || audit.PostHoc.Reason == PostHocNotAsked
+	follows := audit.PostHoc.Status == PostHocFollows || unwanted
+	if audit.Sound && !(entailed && supported && follows) {
+		r.breach("it is called sound, and by its steps and its answer it is not")
+	}
+}

@@ -1,0 +1,218 @@
+package groundwire_test
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+	"google.golang.org/protobuf/proto"
+
+	groundwire "github.com/groundwire/groundwire/clients/go"
+	pb "github.com/groundwire/groundwire/clients/go/groundwirev1"
+)
+
+// scriptedTraces is the part of the scripted server that audits.
+type scriptedTraces struct {
+	pb.UnimplementedTraceAuditServer
+	audit func(context.Context, *pb.AuditTraceRequest) (*pb.AuditTraceResponse, error)
+}
+
+func (s *scriptedTraces) AuditTrace(ctx context.Context, r *pb.AuditTraceRequest) (*pb.AuditTraceResponse, error) {
+	return s.audit(ctx, r)
+}
+
+// auditing is a server that gives this audit to every call, and keeps the request.
+func auditing(response *pb.AuditTraceResponse, sent **pb.AuditTraceRequest) *scripted {
+	return &scripted{traces: scriptedTraces{
+		audit: func(_ context.Context, r *pb.AuditTraceRequest) (*pb.AuditTraceResponse, error) {
+			if sent != nil {
+				*sent = r
+			}
+			return response, nil
+		},
+	}}
+}
+
+// entailed is a step that its evidence carries.
+func entailed() *pb.StepAudit {
+	return &pb.StepAudit{
+		Status: pb.StepStatus_STEP_STATUS_ENTAILED, ReasonText: "4.1 bits cover 3.9", Claims: 1,
+		Content: "It is tall.", Verdict: supported(),
+	}
+}
+
+// sound is the audit of a trace with one step, whose answer follows.
+func sound() *pb.AuditTraceResponse {
+	return &pb.AuditTraceResponse{
+		Steps: []*pb.StepAudit{entailed()}, Sound: true, Run: done(), Rounds: 1,
+		PostHoc: &pb.PostHoc{
+			Status: pb.PostHocStatus_POST_HOC_STATUS_FOLLOWS, Reason: pb.PostHocReason_POST_HOC_REASON_SAME_ANSWER,
+			Executor: pb.PostHocExecutor_POST_HOC_EXECUTOR_GENERATION, DerivedAnswer: "42",
+		},
+	}
+}
+
+func TestAuditTraceReturnsEveryStepAndTheAnswer(t *testing.T) {
+	response := sound()
+	response.Sound = false
+	response.FirstUnsupportedStep = new(int32(1))
+	response.Steps = append(response.Steps,
+		&pb.StepAudit{Status: pb.StepStatus_STEP_STATUS_CONTRADICTED, Claims: 2, Content: "No.", Verdict: contradicted()},
+		&pb.StepAudit{
+			Status:             pb.StepStatus_STEP_STATUS_UNVERIFIABLE,
+			UnverifiableReason: pb.UnverifiableReason_UNVERIFIABLE_REASON_NON_ASSERTIVE,
+			NonAssertiveReason: pb.NonAssertiveReason_NON_ASSERTIVE_REASON_QUESTION,
+		})
+	var sent *pb.AuditTraceRequest
+	client := connect(t, auditing(response, &sent))
+	got, err := client.AuditTrace(t.Context(), groundwire.Trace{
+		Steps: []string{"a", "b", "c?"}, Evidence: groundwire.ContextEvidence("text"), Question: "q", Answer: "42",
+		CheckPostHoc: new(true),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.Steps[0].Status != groundwire.StepEntailed || got.Steps[0].Verdict.P1() != 0.97 ||
+		got.Steps[0].Verdict.Content != "It is tall." || got.Steps[0].Text != "a" {
+		t.Errorf("got %+v", got.Steps[0])
+	}
+	if got.Steps[1].Status != groundwire.StepContradicted || got.Steps[1].Claims != 2 || got.Steps[1].Supported() {
+		t.Errorf("got %+v", got.Steps[1])
+	}
+	if step := got.Steps[2]; step.UnverifiableReason != groundwire.UnverifiableNonAssertive || !step.Supported() ||
+		step.NonAssertiveReason != groundwire.NonAssertiveQuestion || step.Verdict != nil {
+		t.Errorf("got %+v", step)
+	}
+	if *got.FirstUnsupportedStep != 1 || got.Sound || got.Rounds != 1 || got.Run.Backend != "default" {
+		t.Errorf("got %+v", got)
+	}
+	if got.PostHoc.Status != groundwire.PostHocFollows || got.PostHoc.Executor != groundwire.PostHocGeneration ||
+		got.PostHoc.Reason != groundwire.PostHocSameAnswer || got.PostHoc.DerivedAnswer != "42" {
+		t.Errorf("got %+v", got.PostHoc)
+	}
+	want := &pb.AuditTraceRequest{
+		Steps: []string{"a", "b", "c?"}, Evidence: &pb.Evidence{Context: "text"}, Question: "q", Answer: "42",
+		Options: &pb.VerifyOptions{Thresholds: &pb.Thresholds{}}, CheckPostHoc: new(true),
+	}
+	if !proto.Equal(sent, want) {
+		t.Errorf("sent %v\nwant %v", sent, want)
+	}
+}
+
+func TestATraceWithoutEvidenceSendsNone(t *testing.T) {
+	var sent *pb.AuditTraceRequest
+	client := connect(t, auditing(sound(), &sent))
+	if _, err := client.AuditTrace(t.Context(), groundwire.Trace{Steps: []string{"a"}, Answer: "42"}); err != nil {
+		t.Fatal(err)
+	}
+	if sent.Evidence != nil || sent.CheckPostHoc != nil {
+		t.Errorf("sent %v", sent)
+	}
+}
+
+func TestAnAuditThatIsSwitchedOffIsNotEnabled(t *testing.T) {
+	client := connect(t, &scripted{traces: scriptedTraces{
+		audit: func(context.Context, *pb.AuditTraceRequest) (*pb.AuditTraceResponse, error) {
+			return nil, status.Error(codes.FailedPrecondition, "off")
+		},
+	}})
+	_, err := client.AuditTrace(t.Context(), groundwire.Trace{Steps: []string{"a"}})
+	var failed *groundwire.Error
+	if !errors.As(err, &failed) || status.Code(err) != codes.FailedPrecondition {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestAnAuditAgainstTheContractIsAnInternalError(t *testing.T) {
+	cases := map[string]struct {
+		words  string
+		change func(*pb.AuditTraceResponse)
+	}{
+		"another number":   {"2 steps", func(m *pb.AuditTraceResponse) { m.Steps = append(m.Steps, entailed()) }},
+		"no run":           {"is missing", func(m *pb.AuditTraceResponse) { m.Run = nil }},
+		"no status":        {"the status is missing", func(m *pb.AuditTraceResponse) { m.Steps[0].Status = 0 }},
+		"entailed by none": {"it is ENTAILED", func(m *pb.AuditTraceResponse) { m.Steps[0].Verdict = nil }},
+		"entailed by a no": {"it is ENTAILED", func(m *pb.AuditTraceResponse) { m.Steps[0].Verdict = contradicted() }},
+		"no reason": {"it is UNVERIFIABLE", func(m *pb.AuditTraceResponse) {
+			m.Steps[0].Status = pb.StepStatus_STEP_STATUS_UNVERIFIABLE
+		}},
+		"another first": {"unsupported step is 0", func(m *pb.AuditTraceResponse) { m.FirstUnsupportedStep = new(int32(0)) }},
+		"sound, unread": {"called sound", func(m *pb.AuditTraceResponse) {
+			m.Steps[0].Status = pb.StepStatus_STEP_STATUS_UNVERIFIABLE
+			m.Steps[0].UnverifiableReason = pb.UnverifiableReason_UNVERIFIABLE_REASON_OUT_OF_TIME
+		}},
+		"sound, mismatch": {"called sound", func(m *pb.AuditTraceResponse) {
+			m.PostHoc.Status = pb.PostHocStatus_POST_HOC_STATUS_MISMATCH
+		}},
+		"followed by none": {"nobody's check", func(m *pb.AuditTraceResponse) { m.PostHoc.Executor = 0 }},
+	}
+	for name, c := range cases {
+		t.Run(name, func(t *testing.T) {
+			client := connect(t, auditing(edit(sound(), c.change), nil))
+			_, err := client.AuditTrace(t.Context(), groundwire.Trace{Steps: []string{"a"}, Answer: "42"})
+			mustBreach(t, err, c.words)
+		})
+	}
+}
+
+func TestAStatusThatIsNewerThanTheClientIsNotSupported(t *testing.T) {
+	response := sound()
+	response.Steps[0].Status, response.Sound = 99, false
+	got, err := connect(t, auditing(response, nil)).AuditTrace(t.Context(), groundwire.Trace{Steps: []string{"a"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.Steps[0].Supported() {
+		t.Errorf("got %+v", got.Steps[0])
+	}
+}
+
+func TestTheNamesOfTracesAreThoseOfTheContract(t *testing.T) {
+	cases := map[string]struct {
+		contract map[string]int32
+		names    []string
+	}{
+		"STEP_STATUS_": {pb.StepStatus_value, []string{
+			string(groundwire.StepEntailed), string(groundwire.StepContradicted), string(groundwire.StepNotInContext),
+			string(groundwire.StepUnverifiable),
+		}},
+		"UNVERIFIABLE_REASON_": {pb.UnverifiableReason_value, []string{
+			string(groundwire.UnverifiableNonAssertive), string(groundwire.UnverifiablePlan),
+			string(groundwire.UnverifiableNoEvidence), string(groundwire.UnverifiableLabelMassBelowFloor),
+			string(groundwire.UnverifiableTooLong), string(groundwire.UnverifiableOutOfTime),
+			string(groundwire.UnverifiableBackendFailed),
+		}},
+		"POST_HOC_STATUS_": {pb.PostHocStatus_value, []string{
+			string(groundwire.PostHocFollows), string(groundwire.PostHocMismatch), string(groundwire.PostHocNotChecked),
+		}},
+		"POST_HOC_REASON_": {pb.PostHocReason_value, []string{
+			string(groundwire.PostHocSameAnswer), string(groundwire.PostHocOtherAnswer),
+			string(groundwire.PostHocNoAnswerDerived), string(groundwire.PostHocStepsSupport),
+			string(groundwire.PostHocStepsDoNotSupport),
+			string(groundwire.PostHocOtherConclusion), string(groundwire.PostHocNoAnswer),
+			string(groundwire.PostHocNotAsked), string(groundwire.PostHocUnreadable),
+			string(groundwire.PostHocOutOfTime), string(groundwire.PostHocBackendFailed),
+		}},
+		"POST_HOC_EXECUTOR_": {pb.PostHocExecutor_value, []string{
+			string(groundwire.PostHocGeneration), string(groundwire.PostHocRead),
+		}},
+	}
+	for prefix, c := range cases {
+		var want []string
+		for name := range maps.Keys(c.contract) {
+			if short := strings.TrimPrefix(name, prefix); short != "UNSPECIFIED" {
+				want = append(want, short)
+			}
+		}
+		slices.Sort(want)
+		slices.Sort(c.names)
+		if !slices.Equal(want, c.names) {
+			t.Errorf("%s: got %v, want %v", prefix, c.names, want)
+		}
+	}
+}

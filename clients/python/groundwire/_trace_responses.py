@@ -1,0 +1,112 @@
+"""Reads the audit of a trace out of a response. Raises InvalidResponseError.
+
+Nothing fails open: a status that its verdict does not carry is refused, and so is a trace that is
+called sound and is not. Knows nothing of channels.
+"""
+
+from collections.abc import Sequence
+from functools import partial
+
+from groundwire._responses import by_number, require
+from groundwire._verification_responses import read_non_assertive_reason, read_run, read_verified
+from groundwire.errors import InvalidResponseError
+from groundwire.traces import (
+    AuditedStep,
+    PostHoc,
+    PostHocExecutor,
+    PostHocReason,
+    PostHocStatus,
+    StepStatus,
+    TraceAudit,
+    UnverifiableReason,
+)
+from groundwire.v1 import hallucination_detection_pb2 as detection_pb
+from groundwire.v1 import trace_audit_pb2 as pb
+from groundwire.verdicts import Verdict, VerifiedClaim
+
+_STATUSES = by_number(StepStatus, pb.StepStatus.items(), "STEP_STATUS_")
+_UNVERIFIABLE = by_number(UnverifiableReason, pb.UnverifiableReason.items(), "UNVERIFIABLE_REASON_")
+_POST_HOC = by_number(PostHocStatus, pb.PostHocStatus.items(), "POST_HOC_STATUS_")
+_REASONS = by_number(PostHocReason, pb.PostHocReason.items(), "POST_HOC_REASON_")
+_EXECUTORS = by_number(PostHocExecutor, pb.PostHocExecutor.items(), "POST_HOC_EXECUTOR_")
+
+_UNSUPPORTED = (StepStatus.CONTRADICTED, StepStatus.NOT_IN_CONTEXT)
+_UNWANTED = (PostHocReason.NO_ANSWER, PostHocReason.NOT_ASKED)
+
+
+def trace_audit(response: pb.AuditTraceResponse, steps: Sequence[str], answer: str) -> TraceAudit:
+    """Reads the audit of these steps and this answer."""
+    require(response, "post_hoc", "run")
+    if len(response.steps) != len(steps):
+        raise InvalidResponseError(f"{len(response.steps)} steps came back for {len(steps)}")
+    first = response.first_unsupported_step
+    audit = TraceAudit(
+        steps=tuple(_step(m, text) for m, text in zip(response.steps, steps, strict=True)),
+        first_unsupported_step=first if response.HasField("first_unsupported_step") else None,
+        post_hoc=_post_hoc(response.post_hoc, answer),
+        sound=response.sound,
+        run=read_run(response.run),
+        rounds=response.rounds,
+    )
+    _check(audit)
+    return audit
+
+
+def _step(message: pb.StepAudit, text: str) -> AuditedStep:
+    why = message.unverifiable_reason
+    step = AuditedStep(
+        text=text,
+        status=_STATUSES.get(message.status, StepStatus.UNKNOWN),
+        unverifiable_reason=_UNVERIFIABLE.get(why, UnverifiableReason.UNKNOWN) if why else None,
+        reason_text=message.reason_text,
+        claims=message.claims,
+        content=message.content,
+        verdict=_verdict(message, message.content),
+        non_assertive_reason=read_non_assertive_reason(message.non_assertive_reason),
+    )
+    verdict = None if step.verdict is None else step.verdict.verdict
+    wanted = {StepStatus.ENTAILED: Verdict.SUPPORTED, StepStatus.CONTRADICTED: Verdict.CONTRADICTED}
+    if step.status in wanted and verdict is not wanted[step.status]:
+        raise InvalidResponseError(f"{step.status} by the verdict {verdict}")
+    if step.status is StepStatus.NOT_IN_CONTEXT and verdict is None:
+        raise InvalidResponseError(f"{step.status} without a verdict")
+    unread = step.status is StepStatus.UNVERIFIABLE
+    if step.status is not StepStatus.UNKNOWN and unread != (step.unverifiable_reason is not None):
+        raise InvalidResponseError(f"{step.status} for the reason {step.unverifiable_reason}")
+    return step
+
+
+def _post_hoc(message: pb.PostHoc, answer: str) -> PostHoc:
+    found = PostHoc(
+        status=_POST_HOC.get(message.status, PostHocStatus.UNKNOWN),
+        reason=_REASONS.get(message.reason, PostHocReason.UNKNOWN),
+        reason_text=message.reason_text,
+        executor=(
+            _EXECUTORS.get(message.executor, PostHocExecutor.UNKNOWN) if message.executor else None
+        ),
+        derived_answer=message.derived_answer,
+        verdict=_verdict(message, answer),
+    )
+    if found.status is PostHocStatus.FOLLOWS:
+        is_read = found.verdict is not None and found.verdict.verdict is Verdict.SUPPORTED
+        if found.executor is None or not (is_read or found.derived_answer):
+            raise InvalidResponseError("an answer that follows by nobody's check")
+    return found
+
+
+def _verdict(message: pb.StepAudit | pb.PostHoc, content: str) -> VerifiedClaim | None:
+    if not message.HasField("verdict"):
+        return None
+    verdict: detection_pb.ClaimVerdict = message.verdict
+    return read_verified(partial(VerifiedClaim, content=content), verdict)
+
+
+def _check(audit: TraceAudit) -> None:
+    first = next((i for i, step in enumerate(audit) if step.status in _UNSUPPORTED), None)
+    told, known = audit.first_unsupported_step, StepStatus.UNKNOWN not in {s.status for s in audit}
+    if known and told != first:
+        raise InvalidResponseError(f"the first unsupported step is {told}, by the steps {first}")
+    follows = audit.post_hoc.status is PostHocStatus.FOLLOWS or audit.post_hoc.reason in _UNWANTED
+    entailed = any(step.status is StepStatus.ENTAILED for step in audit)
+    if audit.sound and not (entailed and follows and all(step.is_supported for step in audit)):
+        raise InvalidResponseError("a trace that is called sound and is not, by its steps")

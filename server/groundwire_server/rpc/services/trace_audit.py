@@ -1,0 +1,177 @@
+"""The TraceAudit service: requests to the use case of a trace, and its audit to a response.
+
+Knows the contract and the order of a call: check, extract, admit, audit. Exceptions pass through to
+the interceptors.
+"""
+
+import logging
+import time
+from dataclasses import dataclass
+
+from groundwire.v1 import hallucination_detection_pb2 as detection_pb
+from groundwire.v1 import trace_audit_pb2 as pb
+from groundwire.v1 import trace_audit_pb2_grpc as pb_grpc
+from groundwire_server.rpc.calls import Calls, Context
+from groundwire_server.rpc.services import detection_messages as messages
+from groundwire_server.rpc.services import detection_requests as requests
+from groundwire_server.rpc.services.detection import marked
+from groundwire_server.rpc.status import NotEnabledError
+from groundwire_server.text_work.pool import TextTimeoutError, TextWorks
+from groundwire_verifier.answers import extract_took_too_long
+from groundwire_verifier.domain.evidence import NonEvidence
+from groundwire_verifier.domain.urgency import Arrival
+from groundwire_verifier.traces.audit import TraceAuditor
+from groundwire_verifier.traces.reading import AuditCall
+from groundwire_verifier.traces.step_claims import claims_of_steps
+from groundwire_verifier.traces.steps import check_claims, check_trace
+from groundwire_verifier.traces.types import (
+    PostHoc,
+    StepAudit,
+    Trace,
+    TraceAudit,
+    TraceInput,
+    TraceLimits,
+)
+
+log = logging.getLogger("groundwire.server")
+
+
+@dataclass(frozen=True, slots=True)
+class TraceAuditConfig:
+    """What the settings say of audits.
+
+    `off_switch` is the setting that keeps them off, None where they are on. `timeout_s` is how long
+    one may take.
+    """
+
+    off_switch: str | None
+    timeout_s: float
+    check_post_hoc: bool
+    limits: TraceLimits
+
+
+class TraceAuditService(pb_grpc.TraceAuditServicer):
+    """Answers the calls of the contract."""
+
+    def __init__(
+        self,
+        auditor: TraceAuditor,
+        calls: Calls,
+        texts: TextWorks,
+        defaults: requests.Defaults,
+        config: TraceAuditConfig,
+    ) -> None:
+        self._auditor = auditor
+        self._verifier = auditor.verifier
+        self._calls = calls
+        self._texts = texts
+        self._defaults = defaults
+        self._config = config
+
+    async def AuditTrace(  # noqa: N802 - named by the contract
+        self, request: pb.AuditTraceRequest, context: Context
+    ) -> pb.AuditTraceResponse:
+        """Audit a trace."""
+        if self._config.off_switch is not None:
+            raise NotEnabledError("trace auditing", self._config.off_switch)
+        calls = self._calls
+        came = calls.arrival()
+        arrival = Arrival(came.at_s, min(came.deadline_s, came.at_s + self._config.timeout_s))
+        asked = self._input(request)
+        check_trace(asked, self._verifier.limits, self._config.limits, self._verifier.backends)
+        calls.admission.raise_if_draining()
+        trace = await self._trace(asked)
+        with calls.admission.admit(trace.claims):
+            marks: tuple[NonEvidence, ...] = ()
+            if trace.evidence is not None:
+                marks = await marked(self._texts, trace.evidence, "evidence")
+            with calls.telemetry.traced_span(
+                "groundwire.audit",
+                {"groundwire.steps": len(trace.steps), "groundwire.claims": trace.claims},
+            ) as headers:
+                call = AuditCall(
+                    calls.cache_scope.salt(context.invocation_metadata()),
+                    headers,
+                    arrival.urgency(trace.claims),
+                    arrival.answer_by_s(trace.claims),
+                )
+                audit = await self._auditor.audit(trace, call, marks)
+        calls.telemetry.record_audit(audit)
+        if audit.verification.cut_short is not None:
+            log.warning("%s: a trace was audited in part", audit.verification.cut_short.value)
+        return _response(audit, time.monotonic() - arrival.at_s)
+
+    def _input(self, request: pb.AuditTraceRequest) -> TraceInput:
+        wanted = request.check_post_hoc
+        return TraceInput(
+            steps=tuple(request.steps),
+            evidence=requests.evidence_input(request.evidence, "evidence"),
+            question=request.question,
+            answer=request.answer,
+            options=requests.verify_options(
+                request.options, self._defaults, self._verifier, "options"
+            ),
+            check_post_hoc=(
+                wanted if request.HasField("check_post_hoc") else self._config.check_post_hoc
+            ),
+        )
+
+    async def _trace(self, asked: TraceInput) -> Trace:
+        """The trace with what its steps claim. Raises InvalidInputError."""
+        all_text = "\n".join(asked.steps)
+        with self._calls.telemetry.span("groundwire.extract", {}):
+            try:
+                steps = await self._texts.for_text(all_text).run(
+                    claims_of_steps, asked.steps, asked.options.include_non_assertive
+                )
+            except TextTimeoutError as error:
+                raise extract_took_too_long("steps", error.limit_s) from None
+        check_claims(steps, self._verifier.limits)
+        has_evidence = asked.evidence.sources or asked.evidence.context
+        return Trace(
+            steps=steps,
+            evidence=asked.evidence.build() if has_evidence else None,
+            question=asked.question,
+            answer=asked.answer,
+            options=asked.options,
+            check_post_hoc=asked.check_post_hoc,
+        )
+
+
+def _response(audit: TraceAudit, total_s: float) -> pb.AuditTraceResponse:
+    return pb.AuditTraceResponse(
+        steps=[_step(step) for step in audit.steps],
+        first_unsupported_step=audit.first_unsupported,
+        post_hoc=_post_hoc(audit.post_hoc),
+        sound=audit.sound,
+        run=messages.run(audit.verification, total_s),
+        rounds=audit.rounds,
+    )
+
+
+def _step(step: StepAudit) -> pb.StepAudit:
+    why = step.unverifiable
+    kind = step.non_assertive
+    return pb.StepAudit(
+        status=messages.name_in(pb.StepStatus, step.status),
+        unverifiable_reason=None if why is None else messages.name_in(pb.UnverifiableReason, why),
+        reason_text=step.reason_text,
+        claims=step.claims,
+        content=step.content,
+        verdict=None if step.verdict is None else messages.claim_verdict(step.verdict),
+        non_assertive_reason=(
+            None if kind is None else messages.name_in(detection_pb.NonAssertiveReason, kind)
+        ),
+    )
+
+
+def _post_hoc(check: PostHoc) -> pb.PostHoc:
+    by = check.executor
+    return pb.PostHoc(
+        status=messages.name_in(pb.PostHocStatus, check.status),
+        reason=messages.name_in(pb.PostHocReason, check.reason),
+        reason_text=check.reason_text,
+        executor=None if by is None else messages.name_in(pb.PostHocExecutor, by),
+        derived_answer=check.derived,
+        verdict=None if check.verdict is None else messages.claim_verdict(check.verdict),
+    )

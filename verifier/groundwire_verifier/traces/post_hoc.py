@@ -1,0 +1,167 @@
+"""Whether an answer follows from the steps alone, seen by somebody who sees nothing else.
+
+A model that can derives the answer itself, and the two are compared. One that is too small is asked
+whether the answer is true, with the steps as its evidence and without them. Knows both. Does not
+know whether the steps are true.
+"""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import replace
+
+from groundwire_verifier.claims.wording.sentence import language_of
+from groundwire_verifier.domain.errors import (
+    BackendUnavailableError,
+    InvalidInputError,
+    PromptTooLongError,
+)
+from groundwire_verifier.domain.evidence import Document, Evidence
+from groundwire_verifier.traces.derivation import Deriver
+from groundwire_verifier.traces.matching import answers_match
+from groundwire_verifier.traces.reading import TraceReader
+from groundwire_verifier.traces.steps import step_documents
+from groundwire_verifier.traces.types import Executor, PostHoc, PostHocReason, PostHocStatus, Trace
+from groundwire_verifier.traces.values import result_of, stated
+from groundwire_verifier.verdicts.questions import ClaimTask
+from groundwire_verifier.verdicts.types import ClaimVerdict, Reason, Verdict
+
+MAX_VALUE_WORDS = 5
+
+_STATEMENTS = {"en": "The answer is {answer}.", "he": "התשובה היא {answer}."}
+_NOT_CHECKED = {
+    Reason.OUT_OF_TIME: (
+        PostHocReason.OUT_OF_TIME, "not checked before the call had to be answered"
+    ),
+    Reason.BACKEND_FAILED: (
+        PostHocReason.BACKEND_FAILED, "not checked before the engine failed"
+    ),
+}  # fmt: skip
+
+
+class PostHocChecker:
+    """Checks answers with a deriver, or with the reader of their trace."""
+
+    def __init__(self, deriver: Deriver, default_backend: str) -> None:
+        self._deriver = deriver
+        self._default_backend = default_backend
+
+    async def check(self, trace: Trace, reader: TraceReader) -> PostHoc:
+        """Whether the answer of a trace follows from what its steps claim."""
+        if not trace.answer:
+            return _skipped(PostHocReason.NO_ANSWER, "the request has no answer")
+        if not trace.check_post_hoc:
+            return _skipped(PostHocReason.NOT_ASKED, "the check was not asked for")
+        documents = step_documents(trace.steps, ())
+        claiming = [d for d, s in zip(documents, trace.steps, strict=True) if s.claims]
+        if not claiming:
+            text = "no step asserts anything that an answer could follow from"
+            return _mismatch(PostHocReason.NO_ANSWER_DERIVED, text)
+        try:
+            return await self._check(trace, claiming, reader)
+        except (InvalidInputError, PromptTooLongError) as error:
+            return _skipped(PostHocReason.UNREADABLE, f"the steps cannot be read at once: {error}")
+        except BackendUnavailableError as error:
+            reader.failed(error)
+            return not_checked(reader.reason)
+
+    async def _check(self, trace: Trace, steps: Sequence[Document], reader: TraceReader) -> PostHoc:
+        call = reader.call
+        backend = trace.options.backend or self._default_backend
+        if await self._deriver.can_derive(backend, call.urgency):
+            derived = await self._deriver.derive(
+                backend, trace.question, [step.text for step in steps], call
+            )
+            reader.known()
+            return compared(trace.answer, derived)
+        return await self._read(trace, steps, reader)
+
+    async def _read(self, trace: Trace, steps: Sequence[Document], reader: TraceReader) -> PostHoc:
+        """Whether the steps support the answer, and so does the last of them, of a mere value.
+
+        The steps name much on their way that is not their outcome, and a small model takes any of
+        it for the answer to the question. So the conclusion is asked by itself, too. What is longer
+        than a value may sum up several steps.
+        """
+        plans = [await reader.plan([_task(trace, reader)], Evidence.of_documents(steps), "steps")]
+        if _is_value(trace.answer) and not stated(trace.answer).is_bare:
+            conclusion = Document(steps[-1].id, result_of(_last_claim(trace)))
+            task = _task(replace(trace, question=""), reader)
+            plans.append(await reader.plan([task], Evidence.of_documents([conclusion]), "steps"))
+        found = await asyncio.gather(
+            *(reader.verdicts(plan, reader.call.urgency) for plan in plans)
+        )
+        if not all(found):
+            return not_checked(reader.reason)
+        by_steps, *by_conclusion = [verdict for (verdict,) in found]
+        return read(by_steps, *by_conclusion)
+
+
+def compared(answer: str, derived: str) -> PostHoc:
+    """What it means that this was derived from the steps."""
+    by = Executor.GENERATION
+    if not derived:
+        return _mismatch(
+            PostHocReason.NO_ANSWER_DERIVED, "no answer could be derived from the steps", by
+        )
+    if answers_match(answer, derived):
+        text = "what was derived from the steps is this answer"
+        status, reason = PostHocStatus.FOLLOWS, PostHocReason.SAME_ANSWER
+    else:
+        text = "what was derived from the steps is another answer"
+        status, reason = PostHocStatus.MISMATCH, PostHocReason.OTHER_ANSWER
+    return PostHoc(status, reason, text, by, derived)
+
+
+def read(verdict: ClaimVerdict, by_conclusion: ClaimVerdict | None = None) -> PostHoc:
+    """What it means that the answer has this verdict on the steps, and one on their conclusion."""
+    shown = verdict
+    if verdict.verdict is Verdict.SUPPORTED and by_conclusion is not None:
+        shown = verdict if by_conclusion.verdict is Verdict.SUPPORTED else by_conclusion
+    if shown.reason in _NOT_CHECKED:
+        return not_checked(shown.reason)
+    if shown.verdict is Verdict.NOT_VERIFIED:
+        status, reason = PostHocStatus.NOT_CHECKED, PostHocReason.UNREADABLE
+    elif shown is by_conclusion:
+        status, reason = PostHocStatus.MISMATCH, PostHocReason.OTHER_CONCLUSION
+    elif shown.verdict is Verdict.SUPPORTED:
+        status, reason = PostHocStatus.FOLLOWS, PostHocReason.STEPS_SUPPORT
+    else:
+        status, reason = PostHocStatus.MISMATCH, PostHocReason.STEPS_DO_NOT_SUPPORT
+    return PostHoc(status, reason, shown.reason_text, Executor.READ, verdict=shown)
+
+
+def _is_value(answer: str) -> bool:
+    """Whether an answer is a value such as `42 dollars`, and no statement of its own."""
+    return len(answer.split()) <= MAX_VALUE_WORDS and not answer.rstrip().endswith((".", "!"))
+
+
+def _last_claim(trace: Trace) -> str:
+    return next(step.claims[-1].content for step in reversed(trace.steps) if step.claims)
+
+
+def not_checked(reason: Reason) -> PostHoc:
+    """Of a check that did not come to its end, for this reason."""
+    return _skipped(*_NOT_CHECKED[reason])
+
+
+def _skipped(reason: PostHocReason, text: str) -> PostHoc:
+    return PostHoc(PostHocStatus.NOT_CHECKED, reason, text)
+
+
+def _mismatch(reason: PostHocReason, text: str, executor: Executor | None = None) -> PostHoc:
+    return PostHoc(PostHocStatus.MISMATCH, reason, text, executor)
+
+
+def _task(trace: Trace, reader: TraceReader) -> ClaimTask:
+    """The answer as a statement that can be true or not."""
+    answer, question = trace.answer.strip(), trace.question.strip()
+    language = language_of(answer if any(map(str.isalpha, answer)) else trace.steps[-1].text)
+    if question:
+        # The form in which question answering data states a claim that needs its question.
+        text = f"Question: {question} Answer: {answer}"
+    elif _is_value(answer):
+        text = _STATEMENTS.get(language, _STATEMENTS["en"]).format(answer=answer)
+    else:
+        text = answer
+    plain = reader.options.plain_confidence
+    return ClaimTask(text, (), plain.value, plain.source, language)

@@ -1,0 +1,50 @@
+"""What the steps of a trace claim: done elsewhere, in a process that can be killed.
+
+Knows texts only, so that the process has little to import.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from groundwire_verifier.claims.extract import extract_claims
+from groundwire_verifier.domain.claims import Claim, NonAssertive
+from groundwire_verifier.traces.plans import is_plan
+
+
+@dataclass(frozen=True, slots=True)
+class StepClaims:
+    """What one step claims, or why it claims nothing.
+
+    `claims` assert something. Where there are none, `non_assertive` is the kind of the step's first
+    sentence, or `is_plan`; neither, where it has no words.
+    """
+
+    text: str
+    claims: tuple[Claim, ...]
+    non_assertive: NonAssertive | None = None
+    is_plan: bool = False
+
+
+def claims_of_steps(
+    steps: Sequence[str],
+    include_non_assertive: bool,
+) -> tuple[StepClaims, ...]:
+    """What each step claims; on demand every sentence is a claim, whatever it does."""
+    return tuple(_claims_of(step, include_non_assertive=include_non_assertive) for step in steps)
+
+
+def _claims_of(step: str, *, include_non_assertive: bool) -> StepClaims:
+    found = extract_claims(step)
+    # Some of them count as talk about the answer or as instructions, too.
+    plans = [
+        claim.non_assertive is not NonAssertive.QUESTION and is_plan(claim.content)
+        for claim in found
+    ]
+    claims = tuple(
+        claim
+        for claim, plan in zip(found, plans, strict=True)
+        if include_non_assertive or not (plan or claim.non_assertive)
+    )
+    if claims or not found:
+        return StepClaims(step, claims)
+    return StepClaims(step, (), None if plans[0] else found[0].non_assertive, is_plan=plans[0])
