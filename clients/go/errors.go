@@ -103,6 +103,17 @@ const (
 	ReasonResponseTooLarge = "RESPONSE_TOO_LARGE"
 	// ReasonNotEnabled: what the call asks for is switched off.
 	ReasonNotEnabled = "NOT_ENABLED"
+	// ReasonBackendBusy: the endpoint of a backend takes no more calls now.
+	ReasonBackendBusy = "BACKEND_BUSY"
+	// ReasonSpendingLimit: what may be spent on the endpoint of a backend in a
+	// day is spent.
+	ReasonSpendingLimit = "SPENDING_LIMIT"
+	// ReasonBackendUnreachable: the endpoint of a backend gave no usable answer,
+	// however often the server tried.
+	ReasonBackendUnreachable = "BACKEND_UNREACHABLE"
+	// ReasonBackendRefused: the endpoint of a backend refuses what it is asked;
+	// the message says what the server's operator has to look at.
+	ReasonBackendRefused = "BACKEND_REFUSED"
 )
 
 // errorDomain is the domain of every ErrorInfo of the server.
@@ -130,6 +141,11 @@ var sentinelByReason = map[string]error{
 	ReasonInvalidOption:    ErrInvalidRequest,
 	ReasonNotEnabled:       ErrNotEnabled,
 	ReasonResponseTooLarge: ErrResourceExhausted,
+
+	ReasonBackendBusy:        ErrServerBusy,
+	ReasonSpendingLimit:      ErrServerBusy,
+	ReasonBackendUnreachable: ErrUnavailable,
+	ReasonBackendRefused:     ErrUnavailable,
 }
 
 var sentinelByCode = map[codes.Code]error{

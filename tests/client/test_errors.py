@@ -48,6 +48,10 @@ REASONS = [
     ("INVALID_OPTION", grpc.StatusCode.INVALID_ARGUMENT, InvalidRequestError),
     ("RESPONSE_TOO_LARGE", grpc.StatusCode.RESOURCE_EXHAUSTED, ResourceExhaustedError),
     ("NOT_ENABLED", grpc.StatusCode.FAILED_PRECONDITION, NotEnabledError),
+    ("BACKEND_BUSY", grpc.StatusCode.RESOURCE_EXHAUSTED, ServerBusyError),
+    ("SPENDING_LIMIT", grpc.StatusCode.RESOURCE_EXHAUSTED, ServerBusyError),
+    ("BACKEND_UNREACHABLE", grpc.StatusCode.UNAVAILABLE, UnavailableError),
+    ("BACKEND_REFUSED", grpc.StatusCode.FAILED_PRECONDITION, UnavailableError),
 ]
 CODES = [
     (grpc.StatusCode.INVALID_ARGUMENT, InvalidRequestError),

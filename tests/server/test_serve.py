@@ -49,7 +49,7 @@ class Process:
         target = f"127.0.0.1:{free_port()}"
         backend = LocalBackend(MODEL, lambda: engine, hang_timeout_s)
         self.exit_code = asyncio.create_task(
-            serve(scripted_settings(listen=target), backend, VERSION)
+            serve(scripted_settings(listen=target), {"local": backend}, VERSION)
         )
         self.channel = aio.insecure_channel(target)
 
