@@ -111,7 +111,8 @@ def sampling(*answers: str) -> Script:
 class ScriptedEndpoint:
     """Answers each request by `script`, and remembers what was asked.
 
-    `most_at_once` is how many requests were there at one time. `hold` keeps requests waiting.
+    `most_at_once` is how many requests were there at one time, `gone` how many peers gave up on a
+    reply that hangs. `hold` keeps requests waiting; `close` takes no connections any more.
     """
 
     def __init__(self) -> None:
@@ -119,6 +120,8 @@ class ScriptedEndpoint:
         self.script: Script = believing
         self.requests: list[Request] = []
         self.most_at_once = 0
+        self.gone = 0
+        self.close = lambda: None
         self._at_once = 0
         self._open = asyncio.Event()
         self._open.set()
@@ -157,6 +160,8 @@ class ScriptedEndpoint:
             reply = self.script(request)
             if reply.hangs:
                 await reader.read()  # until the peer gives up
+                self.gone += 1
+                self._changed.set()
                 return False
         finally:
             self._at_once -= 1
@@ -173,6 +178,7 @@ async def scripted_endpoint() -> AsyncIterator[ScriptedEndpoint]:
     """A running one, on a free port of loopback."""
     endpoint = ScriptedEndpoint()
     server = await asyncio.start_server(endpoint.serve, "127.0.0.1", 0)
+    endpoint.close = server.close
     endpoint.url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/v1"
     try:
         yield endpoint

@@ -129,7 +129,7 @@ class BackendSettings(_Strict):
     """A file that holds self_key. Unset: no file."""
     haiku_url: str = "https://api.anthropic.com"
     """Address of Anthropic's API."""
-    haiku_model: str = "claude-haiku-4-5"
+    haiku_model: str = "claude-haiku-5-5"
     """The name of the model there."""
     haiku_window_tokens: Positive = 150_000
     """Its window, counted in pieces of three bytes."""

@@ -43,14 +43,15 @@ class AnthropicEndpoint:
         raise BackendUnreachableError(f"{self._address.name} tells no log-probabilities")
 
     async def sample(self, text: str, count: int, urgency: Urgency) -> Sampled:
-        """One answer, at temperature 1."""
+        """One answer, at the temperature that the API samples with when none is named: 1."""
 
         async def attempt() -> Answer[Sampled]:
             try:
                 message = await self._messages.create(
                     model=self._address.model,
                     max_tokens=SAMPLE_TOKENS,
-                    temperature=1.0,
+                    # Thoughts would take the few tokens that an answer has.
+                    thinking={"type": "disabled"},
                     messages=[{"role": "user", "content": text}],
                 )
             except anthropic.APIStatusError as error:

@@ -171,8 +171,8 @@ class OpenAiEndpoint:
         shape, top = self._shape, self._top_tokens
         found = Abilities(shape.path, shape.is_chat, top)
         if top:
-            listing = await self.list_tokens(PROBE_TEXT, WHENEVER)
-            return replace(found, top_tokens=min(top, len(listing.tokens)))
+            await self.list_tokens(PROBE_TEXT, WHENEVER)
+            return found
         sampled = await self.sample(PROBE_TEXT, PROBE_SAMPLES, WHENEVER)
         many = len(sampled.answers) == PROBE_SAMPLES
         return replace(found, samples_a_call=MAX_SAMPLES_A_CALL if many else 1)

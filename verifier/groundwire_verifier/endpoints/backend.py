@@ -50,7 +50,7 @@ log = logging.getLogger("groundwire.backends")
 class Abilities:
     """What an endpoint was found able to do.
 
-    `api` names the calls that work. It lists the `top_tokens` most likely tokens; 0 means that it
+    `api` names the calls that work. It lists up to `top_tokens` likely tokens; 0 means that it
     tells no log-probabilities. One call gives up to `samples_a_call` answers. `is_chat` says that
     it puts its own template around a text.
     """
@@ -183,7 +183,7 @@ class EndpointBackend:
         info = await in_thread(self._describe, abilities, encoder)
         self._probed = _Probed(abilities, encoder, info)
         how = (
-            f"lists its {abilities.top_tokens} most likely tokens"
+            f"lists up to {abilities.top_tokens} of its most likely tokens"
             if abilities.top_tokens
             else f"tells no log-probabilities: {self._samples.samples} answers are sampled a prompt"
         )
