@@ -258,7 +258,8 @@ const (
 	// The server is stopping: calls in flight finish, new ones fail with
 	// UNAVAILABLE.
 	ServerState_SERVER_STATE_DRAINING ServerState = 3
-	// The engine is dead or hangs; the process is about to exit.
+	// The engine is dead or hangs; the process is about to exit. Of a backend on
+	// an endpoint: that refused to be asked, and the server goes on without it.
 	ServerState_SERVER_STATE_FAILED ServerState = 4
 )
 
@@ -1050,9 +1051,12 @@ func (x *Timing) GetTotalDuration() *durationpb.Duration {
 	return nil
 }
 
-// GetServerInfoRequest has no parameters.
+// GetServerInfoRequest asks for a description.
 type GetServerInfoRequest struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The name of the backend whose model is described, one of
+	// GetServerInfoResponse.backends. Unset or empty: the default backend.
+	Backend       string `protobuf:"bytes,1,opt,name=backend,proto3" json:"backend,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1087,16 +1091,24 @@ func (*GetServerInfoRequest) Descriptor() ([]byte, []int) {
 	return file_groundwire_v1_verifier_backend_proto_rawDescGZIP(), []int{8}
 }
 
+func (x *GetServerInfoRequest) GetBackend() string {
+	if x != nil {
+		return x.Backend
+	}
+	return ""
+}
+
 // GetServerInfoResponse describes the server.
 type GetServerInfoResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The version of the server, as "major.minor.patch".
 	ServerVersion string `protobuf:"bytes,1,opt,name=server_version,json=serverVersion,proto3" json:"server_version,omitempty"`
-	// The state of the default backend.
+	// The state of the backend that was asked about.
 	State ServerState `protobuf:"varint,2,opt,name=state,proto3,enum=groundwire.v1.ServerState" json:"state,omitempty"`
 	// The backends that a request may name, the default first. At least one.
 	Backends []string `protobuf:"bytes,3,rep,name=backends,proto3" json:"backends,omitempty"`
-	// The default backend's model, by name. Set from the start.
+	// The model of the backend that was asked about, by name, and below what it
+	// is. Set from the start.
 	Model string `protobuf:"bytes,4,opt,name=model,proto3" json:"model,omitempty"`
 	// The model's window in tokens: prompt and answer together. 0 while loading.
 	WindowTokens int32 `protobuf:"varint,5,opt,name=window_tokens,json=windowTokens,proto3" json:"window_tokens,omitempty"`
@@ -1763,8 +1775,9 @@ const file_groundwire_v1_verifier_backend_proto_rawDesc = "" +
 	"\x06Timing\x12@\n" +
 	"\x0equeue_duration\x18\x01 \x01(\v2\x19.google.protobuf.DurationR\rqueueDuration\x12H\n" +
 	"\x12inference_duration\x18\x02 \x01(\v2\x19.google.protobuf.DurationR\x11inferenceDuration\x12@\n" +
-	"\x0etotal_duration\x18\x03 \x01(\v2\x19.google.protobuf.DurationR\rtotalDuration\"\x16\n" +
-	"\x14GetServerInfoRequest\"\xf2\x03\n" +
+	"\x0etotal_duration\x18\x03 \x01(\v2\x19.google.protobuf.DurationR\rtotalDuration\"0\n" +
+	"\x14GetServerInfoRequest\x12\x18\n" +
+	"\abackend\x18\x01 \x01(\tR\abackend\"\xf2\x03\n" +
 	"\x15GetServerInfoResponse\x12%\n" +
 	"\x0eserver_version\x18\x01 \x01(\tR\rserverVersion\x120\n" +
 	"\x05state\x18\x02 \x01(\x0e2\x1a.groundwire.v1.ServerStateR\x05state\x12\x1a\n" +

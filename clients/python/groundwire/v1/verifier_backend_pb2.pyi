@@ -188,8 +188,10 @@ class Timing(_message.Message):
     def __init__(self, queue_duration: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., inference_duration: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., total_duration: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ...) -> None: ...
 
 class GetServerInfoRequest(_message.Message):
-    __slots__ = ()
-    def __init__(self) -> None: ...
+    __slots__ = ("backend",)
+    BACKEND_FIELD_NUMBER: _ClassVar[int]
+    backend: str
+    def __init__(self, backend: _Optional[str] = ...) -> None: ...
 
 class GetServerInfoResponse(_message.Message):
     __slots__ = ("server_version", "state", "backends", "model", "window_tokens", "dtype", "prompt_version", "label_forms", "label_mass_floor", "limits", "identity", "calibration")
