@@ -205,6 +205,18 @@ func TestEstimateReturnsEverythingThatWasRead(t *testing.T) {
 	}
 }
 
+func TestServerInfoDescribesTheBackendThatIsAsked(t *testing.T) {
+	client := connect(t, &scripted{
+		info: func(_ context.Context, r *pb.GetServerInfoRequest) (*pb.GetServerInfoResponse, error) {
+			return &pb.GetServerInfoResponse{Model: "model of " + r.GetBackend()}, nil
+		},
+	})
+	got, err := client.ServerInfo(t.Context(), groundwire.WithBackend("external"))
+	if err != nil || got.Model != "model of external" {
+		t.Errorf("got %+v, %v", got, err)
+	}
+}
+
 func TestAnInexactEstimateHasItsRange(t *testing.T) {
 	low, high, mass := 0.3, 0.7, 0.99
 	sampled := read(0.5)

@@ -165,7 +165,6 @@ async def test_an_attempt_that_takes_too_long_is_a_failure() -> None:
     with pytest.raises(BackendUnreachableError, match=r"no answer within 0\.01 s"):
         await attempts.run(stuck, 1, WHENEVER)
     assert ended
-    assert attempts.counts.transient == 1
 
 
 async def test_failures_in_a_row_open_the_breaker_and_one_trial_closes_it() -> None:

@@ -14,6 +14,7 @@ from groundwire import (
     AsyncClient,
     ClaimInput,
     Evidence,
+    InvalidRequestError,
     UnavailableError,
     VerifiedClaim,
     VerifyOptions,
@@ -115,6 +116,17 @@ async def test_a_call_chooses_its_backend() -> None:
     assert external.HasField("min_probability")
     assert external.probability == pytest.approx(2 / 3)
     assert external.min_probability < external.probability < external.max_probability
+
+
+async def test_each_backend_describes_its_own_model() -> None:
+    async with served() as server:
+        local = await server.client.server_info()
+        external = await server.client.server_info(backend="external")
+        with pytest.raises(InvalidRequestError, match="use one of: local, external"):
+            await server.client.server_info(backend="another")
+    assert (local.model, external.model) == (MODEL, "some-model")
+    assert local.identity != external.identity != ""
+    assert (external.window_tokens, external.label_forms) == (8192, ())
 
 
 async def test_an_unknown_backend_is_refused_with_the_names_of_all() -> None:

@@ -72,16 +72,6 @@ class AttemptLimits:
     longest_pause_s: float
 
 
-@dataclass(slots=True)
-class AttemptCounts:
-    """Attempts since the start, by how they ended."""
-
-    answered: int = 0
-    transient: int = 0
-    rate_limited: int = 0
-    refused: int = 0
-
-
 class Attempts:
     """Runs the calls to one endpoint, which `name` names in errors."""
 
@@ -104,7 +94,6 @@ class Attempts:
         self._clock = clock
         self._pause = pause
         self._held_until_s = 0.0
-        self.counts = AttemptCounts()
 
     async def run(
         self, attempt: Callable[[], Awaitable[Answer[T]]], tokens: int, urgency: Urgency
@@ -169,26 +158,19 @@ class Attempts:
         finally:
             if not settled:
                 self._breaker.left()
-        self.counts.answered += 1
         if answer.tokens is not None:
             self._spending.settle(answer.tokens - tokens)
         return answer.value
 
     def _failed(self, error: FailedAttemptError, tokens: int) -> FailedAttemptError:
-        """The same, counted."""
+        """The same, settled with spending and breaker."""
         if not error.billed:
             self._spending.settle(-tokens)
-        match error.failure:
-            case Failure.TRANSIENT:
-                self.counts.transient += 1
-                self._breaker.failed()
-            case Failure.RATE_LIMITED:
-                self.counts.rate_limited += 1
-                # It lives: it says when to come again.
-                self._breaker.succeeded()
-            case Failure.REFUSED:
-                self.counts.refused += 1
-                self._breaker.succeeded()
+        if error.failure is Failure.TRANSIENT:
+            self._breaker.failed()
+        else:
+            # It lives, and says what it wants.
+            self._breaker.succeeded()
         return error
 
     def _pause_s(self, failed: FailedAttemptError, tries: int, urgency: Urgency) -> float:
