@@ -57,25 +57,24 @@ def test_a_claim_is_supported_where_it_is_in_all_of_its_ranges(
     assert (found.reason is Reason.INTERVAL_TOO_WIDE) == (verdict is Verdict.NOT_VERIFIED)
 
 
-@given(intervals, intervals, shares, shares, shares, st.booleans(), st.sampled_from(Policy))
+@given(
+    st.tuples(intervals, shares),
+    st.tuples(intervals, shares),
+    shares,
+    st.tuples(st.booleans(), st.sampled_from(Policy)),
+)
 def test_what_is_supported_is_so_at_each_point_of_its_ranges(
-    p1: Interval,
-    p0: Interval,
+    p1: tuple[Interval, float],
+    p0: tuple[Interval, float],
     confidence: float,
-    along_p1: float,
-    along_p0: float,
-    citing: bool,
-    policy: Policy,
+    rule: tuple[bool, Policy],
 ) -> None:
-    ranges = observed(p1, p0, confidence, citing=citing)
+    citing, policy = rule
+    ranges = observed(p1[0], p0[0], confidence, citing=citing)
     if decide(ranges, policy, DEFAULTS).verdict is not Verdict.SUPPORTED:
         return
-    point = observed(
-        min(p1.high, p1.low + along_p1 * (p1.high - p1.low)),
-        min(p0.high, p0.low + along_p0 * (p0.high - p0.low)),
-        confidence,
-        citing=citing,
-    )
+    inside = [min(p.high, p.low + along * (p.high - p.low)) for p, along in (p1, p0)]
+    point = observed(inside[0], inside[1], confidence, citing=citing)
     assert decide(point, policy, DEFAULTS).verdict is Verdict.SUPPORTED
 
 
