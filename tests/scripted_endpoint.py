@@ -108,6 +108,10 @@ def sampling(*answers: str) -> Script:
     return script
 
 
+def _nothing() -> None:
+    pass
+
+
 class ScriptedEndpoint:
     """Answers each request by `script`, and remembers what was asked.
 
@@ -121,7 +125,7 @@ class ScriptedEndpoint:
         self.requests: list[Request] = []
         self.most_at_once = 0
         self.gone = 0
-        self.close = lambda: None
+        self.close: Callable[[], None] = _nothing
         self._at_once = 0
         self._open = asyncio.Event()
         self._open.set()

@@ -45,19 +45,19 @@ async def test_too_few_samples_are_a_reason_of_their_own(
 @pytest.mark.parametrize(
     ("claim", "given"),
     [
-        ("0.5", {"min_probability": 0.6, "max_probability": 0.7}),
-        ("0.5", {"min_probability": 0.3, "max_probability": 0.4}),
-        ("0.5", {"min_probability": 0.3}),
-        ("0.5", {"max_probability": 0.7}),
-        ("0.5", {"min_probability": 0.3, "max_probability": 1.1}),
-        (NO_PROBABILITY, {"min_probability": 0.3, "max_probability": 0.7}),
+        ("0.5", pb.Estimate(min_probability=0.6, max_probability=0.7)),
+        ("0.5", pb.Estimate(min_probability=0.3, max_probability=0.4)),
+        ("0.5", pb.Estimate(min_probability=0.3)),
+        ("0.5", pb.Estimate(max_probability=0.7)),
+        ("0.5", pb.Estimate(min_probability=0.3, max_probability=1.1)),
+        (NO_PROBABILITY, pb.Estimate(min_probability=0.3, max_probability=0.7)),
     ],
 )
 async def test_a_range_that_the_probability_is_not_in_is_refused(
-    client: AnyClient, server: ScriptedServer, claim: str, given: dict[str, float]
+    client: AnyClient, server: ScriptedServer, claim: str, given: pb.Estimate
 ) -> None:
     response = batch_response(claim)
-    response.estimates[0].MergeFrom(pb.Estimate(**given))
+    response.estimates[0].MergeFrom(given)
     server.script(response)
 
     with pytest.raises(InvalidResponseError):

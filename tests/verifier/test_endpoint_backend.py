@@ -112,19 +112,19 @@ async def estimate(backend: EndpointBackend) -> Estimate:
     return estimates_of(readings, FLOOR, backend.info.calibration)[0]
 
 
-async def started(endpoint: FakeEndpoint, **changes: int) -> EndpointBackend:
-    backend = backend_on(endpoint, **changes)
+async def started(endpoint: FakeEndpoint, samples: int = 8) -> EndpointBackend:
+    backend = backend_on(endpoint, samples=samples)
     await backend.start()
     return backend
 
 
 async def test_before_its_endpoint_has_answered_it_is_loading() -> None:
     backend = backend_on(FakeEndpoint())
-    assert backend.state is BackendState.LOADING
+    states = [backend.state]
     with pytest.raises(BackendLoadingError, match="has not answered yet"):
         await backend.encode([QUESTION])
     await backend.start()
-    assert backend.state is BackendState.SERVING
+    assert [*states, backend.state] == [BackendState.LOADING, BackendState.SERVING]
 
 
 async def test_an_endpoint_that_cannot_be_reached_is_probed_again_after_longer_and_longer() -> None:

@@ -26,8 +26,14 @@ def observed(
 ) -> Observation:
     """An observation of ranges, each with its middle as the value, or of exact values."""
     first, second = (p if isinstance(p, Interval) else None for p in (p1, p0))
-    values = [p.center if isinstance(p, Interval) else p for p in (p1, p0)]
-    return Observation(*values, confidence, citing, p1_interval=first, p0_interval=second)
+    return Observation(
+        p1.center if isinstance(p1, Interval) else p1,
+        p0.center if isinstance(p0, Interval) else p0,
+        confidence,
+        citing,
+        p1_interval=first,
+        p0_interval=second,
+    )
 
 
 def decided(
