@@ -1,7 +1,9 @@
 """A backend on vLLM's own HTTP server agrees with the local backend, on the same weights.
 
 Not in the gate: a second engine takes more than a minute to start beside the first one on two
-cores. GROUNDWIRE_TEST_VLLM_SERVER=1 runs it.
+cores, and vLLM's server needs packages that requirements/ leaves out (watchfiles,
+prometheus-fastapi-instrumentator, model-hosting-container-standards and what they need).
+GROUNDWIRE_TEST_VLLM_SERVER=1 runs it.
 """
 
 import contextlib
@@ -17,6 +19,7 @@ import pytest
 
 from groundwire import Client
 from groundwire_server.config.settings import ServerSettings
+from groundwire_server.endpoints import openai_api
 from groundwire_server.endpoints.registry import endpoint_backends
 from groundwire_verifier.domain.types import Question, Reading, Source
 from groundwire_verifier.domain.urgency import WHENEVER
@@ -26,6 +29,7 @@ from tests.serving import START_TIMEOUT_S, free_port
 
 VARIABLE = "GROUNDWIRE_TEST_VLLM_SERVER"
 MODEL = "verifier-behind-http"
+SAMPLES = 32
 TOLERANCE = 0.03
 """Of a probability. Both compute in bfloat16, but batch differently, and only the local backend has
 its head in float32; the endpoint also tokenises context and claim as one text."""
@@ -115,36 +119,43 @@ def differs_from(interval: Interval, probability: float) -> float:
     return max(interval.low - probability, probability - interval.high, 0.0)
 
 
-@pytest.mark.parametrize("api", ["auto", "completions"])
 async def test_it_lists_tokens_that_agree_with_the_local_reading(
-    vllm_server: str, local: list[float], api: str
+    vllm_server: str, local: list[float]
 ) -> None:
-    async with started(vllm_server, external_api=api) as backend:
+    async with started(vllm_server) as backend:
         readings = await read(backend)
     assert len(local) == len(CLAIMS)
     for claim, expected, reading in zip(CLAIMS, local, readings, strict=True):
         assert reading.source is Source.MODEL
         assert reading.bounds is not None
-        off = differs_from(reading.bounds.probability, expected)
-        print(api, claim, round(expected, 4), reading.bounds, round(off, 4))
-        if api == "auto":
-            assert off <= TOLERANCE, claim
+        assert differs_from(reading.bounds.probability, expected) <= TOLERANCE, claim
+        # Its twenty tokens leave next to nothing open.
+        assert reading.bounds.probability.high - reading.bounds.probability.low < 0.001
+
+
+async def test_without_its_template_it_believes_the_same(
+    vllm_server: str, local: list[float]
+) -> None:
+    async with started(vllm_server, external_api="completions") as backend:
+        readings = await read(backend)
+    for claim, expected, reading in zip(CLAIMS, local, readings, strict=True):
+        assert reading.bounds is not None
+        assert (reading.bounds.probability.center > 0.5) == (expected > 0.5), claim
 
 
 async def test_samples_of_it_have_intervals_around_the_local_reading(
     vllm_server: str, local: list[float], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from groundwire_server.endpoints import openai_api
-
     # It tells log-probabilities when it is asked for them; so it is not.
     monkeypatch.setattr(openai_api, "TOP_TOKENS", ())
-    async with started(vllm_server, endpoint_samples=64) as backend:
+    few = {"endpoint_samples": SAMPLES, "endpoint_parallel": 1, "endpoint_timeout_s": 120}
+    async with started(vllm_server, **few) as backend:
         readings = await read(backend)
     inside = 0
     for expected, reading in zip(local, readings, strict=True):
         assert reading.source is Source.SAMPLING
         assert reading.bounds is not None
-        assert reading.bounds.samples == 64
+        assert reading.bounds.samples == SAMPLES
         inside += differs_from(reading.bounds.probability, expected) <= TOLERANCE
     # Of eight intervals of 95 % two outside would be a chance of 1 in 20.
     assert inside >= len(CLAIMS) - 2

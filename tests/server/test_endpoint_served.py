@@ -254,6 +254,20 @@ async def test_what_may_be_spent_in_a_day_ends_calls_and_names_the_next_day(
     assert 0.0 < retry_s_of(caught.value) <= 86400.0
 
 
+@pytest.mark.parametrize("tokens", [10**30, -(10**30), -1])
+async def test_a_usage_that_cannot_be_breaks_neither_response_nor_spending(
+    tokens: int, tmp_path: Path
+) -> None:
+    usage = {"prompt_tokens": tokens, "total_tokens": tokens}
+
+    def script(request: Request) -> Reply:
+        return listed(request, {"YES": 0.9, "NO": 0.05}, usage)
+
+    async with served(script, cache_dir=tmp_path, endpoint_tokens_a_day=10_000) as server:
+        for _ in range(3):
+            assert (await server.estimate()).HasField("probability")
+
+
 async def test_readings_of_an_endpoint_are_remembered() -> None:
     async with served(result_cache_entries=100) as server:
         first = await server.estimate()

@@ -57,6 +57,16 @@ def test_what_is_not_listed_has_no_more_than_what_is_left_together() -> None:
     assert bounds.label_mass.high == pytest.approx(0.985)
 
 
+@pytest.mark.parametrize(
+    "nats",
+    [{"YES": 0.0}, {"YES": 0.0, "NO": -9999.0}, {"YES": -1e-9, "the": -30.0, "a": -math.inf}],
+)
+def test_however_sure_the_model_is_no_label_is_zero(nats: dict[str, float]) -> None:
+    found, bounds = read_labels([ListedToken(text, value) for text, value in nats.items()])
+    assert math.isfinite(found.no)
+    assert bounds.probability.low < 1.0
+
+
 def test_a_list_without_any_label_says_nothing() -> None:
     nats, bounds = read({"the": 0.5, "maybe": 0.4})
     assert bounds.label_mass.low == 0.0
@@ -80,9 +90,10 @@ def test_probabilities_of_more_than_1_together_are_refused() -> None:
         read({"YES": 0.8, "NO": 0.7})
 
 
-def test_an_empty_list_is_refused() -> None:
-    with pytest.raises(ImplausibleAnswerError, match="no token"):
-        read_labels([])
+@pytest.mark.parametrize("nats", [[], [-9999.0], [-math.inf]])
+def test_a_list_without_a_probability_is_refused(nats: list[float]) -> None:
+    with pytest.raises(ImplausibleAnswerError, match="no token with a probability"):
+        read_labels([ListedToken("YES", value) for value in nats])
 
 
 @given(

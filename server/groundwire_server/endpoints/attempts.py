@@ -20,6 +20,7 @@ from groundwire_verifier.domain.errors import (
     BackendUnreachableError,
 )
 from groundwire_verifier.domain.urgency import Urgency
+from groundwire_verifier.endpoints.backend import MOST_TOKENS
 
 T = TypeVar("T")
 
@@ -158,7 +159,7 @@ class Attempts:
         finally:
             if not settled:
                 self._breaker.left()
-        if answer.tokens is not None:
+        if answer.tokens is not None and 0 <= answer.tokens <= MOST_TOKENS:
             self._spending.settle(answer.tokens - tokens)
         return answer.value
 

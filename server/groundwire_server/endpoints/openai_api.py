@@ -43,7 +43,7 @@ class _Cached(_Part):
 
 class _Usage(_Part):
     prompt_tokens: int | None = None
-    total_tokens: int | None = Field(default=None, ge=0)
+    total_tokens: int | None = None
     prompt_tokens_details: _Cached | None = None
 
 

@@ -40,6 +40,9 @@ from groundwire_verifier.endpoints.samples import SamplePlan, count_labels
 from groundwire_verifier.endpoints.top_tokens import ListedToken, read_labels
 from groundwire_verifier.numbers.calibration import Calibration
 
+MOST_TOKENS = 100_000_000
+"""What a usage can say at most; more is none."""
+
 FIRST_PAUSE_S, LONGEST_PAUSE_S = 1.0, 60.0
 """How long an endpoint is left alone that could not be probed; each time twice as long."""
 
@@ -338,7 +341,8 @@ def _tokens(prompt: Prompt, usages: Sequence[EndpointUsage]) -> tuple[int, int]:
     tokens = cached = 0
     for usage in usages:
         told = usage.prompt_tokens
-        own = told if told is not None and told > 0 else len(prompt.token_ids)
+        known = told is not None and 0 < told <= MOST_TOKENS
+        own = told if told is not None and known else len(prompt.token_ids)
         tokens += own
         cached += min(max(usage.cached_tokens or 0, 0), own)
     return tokens, cached

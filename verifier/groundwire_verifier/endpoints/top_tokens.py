@@ -18,6 +18,12 @@ from groundwire_verifier.numbers.intervals import Interval
 TOLERANCE = 1e-3
 """How far above 1 the listed probabilities may add up to, by rounding."""
 
+ROUNDING = 1e-6
+"""What is left of 1 at the least: an endpoint that says 1 has rounded."""
+
+NOT_TOLD_NATS = -1000.0
+"""At or below this a log-probability stands for one that is not told, as -9999 does."""
+
 WORD_MARKS = "\u0120\u2581"
 """How tokenisers like those of GPT and of Llama write a space, where a server does not undo it."""
 
@@ -60,7 +66,7 @@ def read_labels(tokens: Sequence[ListedToken]) -> tuple[LabelNats, Bounds]:
     """
     listed = _checked(tokens)
     least = min(listed.values())
-    rest = max(0.0, 1.0 - math.fsum(listed.values()))
+    rest = max(ROUNDING, 1.0 - math.fsum(listed.values()))
     sums = dict.fromkeys(Label, 0.0)
     unlisted = {label: set(forms) for label, forms in SURFACE_FORMS.items()}
     for text, share in listed.items():
@@ -86,14 +92,15 @@ def read_labels(tokens: Sequence[ListedToken]) -> tuple[LabelNats, Bounds]:
 
 def _checked(tokens: Sequence[ListedToken]) -> dict[str, float]:
     """The probabilities by text; a token that is listed twice in the same way is one."""
-    if not tokens:
-        raise ImplausibleAnswerError("it lists no token")
     listed: dict[str, float] = {}
     for text, nats in dict.fromkeys((token.text, token.nats) for token in tokens):
         # Written so that NaN is refused, too.
         if not nats <= TOLERANCE:
             raise ImplausibleAnswerError("a log-probability is above 0 or no number")
-        listed[text] = listed.get(text, 0.0) + min(1.0, math.exp(nats))
+        if nats > NOT_TOLD_NATS:
+            listed[text] = listed.get(text, 0.0) + min(1.0, math.exp(nats))
+    if not listed or max(listed.values()) == 0.0:
+        raise ImplausibleAnswerError("it lists no token with a probability")
     if math.fsum(listed.values()) > 1.0 + TOLERANCE:
         raise ImplausibleAnswerError("the probabilities of its tokens add up to more than 1")
     return listed
