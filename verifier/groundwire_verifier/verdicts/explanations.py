@@ -252,6 +252,11 @@ def reason_text(
     """The reason of a verdict that was read, in English, with the numbers that decided."""
     bits = decision.budget
     moved = f"the evidence moves P(true) from {observed.p0:.2f} to {observed.p1:.2f}"
+    if decision.reason is Reason.INTERVAL_TOO_WIDE:
+        return (
+            f"{moved}, but it was not read exactly: {_ranges_text(observed, decision)}; more "
+            "samples, or a backend that tells more log-probabilities, would decide"
+        )
     asked = (
         f"{bits.observed_bits:.2f} of the {bits.required_bits:.2f} bits that a confidence of "
         f"{observed.confidence:.2f} asks for"
@@ -281,10 +286,6 @@ def reason_text(
         Reason.OTHER_SOURCE: (
             f"without the cited evidence P(true) is {observed.p0:.2f} already"
             f"{_closed_book_text(observed.closed_book)}: {_carriers_text(others)}"
-        ),
-        Reason.INTERVAL_TOO_WIDE: (
-            f"{moved}, but it was not read exactly: {_ranges_text(observed, decision)}; more "
-            "samples, or a backend that tells more log-probabilities, would decide"
         ),
     }
     return texts[decision.reason]
