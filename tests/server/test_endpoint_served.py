@@ -23,7 +23,9 @@ from groundwire.v1 import verifier_backend_pb2 as pb
 from groundwire.v1.verifier_backend_pb2_grpc import VerifierBackendStub
 from groundwire_server.app import start_server, started_backends
 from groundwire_server.backends import create_backends
+from groundwire_server.cli.main import main
 from groundwire_server.config.settings import ServerSettings
+from groundwire_server.exit_codes import EXIT_BELOW, EXIT_OK
 from groundwire_verifier.backends.base import Backend, BackendState
 from groundwire_verifier.backends.local import LocalBackend
 from tests.scripted import (
@@ -56,6 +58,7 @@ class ServedEndpoint:
     """A server with a scripted engine (`local`) and a scripted endpoint (`external`)."""
 
     endpoint: ScriptedEndpoint
+    target: str
     channel: aio.Channel
     client: AsyncClient
 
@@ -104,7 +107,7 @@ async def served(
                 while is_probed and backends["external"].state is BackendState.LOADING:  # noqa: ASYNC110
                     await asyncio.sleep(0)
             running.set_serving(True)
-            yield ServedEndpoint(endpoint, channel, client)
+            yield ServedEndpoint(endpoint, running.target, channel, client)
 
 
 async def test_a_call_chooses_its_backend() -> None:
@@ -295,6 +298,25 @@ async def test_an_endpoint_that_refuses_at_the_start_is_told_to_its_callers_only
             await server.estimate("external")
     assert reason_of(caught.value) == "BACKEND_REFUSED"
     assert "the backend external does not serve" in caplog.text
+
+
+async def test_the_command_line_shows_the_range_and_counts_its_low_end(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    async with served() as server:
+        common = ("estimate", "--target", server.target, "--backend", "external", "It is tall.")
+        asked = [
+            await asyncio.to_thread(main, [*common, *flags])
+            for flags in ((), ("--json",), ("--fail-under", "0.6"), ("--fail-under", "0.5"))
+        ]
+    out = capsys.readouterr().out
+    # Of .6 and .3, with .05 for each of five more forms, but only .05 left for all of them.
+    assert "0.667 (0.632 to 0.684)" in out
+    assert '"min_probability": 0.63' in out
+    assert asked == [EXIT_OK, EXIT_OK, EXIT_OK, EXIT_OK]
+    async with served(lambda request: listed(request, {"YES": 0.6, "NO": 0.3})) as server:
+        common = ("estimate", "--target", server.target, "--backend", "external", "It is tall.")
+        assert await asyncio.to_thread(main, [*common, "--fail-under", "0.65"]) == EXIT_BELOW
 
 
 async def test_a_cut_off_in_the_middle_leaves_the_verdicts_that_are_known() -> None:

@@ -106,6 +106,9 @@ def _serve(arguments: argparse.Namespace) -> int:
         level=settings.log_level.upper(), format="%(asctime)s %(levelname)s %(name)s: %(message)s"
     )
     logging.getLogger("vllm").setLevel(logging.ERROR)
+    if settings.log_level != "debug":
+        # A line for each call to an endpoint.
+        logging.getLogger("httpx2").setLevel(logging.WARNING)
     log = logging.getLogger("groundwire.server")
     backends = create_backends(settings, lambda text: log.info("%s", text))
     code = asyncio.run(serve(settings, backends, VERSION))
