@@ -120,6 +120,13 @@ def test_vllm_is_imported_in_its_own_file_only(path: Path) -> None:
     assert "vllm" not in imported_packages(path) or is_of_vllm(path)
 
 
+@pytest.mark.parametrize("path", VERIFIER + SERVER, ids=name_of)
+def test_only_endpoints_know_an_http_client(path: Path) -> None:
+    clients = {"httpx", "httpx2", "openai", "anthropic", "aiohttp", "requests", "urllib3"}
+    used = imported_packages(path) & clients
+    assert not used or name_of(path).startswith(f"{SERVER_PACKAGE}/endpoints/")
+
+
 @pytest.mark.parametrize("path", VERIFIER + SERVER + CLIENT_MODULES, ids=name_of)
 def test_the_environment_is_read_at_the_edge_only(path: Path) -> None:
     assert not reads_environment(path) or name_of(path) in ENVIRONMENT_FILES

@@ -176,11 +176,12 @@ func (c *Client) Estimates(ctx context.Context, claims []string, evidence string
 
 // ServerInfo tells which model answers, how it is asked, and the limits in
 // force. It is answered while the server loads too, with the fields that are
-// known by then. Errors are of type [*Error].
-func (c *Client) ServerInfo(ctx context.Context) (*ServerInfo, error) {
+// known by then. Of the options [WithBackend] counts: it is the backend whose
+// model is described. Errors are of type [*Error].
+func (c *Client) ServerInfo(ctx context.Context, options ...CallOption) (*ServerInfo, error) {
 	ctx, cancel := c.withDeadline(ctx)
 	defer cancel()
-	response, err := c.backend.GetServerInfo(ctx, &pb.GetServerInfoRequest{})
+	response, err := c.backend.GetServerInfo(ctx, &pb.GetServerInfoRequest{Backend: newCallSettings(options).backend})
 	if err != nil {
 		return nil, newError(err)
 	}

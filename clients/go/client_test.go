@@ -205,6 +205,43 @@ func TestEstimateReturnsEverythingThatWasRead(t *testing.T) {
 	}
 }
 
+func TestServerInfoDescribesTheBackendThatIsAsked(t *testing.T) {
+	client := connect(t, &scripted{
+		info: func(_ context.Context, r *pb.GetServerInfoRequest) (*pb.GetServerInfoResponse, error) {
+			return &pb.GetServerInfoResponse{Model: "model of " + r.GetBackend()}, nil
+		},
+	})
+	got, err := client.ServerInfo(t.Context(), groundwire.WithBackend("external"))
+	if err != nil || got.Model != "model of external" {
+		t.Errorf("got %+v, %v", got, err)
+	}
+}
+
+func TestAnInexactEstimateHasItsRange(t *testing.T) {
+	low, high, mass := 0.3, 0.7, 0.99
+	sampled := read(0.5)
+	sampled.MinProbability, sampled.MaxProbability, sampled.MaxLabelMass, sampled.Samples = &low, &high, &mass, 16
+	got, err := connect(t, answering(sampled)).Estimate(t.Context(), "claim", "evidence")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if *got.MinProbability != low || *got.MaxProbability != high || *got.MaxLabelMass != mass || got.Samples != 16 {
+		t.Errorf("got %+v", got)
+	}
+}
+
+func TestARangeWithoutItsProbabilityIsRefused(t *testing.T) {
+	low, high, above := 0.3, 0.4, 1.5
+	outside, half, impossible := read(0.5), read(0.5), read(0.5)
+	outside.MinProbability, outside.MaxProbability = &low, &high
+	half.MinProbability = &low
+	impossible.MinProbability, impossible.MaxProbability = &low, &above
+	for _, estimate := range []*pb.Estimate{outside, half, impossible} {
+		_, err := connect(t, answering(estimate)).Estimate(t.Context(), "claim", "evidence")
+		mustBeOnly(t, err, groundwire.ErrInternal)
+	}
+}
+
 func TestEstimateSaysWhyThereIsNoProbability(t *testing.T) {
 	client := connect(t, answering(unread()))
 	got, err := client.Estimate(t.Context(), "claim", "evidence")

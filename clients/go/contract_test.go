@@ -131,7 +131,8 @@ func TestTheNamesAreThoseOfTheContract(t *testing.T) {
 			groundwire.VerdictReasonUnknownCitation, groundwire.VerdictReasonLabelMassBelowFloor,
 			groundwire.VerdictReasonNoDonor, groundwire.VerdictReasonNonAssertive, groundwire.VerdictReasonTooShort,
 			groundwire.VerdictReasonBeyondMaxClaims, groundwire.VerdictReasonTooLong,
-			groundwire.VerdictReasonOutOfTime, groundwire.VerdictReasonBackendFailed, groundwire.VerdictReasonOtherSource)},
+			groundwire.VerdictReasonOutOfTime, groundwire.VerdictReasonBackendFailed, groundwire.VerdictReasonOtherSource,
+			groundwire.VerdictReasonIntervalTooWide, groundwire.VerdictReasonTooFewSamples)},
 		{"CITATION_STATUS_", pb.CitationStatus_name, names(
 			groundwire.CitationsNone, groundwire.CitationsKnown, groundwire.CitationsUnknown)},
 		{"CONFIDENCE_SOURCE_", pb.ConfidenceSource_name, names(

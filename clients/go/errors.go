@@ -105,6 +105,17 @@ const (
 	ReasonNotEnabled = "NOT_ENABLED"
 	// ReasonTooManySteps: a trace with more steps than the server takes.
 	ReasonTooManySteps = "TOO_MANY_STEPS"
+	// ReasonBackendBusy: the endpoint of a backend takes no more calls now.
+	ReasonBackendBusy = "BACKEND_BUSY"
+	// ReasonSpendingLimit: what may be spent on the endpoint of a backend in a
+	// day is spent.
+	ReasonSpendingLimit = "SPENDING_LIMIT"
+	// ReasonBackendUnreachable: the endpoint of a backend gave no usable answer,
+	// however often the server tried.
+	ReasonBackendUnreachable = "BACKEND_UNREACHABLE"
+	// ReasonBackendRefused: the endpoint of a backend refuses what it is asked;
+	// the message says what the server's operator has to look at.
+	ReasonBackendRefused = "BACKEND_REFUSED"
 )
 
 // errorDomain is the domain of every ErrorInfo of the server.
@@ -133,6 +144,11 @@ var sentinelByReason = map[string]error{
 	ReasonNotEnabled:       ErrNotEnabled,
 	ReasonTooManySteps:     ErrInvalidRequest,
 	ReasonResponseTooLarge: ErrResourceExhausted,
+
+	ReasonBackendBusy:        ErrServerBusy,
+	ReasonSpendingLimit:      ErrServerBusy,
+	ReasonBackendUnreachable: ErrUnavailable,
+	ReasonBackendRefused:     ErrUnavailable,
 }
 
 var sentinelByCode = map[codes.Code]error{

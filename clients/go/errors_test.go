@@ -54,6 +54,10 @@ var reasons = []struct {
 	{groundwire.ReasonResponseTooLarge, codes.ResourceExhausted, groundwire.ErrResourceExhausted},
 	{groundwire.ReasonNotEnabled, codes.FailedPrecondition, groundwire.ErrNotEnabled},
 	{groundwire.ReasonTooManySteps, codes.InvalidArgument, groundwire.ErrInvalidRequest},
+	{groundwire.ReasonBackendBusy, codes.ResourceExhausted, groundwire.ErrServerBusy},
+	{groundwire.ReasonSpendingLimit, codes.ResourceExhausted, groundwire.ErrServerBusy},
+	{groundwire.ReasonBackendUnreachable, codes.Unavailable, groundwire.ErrUnavailable},
+	{groundwire.ReasonBackendRefused, codes.FailedPrecondition, groundwire.ErrUnavailable},
 }
 
 // mustBeOnly fails the test unless the error is this sentinel and no other.

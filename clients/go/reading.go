@@ -178,6 +178,8 @@ var verdictOf = map[VerdictReason]Verdict{
 	VerdictReasonTooLong:             VerdictNotVerified,
 	VerdictReasonOutOfTime:           VerdictNotVerified,
 	VerdictReasonBackendFailed:       VerdictNotVerified,
+	VerdictReasonIntervalTooWide:     VerdictNotVerified,
+	VerdictReasonTooFewSamples:       VerdictNotVerified,
 }
 
 // isKnown reports whether this package knows the verdict.
@@ -300,6 +302,11 @@ func (r *reading) budget(m *pb.Budget) *Budget {
 	if m == nil {
 		return nil
 	}
+	for _, bits := range []*float64{m.MinGapBits, m.MaxGapBits} {
+		if bits != nil {
+			r.finite(*bits, "a gap of the budget")
+		}
+	}
 	return &Budget{
 		RequiredBits:            r.finite(m.GetRequiredBits(), "required_bits"),
 		ObservedBits:            r.finite(m.GetObservedBits(), "observed_bits"),
@@ -308,6 +315,8 @@ func (r *reading) budget(m *pb.Budget) *Budget {
 		RequiredNats:            r.finite(m.GetRequiredNats(), "required_nats"),
 		ObservedNats:            r.finite(m.GetObservedNats(), "observed_nats"),
 		GapNats:                 r.finite(m.GetGapNats(), "gap_nats"),
+		MinGapBits:              m.MinGapBits,
+		MaxGapBits:              m.MaxGapBits,
 	}
 }
 

@@ -40,6 +40,15 @@ type Estimate struct {
 	// Chunk is the chunk of the context that this is the reading of. Nil: the
 	// context was read whole.
 	Chunk *Chunk
+	// MinProbability and MaxProbability are the least and the most that
+	// Probability can be, where an endpoint did not tell enough to read it
+	// exactly, or answers were sampled. Nil: it was read exactly, or OK is false.
+	MinProbability, MaxProbability *float64
+	// MaxLabelMass is the most that the label mass can be, of which LabelMass is
+	// the least then. Nil: it was read exactly.
+	MaxLabelMass *float64
+	// Samples counts the sampled answers behind Probability. 0: none were sampled.
+	Samples int
 }
 
 // Chunk is a part of a context that was too long to be read whole: number Index
@@ -66,8 +75,12 @@ const (
 // may send others than those named here.
 type NoProbabilityReason string
 
-// LabelMassBelowFloor: the label mass is below [ServerInfo.LabelMassFloor].
-const LabelMassBelowFloor NoProbabilityReason = "LABEL_MASS_BELOW_FLOOR"
+const (
+	// LabelMassBelowFloor: the label mass is below [ServerInfo.LabelMassFloor].
+	LabelMassBelowFloor NoProbabilityReason = "LABEL_MASS_BELOW_FLOOR"
+	// TooFewSamples: too few sampled answers came back from an endpoint.
+	TooFewSamples NoProbabilityReason = "TOO_FEW_SAMPLES"
+)
 
 // CallInfo is what is known about a call as a whole.
 type CallInfo struct {
@@ -141,6 +154,10 @@ func newEstimate(m *pb.Estimate, name string) (Estimate, error) {
 			enumName(m.GetNoProbabilityReason().String(), "NO_PROBABILITY_REASON_")),
 		RawProbability: orNaN(raw),
 		Calibrated:     m.GetCalibrated(),
+		MinProbability: m.MinProbability,
+		MaxProbability: m.MaxProbability,
+		MaxLabelMass:   m.MaxLabelMass,
+		Samples:        int(m.GetSamples()),
 	}
 	if c := m.GetChunk(); c != nil {
 		e.Chunk = &Chunk{
@@ -158,6 +175,8 @@ func newEstimate(m *pb.Estimate, name string) (Estimate, error) {
 	case e.OK && !e.Calibrated && e.RawProbability != e.Probability:
 		return Estimate{}, badResponse(
 			"%s has %v made of %v without a calibration", name, e.Probability, e.RawProbability)
+	case !e.isInItsRange():
+		return Estimate{}, badResponse("%s has a range that its probability is not in", name)
 	}
 	return e, nil
 }
@@ -234,4 +253,17 @@ func enumName(name, prefix string) string {
 		return short
 	}
 	return ""
+}
+
+// isInItsRange reports whether the probability lies where the server says that
+// it does, if it says so.
+func (e *Estimate) isInItsRange() bool {
+	if e.MinProbability == nil && e.MaxProbability == nil {
+		return true
+	}
+	if !e.OK || e.MinProbability == nil || e.MaxProbability == nil {
+		return false
+	}
+	low, high := *e.MinProbability, *e.MaxProbability
+	return 0 <= low && low <= e.Probability && e.Probability <= high && high <= 1
 }

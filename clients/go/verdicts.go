@@ -82,6 +82,12 @@ const (
 	// VerdictReasonBackendFailed, not verified: not read before the server's
 	// engine died or hung.
 	VerdictReasonBackendFailed VerdictReason = "BACKEND_FAILED"
+	// VerdictReasonIntervalTooWide, not verified: p1 and p0 were not read exactly,
+	// and somewhere in their ranges the claim would not be supported.
+	VerdictReasonIntervalTooWide VerdictReason = "INTERVAL_TOO_WIDE"
+	// VerdictReasonTooFewSamples, not verified: too few sampled answers came back
+	// from an endpoint.
+	VerdictReasonTooFewSamples VerdictReason = "TOO_FEW_SAMPLES"
 )
 
 // CitationStatus says what a claim cites. A newer server may send others than
@@ -237,6 +243,9 @@ type Budget struct {
 	ObservedNats float64
 	// GapNats is GapBits x ln 2.
 	GapNats float64
+	// MinGapBits and MaxGapBits are the smallest and the largest gap over the
+	// ranges of p1 and p0. Nil: both were read exactly, and GapBits is the gap.
+	MinGapBits, MaxGapBits *float64
 }
 
 // Stance is the model's choice among YES, NO and UNSURE.

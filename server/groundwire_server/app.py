@@ -49,6 +49,7 @@ from groundwire_server.text_work.pool import TextWorks
 from groundwire_verifier.backends.base import Backend
 from groundwire_verifier.backends.chunks import ChunkSize
 from groundwire_verifier.backends.local import LocalBackend
+from groundwire_verifier.domain.errors import BackendUnavailableError, UnusableModelError
 from groundwire_verifier.estimation import Estimator
 from groundwire_verifier.memory_gate import DECISION_TIMEOUT_S
 from groundwire_verifier.traces.audit import TraceAuditor
@@ -99,7 +100,7 @@ class RunningServer:
 
 @contextlib.asynccontextmanager
 async def start_server(
-    settings: ServerSettings, backends: Mapping[str, LocalBackend], version: str
+    settings: ServerSettings, backends: Mapping[str, Backend], version: str
 ) -> AsyncIterator[RunningServer]:
     """Open the port and answer, NOT_SERVING, before any backend is loaded.
 
@@ -123,7 +124,8 @@ async def start_server(
     telemetry = _telemetry(settings, version)
     telemetry.observe_pending(admission)
     for name, backend in backends.items():
-        telemetry.observe_predictions(name, backend.predictions)
+        if isinstance(backend, LocalBackend):
+            telemetry.observe_predictions(name, backend.predictions)
     for name, cache in caches.items():
         telemetry.observe_result_cache(name, cache.counts)
     texts = TextWorks.within(settings.extract_timeout_s)
@@ -172,31 +174,73 @@ async def start_server(
         telemetry.close()
 
 
-async def serve(settings: ServerSettings, backend: LocalBackend, version: str) -> int:
-    """Serve until a signal or the engine's failure. Returns the process's exit code.
+async def serve(settings: ServerSettings, backends: Mapping[str, Backend], version: str) -> int:
+    """Serve until a signal or the failure of an engine. Returns the process's exit code.
 
-    Raises ConfigError, UnusableModelError, or BackendFailedError if the model cannot be loaded.
+    The first of `backends` is the default: the server serves once that does. Raises
+    ConfigError, UnusableModelError, or BackendFailedError if its model cannot be loaded.
     """
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, stop.set)
-    backends = {settings.backend_name: backend}
     async with start_server(settings, backends, version) as running:
-        log.info("listening on %s; loading %s", running.target, backend.model)
         stopped = asyncio.create_task(stop.wait())
         try:
-            return await _serve_backend(running, backend, stopped, settings)
+            return await _serve_backends(running, backends, stopped, settings)
         finally:
             stopped.cancel()
 
 
-async def _serve_backend(
-    running: RunningServer, backend: Backend, stopped: asyncio.Task[bool], settings: ServerSettings
-) -> int:
-    failed = asyncio.create_task(backend.wait_failed())
-    started = asyncio.create_task(backend.start())
+@contextlib.asynccontextmanager
+async def started_backends(
+    backends: Mapping[str, Backend],
+) -> AsyncIterator[tuple[asyncio.Task[None], asyncio.Task[str]]]:
+    """Start all backends; gives the start of the first, and the first failure of any.
+
+    What another fails to start with is logged. On leaving all are stopped.
+    """
+    (_, default), *others = backends.items()
+    started = asyncio.create_task(default.start())
+    beside = [asyncio.create_task(_start_beside(*other)) for other in others]
+    failed = asyncio.create_task(_first_failed(list(backends.values())))
     try:
+        yield started, failed
+    finally:
+        for task in (failed, started, *beside):
+            task.cancel()
+        for backend in backends.values():
+            await backend.stop()
+        log.info("stopped")
+
+
+async def _start_beside(name: str, backend: Backend) -> None:
+    try:
+        await backend.start()
+        log.info("the backend %s serves %s", name, backend.model)
+    except (UnusableModelError, BackendUnavailableError) as error:
+        log.error("the backend %s does not serve: %s", name, error)
+
+
+async def _first_failed(backends: Sequence[Backend]) -> str:
+    waits = [asyncio.create_task(backend.wait_failed()) for backend in backends]
+    try:
+        done, _ = await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
+        return done.pop().result()
+    finally:
+        for wait in waits:
+            wait.cancel()
+
+
+async def _serve_backends(
+    running: RunningServer,
+    backends: Mapping[str, Backend],
+    stopped: asyncio.Task[bool],
+    settings: ServerSettings,
+) -> int:
+    backend = next(iter(backends.values()))
+    log.info("listening on %s; loading %s", running.target, backend.model)
+    async with started_backends(backends) as (started, failed):
         await asyncio.wait((started, stopped, failed), return_when=asyncio.FIRST_COMPLETED)
         if started.done():
             started.result()
@@ -210,11 +254,6 @@ async def _serve_backend(
         log.info("stopping; %d claims are in flight", running.admission.pending)
         await running.drain(settings.shutdown_grace_s)
         return EXIT_OK
-    finally:
-        failed.cancel()
-        started.cancel()
-        await backend.stop()
-        log.info("stopped")
 
 
 def _auditor(settings: ServerSettings, verifier: Verifier, estimator: Estimator) -> TraceAuditor:

@@ -1,16 +1,18 @@
 """From settings to a backend. Knows which settings the engine takes; imports it late."""
 
+import functools
 import logging
 import re
 from collections.abc import Callable
 from pathlib import Path
 
 from groundwire_server.config.environment import has_cpu_build, prepare_engine_environment
-from groundwire_server.config.settings import ServerSettings
+from groundwire_server.config.settings import CALIBRATION_AUTO, CALIBRATION_OFF, ServerSettings
 from groundwire_server.config.sources import ConfigError
 from groundwire_server.models.calibrations import find
 from groundwire_server.models.store import EMBEDDED_MODELS, is_hub_name, resolve
 from groundwire_server.models.weights_id import weights_id
+from groundwire_verifier.backends.base import Backend
 from groundwire_verifier.backends.local import LocalBackend
 from groundwire_verifier.domain.errors import BackendFailedError
 from groundwire_verifier.numbers.calibration import Calibration
@@ -20,6 +22,44 @@ from groundwire_verifier.vllm.process import EngineOrigin, no_collection
 log = logging.getLogger("groundwire.server")
 
 _COMMIT = re.compile("[0-9a-f]{40}")
+
+
+def create_backends(
+    settings: ServerSettings, progress: Callable[[str], None]
+) -> dict[str, Backend]:
+    """The backends of the settings by name, the default first; none is started.
+
+    `progress` is told in words what takes time. Raises ConfigError.
+    """
+    found: dict[str, Backend] = {}
+    if settings.backend_type in ("local", "configurable"):
+        found[settings.backend_name] = create_backend(settings, progress)
+    if settings.backend_type != "local":
+        try:
+            from groundwire_server.endpoints.registry import endpoint_backends
+        except ImportError as error:
+            raise ConfigError(
+                f"backends on endpoints need an HTTP client ({error}): "
+                "pip install 'groundwire-server[endpoints]'"
+            ) from error
+        of_endpoints = endpoint_backends(settings, functools.partial(_endpoint_curve, settings))
+        if settings.backend_name in of_endpoints and settings.backend_name in found:
+            raise ConfigError(
+                f"backend_name ({settings.backend_name}) is that of another backend: choose another"
+            )
+        found |= of_endpoints
+    default = settings.backend_default or next(iter(found))
+    if default not in found:
+        raise ConfigError(
+            f"backend_default: there is no backend {default!r}; use one of: {', '.join(found)}"
+        )
+    return {default: found[default], **found}
+
+
+def _endpoint_curve(settings: ServerSettings, identity: str) -> Calibration | None:
+    """A calibration in a file that is named is that of the local model."""
+    wanted = CALIBRATION_OFF if settings.calibration == CALIBRATION_OFF else CALIBRATION_AUTO
+    return find(identity, wanted, settings.cache_dir)
 
 
 def create_backend(settings: ServerSettings, progress: Callable[[str], None]) -> LocalBackend:

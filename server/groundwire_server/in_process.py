@@ -12,8 +12,8 @@ from concurrent.futures import Future
 from importlib import metadata
 
 from groundwire import Client
-from groundwire_server.app import start_server
-from groundwire_server.backends import create_backend
+from groundwire_server.app import start_server, started_backends
+from groundwire_server.backends import create_backends
 from groundwire_server.config.environment import as_before
 from groundwire_server.config.settings import ServerSettings
 from groundwire_verifier.backends.loading import wait_until_loaded
@@ -83,13 +83,12 @@ class _Server:
 
     async def _serve(self, loaded: Callable[[], None]) -> None:
         settings = self._settings
-        backend = create_backend(settings, lambda _: None)
-        backends = {settings.backend_name: backend}
-        async with start_server(
-            settings, backends, metadata.version("groundwire-server")
-        ) as running:
+        backends = create_backends(settings, lambda _: None)
+        async with (
+            start_server(settings, backends, metadata.version("groundwire-server")) as running,
+            started_backends(backends) as (starting, _),
+        ):
             stopping = asyncio.wrap_future(self._stopping)
-            starting = asyncio.create_task(backend.start())
             try:
                 await asyncio.wait((starting, stopping), return_when=asyncio.FIRST_COMPLETED)
                 if starting.done():
@@ -100,5 +99,3 @@ class _Server:
                     await asyncio.wait((stopping,))
             finally:
                 stopping.cancel()
-                starting.cancel()
-                await backend.stop()

@@ -19,6 +19,8 @@ from redis.asyncio import Redis, SSLConnection, UnixDomainSocketConnection
 from redis.exceptions import RedisError
 
 from groundwire_verifier.backends.reading_store import StoredReading
+from groundwire_verifier.domain.types import Bounds
+from groundwire_verifier.numbers.intervals import Interval
 
 TIMEOUT_S = 0.02
 """Longest that a call waits for Redis; a reading takes some ten times as long to compute."""
@@ -28,7 +30,9 @@ PAUSE_S = 5.0
 """How long Redis is left alone after a failure."""
 PREFIX = b"groundwire:reading:2:"
 CODE_BYTES = 32
-_FORM = struct.Struct("<ddd")
+_EXACT = struct.Struct("<ddd")
+_BOUNDED = struct.Struct("<dddddddq")
+"""A reading with its bounds, of the probability and of the label mass, and its samples."""
 _MAX_UNSENT = 4096
 
 log = logging.getLogger("groundwire.server")
@@ -130,15 +134,15 @@ class RedisStore:
         return code.digest()
 
     def _written(self, key: bytes, reading: StoredReading) -> bytes:
-        numbers = _FORM.pack(reading.yes_nats, reading.no_nats, reading.unsure_nats)
+        numbers = _packed(reading)
         return numbers + self._code(b"reading", key + numbers)
 
     def _read(self, key: bytes, value: bytes) -> StoredReading | None:
         """An entry's reading; one that no server of ours wrote for this key is as good as none."""
-        numbers, code = value[: _FORM.size], value[_FORM.size :]
+        numbers, code = value[:-CODE_BYTES], value[-CODE_BYTES:]
         if hmac.compare_digest(code, self._code(b"reading", key + numbers)):
-            reading = StoredReading(*_FORM.unpack(numbers))
-            if reading.is_possible:
+            reading = _unpacked(numbers)
+            if reading is not None and reading.is_possible:
                 return reading
         self._refuse()
         return None
@@ -150,3 +154,26 @@ class RedisStore:
                 "the result cache in Redis holds entries that were not written with this "
                 "result_cache_key, or are no readings; they are computed anew"
             )
+
+
+def _packed(reading: StoredReading) -> bytes:
+    nats = (reading.yes_nats, reading.no_nats, reading.unsure_nats)
+    bounds = reading.bounds
+    if bounds is None:
+        return _EXACT.pack(*nats)
+    probability, mass = bounds.probability, bounds.label_mass
+    ranges = (probability.low, probability.high, mass.low, mass.high)
+    return _BOUNDED.pack(*nats, *ranges, bounds.samples)
+
+
+def _unpacked(numbers: bytes) -> StoredReading | None:
+    if len(numbers) == _EXACT.size:
+        return StoredReading(*_EXACT.unpack(numbers))
+    if len(numbers) != _BOUNDED.size:
+        return None
+    yes, no, unsure, low, high, mass_low, mass_high, samples = _BOUNDED.unpack(numbers)
+    try:
+        bounds = Bounds(Interval(low, high), Interval(mass_low, mass_high), samples)
+    except ValueError:
+        return None
+    return StoredReading(yes, no, unsure, bounds)

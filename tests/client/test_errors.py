@@ -49,6 +49,10 @@ REASONS = [
     ("RESPONSE_TOO_LARGE", grpc.StatusCode.RESOURCE_EXHAUSTED, ResourceExhaustedError),
     ("TOO_MANY_STEPS", grpc.StatusCode.INVALID_ARGUMENT, InvalidRequestError),
     ("NOT_ENABLED", grpc.StatusCode.FAILED_PRECONDITION, NotEnabledError),
+    ("BACKEND_BUSY", grpc.StatusCode.RESOURCE_EXHAUSTED, ServerBusyError),
+    ("SPENDING_LIMIT", grpc.StatusCode.RESOURCE_EXHAUSTED, ServerBusyError),
+    ("BACKEND_UNREACHABLE", grpc.StatusCode.UNAVAILABLE, UnavailableError),
+    ("BACKEND_REFUSED", grpc.StatusCode.FAILED_PRECONDITION, UnavailableError),
 ]
 CODES = [
     (grpc.StatusCode.INVALID_ARGUMENT, InvalidRequestError),

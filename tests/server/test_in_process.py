@@ -28,10 +28,12 @@ def engine(monkeypatch: pytest.MonkeyPatch) -> ScriptedEngine:
     engine = ScriptedEngine()
     engine.answer = believes({CLAIM: EVIDENCE})
 
-    def create(settings: ServerSettings, progress: Callable[[str], None]) -> LocalBackend:
-        return LocalBackend(MODEL, lambda: engine, NEVER_HANGS_S)
+    def create(
+        settings: ServerSettings, progress: Callable[[str], None]
+    ) -> dict[str, LocalBackend]:
+        return {"local": LocalBackend(MODEL, lambda: engine, NEVER_HANGS_S)}
 
-    monkeypatch.setattr(module, "create_backend", create)
+    monkeypatch.setattr(module, "create_backends", create)
     return engine
 
 
@@ -68,7 +70,7 @@ def test_a_model_that_cannot_be_loaded_raises_and_leaves_no_thread(
         raise BackendFailedError("no such model")
 
     monkeypatch.setattr(
-        module, "create_backend", lambda *_: LocalBackend(MODEL, fail, NEVER_HANGS_S)
+        module, "create_backends", lambda *_: {"local": LocalBackend(MODEL, fail, NEVER_HANGS_S)}
     )
     with pytest.raises(BackendFailedError, match="no such model"), in_process():
         pass
@@ -100,9 +102,12 @@ class Loading:
         self._ended = threading.Event()
         monkeypatch.setattr(
             module,
-            "create_backend",
-            lambda *_: LocalBackend(MODEL, self._load, NEVER_HANGS_S, give_up=self._give_up),
+            "create_backends",
+            lambda *_: {"local": self._backend()},
         )
+
+    def _backend(self) -> LocalBackend:
+        return LocalBackend(MODEL, self._load, NEVER_HANGS_S, give_up=self._give_up)
 
     def _load(self) -> ScriptedEngine:
         prepare_engine_environment(3, None)

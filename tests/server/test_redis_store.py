@@ -17,6 +17,8 @@ from redis.exceptions import RedisError
 from groundwire_server import redis_store
 from groundwire_server.redis_store import CODE_BYTES, PREFIX, RedisStore
 from groundwire_verifier.backends.reading_store import StoredReading
+from groundwire_verifier.domain.types import Bounds
+from groundwire_verifier.numbers.intervals import Interval
 from tests.serving import free_port
 
 KEY, OTHER = b"\x00a" * 16, b"\xffb" * 16
@@ -105,6 +107,32 @@ async def test_what_is_put_one_by_one_goes_in_few_messages(
     assert len(await store.get(keys)) == len(keys)
     # The commands go through few connections, where one for each of them would be 200.
     assert redis.plain.info("clients")["connected_clients"] <= 3
+
+
+async def test_a_reading_that_is_not_exact_is_shared_with_its_bounds(
+    redis: RunningRedis, store: RedisStore
+) -> None:
+    bounds = Bounds(Interval(0.25, 0.75), Interval(0.5, 1.0), samples=16)
+    reading = StoredReading(-0.5, -1.5, -math.inf, bounds)
+    store.put({KEY: reading})
+    await written(store)
+    assert await store.get([KEY]) == {KEY: reading}
+
+
+async def test_bounds_that_are_none_make_an_entry_of_no_use(
+    redis: RunningRedis, store: RedisStore
+) -> None:
+    store.put({KEY: READING})
+    await written(store)
+    name = store._name(KEY)
+    for numbers in (
+        struct.pack("<dddddddq", -0.5, -1.5, -3.0, 0.75, 0.25, 0.5, 1.0, 16),
+        struct.pack("<dddddddq", -0.5, -1.5, -3.0, math.nan, 0.25, 0.5, 1.0, 16),
+        struct.pack("<dddd", -0.5, -1.5, -3.0, 0.75),
+        b"",
+    ):
+        redis.plain.set(name, numbers + store._code(b"reading", KEY + numbers))
+        assert await store.get([KEY]) == {}
 
 
 async def test_a_reading_is_kept_for_its_time(redis: RunningRedis, store: RedisStore) -> None:

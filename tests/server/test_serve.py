@@ -13,6 +13,7 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 from groundwire.v1 import verifier_backend_pb2 as pb
 from groundwire.v1.verifier_backend_pb2_grpc import VerifierBackendStub
 from groundwire_server.app import serve
+from groundwire_server.backends import create_backends
 from groundwire_server.exit_codes import EXIT_ENGINE_FAILED, EXIT_OK
 from groundwire_verifier.backends import local
 from groundwire_verifier.backends.local import MIN_WINDOW_TOKENS, LocalBackend
@@ -26,6 +27,7 @@ from tests.scripted import (
     reason_of,
     scripted_settings,
 )
+from tests.scripted_endpoint import Reply, scripted_endpoint
 from tests.serving import free_port
 
 Batch = asyncio.Task[pb.BatchEstimateResponse]
@@ -49,7 +51,7 @@ class Process:
         target = f"127.0.0.1:{free_port()}"
         backend = LocalBackend(MODEL, lambda: engine, hang_timeout_s)
         self.exit_code = asyncio.create_task(
-            serve(scripted_settings(listen=target), backend, VERSION)
+            serve(scripted_settings(listen=target), {"local": backend}, VERSION)
         )
         self.channel = aio.insecure_channel(target)
 
@@ -170,3 +172,13 @@ async def test_a_model_that_fails_its_warm_up_ends_the_server_with_its_reason() 
     with pytest.raises(BackendFailedError, match="out of memory"):
         await process.exit_code
     await process.channel.close()
+
+
+async def test_an_endpoint_alone_ends_the_start_where_it_refuses_it() -> None:
+    async with scripted_endpoint() as endpoint:
+        endpoint.script = lambda _: Reply(status=401)
+        settings = scripted_settings(
+            backend_type="external", external_url=endpoint.url, external_model="some-model"
+        )
+        with pytest.raises(UnusableModelError, match="check external_key"):
+            await serve(settings, create_backends(settings, lambda _: None), VERSION)

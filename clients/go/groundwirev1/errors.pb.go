@@ -87,6 +87,19 @@ const (
 	// INVALID_ARGUMENT: a trace with more steps than the server's
 	// trace_auditing_max_steps.
 	ErrorReason_ERROR_REASON_TOO_MANY_STEPS ErrorReason = 24
+	// RESOURCE_EXHAUSTED: the endpoint of a backend takes no more calls now: it
+	// limits its rate, or has failed so often that it is left alone for a while.
+	// RetryInfo says when to try again.
+	ErrorReason_ERROR_REASON_BACKEND_BUSY ErrorReason = 26
+	// RESOURCE_EXHAUSTED: what may be spent on the endpoint of a backend in a day
+	// is spent. RetryInfo says when the next day begins.
+	ErrorReason_ERROR_REASON_SPENDING_LIMIT ErrorReason = 27
+	// UNAVAILABLE: the endpoint of a backend gave no usable answer, however often
+	// the server tried. Clients do not try again by themselves.
+	ErrorReason_ERROR_REASON_BACKEND_UNREACHABLE ErrorReason = 28
+	// FAILED_PRECONDITION: the endpoint of a backend refuses what it is asked, as
+	// with a wrong key. The text says what the server's operator has to look at.
+	ErrorReason_ERROR_REASON_BACKEND_REFUSED ErrorReason = 29
 )
 
 // Enum value maps for ErrorReason.
@@ -115,31 +128,39 @@ var (
 		20: "ERROR_REASON_OVERLOADED",
 		21: "ERROR_REASON_NOT_ENABLED",
 		24: "ERROR_REASON_TOO_MANY_STEPS",
+		26: "ERROR_REASON_BACKEND_BUSY",
+		27: "ERROR_REASON_SPENDING_LIMIT",
+		28: "ERROR_REASON_BACKEND_UNREACHABLE",
+		29: "ERROR_REASON_BACKEND_REFUSED",
 	}
 	ErrorReason_value = map[string]int32{
-		"ERROR_REASON_UNSPECIFIED":        0,
-		"ERROR_REASON_MALFORMED_REQUEST":  1,
-		"ERROR_REASON_EMPTY_BATCH":        2,
-		"ERROR_REASON_TOO_MANY_CLAIMS":    3,
-		"ERROR_REASON_EMPTY_CLAIM":        4,
-		"ERROR_REASON_CLAIM_TOO_LONG":     5,
-		"ERROR_REASON_CONTEXT_TOO_LONG":   6,
-		"ERROR_REASON_UNKNOWN_BACKEND":    7,
-		"ERROR_REASON_INVALID_TOKEN":      8,
-		"ERROR_REASON_QUEUE_FULL":         9,
-		"ERROR_REASON_LOADING":            10,
-		"ERROR_REASON_DRAINING":           11,
-		"ERROR_REASON_ENGINE_FAILED":      12,
-		"ERROR_REASON_DEADLINE_EXCEEDED":  13,
-		"ERROR_REASON_INTERNAL":           14,
-		"ERROR_REASON_EMPTY_TEXT":         15,
-		"ERROR_REASON_TEXT_TOO_LONG":      16,
-		"ERROR_REASON_INVALID_SOURCE":     17,
-		"ERROR_REASON_INVALID_OPTION":     18,
-		"ERROR_REASON_RESPONSE_TOO_LARGE": 19,
-		"ERROR_REASON_OVERLOADED":         20,
-		"ERROR_REASON_NOT_ENABLED":        21,
-		"ERROR_REASON_TOO_MANY_STEPS":     24,
+		"ERROR_REASON_UNSPECIFIED":         0,
+		"ERROR_REASON_MALFORMED_REQUEST":   1,
+		"ERROR_REASON_EMPTY_BATCH":         2,
+		"ERROR_REASON_TOO_MANY_CLAIMS":     3,
+		"ERROR_REASON_EMPTY_CLAIM":         4,
+		"ERROR_REASON_CLAIM_TOO_LONG":      5,
+		"ERROR_REASON_CONTEXT_TOO_LONG":    6,
+		"ERROR_REASON_UNKNOWN_BACKEND":     7,
+		"ERROR_REASON_INVALID_TOKEN":       8,
+		"ERROR_REASON_QUEUE_FULL":          9,
+		"ERROR_REASON_LOADING":             10,
+		"ERROR_REASON_DRAINING":            11,
+		"ERROR_REASON_ENGINE_FAILED":       12,
+		"ERROR_REASON_DEADLINE_EXCEEDED":   13,
+		"ERROR_REASON_INTERNAL":            14,
+		"ERROR_REASON_EMPTY_TEXT":          15,
+		"ERROR_REASON_TEXT_TOO_LONG":       16,
+		"ERROR_REASON_INVALID_SOURCE":      17,
+		"ERROR_REASON_INVALID_OPTION":      18,
+		"ERROR_REASON_RESPONSE_TOO_LARGE":  19,
+		"ERROR_REASON_OVERLOADED":          20,
+		"ERROR_REASON_NOT_ENABLED":         21,
+		"ERROR_REASON_TOO_MANY_STEPS":      24,
+		"ERROR_REASON_BACKEND_BUSY":        26,
+		"ERROR_REASON_SPENDING_LIMIT":      27,
+		"ERROR_REASON_BACKEND_UNREACHABLE": 28,
+		"ERROR_REASON_BACKEND_REFUSED":     29,
 	}
 )
 
@@ -174,7 +195,7 @@ var File_groundwire_v1_errors_proto protoreflect.FileDescriptor
 
 const file_groundwire_v1_errors_proto_rawDesc = "" +
 	"\n" +
-	"\x1agroundwire/v1/errors.proto\x12\rgroundwire.v1*\xe4\x05\n" +
+	"\x1agroundwire/v1/errors.proto\x12\rgroundwire.v1*\xec\x06\n" +
 	"\vErrorReason\x12\x1c\n" +
 	"\x18ERROR_REASON_UNSPECIFIED\x10\x00\x12\"\n" +
 	"\x1eERROR_REASON_MALFORMED_REQUEST\x10\x01\x12\x1c\n" +
@@ -199,7 +220,11 @@ const file_groundwire_v1_errors_proto_rawDesc = "" +
 	"\x1fERROR_REASON_RESPONSE_TOO_LARGE\x10\x13\x12\x1b\n" +
 	"\x17ERROR_REASON_OVERLOADED\x10\x14\x12\x1c\n" +
 	"\x18ERROR_REASON_NOT_ENABLED\x10\x15\x12\x1f\n" +
-	"\x1bERROR_REASON_TOO_MANY_STEPS\x10\x18BGZEgithub.com/groundwire/groundwire/clients/go/groundwirev1;groundwirev1b\x06proto3"
+	"\x1bERROR_REASON_TOO_MANY_STEPS\x10\x18\x12\x1d\n" +
+	"\x19ERROR_REASON_BACKEND_BUSY\x10\x1a\x12\x1f\n" +
+	"\x1bERROR_REASON_SPENDING_LIMIT\x10\x1b\x12$\n" +
+	" ERROR_REASON_BACKEND_UNREACHABLE\x10\x1c\x12 \n" +
+	"\x1cERROR_REASON_BACKEND_REFUSED\x10\x1dBGZEgithub.com/groundwire/groundwire/clients/go/groundwirev1;groundwirev1b\x06proto3"
 
 var (
 	file_groundwire_v1_errors_proto_rawDescOnce sync.Once

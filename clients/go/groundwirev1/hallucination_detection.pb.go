@@ -456,6 +456,13 @@ const (
 	// probability is below Thresholds.min_posterior, and below p0 by more than
 	// Thresholds.min_evidence_use.
 	VerdictReason_VERDICT_REASON_OTHER_SOURCE VerdictReason = 19
+	// NOT_VERIFIED: p1 and p0 as they are would make it SUPPORTED, but they were
+	// not read exactly, and somewhere in their intervals they would not. It
+	// counts, and is not grounded. More samples would tell.
+	VerdictReason_VERDICT_REASON_INTERVAL_TOO_WIDE VerdictReason = 20
+	// NOT_VERIFIED: too few sampled answers came back from an endpoint. It counts,
+	// and is not grounded.
+	VerdictReason_VERDICT_REASON_TOO_FEW_SAMPLES VerdictReason = 21
 )
 
 // Enum value maps for VerdictReason.
@@ -481,6 +488,8 @@ var (
 		17: "VERDICT_REASON_OUT_OF_TIME",
 		18: "VERDICT_REASON_BACKEND_FAILED",
 		19: "VERDICT_REASON_OTHER_SOURCE",
+		20: "VERDICT_REASON_INTERVAL_TOO_WIDE",
+		21: "VERDICT_REASON_TOO_FEW_SAMPLES",
 	}
 	VerdictReason_value = map[string]int32{
 		"VERDICT_REASON_UNSPECIFIED":            0,
@@ -503,6 +512,8 @@ var (
 		"VERDICT_REASON_OUT_OF_TIME":            17,
 		"VERDICT_REASON_BACKEND_FAILED":         18,
 		"VERDICT_REASON_OTHER_SOURCE":           19,
+		"VERDICT_REASON_INTERVAL_TOO_WIDE":      20,
+		"VERDICT_REASON_TOO_FEW_SAMPLES":        21,
 	}
 )
 
@@ -2553,7 +2564,12 @@ type Budget struct {
 	// observed_bits x ln 2.
 	ObservedNats float64 `protobuf:"fixed64,6,opt,name=observed_nats,json=observedNats,proto3" json:"observed_nats,omitempty"`
 	// gap_bits x ln 2.
-	GapNats       float64 `protobuf:"fixed64,7,opt,name=gap_nats,json=gapNats,proto3" json:"gap_nats,omitempty"`
+	GapNats float64 `protobuf:"fixed64,7,opt,name=gap_nats,json=gapNats,proto3" json:"gap_nats,omitempty"`
+	// The smallest gap over the ranges of p1 and p0 (Estimate.min_probability). Unset:
+	// both were read exactly, and gap_bits is the gap.
+	MinGapBits *float64 `protobuf:"fixed64,8,opt,name=min_gap_bits,json=minGapBits,proto3,oneof" json:"min_gap_bits,omitempty"`
+	// The largest. Set exactly if min_gap_bits is.
+	MaxGapBits    *float64 `protobuf:"fixed64,9,opt,name=max_gap_bits,json=maxGapBits,proto3,oneof" json:"max_gap_bits,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2633,6 +2649,20 @@ func (x *Budget) GetObservedNats() float64 {
 func (x *Budget) GetGapNats() float64 {
 	if x != nil {
 		return x.GapNats
+	}
+	return 0
+}
+
+func (x *Budget) GetMinGapBits() float64 {
+	if x != nil && x.MinGapBits != nil {
+		return *x.MinGapBits
+	}
+	return 0
+}
+
+func (x *Budget) GetMaxGapBits() float64 {
+	if x != nil && x.MaxGapBits != nil {
+		return *x.MaxGapBits
 	}
 	return 0
 }
@@ -3589,7 +3619,7 @@ const file_groundwire_v1_hallucination_detection_proto_rawDesc = "" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12%\n" +
 	"\vprobability\x18\x02 \x01(\x01H\x00R\vprobability\x88\x01\x01\x12\x18\n" +
 	"\acarries\x18\x03 \x01(\bR\acarriesB\x0e\n" +
-	"\f_probability\"\x8e\x02\n" +
+	"\f_probability\"\xfe\x02\n" +
 	"\x06Budget\x12#\n" +
 	"\rrequired_bits\x18\x01 \x01(\x01R\frequiredBits\x12#\n" +
 	"\robserved_bits\x18\x02 \x01(\x01R\fobservedBits\x12\x19\n" +
@@ -3597,7 +3627,13 @@ const file_groundwire_v1_hallucination_detection_proto_rawDesc = "" +
 	"\x19required_exceeds_observed\x18\x04 \x01(\bR\x17requiredExceedsObserved\x12#\n" +
 	"\rrequired_nats\x18\x05 \x01(\x01R\frequiredNats\x12#\n" +
 	"\robserved_nats\x18\x06 \x01(\x01R\fobservedNats\x12\x19\n" +
-	"\bgap_nats\x18\a \x01(\x01R\agapNats\"a\n" +
+	"\bgap_nats\x18\a \x01(\x01R\agapNats\x12%\n" +
+	"\fmin_gap_bits\x18\b \x01(\x01H\x00R\n" +
+	"minGapBits\x88\x01\x01\x12%\n" +
+	"\fmax_gap_bits\x18\t \x01(\x01H\x01R\n" +
+	"maxGapBits\x88\x01\x01B\x0f\n" +
+	"\r_min_gap_bitsB\x0f\n" +
+	"\r_max_gap_bits\"a\n" +
 	"\x06Stance\x12\x10\n" +
 	"\x03yes\x18\x01 \x01(\x01R\x03yes\x12\x0e\n" +
 	"\x02no\x18\x02 \x01(\x01R\x02no\x12\x16\n" +
@@ -3709,7 +3745,7 @@ const file_groundwire_v1_hallucination_detection_proto_rawDesc = "" +
 	"\x14VERDICT_CONTRADICTED\x10\x03\x12\x1b\n" +
 	"\x17VERDICT_PRIOR_KNOWLEDGE\x10\x04\x12\x18\n" +
 	"\x14VERDICT_NOT_VERIFIED\x10\x05\x12\x14\n" +
-	"\x10VERDICT_MISCITED\x10\x06*\xb9\x05\n" +
+	"\x10VERDICT_MISCITED\x10\x06*\x83\x06\n" +
 	"\rVerdictReason\x12\x1e\n" +
 	"\x1aVERDICT_REASON_UNSPECIFIED\x10\x00\x12!\n" +
 	"\x1dVERDICT_REASON_BUDGET_COVERED\x10\x01\x12 \n" +
@@ -3731,7 +3767,9 @@ const file_groundwire_v1_hallucination_detection_proto_rawDesc = "" +
 	"\x17VERDICT_REASON_TOO_LONG\x10\x10\x12\x1e\n" +
 	"\x1aVERDICT_REASON_OUT_OF_TIME\x10\x11\x12!\n" +
 	"\x1dVERDICT_REASON_BACKEND_FAILED\x10\x12\x12\x1f\n" +
-	"\x1bVERDICT_REASON_OTHER_SOURCE\x10\x13*\x83\x01\n" +
+	"\x1bVERDICT_REASON_OTHER_SOURCE\x10\x13\x12$\n" +
+	" VERDICT_REASON_INTERVAL_TOO_WIDE\x10\x14\x12\"\n" +
+	"\x1eVERDICT_REASON_TOO_FEW_SAMPLES\x10\x15*\x83\x01\n" +
 	"\x0eCitationStatus\x12\x1f\n" +
 	"\x1bCITATION_STATUS_UNSPECIFIED\x10\x00\x12\x18\n" +
 	"\x14CITATION_STATUS_NONE\x10\x01\x12\x19\n" +
@@ -3909,6 +3947,7 @@ func file_groundwire_v1_hallucination_detection_proto_init() {
 	}
 	file_groundwire_v1_hallucination_detection_proto_msgTypes[21].OneofWrappers = []any{}
 	file_groundwire_v1_hallucination_detection_proto_msgTypes[22].OneofWrappers = []any{}
+	file_groundwire_v1_hallucination_detection_proto_msgTypes[23].OneofWrappers = []any{}
 	file_groundwire_v1_hallucination_detection_proto_msgTypes[25].OneofWrappers = []any{}
 	file_groundwire_v1_hallucination_detection_proto_msgTypes[27].OneofWrappers = []any{}
 	type x struct{}

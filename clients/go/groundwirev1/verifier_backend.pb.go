@@ -88,6 +88,8 @@ const (
 	NoProbabilityReason_NO_PROBABILITY_REASON_UNSPECIFIED NoProbabilityReason = 0
 	// The label mass is below GetServerInfoResponse.label_mass_floor.
 	NoProbabilityReason_NO_PROBABILITY_REASON_LABEL_MASS_BELOW_FLOOR NoProbabilityReason = 1
+	// Too few sampled answers came back from an endpoint.
+	NoProbabilityReason_NO_PROBABILITY_REASON_TOO_FEW_SAMPLES NoProbabilityReason = 2
 )
 
 // Enum value maps for NoProbabilityReason.
@@ -95,10 +97,12 @@ var (
 	NoProbabilityReason_name = map[int32]string{
 		0: "NO_PROBABILITY_REASON_UNSPECIFIED",
 		1: "NO_PROBABILITY_REASON_LABEL_MASS_BELOW_FLOOR",
+		2: "NO_PROBABILITY_REASON_TOO_FEW_SAMPLES",
 	}
 	NoProbabilityReason_value = map[string]int32{
 		"NO_PROBABILITY_REASON_UNSPECIFIED":            0,
 		"NO_PROBABILITY_REASON_LABEL_MASS_BELOW_FLOOR": 1,
+		"NO_PROBABILITY_REASON_TOO_FEW_SAMPLES":        2,
 	}
 )
 
@@ -254,7 +258,8 @@ const (
 	// The server is stopping: calls in flight finish, new ones fail with
 	// UNAVAILABLE.
 	ServerState_SERVER_STATE_DRAINING ServerState = 3
-	// The engine is dead or hangs; the process is about to exit.
+	// The engine is dead or hangs; the process is about to exit. Of a backend on
+	// an endpoint: that refused to be asked, and the server goes on without it.
 	ServerState_SERVER_STATE_FAILED ServerState = 4
 )
 
@@ -671,11 +676,13 @@ type Estimate struct {
 	Probability *float64 `protobuf:"fixed64,1,opt,name=probability,proto3,oneof" json:"probability,omitempty"`
 	// P(YES) + P(NO), in [0, 1]: the share of the next-token probability that
 	// fell on any form of either label, before renormalising. Low mass means
-	// that the model did not take the question as one to answer YES or NO.
+	// that the model did not take the question as one to answer YES or NO. With
+	// max_label_mass it is the least that the mass can be.
 	LabelMass float64 `protobuf:"fixed64,2,opt,name=label_mass,json=labelMass,proto3" json:"label_mass,omitempty"`
 	// ln P(YES), in nats, at most 0: the natural logarithm of the probability
-	// summed over all forms of YES, over the full vocabulary. Unset for sources
-	// that have no log-probabilities.
+	// summed over all forms of YES, over the full vocabulary. Unset for sampled
+	// answers, which have no log-probabilities. With min_probability it is over the
+	// forms that an endpoint listed, or the most that it can be if none was.
 	YesLogProbability *float64 `protobuf:"fixed64,3,opt,name=yes_log_probability,json=yesLogProbability,proto3,oneof" json:"yes_log_probability,omitempty"`
 	// ln P(NO), in nats, at most 0, as yes_log_probability.
 	NoLogProbability *float64 `protobuf:"fixed64,4,opt,name=no_log_probability,json=noLogProbability,proto3,oneof" json:"no_log_probability,omitempty"`
@@ -691,7 +698,21 @@ type Estimate struct {
 	Calibrated bool `protobuf:"varint,8,opt,name=calibrated,proto3" json:"calibrated,omitempty"`
 	// The chunk of the context that this is the reading of. Unset: the context
 	// was read whole.
-	Chunk         *Chunk `protobuf:"bytes,9,opt,name=chunk,proto3" json:"chunk,omitempty"`
+	Chunk *Chunk `protobuf:"bytes,9,opt,name=chunk,proto3" json:"chunk,omitempty"`
+	// The least that the probability can be, in [0, 1], calibrated as it is, where
+	// it was not read exactly: an endpoint lists its most likely tokens only, and a
+	// form of a label that is not listed is at most as likely as the last one that
+	// is; or answers were sampled, and this is the low end of their Wilson interval
+	// of 95 %. Unset: it was read exactly, or there is no probability.
+	MinProbability *float64 `protobuf:"fixed64,10,opt,name=min_probability,json=minProbability,proto3,oneof" json:"min_probability,omitempty"`
+	// The most that it can be. Set exactly if min_probability is.
+	MaxProbability *float64 `protobuf:"fixed64,11,opt,name=max_probability,json=maxProbability,proto3,oneof" json:"max_probability,omitempty"`
+	// The most that the label mass can be, in [0, 1]. Unset: it was read exactly.
+	MaxLabelMass *float64 `protobuf:"fixed64,12,opt,name=max_label_mass,json=maxLabelMass,proto3,oneof" json:"max_label_mass,omitempty"`
+	// Sampled answers that were counted; those that failed are not. The probability
+	// as it was read is the center of their Wilson interval, so never 0 or 1. 0: no
+	// answers were sampled.
+	Samples       int32 `protobuf:"varint,13,opt,name=samples,proto3" json:"samples,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -789,6 +810,34 @@ func (x *Estimate) GetChunk() *Chunk {
 	return nil
 }
 
+func (x *Estimate) GetMinProbability() float64 {
+	if x != nil && x.MinProbability != nil {
+		return *x.MinProbability
+	}
+	return 0
+}
+
+func (x *Estimate) GetMaxProbability() float64 {
+	if x != nil && x.MaxProbability != nil {
+		return *x.MaxProbability
+	}
+	return 0
+}
+
+func (x *Estimate) GetMaxLabelMass() float64 {
+	if x != nil && x.MaxLabelMass != nil {
+		return *x.MaxLabelMass
+	}
+	return 0
+}
+
+func (x *Estimate) GetSamples() int32 {
+	if x != nil {
+		return x.Samples
+	}
+	return 0
+}
+
 // Chunk is a part of a context that was too long to be read whole.
 type Chunk struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -866,7 +915,8 @@ func (x *Chunk) GetEnd() int32 {
 // Usage counts the tokens of a call.
 type Usage struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Tokens of all distinct prompts of the call, before any sharing.
+	// Tokens of all distinct prompts of the call, before any sharing. Those of a
+	// backend on an endpoint are what it says, or pieces of three bytes.
 	PromptTokens int64 `protobuf:"varint,1,opt,name=prompt_tokens,json=promptTokens,proto3" json:"prompt_tokens,omitempty"`
 	// Of prompt_tokens, those whose keys and values were already in the prefix
 	// cache when their prompt was scheduled; 0 to prompt_tokens.
@@ -1001,9 +1051,12 @@ func (x *Timing) GetTotalDuration() *durationpb.Duration {
 	return nil
 }
 
-// GetServerInfoRequest has no parameters.
+// GetServerInfoRequest asks for a description.
 type GetServerInfoRequest struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The name of the backend whose model is described, one of
+	// GetServerInfoResponse.backends. Unset or empty: the default backend.
+	Backend       string `protobuf:"bytes,1,opt,name=backend,proto3" json:"backend,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1038,25 +1091,34 @@ func (*GetServerInfoRequest) Descriptor() ([]byte, []int) {
 	return file_groundwire_v1_verifier_backend_proto_rawDescGZIP(), []int{8}
 }
 
+func (x *GetServerInfoRequest) GetBackend() string {
+	if x != nil {
+		return x.Backend
+	}
+	return ""
+}
+
 // GetServerInfoResponse describes the server.
 type GetServerInfoResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The version of the server, as "major.minor.patch".
 	ServerVersion string `protobuf:"bytes,1,opt,name=server_version,json=serverVersion,proto3" json:"server_version,omitempty"`
-	// The state of the default backend.
+	// The state of the backend that was asked about.
 	State ServerState `protobuf:"varint,2,opt,name=state,proto3,enum=groundwire.v1.ServerState" json:"state,omitempty"`
 	// The backends that a request may name, the default first. At least one.
 	Backends []string `protobuf:"bytes,3,rep,name=backends,proto3" json:"backends,omitempty"`
-	// The default backend's model, by name. Set from the start.
+	// The model of the backend that was asked about, by name, and below what it
+	// is. Set from the start.
 	Model string `protobuf:"bytes,4,opt,name=model,proto3" json:"model,omitempty"`
 	// The model's window in tokens: prompt and answer together. 0 while loading.
 	WindowTokens int32 `protobuf:"varint,5,opt,name=window_tokens,json=windowTokens,proto3" json:"window_tokens,omitempty"`
 	// The data type of the model's weights, such as "bfloat16". Empty while
-	// loading.
+	// loading, and for a model on an endpoint.
 	Dtype string `protobuf:"bytes,6,opt,name=dtype,proto3" json:"dtype,omitempty"`
 	// The version of the prompt that is used to ask, such as "yes-no/1".
 	PromptVersion string `protobuf:"bytes,7,opt,name=prompt_version,json=promptVersion,proto3" json:"prompt_version,omitempty"`
-	// The forms of the labels that are read. Empty while loading.
+	// The forms of the labels that are read. Empty while loading, and for a model
+	// on an endpoint, whose tokeniser is not known.
 	LabelForms []*LabelForm `protobuf:"bytes,8,rep,name=label_forms,json=labelForms,proto3" json:"label_forms,omitempty"`
 	// An estimate whose label mass is below this value, in [0, 1], has no
 	// probability.
@@ -1064,7 +1126,8 @@ type GetServerInfoResponse struct {
 	// The limits in force. Always set.
 	Limits *Limits `protobuf:"bytes,10,opt,name=limits,proto3" json:"limits,omitempty"`
 	// What tells this model, asked with this prompt, from all others: a SHA-256
-	// in hex over its weights and the prompt. Empty while loading.
+	// in hex over its weights and the prompt, or for a model on an endpoint over
+	// its address, its name and the prompt. Empty while loading.
 	Identity string `protobuf:"bytes,11,opt,name=identity,proto3" json:"identity,omitempty"`
 	// The calibration of its probabilities. Unset: none, or still loading.
 	Calibration   *Calibration `protobuf:"bytes,12,opt,name=calibration,proto3" json:"calibration,omitempty"`
@@ -1673,7 +1736,7 @@ const file_groundwire_v1_verifier_backend_proto_rawDesc = "" +
 	"\x06timing\x18\x03 \x01(\v2\x15.groundwire.v1.TimingR\x06timing\x12\x14\n" +
 	"\x05model\x18\x04 \x01(\tR\x05model\x12%\n" +
 	"\x0eprompt_version\x18\x05 \x01(\tR\rpromptVersion\x12\x18\n" +
-	"\abackend\x18\x06 \x01(\tR\abackend\"\x94\x04\n" +
+	"\abackend\x18\x06 \x01(\tR\abackend\"\xf0\x05\n" +
 	"\bEstimate\x12%\n" +
 	"\vprobability\x18\x01 \x01(\x01H\x00R\vprobability\x88\x01\x01\x12\x1d\n" +
 	"\n" +
@@ -1686,11 +1749,19 @@ const file_groundwire_v1_verifier_backend_proto_rawDesc = "" +
 	"\n" +
 	"calibrated\x18\b \x01(\bR\n" +
 	"calibrated\x12*\n" +
-	"\x05chunk\x18\t \x01(\v2\x14.groundwire.v1.ChunkR\x05chunkB\x0e\n" +
+	"\x05chunk\x18\t \x01(\v2\x14.groundwire.v1.ChunkR\x05chunk\x12,\n" +
+	"\x0fmin_probability\x18\n" +
+	" \x01(\x01H\x04R\x0eminProbability\x88\x01\x01\x12,\n" +
+	"\x0fmax_probability\x18\v \x01(\x01H\x05R\x0emaxProbability\x88\x01\x01\x12)\n" +
+	"\x0emax_label_mass\x18\f \x01(\x01H\x06R\fmaxLabelMass\x88\x01\x01\x12\x18\n" +
+	"\asamples\x18\r \x01(\x05R\asamplesB\x0e\n" +
 	"\f_probabilityB\x16\n" +
 	"\x14_yes_log_probabilityB\x15\n" +
 	"\x13_no_log_probabilityB\x12\n" +
-	"\x10_raw_probability\"[\n" +
+	"\x10_raw_probabilityB\x12\n" +
+	"\x10_min_probabilityB\x12\n" +
+	"\x10_max_probabilityB\x11\n" +
+	"\x0f_max_label_mass\"[\n" +
 	"\x05Chunk\x12\x14\n" +
 	"\x05index\x18\x01 \x01(\x05R\x05index\x12\x14\n" +
 	"\x05count\x18\x02 \x01(\x05R\x05count\x12\x14\n" +
@@ -1704,8 +1775,9 @@ const file_groundwire_v1_verifier_backend_proto_rawDesc = "" +
 	"\x06Timing\x12@\n" +
 	"\x0equeue_duration\x18\x01 \x01(\v2\x19.google.protobuf.DurationR\rqueueDuration\x12H\n" +
 	"\x12inference_duration\x18\x02 \x01(\v2\x19.google.protobuf.DurationR\x11inferenceDuration\x12@\n" +
-	"\x0etotal_duration\x18\x03 \x01(\v2\x19.google.protobuf.DurationR\rtotalDuration\"\x16\n" +
-	"\x14GetServerInfoRequest\"\xf2\x03\n" +
+	"\x0etotal_duration\x18\x03 \x01(\v2\x19.google.protobuf.DurationR\rtotalDuration\"0\n" +
+	"\x14GetServerInfoRequest\x12\x18\n" +
+	"\abackend\x18\x01 \x01(\tR\abackend\"\xf2\x03\n" +
 	"\x15GetServerInfoResponse\x12%\n" +
 	"\x0eserver_version\x18\x01 \x01(\tR\rserverVersion\x120\n" +
 	"\x05state\x18\x02 \x01(\x0e2\x1a.groundwire.v1.ServerStateR\x05state\x12\x1a\n" +
@@ -1770,10 +1842,11 @@ const file_groundwire_v1_verifier_backend_proto_rawDesc = "" +
 	"\x1bESTIMATE_SOURCE_UNSPECIFIED\x10\x00\x12\x19\n" +
 	"\x15ESTIMATE_SOURCE_MODEL\x10\x01\x12\x19\n" +
 	"\x15ESTIMATE_SOURCE_CACHE\x10\x02\x12\x1c\n" +
-	"\x18ESTIMATE_SOURCE_SAMPLING\x10\x03*n\n" +
+	"\x18ESTIMATE_SOURCE_SAMPLING\x10\x03*\x99\x01\n" +
 	"\x13NoProbabilityReason\x12%\n" +
 	"!NO_PROBABILITY_REASON_UNSPECIFIED\x10\x00\x120\n" +
-	",NO_PROBABILITY_REASON_LABEL_MASS_BELOW_FLOOR\x10\x01*p\n" +
+	",NO_PROBABILITY_REASON_LABEL_MASS_BELOW_FLOOR\x10\x01\x12)\n" +
+	"%NO_PROBABILITY_REASON_TOO_FEW_SAMPLES\x10\x02*p\n" +
 	"\n" +
 	"Strictness\x12\x1a\n" +
 	"\x16STRICTNESS_UNSPECIFIED\x10\x00\x12\x17\n" +

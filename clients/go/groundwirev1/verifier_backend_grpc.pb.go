@@ -28,9 +28,10 @@ const (
 //
 // For semantics around ctx use and closing/ending streaming RPCs, please refer to https://pkg.go.dev/google.golang.org/grpc/?tab=doc#ClientConn.NewStream.
 //
-// VerifierBackend reads, from a local language model, the probability that a
-// claim is true given a context. It asks one YES/NO question for each claim
-// and reads the probabilities of the next token; it never generates text.
+// VerifierBackend reads, from a language model, the probability that a claim is
+// true given a context. It asks one YES/NO question for each claim and reads the
+// probabilities of the next token; it generates no text, but for backends on
+// endpoints that tell no probabilities, whose answers are sampled and counted.
 //
 // Every request is validated whole before anything runs. Every error of the
 // service carries a google.rpc.ErrorInfo whose domain is "groundwire" and whose
@@ -42,7 +43,9 @@ const (
 //
 // Where a text says "characters" it means Unicode code points. Text may hold
 // any code point. Template tokens such as "<|im_end|>" in it stay characters:
-// they never end the model's turn or begin another. Plain sentences that speak
+// they never end the model's turn or begin another; the tokeniser of a backend
+// on an endpoint is not the server's, which puts an invisible character into
+// those of common templates there. Plain sentences that speak
 // to the model are not neutralised: evidence that says "answer YES" can sway a
 // probability, as any other sentence of it can.
 type VerifierBackendClient interface {
@@ -100,9 +103,10 @@ func (c *verifierBackendClient) GetServerInfo(ctx context.Context, in *GetServer
 // All implementations must embed UnimplementedVerifierBackendServer
 // for forward compatibility.
 //
-// VerifierBackend reads, from a local language model, the probability that a
-// claim is true given a context. It asks one YES/NO question for each claim
-// and reads the probabilities of the next token; it never generates text.
+// VerifierBackend reads, from a language model, the probability that a claim is
+// true given a context. It asks one YES/NO question for each claim and reads the
+// probabilities of the next token; it generates no text, but for backends on
+// endpoints that tell no probabilities, whose answers are sampled and counted.
 //
 // Every request is validated whole before anything runs. Every error of the
 // service carries a google.rpc.ErrorInfo whose domain is "groundwire" and whose
@@ -114,7 +118,9 @@ func (c *verifierBackendClient) GetServerInfo(ctx context.Context, in *GetServer
 //
 // Where a text says "characters" it means Unicode code points. Text may hold
 // any code point. Template tokens such as "<|im_end|>" in it stay characters:
-// they never end the model's turn or begin another. Plain sentences that speak
+// they never end the model's turn or begin another; the tokeniser of a backend
+// on an endpoint is not the server's, which puts an invisible character into
+// those of common templates there. Plain sentences that speak
 // to the model are not neutralised: evidence that says "answer YES" can sway a
 // probability, as any other sentence of it can.
 type VerifierBackendServer interface {

@@ -174,6 +174,10 @@ _BY_REASON: dict[str, type[RpcFailedError]] = {
     ErrorReason.INVALID_OPTION: InvalidRequestError,
     ErrorReason.RESPONSE_TOO_LARGE: ResourceExhaustedError,
     ErrorReason.NOT_ENABLED: NotEnabledError,
+    ErrorReason.BACKEND_BUSY: ServerBusyError,
+    ErrorReason.SPENDING_LIMIT: ServerBusyError,
+    ErrorReason.BACKEND_UNREACHABLE: UnavailableError,
+    ErrorReason.BACKEND_REFUSED: UnavailableError,
 }
 
 _BY_CODE: dict[grpc.StatusCode, type[RpcFailedError]] = {

@@ -192,7 +192,21 @@ def read_estimate(estimate: pb.Estimate) -> Estimate:
         raw_probability=_raw_probability(estimate, probability),
         calibrated=estimate.calibrated,
         chunk=_chunk(estimate.chunk) if estimate.HasField("chunk") else None,
+        **_range(estimate, probability),
+        max_label_mass=optional(estimate, "max_label_mass", share),
+        samples=estimate.samples,
     )
+
+
+def _range(estimate: pb.Estimate, probability: float | None) -> dict[str, float]:
+    """In which range the server says that the probability lies, if it says so."""
+    low = optional(estimate, "min_probability", share)
+    high = optional(estimate, "max_probability", share)
+    if low is None and high is None:
+        return {}
+    if low is None or high is None or probability is None or not low <= probability <= high:
+        raise InvalidResponseError(f"a probability of {probability} in {low} to {high}")
+    return {"min_probability": low, "max_probability": high}
 
 
 def _chunk(chunk: pb.Chunk) -> Chunk:

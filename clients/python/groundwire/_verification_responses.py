@@ -223,6 +223,8 @@ def _budget(budget: pb.Budget) -> Budget:
         required_nats=finite("required_nats", budget.required_nats),
         observed_nats=finite("observed_nats", budget.observed_nats),
         gap_nats=finite("gap_nats", budget.gap_nats),
+        min_gap_bits=optional(budget, "min_gap_bits", finite),
+        max_gap_bits=optional(budget, "max_gap_bits", finite),
     )
 
 

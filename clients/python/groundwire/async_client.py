@@ -152,9 +152,9 @@ class AsyncClient:
         response = await self._call(self._stub().BatchEstimate, request, timeout_s)
         return _responses.batch_result(response, len(request.claims))
 
-    async def server_info(self, *, timeout_s: float | None = None) -> ServerInfo:
+    async def server_info(self, *, backend: str = "", timeout_s: float | None = None) -> ServerInfo:
         """Tells which model answers, and the limits, as `Client.server_info`."""
-        request = pb.GetServerInfoRequest()
+        request = pb.GetServerInfoRequest(backend=backend)
         response = await self._call(self._stub().GetServerInfo, request, timeout_s)
         return _responses.server_info(response)
 

@@ -175,12 +175,13 @@ class Client:
         response = self._call(self._stub.BatchEstimate, request, timeout_s)
         return _responses.batch_result(response, len(request.claims))
 
-    def server_info(self, *, timeout_s: float | None = None) -> ServerInfo:
+    def server_info(self, *, backend: str = "", timeout_s: float | None = None) -> ServerInfo:
         """Tells which model answers, and the limits; also while the server loads.
 
+        `backend` is the one to describe, one of `ServerInfo.backends`; empty: the default.
         `timeout_s` and the errors are those of `estimate`.
         """
-        request = pb.GetServerInfoRequest()
+        request = pb.GetServerInfoRequest(backend=backend)
         return _responses.server_info(self._call(self._stub.GetServerInfo, request, timeout_s))
 
     def wait_until_serving(self, timeout_s: float) -> ServerInfo:

@@ -28,6 +28,8 @@ class NoProbabilityReason(StrEnum):
 
     LABEL_MASS_BELOW_FLOOR = "LABEL_MASS_BELOW_FLOOR"
     """The label mass is below `ServerInfo.label_mass_floor`."""
+    TOO_FEW_SAMPLES = "TOO_FEW_SAMPLES"
+    """Too few sampled answers came back from an endpoint."""
     UNKNOWN = "UNKNOWN"
 
 
@@ -94,6 +96,16 @@ class Estimate:
     """Whether `probability` went through `ServerInfo.calibration`."""
     chunk: Chunk | None = None
     """The chunk that this is the reading of; None: the context was read whole."""
+    min_probability: float | None = None
+    """The least that `probability` can be, where an endpoint did not tell enough to read it
+    exactly, or answers were sampled. None: it was read exactly, or there is none."""
+    max_probability: float | None = None
+    """The most that it can be; None exactly when `min_probability` is."""
+    max_label_mass: float | None = None
+    """The most that the label mass can be, of which `label_mass` is the least then. None: it was
+    read exactly."""
+    samples: int = 0
+    """The sampled answers behind `probability`; 0: none were sampled."""
 
 
 @dataclass(frozen=True, slots=True)

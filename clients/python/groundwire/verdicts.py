@@ -78,6 +78,11 @@ class VerdictReason(StrEnum):
     time. More time, or fewer claims, would have read it."""
     BACKEND_FAILED = "BACKEND_FAILED"
     """NOT_VERIFIED: not read before the server's engine died or hung."""
+    INTERVAL_TOO_WIDE = "INTERVAL_TOO_WIDE"
+    """NOT_VERIFIED: p1 and p0 were not read exactly, and somewhere in their ranges the claim would
+    not be SUPPORTED. More samples would tell."""
+    TOO_FEW_SAMPLES = "TOO_FEW_SAMPLES"
+    """NOT_VERIFIED: too few sampled answers came back from an endpoint."""
     UNKNOWN = "UNKNOWN"
 
 
@@ -129,6 +134,10 @@ class Budget:
     """observed_bits x ln 2."""
     gap_nats: float
     """gap_bits x ln 2."""
+    min_gap_bits: float | None = None
+    """The smallest gap over the ranges of p1 and p0; None: both were read exactly."""
+    max_gap_bits: float | None = None
+    """The largest one."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -84,7 +84,7 @@ def calibrate(settings: ClientSettings, arguments: CalibrateArguments) -> int:
     rows = read_labelled(arguments.data)
     try:
         with connect(settings) as client:
-            info = client.server_info()
+            info = client.server_info(backend=arguments.backend)
             if not info.identity:
                 raise ConfigError("the server is still loading its model; try again")
             read = _ask(client, info, rows, arguments.backend)

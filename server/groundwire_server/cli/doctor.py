@@ -16,6 +16,7 @@ from rich.table import Table
 
 from groundwire_server.backends import create_backend
 from groundwire_server.config.settings import ServerSettings
+from groundwire_server.config.sources import ConfigError
 from groundwire_server.exit_codes import EXIT_BELOW, EXIT_OK
 from groundwire_server.models.store import resolve
 from groundwire_verifier.backends.local import LocalBackend
@@ -70,6 +71,10 @@ async def examine(settings: ServerSettings, *, as_json: bool) -> int:
     Raises ModelStoreError, UnusableModelError or BackendFailedError if the model does not load.
     """
     console = Console(stderr=True, highlight=False)
+    if settings.backend_type not in ("local", "configurable"):
+        raise ConfigError(
+            f"backend_type ({settings.backend_type}) has no model on this machine to examine"
+        )
     backend = create_backend(settings, console.print)
     began = time.monotonic()
     try:

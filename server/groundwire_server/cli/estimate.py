@@ -56,7 +56,9 @@ def estimate(
 
 
 def _is_below(value: Estimate, fail_under: float | None) -> bool:
-    return value.probability is None or (fail_under is not None and value.probability < fail_under)
+    # Where it was not read exactly, the least that it can be counts.
+    known = value.probability if value.min_probability is None else value.min_probability
+    return known is None or (fail_under is not None and known < fail_under)
 
 
 def _read_context(path: Path | None) -> str:
@@ -84,6 +86,10 @@ def _as_json(claims: Sequence[str], result: BatchResult) -> dict[str, object]:
                 "no_log_probability": value.no_log_probability,
                 "source": value.source,
                 "no_probability_reason": value.no_probability_reason,
+                "min_probability": value.min_probability,
+                "max_probability": value.max_probability,
+                "max_label_mass": value.max_label_mass,
+                "samples": value.samples,
             }
             for claim, value in zip(claims, result.estimates, strict=True)
         ],
@@ -105,6 +111,8 @@ def _print_table(claims: Sequence[str], result: BatchResult) -> None:
     table = Table("P(YES)", "label mass", "claim")
     for claim, value in zip(claims, result.estimates, strict=True):
         probability = "none" if value.probability is None else f"{value.probability:.3f}"
+        if value.min_probability is not None and value.max_probability is not None:
+            probability += f" ({value.min_probability:.3f} to {value.max_probability:.3f})"
         # Text: brackets in a claim are no markup.
         table.add_row(probability, f"{value.label_mass:.3f}", Text(claim))
     console = Console()

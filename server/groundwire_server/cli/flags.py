@@ -124,7 +124,7 @@ def add_estimate(parser: argparse.ArgumentParser) -> None:
         "--fail-under",
         type=float,
         metavar="P",
-        help="exit with 1 if a claim's probability is below P, in [0, 1]",
+        help="exit with 1 if a claim's probability is, or may be, below P, in [0, 1]",
     )
     add_client_settings(parser)
 

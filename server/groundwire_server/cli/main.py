@@ -102,7 +102,7 @@ def _server_settings(arguments: argparse.Namespace) -> ServerSettings:
 
 def _serve(arguments: argparse.Namespace) -> int:
     from groundwire_server.app import serve
-    from groundwire_server.backends import create_backend
+    from groundwire_server.backends import create_backends
     from groundwire_verifier.backends.loading import is_loading
 
     settings = _server_settings(arguments)
@@ -110,9 +110,12 @@ def _serve(arguments: argparse.Namespace) -> int:
         level=settings.log_level.upper(), format="%(asctime)s %(levelname)s %(name)s: %(message)s"
     )
     logging.getLogger("vllm").setLevel(logging.ERROR)
+    if settings.log_level != "debug":
+        # A line for each call to an endpoint.
+        logging.getLogger("httpx2").setLevel(logging.WARNING)
     log = logging.getLogger("groundwire.server")
-    backend = create_backend(settings, lambda text: log.info("%s", text))
-    code = asyncio.run(serve(settings, backend, VERSION))
+    backends = create_backends(settings, lambda text: log.info("%s", text))
+    code = asyncio.run(serve(settings, backends, VERSION))
     if is_loading():
         # Stopped in the middle of a load, which cannot be interrupted: end it and its processes.
         for child in multiprocessing.active_children():

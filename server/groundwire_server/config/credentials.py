@@ -102,6 +102,9 @@ def _readable_secrets(settings: ServerSettings) -> Iterator[str]:
         "auth_token_file": settings.auth_token_file,
         "tls_key_file": settings.tls_key_file,
         "result_cache_key_file": settings.result_cache_key_file,
+        "external_key_file": settings.external_key_file,
+        "self_key_file": settings.self_key_file,
+        "haiku_key_file": settings.haiku_key_file,
     }
     for setting, path in files.items():
         if path is not None and path.expanduser().stat().st_mode & stat.S_IROTH:

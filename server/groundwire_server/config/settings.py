@@ -102,6 +102,84 @@ class ModelSettings(_Strict):
     """Label mass below which an estimate has no probability."""
 
 
+class BackendSettings(_Strict):
+    """Backends"""
+
+    backend_type: Literal["local", "external", "self", "haiku", "configurable"] = "local"
+    """What answers: local (the model on this machine), external (external_url), self (the model
+    that a call names, of self_models), haiku (Claude Haiku), or configurable (the local model and
+    every one of the others that is set up, chosen by operation and by call)."""
+    backend_default: str | None = None
+    """The backend of calls that name none. Unset: the only one, the first of self_models, or the
+    local one beside others."""
+    external_url: str | None = None
+    """Address of an OpenAI-compatible server, up to /v1, such as http://127.0.0.1:8000/v1.
+    Unset: none."""
+    external_model: str | None = None
+    """The model's name on that server. Unset: none."""
+    external_api: Literal["auto", "chat", "completions"] = "auto"
+    """How it is asked: auto (what it was found able to do), chat or completions."""
+    external_window_tokens: Positive = 8192
+    """Its window, counted in pieces of three bytes."""
+    external_key: SecretStr | None = None
+    """Its key. Unset: external_key_file has it, or none is sent."""
+    external_key_file: Path | None = None
+    """A file that holds external_key. Unset: no file."""
+    self_url: str | None = None
+    """Address of an OpenAI-compatible server whose models calls may name, up to /v1. Unset:
+    none."""
+    self_models: str | None = None
+    """The models that calls may name there, as self:MODEL; with commas between them. Unset:
+    none."""
+    self_api: Literal["auto", "chat", "completions"] = "auto"
+    """How they are asked: auto, chat or completions."""
+    self_window_tokens: Positive = 8192
+    """Their window, counted in pieces of three bytes."""
+    self_key: SecretStr | None = None
+    """Its key. Unset: self_key_file has it, or none is sent."""
+    self_key_file: Path | None = None
+    """A file that holds self_key. Unset: no file."""
+    haiku_url: str = "https://api.anthropic.com"
+    """Address of Anthropic's API."""
+    haiku_model: str = "claude-haiku-5-5"
+    """The name of the model there."""
+    haiku_window_tokens: Positive = 150_000
+    """Its window, counted in pieces of three bytes."""
+    haiku_key: SecretStr | None = None
+    """Its key. Unset: haiku_key_file has it."""
+    haiku_key_file: Path | None = None
+    """A file that holds haiku_key. Unset: no file."""
+
+
+class EndpointSettings(_Strict):
+    """Endpoints of backends"""
+
+    rare: ClassVar[bool] = True
+
+    endpoint_timeout_s: Seconds = 30.0
+    """Seconds that one try of a call to an endpoint may take."""
+    endpoint_retries: Annotated[int, Field(ge=0)] = 2
+    """How often a call is tried again that failed or was told to come again."""
+    endpoint_longest_pause_s: Annotated[float, Field(ge=0.0)] = 10.0
+    """Most seconds to wait before a retry; an endpoint that asks for more is not tried again."""
+    endpoint_parallel: Positive = 8
+    """Calls to one endpoint at one time; the most urgent of the others goes next."""
+    endpoint_breaker_failures: Positive = 5
+    """Failures in a row after which an endpoint is left alone."""
+    endpoint_breaker_s: Seconds = 30.0
+    """Seconds for which it is left alone; then one call shows whether it is back."""
+    endpoint_samples: Positive = 16
+    """Answers that are sampled for one prompt where an endpoint tells no log-probabilities."""
+    endpoint_min_samples: Positive = 8
+    """How many of them have to come for a probability."""
+    endpoint_calls_a_day: Positive | None = None
+    """Most calls to one endpoint in a day of UTC, retries included. Unset: any number."""
+    endpoint_tokens_a_day: Positive | None = None
+    """Most tokens of one endpoint in a day of UTC. Unset: any number."""
+    endpoint_ca_file: Path | None = None
+    """PEM certificates that the endpoints' are checked with. Unset: those of the machine."""
+
+
 class EngineSettings(_Strict):
     """Engine"""
 
@@ -324,12 +402,14 @@ class TelemetrySettings(_Strict):
 GROUPS: tuple[type[_Strict], ...] = (
     AddressSettings,
     ModelSettings,
+    BackendSettings,
     VerdictSettings,
     HallucinationSettings,
     MemoryGateSettings,
     TraceAuditSettings,
     TelemetrySettings,
     EngineSettings,
+    EndpointSettings,
     ChunkSettings,
     CacheSettings,
     LimitSettings,
@@ -346,12 +426,14 @@ class ServerSettings(  # in the reverse order of GROUPS, since the last base's f
     LimitSettings,
     CacheSettings,
     ChunkSettings,
+    EndpointSettings,
     EngineSettings,
     TelemetrySettings,
     TraceAuditSettings,
     MemoryGateSettings,
     HallucinationSettings,
     VerdictSettings,
+    BackendSettings,
     ModelSettings,
     AddressSettings,
 ):
@@ -436,6 +518,18 @@ class ServerSettings(  # in the reverse order of GROUPS, since the last base's f
             raise ValueError("tls_client_ca_file needs tls_cert_file and tls_key_file")
         if self.result_cache_key is not None and self.result_cache_key_file is not None:
             raise ValueError("result_cache_key and result_cache_key_file are both set: set one")
+        for name, key, file in (
+            ("external", self.external_key, self.external_key_file),
+            ("self", self.self_key, self.self_key_file),
+            ("haiku", self.haiku_key, self.haiku_key_file),
+        ):
+            if key is not None and file is not None:
+                raise ValueError(f"{name}_key and {name}_key_file are both set: set one")
+        if self.endpoint_min_samples > self.endpoint_samples:
+            raise ValueError(
+                f"endpoint_min_samples ({self.endpoint_min_samples}) is above endpoint_samples "
+                f"({self.endpoint_samples}), so there would never be a probability: lower it"
+            )
         if self.max_pending_claims < self.max_claims:
             raise ValueError(
                 f"max_pending_claims ({self.max_pending_claims}) is below max_claims "

@@ -21,7 +21,7 @@ from groundwire_server.config.settings import FORMER_NAMES, ClientSettings, Serv
 SERVER_PREFIX = "GROUNDWIRE_"
 CLIENT_PREFIX = "GROUNDWIRE_CLIENT_"
 CONFIG_VARIABLE = "GROUNDWIRE_CONFIG"
-_SENDABLE = re.compile(r"[!-~]+")
+SENDABLE = re.compile(r"[!-~]+")
 """What a header can carry behind `Bearer `."""
 
 
@@ -77,7 +77,7 @@ def read_tokens(settings: ServerSettings) -> tuple[str, ...]:
     if not placed and (settings.auth_token is not None or settings.auth_token_file is not None):
         raise ConfigError("auth_token or auth_token_file is set but holds no token")
     for place, token in placed:
-        if not _SENDABLE.fullmatch(token):
+        if not SENDABLE.fullmatch(token):
             raise ConfigError(
                 f"{place} is no token that a client could send: write it in letters, digits and "
                 "signs of ASCII without blanks, one token a line"

@@ -15,14 +15,21 @@ from groundwire.v1 import errors_pb2
 from groundwire_server.rpc.admission import DrainingError, QueueFullError
 from groundwire_server.text_work.pool import TextWorkerError
 from groundwire_verifier.domain.errors import (
+    BackendBusyError,
     BackendFailedError,
     BackendLoadingError,
+    BackendRefusedError,
+    BackendUnreachableError,
     DeadlineUnreachableError,
     InvalidInputError,
+    SpendingLimitError,
     Violation,
 )
 
 DOMAIN = "groundwire"
+NO_RETRY = ("grpc-retry-pushback-ms", "-1")
+"""What has a client of gRPC not try again, whatever its policy."""
+
 INTERNAL_TEXT = "internal error; the server's log has the details"
 
 
@@ -76,6 +83,8 @@ class CallStatus:
     reason: str
     message: str
     details: tuple[Message, ...] = ()
+    is_final: bool = False
+    """Whether clients are told not to try again by themselves: the server has done that."""
 
     def trailing_metadata(self) -> tuple[tuple[str, str | bytes], ...]:
         """The details as the metadata that clients read them from."""
@@ -85,7 +94,8 @@ class CallStatus:
             packed = any_pb2.Any()
             packed.Pack(detail)
             status.details.append(packed)
-        return tuple(rpc_status.to_status(status).trailing_metadata)
+        metadata = tuple(rpc_status.to_status(status).trailing_metadata)
+        return (*metadata, NO_RETRY) if self.is_final else metadata
 
 
 def reason_name(reason: errors_pb2.ErrorReason) -> str:
@@ -120,6 +130,13 @@ def status_of(error: Exception) -> CallStatus:  # noqa: PLR0911 - one a kind of 
             )
         case QueueFullError():
             return _busy(error, errors_pb2.ERROR_REASON_QUEUE_FULL, error.retry_s)
+        case SpendingLimitError():
+            return _busy(error, errors_pb2.ERROR_REASON_SPENDING_LIMIT, error.retry_s)
+        case BackendBusyError():
+            return _busy(error, errors_pb2.ERROR_REASON_BACKEND_BUSY, error.retry_s)
+        case BackendUnreachableError():
+            unreachable = reason_name(errors_pb2.ERROR_REASON_BACKEND_UNREACHABLE)
+            return CallStatus(code.UNAVAILABLE, unreachable, str(error), is_final=True)
         case DeadlineUnreachableError(retry_s=float(retry_s)):
             return _busy(error, errors_pb2.ERROR_REASON_OVERLOADED, retry_s)
         case _:
@@ -134,6 +151,11 @@ _PLAIN = (
     (InvalidTokenError, grpc.StatusCode.UNAUTHENTICATED, errors_pb2.ERROR_REASON_INVALID_TOKEN),
     (BackendLoadingError, grpc.StatusCode.UNAVAILABLE, errors_pb2.ERROR_REASON_LOADING),
     (BackendFailedError, grpc.StatusCode.UNAVAILABLE, errors_pb2.ERROR_REASON_ENGINE_FAILED),
+    (
+        BackendRefusedError,
+        grpc.StatusCode.FAILED_PRECONDITION,
+        errors_pb2.ERROR_REASON_BACKEND_REFUSED,
+    ),
     (NotEnabledError, grpc.StatusCode.FAILED_PRECONDITION, errors_pb2.ERROR_REASON_NOT_ENABLED),
     (TextWorkerError, grpc.StatusCode.INTERNAL, errors_pb2.ERROR_REASON_INTERNAL),
     (DrainingError, grpc.StatusCode.UNAVAILABLE, errors_pb2.ERROR_REASON_DRAINING),

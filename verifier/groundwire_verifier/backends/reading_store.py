@@ -11,17 +11,20 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from groundwire_verifier.domain.types import Bounds
+
 MASS_TOLERANCE = 1e-3
 """How far above 1 the labels' probabilities may add up to, by rounding."""
 
 
 @dataclass(frozen=True, slots=True)
 class StoredReading:
-    """What is kept of a reading: the labels' log-probabilities in nats."""
+    """What is kept of a reading: the labels' log-probabilities in nats, and their bounds."""
 
     yes_nats: float
     no_nats: float
     unsure_nats: float
+    bounds: Bounds | None = None
 
     @property
     def is_possible(self) -> bool:

@@ -198,7 +198,9 @@ class ResultCache:
         def land(index: int, reading: Reading) -> None:
             key = keys[index]
             self._forget(flight, key)
-            self._store.put({key: _kept(reading)})
+            if reading.reason is None:
+                # What says nothing may say more at another time.
+                self._store.put({key: _kept(reading)})
             for rider in flight.waiting.pop(key, ()):
                 rider.landed.put_nowait((key, reading))
 
@@ -253,7 +255,7 @@ def _key(reading_identity: str, prompt: Prompt) -> bytes:
 
 
 def _kept(reading: Reading) -> StoredReading:
-    return StoredReading(reading.yes_nats, reading.no_nats, reading.unsure_nats)
+    return StoredReading(reading.yes_nats, reading.no_nats, reading.unsure_nats, reading.bounds)
 
 
 def _remembered(stored: StoredReading, prompt: Prompt) -> Reading:
@@ -264,6 +266,7 @@ def _remembered(stored: StoredReading, prompt: Prompt) -> Reading:
         prompt_tokens=len(prompt.token_ids),
         cached_tokens=len(prompt.token_ids),
         source=Source.CACHE,
+        bounds=stored.bounds,
     )
 
 

@@ -8,7 +8,12 @@
     ├── DeadlineUnreachableError the answer would come too late
     └── BackendUnavailableError  no answer can be had now
         ├── BackendLoadingError  not yet
-        └── BackendFailedError   never again: the process has to be restarted
+        ├── BackendFailedError   never again: the process has to be restarted
+        ├── BackendBusyError     not before some time has passed
+        │   └── SpendingLimitError   not before the next day
+        ├── BackendUnreachableError  what was tried failed; another try may not
+        │   └── ImplausibleAnswerError   what came back cannot be true
+        └── BackendRefusedError  not before the operator changes something
 
 Does not know status codes: `groundwire_server.rpc.status` maps these to gRPC.
 """
@@ -119,3 +124,27 @@ class BackendLoadingError(BackendUnavailableError):
 
 class BackendFailedError(BackendUnavailableError):
     """The backend's engine is dead or hangs."""
+
+
+class BackendBusyError(BackendUnavailableError):
+    """The backend takes no more now; it may in `retry_s` seconds."""
+
+    def __init__(self, message: str, retry_s: float) -> None:
+        super().__init__(message)
+        self.retry_s = retry_s
+
+
+class SpendingLimitError(BackendBusyError):
+    """What may be spent on the backend in a day is spent."""
+
+
+class BackendUnreachableError(BackendUnavailableError):
+    """The backend gave no answer that can be used, however often it was tried."""
+
+
+class ImplausibleAnswerError(BackendUnreachableError):
+    """The backend answered what cannot be true, such as a probability above 1."""
+
+
+class BackendRefusedError(BackendUnavailableError):
+    """The backend refuses what it is asked, and will until its operator changes something."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from groundwire_verifier.numbers.calibration import Calibration
+from groundwire_verifier.numbers.intervals import Interval
 
 MAX_CLAIMS = 1000
 """The most claims that one batch may hold, whatever is configured."""
@@ -24,6 +25,7 @@ class NoProbabilityReason(Enum):
     """Why an estimate has no probability."""
 
     LABEL_MASS_BELOW_FLOOR = "label mass below the floor"
+    TOO_FEW_SAMPLES = "too few samples"
 
 
 class Label(Enum):
@@ -113,6 +115,28 @@ class Prompt:
 
 
 @dataclass(frozen=True, slots=True)
+class LabelNats:
+    """ln P of each label, in nats, at most 0; minus infinity for a label without any mass."""
+
+    yes: float
+    no: float
+    unsure: float
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """In what ranges the truth lies where it was not read exactly.
+
+    `probability` is of P(YES) / (P(YES) + P(NO)), `label_mass` of P(YES) + P(NO). `samples` are the
+    answers that were counted; 0 where log-probabilities were read, but not of all label tokens.
+    """
+
+    probability: Interval
+    label_mass: Interval
+    samples: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Reading:
     """What the model put on the labels after one prompt.
 
@@ -120,6 +144,8 @@ class Reading:
     forms of the label; `unsure_nats` is minus infinity for a model without a token for UNSURE.
     `cached_tokens` of `prompt_tokens` came from the prefix cache. `chunk` is the one that was
     chosen, if the context was split; the tokens are of all of them then.
+
+    With `bounds` they are the likeliest values within those. With a `reason` they say nothing.
     """
 
     yes_nats: float
@@ -129,6 +155,8 @@ class Reading:
     cached_tokens: int
     source: Source
     chunk: Chunk | None = None
+    bounds: Bounds | None = None
+    reason: NoProbabilityReason | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,18 +172,24 @@ class TimedReadings:
 class Estimate:
     """What is known of one claim. `probability` is None exactly when `reason` is set.
 
-    `raw_probability` is the one before calibration: the same, unless `calibrated`.
+    `raw_probability` is the one before calibration: the same, unless `calibrated`. `interval` is
+    where the probability lies, calibrated as it is; None where it was read exactly. Then
+    `label_mass` is the least that it can be, and `max_label_mass` the most. Sampled answers have no
+    log-probabilities; `samples` counts them.
     """
 
     probability: float | None
     raw_probability: float | None
     calibrated: bool
     label_mass: float
-    yes_nats: float
-    no_nats: float
+    yes_nats: float | None
+    no_nats: float | None
     source: Source
     reason: NoProbabilityReason | None
     chunk: Chunk | None = None
+    interval: Interval | None = None
+    max_label_mass: float | None = None
+    samples: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -112,6 +112,14 @@ WARNINGS: Mapping[str, Warnings] = {
                 "1 statement that the model failed on",
                 "{count} statements that the model failed on",
             ),
+            Reason.INTERVAL_TOO_WIDE: Counted(
+                "1 statement that was measured too roughly",
+                "{count} statements that were measured too roughly",
+            ),
+            Reason.TOO_FEW_SAMPLES: Counted(
+                "1 statement that the model answered too rarely",
+                "{count} statements that the model answered too rarely",
+            ),
         },
         unclaimed_lines=Counted("1 line without a statement", "{count} lines without a statement"),
     ),
@@ -160,6 +168,13 @@ WARNINGS: Mapping[str, Warnings] = {
             ),
             Reason.BACKEND_FAILED: Counted(
                 "טענה אחת שנותרה בגלל תקלה במודל", "{count} טענות שנותרו בגלל תקלה במודל"
+            ),
+            Reason.INTERVAL_TOO_WIDE: Counted(
+                "טענה אחת שנמדדה בדיוק נמוך מדי", "{count} טענות שנמדדו בדיוק נמוך מדי"
+            ),
+            Reason.TOO_FEW_SAMPLES: Counted(
+                "טענה אחת שהמודל השיב עליה מעט מדי פעמים",
+                "{count} טענות שהמודל השיב עליהן מעט מדי פעמים",
             ),
         },
         unclaimed_lines=Counted("שורה אחת ללא טענה", "{count} שורות ללא טענה"),
@@ -237,6 +252,11 @@ def reason_text(
     """The reason of a verdict that was read, in English, with the numbers that decided."""
     bits = decision.budget
     moved = f"the evidence moves P(true) from {observed.p0:.2f} to {observed.p1:.2f}"
+    if decision.reason is Reason.INTERVAL_TOO_WIDE:
+        return (
+            f"{moved}, but it was not read exactly: {_ranges_text(observed, decision)}; more "
+            "samples, or a backend that tells more log-probabilities, would decide"
+        )
     asked = (
         f"{bits.observed_bits:.2f} of the {bits.required_bits:.2f} bits that a confidence of "
         f"{observed.confidence:.2f} asks for"
@@ -283,6 +303,7 @@ def unread_text(reason: Reason, detail: str) -> str:
         Reason.BEYOND_MAX_CLAIMS: f"beyond the first {detail} claims",
         Reason.OUT_OF_TIME: "not read before the call had to be answered",
         Reason.BACKEND_FAILED: "not read before the engine failed",
+        Reason.TOO_FEW_SAMPLES: f"only {detail} answers came back, too few to tell a probability",
     }[reason]
 
 
@@ -299,6 +320,16 @@ def _carriers_text(others: Sequence[OtherSource]) -> str:
     if not alone:
         return "other sources carry the claim, none of them alone"
     return f"another source carries the claim; {', '.join(alone)}"
+
+
+def _ranges_text(observed: Observation, decision: Decision) -> str:
+    """In which ranges what was read lies."""
+    p1, p0 = observed.ranges
+    low, high = decision.budget.gap_range_bits or (decision.budget.gap_bits,) * 2
+    return (
+        f"p1 lies in [{p1.low:.2f}, {p1.high:.2f}], p0 in [{p0.low:.2f}, {p0.high:.2f}], and the "
+        f"gap between {low:.2f} and {high:.2f} bits"
+    )
 
 
 def _stance_text(stance: Stance | None) -> str:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from groundwire_verifier.domain.estimates import estimates_of
-from groundwire_verifier.domain.types import Estimate, Reading, Template
+from groundwire_verifier.domain.types import Estimate, NoProbabilityReason, Reading, Template
 from groundwire_verifier.numbers.budget import gap_range_bits
 from groundwire_verifier.numbers.calibration import Calibration
 from groundwire_verifier.verdicts.explanations import claim_warning, reason_text, unread_text
@@ -117,9 +117,7 @@ class Judge:
         envelope = self._envelope(task, asked, readings)
         roles = self._roles(asked, readings)
         if posterior.probability is None or prior.probability is None:
-            mass = min(posterior.label_mass, prior.label_mass)
-            detail = f"(a label mass of {mass:.3f}, below {self.label_mass_floor:g})"
-            unread = unread_verdict(task, Reason.LABEL_MASS_BELOW_FLOOR, detail)
+            unread = unread_verdict(task, *self._no_probability(posterior, prior))
             return replace(
                 unread,
                 posterior=posterior,
@@ -136,6 +134,8 @@ class Judge:
             stance=readings.stances.get(asked.stance),
             label_mass_floor=self.label_mass_floor,
             closed_book=None if sources is None else sources.closed_book.probability,
+            p1_interval=posterior.interval,
+            p0_interval=prior.interval,
         )
         thresholds = self.options.thresholds
         decision = decide(observed, self.options.policy, thresholds)
@@ -168,6 +168,19 @@ class Judge:
             prior_title_ids=asked.prior_title_ids,
             other_sources=others,
         )
+
+    def _no_probability(self, posterior: Estimate, prior: Estimate) -> tuple[Reason, str]:
+        """Why a claim has no p1 or no p0, and the numbers in words."""
+        samples = [
+            estimate.samples
+            for estimate in (posterior, prior)
+            if estimate.reason is NoProbabilityReason.TOO_FEW_SAMPLES
+        ]
+        if samples:
+            return Reason.TOO_FEW_SAMPLES, str(min(samples))
+        mass = min(posterior.label_mass, prior.label_mass)
+        detail = f"(a label mass of {mass:.3f}, below {self.label_mass_floor:g})"
+        return Reason.LABEL_MASS_BELOW_FLOOR, detail
 
     def _other_sources(self, sources: SourceEstimates) -> tuple[OtherSource, ...]:
         closed_book, thresholds = sources.closed_book.probability, self.options.thresholds

@@ -3,13 +3,14 @@
 Knows thresholds and the two policies. Does not know where the numbers come from.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 
 import numpy as np
 
 from groundwire_verifier.claims.wording.confidence_words import PLAIN
 from groundwire_verifier.numbers import budget
+from groundwire_verifier.numbers.intervals import Interval
 from groundwire_verifier.numbers.metrics import Floats
 from groundwire_verifier.verdicts.types import BudgetNumbers, Reason, Stance, Verdict
 
@@ -51,6 +52,7 @@ class Observation:
     """What was read of a claim. `label_mass_floor` holds for the stance, too.
 
     `closed_book` is its probability, in [0, 1], without any source; None where it was not read.
+    The intervals are where p1 and p0 lie; None where they were read exactly.
     """
 
     p1: float
@@ -60,6 +62,16 @@ class Observation:
     stance: Stance | None = None
     label_mass_floor: float = 0.0
     closed_book: float | None = None
+    p1_interval: Interval | None = None
+    p0_interval: Interval | None = None
+
+    @property
+    def ranges(self) -> tuple[Interval, Interval]:
+        """Where p1 and p0 lie."""
+        return (
+            self.p1_interval or Interval(self.p1, self.p1),
+            self.p0_interval or Interval(self.p0, self.p0),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +93,39 @@ def decide(observed: Observation, policy: Policy, thresholds: Thresholds) -> Dec
     Under the budget it never gets worse when the confidence falls: SUPPORTED stays, and what is
     not becomes PRIOR_KNOWLEDGE or SUPPORTED. MISCITED stands beside PRIOR_KNOWLEDGE: the
     closed-book probability tells the two apart, and no confidence does.
+
+    What is not read exactly is SUPPORTED only if it would be wherever in its intervals p1 and p0
+    lie.
     """
+    decision = _decide_exactly(observed, policy, thresholds)
+    if decision.verdict is not Verdict.SUPPORTED or _is_supported_throughout(
+        observed, policy, thresholds
+    ):
+        return decision
+    return replace(decision, verdict=Verdict.NOT_VERIFIED, reason=Reason.INTERVAL_TOO_WIDE)
+
+
+def _is_supported_throughout(observed: Observation, policy: Policy, thresholds: Thresholds) -> bool:
+    """Whether a claim is SUPPORTED over all of its intervals.
+
+    That is lost first where p1 is least. The gap is monotone along p0, and the use of the evidence
+    and the score fall as p0 rises, so that the ends of p0 decide.
+    """
+    if observed.p1_interval is None and observed.p0_interval is None:
+        return True
+    p1, p0 = observed.ranges
+    corners = (
+        replace(observed, p1=p1.low, p0=end, p1_interval=None, p0_interval=None)
+        for end in (p0.low, p0.high)
+    )
+    return all(
+        _decide_exactly(corner, policy, thresholds).verdict is Verdict.SUPPORTED
+        for corner in corners
+    )
+
+
+def _decide_exactly(observed: Observation, policy: Policy, thresholds: Thresholds) -> Decision:
+    """The verdict for p1 and p0 as they are."""
     bits = _budget(observed, observed.confidence)
     # KL(t || p0) falls as t rises towards p0, so a confidence below the prior would ask for more
     # the lower it is. It asks for nothing; the bits that are reported stay the formula's.
@@ -138,6 +182,11 @@ def asks_for_stance(p1: float, thresholds: Thresholds) -> bool:
 
 def _budget(observed: Observation, confidence: float) -> BudgetNumbers:
     found = budget.budget(observed.p1, observed.p0, confidence)
+    gaps = None
+    if observed.p1_interval is not None or observed.p0_interval is not None:
+        p1, p0 = observed.ranges
+        low, high = budget.gap_range_bits(p1.low, p1.high, p0.low, p0.high, confidence)
+        gaps = (float(low), float(high))
     return BudgetNumbers(
         required_nats=float(found.required_nats),
         observed_nats=float(found.observed_nats),
@@ -146,6 +195,7 @@ def _budget(observed: Observation, confidence: float) -> BudgetNumbers:
         observed_bits=float(found.observed_bits),
         gap_bits=float(found.gap_bits),
         required_exceeds_observed=bool(found.required_exceeds_observed),
+        gap_range_bits=gaps,
     )
 
 

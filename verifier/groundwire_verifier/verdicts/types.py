@@ -44,6 +44,8 @@ class Reason(Enum):
     TOO_LONG = "too long"
     OUT_OF_TIME = "out of time"
     BACKEND_FAILED = "backend failed"
+    INTERVAL_TOO_WIDE = "interval too wide"
+    TOO_FEW_SAMPLES = "too few samples"
 
 
 UNREAD = frozenset({Reason.BEYOND_MAX_CLAIMS, Reason.OUT_OF_TIME, Reason.BACKEND_FAILED})
@@ -71,7 +73,11 @@ class Role(Enum):
 
 @dataclass(frozen=True, slots=True)
 class BudgetNumbers:
-    """The budget of one claim."""
+    """The budget of one claim.
+
+    `gap_range_bits` is (low, high) over the intervals of p1 and p0; None where both were read
+    exactly.
+    """
 
     required_nats: float
     observed_nats: float
@@ -80,6 +86,7 @@ class BudgetNumbers:
     observed_bits: float
     gap_bits: float
     required_exceeds_observed: bool
+    gap_range_bits: tuple[float, float] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -79,6 +79,8 @@ class VerdictReason(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     VERDICT_REASON_OUT_OF_TIME: _ClassVar[VerdictReason]
     VERDICT_REASON_BACKEND_FAILED: _ClassVar[VerdictReason]
     VERDICT_REASON_OTHER_SOURCE: _ClassVar[VerdictReason]
+    VERDICT_REASON_INTERVAL_TOO_WIDE: _ClassVar[VerdictReason]
+    VERDICT_REASON_TOO_FEW_SAMPLES: _ClassVar[VerdictReason]
 
 class CitationStatus(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
@@ -144,6 +146,8 @@ VERDICT_REASON_TOO_LONG: VerdictReason
 VERDICT_REASON_OUT_OF_TIME: VerdictReason
 VERDICT_REASON_BACKEND_FAILED: VerdictReason
 VERDICT_REASON_OTHER_SOURCE: VerdictReason
+VERDICT_REASON_INTERVAL_TOO_WIDE: VerdictReason
+VERDICT_REASON_TOO_FEW_SAMPLES: VerdictReason
 CITATION_STATUS_UNSPECIFIED: CitationStatus
 CITATION_STATUS_NONE: CitationStatus
 CITATION_STATUS_KNOWN: CitationStatus
@@ -444,7 +448,7 @@ class OtherSource(_message.Message):
     def __init__(self, id: _Optional[str] = ..., probability: _Optional[float] = ..., carries: bool = ...) -> None: ...
 
 class Budget(_message.Message):
-    __slots__ = ("required_bits", "observed_bits", "gap_bits", "required_exceeds_observed", "required_nats", "observed_nats", "gap_nats")
+    __slots__ = ("required_bits", "observed_bits", "gap_bits", "required_exceeds_observed", "required_nats", "observed_nats", "gap_nats", "min_gap_bits", "max_gap_bits")
     REQUIRED_BITS_FIELD_NUMBER: _ClassVar[int]
     OBSERVED_BITS_FIELD_NUMBER: _ClassVar[int]
     GAP_BITS_FIELD_NUMBER: _ClassVar[int]
@@ -452,6 +456,8 @@ class Budget(_message.Message):
     REQUIRED_NATS_FIELD_NUMBER: _ClassVar[int]
     OBSERVED_NATS_FIELD_NUMBER: _ClassVar[int]
     GAP_NATS_FIELD_NUMBER: _ClassVar[int]
+    MIN_GAP_BITS_FIELD_NUMBER: _ClassVar[int]
+    MAX_GAP_BITS_FIELD_NUMBER: _ClassVar[int]
     required_bits: float
     observed_bits: float
     gap_bits: float
@@ -459,7 +465,9 @@ class Budget(_message.Message):
     required_nats: float
     observed_nats: float
     gap_nats: float
-    def __init__(self, required_bits: _Optional[float] = ..., observed_bits: _Optional[float] = ..., gap_bits: _Optional[float] = ..., required_exceeds_observed: bool = ..., required_nats: _Optional[float] = ..., observed_nats: _Optional[float] = ..., gap_nats: _Optional[float] = ...) -> None: ...
+    min_gap_bits: float
+    max_gap_bits: float
+    def __init__(self, required_bits: _Optional[float] = ..., observed_bits: _Optional[float] = ..., gap_bits: _Optional[float] = ..., required_exceeds_observed: bool = ..., required_nats: _Optional[float] = ..., observed_nats: _Optional[float] = ..., gap_nats: _Optional[float] = ..., min_gap_bits: _Optional[float] = ..., max_gap_bits: _Optional[float] = ...) -> None: ...
 
 class Stance(_message.Message):
     __slots__ = ("yes", "no", "unsure", "label_mass")

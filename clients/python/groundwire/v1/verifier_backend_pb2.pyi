@@ -21,6 +21,7 @@ class NoProbabilityReason(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
     NO_PROBABILITY_REASON_UNSPECIFIED: _ClassVar[NoProbabilityReason]
     NO_PROBABILITY_REASON_LABEL_MASS_BELOW_FLOOR: _ClassVar[NoProbabilityReason]
+    NO_PROBABILITY_REASON_TOO_FEW_SAMPLES: _ClassVar[NoProbabilityReason]
 
 class Strictness(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
@@ -48,6 +49,7 @@ ESTIMATE_SOURCE_CACHE: EstimateSource
 ESTIMATE_SOURCE_SAMPLING: EstimateSource
 NO_PROBABILITY_REASON_UNSPECIFIED: NoProbabilityReason
 NO_PROBABILITY_REASON_LABEL_MASS_BELOW_FLOOR: NoProbabilityReason
+NO_PROBABILITY_REASON_TOO_FEW_SAMPLES: NoProbabilityReason
 STRICTNESS_UNSPECIFIED: Strictness
 STRICTNESS_BALANCED: Strictness
 STRICTNESS_STRICT: Strictness
@@ -122,7 +124,7 @@ class BatchEstimateResponse(_message.Message):
     def __init__(self, estimates: _Optional[_Iterable[_Union[Estimate, _Mapping]]] = ..., usage: _Optional[_Union[Usage, _Mapping]] = ..., timing: _Optional[_Union[Timing, _Mapping]] = ..., model: _Optional[str] = ..., prompt_version: _Optional[str] = ..., backend: _Optional[str] = ...) -> None: ...
 
 class Estimate(_message.Message):
-    __slots__ = ("probability", "label_mass", "yes_log_probability", "no_log_probability", "source", "no_probability_reason", "raw_probability", "calibrated", "chunk")
+    __slots__ = ("probability", "label_mass", "yes_log_probability", "no_log_probability", "source", "no_probability_reason", "raw_probability", "calibrated", "chunk", "min_probability", "max_probability", "max_label_mass", "samples")
     PROBABILITY_FIELD_NUMBER: _ClassVar[int]
     LABEL_MASS_FIELD_NUMBER: _ClassVar[int]
     YES_LOG_PROBABILITY_FIELD_NUMBER: _ClassVar[int]
@@ -132,6 +134,10 @@ class Estimate(_message.Message):
     RAW_PROBABILITY_FIELD_NUMBER: _ClassVar[int]
     CALIBRATED_FIELD_NUMBER: _ClassVar[int]
     CHUNK_FIELD_NUMBER: _ClassVar[int]
+    MIN_PROBABILITY_FIELD_NUMBER: _ClassVar[int]
+    MAX_PROBABILITY_FIELD_NUMBER: _ClassVar[int]
+    MAX_LABEL_MASS_FIELD_NUMBER: _ClassVar[int]
+    SAMPLES_FIELD_NUMBER: _ClassVar[int]
     probability: float
     label_mass: float
     yes_log_probability: float
@@ -141,7 +147,11 @@ class Estimate(_message.Message):
     raw_probability: float
     calibrated: bool
     chunk: Chunk
-    def __init__(self, probability: _Optional[float] = ..., label_mass: _Optional[float] = ..., yes_log_probability: _Optional[float] = ..., no_log_probability: _Optional[float] = ..., source: _Optional[_Union[EstimateSource, str]] = ..., no_probability_reason: _Optional[_Union[NoProbabilityReason, str]] = ..., raw_probability: _Optional[float] = ..., calibrated: bool = ..., chunk: _Optional[_Union[Chunk, _Mapping]] = ...) -> None: ...
+    min_probability: float
+    max_probability: float
+    max_label_mass: float
+    samples: int
+    def __init__(self, probability: _Optional[float] = ..., label_mass: _Optional[float] = ..., yes_log_probability: _Optional[float] = ..., no_log_probability: _Optional[float] = ..., source: _Optional[_Union[EstimateSource, str]] = ..., no_probability_reason: _Optional[_Union[NoProbabilityReason, str]] = ..., raw_probability: _Optional[float] = ..., calibrated: bool = ..., chunk: _Optional[_Union[Chunk, _Mapping]] = ..., min_probability: _Optional[float] = ..., max_probability: _Optional[float] = ..., max_label_mass: _Optional[float] = ..., samples: _Optional[int] = ...) -> None: ...
 
 class Chunk(_message.Message):
     __slots__ = ("index", "count", "start", "end")
@@ -178,8 +188,10 @@ class Timing(_message.Message):
     def __init__(self, queue_duration: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., inference_duration: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., total_duration: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ...) -> None: ...
 
 class GetServerInfoRequest(_message.Message):
-    __slots__ = ()
-    def __init__(self) -> None: ...
+    __slots__ = ("backend",)
+    BACKEND_FIELD_NUMBER: _ClassVar[int]
+    backend: str
+    def __init__(self, backend: _Optional[str] = ...) -> None: ...
 
 class GetServerInfoResponse(_message.Message):
     __slots__ = ("server_version", "state", "backends", "model", "window_tokens", "dtype", "prompt_version", "label_forms", "label_mass_floor", "limits", "identity", "calibration")

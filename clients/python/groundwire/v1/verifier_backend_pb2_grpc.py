@@ -26,9 +26,10 @@ if _version_not_supported:
 
 
 class VerifierBackendStub(object):
-    """VerifierBackend reads, from a local language model, the probability that a
-    claim is true given a context. It asks one YES/NO question for each claim
-    and reads the probabilities of the next token; it never generates text.
+    """VerifierBackend reads, from a language model, the probability that a claim is
+    true given a context. It asks one YES/NO question for each claim and reads the
+    probabilities of the next token; it generates no text, but for backends on
+    endpoints that tell no probabilities, whose answers are sampled and counted.
 
     Every request is validated whole before anything runs. Every error of the
     service carries a google.rpc.ErrorInfo whose domain is "groundwire" and whose
@@ -40,7 +41,9 @@ class VerifierBackendStub(object):
 
     Where a text says "characters" it means Unicode code points. Text may hold
     any code point. Template tokens such as "<|im_end|>" in it stay characters:
-    they never end the model's turn or begin another. Plain sentences that speak
+    they never end the model's turn or begin another; the tokeniser of a backend
+    on an endpoint is not the server's, which puts an invisible character into
+    those of common templates there. Plain sentences that speak
     to the model are not neutralised: evidence that says "answer YES" can sway a
     probability, as any other sentence of it can.
     """
@@ -69,9 +72,10 @@ class VerifierBackendStub(object):
 
 
 class VerifierBackendServicer(object):
-    """VerifierBackend reads, from a local language model, the probability that a
-    claim is true given a context. It asks one YES/NO question for each claim
-    and reads the probabilities of the next token; it never generates text.
+    """VerifierBackend reads, from a language model, the probability that a claim is
+    true given a context. It asks one YES/NO question for each claim and reads the
+    probabilities of the next token; it generates no text, but for backends on
+    endpoints that tell no probabilities, whose answers are sampled and counted.
 
     Every request is validated whole before anything runs. Every error of the
     service carries a google.rpc.ErrorInfo whose domain is "groundwire" and whose
@@ -83,7 +87,9 @@ class VerifierBackendServicer(object):
 
     Where a text says "characters" it means Unicode code points. Text may hold
     any code point. Template tokens such as "<|im_end|>" in it stay characters:
-    they never end the model's turn or begin another. Plain sentences that speak
+    they never end the model's turn or begin another; the tokeniser of a backend
+    on an endpoint is not the server's, which puts an invisible character into
+    those of common templates there. Plain sentences that speak
     to the model are not neutralised: evidence that says "answer YES" can sway a
     probability, as any other sentence of it can.
     """
@@ -140,9 +146,10 @@ def add_VerifierBackendServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class VerifierBackend(object):
-    """VerifierBackend reads, from a local language model, the probability that a
-    claim is true given a context. It asks one YES/NO question for each claim
-    and reads the probabilities of the next token; it never generates text.
+    """VerifierBackend reads, from a language model, the probability that a claim is
+    true given a context. It asks one YES/NO question for each claim and reads the
+    probabilities of the next token; it generates no text, but for backends on
+    endpoints that tell no probabilities, whose answers are sampled and counted.
 
     Every request is validated whole before anything runs. Every error of the
     service carries a google.rpc.ErrorInfo whose domain is "groundwire" and whose
@@ -154,7 +161,9 @@ class VerifierBackend(object):
 
     Where a text says "characters" it means Unicode code points. Text may hold
     any code point. Template tokens such as "<|im_end|>" in it stay characters:
-    they never end the model's turn or begin another. Plain sentences that speak
+    they never end the model's turn or begin another; the tokeniser of a backend
+    on an endpoint is not the server's, which puts an invisible character into
+    those of common templates there. Plain sentences that speak
     to the model are not neutralised: evidence that says "answer YES" can sway a
     probability, as any other sentence of it can.
     """

@@ -27,9 +27,10 @@ GRPC_GENERATED_VERSION: str
 GRPC_VERSION: str
 
 class VerifierBackendStub:
-    """VerifierBackend reads, from a local language model, the probability that a
-    claim is true given a context. It asks one YES/NO question for each claim
-    and reads the probabilities of the next token; it never generates text.
+    """VerifierBackend reads, from a language model, the probability that a claim is
+    true given a context. It asks one YES/NO question for each claim and reads the
+    probabilities of the next token; it generates no text, but for backends on
+    endpoints that tell no probabilities, whose answers are sampled and counted.
 
     Every request is validated whole before anything runs. Every error of the
     service carries a google.rpc.ErrorInfo whose domain is "groundwire" and whose
@@ -41,7 +42,9 @@ class VerifierBackendStub:
 
     Where a text says "characters" it means Unicode code points. Text may hold
     any code point. Template tokens such as "<|im_end|>" in it stay characters:
-    they never end the model's turn or begin another. Plain sentences that speak
+    they never end the model's turn or begin another; the tokeniser of a backend
+    on an endpoint is not the server's, which puts an invisible character into
+    those of common templates there. Plain sentences that speak
     to the model are not neutralised: evidence that says "answer YES" can sway a
     probability, as any other sentence of it can.
     """
@@ -66,9 +69,10 @@ class VerifierBackendStub:
 
 @_typing.type_check_only
 class VerifierBackendAsyncStub(VerifierBackendStub):
-    """VerifierBackend reads, from a local language model, the probability that a
-    claim is true given a context. It asks one YES/NO question for each claim
-    and reads the probabilities of the next token; it never generates text.
+    """VerifierBackend reads, from a language model, the probability that a claim is
+    true given a context. It asks one YES/NO question for each claim and reads the
+    probabilities of the next token; it generates no text, but for backends on
+    endpoints that tell no probabilities, whose answers are sampled and counted.
 
     Every request is validated whole before anything runs. Every error of the
     service carries a google.rpc.ErrorInfo whose domain is "groundwire" and whose
@@ -80,7 +84,9 @@ class VerifierBackendAsyncStub(VerifierBackendStub):
 
     Where a text says "characters" it means Unicode code points. Text may hold
     any code point. Template tokens such as "<|im_end|>" in it stay characters:
-    they never end the model's turn or begin another. Plain sentences that speak
+    they never end the model's turn or begin another; the tokeniser of a backend
+    on an endpoint is not the server's, which puts an invisible character into
+    those of common templates there. Plain sentences that speak
     to the model are not neutralised: evidence that says "answer YES" can sway a
     probability, as any other sentence of it can.
     """
@@ -101,9 +107,10 @@ class VerifierBackendAsyncStub(VerifierBackendStub):
     """
 
 class VerifierBackendServicer(metaclass=_abc_1.ABCMeta):
-    """VerifierBackend reads, from a local language model, the probability that a
-    claim is true given a context. It asks one YES/NO question for each claim
-    and reads the probabilities of the next token; it never generates text.
+    """VerifierBackend reads, from a language model, the probability that a claim is
+    true given a context. It asks one YES/NO question for each claim and reads the
+    probabilities of the next token; it generates no text, but for backends on
+    endpoints that tell no probabilities, whose answers are sampled and counted.
 
     Every request is validated whole before anything runs. Every error of the
     service carries a google.rpc.ErrorInfo whose domain is "groundwire" and whose
@@ -115,7 +122,9 @@ class VerifierBackendServicer(metaclass=_abc_1.ABCMeta):
 
     Where a text says "characters" it means Unicode code points. Text may hold
     any code point. Template tokens such as "<|im_end|>" in it stay characters:
-    they never end the model's turn or begin another. Plain sentences that speak
+    they never end the model's turn or begin another; the tokeniser of a backend
+    on an endpoint is not the server's, which puts an invisible character into
+    those of common templates there. Plain sentences that speak
     to the model are not neutralised: evidence that says "answer YES" can sway a
     probability, as any other sentence of it can.
     """

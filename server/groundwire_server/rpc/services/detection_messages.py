@@ -72,7 +72,7 @@ def claim_verdict(value: verdicts.ClaimVerdict) -> pb.ClaimVerdict:
         prior=None if value.prior is None else messages.estimate(value.prior),
         confidence=value.confidence,
         confidence_source=name_in(pb.ConfidenceSource, value.confidence_source),
-        budget=None if value.budget is None else pb.Budget(**asdict(value.budget)),
+        budget=None if value.budget is None else _budget(value.budget),
         grounding_score=value.grounding_score,
         evidence_use=value.evidence_use,
         stance=None if value.stance is None else pb.Stance(**asdict(value.stance)),
@@ -160,3 +160,19 @@ def _envelope(value: verdicts.Envelope) -> pb.Envelope:
 def _role(value: verdicts.CitationRole) -> pb.CitationRole:
     role = None if value.role is None else name_in(pb.Role, value.role)
     return pb.CitationRole(id=value.id, role=role, drop=value.drop, alone=value.alone)
+
+
+def _budget(value: verdicts.BudgetNumbers) -> pb.Budget:
+    """A budget, with the range of its gap where that is not exact."""
+    gaps = value.gap_range_bits
+    return pb.Budget(
+        required_nats=value.required_nats,
+        observed_nats=value.observed_nats,
+        gap_nats=value.gap_nats,
+        required_bits=value.required_bits,
+        observed_bits=value.observed_bits,
+        gap_bits=value.gap_bits,
+        required_exceeds_observed=value.required_exceeds_observed,
+        min_gap_bits=None if gaps is None else gaps[0],
+        max_gap_bits=None if gaps is None else gaps[1],
+    )

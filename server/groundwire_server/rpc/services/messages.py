@@ -23,6 +23,7 @@ SOURCES = {
 REASONS = {
     None: pb.NO_PROBABILITY_REASON_UNSPECIFIED,
     NoProbabilityReason.LABEL_MASS_BELOW_FLOOR: pb.NO_PROBABILITY_REASON_LABEL_MASS_BELOW_FLOOR,
+    NoProbabilityReason.TOO_FEW_SAMPLES: pb.NO_PROBABILITY_REASON_TOO_FEW_SAMPLES,
 }
 METHODS: dict[type[Curve], pb.CalibrationMethod] = {
     Platt: pb.CALIBRATION_METHOD_PLATT,
@@ -52,6 +53,10 @@ def estimate(value: Estimate) -> pb.Estimate:
         source=SOURCES[value.source],
         no_probability_reason=REASONS[value.reason],
         chunk=None if value.chunk is None else pb.Chunk(**asdict(value.chunk)),
+        min_probability=None if value.interval is None else value.interval.low,
+        max_probability=None if value.interval is None else value.interval.high,
+        max_label_mass=value.max_label_mass,
+        samples=value.samples,
     )
 
 

@@ -23,7 +23,7 @@ from groundwire_verifier.answers import (
     MAX_TEXT_IDS,
 )
 from groundwire_verifier.backends.base import BackendState
-from groundwire_verifier.domain import types
+from groundwire_verifier.domain import checks, types
 from groundwire_verifier.domain.prompts import PROMPT_VERSION
 from groundwire_verifier.estimation import Estimator, FieldNames
 from groundwire_verifier.verdicts.options import (
@@ -83,9 +83,11 @@ class VerifierBackendService(pb_grpc.VerifierBackendServicer):
     async def GetServerInfo(  # noqa: N802 - named by the contract
         self, request: pb.GetServerInfoRequest, context: Context
     ) -> pb.GetServerInfoResponse:
-        """Describe the server, as far as it is loaded."""
+        """Describe the server and one of its backends, as far as that is loaded."""
         estimator = self._estimator
-        backend = estimator.backends[estimator.default]
+        name = request.backend or estimator.default
+        checks.raise_any(checks.backend(name, estimator.backends))
+        backend = estimator.backends[name]
         state = messages.STATES[backend.state]
         if self._calls.admission.draining and backend.state is not BackendState.FAILED:
             state = pb.SERVER_STATE_DRAINING

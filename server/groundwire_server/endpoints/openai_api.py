@@ -1,0 +1,273 @@
+"""An OpenAI-compatible server as an endpoint: vLLM, SGLang, llama.cpp, LM Studio, OpenAI.
+
+Knows the two calls that give a next token, `chat/completions` and `completions`, and their answers.
+Does not know labels, tries or limits.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import TypeVar
+
+import httpx2
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from groundwire_server.endpoints.attempts import Answer, Attempts, FailedAttemptError, Failure
+from groundwire_server.endpoints.http_client import failure_of, failure_of_status
+from groundwire_verifier.domain.errors import BackendRefusedError, ImplausibleAnswerError
+from groundwire_verifier.domain.urgency import WHENEVER, Urgency
+from groundwire_verifier.endpoints.backend import Abilities, EndpointUsage, Listing, Sampled
+from groundwire_verifier.endpoints.byte_tokenizer import PIECE_BYTES
+from groundwire_verifier.endpoints.top_tokens import ListedToken
+
+TOP_TOKENS = (20, 5)
+"""How many of the most likely tokens are asked for; the first that is not refused holds."""
+
+SAMPLE_TOKENS = 5
+"""Tokens of a sampled answer: YES, also in bold, has at most so many."""
+
+PROBE_TEXT = "Is the following claim true? Answer YES or NO.\nClaim: Two is an even number."
+PROBE_SAMPLES = 2
+MAX_SAMPLES_A_CALL = 128
+"""What servers take for `n`."""
+
+
+class _Part(BaseModel):
+    """A part of an answer; what is not read is not looked at."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+
+class _Cached(_Part):
+    cached_tokens: int | None = None
+
+
+class _Usage(_Part):
+    prompt_tokens: int | None = None
+    total_tokens: int | None = None
+    prompt_tokens_details: _Cached | None = None
+
+
+class _Top(_Part):
+    token: str
+    logprob: float
+
+
+class _Place(_Part):
+    top_logprobs: tuple[_Top, ...] = ()
+
+
+class _ChatLogProbs(_Part):
+    content: tuple[_Place, ...] | None = None
+
+
+class _Message(_Part):
+    content: str | None = None
+
+
+class _ChatChoice(_Part):
+    message: _Message
+    logprobs: _ChatLogProbs | None = None
+
+
+class _Chat(_Part):
+    choices: tuple[_ChatChoice, ...] = Field(min_length=1)
+    usage: _Usage | None = None
+
+
+class _TextLogProbs(_Part):
+    top_logprobs: tuple[dict[str, float] | None, ...] | None = None
+
+
+class _TextChoice(_Part):
+    text: str
+    logprobs: _TextLogProbs | None = None
+
+
+class _Text(_Part):
+    choices: tuple[_TextChoice, ...] = Field(min_length=1)
+    usage: _Usage | None = None
+
+
+Whole = TypeVar("Whole", _Chat, _Text)
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """Where an endpoint is, by whom it is called, and for which model.
+
+    `name` is that of the endpoint, with which its settings begin; `url` ends before
+    `/chat/completions`. An empty `key` sends none.
+    """
+
+    name: str
+    url: str
+    model: str
+    key: str
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """One way to ask: by which call, and what it names the most tokens of an answer."""
+
+    is_chat: bool
+    limit_name: str = "max_tokens"
+
+    @property
+    def path(self) -> str:
+        """The end of the address."""
+        return "chat/completions" if self.is_chat else "completions"
+
+
+SHAPES = (
+    Shape(is_chat=True),
+    Shape(is_chat=True, limit_name="max_completion_tokens"),
+    Shape(False),
+)
+"""In the order in which they are tried: a model that was made for turns answers best in one."""
+
+
+class OpenAiEndpoint:
+    """Implements `groundwire_verifier.endpoints.backend.Endpoint` over HTTP."""
+
+    def __init__(
+        self, address: Address, client: httpx2.AsyncClient, attempts: Attempts, api: str = "auto"
+    ) -> None:
+        """`api` is `auto`, `chat` or `completions`."""
+        self._address = address
+        self._client = client
+        self._attempts = attempts
+        self._shapes = [
+            s for s in SHAPES if api in ("auto", "chat" if s.is_chat else "completions")
+        ]
+        self._shape = self._shapes[0]
+        self._top_tokens = 0
+
+    async def probe(self) -> Abilities:
+        """Try each way to ask, the best first, until one is not refused.
+
+        Raises BackendRefusedError with what was said to the last one.
+        """
+        refused: BackendRefusedError | None = None
+        for shape, top in self._ways():
+            self._shape, self._top_tokens = shape, top
+            try:
+                found = await self._try()
+            except BackendRefusedError as error:
+                refused = refused or error
+            except ImplausibleAnswerError:
+                continue  # it was asked for log-probabilities, and left them out
+            else:
+                return found
+        raise refused or BackendRefusedError(
+            f"the endpoint {self._address.name} gives neither log-probabilities nor answers"
+        )
+
+    def _ways(self) -> Iterator[tuple[Shape, int]]:
+        for top in TOP_TOKENS:
+            yield from ((shape, top) for shape in self._shapes)
+        yield from ((shape, 0) for shape in self._shapes)
+
+    async def _try(self) -> Abilities:
+        shape, top = self._shape, self._top_tokens
+        found = Abilities(shape.path, shape.is_chat, top)
+        if top:
+            await self.list_tokens(PROBE_TEXT, WHENEVER)
+            return found
+        sampled = await self.sample(PROBE_TEXT, PROBE_SAMPLES, WHENEVER)
+        many = len(sampled.answers) == PROBE_SAMPLES
+        return replace(found, samples_a_call=MAX_SAMPLES_A_CALL if many else 1)
+
+    async def list_tokens(self, text: str, urgency: Urgency) -> Listing:
+        """The most likely next tokens. The sampling temperature changes none of them."""
+        body: dict[str, object] = {self._shape.limit_name: 1, "temperature": 0}
+        if self._shape.is_chat:
+            body |= {"logprobs": True, "top_logprobs": self._top_tokens}
+            chat = await self._call(_Chat, text, body, 1, urgency)
+            content = chat.choices[0].logprobs and chat.choices[0].logprobs.content
+            first = content[0].top_logprobs if content else ()
+            tokens = tuple(ListedToken(each.token, each.logprob) for each in first)
+            usage = chat.usage
+        else:
+            body |= {"logprobs": self._top_tokens}
+            whole = await self._call(_Text, text, body, 1, urgency)
+            tops = whole.choices[0].logprobs and whole.choices[0].logprobs.top_logprobs
+            tokens = tuple(ListedToken(*each) for each in ((tops and tops[0]) or {}).items())
+            usage = whole.usage
+        if not tokens:
+            raise ImplausibleAnswerError(
+                f"the endpoint {self._address.name} tells no log-probabilities"
+            )
+        return Listing(tokens, _usage(usage))
+
+    async def sample(self, text: str, count: int, urgency: Urgency) -> Sampled:
+        """Answers at temperature 1. An answer without a text is none."""
+        body: dict[str, object] = {self._shape.limit_name: SAMPLE_TOKENS, "temperature": 1}
+        if count > 1:
+            body["n"] = count
+        answers: list[str | None]
+        if self._shape.is_chat:
+            chat = await self._call(_Chat, text, body, count * SAMPLE_TOKENS, urgency)
+            answers, usage = [choice.message.content for choice in chat.choices], chat.usage
+        else:
+            whole = await self._call(_Text, text, body, count * SAMPLE_TOKENS, urgency)
+            answers, usage = [choice.text for choice in whole.choices], whole.usage
+        return Sampled(tuple(a for a in answers[:count] if a), _usage(usage))
+
+    async def write(self, text: str, most_tokens: int, urgency: Urgency) -> str:
+        """The answer at temperature 0."""
+        body: dict[str, object] = {self._shape.limit_name: most_tokens, "temperature": 0}
+        if self._shape.is_chat:
+            chat = await self._call(_Chat, text, body, most_tokens, urgency)
+            return next((choice.message.content or "" for choice in chat.choices), "")
+        whole = await self._call(_Text, text, body, most_tokens, urgency)
+        return next((choice.text or "" for choice in whole.choices), "")
+
+    async def close(self) -> None:
+        """Close the connections and what is written down; all models behind one address end."""
+        await self._client.aclose()
+        self._attempts.close()
+
+    async def _call(
+        self,
+        kind: type[Whole],
+        text: str,
+        parameters: Mapping[str, object],
+        answer_tokens: int,
+        urgency: Urgency,
+    ) -> Whole:
+        asked: dict[str, object] = (
+            {"messages": [{"role": "user", "content": text}]}
+            if self._shape.is_chat
+            else {"prompt": text}
+        )
+        body = {"model": self._address.model, **asked, **parameters}
+        headers = {"authorization": f"Bearer {self._address.key}"} if self._address.key else {}
+        url = f"{self._address.url.rstrip('/')}/{self._shape.path}"
+
+        async def attempt() -> Answer[Whole]:
+            try:
+                response = await self._client.post(url, json=body, headers=headers)
+            except httpx2.HTTPError as error:
+                raise failure_of(error) from None
+            if response.status_code != httpx2.codes.OK:
+                raise failure_of_status(
+                    response.status_code, response.headers.get("retry-after"), self._address.name
+                )
+            try:
+                whole = kind.model_validate_json(response.content)
+            except ValidationError:
+                # Without what it held: that may be anything.
+                raise FailedAttemptError(
+                    "an answer that is not in the form of this API", Failure.TRANSIENT, billed=True
+                ) from None
+            return Answer(whole, whole.usage.total_tokens if whole.usage else None)
+
+        tokens = len(text.encode()) // PIECE_BYTES + answer_tokens
+        return await self._attempts.run(attempt, tokens, urgency)
+
+
+def _usage(usage: _Usage | None) -> EndpointUsage:
+    if usage is None:
+        return EndpointUsage()
+    details = usage.prompt_tokens_details
+    return EndpointUsage(usage.prompt_tokens, details.cached_tokens if details else None)

@@ -1,0 +1,270 @@
+"""Tries, pauses, places, the breaker: what is done when an endpoint fails. No time passes."""
+
+import asyncio
+import contextlib
+from pathlib import Path
+
+import pytest
+
+from groundwire_server.endpoints.attempts import (
+    Answer,
+    AttemptLimits,
+    Attempts,
+    FailedAttemptError,
+    Failure,
+)
+from groundwire_server.endpoints.breaker import CircuitBreaker
+from groundwire_server.endpoints.places import Places
+from groundwire_server.endpoints.spending import Spending
+from groundwire_verifier.domain.errors import (
+    BackendBusyError,
+    BackendRefusedError,
+    BackendUnavailableError,
+    BackendUnreachableError,
+)
+from groundwire_verifier.domain.urgency import WHENEVER, Urgency
+
+TRANSIENT = FailedAttemptError("HTTP 500", Failure.TRANSIENT)
+REFUSED = FailedAttemptError("HTTP 401; check external_key", Failure.REFUSED)
+
+
+def limited(retry_after_s: float | None) -> FailedAttemptError:
+    return FailedAttemptError("HTTP 429", Failure.RATE_LIMITED, retry_after_s=retry_after_s)
+
+
+class Clock:
+    """A clock that only pauses move."""
+
+    def __init__(self) -> None:
+        self.now_s = 1000.0
+        self.pauses: list[float] = []
+
+    def __call__(self) -> float:
+        return self.now_s
+
+    async def pause(self, seconds: float) -> None:
+        self.pauses.append(seconds)
+        self.now_s += seconds
+
+
+class Scripted:
+    """Attempts that end as they are told to, one after the other, the last again and again."""
+
+    def __init__(self, *ends: str | FailedAttemptError) -> None:
+        self._ends = ends
+        self.calls = 0
+
+    async def __call__(self) -> Answer[str]:
+        end = self._ends[min(self.calls, len(self._ends) - 1)]
+        self.calls += 1
+        if isinstance(end, FailedAttemptError):
+            raise end
+        return Answer(end, None)
+
+
+def attempts_with(
+    clock: Clock,
+    *,
+    retries: int = 2,
+    longest_pause_s: float = 10.0,
+    timeout_s: float = 20.0,
+    parallel: int = 8,
+    most_failures: int = 100,
+) -> Attempts:
+    return Attempts(
+        "external",
+        AttemptLimits(timeout_s, retries, longest_pause_s),
+        Places(parallel),
+        CircuitBreaker(most_failures, 30.0, clock),
+        Spending("external", Path("unused"), None, None),
+        clock=clock,
+        pause=clock.pause,
+    )
+
+
+async def test_a_failure_is_tried_again() -> None:
+    clock, attempt = Clock(), Scripted(TRANSIENT, TRANSIENT, "answer")
+    assert await attempts_with(clock).run(attempt, 1, WHENEVER) == "answer"
+    assert attempt.calls == 3
+    first, second = clock.pauses
+    assert 0.0 <= first <= 0.5
+    assert 0.0 <= second <= 1.0
+
+
+async def test_the_tries_have_an_end() -> None:
+    attempt = Scripted(TRANSIENT)
+    with pytest.raises(
+        BackendUnreachableError, match=r"external .* in 3 tries; the last: HTTP 500"
+    ):
+        await attempts_with(Clock()).run(attempt, 1, WHENEVER)
+    assert attempt.calls == 3
+
+
+async def test_a_refusal_is_not_tried_again() -> None:
+    attempt = Scripted(REFUSED)
+    with pytest.raises(BackendRefusedError, match="check external_key"):
+        await attempts_with(Clock()).run(attempt, 1, WHENEVER)
+    assert attempt.calls == 1
+
+
+async def test_the_time_that_the_endpoint_names_is_waited() -> None:
+    clock, attempt = Clock(), Scripted(limited(3.0), "answer")
+    assert await attempts_with(clock).run(attempt, 1, WHENEVER) == "answer"
+    assert clock.pauses == [3.0]
+
+
+async def test_a_longer_time_than_the_setting_is_told_instead_of_waited() -> None:
+    clock, attempt = Clock(), Scripted(limited(600.0))
+    with pytest.raises(BackendBusyError, match=r"try again in 600\.0 s") as caught:
+        await attempts_with(clock).run(attempt, 1, WHENEVER)
+    assert caught.value.retry_s == 600.0
+    assert (attempt.calls, clock.pauses) == (1, [])
+
+
+async def test_nothing_is_waited_for_beyond_the_deadline() -> None:
+    clock, attempt = Clock(), Scripted(limited(3.0))
+    urgency = Urgency(clock.now_s + 1.0, deadline_s=clock.now_s + 2.0)
+    with pytest.raises(BackendBusyError):
+        await attempts_with(clock).run(attempt, 1, urgency)
+    assert (attempt.calls, clock.pauses) == (1, [])
+
+
+async def test_a_rate_limit_without_an_end_ends_the_tries() -> None:
+    attempt = Scripted(limited(None))
+    with pytest.raises(BackendBusyError):
+        await attempts_with(Clock()).run(attempt, 1, WHENEVER)
+    assert attempt.calls == 3
+
+
+async def test_what_one_call_is_told_to_wait_others_wait_too() -> None:
+    clock = Clock()
+    attempts = attempts_with(clock, retries=0, longest_pause_s=5.0)
+    with pytest.raises(BackendBusyError):
+        await attempts.run(Scripted(limited(60.0)), 1, WHENEVER)
+    other = Scripted("answer")
+    with pytest.raises(BackendBusyError):
+        await attempts.run(other, 1, WHENEVER)
+    assert other.calls == 0
+    clock.now_s += 57.0
+    assert await attempts.run(other, 1, WHENEVER) == "answer"
+    assert clock.pauses == [pytest.approx(3.0)]
+
+
+async def test_an_attempt_that_takes_too_long_is_a_failure() -> None:
+    ended = False
+
+    async def stuck() -> Answer[str]:
+        nonlocal ended
+        try:
+            await asyncio.Event().wait()
+        finally:
+            ended = True
+        raise AssertionError
+
+    attempts = attempts_with(Clock(), timeout_s=0.01, retries=0)
+    with pytest.raises(BackendUnreachableError, match=r"no answer within 0\.01 s"):
+        await attempts.run(stuck, 1, WHENEVER)
+    assert ended
+
+
+async def test_failures_in_a_row_open_the_breaker_and_one_trial_closes_it() -> None:
+    clock = Clock()
+    attempts = attempts_with(clock, retries=0, most_failures=3)
+    failing, answering = Scripted(TRANSIENT), Scripted("answer")
+    for _ in range(3):
+        with pytest.raises(BackendUnreachableError):
+            await attempts.run(failing, 1, WHENEVER)
+    with pytest.raises(BackendBusyError, match=r"left alone for another 30\.0 s") as caught:
+        await attempts.run(answering, 1, WHENEVER)
+    assert caught.value.retry_s == pytest.approx(30.0)
+    assert answering.calls == 0
+    clock.now_s += 30.0
+    assert await attempts.run(answering, 1, WHENEVER) == "answer"
+    assert await attempts.run(answering, 1, WHENEVER) == "answer"
+
+
+async def test_a_trial_that_fails_opens_the_breaker_anew() -> None:
+    clock = Clock()
+    attempts = attempts_with(clock, retries=0, most_failures=2)
+    failing = Scripted(TRANSIENT)
+    for _ in range(2):
+        with pytest.raises(BackendUnreachableError):
+            await attempts.run(failing, 1, WHENEVER)
+    clock.now_s += 30.0
+    with pytest.raises(BackendUnreachableError):
+        await attempts.run(failing, 1, WHENEVER)
+    with pytest.raises(BackendBusyError):
+        await attempts.run(failing, 1, WHENEVER)
+    assert failing.calls == 3
+
+
+async def test_only_one_call_is_the_trial_and_a_cancelled_one_is_none() -> None:
+    clock = Clock()
+    breaker = CircuitBreaker(1, 30.0, clock)
+    breaker.enter()
+    breaker.failed()
+    clock.now_s += 30.0
+    assert breaker.blocked_s == 0.0
+    breaker.enter()
+    assert breaker.blocked_s == 30.0
+    breaker.left()
+    assert breaker.blocked_s == 0.0
+
+
+@pytest.mark.parametrize("end", ["answer", REFUSED, limited(0.0)])
+async def test_an_endpoint_that_says_anything_lives(end: str | FailedAttemptError) -> None:
+    attempts = attempts_with(Clock(), retries=0, most_failures=2)
+    for attempt in (Scripted(TRANSIENT), Scripted(end), Scripted(TRANSIENT)):
+        with contextlib.suppress(BackendUnavailableError):
+            await attempts.run(attempt, 1, WHENEVER)
+    assert await attempts.run(Scripted("answer"), 1, WHENEVER) == "answer"
+
+
+async def test_no_more_calls_than_places_are_under_way_and_the_most_urgent_goes_first() -> None:
+    attempts, order = attempts_with(Clock(), parallel=2), list[float]()
+    at_once = most_at_once = 0
+    gate, full = asyncio.Event(), asyncio.Event()
+
+    async def call(rank_s: float) -> None:
+        async def attempt() -> Answer[str]:
+            nonlocal at_once, most_at_once
+            order.append(rank_s)
+            at_once += 1
+            most_at_once = max(most_at_once, at_once)
+            if at_once == 2:
+                full.set()
+            await gate.wait()
+            at_once -= 1
+            return Answer("answer", None)
+
+        await attempts.run(attempt, 1, Urgency(rank_s))
+
+    async with asyncio.TaskGroup() as group:
+        for rank_s in (5.0, 6.0, 9.0, 1.0, 4.0):
+            group.create_task(call(rank_s))
+        await full.wait()
+        gate.set()
+    assert most_at_once == 2
+    assert order == [5.0, 6.0, 1.0, 4.0, 9.0]
+
+
+async def test_a_place_is_free_again_after_each_end() -> None:
+    places = Places(1)
+    held = asyncio.Event()
+
+    async def hold() -> None:
+        async with places.place(0.0):
+            held.set()
+            await asyncio.Event().wait()
+
+    first = asyncio.create_task(hold())
+    await held.wait()
+    waiting = [asyncio.create_task(hold()) for _ in range(3)]
+    await asyncio.sleep(0)
+    # The one that waits, the one that has just been let in, and the one that holds.
+    for task in (waiting[0], first, waiting[1], waiting[2]):
+        task.cancel()
+    results = await asyncio.gather(first, *waiting, return_exceptions=True)
+    assert all(isinstance(result, asyncio.CancelledError) for result in results)
+    async with asyncio.timeout(5), places.place(0.0):
+        pass
