@@ -144,6 +144,7 @@ async def start_server(
         )
         gate = GateConfig(
             settings.off_switch("memory_gate"),
+            settings.memory_gate_backend or "",
             min(settings.hallucination_batch_size, settings.max_claims),
             settings.gate_rules,
             min(settings.hallucination_timeout.total_seconds(), DECISION_TIMEOUT_S),
@@ -268,6 +269,7 @@ def _auditor(settings: ServerSettings, verifier: Verifier, estimator: Estimator)
 def _audit_config(settings: ServerSettings) -> TraceAuditConfig:
     return TraceAuditConfig(
         settings.off_switch("trace_auditing"),
+        settings.trace_auditing_backend or "",
         settings.hallucination_timeout.total_seconds(),
         settings.trace_auditing_check_post_hoc,
         settings.trace_limits,

@@ -53,6 +53,12 @@ def create_backends(
         raise ConfigError(
             f"backend_default: there is no backend {default!r}; use one of: {', '.join(found)}"
         )
+    for setting in ("memory_gate_backend", "trace_auditing_backend"):
+        chosen = settings.model_dump(include={setting})[setting]
+        if chosen is not None and chosen not in found:
+            raise ConfigError(
+                f"{setting}: there is no backend {chosen!r}; use one of: {', '.join(found)}"
+            )
     return {default: found[default], **found}
 
 

@@ -148,3 +148,11 @@ def test_a_ca_file_that_is_missing_is_refused(tmp_path: Path) -> None:
     settings = {"backend_type": "external", **EXTERNAL, "endpoint_ca_file": tmp_path / "none"}
     with pytest.raises(ConfigError, match=r"endpoint_ca_file: .* cannot be read"):
         names(**settings)
+
+
+@pytest.mark.parametrize("setting", ["memory_gate_backend", "trace_auditing_backend"])
+def test_an_operation_has_a_backend_that_there_is(setting: str) -> None:
+    configurable = {"backend_type": "configurable"} | EXTERNAL
+    assert names(**configurable, **{setting: "external"}) == ["local", "external"]
+    with pytest.raises(ConfigError, match=f"{setting}: there is no backend 'nearby'"):
+        names(**configurable, **{setting: "nearby"})

@@ -49,6 +49,14 @@ async def test_the_switch_of_the_block_keeps_the_gate_off() -> None:
     assert "hallucination_enabled" in str(caught.value.details())
 
 
+async def test_the_operator_chooses_the_backend_of_the_gate() -> None:
+    async with scripted_server(memory_gate_enabled=True, memory_gate_backend="far") as served:
+        with pytest.raises(aio.AioRpcError) as caught:
+            await check(served, [fact(TALL)], EVIDENCE)
+    # There is only one here, so that the choice shows as an error.
+    assert reason_of(caught.value) == "UNKNOWN_BACKEND"
+
+
 async def test_more_facts_than_a_batch_may_have_are_several_batches() -> None:
     async with scripted_server(memory_gate_enabled=True, hallucination_batch_size=2) as served:
         answers(served)

@@ -360,6 +360,8 @@ class MemoryGateSettings(_Strict):
     """What the confidence of a fact is multiplied with that nobody could read in time."""
     memory_gate_log_text: bool = False
     """Log the texts of rejected facts; their numbers are logged anyway."""
+    memory_gate_backend: str | None = None
+    """The backend that reads facts where a request names none. Unset: the default one."""
 
 
 class TraceAuditSettings(_Strict):
@@ -382,6 +384,8 @@ class TraceAuditSettings(_Strict):
     """Most steps of one trace."""
     trace_auditing_max_step_characters: Positive = 4000
     """Most characters of one step, and of the answer."""
+    trace_auditing_backend: str | None = None
+    """The backend that audits traces where a request names none. Unset: the default one."""
 
 
 class TelemetrySettings(_Strict):

@@ -42,12 +42,14 @@ log = logging.getLogger("groundwire.server")
 class GateConfig:
     """What the settings say of the gate.
 
-    `off_switch` is the setting that keeps it off, None where it is on. `batch_size` is the most
+    `off_switch` is the setting that keeps it off, None where it is on. `backend` reads
+    facts where a request names none, the default one if it is empty. `batch_size` is the most
     facts of one batch, `timeout_s` how long a decision may take. With `log_text` the log has the
     texts of rejected facts.
     """
 
     off_switch: str | None
+    backend: str
     batch_size: int
     rules: GateRules = GateRules()  # noqa: RUF009 - frozen
     timeout_s: float = DECISION_TIMEOUT_S
@@ -80,6 +82,7 @@ class MemoryGateService(pb_grpc.MemoryGateServicer):
             raise NotEnabledError("the memory gate", config.off_switch)
         call = self._calls.arrival()
         arrival = Arrival(call.at_s, min(call.deadline_s, call.at_s + config.timeout_s))
+        request.backend = request.backend or config.backend
         given = _facts_input(request, self._defaults, verifier)
         check_facts(given, verifier.limits, verifier.backends)
         self._calls.admission.raise_if_draining()

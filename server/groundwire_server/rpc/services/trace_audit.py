@@ -40,11 +40,13 @@ log = logging.getLogger("groundwire.server")
 class TraceAuditConfig:
     """What the settings say of audits.
 
-    `off_switch` is the setting that keeps them off, None where they are on. `timeout_s` is how long
-    one may take.
+    `off_switch` is the setting that keeps them off, None where they are on. `backend` audits
+    where a request names none, the default one if it is empty. `timeout_s` is how long one may
+    take.
     """
 
     off_switch: str | None
+    backend: str
     timeout_s: float
     check_post_hoc: bool
     limits: TraceLimits
@@ -103,6 +105,7 @@ class TraceAuditService(pb_grpc.TraceAuditServicer):
 
     def _input(self, request: pb.AuditTraceRequest) -> TraceInput:
         wanted = request.check_post_hoc
+        request.options.backend = request.options.backend or self._config.backend
         return TraceInput(
             steps=tuple(request.steps),
             evidence=requests.evidence_input(request.evidence, "evidence"),
