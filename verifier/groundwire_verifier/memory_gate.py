@@ -28,6 +28,7 @@ from groundwire_verifier.domain.futures import retrieve
 from groundwire_verifier.domain.types import Limits
 from groundwire_verifier.progress import OnVerdict, SharedUsage, VerificationPlan
 from groundwire_verifier.verdicts.facts import (
+    CUT_SHORT,
     FactDecision,
     GateReason,
     GateRules,
@@ -176,9 +177,16 @@ class MemoryGate:
         """All facts on one piece of evidence, the first ones first."""
         indexes = self._indexes[piece]
         for start in range(0, len(indexes), self._batch_size):
-            await self._read_batch(batches, piece, indexes[start : start + self._batch_size])
+            batch = indexes[start : start + self._batch_size]
+            if (reason := await self._read_batch(batches, piece, batch)) is not None:
+                self._leave(indexes, reason)
+                return
 
-    async def _read_batch(self, batches: Batches, piece: int, indexes: Sequence[int]) -> None:
+    async def _read_batch(
+        self, batches: Batches, piece: int, indexes: Sequence[int]
+    ) -> GateReason | None:
+        """Why facts of it were left, so that those behind it are, too; None if all were read."""
+
         def known(task: int, verdict: ClaimVerdict) -> None:
             self._decisions.setdefault(indexes[task], decide_fact(verdict, self._rules))
 
@@ -190,15 +198,16 @@ class MemoryGate:
                     plan = await places.enter_async_context(batches.planned(batch))
                     self._prompts += sum(len(prompt.parts) for prompt in plan.prompts)
                     checks.raise_any(checks.prompts(self._prompts, self._limits, "facts"))
-                self._read.append(await batches.read(plan, known))
+                read = await batches.read(plan, known)
+                self._read.append(read)
+                return None if read.cut_short is None else CUT_SHORT[read.cut_short]
         except NoPlaceError:
-            self._leave(indexes, GateReason.OVERLOADED)
+            return GateReason.OVERLOADED
         except DeadlineUnreachableError as error:
             # Others are in the way if it would be in time later.
-            late = GateReason.OUT_OF_TIME if error.retry_s is None else GateReason.OVERLOADED
-            self._leave(indexes, late)
+            return GateReason.OUT_OF_TIME if error.retry_s is None else GateReason.OVERLOADED
         except BackendUnavailableError:
-            self._leave(indexes, GateReason.BACKEND_UNAVAILABLE)
+            return GateReason.BACKEND_UNAVAILABLE
 
     def _batch(self, piece: int, indexes: Sequence[int]) -> VerificationInput:
         """The facts at these indexes, which share a piece of evidence."""

@@ -64,7 +64,7 @@ _UNVERIFIED = {
 }
 """Why nothing is known of a fact: the reason of its verdict, and the same in words."""
 
-_CUT_SHORT = {
+CUT_SHORT = {
     Reason.OUT_OF_TIME: GateReason.OUT_OF_TIME,
     Reason.BACKEND_FAILED: GateReason.BACKEND_UNAVAILABLE,
 }
@@ -94,7 +94,7 @@ def decide_fact(verdict: ClaimVerdict, rules: GateRules) -> FactDecision:
 
     The verdict goes first: only a SUPPORTED fact is ACCEPTED, whatever its bits are.
     """
-    cut_short = _CUT_SHORT.get(verdict.reason)
+    cut_short = CUT_SHORT.get(verdict.reason)
     if cut_short is not None:
         return _unverified(verdict, cut_short, rules)
     confidence = grounded_confidence(verdict)
