@@ -10,7 +10,6 @@ import argparse
 import asyncio
 import contextlib
 import os
-import signal
 import subprocess
 import sys
 import tempfile
@@ -23,7 +22,7 @@ import aiohttp
 
 from bench.tools.common import ROOT, BenchError, say
 from bench.tools.corpus import Corpus
-from bench.tools.serving import START_TIMEOUT_S, free_address, serving
+from bench.tools.serving import START_TIMEOUT_S, free_address, serving, stop
 from groundwire import AsyncClient, GroundwireError, RpcFailedError
 from groundwire_server.config.environment import has_cpu_build, prepare_engine_environment
 from groundwire_server.config.settings import ServerSettings
@@ -228,12 +227,7 @@ def _vllm_server(corpus: Corpus, load_format: str) -> Iterator[_VllmServer]:
         try:
             yield _VllmServer(f"http://127.0.0.1:{port}", process, log)
         finally:
-            process.send_signal(signal.SIGTERM)
-            try:
-                process.wait(STOP_TIMEOUT_S)
-            except subprocess.TimeoutExpired:
-                process.kill()
-                process.wait()
+            stop(process, STOP_TIMEOUT_S)
 
 
 def _vllm_command(corpus: Corpus, port: int) -> list[str]:

@@ -83,7 +83,7 @@ def serving(model: str, *flags: str, environment: Mapping[str, str] | None = Non
             text = log.read().decode(errors="replace")
             raise BenchError(f"the server does not serve: {error}\n{text}") from error
         finally:
-            _stop(process)
+            stop(process)
 
 
 def free_address() -> str:
@@ -93,10 +93,11 @@ def free_address() -> str:
         return f"127.0.0.1:{sock.getsockname()[1]}"
 
 
-def _stop(process: subprocess.Popen[bytes]) -> None:
+def stop(process: subprocess.Popen[bytes], timeout_s: float = STOP_TIMEOUT_S) -> None:
+    """End a server, by force if it does not go in time."""
     process.send_signal(signal.SIGTERM)
     try:
-        process.wait(STOP_TIMEOUT_S)
+        process.wait(timeout_s)
     except subprocess.TimeoutExpired:
         process.kill()
         process.wait()

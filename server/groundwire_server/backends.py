@@ -49,15 +49,15 @@ def create_backends(
             )
         found |= of_endpoints
     default = settings.backend_default or next(iter(found))
-    if default not in found:
-        raise ConfigError(
-            f"backend_default: there is no backend {default!r}; use one of: {', '.join(found)}"
-        )
-    for setting in ("memory_gate_backend", "trace_auditing_backend"):
-        chosen = settings.model_dump(include={setting})[setting]
-        if chosen is not None and chosen not in found:
+    chosen = {
+        "backend_default": default,
+        "memory_gate_backend": settings.memory_gate_backend,
+        "trace_auditing_backend": settings.trace_auditing_backend,
+    }
+    for setting, name in chosen.items():
+        if name is not None and name not in found:
             raise ConfigError(
-                f"{setting}: there is no backend {chosen!r}; use one of: {', '.join(found)}"
+                f"{setting}: there is no backend {name!r}; use one of: {', '.join(found)}"
             )
     return {default: found[default], **found}
 

@@ -1,5 +1,6 @@
-"""The embedded model's own tokeniser, loaded once."""
+"""The embedded model's own tokeniser, loaded once, and a backend on a test's own engine."""
 
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,18 @@ from transformers import AutoTokenizer, PreTrainedTokenizerFast
 from groundwire_server.config.settings import ServerSettings
 from groundwire_server.models.store import DEFAULT_MODEL, prepare
 from groundwire_verifier.backends.hf_tokenizer import HfTokenizer
+from groundwire_verifier.backends.local import LocalBackend
+from tests.scripted import MODEL, NEVER_HANGS_S, ScriptedEngine
+
+
+@pytest.fixture
+async def backend(engine: ScriptedEngine) -> AsyncIterator[LocalBackend]:
+    """The backend of a test module that has an `engine`, started, with its warm-up forgotten."""
+    backend = LocalBackend(MODEL, lambda: engine, NEVER_HANGS_S)
+    await backend.start()
+    engine.claims.clear()
+    yield backend
+    await backend.stop()
 
 
 @pytest.fixture(scope="session")

@@ -1,7 +1,6 @@
 """The cache in front of a backend: what is computed, who waits for whom, and what is not lost."""
 
 import asyncio
-from collections.abc import AsyncIterator
 from functools import partial
 
 import pytest
@@ -19,15 +18,6 @@ from tests.scripted import MODEL, NEVER_HANGS_S, WAIT_LIMIT_S, CharacterTokenize
 @pytest.fixture
 def engine() -> ScriptedEngine:
     return ScriptedEngine()
-
-
-@pytest.fixture
-async def backend(engine: ScriptedEngine) -> AsyncIterator[LocalBackend]:
-    backend = LocalBackend(MODEL, lambda: engine, NEVER_HANGS_S)
-    await backend.start()
-    engine.claims.clear()
-    yield backend
-    await backend.stop()
 
 
 @pytest.fixture

@@ -1,7 +1,7 @@
 """The use cases: what is refused and how it is named, and what a valid batch gives."""
 
 import math
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import pytest
 from hypothesis import given
@@ -41,15 +41,6 @@ Found = list[tuple[str, InvalidReason]]
 @pytest.fixture
 def engine() -> ScriptedEngine:
     return ScriptedEngine(WINDOW_TOKENS)
-
-
-@pytest.fixture
-async def backend(engine: ScriptedEngine) -> AsyncIterator[LocalBackend]:
-    backend = LocalBackend(MODEL, lambda: engine, NEVER_HANGS_S)
-    await backend.start()
-    engine.claims.clear()
-    yield backend
-    await backend.stop()
 
 
 @pytest.fixture

@@ -2,7 +2,7 @@
 
 import asyncio
 import threading
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
 
 import pytest
 
@@ -30,15 +30,6 @@ def _quick_probes(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def engine() -> ScriptedEngine:
     return ScriptedEngine()
-
-
-@pytest.fixture
-async def backend(engine: ScriptedEngine) -> AsyncIterator[LocalBackend]:
-    backend = LocalBackend(MODEL, lambda: engine, NEVER_HANGS_S)
-    await backend.start()
-    engine.claims.clear()
-    yield backend
-    await backend.stop()
 
 
 async def prompts_of(backend: LocalBackend, *claims: str) -> list[Prompt]:

@@ -31,14 +31,9 @@ from groundwire_verifier.progress import (
     SourceCheck,
     VerificationPlan,
 )
-from groundwire_verifier.verdicts.judging import (
-    Judge,
-    unread_verdict,
-)
+from groundwire_verifier.verdicts.judging import Judge, unread_verdict
 from groundwire_verifier.verdicts.options import VerifyOptions
-from groundwire_verifier.verdicts.other_sources import (
-    OtherSources,
-)
+from groundwire_verifier.verdicts.other_sources import OtherSources
 from groundwire_verifier.verdicts.questions import ClaimQuestions, ClaimTask, Questionnaire
 from groundwire_verifier.verdicts.types import ClaimVerdict, Reason
 
@@ -227,6 +222,11 @@ class Verifier:
         )
 
 
+def end_by(limit: asyncio.Timeout, by_s: float) -> None:
+    """Let a limit without an end yet end at `by_s`, on the monotonic clock."""
+    limit.reschedule(asyncio.get_running_loop().time() + by_s - time.monotonic())
+
+
 def _spare_prompts(limit: int, most_questions: int, prompts: Sequence[Prompt]) -> int:
     """How many more questions fit into the limit, each in as many chunks as any of these."""
     parts = [len(prompt.parts) for prompt in prompts]
@@ -312,8 +312,7 @@ class _Reader:
                 self._ask(self._read_sources(check))
             if self._progress.has_read_a_claim and self._limit.when() is None:
                 # Only now there is something to answer with.
-                left_s = self._answer_by_s - time.monotonic()
-                self._limit.reschedule(asyncio.get_running_loop().time() + left_s)
+                end_by(self._limit, self._answer_by_s)
 
         if not indexes:
             return 0.0

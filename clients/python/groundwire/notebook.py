@@ -10,7 +10,7 @@ place of one. Knows no messages and no channel.
 
 from collections.abc import Iterable
 from contextlib import AbstractContextManager, nullcontext
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from groundwire.client import Client
 from groundwire.facts import FactInput, GateResult
@@ -20,6 +20,8 @@ from groundwire.reports import AnswerReport, VerifyResult
 from groundwire.results import ServerInfo
 from groundwire.traces import TraceAudit
 from groundwire.verdicts import AnswerClaim, VerifiedClaim
+
+Given = TypeVar("Given")
 
 _TIMEOUT_S = 300.0
 """The time-out of a client made here: a small machine may read many claims."""
@@ -114,8 +116,7 @@ def check_facts(
     Raises:
         GroundwireError: the call failed; its subclass says how.
     """
-    made = Client(timeout_s=_TIMEOUT_S) if client is None else nullcontext(client)
-    with made as used:
+    with _client(client) as used:
         return used.check_facts(facts, evidence)
 
 
@@ -144,5 +145,5 @@ def audit_trace(
         return used.audit_trace(steps, context, answer=answer, question=question)
 
 
-def _client(client: Verifying | None) -> AbstractContextManager[Verifying]:
+def _client(client: Given | None) -> AbstractContextManager[Given | Client]:
     return Client(timeout_s=_TIMEOUT_S) if client is None else nullcontext(client)

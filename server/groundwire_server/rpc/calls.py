@@ -5,6 +5,7 @@ Knows deadlines and admission. Does not know what a call does.
 
 import asyncio
 import contextlib
+import math
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextvars import ContextVar
@@ -45,12 +46,14 @@ class Calls:
     max_call_s: float
     cache_scope: CacheScope
 
-    def arrival(self) -> Arrival:
+    def arrival(self, within_s: float = math.inf) -> Arrival:
         """The times of the call that is being served: its request is here now.
 
-        It has until its deadline or the server's own limit, which its request took a part of.
+        It has until its deadline or the server's own limit, which its request took a part of, and
+        at most `within_s` seconds.
         """
-        return Arrival(time.monotonic(), _deadline_s.get())
+        at_s = time.monotonic()
+        return Arrival(at_s, min(_deadline_s.get(), at_s + within_s))
 
     @contextlib.asynccontextmanager
     async def bounded(self, context: aio.ServicerContext[Request, Response]) -> AsyncIterator[None]:

@@ -46,7 +46,7 @@ def claims(
     too_long_together = claims_characters(texts, limits, name)
     for i, claim in enumerate(texts[: limits.claims]):
         if len(claim) > limits.text_characters:
-            text = _too_long(len(claim), limits.text_characters, "characters", "the claim")
+            text = too_long(len(claim), limits.text_characters, "characters", "the claim")
             found.append(Violation(field(i), InvalidReason.CLAIM_TOO_LONG, text))
         elif not too_long_together and not has_visible_character(claim):
             text = "has no visible character; send the statement to judge, or leave it out"
@@ -82,14 +82,14 @@ def context(text: str, limits: Limits, field: str) -> list[Violation]:
     """A context may be empty, but not too long to be tokenised."""
     if len(text) <= limits.text_characters:
         return []
-    words = _too_long(len(text), limits.text_characters, "characters", "the context")
+    words = too_long(len(text), limits.text_characters, "characters", "the context")
     return [Violation(field, InvalidReason.CONTEXT_TOO_LONG, words)]
 
 
 def visible_text(text: str, limits: Limits, field: str) -> list[Violation]:
     """A text that has to say something, such as an answer."""
     if len(text) > limits.text_characters:
-        words = _too_long(len(text), limits.text_characters, "characters", "the text")
+        words = too_long(len(text), limits.text_characters, "characters", "the text")
         return [Violation(field, InvalidReason.TEXT_TOO_LONG, words)]
     if not has_visible_character(text):
         words = "has no visible character; send the text"
@@ -104,7 +104,7 @@ def claim_tokens(
     found: list[Violation] = []
     for i, tokens in tokens_of_claims.items():
         if tokens > limits.claim_tokens:
-            text = _too_long(tokens, limits.claim_tokens, "tokens", "the claim")
+            text = too_long(tokens, limits.claim_tokens, "tokens", "the claim")
             found.append(Violation(field(i), InvalidReason.CLAIM_TOO_LONG, text))
     return found
 
@@ -113,7 +113,7 @@ def context_tokens(tokens: int, limit: int, field: str) -> list[Violation]:
     """A context may not have too many tokens."""
     if tokens <= limit:
         return []
-    text = _too_long(tokens, limit, "tokens", "the context")
+    text = too_long(tokens, limit, "tokens", "the context")
     text += ", or ask for it to be read in chunks (split_long_context)"
     return [Violation(field, InvalidReason.CONTEXT_TOO_LONG, text)]
 
@@ -168,5 +168,6 @@ def is_visible(character: str) -> bool:
     return not character.isspace() and unicodedata.category(character) not in ("Cc", "Cf")
 
 
-def _too_long(size: int, limit: int, unit: str, what: str) -> str:
+def too_long(size: int, limit: int, unit: str, what: str) -> str:
+    """What an error says of something with so many units."""
     return f"has {size:,} {unit}; the limit is {limit:,}: shorten {what}"

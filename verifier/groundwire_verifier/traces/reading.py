@@ -23,7 +23,7 @@ from groundwire_verifier.progress import SharedUsage, VerificationPlan
 from groundwire_verifier.verdicts.options import VerifyOptions
 from groundwire_verifier.verdicts.questions import ClaimTask
 from groundwire_verifier.verdicts.types import ClaimVerdict, Reason
-from groundwire_verifier.verification import Verification, VerificationInput, Verifier
+from groundwire_verifier.verification import Verification, VerificationInput, Verifier, end_by
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +69,7 @@ class TraceReader:
     def known(self, *_: object) -> None:
         """Something is: from now on the call ends by its time."""
         if not self.has_something:
-            left_s = self.call.answer_by_s - time.monotonic()
-            self._limit.reschedule(asyncio.get_running_loop().time() + left_s)
+            end_by(self._limit, self.call.answer_by_s)
 
     def failed(self, error: VerifierError) -> None:
         """Keep why something is not known."""

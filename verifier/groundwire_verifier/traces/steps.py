@@ -165,5 +165,5 @@ def _status(verdict: ClaimVerdict) -> StepStatus:
 def _too_long(text: str, limit: int, field: str) -> list[Violation]:
     if len(text) <= limit:
         return []
-    words = f"has {len(text):,} characters; the limit is {limit:,}: shorten it"
+    words = checks.too_long(len(text), limit, "characters", "it")
     return [Violation(field, InvalidReason.TEXT_TOO_LONG, words)]

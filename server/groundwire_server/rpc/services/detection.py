@@ -16,6 +16,7 @@ from groundwire.v1 import hallucination_detection_pb2_grpc as pb_grpc
 from groundwire_server.rpc.calls import Calls, Context
 from groundwire_server.rpc.services import detection_messages as messages
 from groundwire_server.rpc.services import detection_requests as requests
+from groundwire_server.rpc.telemetry import Telemetry
 from groundwire_server.text_work.pool import TextTimeoutError, TextWorks
 from groundwire_verifier.answers import (
     MAX_EXTRACTED_CLAIMS,
@@ -38,7 +39,7 @@ from groundwire_verifier.domain.claims import Claim, ClaimOptions
 from groundwire_verifier.domain.evidence import Evidence, NonEvidence
 from groundwire_verifier.domain.futures import retrieve
 from groundwire_verifier.domain.threads import in_thread
-from groundwire_verifier.domain.urgency import Arrival
+from groundwire_verifier.domain.urgency import Arrival, Urgency
 from groundwire_verifier.progress import OnVerdict, VerificationPlan
 from groundwire_verifier.verdicts.options import evidence_took_too_long
 from groundwire_verifier.verdicts.types import ClaimVerdict
@@ -172,12 +173,14 @@ class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
         on_verdict: OnVerdict | None = None,
     ) -> Verification:
         """Read a plan in time for an answer of so many claims."""
-        telemetry, urgency = self._calls.telemetry, arrival.urgency(len(plan.tasks))
-        with telemetry.read_span(plan, len(plan.order)) as headers:
-            verification = await self._verifier.run(
-                plan, headers, urgency, on_verdict, arrival.answer_by_s(claims)
-            )
-        telemetry.record_verification(verification)
+        verification = await read_plan(
+            self._verifier,
+            self._calls.telemetry,
+            plan,
+            arrival.urgency(len(plan.tasks)),
+            on_verdict,
+            answer_by_s=arrival.answer_by_s(claims),
+        )
         if verification.cut_short is not None:
             reasons = [verdict.reason for verdict in verification.verdicts]
             log.warning(
@@ -199,6 +202,22 @@ def _report(
         summary=messages.summary(summary),
         run=messages.run(verification, time.monotonic() - arrival.at_s),
     )
+
+
+async def read_plan(
+    verifier: Verifier,
+    telemetry: Telemetry,
+    plan: VerificationPlan,
+    urgency: Urgency,
+    on_verdict: OnVerdict | None,
+    *,
+    answer_by_s: float,
+) -> Verification:
+    """Read a plan in a span of its own, and count what came of it. See `Verifier.run`."""
+    with telemetry.read_span(plan, len(plan.order)) as headers:
+        verification = await verifier.run(plan, headers, urgency, on_verdict, answer_by_s)
+    telemetry.record_verification(verification)
+    return verification
 
 
 async def marked(texts: TextWorks, evidence: Evidence, field: str) -> tuple[NonEvidence, ...]:

@@ -16,13 +16,12 @@ from groundwire.v1 import memory_gate_pb2_grpc as pb_grpc
 from groundwire_server.rpc.admission import QueueFullError
 from groundwire_server.rpc.calls import Calls, Context
 from groundwire_server.rpc.services import detection_messages as messages
-from groundwire_server.rpc.services.detection import marked
+from groundwire_server.rpc.services.detection import marked, read_plan
 from groundwire_server.rpc.services.detection_requests import Defaults, evidence_input
 from groundwire_server.rpc.status import NotEnabledError
 from groundwire_server.text_work.pool import TextWorks
 from groundwire_verifier.domain.urgency import Arrival
 from groundwire_verifier.memory_gate import (
-    DECISION_TIMEOUT_S,
     CheckedFacts,
     Fact,
     FactsInput,
@@ -51,9 +50,9 @@ class GateConfig:
     off_switch: str | None
     backend: str
     batch_size: int
-    rules: GateRules = GateRules()  # noqa: RUF009 - frozen
-    timeout_s: float = DECISION_TIMEOUT_S
-    log_text: bool = False
+    rules: GateRules
+    timeout_s: float
+    log_text: bool
 
 
 class MemoryGateService(pb_grpc.MemoryGateServicer):
@@ -80,8 +79,7 @@ class MemoryGateService(pb_grpc.MemoryGateServicer):
         config, verifier = self._config, self._verifier
         if config.off_switch is not None:
             raise NotEnabledError("the memory gate", config.off_switch)
-        call = self._calls.arrival()
-        arrival = Arrival(call.at_s, min(call.deadline_s, call.at_s + config.timeout_s))
+        arrival = self._calls.arrival(config.timeout_s)
         request.backend = request.backend or config.backend
         given = _facts_input(request, self._defaults, verifier)
         check_facts(given, verifier.limits, verifier.backends)
@@ -102,7 +100,7 @@ class MemoryGateService(pb_grpc.MemoryGateServicer):
                 _checked_fact(fact, decision)
                 for fact, decision in zip(given.facts, checked.decisions, strict=True)
             ],
-            run=messages.run(checked.verification, time.monotonic() - call.at_s),
+            run=messages.run(checked.verification, time.monotonic() - arrival.at_s),
         )
 
     def _log(self, given: FactsInput, checked: CheckedFacts) -> None:
@@ -154,13 +152,15 @@ class _Batches:
 
     async def read(self, plan: VerificationPlan, on_verdict: OnVerdict) -> Verification:
         """Read a plan in time for the call."""
-        telemetry, urgency = self.calls.telemetry, self.arrival.urgency(self.facts)
-        with telemetry.read_span(plan, len(plan.order)) as headers:
-            verification = await self.verifier.run(
-                plan, headers, urgency, on_verdict, self.read_by_s
-            )
-        telemetry.record_verification(verification)
-        return verification
+        urgency = self.arrival.urgency(self.facts)
+        return await read_plan(
+            self.verifier,
+            self.calls.telemetry,
+            plan,
+            urgency,
+            on_verdict,
+            answer_by_s=self.read_by_s,
+        )
 
 
 def _facts_input(

@@ -19,7 +19,6 @@ from groundwire_server.rpc.status import NotEnabledError
 from groundwire_server.text_work.pool import TextTimeoutError, TextWorks
 from groundwire_verifier.answers import extract_took_too_long
 from groundwire_verifier.domain.evidence import NonEvidence
-from groundwire_verifier.domain.urgency import Arrival
 from groundwire_verifier.traces.audit import TraceAuditor
 from groundwire_verifier.traces.reading import AuditCall
 from groundwire_verifier.traces.step_claims import claims_of_steps
@@ -77,8 +76,7 @@ class TraceAuditService(pb_grpc.TraceAuditServicer):
         if self._config.off_switch is not None:
             raise NotEnabledError("trace auditing", self._config.off_switch)
         calls = self._calls
-        came = calls.arrival()
-        arrival = Arrival(came.at_s, min(came.deadline_s, came.at_s + self._config.timeout_s))
+        arrival = calls.arrival(self._config.timeout_s)
         asked = self._input(request)
         check_trace(asked, self._verifier.limits, self._config.limits, self._verifier.backends)
         calls.admission.raise_if_draining()
