@@ -1,19 +1,23 @@
-"""The two packages as somebody installs them: built wheels, away from the checkout."""
+"""The two packages as somebody installs them: built wheels, in environments that were empty."""
 
 import os
 import re
 import shutil
 import subprocess
 import sys
-import sysconfig
-from importlib.metadata import distributions
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib.metadata import Distribution, distribution, distributions
 from pathlib import Path
 from zipfile import ZipFile
 
 import pytest
+from packaging.requirements import Requirement
 
+from groundwire import Client
 from groundwire.v1 import hallucination_detection_pb2 as pb
 from tests.client.scripted_detection import DetectionServer, answer_response
+from tests.serving import free_port
 
 ROOT = Path(__file__).parents[1]
 CLIENT_FOLDER = "clients/python"
@@ -21,11 +25,12 @@ SOURCES = ("pyproject.toml", "README.md", "LICENSE", "server", "verifier", CLIEN
 CLIENT_PACKAGES = (f"{CLIENT_FOLDER}/groundwire",)
 SERVER_PACKAGES = ("server/groundwire_server", "verifier/groundwire_verifier")
 CLIENT_LIMIT_BYTES = 300_000
-# grpcio and protobuf, and typing_extensions, which grpcio needs.
-NEEDED = ("grpc", "google/protobuf", "google/_upb", "typing_extensions.py")
-ORIGINS = """
-import groundwire, groundwire_server.cli.main as main, groundwire_verifier
-print(groundwire.__file__, main.__file__, groundwire_verifier.__file__)
+CPU_PINS = ROOT / "requirements" / "cpu.txt"
+START_TIMEOUT_S = 180.0
+TOP_LEVEL_NAMES = """
+from importlib.metadata import distribution
+for name in ("groundwire", "groundwire-server"):
+    print(distribution(name).read_text("top_level.txt"))
 """
 
 
@@ -36,24 +41,39 @@ class AnyAnswer(DetectionServer):
         return answer_response("0.75 0.25")
 
 
+@dataclass(frozen=True, slots=True)
+class Environment:
+    """A virtual environment that knows nothing of the checkout, and a folder to work in."""
+
+    folder: Path
+
+    def program(self, name: str) -> Path:
+        return self.folder / "bin" / name
+
+    def run(self, program: str, *arguments: str | Path) -> str:
+        """What a program of this environment prints."""
+        return run(self.program(program), *arguments, folder=self.folder)
+
+    def install(self, *arguments: str | Path) -> None:
+        uv("pip", "install", "--python", self.program("python"), *arguments, folder=self.folder)
+
+
 def run(*command: str | Path, folder: Path) -> str:
-    """What a command prints that finds in `folder` what it imports."""
-    environment = {**os.environ, "PYTHONPATH": str(folder)}
+    environment = {k: v for k, v in os.environ.items() if k not in ("PYTHONPATH", "VIRTUAL_ENV")}
     return subprocess.run(
         command, cwd=folder, env=environment, stdout=subprocess.PIPE, text=True, check=True
     ).stdout
 
 
 def uv(*arguments: str | Path, folder: Path) -> None:
-    # Nothing is downloaded: it builds with the setuptools that is here.
+    # Nothing is downloaded: packages come from uv's cache, which `make setup` has filled.
     program = Path(sys.executable).with_name("uv")
-    flags = ("--quiet", "--offline", "--no-config", "--python", sys.executable)
-    run(program, *arguments, *flags, folder=folder)
+    run(program, *arguments, "--quiet", "--offline", "--no-config", folder=folder)
 
 
-def install(folder: Path, *wheels: Path) -> Path:
-    uv("pip", "install", "--no-deps", "--target", folder, *wheels, folder=folder)
-    return folder
+def environment_at(folder: Path) -> Environment:
+    uv("venv", "--python", sys.executable, folder, folder=ROOT)
+    return Environment(folder)
 
 
 @pytest.fixture(scope="module")
@@ -67,7 +87,8 @@ def wheels(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
         else:
             shutil.copy(ROOT / name, source / name)
     for project in (source / CLIENT_FOLDER, source):
-        uv("build", "--wheel", "--no-build-isolation", "--out-dir", built, project, folder=source)
+        flags = ("--no-build-isolation", "--python", sys.executable)
+        uv("build", "--wheel", *flags, "--out-dir", built, project, folder=source)
     (client,), (server,) = built.glob("groundwire-*.whl"), built.glob("groundwire_server-*.whl")
     return client, server
 
@@ -87,7 +108,24 @@ def assert_holds(wheel: Path, packages: tuple[str, ...]) -> None:
 
 def requirements(wheel: Path) -> set[str]:
     (built,) = distributions(path=[str(wheel)])
-    return {re.split(r"[<>=]", line)[0] for line in built.requires or ()}
+    return _names(built)
+
+
+def _names(package: Distribution) -> set[str]:
+    """What a package asks for, without its extras."""
+    asked = [Requirement(line) for line in package.requires or ()]
+    return {each.name for each in asked if each.marker is None or each.marker.evaluate()}
+
+
+def pins(names: set[str]) -> set[str]:
+    """These packages and all that they ask for, in the versions that are here."""
+    found: dict[str, str] = {}
+    while left := names - found.keys():
+        for name in left:
+            package = distribution(name)
+            found[name] = f"{name}=={package.version}"
+            names = names | _names(package)
+    return set(found.values())
 
 
 def test_the_client_is_small_and_needs_grpcio_and_protobuf(wheels: tuple[Path, Path]) -> None:
@@ -103,30 +141,97 @@ def test_the_server_is_two_packages_and_needs_the_client(wheels: tuple[Path, Pat
     assert "groundwire" in requirements(server)
 
 
+@pytest.fixture(scope="module")
+def client_only(wheels: tuple[Path, Path], tmp_path_factory: pytest.TempPathFactory) -> Environment:
+    """The client's wheel, and what it asks for."""
+    environment = environment_at(tmp_path_factory.mktemp("client-only"))
+    environment.install("--no-deps", wheels[0], *pins(requirements(wheels[0])))
+    return environment
+
+
+@pytest.fixture(scope="module")
+def whole(wheels: tuple[Path, Path], tmp_path_factory: pytest.TempPathFactory) -> Environment:
+    """Both wheels beside the tested set, and the files that the README's commands name."""
+    environment = environment_at(tmp_path_factory.mktemp("whole"))
+    environment.install("--no-deps", "--require-hashes", "-r", CPU_PINS)
+    environment.install(*wheels)
+    shutil.copytree(ROOT / "examples", environment.folder / "examples")
+    return environment
+
+
+@pytest.fixture(scope="module")
+def target(whole: Environment) -> Iterator[str]:
+    """Where a server listens that is started as the README starts it."""
+    address = f"127.0.0.1:{free_port()}"
+    with (whole.folder / "log").open("wb") as log:
+        flags = ("--listen", address, "--metrics-listen", "")
+        environment = {k: v for k, v in os.environ.items() if k != "PYTHONPATH"}
+        server = subprocess.Popen(
+            (whole.program("groundwire"), "serve", *flags),
+            cwd=whole.folder,
+            env=environment,
+            stdout=log,
+            stderr=log,
+        )
+        try:
+            with Client(address) as client:
+                client.wait_until_serving(START_TIMEOUT_S)
+            yield address
+        finally:
+            server.terminate()
+            server.wait()
+
+
+def example_of(readme: str, number: int = 0) -> str:
+    """A block of Python in a README."""
+    blocks: list[str] = re.findall(r"```python\n(.*?)```", (ROOT / readme).read_text(), re.DOTALL)
+    return blocks[number]
+
+
 @pytest.mark.parametrize("readme", ["README.md", f"{CLIENT_FOLDER}/README.md"])
-def test_the_calls_of_a_readme_work_in_an_empty_environment(
-    wheels: tuple[Path, Path], readme: str, tmp_path: Path
+def test_the_calls_of_a_readme_work_with_the_client_alone(
+    client_only: Environment, readme: str
 ) -> None:
-    install(tmp_path, wheels[0])
-    (tmp_path / "google").mkdir()
-    for name in NEEDED:
-        (tmp_path / name).symlink_to(Path(sysconfig.get_path("platlib"), name))
-    example = re.search(r"```python\n(.*?)```", (ROOT / readme).read_text(), re.DOTALL)
-    assert example
     server = AnyAnswer()
-    code = example[1].replace("127.0.0.1:50051", server.target)
     try:
-        # -S leaves out what is installed: Python finds its own library and this folder.
-        printed = run(sys.executable, "-S", "-W", "error", "-c", code, folder=tmp_path)
+        code = example_of(readme).replace("127.0.0.1:50051", server.target)
+        printed = client_only.run("python", "-W", "error", "-c", code)
     finally:
         server.stop()
     assert "the warning" in printed
 
 
-def test_the_command_line_works_from_the_wheels(wheels: tuple[Path, Path], tmp_path: Path) -> None:
-    install(tmp_path, *wheels)
-    for origin in run(sys.executable, "-c", ORIGINS, folder=tmp_path).split():
-        assert Path(origin).is_relative_to(tmp_path)
-    groundwire = tmp_path / "bin" / "groundwire"
-    assert "verify" in run(groundwire, "--help", folder=tmp_path)
-    assert "listen" in run(groundwire, "config", "show", folder=tmp_path)
+def test_the_packages_take_these_names_and_no_other(whole: Environment) -> None:
+    names = whole.run("python", "-c", TOP_LEVEL_NAMES).split()
+    assert sorted(names) == ["groundwire", "groundwire_server", "groundwire_verifier"]
+
+
+def test_the_calls_of_the_readme_work_with_the_server_from_the_wheels(
+    whole: Environment, target: str
+) -> None:
+    printed = whole.run("python", "-c", example_of("README.md").replace("127.0.0.1:50051", target))
+    assert printed.startswith("The tower is 330 m high")
+    assert "SUPPORTED" in printed
+
+
+def test_the_commands_of_the_readme_work_from_the_wheels(whole: Environment, target: str) -> None:
+    at = ("--target", target)
+    sources = ("--sources", "examples/sources")
+    report = subprocess.run(
+        (whole.program("groundwire"), "verify", "--answer", "examples/answer.txt", *sources, *at),
+        cwd=whole.folder,
+        stdout=subprocess.PIPE,
+        text=True,
+        check=False,
+    )
+    assert report.returncode in (0, 1)
+    assert "nine floors" in report.stdout
+    assert "not grounded in the" in report.stdout
+    context = ("--context", "examples/sources/building.txt")
+    estimate = whole.run("groundwire", "estimate", *context, "The tower has nine floors.", *at)
+    assert "The tower has nine floors." in estimate
+
+
+def test_the_notebook_call_of_the_readme_works_from_the_wheels(whole: Environment) -> None:
+    printed = whole.run("python", "-c", example_of("README.md", 1))
+    assert "CONTRADICTED" in printed or "UNSUPPORTED" in printed

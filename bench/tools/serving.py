@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 
 from bench.tools.common import ROOT, BenchError, bare_environment, say
 from groundwire import Client, ServerInfo, UnavailableError
@@ -19,6 +20,7 @@ from groundwire_server.config.settings import ServerSettings
 
 START_TIMEOUT_S = 300.0
 STOP_TIMEOUT_S = 60.0
+IMPORTED_FROM = ("server", "verifier", "clients/python")
 
 
 def add_server_flags(parser: argparse.ArgumentParser) -> None:
@@ -55,25 +57,28 @@ def server_in_words(info: ServerInfo, target: str | None) -> str:
 
 
 @contextlib.contextmanager
-def serving(model: str, *flags: str, environment: Mapping[str, str] | None = None) -> Iterator[str]:
+def serving(
+    model: str,
+    *flags: str,
+    environment: Mapping[str, str] | None = None,
+    checkout: Path = ROOT,
+) -> Iterator[str]:
     """A server with the default settings but no result cache, SERVING; gives its target.
 
-    `flags` are those of `groundwire serve`, `environment` what is added to its own. Raises
-    BenchError.
+    `flags` are those of `groundwire serve`, `environment` what is added to its own. `checkout` is
+    the tree that it runs from. Raises BenchError.
     """
     target = free_address()
     command = [sys.executable, "-m", "groundwire_server.cli.main", "serve", "--model", model]
     command += ["--listen", target, "--metrics-listen", ""]
     # A bench is about reads: one that is remembered would be none.
     command += ["--result-cache-entries", "0", *flags]
+    found_first = ":".join(
+        str(checkout / name) for name in ("server", "verifier", "clients/python")
+    )
+    own = {**bare_environment(), "PYTHONPATH": found_first, **(environment or {})}
     with tempfile.TemporaryFile() as log:
-        process = subprocess.Popen(
-            command,
-            stdout=log,
-            stderr=log,
-            env={**bare_environment(), **(environment or {})},
-            cwd=ROOT,
-        )
+        process = subprocess.Popen(command, stdout=log, stderr=log, env=own, cwd=checkout)
         try:
             with Client(target) as client:
                 client.wait_until_serving(START_TIMEOUT_S)

@@ -11,6 +11,7 @@ It needs grpcio and protobuf, and nothing else.
 
 from groundwire._settings import TLS
 from groundwire.async_client import AsyncClient
+from groundwire.attempts import Attempt, attempted, attempted_async
 from groundwire.claims import (
     Citation,
     Claim,
@@ -116,6 +117,7 @@ __all__ = [
     "AnswerSummary",
     "AsyncClient",
     "AsyncMemoryGate",
+    "Attempt",
     "AuditedStep",
     "BatchResult",
     "Budget",
@@ -198,6 +200,8 @@ __all__ = [
     "VerifyOptions",
     "VerifyResult",
     "WrittenFacts",
+    "attempted",
+    "attempted_async",
     "audit_trace",
     "check_facts",
     "verify_claim",

@@ -198,3 +198,11 @@ class CallCancelledError(RpcFailedError):
 
 class InternalError(RpcFailedError):
     """A bug in the server, whose log has the details; or bytes that are not its answer."""
+
+
+def error_kind(error: Exception) -> str:
+    """What a log may say of an error: its class, and the server's reason; no text of anybody."""
+    kind = type(error).__name__
+    if isinstance(error, RpcFailedError):
+        return f"{kind} ({error.reason or error.code.name})"
+    return kind

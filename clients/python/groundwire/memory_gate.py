@@ -22,7 +22,7 @@ from groundwire.errors import (
     GroundwireError,
     InvalidRequestError,
     ResourceExhaustedError,
-    RpcFailedError,
+    error_kind,
 )
 from groundwire.facts import (
     CheckedFact,
@@ -105,9 +105,7 @@ class _Rules:
     ) -> GateResult:
         """The decisions where a call failed. The log gets the kind of the error, and no text."""
         given = [FactInput(fact) if isinstance(fact, str) else fact for fact in facts]
-        kind = type(error).__name__
-        if isinstance(error, RpcFailedError):
-            kind = f"{kind} ({error.reason or error.code.name})"
+        kind = error_kind(error)
         # What is too large is wrong, too, and can be made so by whoever wrote the evidence.
         if isinstance(error, InvalidRequestError | ResourceExhaustedError):
             log.error("%d facts rejected, since their request is refused: %s", len(given), kind)
