@@ -43,12 +43,6 @@ _READING = word_set(
 _NOT_DONE = word_set("haven't hadn't didn't")
 _DONE = _READING | word_set("test tested run try tried verify verified include included check look")
 _ERRING = word_set("mixed misread misunderstood confused overlooked mistaken")
-_EDITING = word_set(
-    "omitted skipped rounded shortened summarised summarized translated paraphrased quoted "
-    "highlighted compiled"
-)
-"""What it did to the words and numbers that it gives."""
-
 _ANSWERING = word_set(
     "answer tell say find confirm verify help provide summarise summarize explain look check offer "
     "compare expand show list pull write translate walk dig focus assist draft determine identify "
@@ -63,7 +57,6 @@ _OPENINGS = (
     "see also", "i hope",
     "below you'll find", "below you will find",
 )  # fmt: skip
-_PRAISING = word_set("that's that what it's")
 _STATES = word_set("sorry able unable afraid happy glad here ready")
 _WARM = word_set(
     "happy glad great good welcome nice lovely ah oh wow well cool awesome brilliant perfect "
@@ -91,7 +84,6 @@ _TOLD = word_set(
     "stated mentioned given specified named listed found covered provided included available "
     "described reported disclosed answered discussed determined confirmed verified"
 )
-_WRITTEN = word_set("mentioned stated specified")
 _DRAWN = word_set("taken drawn based rests")
 _NOTHING = word_set("no nothing neither none")
 
@@ -128,15 +120,7 @@ def is_talk(sentence: Sentence, language: str, *, cited: bool, before_more: bool
         return True
     if cited or len(sentence.words) > MAX_TALK_WORDS or sentence.words[0].inside:
         return False
-    first, *others = _clauses(sentence)
-    return _says_itself(first, language) and all(
-        _asks_politely(part) or _says_itself(part, language) for part in others
-    )
-
-
-def _asks_politely(clause: Sentence) -> bool:
-    """Whether a clause behind talk only asks for something: `..., so please check it.`"""
-    return _main_clause(clause).lower(0) == "please"
+    return all(_says_itself(part, language) for part in _clauses(sentence))
 
 
 def ends_in_colon(sentence: Sentence) -> bool:
@@ -229,8 +213,6 @@ def _says_itself(sentence: Sentence, language: str) -> bool:
     thanks = sentence.lower(0) in ("hope", "thanks", "thank") and sentence.lower(1) not in en.BE
     if thanks or _exclaims(sentence):
         return True
-    if sentence.lower(0) in _PRAISING and sentence.lowers[-1] in ("question", "point", "catch"):
-        return True
     if sentence.lower(0) in _WARM and not any(
         is_finite(sentence, i) for i in range(len(sentence.words))
     ):
@@ -321,7 +303,7 @@ def _first_person(sentence: Sentence) -> bool:
         return role in (("a",), ("an",)) or not _STATES.isdisjoint(near)
     if lowers[1:2] and lowers[1] in _NOT_DONE and not _DONE.isdisjoint(near):
         return True
-    if not (_ERRING | _EDITING).isdisjoint(near) or lowers[at : at + 2] == ("left", "out"):
+    if not _ERRING.isdisjoint(near) or lowers[at : at + 2] == ("left", "out"):
         return True
     if opening == "i'm" or sentence.lower(at) == "am":
         return not _STATES.isdisjoint(near)
@@ -346,8 +328,6 @@ def _source_is_silent(sentence: Sentence) -> bool:
         return lowers[3] in ("information", "mention", "details", "data")
     if lowers[0] == "no" and not _INFORMATION.isdisjoint(lowers[1:3]):
         return lowers[-1] in _TOLD or not _SOURCES.isdisjoint(lowers[2:])
-    if lowers[-2:-1] in (("not",), ("isn't",), ("aren't",)) and lowers[-1] in _WRITTEN:
-        return True
     value = lowers[sentence.behind_label :]
     if sentence.behind_label and value == ("n", "a"):
         return True

@@ -60,7 +60,6 @@ MAX_TITLE_CHARACTERS = 120
 MAX_TITLE_WORDS_HE = 8
 _CALCULATING = frozenset("=≈<>≤≥→×÷")
 _LINE_ENDS = (".", "!", "?", "…", ":", ";", ",")
-_TITLE_STARTS = frozenset(("your", "how", "what", "why"))
 _PREDICATING_HE = PASTS | PREDICATES | PRONOUNS
 
 
@@ -255,11 +254,7 @@ def _is_title_line(canvas: Canvas, block: Block, follower: Block | None, languag
         or line.rstrip("*_ \r").endswith(_LINE_ENDS)
         or (
             ": " in canvas.masked
-            and not (
-                names_a_part(line)
-                or _asks_for_a_title(line)
-                or _is_over_title(canvas.text, block, follower)
-            )
+            and not (names_a_part(line) or _is_over_title(canvas.text, block, follower))
         )
     ):
         return False
@@ -277,11 +272,6 @@ def _is_over_title(text: str, block: Block, follower: Block | None) -> bool:
     apart = text.count("\n", block.span.end, follower.span.start) > 1
     plain = "\n" not in below and ": " not in below and not below.endswith(_LINE_ENDS)
     return apart and plain and len(below) <= MAX_TITLE_LINE_CHARACTERS
-
-
-def _asks_for_a_title(line: str) -> bool:
-    """Whether a title follows a colon: `Maternity pay: your situation`."""
-    return line.partition(": ")[2].partition(" ")[0].lower() in _TITLE_STARTS
 
 
 def _is_title(canvas: Canvas, place: Span, language: str) -> bool:

@@ -84,11 +84,6 @@ _STATES = word_set(
     "כאן מודל מצטער מצטערת מתנצל מתנצלת שמח שמחה מעדיף מעדיפה על הייתי מציע מציעה ממליץ ממליצה "
     "נמנע נמנעת מנוע מנועה"
 )
-_WOULD = word_set(
-    "הולך הולכת בוחר בוחרת ממליץ ממליצה מעדיף מעדיפה אומר אומרת מציע מציעה מתחיל מתחילה"
-)
-"""What it would do, behind `הייתי`."""
-
 _ABLE = word_set("אני לא איני אינני אינני")
 _LET_US = word_set("בוא בואי בואו")
 _NOTES = frozenset(("שימו לב", "שים לב", "שימי לב", "הערה", "הבהרה"))
@@ -165,8 +160,8 @@ def _speaks(lowers: tuple[str, ...], behind_comma: str) -> bool:
         return not _is_clause(second)
     if lowers[0] in _LET_US:
         return second.startswith("נ")
-    if lowers[0] in ("אני", "הייתי"):
-        return second in (_STATES if lowers[0] == "אני" else _WOULD)
+    if lowers[0] == "אני":
+        return second in _STATES
     done, behind_done = (*lowers, "", "")[lowers[0] == "לא" :][:2]
     if lowers[0] in _WISHES or (done in _DONE and not _is_clause(behind_done)):
         return True

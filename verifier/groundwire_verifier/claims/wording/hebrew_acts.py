@@ -71,8 +71,9 @@ def _orders(sentence: Sentence) -> bool:
     opening, second = sentence.lower(0), sentence.lower(1)
     if opening in he.NO_IMPERATIVES:
         return False
-    # `אנחנו`, `הבטחנו` speak of us; `תוכלו` tells what is possible.
-    us = opening.endswith("נו") or opening.startswith("ת")
+    # `הבטחנו` speaks of us, `הזמינו` does not; `תוכלו` tells what is possible.
+    causing = opening.startswith("ה") and opening.endswith("ינו") and opening != "היינו"
+    us = (opening.endswith("נו") and not causing) or opening.startswith("ת")
     plural = opening.endswith("ו") and not us and opening not in he.PASTS
     if plural and opening.startswith("הי") and len(opening) > SHORT_LETTERS + 1:
         return True  # `היזהרו`; a past form begins with נ
