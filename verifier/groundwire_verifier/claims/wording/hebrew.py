@@ -29,7 +29,7 @@ IMPERATIVES = word_set(
 )
 SURE_IMPERATIVES = word_set(
     "פזרו מלאו חממו קלפו סננו טגנו נגבו כסו ייבשו יבשו היכנסו היכנסי הירשמו הימנעו היעזרו גשו "
-    "נסו קחו תנו לכו צרו שימו גללו קח נסה נסי קחי תני לכי שימי זכור זכרי"
+    "נסו קחו תנו לכו צרו שימו גללו קח נסה נסי קחי תני לכי שימי"
 )
 """Imperatives that no past form is written like, as `פיזרו` has one letter more than `פזרו`."""
 
