@@ -6,6 +6,7 @@ Knows their phrases and forms. What is not surely one of them asserts something:
 
 import re
 
+from groundwire_verifier.claims import hebrew_talk
 from groundwire_verifier.claims.markup.blocks import REFERENCE_TITLES
 from groundwire_verifier.claims.wording import english as en
 from groundwire_verifier.claims.wording import hebrew as he
@@ -36,7 +37,9 @@ _BINDERS = en.SUBORDINATORS - word_set("so as until before after since than once
 _WH_OPENERS = en.WH | word_set("what's how's where's")
 
 _FIRST_PERSON = word_set("i i'm i'll i'd i've")
-_READING = word_set("find found see seen saw read checked looked searched gone went reviewed")
+_READING = word_set(
+    "used relied find found see seen saw read checked looked searched gone went reviewed"
+)
 _NOT_DONE = word_set("haven't hadn't didn't")
 _DONE = _READING | word_set("test tested run try tried verify verified include included check look")
 _ERRING = word_set("mixed misread misunderstood confused overlooked mistaken")
@@ -50,10 +53,10 @@ _ANSWERING = word_set(
 _INFORMATION = word_set("access information mention details data answer evidence email question")
 _YOU = word_set("you your")
 _OPENINGS = (
-    "here's", "here is", "here are", "you asked", "your question", "see also", "i hope",
+    "here's", "here is", "here are", "you asked", "you quoted", "you mentioned", "your question",
+    "see also", "i hope",
     "below you'll find", "below you will find",
 )  # fmt: skip
-_PRAISING = word_set("that's that what it's")
 _STATES = word_set("sorry able unable afraid happy glad here ready")
 _WARM = word_set(
     "happy glad great good welcome nice lovely ah oh wow well cool awesome brilliant perfect "
@@ -67,11 +70,12 @@ _SOURCES = word_set(
 )
 _SOURCE_LEADS = word_set("the this these those your my both")
 _SHOWN = word_set("table list chart overview summary code snippet steps diagram")
-_SOURCE_LABELS = word_set("source sources reference references מקור מקורות")
+_SOURCE_LABELS = word_set("source sources reference references")
 _BACKWARD = word_set("this that it your")
 _TELLING = word_set(
     "say mention state specify give tell contain name list indicate include provide describe "
-    "explain cover address discuss answer reveal detail disclose confirm report record note"
+    "explain cover address discuss answer reveal detail disclose confirm report record note back "
+    "support"
 )
 _TELLS = frozenset(
     {verb.removesuffix("y") + "ies" if verb == "specify" else verb + "s" for verb in _TELLING}
@@ -80,33 +84,9 @@ _TOLD = word_set(
     "stated mentioned given specified named listed found covered provided included available "
     "described reported disclosed answered discussed determined confirmed verified"
 )
-_WRITTEN = word_set("mentioned stated specified")
-_DRAWN = word_set("taken drawn based")
+_DRAWN = word_set("taken drawn based rests")
 _NOTHING = word_set("no nothing neither none")
 
-_SOURCES_HE = word_set(
-    "מקור מקורות מסמך מסמכים טקסט טקסטים קטע קטעים מאמר כתבה הקשר עמוד דף תמליל תקציר"
-)
-_TELLING_HE = word_set(
-    "מציין מציינת מציינים מזכיר מזכירה מזכירים מפרט מפרטת מפרטים מספק מספקים קובע קובעת קובעים "
-    "אומר אומרת אומרים נכתב מצוין מצוינת צוין צוינה מופיע מופיעה מופיעים נמסר נמסרה כולל כוללת "
-    "עונה עונים לדעת להסיק כוללים מתייחס מתייחסת מתייחסים נותן נותנים מוזכר מוזכרת מוסבר מסביר "
-    "מידע פירוט תשובה"
-)
-_DRAWN_HE = word_set("לקוח לקוחה לקוחים לקוחות מבוסס מבוססת מבוססים מבוססות")
-_NEGATIONS_HE = word_set("לא אין אינו אינה אינם אינן איננו")
-_ANSWERING_HE = word_set(
-    "לייעץ לענות לומר לאשר לקבוע לספק למצוא לסכם לעזור לבדוק לחפש להסביר לתת לפרט להשיב להוסיף"
-)
-_OFFERS_HE = word_set("תרצו תרצה תרצי רוצה רוצים שאלה שאלות תצטרכו תצטרך צריך צריכים מעניין")
-_WARM_HE = word_set(
-    "הנה להלן שמח שמחה שמחים היי הי שלום אהלן תודה בכיף בשמחה בטח מעולה נהדר אוקיי בהצלחה שאלה "
-    "סבבה ברור כמובן"
-)
-_REFUSALS_HE = (
-    "אין לי מספיק מידע", "אין לי מידע", "אין לי גישה", "אין לי תשובה", "אין מספיק מידע",
-    "לא ניתן לענות", "אי אפשר לענות",
-)  # fmt: skip
 _REFUSALS = (
     "there is not enough information to answer", "there isn't enough information to answer",
     "i don't know", "i do not know",
@@ -115,7 +95,7 @@ _SOFTENERS = word_set(
     "overall personally sorry unfortunately but and so however also still apologies מצטער מצטערת "
     "אבל לצערי אך"
 )
-_APOLOGIES = word_set("sorry apologies מצטער מצטערת סליחה")
+_APOLOGIES = word_set("sorry apologies")
 _INTERJECTIONS = word_set(
     "absolutely sure certainly yes no ok okay well right hi hello hey כן לא בטח כמובן"
 )
@@ -123,19 +103,6 @@ _INTERJECTIONS = word_set(
 
 _MARKER = re.compile(r"[qa][0-9]{0,2}")
 """What counts questions and answers: `Q1.`"""
-
-_WISHES_HE = word_set(
-    "שיהיה תרגיש תרגישי תרגישו בתיאבון סליחה תודה צדקת צדקתם מקווה מקווים ברוכים מוזמנים מוזמן "
-    "מוזמנת"
-)
-_DONE_HE = word_set(
-    "עברתי קראתי בדקתי מצאתי חיפשתי הסתמכתי הרצתי טעיתי התבלבלתי סיכמתי תרגמתי השתמשתי ציינתי "
-    "התייחסתי קיבלתי ניסיתי פספסתי השמטתי"
-)
-"""What an answer says that it did, or with a negation that it did not."""
-
-_WILLING_HE = word_set("אשמח נשמח אוכל נוכל אבדוק")
-_STATES_HE = word_set("כאן מודל מצטער מצטערת מתנצל מתנצלת שמח שמחה")
 
 
 def is_talk(sentence: Sentence, language: str, *, cited: bool, before_more: bool) -> bool:
@@ -153,14 +120,7 @@ def is_talk(sentence: Sentence, language: str, *, cited: bool, before_more: bool
         return True
     if cited or len(sentence.words) > MAX_TALK_WORDS or sentence.words[0].inside:
         return False
-    says = _says_itself_he if language == "he" else _says_itself
-    first, *others = _clauses(sentence)
-    return says(first) and all(_asks_politely(part) or says(part) for part in others)
-
-
-def _asks_politely(clause: Sentence) -> bool:
-    """Whether a clause behind talk only asks for something: `..., so please check it.`"""
-    return _main_clause(clause).lower(0) == "please"
+    return all(_says_itself(part, language) for part in _clauses(sentence))
 
 
 def ends_in_colon(sentence: Sentence) -> bool:
@@ -234,8 +194,10 @@ def _may_be_plural_verb(sentence: Sentence, at: int) -> bool:
     return word.text.islower() and not word.lower.endswith("s") and word.lower not in function
 
 
-def _says_itself(sentence: Sentence) -> bool:
-    """Whether an English clause greets, offers, or says what the sources leave out."""
+def _says_itself(sentence: Sentence, language: str) -> bool:
+    """Whether a clause greets, offers, or says what the sources leave out."""
+    if language == "he":
+        return hebrew_talk.says_itself(sentence, _behind_openers(sentence))
     count = len(sentence.words)
     plain = not any(is_finite(sentence, i) for i in range(1, count))
     if sentence.lower(sentence.lower(0) == "my") in _APOLOGIES and plain:
@@ -250,8 +212,6 @@ def _says_itself(sentence: Sentence) -> bool:
         return True
     thanks = sentence.lower(0) in ("hope", "thanks", "thank") and sentence.lower(1) not in en.BE
     if thanks or _exclaims(sentence):
-        return True
-    if sentence.lower(0) in _PRAISING and sentence.lowers[-1] in ("question", "point", "catch"):
         return True
     if sentence.lower(0) in _WARM and not any(
         is_finite(sentence, i) for i in range(len(sentence.words))
@@ -298,7 +258,7 @@ def _main_clause(sentence: Sentence) -> Sentence:
     if first == len(sentence.words):
         return sentence
     sentence = sentence.from_word(first)
-    label = _value_at(sentence)
+    label = sentence.behind_label
     if label and sentence.lower(label) in _FIRST_PERSON and "note" in sentence.lowers[:label]:
         sentence = sentence.from_word(label)
     opening = " ".join(sentence.lowers[:3])
@@ -343,7 +303,7 @@ def _first_person(sentence: Sentence) -> bool:
         return role in (("a",), ("an",)) or not _STATES.isdisjoint(near)
     if lowers[1:2] and lowers[1] in _NOT_DONE and not _DONE.isdisjoint(near):
         return True
-    if not _ERRING.isdisjoint(near):
+    if not _ERRING.isdisjoint(near) or lowers[at : at + 2] == ("left", "out"):
         return True
     if opening == "i'm" or sentence.lower(at) == "am":
         return not _STATES.isdisjoint(near)
@@ -368,9 +328,9 @@ def _source_is_silent(sentence: Sentence) -> bool:
         return lowers[3] in ("information", "mention", "details", "data")
     if lowers[0] == "no" and not _INFORMATION.isdisjoint(lowers[1:3]):
         return lowers[-1] in _TOLD or not _SOURCES.isdisjoint(lowers[2:])
-    if lowers[-2:-1] in (("not",), ("isn't",), ("aren't",)) and lowers[-1] in _WRITTEN:
+    value = lowers[sentence.behind_label :]
+    if sentence.behind_label and value == ("n", "a"):
         return True
-    value = lowers[_value_at(sentence) :]
     if value[:1] == ("not",) and len(value) <= MAX_GREETING_WORDS and value[1:2]:
         return value[1] in _TOLD
     at = next((i for i, word in enumerate(lowers) if word in _SOURCES), len(lowers))
@@ -399,56 +359,3 @@ def _value_at(sentence: Sentence) -> int:
     """The first word behind a label: `Name: not stated`."""
     count = len(sentence.words)
     return next((i for i in range(1, count) if ":" in sentence.words[i].gap), 0)
-
-
-def _says_itself_he(sentence: Sentence) -> bool:
-    """The same in Hebrew."""
-    first = _behind_openers(sentence)
-    lowers = sentence.lowers[first:] or sentence.lowers
-    if first == len(sentence.words) and not _APOLOGIES.isdisjoint(lowers):
-        return True
-    opening = " ".join(lowers[:MAX_GREETING_WORDS])
-    if len(lowers) < MAX_GREETING_WORDS and opening in he.GREETINGS:
-        return True
-    if opening.startswith((*he.CLOSINGS, *_REFUSALS_HE)):
-        return True
-    if he.COPULAS.isdisjoint(lowers[1:3]) and _speaks_he(
-        lowers, sentence.lower(sentence.first_comma)
-    ):
-        return True
-    if lowers[0] in _SOURCE_LABELS and _value_at(sentence) == 1:
-        return any(_source_he(word) for word in lowers[1:])
-    plain = (he.PASTS | he.PREDICATES | he.PRONOUNS).isdisjoint(lowers)
-    if lowers[0] in _WARM_HE and len(lowers) <= MAX_GREETING_WORDS and plain:
-        return True
-    value = sentence.lowers[_value_at(sentence) :]
-    if value[0] == "לא" and len(value) <= MAX_CRY_WORDS and value[-1] in _TELLING_HE:
-        return True
-    able = lowers[0] in ("אני", "לא", "איני", "אינני")
-    if able and not (_ANSWERING_HE | {"מצאתי"}).isdisjoint(lowers[:5]):
-        return True
-    source = any(_source_he(word) for word in lowers)
-    silent = not _NEGATIONS_HE.isdisjoint(lowers) and not _TELLING_HE.isdisjoint(lowers)
-    return source and (silent or not _DRAWN_HE.isdisjoint(lowers))
-
-
-def _speaks_he(lowers: tuple[str, ...], behind_comma: str) -> bool:
-    """Whether an answer says in Hebrew what it did, offers or wishes."""
-    second = lowers[1] if len(lowers) > 1 else ""
-    if lowers[0] == "אם":
-        return not _OFFERS_HE.isdisjoint(lowers[:5]) or behind_comma in _WILLING_HE
-    if lowers[0] in _WILLING_HE:
-        return second.startswith(("ל", "גם"))
-    if lowers[0] in ("בוא", "בואי", "בואו"):
-        return second.startswith("נ")
-    if lowers[0] == "אני":
-        return second in _STATES_HE
-    done = second if lowers[0] == "לא" else lowers[0]
-    return lowers[0] in _WISHES_HE or done in _DONE_HE
-
-
-def _source_he(word: str) -> bool:
-    """Whether a word names a source, behind its article and prepositions."""
-    while word and word not in _SOURCES_HE and word[0] in "הבמושכל":
-        word = word[1:]
-    return word in _SOURCES_HE

@@ -26,9 +26,12 @@ from groundwire_verifier.claims.clauses import Part, split_clauses
 from groundwire_verifier.claims.confidence import Hit, covers_all, decide, find_confidence
 from groundwire_verifier.claims.frames import citation_frame, strip_frame
 from groundwire_verifier.claims.markup.blocks import (
+    MAX_TITLE_LINE_CHARACTERS,
+    STEP_TITLES,
     Block,
     BlockKind,
     find_blocks,
+    first_word,
     looks_like_code,
     names_a_part,
 )
@@ -57,7 +60,6 @@ MAX_TITLE_CHARACTERS = 120
 MAX_TITLE_WORDS_HE = 8
 _CALCULATING = frozenset("=≈<>≤≥→×÷")
 _LINE_ENDS = (".", "!", "?", "…", ":", ";", ",")
-_TITLE_STARTS = frozenset(("your", "how", "what", "why"))
 _PREDICATING_HE = PASTS | PREDICATES | PRONOUNS
 
 
@@ -137,6 +139,7 @@ class _Answer:
         self._reader = reader
         self._columns: tuple[str, ...] = ()
         self._stem = ""
+        self._in_step = False
 
     def groups_of(
         self, block: Block, follower: Block | None
@@ -160,6 +163,10 @@ class _Answer:
             block = replace(block, kind=BlockKind.PARAGRAPH)
         elif not canvas.citations and _is_title_line(canvas, block, follower, language):
             block = replace(block, kind=BlockKind.HEADING)
+        if block.kind is BlockKind.HEADING:
+            self._in_step = first_word(inner) in STEP_TITLES
+        elif self._in_step and block.kind is BlockKind.PARAGRAPH:
+            block = replace(block, ordered=True)
         stem = self._stem if block.kind is BlockKind.ITEM else ""
         self._stem = stem
         sentences = (
@@ -247,16 +254,24 @@ def _is_title_line(canvas: Canvas, block: Block, follower: Block | None, languag
         or line.rstrip("*_ \r").endswith(_LINE_ENDS)
         or (
             ": " in canvas.masked
-            and not (names_a_part(line.lstrip("*_")) or _asks_for_a_title(line))
+            and not (names_a_part(line) or _is_over_title(canvas.text, block, follower))
         )
     ):
         return False
     return _is_title(canvas, Span(block.span.start, block.span.end), language)
 
 
-def _asks_for_a_title(line: str) -> bool:
-    """Whether a title follows a colon: `Maternity pay: your situation`."""
-    return line.partition(": ")[2].partition(" ")[0].lower() in _TITLE_STARTS
+def _is_over_title(text: str, block: Block, follower: Block | None) -> bool:
+    """Whether an empty line and a short line without an end follow: `Rome: the end`, `The siege`.
+
+    The lines of a list of labels follow each other, or have colons of their own.
+    """
+    if follower is None or follower.kind not in (BlockKind.PARAGRAPH, BlockKind.HEADING):
+        return False
+    below = follower.span.of(text).strip("*_ \r")
+    apart = text.count("\n", block.span.end, follower.span.start) > 1
+    plain = "\n" not in below and ": " not in below and not below.endswith(_LINE_ENDS)
+    return apart and plain and len(below) <= MAX_TITLE_LINE_CHARACTERS
 
 
 def _is_title(canvas: Canvas, place: Span, language: str) -> bool:
@@ -455,7 +470,11 @@ class _Statement:
             return False
         if inner.endswith(".") and inner.count(" ") >= MAX_TITLE_WORDS_HE:
             return False
-        if alone and (inner.endswith(".") or self.block.kind is not BlockKind.PARAGRAPH):
+        # Below other lines with labels it has no mark of a list.
+        bare = self.block.kind is BlockKind.PARAGRAPH or (
+            self.block.kind is BlockKind.ITEM and not self.block.indent and self.before_more
+        )
+        if alone and (inner.endswith(".") or not bare):
             return False
         if alone and language == "he":
             return True

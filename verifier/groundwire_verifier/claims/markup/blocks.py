@@ -50,10 +50,13 @@ PART_TITLES = frozenset(
     {
         "step", "part", "stage", "phase", "chapter", "section", "timeline", "faq", "overview",
         "comparison", "guide", "recipe", "שלב", "חלק", "פרק", "ציר", "שאלות", "השוואה", "מדריך",
-        "מתכון",
+        "מתכון", "צעד",
     }
 )  # fmt: skip
 """First words of a title that holds a colon: `Step 2: Support`, `Timeline: The bridge`."""
+
+STEP_TITLES = frozenset(("step", "stage", "phase", "שלב", "צעד"))
+"""First words of a title that instructions stand below."""
 
 MAX_TITLE_LINE_CHARACTERS = 40
 MIN_FULL_LINE_CHARACTERS = 60
@@ -61,9 +64,14 @@ _LINE_ENDS = (".", "!", "?", "…", ":", ";", ",")
 _FULL_LINE_ENDS = (".", "!", "?", ":", "]", ")")
 
 
+def first_word(line: str) -> str:
+    """A line's first word in lower case, without marks around it."""
+    return line.lstrip("*_# ").partition(" ")[0].rstrip(":*_.").lower()
+
+
 def names_a_part(line: str) -> bool:
     """Whether a line with a colon is a title, as its first word says."""
-    return line.split(maxsplit=1)[0].lower() in PART_TITLES
+    return first_word(line) in PART_TITLES
 
 
 class BlockKind(Enum):

@@ -142,26 +142,25 @@ IMPERATIVES = word_set(
     "clean clear click clone close collect combine comment commit compare compile complete "
     "configure confirm connect consider consult contact continue convert cook copy count cover "
     "create cut dab declare decrease define delete deploy describe determine disable disconnect "
-    "discard divide do download drag drain draw drink drive drop dry eat edit eject empty "
-    "enable enjoy ensure enter erase evaluate examine execute exit expand explain export "
-    "extract fasten feel fetch fill find fix flush fold follow forget format generate get give "
-    "go grab grant hang heat help hide hit hold identify ignore import include increase inform "
-    "initialize insert inspect install invoke join keep launch lay learn leave let lift list "
-    "listen load lock log look lower make mark measure merge mix modify monitor mount move "
-    "multiply name navigate note notice obtain open order organize park pass paste pay peel "
-    "perform pick place plan play plug pour practice prepare press print proceed protect "
-    "provide publish pull push put quit raise read reboot rebuild receive recommend record "
-    "reduce refer refresh register reinstall release reload remember remove rename repeat "
-    "replace reply report request reset resize rest restart restore resume retry return review "
-    "rinse roll rotate run save scan schedule scroll search season see select sell send "
-    "separate serve set share shut sign simmer sit skip slice smile sort specify spend split "
-    "spread sprinkle start stay stir stop store study submit subscribe subtract switch tag take "
-    "tap tell test thank think tie tighten toggle touch track translate transfer try turn type "
-    "unlock uninstall unmount unplug untie unzip update upgrade upload use validate verify view "
-    "visit wait wake walk warm wash watch wear wipe work wrap write zip "
-    "blot chill chop crack dice dip drizzle flip freeze fry grate grease knead mince peel poach "
-    "speak talk preheat roast scrub season sift simmer soak steam sterilize toast toss trim "
-    "whisk double-check"
+    "discard divide do download drag drain draw drink drive drop dry eat edit eject empty enable "
+    "enjoy ensure enter erase evaluate examine execute exit expand explain export extract fasten "
+    "feel fetch fill find fix flush fold follow forget format generate get give go grab grant "
+    "hang heat help hide hit hold identify ignore import include increase inform initialize "
+    "insert inspect install invoke join keep launch lay learn leave let lift list listen load "
+    "lock log look lower make mark measure merge mix modify monitor mount move multiply name "
+    "navigate note notice obtain open order organize park pass paste pay peel perform pick place "
+    "plan play plug pour practice prepare press print proceed protect provide publish pull push "
+    "put quit raise read reboot rebuild receive recommend record reduce refer refresh register "
+    "reinstall release reload remember remove rename repeat replace reply report request reset "
+    "resize rest restart restore resume retry return review rinse roll rotate run save scan "
+    "schedule scroll search season see select sell send separate serve set share shut sign "
+    "simmer sit skip slice smile sort specify spend split spread sprinkle start stay stir stop "
+    "store study submit subscribe subtract switch tag take tap tell test thank think tie tighten "
+    "toggle touch track translate transfer try turn type unlock uninstall unmount unplug untie "
+    "unzip update upgrade upload use validate verify view visit wait wake walk warm wash watch "
+    "wear wipe work wrap write zip blot chill chop crack dice dip drizzle flip freeze fry grate "
+    "grease knead mince poach speak swap talk preheat roast scrub sift soak steam sterilize "
+    "toast toss trim whisk double-check"
 )
 SURE_IMPERATIVES = word_set(
     "ask add adjust allow apply assume attach avoid bring choose configure connect consider "
@@ -182,7 +181,7 @@ _VERB_PARTICLES = word_set(
     "click-on log-in log-out log-into look-at look-for turn-on turn-off back-up search-for "
     "sign-in sign-up sign-out refer-to plug-in go-to scroll-down wait-for wait-until fill-in "
     "fill-out tap-on listen-to think-of shut-down start-by begin-by begin-with try-to speak-to "
-    "speak-with talk-to talk-with write-to"
+    "speak-with talk-to talk-with write-to start-with swap-in"
 )
 VERB_PARTICLES = frozenset(tuple(pair.split("-")) for pair in _VERB_PARTICLES)
 PARTICLES = word_set("down up out off away together back aside")
@@ -200,7 +199,8 @@ IMPERATIVE_LEADS = word_set(
     "never alternatively lastly afterwards kindly again carefully"
 )
 CLAUSE_LEADS = word_set(
-    "if when whenever once after before to for in on from at under with while unless until by"
+    "if when whenever whatever once after before to for in on from at under with while unless "
+    "until by"
 )
 
 PLURAL_VERBS = word_set(
@@ -218,7 +218,9 @@ GREETINGS = frozenset(
         "sure", "sure thing", "certainly", "of course", "absolutely", "hello", "hi", "hi there",
         "hello there", "hey", "hey there", "thanks", "thank you", "great question", "good question",
         "that's a great question", "yes", "no", "ok", "okay", "you're welcome", "welcome",
-        "got it", "understood", "no problem", "happy to help", "glad to help", "goodbye", "bye",
+        "first things first", "fingers crossed", "long story short", "emphasis mine",
+        "emphasis added", "got it", "understood",
+        "no problem", "happy to help", "glad to help", "goodbye", "bye",
     }
 )  # fmt: skip
 CLOSINGS = (

@@ -165,7 +165,11 @@ def is_step(sentence: Sentence) -> bool:
 
 def _is_imperative(sentence: Sentence) -> bool:
     first = 0
-    while sentence.lower(first) in en.IMPERATIVE_LEADS or _leads_as_manner(sentence, first):
+    while (
+        sentence.lower(first) in en.IMPERATIVE_LEADS
+        or _leads_as_manner(sentence, first)
+        or _calls(sentence, first)
+    ):
         first += 1
     led = first > 0
     sentence = sentence.from_word(first)
@@ -192,6 +196,12 @@ def _is_imperative(sentence: Sentence) -> bool:
         return False
     evident = verb in en.SURE_IMPERATIVES or led or _has_object(sentence) or _tells_you(sentence)
     return evident and not _has_subject_reading(sentence)
+
+
+def _calls(sentence: Sentence, at: int) -> bool:
+    """Whether a comma sets a first word off: `Right, let's go.`"""
+    calls = sentence.lower(at) in ("right", "okay", "ok", "alright")
+    return calls and at + 1 < len(sentence.words) and "," in sentence.words[at + 1].gap
 
 
 def _leads_as_manner(sentence: Sentence, at: int) -> bool:

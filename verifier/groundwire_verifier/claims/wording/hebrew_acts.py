@@ -8,6 +8,7 @@ from groundwire_verifier.claims.wording import hebrew as he
 from groundwire_verifier.claims.wording.sentence import Sentence
 
 YEAR_DIGITS = 4
+SHORT_LETTERS = 4
 
 
 def _is_relative(word: str) -> bool:
@@ -48,6 +49,41 @@ def _has_object(verb: str, second: str) -> bool:
     return any(second.startswith(letter) for letter in he.LETTERS.get(verb, ()))
 
 
+def _is_dated(sentence: Sentence) -> bool:
+    """Whether it names a year, so that a verb in it tells what happened."""
+    return any(len(word) == YEAR_DIGITS and word.isdigit() for word in sentence.lowers)
+
+
+def _is_commanding(verb: str) -> bool:
+    """Whether a word has the vowel of an order to one man: `משוך`; `כתוב` is also `written`."""
+    return len(verb) == SHORT_LETTERS and verb[2] == "ו" and verb not in he.NO_IMPERATIVES
+
+
+def _may_command_one(verb: str) -> bool:
+    """Whether it may be an order to one man: `הרם`, `החלף`, `שחרר`, but not `כתב` nor `הקים`."""
+    if verb in he.PASTS or len(verb) > SHORT_LETTERS or "י" in verb:
+        return False
+    return len(verb) == SHORT_LETTERS or verb[:1] == "ה"
+
+
+def _orders(sentence: Sentence) -> bool:
+    """Whether the form of the first word, or who else is named, makes it an order."""
+    opening, second = sentence.lower(0), sentence.lower(1)
+    if opening in he.NO_IMPERATIVES:
+        return False
+    # `הבטחנו` speaks of us, `הזמינו` does not; `תוכלו` tells what is possible.
+    causing = opening.startswith("ה") and opening.endswith("ינו") and opening != "היינו"
+    us = (opening.endswith("נו") and not causing) or opening.startswith("ת")
+    plural = opening.endswith("ו") and not us and opening not in he.PASTS
+    if plural and opening.startswith("הי") and len(opening) > SHORT_LETTERS + 1:
+        return True  # `היזהרו`; a past form begins with נ
+    if second == "את":
+        return _is_commanding(opening) or (opening[-1:] == "י" and opening[-2:] != "תי")
+    # `הזמינו מקום מראש`; a definite noun behind a verb is its subject: `הגיעו החבילות שלכם`.
+    reader = not he.READER.isdisjoint(sentence.lowers[1:])
+    return plural and len(opening) >= SHORT_LETTERS and reader and second[:1] != "ה"
+
+
 def is_step(sentence: Sentence) -> bool:
     """Whether a numbered step begins with an infinitive, or with a plural imperative.
 
@@ -56,6 +92,10 @@ def is_step(sentence: Sentence) -> bool:
     opening, second = sentence.lower(0), sentence.lower(1)
     if _is_infinitive(opening) or (opening[:1] == "ל" and second == "את"):
         return True
+    if _is_commanding(opening) and not _is_dated(sentence):
+        return True
+    if second == "את" and _may_command_one(opening):
+        return not _is_dated(sentence)
     # `מכסים ומבשלים`, `מערבבים את`: how recipes tell.
     if opening[:1] == "מ" and opening.endswith("ים"):
         return second == "את" or (second[:2] == "ומ" and second.endswith("ים"))
@@ -77,6 +117,10 @@ def instructs(sentence: Sentence) -> bool:
         return False
     if opening in he.POLITE:
         return True
+    if _orders(sentence):
+        return not _is_dated(sentence)
+    if opening == "לא" and _is_infinitive(second):
+        return True
     if opening in he.NEVER:
         return instructs(sentence.from_word(1))
     if opening in he.NEGATIVE_IMPERATIVES and second[:1] in ("ת", "נ"):
@@ -91,8 +135,7 @@ def instructs(sentence: Sentence) -> bool:
     if opening in he.SURE_IMPERATIVES and second:
         return True
     if opening in he.IMPERATIVES:
-        dated = any(len(word) == YEAR_DIGITS and word.isdigit() for word in sentence.lowers)
-        return not dated and _has_object(opening, second)
+        return not _is_dated(sentence) and _has_object(opening, second)
     comma = sentence.first_comma
     if opening in he.SUBORDINATORS | {"כדי"} and comma < len(sentence.words):
         sentence = sentence.from_word(comma)

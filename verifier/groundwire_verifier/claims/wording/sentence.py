@@ -62,6 +62,12 @@ class Sentence:
         return next((i for i in range(1, count) if "," in self.words[i].gap), count)
 
     @property
+    def behind_label(self) -> int:
+        """The first word behind a colon, as in `Name: not stated`, or 0."""
+        count = len(self.words)
+        return next((i for i in range(1, count) if ":" in self.words[i].gap), 0)
+
+    @property
     def ends_as_statement(self) -> bool:
         """Whether it ends with a full stop or an exclamation mark."""
         return "." in self.tail or "!" in self.tail
