@@ -19,10 +19,10 @@ import numpy as np
 from bench.tools.common import describe_run
 from groundwire_verifier.numbers.metrics import Interval
 from training.evaluate import answers, questions
-from training.recipe import INGREDIENTS
-from training.scores import Answers, Lost, Scores, lost, scores
+from training.examples.recipe import INGREDIENTS
+from training.examples.trees import Tree
+from training.learning.scores import Answers, Lost, Scores, lost, scores
 from training.train import LEARNING_RATE, SEED, Plan, Run, keep_memory
-from training.trees import Tree
 
 START, WHOLE = "the start", "whole recipe"
 _, *MADE = INGREDIENTS

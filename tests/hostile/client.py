@@ -1,4 +1,4 @@
-"""`python -m tests.hostile TARGET`: sends what an attacker would, and says what came back.
+"""`python -m tests.hostile.client TARGET`: sends what an attacker would, and says what came back.
 
 A process of its own, so that what it costs to be hostile slows nobody else in the tests. Writes a
 JSON object a line: the case, the code, the reason, and whether it was one of those wanted. Ends by
@@ -21,7 +21,7 @@ from grpc_status import rpc_status
 
 from groundwire.v1 import hallucination_detection_pb2 as pb
 from groundwire.v1 import verifier_backend_pb2 as backend_pb
-from tests.raw_http2 import raw_peer
+from tests.hostile.raw_http2 import raw_peer
 
 DETECTION = "/groundwire.v1.HallucinationDetection/"
 BACKEND = "/groundwire.v1.VerifierBackend/"

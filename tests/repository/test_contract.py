@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-REPOSITORY = Path(__file__).resolve().parents[1]
+REPOSITORY = Path(__file__).resolve().parents[2]
 BUF = Path(sys.executable).with_name("buf")
 STUB_FOLDERS = ("python/groundwire/v1", "go/groundwirev1")
 

@@ -14,9 +14,9 @@ from groundwire.v1 import hallucination_detection_pb2 as pb
 from groundwire_server.cli.reports.as_json import json_report
 from groundwire_server.config.duration import duration_text
 from groundwire_server.config.settings import ClientSettings, ServerSettings
-from tests.server.answer_reports import checked, claim, verdict
+from tests.server.reports.answer_reports import checked, claim, verdict
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 README = ROOT / "README.md"
 MOST_README_BYTES = 10_240
 CARDS = (ROOT / "server/groundwire_server/models/embedded").glob("*/README.md")

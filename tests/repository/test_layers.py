@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-REPOSITORY = Path(__file__).resolve().parents[1]
+REPOSITORY = Path(__file__).resolve().parents[2]
 CLIENT = REPOSITORY / "clients" / "python" / "groundwire"
 GENERATED = CLIENT / "v1"
 VERIFIER_PACKAGE = "verifier/groundwire_verifier"
@@ -156,7 +156,9 @@ def test_no_folder_imports_one_that_imports_it(package: str) -> None:
             del left[folder]
 
 
-@pytest.mark.parametrize("package", [VERIFIER_PACKAGE, SERVER_PACKAGE, "bench"])
+@pytest.mark.parametrize(
+    "package", [VERIFIER_PACKAGE, SERVER_PACKAGE, "bench", "training", "tests"]
+)
 def test_a_folder_has_about_a_dozen_files(package: str) -> None:
     folders = {path.parent for path in modules(REPOSITORY / package)}
     sizes = {name_of(f): len([p for p in f.glob("*.py") if p.stem != "__init__"]) for f in folders}

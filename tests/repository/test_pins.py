@@ -9,7 +9,7 @@ import yaml
 
 from scripts.lock import LOCKS, OTHER_ON_GPU, pins
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 REQUIREMENTS = ROOT / "requirements"
 NAMES = [lock.name for lock in LOCKS]
 

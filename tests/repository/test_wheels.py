@@ -15,7 +15,7 @@ import pytest
 from groundwire.v1 import hallucination_detection_pb2 as pb
 from tests.client.scripted_detection import DetectionServer, answer_response
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 CLIENT_FOLDER = "clients/python"
 SOURCES = ("pyproject.toml", "README.md", "LICENSE", "server", "verifier", CLIENT_FOLDER)
 CLIENT_PACKAGES = (f"{CLIENT_FOLDER}/groundwire",)

@@ -8,9 +8,9 @@ that is killed makes only one round again. Knows rows. Does not know what is ask
 from collections import defaultdict
 from collections.abc import Sequence
 
-from training.chance import Chance
-from training.rows import Row, by_context
-from training.sets import DATA_SETS, HEBNLI_ENGLISH
+from training.data.chance import Chance
+from training.data.rows import Row, by_context
+from training.data.sets import DATA_SETS, HEBNLI_ENGLISH
 
 ROUNDS = 8
 """So many rounds go through the mix once."""

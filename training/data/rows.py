@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from training.sets import DATA_SETS, HEBNLI_ENGLISH, DataSet
+from training.data.sets import DATA_SETS, HEBNLI_ENGLISH, DataSet
 
 HELD_OUT_ONE_IN = 12
 PARTS = ("train", "held-out", "dev")

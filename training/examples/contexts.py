@@ -16,11 +16,11 @@ from groundwire_verifier.domain.evidence import (
     SourceRange,
 )
 from groundwire_verifier.domain.types import Label
-from training.edits import EDITS, near_miss
-from training.pool import Pool
-from training.questions import fit_sentences
-from training.rows import Row
-from training.trees import Tree, ask, ask_stance
+from training.data.rows import Row
+from training.examples.edits import EDITS, near_miss
+from training.examples.pool import Pool
+from training.examples.questions import fit_sentences
+from training.examples.trees import Tree, ask, ask_stance
 
 COUNTERFACTUAL_SHARE, COUNTERFACTUAL_SENTENCES = 0.35, 4
 LONG_SHARE = {"en": 0.15, "he": 0.3}

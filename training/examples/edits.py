@@ -10,8 +10,8 @@ import random
 import re
 from collections.abc import Callable, Mapping, Sequence
 
-from training.hebrew import HEBREW_EDITS
-from training.numbers import NUMBER
+from training.examples.hebrew import HEBREW_EDITS
+from training.examples.numbers import NUMBER
 
 _NAME = re.compile(r"\b(?:[A-Z][\w'’-]+)(?:\s+(?:of|the|de|van|von|and)?\s*[A-Z][\w'’-]+)*")
 _ORDERED = re.compile(r"\b(?:\w+ed|by|from|to|than|of)\b")

@@ -7,8 +7,8 @@ import random
 import re
 from collections.abc import Collection, Sequence
 
-from training.edits import names_in
-from training.rows import Row
+from training.data.rows import Row
+from training.examples.edits import names_in
 
 NEIGHBOURS_COMPARED, NEIGHBOUR_OVERLAP = 60, 0.7
 

@@ -9,13 +9,13 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from groundwire_verifier.domain.types import Label
-from training.chance import Chance
-from training.edits import near_miss
-from training.numbers import compared, swapped
-from training.pool import Pool
-from training.rewrites import confident, merged, rewritten
-from training.rows import Row
-from training.trees import Leaf, ask, ask_stance
+from training.data.chance import Chance
+from training.data.rows import Row
+from training.examples.edits import near_miss
+from training.examples.numbers import compared, swapped
+from training.examples.pool import Pool
+from training.examples.rewrites import confident, merged, rewritten
+from training.examples.trees import Leaf, ask, ask_stance
 
 MIN_SENTENCE, MAX_SENTENCE = 30, 260
 SENTENCE_SHARE = 0.3

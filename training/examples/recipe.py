@@ -7,12 +7,19 @@ nor of their order. Knows which ingredients there are, not how one is made.
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from training.chance import Chance
-from training.contexts import counterfactuals, cut, documents, injected, long_contexts, scrubbed
-from training.pool import Pool
-from training.questions import questions
-from training.rows import Row, by_context
-from training.trees import Tree
+from training.data.chance import Chance
+from training.data.rows import Row, by_context
+from training.examples.contexts import (
+    counterfactuals,
+    cut,
+    documents,
+    injected,
+    long_contexts,
+    scrubbed,
+)
+from training.examples.pool import Pool
+from training.examples.questions import questions
+from training.examples.trees import Tree
 
 INGREDIENTS = (
     "gold", "edit", "sentence", "rewrite", "counterfactual", "neighbour", "confident", "scrubbed",

@@ -16,9 +16,9 @@ from transformers import AutoModelForCausalLM
 from groundwire_server.models.convert import ADAPTER_WEIGHTS
 from groundwire_verifier.backends.native_dtype import native_dtype
 from groundwire_verifier.domain.types import LabelForm
-from training.attention import TREE_ATTENTION
-from training.merged import merge_in_forward
-from training.packing import LABELS, Batch
+from training.learning.attention import TREE_ATTENTION
+from training.learning.merged import merge_in_forward
+from training.learning.packing import LABELS, Batch
 
 RANK, SCALE = 16, 2.0
 CONFIG = "adapter_config.json"

@@ -13,8 +13,8 @@ import torch
 
 from groundwire_verifier.domain.prompts import PromptEncoder
 from groundwire_verifier.domain.types import Label, Question, Template
-from training.attention import TreeSpan
-from training.trees import Leaf, Tree
+from training.examples.trees import Leaf, Tree
+from training.learning.attention import TreeSpan
 
 MAX_CONTEXT_TOKENS = 1536
 LABELS = tuple(Label)

@@ -14,12 +14,12 @@ import numpy as np
 import torch
 
 from groundwire_verifier.domain.prompts import PromptEncoder
-from training.learner import Learner
-from training.packing import Packed, batches, pack
-from training.rows import Row, by_context
-from training.scores import GOLD, Answers, scores
-from training.sets import DATA_SETS
-from training.trees import Tree, ask
+from training.data.rows import Row, by_context
+from training.data.sets import DATA_SETS
+from training.examples.trees import Tree, ask
+from training.learning.learner import Learner
+from training.learning.packing import Packed, batches, pack
+from training.learning.scores import GOLD, Answers, scores
 
 TABLE = "dev.jsonl"
 ROWS_OF_A_SET, ROWS_OF_A_CONTEXT = 70, 6

@@ -13,7 +13,7 @@ from bench.tools.quality_figures import MEAN_SETS
 from groundwire_verifier.domain.types import Label
 from groundwire_verifier.numbers import metrics
 from groundwire_verifier.numbers.metrics import Bools, Floats, Interval, auroc
-from training.packing import LABELS
+from training.learning.packing import LABELS
 
 GOLD = "gold"
 RESAMPLES, SEED = 1000, 6

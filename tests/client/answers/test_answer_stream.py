@@ -18,9 +18,8 @@ from groundwire import (
     Verdict,
 )
 from groundwire.v1 import hallucination_detection_pb2 as pb
-
-from .scripted import AnyClient, ScriptedServer, Step, failing, settle
-from .scripted_detection import (
+from tests.client.scripted import AnyClient, ScriptedServer, Step, failing, settle
+from tests.client.scripted_detection import (
     DetectionServer,
     Pieces,
     collect,

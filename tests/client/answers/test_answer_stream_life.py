@@ -14,9 +14,8 @@ from groundwire import (
     ClientClosedError,
     DeadlineExceededError,
 )
-
-from .scripted import HOLD_LIMIT_S, AnyClient, Hold, settle
-from .scripted_detection import DetectionServer, Pieces, collect, found, next_piece
+from tests.client.scripted import HOLD_LIMIT_S, AnyClient, Hold, settle
+from tests.client.scripted_detection import DetectionServer, Pieces, collect, found, next_piece
 
 ANSWER = "0.75 0.125"
 

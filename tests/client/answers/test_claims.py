@@ -15,9 +15,8 @@ from groundwire import (
     Span,
 )
 from groundwire.v1 import hallucination_detection_pb2 as pb
-
-from .scripted import AnyClient, settle
-from .scripted_detection import DetectionServer, extract_response
+from tests.client.scripted import AnyClient, settle
+from tests.client.scripted_detection import DetectionServer, extract_response
 
 TEXT = "Probably one [S0]."
 

@@ -22,9 +22,8 @@ from groundwire import (
 from groundwire._requests import answer_request, answer_stream_request, extract_request
 from groundwire.v1 import hallucination_detection_pb2 as pb
 from groundwire.v1 import verifier_backend_pb2 as backend_pb
-
-from .scripted import AnyClient, settle
-from .scripted_detection import DetectionServer, collect
+from tests.client.scripted import AnyClient, settle
+from tests.client.scripted_detection import DetectionServer, collect
 
 HALF = "half \ud800"
 DOCUMENTS = Evidence.documents([Document("S0", "zero", "Title"), Document("b", "one")])

@@ -15,9 +15,8 @@ from groundwire import (
     VerdictReason,
 )
 from groundwire.v1 import hallucination_detection_pb2 as pb
-
-from .scripted import NO_PROBABILITY, AnyClient, settle
-from .scripted_detection import DetectionServer, answer_response, unverified
+from tests.client.scripted import NO_PROBABILITY, AnyClient, settle
+from tests.client.scripted_detection import DetectionServer, answer_response, unverified
 
 Change = Callable[[pb.VerifyAnswerResponse], object]
 ANSWER = "0.75 0.5 0.125"

@@ -34,9 +34,8 @@ from groundwire import (
     verdicts,
 )
 from groundwire.v1 import hallucination_detection_pb2 as pb
-
-from .scripted import NO_PROBABILITY, AnyClient, estimate, settle
-from .scripted_detection import DetectionServer, changed, setting
+from tests.client.scripted import NO_PROBABILITY, AnyClient, estimate, settle
+from tests.client.scripted_detection import DetectionServer, changed, setting
 
 
 async def test_verdicts_keep_the_order_of_the_claims(client: AnyClient) -> None:

@@ -7,9 +7,8 @@ import pytest
 from groundwire import InvalidResponseError
 from groundwire.v1 import hallucination_detection_pb2 as pb
 from groundwire.v1 import verifier_backend_pb2 as backend_pb
-
-from .scripted import AnyClient, settle
-from .scripted_detection import (
+from tests.client.scripted import AnyClient, settle
+from tests.client.scripted_detection import (
     BUDGET,
     Change,
     DetectionServer,

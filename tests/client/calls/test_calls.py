@@ -18,8 +18,7 @@ from groundwire import (
     ServerBusyError,
     UnavailableError,
 )
-
-from .scripted import (
+from tests.client.scripted import (
     HOLD_LIMIT_S,
     AnyClient,
     Hold,

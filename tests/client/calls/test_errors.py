@@ -23,8 +23,14 @@ from groundwire import (
 )
 from groundwire.v1 import errors_pb2
 from groundwire.v1 import verifier_backend_pb2 as pb
-
-from .scripted import AnyClient, ScriptedServer, bad_request, failing, retry_after, settle
+from tests.client.scripted import (
+    AnyClient,
+    ScriptedServer,
+    bad_request,
+    failing,
+    retry_after,
+    settle,
+)
 
 REASONS = [
     ("MALFORMED_REQUEST", grpc.StatusCode.INVALID_ARGUMENT, InvalidRequestError),

@@ -14,9 +14,8 @@ from groundwire import (
     verify_claims,
 )
 from groundwire.v1 import hallucination_detection_pb2 as pb
-
-from .scripted import NO_PROBABILITY
-from .scripted_detection import DetectionServer
+from tests.client.scripted import NO_PROBABILITY
+from tests.client.scripted_detection import DetectionServer
 
 
 @pytest.fixture

@@ -10,8 +10,7 @@ import grpc
 import pytest
 
 import groundwire
-
-from .scripted import AnyClient, ScriptedServer, bad_request, failing, settle
+from tests.client.scripted import AnyClient, ScriptedServer, bad_request, failing, settle
 
 # Nothing but the standard library, grpcio, protobuf and the client can be imported.
 BARE_CALL = """

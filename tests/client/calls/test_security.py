@@ -8,8 +8,7 @@ import grpc
 import pytest
 
 from groundwire import TLS, AsyncClient, Client, ConfigurationError, UnavailableError
-
-from .scripted import AnyClient, ScriptedServer, settle
+from tests.client.scripted import AnyClient, ScriptedServer, settle
 
 Connect = Callable[..., AnyClient]
 BEARER = "letters+digits=1"

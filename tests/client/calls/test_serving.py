@@ -8,8 +8,7 @@ import pytest
 
 from groundwire import ConfigurationError, ServerState, UnauthenticatedError, UnavailableError
 from groundwire.v1 import verifier_backend_pb2 as pb
-
-from .scripted import AnyClient, ScriptedServer, failing, info_response, settle
+from tests.client.scripted import AnyClient, ScriptedServer, failing, info_response, settle
 
 Connect = Callable[..., AnyClient]
 

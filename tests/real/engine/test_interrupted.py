@@ -13,7 +13,7 @@ import pytest
 
 from tests.serving import serving
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 EXIT_TIMEOUT_S = 120.0
 LOOK_S = 0.05
 

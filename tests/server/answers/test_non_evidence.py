@@ -8,7 +8,7 @@ from grpc import aio
 
 from groundwire.v1 import hallucination_detection_pb2 as pb
 from groundwire_server.rpc.services import detection as detection_service
-from tests import hostile_work
+from tests.hostile import hostile_work
 from tests.scripted import WAIT_LIMIT_S, Scripted, reason_of, scripted_server, violations_of
 from tests.scripted_detection import believes, documents, stub_of, verify_answer, verify_claims
 

@@ -15,7 +15,7 @@ from groundwire_server.config.schema import config_schema
 from groundwire_server.config.settings import GROUPS, ServerSettings
 from groundwire_server.config.sources import ConfigError, load_server_settings, show
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "configuration.md"
+PAGE = Path(__file__).resolve().parents[3] / "docs" / "configuration.md"
 YAML = re.compile(r"^```yaml\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 DEFAULTS: Mapping[str, object] = yaml.safe_load(show(ServerSettings()))
 

@@ -35,7 +35,7 @@ from groundwire_server.models.store import (
     resolve,
 )
 
-REPOSITORY = Path(__file__).resolve().parents[2]
+REPOSITORY = Path(__file__).resolve().parents[3]
 WEIGHTS = b"GGUF and some numbers"
 TINY = EmbeddedModel(
     name="tiny",

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from groundwire_server.cli.reports.numbers import claim_rows
 from groundwire_server.cli.reports.phrases import words_for
-from tests.server.answer_reports import estimate, miscited, verdict
+from tests.server.reports.answer_reports import estimate, miscited, verdict
 
 WORDS = words_for("en")
 

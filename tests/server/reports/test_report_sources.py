@@ -13,7 +13,7 @@ from groundwire_server.cli.reports.marks import cut_source
 from groundwire_server.cli.reports.page import html_report
 from groundwire_server.cli.reports.phrases import WORDS
 from groundwire_server.cli.reports.terminal import print_report
-from tests.server.answer_reports import checked
+from tests.server.reports.answer_reports import checked
 
 ASKS, SAYS = "Is it <b>open</b>?", "It is open."
 SOURCE = Document("S0", f"{SAYS} {ASKS} {SAYS}", "a.txt")

@@ -19,7 +19,15 @@ from groundwire_server.cli.reports.marks import cut
 from groundwire_server.cli.reports.page import html_report
 from groundwire_server.cli.reports.phrases import WORDS, words_for
 from groundwire_server.cli.reports.terminal import print_report
-from tests.server.answer_reports import HOSTILE, checked, claim, envelope, miscited, roles, verdict
+from tests.server.reports.answer_reports import (
+    HOSTILE,
+    checked,
+    claim,
+    envelope,
+    miscited,
+    roles,
+    verdict,
+)
 
 HEBREW = "הגשר נפתח [S0]."
 VOID = {"meta", "link", "img", "input", "br", "hr"}

@@ -20,8 +20,8 @@ from groundwire_server.rpc.reception import Reception
 from groundwire_server.rpc.services import detection as detection_service
 from groundwire_server.rpc.status import CallStatus
 from groundwire_server.rpc.telemetry import Telemetry
-from tests import hostile_work
-from tests.raw_http2 import (
+from tests.hostile import hostile_work
+from tests.hostile.raw_http2 import (
     ACK,
     DATA,
     END_STREAM,

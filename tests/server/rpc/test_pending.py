@@ -12,7 +12,7 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 from groundwire.v1 import hallucination_detection_pb2 as detection_pb
 from groundwire.v1 import verifier_backend_pb2 as pb
 from groundwire_server.rpc.services import detection as detection_service
-from tests import hostile_work
+from tests.hostile import hostile_work
 from tests.scripted import (
     WAIT_LIMIT_S,
     Scripted,
@@ -22,7 +22,7 @@ from tests.scripted import (
     violations_of,
 )
 from tests.scripted_detection import documents, stub_of
-from tests.server.test_interceptors import list_services, scrape
+from tests.server.rpc.test_interceptors import list_services, scrape
 
 TEXT = "The tower has two floors."
 

@@ -16,7 +16,7 @@ import pytest
 
 from groundwire_server.text_work import pool as text_work
 from groundwire_server.text_work.pool import TextTimeoutError, TextWork, TextWorkerError
-from tests.hostile_work import backtrack
+from tests.hostile.hostile_work import backtrack
 from tests.scripted import WAIT_LIMIT_S
 
 SHORT_S = 0.2
@@ -151,7 +151,7 @@ async def test_closing_ends_what_waits_and_what_works() -> None:
 SERVER = """
 import asyncio, os
 from groundwire_server.text_work.pool import TextWork
-from tests.hostile_work import backtrack
+from tests.hostile.hostile_work import backtrack
 
 async def main():
     work = TextWork(2, {limit_s})
@@ -167,7 +167,7 @@ asyncio.run(main())
 
 
 def test_a_server_that_is_killed_outright_leaves_no_process() -> None:
-    root = Path(__file__).resolve().parents[2]
+    root = Path(__file__).resolve().parents[3]
     command = [sys.executable, "-c", SERVER.format(limit_s=1.0)]
     with subprocess.Popen(command, cwd=root, stdout=subprocess.PIPE, text=True) as server:
         assert server.stdout is not None

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from tests.training.shared import write_data
-from training.mix import ROUNDS, round_rows
-from training.rows import Row, read_rows
-from training.sets import DATA_SETS
+from training.data.mix import ROUNDS, round_rows
+from training.data.rows import Row, read_rows
+from training.data.sets import DATA_SETS
 
 
 @pytest.fixture

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from tests.training.shared import write_data
-from training.rows import HELD_OUT_ONE_IN, PARTS, read_rows
-from training.sets import DATA_SETS
+from training.data.rows import HELD_OUT_ONE_IN, PARTS, read_rows
+from training.data.sets import DATA_SETS
 
 
 @pytest.fixture

@@ -4,8 +4,8 @@ import random
 
 import pytest
 
-from training.edits import near_miss
-from training.hebrew import HEBREW_EDITS
+from training.examples.edits import near_miss
+from training.examples.hebrew import HEBREW_EDITS
 
 
 @pytest.mark.parametrize(

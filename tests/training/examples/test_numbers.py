@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from training.numbers import NUMBER, compared, swapped
+from training.examples.numbers import NUMBER, compared, swapped
 
 CONTEXT = "In 1994 the club had 1,250 members and 37 teams; in 2003 it had 1,890 members."
 HEBREW = "בשנת 1994 היו במועדון 1,250 חברים, ובשנת 2003 גייס 37 מיליון דולר."

@@ -4,9 +4,9 @@ import pytest
 
 from groundwire_verifier.domain.evidence import DEFAULT_MARKER
 from groundwire_verifier.domain.types import Label, Template
-from training.recipe import INGREDIENTS, MAX_LEAVES, Recipe, epoch
-from training.rows import Row
-from training.trees import Leaf
+from training.data.rows import Row
+from training.examples.recipe import INGREDIENTS, MAX_LEAVES, Recipe, epoch
+from training.examples.trees import Leaf
 
 CONTEXT = "Ada Moreno met Boris Lund in Lisbon in 1994.\nThe museum was opened by Maria Costa."
 ROWS = [

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from training.rewrites import REWRITES, confident, merged, rewritten
+from training.examples.rewrites import REWRITES, confident, merged, rewritten
 
 
 @pytest.mark.parametrize(

@@ -7,9 +7,9 @@ from transformers import LlamaConfig, LlamaForCausalLM
 from groundwire_verifier.domain.prompts import PromptEncoder
 from groundwire_verifier.domain.types import Label, Question, Template
 from tests.scripted import CharacterTokenizer
-from training.attention import TREE_ATTENTION
-from training.packing import LABELS, MAX_CONTEXT_TOKENS, batches, pack
-from training.trees import Leaf, Tree
+from training.examples.trees import Leaf, Tree
+from training.learning.attention import TREE_ATTENTION
+from training.learning.packing import LABELS, MAX_CONTEXT_TOKENS, batches, pack
 
 ENCODER = PromptEncoder.for_tokenizer(CharacterTokenizer())
 LEAVES = (

@@ -2,9 +2,9 @@
 
 from collections import Counter
 
-from training.progress import ROWS_OF_A_CONTEXT, ROWS_OF_A_SET, dev_rows
-from training.rows import Row
-from training.sets import DATA_SETS
+from training.data.rows import Row
+from training.data.sets import DATA_SETS
+from training.learning.progress import ROWS_OF_A_CONTEXT, ROWS_OF_A_SET, dev_rows
 
 ROWS = [
     Row(data_set.name, f"Context {i // 20}.", f"Claim {i}.", i % 3 == 0, None, (), "en")

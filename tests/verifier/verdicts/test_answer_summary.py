@@ -1,6 +1,6 @@
 """What is said of an answer as a whole: when it is grounded, what was left out, and in what words.
 
-The verdicts are made by hand; `tests/server/test_verify_answer.py` has those of a server.
+The verdicts are made by hand; `tests/server/answers/test_verify_answer.py` has those of a server.
 """
 
 from collections.abc import Sequence

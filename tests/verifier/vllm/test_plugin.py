@@ -10,7 +10,7 @@ from pathlib import Path
 
 from groundwire_verifier.vllm.in_engine.plugin import MARKER
 
-VERIFIER = Path(__file__).parents[2] / "verifier"
+VERIFIER = Path(__file__).parents[3] / "verifier"
 REGISTER = """
 import sys
 from groundwire_verifier.vllm.in_engine.plugin import register
