@@ -32,7 +32,7 @@ def test_packed_questions_are_read_as_prompts_of_their_own(
     model = LlamaForCausalLM(config).eval()
     packed = [tree for tree in (pack(tree, ENCODER) for tree in TREES) if tree is not None]
     (batch,) = batches(packed, 10_000)
-    monkeypatch.setattr("training.attention.DENSE_TOKENS", dense_tokens)
+    monkeypatch.setattr("training.learning.attention.DENSE_TOKENS", dense_tokens)
     with torch.inference_mode():
         model.set_attn_implementation(TREE_ATTENTION)
         together = model(
