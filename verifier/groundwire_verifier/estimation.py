@@ -158,6 +158,7 @@ class Estimator:
             one_each = list({question.context: question for question in questions}.values())
             if len(one_each) < len(questions):
                 check(await backend.encode(one_each))
+                return await backend.encode(questions)
             prompts = await backend.encode(questions) if questions else []
         check(prompts)
         return prompts
