@@ -18,7 +18,7 @@ TALL, OLD = "The tower is 330 metres high.", "The tower opened in 1850."
 HEBREW = "המגדל מתנשא לגובה של 330 מטרים."
 ANSWER = (
     "The tower is 330 metres high [S0]. The tower opened in 1850 [S1]. "
-    "The tower was painted by Monet [S7]. Is the tower in Paris today? It is red."
+    "The tower was painted by Monet [S7]. Is the tower in Paris today? Red."
 )
 
 
@@ -70,7 +70,7 @@ async def test_a_grounded_answer_carries_no_warning(served: Scripted) -> None:
 async def test_a_grounded_answer_names_all_that_was_not_read(served: Scripted) -> None:
     answer = (
         f"# The tower has 900 floors\n\n{TALL} [S0]\n\n```\nThe tower stands on the moon.\n```\n\n"
-        "Perhaps the tower has 12 floors. It is red.\n\n"
+        "Perhaps the tower has 12 floors. Red.\n\n"
         '[1]: http://a.example "The tower fell down in 1990"\n'
     )
     summary = (await verify_answer(served, answer, EVIDENCE)).summary
@@ -159,6 +159,17 @@ async def test_non_assertive_and_short_claims_are_verified_on_request(served: Sc
     options = pb.VerifyOptions(include_non_assertive=True, min_claim_characters=0)
     response = await verify_answer(served, "Is it? It is red.", EVIDENCE, options=options)
     assert {verdict for verdict, _ in verdicts_of(response)} == {"UNSUPPORTED"}
+
+
+@pytest.mark.parametrize("answer", ["Born: 1922", "- Cost: $5", "It is red."])
+async def test_a_short_statement_is_verified(served: Scripted, answer: str) -> None:
+    response = await verify_answer(served, answer, EVIDENCE)
+    assert verdicts_of(response) == [("UNSUPPORTED", "LOW_POSTERIOR")]
+
+
+async def test_a_name_alone_is_too_short_to_be_verified(served: Scripted) -> None:
+    response = await verify_answer(served, "- Paris\n- Rome\n", EVIDENCE)
+    assert verdicts_of(response) == [("NOT_VERIFIED", "TOO_SHORT")] * 2
 
 
 async def test_a_stated_confidence_is_what_the_budget_asks_for(served: Scripted) -> None:
