@@ -12,7 +12,7 @@ import numpy.typing as npt
 from bench.tools.quality_figures import MEAN_SETS
 from groundwire_verifier.domain.types import Label
 from groundwire_verifier.numbers import metrics
-from groundwire_verifier.numbers.metrics import Bools, Floats, Interval, auroc
+from groundwire_verifier.numbers.metrics import Bools, Figure, Floats, auroc
 from training.learning.packing import LABELS
 
 GOLD = "gold"
@@ -82,9 +82,9 @@ class Lost:
     `loss_nats` is what the gold rows cost more.
     """
 
-    mean_auroc: Interval
-    loss_nats: Interval
-    right: Mapping[str, Interval]
+    mean_auroc: Figure
+    loss_nats: Figure
+    right: Mapping[str, Figure]
 
 
 def scores(answers: Answers) -> Scores:
@@ -120,7 +120,7 @@ def lost(answers: Answers, than: Answers, without: Collection[str]) -> Lost:
     return Lost(of_mean, dearer, right)
 
 
-def _mean(values: Floats, at: Bools, weights: Floats) -> Interval:
+def _mean(values: Floats, at: Bools, weights: Floats) -> Figure:
     """The mean of the values that are `at` some places, and its interval."""
     return metrics.interval(metrics.mean(values[at]), metrics.mean(values[at], weights[:, at]))
 

@@ -233,7 +233,7 @@ async def test_a_verdict_is_sent_while_others_are_read(served: Scripted) -> None
     assert [event.WhichOneof("event") async for event in events] == ["known", "report"]
 
 
-async def test_a_client_that_leaves_a_stream_stops_its_reads(served: Scripted) -> None:
+async def test_a_client_that_leaves_a_stream_stops_its_readings(served: Scripted) -> None:
     served.engine.hold()
     request = pb.VerifyAnswerRequest(answer=ANSWER, evidence=EVIDENCE)
     call = stub_of(served).VerifyAnswerStream(pb.VerifyAnswerStreamRequest(request=request))
@@ -244,7 +244,7 @@ async def test_a_client_that_leaves_a_stream_stops_its_reads(served: Scripted) -
     assert served.running.admission.pending == 0
 
 
-async def test_what_the_reads_of_a_stream_raise_when_it_is_left_is_not_logged(
+async def test_what_the_readings_of_a_stream_raise_when_it_is_left_is_not_logged(
     served: Scripted, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     began, ended = asyncio.Event(), asyncio.Event()

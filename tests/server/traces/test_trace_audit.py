@@ -265,7 +265,9 @@ async def test_an_engine_that_fails_before_all_is_an_error(served: Scripted) -> 
     assert reason_of(caught.value) == "ENGINE_FAILED"
 
 
-async def test_a_cancelled_call_stops_its_reads_and_gives_its_places_back(served: Scripted) -> None:
+async def test_a_cancelled_call_stops_its_readings_and_gives_its_places_back(
+    served: Scripted,
+) -> None:
     served.engine.hold()
     work = asyncio.create_task(audit(served))
     await served.engine.until(lambda: len(served.engine.prompts) >= 2 * len(STEPS))

@@ -36,7 +36,7 @@ from groundwire_verifier.endpoints.backend import (
     Listing,
     Sampled,
 )
-from groundwire_verifier.endpoints.samples import SamplePlan
+from groundwire_verifier.endpoints.samples import SampleSize
 from groundwire_verifier.endpoints.top_tokens import ListedToken
 from groundwire_verifier.numbers.calibration import Calibration, Platt
 from groundwire_verifier.numbers.intervals import wilson
@@ -104,7 +104,7 @@ def backend_on(
         "http://127.0.0.1/v1",
         endpoint,
         window_tokens=4096,
-        samples=SamplePlan(samples, min_samples),
+        samples=SampleSize(samples, min_samples),
         calibrations=lambda _: calibration,
         pause=pause,
     )
