@@ -93,7 +93,7 @@ def test_a_weight_counts_a_row_as_often(
 def test_auroc_of_one_class_is_undefined() -> None:
     value = metrics.auroc(np.array([0.1, 0.2]), np.array([True, True]))
     assert np.isnan(value)
-    assert metrics.interval(value, np.array([np.nan])) == metrics.Interval(None, None, None)
+    assert metrics.interval(value, np.array([np.nan])) == metrics.Figure(None, None, None)
 
 
 def test_balanced_accuracy_gives_both_classes_the_same_weight() -> None:
@@ -171,7 +171,7 @@ def test_one_cluster_gives_no_interval() -> None:
     scores = np.array([0.6, 0.4])
     weights = metrics.cluster_weights(np.array([0, 0]), 100, seed=1)
     found = metrics.interval(metrics.auroc(scores, labels), metrics.auroc(scores, labels, weights))
-    assert found == metrics.Interval(1.0, None, None)
+    assert found == metrics.Figure(1.0, None, None)
 
 
 def test_the_interval_holds_95_percent_of_the_resamples() -> None:
