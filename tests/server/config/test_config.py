@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 import yaml
 
-from groundwire_server.config.kubernetes_names import is_made_by_kubernetes
 from groundwire_server.config.settings import ClientSettings, ServerSettings
 from groundwire_server.config.sources import (
     ConfigError,
+    is_made_by_kubernetes,
     load_client_settings,
     load_server_settings,
     read_tokens,

@@ -16,6 +16,7 @@ from groundwire_server.cli.reports.as_json import json_report
 from groundwire_server.cli.reports.content import CheckedAnswer
 from groundwire_server.cli.reports.markdown import markdown_report
 from groundwire_server.cli.reports.marks import cut
+from groundwire_server.cli.reports.numbers import claim_rows
 from groundwire_server.cli.reports.page import html_report
 from groundwire_server.cli.reports.phrases import WORDS, words_for
 from groundwire_server.cli.reports.terminal import print_report
@@ -24,6 +25,7 @@ from tests.server.reports.answer_reports import (
     checked,
     claim,
     envelope,
+    estimate,
     miscited,
     roles,
     verdict,
@@ -369,3 +371,23 @@ def test_every_report_names_a_wrong_citation_and_the_right_source(language: str)
     (told,) = json.loads(json_report(report))["claims"]
     assert told["verdict"] == "MISCITED"
     assert told["other_sources"][0] == {"id": "S1", "probability": 0.95, "carries": True}
+
+
+def test_a_calibrated_probability_has_the_raw_one_beside_it() -> None:
+    calibrated = replace(estimate(0.8), raw_probability=0.925, calibrated=True)
+    rows = dict(claim_rows(replace(verdict(p1=0.8, p0=0.1), posterior=calibrated), words_for("en")))
+    assert rows["p1, with the evidence"] == "0.800"
+    assert rows["p1 before calibration"] == "0.925"
+    assert "p0 before calibration" not in rows
+
+
+def test_without_a_calibration_there_is_one_probability() -> None:
+    names = [name for name, _ in claim_rows(verdict(p1=0.8, p0=0.1), words_for("en"))]
+    assert not any("calibration" in name for name in names)
+
+
+def test_a_miscited_claim_has_what_each_other_source_gives() -> None:
+    rows = dict(claim_rows(miscited(), words_for("en")))
+    assert rows["P(true) without any source"] == "0.020"
+    assert rows["With S1 alone"] == "0.950, carries the claim"
+    assert rows["With S2 alone"] == "-"

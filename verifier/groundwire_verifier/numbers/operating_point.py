@@ -146,7 +146,7 @@ def recalling(scores: Floats, labels: Bools, wanted: float) -> float | None:
 def operating_point(
     threshold: float, scores: Floats, labels: Bools, contexts: ContextNumbers
 ) -> OperatingPoint:
-    """What a threshold does on these rows."""
+    """The figures of a threshold on these rows, each with its interval."""
     accepted = scores >= threshold
     weights = cluster_weights(contexts, RESAMPLES, SEED)
 
