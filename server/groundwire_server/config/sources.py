@@ -36,7 +36,7 @@ _SERVICE_VARIABLES = (
     (f"{_PORT}_PORT", _NUMBER),
     (f"{_PORT}_ADDR", _ADDRESS),
 )
-"""What Kubernetes puts into a container for each Service of its namespace: how a name goes on behind
+"""What Kubernetes puts into a container for each Service of its namespace: how a name goes on after
 that of the Service, and its value. A Service called groundwire makes names that begin as ours."""
 
 _MADE_BY_KUBERNETES = [
