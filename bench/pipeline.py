@@ -247,10 +247,9 @@ class Plan:
 
 
 class Session:
-    """One run of a plan against one server."""
+    """One run of a plan against one server. `next_visit` gives sources that it never saw."""
 
     def __init__(self, client: Client, next_visit: Callable[[], Visit], plan: Plan) -> None:
-        """Keep the parts. `next_visit` gives sources that the server never saw."""
         self._client = client
         self._next_visit = next_visit
         self._plan = plan

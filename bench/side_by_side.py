@@ -177,10 +177,12 @@ SETTLE_S = 0.5
 
 
 class OfflineEngine:
-    """A process with vLLM's `LLM`. The seconds are taken inside it, without the pipe."""
+    """A process with vLLM's `LLM`. The seconds are taken inside it, without the pipe.
+
+    It has its model after `start`.
+    """
 
     def __init__(self, process: asyncio.subprocess.Process, corpus: Corpus) -> None:
-        """Keep the parts; `start` waits for the model."""
         self._process = process
         self._corpus = corpus
 

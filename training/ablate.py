@@ -17,12 +17,12 @@ from pathlib import Path
 import numpy as np
 
 from bench.tools.common import describe_run
-from groundwire_verifier.numbers.metrics import Interval
+from groundwire_verifier.numbers.metrics import Figure
 from training.evaluate import answers, questions
-from training.recipe import INGREDIENTS
-from training.scores import Answers, Lost, Scores, lost, scores
+from training.examples.recipe import INGREDIENTS
+from training.examples.trees import Tree
+from training.learning.scores import Answers, Lost, Scores, lost, scores
 from training.train import LEARNING_RATE, SEED, Plan, Run, keep_memory
-from training.trees import Tree
 
 START, WHOLE = "the start", "whole recipe"
 _, *MADE = INGREDIENTS
@@ -162,7 +162,7 @@ def _line(cells: Sequence[str]) -> str:
     return "| " + " | ".join(cells) + " |"
 
 
-def _interval(found: Interval) -> str:
+def _interval(found: Figure) -> str:
     if found.value is None or found.low is None or found.high is None:
         return "not known"
     return f"{found.value:+.3f} ({found.low:+.3f} to {found.high:+.3f})"

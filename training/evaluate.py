@@ -18,13 +18,13 @@ import numpy as np
 import torch
 
 from bench.tools.common import data_file
+from training.data.rows import PARTS, Row, by_context, read_rows
 from training.embedded import base_model, prompts_of
-from training.learner import Learner
-from training.packing import Packed, batches, pack
-from training.recipe import Recipe, epoch
-from training.rows import PARTS, Row, by_context, read_rows
-from training.scores import Answers, scores
-from training.trees import Tree
+from training.examples.recipe import Recipe, epoch
+from training.examples.trees import Tree
+from training.learning.learner import Learner
+from training.learning.packing import Packed, batches, pack
+from training.learning.scores import Answers, scores
 
 MAX_TOKENS = 4000
 SEED = 5

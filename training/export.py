@@ -13,7 +13,7 @@ from safetensors.torch import load_file, save_file
 
 from groundwire_server.models.convert import ADAPTER_WEIGHTS
 from groundwire_server.models.store import DEFAULT_MODEL, EMBEDDED_MODELS
-from training.learner import CONFIG
+from training.learning.learner import CONFIG
 
 KEPT = ("peft_type", "task_type", "r", "lora_alpha", "target_modules", "bias")
 

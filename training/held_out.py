@@ -8,7 +8,7 @@ import json
 from pathlib import Path
 
 from bench.tools.common import data_file
-from training.rows import read_rows
+from training.data.rows import read_rows
 
 
 def main() -> None:

@@ -24,14 +24,14 @@ import torch
 
 from bench.tools.common import data_file
 from training.clock import RunClock
+from training.data.mix import round_rows
+from training.data.rows import Row, read_rows
 from training.embedded import base_model, prompts_of, say
+from training.examples.recipe import INGREDIENTS, Recipe, epoch
 from training.export import export
-from training.learner import Learner
-from training.mix import round_rows
-from training.packing import Batch, Packed, batches, pack
-from training.progress import Dev
-from training.recipe import INGREDIENTS, Recipe, epoch
-from training.rows import Row, read_rows
+from training.learning.learner import Learner
+from training.learning.packing import Batch, Packed, batches, pack
+from training.learning.progress import Dev
 from training.run_folder import ADAPTER, CHECKPOINTS, CURVE, RunFolder
 
 MAX_TOKENS, LEARNING_RATE, SEED = 2500, 5e-4, 1

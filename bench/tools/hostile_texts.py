@@ -66,7 +66,7 @@ class Shape:
     suffix: str
 
     def text(self, characters: int) -> str:
-        """Of so many characters, the suffix among them."""
+        """A text of so many characters in this shape, the suffix among them."""
         room = max(0, characters - len(self.prefix) - len(self.suffix))
         return self.prefix + (self.unit * (room // len(self.unit) + 1))[:room] + self.suffix
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from groundwire_verifier.numbers import metrics
 from groundwire_verifier.numbers.budget import budget
-from groundwire_verifier.numbers.metrics import Bools, Floats, Interval
+from groundwire_verifier.numbers.metrics import Bools, Figure, Floats
 from groundwire_verifier.verdicts.policy import Thresholds
 
 UNKNOWN = 0.5
@@ -69,9 +69,9 @@ class SetFigures:
     contexts: int
     prevalence: float
     read: int
-    auroc: Mapping[str, Interval]
-    auroc_gain: Mapping[str, Interval]
-    balanced_accuracy: Interval
+    auroc: Mapping[str, Figure]
+    auroc_gain: Mapping[str, Figure]
+    balanced_accuracy: Figure
     ece: float
     raw_ece: float
     chance_ece: float
@@ -88,9 +88,9 @@ class Mean:
     """The means over `sets`, each set with the same weight."""
 
     sets: tuple[str, ...]
-    auroc: Mapping[str, Interval]
-    auroc_gain: Mapping[str, Interval]
-    balanced_accuracy: Interval
+    auroc: Mapping[str, Figure]
+    auroc_gain: Mapping[str, Figure]
+    balanced_accuracy: Figure
 
 
 class _Sampled:
@@ -102,7 +102,7 @@ class _Sampled:
     def less(self, other: "_Sampled") -> "_Sampled":
         return _Sampled(self.value - other.value, self.resampled - other.resampled)
 
-    def interval(self) -> Interval:
+    def interval(self) -> Figure:
         return metrics.interval(self.value, self.resampled)
 
 
@@ -174,7 +174,7 @@ def _sample(rows: Sequence[Figures], resamples: int) -> _Sampling:
     )
 
 
-def _mean(values: Sequence[_Sampled]) -> Interval:
+def _mean(values: Sequence[_Sampled]) -> Figure:
     count = np.float64(len(values))
     value = np.asarray(sum(v.value for v in values) / count)
     resampled = np.asarray(sum(v.resampled for v in values) / count)

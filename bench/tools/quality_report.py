@@ -19,7 +19,7 @@ from bench.tools.quality_figures import (
     Mean,
     SetFigures,
 )
-from groundwire_verifier.numbers.metrics import CONFIDENCE, ECE_BINS, Interval
+from groundwire_verifier.numbers.metrics import CONFIDENCE, ECE_BINS, Figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -121,7 +121,7 @@ def _ranking(sets: Sequence[SetFigures], mean: Mean | None) -> str:
     return f"{table}\n\nMean: of {', '.join(mean.sets)}, each with the same weight."
 
 
-def _scores(auroc: Mapping[str, Interval], gain: Mapping[str, Interval]) -> list[str]:
+def _scores(auroc: Mapping[str, Figure], gain: Mapping[str, Figure]) -> list[str]:
     cells = []
     for score in (P1, DIFFERENCE, GAP):
         cells.append(_interval(auroc[score]))
@@ -205,7 +205,7 @@ def _ids(ids: Sequence[str]) -> str:
     return ", ".join(ids[:MOST_IDS]) + (", ..." if len(ids) > MOST_IDS else "")
 
 
-def _interval(value: Interval, *, signed: bool = False) -> str:
+def _interval(value: Figure, *, signed: bool = False) -> str:
     text = _number(value.value, signed=signed)
     if value.low is None or value.high is None:
         return text

@@ -48,11 +48,11 @@ type VerifyOptions struct {
 	// the server's, by default "[EVIDENCE REMOVED]".
 	Marker *string
 	// Envelope asks to read the prior under every removal as well and to report
-	// its range. Costs up to three more reads a claim.
+	// its range. Costs up to three more prompts a claim.
 	Envelope bool
 	// AttributeCitations asks to say of each citation of a claim whether the
-	// claim stands on it. Costs up to two more reads for each source that the
-	// claim cites.
+	// claim stands on it. Costs up to two more prompts for each source that
+	// the claim cites.
 	AttributeCitations bool
 	// MaxClaims is the most claims to verify, 1 to [Limits.MaxClaims]; the rest
 	// is listed as skipped, and the answer is then not grounded. Nil: the
@@ -60,7 +60,7 @@ type VerifyOptions struct {
 	// for claims.
 	MaxClaims *int
 	// MinClaimCharacters is the length, at least 0, below which claims are
-	// skipped. Nil: the server's, by default 15, for an answer; 0 for claims.
+	// skipped. Nil: the server's, by default 8, for an answer; 0 for claims.
 	MinClaimCharacters *int
 	// IncludeNonAssertive asks to verify non-assertive claims, too.
 	// [Client.VerifyClaims] always does.

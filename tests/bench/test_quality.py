@@ -22,7 +22,7 @@ from bench.tools.quality_figures import (
 )
 from bench.tools.quality_report import Measured, draw, report
 from groundwire import Client, Span
-from groundwire_verifier.numbers.metrics import Interval
+from groundwire_verifier.numbers.metrics import Figure
 
 RESAMPLES = 50
 
@@ -163,7 +163,7 @@ def test_the_report_tells_every_set_and_every_row_that_was_not_verified() -> Non
 
 def test_a_set_with_one_label_has_no_auroc_and_still_a_report() -> None:
     figures = figures_of([read("a", True, 0.9, 0.4, 0), read("b", True, 0.8, 0.4, 1)])
-    assert figures.auroc[P1] == Interval(None, None, None)
+    assert figures.auroc[P1] == Figure(None, None, None)
     assert "| fm2 | 2 | 2 | 100% | - | - | - |" in report(measured([figures]))
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from itertools import count
 
 from groundwire import Client
-from tests.hostile import Outcome
+from tests.hostile.client import Outcome
 from tests.serving import Served
 
 CONTEXT = "The kettle holds two litres and is made of steel."
@@ -29,7 +29,7 @@ def p95(seconds: list[float]) -> float:
 def attacked(target: str, timed: Callable[[], float]) -> tuple[float, float, list[Outcome]]:
     """The p95 of calls in seconds, quiet and beside the attacks, and what came of these."""
     # What it costs to be hostile is paid on another machine: here it gets what is left.
-    command = ["nice", "-n", "19", sys.executable, "-m", "tests.hostile", target]
+    command = ["nice", "-n", "19", sys.executable, "-m", "tests.hostile.client", target]
     pipe = subprocess.PIPE
     with subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True) as hostile:
         assert hostile.stdin is not None

@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from training.sets import DATA_SETS
+from training.data.sets import DATA_SETS
 
 
 def write_data(folder: Path, rows: int, rows_of_a_context: int = 2) -> None:

@@ -8,7 +8,7 @@ from safetensors.torch import load_file, save_file
 
 from groundwire_server.models.convert import ADAPTER_WEIGHTS
 from training.export import export
-from training.learner import CONFIG
+from training.learning.learner import CONFIG
 
 NAME = "base_model.model.model.layers.0.mlp.up_proj.lora_A.weight"
 

@@ -13,11 +13,11 @@ from groundwire_verifier.domain.prompts import PromptEncoder
 from tests.scripted import CharacterTokenizer
 from tests.training.shared import write_data
 from training import train
-from training.learner import Learner
-from training.packing import Batch, batches, pack
+from training.examples.trees import Tree, ask
+from training.learning.learner import Learner
+from training.learning.packing import Batch, batches, pack
 from training.run_folder import ADAPTER, CHECKPOINTS, CURVE
 from training.train import Plan, Run, schedule
-from training.trees import Tree, ask
 
 ENCODER = PromptEncoder.for_tokenizer(CharacterTokenizer())
 TOKENS = 12_000

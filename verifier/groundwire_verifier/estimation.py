@@ -26,7 +26,7 @@ from groundwire_verifier.domain.urgency import Urgency
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class EstimationPlan:
     """A valid batch, ready to be read: its distinct prompts, and which of them each claim has.
 
     `info` is that of the backend that encoded them.
@@ -102,7 +102,7 @@ class Estimator:
         *,
         split_long_context: bool = False,
         cache_salt: str = "",
-    ) -> Plan:
+    ) -> EstimationPlan:
         """Check a batch whole and tokenise it. Nothing is read yet.
 
         What is remembered for one `cache_salt` is used for no other.
@@ -122,7 +122,7 @@ class Estimator:
         encoded_fields = EncodedFields("context", fields.all_claims)
         prompts = await self.encode(chosen, info, questions, encoded_fields)
         number = {question.claim: i for i, question in enumerate(questions)}
-        plan = Plan(name, info, tuple(prompts), tuple(number[claim] for claim in claims))
+        plan = EstimationPlan(name, info, tuple(prompts), tuple(number[claim] for claim in claims))
         tokens = {i: prompts[n].claim_tokens for i, n in enumerate(plan.prompt_of_claim)}
         checks.raise_any(checks.claim_tokens(tokens, self.limits, fields.claim))
         return plan
@@ -158,6 +158,7 @@ class Estimator:
             one_each = list({question.context: question for question in questions}.values())
             if len(one_each) < len(questions):
                 check(await backend.encode(one_each))
+                return await backend.encode(questions)
             prompts = await backend.encode(questions) if questions else []
         check(prompts)
         return prompts
@@ -185,7 +186,7 @@ class Estimator:
 
     async def read(
         self,
-        plan: Plan,
+        plan: EstimationPlan,
         trace_headers: Mapping[str, str],
         urgency: Urgency,
         *,

@@ -241,13 +241,7 @@ class MemoryGate:
         return Verification(
             verdicts=tuple(decision.verdict for decision in decisions),
             options=self._options,
-            usage=SharedUsage(
-                distinct_prompts=sum(each.usage.distinct_prompts for each in read),
-                prompt_tokens=sum(each.usage.prompt_tokens for each in read),
-                computed_tokens=sum(each.usage.computed_tokens for each in read),
-                minimal_tokens=sum(each.usage.minimal_tokens for each in read),
-                block_tokens=max((each.usage.block_tokens for each in read), default=0),
-            ),
+            usage=SharedUsage.total([each.usage for each in read]),
             readings={
                 prompt: reading for each in read for prompt, reading in each.readings.items()
             },

@@ -82,6 +82,17 @@ class SharedUsage:
             block_tokens=block_tokens,
         )
 
+    @classmethod
+    def total(cls, usages: Collection["SharedUsage"]) -> "SharedUsage":
+        """What several batches cost that share no prefix."""
+        return cls(
+            distinct_prompts=sum(each.distinct_prompts for each in usages),
+            prompt_tokens=sum(each.prompt_tokens for each in usages),
+            computed_tokens=sum(each.computed_tokens for each in usages),
+            minimal_tokens=sum(each.minimal_tokens for each in usages),
+            block_tokens=max((each.block_tokens for each in usages), default=0),
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class SourceCheck:
@@ -121,7 +132,7 @@ class Progress:
                 self._tell(claim, asked)
                 continue
             self._asked[claim] = asked
-            self._missing[claim] = asked.first
+            self._missing[claim] = set(asked.first)
             for prompt in self._missing[claim]:
                 self._claims_of.setdefault(prompt, []).append(claim)
 

@@ -120,7 +120,7 @@ class Verifier:
         checks.raise_any(
             [
                 *checks.prompts(most_questions, limits, batch.prompts_field),
-                *checks.claims_characters((t.text for t in tasks), limits, batch.prompts_field),
+                *checks.claims_characters([t.text for t in tasks], limits, batch.prompts_field),
             ]
         )
         fields = EncodedFields(batch.evidence_field, batch.prompts_field)
@@ -229,7 +229,7 @@ def end_by(limit: asyncio.Timeout, by_s: float) -> None:
 
 def _spare_prompts(limit: int, most_questions: int, prompts: Sequence[Prompt]) -> int:
     """How many more questions fit into the limit, each in as many chunks as any of these."""
-    parts = [len(prompt.parts) for prompt in prompts]
+    parts = [len(prompt.chunks) or 1 for prompt in prompts]
     return max(0, limit - max(most_questions, sum(parts))) // max(parts, default=1)
 
 

@@ -1433,17 +1433,17 @@ type VerifyOptions struct {
 	// by default "[EVIDENCE REMOVED]".
 	Marker *string `protobuf:"bytes,4,opt,name=marker,proto3,oneof" json:"marker,omitempty"`
 	// Read the prior under every removal as well and report its range. Costs up
-	// to three more reads a claim.
+	// to three more prompts a claim.
 	Envelope bool `protobuf:"varint,5,opt,name=envelope,proto3" json:"envelope,omitempty"`
 	// Say of each citation of a claim whether the claim stands on it. Costs up to
-	// two more reads for each source that the claim cites.
+	// two more prompts for each source that the claim cites.
 	AttributeCitations bool `protobuf:"varint,6,opt,name=attribute_citations,json=attributeCitations,proto3" json:"attribute_citations,omitempty"`
 	// Of an answer, the most claims to verify; the rest is listed as skipped, and
 	// the answer is then not grounded. 1 to Limits.max_claims. Unset: the server's,
 	// by default 10. VerifyClaims verifies all that it is sent.
 	MaxClaims *int32 `protobuf:"varint,7,opt,name=max_claims,json=maxClaims,proto3,oneof" json:"max_claims,omitempty"`
 	// Of an answer, claims with fewer characters are skipped; at least 0. Unset:
-	// the server's, by default 15. VerifyClaims skips none.
+	// the server's, by default 8. VerifyClaims skips none.
 	MinClaimCharacters *int32 `protobuf:"varint,8,opt,name=min_claim_characters,json=minClaimCharacters,proto3,oneof" json:"min_claim_characters,omitempty"`
 	// Of an answer, verify non-assertive claims, too. VerifyClaims always does.
 	IncludeNonAssertive bool `protobuf:"varint,9,opt,name=include_non_assertive,json=includeNonAssertive,proto3" json:"include_non_assertive,omitempty"`

@@ -30,7 +30,7 @@ const (
 // For semantics around ctx use and closing/ending streaming RPCs, please refer to https://pkg.go.dev/google.golang.org/grpc/?tab=doc#ClientConn.NewStream.
 //
 // HallucinationDetection says, claim by claim, what of an answer is grounded in
-// its sources. It stands on the reads of VerifierBackend: each claim is read
+// its sources. It stands on the readings of VerifierBackend: each claim is read
 // with its evidence (the posterior, p1) and with its cited evidence removed
 // (the prior, p0), and the two become a budget in bits.
 //
@@ -130,7 +130,7 @@ type HallucinationDetection_VerifyAnswerStreamClient = grpc.ServerStreamingClien
 // for forward compatibility.
 //
 // HallucinationDetection says, claim by claim, what of an answer is grounded in
-// its sources. It stands on the reads of VerifierBackend: each claim is read
+// its sources. It stands on the readings of VerifierBackend: each claim is read
 // with its evidence (the posterior, p1) and with its cited evidence removed
 // (the prior, p0), and the two become a budget in bits.
 //

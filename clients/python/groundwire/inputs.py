@@ -198,16 +198,16 @@ class VerifyOptions:
     "[EVIDENCE REMOVED]"."""
     envelope: bool = False
     """Read the prior under every removal as well and report its range. Costs up to three more
-    reads a claim."""
+    prompts a claim."""
     attribute_citations: bool = False
     """Say of each citation of a claim whether the claim stands on it. Costs up to two more
-    reads for each source that the claim cites."""
+    prompts for each source that the claim cites."""
     max_claims: int | None = None
     """The most claims to verify, 1 to `Limits.max_claims`; the rest is listed as skipped, and the
     answer is then not grounded. None: the server's, by default 10, for an answer;
     `Limits.max_claims` for claims."""
     min_claim_characters: int | None = None
-    """Claims with fewer characters are skipped; at least 0. None: the server's, by default 15,
+    """Claims with fewer characters are skipped; at least 0. None: the server's, by default 8,
     for an answer; 0 for claims."""
     include_non_assertive: bool = False
     """Verify non-assertive claims, too. `verify_claims` always does."""

@@ -16,7 +16,6 @@ class _WithoutTitles(GenerateJsonSchema):
     """A title would only say a setting's name again."""
 
     def field_title_should_be_set(self, schema: CoreSchema) -> bool:
-        """No."""
         return False
 
 

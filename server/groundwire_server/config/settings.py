@@ -17,7 +17,11 @@ from groundwire_verifier.domain.types import MAX_CLAIMS, Limits
 from groundwire_verifier.numbers.calibration import Calibration, Strictness
 from groundwire_verifier.traces.types import TraceLimits
 from groundwire_verifier.verdicts.facts import GateRules
-from groundwire_verifier.verdicts.options import MAX_MARKER_CHARACTERS, VerifyOptions
+from groundwire_verifier.verdicts.options import (
+    MAX_MARKER_CHARACTERS,
+    MIN_CLAIM_CHARACTERS,
+    VerifyOptions,
+)
 from groundwire_verifier.verdicts.policy import Policy, Thresholds
 
 Positive = Annotated[int, Field(gt=0)]
@@ -283,7 +287,7 @@ class VerdictSettings(_Strict):
     """When a claim is grounded."""
     verify_max_claims: Positive = 10
     """Most claims of an answer that are verified; the rest is listed. Never above max_claims."""
-    verify_min_claim_characters: Annotated[int, Field(ge=0)] = 15
+    verify_min_claim_characters: Annotated[int, Field(ge=0)] = MIN_CLAIM_CHARACTERS
     """Claims of an answer with fewer characters are not verified."""
     verify_marker: str = Field(default=DEFAULT_MARKER, max_length=MAX_MARKER_CHARACTERS)
     """What stands for evidence that was removed."""

@@ -15,7 +15,6 @@ import yaml
 from pydantic import BaseModel, ValidationError
 
 from groundwire_server.config import block
-from groundwire_server.config.kubernetes_names import is_made_by_kubernetes
 from groundwire_server.config.settings import FORMER_NAMES, ClientSettings, ServerSettings
 
 SERVER_PREFIX = "GROUNDWIRE_"
@@ -23,6 +22,27 @@ CLIENT_PREFIX = "GROUNDWIRE_CLIENT_"
 CONFIG_VARIABLE = "GROUNDWIRE_CONFIG"
 SENDABLE = re.compile(r"[!-~]+")
 """What a header can carry behind `Bearer `."""
+
+_ADDRESS = r"[0-9a-fA-F.:]+"
+_NUMBER = r"[0-9]+"
+_LINK = r"(?:tcp|udp|sctp)://\S+:[0-9]+"
+_PORT = r"PORT_[0-9]+_(?:TCP|UDP|SCTP)"
+
+_SERVICE_VARIABLES = (
+    ("SERVICE_HOST", _ADDRESS),
+    ("SERVICE_PORT(?:_[A-Z0-9_]+)?", _NUMBER),
+    (f"PORT|{_PORT}", _LINK),
+    (f"{_PORT}_PROTO", "tcp|udp|sctp"),
+    (f"{_PORT}_PORT", _NUMBER),
+    (f"{_PORT}_ADDR", _ADDRESS),
+)
+"""What Kubernetes puts into a container for each Service of its namespace: how a name goes on after
+that of the Service, and its value. A Service called groundwire makes names that begin as ours."""
+
+_MADE_BY_KUBERNETES = [
+    (re.compile(rf"[A-Z][A-Z0-9_]*?_(?:{name})"), re.compile(value))
+    for name, value in _SERVICE_VARIABLES
+]
 
 
 class ConfigError(Exception):
@@ -213,3 +233,14 @@ def _merge(model: type[S], sources: list[Source]) -> S:
 def _unknown(place: str, name: str, meant: str | None) -> ConfigError:
     hint = f"; did you mean {meant}?" if meant else ""
     return ConfigError(f"{place}: there is no setting {name!r}{hint}")
+
+
+def is_made_by_kubernetes(name: str, value: str) -> bool:
+    """Whether a variable has the name, and the kind of value, of one that tells of a Service.
+
+    The value counts too: a port in `NAME_PORT` is somebody's mistake, since Kubernetes writes a
+    link such as tcp://10.0.0.1:50051 there.
+    """
+    return any(
+        names.fullmatch(name) and values.fullmatch(value) for names, values in _MADE_BY_KUBERNETES
+    )

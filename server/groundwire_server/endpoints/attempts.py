@@ -116,7 +116,7 @@ class Attempts:
             await self._pause(self._pause_s(failed, tries, urgency))
 
     def close(self) -> None:
-        """Let go of what is written down."""
+        """Close the file of what is spent."""
         self._spending.close()
 
     async def _until_open(self, urgency: Urgency) -> None:
@@ -164,7 +164,7 @@ class Attempts:
         return answer.value
 
     def _failed(self, error: FailedAttemptError, tokens: int) -> FailedAttemptError:
-        """The same, settled with spending and breaker."""
+        """The error, once spending and breaker know of it."""
         if not error.billed:
             self._spending.settle(-tokens)
         if error.failure is Failure.TRANSIENT:

@@ -20,7 +20,7 @@ from groundwire_server.endpoints.openai_api import Address, OpenAiEndpoint
 from groundwire_server.endpoints.places import Places
 from groundwire_server.endpoints.spending import Spending
 from groundwire_verifier.endpoints.backend import Endpoint, EndpointBackend
-from groundwire_verifier.endpoints.samples import SamplePlan
+from groundwire_verifier.endpoints.samples import SampleSize
 from groundwire_verifier.numbers.calibration import Calibration
 
 log = logging.getLogger("groundwire.server")
@@ -147,7 +147,7 @@ def _backend(
             "endpoint_tokens_a_day",
             address.name,
         )
-    samples = SamplePlan(settings.endpoint_samples, settings.endpoint_min_samples)
+    samples = SampleSize(settings.endpoint_samples, settings.endpoint_min_samples)
     return EndpointBackend(
         address.model,
         address.url,

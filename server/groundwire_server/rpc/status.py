@@ -46,7 +46,7 @@ class InvalidTokenError(Exception):
     """The call carries no bearer token that the server knows."""
 
     def __init__(self) -> None:
-        """Fix the text: it says nothing about the token."""
+        # Says nothing about the token.
         super().__init__(
             "send a valid bearer token in the metadata key 'authorization', as 'Bearer TOKEN'"
         )

@@ -24,7 +24,7 @@ from prometheus_client import start_http_server
 from groundwire_server.rpc.admission import Admission, Places
 from groundwire_verifier.backends.result_cache import CacheCounts
 from groundwire_verifier.domain.types import BatchEstimate
-from groundwire_verifier.estimation import Plan
+from groundwire_verifier.estimation import EstimationPlan
 from groundwire_verifier.progress import VerificationPlan
 from groundwire_verifier.scheduling.predictions import Predictions
 from groundwire_verifier.traces.types import TraceAudit
@@ -246,7 +246,7 @@ class Telemetry:
 
     @contextmanager
     def read_span(
-        self, plan: Plan | VerificationPlan, distinct_prompts: int
+        self, plan: EstimationPlan | VerificationPlan, distinct_prompts: int
     ) -> Iterator[dict[str, str]]:
         """A span around the model's work.
 

@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from groundwire_verifier.domain.claims import ConfidenceSource
-from groundwire_verifier.traces.settling import BELIEVING_ROUNDS, Reading, Settling
+from groundwire_verifier.traces.settling import BELIEVING_ROUNDS, Settling, StepQuestion
 from groundwire_verifier.verdicts.types import CitationStatus, ClaimVerdict, Reason, Verdict
 
-Holds = Callable[[Reading], bool]
+Holds = Callable[[StepQuestion], bool]
 
 
 def verdict(*, holds: bool) -> ClaimVerdict:
@@ -29,13 +29,13 @@ def verdict(*, holds: bool) -> ClaimVerdict:
     )
 
 
-def settle(steps: int, holds: Holds) -> tuple[Settling, list[Reading]]:
+def settle(steps: int, holds: Holds) -> tuple[Settling, list[StepQuestion]]:
     """Read until all is settled; all that was read, too."""
     settling, read = Settling([True] * steps), []
     while round_ := settling.next_round():
-        for reading in round_:
-            read.append(reading)
-            settling.take(reading, [verdict(holds=holds(reading))])
+        for question in round_:
+            read.append(question)
+            settling.take(question, [verdict(holds=holds(question))])
     return settling, read
 
 
@@ -43,7 +43,7 @@ def one_by_one(steps: int, holds: Holds) -> list[bool]:
     premises: tuple[int, ...] = ()
     found = []
     for step in range(steps):
-        found.append(holds(Reading(step, premises)))
+        found.append(holds(StepQuestion(step, premises)))
         if found[-1]:
             premises = (*premises, step)
     return found
@@ -57,7 +57,7 @@ def test_a_trace_that_holds_takes_one_round() -> None:
 
 @pytest.mark.parametrize("bad", [{3}, {0}, {9}, {2, 5, 8}])
 def test_wrong_steps_take_one_round_more_however_many(bad: set[int]) -> None:
-    settling, read = settle(10, lambda reading: reading.step not in bad)
+    settling, read = settle(10, lambda question: question.step not in bad)
     last_is_bad = bad == {9}
     assert settling.rounds == (1 if last_is_bad else 2)
     assert len(read) == 10 + (9 - min(bad))
@@ -65,17 +65,17 @@ def test_wrong_steps_take_one_round_more_however_many(bad: set[int]) -> None:
 
 def test_steps_that_assert_nothing_are_not_read() -> None:
     settling = Settling([False, True, False])
-    assert settling.next_round() == [Reading(1, ())]
+    assert settling.next_round() == [StepQuestion(1, ())]
 
 
 @given(st.integers(1, 12), st.randoms(use_true_random=False))
 def test_the_outcome_is_that_of_steps_judged_one_after_the_other(
     steps: int, random: Random
 ) -> None:
-    answers: dict[Reading, bool] = {}
+    answers: dict[StepQuestion, bool] = {}
 
-    def holds(reading: Reading) -> bool:
-        return answers.setdefault(reading, random.random() < 0.5)
+    def holds(question: StepQuestion) -> bool:
+        return answers.setdefault(question, random.random() < 0.5)
 
     settling, read = settle(steps, holds)
     settled = settling.settled()
@@ -85,7 +85,7 @@ def test_the_outcome_is_that_of_steps_judged_one_after_the_other(
 
 def test_a_trace_that_always_changes_its_mind_costs_a_few_times_its_steps() -> None:
     # Whether a step holds depends on the number of its premises.
-    settling, read = settle(60, lambda reading: (reading.step + len(reading.premises)) % 2 == 0)
+    settling, read = settle(60, lambda question: (question.step + len(question.premises)) % 2 == 0)
     assert len(read) <= (BELIEVING_ROUNDS + 1) * 60
     assert len(settling.settled()) == 60
 

@@ -71,7 +71,7 @@ class _Flight:
     task: asyncio.Task[TimedReadings] | None = None
 
     def board(self, keys: Sequence[bytes]) -> _Rider:
-        """Wait for these, which have not landed."""
+        """A waiter for the readings with these keys, none of which has come yet."""
         rider = _Rider(tuple(keys))
         for key in keys:
             self.waiting.setdefault(key, {})[rider] = None
@@ -86,7 +86,7 @@ class _Call:
     urgency: Urgency
     tell: Tell
     timed: list[TimedReadings]
-    """Of the flights that were its own."""
+    """What was computed for this call itself; what it joined belongs to other calls."""
 
 
 class ResultCache:

@@ -15,7 +15,7 @@ class Span:
     end: int
 
     def of(self, text: str) -> str:
-        """The characters."""
+        """The characters of `text` in this span."""
         return text[self.start : self.end]
 
 

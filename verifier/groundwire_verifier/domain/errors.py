@@ -66,7 +66,7 @@ class InvalidInputError(VerifierError):
     """
 
     def __init__(self, violations: Sequence[Violation]) -> None:
-        """Keep the first ones; the message is the very first, and how many more there are."""
+        """The message names the first violation, and how many more there are."""
         first = violations[0]
         more = f" (and {len(violations) - 1} more)" if len(violations) > 1 else ""
         super().__init__(f"{first.field}: {first.description}{more}")

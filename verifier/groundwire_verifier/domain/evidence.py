@@ -7,7 +7,7 @@ import itertools
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 
 import numpy as np
@@ -69,13 +69,19 @@ class Evidence:
     """A context and the ranges of it that can be cited. What no range covers is never removed.
 
     `titles` are where the sources' titles stand, for those that have one. `passages` are the texts
-    of the documents in order, or the whole context.
+    of the documents in order, or the whole context. `ids` are the distinct ids of the sources, in
+    order.
     """
 
     context: str
     ranges: tuple[SourceRange, ...]
     titles: tuple[SourceRange, ...]
     passages: tuple[Span, ...]
+    ids: tuple[str, ...] = field(init=False)
+
+    def __post_init__(self) -> None:
+        ids = dict.fromkeys(source.id for source in self.ranges)
+        object.__setattr__(self, "ids", tuple(ids))
 
     @classmethod
     def of_context(cls, context: str, ranges: Sequence[SourceRange] = ()) -> "Evidence":
@@ -114,11 +120,6 @@ class Evidence:
     def passage_texts(self) -> tuple[str, ...]:
         """The texts of the passages."""
         return tuple(passage.of(self.context) for passage in self.passages)
-
-    @property
-    def ids(self) -> tuple[str, ...]:
-        """The distinct ids of the sources, in order."""
-        return tuple(dict.fromkeys(source.id for source in self.ranges))
 
     def text_of(self, source_id: str) -> str:
         """The text of a source: that of its ranges, one a line."""

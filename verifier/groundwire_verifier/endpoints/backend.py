@@ -1,4 +1,4 @@
-"""A model behind an endpoint as a backend: its probe, its reads, and what they are worth.
+"""A model behind an endpoint as a backend: its probe, its readings, and what they are worth.
 
 Log-probabilities are read where the endpoint tells them; else answers are sampled and counted.
 Knows labels, samples and prompts as text, and an endpoint behind a protocol. Does not know HTTP.
@@ -38,7 +38,7 @@ from groundwire_verifier.domain.types import (
 )
 from groundwire_verifier.domain.urgency import Urgency
 from groundwire_verifier.endpoints.byte_tokenizer import ByteTokenizer, text_of
-from groundwire_verifier.endpoints.samples import SamplePlan, count_labels
+from groundwire_verifier.endpoints.samples import SampleSize, count_labels
 from groundwire_verifier.endpoints.top_tokens import ListedToken, read_labels
 from groundwire_verifier.numbers.calibration import Calibration
 
@@ -143,7 +143,7 @@ class EndpointBackend:
         endpoint: Endpoint,
         *,
         window_tokens: int,
-        samples: SamplePlan,
+        samples: SampleSize,
         calibrations: Callable[[str], Calibration | None] = lambda identity: None,
         pause: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:

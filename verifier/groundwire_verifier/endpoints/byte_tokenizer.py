@@ -30,11 +30,11 @@ class ByteTokenizer:
         self._is_chat = is_chat
 
     def encode_template(self, text: str) -> list[int]:
-        """Pieces of text of ours."""
+        """The pieces of words of ours, as they stand."""
         return _pieces(text)
 
     def encode_texts(self, texts: Sequence[str]) -> list[list[int]]:
-        """Pieces of texts of others.
+        """The pieces of each text of others.
 
         The endpoint's tokeniser may take what looks like the mark of a turn for one, so an
         invisible character is put into those of the common templates.
@@ -46,7 +46,7 @@ class ByteTokenizer:
         return _bytes([token_id]).decode("utf-8", errors="replace")
 
     def decode(self, token_ids: Sequence[int]) -> str:
-        """The text that was made these pieces."""
+        """The text that these pieces were made of."""
         return text_of(token_ids)
 
     def render_chat(self, user_text: str) -> str | None:
@@ -55,7 +55,7 @@ class ByteTokenizer:
 
 
 def text_of(token_ids: Sequence[int]) -> str:
-    """The text that was made these pieces."""
+    """The text that these pieces were made of."""
     return _bytes(token_ids).decode("utf-8")
 
 

@@ -16,7 +16,7 @@ _FIRST_WORD = re.compile(r"[^\W\d_]+")
 
 
 @dataclass(frozen=True, slots=True)
-class SamplePlan:
+class SampleSize:
     """How many answers are asked for, and how few of them are too few to say anything.
 
     A failed sample is none: it counts for no label, and never for NO.

@@ -20,7 +20,7 @@ Bools = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)
-class Interval:
+class Figure:
     """A figure with the interval that 95 % of its resamples lie in; None where it is undefined."""
 
     value: float | None
@@ -147,14 +147,14 @@ def cluster_weights(clusters: npt.NDArray[np.int64], resamples: int, seed: int) 
     return draws[:, index].astype(np.float64)
 
 
-def interval(value: Floats, resampled: Floats) -> Interval:
+def interval(value: Floats, resampled: Floats) -> Figure:
     """The percentile interval. Resamples without a value are left out."""
     known = resampled[~np.isnan(resampled)]
     if np.isnan(value) or not len(known):
-        return Interval(None if np.isnan(value) else float(value), None, None)
+        return Figure(None if np.isnan(value) else float(value), None, None)
     tail = (1 - CONFIDENCE) / 2
     low, high = np.quantile(known, (tail, 1 - tail))
-    return Interval(float(value), float(low), float(high))
+    return Figure(float(value), float(low), float(high))
 
 
 def _ratio(top: Floats, bottom: Floats) -> Floats:

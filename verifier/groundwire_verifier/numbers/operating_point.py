@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from groundwire_verifier.numbers import metrics
 from groundwire_verifier.numbers.calibration import CalibrationError, Strictness, fitting_for
-from groundwire_verifier.numbers.metrics import Bools, Floats, Interval, cluster_weights, interval
+from groundwire_verifier.numbers.metrics import Bools, Figure, Floats, cluster_weights, interval
 
 FOLDS = 5
 MIN_ACCEPTED = 10
@@ -50,10 +50,10 @@ class OperatingPoint:
     """
 
     threshold: float
-    balanced_accuracy: Interval
-    recall: Interval
-    precision: Interval
-    false_positive_rate: Interval
+    balanced_accuracy: Figure
+    recall: Figure
+    precision: Figure
+    false_positive_rate: Figure
 
 
 def out_of_fold(
@@ -146,11 +146,11 @@ def recalling(scores: Floats, labels: Bools, wanted: float) -> float | None:
 def operating_point(
     threshold: float, scores: Floats, labels: Bools, contexts: ContextNumbers
 ) -> OperatingPoint:
-    """What a threshold does on these rows."""
+    """The figures of a threshold on these rows, each with its interval."""
     accepted = scores >= threshold
     weights = cluster_weights(contexts, RESAMPLES, SEED)
 
-    def figure(of: Callable[[Floats], Floats]) -> Interval:
+    def figure(of: Callable[[Floats], Floats]) -> Figure:
         return interval(of(np.ones(len(labels))), of(weights))
 
     return OperatingPoint(

@@ -60,11 +60,11 @@ class Pace:
         self._sums: tuple[float, ...] = (0.0,) * 5
 
     def arrived(self, slack_s: float, now_s: float) -> None:
-        """A prompt came whose call can wait for `slack_s` in all."""
+        """Count a prompt that came; its call can wait for `slack_s` seconds in all."""
         self._urgent.came(slack_s, now_s)
 
     def took(self, tokens: int, seconds: float) -> None:
-        """A step of so many tokens took so long."""
+        """Learn from a step of so many tokens that took so many seconds."""
         if tokens <= 0 or seconds <= 0.0:
             return
         # By its share of the time: a long step is not worth more than a short one.

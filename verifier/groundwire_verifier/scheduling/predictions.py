@@ -39,7 +39,7 @@ class Predictions:
         return tokens * self._seconds / self._tokens if self._steps >= MIN_STEPS else None
 
     def begin(self, now_s: float) -> None:
-        """The engine gets work and had none."""
+        """Start the clock: the engine was idle and gets work now."""
         self._since_s = now_s
 
     def done(self, tokens: int, end_s: float) -> None:
@@ -53,7 +53,7 @@ class Predictions:
         self._tokens += tokens
 
     def record(self, foreseen_s: float, actual_s: float) -> None:
-        """Count a call that is done."""
+        """Count a call that took `actual_s`, and how far `foreseen_s` was from that."""
         self.calls += 1
         self.actual_s += actual_s
         self.absolute_error_s += abs(actual_s - foreseen_s)

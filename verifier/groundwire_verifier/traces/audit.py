@@ -16,7 +16,7 @@ from groundwire_verifier.domain.types import Limits
 from groundwire_verifier.progress import VerificationPlan
 from groundwire_verifier.traces.post_hoc import PostHocChecker, not_checked
 from groundwire_verifier.traces.reading import AuditCall, TraceReader
-from groundwire_verifier.traces.settling import Reading, Settling
+from groundwire_verifier.traces.settling import Settling, StepQuestion
 from groundwire_verifier.traces.steps import audited, step_documents, tasks_of, without_evidence
 from groundwire_verifier.traces.types import (
     ASSERTS_NOTHING,
@@ -81,7 +81,7 @@ async def _judge(trace: Trace, evidence: Evidence, settling: Settling, reader: T
     documents = step_documents(trace.steps, evidence.ids)
     urgency = reader.call.urgency
 
-    async def read(wanted: Reading, plan: VerificationPlan) -> None:
+    async def read(wanted: StepQuestion, plan: VerificationPlan) -> None:
         verdicts = await reader.verdicts(plan, urgency)
         if verdicts:
             settling.take(wanted, verdicts)

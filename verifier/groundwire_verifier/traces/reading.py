@@ -57,7 +57,7 @@ class TraceReader:
 
     @property
     def reason(self) -> Reason:
-        """Why what is not known is not."""
+        """The reason of verdicts that are missing: the engine failed, or time ran out."""
         failed = isinstance(self.error, BackendUnavailableError)
         return Reason.BACKEND_FAILED if failed else Reason.OUT_OF_TIME
 
@@ -67,12 +67,12 @@ class TraceReader:
         return self._limit.when() is not None
 
     def known(self, *_: object) -> None:
-        """Something is: from now on the call ends by its time."""
+        """There is a verdict now: from here on the call ends at its time, with what is known."""
         if not self.has_something:
             end_by(self._limit, self.call.answer_by_s)
 
     def failed(self, error: VerifierError) -> None:
-        """Keep why something is not known."""
+        """Remember the first error."""
         self.error = self.error or error
 
     async def plan(

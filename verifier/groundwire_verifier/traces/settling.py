@@ -19,7 +19,7 @@ changes its mind at nearly every step, so each further round reads the next step
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class StepQuestion:
     """A step by its index, and the indexes of the steps before it that are its evidence."""
 
     step: int
@@ -31,30 +31,30 @@ class Settling:
 
     def __init__(self, asserts: Sequence[bool]) -> None:
         self._asserting = [i for i, does in enumerate(asserts) if does]
-        self._known: dict[Reading, Sequence[ClaimVerdict]] = {}
+        self._known: dict[StepQuestion, Sequence[ClaimVerdict]] = {}
         self._held: dict[int, bool] = {}
         self.rounds = 0
 
-    def next_round(self) -> list[Reading]:
+    def next_round(self) -> list[StepQuestion]:
         """What has to be read now, in the order of the steps; nothing if all are settled.
 
         The first of them is judged by what holds for certain, so each round settles one at least.
         """
-        wanted: list[Reading] = []
+        wanted: list[StepQuestion] = []
         premises: tuple[int, ...] = ()
         for step in self._asserting:
-            reading = Reading(step, premises)
-            if reading not in self._known:
-                wanted.append(reading)
-            if self._holds(reading):
+            question = StepQuestion(step, premises)
+            if question not in self._known:
+                wanted.append(question)
+            if self._holds(question):
                 premises = (*premises, step)
         self.rounds += bool(wanted)
         return wanted if self.rounds <= BELIEVING_ROUNDS else wanted[:1]
 
-    def take(self, reading: Reading, verdicts: Sequence[ClaimVerdict]) -> None:
+    def take(self, question: StepQuestion, verdicts: Sequence[ClaimVerdict]) -> None:
         """Take the verdicts of all claims of a step."""
-        self._known[reading] = verdicts
-        self._held[reading.step] = is_entailed(verdicts)
+        self._known[question] = verdicts
+        self._held[question.step] = is_entailed(verdicts)
 
     def settled(self) -> dict[int, Sequence[ClaimVerdict]]:
         """The verdicts of the steps that were judged by what holds. The others are missing.
@@ -64,14 +64,14 @@ class Settling:
         found: dict[int, Sequence[ClaimVerdict]] = {}
         premises: tuple[int, ...] = ()
         for step in self._asserting:
-            verdicts = self._known.get(Reading(step, premises))
+            verdicts = self._known.get(StepQuestion(step, premises))
             if verdicts is not None:
                 found[step] = verdicts
                 if is_entailed(verdicts):
                     premises = (*premises, step)
         return found
 
-    def _holds(self, reading: Reading) -> bool:
+    def _holds(self, question: StepQuestion) -> bool:
         """Whether a step is entailed, or else whether it is believed to be."""
-        verdicts = self._known.get(reading)
-        return self._held.get(reading.step, True) if verdicts is None else is_entailed(verdicts)
+        verdicts = self._known.get(question)
+        return self._held.get(question.step, True) if verdicts is None else is_entailed(verdicts)

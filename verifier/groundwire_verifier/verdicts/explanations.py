@@ -28,7 +28,7 @@ class Counted:
     many: str
 
     def of(self, count: int) -> str:
-        """So many of them."""
+        """The words for `count` of these things."""
         return self.one if count == 1 else self.many.format(count=count)
 
 
@@ -323,7 +323,7 @@ def _carriers_text(others: Sequence[OtherSource]) -> str:
 
 
 def _ranges_text(observed: Observation, decision: Decision) -> str:
-    """In which ranges what was read lies."""
+    """The ranges of p1, p0 and the gap, in words."""
     p1, p0 = observed.ranges
     low, high = decision.budget.gap_range_bits or (decision.budget.gap_bits,) * 2
     return (

@@ -21,6 +21,9 @@ from groundwire_verifier.domain.types import Limits
 from groundwire_verifier.numbers.calibration import Strictness
 from groundwire_verifier.verdicts.policy import Policy, Thresholds
 
+MIN_CLAIM_CHARACTERS = 8
+"""By default. `Cost: $5` says something that evidence can bear out; a name or a number alone, such
+as `Paris.`, mostly does not."""
 MAX_MARKER_CHARACTERS = 200
 MAX_ID_CHARACTERS = 64
 MAX_TITLE_CHARACTERS = 500
@@ -47,7 +50,7 @@ class VerifyOptions:
     envelope: bool = False
     attribute_citations: bool = False
     max_claims: int = 10
-    min_claim_characters: int = 15
+    min_claim_characters: int = MIN_CLAIM_CHARACTERS
     include_non_assertive: bool = False
     backend: str = ""
     skip_result_cache: bool = False

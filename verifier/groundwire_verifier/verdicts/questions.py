@@ -15,7 +15,7 @@ from groundwire_verifier.domain.types import Question, Template
 from groundwire_verifier.verdicts.options import VerifyOptions
 from groundwire_verifier.verdicts.types import Reason
 
-MOST_READS_A_CLAIM = 3
+MOST_QUESTIONS_A_CLAIM = 3
 """With the evidence, without it, and the stance or, where p0 is high, without any source."""
 
 
@@ -36,22 +36,18 @@ class ClaimQuestions:
 
     `without` has the question with one cited source removed, `alone` the one with all other cited
     sources removed, both by id. `prior_title_ids` are the sources whose titles are removed for the
-    prior, too, since they state the claim.
+    prior, too, since they state the claim. `first` are all that are asked in any case: all but the
+    stance, which is asked when it is needed.
     """
 
     posterior: int
     prior: int
     stance: int
+    first: frozenset[int]
     envelope: Mapping[Removal, int | None]
     without: Mapping[str, int | None]
     alone: Mapping[str, int | None]
     prior_title_ids: tuple[str, ...]
-
-    @property
-    def first(self) -> set[int]:
-        """The questions that are read in any case; the stance is asked when it is needed."""
-        extra = (*self.envelope.values(), *self.without.values(), *self.alone.values())
-        return {self.posterior, self.prior, *(i for i in extra if i is not None)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,8 +100,8 @@ class Questionnaire:
         return list(self._numbers)
 
     def most_questions(self, tasks: Sequence[ClaimTask]) -> int:
-        """How many prompts these claims may need, equal ones not yet made one."""
-        each = MOST_READS_A_CLAIM + (len(Removal) - 1 if self._options.envelope else 0)
+        """How many questions these claims may need, equal ones not yet made one."""
+        each = MOST_QUESTIONS_A_CLAIM + (len(Removal) - 1 if self._options.envelope else 0)
         singles = sum(len(task.cited_ids) for task in tasks)
         return each * len(tasks) + (2 * singles if self._options.attribute_citations else 0)
 
@@ -150,13 +146,20 @@ class Questionnaire:
         prior = self._ask(task, versions.prior)
         if prior is None:
             return Reason.NO_DONOR
+        posterior = self._number(task.text, self.evidence.context, Template.YES_NO)
+        stance = self._number(task.text, self.evidence.context, Template.YES_NO_UNSURE)
+        envelope = {key: self._ask(task, value) for key, value in versions.envelope.items()}
+        without = {key: self._ask(task, value) for key, value in versions.without.items()}
+        alone = {key: self._ask(task, value) for key, value in versions.alone.items()}
+        extra = (*envelope.values(), *without.values(), *alone.values())
         return ClaimQuestions(
-            posterior=self._number(task.text, self.evidence.context, Template.YES_NO),
+            posterior=posterior,
             prior=prior,
-            stance=self._number(task.text, self.evidence.context, Template.YES_NO_UNSURE),
-            envelope={key: self._ask(task, value) for key, value in versions.envelope.items()},
-            without={key: self._ask(task, value) for key, value in versions.without.items()},
-            alone={key: self._ask(task, value) for key, value in versions.alone.items()},
+            stance=stance,
+            first=frozenset((posterior, prior, *(i for i in extra if i is not None))),
+            envelope=envelope,
+            without=without,
+            alone=alone,
             prior_title_ids=tuple(filter(versions.prior.titles.__contains__, self.titles.ids)),
         )
 

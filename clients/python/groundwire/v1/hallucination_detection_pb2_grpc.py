@@ -27,7 +27,7 @@ if _version_not_supported:
 
 class HallucinationDetectionStub(object):
     """HallucinationDetection says, claim by claim, what of an answer is grounded in
-    its sources. It stands on the reads of VerifierBackend: each claim is read
+    its sources. It stands on the readings of VerifierBackend: each claim is read
     with its evidence (the posterior, p1) and with its cited evidence removed
     (the prior, p0), and the two become a budget in bits.
 
@@ -80,7 +80,7 @@ class HallucinationDetectionStub(object):
 
 class HallucinationDetectionServicer(object):
     """HallucinationDetection says, claim by claim, what of an answer is grounded in
-    its sources. It stands on the reads of VerifierBackend: each claim is read
+    its sources. It stands on the readings of VerifierBackend: each claim is read
     with its evidence (the posterior, p1) and with its cited evidence removed
     (the prior, p0), and the two become a budget in bits.
 
@@ -170,7 +170,7 @@ def add_HallucinationDetectionServicer_to_server(servicer, server):
  # This class is part of an EXPERIMENTAL API.
 class HallucinationDetection(object):
     """HallucinationDetection says, claim by claim, what of an answer is grounded in
-    its sources. It stands on the reads of VerifierBackend: each claim is read
+    its sources. It stands on the readings of VerifierBackend: each claim is read
     with its evidence (the posterior, p1) and with its cited evidence removed
     (the prior, p0), and the two become a budget in bits.
 

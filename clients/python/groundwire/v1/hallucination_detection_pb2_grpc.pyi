@@ -28,7 +28,7 @@ GRPC_VERSION: str
 
 class HallucinationDetectionStub:
     """HallucinationDetection says, claim by claim, what of an answer is grounded in
-    its sources. It stands on the reads of VerifierBackend: each claim is read
+    its sources. It stands on the readings of VerifierBackend: each claim is read
     with its evidence (the posterior, p1) and with its cited evidence removed
     (the prior, p0), and the two become a budget in bits.
 
@@ -77,7 +77,7 @@ class HallucinationDetectionStub:
 @_typing.type_check_only
 class HallucinationDetectionAsyncStub(HallucinationDetectionStub):
     """HallucinationDetection says, claim by claim, what of an answer is grounded in
-    its sources. It stands on the reads of VerifierBackend: each claim is read
+    its sources. It stands on the readings of VerifierBackend: each claim is read
     with its evidence (the posterior, p1) and with its cited evidence removed
     (the prior, p0), and the two become a budget in bits.
 
@@ -122,7 +122,7 @@ class HallucinationDetectionAsyncStub(HallucinationDetectionStub):
 
 class HallucinationDetectionServicer(metaclass=_abc_1.ABCMeta):
     """HallucinationDetection says, claim by claim, what of an answer is grounded in
-    its sources. It stands on the reads of VerifierBackend: each claim is read
+    its sources. It stands on the readings of VerifierBackend: each claim is read
     with its evidence (the posterior, p1) and with its cited evidence removed
     (the prior, p0), and the two become a budget in bits.
 

@@ -17,8 +17,8 @@ from groundwire_verifier.numbers.calibration import Calibration, Platt, Strictne
 from groundwire_verifier.numbers.metrics import (
     Bin,
     Bools,
+    Figure,
     Floats,
-    Interval,
     auroc,
     brier,
     expected_calibration_error,
@@ -134,7 +134,7 @@ def _print_points(report: CalibrationReport, console: Console) -> None:
         )
 
 
-def _share(share: Interval) -> str:
+def _share(share: Figure) -> str:
     if share.value is None or share.low is None or share.high is None:
         return "unknown"
     return f"{share.value:.3f} (95 %: {share.low:.3f} to {share.high:.3f})"

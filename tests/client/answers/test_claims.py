@@ -1,0 +1,150 @@
+"""What the clients make of the claims of a text."""
+
+import math
+from collections.abc import Callable
+
+import pytest
+
+from groundwire import (
+    Citation,
+    Claim,
+    ConfidenceSource,
+    ExtractOptions,
+    InvalidResponseError,
+    NonAssertiveReason,
+    Span,
+)
+from groundwire.v1 import hallucination_detection_pb2 as pb
+from tests.client.scripted import AnyClient, settle
+from tests.client.scripted_detection import DetectionServer, extract_response
+
+TEXT = "Probably one [S0]."
+
+
+def response(**changes: object) -> pb.ExtractClaimsResponse:
+    """One claim of TEXT with all its fields, and changes to them."""
+    fields: dict[str, object] = {
+        "content": "one",
+        "span": pb.Span(start=9, end=12),
+        "citations": [pb.Citation(span=pb.Span(start=13, end=17), ids=["S0", "S0", "S1"])],
+        "confidence": 0.75,
+        "confidence_source": pb.CONFIDENCE_SOURCE_INFERRED,
+        "language": "en",
+    }
+    make: Callable[..., pb.Claim] = pb.Claim
+    return pb.ExtractClaimsResponse(claims=[make(**fields | changes)], language="en")
+
+
+async def test_claims_keep_the_order_of_the_text(client: AnyClient) -> None:
+    result = await settle(client.extract_claims("one two three"))
+
+    assert [claim.content for claim in result] == ["one", "two", "three"]
+
+
+async def test_a_claim_carries_all_that_was_found(
+    client: AnyClient, server: DetectionServer
+) -> None:
+    server.script(response())
+
+    result = await settle(client.extract_claims(TEXT))
+
+    assert result.language == "en"
+    assert result[0] == Claim(
+        content="one",
+        span=Span(9, 12),
+        citations=(Citation(Span(13, 17), ("S0", "S0", "S1")),),
+        confidence=0.75,
+        confidence_source=ConfidenceSource.INFERRED,
+        non_assertive_reason=None,
+        language="en",
+    )
+
+
+async def test_a_span_cuts_its_characters_from_the_text(client: AnyClient) -> None:
+    text = "\U0001f600 \u05d0\u05d7\u05d3 two"
+
+    result = await settle(client.extract_claims(text))
+
+    assert [claim.span.of(text) for claim in result] == text.split()
+
+
+async def test_a_claim_names_each_cited_id_once(client: AnyClient, server: DetectionServer) -> None:
+    server.script(response())
+
+    result = await settle(client.extract_claims(TEXT))
+
+    assert result[0].cited_ids == ("S0", "S1")
+
+
+async def test_a_text_that_does_not_say_how_sure_it_is_has_the_default(client: AnyClient) -> None:
+    claim = (await settle(client.extract_claims("one")))[0]
+
+    assert (claim.confidence, claim.confidence_source) == (0.95, ConfidenceSource.DEFAULT)
+    assert claim.stated_confidence is None
+
+
+async def test_a_claim_says_why_it_asserts_nothing(
+    client: AnyClient, server: DetectionServer
+) -> None:
+    server.script(response(non_assertive_reason=pb.NON_ASSERTIVE_REASON_HEDGED))
+
+    claim = (await settle(client.extract_claims(TEXT)))[0]
+
+    assert claim.non_assertive_reason is NonAssertiveReason.HEDGED
+
+
+async def test_values_of_a_newer_server_are_unknown(
+    client: AnyClient, server: DetectionServer
+) -> None:
+    server.script(response(confidence_source=99, non_assertive_reason=99))
+
+    claim = (await settle(client.extract_claims(TEXT)))[0]
+
+    assert claim.confidence_source is ConfidenceSource.UNKNOWN
+    assert claim.non_assertive_reason is NonAssertiveReason.UNKNOWN
+
+
+@pytest.mark.parametrize(("start", "end"), [(-1, 3), (3, 3), (4, 3), (9, 19)])
+async def test_a_span_outside_the_text_is_refused(
+    client: AnyClient, server: DetectionServer, start: int, end: int
+) -> None:
+    server.script(response(span=pb.Span(start=start, end=end)))
+
+    with pytest.raises(InvalidResponseError, match="in a text of 18 characters"):
+        await settle(client.extract_claims(TEXT))
+
+
+async def test_a_claim_without_a_span_is_refused(
+    client: AnyClient, server: DetectionServer
+) -> None:
+    server.script(response(span=None))
+
+    with pytest.raises(InvalidResponseError, match="a span from 0 to 0"):
+        await settle(client.extract_claims(TEXT))
+
+
+@pytest.mark.parametrize("confidence", [-0.01, 1.01, math.nan])
+async def test_a_confidence_out_of_range_is_refused(
+    client: AnyClient, server: DetectionServer, confidence: float
+) -> None:
+    server.script(response(confidence=confidence))
+
+    with pytest.raises(InvalidResponseError, match=r"outside \[0, 1\]"):
+        await settle(client.extract_claims(TEXT))
+
+
+async def test_a_claim_without_a_confidence_is_refused(
+    client: AnyClient, server: DetectionServer
+) -> None:
+    server.script(response(confidence=None))
+
+    with pytest.raises(InvalidResponseError, match="a claim without a confidence"):
+        await settle(client.extract_claims(TEXT))
+
+
+async def test_a_text_without_claims_has_an_empty_result(
+    client: AnyClient, server: DetectionServer
+) -> None:
+    server.script(extract_response(""))
+
+    assert list(await settle(client.extract_claims("!", options=ExtractOptions()))) == []

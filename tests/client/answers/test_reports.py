@@ -1,0 +1,257 @@
+"""What the clients make of the report on an answer, and which ones they refuse."""
+
+from collections.abc import Callable
+
+import pytest
+
+from groundwire import (
+    AnswerSummary,
+    Citation,
+    InvalidResponseError,
+    NonAssertiveReason,
+    Span,
+    UnverifiedClaims,
+    Verdict,
+    VerdictReason,
+)
+from groundwire.v1 import hallucination_detection_pb2 as pb
+from tests.client.scripted import NO_PROBABILITY, AnyClient, settle
+from tests.client.scripted_detection import DetectionServer, answer_response, unverified
+
+Change = Callable[[pb.VerifyAnswerResponse], object]
+ANSWER = "0.75 0.5 0.125"
+
+
+async def test_a_report_holds_the_claims_in_the_order_of_the_answer(client: AnyClient) -> None:
+    report = await settle(client.verify_answer(ANSWER, "context"))
+
+    assert [(each.content, each.p1) for each in report] == [
+        ("0.75", 0.75),
+        ("0.5", 0.5),
+        ("0.125", 0.125),
+    ]
+    assert report[1].span == Span(5, 8)
+
+
+async def test_a_claim_of_a_report_is_one_flat_object(
+    client: AnyClient, server: DetectionServer
+) -> None:
+    response = answer_response("0.75")
+    response.claims[0].claim.MergeFrom(
+        pb.Claim(
+            citations=[pb.Citation(span=pb.Span(start=1, end=2), ids=["S0"])],
+            confidence=0.5,
+            confidence_source=pb.CONFIDENCE_SOURCE_INFERRED,
+            non_assertive_reason=pb.NON_ASSERTIVE_REASON_HEDGED,
+        )
+    )
+    server.script(response)
+
+    claim = (await settle(client.verify_answer("0.75", "context")))[0]
+
+    assert (claim.content, claim.span, claim.language) == ("0.75", Span(0, 4), "en")
+    assert claim.citations == (Citation(Span(1, 2), ("S0",)),)
+    assert claim.non_assertive_reason is NonAssertiveReason.HEDGED
+    assert (claim.verdict, claim.reason) == (Verdict.SUPPORTED, VerdictReason.BUDGET_COVERED)
+    assert (claim.p1, claim.p0, claim.gap_bits) == (0.75, 0.25, -0.5)
+
+
+async def test_the_confidence_of_a_claim_is_the_one_that_is_asked_for(
+    client: AnyClient, server: DetectionServer
+) -> None:
+    response = answer_response("0.75 0.5")
+    response.claims[0].claim.confidence = 0.5
+    response.claims[0].claim.confidence_source = pb.CONFIDENCE_SOURCE_STATED
+    server.script(response)
+
+    stated, plain = await settle(client.verify_answer("0.75 0.5", "context"))
+
+    assert (stated.confidence, stated.text_confidence) == (0.95, 0.5)
+    assert (plain.confidence, plain.text_confidence) == (0.95, None)
+
+
+async def test_a_report_sums_up_the_answer(client: AnyClient) -> None:
+    report = await settle(client.verify_answer("0.75 0.25", "context"))
+
+    assert report.summary == AnswerSummary(
+        overall_grounded=True,
+        grounded_claims=1,
+        total_claims=2,
+        grounding_ratio=0.5,
+        warning="the warning",
+        language="en",
+        skipped_claims=0,
+        unverified=(),
+        verified_share=1.0,
+        unclaimed_lines=0,
+    )
+    assert (report.overall_grounded, report.grounding_ratio) == (True, 0.5)
+    assert report.warning == "the warning"
+
+
+async def test_a_report_says_what_was_done(client: AnyClient) -> None:
+    report = await settle(client.verify_answer(ANSWER, "context"))
+
+    assert (report.run.model, report.run.usage.computed_tokens) == ("tiny", 50)
+
+
+async def test_an_answer_may_have_no_claims(client: AnyClient, server: DetectionServer) -> None:
+    response = answer_response(ANSWER)
+    del response.claims[:]
+    response.summary.CopyFrom(pb.AnswerSummary(language="en"))
+    server.script(response)
+
+    report = await settle(client.verify_answer(ANSWER, "context"))
+
+    assert len(report) == 0
+    assert not report.overall_grounded
+
+
+async def test_a_skipped_claim_does_not_count(client: AnyClient, server: DetectionServer) -> None:
+    response = answer_response(f"0.75 {NO_PROBABILITY}")
+    response.summary.total_claims = response.summary.skipped_claims = 1
+    response.summary.grounding_ratio = 1.0
+    server.script(response)
+
+    report = await settle(client.verify_answer(f"0.75 {NO_PROBABILITY}", "context"))
+
+    assert report.grounding_ratio == 1.0
+    assert report[1].verdict is Verdict.NOT_VERIFIED
+
+
+def skipping(
+    reason: str, kind: str = "NON_ASSERTIVE_REASON_UNSPECIFIED"
+) -> pb.VerifyAnswerResponse:
+    """A grounded claim, and one that was skipped for a reason."""
+    response = answer_response(f"0.75 {NO_PROBABILITY}")
+    skipped = pb.AnswerClaim(
+        claim=pb.Claim(non_assertive_reason=kind), verdict=pb.ClaimVerdict(reason=reason)
+    )
+    response.claims[1].MergeFrom(skipped)
+    response.summary.total_claims = response.summary.skipped_claims = 1
+    response.summary.grounding_ratio = 1.0
+    response.summary.unverified[0].CopyFrom(unverified(1, reason, kind))
+    return response
+
+
+async def test_a_report_names_what_was_not_verified_and_what_was(
+    client: AnyClient, server: DetectionServer
+) -> None:
+    response = skipping("VERDICT_REASON_NON_ASSERTIVE", "NON_ASSERTIVE_REASON_CODE")
+    response.summary.unclaimed_lines = 2
+    server.script(response)
+
+    report = await settle(client.verify_answer(f"0.75 {NO_PROBABILITY}", "context"))
+
+    assert report.summary.unverified == (
+        UnverifiedClaims(VerdictReason.NON_ASSERTIVE, NonAssertiveReason.CODE, 1),
+    )
+    assert (report.summary.verified_share, report.summary.unclaimed_lines) == (0.5, 2)
+
+
+async def test_a_kind_of_skip_that_is_newer_than_the_client_is_unknown(
+    client: AnyClient, server: DetectionServer
+) -> None:
+    response = skipping("VERDICT_REASON_NON_ASSERTIVE", "NON_ASSERTIVE_REASON_CODE")
+    # Generated enums are open: a newer server's numbers arrive as they are.
+    response.claims[1].claim.non_assertive_reason = 99  # type: ignore[assignment]
+    response.summary.unverified[0].non_assertive_reason = 99  # type: ignore[assignment]
+    server.script(response)
+
+    report = await settle(client.verify_answer(f"0.75 {NO_PROBABILITY}", "context"))
+
+    assert report.summary.unverified[0].non_assertive_reason is NonAssertiveReason.UNKNOWN
+
+
+@pytest.mark.parametrize("reason", ["BEYOND_MAX_CLAIMS", "OUT_OF_TIME", "BACKEND_FAILED"])
+async def test_an_answer_that_is_grounded_with_claims_left_unread_is_refused(
+    client: AnyClient, server: DetectionServer, reason: str
+) -> None:
+    server.script(skipping(f"VERDICT_REASON_{reason}"))
+
+    with pytest.raises(InvalidResponseError, match="with claims that were not read"):
+        await settle(client.verify_answer(f"0.75 {NO_PROBABILITY}", "context"))
+
+
+def summary(**values: object) -> Change:
+    """Sets fields of the summary."""
+
+    def change(response: pb.VerifyAnswerResponse) -> None:
+        for name, value in values.items():
+            setattr(response.summary, name, value)
+
+    return change
+
+
+def nothing_verified(response: pb.VerifyAnswerResponse) -> None:
+    """Reads no claim, and says that the answer is grounded all the same."""
+    response.CopyFrom(answer_response(NO_PROBABILITY))
+    response.claims[0].claim.span.CopyFrom(pb.Span(start=0, end=4))
+    response.summary.overall_grounded = True
+    response.run.thresholds.min_grounded_ratio = 0.0
+
+
+def nothing_grounded(response: pb.VerifyAnswerResponse) -> None:
+    """Supports no claim, and says that the answer is grounded all the same."""
+    nothing_verified(response)
+    response.claims[0].verdict.CopyFrom(answer_response("0.25").claims[0].verdict)
+    del response.summary.unverified[:]
+
+
+REFUSED: dict[str, tuple[Change, str]] = {
+    "no summary": (lambda response: response.ClearField("summary"), "without summary"),
+    "no run": (lambda response: response.ClearField("run"), "without run"),
+    "a claim without a verdict": (
+        lambda response: response.claims[1].ClearField("verdict"),
+        "AnswerClaim without verdict",
+    ),
+    "a verdict without a claim": (
+        lambda response: response.claims[1].ClearField("claim"),
+        "AnswerClaim without claim",
+    ),
+    "a span beyond the answer": (
+        lambda response: response.claims[2].claim.span.CopyFrom(pb.Span(start=9, end=15)),
+        "in a text of 14 characters",
+    ),
+    "more grounded claims than there are": (
+        summary(grounded_claims=3),
+        "3 grounded claims in the summary, 2 in the report",
+    ),
+    "claims that are not in the report": (
+        summary(total_claims=4),
+        "4 claims and 0 skipped ones in the summary, 3 in the report",
+    ),
+    "less than no skipped claims": (summary(total_claims=4, skipped_claims=-1), "-1 skipped"),
+    "a ratio above one": (summary(grounding_ratio=1.5), "a grounding_ratio of 1.5"),
+    "a ratio that does not fit": (summary(grounding_ratio=1.0), "for 2 of 3 claims"),
+    "grounded below the threshold": (
+        lambda response: setattr(response.run.thresholds, "min_grounded_ratio", 0.75),
+        "below 0.75",
+    ),
+    "grounded with nothing verified": (nothing_verified, "without a claim that is"),
+    "grounded with nothing grounded": (nothing_grounded, "without a claim that is"),
+    "a share above one": (summary(verified_share=1.5), "a verified_share of 1.5"),
+    "less than no lines": (summary(unclaimed_lines=-1), "-1 unclaimed lines"),
+    "kinds that are not there": (
+        lambda response: response.summary.unverified.append(unverified(1)),
+        "does not name the claims",
+    ),
+    "claims without their kind": (
+        lambda response: response.claims[2].verdict.CopyFrom(
+            answer_response(NO_PROBABILITY).claims[0].verdict
+        ),
+        "does not name the claims",
+    ),
+}
+
+
+@pytest.mark.parametrize(("change", "message"), REFUSED.values(), ids=REFUSED)
+async def test_a_report_that_breaks_the_contract_is_refused(
+    client: AnyClient, server: DetectionServer, change: Change, message: str
+) -> None:
+    response = answer_response(ANSWER)
+    change(response)
+    server.script(response)
+
+    with pytest.raises(InvalidResponseError, match=message):
+        await settle(client.verify_answer(ANSWER, "context"))

@@ -1,0 +1,175 @@
+"""The pages: their links lead somewhere, and nothing that a user can meet is left out of them."""
+
+import ast
+import importlib
+import json
+import re
+from datetime import timedelta
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from groundwire.v1 import hallucination_detection_pb2 as pb
+from groundwire_server.cli.reports.as_json import json_report
+from groundwire_server.config.duration import duration_text
+from groundwire_server.config.settings import ClientSettings, ServerSettings
+from tests.server.reports.answer_reports import checked, claim, verdict
+
+ROOT = Path(__file__).resolve().parents[2]
+README = ROOT / "README.md"
+MOST_README_BYTES = 10_240
+CARDS = (ROOT / "server/groundwire_server/models/embedded").glob("*/README.md")
+BENCHES = ROOT / "bench" / "README.md"
+PAGES = [
+    README,
+    *(ROOT / name for name in ("ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md")),
+    *sorted((ROOT / "docs").glob("*.md")),
+    BENCHES,
+    *sorted(CARDS),
+]
+CONFIGURATION = ROOT / "docs" / "configuration.md"
+VERDICTS = ROOT / "docs" / "verdicts.md"
+
+PYTHON = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+FENCED = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
+LINK = re.compile(r"\]\(([^)\s]+)\)")
+CODE = re.compile(r"`([^`\n]+)`")
+HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
+ROW = re.compile(r"^\| `([^`]+)` \| ([^|]*) \|", re.MULTILINE)
+OUR_PROGRAM = re.compile(r"python -m ((?:bench|training)[\w.]*)")
+OUR_PATH = re.compile(
+    r"(?:server|verifier|clients|tests|bench|docs|proto|training|scripts)/[\w./*-]*"
+)
+
+
+def name_of(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+@cache
+def prose(page: Path) -> str:
+    """A page without its fenced code."""
+    return FENCED.sub("", page.read_text(encoding="utf-8"))
+
+
+@cache
+def anchors(page: Path) -> set[str]:
+    """The anchors of a page's headings, as GitHub makes them."""
+    found: set[str] = set()
+    for heading in HEADING.findall(prose(page)):
+        words = re.sub(r"[^\w\- ]", "", heading.strip().lower()).replace(" ", "-")
+        found.add(next(a for n in range(100) if (a := f"{words}-{n}" if n else words) not in found))
+    return found
+
+
+def is_dead(page: Path, link: str) -> bool:
+    path, _, anchor = link.partition("#")
+    target = (page.parent / path).resolve() if path else page
+    if not target.is_relative_to(ROOT) or not target.exists():
+        return True
+    return bool(anchor) and (target.suffix != ".md" or anchor not in anchors(target))
+
+
+def rows(page: Path, heading: str | None = None) -> dict[str, str]:
+    """The tables' first cells, where these are code, with the second ones."""
+    text = prose(page)
+    if heading is not None:
+        text = re.split(r"^## ", text.partition(f"## {heading}\n")[2], flags=re.MULTILINE)[0]
+    found = ROW.findall(text)
+    assert len(found) == len(dict(found)), f"a row of {name_of(page)} stands there twice"
+    return dict(found)
+
+
+def as_cell(default: object) -> str:
+    """A setting's default as the page shows it."""
+    if default is None:
+        return "unset"
+    if isinstance(default, timedelta):
+        return f"`{duration_text(default)}`"
+    shown = {True: "true", False: "false"}.get(default) if isinstance(default, bool) else None
+    return f"`{f'{default:g}' if isinstance(default, float) else shown or default}`"
+
+
+def without_prefix(names: list[str], prefix: str) -> set[str]:
+    return {name.removeprefix(prefix) for name in names} - {"UNSPECIFIED"}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_every_link_inside_of_the_repository_leads_somewhere(page: Path) -> None:
+    links = [link for link in LINK.findall(prose(page)) if "://" not in link]
+    assert [link for link in links if is_dead(page, link)] == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_every_path_that_a_page_names_exists(page: Path) -> None:
+    named = [code for code in CODE.findall(prose(page)) if OUR_PATH.fullmatch(code)]
+    assert [path for path in named if not any(ROOT.glob(path.rstrip("/")))] == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_what_the_python_examples_import_is_there(page: Path) -> None:
+    trees = [ast.parse(code) for code in PYTHON.findall(page.read_text(encoding="utf-8"))]
+    imports = [n for tree in trees for n in ast.walk(tree) if isinstance(n, ast.ImportFrom)]
+    for node in imports:
+        module = importlib.import_module(node.module or "")
+        assert [alias.name for alias in node.names if not hasattr(module, alias.name)] == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_every_program_that_a_page_starts_exists(page: Path) -> None:
+    programs = OUR_PROGRAM.findall(page.read_text(encoding="utf-8"))
+    files = {program: ROOT / f"{program.replace('.', '/')}.py" for program in programs}
+    assert [program for program, file in files.items() if not file.is_file()] == []
+
+
+def test_the_page_of_benches_has_every_bench_and_study() -> None:
+    files = [*(ROOT / "bench").glob("*.py"), *(ROOT / "bench" / "studies").glob("*.py")]
+    benches = {
+        name_of(file).removesuffix(".py").replace("/", ".")
+        for file in files
+        if "bench_parser(" in file.read_text(encoding="utf-8")
+    }
+    assert set(OUR_PROGRAM.findall(BENCHES.read_text(encoding="utf-8"))) == benches
+
+
+def test_the_readme_is_short() -> None:
+    assert len(README.read_bytes()) <= MOST_README_BYTES
+
+
+def test_the_readme_leads_to_every_page() -> None:
+    links = {(ROOT / link).resolve() for link in LINK.findall(prose(README)) if "://" not in link}
+    assert set(PAGES) - {README} <= links
+
+
+@pytest.mark.parametrize(
+    ("settings", "is_client"), [(ServerSettings, False), (ClientSettings, True)]
+)
+def test_the_configuration_page_has_every_setting_with_its_default(
+    settings: type[ServerSettings | ClientSettings], is_client: bool
+) -> None:
+    of_client = rows(CONFIGURATION, "Commands that call a server")
+    server, *_ = prose(CONFIGURATION).split("## Commands that call a server\n")
+    told = of_client if is_client else dict(ROW.findall(server))
+    fields = settings.model_fields.items()
+    assert told == {name: as_cell(field.default) for name, field in fields}
+
+
+def test_the_page_of_verdicts_has_every_verdict_of_the_contract() -> None:
+    assert set(rows(VERDICTS, "4. Verdict")) == without_prefix(pb.Verdict.keys(), "VERDICT_")
+
+
+def test_the_page_of_verdicts_has_every_reason_of_the_contract() -> None:
+    told = set(rows(VERDICTS, "Reasons"))
+    assert told == without_prefix(pb.VerdictReason.keys(), "VERDICT_REASON_")
+
+
+def test_the_page_of_verdicts_has_every_key_of_a_claim_in_json() -> None:
+    report = json.loads(json_report(checked("Ada", [claim("Ada", "Ada", verdict())])))
+    assert list(rows(VERDICTS, "A claim as JSON")) == list(report["claims"][0])
+
+
+def test_a_broken_link_and_a_broken_anchor_are_found() -> None:
+    assert is_dead(README, "docs/nothing.md")
+    assert is_dead(README, "docs/verdicts.md#nothing")
+    assert not is_dead(README, "docs/verdicts.md#4-verdict")

@@ -1,0 +1,165 @@
+"""Who may import whom, and who may read the environment."""
+
+import ast
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import pytest
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+CLIENT = REPOSITORY / "clients" / "python" / "groundwire"
+GENERATED = CLIENT / "v1"
+VERIFIER_PACKAGE = "verifier/groundwire_verifier"
+SERVER_PACKAGE = "server/groundwire_server"
+VLLM_FOLDER = f"{VERIFIER_PACKAGE}/vllm"
+MOST_FILES = 14
+LATE = {"conversion.py", "quantize.py", "smoothing.py", "reference.py"}
+"""Files that are imported late themselves, or run as a process of their own."""
+
+SENTENCE_FILE = f"{VERIFIER_PACKAGE}/claims/markup/boundaries.py"
+ENVIRONMENT_FILES = {
+    f"{SERVER_PACKAGE}/{name}.py" for name in ("config/sources", "config/environment", "cli/main")
+}
+# vLLM calls it with no argument, in processes that only their environment tells from anybody's.
+ENVIRONMENT_FILES.add(f"{VLLM_FOLDER}/in_engine/plugin.py")
+
+
+def modules(folder: Path) -> list[Path]:
+    found = sorted(p for p in folder.rglob("*.py") if GENERATED not in p.parents)
+    assert found, f"{folder} holds no modules"
+    return found
+
+
+def name_of(path: Path) -> str:
+    return path.relative_to(REPOSITORY).as_posix()
+
+
+def names_in(nodes: Iterable[ast.AST]) -> Iterator[str]:
+    for node in nodes:
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.level == 0:
+            yield node.module or ""
+
+
+def imported_packages(path: Path, *, late: bool = True) -> set[str]:
+    """The packages that a file imports, at its top or, if `late`, anywhere."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    return {name.partition(".")[0] for name in names_in(ast.walk(tree) if late else tree.body)}
+
+
+def reads_environment(path: Path) -> bool:
+    names = {"environ", "environb", "getenv", "putenv"}
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    return any(
+        (isinstance(node, ast.Attribute) and node.attr in names)
+        or (
+            isinstance(node, ast.ImportFrom)
+            and node.module == "os"
+            and any(alias.name in names for alias in node.names)
+        )
+        for node in ast.walk(tree)
+    )
+
+
+def is_of_vllm(path: Path) -> bool:
+    return name_of(path).startswith(f"{VLLM_FOLDER}/")
+
+
+def needs_an_engine(path: Path) -> bool:
+    return is_of_vllm(path) or path.parent.name == "backends"
+
+
+def folder_imports(package: Path) -> dict[str, set[str]]:
+    """The folders of a package, each with those whose modules it imports."""
+    base = package.parent
+    found: dict[str, set[str]] = {}
+    for path in modules(package):
+        folder = ".".join(path.parent.relative_to(base).parts)
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        for node in ast.walk(tree):
+            if not isinstance(node, ast.ImportFrom) or not node.module:
+                continue
+            if node.module.partition(".")[0] != package.name:
+                continue
+            is_module = (base / f"{node.module.replace('.', '/')}.py").exists()
+            used = node.module.rpartition(".")[0] if is_module else node.module
+            found.setdefault(folder, set()).update({used} - {folder})
+    return found
+
+
+VERIFIER = modules(REPOSITORY / VERIFIER_PACKAGE)
+SERVER = modules(REPOSITORY / SERVER_PACKAGE)
+CLIENT_MODULES = modules(CLIENT)
+
+
+@pytest.mark.parametrize("path", VERIFIER, ids=name_of)
+def test_the_domain_knows_no_transport_telemetry_or_adapter(path: Path) -> None:
+    unwanted = {
+        "grpc", "google", "opentelemetry", "groundwire", "groundwire_server", "pydantic", "rich",
+    }  # fmt: skip
+    assert imported_packages(path).isdisjoint(unwanted)
+
+
+@pytest.mark.parametrize("path", [p for p in VERIFIER if not needs_an_engine(p)], ids=name_of)
+def test_the_domain_outside_its_backends_needs_numpy_only(path: Path) -> None:
+    allowed = {"numpy", "groundwire_verifier", *sys.stdlib_module_names}
+    if name_of(path) == SENTENCE_FILE:
+        allowed.add("sentencex")
+    assert imported_packages(path) <= allowed
+
+
+@pytest.mark.parametrize("path", VERIFIER + SERVER, ids=name_of)
+def test_sentence_boundaries_come_from_one_file(path: Path) -> None:
+    assert "sentencex" not in imported_packages(path) or name_of(path) == SENTENCE_FILE
+
+
+@pytest.mark.parametrize("path", VERIFIER + SERVER, ids=name_of)
+def test_vllm_is_imported_in_its_own_file_only(path: Path) -> None:
+    assert "vllm" not in imported_packages(path) or is_of_vllm(path)
+
+
+@pytest.mark.parametrize("path", VERIFIER + SERVER, ids=name_of)
+def test_only_endpoints_know_an_http_client(path: Path) -> None:
+    clients = {"httpx", "httpx2", "openai", "anthropic", "aiohttp", "requests", "urllib3"}
+    used = imported_packages(path) & clients
+    assert not used or name_of(path).startswith(f"{SERVER_PACKAGE}/endpoints/")
+
+
+@pytest.mark.parametrize("path", VERIFIER + SERVER + CLIENT_MODULES, ids=name_of)
+def test_the_environment_is_read_at_the_edge_only(path: Path) -> None:
+    assert not reads_environment(path) or name_of(path) in ENVIRONMENT_FILES
+
+
+@pytest.mark.parametrize("path", CLIENT_MODULES, ids=name_of)
+def test_the_client_knows_neither_server_nor_domain(path: Path) -> None:
+    assert imported_packages(path).isdisjoint(
+        {"groundwire_server", "groundwire_verifier", "numpy", "vllm", "torch"}
+    )
+
+
+@pytest.mark.parametrize("path", VERIFIER + SERVER, ids=name_of)
+def test_engines_are_imported_late(path: Path) -> None:
+    engines = {"vllm", "torch", "transformers"}
+    at_top = imported_packages(path, late=False)
+    assert at_top.isdisjoint(engines) or is_of_vllm(path) or path.name in LATE
+
+
+@pytest.mark.parametrize("package", [VERIFIER_PACKAGE, SERVER_PACKAGE])
+def test_no_folder_imports_one_that_imports_it(package: str) -> None:
+    left = folder_imports(REPOSITORY / package)
+    while left:
+        free = [folder for folder, used in left.items() if used.isdisjoint(left)]
+        assert free, f"these import each other in a circle: {left}"
+        for folder in free:
+            del left[folder]
+
+
+@pytest.mark.parametrize(
+    "package", [VERIFIER_PACKAGE, SERVER_PACKAGE, "bench", "training", "tests"]
+)
+def test_a_folder_has_about_a_dozen_files(package: str) -> None:
+    folders = {path.parent for path in modules(REPOSITORY / package)}
+    sizes = {name_of(f): len([p for p in f.glob("*.py") if p.stem != "__init__"]) for f in folders}
+    assert {name: size for name, size in sizes.items() if size > MOST_FILES} == {}

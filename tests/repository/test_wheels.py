@@ -1,0 +1,237 @@
+"""The two packages as somebody installs them: built wheels, in environments that were empty."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib.metadata import Distribution, distribution, distributions
+from pathlib import Path
+from zipfile import ZipFile
+
+import pytest
+from packaging.requirements import Requirement
+
+from groundwire import Client
+from groundwire.v1 import hallucination_detection_pb2 as pb
+from tests.client.scripted_detection import DetectionServer, answer_response
+from tests.serving import free_port
+
+ROOT = Path(__file__).parents[2]
+CLIENT_FOLDER = "clients/python"
+SOURCES = ("pyproject.toml", "README.md", "LICENSE", "server", "verifier", CLIENT_FOLDER)
+CLIENT_PACKAGES = (f"{CLIENT_FOLDER}/groundwire",)
+SERVER_PACKAGES = ("server/groundwire_server", "verifier/groundwire_verifier")
+CLIENT_LIMIT_BYTES = 300_000
+CPU_PINS = ROOT / "requirements" / "cpu.txt"
+START_TIMEOUT_S = 180.0
+TOP_LEVEL_NAMES = """
+from importlib.metadata import distribution
+for name in ("groundwire", "groundwire-server"):
+    print(distribution(name).read_text("top_level.txt"))
+"""
+
+
+class AnyAnswer(DetectionServer):
+    """Has the same verdicts for every answer, whatever a README asks."""
+
+    def VerifyAnswer(self, request: object, context: object) -> pb.VerifyAnswerResponse:
+        return answer_response("0.75 0.25")
+
+
+@dataclass(frozen=True, slots=True)
+class Environment:
+    """A virtual environment that knows nothing of the checkout, and a folder to work in."""
+
+    folder: Path
+
+    def program(self, name: str) -> Path:
+        return self.folder / "bin" / name
+
+    def run(self, program: str, *arguments: str | Path) -> str:
+        """What a program of this environment prints."""
+        return run(self.program(program), *arguments, folder=self.folder)
+
+    def install(self, *arguments: str | Path) -> None:
+        uv("pip", "install", "--python", self.program("python"), *arguments, folder=self.folder)
+
+
+def run(*command: str | Path, folder: Path) -> str:
+    environment = {k: v for k, v in os.environ.items() if k not in ("PYTHONPATH", "VIRTUAL_ENV")}
+    return subprocess.run(
+        command, cwd=folder, env=environment, stdout=subprocess.PIPE, text=True, check=True
+    ).stdout
+
+
+def uv(*arguments: str | Path, folder: Path) -> None:
+    # Nothing is downloaded: packages come from uv's cache, which `make setup` has filled.
+    program = Path(sys.executable).with_name("uv")
+    run(program, *arguments, "--quiet", "--offline", "--no-config", folder=folder)
+
+
+def environment_at(folder: Path) -> Environment:
+    uv("venv", "--python", sys.executable, folder, folder=ROOT)
+    return Environment(folder)
+
+
+@pytest.fixture(scope="module")
+def wheels(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """The client's and the server's, from a copy, since a build leaves folders behind."""
+    source, built = tmp_path_factory.mktemp("source"), tmp_path_factory.mktemp("wheels")
+    left_behind = shutil.ignore_patterns("build", "*.egg-info", "__pycache__")
+    for name in SOURCES:
+        if (ROOT / name).is_dir():
+            shutil.copytree(ROOT / name, source / name, ignore=left_behind)
+        else:
+            shutil.copy(ROOT / name, source / name)
+    for project in (source / CLIENT_FOLDER, source):
+        flags = ("--no-build-isolation", "--python", sys.executable)
+        uv("build", "--wheel", *flags, "--out-dir", built, project, folder=source)
+    (client,), (server,) = built.glob("groundwire-*.whl"), built.glob("groundwire_server-*.whl")
+    return client, server
+
+
+def assert_holds(wheel: Path, packages: tuple[str, ...]) -> None:
+    """Every file of these packages, and nothing else."""
+    with ZipFile(wheel) as archive:
+        held = {name for name in archive.namelist() if ".dist-info/" not in name}
+    files = {
+        path.relative_to((ROOT / package).parent).as_posix()
+        for package in packages
+        for path in (ROOT / package).rglob("*")
+        if path.is_file() and path.parent.name != "__pycache__"
+    }
+    assert held == files
+
+
+def requirements(wheel: Path) -> set[str]:
+    (built,) = distributions(path=[str(wheel)])
+    return _names(built)
+
+
+def _names(package: Distribution) -> set[str]:
+    """What a package asks for, without its extras."""
+    asked = [Requirement(line) for line in package.requires or ()]
+    return {each.name for each in asked if each.marker is None or each.marker.evaluate()}
+
+
+def pins(names: set[str]) -> set[str]:
+    """These packages and all that they ask for, in the versions that are here."""
+    found: dict[str, str] = {}
+    while left := names - found.keys():
+        for name in left:
+            package = distribution(name)
+            found[name] = f"{name}=={package.version}"
+            names = names | _names(package)
+    return set(found.values())
+
+
+def test_the_client_is_small_and_needs_grpcio_and_protobuf(wheels: tuple[Path, Path]) -> None:
+    client, _ = wheels
+    assert client.stat().st_size < CLIENT_LIMIT_BYTES
+    assert_holds(client, CLIENT_PACKAGES)
+    assert requirements(client) == {"grpcio", "protobuf"}
+
+
+def test_the_server_is_two_packages_and_needs_the_client(wheels: tuple[Path, Path]) -> None:
+    _, server = wheels
+    assert_holds(server, SERVER_PACKAGES)
+    assert "groundwire" in requirements(server)
+
+
+@pytest.fixture(scope="module")
+def client_only(wheels: tuple[Path, Path], tmp_path_factory: pytest.TempPathFactory) -> Environment:
+    """The client's wheel, and what it asks for."""
+    environment = environment_at(tmp_path_factory.mktemp("client-only"))
+    environment.install("--no-deps", wheels[0], *pins(requirements(wheels[0])))
+    return environment
+
+
+@pytest.fixture(scope="module")
+def whole(wheels: tuple[Path, Path], tmp_path_factory: pytest.TempPathFactory) -> Environment:
+    """Both wheels beside the tested set, and the files that the README's commands name."""
+    environment = environment_at(tmp_path_factory.mktemp("whole"))
+    environment.install("--no-deps", "--require-hashes", "-r", CPU_PINS)
+    environment.install(*wheels)
+    shutil.copytree(ROOT / "examples", environment.folder / "examples")
+    return environment
+
+
+@pytest.fixture(scope="module")
+def target(whole: Environment) -> Iterator[str]:
+    """Where a server listens that is started as the README starts it."""
+    address = f"127.0.0.1:{free_port()}"
+    with (whole.folder / "log").open("wb") as log:
+        flags = ("--listen", address, "--metrics-listen", "")
+        environment = {k: v for k, v in os.environ.items() if k != "PYTHONPATH"}
+        server = subprocess.Popen(
+            (whole.program("groundwire"), "serve", *flags),
+            cwd=whole.folder,
+            env=environment,
+            stdout=log,
+            stderr=log,
+        )
+        try:
+            with Client(address) as client:
+                client.wait_until_serving(START_TIMEOUT_S)
+            yield address
+        finally:
+            server.terminate()
+            server.wait()
+
+
+def example_of(readme: str, number: int = 0) -> str:
+    """A block of Python in a README."""
+    blocks: list[str] = re.findall(r"```python\n(.*?)```", (ROOT / readme).read_text(), re.DOTALL)
+    return blocks[number]
+
+
+@pytest.mark.parametrize("readme", ["README.md", f"{CLIENT_FOLDER}/README.md"])
+def test_the_calls_of_a_readme_work_with_the_client_alone(
+    client_only: Environment, readme: str
+) -> None:
+    server = AnyAnswer()
+    try:
+        code = example_of(readme).replace("127.0.0.1:50051", server.target)
+        printed = client_only.run("python", "-W", "error", "-c", code)
+    finally:
+        server.stop()
+    assert "the warning" in printed
+
+
+def test_the_packages_take_these_names_and_no_other(whole: Environment) -> None:
+    names = whole.run("python", "-c", TOP_LEVEL_NAMES).split()
+    assert sorted(names) == ["groundwire", "groundwire_server", "groundwire_verifier"]
+
+
+def test_the_calls_of_the_readme_work_with_the_server_from_the_wheels(
+    whole: Environment, target: str
+) -> None:
+    printed = whole.run("python", "-c", example_of("README.md").replace("127.0.0.1:50051", target))
+    assert printed.startswith("The tower is 330 m high")
+    assert "SUPPORTED" in printed
+
+
+def test_the_commands_of_the_readme_work_from_the_wheels(whole: Environment, target: str) -> None:
+    at = ("--target", target)
+    sources = ("--sources", "examples/sources")
+    report = subprocess.run(
+        (whole.program("groundwire"), "verify", "--answer", "examples/answer.txt", *sources, *at),
+        cwd=whole.folder,
+        stdout=subprocess.PIPE,
+        text=True,
+        check=False,
+    )
+    assert report.returncode in (0, 1)
+    assert "nine floors" in report.stdout
+    assert "not grounded in the" in report.stdout
+    context = ("--context", "examples/sources/building.txt")
+    estimate = whole.run("groundwire", "estimate", *context, "The tower has nine floors.", *at)
+    assert "The tower has nine floors." in estimate
+
+
+def test_the_notebook_call_of_the_readme_works_from_the_wheels(whole: Environment) -> None:
+    printed = whole.run("python", "-c", example_of("README.md", 1))
+    assert "CONTRADICTED" in printed or "UNSUPPORTED" in printed

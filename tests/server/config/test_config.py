@@ -1,0 +1,334 @@
+"""Where settings come from, which one wins, and how an error names its source."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+import yaml
+
+from groundwire_server.config.settings import ClientSettings, ServerSettings
+from groundwire_server.config.sources import (
+    ConfigError,
+    is_made_by_kubernetes,
+    load_client_settings,
+    load_server_settings,
+    read_tokens,
+    show,
+)
+from groundwire_verifier.domain.types import MAX_CLAIMS
+
+BEARER = "violet-anvil-7"
+Environ = Mapping[str, str]
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return tmp_path / "groundwire.yaml"
+
+
+def load(
+    flags: Mapping[str, object] | None = None,
+    environ: Environ | None = None,
+    file: Path | None = None,
+) -> ServerSettings:
+    return load_server_settings(flags or {}, environ or {}, file)
+
+
+def refusal(
+    flags: Mapping[str, object] | None = None,
+    environ: Environ | None = None,
+    file: Path | None = None,
+) -> str:
+    with pytest.raises(ConfigError) as caught:
+        load(flags, environ, file)
+    return str(caught.value)
+
+
+def test_without_any_source_the_defaults_hold() -> None:
+    assert load() == ServerSettings()
+
+
+def test_the_environment_beats_the_file_and_flags_beat_both(file: Path) -> None:
+    file.write_text("max_claims: 10\nmax_claim_tokens: 10\nbatch_prompts: 10\n")
+    environ = {"GROUNDWIRE_MAX_CLAIM_TOKENS": "20", "GROUNDWIRE_BATCH_PROMPTS": "20"}
+    settings = load({"batch_prompts": "30"}, environ, file)
+    found = (settings.max_claims, settings.max_claim_tokens, settings.batch_prompts)
+    assert found == (10, 20, 30)
+
+
+def test_a_variable_can_name_the_file_and_the_flag_beats_it(file: Path, tmp_path: Path) -> None:
+    file.write_text("max_claims: 10\n")
+    other = tmp_path / "other.yaml"
+    other.write_text("max_claims: 20\n")
+    environ = {"GROUNDWIRE_CONFIG": str(file)}
+    assert load(environ=environ).max_claims == 10
+    assert load(environ=environ, file=other).max_claims == 20
+
+
+def test_an_empty_file_changes_nothing(file: Path) -> None:
+    file.write_text("# nothing yet\n")
+    assert load(file=file) == ServerSettings()
+
+
+def test_variables_of_others_are_left_alone() -> None:
+    environ = {
+        "PATH": "/bin",
+        "VLLM_TARGET": "x",
+        "GROUNDWIRE_CLIENT_TARGET": "x:1",
+        "groundwire_listen": "x",
+    }
+    assert load(environ=environ) == ServerSettings()
+
+
+def test_an_unknown_key_is_named_with_the_nearest_one(file: Path) -> None:
+    file.write_text("max_claim: 10\n")
+    assert refusal(file=file) == (
+        f"max_claim in {file}: there is no setting 'max_claim'; did you mean max_claims?"
+    )
+
+
+def test_an_unknown_variable_is_named_with_the_nearest_one() -> None:
+    assert refusal(environ={"GROUNDWIRE_LISTN": "127.0.0.1:1"}) == (
+        "variable GROUNDWIRE_LISTN: there is no setting 'listn'; did you mean listen?"
+    )
+
+
+def made_for(service: str) -> dict[str, str]:
+    """What Kubernetes makes for a Service with a gRPC port and one over UDP."""
+    base = service.upper().replace("-", "_")
+    link = "tcp://10.96.12.7:50051"
+    return {
+        f"{base}_SERVICE_HOST": "10.96.12.7",
+        f"{base}_SERVICE_PORT": "50051",
+        f"{base}_SERVICE_PORT_GRPC_PLAIN": "50051",
+        f"{base}_PORT": link,
+        f"{base}_PORT_50051_TCP": link,
+        f"{base}_PORT_50051_TCP_PROTO": "tcp",
+        f"{base}_PORT_50051_TCP_PORT": "50051",
+        f"{base}_PORT_50051_TCP_ADDR": "10.96.12.7",
+        f"{base}_PORT_53_UDP": "udp://[fd00::7]:53",
+        f"{base}_PORT_53_UDP_ADDR": "fd00::7",
+    }
+
+
+@pytest.mark.parametrize(
+    "service",
+    ["groundwire", "groundwire-metrics", "groundwire-client", "groundwire-gpu-2", "groundwire--x"],
+)
+def test_what_kubernetes_makes_for_a_service_is_no_setting(service: str) -> None:
+    environ = made_for(service)
+    assert load(environ=environ) == ServerSettings()
+    assert load_client_settings({}, environ) == ClientSettings()
+
+
+def test_a_setting_beside_what_kubernetes_makes_holds() -> None:
+    environ = {**made_for("groundwire"), "GROUNDWIRE_MAX_CLAIMS": "7"}
+    assert load(environ=environ).max_claims == 7
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("GROUNDWIRE_PORT", "50051"),
+        ("GROUNDWIRE_METRICS_PORT", "9464"),
+        ("GROUNDWIRE_SERVICE_HOST", "everywhere"),
+        ("GROUNDWIRE_SERVICE_PORT", "grpc"),
+        ("GROUNDWIRE_HOST", "10.96.12.7"),
+        ("GROUNDWIRE_PORT_GRPC_TCP", "tcp://10.96.12.7:50051"),
+        ("GROUNDWIRE_PORT_50051_TCP_NAME", "tcp"),
+        ("GROUNDWIRE_SERVICE_HOSTS", "10.96.12.7"),
+    ],
+)
+def test_what_only_looks_like_it_is_still_an_error(name: str, value: str) -> None:
+    assert f"variable {name}: there is no setting" in refusal(environ={name: value})
+
+
+@pytest.mark.parametrize("prefix", ["GROUNDWIRE_", "GROUNDWIRE_CLIENT_"])
+def test_no_setting_is_named_as_kubernetes_names_a_service(prefix: str) -> None:
+    model = ClientSettings if "CLIENT" in prefix else ServerSettings
+    names = [prefix + key.upper() for key in model.model_fields]
+    values = ["10.0.0.1", "1", "tcp://10.0.0.1:1", "tcp"]
+    assert not [name for name in names for v in values if is_made_by_kubernetes(name, v)]
+
+
+def test_an_unknown_setting_like_no_other_gets_no_guess() -> None:
+    text = refusal(environ={"GROUNDWIRE_QQQQ": "1"})
+    assert text == "variable GROUNDWIRE_QQQQ: there is no setting 'qqqq'"
+
+
+def test_an_unknown_flag_is_named_with_the_nearest_one() -> None:
+    text = refusal({"log_levle": "info"})
+    assert text.startswith("--log-levle: there is no setting")
+    assert text.endswith("did you mean log_level?")
+
+
+def test_a_wrong_value_names_the_source_that_gave_it(file: Path) -> None:
+    file.write_text("max_claims: many\n")
+    assert refusal(file=file).startswith(f"max_claims in {file}: Input should be a valid integer")
+    text = refusal(environ={"GROUNDWIRE_MAX_CLAIMS": "0"}, file=file)
+    assert text.startswith("variable GROUNDWIRE_MAX_CLAIMS: Input should be greater than")
+    text = refusal({"max_claims": str(MAX_CLAIMS + 1)}, {"GROUNDWIRE_MAX_CLAIMS": "0"})
+    assert text == "--max-claims: Input should be less than or equal to 1000"
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("label_mass_floor", "1.5"),
+        ("label_mass_floor", "-0.1"),
+        ("label_mass_floor", "nan"),
+        ("verify_min_grounded_ratio", "nan"),
+        ("verify_max_gap_bits", "inf"),
+        ("hang_timeout_s", "0"),
+        ("max_call_s", "-1"),
+        ("max_message_bytes", "100"),
+        ("backend_name", "Upper Case"),
+        ("log_level", "loud"),
+        ("shutdown_grace_s", "-0.5"),
+        ("eager", "perhaps"),
+        ("kv_memory_gib", "0"),
+        ("max_call_s", "inf"),
+    ],
+)
+def test_a_value_out_of_range_is_refused(name: str, value: str) -> None:
+    assert refusal({name: value}).startswith(f"--{name.replace('_', '-')}: ")
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("listen: [", "is not valid YAML"),
+        ("model: 2020-13-45", "is not valid YAML"),
+        ("listen: " + "[" * 10_000, "is nested too deeply"),
+        ("- listen\n", "must hold keys with values"),
+        ("just text\n", "must hold keys with values"),
+    ],
+)
+def test_a_file_that_holds_no_settings_is_refused(file: Path, text: str, said: str) -> None:
+    file.write_text(text)
+    assert refusal(file=file).startswith(f"{file} {said}")
+
+
+def test_a_file_that_is_not_there_is_refused(file: Path) -> None:
+    assert refusal(file=file) == f"{file} cannot be read: No such file or directory"
+
+
+def test_a_file_that_is_not_utf8_is_refused(file: Path) -> None:
+    file.write_bytes(b"model: caf\xe9\n")
+    assert str(file) in refusal(file=file)
+
+
+@pytest.mark.parametrize("given", ["tls_cert_file", "tls_key_file"])
+def test_certificate_and_key_need_each_other(given: str) -> None:
+    text = refusal({given: "x.pem"})
+    assert text == "tls_cert_file and tls_key_file need each other: set both or none"
+
+
+def test_mutual_tls_needs_tls() -> None:
+    text = refusal({"tls_client_ca_file": "x.pem"})
+    assert text == "tls_client_ca_file needs tls_cert_file and tls_key_file"
+
+
+def test_a_full_batch_has_to_fit_the_queue() -> None:
+    text = refusal({"max_claims": "100", "max_pending_claims": "99"})
+    assert "max_pending_claims (99) is below max_claims (100)" in text
+    assert load({"max_claims": "100", "max_pending_claims": "100"}).max_pending_claims == 100
+    text = refusal({"max_message_bytes": "2000", "max_pending_bytes": "1999"})
+    assert "max_pending_bytes (1999) is below max_message_bytes (2000)" in text
+
+
+def test_show_gives_every_setting_and_hides_secrets() -> None:
+    settings = load({"auth_token": BEARER, "max_claims": "7"})
+    shown = show(settings)
+    assert BEARER not in shown
+    assert list(yaml.safe_load(shown)) == list(ServerSettings.model_fields)
+    assert yaml.safe_load(shown)["max_claims"] == 7
+
+
+def test_a_secret_never_shows_in_an_error_or_a_repr() -> None:
+    assert BEARER not in refusal({"auth_token": BEARER, "max_claims": "x"})
+    assert BEARER not in repr(load({"auth_token": BEARER}))
+    assert BEARER not in refusal({"auth_token": [BEARER]})
+
+
+def test_what_show_prints_can_be_loaded_again(file: Path) -> None:
+    settings = load({"max_claims": "7", "eager": "true", "otlp_endpoint": "http://127.0.0.1:4317"})
+    file.write_text(show(settings))
+    assert load(file=file) == settings
+
+
+def test_without_a_token_none_is_asked_for() -> None:
+    assert read_tokens(ServerSettings()) == ()
+
+
+def test_tokens_come_from_the_setting_and_from_the_lines_of_a_file(tmp_path: Path) -> None:
+    path = tmp_path / "tokens"
+    path.write_text("first\n\n  second  \r\nthird")
+    settings = load({"auth_token": BEARER, "auth_token_file": str(path)})
+    assert read_tokens(settings) == (BEARER, "first", "second", "third")
+
+
+def test_comments_in_a_token_file_are_no_tokens(tmp_path: Path) -> None:
+    path = tmp_path / "tokens"
+    path.write_text("\ufeff# for the web shop\nfirst\n  #second\n#third", encoding="utf-8")
+    assert read_tokens(load({"auth_token_file": str(path)})) == ("first",)
+
+
+@pytest.mark.parametrize("line", ["two words", "first # of all", "caf\u00e9", "a\x00b", "a\tb"])
+def test_a_token_that_cannot_be_sent_is_named_by_its_line(tmp_path: Path, line: str) -> None:
+    path = tmp_path / "tokens"
+    path.write_text(f"# tokens\nfirst\n{line}\n", encoding="utf-8")
+    with pytest.raises(ConfigError, match=f"auth_token_file: line 3 of {path} ") as caught:
+        read_tokens(load({"auth_token_file": str(path)}))
+    assert line not in str(caught.value)
+    with pytest.raises(ConfigError, match="auth_token is no token"):
+        read_tokens(load({"auth_token": line}))
+
+
+@pytest.mark.parametrize("text", ["", "\n  \n", "# none yet\n"])
+def test_a_token_file_without_a_token_is_refused(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "tokens"
+    path.write_text(text)
+    with pytest.raises(ConfigError, match="holds no token"):
+        read_tokens(load({"auth_token_file": str(path)}))
+
+
+def test_blanks_around_a_token_do_not_belong_to_it() -> None:
+    assert read_tokens(load({"auth_token": f" {BEARER}\n"})) == (BEARER,)
+
+
+@pytest.mark.parametrize("token", ["", "  "])
+def test_a_token_without_a_character_does_not_open_the_server(token: str) -> None:
+    with pytest.raises(ConfigError, match="holds no token"):
+        read_tokens(load({"auth_token": token}))
+
+
+def test_a_token_file_that_is_not_there_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "tokens"
+    with pytest.raises(ConfigError, match=f"auth_token_file: {path} cannot be read: No such file"):
+        read_tokens(load({"auth_token_file": str(path)}))
+
+
+def test_a_token_file_that_is_not_utf8_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "tokens"
+    path.write_bytes(b"caf\xe9\n")
+    with pytest.raises(ConfigError, match="auth_token_file"):
+        read_tokens(load({"auth_token_file": str(path)}))
+
+
+def test_client_settings_come_from_their_own_variables() -> None:
+    environ = {
+        "GROUNDWIRE_CLIENT_TARGET": "10.0.0.7:1",
+        "GROUNDWIRE_CLIENT_TOKEN": BEARER,
+        "GROUNDWIRE_LISTEN": "10.0.0.8:1",
+        "GROUNDWIRE_UNKNOWN": "1",
+    }
+    settings = load_client_settings({"timeout_s": "2.5"}, environ)
+    assert (settings.target, settings.timeout_s) == ("10.0.0.7:1", 2.5)
+    assert settings.token is not None
+    assert settings.token.get_secret_value() == BEARER
+
+
+def test_an_unknown_client_variable_is_named() -> None:
+    with pytest.raises(ConfigError, match=r"variable GROUNDWIRE_CLIENT_TARGT.*mean target"):
+        load_client_settings({}, {"GROUNDWIRE_CLIENT_TARGT": "x"})

@@ -1,0 +1,66 @@
+"""What reports show of sources: their sentences that are no evidence, struck through."""
+
+import io
+from dataclasses import replace
+
+import pytest
+from rich.console import Console
+
+from groundwire import Document, NonAssertiveReason, NonEvidence, Span
+from groundwire_server.cli.reports.content import CheckedAnswer
+from groundwire_server.cli.reports.markdown import markdown_report
+from groundwire_server.cli.reports.marks import cut_source
+from groundwire_server.cli.reports.page import html_report
+from groundwire_server.cli.reports.phrases import WORDS
+from groundwire_server.cli.reports.terminal import print_report
+from tests.server.reports.answer_reports import checked
+
+ASKS, SAYS = "Is it <b>open</b>?", "It is open."
+SOURCE = Document("S0", f"{SAYS} {ASKS} {SAYS}", "a.txt")
+SENTENCE = NonEvidence(
+    "S0", Span(len(SAYS) + 1, len(SAYS) + 1 + len(ASKS)), NonAssertiveReason.QUESTION
+)
+LEGENDS = {False: "The model read them all the same.", True: "They were left out of what"}
+
+
+def marked(*, skipped: bool = False, language: str = "en") -> CheckedAnswer:
+    made = checked("It is open.", sources=[SOURCE], language=language)
+    run = replace(made.report.run, non_evidence=(SENTENCE,), skip_non_evidence=skipped)
+    return replace(made, report=replace(made.report, run=run))
+
+
+def printed(answer: CheckedAnswer) -> str:
+    console = Console(file=io.StringIO(), width=200, highlight=False, color_system=None)
+    print_report(answer, console)
+    assert isinstance(console.file, io.StringIO)
+    return console.file.getvalue()
+
+
+@pytest.mark.parametrize("skipped", LEGENDS)
+def test_every_report_strikes_them_through_and_says_what_became_of_them(*, skipped: bool) -> None:
+    answer = marked(skipped=skipped)
+    for text, struck in (
+        (printed(answer), f"  ~ {ASKS}\n"),
+        (markdown_report(answer), "  - ~~Is it \\<b\\>open\\<\\/b\\>\\?~~\n"),
+        (html_report(answer), f"{SAYS} <s>Is it &lt;b&gt;open&lt;/b&gt;?</s> {SAYS}</div>"),
+    ):
+        assert struck in text
+        assert LEGENDS[skipped] in text
+
+
+def test_the_legend_speaks_the_language_of_the_answer() -> None:
+    assert WORDS["he"].non_evidence_read in markdown_report(marked(language="he"))
+
+
+def test_without_such_sentences_there_is_no_legend() -> None:
+    answer = checked("It is open.", sources=[SOURCE])
+    for text in (printed(answer), markdown_report(answer), html_report(answer)):
+        assert "truck through" not in text
+        assert "<s>" not in text
+
+
+def test_pieces_are_the_text_once_whatever_spans_a_server_sends() -> None:
+    spans = (Span(3, 9), Span(5, 12), Span(4, 6), Span(40, 99), Span(90, 95))
+    sentences = [replace(SENTENCE, span=span) for span in spans]
+    pieces = cut_source(SOURCE, [*sentences, replace(SENTENCE, source_id="S1")])
+    assert "".join(piece.text for piece in pieces) == SOURCE.text

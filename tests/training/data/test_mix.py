@@ -1,0 +1,42 @@
+"""The mix: each set as often as its table says, and no context early again."""
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from tests.training.shared import write_data
+from training.data.mix import ROUNDS, round_rows
+from training.data.rows import Row, read_rows
+from training.data.sets import DATA_SETS
+
+
+@pytest.fixture
+def rows(tmp_path: Path) -> list[Row]:
+    """Train rows, one a context."""
+    write_data(tmp_path, 96, rows_of_a_context=1)
+    return read_rows(tmp_path, "train")
+
+
+def test_once_through_the_mix_each_set_comes_as_often_as_its_table_says(rows: list[Row]) -> None:
+    learnt = Counter(row.source for n in range(ROUNDS) for row in round_rows(rows, n, 1))
+    there = Counter(row.source for row in rows)
+    for data_set in DATA_SETS:
+        wanted = there[data_set.name] * data_set.passes
+        assert learnt[data_set.name] == pytest.approx(wanted, abs=1)
+
+
+def test_no_context_comes_again_before_all_others_of_its_set(rows: list[Row]) -> None:
+    seen: dict[str, Counter[str]] = {row.source: Counter() for row in rows}
+    for row in rows:
+        seen[row.source][row.context] = 0
+    for number in range(20):
+        for row in round_rows(rows, number, 1):
+            seen[row.source][row.context] += 1
+        for counts in seen.values():
+            assert max(counts.values()) - min(counts.values()) <= 1
+
+
+def test_a_round_is_the_same_for_the_same_seed_and_another_for_another(rows: list[Row]) -> None:
+    assert round_rows(rows, 3, 1) == round_rows(rows, 3, 1)
+    assert round_rows(rows, 3, 1) != round_rows(rows, 3, 2)

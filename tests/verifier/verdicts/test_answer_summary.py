@@ -1,0 +1,267 @@
+"""What is said of an answer as a whole: when it is grounded, what was left out, and in what words.
+
+The verdicts are made by hand; `tests/server/answers/test_verify_answer.py` has those of a server.
+"""
+
+from collections.abc import Sequence
+
+import pytest
+
+from groundwire_verifier.answers import summarise
+from groundwire_verifier.domain.claims import Citation, Claim, ConfidenceSource, NonAssertive, Span
+from groundwire_verifier.verdicts.coverage import Coverage, coverage
+from groundwire_verifier.verdicts.explanations import WARNINGS, answer_warning
+from groundwire_verifier.verdicts.judging import unread_verdict
+from groundwire_verifier.verdicts.questions import ClaimTask
+from groundwire_verifier.verdicts.types import (
+    AnswerClaim,
+    AnswerSummary,
+    CitationStatus,
+    ClaimVerdict,
+    Reason,
+    UnverifiedClaims,
+    Verdict,
+)
+
+UNREAD = (
+    Reason.UNKNOWN_CITATION,
+    Reason.LABEL_MASS_BELOW_FLOOR,
+    Reason.NO_DONOR,
+    Reason.TOO_SHORT,
+    Reason.BEYOND_MAX_CLAIMS,
+    Reason.TOO_LONG,
+    Reason.OUT_OF_TIME,
+    Reason.BACKEND_FAILED,
+)
+KINDS = (*UNREAD, *NonAssertive)
+
+
+def read(verdict: Verdict = Verdict.SUPPORTED) -> ClaimVerdict:
+    return ClaimVerdict(
+        verdict=verdict,
+        reason=Reason.BUDGET_COVERED,
+        reason_text="",
+        grounded=verdict is Verdict.SUPPORTED,
+        warning="",
+        citation_status=CitationStatus.NONE,
+        cited_ids=(),
+        unknown_ids=(),
+        confidence=0.95,
+        confidence_source=ConfidenceSource.REQUEST,
+    )
+
+
+def unread(reason: Reason) -> ClaimVerdict:
+    task = ClaimTask("x", (), 0.95, ConfidenceSource.REQUEST, "en")
+    return unread_verdict(task, reason, "")
+
+
+def claim(
+    text: str, part: str, verdict: ClaimVerdict, *cited: str, kind: NonAssertive | None = None
+) -> AnswerClaim:
+    """A claim at the first place of this part, with these citations at theirs."""
+    citations = tuple(Citation(span_of(text, each), ("S0",)) for each in cited)
+    return AnswerClaim(Claim(part, span_of(text, part), citations, None, kind, "en"), verdict)
+
+
+def span_of(text: str, part: str) -> Span:
+    start = text.index(part)
+    return Span(start, start + len(part))
+
+
+def summary_of(*verdicts: ClaimVerdict, min_grounded_ratio: float = 0.7) -> AnswerSummary:
+    """The summary of an answer of claims with these verdicts."""
+    text = " ".join(f"claim{i}" for i in range(len(verdicts)))
+    claims = [claim(text, f"claim{i}", verdict) for i, verdict in enumerate(verdicts)]
+    return summarise(text, claims, "en", min_grounded_ratio)
+
+
+def told(
+    unverified: Sequence[UnverifiedClaims] = (),
+    *,
+    grounded: int = 10,
+    total: int = 10,
+    skipped: int = 0,
+    share: float = 0.5,
+    lines: int = 0,
+    language: str = "en",
+) -> str:
+    """The warning of an answer that asks for seven grounded claims of ten."""
+    summary = AnswerSummary(
+        overall_grounded=False,
+        grounded_claims=grounded,
+        total_claims=total,
+        skipped_claims=skipped,
+        grounding_ratio=grounded / max(total, 1),
+        warning="",
+        language=language,
+        unverified=tuple(unverified),
+        verified_share=share,
+        unclaimed_lines=lines,
+    )
+    return answer_warning(summary, 0.7)
+
+
+def some(kind: Reason | NonAssertive, claims: int) -> UnverifiedClaims:
+    if isinstance(kind, NonAssertive):
+        return UnverifiedClaims(Reason.NON_ASSERTIVE, kind, claims)
+    return UnverifiedClaims(kind, None, claims)
+
+
+@pytest.mark.parametrize(
+    "reason", [Reason.BEYOND_MAX_CLAIMS, Reason.OUT_OF_TIME, Reason.BACKEND_FAILED]
+)
+def test_claims_that_are_left_unread_keep_an_answer_from_being_grounded(reason: Reason) -> None:
+    good = [read()] * 10
+    assert summary_of(*good).overall_grounded
+    summary = summary_of(*good, unread(reason))
+    assert summary.skipped_claims == 1
+    assert summary.grounding_ratio == 1.0
+    assert not summary.overall_grounded
+
+
+@pytest.mark.parametrize("reason", [Reason.TOO_LONG, Reason.UNKNOWN_CITATION, Reason.NO_DONOR])
+def test_a_claim_that_cannot_be_read_counts_and_is_not_grounded(reason: Reason) -> None:
+    summary = summary_of(read(), unread(reason))
+    assert (summary.total_claims, summary.grounding_ratio) == (2, 0.5)
+    assert not summary.overall_grounded
+
+
+def test_no_share_makes_an_answer_grounded_without_a_grounded_claim() -> None:
+    assert not summary_of(read(Verdict.CONTRADICTED), min_grounded_ratio=0.0).overall_grounded
+    assert not summary_of(unread(Reason.NO_DONOR), min_grounded_ratio=0.0).overall_grounded
+    assert summary_of(read(), read(Verdict.CONTRADICTED), min_grounded_ratio=0.0).overall_grounded
+
+
+def test_every_claim_without_a_reading_is_counted_by_its_kind() -> None:
+    text = "a b c d e"
+    claims = [
+        claim(text, "a", read(Verdict.UNSUPPORTED)),
+        claim(text, "b", unread(Reason.NON_ASSERTIVE), kind=NonAssertive.CODE),
+        claim(text, "c", unread(Reason.TOO_SHORT)),
+        claim(text, "d", unread(Reason.NON_ASSERTIVE), kind=NonAssertive.CODE),
+        claim(text, "e", unread(Reason.UNKNOWN_CITATION), kind=NonAssertive.QUESTION),
+    ]
+    assert summarise(text, claims, "en", 0.7).unverified == (
+        UnverifiedClaims(Reason.UNKNOWN_CITATION, None, 1),
+        UnverifiedClaims(Reason.NON_ASSERTIVE, NonAssertive.CODE, 2),
+        UnverifiedClaims(Reason.TOO_SHORT, None, 1),
+    )
+
+
+def test_the_share_is_that_of_letters_and_digits_in_verified_claims() -> None:
+    text = "- **abc** [S0], maybe def."
+    whole = coverage(text, [claim(text, "abc", read(), "[S0]")])
+    assert whole.verified_share == pytest.approx(3 / 11)
+    both = [claim(text, "abc", read(), "[S0]"), claim(text, "def", unread(Reason.TOO_SHORT))]
+    assert coverage(text, both).verified_share == pytest.approx(3 / 11)
+
+
+def test_what_two_claims_share_counts_once_and_as_verified() -> None:
+    text = "abcdef"
+    claims = [claim(text, "abcd", unread(Reason.TOO_LONG)), claim(text, "cdef", read())]
+    assert coverage(text, claims).verified_share == pytest.approx(4 / 6)
+    assert coverage(text, claims[1:] * 2).verified_share == pytest.approx(4 / 6)
+
+
+@pytest.mark.parametrize("text", ["...", "😀"])
+def test_of_a_text_without_letters_nothing_is_verified(text: str) -> None:
+    assert coverage(text, [claim(text, text, read())]) == Coverage(0.0, 0)
+
+
+def test_a_line_without_any_part_of_a_claim_is_counted() -> None:
+    text = "One\nclaim. And\n---\n[S0]\n[1]: http://a.example 'Two'\n~~~ Three\n~~~"
+    claims = [claim(text, "One\nclaim.", read(), "[S0]")]
+    assert coverage(text, claims).unclaimed_lines == 2
+
+
+@pytest.mark.parametrize("language", WARNINGS)
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_kind_has_words_for_one_and_for_many(
+    language: str, kind: Reason | NonAssertive
+) -> None:
+    one, many = (told([some(kind, count)], language=language) for count in (1, 23))
+    assert "23" in many
+    assert "23" not in one
+    assert one != many.replace("23", "1")
+
+
+@pytest.mark.parametrize("language", WARNINGS)
+def test_no_two_kinds_have_the_same_words(language: str) -> None:
+    assert len({told([some(kind, 2)], language=language) for kind in KINDS}) == len(KINDS)
+
+
+@pytest.mark.parametrize(
+    ("language", "grounded", "total", "words"),
+    [
+        ("en", 9, 10, "Parts of this answer need a check: 1 of 10 statements is not grounded"),
+        ("en", 8, 10, "Parts of this answer need a check: 2 of 10 statements are not grounded"),
+        ("en", 1, 10, "Much of this answer needs a check: 9 of 10 statements are not grounded"),
+        ("en", 0, 1, "Much of this answer needs a check: the one statement that counts is not"),
+        ("he", 9, 10, "חלק מהתשובה דורש בדיקה: טענה אחת מתוך 10 אינה מבוססת על המקורות."),
+        ("he", 8, 10, "חלק מהתשובה דורש בדיקה: 2 מתוך 10 טענות אינן מבוססות על המקורות."),
+        ("he", 0, 1, "חלקים רבים בתשובה דורשים בדיקה: הטענה היחידה שנספרה אינה מבוססת"),
+    ],
+)
+def test_the_numbers_agree_with_their_words(
+    language: str, grounded: int, total: int, words: str
+) -> None:
+    assert told(grounded=grounded, total=total, language=language).startswith(words)
+
+
+@pytest.mark.parametrize(
+    ("language", "skipped", "words"),
+    [
+        ("en", 1, "2 of 10 statements are not grounded in the sources, 1 more was not verified."),
+        ("en", 3, "2 of 10 statements are not grounded in the sources, 3 more were not verified."),
+        ("he", 1, "2 מתוך 10 טענות אינן מבוססות על המקורות, ועוד אחת לא אומתה."),
+        ("he", 3, "2 מתוך 10 טענות אינן מבוססות על המקורות, ועוד 3 לא אומתו."),
+    ],
+)
+def test_what_does_not_count_stands_beside_what_does(
+    language: str, skipped: int, words: str
+) -> None:
+    assert told(grounded=8, skipped=skipped, language=language).endswith(words)
+
+
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [
+        (
+            "en",
+            "This answer was not checked in full. Not checked: 3 questions, 1 piece of code, "
+            "1 statement beyond the maximum, 2 lines without a statement. "
+            "28% of the text was verified.",
+        ),
+        (
+            "he",
+            "התשובה לא נבדקה במלואה. ללא בדיקה: 3 שאלות, קטע קוד אחד, "
+            "טענה אחת מעבר למספר המרבי, 2 שורות ללא טענה. היקף האימות: 28% מהטקסט.",
+        ),
+    ],
+)
+def test_a_warning_names_all_that_was_left_out(language: str, words: str) -> None:
+    unverified = [
+        some(NonAssertive.QUESTION, 3),
+        some(NonAssertive.CODE, 1),
+        some(Reason.BEYOND_MAX_CLAIMS, 1),
+    ]
+    assert told(unverified, share=0.289, lines=2, language=language) == words
+
+
+def test_lines_without_a_claim_alone_are_worth_a_warning() -> None:
+    assert told(lines=1, share=0.999) == (
+        "Not checked: 1 line without a statement. 99% of the text was verified."
+    )
+
+
+def test_there_is_no_warning_where_all_was_read_and_is_grounded() -> None:
+    assert told(share=1.0) == ""
+
+
+def test_an_answer_without_claims_that_count_says_so_first() -> None:
+    words = told([some(NonAssertive.QUESTION, 1)], grounded=0, total=0, share=0.0)
+    assert words == (
+        "Nothing in this answer could be checked against the sources. Not checked: 1 question. "
+        "0% of the text was verified."
+    )

@@ -1,0 +1,106 @@
+"""Labelled pairs from the shared data, grouped by their context.
+
+Knows the files and their fields. The train split has a part that is held out of training, which
+the shipped calibration is fitted on; the dev split is for measuring alone.
+"""
+
+import json
+import zlib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from training.data.sets import DATA_SETS, HEBNLI_ENGLISH, DataSet
+
+HELD_OUT_ONE_IN = 12
+PARTS = ("train", "held-out", "dev")
+_QUESTION_STARTS = ("Question:", "שאלה:")
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One labelled pair.
+
+    `contradicted` is None where the set does not say whether the context speaks against the claim.
+    `text_share` is that of its set.
+    """
+
+    source: str
+    context: str
+    claim: str
+    supported: bool
+    contradicted: bool | None
+    cited_spans: tuple[tuple[int, int], ...]
+    language: str
+    text_share: float = 1.0
+
+    @property
+    def is_answer(self) -> bool:
+        """Whether the claim is a question with its answer, not a statement."""
+        return self.claim.startswith(_QUESTION_STARTS)
+
+
+def read_rows(folder: Path, part: str) -> list[Row]:
+    """All rows of one of PARTS, in the order of the files. Raises OSError where one is missing."""
+    rows: list[Row] = []
+    for data_set in DATA_SETS:
+        with (folder / data_set.folder / f"{data_set.name}.jsonl").open(encoding="utf-8") as lines:
+            for line in lines:
+                record = json.loads(line)
+                if _part(record, record["meta"]) == part:
+                    rows += _rows(data_set, record, record["meta"])
+    return rows
+
+
+def by_context(rows: Iterable[Row]) -> list[list[Row]]:
+    """Rows that share set and context, together; in the order of their first rows."""
+    groups: dict[tuple[str, str], list[Row]] = {}
+    for row in rows:
+        groups.setdefault((row.source, row.context), []).append(row)
+    return list(groups.values())
+
+
+def _part(record: Mapping[str, object], meta: Mapping[str, Any]) -> str:
+    """By context, so that no two parts share one; both languages of a pair in the same part."""
+    if record["split"] == "dev":
+        return "dev"
+    context = str(meta.get("context_en", record["context"]))
+    return "held-out" if zlib.crc32(context.encode()) % HELD_OUT_ONE_IN == 0 else "train"
+
+
+def _rows(data_set: DataSet, record: Mapping[str, object], meta: Mapping[str, Any]) -> list[Row]:
+    supported = record["label"] == 1
+    row = Row(
+        source=data_set.name,
+        context=str(record["context"]),
+        claim=str(record["claim"]),
+        supported=supported,
+        contradicted=_contradicted(data_set.name, supported, meta),
+        cited_spans=tuple((int(a), int(b)) for a, b in meta.get("cited_spans", ())),
+        language=data_set.language,
+        text_share=data_set.text_share,
+    )
+    if data_set.name != "hebnli":
+        return [row]
+    english = Row(
+        source=HEBNLI_ENGLISH.name,
+        context=str(meta["context_en"]),
+        claim=str(meta["claim_en"]),
+        supported=supported,
+        contradicted=row.contradicted,
+        cited_spans=(),
+        language=HEBNLI_ENGLISH.language,
+        text_share=HEBNLI_ENGLISH.text_share,
+    )
+    return [row, english]
+
+
+def _contradicted(name: str, supported: bool, meta: Mapping[str, Any]) -> bool | None:
+    """Whether the context speaks against the claim; None where the set does not say."""
+    if supported:
+        return False
+    if "label3" in meta:
+        return bool(meta["label3"] == "contradiction")
+    # Refuted by its evidence, by the set's own definition; the others only lack support.
+    return True if name == "fm2" else None
