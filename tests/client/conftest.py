@@ -5,9 +5,8 @@ from collections.abc import AsyncIterator, Callable, Iterator
 import pytest
 
 from groundwire import AsyncClient, Client
-
-from .scripted import AnyClient, settle
-from .scripted_detection import DetectionServer
+from tests.client.scripted import AnyClient, settle
+from tests.client.scripted_detection import DetectionServer
 
 
 @pytest.fixture

@@ -17,8 +17,7 @@ from groundwire.v1.trace_audit_pb2_grpc import (
     TraceAuditServicer,
     add_TraceAuditServicer_to_server,
 )
-
-from .scripted import NO_PROBABILITY, TIMING, ScriptedServer, Step, estimate
+from tests.client.scripted import NO_PROBABILITY, TIMING, ScriptedServer, Step, estimate
 
 Piece = TypeVar("Piece")
 Change = Callable[[pb.ClaimVerdict], object]

@@ -10,9 +10,8 @@ from groundwire.v1.memory_gate_pb2_grpc import (
     MemoryGateServicer,
     add_MemoryGateServicer_to_server,
 )
-
-from .scripted import NO_PROBABILITY
-from .scripted_detection import RUN, DetectionServer, verdict
+from tests.client.scripted import NO_PROBABILITY
+from tests.client.scripted_detection import RUN, DetectionServer, verdict
 
 
 class GateServer(DetectionServer, MemoryGateServicer):

@@ -6,8 +6,7 @@ import pytest
 
 from groundwire import CalibrationMethod, InvalidResponseError
 from groundwire.v1 import verifier_backend_pb2 as pb
-
-from .scripted import (
+from tests.client.scripted import (
     NO_PROBABILITY,
     TIMING,
     USAGE,

@@ -31,9 +31,8 @@ from groundwire import (
 )
 from groundwire.v1 import hallucination_detection_pb2 as detection_pb
 from groundwire.v1 import memory_gate_pb2 as pb
-
-from .scripted import NO_PROBABILITY, AnyClient, Hold, Step, failing, settle
-from .scripted_gate import GateServer, changed_fact, gate_response
+from tests.client.scripted import NO_PROBABILITY, AnyClient, Hold, Step, failing, settle
+from tests.client.scripted_gate import GateServer, changed_fact, gate_response
 
 GOOD, BAD, UNREAD = "0.75", "0.125", NO_PROBABILITY
 NOT_ENABLED = failing(grpc.StatusCode.FAILED_PRECONDITION, "NOT_ENABLED")

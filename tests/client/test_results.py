@@ -21,8 +21,7 @@ from groundwire import (
     Usage,
 )
 from groundwire.v1 import verifier_backend_pb2 as pb
-
-from .scripted import (
+from tests.client.scripted import (
     NO_PROBABILITY,
     TIMING,
     USAGE,

@@ -23,9 +23,8 @@ from groundwire import (
 )
 from groundwire.v1 import hallucination_detection_pb2 as detection_pb
 from groundwire.v1 import trace_audit_pb2 as pb
-
-from .scripted import NO_PROBABILITY, AnyClient, failing, settle
-from .scripted_detection import DetectionServer, audit_response, verdict
+from tests.client.scripted import NO_PROBABILITY, AnyClient, failing, settle
+from tests.client.scripted_detection import DetectionServer, audit_response, verdict
 
 STEPS = ["0.75", "0.125", NO_PROBABILITY]
 Change = Callable[[pb.AuditTraceResponse], object]
