@@ -17,8 +17,7 @@ from groundwire import (
     attempted,
     attempted_async,
 )
-
-from .scripted import Hold, ScriptedServer, Step, batch_response, failing
+from tests.client.scripted import Hold, ScriptedServer, Step, batch_response, failing
 
 SECRET = "the treaty of Elbonia"
 CALLS_THAT_FAIL = [
