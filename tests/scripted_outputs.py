@@ -1,6 +1,5 @@
 """What tests of output verification share."""
 
-import asyncio
 from collections.abc import AsyncIterator, Mapping
 from typing import TYPE_CHECKING
 
@@ -78,12 +77,9 @@ async def watched(
 
 async def end_of(served: Scripted, own_id: str, token: str = "") -> pb.VerificationStatus:
     """The final status of an output."""
-    last = None
-    async for last in watched(served, own_id, token):
-        pass
-    assert last is not None
-    assert last.state in FINAL
-    return last
+    statuses = [status async for status in watched(served, own_id, token)]
+    assert statuses[-1].state in FINAL
+    return statuses[-1]
 
 
 async def until(
@@ -108,9 +104,3 @@ async def result_of(
 
 def bearer(token: str) -> tuple[tuple[str, str], ...]:
     return (("authorization", f"Bearer {token}"),) if token else ()
-
-
-async def yielded(count: int = 10) -> None:
-    """Let whatever is ready run."""
-    for _ in range(count):
-        await asyncio.sleep(0)

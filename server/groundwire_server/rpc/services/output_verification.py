@@ -123,14 +123,14 @@ class OutputVerificationService(pb_grpc.OutputVerificationServicer):
         while last is None or last.state not in FINAL:
             # Whoever watches would hold up the end of the server.
             self._calls.admission.raise_if_draining()
-            live = background.work.live.get(key)
             # From before it is looked at, so that no change is missed.
-            changed = asyncio.Event() if live is None else live.changed
+            changed = background.work.changed(key)
             status = await self._status(background, request.id, key)
             if status != last:
                 last = status
                 yield pb.WatchVerificationResponse(status=status)
             elif status.state not in FINAL:
+                live = background.work.live.get(key)
                 just_ended = live is not None and live.has_ended
                 with suppress(TimeoutError):
                     async with asyncio.timeout(POLL_AT_END_S if just_ended else POLL_S):

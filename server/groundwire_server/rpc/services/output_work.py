@@ -11,6 +11,7 @@ import time
 import traceback
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, replace
+from weakref import WeakValueDictionary
 
 from groundwire.v1 import output_verification_pb2 as pb
 from groundwire_server.rpc.admission import DrainingError
@@ -112,11 +113,23 @@ class OutputWork:
         self._rules = rules
         self.live: dict[str, Live] = {}
         """By the keys of their pieces. One that has ended stays until its result is kept."""
+        # Who watches an output that is not begun yet holds its event.
+        self._awaited: WeakValueDictionary[str, asyncio.Event] = WeakValueDictionary()
+
+    def changed(self, key: str) -> asyncio.Event:
+        """What is set with the next change of an output here."""
+        live = self.live.get(key)
+        if live is not None:
+            return live.changed
+        return self._awaited.setdefault(key, asyncio.Event())
 
     async def run(self, key: str, text: str, came_s: float) -> str:
         """Verify the output of a piece, and give its final status as text."""
         salt, _, encoded = text.partition(" ")
         live = self.live[key] = Live()
+        awaited = self._awaited.pop(key, None)
+        if awaited is not None:
+            awaited.set()
         pause_s = FIRST_PAUSE_S
         status: pb.VerificationStatus | None = None
         while status is None:
