@@ -93,10 +93,10 @@ async def until(
 
 
 async def result_of(
-    served: Scripted, response: str = TOWER, *turns: pb.Turn, **fields: Message | object
+    served: Scripted, response: str = TOWER, *turns: pb.Turn, **fields: Message
 ) -> pb.VerifiedOutput:
     """Submit an output, and wait for its result."""
-    status = await submit(served, response, *turns, **fields)
+    status = await submit(served, response, *turns, **fields)  # type: ignore[arg-type]
     last = await end_of(served, status.id)
     assert last.state == pb.VERIFICATION_STATE_DONE, last.state_text
     return last.result

@@ -77,7 +77,9 @@ async def test_what_is_not_done_at_the_end_is_done_after_the_next_start(tmp_path
             assert await until_done(queue, f"key-{i}") == f"done text {i}"
 
 
-async def test_a_piece_that_is_handed_out_again_while_it_is_done_has_a_result(tmp_path: Path) -> None:
+async def test_a_piece_that_is_handed_out_again_has_a_result(
+    tmp_path: Path,
+) -> None:
     begun, go_on = asyncio.Event(), asyncio.Event()
 
     async def slow(_: str, text: str, __: float) -> str:

@@ -32,7 +32,7 @@ async def serving(folder: Path, **changes: object) -> AsyncIterator[Scripted]:
     async with scripted_server(
         output_verification_enabled=True,
         output_verification_store=str(folder / "store" / "q.sqlite"),
-        **changes,
+        **changes,  # type: ignore[arg-type]
     ) as served:
         yield served
 
