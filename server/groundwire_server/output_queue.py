@@ -56,7 +56,10 @@ async def start_queue(
             "pip install 'groundwire-server[queue]'"
         ) from error
     address = settings.output_verification_store
-    store = open_store(DEFAULT_STORE if address is None else address.get_secret_value())
+    store = open_store(
+        DEFAULT_STORE if address is None else address.get_secret_value(),
+        allow_plaintext=settings.allow_plaintext,
+    )
     bounds = Bounds(
         settings.output_verification_retention.total_seconds(),
         settings.output_verification_max_results,

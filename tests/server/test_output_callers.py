@@ -11,12 +11,14 @@ from pathlib import Path
 import pytest
 from grpc import aio
 
+from groundwire.v1 import hallucination_detection_pb2 as detection_pb
 from groundwire.v1 import output_verification_pb2 as pb
 from groundwire_server.config.sources import ConfigError
 from groundwire_server.durable_queue import queue
 from groundwire_server.durable_queue.store import open_store
 from tests.scripted import WAIT_LIMIT_S, Scripted, ScriptedEngine, reason_of, scripted_server
-from tests.scripted_outputs import TOWER, end_of, get, submit, user
+from tests.scripted_detection import believes
+from tests.scripted_outputs import RIVER, TOWER, end_of, get, submit, user, watched
 
 SECRET = "zebra-4711"
 
@@ -131,6 +133,36 @@ def test_an_address_that_cannot_be_used_is_not_repeated(address: str) -> None:
     with pytest.raises(ConfigError, match="output_verification_store") as refused:
         open_store(address)
     assert "SECRET" not in str(refused.value)
+
+
+@pytest.mark.parametrize("query", ["", "?sslmode=prefer"])
+def test_texts_leave_the_machine_in_plain_text_only_where_that_is_allowed(query: str) -> None:
+    address = f"postgresql://user@db.example/outputs{query}"
+    with pytest.raises(ConfigError, match="sslmode=verify-full"):
+        open_store(address)
+    open_store(address, allow_plaintext=True).close()
+    open_store("postgresql://user@db.example/outputs?sslmode=verify-full").close()
+    open_store("postgresql://user@127.0.0.1/outputs").close()
+
+
+async def test_what_the_engine_died_on_is_finished_by_the_next_one(tmp_path: Path) -> None:
+    async with serving(tmp_path) as served:
+        served.engine.answer = believes({TOWER: TOWER, RIVER: RIVER})
+        served.engine.stuck.add(RIVER)
+        status = await submit(served, f"{TOWER} {RIVER}")
+        async for seen in watched(served, status.id):
+            if seen.read_claims:
+                break
+        served.engine.die()
+        async for seen in watched(served, status.id):
+            if "put off" in seen.state_text:
+                break
+        assert seen.state == pb.VERIFICATION_STATE_QUEUED
+    async with serving(tmp_path) as served:
+        served.engine.answer = believes({TOWER: TOWER, RIVER: RIVER})
+        last = await end_of(served, status.id)
+    verdicts = [claim.verdict.verdict for claim in last.result.report.claims]
+    assert verdicts == [detection_pb.VERDICT_SUPPORTED, detection_pb.VERDICT_UNSUPPORTED]
 
 
 async def test_a_store_that_cannot_be_written_is_refused_at_start() -> None:

@@ -11,6 +11,7 @@ done runs on the loop of the server. Its own log lines could repeat anything, an
 import asyncio
 import concurrent.futures
 import logging
+import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -62,7 +63,7 @@ class _StoppedError(BaseException):
 
 
 class DurableQueue:
-    """Pieces of work in a store, each done once, in the order in which they came."""
+    """Pieces of work in a store, each done once, in the order of the seconds in which they came."""
 
     _of_process: ClassVar["DurableQueue | None"] = None
 
@@ -73,6 +74,8 @@ class DurableQueue:
         self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="groundwire-queue")
         self._client: DBOSClient | None = None
         self._running: dict[str, asyncio.Task[str]] = {}
+        self._idle: frozenset[str] = frozenset()
+        self._changing = threading.Lock()
         self._is_closing = False
         self._life: asyncio.Task[None] | None = None
         self.pieces = 0
@@ -152,6 +155,11 @@ class DurableQueue:
 
     def _launch(self) -> None:
         """Start DBOS, which then goes on with what its last process has left."""
+        with self._changing:
+            if not self._is_closing:
+                self._launch_once()
+
+    def _launch_once(self) -> None:
         config: DBOSConfig = {
             "name": NAME,
             "application_version": APPLICATION_VERSION,
@@ -195,10 +203,12 @@ class DurableQueue:
         )
 
     def _end(self) -> None:
-        if self._client is not None:
-            DBOS.destroy(destroy_registry=True)
-            self._client.destroy()
-            self._client = None
+        # A start that is under way may wait for its database.
+        with self._changing:
+            if self._client is not None:
+                DBOS.destroy(destroy_registry=True)
+                self._client.destroy()
+                self._client = None
 
     def _take(self, text: str) -> str:
         """Do a piece, in a thread of DBOS."""
@@ -217,10 +227,15 @@ class DurableQueue:
             came, _, rest = text.partition(" ")
             task = asyncio.ensure_future(self._work(key, rest, float(came)))
             self._running[key] = task
-            task.add_done_callback(lambda _: self._running.pop(key, None))
+            task.add_done_callback(lambda _: self._forget(key, len(rest)))
         # Handed out once more while it is being done, it has one result all the same: only that of
         # who was handed it last is kept.
         return await asyncio.shield(task)
+
+    def _forget(self, key: str, size: int) -> None:
+        """A piece has its result; that is counted again when its store is looked after."""
+        self._running.pop(key, None)
+        self.pieces, self.bytes = max(0, self.pieces - 1), max(0, self.bytes - size)
 
     def _enqueue(self, key: str, partition: str, text: str) -> None:
         self._asked_client().enqueue(
@@ -246,18 +261,16 @@ class DurableQueue:
         unfinished = client.list_workflows(status=_UNFINISHED, load_input=False, load_output=False)
         self.pieces = len(unfinished)
         self.bytes = sum(map(_size, unfinished))
-        now_ms = time.time() * 1000
-        # Its result could not be kept, so it is done again. Another server's is not ours to judge,
-        # nor is one that was taken a moment ago.
-        idle = [
+        idle = {
             each.workflow_id
             for each in unfinished
-            if each.status == "PENDING"
-            and each.workflow_id not in running
-            and now_ms - (each.updated_at or now_ms) > HEAL_S * 1000
-        ]
-        if idle and self._store.is_file:
-            client.resume_workflows(idle, queue_name=QUEUE)
+            if each.status == "PENDING" and each.workflow_id not in running
+        }
+        # Its result could not be kept, so it is done again. It is seen twice before, since one may
+        # have been taken a moment ago. Another server's is not ours to judge.
+        if (lost := idle & self._idle) and self._store.is_file:
+            client.resume_workflows(sorted(lost), queue_name=QUEUE)
+        self._idle = frozenset(idle)
         self._forget_old(client)
 
     def _forget_old(self, client: DBOSClient) -> None:

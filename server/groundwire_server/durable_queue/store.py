@@ -13,9 +13,11 @@ import sqlalchemy as sa
 from sqlalchemy import event
 from sqlalchemy.exc import ArgumentError
 
+from groundwire_server.config.credentials import is_loopback
 from groundwire_server.config.sources import ConfigError
 
 POSTGRES = ("postgresql://", "postgres://")
+ENCRYPTED = ("require", "verify-ca", "verify-full")
 SETTING = "output_verification_store"
 CONNECTIONS = 10
 BUSY_TIMEOUT_MS = 5000
@@ -54,20 +56,21 @@ class Store:
             self._lock = None
 
 
-def open_store(address: str) -> Store:
+def open_store(address: str, *, allow_plaintext: bool = False) -> Store:
     """The store at an address: a path, `sqlite:///PATH`, or a URL of PostgreSQL.
 
-    Connects to nothing yet. Raises ConfigError.
+    Connects to nothing yet. Raises ConfigError, also where texts would leave the machine in plain
+    text and that is not allowed.
     """
     if address.startswith(POSTGRES):
-        return Store(_postgres(address), None)
+        return Store(_postgres(address, allow_plaintext=allow_plaintext), None)
     path = Path(address.removeprefix("sqlite:///")).expanduser()
-    if "://" in str(address) and not address.startswith("sqlite:///"):
+    if "://" in address and not address.startswith("sqlite:///"):
         raise ConfigError(f"{SETTING}: give a path, or a URL that begins with postgresql://")
     return Store(_sqlite(path), _own(path))
 
 
-def _postgres(address: str) -> sa.Engine:
+def _postgres(address: str, *, allow_plaintext: bool) -> sa.Engine:
     try:
         url = sa.make_url(address).set(drivername="postgresql+psycopg")
     except (ArgumentError, ValueError):
@@ -77,6 +80,12 @@ def _postgres(address: str) -> sa.Engine:
         raise ConfigError(
             f"{SETTING}: is no URL of a database, such as postgresql://user@host/database"
         ) from None
+    here = not url.host or url.host.startswith("/") or is_loopback(f"{url.host}:0")
+    if not (here or allow_plaintext or url.query.get("sslmode") in ENCRYPTED):
+        raise ConfigError(
+            f"{SETTING}: its host is not loopback, and texts could be read on the way: add "
+            "sslmode=verify-full to the URL, or set allow_plaintext"
+        )
     return sa.create_engine(
         url,
         # Values are texts of callers, which no error may repeat.
