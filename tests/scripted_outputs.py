@@ -3,8 +3,6 @@
 from collections.abc import AsyncIterator, Mapping
 from typing import TYPE_CHECKING
 
-from google.protobuf.message import Message
-
 from groundwire.v1 import output_verification_pb2 as pb
 from groundwire.v1.output_verification_pb2_grpc import OutputVerificationStub
 from tests.scripted import WAIT_LIMIT_S, Scripted
@@ -93,7 +91,7 @@ async def until(
 
 
 async def result_of(
-    served: Scripted, response: str = TOWER, *turns: pb.Turn, **fields: Message
+    served: Scripted, response: str = TOWER, *turns: pb.Turn, **fields: object
 ) -> pb.VerifiedOutput:
     """Submit an output, and wait for its result."""
     status = await submit(served, response, *turns, **fields)  # type: ignore[arg-type]

@@ -136,6 +136,14 @@ func TestWatchVerificationYieldsEachChange(t *testing.T) {
 	}
 }
 
+func TestAStreamThatEndsBeforeTheVerificationIsAnInternalError(t *testing.T) {
+	var last error
+	for _, err := range connect(t, verifying(queued())).WatchVerification(t.Context(), outputID) {
+		last = err
+	}
+	mustBreach(t, last, "ended before")
+}
+
 func TestASkippedOutputSaysWhy(t *testing.T) {
 	skipped := &pb.VerificationStatus{
 		Id: outputID, State: pb.VerificationState_VERIFICATION_STATE_SKIPPED,

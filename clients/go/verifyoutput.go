@@ -68,11 +68,15 @@ func (c *Client) WatchVerification(ctx context.Context, id string) iter.Seq2[*Ve
 			yield(nil, newError(err))
 			return
 		}
+		ended := false
 		for {
 			response, err := stream.Recv()
 			if err != nil {
-				if !errors.Is(err, io.EOF) {
+				switch {
+				case !errors.Is(err, io.EOF):
 					yield(nil, newError(err))
+				case !ended:
+					yield(nil, badResponse("the stream ended before the verification did"))
 				}
 				return
 			}
@@ -80,6 +84,7 @@ func (c *Client) WatchVerification(ctx context.Context, id string) iter.Seq2[*Ve
 			if !yield(status, err) || err != nil {
 				return
 			}
+			ended = status.State != VerificationQueued && status.State != VerificationRunning
 		}
 	}
 }

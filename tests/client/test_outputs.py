@@ -6,6 +6,7 @@ import grpc
 import pytest
 
 from groundwire import (
+    Client,
     Document,
     ErrorReason,
     InvalidRequestError,
@@ -19,6 +20,7 @@ from groundwire import (
     TurnRole,
     UnavailableError,
     VerificationState,
+    verify_output,
 )
 from groundwire.v1 import output_verification_pb2 as pb
 from groundwire.v1.output_verification_pb2_grpc import (
@@ -149,6 +151,21 @@ async def test_each_change_is_watched_until_the_end(
     seen = await collect(client.watch_verification(ID))
     assert [status.state for status in seen] == ["QUEUED", "RUNNING", "DONE"]
     assert (seen[1].read_claims, seen[1].total_claims) == (1, 2)
+
+
+async def test_a_stream_that_ends_too_soon_is_refused(
+    client: AnyClient, server: OutputServer
+) -> None:
+    server.changes = (queued(),)
+    with pytest.raises(InvalidResponseError, match="ended before"):
+        await collect(client.watch_verification(ID))
+
+
+def test_a_notebook_waits_for_the_end(server: OutputServer) -> None:
+    server.changes = (queued(), done())
+    with Client(server.target) as client:
+        status = verify_output("a", [Turn(TurnRole.USER, "b")], client=client)
+    assert status.state is VerificationState.DONE
 
 
 async def test_a_skipped_output_says_why(client: AnyClient, server: OutputServer) -> None:

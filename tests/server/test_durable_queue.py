@@ -19,6 +19,7 @@ from groundwire_server.durable_queue.store import open_store
 from groundwire_verifier.domain.errors import QueueUnavailableError
 from tests.scripted import WAIT_LIMIT_S
 from tests.serving import free_port
+from tests.small_disk import fill, small_disk
 
 POSTGRES = Path("/usr/lib/postgresql/15/bin")
 NOBODY = 65534
@@ -122,31 +123,6 @@ async def test_what_one_backend_keeps_waiting_is_not_in_the_way_of_another(tmp_p
             await queue.add(f"slow-{i}", "endpoint", "text")
         await queue.add("quick", "local", "text")
         assert await until_done(queue, "quick") == "text"
-
-
-@contextlib.contextmanager
-def small_disk(folder: Path) -> Iterator[Path]:
-    """A file system of 4 MiB. Skips where none can be mounted."""
-    folder.mkdir()
-    mount = ["mount", "-t", "tmpfs", "-o", "size=4m,mode=700", "tmpfs", str(folder)]
-    if (
-        shutil.which("mount") is None
-        or subprocess.run(mount, capture_output=True, check=False).returncode
-    ):
-        pytest.skip("a small file system needs the right to mount one")
-    try:
-        yield folder
-    finally:
-        subprocess.run(["umount", "-l", str(folder)], check=True)
-
-
-def fill(file: Path) -> None:
-    """Write a file until its disk is full."""
-    descriptor = os.open(file, os.O_WRONLY | os.O_CREAT)
-    with contextlib.suppress(OSError):
-        while True:
-            os.write(descriptor, bytes(1024))
-    os.close(descriptor)
 
 
 async def test_a_full_disk_refuses_new_work_until_there_is_room_again(tmp_path: Path) -> None:

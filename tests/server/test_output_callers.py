@@ -8,6 +8,7 @@ import stat
 from collections.abc import AsyncIterator
 from pathlib import Path
 
+import grpc
 import pytest
 from grpc import aio
 
@@ -19,6 +20,7 @@ from groundwire_server.durable_queue.store import open_store
 from tests.scripted import WAIT_LIMIT_S, Scripted, ScriptedEngine, reason_of, scripted_server
 from tests.scripted_detection import believes
 from tests.scripted_outputs import RIVER, TOWER, end_of, get, submit, user, watched
+from tests.small_disk import fill, small_disk
 
 SECRET = "zebra-4711"
 
@@ -163,6 +165,24 @@ async def test_what_the_engine_died_on_is_finished_by_the_next_one(tmp_path: Pat
         last = await end_of(served, status.id)
     verdicts = [claim.verdict.verdict for claim in last.result.report.claims]
     assert verdicts == [detection_pb.VERDICT_SUPPORTED, detection_pb.VERDICT_UNSUPPORTED]
+
+
+async def test_a_full_disk_under_the_queue_refuses_outputs_and_nothing_else(
+    tmp_path: Path,
+) -> None:
+    with small_disk(tmp_path / "disk") as disk:
+        async with serving(disk) as served:
+            ballast = disk / "ballast"
+            fill(ballast)
+            long = user(" ".join(f"Line {i}." for i in range(5000)))
+            with pytest.raises(aio.AioRpcError) as refused:
+                await submit(served, TOWER, long)
+            assert (await served.batch("claim")).estimates
+            ballast.unlink()
+            status = await submit(served, TOWER)
+            assert (await end_of(served, status.id)).state == pb.VERIFICATION_STATE_DONE
+    assert refused.value.code() is grpc.StatusCode.UNAVAILABLE
+    assert reason_of(refused.value) == "QUEUE_UNAVAILABLE"
 
 
 async def test_a_store_that_cannot_be_written_is_refused_at_start() -> None:

@@ -54,7 +54,13 @@ from groundwire.inputs import (
     VerifyOptions,
 )
 from groundwire.memory_gate import AsyncMemoryGate, MemoryGate, WrittenFacts
-from groundwire.notebook import audit_trace, check_facts, verify_claim, verify_claims
+from groundwire.notebook import (
+    audit_trace,
+    check_facts,
+    verify_claim,
+    verify_claims,
+    verify_output,
+)
 from groundwire.outputs import (
     FormatViolation,
     JsonFormat,
@@ -226,4 +232,5 @@ __all__ = [
     "check_facts",
     "verify_claim",
     "verify_claims",
+    "verify_output",
 ]

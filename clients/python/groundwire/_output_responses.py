@@ -58,6 +58,12 @@ def verification_status(response: AnyResponse, own_id: str | None = None) -> Ver
     )
 
 
+def check_ended(last: VerificationStatus | None) -> None:
+    """Refuses a stream that ended with this status, if more should have followed."""
+    if last is None or last.state in (VerificationState.QUEUED, VerificationState.RUNNING):
+        raise InvalidResponseError("the stream ended before the verification did")
+
+
 def _result(message: pb.VerifiedOutput) -> VerifiedOutput:
     require(message, "report")
     risk, threshold = message.risk_bits, message.flag_threshold_bits

@@ -330,9 +330,12 @@ class AsyncClient:
         self, request: output_pb.WatchVerificationRequest, timeout_s: float
     ) -> AsyncGenerator[VerificationStatus, None]:
         method = self._outputs().WatchVerification
+        last: VerificationStatus | None = None
         async with aclosing(self._stream(method, request, timeout_s)) as responses:
             async for response in responses:
-                yield _output_responses.verification_status(response, request.id)
+                last = _output_responses.verification_status(response, request.id)
+                yield last
+        _output_responses.check_ended(last)
 
     async def _events(
         self, request: detection_pb.VerifyAnswerStreamRequest, characters: int, timeout_s: float

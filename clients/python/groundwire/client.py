@@ -458,9 +458,12 @@ class Client:
         self, request: output_pb.WatchVerificationRequest, timeout_s: float
     ) -> Generator[VerificationStatus, None, None]:
         method = self._outputs.WatchVerification
+        last: VerificationStatus | None = None
         with closing(self._stream(method, request, timeout_s)) as responses:
             for response in responses:
-                yield _output_responses.verification_status(response, request.id)
+                last = _output_responses.verification_status(response, request.id)
+                yield last
+        _output_responses.check_ended(last)
 
     def _events(
         self, request: detection_pb.VerifyAnswerStreamRequest, characters: int, timeout_s: float

@@ -15,14 +15,13 @@ import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from typing import ClassVar, TypeVar, TypeVarTuple, Unpack
 
 from dbos import DBOS, DBOSClient, DBOSConfig, DBOSPortableJSONSerializer, WorkflowStatus
 from dbos import WorkflowSerializationFormat as Format
 from dbos import error as dbos_errors
-from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
 from groundwire_server.config.sources import ConfigError
 from groundwire_server.durable_queue.pieces import Bounds, Stage, Stored, Work
@@ -328,7 +327,7 @@ def _size(found: WorkflowStatus) -> int:
 
 def _kind(error: Exception) -> str:
     """What went wrong, without any text of a request or an address."""
-    with suppress(AttributeError):
-        if "full" in str(error.orig):  # type: ignore[attr-defined]
-            return "no space is left"
+    said = str(error.orig).lower() if isinstance(error, DBAPIError) else ""
+    if "is full" in said or "no space" in said:
+        return "no space is left"
     return type(error).__name__

@@ -221,6 +221,4 @@ def _of_stored(found: Stored, live: Live | None) -> pb.VerificationStatus:
         case Stage.WAITING | Stage.TAKEN:
             return pb.VerificationStatus(state=pb.VERIFICATION_STATE_QUEUED)
         case _:
-            return failed(
-                "INTERNAL", "it was begun again too often, without a result"
-            )
+            return failed("INTERNAL", "it was begun again too often, without a result")

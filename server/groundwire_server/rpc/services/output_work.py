@@ -49,6 +49,7 @@ FIRST_PAUSE_S, LONGEST_PAUSE_S = 1.0, 60.0
 """How long is waited before a backend that is away is tried again: twice as long each time."""
 
 QUIET_POLL_S = 0.05
+KEPT_S = 5.0
 END_S = 1.0
 """How much later than its claims the whole of an output ends, if none of them was read."""
 
@@ -112,7 +113,8 @@ class OutputWork:
         self._telemetry = calls.telemetry
         self._rules = rules
         self.live: dict[str, Live] = {}
-        """By the keys of their pieces. One that has ended stays until its result is kept."""
+        """By the keys of their pieces. One that has ended stays for KEPT_S, in which its result is
+        kept."""
         # Who watches an output that is not begun yet holds its event.
         self._awaited: WeakValueDictionary[str, asyncio.Event] = WeakValueDictionary()
 
@@ -152,7 +154,12 @@ class OutputWork:
         self._count(status)
         live.has_ended = True
         live.tell()
+        asyncio.get_running_loop().call_later(KEPT_S, self._drop, key, live)
         return as_text(status)
+
+    def _drop(self, key: str, live: Live) -> None:
+        if self.live.get(key) is live:
+            del self.live[key]
 
     async def _attempt(self, encoded: str, salt: str, live: Live) -> pb.VerificationStatus:
         while self._is_loaded():
