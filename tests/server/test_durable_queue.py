@@ -223,6 +223,26 @@ async def test_a_database_that_stops_and_comes_back_loses_nothing(postgres: Post
         assert await queue.find("lost") is None
 
 
+async def test_what_another_server_has_left_is_finished(
+    postgres: Postgres, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun = asyncio.Event()
+
+    async def first_never(_: str, text: str, __: float) -> str:
+        if begun.is_set():
+            return text
+        begun.set()
+        return await asyncio.Future()
+
+    monkeypatch.setattr(durable, "ELSEWHERE_S", 0.0)
+    async with queue_at(postgres.url, first_never) as queue:
+        await queue.add("key", "local", "text")
+        await begun.wait()
+        # As if it had been handed to a server that is gone.
+        queue._running.pop("key")
+        assert await until_done(queue, "key") == "text"
+
+
 async def test_a_server_starts_without_its_database_and_takes_work_once_it_is_there(
     postgres: Postgres,
 ) -> None:

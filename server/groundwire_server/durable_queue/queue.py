@@ -44,6 +44,9 @@ POLL_S = 1.0
 HEAL_S = 10.0
 """How often is looked for pieces that nobody works on, and for results that are old."""
 
+ELSEWHERE_S = 900.0
+"""How long a piece that another server may have is left to it."""
+
 RETRY_START_S = 2.0
 THREADS = 4
 MAX_RECOVERIES = 20
@@ -55,6 +58,7 @@ _STORE_ERRORS = (SQLAlchemyError, dbos_errors.DBOSException, OSError)
 
 _WAITING = ("ENQUEUED", "DELAYED")
 _UNFINISHED = [*_WAITING, "PENDING"]
+_GIVEN_UP = ["CANCELLED", "MAX_RECOVERY_ATTEMPTS_EXCEEDED"]
 
 
 class _StoppedError(BaseException):
@@ -260,14 +264,18 @@ class DurableQueue:
         unfinished = client.list_workflows(status=_UNFINISHED, load_input=False, load_output=False)
         self.pieces = len(unfinished)
         self.bytes = sum(map(_size, unfinished))
+        # It was handed out and lost, or its result could not be kept, so it is done again. It is
+        # seen twice before, since it may have been taken a moment ago. Of a database another server
+        # may have it, so it is left for longer; whoever has it last gives its result.
+        taken_before_ms = (time.time() - (0.0 if self._store.is_file else ELSEWHERE_S)) * 1000
         idle = {
             each.workflow_id
             for each in unfinished
-            if each.status == "PENDING" and each.workflow_id not in running
+            if each.status == "PENDING"
+            and each.workflow_id not in running
+            and (each.dequeued_at or 0) <= taken_before_ms
         }
-        # Its result could not be kept, so it is done again. It is seen twice before, since one may
-        # have been taken a moment ago. Another server's is not ours to judge.
-        if (lost := idle & self._idle) and self._store.is_file:
+        if lost := idle & self._idle:
             client.resume_workflows(sorted(lost), queue_name=QUEUE)
         self._idle = frozenset(idle)
         self._forget_old(client)
@@ -280,15 +288,23 @@ class DurableQueue:
             load_output=False,
             limit=SWEPT_AT_ONCE,
         )
+        # These have no time at which they ended.
+        given_up = client.list_workflows(
+            status=_GIVEN_UP,
+            end_time=before.isoformat(),
+            load_input=False,
+            load_output=False,
+            limit=SWEPT_AT_ONCE,
+        )
         beyond = client.list_workflows(
-            status=["SUCCESS", "ERROR", "CANCELLED", "MAX_RECOVERY_ATTEMPTS_EXCEEDED"],
+            status=["SUCCESS", "ERROR", *_GIVEN_UP],
             sort_desc=True,
             offset=self._bounds.results,
             load_input=False,
             load_output=False,
             limit=SWEPT_AT_ONCE,
         )
-        over = {each.workflow_id for each in (*old, *beyond)}
+        over = {each.workflow_id for each in (*old, *given_up, *beyond)}
         if over:
             client.delete_workflows(sorted(over))
 
