@@ -32,9 +32,16 @@ def collector() -> Iterator[Collector]:
 
 
 @pytest.fixture(scope="session")
-def served(collector: Collector) -> Iterator[Served]:
+def served(collector: Collector, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     """The server on the embedded model. Its one engine start is shared by the session."""
-    with serving("--otlp-endpoint", collector.endpoint, "--memory-gate-enabled") as served:
+    with serving(
+        "--otlp-endpoint",
+        collector.endpoint,
+        "--memory-gate-enabled",
+        "--output-verification-enabled",
+        "--output-verification-store",
+        str(tmp_path_factory.mktemp("outputs") / "outputs.sqlite"),
+    ) as served:
         yield served
         _stop_with_a_call_in_flight(served)
 

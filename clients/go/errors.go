@@ -38,6 +38,9 @@ var (
 	// ErrNotEnabled: the server's operator has not switched on what the call
 	// asks for. The message names the setting.
 	ErrNotEnabled = errors.New("groundwire: not enabled")
+	// ErrNotFound: there is no verification of the caller's with this id, or no
+	// longer.
+	ErrNotFound = errors.New("groundwire: not found")
 	// ErrInternal: a bug in the server, or an answer that is against the
 	// contract. Such an answer is never passed on.
 	ErrInternal = errors.New("groundwire: internal error")
@@ -116,6 +119,11 @@ const (
 	// ReasonBackendRefused: the endpoint of a backend refuses what it is asked;
 	// the message says what the server's operator has to look at.
 	ReasonBackendRefused = "BACKEND_REFUSED"
+	// ReasonQueueUnavailable: the store of what is done in the background cannot
+	// be used now. Nothing was accepted.
+	ReasonQueueUnavailable = "QUEUE_UNAVAILABLE"
+	// ReasonNotFound: there is no verification of the caller's with this id.
+	ReasonNotFound = "NOT_FOUND"
 )
 
 // errorDomain is the domain of every ErrorInfo of the server.
@@ -149,6 +157,8 @@ var sentinelByReason = map[string]error{
 	ReasonSpendingLimit:      ErrServerBusy,
 	ReasonBackendUnreachable: ErrUnavailable,
 	ReasonBackendRefused:     ErrUnavailable,
+	ReasonQueueUnavailable:   ErrUnavailable,
+	ReasonNotFound:           ErrNotFound,
 }
 
 var sentinelByCode = map[codes.Code]error{

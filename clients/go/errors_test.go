@@ -23,7 +23,7 @@ var sentinels = []error{
 	groundwire.ErrInvalidRequest, groundwire.ErrUnauthenticated, groundwire.ErrServerBusy,
 	groundwire.ErrResourceExhausted, groundwire.ErrUnavailable, groundwire.ErrDeadlineExceeded,
 	groundwire.ErrCanceled, groundwire.ErrNotEnabled, groundwire.ErrInternal, groundwire.ErrNoProbability,
-	groundwire.ErrFactNotGrounded,
+	groundwire.ErrFactNotGrounded, groundwire.ErrNotFound,
 }
 
 // reasons has, for each reason of the contract, its code and its sentinel.
@@ -58,6 +58,8 @@ var reasons = []struct {
 	{groundwire.ReasonSpendingLimit, codes.ResourceExhausted, groundwire.ErrServerBusy},
 	{groundwire.ReasonBackendUnreachable, codes.Unavailable, groundwire.ErrUnavailable},
 	{groundwire.ReasonBackendRefused, codes.FailedPrecondition, groundwire.ErrUnavailable},
+	{groundwire.ReasonQueueUnavailable, codes.Unavailable, groundwire.ErrUnavailable},
+	{groundwire.ReasonNotFound, codes.NotFound, groundwire.ErrNotFound},
 }
 
 // mustBeOnly fails the test unless the error is this sentinel and no other.

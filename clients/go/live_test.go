@@ -250,3 +250,27 @@ func TestLiveGateDecidesOnEachFact(t *testing.T) {
 	_, err = client.CheckFacts(t.Context(), []groundwire.Fact{{Text: " "}}, evidence)
 	mustViolate(t, err, groundwire.ReasonEmptyClaim, "facts[0].text")
 }
+
+func TestLiveAnOutputIsVerifiedInTheBackground(t *testing.T) {
+	client := live(t)
+	submitted, err := client.SubmitVerification(t.Context(), groundwire.Output{
+		Response: "The Rhine rises in the Swiss Alps. The Rhine is 9,000 kilometres long [S7].",
+		Turns:    []groundwire.Turn{{Role: groundwire.TurnTool, Text: liveEvidence, ID: "search"}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var last *groundwire.VerificationStatus
+	for status, err := range client.WatchVerification(t.Context(), submitted.ID) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		last = status
+	}
+	if last == nil || last.State != groundwire.VerificationDone {
+		t.Fatalf("got %+v", last)
+	}
+	if got := last.Result; got.RiskBits <= 0 || !strings.Contains(got.Instruction, "[S7]") || len(got.Report.Claims) != 2 {
+		t.Errorf("got %+v", got)
+	}
+}

@@ -18,6 +18,8 @@ from groundwire.v1 import hallucination_detection_pb2 as detection_pb
 from groundwire.v1 import hallucination_detection_pb2_grpc as detection_grpc
 from groundwire.v1 import memory_gate_pb2 as gate_pb
 from groundwire.v1 import memory_gate_pb2_grpc as gate_grpc
+from groundwire.v1 import output_verification_pb2 as output_pb
+from groundwire.v1 import output_verification_pb2_grpc as output_grpc
 from groundwire.v1 import trace_audit_pb2 as trace_pb
 from groundwire.v1 import trace_audit_pb2_grpc as trace_grpc
 from groundwire.v1 import verifier_backend_pb2 as pb
@@ -30,6 +32,7 @@ from groundwire_server.config.credentials import (
 from groundwire_server.config.settings import ServerSettings
 from groundwire_server.config.sources import ConfigError, read_tokens
 from groundwire_server.exit_codes import EXIT_ENGINE_FAILED, EXIT_OK
+from groundwire_server.output_queue import output_config, output_rules, start_queue
 from groundwire_server.result_cache import make_result_cache, shared_key
 from groundwire_server.rpc.admission import Admission
 from groundwire_server.rpc.callers import CacheScope
@@ -42,6 +45,8 @@ from groundwire_server.rpc.reflection import Reflection
 from groundwire_server.rpc.request_limits import MessageLimits, field_limits
 from groundwire_server.rpc.services.detection import HallucinationDetectionService
 from groundwire_server.rpc.services.memory_gate import GateConfig, MemoryGateService
+from groundwire_server.rpc.services.output_verification import OutputVerificationService
+from groundwire_server.rpc.services.output_work import OutputWork, Parts
 from groundwire_server.rpc.services.trace_audit import TraceAuditConfig, TraceAuditService
 from groundwire_server.rpc.services.verifier_backend import ServiceConfig, VerifierBackendService
 from groundwire_server.rpc.telemetry import Telemetry, TelemetryConfig
@@ -61,7 +66,13 @@ log = logging.getLogger("groundwire.server")
 
 SERVICES = tuple(
     service.full_name
-    for file in (pb.DESCRIPTOR, detection_pb.DESCRIPTOR, gate_pb.DESCRIPTOR, trace_pb.DESCRIPTOR)
+    for file in (
+        pb.DESCRIPTOR,
+        detection_pb.DESCRIPTOR,
+        gate_pb.DESCRIPTOR,
+        output_pb.DESCRIPTOR,
+        trace_pb.DESCRIPTOR,
+    )
     for service in file.services_by_name.values()
 )
 ENGINE_FAILED_GRACE_S = 1.0
@@ -139,9 +150,8 @@ async def start_server(
             VerifierBackendService(estimator, calls, config), server
         )
         verifier, defaults = Verifier(estimator), functools.cache(settings.verification)
-        detection_grpc.add_HallucinationDetectionServicer_to_server(
-            HallucinationDetectionService(verifier, calls, texts, defaults), server
-        )
+        detection = HallucinationDetectionService(verifier, calls, texts, defaults)
+        detection_grpc.add_HallucinationDetectionServicer_to_server(detection, server)
         gate = GateConfig(
             settings.off_switch("memory_gate"),
             settings.memory_gate_backend or "",
@@ -163,11 +173,20 @@ async def start_server(
         Reflection((*SERVICES, HEALTH, REFLECTION)).add_to(server)
         target = _bind(server, settings)
         running = RunningServer(target, telemetry.metrics_port, server, health, admission)
+        parts = Parts(verifier, texts, defaults)
+        work = OutputWork(parts, detection.choose, calls, output_rules(settings))
+        outputs = await start_queue(settings, work, telemetry)
+        output_grpc.add_OutputVerificationServicer_to_server(
+            OutputVerificationService(parts, calls, output_config(settings, tokens), outputs),
+            server,
+        )
         await server.start()
         try:
             yield running
         finally:
             await running.drain(settings.shutdown_grace_s)
+            if outputs is not None:
+                await outputs.queue.close()
             await texts.close()
             for cache in caches.values():
                 await cache.close_store()

@@ -53,6 +53,7 @@ def create_backends(
         "backend_default": default,
         "memory_gate_backend": settings.memory_gate_backend,
         "trace_auditing_backend": settings.trace_auditing_backend,
+        "output_verification_backend": settings.output_verification_backend,
     }
     for setting, name in chosen.items():
         if name is not None and name not in found:

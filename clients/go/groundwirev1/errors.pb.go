@@ -100,6 +100,11 @@ const (
 	// FAILED_PRECONDITION: the endpoint of a backend refuses what it is asked, as
 	// with a wrong key. The text says what the server's operator has to look at.
 	ErrorReason_ERROR_REASON_BACKEND_REFUSED ErrorReason = 29
+	// UNAVAILABLE: the store of work in the background cannot be used now: its disk
+	// is full, or its database is away. Nothing was accepted.
+	ErrorReason_ERROR_REASON_QUEUE_UNAVAILABLE ErrorReason = 30
+	// NOT_FOUND: there is no verification of the caller's with this id.
+	ErrorReason_ERROR_REASON_NOT_FOUND ErrorReason = 31
 )
 
 // Enum value maps for ErrorReason.
@@ -132,6 +137,8 @@ var (
 		27: "ERROR_REASON_SPENDING_LIMIT",
 		28: "ERROR_REASON_BACKEND_UNREACHABLE",
 		29: "ERROR_REASON_BACKEND_REFUSED",
+		30: "ERROR_REASON_QUEUE_UNAVAILABLE",
+		31: "ERROR_REASON_NOT_FOUND",
 	}
 	ErrorReason_value = map[string]int32{
 		"ERROR_REASON_UNSPECIFIED":         0,
@@ -161,6 +168,8 @@ var (
 		"ERROR_REASON_SPENDING_LIMIT":      27,
 		"ERROR_REASON_BACKEND_UNREACHABLE": 28,
 		"ERROR_REASON_BACKEND_REFUSED":     29,
+		"ERROR_REASON_QUEUE_UNAVAILABLE":   30,
+		"ERROR_REASON_NOT_FOUND":           31,
 	}
 )
 
@@ -195,7 +204,7 @@ var File_groundwire_v1_errors_proto protoreflect.FileDescriptor
 
 const file_groundwire_v1_errors_proto_rawDesc = "" +
 	"\n" +
-	"\x1agroundwire/v1/errors.proto\x12\rgroundwire.v1*\xec\x06\n" +
+	"\x1agroundwire/v1/errors.proto\x12\rgroundwire.v1*\xac\a\n" +
 	"\vErrorReason\x12\x1c\n" +
 	"\x18ERROR_REASON_UNSPECIFIED\x10\x00\x12\"\n" +
 	"\x1eERROR_REASON_MALFORMED_REQUEST\x10\x01\x12\x1c\n" +
@@ -224,7 +233,9 @@ const file_groundwire_v1_errors_proto_rawDesc = "" +
 	"\x19ERROR_REASON_BACKEND_BUSY\x10\x1a\x12\x1f\n" +
 	"\x1bERROR_REASON_SPENDING_LIMIT\x10\x1b\x12$\n" +
 	" ERROR_REASON_BACKEND_UNREACHABLE\x10\x1c\x12 \n" +
-	"\x1cERROR_REASON_BACKEND_REFUSED\x10\x1dBGZEgithub.com/groundwire/groundwire/clients/go/groundwirev1;groundwirev1b\x06proto3"
+	"\x1cERROR_REASON_BACKEND_REFUSED\x10\x1d\x12\"\n" +
+	"\x1eERROR_REASON_QUEUE_UNAVAILABLE\x10\x1e\x12\x1a\n" +
+	"\x16ERROR_REASON_NOT_FOUND\x10\x1fBGZEgithub.com/groundwire/groundwire/clients/go/groundwirev1;groundwirev1b\x06proto3"
 
 var (
 	file_groundwire_v1_errors_proto_rawDescOnce sync.Once

@@ -22,6 +22,7 @@ from groundwire.errors import (
     InternalError,
     InvalidRequestError,
     NotEnabledError,
+    NotFoundError,
     ResourceExhaustedError,
     RpcFailedError,
     ServerBusyError,
@@ -178,6 +179,8 @@ _BY_REASON: dict[str, type[RpcFailedError]] = {
     ErrorReason.SPENDING_LIMIT: ServerBusyError,
     ErrorReason.BACKEND_UNREACHABLE: UnavailableError,
     ErrorReason.BACKEND_REFUSED: UnavailableError,
+    ErrorReason.QUEUE_UNAVAILABLE: UnavailableError,
+    ErrorReason.NOT_FOUND: NotFoundError,
 }
 
 _BY_CODE: dict[grpc.StatusCode, type[RpcFailedError]] = {

@@ -26,9 +26,11 @@ from groundwire.inputs import (
     Thresholds,
     VerifyOptions,
 )
+from groundwire.outputs import JsonFormat, ListFormat, StatedFormat, Turn, TurnRole
 from groundwire.results import Strictness
 from groundwire.v1 import hallucination_detection_pb2 as pb
 from groundwire.v1 import memory_gate_pb2 as gate_pb
+from groundwire.v1 import output_verification_pb2 as output_pb
 from groundwire.v1 import trace_audit_pb2 as trace_pb
 from groundwire.v1 import verifier_backend_pb2 as backend_pb
 
@@ -46,6 +48,7 @@ _MIN_INT32, _MAX_INT32 = -(2**31), 2**31 - 1
 _STYLES = _names_of(CitationStyle, pb.CitationStyle.keys(), "CITATION_STYLE_")
 _POLICIES = _names_of(Policy, pb.Policy.keys(), "POLICY_")
 _REMOVALS = _names_of(Removal, pb.Removal.keys(), "REMOVAL_")
+_ROLES = _names_of(TurnRole, output_pb.TurnRole.keys(), "TURN_ROLE_")
 _STRICTNESSES = _names_of(Strictness, backend_pb.Strictness.keys(), "STRICTNESS_")
 
 
@@ -205,6 +208,69 @@ def audit_request(
     if check_post_hoc is not None:
         request.check_post_hoc = check_post_hoc
     return request
+
+
+def output_request(
+    response: str,
+    turns: Iterable[Turn],
+    documents: Mapping[str, str] | Iterable[Document],
+    *,
+    stated: StatedFormat | None,
+    question: str,
+    extract: ExtractOptions | None,
+    options: VerifyOptions | None,
+) -> output_pb.SubmitVerificationRequest:
+    """The request to verify an output in the background. Raises as `extract_request`."""
+    given = (
+        [Document(key, text) for key, text in documents.items()]
+        if isinstance(documents, Mapping)
+        else documents
+    )
+    return output_pb.SubmitVerificationRequest(
+        response=_checked_text("response", response),
+        turns=[_turn(f"turns[{index}]", turn) for index, turn in enumerate(turns)],
+        documents=[
+            output_pb.ConversationDocument(
+                id=_checked_text(f"documents[{index}].id", document.id),
+                text=_checked_text(f"documents[{index}].text", document.text),
+                title=_checked_text(f"documents[{index}].title", document.title),
+            )
+            for index, document in enumerate(given)
+        ],
+        format=None if stated is None else _format("format", stated),
+        question=_checked_text("question", question),
+        extract=_extract_options("extract", extract),
+        options=_verify_options("options", options),
+    )
+
+
+def _turn(path: str, turn: Turn) -> output_pb.Turn:
+    return output_pb.Turn(
+        role=_name(f"{path}.role", turn.role, _ROLES),
+        text=_checked_text(f"{path}.text", turn.text),
+        id=_checked_text(f"{path}.id", turn.id),
+        name=_checked_text(f"{path}.name", turn.name),
+    )
+
+
+def _format(path: str, stated: StatedFormat) -> output_pb.StatedFormat:
+    most = _option(f"{path}.max_characters", stated.max_characters)
+    match stated.kind:
+        case JsonFormat(schema):
+            json = output_pb.JsonFormat(schema=_checked_text(f"{path}.json.schema", schema))
+            return output_pb.StatedFormat(json=json, max_characters=most)
+        case ListFormat(fewest, largest):
+            items = output_pb.ListFormat(
+                min_items=_option(f"{path}.list.min_items", fewest),
+                max_items=_option(f"{path}.list.max_items", largest),
+            )
+            return output_pb.StatedFormat(list=items, max_characters=most)
+    return output_pb.StatedFormat(max_characters=most)
+
+
+def own_id(value: str) -> str:
+    """The id of a verification. Raises InvalidRequestError for text that is not Unicode."""
+    return _checked_text("id", value)
 
 
 def _claim(path: str, claim: str | ClaimInput) -> pb.ClaimInput:

@@ -1,7 +1,7 @@
 """The client for asyncio. What it shares with Client lies in the private modules."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Iterable
+from collections.abc import AsyncGenerator, Iterable, Mapping
 from contextlib import aclosing
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TypeVar
@@ -10,6 +10,7 @@ import grpc
 
 from groundwire import (
     _gate_responses,
+    _output_responses,
     _requests,
     _responses,
     _trace_responses,
@@ -33,20 +34,24 @@ from groundwire.errors import (
     RpcFailedError,
 )
 from groundwire.facts import FactInput, GateResult
-from groundwire.inputs import ClaimInput, Evidence, ExtractOptions, VerifyOptions
+from groundwire.inputs import ClaimInput, Document, Evidence, ExtractOptions, VerifyOptions
+from groundwire.outputs import StatedFormat, Turn, VerificationStatus
 from groundwire.reports import AnswerEvent, AnswerReport, VerifyResult
 from groundwire.results import BatchResult, EstimateResult, ServerInfo
 from groundwire.traces import TraceAudit
 from groundwire.v1 import hallucination_detection_pb2 as detection_pb
+from groundwire.v1 import output_verification_pb2 as output_pb
 from groundwire.v1 import verifier_backend_pb2 as pb
 from groundwire.v1.hallucination_detection_pb2_grpc import HallucinationDetectionStub
 from groundwire.v1.memory_gate_pb2_grpc import MemoryGateStub
+from groundwire.v1.output_verification_pb2_grpc import OutputVerificationStub
 from groundwire.v1.trace_audit_pb2_grpc import TraceAuditStub
 from groundwire.v1.verifier_backend_pb2_grpc import VerifierBackendStub
 
 if TYPE_CHECKING:
     from groundwire.v1.hallucination_detection_pb2_grpc import HallucinationDetectionAsyncStub
     from groundwire.v1.memory_gate_pb2_grpc import MemoryGateAsyncStub
+    from groundwire.v1.output_verification_pb2_grpc import OutputVerificationAsyncStub
     from groundwire.v1.trace_audit_pb2_grpc import TraceAuditAsyncStub
     from groundwire.v1.verifier_backend_pb2_grpc import VerifierBackendAsyncStub
 
@@ -277,6 +282,61 @@ class AsyncClient:
         response = await self._call(self._traces().AuditTrace, request, timeout_s)
         return _trace_responses.trace_audit(response, request.steps, answer)
 
+    async def submit_verification(
+        self,
+        response: str,
+        turns: Iterable[Turn] = (),
+        *,
+        documents: Mapping[str, str] | Iterable[Document] = (),
+        format: StatedFormat | None = None,
+        question: str = "",
+        extract: ExtractOptions | None = None,
+        options: VerifyOptions | None = None,
+        timeout_s: float | None = None,
+    ) -> VerificationStatus:
+        """Has an output verified in the background, as `Client.submit_verification`."""
+        request = _requests.output_request(
+            response,
+            turns,
+            documents,
+            stated=format,
+            question=question,
+            extract=extract,
+            options=options,
+        )
+        answer = await self._call(self._outputs().SubmitVerification, request, timeout_s)
+        return _output_responses.verification_status(answer)
+
+    async def get_verification(
+        self, id: str, *, timeout_s: float | None = None
+    ) -> VerificationStatus:
+        """Tells how far a verification is, and its result, as `Client.get_verification`."""
+        request = output_pb.GetVerificationRequest(id=_requests.own_id(id))
+        answer = await self._call(self._outputs().GetVerification, request, timeout_s)
+        return _output_responses.verification_status(answer, id)
+
+    def watch_verification(
+        self, id: str, *, timeout_s: float | None = None
+    ) -> AsyncGenerator[VerificationStatus, None]:
+        """As `get_verification` at each change, for `async for`; see `Client.watch_verification`.
+
+        The loop is left as that of `verify_answer_stream`.
+        """
+        request = output_pb.WatchVerificationRequest(id=_requests.own_id(id))
+        call_s = self._settings.call_timeout_s(timeout_s)
+        return self._changes(request, call_s)
+
+    async def _changes(
+        self, request: output_pb.WatchVerificationRequest, timeout_s: float
+    ) -> AsyncGenerator[VerificationStatus, None]:
+        method = self._outputs().WatchVerification
+        last: VerificationStatus | None = None
+        async with aclosing(self._stream(method, request, timeout_s)) as responses:
+            async for response in responses:
+                last = _output_responses.verification_status(response, request.id)
+                yield last
+        _output_responses.check_ended(last)
+
     async def _events(
         self, request: detection_pb.VerifyAnswerStreamRequest, characters: int, timeout_s: float
     ) -> AsyncGenerator[AnswerEvent, None]:
@@ -296,6 +356,9 @@ class AsyncClient:
 
     def _traces(self) -> "TraceAuditAsyncStub":
         return TraceAuditStub(self._opened())
+
+    def _outputs(self) -> "OutputVerificationAsyncStub":
+        return OutputVerificationStub(self._opened())
 
     def _stub(self) -> "VerifierBackendAsyncStub":
         return VerifierBackendStub(self._opened())

@@ -1,7 +1,7 @@
 """The client that blocks. What it shares with AsyncClient lies in the private modules."""
 
 import time
-from collections.abc import Generator, Iterable
+from collections.abc import Generator, Iterable, Mapping
 from contextlib import closing
 from types import TracebackType
 from typing import Self, TypeVar
@@ -10,6 +10,7 @@ import grpc
 
 from groundwire import (
     _gate_responses,
+    _output_responses,
     _requests,
     _responses,
     _trace_responses,
@@ -28,14 +29,17 @@ from groundwire._settings import (
 from groundwire.claims import ExtractResult
 from groundwire.errors import ClientClosedError, RpcFailedError
 from groundwire.facts import FactInput, GateResult
-from groundwire.inputs import ClaimInput, Evidence, ExtractOptions, VerifyOptions
+from groundwire.inputs import ClaimInput, Document, Evidence, ExtractOptions, VerifyOptions
+from groundwire.outputs import StatedFormat, Turn, VerificationStatus
 from groundwire.reports import AnswerEvent, AnswerReport, VerifyResult
 from groundwire.results import BatchResult, EstimateResult, ServerInfo
 from groundwire.traces import TraceAudit
 from groundwire.v1 import hallucination_detection_pb2 as detection_pb
+from groundwire.v1 import output_verification_pb2 as output_pb
 from groundwire.v1 import verifier_backend_pb2 as pb
 from groundwire.v1.hallucination_detection_pb2_grpc import HallucinationDetectionStub
 from groundwire.v1.memory_gate_pb2_grpc import MemoryGateStub
+from groundwire.v1.output_verification_pb2_grpc import OutputVerificationStub
 from groundwire.v1.trace_audit_pb2_grpc import TraceAuditStub
 from groundwire.v1.verifier_backend_pb2_grpc import VerifierBackendStub
 
@@ -93,6 +97,7 @@ class Client:
         self._detection = HallucinationDetectionStub(self._channel)
         self._gate = MemoryGateStub(self._channel)
         self._traces = TraceAuditStub(self._channel)
+        self._outputs = OutputVerificationStub(self._channel)
         self._closed = False
 
     def close(self) -> None:
@@ -381,6 +386,84 @@ class Client:
         )
         response = self._call(self._traces.AuditTrace, request, timeout_s)
         return _trace_responses.trace_audit(response, request.steps, answer)
+
+    def submit_verification(
+        self,
+        response: str,
+        turns: Iterable[Turn] = (),
+        *,
+        documents: Mapping[str, str] | Iterable[Document] = (),
+        format: StatedFormat | None = None,
+        question: str = "",
+        extract: ExtractOptions | None = None,
+        options: VerifyOptions | None = None,
+        timeout_s: float | None = None,
+    ) -> VerificationStatus:
+        """Has an output of an agent verified in the background.
+
+        The status says at once whether it is QUEUED or SKIPPED, and its id is for
+        `get_verification` and `watch_verification`. A call that fails is not tried again, since
+        it could be accepted twice.
+
+        Args:
+            response: what the agent has said, with at least one visible character.
+            turns: the conversation before it; all turns but the agent's own are evidence.
+            documents: what the agent was given besides, or their texts by id.
+            format: the form that the response was asked to have; None: any.
+            question: what it answers; empty: claims are read by themselves.
+            extract: how claims are found; None: the defaults.
+            options: how they are verified; None: the defaults.
+            timeout_s: in seconds, above 0; None: the client's.
+
+        Raises:
+            NotEnabledError: output verification is off on this server.
+            UnavailableError: the server's store cannot be used now; nothing was accepted.
+
+        The other errors are those of `extract_claims`.
+        """
+        request = _requests.output_request(
+            response,
+            turns,
+            documents,
+            stated=format,
+            question=question,
+            extract=extract,
+            options=options,
+        )
+        answer = self._call(self._outputs.SubmitVerification, request, timeout_s)
+        return _output_responses.verification_status(answer)
+
+    def get_verification(self, id: str, *, timeout_s: float | None = None) -> VerificationStatus:
+        """Tells how far a verification is, and its result.
+
+        `id` is that of `submit_verification`, by this client's token; `timeout_s` and the errors
+        are those of it, and NotFoundError.
+        """
+        request = output_pb.GetVerificationRequest(id=_requests.own_id(id))
+        answer = self._call(self._outputs.GetVerification, request, timeout_s)
+        return _output_responses.verification_status(answer, id)
+
+    def watch_verification(
+        self, id: str, *, timeout_s: float | None = None
+    ) -> Generator[VerificationStatus, None, None]:
+        """As `get_verification`, at once and at each change until the final one.
+
+        The time-out counts for all of it. Leaving the loop cancels the call.
+        """
+        request = output_pb.WatchVerificationRequest(id=_requests.own_id(id))
+        call_s = self._settings.call_timeout_s(timeout_s)
+        return self._changes(request, call_s)
+
+    def _changes(
+        self, request: output_pb.WatchVerificationRequest, timeout_s: float
+    ) -> Generator[VerificationStatus, None, None]:
+        method = self._outputs.WatchVerification
+        last: VerificationStatus | None = None
+        with closing(self._stream(method, request, timeout_s)) as responses:
+            for response in responses:
+                last = _output_responses.verification_status(response, request.id)
+                yield last
+        _output_responses.check_ended(last)
 
     def _events(
         self, request: detection_pb.VerifyAnswerStreamRequest, characters: int, timeout_s: float

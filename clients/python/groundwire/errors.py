@@ -13,6 +13,7 @@
         ├── UnavailableError          loading, draining, engine failed, or no answer
         ├── DeadlineExceededError     the time for the call is over
         ├── NotEnabledError           what the call asks for is switched off
+        ├── NotFoundError             there is nothing of the caller's with this id
         ├── CallCancelledError        the call was given up, for instance by close()
         └── InternalError             a bug in the server
 
@@ -62,6 +63,8 @@ class ErrorReason(StrEnum):
     SPENDING_LIMIT = "SPENDING_LIMIT"
     BACKEND_UNREACHABLE = "BACKEND_UNREACHABLE"
     BACKEND_REFUSED = "BACKEND_REFUSED"
+    QUEUE_UNAVAILABLE = "QUEUE_UNAVAILABLE"
+    NOT_FOUND = "NOT_FOUND"
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,6 +193,10 @@ class UnavailableError(RpcFailedError):
 
 class DeadlineExceededError(RpcFailedError):
     """The time for the call is over, by the client's time-out or by the server's own limit."""
+
+
+class NotFoundError(RpcFailedError):
+    """There is no verification of the caller's with this id, or no longer."""
 
 
 class CallCancelledError(RpcFailedError):

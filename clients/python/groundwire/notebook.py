@@ -8,14 +8,15 @@ Knows only the methods of a client, so that anything with them can take the
 place of one. Knows no messages and no channel.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from typing import Protocol, TypeVar
 
 from groundwire.client import Client
 from groundwire.facts import FactInput, GateResult
-from groundwire.inputs import ClaimInput, Evidence, VerifyOptions
+from groundwire.inputs import ClaimInput, Document, Evidence, VerifyOptions
 from groundwire.memory_gate import Checking
+from groundwire.outputs import Turn, VerificationStatus
 from groundwire.reports import AnswerReport, VerifyResult
 from groundwire.results import ServerInfo
 from groundwire.traces import TraceAudit
@@ -143,6 +144,31 @@ def audit_trace(
     """
     with _client(client) as used:
         return used.audit_trace(steps, context, answer=answer, question=question)
+
+
+def verify_output(
+    response: str,
+    turns: Iterable[Turn] = (),
+    *,
+    documents: Mapping[str, str] | Iterable[Document] = (),
+    client: Client | None = None,
+) -> VerificationStatus:
+    """Has an output of an agent verified in the background, and waits for the end of that.
+
+    Args:
+        response: what the agent has said, with at least one visible character.
+        turns: the conversation before it.
+        documents: what the agent was given besides, or their texts by id.
+        client: as in `verify_claim`; its server needs `output_verification_enabled`.
+
+    Raises:
+        GroundwireError: a call failed; its subclass says how.
+    """
+    with _client(client) as used:
+        submitted = used.submit_verification(response, turns, documents=documents)
+        if submitted.is_final:
+            return submitted
+        return list(used.watch_verification(submitted.id))[-1]
 
 
 def _client(client: Given | None) -> AbstractContextManager[Given | Client]:

@@ -28,6 +28,7 @@ Positive = Annotated[int, Field(gt=0)]
 Share = Annotated[float, Field(ge=0.0, le=1.0)]
 Seconds = Annotated[float, Field(gt=0.0)]
 CacheDuration = Annotated[timedelta, DurationRange(timedelta(milliseconds=1), timedelta(days=365))]
+RetentionDuration = Annotated[timedelta, DurationRange(timedelta(seconds=1), timedelta(days=365))]
 OperationDuration = Annotated[
     timedelta, DurationRange(timedelta(milliseconds=100), timedelta(minutes=10))
 ]
@@ -392,6 +393,36 @@ class TraceAuditSettings(_Strict):
     """The backend that audits traces where a request names none. Unset: the default one."""
 
 
+class OutputVerificationSettings(_Strict):
+    """Output verification"""
+
+    section: ClassVar[str | None] = "output_verification"
+
+    output_verification_enabled: bool = False
+    """Verify what agents have said in the background, where a client submits it. Needs the extra
+    queue."""
+    output_verification_flag_threshold_bits: Annotated[float, Field(ge=0.0)] = 0.5
+    """The risk in bits above which an output is flagged. None is ever rejected."""
+    output_verification_store: SecretStr | None = None
+    """Where submitted texts and results are kept: a file, or a database of PostgreSQL such as
+    postgresql://user@host/database. Unset: ~/.local/share/groundwire/outputs.sqlite."""
+    output_verification_retention: RetentionDuration = timedelta(days=1)
+    """Time that results are kept. What could not be verified for as long fails."""
+    output_verification_max_results: Positive = 10_000
+    """Most results that are kept; the oldest go first."""
+    output_verification_max_queued: Positive = 1000
+    """Most outputs that wait or run; beyond it new ones are skipped."""
+    output_verification_max_queued_bytes: Positive = 64 << 20
+    """Most bytes of outputs that wait or run, as they are stored; beyond it new ones are
+    skipped."""
+    output_verification_parallel: Positive = 2
+    """Most outputs that one backend verifies at one time."""
+    output_verification_yield_claims: Positive = 32
+    """Claims of other calls that wait or run from which no output is begun."""
+    output_verification_backend: str | None = None
+    """The backend that verifies outputs where a request names none. Unset: the default one."""
+
+
 class TelemetrySettings(_Strict):
     """Metrics, traces and logs"""
 
@@ -415,6 +446,7 @@ GROUPS: tuple[type[_Strict], ...] = (
     HallucinationSettings,
     MemoryGateSettings,
     TraceAuditSettings,
+    OutputVerificationSettings,
     TelemetrySettings,
     EngineSettings,
     EndpointSettings,
@@ -437,6 +469,7 @@ class ServerSettings(  # in the reverse order of GROUPS, since the last base's f
     EndpointSettings,
     EngineSettings,
     TelemetrySettings,
+    OutputVerificationSettings,
     TraceAuditSettings,
     MemoryGateSettings,
     HallucinationSettings,

@@ -24,6 +24,20 @@ def bearer_token(metadata: Metadata | None) -> str | None:
     return token.strip() if scheme.lower() == "bearer" else None
 
 
+_OWNERS = b"groundwire owners"
+
+
+def owner_of(metadata: Metadata | None, *, tokens: bool) -> str:
+    """Whose work a call submits: the same for one token on every server and after every start.
+
+    Where no `tokens` are asked for, all callers are one.
+    """
+    token = bearer_token(metadata) if tokens else None
+    if token is None:
+        return ""
+    return hashlib.blake2b(token.encode(), key=_OWNERS, digest_size=SALT_BYTES).hexdigest()
+
+
 @dataclass(frozen=True, slots=True)
 class CacheScope:
     """Tells callers apart by digests of their tokens with `key`; None: all are one."""

@@ -9,6 +9,7 @@ from typing import TypeVar
 
 from groundwire.v1 import hallucination_detection_pb2 as detection_pb
 from groundwire.v1 import memory_gate_pb2 as gate_pb
+from groundwire.v1 import output_verification_pb2 as output_pb
 from groundwire.v1 import trace_audit_pb2 as trace_pb
 from groundwire.v1 import verifier_backend_pb2 as pb
 from groundwire_server.rpc.status import ResponseTooLargeError
@@ -35,6 +36,8 @@ _GROWS_WITH: Mapping[str, str] = {
     "/groundwire.v1.HallucinationDetection/VerifyAnswerStream": "request.answer",
     "/groundwire.v1.MemoryGate/CheckFacts": "facts",
     "/groundwire.v1.TraceAudit/AuditTrace": "steps",
+    "/groundwire.v1.OutputVerification/GetVerification": "id",
+    "/groundwire.v1.OutputVerification/WatchVerification": "id",
 }
 """The field of a method's request that makes its response large. Other responses stay small."""
 
@@ -76,6 +79,7 @@ def field_limits(limits: Limits, trace: TraceLimits) -> FieldLimits:
         MAX_CITATION_STYLES, InvalidReason.INVALID_OPTION, "styles", "send each once"
     )
     prefixes = CountLimit(MAX_PREFIXES, InvalidReason.INVALID_OPTION, "prefixes", "send fewer")
+    turns = CountLimit(limits.sources, InvalidReason.INVALID_SOURCE, "turns", "send the last ones")
     steps = CountLimit(trace.steps, InvalidReason.TOO_MANY_STEPS, "steps", "audit it in parts")
     extract, evidence = detection_pb.ExtractOptions.DESCRIPTOR, detection_pb.Evidence.DESCRIPTOR
     by_field = (
@@ -90,6 +94,8 @@ def field_limits(limits: Limits, trace: TraceLimits) -> FieldLimits:
         (gate_pb.CheckFactsRequest.DESCRIPTOR, "evidence", pieces),
         (gate_pb.Fact.DESCRIPTOR, "cited_ids", cited),
         (trace_pb.AuditTraceRequest.DESCRIPTOR, "steps", steps),
+        (output_pb.SubmitVerificationRequest.DESCRIPTOR, "turns", turns),
+        (output_pb.SubmitVerificationRequest.DESCRIPTOR, "documents", sources),
     )
     claim, context = InvalidReason.CLAIM_TOO_LONG, InvalidReason.CONTEXT_TOO_LONG
     reasons = (

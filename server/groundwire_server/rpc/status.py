@@ -22,6 +22,7 @@ from groundwire_verifier.domain.errors import (
     BackendUnreachableError,
     DeadlineUnreachableError,
     InvalidInputError,
+    QueueUnavailableError,
     SpendingLimitError,
     Violation,
 )
@@ -69,6 +70,10 @@ class NotEnabledError(Exception):
 
     def __init__(self, what: str, setting: str) -> None:
         super().__init__(f"{what} is off on this server: set {setting} to true to switch it on")
+
+
+class NotFoundError(Exception):
+    """The caller has nothing of this id: there is none, or it is somebody else's."""
 
 
 class CallTimeoutError(Exception):
@@ -157,6 +162,12 @@ _PLAIN = (
         errors_pb2.ERROR_REASON_BACKEND_REFUSED,
     ),
     (NotEnabledError, grpc.StatusCode.FAILED_PRECONDITION, errors_pb2.ERROR_REASON_NOT_ENABLED),
+    (NotFoundError, grpc.StatusCode.NOT_FOUND, errors_pb2.ERROR_REASON_NOT_FOUND),
+    (
+        QueueUnavailableError,
+        grpc.StatusCode.UNAVAILABLE,
+        errors_pb2.ERROR_REASON_QUEUE_UNAVAILABLE,
+    ),
     (TextWorkerError, grpc.StatusCode.INTERNAL, errors_pb2.ERROR_REASON_INTERNAL),
     (DrainingError, grpc.StatusCode.UNAVAILABLE, errors_pb2.ERROR_REASON_DRAINING),
     (

@@ -121,6 +121,9 @@ class Telemetry:
         self._facts = meter.create_counter(
             "groundwire.facts", "{fact}", "Facts that the memory gate decided on, and why so."
         )
+        self._outputs = meter.create_counter(
+            "groundwire.outputs", "{output}", "Outputs submitted and ended, and why so."
+        )
         self._steps = meter.create_counter(
             "groundwire.trace.steps", "{step}", "Steps of traces, by what is known of them."
         )
@@ -218,6 +221,22 @@ class Telemetry:
         """Count what the memory gate decided."""
         for each in decisions:
             self._facts.add(1, {"decision": each.decision.name, "reason": each.reason.name})
+
+    def record_output(self, event: str, reason: str = "") -> None:
+        """Count what became of an output: queued, skipped, done, flagged, postponed or failed."""
+        self._outputs.add(1, {"event": event, "reason": reason})
+
+    def observe_queue(self, pieces: Callable[[], int], size_bytes: Callable[[], int]) -> None:
+        """Show what waits or runs in the background, read when metrics are collected."""
+        for name, unit, text, count in (
+            ("outputs", "{output}", "Outputs that wait or run.", pieces),
+            ("bytes", "By", "Bytes of them in their store.", size_bytes),
+        ):
+
+            def read(_: CallbackOptions, count: Callable[[], int] = count) -> Iterable[Observation]:
+                yield Observation(count())
+
+            self._meter.create_observable_gauge(f"groundwire.queued.{name}", [read], unit, text)
 
     def record_audit(self, audit: TraceAudit) -> None:
         """Count what one audit of a trace cost and gave."""

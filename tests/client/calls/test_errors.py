@@ -15,6 +15,7 @@ from groundwire import (
     InternalError,
     InvalidRequestError,
     NotEnabledError,
+    NotFoundError,
     ResourceExhaustedError,
     RpcFailedError,
     ServerBusyError,
@@ -59,6 +60,8 @@ REASONS = [
     ("SPENDING_LIMIT", grpc.StatusCode.RESOURCE_EXHAUSTED, ServerBusyError),
     ("BACKEND_UNREACHABLE", grpc.StatusCode.UNAVAILABLE, UnavailableError),
     ("BACKEND_REFUSED", grpc.StatusCode.FAILED_PRECONDITION, UnavailableError),
+    ("QUEUE_UNAVAILABLE", grpc.StatusCode.UNAVAILABLE, UnavailableError),
+    ("NOT_FOUND", grpc.StatusCode.NOT_FOUND, NotFoundError),
 ]
 CODES = [
     (grpc.StatusCode.INVALID_ARGUMENT, InvalidRequestError),

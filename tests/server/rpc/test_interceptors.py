@@ -27,6 +27,7 @@ BEARER = "violet-anvil-7"
 LISTED = {
     "groundwire.v1.HallucinationDetection",
     "groundwire.v1.MemoryGate",
+    "groundwire.v1.OutputVerification",
     "groundwire.v1.TraceAudit",
     "groundwire.v1.VerifierBackend",
     "grpc.health.v1.Health",

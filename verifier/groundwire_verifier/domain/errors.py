@@ -6,6 +6,7 @@
     ├── TooManyPromptsError      chunks beyond the limit; becomes an InvalidInputError
     ├── PromptTooLongError       what is to be written about does not fit into the window
     ├── DeadlineUnreachableError the answer would come too late
+    ├── QueueUnavailableError    work cannot be kept now, so none was accepted
     └── BackendUnavailableError  no answer can be had now
         ├── BackendLoadingError  not yet
         ├── BackendFailedError   never again: the process has to be restarted
@@ -112,6 +113,10 @@ class PromptTooLongError(VerifierError):
 
     def __init__(self, tokens: int, limit: int) -> None:
         super().__init__(f"{tokens:,} tokens, where the model's window leaves {limit:,}")
+
+
+class QueueUnavailableError(VerifierError):
+    """The store of what is done in the background cannot be used now. Nothing was changed."""
 
 
 class BackendUnavailableError(VerifierError):

@@ -96,7 +96,7 @@ class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
         """Verify the claims of an answer."""
         arrival = self._calls.arrival()
         answer = requests.answer_input(request, self._defaults, self._verifier, "")
-        chosen, batch = await self._choose(answer)
+        chosen, batch = await self.choose(answer)
         async with self._planned(batch, context) as plan:
             verification = await self._read(plan, arrival, len(chosen.claims))
         return _report(chosen, verification, arrival)
@@ -107,7 +107,7 @@ class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
         """The same, each verdict as it is known."""
         arrival = self._calls.arrival()
         answer = requests.answer_input(request.request, self._defaults, self._verifier, "request")
-        chosen, batch = await self._choose(answer)
+        chosen, batch = await self.choose(answer)
         async with self._planned(batch, context) as plan:
             # Only now: before the first message a call that fails can be tried again.
             yield pb.VerifyAnswerStreamResponse(found=messages.claims_found(chosen.claims))
@@ -129,7 +129,8 @@ class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
                 await asyncio.wait((work,))
         yield pb.VerifyAnswerStreamResponse(report=_report(chosen, verification, arrival))
 
-    async def _choose(self, answer: AnswerInput) -> tuple[AnswerClaims, VerificationInput]:
+    async def choose(self, answer: AnswerInput) -> tuple[AnswerClaims, VerificationInput]:
+        """The claims of an answer, and the batch of those to verify. Raises InvalidInputError."""
         check_answer(answer, self._verifier.limits, self._verifier.backends)
         self._calls.admission.raise_if_draining()
         evidence = answer.evidence.build()

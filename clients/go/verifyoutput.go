@@ -1,0 +1,190 @@
+package groundwire
+
+import (
+	"context"
+	"errors"
+	"io"
+	"iter"
+	"math"
+
+	pb "github.com/groundwire/groundwire/clients/go/groundwirev1"
+)
+
+// SubmitVerification has an output of an agent verified in the background. The
+// status says at once whether it is [VerificationQueued] or
+// [VerificationSkipped], and its ID is for [Client.GetVerification] and
+// [Client.WatchVerification]. A call that fails is not tried again, since it
+// could be accepted twice.
+//
+// Errors are of type [*Error]; errors.Is(err, [ErrNotEnabled]) holds where the
+// server's operator has not switched output verification on, and
+// errors.Is(err, [ErrUnavailable]) where its store cannot be used now.
+func (c *Client) SubmitVerification(ctx context.Context, output Output) (*VerificationStatus, error) {
+	request, err := output.message()
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := c.withDeadline(ctx)
+	defer cancel()
+	response, err := c.outputs.SubmitVerification(ctx, request)
+	if err != nil {
+		return nil, newError(err)
+	}
+	return newVerificationStatus(response.GetStatus(), "")
+}
+
+// GetVerification tells how far a verification is, and its result.
+// errors.Is(err, [ErrNotFound]) holds where there is none of the caller's with
+// this id, or no longer.
+func (c *Client) GetVerification(ctx context.Context, id string) (*VerificationStatus, error) {
+	if err := checkText(text{"id", id}); err != nil {
+		return nil, err
+	}
+	ctx, cancel := c.withDeadline(ctx)
+	defer cancel()
+	response, err := c.outputs.GetVerification(ctx, &pb.GetVerificationRequest{Id: id})
+	if err != nil {
+		return nil, newError(err)
+	}
+	return newVerificationStatus(response.GetStatus(), id)
+}
+
+// WatchVerification yields what [Client.GetVerification] returns, at once and at
+// each change until the final state. Each loop over it makes a call of its own,
+// and leaving the loop cancels that call. An error comes with a nil status and
+// ends the loop.
+func (c *Client) WatchVerification(ctx context.Context, id string) iter.Seq2[*VerificationStatus, error] {
+	return func(yield func(*VerificationStatus, error) bool) {
+		if err := checkText(text{"id", id}); err != nil {
+			yield(nil, err)
+			return
+		}
+		ctx, cancelDeadline := c.withDeadline(ctx)
+		defer cancelDeadline()
+		ctx, cancel := context.WithCancel(ctx)
+		defer cancel()
+		stream, err := c.outputs.WatchVerification(ctx, &pb.WatchVerificationRequest{Id: id})
+		if err != nil {
+			yield(nil, newError(err))
+			return
+		}
+		ended := false
+		for {
+			response, err := stream.Recv()
+			if err != nil {
+				switch {
+				case !errors.Is(err, io.EOF):
+					yield(nil, newError(err))
+				case !ended:
+					yield(nil, badResponse("the stream ended before the verification did"))
+				}
+				return
+			}
+			status, err := newVerificationStatus(response.GetStatus(), id)
+			if !yield(status, err) || err != nil {
+				return
+			}
+			ended = status.State != VerificationQueued && status.State != VerificationRunning
+		}
+	}
+}
+
+// message encodes the output.
+func (o Output) message() (*pb.SubmitVerificationRequest, error) {
+	var w writing
+	m := &pb.SubmitVerificationRequest{
+		Response: w.text(o.Response, "response"),
+		Format:   o.Format.message(&w),
+		Question: w.text(o.Question, "question"),
+		Extract:  o.Extract.message(&w, "extract"),
+		Options:  o.Options.message(&w),
+	}
+	for i, turn := range o.Turns {
+		m.Turns = append(m.Turns, &pb.Turn{
+			Role: pb.TurnRole(enumNumber(&w, pb.TurnRole_value, "TURN_ROLE_", turn.Role, "turns[%d].role", i)),
+			Text: w.text(turn.Text, "turns[%d].text", i),
+			Id:   w.text(turn.ID, "turns[%d].id", i),
+			Name: w.text(turn.Name, "turns[%d].name", i),
+		})
+	}
+	for i, document := range o.Documents {
+		m.Documents = append(m.Documents, &pb.ConversationDocument{
+			Id:    w.text(document.ID, "documents[%d].id", i),
+			Text:  w.text(document.Text, "documents[%d].text", i),
+			Title: w.text(document.Title, "documents[%d].title", i),
+		})
+	}
+	return m, w.done()
+}
+
+// message encodes the format.
+func (f StatedFormat) message(w *writing) *pb.StatedFormat {
+	m := &pb.StatedFormat{MaxCharacters: w.option(f.MaxCharacters, "format.max_characters")}
+	switch {
+	case f.JSON != nil && f.List != nil:
+		w.refuse(ReasonInvalidOption, "JSON or a list, not both", "format")
+	case f.JSON != nil:
+		m.Kind = &pb.StatedFormat_Json{Json: &pb.JsonFormat{Schema: w.text(f.JSON.Schema, "format.json.schema")}}
+	case f.List != nil:
+		m.Kind = &pb.StatedFormat_List{List: &pb.ListFormat{
+			MinItems: w.option(f.List.MinItems, "format.list.min_items"),
+			MaxItems: w.option(f.List.MaxItems, "format.list.max_items"),
+		}}
+	}
+	return m
+}
+
+// newVerificationStatus reads the status of this id, any where it is empty.
+func newVerificationStatus(m *pb.VerificationStatus, id string) (*VerificationStatus, error) {
+	r := &reading{at: "the status"}
+	if m.GetId() == "" || id != "" && m.GetId() != id {
+		r.breach("it is of another id")
+	}
+	status := &VerificationStatus{
+		ID:            m.GetId(),
+		State:         VerificationState(r.always(m.GetState(), "VERIFICATION_STATE_", "the state")),
+		ReadClaims:    int(m.GetReadClaims()),
+		TotalClaims:   int(m.GetTotalClaims()),
+		SkipReason:    SkipReason(enumName(m.GetSkipReason().String(), "SKIP_REASON_")),
+		FailureReason: enumName(m.GetFailureReason().String(), "ERROR_REASON_"),
+		StateText:     m.GetStateText(),
+	}
+	if (m.GetResult() != nil) != (status.State == VerificationDone) {
+		r.breach("it is %s with a result, or without one", status.State)
+	}
+	if m.GetResult() != nil {
+		status.Result = r.verifiedOutput(m.GetResult())
+	}
+	if r.err != nil {
+		return nil, r.err
+	}
+	return status, nil
+}
+
+// verifiedOutput reads a result, whose flag has to follow from its numbers.
+func (r *reading) verifiedOutput(m *pb.VerifiedOutput) *VerifiedOutput {
+	output := &VerifiedOutput{
+		RiskBits:          r.number(m.GetRiskBits(), 0, math.MaxFloat64, "the risk"),
+		UnreadClaims:      int(m.GetUnreadClaims()),
+		Flagged:           m.GetFlagged(),
+		FlagThresholdBits: m.GetFlagThresholdBits(),
+		Instruction:       m.GetInstruction(),
+	}
+	if output.Flagged != (output.RiskBits > output.FlagThresholdBits) {
+		r.breach("flagged is %v at %v of %v bits", output.Flagged, output.RiskBits, output.FlagThresholdBits)
+	}
+	// Who asks by an id need not know how long the response was.
+	report, err := newReport(m.GetReport(), math.MaxInt)
+	if err != nil {
+		if r.err == nil {
+			r.err = err
+		}
+		return nil
+	}
+	output.Report = *report
+	for _, violation := range m.GetFormatViolations() {
+		output.FormatViolations = append(output.FormatViolations,
+			FormatViolation{violation.GetPointer(), violation.GetDescription()})
+	}
+	return output
+}

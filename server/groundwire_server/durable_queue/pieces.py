@@ -1,0 +1,57 @@
+"""Pieces of work that outlive their process, as others see them. Knows no store."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from enum import Enum
+from typing import Protocol
+
+Work = Callable[[str, str, float], Awaitable[str]]
+"""What is done with a piece: its key, its text and when it came, in seconds since 1970, to a
+result. It never raises. It is cancelled when the queue is closed, and then done again."""
+
+
+class Stage(Enum):
+    """How far a piece is."""
+
+    WAITING = "waiting"
+    TAKEN = "taken"
+    DONE = "done"
+    LOST = "lost"
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """A piece as the store has it; `result` exactly if it is DONE. LOST is over without one."""
+
+    stage: Stage
+    result: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """How long results are kept, in seconds, how many of them, and the pieces done at one time."""
+
+    retention_s: float
+    results: int
+    parallel: int
+
+
+class Pieces(Protocol):
+    """A queue of pieces. `pieces` are those without a result, as of late, `bytes` their texts."""
+
+    pieces: int
+    bytes: int
+
+    async def add(self, key: str, partition: str, text: str) -> None:
+        """Keep a piece, which is done from then on whatever happens.
+
+        Of the pieces of one `partition` only so many are done at one time.
+
+        Raises QueueUnavailableError.
+        """
+
+    async def find(self, key: str) -> Stored | None:
+        """A piece, None if there is none. Raises QueueUnavailableError."""
+
+    async def close(self) -> None:
+        """Leave what is not done to the next start."""

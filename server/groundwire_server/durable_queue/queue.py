@@ -1,0 +1,349 @@
+"""A queue of work that outlives its process, on DBOS.
+
+Knows DBOS, threads, and when a piece is over. A piece is a text under a key, and so is its result.
+Does not know what they say.
+
+DBOS is one a process, calls from threads of its own, and waits for a database that is away as long
+as it takes. So what callers wait for goes through a client of its own, which does not; and what is
+done runs on the loop of the server. Its own log lines could repeat anything, and are dropped.
+"""
+
+import asyncio
+import concurrent.futures
+import logging
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime, timedelta
+from typing import ClassVar, TypeVar, TypeVarTuple, Unpack
+
+from dbos import DBOS, DBOSClient, DBOSConfig, DBOSPortableJSONSerializer, WorkflowStatus
+from dbos import WorkflowSerializationFormat as Format
+from dbos import error as dbos_errors
+from sqlalchemy.exc import DBAPIError, SQLAlchemyError
+
+from groundwire_server.config.sources import ConfigError
+from groundwire_server.durable_queue.pieces import Bounds, Stage, Stored, Work
+from groundwire_server.durable_queue.store import SETTING, Store
+from groundwire_verifier.domain.errors import QueueUnavailableError
+
+log = logging.getLogger("groundwire.server")
+
+T = TypeVar("T")
+Ts = TypeVarTuple("Ts")
+
+NAME = "groundwire"
+QUEUE = "outputs"
+WORKFLOW = "verify_output"
+SIZE = "size_bytes"
+APPLICATION_VERSION = "outputs-1"
+"""Of the form of pieces, not of the server: an upgraded server finishes what it finds."""
+
+POLL_S = 1.0
+HEAL_S = 10.0
+"""How often is looked for pieces that nobody works on, and for results that are old."""
+
+ELSEWHERE_S = 900.0
+"""How long a piece that another server may have is left to it."""
+
+RETRY_START_S = 2.0
+THREADS = 4
+MAX_RECOVERIES = 20
+"""How often a piece may be begun again after its process died; it could be what kills it."""
+
+SWEPT_AT_ONCE = 500
+
+_STORE_ERRORS = (SQLAlchemyError, dbos_errors.DBOSException, OSError)
+
+_WAITING = ("ENQUEUED", "DELAYED")
+_UNFINISHED = [*_WAITING, "PENDING"]
+_GIVEN_UP = ["CANCELLED", "MAX_RECOVERY_ATTEMPTS_EXCEEDED"]
+
+
+class _StoppedError(BaseException):
+    """The queue is closed. No Exception: DBOS would keep that as the end of the piece."""
+
+
+class DurableQueue:
+    """Pieces of work in a store, each done once, in the order of the seconds in which they came."""
+
+    _of_process: ClassVar["DurableQueue | None"] = None
+
+    def __init__(self, store: Store, work: Work, bounds: Bounds) -> None:
+        self._store = store
+        self._work = work
+        self._bounds = bounds
+        self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="groundwire-queue")
+        self._client: DBOSClient | None = None
+        self._running: dict[str, asyncio.Task[str]] = {}
+        self._idle: frozenset[str] = frozenset()
+        self._changing = threading.Lock()
+        self._is_closing = False
+        self._life: asyncio.Task[None] | None = None
+        self.pieces = 0
+        """The pieces without a result, as of late."""
+        self.bytes = 0
+        """The bytes of their texts."""
+
+    async def start(self) -> None:
+        """Go on with what the store has. Raises ConfigError for a file that cannot be used.
+
+        A database that is away is waited for beside. A process has one queue.
+        """
+        if DurableQueue._of_process is not None:
+            self._store.close()
+            raise ConfigError("output_verification_enabled: another server of this process has it")
+        DurableQueue._of_process = self
+        self._loop = asyncio.get_running_loop()
+        try:
+            await self._in_thread(self._launch)
+        except _STORE_ERRORS as error:
+            if self._store.is_file:
+                self._release()
+                raise ConfigError(
+                    f"{SETTING}: the file cannot be used ({_kind(error)}): make room, or choose "
+                    "another"
+                ) from None
+            log.warning("the store of the queue cannot be used yet: %s", _kind(error))
+        self._life = asyncio.create_task(self._live())
+
+    async def close(self) -> None:
+        """Leave what is not done to the next start."""
+        self._is_closing = True
+        if self._life is not None:
+            self._life.cancel()
+        for task in list(self._running.values()):
+            task.cancel()
+        await asyncio.gather(*self._running.values(), return_exceptions=True)
+        await self._in_thread(self._end)
+        self._release()
+
+    def _release(self) -> None:
+        self._threads.shutdown(wait=False)
+        self._store.close()
+        DurableQueue._of_process = None
+
+    async def add(self, key: str, partition: str, text: str) -> None:
+        """Keep a piece, which is done from then on whatever happens.
+
+        Of the pieces of one `partition` only so many are done at one time.
+
+        Raises QueueUnavailableError.
+        """
+        await self._asked(self._enqueue, key, partition, text)
+        self.pieces += 1
+        self.bytes += len(text)
+
+    async def find(self, key: str) -> Stored | None:
+        """A piece, None if there is none. Raises QueueUnavailableError."""
+        return await self._asked(self._find, key)
+
+    async def _live(self) -> None:
+        """Look after the store, again and again."""
+        is_well = True
+        while True:
+            try:
+                if self._client is None:
+                    await self._in_thread(self._launch)
+                await self._in_thread(self._heal, frozenset(self._running))
+                if not is_well:
+                    log.info("the store of the queue can be used again")
+                is_well = True
+            except _STORE_ERRORS as error:
+                if is_well:
+                    log.warning("the store of the queue cannot be used: %s", _kind(error))
+                is_well = False
+            await asyncio.sleep(HEAL_S if is_well else RETRY_START_S)
+
+    def _launch(self) -> None:
+        """Start DBOS, which then goes on with what its last process has left."""
+        with self._changing:
+            if not self._is_closing:
+                self._launch_once()
+
+    def _launch_once(self) -> None:
+        config: DBOSConfig = {
+            "name": NAME,
+            "application_version": APPLICATION_VERSION,
+            "executor_id": NAME,
+            "system_database_engine": self._store.engine,
+            "dbos_system_schema": NAME,
+            "serializer": DBOSPortableJSONSerializer(),
+            "use_listen_notify": False,
+            "enable_otlp": False,
+            "scheduler_polling_interval_sec": 3600.0,
+        }
+        quiet = logging.getLogger("dbos")
+        if not quiet.handlers:
+            quiet.addHandler(logging.NullHandler())
+        quiet.propagate = False
+        quiet.disabled = True
+
+        def take(text: str) -> str:
+            return self._take(text)
+
+        DBOS(config=config)
+        try:
+            DBOS.workflow(name=WORKFLOW, max_recovery_attempts=MAX_RECOVERIES)(take)
+            DBOS.launch()
+            DBOS.register_queue(
+                QUEUE,
+                partition_worker_concurrency=self._bounds.parallel,
+                polling_interval_sec=POLL_S,
+                on_conflict="always_update",
+            )
+        except BaseException:
+            DBOS.destroy(destroy_registry=True)
+            raise
+        self._client = DBOSClient(
+            system_database_engine=self._store.engine,
+            dbos_system_schema=NAME,
+            serializer=DBOSPortableJSONSerializer(),
+            application_name=NAME,
+            lazy=True,
+            retry_connection_errors=False,
+        )
+
+    def _end(self) -> None:
+        # A start that is under way may wait for its database.
+        with self._changing:
+            if self._client is not None:
+                DBOS.destroy(destroy_registry=True)
+                self._client.destroy()
+                self._client = None
+
+    def _take(self, text: str) -> str:
+        """Do a piece, in a thread of DBOS."""
+        key = DBOS.workflow_id or ""
+        future = asyncio.run_coroutine_threadsafe(self._do(key, text), self._loop)
+        try:
+            return future.result()
+        except concurrent.futures.CancelledError:
+            raise _StoppedError from None
+
+    async def _do(self, key: str, text: str) -> str:
+        if self._is_closing:
+            raise asyncio.CancelledError
+        task = self._running.get(key)
+        if task is None:
+            came, _, rest = text.partition(" ")
+            task = asyncio.ensure_future(self._work(key, rest, float(came)))
+            self._running[key] = task
+            task.add_done_callback(lambda _: self._forget(key, len(rest)))
+        # Handed out once more while it is being done, it has one result all the same: only that of
+        # who was handed it last is kept.
+        return await asyncio.shield(task)
+
+    def _forget(self, key: str, size: int) -> None:
+        """A piece has its result; that is counted again when its store is looked after."""
+        self._running.pop(key, None)
+        self.pieces, self.bytes = max(0, self.pieces - 1), max(0, self.bytes - size)
+
+    def _enqueue(self, key: str, partition: str, text: str) -> None:
+        self._asked_client().enqueue(
+            {
+                "workflow_name": WORKFLOW,
+                "queue_name": QUEUE,
+                "workflow_id": key,
+                "app_version": APPLICATION_VERSION,
+                "queue_partition_key": partition,
+                "serialization_type": Format.PORTABLE,
+                "attributes": {SIZE: len(text)},
+            },
+            f"{time.time():.3f} {text}",
+        )
+
+    def _find(self, key: str) -> Stored | None:
+        found = self._asked_client().list_workflows(workflow_ids=[key], load_input=False)
+        return _stored(found[0]) if found else None
+
+    def _heal(self, running: frozenset[str]) -> None:
+        """Count what is left, begin again what nobody works on, and delete what is old."""
+        client = self._asked_client()
+        unfinished = client.list_workflows(status=_UNFINISHED, load_input=False, load_output=False)
+        self.pieces = len(unfinished)
+        self.bytes = sum(map(_size, unfinished))
+        # It was handed out and lost, or its result could not be kept, so it is done again. It is
+        # seen twice before, since it may have been taken a moment ago. Of a database another server
+        # may have it, so it is left for longer; whoever has it last gives its result.
+        taken_before_ms = (time.time() - (0.0 if self._store.is_file else ELSEWHERE_S)) * 1000
+        idle = {
+            each.workflow_id
+            for each in unfinished
+            if each.status == "PENDING"
+            and each.workflow_id not in running
+            and (each.dequeued_at or 0) <= taken_before_ms
+        }
+        if lost := idle & self._idle:
+            client.resume_workflows(sorted(lost), queue_name=QUEUE)
+        self._idle = frozenset(idle)
+        self._forget_old(client)
+
+    def _forget_old(self, client: DBOSClient) -> None:
+        before = datetime.now(UTC) - timedelta(seconds=self._bounds.retention_s)
+        old = client.list_workflows(
+            completed_before=before.isoformat(),
+            load_input=False,
+            load_output=False,
+            limit=SWEPT_AT_ONCE,
+        )
+        # These have no time at which they ended.
+        given_up = client.list_workflows(
+            status=_GIVEN_UP,
+            end_time=before.isoformat(),
+            load_input=False,
+            load_output=False,
+            limit=SWEPT_AT_ONCE,
+        )
+        beyond = client.list_workflows(
+            status=["SUCCESS", "ERROR", *_GIVEN_UP],
+            sort_desc=True,
+            offset=self._bounds.results,
+            load_input=False,
+            load_output=False,
+            limit=SWEPT_AT_ONCE,
+        )
+        over = {each.workflow_id for each in (*old, *given_up, *beyond)}
+        if over:
+            client.delete_workflows(sorted(over))
+
+    def _asked_client(self) -> DBOSClient:
+        if self._client is None:
+            raise QueueUnavailableError("the store of the queue was not reached yet; try again")
+        return self._client
+
+    async def _asked(self, ask: Callable[[Unpack[Ts]], T], *args: *Ts) -> T:
+        try:
+            return await self._in_thread(ask, *args)
+        except _STORE_ERRORS as error:
+            # From None: what is behind it could name what was asked.
+            raise QueueUnavailableError(
+                f"the store of the queue cannot be used now ({_kind(error)}); try again later"
+            ) from None
+
+    async def _in_thread(self, ask: Callable[[Unpack[Ts]], T], *args: *Ts) -> T:
+        return await asyncio.get_running_loop().run_in_executor(self._threads, ask, *args)
+
+
+def _stored(found: WorkflowStatus) -> Stored:
+    if found.status in _WAITING:
+        return Stored(Stage.WAITING)
+    if found.status == "PENDING":
+        return Stored(Stage.TAKEN)
+    if isinstance(found.output, str):
+        return Stored(Stage.DONE, found.output)
+    return Stored(Stage.LOST)
+
+
+def _size(found: WorkflowStatus) -> int:
+    size: object = (found.attributes or {}).get(SIZE, 0)
+    return size if isinstance(size, int) else 0
+
+
+def _kind(error: Exception) -> str:
+    """What went wrong, without any text of a request or an address."""
+    said = str(error.orig).lower() if isinstance(error, DBAPIError) else ""
+    if "is full" in said or "no space" in said:
+        return "no space is left"
+    return type(error).__name__

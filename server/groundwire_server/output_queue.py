@@ -1,0 +1,71 @@
+"""From settings to output verification: its rules, and its queue where it is switched on.
+
+Knows settings. DBOS is imported only where it is needed.
+"""
+
+from collections.abc import Sequence
+
+from groundwire_server.config.settings import ServerSettings
+from groundwire_server.config.sources import ConfigError
+from groundwire_server.durable_queue.pieces import Bounds
+from groundwire_server.rpc.services.output_verification import Background, OutputConfig
+from groundwire_server.rpc.services.output_work import OutputRules, OutputWork
+from groundwire_server.rpc.telemetry import Telemetry
+
+DEFAULT_STORE = "~/.local/share/groundwire/outputs.sqlite"
+
+
+def output_rules(settings: ServerSettings) -> OutputRules:
+    """How outputs are verified."""
+    return OutputRules(
+        settings.output_verification_flag_threshold_bits,
+        settings.output_verification_yield_claims,
+        settings.hallucination_timeout.total_seconds(),
+        settings.output_verification_retention.total_seconds(),
+    )
+
+
+def output_config(settings: ServerSettings, tokens: Sequence[str]) -> OutputConfig:
+    """Which outputs are taken, where callers are told apart by these tokens."""
+    return OutputConfig(
+        settings.off_switch("output_verification"),
+        settings.output_verification_backend or "",
+        settings.output_verification_max_queued,
+        settings.output_verification_max_queued_bytes,
+        has_tokens=bool(tokens),
+    )
+
+
+async def start_queue(
+    settings: ServerSettings, work: OutputWork, telemetry: Telemetry
+) -> Background | None:
+    """The queue of the settings, which goes on with what it has; None where it is switched off.
+
+    Raises ConfigError.
+    """
+    if settings.off_switch("output_verification") is not None:
+        return None
+    try:
+        import jsonschema  # noqa: F401 - found missing now, and not by the first schema
+
+        from groundwire_server.durable_queue.queue import DurableQueue
+        from groundwire_server.durable_queue.store import open_store
+    except ImportError as error:
+        raise ConfigError(
+            f"output_verification_enabled needs packages that are not installed ({error}): "
+            "pip install 'groundwire-server[queue]'"
+        ) from error
+    address = settings.output_verification_store
+    store = open_store(
+        DEFAULT_STORE if address is None else address.get_secret_value(),
+        allow_plaintext=settings.allow_plaintext,
+    )
+    bounds = Bounds(
+        settings.output_verification_retention.total_seconds(),
+        settings.output_verification_max_results,
+        settings.output_verification_parallel,
+    )
+    queue = DurableQueue(store, work.run, bounds)
+    await queue.start()
+    telemetry.observe_queue(lambda: queue.pieces, lambda: queue.bytes)
+    return Background(queue, work)

@@ -1,0 +1,96 @@
+"""Messages of the OutputVerification service to inputs, and reviews to messages.
+
+Knows the contract. Does not know when anything is verified.
+"""
+
+from groundwire.v1 import output_verification_pb2 as pb
+from groundwire_server.rpc.services import detection_messages as messages
+from groundwire_server.rpc.services import detection_requests as requests
+from groundwire_verifier.domain import checks
+from groundwire_verifier.domain.errors import InvalidReason, Violation
+from groundwire_verifier.domain.evidence import Document
+from groundwire_verifier.outputs.conversation import Conversation, Role, Turn
+from groundwire_verifier.outputs.formats import JsonFormat, ListFormat, StatedFormat
+from groundwire_verifier.outputs.review import OutputInput, OutputReview
+from groundwire_verifier.verification import Verification, Verifier
+
+_ROLES = {pb.TurnRole.Value(f"TURN_ROLE_{role.name}"): role for role in Role}
+
+FINAL = {
+    pb.VERIFICATION_STATE_DONE,
+    pb.VERIFICATION_STATE_SKIPPED,
+    pb.VERIFICATION_STATE_FAILED,
+}
+"""States that nothing follows."""
+
+
+def output_input(
+    request: pb.SubmitVerificationRequest, defaults: requests.Defaults, verifier: Verifier
+) -> OutputInput:
+    """An output to verify. Raises InvalidInputError for an unknown choice."""
+    return OutputInput(
+        response=request.response,
+        conversation=Conversation(
+            tuple(_turn(turn, f"turns[{i}]") for i, turn in enumerate(request.turns)),
+            tuple(Document(each.id, each.text, each.title) for each in request.documents),
+        ),
+        format=_format(request.format),
+        question=request.question,
+        extract=requests.extract_options(request.extract, "extract"),
+        options=requests.verify_options(request.options, defaults, verifier, "options"),
+    )
+
+
+def verified_output(
+    value: OutputReview, read: Verification, flag_threshold_bits: float, total_s: float
+) -> pb.VerifiedOutput:
+    """The result of a verification."""
+    output = pb.VerifiedOutput(
+        format_violations=[
+            pb.FormatViolation(pointer=each.pointer, description=each.description)
+            for each in value.format_violations
+        ],
+        risk_bits=value.risk.bits,
+        unread_claims=value.risk.unread_claims,
+        flagged=value.flagged,
+        flag_threshold_bits=flag_threshold_bits,
+        instruction=value.instruction,
+    )
+    output.report.claims.extend(messages.answer_claim(claim) for claim in value.claims)
+    output.report.summary.CopyFrom(messages.summary(value.summary))
+    output.report.run.CopyFrom(messages.run(read, total_s))
+    return output
+
+
+def failed(reason: str, text: str) -> pb.VerificationStatus:
+    """The status of what can never be verified. `reason` is a name of ErrorReason."""
+    return pb.VerificationStatus(
+        state=pb.VERIFICATION_STATE_FAILED,
+        failure_reason=f"ERROR_REASON_{reason}",
+        state_text=text,
+    )
+
+
+def _turn(turn: pb.Turn, field: str) -> Turn:
+    role = _ROLES.get(turn.role)
+    if role is None:
+        names = ", ".join(pb.TurnRole.Name(number) for number in _ROLES)
+        text = f"has the unknown value {turn.role}; use one of: {names}"
+        checks.raise_any([Violation(f"{field}.role", InvalidReason.INVALID_OPTION, text)])
+        raise AssertionError
+    return Turn(role, turn.text, turn.id, turn.name)
+
+
+def _format(message: pb.StatedFormat) -> StatedFormat:
+    kind: JsonFormat | ListFormat | None = None
+    match message.WhichOneof("kind"):
+        case "json":
+            kind = JsonFormat(message.json.schema)
+        case "list":
+            given = message.list
+            kind = ListFormat(
+                given.min_items if given.HasField("min_items") else 1,
+                given.max_items if given.HasField("max_items") else None,
+            )
+    most = message.max_characters if message.HasField("max_characters") else None
+    return StatedFormat(kind, most)

@@ -1,0 +1,224 @@
+"""The OutputVerification service: outputs into the queue, and how far they are out of it.
+
+Knows the contract, callers, and what is skipped. Does not know how an output is verified.
+"""
+
+import asyncio
+import base64
+import re
+import secrets
+from collections import OrderedDict
+from collections.abc import AsyncIterator
+from contextlib import suppress
+from dataclasses import dataclass
+
+from groundwire.v1 import output_verification_pb2 as pb
+from groundwire.v1 import output_verification_pb2_grpc as pb_grpc
+from groundwire_server.durable_queue.pieces import Pieces, Stage, Stored
+from groundwire_server.rpc.callers import owner_of
+from groundwire_server.rpc.calls import Calls, Context
+from groundwire_server.rpc.services.output_messages import FINAL, failed, output_input
+from groundwire_server.rpc.services.output_work import Live, OutputWork, Parts, from_text
+from groundwire_server.rpc.status import NotEnabledError, NotFoundError
+from groundwire_server.text_work.json_schema import schema_fault
+from groundwire_server.text_work.pool import TextTimeoutError
+from groundwire_verifier.domain import checks
+from groundwire_verifier.domain.errors import InvalidReason, Violation
+from groundwire_verifier.outputs.formats import JsonFormat, StatedFormat
+from groundwire_verifier.outputs.review import check_output
+
+POLL_S, POLL_AT_END_S = 1.0, 0.05
+"""How often a watched output is looked for in its store: where nobody tells, and when it has just
+ended here."""
+
+MAX_REMEMBERED_SKIPS = 10_000
+SKIPPING_SHARE = 0.5
+"""The share of the places for claims of which other calls have to hold so many that outputs are
+skipped."""
+
+_ID = re.compile("[0-9a-f]{32}")
+_ID_BYTES = 16
+
+_SKIP_TEXTS: dict["pb.SkipReason", str] = {
+    pb.SKIP_REASON_QUEUE_FULL: "as many outputs are queued as the server keeps",
+    pb.SKIP_REASON_OVERLOADED: "the server has too much to do that someone waits for",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class OutputConfig:
+    """What the settings say of the service.
+
+    `off_switch` is the setting that keeps it off, None where it is on. `backend` reads outputs
+    where a request names none, the default one if it is empty. `has_tokens` says whether callers
+    are told apart.
+    """
+
+    off_switch: str | None
+    backend: str
+    max_queued: int
+    max_queued_bytes: int
+    has_tokens: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Background:
+    """The queue of outputs, and what is done with them."""
+
+    queue: Pieces
+    work: OutputWork
+
+
+class OutputVerificationService(pb_grpc.OutputVerificationServicer):
+    """Answers the calls of the contract. `background` is None where it is switched off."""
+
+    def __init__(
+        self, parts: Parts, calls: Calls, config: OutputConfig, background: Background | None
+    ) -> None:
+        self._verifier = parts.verifier
+        self._texts = parts.texts
+        self._defaults = parts.defaults
+        self._calls = calls
+        self._config = config
+        self._background = background
+        self._skipped: OrderedDict[str, pb.VerificationStatus] = OrderedDict()
+
+    async def SubmitVerification(  # noqa: N802 - named by the contract
+        self, request: pb.SubmitVerificationRequest, context: Context
+    ) -> pb.SubmitVerificationResponse:
+        """Accept an output for verification, or skip it."""
+        background = self._on()
+        self._calls.admission.raise_if_draining()
+        request.options.backend = request.options.backend or self._config.backend
+        given = output_input(request, self._defaults, self._verifier)
+        check_output(given, self._verifier.limits, self._verifier.backends)
+        await self._check_schema(given.format)
+        own_id = secrets.token_hex(_ID_BYTES)
+        key = self._key(own_id, context)
+        salt = self._calls.cache_scope.salt(context.invocation_metadata())
+        text = f"{salt} {base64.b64encode(request.SerializeToString()).decode()}"
+        skip_reason = self._skip_reason(background.queue, len(text))
+        if skip_reason:
+            return pb.SubmitVerificationResponse(status=self._skip(own_id, key, skip_reason))
+        await background.queue.add(key, given.options.backend or self._verifier.backends[0], text)
+        self._calls.telemetry.record_output("queued")
+        return pb.SubmitVerificationResponse(
+            status=pb.VerificationStatus(id=own_id, state=pb.VERIFICATION_STATE_QUEUED)
+        )
+
+    async def GetVerification(  # noqa: N802 - named by the contract
+        self, request: pb.GetVerificationRequest, context: Context
+    ) -> pb.GetVerificationResponse:
+        """Tell how far a verification is."""
+        status = await self._status(self._on(), request.id, self._key(request.id, context))
+        return pb.GetVerificationResponse(status=status)
+
+    async def WatchVerification(  # noqa: N802 - named by the contract
+        self, request: pb.WatchVerificationRequest, context: Context
+    ) -> AsyncIterator[pb.WatchVerificationResponse]:
+        """Tell it whenever it changes."""
+        background = self._on()
+        key = self._key(request.id, context)
+        last: pb.VerificationStatus | None = None
+        while last is None or last.state not in FINAL:
+            # Whoever watches would hold up the end of the server.
+            self._calls.admission.raise_if_draining()
+            # From before it is looked at, so that no change is missed.
+            changed = background.work.changed(key)
+            status = await self._status(background, request.id, key)
+            if status != last:
+                last = status
+                yield pb.WatchVerificationResponse(status=status)
+            elif status.state not in FINAL:
+                live = background.work.live.get(key)
+                just_ended = live is not None and live.has_ended
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(POLL_AT_END_S if just_ended else POLL_S):
+                        await changed.wait()
+
+    def _on(self) -> Background:
+        if self._background is None:
+            switch = self._config.off_switch or "output_verification_enabled"
+            raise NotEnabledError("output verification", switch)
+        return self._background
+
+    def _key(self, own_id: str, context: Context) -> str:
+        """Under which an output is kept: whose it is stands in it, so nobody else finds it."""
+        metadata = context.invocation_metadata()
+        return f"{owner_of(metadata, tokens=self._config.has_tokens)}.{own_id}"
+
+    async def _status(self, background: Background, own_id: str, key: str) -> pb.VerificationStatus:
+        """How far an output is. Raises NotFoundError or QueueUnavailableError."""
+        skipped = self._skipped.get(key)
+        if skipped is not None:
+            return skipped
+        live = background.work.live.get(key)
+        status = None if live is None or live.has_ended else _of_live(live)
+        if status is None:
+            found = await background.queue.find(key) if _ID.fullmatch(own_id) else None
+            if found is None:
+                raise NotFoundError(
+                    "no verification of yours has this id; results are kept for a time only"
+                )
+            status = _of_stored(found, live)
+        if status.state in FINAL:
+            background.work.live.pop(key, None)
+        status.id = own_id
+        return status
+
+    async def _check_schema(self, stated: StatedFormat) -> None:
+        if not isinstance(stated.kind, JsonFormat) or not stated.kind.schema:
+            return
+        schema = stated.kind.schema
+        try:
+            fault = await self._texts.for_text(schema).run(schema_fault, schema)
+        except TextTimeoutError as error:
+            fault = f"takes more than {error.limit_s:g} s of a processor to be checked: shorten it"
+        if fault:
+            path = "format.json.schema"
+            checks.raise_any([Violation(path, InvalidReason.INVALID_OPTION, fault)])
+
+    def _skip_reason(self, queue: Pieces, size: int) -> "pb.SkipReason":
+        config, claims = self._config, self._calls.admission.claims
+        if queue.pieces >= config.max_queued or queue.bytes + size > config.max_queued_bytes:
+            return pb.SKIP_REASON_QUEUE_FULL
+        if claims.pending >= SKIPPING_SHARE * claims.limit:
+            return pb.SKIP_REASON_OVERLOADED
+        return pb.SKIP_REASON_UNSPECIFIED
+
+    def _skip(self, own_id: str, key: str, reason: "pb.SkipReason") -> pb.VerificationStatus:
+        status = pb.VerificationStatus(
+            id=own_id,
+            state=pb.VERIFICATION_STATE_SKIPPED,
+            skip_reason=reason,
+            state_text=_SKIP_TEXTS[reason],
+        )
+        self._skipped[key] = status
+        if len(self._skipped) > MAX_REMEMBERED_SKIPS:
+            self._skipped.popitem(last=False)
+        name = pb.SkipReason.Name(reason).removeprefix("SKIP_REASON_")
+        self._calls.telemetry.record_output("skipped", name)
+        return status
+
+
+def _of_live(live: Live) -> pb.VerificationStatus:
+    running = pb.VERIFICATION_STATE_RUNNING if live.is_running else pb.VERIFICATION_STATE_QUEUED
+    return pb.VerificationStatus(
+        state=running,
+        read_claims=live.read_claims,
+        total_claims=live.total_claims,
+        state_text=live.waits_for,
+    )
+
+
+def _of_stored(found: Stored, live: Live | None) -> pb.VerificationStatus:
+    match found.stage:
+        case Stage.DONE if found.result is not None:
+            return from_text(found.result)
+        case Stage.WAITING | Stage.TAKEN if live is not None and live.is_running:
+            # Its result is about to be kept.
+            return _of_live(live)
+        case Stage.WAITING | Stage.TAKEN:
+            return pb.VerificationStatus(state=pb.VERIFICATION_STATE_QUEUED)
+        case _:
+            return failed("INTERNAL", "it was begun again too often, without a result")

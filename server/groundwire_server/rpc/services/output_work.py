@@ -1,0 +1,273 @@
+"""What is done with an output in the background, when nobody waits: from a piece to its result.
+
+Knows when it may begin, what puts it off, and how far it is. Does not know where pieces are kept.
+"""
+
+import asyncio
+import base64
+import logging
+import random
+import time
+import traceback
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field, replace
+from weakref import WeakValueDictionary
+
+from groundwire.v1 import output_verification_pb2 as pb
+from groundwire_server.rpc.admission import DrainingError
+from groundwire_server.rpc.calls import Calls
+from groundwire_server.rpc.services.detection import marked, read_plan
+from groundwire_server.rpc.services.detection_requests import Defaults
+from groundwire_server.rpc.services.output_messages import failed, output_input, verified_output
+from groundwire_server.rpc.status import reason_name, status_of
+from groundwire_server.text_work.json_schema import schema_differences
+from groundwire_server.text_work.pool import TextTimeoutError, TextWorks
+from groundwire_verifier.answers import AnswerClaims, AnswerInput
+from groundwire_verifier.domain.errors import (
+    BackendBusyError,
+    BackendFailedError,
+    BackendUnavailableError,
+    InvalidInputError,
+    VerifierError,
+)
+from groundwire_verifier.domain.urgency import WHENEVER
+from groundwire_verifier.outputs.formats import (
+    MAX_FORMAT_VIOLATIONS,
+    FormatViolation,
+    JsonFormat,
+    StatedFormat,
+    differences,
+)
+from groundwire_verifier.outputs.review import nothing_read, review
+from groundwire_verifier.progress import OnVerdict
+from groundwire_verifier.verdicts.types import ClaimVerdict, Reason
+from groundwire_verifier.verification import Verification, VerificationInput, Verifier
+
+log = logging.getLogger("groundwire.server")
+
+FIRST_PAUSE_S, LONGEST_PAUSE_S = 1.0, 60.0
+"""How long is waited before a backend that is away is tried again: twice as long each time."""
+
+QUIET_POLL_S = 0.05
+KEPT_S = 5.0
+END_S = 1.0
+"""How much later than its claims the whole of an output ends, if none of them was read."""
+
+Choose = Callable[[AnswerInput], Awaitable[tuple[AnswerClaims, VerificationInput]]]
+"""The claims of an answer, and the batch of those to verify."""
+
+
+@dataclass(frozen=True, slots=True)
+class OutputRules:
+    """What the settings say of outputs in the background.
+
+    One is begun while fewer than `yield_claims` claims of other calls are in the server, and has
+    `timeout_s` seconds to be read. What could not be for `retention_s` seconds fails.
+    """
+
+    flag_threshold_bits: float
+    yield_claims: int
+    timeout_s: float
+    retention_s: float
+
+
+@dataclass(slots=True)
+class Live:
+    """An output that this process works on, and how far it is; `changed` with the next change."""
+
+    is_running: bool = False
+    has_ended: bool = False
+    read_claims: int = 0
+    total_claims: int = 0
+    waits_for: str = ""
+    changed: asyncio.Event = field(default_factory=asyncio.Event)
+
+    def tell(self) -> None:
+        """Wake whoever watches."""
+        self.changed.set()
+        self.changed = asyncio.Event()
+
+
+class _StarvedError(VerifierError):
+    """Nothing was read in time, since calls that someone waits for went first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """What outputs are read and verified with."""
+
+    verifier: Verifier
+    texts: TextWorks
+    defaults: Defaults
+
+
+class OutputWork:
+    """Verifies outputs one by one; see `durable_queue.pieces.Work`."""
+
+    def __init__(self, parts: Parts, choose: Choose, calls: Calls, rules: OutputRules) -> None:
+        self._verifier = parts.verifier
+        self._texts = parts.texts
+        self._defaults = parts.defaults
+        self._choose = choose
+        self._admission = calls.admission
+        self._telemetry = calls.telemetry
+        self._rules = rules
+        self.live: dict[str, Live] = {}
+        """By the keys of their pieces. One that has ended stays for KEPT_S, in which its result is
+        kept."""
+        # Who watches an output that is not begun yet holds its event.
+        self._awaited: WeakValueDictionary[str, asyncio.Event] = WeakValueDictionary()
+
+    def changed(self, key: str) -> asyncio.Event:
+        """What is set with the next change of an output here."""
+        live = self.live.get(key)
+        if live is not None:
+            return live.changed
+        return self._awaited.setdefault(key, asyncio.Event())
+
+    async def run(self, key: str, text: str, came_s: float) -> str:
+        """Verify the output of a piece, and give its final status as text."""
+        salt, _, encoded = text.partition(" ")
+        live = self.live[key] = Live()
+        awaited = self._awaited.pop(key, None)
+        if awaited is not None:
+            awaited.set()
+        pause_s = FIRST_PAUSE_S
+        status: pb.VerificationStatus | None = None
+        while status is None:
+            try:
+                status = await self._attempt(encoded, salt, live)
+            except InvalidInputError as error:
+                status = failed(error.violations[0].reason.value, str(error))
+            except (BackendUnavailableError, DrainingError, _StarvedError) as error:
+                if time.time() - came_s > self._rules.retention_s:
+                    status = _given_up(error)
+                else:
+                    await self._put_off(live, error, pause_s)
+                    pause_s = min(2 * pause_s, LONGEST_PAUSE_S)
+            except Exception as error:  # the edge of work in the background
+                # Not its text: that of a bug could repeat the text of an output.
+                frames = "".join(traceback.format_tb(error.__traceback__))
+                log.error("an output failed: %s\n%s", type(error).__name__, frames)
+                log.debug("an output failed", exc_info=error)
+                status = failed("INTERNAL", "internal error; the server's log has the details")
+        self._count(status)
+        live.has_ended = True
+        live.tell()
+        asyncio.get_running_loop().call_later(KEPT_S, self._drop, key, live)
+        return as_text(status)
+
+    def _drop(self, key: str, live: Live) -> None:
+        if self.live.get(key) is live:
+            del self.live[key]
+
+    async def _attempt(self, encoded: str, salt: str, live: Live) -> pb.VerificationStatus:
+        while self._is_loaded():
+            _wait(live, "calls that someone waits for go first")
+            await asyncio.sleep(QUIET_POLL_S)
+        began_s = time.monotonic()
+        request = pb.SubmitVerificationRequest.FromString(base64.b64decode(encoded))
+        given = output_input(request, self._defaults, self._verifier)
+        found, batch = await self._choose(given.answer)
+        live.is_running, live.waits_for = True, ""
+        live.read_claims, live.total_claims = 0, len(batch.tasks)
+        live.tell()
+        violations = await self._format_violations(given.response, given.format)
+        read = await self._read(batch, salt, live)
+        threshold = self._rules.flag_threshold_bits
+        said = review(found, read, violations, threshold)
+        result = verified_output(said, read, threshold, time.monotonic() - began_s)
+        return pb.VerificationStatus(state=pb.VERIFICATION_STATE_DONE, result=result)
+
+    async def _read(self, batch: VerificationInput, salt: str, live: Live) -> Verification:
+        """Read the claims in time, behind all that someone waits for.
+
+        Raises BackendUnavailableError wherever the backend fails, and _StarvedError.
+        """
+
+        def known(_: int, __: ClaimVerdict) -> None:
+            live.read_claims += 1
+            live.tell()
+
+        marks = await marked(self._texts, batch.evidence, batch.evidence_field)
+        with self._telemetry.plan_span(len(batch.tasks)):
+            plan = await self._verifier.plan(replace(batch, non_evidence=marks), salt)
+        timeout_s = self._rules.timeout_s
+        on_verdict: OnVerdict = known
+        try:
+            async with asyncio.timeout(timeout_s + END_S):
+                read = await read_plan(
+                    self._verifier,
+                    self._telemetry,
+                    plan,
+                    WHENEVER,
+                    on_verdict,
+                    answer_by_s=time.monotonic() + timeout_s,
+                )
+        except TimeoutError:
+            if self._is_loaded():
+                raise _StarvedError("calls that someone waits for went first") from None
+            return nothing_read(plan.tasks, plan.options, plan.backend)
+        if read.cut_short is Reason.BACKEND_FAILED:
+            raise BackendFailedError("the backend failed in the middle")
+        return read
+
+    async def _format_violations(
+        self, text: str, stated: StatedFormat
+    ) -> tuple[FormatViolation, ...]:
+        found = tuple(differences(text, stated))
+        if not found and isinstance(stated.kind, JsonFormat) and stated.kind.schema:
+            try:
+                found = await self._texts.for_text(text).run(
+                    schema_differences, text, stated.kind.schema
+                )
+            except TextTimeoutError as error:
+                words = f"holding it against the schema takes more than {error.limit_s:g} s"
+                found = (FormatViolation("", words),)
+        return found[:MAX_FORMAT_VIOLATIONS]
+
+    async def _put_off(self, live: Live, error: Exception, pause_s: float) -> None:
+        """Wait before the next attempt, for as long as a backend asks for."""
+        if isinstance(error, BackendBusyError):
+            pause_s = max(pause_s, error.retry_s)
+        # Not all at one time.
+        pause_s *= random.uniform(1.0, 1.25)  # noqa: S311 - no secret
+        self._telemetry.record_output("postponed", _reason(error))
+        log.info("an output is put off by %.1f s: %s", pause_s, type(error).__name__)
+        _wait(live, f"put off: {error}")
+        await asyncio.sleep(pause_s)
+
+    def _is_loaded(self) -> bool:
+        return self._admission.pending >= self._rules.yield_claims
+
+    def _count(self, status: pb.VerificationStatus) -> None:
+        if status.state == pb.VERIFICATION_STATE_FAILED:
+            self._telemetry.record_output("failed", reason_name(status.failure_reason))
+        else:
+            self._telemetry.record_output("flagged" if status.result.flagged else "done")
+
+
+def as_text(status: pb.VerificationStatus) -> str:
+    """A final status as the store keeps it."""
+    return base64.b64encode(status.SerializeToString()).decode()
+
+
+def from_text(text: str) -> pb.VerificationStatus:
+    """A final status as the store has it."""
+    return pb.VerificationStatus.FromString(base64.b64decode(text))
+
+
+def _wait(live: Live, reason: str) -> None:
+    if live.is_running or live.waits_for != reason:
+        live.is_running, live.waits_for = False, reason
+        live.read_claims = live.total_claims = 0
+        live.tell()
+
+
+def _given_up(error: Exception) -> pb.VerificationStatus:
+    return failed(_reason(error), f"not verified for as long as work is kept: {error}")
+
+
+def _reason(error: Exception) -> str:
+    """The name of ErrorReason for what puts an output off."""
+    return "OVERLOADED" if isinstance(error, _StarvedError) else status_of(error).reason

@@ -1,0 +1,77 @@
+"""JSON Schemas of requests: whether one can be used, and how a text differs from it.
+
+Runs in a process that can be killed, since a pattern can take for ever. Nothing is ever fetched.
+Knows the checker. Does not know requests.
+"""
+
+import json
+
+from groundwire_verifier.outputs.formats import MAX_FORMAT_VIOLATIONS, FormatViolation
+
+MAX_DESCRIPTION_CHARACTERS = 200
+_REFERENCES = ("$ref", "$dynamicRef", "$recursiveRef")
+
+
+def schema_fault(schema: str) -> str:
+    """What is wrong with a schema; empty if it can be used."""
+    from jsonschema import validators
+    from jsonschema.exceptions import SchemaError
+
+    try:
+        value: object = json.loads(schema)
+        if not isinstance(value, (dict, bool)):
+            return "is no JSON Schema: it is neither an object nor true or false"
+        validators.validator_for(value, validators.Draft202012Validator).check_schema(value)
+        if _refers_outside(value):
+            return "refers to something outside of itself, which is never fetched: put it inside"
+    except json.JSONDecodeError as error:
+        return f"is no JSON: {error.msg} at line {error.lineno}, column {error.colno}"
+    except SchemaError as error:
+        return f"is no JSON Schema: {_short(error.message)}"
+    except RecursionError:
+        return "is nested too deeply"
+    return ""
+
+
+def schema_differences(text: str, schema: str) -> tuple[FormatViolation, ...]:
+    """How a JSON value differs from a schema that has no fault, the first ones."""
+    from jsonschema import validators
+    from referencing import Registry
+    from referencing.exceptions import Unresolvable
+
+    wanted: object = json.loads(schema)
+    validator = validators.validator_for(wanted, validators.Draft202012Validator)
+    found: list[FormatViolation] = []
+    try:
+        # A registry of its own, so that no reference is looked up anywhere else.
+        for error in validator(wanted, registry=Registry()).iter_errors(json.loads(text)):
+            pointer = "".join(f"/{_escaped(str(part))}" for part in error.absolute_path)
+            found.append(FormatViolation(pointer, _short(error.message)))
+            if len(found) == MAX_FORMAT_VIOLATIONS:
+                break
+    except Unresolvable:
+        found.append(FormatViolation("", "the schema refers to a part that it does not have"))
+    except RecursionError:
+        found.append(FormatViolation("", "it is nested too deeply to be held against the schema"))
+    return tuple(found)
+
+
+def _refers_outside(value: object) -> bool:
+    if isinstance(value, list):
+        return any(_refers_outside(each) for each in value)
+    if not isinstance(value, dict):
+        return False
+    named = (value.get(key) for key in _REFERENCES)
+    if any(isinstance(each, str) and not each.startswith("#") for each in named):
+        return True
+    return any(_refers_outside(each) for each in value.values())
+
+
+def _escaped(part: str) -> str:
+    return part.replace("~", "~0").replace("/", "~1")
+
+
+def _short(text: str) -> str:
+    if len(text) <= MAX_DESCRIPTION_CHARACTERS:
+        return text
+    return text[: MAX_DESCRIPTION_CHARACTERS - 1] + "\u2026"

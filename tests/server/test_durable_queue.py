@@ -1,0 +1,267 @@
+"""The queue by itself: what is accepted is done once, whatever happens to its store."""
+
+import asyncio
+import contextlib
+import os
+import secrets
+import shutil
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+
+import pytest
+
+from groundwire_server.durable_queue import queue as durable
+from groundwire_server.durable_queue.pieces import Bounds, Stage, Work
+from groundwire_server.durable_queue.queue import DurableQueue
+from groundwire_server.durable_queue.store import open_store
+from groundwire_verifier.domain.errors import QueueUnavailableError
+from tests.scripted import WAIT_LIMIT_S
+from tests.serving import free_port
+from tests.small_disk import fill, small_disk
+
+POSTGRES = Path("/usr/lib/postgresql/15/bin")
+NOBODY = 65534
+
+
+@pytest.fixture(autouse=True)
+def polls_often(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(durable, "POLL_S", 0.05)
+    monkeypatch.setattr(durable, "HEAL_S", 0.1)
+    monkeypatch.setattr(durable, "RETRY_START_S", 0.1)
+
+
+async def echo(_: str, text: str, __: float) -> str:
+    return f"done {text}"
+
+
+@contextlib.asynccontextmanager
+async def queue_at(
+    address: str | Path, work: Work = echo, *, results: int = 1000
+) -> AsyncIterator[DurableQueue]:
+    queue = DurableQueue(open_store(str(address)), work, Bounds(1000.0, results, 2))
+    await queue.start()
+    try:
+        yield queue
+    finally:
+        await queue.close()
+
+
+async def until_done(queue: DurableQueue, key: str) -> str:
+    async with asyncio.timeout(WAIT_LIMIT_S):
+        while True:
+            try:
+                found = await queue.find(key)
+            except QueueUnavailableError:
+                continue
+            assert found is not None
+            assert found.stage is not Stage.LOST
+            if found.result is not None:
+                return found.result
+
+
+async def test_what_is_not_done_at_the_end_is_done_after_the_next_start(tmp_path: Path) -> None:
+    begun = asyncio.Event()
+
+    async def never(_: str, __: str, ___: float) -> str:
+        begun.set()
+        await asyncio.Event().wait()
+        return ""
+
+    async with queue_at(tmp_path / "q.sqlite", never) as queue:
+        for i in range(4):
+            await queue.add(f"key-{i}", "local", f"text {i}")
+        await begun.wait()
+    async with queue_at(tmp_path / "q.sqlite") as queue:
+        for i in range(4):
+            assert await until_done(queue, f"key-{i}") == f"done text {i}"
+
+
+async def test_a_piece_that_is_handed_out_again_has_a_result(
+    tmp_path: Path,
+) -> None:
+    begun, go_on = asyncio.Event(), asyncio.Event()
+
+    async def slow(_: str, text: str, __: float) -> str:
+        begun.set()
+        await go_on.wait()
+        return text
+
+    async with queue_at(tmp_path / "q.sqlite", slow) as queue:
+        await queue.add("key", "local", "text")
+        await begun.wait()
+        # As the start of another server on the same database does.
+        client = queue._client
+        assert client is not None
+        await asyncio.to_thread(client.resume_workflow, "key", queue_name=durable.QUEUE)
+        while (found := await queue.find("key")) is None or found.stage is not Stage.TAKEN:
+            pass
+        go_on.set()
+        assert await until_done(queue, "key") == "text"
+
+
+async def test_the_oldest_results_go_first(tmp_path: Path) -> None:
+    async with queue_at(tmp_path / "q.sqlite", results=1) as queue:
+        for key in ("first", "second"):
+            await queue.add(key, "local", "text")
+            while (found := await queue.find(key)) is not None and found.result is None:
+                pass
+        async with asyncio.timeout(WAIT_LIMIT_S):
+            while await queue.find("first") is not None:
+                pass
+
+
+async def test_what_one_backend_keeps_waiting_is_not_in_the_way_of_another(tmp_path: Path) -> None:
+    async def waits(key: str, text: str, _: float) -> str:
+        if key.startswith("slow"):
+            await asyncio.Event().wait()
+        return text
+
+    async with queue_at(tmp_path / "q.sqlite", waits) as queue:
+        for i in range(4):
+            await queue.add(f"slow-{i}", "endpoint", "text")
+        await queue.add("quick", "local", "text")
+        assert await until_done(queue, "quick") == "text"
+
+
+async def test_a_full_disk_refuses_new_work_until_there_is_room_again(tmp_path: Path) -> None:
+    held = asyncio.Event()
+
+    async def work(_: str, text: str, __: float) -> str:
+        await held.wait()
+        return text[:100]
+
+    with small_disk(tmp_path / "disk") as disk:
+        async with queue_at(disk / "q.sqlite", work) as queue:
+            await queue.add("before", "local", "text")
+            while (found := await queue.find("before")) is None or found.stage is Stage.WAITING:
+                pass
+            ballast = disk / "ballast"
+            fill(ballast)
+            with pytest.raises(QueueUnavailableError, match="no space is left"):
+                await queue.add("lost", "local", secrets.token_hex(200_000))
+            # What was accepted is read meanwhile, and its result finds no room, either.
+            held.set()
+            assert await queue.find("lost") is None
+            ballast.unlink()
+            await queue.add("after", "local", "text")
+            assert await until_done(queue, "after") == "text"
+            assert await until_done(queue, "before") == "text"
+
+
+class Postgres:
+    """A real PostgreSQL on loopback, which can be stopped and started."""
+
+    def __init__(self, folder: Path) -> None:
+        self.port = free_port()
+        self.url = f"postgresql://groundwire@127.0.0.1:{self.port}/postgres"
+        self._folder = folder
+
+    def run(self, program: str, *flags: str) -> None:
+        command = [str(POSTGRES / program), "-D", str(self._folder), *flags]
+        as_root = os.geteuid() == 0
+        subprocess.run(
+            command,
+            check=True,
+            capture_output=True,
+            user=NOBODY if as_root else None,
+            group=NOBODY if as_root else None,
+            extra_groups=[] if as_root else None,
+            cwd="/",
+        )
+
+    def start(self) -> None:
+        options = f"-p {self.port} -k '' -h 127.0.0.1 -F"
+        log = str(self._folder / "log")
+        self.run("pg_ctl", "-w", "-l", log, "-o", options, "start")
+
+    def stop(self) -> None:
+        self.run("pg_ctl", "-w", "-m", "immediate", "stop")
+
+
+@pytest.fixture
+def postgres() -> Iterator[Postgres]:
+    if not (POSTGRES / "initdb").exists():
+        pytest.skip(f"PostgreSQL is not at {POSTGRES}")
+    # Beside pytest's folders, which only their owner may enter.
+    folder = Path("/tmp", f"groundwire-postgres-{secrets.token_hex(4)}")  # noqa: S108
+    folder.mkdir(mode=0o700)
+    if os.geteuid() == 0:
+        os.chown(folder, NOBODY, NOBODY)
+    database = Postgres(folder)
+    database.run("initdb", "-U", "groundwire", "-A", "trust", "--no-sync")
+    database.start()
+    try:
+        yield database
+    finally:
+        # A test that failed may have stopped it already.
+        with contextlib.suppress(subprocess.CalledProcessError):
+            database.stop()
+        shutil.rmtree(folder)
+
+
+async def test_a_database_that_stops_and_comes_back_loses_nothing(postgres: Postgres) -> None:
+    held = asyncio.Event()
+
+    async def work(_: str, text: str, __: float) -> str:
+        await held.wait()
+        return text
+
+    async with queue_at(postgres.url, work) as queue:
+        await queue.add("before", "local", "text")
+        while (found := await queue.find("before")) is None or found.stage is Stage.WAITING:
+            pass
+        await asyncio.to_thread(postgres.stop)
+        with pytest.raises(QueueUnavailableError):
+            await queue.add("lost", "local", "text")
+        held.set()
+        await asyncio.to_thread(postgres.start)
+        assert await until_done(queue, "before") == "text"
+        await queue.add("after", "local", "text")
+        assert await until_done(queue, "after") == "text"
+        assert await queue.find("lost") is None
+
+
+async def test_what_another_server_has_left_is_finished(
+    postgres: Postgres, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun = asyncio.Event()
+
+    async def first_never(_: str, text: str, __: float) -> str:
+        if begun.is_set():
+            return text
+        begun.set()
+        return await asyncio.Future()
+
+    monkeypatch.setattr(durable, "ELSEWHERE_S", 0.0)
+    async with queue_at(postgres.url, first_never) as queue:
+        await queue.add("key", "local", "text")
+        await begun.wait()
+        # As if it had been handed to a server that is gone.
+        queue._running.pop("key")
+        assert await until_done(queue, "key") == "text"
+
+
+async def test_a_server_starts_without_its_database_and_takes_work_once_it_is_there(
+    postgres: Postgres,
+) -> None:
+    await asyncio.to_thread(postgres.stop)
+    async with queue_at(postgres.url) as queue:
+        with pytest.raises(QueueUnavailableError):
+            await queue.add("lost", "local", "text")
+        await asyncio.to_thread(postgres.start)
+        async with asyncio.timeout(WAIT_LIMIT_S):
+            while True:
+                try:
+                    await queue.add("key", "local", "text")
+                except QueueUnavailableError:
+                    await asyncio.sleep(0)
+                else:
+                    break
+        assert await until_done(queue, "key") == "done text"
+
+
+def test_nothing_of_dbos_is_imported_before_it_is_needed() -> None:
+    code = "import sys, groundwire_server.app; sys.exit('dbos' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -1,0 +1,60 @@
+"""The work on outputs by itself: what of one is remembered once it is over."""
+
+import asyncio
+import base64
+
+import pytest
+
+from groundwire.v1 import output_verification_pb2 as pb
+from groundwire_server.config.settings import ServerSettings
+from groundwire_server.rpc.admission import Admission
+from groundwire_server.rpc.callers import CacheScope
+from groundwire_server.rpc.calls import Calls
+from groundwire_server.rpc.services import output_work
+from groundwire_server.rpc.services.output_work import OutputRules, OutputWork, Parts, from_text
+from groundwire_server.rpc.telemetry import Telemetry, TelemetryConfig
+from groundwire_server.text_work.pool import TextWorks
+from groundwire_verifier.answers import AnswerClaims, AnswerInput
+from groundwire_verifier.backends.local import LocalBackend
+from groundwire_verifier.domain.errors import BackendUnavailableError
+from groundwire_verifier.estimation import Estimator
+from groundwire_verifier.verification import VerificationInput, Verifier
+from tests.scripted import NEVER_HANGS_S, ScriptedEngine
+from tests.scripted_outputs import TOWER, user
+
+
+async def unavailable(_: AnswerInput) -> tuple[AnswerClaims, VerificationInput]:
+    raise BackendUnavailableError("away")
+
+
+def work_with(retention_s: float) -> OutputWork:
+    settings = ServerSettings()
+    backend = LocalBackend("scripted", ScriptedEngine, NEVER_HANGS_S)
+    verifier = Verifier(Estimator({"local": backend}, settings.limits, 0.05))
+    parts = Parts(verifier, TextWorks.within(10.0), settings.verification)
+    telemetry = Telemetry(TelemetryConfig("1", "", None))
+    calls = Calls(Admission(10, 1000, 10), telemetry, 300.0, CacheScope())
+    return OutputWork(parts, unavailable, calls, OutputRules(0.5, 10, 1.0, retention_s))
+
+
+def piece() -> str:
+    request = pb.SubmitVerificationRequest(response=TOWER, turns=[user(TOWER)])
+    return f" {base64.b64encode(request.SerializeToString()).decode()}"
+
+
+async def test_what_could_not_be_verified_for_as_long_as_work_is_kept_fails() -> None:
+    status = from_text(await work_with(10.0).run("key", piece(), came_s=0.0))
+    assert status.state == pb.VERIFICATION_STATE_FAILED
+    assert "away" in status.state_text
+
+
+async def test_nothing_of_an_output_stays_in_memory_when_it_is_over(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(output_work, "KEPT_S", 0.0)
+    work = work_with(10.0)
+    await work.run("key", piece(), came_s=0.0)
+    # What is due at once runs when the loop has gone round.
+    for _ in range(3):
+        await asyncio.sleep(0)
+    assert work.live == {}

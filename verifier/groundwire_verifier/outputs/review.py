@@ -1,0 +1,108 @@
+"""The use case of an output: its claims and its form in, what an agent needs to correct itself out.
+
+Knows outputs, as a caller sends them, and what is said of one whose claims are verified. Does not
+know when or how they are read.
+"""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+
+from groundwire_verifier.answers import AnswerClaims, AnswerInput, check_answer, report_on
+from groundwire_verifier.domain import checks
+from groundwire_verifier.domain.claims import ClaimOptions
+from groundwire_verifier.domain.errors import InvalidInputError
+from groundwire_verifier.domain.types import Limits
+from groundwire_verifier.outputs.conversation import Conversation
+from groundwire_verifier.outputs.formats import FormatViolation, StatedFormat, check_format
+from groundwire_verifier.outputs.instructions import instruction
+from groundwire_verifier.outputs.risk import Risk, risk_of
+from groundwire_verifier.progress import SharedUsage
+from groundwire_verifier.verdicts.judging import unread_verdict
+from groundwire_verifier.verdicts.options import VerifyOptions
+from groundwire_verifier.verdicts.questions import ClaimTask
+from groundwire_verifier.verdicts.types import AnswerClaim, AnswerSummary, Reason
+from groundwire_verifier.verification import Verification
+
+
+@dataclass(frozen=True, slots=True)
+class OutputInput:
+    """An output to verify, as a caller sends it."""
+
+    response: str
+    conversation: Conversation
+    format: StatedFormat
+    question: str
+    extract: ClaimOptions
+    options: VerifyOptions
+
+    @property
+    def answer(self) -> AnswerInput:
+        """The same as an answer on its evidence."""
+        evidence = self.conversation.evidence
+        return AnswerInput(self.response, evidence, self.question, self.extract, self.options)
+
+
+@dataclass(frozen=True, slots=True)
+class OutputReview:
+    """What is said of an output. `flagged` means that its risk is above the threshold."""
+
+    claims: Sequence[AnswerClaim]
+    summary: AnswerSummary
+    format_violations: Sequence[FormatViolation]
+    risk: Risk
+    flagged: bool
+    instruction: str
+
+
+def check_output(given: OutputInput, limits: Limits, backends: Collection[str]) -> None:
+    """Check a request whole, as far as that needs no model. Raises InvalidInputError."""
+    found = given.conversation.check(limits)
+    found += check_format(given.format, "format")
+    if not found:
+        try:
+            check_answer(given.answer, limits, backends)
+        except InvalidInputError as error:
+            # It is named otherwise there.
+            raise InvalidInputError(
+                [
+                    replace(each, field="response") if each.field == "answer" else each
+                    for each in error.violations
+                ]
+            ) from None
+    checks.raise_any(found)
+
+
+def review(
+    found: AnswerClaims,
+    read: Verification,
+    format_violations: Sequence[FormatViolation],
+    flag_threshold_bits: float,
+) -> OutputReview:
+    """What is said of an output whose claims were verified so."""
+    ratio = read.options.thresholds.min_grounded_ratio
+    claims, summary = report_on(found, read.verdicts, ratio)
+    risk = risk_of(claim.verdict for claim in claims if claim.verdict is not None)
+    return OutputReview(
+        claims,
+        summary,
+        format_violations,
+        risk,
+        risk.bits > flag_threshold_bits,
+        instruction(claims, format_violations, summary.language),
+    )
+
+
+def nothing_read(tasks: Sequence[ClaimTask], options: VerifyOptions, backend: str) -> Verification:
+    """The verification of claims that nobody has read in time."""
+    return Verification(
+        verdicts=tuple(unread_verdict(task, Reason.OUT_OF_TIME, "") for task in tasks),
+        options=options,
+        readings={},
+        usage=SharedUsage(0, 0, 0, 0, 0),
+        queue_s=0.0,
+        inference_s=0.0,
+        model="",
+        backend=backend,
+        non_evidence=(),
+        cut_short=Reason.OUT_OF_TIME,
+    )
