@@ -27,9 +27,8 @@ from groundwire.v1.output_verification_pb2_grpc import (
     OutputVerificationServicer,
     add_OutputVerificationServicer_to_server,
 )
-
-from .scripted import AnyClient, failing, settle
-from .scripted_detection import DetectionServer, answer_response, collect
+from tests.client.scripted import AnyClient, failing, settle
+from tests.client.scripted_detection import DetectionServer, answer_response, collect
 
 ID = "0123456789abcdef"
 Change = Callable[[pb.VerificationStatus], object]
