@@ -162,6 +162,7 @@ class ScriptedEngine:
         trace_headers: Mapping[str, str],
         turn: Turn,
         cache_salt: str,
+        *,
         form: JsonForm | None,
     ) -> tuple[int, ...]:
         prompt = "".join(map(chr, prompt_ids))

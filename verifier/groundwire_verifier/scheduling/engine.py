@@ -95,6 +95,7 @@ class Engine(Protocol):
         trace_headers: Mapping[str, str],
         turn: Turn,
         cache_salt: str,
+        *,
         form: JsonForm | None,
     ) -> tuple[int, ...]:
         """Write the likeliest next tokens, one after the other, up to the end of the turn.

@@ -1,9 +1,9 @@
 """What an engine writes: a few texts at one time, behind all that it reads, and in time or not.
 
-A text is written token by token, for seconds, where a prompt is read in one step. So it gets a later
-turn in the engine than any read, it is stopped at its deadline, and one that would likely not be
-done by then is refused before it begins. Knows tokens, times and an engine behind a protocol. Does
-not know what is written.
+A text is written token by token, for seconds, where a prompt is read in one step. So it gets a
+later turn in the engine than any read, it is stopped at its deadline, and one that would likely not
+be done by then is refused before it begins. Knows tokens, times and an engine behind a protocol.
+Does not know what is written.
 """
 
 import asyncio
@@ -75,7 +75,7 @@ class Generations:
                         trace_headers,
                         _turn(urgency),
                         instruction.cache_salt,
-                        instruction.form,
+                        form=instruction.form,
                     )
         except TimeoutError:
             raise self._late(0.0, time.monotonic() - came_s) from None

@@ -43,7 +43,7 @@ STOP_TIMEOUT_S = 5.0
 DEATH_CHECK_INTERVAL_S = 0.25
 ENGINE_DIED = "the engine died"
 GRAMMARS = "guidance"
-"""The library that holds a text to its form. vLLM's default needs Triton, which CPUs do not have."""
+"""The library that holds a text to its form. vLLM's default needs Triton, which no CPU has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,6 +235,7 @@ class VllmEngine:
         trace_headers: Mapping[str, str],
         turn: Turn,
         cache_salt: str,
+        *,
         form: JsonForm | None,
     ) -> tuple[int, ...]:
         """Write the likeliest next tokens, up to the end of the turn."""
