@@ -42,6 +42,7 @@ from groundwire_server.rpc.reflection import Reflection
 from groundwire_server.rpc.request_limits import MessageLimits, field_limits
 from groundwire_server.rpc.services.detection import HallucinationDetectionService
 from groundwire_server.rpc.services.memory_gate import GateConfig, MemoryGateService
+from groundwire_server.rpc.services.model_claims import ModelClaims
 from groundwire_server.rpc.services.trace_audit import TraceAuditConfig, TraceAuditService
 from groundwire_server.rpc.services.verifier_backend import ServiceConfig, VerifierBackendService
 from groundwire_server.rpc.telemetry import Telemetry, TelemetryConfig
@@ -52,6 +53,7 @@ from groundwire_verifier.backends.local import LocalBackend
 from groundwire_verifier.domain.errors import BackendUnavailableError, UnusableModelError
 from groundwire_verifier.estimation import Estimator
 from groundwire_verifier.memory_gate import DECISION_TIMEOUT_S
+from groundwire_verifier.model_claims.extractor import ModelExtractor
 from groundwire_verifier.traces.audit import TraceAuditor
 from groundwire_verifier.traces.derivation import Deriver, ExecutorChoice
 from groundwire_verifier.traces.post_hoc import PostHocChecker
@@ -140,7 +142,10 @@ async def start_server(
         )
         verifier, defaults = Verifier(estimator), functools.cache(settings.verification)
         detection_grpc.add_HallucinationDetectionServicer_to_server(
-            HallucinationDetectionService(verifier, calls, texts, defaults), server
+            HallucinationDetectionService(
+                verifier, calls, texts, defaults, _model_claims(settings, estimator, calls)
+            ),
+            server,
         )
         gate = GateConfig(
             settings.off_switch("memory_gate"),
@@ -255,6 +260,21 @@ async def _serve_backends(
         log.info("stopping; %d claims are in flight", running.admission.pending)
         await running.drain(settings.shutdown_grace_s)
         return EXIT_OK
+
+
+def _model_claims(settings: ServerSettings, estimator: Estimator, calls: Calls) -> ModelClaims:
+    extractor = ModelExtractor(
+        estimator.backends,
+        settings.claim_extractor_backend or estimator.default,
+        settings.claim_extractor_max_tokens,
+        settings.claim_extractor_timeout.total_seconds(),
+    )
+    return ModelClaims(
+        extractor,
+        calls,
+        settings.model_extraction_off,
+        is_default=settings.claim_extractor == "model",
+    )
 
 
 def _auditor(settings: ServerSettings, verifier: Verifier, estimator: Estimator) -> TraceAuditor:

@@ -53,6 +53,7 @@ def create_backends(
         "backend_default": default,
         "memory_gate_backend": settings.memory_gate_backend,
         "trace_auditing_backend": settings.trace_auditing_backend,
+        "claim_extractor_backend": settings.claim_extractor_backend,
     }
     for setting, name in chosen.items():
         if name is not None and name not in found:
@@ -169,6 +170,8 @@ class _Loader:
             load_format=settings.load_format,
             eager=settings.eager,
             otlp_endpoint=settings.otlp_endpoint,
+            # For nothing else: a tokeniser of vLLM's own takes time to load.
+            forms=settings.model_extraction_off is None,
         )
         return VllmEngine(config, self._origin)
 
