@@ -455,11 +455,8 @@ async def test_an_endpoint_writes_at_temperature_0(endpoint: ScriptedEndpoint) -
     assert (asked.body["max_tokens"], asked.body["temperature"]) == (12, 0)
 
 
-IN_A_FORM = Instruction(
-    (TextPart("How high is the tower?", is_ours=True),),
-    "",
-    JsonForm("height", '{"type": "object"}'),
-)
+FORM = JsonForm("height", '{"type": "object"}')
+IN_A_FORM = Instruction((TextPart("How high is the tower?", is_ours=True),), "", FORM)
 
 
 async def test_what_is_to_have_a_form_is_asked_for_in_it(endpoint: ScriptedEndpoint) -> None:
@@ -501,7 +498,7 @@ async def test_a_server_that_refuses_for_another_reason_is_asked_for_forms_again
 async def test_what_an_endpoint_writes_ends_at_the_deadline(endpoint: ScriptedEndpoint) -> None:
     async with started(endpoint) as backend:
         endpoint.script = lambda _: Reply(hangs=True)
+        due_s = time.monotonic() + 0.05
         with pytest.raises(DeadlineUnreachableError):
-            due_s = time.monotonic() + 0.05
             await backend.generate(IN_A_FORM, 12, {}, Urgency(due_s, 0.0, due_s))
         await endpoint.until(lambda: endpoint.gone == 1)

@@ -9,8 +9,8 @@ from tests.scripted_endpoint import Reply, Request, answered
 from tests.server.test_endpoint_served import served
 
 ANSWER = (
-    "Ada Moreno kept the lighthouse on Cape Arden, which was finished in 1871 [S0]. She wrote a log "
-    "of every storm, and gave it up in 1903 [S1]. I think the lamp is not electric. Shall I go on?"
+    "Ada Moreno kept the lighthouse on Cape Arden, which was finished in 1871 [S0]. She wrote a "
+    "log of every storm, and gave it up in 1903 [S1]. I think the lamp is not electric. Shall I go on?"
 )
 WRITTEN = (
     ("Ada Moreno kept the lighthouse on Cape Arden",) * 2,
@@ -43,7 +43,7 @@ async def test_its_claims_stand_alone_and_each_points_to_the_answer(*, fenced: b
         server.endpoint.script = lambda request: writing(request, answer)
         report = await server.client.verify_answer(ANSWER, EVIDENCE, extract=MODEL)
     assert [claim.content for claim in report] == [
-        *(claim if claim.endswith(".") else claim for _, claim in WRITTEN[:-1]),
+        *(claim for _, claim in WRITTEN[:-1]),
         "Shall I go on?",
     ]
     assert [claim.span.of(ANSWER).rstrip(".") for claim in report][:-1] == [
