@@ -10,7 +10,8 @@ from tests.server.test_endpoint_served import served
 
 ANSWER = (
     "Ada Moreno kept the lighthouse on Cape Arden, which was finished in 1871 [S0]. She wrote a "
-    "log of every storm, and gave it up in 1903 [S1]. I think the lamp is not electric. Shall I go on?"
+    "log of every storm, and gave it up in 1903 [S1]. I think the lamp is not electric. Shall I "
+    "go on?"
 )
 WRITTEN = (
     ("Ada Moreno kept the lighthouse on Cape Arden",) * 2,
@@ -25,7 +26,6 @@ WRITTEN = (
 )
 MODEL = ExtractOptions(extractor=Extractor.MODEL)
 EVIDENCE = Evidence.documents({"S0": "The lighthouse was finished in 1871.", "S1": "A log."})
-SETTINGS = {"claim_extractor_backend": "external"}
 
 
 def writing(request: Request, answer: str) -> Reply:
@@ -39,7 +39,7 @@ async def test_its_claims_stand_alone_and_each_points_to_the_answer(*, fenced: b
     answer = json.dumps({"claims": [{"quote": q, "claim": c} for q, c in WRITTEN]})
     if fenced:
         answer = f"Here are the claims:\n```json\n{answer}\n```"
-    async with served(**SETTINGS) as server:
+    async with served(claim_extractor_backend="external") as server:
         server.endpoint.script = lambda request: writing(request, answer)
         report = await server.client.verify_answer(ANSWER, EVIDENCE, extract=MODEL)
     assert [claim.content for claim in report] == [
@@ -72,7 +72,9 @@ async def test_its_claims_stand_alone_and_each_points_to_the_answer(*, fenced: b
 async def test_an_endpoint_that_fails_leaves_it_to_the_rules(
     reply: Reply, why: ExtractorFallback
 ) -> None:
-    async with served(**SETTINGS, claim_extractor_timeout="300ms") as server:
+    async with served(
+        claim_extractor_backend="external", claim_extractor_timeout="300ms"
+    ) as server:
         server.endpoint.script = lambda _: reply
         by_rules = await server.client.extract_claims(ANSWER)
         result = await server.client.extract_claims(ANSWER, options=MODEL)
