@@ -171,7 +171,7 @@ class _Loader:
             eager=settings.eager,
             otlp_endpoint=settings.otlp_endpoint,
             # For nothing else: a tokeniser of vLLM's own takes time to load.
-            forms=settings.model_extraction_off is None,
+            forms=settings.has_local_extractor,
         )
         return VllmEngine(config, self._origin)
 

@@ -174,3 +174,12 @@ async def test_what_is_to_have_a_form_is_asked_for_in_it() -> None:
         "format": {"type": "json_schema", "schema": {"type": "object"}}
     }
     assert "output_config" not in plain.body
+
+
+async def test_a_model_that_knows_no_forms_is_asked_without() -> None:
+    instruction = Instruction((TextPart("Height?", is_ours=True),), "", JsonForm("height", "{}"))
+    async with haiku() as (endpoint, backend):
+        endpoint.script = lambda request: (
+            Reply(status=400) if "output_config" in request.body else message("{}")
+        )
+        assert await backend.generate(instruction, 12, {}, WHENEVER) == "{}"

@@ -109,3 +109,19 @@ async def test_a_text_without_a_deadline_is_never_refused(
     for i in range(MIN_TEXTS + 1):
         await write(texts, f"{i}")
     assert len(engine.written) == MIN_TEXTS + 1
+
+
+async def test_a_caller_that_leaves_does_not_make_texts_look_fast(
+    engine: ScriptedEngine, texts: Generations
+) -> None:
+    engine.stuck_writing = True
+    for _ in range(MIN_TEXTS):
+        with pytest.raises(DeadlineUnreachableError):
+            await write(texts, "slow", due_in(0.05))
+    for i in range(20):
+        left = asyncio.create_task(write(texts, f"left {i}", due_in(LONG_S)))
+        await engine.until(lambda i=i: f"left {i}" in engine.written)
+        left.cancel()
+    with pytest.raises(DeadlineUnreachableError):
+        await write(texts, "another", due_in(0.02))
+    assert "another" not in engine.written

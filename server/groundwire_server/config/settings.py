@@ -494,6 +494,12 @@ class ServerSettings(  # in the reverse order of GROUPS, since the last base's f
         return None if is_named else "claim_extractor_backend"
 
     @property
+    def has_local_extractor(self) -> bool:
+        """Whether it is the model on this machine that may split texts."""
+        wanted = self.claim_extractor_backend or self.backend_default or self.backend_name
+        return self.model_extraction_off is None and wanted == self.backend_name
+
+    @property
     def gate_rules(self) -> GateRules:
         """What the memory gate asks of a fact, for the domain."""
         return GateRules(

@@ -13,7 +13,7 @@ from anthropic.types import OutputConfigParam
 from groundwire_server.endpoints.attempts import Answer, Attempts, FailedAttemptError, Failure
 from groundwire_server.endpoints.http_client import failure_of, failure_of_status
 from groundwire_server.endpoints.openai_api import PROBE_TEXT, SAMPLE_TOKENS, Address
-from groundwire_verifier.domain.errors import BackendUnreachableError
+from groundwire_verifier.domain.errors import BackendRefusedError, BackendUnreachableError
 from groundwire_verifier.domain.types import JsonForm
 from groundwire_verifier.domain.urgency import WHENEVER, Urgency
 from groundwire_verifier.endpoints.backend import Abilities, EndpointUsage, Listing, Sampled
@@ -54,7 +54,14 @@ class AnthropicEndpoint:
         self, text: str, most_tokens: int, urgency: Urgency, form: JsonForm | None = None
     ) -> str:
         """An answer as it is sampled: this API names no other way."""
-        return next(iter((await self._ask(text, most_tokens, urgency, form)).answers), "")
+        try:
+            written = await self._ask(text, most_tokens, urgency, form)
+        except BackendRefusedError:
+            if form is None:
+                raise
+            # Older models know no forms.
+            written = await self._ask(text, most_tokens, urgency)
+        return next(iter(written.answers), "")
 
     async def _ask(
         self, text: str, most_tokens: int, urgency: Urgency, form: JsonForm | None = None

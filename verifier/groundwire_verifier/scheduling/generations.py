@@ -68,7 +68,7 @@ class Generations:
             ):
                 # The wait for the place may have been long.
                 self._raise_if_late(len(prompt_ids), most_tokens, urgency)
-                with self._learning(most_tokens):
+                with self._learning(most_tokens, urgency.deadline_s):
                     return await self._engine.generate(
                         prompt_ids,
                         most_tokens,
@@ -78,7 +78,7 @@ class Generations:
                         form=instruction.form,
                     )
         except TimeoutError:
-            raise self._late(0.0, time.monotonic() - came_s) from None
+            raise DeadlineUnreachableError(0.0, time.monotonic() - came_s, None) from None
 
     def _raise_if_late(self, prompt_tokens: int, most_tokens: int, urgency: Urgency) -> None:
         now_s = time.monotonic()
@@ -89,26 +89,30 @@ class Generations:
         # Refused texts teach nothing: now and then one has to show how long it takes.
         is_trial = not self._running and now_s - self._learnt_s > BELIEVED_S
         if left_s <= 0.0 or (foreseen_s > left_s and not is_trial):
-            raise self._late(left_s, foreseen_s)
-
-    def _late(self, left_s: float, foreseen_s: float) -> DeadlineUnreachableError:
-        self._predictions.refused += 1
-        return DeadlineUnreachableError(max(0.0, left_s), foreseen_s, None)
+            self._predictions.refused += 1
+            raise DeadlineUnreachableError(max(0.0, left_s), foreseen_s, None)
 
     @contextlib.contextmanager
-    def _learning(self, most_tokens: int) -> Iterator[None]:
-        """Learn how long a text takes; of one that is cut short, that it takes longer than that."""
+    def _learning(self, most_tokens: int, deadline_s: float) -> Iterator[None]:
+        """Learn how long a text takes: what ends at its deadline takes at least so long.
+
+        A caller who leaves before tells nothing.
+        """
         began_s = time.monotonic()
         self._running += 1
+        is_whole = False
         try:
             yield
+            is_whole = True
         finally:
             self._running -= 1
-            self._texts += 1
-            self._learnt_s = time.monotonic()
-            self._weight = FADING * self._weight + 1.0
-            seconds_a_token = (self._learnt_s - began_s) / most_tokens
-            self._seconds_a_token = FADING * self._seconds_a_token + seconds_a_token
+            now_s = time.monotonic()
+            if is_whole or now_s >= deadline_s:
+                self._texts += 1
+                self._learnt_s = now_s
+                self._weight = FADING * self._weight + 1.0
+                seconds_a_token = (now_s - began_s) / most_tokens
+                self._seconds_a_token = FADING * self._seconds_a_token + seconds_a_token
 
 
 def _turn(urgency: Urgency) -> Turn:
