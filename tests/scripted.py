@@ -23,6 +23,7 @@ from groundwire_server.config.settings import ServerSettings
 from groundwire_verifier.backends.local import LocalBackend
 from groundwire_verifier.domain.errors import BackendFailedError
 from groundwire_verifier.domain.prompts import PLAIN_ANSWER_LEAD
+from groundwire_verifier.domain.types import JsonForm
 from groundwire_verifier.numbers.calibration import Calibration
 from groundwire_verifier.scheduling.engine import TokenReading, Turn
 
@@ -78,6 +79,8 @@ class ScriptedEngine:
         self.answer: Callable[[str], tuple[float, ...] | None] = lambda _: None
         self.write: Callable[[str], str] = lambda _: ""
         self.written: list[str] = []
+        self.turns: list[Turn] = []
+        self.forms: list[JsonForm | None] = []
         self.stuck_writing = False
         self.claims: list[str] = []
         self.prompts: list[str] = []
@@ -159,9 +162,13 @@ class ScriptedEngine:
         trace_headers: Mapping[str, str],
         turn: Turn,
         cache_salt: str,
+        *,
+        form: JsonForm | None,
     ) -> tuple[int, ...]:
         prompt = "".join(map(chr, prompt_ids))
         self.written.append(prompt)
+        self.turns.append(turn)
+        self.forms.append(form)
         self.cache_salts.append(cache_salt)
         self._changed.set()
         try:

@@ -151,6 +151,60 @@ type ExtractOptions struct {
 	// KeepCompounds keeps sentences whole instead of splitting those that make
 	// several claims.
 	KeepCompounds bool
+	// Extractor is who finds the claims. Empty: the server's choice, the rules
+	// unless its settings say otherwise. [ExtractorModel] fails with
+	// [ErrNotEnabled] where the server's operator has named no model.
+	Extractor Extractor
+}
+
+// Extractor is a way to find the claims of a text. A newer server may send
+// others than those named here.
+type Extractor string
+
+const (
+	// ExtractorRules: rules, without a model.
+	ExtractorRules Extractor = "RULES"
+	// ExtractorModel: a model writes the claims, with pronouns resolved, and each
+	// is traced to the text; the rules put back what it leaves out, and take over
+	// where it fails.
+	ExtractorModel Extractor = "MODEL"
+)
+
+// ExtractorFallback says why the rules found the claims where a model was to. A
+// newer server may send others than those named here.
+type ExtractorFallback string
+
+const (
+	// FallbackBackendFailed: the model's backend gave no answer.
+	FallbackBackendFailed ExtractorFallback = "BACKEND_FAILED"
+	// FallbackOutOfTime: the model was not done in its time, or would not have been.
+	FallbackOutOfTime ExtractorFallback = "OUT_OF_TIME"
+	// FallbackTooLong: the text is too long for the model.
+	FallbackTooLong ExtractorFallback = "TOO_LONG"
+	// FallbackCutShort: the model's answer was cut short.
+	FallbackCutShort ExtractorFallback = "CUT_SHORT"
+	// FallbackMalformed: the model's answer did not have the form that was asked for.
+	FallbackMalformed ExtractorFallback = "MALFORMED"
+	// FallbackNothingTraced: no claim of the model could be traced to the text.
+	FallbackNothingTraced ExtractorFallback = "NOTHING_TRACED"
+)
+
+// Extraction says how the claims of a text were found.
+type Extraction struct {
+	// Extractor is who found them. Never empty.
+	Extractor Extractor
+	// Fallback is why the rules did where a model was asked for. Empty: otherwise.
+	Fallback ExtractorFallback
+	// DroppedClaims is the number of the model's claims that were dropped, since
+	// they could not be traced to the text.
+	DroppedClaims int
+	// RestoredClaims is the number of assertions that the model left out and the
+	// rules put back; they are among the claims.
+	RestoredClaims int
+	// Backend is the name of the backend that was asked. Empty: none was.
+	Backend string
+	// Model is the name of its model. Empty: none was asked.
+	Model string
 }
 
 // ExtractedClaims is the answer to [Client.ExtractClaims].
@@ -160,4 +214,6 @@ type ExtractedClaims struct {
 	Claims []Claim
 	// Language is the text's language as a BCP 47 tag: "en" or "he".
 	Language string
+	// Extraction says how the claims were found.
+	Extraction Extraction
 }

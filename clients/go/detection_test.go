@@ -22,7 +22,10 @@ func TestExtractClaimsReturnsEveryField(t *testing.T) {
 	client := connect(t, detecting(scriptedDetection{
 		extract: func(_ context.Context, r *pb.ExtractClaimsRequest) (*pb.ExtractClaimsResponse, error) {
 			sent = r
-			return &pb.ExtractClaimsResponse{Language: "en", Claims: []*pb.Claim{{
+			return &pb.ExtractClaimsResponse{Language: "en", Extraction: &pb.Extraction{
+				Extractor: pb.Extractor_EXTRACTOR_RULES, Fallback: pb.ExtractorFallback_EXTRACTOR_FALLBACK_CUT_SHORT,
+				DroppedClaims: 3, RestoredClaims: 2, Backend: "external", Model: "large",
+			}, Claims: []*pb.Claim{{
 				Content: "Probably é.", Span: &pb.Span{Start: 0, End: 15}, Language: "en",
 				Citations:  []*pb.Citation{{Span: &pb.Span{Start: 10, End: 14}, Ids: []string{"S0", "a", "S0"}}},
 				Confidence: new(0.7), ConfidenceSource: pb.ConfidenceSource_CONFIDENCE_SOURCE_INFERRED,
@@ -33,6 +36,7 @@ func TestExtractClaimsReturnsEveryField(t *testing.T) {
 	options := groundwire.ExtractOptions{
 		CitationStyles:   []groundwire.CitationStyle{groundwire.CitationCaret, groundwire.CitationLenticular},
 		CitationPrefixes: []string{"S", ""}, MinAssertionConfidence: new(0.8), KeepCompounds: true,
+		Extractor: groundwire.ExtractorModel,
 	}
 	text := "Probably é[S0]." // 15 characters in 16 bytes
 	got, err := client.ExtractClaims(t.Context(), text, options, "a", "b")
@@ -46,6 +50,7 @@ func TestExtractClaimsReturnsEveryField(t *testing.T) {
 				pb.CitationStyle_CITATION_STYLE_CARET, pb.CitationStyle_CITATION_STYLE_LENTICULAR,
 			},
 			CitationPrefixes: []string{"S", ""}, MinAssertionConfidence: new(0.8), KeepCompounds: true,
+			Extractor: pb.Extractor_EXTRACTOR_MODEL,
 		},
 	}
 	if !proto.Equal(sent, wantSent) {
@@ -57,7 +62,11 @@ func TestExtractClaimsReturnsEveryField(t *testing.T) {
 		Confidence: 0.7, ConfidenceSource: groundwire.ConfidenceInferred,
 		NonAssertiveReason: groundwire.NonAssertiveHedged,
 	}
-	want := &groundwire.ExtractedClaims{Claims: []groundwire.Claim{claim}, Language: "en"}
+	extraction := groundwire.Extraction{
+		Extractor: groundwire.ExtractorRules, Fallback: groundwire.FallbackCutShort,
+		DroppedClaims: 3, RestoredClaims: 2, Backend: "external", Model: "large",
+	}
+	want := &groundwire.ExtractedClaims{Claims: []groundwire.Claim{claim}, Language: "en", Extraction: extraction}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got  %+v\nwant %+v", got, want)
 	}

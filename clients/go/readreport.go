@@ -20,10 +20,31 @@ func newExtractedClaims(m *pb.ExtractClaimsResponse, characters int) (*Extracted
 		r.at = fmt.Sprintf("claim %d", i)
 		extracted.Claims = append(extracted.Claims, r.claim(claim, characters))
 	}
+	r.at = "extraction"
+	extracted.Extraction = r.extraction(m.GetExtraction())
 	if r.err != nil {
 		return nil, r.err
 	}
 	return extracted, nil
+}
+
+// extraction reads how claims were found: by rules, if a server says nothing of
+// it, since it knows nothing else.
+func (r *reading) extraction(m *pb.Extraction) Extraction {
+	if m.GetExtractor() == pb.Extractor_EXTRACTOR_UNSPECIFIED {
+		return Extraction{Extractor: ExtractorRules}
+	}
+	if m.GetDroppedClaims() < 0 || m.GetRestoredClaims() < 0 {
+		r.breach("a negative number of dropped or restored claims")
+	}
+	return Extraction{
+		Extractor:      Extractor(enumName(m.GetExtractor().String(), "EXTRACTOR_")),
+		Fallback:       ExtractorFallback(enumName(m.GetFallback().String(), "EXTRACTOR_FALLBACK_")),
+		DroppedClaims:  int(m.GetDroppedClaims()),
+		RestoredClaims: int(m.GetRestoredClaims()),
+		Backend:        m.GetBackend(),
+		Model:          m.GetModel(),
+	}
 }
 
 // newVerifiedClaims reads the verdicts of these claims. Any other number of them
@@ -56,6 +77,7 @@ func newReport(m *pb.VerifyAnswerResponse, characters int) (*Report, error) {
 	report.Run = r.run(m.GetRun())
 	r.at = "summary"
 	report.Summary = r.summary(m.GetSummary())
+	report.Extraction = r.extraction(m.GetExtraction())
 	r.tally(report)
 	r.tallyUnverified(report)
 	if r.err != nil {

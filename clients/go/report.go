@@ -17,6 +17,8 @@ type Report struct {
 	Summary AnswerSummary
 	// Run says what was done.
 	Run Run
+	// Extraction says how the claims were found.
+	Extraction Extraction
 }
 
 // AnswerSummary is the report on an answer as a whole.

@@ -86,6 +86,8 @@ func (o ExtractOptions) message(w *writing, field string) *pb.ExtractOptions {
 		CitationPrefixes:       w.texts(o.CitationPrefixes, field+".citation_prefixes"),
 		MinAssertionConfidence: o.MinAssertionConfidence,
 		KeepCompounds:          o.KeepCompounds,
+		Extractor: pb.Extractor(enumNumber(
+			w, pb.Extractor_value, "EXTRACTOR_", o.Extractor, "%s.extractor", field)),
 	}
 	for i, style := range o.CitationStyles {
 		m.CitationStyles = append(m.CitationStyles, pb.CitationStyle(enumNumber(

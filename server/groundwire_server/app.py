@@ -45,6 +45,7 @@ from groundwire_server.rpc.reflection import Reflection
 from groundwire_server.rpc.request_limits import MessageLimits, field_limits
 from groundwire_server.rpc.services.detection import HallucinationDetectionService
 from groundwire_server.rpc.services.memory_gate import GateConfig, MemoryGateService
+from groundwire_server.rpc.services.model_claims import ModelClaims
 from groundwire_server.rpc.services.output_verification import OutputVerificationService
 from groundwire_server.rpc.services.output_work import OutputWork, Parts
 from groundwire_server.rpc.services.trace_audit import TraceAuditConfig, TraceAuditService
@@ -57,6 +58,7 @@ from groundwire_verifier.backends.local import LocalBackend
 from groundwire_verifier.domain.errors import BackendUnavailableError, UnusableModelError
 from groundwire_verifier.estimation import Estimator
 from groundwire_verifier.memory_gate import DECISION_TIMEOUT_S
+from groundwire_verifier.model_claims.extractor import ModelExtractor
 from groundwire_verifier.traces.audit import TraceAuditor
 from groundwire_verifier.traces.derivation import Deriver, ExecutorChoice
 from groundwire_verifier.traces.post_hoc import PostHocChecker
@@ -150,7 +152,8 @@ async def start_server(
             VerifierBackendService(estimator, calls, config), server
         )
         verifier, defaults = Verifier(estimator), functools.cache(settings.verification)
-        detection = HallucinationDetectionService(verifier, calls, texts, defaults)
+        by_model = _model_claims(settings, estimator, telemetry)
+        detection = HallucinationDetectionService(verifier, calls, texts, defaults, by_model)
         detection_grpc.add_HallucinationDetectionServicer_to_server(detection, server)
         gate = GateConfig(
             settings.off_switch("memory_gate"),
@@ -174,10 +177,12 @@ async def start_server(
         target = _bind(server, settings)
         running = RunningServer(target, telemetry.metrics_port, server, health, admission)
         parts = Parts(verifier, texts, defaults)
-        work = OutputWork(parts, detection.choose, calls, output_rules(settings))
+        work = OutputWork(parts, detection.choose_later, calls, output_rules(settings))
         outputs = await start_queue(settings, work, telemetry)
         output_grpc.add_OutputVerificationServicer_to_server(
-            OutputVerificationService(parts, calls, output_config(settings, tokens), outputs),
+            OutputVerificationService(
+                parts, calls, output_config(settings, tokens), outputs, detection.asks_model
+            ),
             server,
         )
         await server.start()
@@ -274,6 +279,23 @@ async def _serve_backends(
         log.info("stopping; %d claims are in flight", running.admission.pending)
         await running.drain(settings.shutdown_grace_s)
         return EXIT_OK
+
+
+def _model_claims(
+    settings: ServerSettings, estimator: Estimator, telemetry: Telemetry
+) -> ModelClaims:
+    extractor = ModelExtractor(
+        estimator.backends,
+        settings.claim_extractor_backend or estimator.default,
+        settings.claim_extractor_max_tokens,
+        settings.claim_extractor_timeout.total_seconds(),
+    )
+    return ModelClaims(
+        extractor,
+        telemetry,
+        settings.model_extraction_off,
+        is_default=settings.claim_extractor == "model",
+    )
 
 
 def _auditor(settings: ServerSettings, verifier: Verifier, estimator: Estimator) -> TraceAuditor:

@@ -54,6 +54,7 @@ def create_backends(
         "memory_gate_backend": settings.memory_gate_backend,
         "trace_auditing_backend": settings.trace_auditing_backend,
         "output_verification_backend": settings.output_verification_backend,
+        "claim_extractor_backend": settings.claim_extractor_backend,
     }
     for setting, name in chosen.items():
         if name is not None and name not in found:
@@ -170,6 +171,8 @@ class _Loader:
             load_format=settings.load_format,
             eager=settings.eager,
             otlp_endpoint=settings.otlp_endpoint,
+            # For nothing else: a tokeniser of vLLM's own takes time to load.
+            forms=settings.has_local_extractor,
         )
         return VllmEngine(config, self._origin)
 

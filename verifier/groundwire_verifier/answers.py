@@ -18,6 +18,7 @@ from groundwire_verifier.domain.claims import (
 )
 from groundwire_verifier.domain.errors import InvalidInputError, InvalidReason, Violation
 from groundwire_verifier.domain.types import Limits
+from groundwire_verifier.model_claims.types import BY_RULES, Extraction
 from groundwire_verifier.verdicts.coverage import coverage
 from groundwire_verifier.verdicts.explanations import answer_warning
 from groundwire_verifier.verdicts.judging import unread_verdict
@@ -72,7 +73,7 @@ class AnswerInput:
 class AnswerClaims:
     """An answer's claims, those that are skipped with their verdicts; and what is to be verified.
 
-    `tasks` belong to the claims at `indexes`.
+    `tasks` belong to the claims at `indexes`. `extraction` says how the claims were found.
     """
 
     answer: str
@@ -80,6 +81,7 @@ class AnswerClaims:
     indexes: tuple[int, ...]
     tasks: tuple[ClaimTask, ...]
     language: str
+    extraction: Extraction = BY_RULES
 
 
 def check_extracted(claims: Sequence[Claim] | None, field: str) -> Sequence[Claim]:
@@ -139,9 +141,12 @@ def extract_options(request: AnswerInput, source_ids: Sequence[str]) -> ClaimOpt
 
 
 def choose_claims(
-    request: AnswerInput, source_ids: Sequence[str], extracted: Sequence[Claim]
+    request: AnswerInput,
+    source_ids: Sequence[str],
+    extracted: Sequence[Claim],
+    extraction: Extraction = BY_RULES,
 ) -> AnswerClaims:
-    """Choose from the claims of an answer those to verify.
+    """Choose from the claims of an answer, which were found so, those to verify.
 
     The first `max_claims` that assert something and are long enough are chosen.
     """
@@ -162,7 +167,12 @@ def choose_claims(
             unknown_ids = tuple(i for i in task.cited_ids if i not in known_ids)
             claims.append(AnswerClaim(shown, unread_verdict(task, *skipped, unknown_ids)))
     return AnswerClaims(
-        request.answer, tuple(claims), tuple(indexes), tuple(tasks), language_of(extracted)
+        request.answer,
+        tuple(claims),
+        tuple(indexes),
+        tuple(tasks),
+        language_of(extracted),
+        extraction,
     )
 
 

@@ -79,6 +79,132 @@ func (CitationStyle) EnumDescriptor() ([]byte, []int) {
 	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{0}
 }
 
+// Extractor is a way to find the claims of a text.
+type Extractor int32
+
+const (
+	// Not set; servers never send it.
+	Extractor_EXTRACTOR_UNSPECIFIED Extractor = 0
+	// Rules, without a model.
+	Extractor_EXTRACTOR_RULES Extractor = 1
+	// A model writes the claims, with pronouns resolved, and each is traced to the
+	// text. Citations, confidence and what asserts nothing are found by the rules,
+	// which also put back each assertion that the model leaves out, and take over
+	// where the model fails.
+	Extractor_EXTRACTOR_MODEL Extractor = 2
+)
+
+// Enum value maps for Extractor.
+var (
+	Extractor_name = map[int32]string{
+		0: "EXTRACTOR_UNSPECIFIED",
+		1: "EXTRACTOR_RULES",
+		2: "EXTRACTOR_MODEL",
+	}
+	Extractor_value = map[string]int32{
+		"EXTRACTOR_UNSPECIFIED": 0,
+		"EXTRACTOR_RULES":       1,
+		"EXTRACTOR_MODEL":       2,
+	}
+)
+
+func (x Extractor) Enum() *Extractor {
+	p := new(Extractor)
+	*p = x
+	return p
+}
+
+func (x Extractor) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (Extractor) Descriptor() protoreflect.EnumDescriptor {
+	return file_groundwire_v1_hallucination_detection_proto_enumTypes[1].Descriptor()
+}
+
+func (Extractor) Type() protoreflect.EnumType {
+	return &file_groundwire_v1_hallucination_detection_proto_enumTypes[1]
+}
+
+func (x Extractor) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use Extractor.Descriptor instead.
+func (Extractor) EnumDescriptor() ([]byte, []int) {
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{1}
+}
+
+// ExtractorFallback says why the rules found the claims where a model was to.
+type ExtractorFallback int32
+
+const (
+	// They did not, or no model was asked for.
+	ExtractorFallback_EXTRACTOR_FALLBACK_UNSPECIFIED ExtractorFallback = 0
+	// The model's backend gave no answer: it is loading, failed or refused.
+	ExtractorFallback_EXTRACTOR_FALLBACK_BACKEND_FAILED ExtractorFallback = 1
+	// The model was not done in its time, or would not have been.
+	ExtractorFallback_EXTRACTOR_FALLBACK_OUT_OF_TIME ExtractorFallback = 2
+	// The text is too long for the model, or for 16 passages of about 1,200
+	// characters.
+	ExtractorFallback_EXTRACTOR_FALLBACK_TOO_LONG ExtractorFallback = 3
+	// The model's answer was cut short.
+	ExtractorFallback_EXTRACTOR_FALLBACK_CUT_SHORT ExtractorFallback = 4
+	// The model's answer did not have the form that it was asked for.
+	ExtractorFallback_EXTRACTOR_FALLBACK_MALFORMED ExtractorFallback = 5
+	// The model wrote no claim that could be traced to the text.
+	ExtractorFallback_EXTRACTOR_FALLBACK_NOTHING_TRACED ExtractorFallback = 6
+)
+
+// Enum value maps for ExtractorFallback.
+var (
+	ExtractorFallback_name = map[int32]string{
+		0: "EXTRACTOR_FALLBACK_UNSPECIFIED",
+		1: "EXTRACTOR_FALLBACK_BACKEND_FAILED",
+		2: "EXTRACTOR_FALLBACK_OUT_OF_TIME",
+		3: "EXTRACTOR_FALLBACK_TOO_LONG",
+		4: "EXTRACTOR_FALLBACK_CUT_SHORT",
+		5: "EXTRACTOR_FALLBACK_MALFORMED",
+		6: "EXTRACTOR_FALLBACK_NOTHING_TRACED",
+	}
+	ExtractorFallback_value = map[string]int32{
+		"EXTRACTOR_FALLBACK_UNSPECIFIED":    0,
+		"EXTRACTOR_FALLBACK_BACKEND_FAILED": 1,
+		"EXTRACTOR_FALLBACK_OUT_OF_TIME":    2,
+		"EXTRACTOR_FALLBACK_TOO_LONG":       3,
+		"EXTRACTOR_FALLBACK_CUT_SHORT":      4,
+		"EXTRACTOR_FALLBACK_MALFORMED":      5,
+		"EXTRACTOR_FALLBACK_NOTHING_TRACED": 6,
+	}
+)
+
+func (x ExtractorFallback) Enum() *ExtractorFallback {
+	p := new(ExtractorFallback)
+	*p = x
+	return p
+}
+
+func (x ExtractorFallback) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (ExtractorFallback) Descriptor() protoreflect.EnumDescriptor {
+	return file_groundwire_v1_hallucination_detection_proto_enumTypes[2].Descriptor()
+}
+
+func (ExtractorFallback) Type() protoreflect.EnumType {
+	return &file_groundwire_v1_hallucination_detection_proto_enumTypes[2]
+}
+
+func (x ExtractorFallback) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use ExtractorFallback.Descriptor instead.
+func (ExtractorFallback) EnumDescriptor() ([]byte, []int) {
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{2}
+}
+
 // ConfidenceSource says where a confidence is from.
 type ConfidenceSource int32
 
@@ -125,11 +251,11 @@ func (x ConfidenceSource) String() string {
 }
 
 func (ConfidenceSource) Descriptor() protoreflect.EnumDescriptor {
-	return file_groundwire_v1_hallucination_detection_proto_enumTypes[1].Descriptor()
+	return file_groundwire_v1_hallucination_detection_proto_enumTypes[3].Descriptor()
 }
 
 func (ConfidenceSource) Type() protoreflect.EnumType {
-	return &file_groundwire_v1_hallucination_detection_proto_enumTypes[1]
+	return &file_groundwire_v1_hallucination_detection_proto_enumTypes[3]
 }
 
 func (x ConfidenceSource) Number() protoreflect.EnumNumber {
@@ -138,7 +264,7 @@ func (x ConfidenceSource) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use ConfidenceSource.Descriptor instead.
 func (ConfidenceSource) EnumDescriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{1}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{3}
 }
 
 // NonAssertiveReason says why a claim asserts nothing.
@@ -194,11 +320,11 @@ func (x NonAssertiveReason) String() string {
 }
 
 func (NonAssertiveReason) Descriptor() protoreflect.EnumDescriptor {
-	return file_groundwire_v1_hallucination_detection_proto_enumTypes[2].Descriptor()
+	return file_groundwire_v1_hallucination_detection_proto_enumTypes[4].Descriptor()
 }
 
 func (NonAssertiveReason) Type() protoreflect.EnumType {
-	return &file_groundwire_v1_hallucination_detection_proto_enumTypes[2]
+	return &file_groundwire_v1_hallucination_detection_proto_enumTypes[4]
 }
 
 func (x NonAssertiveReason) Number() protoreflect.EnumNumber {
@@ -207,7 +333,7 @@ func (x NonAssertiveReason) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use NonAssertiveReason.Descriptor instead.
 func (NonAssertiveReason) EnumDescriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{2}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{4}
 }
 
 // Policy is a rule that says when a claim is grounded.
@@ -253,11 +379,11 @@ func (x Policy) String() string {
 }
 
 func (Policy) Descriptor() protoreflect.EnumDescriptor {
-	return file_groundwire_v1_hallucination_detection_proto_enumTypes[3].Descriptor()
+	return file_groundwire_v1_hallucination_detection_proto_enumTypes[5].Descriptor()
 }
 
 func (Policy) Type() protoreflect.EnumType {
-	return &file_groundwire_v1_hallucination_detection_proto_enumTypes[3]
+	return &file_groundwire_v1_hallucination_detection_proto_enumTypes[5]
 }
 
 func (x Policy) Number() protoreflect.EnumNumber {
@@ -266,7 +392,7 @@ func (x Policy) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use Policy.Descriptor instead.
 func (Policy) EnumDescriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{3}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{5}
 }
 
 // Removal is a way to take cited evidence out of the context.
@@ -316,11 +442,11 @@ func (x Removal) String() string {
 }
 
 func (Removal) Descriptor() protoreflect.EnumDescriptor {
-	return file_groundwire_v1_hallucination_detection_proto_enumTypes[4].Descriptor()
+	return file_groundwire_v1_hallucination_detection_proto_enumTypes[6].Descriptor()
 }
 
 func (Removal) Type() protoreflect.EnumType {
-	return &file_groundwire_v1_hallucination_detection_proto_enumTypes[4]
+	return &file_groundwire_v1_hallucination_detection_proto_enumTypes[6]
 }
 
 func (x Removal) Number() protoreflect.EnumNumber {
@@ -329,7 +455,7 @@ func (x Removal) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use Removal.Descriptor instead.
 func (Removal) EnumDescriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{4}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{6}
 }
 
 // Verdict is what is known of a claim.
@@ -388,11 +514,11 @@ func (x Verdict) String() string {
 }
 
 func (Verdict) Descriptor() protoreflect.EnumDescriptor {
-	return file_groundwire_v1_hallucination_detection_proto_enumTypes[5].Descriptor()
+	return file_groundwire_v1_hallucination_detection_proto_enumTypes[7].Descriptor()
 }
 
 func (Verdict) Type() protoreflect.EnumType {
-	return &file_groundwire_v1_hallucination_detection_proto_enumTypes[5]
+	return &file_groundwire_v1_hallucination_detection_proto_enumTypes[7]
 }
 
 func (x Verdict) Number() protoreflect.EnumNumber {
@@ -401,7 +527,7 @@ func (x Verdict) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use Verdict.Descriptor instead.
 func (Verdict) EnumDescriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{5}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{7}
 }
 
 // VerdictReason says how a verdict came about.
@@ -528,11 +654,11 @@ func (x VerdictReason) String() string {
 }
 
 func (VerdictReason) Descriptor() protoreflect.EnumDescriptor {
-	return file_groundwire_v1_hallucination_detection_proto_enumTypes[6].Descriptor()
+	return file_groundwire_v1_hallucination_detection_proto_enumTypes[8].Descriptor()
 }
 
 func (VerdictReason) Type() protoreflect.EnumType {
-	return &file_groundwire_v1_hallucination_detection_proto_enumTypes[6]
+	return &file_groundwire_v1_hallucination_detection_proto_enumTypes[8]
 }
 
 func (x VerdictReason) Number() protoreflect.EnumNumber {
@@ -541,7 +667,7 @@ func (x VerdictReason) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use VerdictReason.Descriptor instead.
 func (VerdictReason) EnumDescriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{6}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{8}
 }
 
 // CitationStatus says what a claim cites.
@@ -585,11 +711,11 @@ func (x CitationStatus) String() string {
 }
 
 func (CitationStatus) Descriptor() protoreflect.EnumDescriptor {
-	return file_groundwire_v1_hallucination_detection_proto_enumTypes[7].Descriptor()
+	return file_groundwire_v1_hallucination_detection_proto_enumTypes[9].Descriptor()
 }
 
 func (CitationStatus) Type() protoreflect.EnumType {
-	return &file_groundwire_v1_hallucination_detection_proto_enumTypes[7]
+	return &file_groundwire_v1_hallucination_detection_proto_enumTypes[9]
 }
 
 func (x CitationStatus) Number() protoreflect.EnumNumber {
@@ -598,7 +724,7 @@ func (x CitationStatus) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use CitationStatus.Descriptor instead.
 func (CitationStatus) EnumDescriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{7}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{9}
 }
 
 // Role is what a cited source is to a claim.
@@ -642,11 +768,11 @@ func (x Role) String() string {
 }
 
 func (Role) Descriptor() protoreflect.EnumDescriptor {
-	return file_groundwire_v1_hallucination_detection_proto_enumTypes[8].Descriptor()
+	return file_groundwire_v1_hallucination_detection_proto_enumTypes[10].Descriptor()
 }
 
 func (Role) Type() protoreflect.EnumType {
-	return &file_groundwire_v1_hallucination_detection_proto_enumTypes[8]
+	return &file_groundwire_v1_hallucination_detection_proto_enumTypes[10]
 }
 
 func (x Role) Number() protoreflect.EnumNumber {
@@ -655,7 +781,7 @@ func (x Role) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use Role.Descriptor instead.
 func (Role) EnumDescriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{8}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{10}
 }
 
 // Span is a range of characters of a text, never empty.
@@ -945,6 +1071,10 @@ type ExtractOptions struct {
 	MinAssertionConfidence *float64 `protobuf:"fixed64,3,opt,name=min_assertion_confidence,json=minAssertionConfidence,proto3,oneof" json:"min_assertion_confidence,omitempty"`
 	// Keep sentences whole instead of splitting those that make several claims.
 	KeepCompounds bool `protobuf:"varint,4,opt,name=keep_compounds,json=keepCompounds,proto3" json:"keep_compounds,omitempty"`
+	// Who finds the claims. Unset: the server's, EXTRACTOR_RULES unless its
+	// settings choose. EXTRACTOR_MODEL fails with NOT_ENABLED where the server's
+	// operator has named no model for it.
+	Extractor     Extractor `protobuf:"varint,5,opt,name=extractor,proto3,enum=groundwire.v1.Extractor" json:"extractor,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1007,6 +1137,106 @@ func (x *ExtractOptions) GetKeepCompounds() bool {
 	return false
 }
 
+func (x *ExtractOptions) GetExtractor() Extractor {
+	if x != nil {
+		return x.Extractor
+	}
+	return Extractor_EXTRACTOR_UNSPECIFIED
+}
+
+// Extraction says how the claims of a text were found.
+type Extraction struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Who found them. Never unspecified.
+	Extractor Extractor `protobuf:"varint,1,opt,name=extractor,proto3,enum=groundwire.v1.Extractor" json:"extractor,omitempty"`
+	// Why the rules did, where a model was asked for. UNSPECIFIED: otherwise.
+	Fallback ExtractorFallback `protobuf:"varint,2,opt,name=fallback,proto3,enum=groundwire.v1.ExtractorFallback" json:"fallback,omitempty"`
+	// Claims of the model that were dropped, since they could not be traced to the
+	// text. 0 without a model.
+	DroppedClaims int32 `protobuf:"varint,3,opt,name=dropped_claims,json=droppedClaims,proto3" json:"dropped_claims,omitempty"`
+	// Assertions that the model left out and the rules put back; they are among
+	// the claims. 0 without a model, and where the rules took over.
+	RestoredClaims int32 `protobuf:"varint,4,opt,name=restored_claims,json=restoredClaims,proto3" json:"restored_claims,omitempty"`
+	// The name of the backend that was asked. Empty: none was.
+	Backend string `protobuf:"bytes,5,opt,name=backend,proto3" json:"backend,omitempty"`
+	// The name of its model. Empty: none was asked.
+	Model         string `protobuf:"bytes,6,opt,name=model,proto3" json:"model,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Extraction) Reset() {
+	*x = Extraction{}
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[5]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Extraction) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Extraction) ProtoMessage() {}
+
+func (x *Extraction) ProtoReflect() protoreflect.Message {
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[5]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Extraction.ProtoReflect.Descriptor instead.
+func (*Extraction) Descriptor() ([]byte, []int) {
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{5}
+}
+
+func (x *Extraction) GetExtractor() Extractor {
+	if x != nil {
+		return x.Extractor
+	}
+	return Extractor_EXTRACTOR_UNSPECIFIED
+}
+
+func (x *Extraction) GetFallback() ExtractorFallback {
+	if x != nil {
+		return x.Fallback
+	}
+	return ExtractorFallback_EXTRACTOR_FALLBACK_UNSPECIFIED
+}
+
+func (x *Extraction) GetDroppedClaims() int32 {
+	if x != nil {
+		return x.DroppedClaims
+	}
+	return 0
+}
+
+func (x *Extraction) GetRestoredClaims() int32 {
+	if x != nil {
+		return x.RestoredClaims
+	}
+	return 0
+}
+
+func (x *Extraction) GetBackend() string {
+	if x != nil {
+		return x.Backend
+	}
+	return ""
+}
+
+func (x *Extraction) GetModel() string {
+	if x != nil {
+		return x.Model
+	}
+	return ""
+}
+
 // ExtractClaimsRequest asks for the claims of a text.
 type ExtractClaimsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -1025,7 +1255,7 @@ type ExtractClaimsRequest struct {
 
 func (x *ExtractClaimsRequest) Reset() {
 	*x = ExtractClaimsRequest{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[5]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1037,7 +1267,7 @@ func (x *ExtractClaimsRequest) String() string {
 func (*ExtractClaimsRequest) ProtoMessage() {}
 
 func (x *ExtractClaimsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[5]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1050,7 +1280,7 @@ func (x *ExtractClaimsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExtractClaimsRequest.ProtoReflect.Descriptor instead.
 func (*ExtractClaimsRequest) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{5}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *ExtractClaimsRequest) GetText() string {
@@ -1080,14 +1310,16 @@ type ExtractClaimsResponse struct {
 	// The claims, the non-assertive ones included.
 	Claims []*Claim `protobuf:"bytes,1,rep,name=claims,proto3" json:"claims,omitempty"`
 	// The text's language as a BCP 47 tag: "en" or "he".
-	Language      string `protobuf:"bytes,2,opt,name=language,proto3" json:"language,omitempty"`
+	Language string `protobuf:"bytes,2,opt,name=language,proto3" json:"language,omitempty"`
+	// How the claims were found. Always set.
+	Extraction    *Extraction `protobuf:"bytes,3,opt,name=extraction,proto3" json:"extraction,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *ExtractClaimsResponse) Reset() {
 	*x = ExtractClaimsResponse{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[6]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1099,7 +1331,7 @@ func (x *ExtractClaimsResponse) String() string {
 func (*ExtractClaimsResponse) ProtoMessage() {}
 
 func (x *ExtractClaimsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[6]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1112,7 +1344,7 @@ func (x *ExtractClaimsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExtractClaimsResponse.ProtoReflect.Descriptor instead.
 func (*ExtractClaimsResponse) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{6}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *ExtractClaimsResponse) GetClaims() []*Claim {
@@ -1129,11 +1361,19 @@ func (x *ExtractClaimsResponse) GetLanguage() string {
 	return ""
 }
 
+func (x *ExtractClaimsResponse) GetExtraction() *Extraction {
+	if x != nil {
+		return x.Extraction
+	}
+	return nil
+}
+
 // Claim is one statement of a text.
 type Claim struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The statement to judge: it stands alone and holds no citation. A subject
-	// that two claims of a sentence share is repeated in both.
+	// that two claims of a sentence share is repeated in both. Of a claim that a
+	// model found it is the model's wording.
 	Content string `protobuf:"bytes,1,opt,name=content,proto3" json:"content,omitempty"`
 	// Where the claim's own characters are in the text.
 	Span *Span `protobuf:"bytes,2,opt,name=span,proto3" json:"span,omitempty"`
@@ -1156,7 +1396,7 @@ type Claim struct {
 
 func (x *Claim) Reset() {
 	*x = Claim{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[7]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1168,7 +1408,7 @@ func (x *Claim) String() string {
 func (*Claim) ProtoMessage() {}
 
 func (x *Claim) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[7]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1181,7 +1421,7 @@ func (x *Claim) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Claim.ProtoReflect.Descriptor instead.
 func (*Claim) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{7}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *Claim) GetContent() string {
@@ -1246,7 +1486,7 @@ type Citation struct {
 
 func (x *Citation) Reset() {
 	*x = Citation{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[8]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1258,7 +1498,7 @@ func (x *Citation) String() string {
 func (*Citation) ProtoMessage() {}
 
 func (x *Citation) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[8]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1271,7 +1511,7 @@ func (x *Citation) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Citation.ProtoReflect.Descriptor instead.
 func (*Citation) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{8}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *Citation) GetSpan() *Span {
@@ -1328,7 +1568,7 @@ type Thresholds struct {
 
 func (x *Thresholds) Reset() {
 	*x = Thresholds{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[9]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1340,7 +1580,7 @@ func (x *Thresholds) String() string {
 func (*Thresholds) ProtoMessage() {}
 
 func (x *Thresholds) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[9]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1353,7 +1593,7 @@ func (x *Thresholds) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Thresholds.ProtoReflect.Descriptor instead.
 func (*Thresholds) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{9}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *Thresholds) GetDefaultConfidence() float64 {
@@ -1470,7 +1710,7 @@ type VerifyOptions struct {
 
 func (x *VerifyOptions) Reset() {
 	*x = VerifyOptions{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[10]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1482,7 +1722,7 @@ func (x *VerifyOptions) String() string {
 func (*VerifyOptions) ProtoMessage() {}
 
 func (x *VerifyOptions) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[10]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1495,7 +1735,7 @@ func (x *VerifyOptions) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use VerifyOptions.ProtoReflect.Descriptor instead.
 func (*VerifyOptions) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{10}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *VerifyOptions) GetPolicy() Policy {
@@ -1614,7 +1854,7 @@ type ClaimInput struct {
 
 func (x *ClaimInput) Reset() {
 	*x = ClaimInput{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[11]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1626,7 +1866,7 @@ func (x *ClaimInput) String() string {
 func (*ClaimInput) ProtoMessage() {}
 
 func (x *ClaimInput) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[11]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1639,7 +1879,7 @@ func (x *ClaimInput) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ClaimInput.ProtoReflect.Descriptor instead.
 func (*ClaimInput) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{11}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *ClaimInput) GetText() string {
@@ -1678,7 +1918,7 @@ type VerifyClaimsRequest struct {
 
 func (x *VerifyClaimsRequest) Reset() {
 	*x = VerifyClaimsRequest{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[12]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1690,7 +1930,7 @@ func (x *VerifyClaimsRequest) String() string {
 func (*VerifyClaimsRequest) ProtoMessage() {}
 
 func (x *VerifyClaimsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[12]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1703,7 +1943,7 @@ func (x *VerifyClaimsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use VerifyClaimsRequest.ProtoReflect.Descriptor instead.
 func (*VerifyClaimsRequest) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{12}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *VerifyClaimsRequest) GetClaims() []*ClaimInput {
@@ -1740,7 +1980,7 @@ type VerifyClaimsResponse struct {
 
 func (x *VerifyClaimsResponse) Reset() {
 	*x = VerifyClaimsResponse{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[13]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1752,7 +1992,7 @@ func (x *VerifyClaimsResponse) String() string {
 func (*VerifyClaimsResponse) ProtoMessage() {}
 
 func (x *VerifyClaimsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[13]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1765,7 +2005,7 @@ func (x *VerifyClaimsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use VerifyClaimsResponse.ProtoReflect.Descriptor instead.
 func (*VerifyClaimsResponse) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{13}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *VerifyClaimsResponse) GetVerdicts() []*ClaimVerdict {
@@ -1806,7 +2046,7 @@ type VerifyAnswerRequest struct {
 
 func (x *VerifyAnswerRequest) Reset() {
 	*x = VerifyAnswerRequest{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[14]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1818,7 +2058,7 @@ func (x *VerifyAnswerRequest) String() string {
 func (*VerifyAnswerRequest) ProtoMessage() {}
 
 func (x *VerifyAnswerRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[14]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1831,7 +2071,7 @@ func (x *VerifyAnswerRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use VerifyAnswerRequest.ProtoReflect.Descriptor instead.
 func (*VerifyAnswerRequest) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{14}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *VerifyAnswerRequest) GetAnswer() string {
@@ -1877,14 +2117,16 @@ type VerifyAnswerResponse struct {
 	// The answer as a whole. Always set.
 	Summary *AnswerSummary `protobuf:"bytes,2,opt,name=summary,proto3" json:"summary,omitempty"`
 	// What was done. Always set.
-	Run           *Run `protobuf:"bytes,3,opt,name=run,proto3" json:"run,omitempty"`
+	Run *Run `protobuf:"bytes,3,opt,name=run,proto3" json:"run,omitempty"`
+	// How the claims were found. Always set.
+	Extraction    *Extraction `protobuf:"bytes,4,opt,name=extraction,proto3" json:"extraction,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *VerifyAnswerResponse) Reset() {
 	*x = VerifyAnswerResponse{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[15]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1896,7 +2138,7 @@ func (x *VerifyAnswerResponse) String() string {
 func (*VerifyAnswerResponse) ProtoMessage() {}
 
 func (x *VerifyAnswerResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[15]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1909,7 +2151,7 @@ func (x *VerifyAnswerResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use VerifyAnswerResponse.ProtoReflect.Descriptor instead.
 func (*VerifyAnswerResponse) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{15}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *VerifyAnswerResponse) GetClaims() []*AnswerClaim {
@@ -1933,6 +2175,13 @@ func (x *VerifyAnswerResponse) GetRun() *Run {
 	return nil
 }
 
+func (x *VerifyAnswerResponse) GetExtraction() *Extraction {
+	if x != nil {
+		return x.Extraction
+	}
+	return nil
+}
+
 // VerifyAnswerStreamRequest asks for the same as VerifyAnswer, piece by piece.
 type VerifyAnswerStreamRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -1944,7 +2193,7 @@ type VerifyAnswerStreamRequest struct {
 
 func (x *VerifyAnswerStreamRequest) Reset() {
 	*x = VerifyAnswerStreamRequest{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[16]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1956,7 +2205,7 @@ func (x *VerifyAnswerStreamRequest) String() string {
 func (*VerifyAnswerStreamRequest) ProtoMessage() {}
 
 func (x *VerifyAnswerStreamRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[16]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1969,7 +2218,7 @@ func (x *VerifyAnswerStreamRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use VerifyAnswerStreamRequest.ProtoReflect.Descriptor instead.
 func (*VerifyAnswerStreamRequest) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{16}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *VerifyAnswerStreamRequest) GetRequest() *VerifyAnswerRequest {
@@ -1996,7 +2245,7 @@ type VerifyAnswerStreamResponse struct {
 
 func (x *VerifyAnswerStreamResponse) Reset() {
 	*x = VerifyAnswerStreamResponse{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[17]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2008,7 +2257,7 @@ func (x *VerifyAnswerStreamResponse) String() string {
 func (*VerifyAnswerStreamResponse) ProtoMessage() {}
 
 func (x *VerifyAnswerStreamResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[17]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2021,7 +2270,7 @@ func (x *VerifyAnswerStreamResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use VerifyAnswerStreamResponse.ProtoReflect.Descriptor instead.
 func (*VerifyAnswerStreamResponse) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{17}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *VerifyAnswerStreamResponse) GetEvent() isVerifyAnswerStreamResponse_Event {
@@ -2095,7 +2344,7 @@ type ClaimsFound struct {
 
 func (x *ClaimsFound) Reset() {
 	*x = ClaimsFound{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[18]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2107,7 +2356,7 @@ func (x *ClaimsFound) String() string {
 func (*ClaimsFound) ProtoMessage() {}
 
 func (x *ClaimsFound) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[18]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2120,7 +2369,7 @@ func (x *ClaimsFound) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ClaimsFound.ProtoReflect.Descriptor instead.
 func (*ClaimsFound) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{18}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *ClaimsFound) GetClaims() []*AnswerClaim {
@@ -2143,7 +2392,7 @@ type ClaimKnown struct {
 
 func (x *ClaimKnown) Reset() {
 	*x = ClaimKnown{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[19]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2155,7 +2404,7 @@ func (x *ClaimKnown) String() string {
 func (*ClaimKnown) ProtoMessage() {}
 
 func (x *ClaimKnown) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[19]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2168,7 +2417,7 @@ func (x *ClaimKnown) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ClaimKnown.ProtoReflect.Descriptor instead.
 func (*ClaimKnown) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{19}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *ClaimKnown) GetIndex() int32 {
@@ -2198,7 +2447,7 @@ type AnswerClaim struct {
 
 func (x *AnswerClaim) Reset() {
 	*x = AnswerClaim{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[20]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2210,7 +2459,7 @@ func (x *AnswerClaim) String() string {
 func (*AnswerClaim) ProtoMessage() {}
 
 func (x *AnswerClaim) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[20]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2223,7 +2472,7 @@ func (x *AnswerClaim) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AnswerClaim.ProtoReflect.Descriptor instead.
 func (*AnswerClaim) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{20}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *AnswerClaim) GetClaim() *Claim {
@@ -2303,7 +2552,7 @@ type ClaimVerdict struct {
 
 func (x *ClaimVerdict) Reset() {
 	*x = ClaimVerdict{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[21]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2315,7 +2564,7 @@ func (x *ClaimVerdict) String() string {
 func (*ClaimVerdict) ProtoMessage() {}
 
 func (x *ClaimVerdict) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[21]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2328,7 +2577,7 @@ func (x *ClaimVerdict) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ClaimVerdict.ProtoReflect.Descriptor instead.
 func (*ClaimVerdict) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{21}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *ClaimVerdict) GetVerdict() Verdict {
@@ -2496,7 +2745,7 @@ type OtherSource struct {
 
 func (x *OtherSource) Reset() {
 	*x = OtherSource{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[22]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2508,7 +2757,7 @@ func (x *OtherSource) String() string {
 func (*OtherSource) ProtoMessage() {}
 
 func (x *OtherSource) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[22]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2521,7 +2770,7 @@ func (x *OtherSource) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OtherSource.ProtoReflect.Descriptor instead.
 func (*OtherSource) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{22}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *OtherSource) GetId() string {
@@ -2576,7 +2825,7 @@ type Budget struct {
 
 func (x *Budget) Reset() {
 	*x = Budget{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[23]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2588,7 +2837,7 @@ func (x *Budget) String() string {
 func (*Budget) ProtoMessage() {}
 
 func (x *Budget) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[23]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2601,7 +2850,7 @@ func (x *Budget) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Budget.ProtoReflect.Descriptor instead.
 func (*Budget) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{23}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *Budget) GetRequiredBits() float64 {
@@ -2684,7 +2933,7 @@ type Stance struct {
 
 func (x *Stance) Reset() {
 	*x = Stance{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[24]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2696,7 +2945,7 @@ func (x *Stance) String() string {
 func (*Stance) ProtoMessage() {}
 
 func (x *Stance) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[24]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2709,7 +2958,7 @@ func (x *Stance) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Stance.ProtoReflect.Descriptor instead.
 func (*Stance) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{24}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *Stance) GetYes() float64 {
@@ -2759,7 +3008,7 @@ type Envelope struct {
 
 func (x *Envelope) Reset() {
 	*x = Envelope{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[25]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2771,7 +3020,7 @@ func (x *Envelope) String() string {
 func (*Envelope) ProtoMessage() {}
 
 func (x *Envelope) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[25]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2784,7 +3033,7 @@ func (x *Envelope) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Envelope.ProtoReflect.Descriptor instead.
 func (*Envelope) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{25}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *Envelope) GetPriors() []*RemovalPrior {
@@ -2835,7 +3084,7 @@ type RemovalPrior struct {
 
 func (x *RemovalPrior) Reset() {
 	*x = RemovalPrior{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[26]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2847,7 +3096,7 @@ func (x *RemovalPrior) String() string {
 func (*RemovalPrior) ProtoMessage() {}
 
 func (x *RemovalPrior) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[26]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2860,7 +3109,7 @@ func (x *RemovalPrior) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RemovalPrior.ProtoReflect.Descriptor instead.
 func (*RemovalPrior) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{26}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *RemovalPrior) GetRemoval() Removal {
@@ -2896,7 +3145,7 @@ type CitationRole struct {
 
 func (x *CitationRole) Reset() {
 	*x = CitationRole{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[27]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2908,7 +3157,7 @@ func (x *CitationRole) String() string {
 func (*CitationRole) ProtoMessage() {}
 
 func (x *CitationRole) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[27]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2921,7 +3170,7 @@ func (x *CitationRole) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CitationRole.ProtoReflect.Descriptor instead.
 func (*CitationRole) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{27}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *CitationRole) GetId() string {
@@ -3000,7 +3249,7 @@ type AnswerSummary struct {
 
 func (x *AnswerSummary) Reset() {
 	*x = AnswerSummary{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[28]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3012,7 +3261,7 @@ func (x *AnswerSummary) String() string {
 func (*AnswerSummary) ProtoMessage() {}
 
 func (x *AnswerSummary) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[28]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3025,7 +3274,7 @@ func (x *AnswerSummary) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AnswerSummary.ProtoReflect.Descriptor instead.
 func (*AnswerSummary) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{28}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *AnswerSummary) GetOverallGrounded() bool {
@@ -3115,7 +3364,7 @@ type UnverifiedClaims struct {
 
 func (x *UnverifiedClaims) Reset() {
 	*x = UnverifiedClaims{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[29]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3127,7 +3376,7 @@ func (x *UnverifiedClaims) String() string {
 func (*UnverifiedClaims) ProtoMessage() {}
 
 func (x *UnverifiedClaims) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[29]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3140,7 +3389,7 @@ func (x *UnverifiedClaims) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UnverifiedClaims.ProtoReflect.Descriptor instead.
 func (*UnverifiedClaims) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{29}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *UnverifiedClaims) GetReason() VerdictReason {
@@ -3198,7 +3447,7 @@ type Run struct {
 
 func (x *Run) Reset() {
 	*x = Run{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[30]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3210,7 +3459,7 @@ func (x *Run) String() string {
 func (*Run) ProtoMessage() {}
 
 func (x *Run) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[30]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3223,7 +3472,7 @@ func (x *Run) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Run.ProtoReflect.Descriptor instead.
 func (*Run) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{30}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *Run) GetPolicy() Policy {
@@ -3319,7 +3568,7 @@ type NonEvidence struct {
 
 func (x *NonEvidence) Reset() {
 	*x = NonEvidence{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[31]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3331,7 +3580,7 @@ func (x *NonEvidence) String() string {
 func (*NonEvidence) ProtoMessage() {}
 
 func (x *NonEvidence) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[31]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3344,7 +3593,7 @@ func (x *NonEvidence) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use NonEvidence.ProtoReflect.Descriptor instead.
 func (*NonEvidence) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{31}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *NonEvidence) GetSourceId() string {
@@ -3388,7 +3637,7 @@ type SharedUsage struct {
 
 func (x *SharedUsage) Reset() {
 	*x = SharedUsage{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[32]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3400,7 +3649,7 @@ func (x *SharedUsage) String() string {
 func (*SharedUsage) ProtoMessage() {}
 
 func (x *SharedUsage) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[32]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3413,7 +3662,7 @@ func (x *SharedUsage) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SharedUsage.ProtoReflect.Descriptor instead.
 func (*SharedUsage) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{32}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{33}
 }
 
 func (x *SharedUsage) GetDistinctPrompts() int64 {
@@ -3469,21 +3718,33 @@ const file_groundwire_v1_hallucination_detection_proto_rawDesc = "" +
 	"\x05title\x18\x02 \x01(\tR\x05title\"U\n" +
 	"\bEvidence\x12/\n" +
 	"\asources\x18\x01 \x03(\v2\x15.groundwire.v1.SourceR\asources\x12\x18\n" +
-	"\acontext\x18\x02 \x01(\tR\acontext\"\x87\x02\n" +
+	"\acontext\x18\x02 \x01(\tR\acontext\"\xbf\x02\n" +
 	"\x0eExtractOptions\x12E\n" +
 	"\x0fcitation_styles\x18\x01 \x03(\x0e2\x1c.groundwire.v1.CitationStyleR\x0ecitationStyles\x12+\n" +
 	"\x11citation_prefixes\x18\x02 \x03(\tR\x10citationPrefixes\x12=\n" +
 	"\x18min_assertion_confidence\x18\x03 \x01(\x01H\x00R\x16minAssertionConfidence\x88\x01\x01\x12%\n" +
-	"\x0ekeep_compounds\x18\x04 \x01(\bR\rkeepCompoundsB\x1b\n" +
-	"\x19_min_assertion_confidence\"\x82\x01\n" +
+	"\x0ekeep_compounds\x18\x04 \x01(\bR\rkeepCompounds\x126\n" +
+	"\textractor\x18\x05 \x01(\x0e2\x18.groundwire.v1.ExtractorR\textractorB\x1b\n" +
+	"\x19_min_assertion_confidence\"\x82\x02\n" +
+	"\n" +
+	"Extraction\x126\n" +
+	"\textractor\x18\x01 \x01(\x0e2\x18.groundwire.v1.ExtractorR\textractor\x12<\n" +
+	"\bfallback\x18\x02 \x01(\x0e2 .groundwire.v1.ExtractorFallbackR\bfallback\x12%\n" +
+	"\x0edropped_claims\x18\x03 \x01(\x05R\rdroppedClaims\x12'\n" +
+	"\x0frestored_claims\x18\x04 \x01(\x05R\x0erestoredClaims\x12\x18\n" +
+	"\abackend\x18\x05 \x01(\tR\abackend\x12\x14\n" +
+	"\x05model\x18\x06 \x01(\tR\x05model\"\x82\x01\n" +
 	"\x14ExtractClaimsRequest\x12\x12\n" +
 	"\x04text\x18\x01 \x01(\tR\x04text\x12\x1d\n" +
 	"\n" +
 	"source_ids\x18\x02 \x03(\tR\tsourceIds\x127\n" +
-	"\aoptions\x18\x03 \x01(\v2\x1d.groundwire.v1.ExtractOptionsR\aoptions\"a\n" +
+	"\aoptions\x18\x03 \x01(\v2\x1d.groundwire.v1.ExtractOptionsR\aoptions\"\x9c\x01\n" +
 	"\x15ExtractClaimsResponse\x12,\n" +
 	"\x06claims\x18\x01 \x03(\v2\x14.groundwire.v1.ClaimR\x06claims\x12\x1a\n" +
-	"\blanguage\x18\x02 \x01(\tR\blanguage\"\xf4\x02\n" +
+	"\blanguage\x18\x02 \x01(\tR\blanguage\x129\n" +
+	"\n" +
+	"extraction\x18\x03 \x01(\v2\x19.groundwire.v1.ExtractionR\n" +
+	"extraction\"\xf4\x02\n" +
 	"\x05Claim\x12\x18\n" +
 	"\acontent\x18\x01 \x01(\tR\acontent\x12'\n" +
 	"\x04span\x18\x02 \x01(\v2\x13.groundwire.v1.SpanR\x04span\x125\n" +
@@ -3564,11 +3825,14 @@ const file_groundwire_v1_hallucination_detection_proto_rawDesc = "" +
 	"\bevidence\x18\x02 \x01(\v2\x17.groundwire.v1.EvidenceR\bevidence\x12\x1a\n" +
 	"\bquestion\x18\x03 \x01(\tR\bquestion\x127\n" +
 	"\aextract\x18\x04 \x01(\v2\x1d.groundwire.v1.ExtractOptionsR\aextract\x126\n" +
-	"\aoptions\x18\x05 \x01(\v2\x1c.groundwire.v1.VerifyOptionsR\aoptions\"\xa8\x01\n" +
+	"\aoptions\x18\x05 \x01(\v2\x1c.groundwire.v1.VerifyOptionsR\aoptions\"\xe3\x01\n" +
 	"\x14VerifyAnswerResponse\x122\n" +
 	"\x06claims\x18\x01 \x03(\v2\x1a.groundwire.v1.AnswerClaimR\x06claims\x126\n" +
 	"\asummary\x18\x02 \x01(\v2\x1c.groundwire.v1.AnswerSummaryR\asummary\x12$\n" +
-	"\x03run\x18\x03 \x01(\v2\x12.groundwire.v1.RunR\x03run\"Y\n" +
+	"\x03run\x18\x03 \x01(\v2\x12.groundwire.v1.RunR\x03run\x129\n" +
+	"\n" +
+	"extraction\x18\x04 \x01(\v2\x19.groundwire.v1.ExtractionR\n" +
+	"extraction\"Y\n" +
 	"\x19VerifyAnswerStreamRequest\x12<\n" +
 	"\arequest\x18\x01 \x01(\v2\".groundwire.v1.VerifyAnswerRequestR\arequest\"\xcb\x01\n" +
 	"\x1aVerifyAnswerStreamResponse\x122\n" +
@@ -3713,7 +3977,19 @@ const file_groundwire_v1_hallucination_detection_proto_rawDesc = "" +
 	"\x1aCITATION_STYLE_UNSPECIFIED\x10\x00\x12\x19\n" +
 	"\x15CITATION_STYLE_SQUARE\x10\x01\x12\x18\n" +
 	"\x14CITATION_STYLE_CARET\x10\x02\x12\x1d\n" +
-	"\x19CITATION_STYLE_LENTICULAR\x10\x03*\xb1\x01\n" +
+	"\x19CITATION_STYLE_LENTICULAR\x10\x03*P\n" +
+	"\tExtractor\x12\x19\n" +
+	"\x15EXTRACTOR_UNSPECIFIED\x10\x00\x12\x13\n" +
+	"\x0fEXTRACTOR_RULES\x10\x01\x12\x13\n" +
+	"\x0fEXTRACTOR_MODEL\x10\x02*\x8e\x02\n" +
+	"\x11ExtractorFallback\x12\"\n" +
+	"\x1eEXTRACTOR_FALLBACK_UNSPECIFIED\x10\x00\x12%\n" +
+	"!EXTRACTOR_FALLBACK_BACKEND_FAILED\x10\x01\x12\"\n" +
+	"\x1eEXTRACTOR_FALLBACK_OUT_OF_TIME\x10\x02\x12\x1f\n" +
+	"\x1bEXTRACTOR_FALLBACK_TOO_LONG\x10\x03\x12 \n" +
+	"\x1cEXTRACTOR_FALLBACK_CUT_SHORT\x10\x04\x12 \n" +
+	"\x1cEXTRACTOR_FALLBACK_MALFORMED\x10\x05\x12%\n" +
+	"!EXTRACTOR_FALLBACK_NOTHING_TRACED\x10\x06*\xb1\x01\n" +
 	"\x10ConfidenceSource\x12!\n" +
 	"\x1dCONFIDENCE_SOURCE_UNSPECIFIED\x10\x00\x12\x1c\n" +
 	"\x18CONFIDENCE_SOURCE_STATED\x10\x01\x12\x1e\n" +
@@ -3798,131 +4074,139 @@ func file_groundwire_v1_hallucination_detection_proto_rawDescGZIP() []byte {
 	return file_groundwire_v1_hallucination_detection_proto_rawDescData
 }
 
-var file_groundwire_v1_hallucination_detection_proto_enumTypes = make([]protoimpl.EnumInfo, 9)
-var file_groundwire_v1_hallucination_detection_proto_msgTypes = make([]protoimpl.MessageInfo, 33)
+var file_groundwire_v1_hallucination_detection_proto_enumTypes = make([]protoimpl.EnumInfo, 11)
+var file_groundwire_v1_hallucination_detection_proto_msgTypes = make([]protoimpl.MessageInfo, 34)
 var file_groundwire_v1_hallucination_detection_proto_goTypes = []any{
 	(CitationStyle)(0),                 // 0: groundwire.v1.CitationStyle
-	(ConfidenceSource)(0),              // 1: groundwire.v1.ConfidenceSource
-	(NonAssertiveReason)(0),            // 2: groundwire.v1.NonAssertiveReason
-	(Policy)(0),                        // 3: groundwire.v1.Policy
-	(Removal)(0),                       // 4: groundwire.v1.Removal
-	(Verdict)(0),                       // 5: groundwire.v1.Verdict
-	(VerdictReason)(0),                 // 6: groundwire.v1.VerdictReason
-	(CitationStatus)(0),                // 7: groundwire.v1.CitationStatus
-	(Role)(0),                          // 8: groundwire.v1.Role
-	(*Span)(nil),                       // 9: groundwire.v1.Span
-	(*Source)(nil),                     // 10: groundwire.v1.Source
-	(*Document)(nil),                   // 11: groundwire.v1.Document
-	(*Evidence)(nil),                   // 12: groundwire.v1.Evidence
-	(*ExtractOptions)(nil),             // 13: groundwire.v1.ExtractOptions
-	(*ExtractClaimsRequest)(nil),       // 14: groundwire.v1.ExtractClaimsRequest
-	(*ExtractClaimsResponse)(nil),      // 15: groundwire.v1.ExtractClaimsResponse
-	(*Claim)(nil),                      // 16: groundwire.v1.Claim
-	(*Citation)(nil),                   // 17: groundwire.v1.Citation
-	(*Thresholds)(nil),                 // 18: groundwire.v1.Thresholds
-	(*VerifyOptions)(nil),              // 19: groundwire.v1.VerifyOptions
-	(*ClaimInput)(nil),                 // 20: groundwire.v1.ClaimInput
-	(*VerifyClaimsRequest)(nil),        // 21: groundwire.v1.VerifyClaimsRequest
-	(*VerifyClaimsResponse)(nil),       // 22: groundwire.v1.VerifyClaimsResponse
-	(*VerifyAnswerRequest)(nil),        // 23: groundwire.v1.VerifyAnswerRequest
-	(*VerifyAnswerResponse)(nil),       // 24: groundwire.v1.VerifyAnswerResponse
-	(*VerifyAnswerStreamRequest)(nil),  // 25: groundwire.v1.VerifyAnswerStreamRequest
-	(*VerifyAnswerStreamResponse)(nil), // 26: groundwire.v1.VerifyAnswerStreamResponse
-	(*ClaimsFound)(nil),                // 27: groundwire.v1.ClaimsFound
-	(*ClaimKnown)(nil),                 // 28: groundwire.v1.ClaimKnown
-	(*AnswerClaim)(nil),                // 29: groundwire.v1.AnswerClaim
-	(*ClaimVerdict)(nil),               // 30: groundwire.v1.ClaimVerdict
-	(*OtherSource)(nil),                // 31: groundwire.v1.OtherSource
-	(*Budget)(nil),                     // 32: groundwire.v1.Budget
-	(*Stance)(nil),                     // 33: groundwire.v1.Stance
-	(*Envelope)(nil),                   // 34: groundwire.v1.Envelope
-	(*RemovalPrior)(nil),               // 35: groundwire.v1.RemovalPrior
-	(*CitationRole)(nil),               // 36: groundwire.v1.CitationRole
-	(*AnswerSummary)(nil),              // 37: groundwire.v1.AnswerSummary
-	(*UnverifiedClaims)(nil),           // 38: groundwire.v1.UnverifiedClaims
-	(*Run)(nil),                        // 39: groundwire.v1.Run
-	(*NonEvidence)(nil),                // 40: groundwire.v1.NonEvidence
-	(*SharedUsage)(nil),                // 41: groundwire.v1.SharedUsage
-	(Strictness)(0),                    // 42: groundwire.v1.Strictness
-	(*Estimate)(nil),                   // 43: groundwire.v1.Estimate
-	(*Timing)(nil),                     // 44: groundwire.v1.Timing
+	(Extractor)(0),                     // 1: groundwire.v1.Extractor
+	(ExtractorFallback)(0),             // 2: groundwire.v1.ExtractorFallback
+	(ConfidenceSource)(0),              // 3: groundwire.v1.ConfidenceSource
+	(NonAssertiveReason)(0),            // 4: groundwire.v1.NonAssertiveReason
+	(Policy)(0),                        // 5: groundwire.v1.Policy
+	(Removal)(0),                       // 6: groundwire.v1.Removal
+	(Verdict)(0),                       // 7: groundwire.v1.Verdict
+	(VerdictReason)(0),                 // 8: groundwire.v1.VerdictReason
+	(CitationStatus)(0),                // 9: groundwire.v1.CitationStatus
+	(Role)(0),                          // 10: groundwire.v1.Role
+	(*Span)(nil),                       // 11: groundwire.v1.Span
+	(*Source)(nil),                     // 12: groundwire.v1.Source
+	(*Document)(nil),                   // 13: groundwire.v1.Document
+	(*Evidence)(nil),                   // 14: groundwire.v1.Evidence
+	(*ExtractOptions)(nil),             // 15: groundwire.v1.ExtractOptions
+	(*Extraction)(nil),                 // 16: groundwire.v1.Extraction
+	(*ExtractClaimsRequest)(nil),       // 17: groundwire.v1.ExtractClaimsRequest
+	(*ExtractClaimsResponse)(nil),      // 18: groundwire.v1.ExtractClaimsResponse
+	(*Claim)(nil),                      // 19: groundwire.v1.Claim
+	(*Citation)(nil),                   // 20: groundwire.v1.Citation
+	(*Thresholds)(nil),                 // 21: groundwire.v1.Thresholds
+	(*VerifyOptions)(nil),              // 22: groundwire.v1.VerifyOptions
+	(*ClaimInput)(nil),                 // 23: groundwire.v1.ClaimInput
+	(*VerifyClaimsRequest)(nil),        // 24: groundwire.v1.VerifyClaimsRequest
+	(*VerifyClaimsResponse)(nil),       // 25: groundwire.v1.VerifyClaimsResponse
+	(*VerifyAnswerRequest)(nil),        // 26: groundwire.v1.VerifyAnswerRequest
+	(*VerifyAnswerResponse)(nil),       // 27: groundwire.v1.VerifyAnswerResponse
+	(*VerifyAnswerStreamRequest)(nil),  // 28: groundwire.v1.VerifyAnswerStreamRequest
+	(*VerifyAnswerStreamResponse)(nil), // 29: groundwire.v1.VerifyAnswerStreamResponse
+	(*ClaimsFound)(nil),                // 30: groundwire.v1.ClaimsFound
+	(*ClaimKnown)(nil),                 // 31: groundwire.v1.ClaimKnown
+	(*AnswerClaim)(nil),                // 32: groundwire.v1.AnswerClaim
+	(*ClaimVerdict)(nil),               // 33: groundwire.v1.ClaimVerdict
+	(*OtherSource)(nil),                // 34: groundwire.v1.OtherSource
+	(*Budget)(nil),                     // 35: groundwire.v1.Budget
+	(*Stance)(nil),                     // 36: groundwire.v1.Stance
+	(*Envelope)(nil),                   // 37: groundwire.v1.Envelope
+	(*RemovalPrior)(nil),               // 38: groundwire.v1.RemovalPrior
+	(*CitationRole)(nil),               // 39: groundwire.v1.CitationRole
+	(*AnswerSummary)(nil),              // 40: groundwire.v1.AnswerSummary
+	(*UnverifiedClaims)(nil),           // 41: groundwire.v1.UnverifiedClaims
+	(*Run)(nil),                        // 42: groundwire.v1.Run
+	(*NonEvidence)(nil),                // 43: groundwire.v1.NonEvidence
+	(*SharedUsage)(nil),                // 44: groundwire.v1.SharedUsage
+	(Strictness)(0),                    // 45: groundwire.v1.Strictness
+	(*Estimate)(nil),                   // 46: groundwire.v1.Estimate
+	(*Timing)(nil),                     // 47: groundwire.v1.Timing
 }
 var file_groundwire_v1_hallucination_detection_proto_depIdxs = []int32{
-	11, // 0: groundwire.v1.Source.document:type_name -> groundwire.v1.Document
-	9,  // 1: groundwire.v1.Source.range:type_name -> groundwire.v1.Span
-	10, // 2: groundwire.v1.Evidence.sources:type_name -> groundwire.v1.Source
+	13, // 0: groundwire.v1.Source.document:type_name -> groundwire.v1.Document
+	11, // 1: groundwire.v1.Source.range:type_name -> groundwire.v1.Span
+	12, // 2: groundwire.v1.Evidence.sources:type_name -> groundwire.v1.Source
 	0,  // 3: groundwire.v1.ExtractOptions.citation_styles:type_name -> groundwire.v1.CitationStyle
-	13, // 4: groundwire.v1.ExtractClaimsRequest.options:type_name -> groundwire.v1.ExtractOptions
-	16, // 5: groundwire.v1.ExtractClaimsResponse.claims:type_name -> groundwire.v1.Claim
-	9,  // 6: groundwire.v1.Claim.span:type_name -> groundwire.v1.Span
-	17, // 7: groundwire.v1.Claim.citations:type_name -> groundwire.v1.Citation
-	1,  // 8: groundwire.v1.Claim.confidence_source:type_name -> groundwire.v1.ConfidenceSource
-	2,  // 9: groundwire.v1.Claim.non_assertive_reason:type_name -> groundwire.v1.NonAssertiveReason
-	9,  // 10: groundwire.v1.Citation.span:type_name -> groundwire.v1.Span
-	3,  // 11: groundwire.v1.VerifyOptions.policy:type_name -> groundwire.v1.Policy
-	18, // 12: groundwire.v1.VerifyOptions.thresholds:type_name -> groundwire.v1.Thresholds
-	4,  // 13: groundwire.v1.VerifyOptions.removal:type_name -> groundwire.v1.Removal
-	42, // 14: groundwire.v1.VerifyOptions.strictness:type_name -> groundwire.v1.Strictness
-	20, // 15: groundwire.v1.VerifyClaimsRequest.claims:type_name -> groundwire.v1.ClaimInput
-	12, // 16: groundwire.v1.VerifyClaimsRequest.evidence:type_name -> groundwire.v1.Evidence
-	19, // 17: groundwire.v1.VerifyClaimsRequest.options:type_name -> groundwire.v1.VerifyOptions
-	30, // 18: groundwire.v1.VerifyClaimsResponse.verdicts:type_name -> groundwire.v1.ClaimVerdict
-	39, // 19: groundwire.v1.VerifyClaimsResponse.run:type_name -> groundwire.v1.Run
-	12, // 20: groundwire.v1.VerifyAnswerRequest.evidence:type_name -> groundwire.v1.Evidence
-	13, // 21: groundwire.v1.VerifyAnswerRequest.extract:type_name -> groundwire.v1.ExtractOptions
-	19, // 22: groundwire.v1.VerifyAnswerRequest.options:type_name -> groundwire.v1.VerifyOptions
-	29, // 23: groundwire.v1.VerifyAnswerResponse.claims:type_name -> groundwire.v1.AnswerClaim
-	37, // 24: groundwire.v1.VerifyAnswerResponse.summary:type_name -> groundwire.v1.AnswerSummary
-	39, // 25: groundwire.v1.VerifyAnswerResponse.run:type_name -> groundwire.v1.Run
-	23, // 26: groundwire.v1.VerifyAnswerStreamRequest.request:type_name -> groundwire.v1.VerifyAnswerRequest
-	27, // 27: groundwire.v1.VerifyAnswerStreamResponse.found:type_name -> groundwire.v1.ClaimsFound
-	28, // 28: groundwire.v1.VerifyAnswerStreamResponse.known:type_name -> groundwire.v1.ClaimKnown
-	24, // 29: groundwire.v1.VerifyAnswerStreamResponse.report:type_name -> groundwire.v1.VerifyAnswerResponse
-	29, // 30: groundwire.v1.ClaimsFound.claims:type_name -> groundwire.v1.AnswerClaim
-	30, // 31: groundwire.v1.ClaimKnown.verdict:type_name -> groundwire.v1.ClaimVerdict
-	16, // 32: groundwire.v1.AnswerClaim.claim:type_name -> groundwire.v1.Claim
-	30, // 33: groundwire.v1.AnswerClaim.verdict:type_name -> groundwire.v1.ClaimVerdict
-	5,  // 34: groundwire.v1.ClaimVerdict.verdict:type_name -> groundwire.v1.Verdict
-	6,  // 35: groundwire.v1.ClaimVerdict.reason:type_name -> groundwire.v1.VerdictReason
-	7,  // 36: groundwire.v1.ClaimVerdict.citation_status:type_name -> groundwire.v1.CitationStatus
-	43, // 37: groundwire.v1.ClaimVerdict.posterior:type_name -> groundwire.v1.Estimate
-	43, // 38: groundwire.v1.ClaimVerdict.prior:type_name -> groundwire.v1.Estimate
-	1,  // 39: groundwire.v1.ClaimVerdict.confidence_source:type_name -> groundwire.v1.ConfidenceSource
-	32, // 40: groundwire.v1.ClaimVerdict.budget:type_name -> groundwire.v1.Budget
-	33, // 41: groundwire.v1.ClaimVerdict.stance:type_name -> groundwire.v1.Stance
-	34, // 42: groundwire.v1.ClaimVerdict.envelope:type_name -> groundwire.v1.Envelope
-	36, // 43: groundwire.v1.ClaimVerdict.citation_roles:type_name -> groundwire.v1.CitationRole
-	43, // 44: groundwire.v1.ClaimVerdict.closed_book:type_name -> groundwire.v1.Estimate
-	31, // 45: groundwire.v1.ClaimVerdict.other_sources:type_name -> groundwire.v1.OtherSource
-	35, // 46: groundwire.v1.Envelope.priors:type_name -> groundwire.v1.RemovalPrior
-	4,  // 47: groundwire.v1.RemovalPrior.removal:type_name -> groundwire.v1.Removal
-	43, // 48: groundwire.v1.RemovalPrior.prior:type_name -> groundwire.v1.Estimate
-	8,  // 49: groundwire.v1.CitationRole.role:type_name -> groundwire.v1.Role
-	38, // 50: groundwire.v1.AnswerSummary.unverified:type_name -> groundwire.v1.UnverifiedClaims
-	6,  // 51: groundwire.v1.UnverifiedClaims.reason:type_name -> groundwire.v1.VerdictReason
-	2,  // 52: groundwire.v1.UnverifiedClaims.non_assertive_reason:type_name -> groundwire.v1.NonAssertiveReason
-	3,  // 53: groundwire.v1.Run.policy:type_name -> groundwire.v1.Policy
-	18, // 54: groundwire.v1.Run.thresholds:type_name -> groundwire.v1.Thresholds
-	42, // 55: groundwire.v1.Run.strictness:type_name -> groundwire.v1.Strictness
-	4,  // 56: groundwire.v1.Run.removal:type_name -> groundwire.v1.Removal
-	41, // 57: groundwire.v1.Run.usage:type_name -> groundwire.v1.SharedUsage
-	44, // 58: groundwire.v1.Run.timing:type_name -> groundwire.v1.Timing
-	40, // 59: groundwire.v1.Run.non_evidence:type_name -> groundwire.v1.NonEvidence
-	9,  // 60: groundwire.v1.NonEvidence.span:type_name -> groundwire.v1.Span
-	2,  // 61: groundwire.v1.NonEvidence.kind:type_name -> groundwire.v1.NonAssertiveReason
-	14, // 62: groundwire.v1.HallucinationDetection.ExtractClaims:input_type -> groundwire.v1.ExtractClaimsRequest
-	21, // 63: groundwire.v1.HallucinationDetection.VerifyClaims:input_type -> groundwire.v1.VerifyClaimsRequest
-	23, // 64: groundwire.v1.HallucinationDetection.VerifyAnswer:input_type -> groundwire.v1.VerifyAnswerRequest
-	25, // 65: groundwire.v1.HallucinationDetection.VerifyAnswerStream:input_type -> groundwire.v1.VerifyAnswerStreamRequest
-	15, // 66: groundwire.v1.HallucinationDetection.ExtractClaims:output_type -> groundwire.v1.ExtractClaimsResponse
-	22, // 67: groundwire.v1.HallucinationDetection.VerifyClaims:output_type -> groundwire.v1.VerifyClaimsResponse
-	24, // 68: groundwire.v1.HallucinationDetection.VerifyAnswer:output_type -> groundwire.v1.VerifyAnswerResponse
-	26, // 69: groundwire.v1.HallucinationDetection.VerifyAnswerStream:output_type -> groundwire.v1.VerifyAnswerStreamResponse
-	66, // [66:70] is the sub-list for method output_type
-	62, // [62:66] is the sub-list for method input_type
-	62, // [62:62] is the sub-list for extension type_name
-	62, // [62:62] is the sub-list for extension extendee
-	0,  // [0:62] is the sub-list for field type_name
+	1,  // 4: groundwire.v1.ExtractOptions.extractor:type_name -> groundwire.v1.Extractor
+	1,  // 5: groundwire.v1.Extraction.extractor:type_name -> groundwire.v1.Extractor
+	2,  // 6: groundwire.v1.Extraction.fallback:type_name -> groundwire.v1.ExtractorFallback
+	15, // 7: groundwire.v1.ExtractClaimsRequest.options:type_name -> groundwire.v1.ExtractOptions
+	19, // 8: groundwire.v1.ExtractClaimsResponse.claims:type_name -> groundwire.v1.Claim
+	16, // 9: groundwire.v1.ExtractClaimsResponse.extraction:type_name -> groundwire.v1.Extraction
+	11, // 10: groundwire.v1.Claim.span:type_name -> groundwire.v1.Span
+	20, // 11: groundwire.v1.Claim.citations:type_name -> groundwire.v1.Citation
+	3,  // 12: groundwire.v1.Claim.confidence_source:type_name -> groundwire.v1.ConfidenceSource
+	4,  // 13: groundwire.v1.Claim.non_assertive_reason:type_name -> groundwire.v1.NonAssertiveReason
+	11, // 14: groundwire.v1.Citation.span:type_name -> groundwire.v1.Span
+	5,  // 15: groundwire.v1.VerifyOptions.policy:type_name -> groundwire.v1.Policy
+	21, // 16: groundwire.v1.VerifyOptions.thresholds:type_name -> groundwire.v1.Thresholds
+	6,  // 17: groundwire.v1.VerifyOptions.removal:type_name -> groundwire.v1.Removal
+	45, // 18: groundwire.v1.VerifyOptions.strictness:type_name -> groundwire.v1.Strictness
+	23, // 19: groundwire.v1.VerifyClaimsRequest.claims:type_name -> groundwire.v1.ClaimInput
+	14, // 20: groundwire.v1.VerifyClaimsRequest.evidence:type_name -> groundwire.v1.Evidence
+	22, // 21: groundwire.v1.VerifyClaimsRequest.options:type_name -> groundwire.v1.VerifyOptions
+	33, // 22: groundwire.v1.VerifyClaimsResponse.verdicts:type_name -> groundwire.v1.ClaimVerdict
+	42, // 23: groundwire.v1.VerifyClaimsResponse.run:type_name -> groundwire.v1.Run
+	14, // 24: groundwire.v1.VerifyAnswerRequest.evidence:type_name -> groundwire.v1.Evidence
+	15, // 25: groundwire.v1.VerifyAnswerRequest.extract:type_name -> groundwire.v1.ExtractOptions
+	22, // 26: groundwire.v1.VerifyAnswerRequest.options:type_name -> groundwire.v1.VerifyOptions
+	32, // 27: groundwire.v1.VerifyAnswerResponse.claims:type_name -> groundwire.v1.AnswerClaim
+	40, // 28: groundwire.v1.VerifyAnswerResponse.summary:type_name -> groundwire.v1.AnswerSummary
+	42, // 29: groundwire.v1.VerifyAnswerResponse.run:type_name -> groundwire.v1.Run
+	16, // 30: groundwire.v1.VerifyAnswerResponse.extraction:type_name -> groundwire.v1.Extraction
+	26, // 31: groundwire.v1.VerifyAnswerStreamRequest.request:type_name -> groundwire.v1.VerifyAnswerRequest
+	30, // 32: groundwire.v1.VerifyAnswerStreamResponse.found:type_name -> groundwire.v1.ClaimsFound
+	31, // 33: groundwire.v1.VerifyAnswerStreamResponse.known:type_name -> groundwire.v1.ClaimKnown
+	27, // 34: groundwire.v1.VerifyAnswerStreamResponse.report:type_name -> groundwire.v1.VerifyAnswerResponse
+	32, // 35: groundwire.v1.ClaimsFound.claims:type_name -> groundwire.v1.AnswerClaim
+	33, // 36: groundwire.v1.ClaimKnown.verdict:type_name -> groundwire.v1.ClaimVerdict
+	19, // 37: groundwire.v1.AnswerClaim.claim:type_name -> groundwire.v1.Claim
+	33, // 38: groundwire.v1.AnswerClaim.verdict:type_name -> groundwire.v1.ClaimVerdict
+	7,  // 39: groundwire.v1.ClaimVerdict.verdict:type_name -> groundwire.v1.Verdict
+	8,  // 40: groundwire.v1.ClaimVerdict.reason:type_name -> groundwire.v1.VerdictReason
+	9,  // 41: groundwire.v1.ClaimVerdict.citation_status:type_name -> groundwire.v1.CitationStatus
+	46, // 42: groundwire.v1.ClaimVerdict.posterior:type_name -> groundwire.v1.Estimate
+	46, // 43: groundwire.v1.ClaimVerdict.prior:type_name -> groundwire.v1.Estimate
+	3,  // 44: groundwire.v1.ClaimVerdict.confidence_source:type_name -> groundwire.v1.ConfidenceSource
+	35, // 45: groundwire.v1.ClaimVerdict.budget:type_name -> groundwire.v1.Budget
+	36, // 46: groundwire.v1.ClaimVerdict.stance:type_name -> groundwire.v1.Stance
+	37, // 47: groundwire.v1.ClaimVerdict.envelope:type_name -> groundwire.v1.Envelope
+	39, // 48: groundwire.v1.ClaimVerdict.citation_roles:type_name -> groundwire.v1.CitationRole
+	46, // 49: groundwire.v1.ClaimVerdict.closed_book:type_name -> groundwire.v1.Estimate
+	34, // 50: groundwire.v1.ClaimVerdict.other_sources:type_name -> groundwire.v1.OtherSource
+	38, // 51: groundwire.v1.Envelope.priors:type_name -> groundwire.v1.RemovalPrior
+	6,  // 52: groundwire.v1.RemovalPrior.removal:type_name -> groundwire.v1.Removal
+	46, // 53: groundwire.v1.RemovalPrior.prior:type_name -> groundwire.v1.Estimate
+	10, // 54: groundwire.v1.CitationRole.role:type_name -> groundwire.v1.Role
+	41, // 55: groundwire.v1.AnswerSummary.unverified:type_name -> groundwire.v1.UnverifiedClaims
+	8,  // 56: groundwire.v1.UnverifiedClaims.reason:type_name -> groundwire.v1.VerdictReason
+	4,  // 57: groundwire.v1.UnverifiedClaims.non_assertive_reason:type_name -> groundwire.v1.NonAssertiveReason
+	5,  // 58: groundwire.v1.Run.policy:type_name -> groundwire.v1.Policy
+	21, // 59: groundwire.v1.Run.thresholds:type_name -> groundwire.v1.Thresholds
+	45, // 60: groundwire.v1.Run.strictness:type_name -> groundwire.v1.Strictness
+	6,  // 61: groundwire.v1.Run.removal:type_name -> groundwire.v1.Removal
+	44, // 62: groundwire.v1.Run.usage:type_name -> groundwire.v1.SharedUsage
+	47, // 63: groundwire.v1.Run.timing:type_name -> groundwire.v1.Timing
+	43, // 64: groundwire.v1.Run.non_evidence:type_name -> groundwire.v1.NonEvidence
+	11, // 65: groundwire.v1.NonEvidence.span:type_name -> groundwire.v1.Span
+	4,  // 66: groundwire.v1.NonEvidence.kind:type_name -> groundwire.v1.NonAssertiveReason
+	17, // 67: groundwire.v1.HallucinationDetection.ExtractClaims:input_type -> groundwire.v1.ExtractClaimsRequest
+	24, // 68: groundwire.v1.HallucinationDetection.VerifyClaims:input_type -> groundwire.v1.VerifyClaimsRequest
+	26, // 69: groundwire.v1.HallucinationDetection.VerifyAnswer:input_type -> groundwire.v1.VerifyAnswerRequest
+	28, // 70: groundwire.v1.HallucinationDetection.VerifyAnswerStream:input_type -> groundwire.v1.VerifyAnswerStreamRequest
+	18, // 71: groundwire.v1.HallucinationDetection.ExtractClaims:output_type -> groundwire.v1.ExtractClaimsResponse
+	25, // 72: groundwire.v1.HallucinationDetection.VerifyClaims:output_type -> groundwire.v1.VerifyClaimsResponse
+	27, // 73: groundwire.v1.HallucinationDetection.VerifyAnswer:output_type -> groundwire.v1.VerifyAnswerResponse
+	29, // 74: groundwire.v1.HallucinationDetection.VerifyAnswerStream:output_type -> groundwire.v1.VerifyAnswerStreamResponse
+	71, // [71:75] is the sub-list for method output_type
+	67, // [67:71] is the sub-list for method input_type
+	67, // [67:67] is the sub-list for extension type_name
+	67, // [67:67] is the sub-list for extension extendee
+	0,  // [0:67] is the sub-list for field type_name
 }
 
 func init() { file_groundwire_v1_hallucination_detection_proto_init() }
@@ -3936,27 +4220,27 @@ func file_groundwire_v1_hallucination_detection_proto_init() {
 		(*Source_Range)(nil),
 	}
 	file_groundwire_v1_hallucination_detection_proto_msgTypes[4].OneofWrappers = []any{}
-	file_groundwire_v1_hallucination_detection_proto_msgTypes[7].OneofWrappers = []any{}
-	file_groundwire_v1_hallucination_detection_proto_msgTypes[9].OneofWrappers = []any{}
+	file_groundwire_v1_hallucination_detection_proto_msgTypes[8].OneofWrappers = []any{}
 	file_groundwire_v1_hallucination_detection_proto_msgTypes[10].OneofWrappers = []any{}
 	file_groundwire_v1_hallucination_detection_proto_msgTypes[11].OneofWrappers = []any{}
-	file_groundwire_v1_hallucination_detection_proto_msgTypes[17].OneofWrappers = []any{
+	file_groundwire_v1_hallucination_detection_proto_msgTypes[12].OneofWrappers = []any{}
+	file_groundwire_v1_hallucination_detection_proto_msgTypes[18].OneofWrappers = []any{
 		(*VerifyAnswerStreamResponse_Found)(nil),
 		(*VerifyAnswerStreamResponse_Known)(nil),
 		(*VerifyAnswerStreamResponse_Report)(nil),
 	}
-	file_groundwire_v1_hallucination_detection_proto_msgTypes[21].OneofWrappers = []any{}
 	file_groundwire_v1_hallucination_detection_proto_msgTypes[22].OneofWrappers = []any{}
 	file_groundwire_v1_hallucination_detection_proto_msgTypes[23].OneofWrappers = []any{}
-	file_groundwire_v1_hallucination_detection_proto_msgTypes[25].OneofWrappers = []any{}
-	file_groundwire_v1_hallucination_detection_proto_msgTypes[27].OneofWrappers = []any{}
+	file_groundwire_v1_hallucination_detection_proto_msgTypes[24].OneofWrappers = []any{}
+	file_groundwire_v1_hallucination_detection_proto_msgTypes[26].OneofWrappers = []any{}
+	file_groundwire_v1_hallucination_detection_proto_msgTypes[28].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_groundwire_v1_hallucination_detection_proto_rawDesc), len(file_groundwire_v1_hallucination_detection_proto_rawDesc)),
-			NumEnums:      9,
-			NumMessages:   33,
+			NumEnums:      11,
+			NumMessages:   34,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

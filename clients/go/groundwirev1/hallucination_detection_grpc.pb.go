@@ -52,8 +52,8 @@ const (
 // plain sentences that speak to the model are not neutralised, see
 // VerifierBackend.
 type HallucinationDetectionClient interface {
-	// ExtractClaims splits a text into claims. It needs no model and is answered
-	// while the server loads.
+	// ExtractClaims splits a text into claims. It is answered while the server
+	// loads: by rules, which need no model.
 	ExtractClaims(ctx context.Context, in *ExtractClaimsRequest, opts ...grpc.CallOption) (*ExtractClaimsResponse, error)
 	// VerifyClaims verifies claims that are already apart from each other.
 	// Verdicts come back in the order of the claims, one for each.
@@ -152,8 +152,8 @@ type HallucinationDetection_VerifyAnswerStreamClient = grpc.ServerStreamingClien
 // plain sentences that speak to the model are not neutralised, see
 // VerifierBackend.
 type HallucinationDetectionServer interface {
-	// ExtractClaims splits a text into claims. It needs no model and is answered
-	// while the server loads.
+	// ExtractClaims splits a text into claims. It is answered while the server
+	// loads: by rules, which need no model.
 	ExtractClaims(context.Context, *ExtractClaimsRequest) (*ExtractClaimsResponse, error)
 	// VerifyClaims verifies claims that are already apart from each other.
 	// Verdicts come back in the order of the claims, one for each.

@@ -12,6 +12,7 @@ from typing import TypeVar
 
 import grpc
 
+from groundwire.claims import Extractor
 from groundwire.errors import ErrorReason, FieldViolation, InvalidRequestError
 from groundwire.facts import FactInput
 from groundwire.inputs import (
@@ -46,6 +47,7 @@ def _names_of(enum: type[Member], contract: Iterable[str], prefix: str) -> dict[
 _MIN_INT32, _MAX_INT32 = -(2**31), 2**31 - 1
 
 _STYLES = _names_of(CitationStyle, pb.CitationStyle.keys(), "CITATION_STYLE_")
+_EXTRACTORS = _names_of(Extractor, pb.Extractor.keys(), "EXTRACTOR_")
 _POLICIES = _names_of(Policy, pb.Policy.keys(), "POLICY_")
 _REMOVALS = _names_of(Removal, pb.Removal.keys(), "REMOVAL_")
 _ROLES = _names_of(TurnRole, output_pb.TurnRole.keys(), "TURN_ROLE_")
@@ -325,6 +327,7 @@ def _extract_options(path: str, options: ExtractOptions | None) -> pb.ExtractOpt
         citation_prefixes=_texts(f"{path}.citation_prefixes", options.citation_prefixes),
         min_assertion_confidence=options.min_assertion_confidence,
         keep_compounds=options.keep_compounds,
+        extractor=_name(f"{path}.extractor", options.extractor, _EXTRACTORS),
     )
 
 

@@ -27,6 +27,9 @@ from groundwire.claims import (
     Citation,
     Claim,
     ConfidenceSource,
+    Extraction,
+    Extractor,
+    ExtractorFallback,
     ExtractResult,
     NonAssertiveReason,
     Span,
@@ -64,6 +67,8 @@ _CONFIDENCE_SOURCES = by_number(ConfidenceSource, pb.ConfidenceSource.items(), "
 _NON_ASSERTIVE = by_number(
     NonAssertiveReason, pb.NonAssertiveReason.items(), "NON_ASSERTIVE_REASON_"
 )
+_EXTRACTORS = by_number(Extractor, pb.Extractor.items(), "EXTRACTOR_")
+_FALLBACKS = by_number(ExtractorFallback, pb.ExtractorFallback.items(), "EXTRACTOR_FALLBACK_")
 _REMOVALS = by_number(Removal, pb.Removal.items(), "REMOVAL_")
 _VERDICTS = by_number(Verdict, pb.Verdict.items(), "VERDICT_")
 _REASONS = by_number(VerdictReason, pb.VerdictReason.items(), "VERDICT_REASON_")
@@ -89,6 +94,26 @@ def extract_result(response: pb.ExtractClaimsResponse, characters: int) -> Extra
     return ExtractResult(
         claims=tuple(_read_claim(claim, characters) for claim in response.claims),
         language=response.language,
+        extraction=_extraction(response.extraction),
+    )
+
+
+def _extraction(message: pb.Extraction) -> Extraction:
+    """How claims were found; by rules, if a server says nothing of it that knows nothing else."""
+    if message.extractor == pb.EXTRACTOR_UNSPECIFIED:
+        return Extraction()
+    if min(message.dropped_claims, message.restored_claims) < 0:
+        raise InvalidResponseError("a negative number of dropped or restored claims")
+    fallback = None
+    if message.fallback != pb.EXTRACTOR_FALLBACK_UNSPECIFIED:
+        fallback = _FALLBACKS.get(message.fallback, ExtractorFallback.UNKNOWN)
+    return Extraction(
+        extractor=_EXTRACTORS.get(message.extractor, Extractor.UNKNOWN),
+        fallback=fallback,
+        dropped_claims=message.dropped_claims,
+        restored_claims=message.restored_claims,
+        backend=message.backend,
+        model=message.model,
     )
 
 
@@ -290,7 +315,12 @@ def answer_report(response: pb.VerifyAnswerResponse, characters: int) -> AnswerR
     for each in response.claims:
         require(each, "claim", "verdict")
         claims.append(_in_answer(_read_claim(each.claim, characters), each.verdict))
-    report = AnswerReport(tuple(claims), _summary(response.summary), read_run(response.run))
+    report = AnswerReport(
+        tuple(claims),
+        _summary(response.summary),
+        read_run(response.run),
+        _extraction(response.extraction),
+    )
     _check_counts(report)
     _check_unverified(report)
     _check_overall(report)

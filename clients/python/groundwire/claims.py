@@ -40,6 +40,53 @@ class NonAssertiveReason(StrEnum):
     UNKNOWN = "UNKNOWN"
 
 
+class Extractor(StrEnum):
+    """A way to find the claims of a text."""
+
+    RULES = "RULES"
+    """Rules, without a model."""
+    MODEL = "MODEL"
+    """A model writes the claims, with pronouns resolved, and each is traced to the text; the rules
+    put back what it leaves out, and take over where it fails."""
+    UNKNOWN = "UNKNOWN"
+
+
+class ExtractorFallback(StrEnum):
+    """Why the rules found the claims where a model was to."""
+
+    BACKEND_FAILED = "BACKEND_FAILED"
+    """The model's backend gave no answer: it is loading, failed or refused."""
+    OUT_OF_TIME = "OUT_OF_TIME"
+    """The model was not done in its time, or would not have been."""
+    TOO_LONG = "TOO_LONG"
+    """The text is too long for the model."""
+    CUT_SHORT = "CUT_SHORT"
+    """The model's answer was cut short."""
+    MALFORMED = "MALFORMED"
+    """The model's answer did not have the form that it was asked for."""
+    NOTHING_TRACED = "NOTHING_TRACED"
+    """The model wrote no claim that could be traced to the text."""
+    UNKNOWN = "UNKNOWN"
+
+
+@dataclass(frozen=True, slots=True)
+class Extraction:
+    """How the claims of a text were found."""
+
+    extractor: Extractor = Extractor.RULES
+    """Who found them."""
+    fallback: ExtractorFallback | None = None
+    """Why the rules did where a model was asked for; None: otherwise."""
+    dropped_claims: int = 0
+    """Claims of the model that were dropped, since they could not be traced to the text."""
+    restored_claims: int = 0
+    """Assertions that the model left out and the rules put back; they are among the claims."""
+    backend: str = ""
+    """The name of the backend that was asked; empty: none was."""
+    model: str = ""
+    """The name of its model; empty: none was asked."""
+
+
 @dataclass(frozen=True, slots=True)
 class Span:
     """A range of characters of a text, never empty."""
@@ -70,7 +117,8 @@ class Claim:
 
     content: str
     """The statement to judge: it stands alone and holds no citation. It need not appear in the
-    text, since a subject that two claims of a sentence share is repeated in both."""
+    text, since a subject that two claims of a sentence share is repeated in both, and since a claim
+    that a model found has the model's wording."""
     span: Span
     """Where the claim's own characters are in the text."""
     citations: tuple[Citation, ...]
@@ -105,6 +153,8 @@ class ExtractResult(Sequence[Claim]):
     """The claims, those that assert nothing included."""
     language: str
     """The text's language as a BCP 47 tag."""
+    extraction: Extraction = Extraction()
+    """How the claims were found."""
 
     def __len__(self) -> int:
         return len(self.claims)

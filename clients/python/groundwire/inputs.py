@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
+from groundwire.claims import Extractor
 from groundwire.results import Strictness
 
 
@@ -118,6 +119,9 @@ class ExtractOptions:
     """A claim whose confidence is below it, in [0, 1], is marked as hedged; None: 0.6."""
     keep_compounds: bool = False
     """Keep sentences whole instead of splitting those that make several claims."""
+    extractor: Extractor | None = None
+    """Who finds the claims; None: the server's choice, the rules unless its settings say otherwise.
+    `Extractor.MODEL` raises NotEnabledError where the server's operator has named no model."""
 
 
 class Policy(StrEnum):

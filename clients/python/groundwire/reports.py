@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import overload
 
-from groundwire.claims import Claim, NonAssertiveReason, Span
+from groundwire.claims import Claim, Extraction, NonAssertiveReason, Span
 from groundwire.inputs import Policy, Removal, Thresholds
 from groundwire.results import Strictness, Timing
 from groundwire.verdicts import AnswerClaim, VerdictReason, VerifiedClaim
@@ -152,6 +152,8 @@ class AnswerReport(Sequence[AnswerClaim]):
     """The answer as a whole."""
     run: Run
     """How they were verified."""
+    extraction: Extraction = Extraction()  # noqa: RUF009 - frozen
+    """How they were found."""
 
     @property
     def overall_grounded(self) -> bool:

@@ -320,6 +320,24 @@ class HallucinationSettings(_Strict):
     """Time that a reading is remembered, here and in Redis, whichever call it was made for."""
 
 
+class ClaimExtractionSettings(_Strict):
+    """Claims of a text"""
+
+    section: ClassVar[str | None] = ""
+
+    claim_extractor: Literal["rules", "model"] = "rules"
+    """Who splits texts into claims where a request does not choose: rules, or model (the model of
+    claim_extractor_backend, with the rules where it fails)."""
+    claim_extractor_backend: str | None = None
+    """The backend whose model splits texts, for requests that choose the model, too. Unset: the
+    default one where claim_extractor is model; else requests cannot choose it."""
+    claim_extractor_timeout: OperationDuration = timedelta(seconds=20)
+    """Most time that the model has for one text, and never more than half of what the call has
+    left; then the rules take over."""
+    claim_extractor_max_tokens: Annotated[int, Field(ge=64, le=8192)] = 1024
+    """Most tokens that the model writes for one passage of about 1,200 characters."""
+
+
 class ThresholdSettings(_Strict):
     """Thresholds of verdicts"""
 
@@ -444,6 +462,7 @@ GROUPS: tuple[type[_Strict], ...] = (
     BackendSettings,
     VerdictSettings,
     HallucinationSettings,
+    ClaimExtractionSettings,
     MemoryGateSettings,
     TraceAuditSettings,
     OutputVerificationSettings,
@@ -472,6 +491,7 @@ class ServerSettings(  # in the reverse order of GROUPS, since the last base's f
     OutputVerificationSettings,
     TraceAuditSettings,
     MemoryGateSettings,
+    ClaimExtractionSettings,
     HallucinationSettings,
     VerdictSettings,
     BackendSettings,
@@ -501,6 +521,20 @@ class ServerSettings(  # in the reverse order of GROUPS, since the last base's f
         switches = ("hallucination_enabled", f"{feature}_enabled")
         values = self.model_dump(include=set(switches))
         return next((switch for switch in switches if not values[switch]), None)
+
+    @property
+    def model_extraction_off(self) -> str | None:
+        """The setting that keeps a model from splitting texts; None where one may."""
+        if not self.hallucination_enabled:
+            return "hallucination_enabled"
+        is_named = self.claim_extractor == "model" or self.claim_extractor_backend is not None
+        return None if is_named else "claim_extractor_backend"
+
+    @property
+    def has_local_extractor(self) -> bool:
+        """Whether it is the model on this machine that may split texts."""
+        wanted = self.claim_extractor_backend or self.backend_default or self.backend_name
+        return self.model_extraction_off is None and wanted == self.backend_name
 
     @property
     def gate_rules(self) -> GateRules:

@@ -4,13 +4,17 @@ Knows the package `anthropic`, an extra of its own. Does not know labels, tries 
 client's own retries are off, and its HTTP client is the one that all endpoints have.
 """
 
+import json
+
 import anthropic
 import httpx2
+from anthropic.types import OutputConfigParam
 
 from groundwire_server.endpoints.attempts import Answer, Attempts, FailedAttemptError, Failure
 from groundwire_server.endpoints.http_client import failure_of, failure_of_status
 from groundwire_server.endpoints.openai_api import PROBE_TEXT, SAMPLE_TOKENS, Address
-from groundwire_verifier.domain.errors import BackendUnreachableError
+from groundwire_verifier.domain.errors import BackendRefusedError, BackendUnreachableError
+from groundwire_verifier.domain.types import JsonForm
 from groundwire_verifier.domain.urgency import WHENEVER, Urgency
 from groundwire_verifier.endpoints.backend import Abilities, EndpointUsage, Listing, Sampled
 from groundwire_verifier.endpoints.byte_tokenizer import PIECE_BYTES
@@ -46,11 +50,25 @@ class AnthropicEndpoint:
         """One answer, at the temperature that the API samples with when none is named: 1."""
         return await self._ask(text, SAMPLE_TOKENS, urgency)
 
-    async def write(self, text: str, most_tokens: int, urgency: Urgency) -> str:
+    async def write(
+        self, text: str, most_tokens: int, urgency: Urgency, form: JsonForm | None = None
+    ) -> str:
         """An answer as it is sampled: this API names no other way."""
-        return next(iter((await self._ask(text, most_tokens, urgency)).answers), "")
+        try:
+            written = await self._ask(text, most_tokens, urgency, form)
+        except BackendRefusedError:
+            if form is None:
+                raise
+            # Older models know no forms.
+            written = await self._ask(text, most_tokens, urgency)
+        return next(iter(written.answers), "")
 
-    async def _ask(self, text: str, most_tokens: int, urgency: Urgency) -> Sampled:
+    async def _ask(
+        self, text: str, most_tokens: int, urgency: Urgency, form: JsonForm | None = None
+    ) -> Sampled:
+        output: OutputConfigParam | anthropic.Omit = anthropic.omit
+        if form is not None:
+            output = {"format": {"type": "json_schema", "schema": json.loads(form.schema)}}
 
         async def attempt() -> Answer[Sampled]:
             try:
@@ -59,6 +77,7 @@ class AnthropicEndpoint:
                     max_tokens=most_tokens,
                     # Thoughts would take the few tokens that an answer has.
                     thinking={"type": "disabled"},
+                    output_config=output,
                     messages=[{"role": "user", "content": text}],
                 )
             except anthropic.APIStatusError as error:

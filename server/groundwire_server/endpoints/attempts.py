@@ -12,7 +12,6 @@ from enum import Enum
 from typing import Generic, TypeVar
 
 from groundwire_server.endpoints.breaker import CircuitBreaker
-from groundwire_server.endpoints.places import Places
 from groundwire_server.endpoints.spending import Spending
 from groundwire_verifier.domain.errors import (
     BackendBusyError,
@@ -21,6 +20,7 @@ from groundwire_verifier.domain.errors import (
 )
 from groundwire_verifier.domain.urgency import Urgency
 from groundwire_verifier.endpoints.backend import MOST_TOKENS
+from groundwire_verifier.scheduling.places import Places
 
 T = TypeVar("T")
 

@@ -4,6 +4,7 @@ Knows the two calls that give a next token, `chat/completions` and `completions`
 Does not know labels, tries or limits.
 """
 
+import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TypeVar
@@ -14,6 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from groundwire_server.endpoints.attempts import Answer, Attempts, FailedAttemptError, Failure
 from groundwire_server.endpoints.http_client import failure_of, failure_of_status
 from groundwire_verifier.domain.errors import BackendRefusedError, ImplausibleAnswerError
+from groundwire_verifier.domain.types import JsonForm
 from groundwire_verifier.domain.urgency import WHENEVER, Urgency
 from groundwire_verifier.endpoints.backend import Abilities, EndpointUsage, Listing, Sampled
 from groundwire_verifier.endpoints.byte_tokenizer import PIECE_BYTES
@@ -141,6 +143,7 @@ class OpenAiEndpoint:
         ]
         self._shape = self._shapes[0]
         self._top_tokens = 0
+        self._knows_forms = True
 
     async def probe(self) -> Abilities:
         """Try each way to ask, the best first, until one is not refused.
@@ -213,9 +216,24 @@ class OpenAiEndpoint:
             answers, usage = [choice.text for choice in whole.choices], whole.usage
         return Sampled(tuple(a for a in answers[:count] if a), _usage(usage))
 
-    async def write(self, text: str, most_tokens: int, urgency: Urgency) -> str:
-        """The answer at temperature 0."""
+    async def write(
+        self, text: str, most_tokens: int, urgency: Urgency, form: JsonForm | None = None
+    ) -> str:
+        """The answer at temperature 0; in a form only if the server knows what one is."""
         body: dict[str, object] = {self._shape.limit_name: most_tokens, "temperature": 0}
+        if form is None or not self._knows_forms:
+            return await self._write(text, body, most_tokens, urgency)
+        try:
+            return await self._write(text, body | _response_format(form), most_tokens, urgency)
+        except BackendRefusedError:
+            written = await self._write(text, body, most_tokens, urgency)
+            # It was the form that it refused.
+            self._knows_forms = False
+            return written
+
+    async def _write(
+        self, text: str, body: Mapping[str, object], most_tokens: int, urgency: Urgency
+    ) -> str:
         if self._shape.is_chat:
             chat = await self._call(_Chat, text, body, most_tokens, urgency)
             return next((choice.message.content or "" for choice in chat.choices), "")
@@ -264,6 +282,11 @@ class OpenAiEndpoint:
 
         tokens = len(text.encode()) // PIECE_BYTES + answer_tokens
         return await self._attempts.run(attempt, tokens, urgency)
+
+
+def _response_format(form: JsonForm) -> dict[str, object]:
+    schema = {"name": form.name, "strict": True, "schema": json.loads(form.schema)}
+    return {"response_format": {"type": "json_schema", "json_schema": schema}}
 
 
 def _usage(usage: _Usage | None) -> EndpointUsage:

@@ -17,11 +17,11 @@ from groundwire_server.endpoints.attempts import AttemptLimits, Attempts
 from groundwire_server.endpoints.breaker import CircuitBreaker
 from groundwire_server.endpoints.http_client import make_client
 from groundwire_server.endpoints.openai_api import Address, OpenAiEndpoint
-from groundwire_server.endpoints.places import Places
 from groundwire_server.endpoints.spending import Spending
 from groundwire_verifier.endpoints.backend import Endpoint, EndpointBackend
 from groundwire_verifier.endpoints.samples import SampleSize
 from groundwire_verifier.numbers.calibration import Calibration
+from groundwire_verifier.scheduling.places import Places
 
 log = logging.getLogger("groundwire.server")
 

@@ -66,10 +66,10 @@ class ResponseTooLargeError(Exception):
 
 
 class NotEnabledError(Exception):
-    """What a call asks for is switched off. `setting` switches it on."""
+    """What a call asks for is switched off. `setting`, as `value`, switches it on."""
 
-    def __init__(self, what: str, setting: str) -> None:
-        super().__init__(f"{what} is off on this server: set {setting} to true to switch it on")
+    def __init__(self, what: str, setting: str, value: str = "true") -> None:
+        super().__init__(f"{what} is off on this server: set {setting} to {value} to switch it on")
 
 
 class NotFoundError(Exception):

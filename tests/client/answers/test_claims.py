@@ -9,7 +9,10 @@ from groundwire import (
     Citation,
     Claim,
     ConfidenceSource,
+    Extraction,
     ExtractOptions,
+    Extractor,
+    ExtractorFallback,
     InvalidResponseError,
     NonAssertiveReason,
     Span,
@@ -148,3 +151,56 @@ async def test_a_text_without_claims_has_an_empty_result(
     server.script(extract_response(""))
 
     assert list(await settle(client.extract_claims("!", options=ExtractOptions()))) == []
+
+
+async def test_the_result_says_how_the_claims_were_found(
+    client: AnyClient, server: DetectionServer
+) -> None:
+    message = response()
+    message.extraction.CopyFrom(
+        pb.Extraction(
+            extractor=pb.EXTRACTOR_RULES,
+            fallback=pb.EXTRACTOR_FALLBACK_NOTHING_TRACED,
+            dropped_claims=3,
+            backend="external",
+            model="large",
+        )
+    )
+    server.script(message)
+
+    result = await settle(client.extract_claims(TEXT))
+
+    assert result.extraction == Extraction(
+        Extractor.RULES, ExtractorFallback.NOTHING_TRACED, 3, 0, "external", "large"
+    )
+
+
+async def test_a_server_that_does_not_say_it_has_rules_only(
+    client: AnyClient, server: DetectionServer
+) -> None:
+    server.script(response())
+
+    assert (await settle(client.extract_claims(TEXT))).extraction == Extraction()
+
+
+async def test_what_a_newer_server_says_of_it_is_unknown(
+    client: AnyClient, server: DetectionServer
+) -> None:
+    message = response()
+    message.extraction.MergeFromString(b"\x08\x63\x10\x63")
+    server.script(message)
+
+    found = (await settle(client.extract_claims(TEXT))).extraction
+
+    assert (found.extractor, found.fallback) == (Extractor.UNKNOWN, ExtractorFallback.UNKNOWN)
+
+
+async def test_a_negative_number_of_dropped_claims_is_refused(
+    client: AnyClient, server: DetectionServer
+) -> None:
+    message = response()
+    message.extraction.CopyFrom(pb.Extraction(extractor=pb.EXTRACTOR_MODEL, dropped_claims=-1))
+    server.script(message)
+
+    with pytest.raises(InvalidResponseError, match="negative"):
+        await settle(client.extract_claims(TEXT))

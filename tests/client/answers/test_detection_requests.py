@@ -11,6 +11,7 @@ from groundwire import (
     Document,
     Evidence,
     ExtractOptions,
+    Extractor,
     InvalidRequestError,
     Policy,
     Removal,
@@ -38,12 +39,14 @@ EXTRACT = ExtractOptions(
     citation_prefixes=("S", ""),
     min_assertion_confidence=0.0,
     keep_compounds=True,
+    extractor=Extractor.MODEL,
 )
 EXTRACT_SENT = pb.ExtractOptions(
     citation_styles=[pb.CITATION_STYLE_CARET, pb.CITATION_STYLE_LENTICULAR],
     citation_prefixes=["S", ""],
     min_assertion_confidence=0.0,
     keep_compounds=True,
+    extractor=pb.EXTRACTOR_MODEL,
 )
 OPTIONS = VerifyOptions(
     policy=Policy.GROUNDING_SCORE,

@@ -12,7 +12,7 @@ from jsonschema import Draft202012Validator
 from groundwire_server.cli.main import main
 from groundwire_server.config.block import BLOCK, SETTINGS
 from groundwire_server.config.schema import config_schema
-from groundwire_server.config.settings import GROUPS, ServerSettings
+from groundwire_server.config.settings import GROUPS, ClaimExtractionSettings, ServerSettings
 from groundwire_server.config.sources import ConfigError, load_server_settings, show
 
 PAGE = Path(__file__).resolve().parents[3] / "docs" / "configuration.md"
@@ -230,7 +230,7 @@ def proposed(schema: Mapping[str, object], *keys: str) -> list[str]:
 
 
 def test_editors_propose_what_belongs_directly_in_the_block(schema: Mapping[str, object]) -> None:
-    own = {"enabled", "timeout", "batch_size", "cache_ttl"}
+    own = {"enabled", "timeout", "batch_size", "cache_ttl", *ClaimExtractionSettings.model_fields}
     assert set(proposed(schema)) == own | {group.section for group in GROUPS if group.section}
 
 

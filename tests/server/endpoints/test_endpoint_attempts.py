@@ -14,7 +14,6 @@ from groundwire_server.endpoints.attempts import (
     Failure,
 )
 from groundwire_server.endpoints.breaker import CircuitBreaker
-from groundwire_server.endpoints.places import Places
 from groundwire_server.endpoints.spending import Spending
 from groundwire_verifier.domain.errors import (
     BackendBusyError,
@@ -23,6 +22,7 @@ from groundwire_verifier.domain.errors import (
     BackendUnreachableError,
 )
 from groundwire_verifier.domain.urgency import WHENEVER, Urgency
+from groundwire_verifier.scheduling.places import Places
 
 TRANSIENT = FailedAttemptError("HTTP 500", Failure.TRANSIENT)
 REFUSED = FailedAttemptError("HTTP 401; check external_key", Failure.REFUSED)

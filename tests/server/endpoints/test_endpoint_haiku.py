@@ -19,7 +19,14 @@ from groundwire_verifier.domain.errors import (
     BackendUnreachableError,
     UnusableModelError,
 )
-from groundwire_verifier.domain.types import Question, Reading, Source
+from groundwire_verifier.domain.types import (
+    Instruction,
+    JsonForm,
+    Question,
+    Reading,
+    Source,
+    TextPart,
+)
 from groundwire_verifier.domain.urgency import WHENEVER
 from groundwire_verifier.endpoints.backend import EndpointBackend
 from groundwire_verifier.numbers.intervals import wilson
@@ -153,3 +160,26 @@ def test_it_needs_a_key() -> None:
     settings = ServerSettings(backend_type="haiku")
     with pytest.raises(ConfigError, match="needs a key"):
         endpoint_backends(settings, lambda _: None)
+
+
+async def test_what_is_to_have_a_form_is_asked_for_in_it() -> None:
+    form = JsonForm("height", '{"type": "object"}')
+    instruction = Instruction((TextPart("How high is the tower?", is_ours=True),), "", form)
+    async with haiku() as (endpoint, backend):
+        endpoint.script = lambda _: message("{}")
+        assert await backend.generate(instruction, 12, {}, WHENEVER) == "{}"
+        await backend.generate(Instruction(instruction.parts), 12, {}, WHENEVER)
+    asked, plain = endpoint.requests
+    assert asked.body["output_config"] == {
+        "format": {"type": "json_schema", "schema": {"type": "object"}}
+    }
+    assert "output_config" not in plain.body
+
+
+async def test_a_model_that_knows_no_forms_is_asked_without() -> None:
+    instruction = Instruction((TextPart("Height?", is_ours=True),), "", JsonForm("height", "{}"))
+    async with haiku() as (endpoint, backend):
+        endpoint.script = lambda request: (
+            Reply(status=400) if "output_config" in request.body else message("{}")
+        )
+        assert await backend.generate(instruction, 12, {}, WHENEVER) == "{}"

@@ -5,6 +5,7 @@ import contextlib
 import json
 import logging
 import math
+import time
 from collections.abc import AsyncIterator
 
 import pytest
@@ -17,11 +18,19 @@ from groundwire_verifier.domain.errors import (
     BackendRefusedError,
     BackendUnavailableError,
     BackendUnreachableError,
+    DeadlineUnreachableError,
     ImplausibleAnswerError,
     UnusableModelError,
 )
-from groundwire_verifier.domain.types import Instruction, Question, Reading, Source, TextPart
-from groundwire_verifier.domain.urgency import WHENEVER
+from groundwire_verifier.domain.types import (
+    Instruction,
+    JsonForm,
+    Question,
+    Reading,
+    Source,
+    TextPart,
+)
+from groundwire_verifier.domain.urgency import WHENEVER, Urgency
 from groundwire_verifier.endpoints.backend import EndpointBackend
 from groundwire_verifier.numbers.intervals import wilson
 from tests.scripted_endpoint import (
@@ -444,3 +453,52 @@ async def test_an_endpoint_writes_at_temperature_0(endpoint: ScriptedEndpoint) -
         assert await backend.generate(instruction, 12, {}, WHENEVER) == "330 m"
     (asked,) = endpoint.requests
     assert (asked.body["max_tokens"], asked.body["temperature"]) == (12, 0)
+
+
+FORM = JsonForm("height", '{"type": "object"}')
+IN_A_FORM = Instruction((TextPart("How high is the tower?", is_ours=True),), "", FORM)
+
+
+async def test_what_is_to_have_a_form_is_asked_for_in_it(endpoint: ScriptedEndpoint) -> None:
+    async with started(endpoint) as backend:
+        endpoint.script = sampling("{}")
+        assert await backend.generate(IN_A_FORM, 12, {}, WHENEVER) == "{}"
+    (asked,) = endpoint.requests
+    assert asked.body["response_format"] == {
+        "type": "json_schema",
+        "json_schema": {"name": "height", "strict": True, "schema": {"type": "object"}},
+    }
+
+
+async def test_a_server_that_knows_no_forms_is_asked_without_from_then_on(
+    endpoint: ScriptedEndpoint,
+) -> None:
+    def script(request: Request) -> Reply:
+        return Reply(status=400) if "response_format" in request.body else answered(request, "{}")
+
+    async with started(endpoint) as backend:
+        endpoint.script = script
+        for _ in range(2):
+            assert await backend.generate(IN_A_FORM, 12, {}, WHENEVER) == "{}"
+    assert ["response_format" in asked.body for asked in endpoint.requests] == [True, False, False]
+
+
+async def test_a_server_that_refuses_for_another_reason_is_asked_for_forms_again(
+    endpoint: ScriptedEndpoint,
+) -> None:
+    async with started(endpoint) as backend:
+        endpoint.script = lambda _: Reply(status=401)
+        with pytest.raises(BackendRefusedError):
+            await backend.generate(IN_A_FORM, 12, {}, WHENEVER)
+        endpoint.script = sampling("{}")
+        await backend.generate(IN_A_FORM, 12, {}, WHENEVER)
+    assert "response_format" in endpoint.requests[-1].body
+
+
+async def test_what_an_endpoint_writes_ends_at_the_deadline(endpoint: ScriptedEndpoint) -> None:
+    async with started(endpoint) as backend:
+        endpoint.script = lambda _: Reply(hangs=True)
+        due_s = time.monotonic() + 0.05
+        with pytest.raises(DeadlineUnreachableError):
+            await backend.generate(IN_A_FORM, 12, {}, Urgency(due_s, 0.0, due_s))
+        await endpoint.until(lambda: endpoint.gone == 1)

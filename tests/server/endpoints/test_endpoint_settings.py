@@ -156,3 +156,20 @@ def test_an_operation_has_a_backend_that_there_is(setting: str) -> None:
     assert names(**configurable, **{setting: "external"}) == ["local", "external"]
     with pytest.raises(ConfigError, match=f"{setting}: there is no backend 'nearby'"):
         names(**configurable, **{setting: "nearby"})
+
+
+@pytest.mark.parametrize(
+    ("settings", "is_local"),
+    [
+        ({}, False),
+        ({"claim_extractor": "model"}, True),
+        ({"claim_extractor": "model", "hallucination_enabled": False}, False),
+        ({"claim_extractor_backend": "local"}, True),
+        ({"claim_extractor_backend": "external"}, False),
+        ({"claim_extractor": "model", "backend_default": "external"}, False),
+    ],
+)
+def test_the_engine_is_made_for_forms_only_where_it_splits_texts(
+    settings: dict[str, object], *, is_local: bool
+) -> None:
+    assert ServerSettings.model_validate(settings).has_local_extractor is is_local

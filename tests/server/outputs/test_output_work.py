@@ -14,7 +14,7 @@ from groundwire_server.rpc.services import output_work
 from groundwire_server.rpc.services.output_work import OutputRules, OutputWork, Parts, from_text
 from groundwire_server.rpc.telemetry import Telemetry, TelemetryConfig
 from groundwire_server.text_work.pool import TextWorks
-from groundwire_verifier.answers import AnswerClaims, AnswerInput
+from groundwire_verifier.answers import AnswerClaims
 from groundwire_verifier.backends.local import LocalBackend
 from groundwire_verifier.domain.errors import BackendUnavailableError
 from groundwire_verifier.estimation import Estimator
@@ -23,7 +23,7 @@ from tests.scripted import NEVER_HANGS_S, ScriptedEngine
 from tests.scripted_outputs import TOWER, user
 
 
-async def unavailable(_: AnswerInput) -> tuple[AnswerClaims, VerificationInput]:
+async def unavailable(*_: object) -> tuple[AnswerClaims, VerificationInput]:
     raise BackendUnavailableError("away")
 
 

@@ -22,6 +22,7 @@ from groundwire_verifier.domain.estimates import estimates_of
 from groundwire_verifier.domain.types import (
     Estimate,
     Instruction,
+    JsonForm,
     NoProbabilityReason,
     Question,
     Reading,
@@ -78,7 +79,9 @@ class FakeEndpoint:
             raise turn
         return Sampled((turn,) * count, self.usage)
 
-    async def write(self, text: str, most_tokens: int, urgency: Urgency) -> str:
+    async def write(
+        self, text: str, most_tokens: int, urgency: Urgency, form: JsonForm | None = None
+    ) -> str:
         self.texts.append(text)
         self.counts.append(most_tokens)
         return "330 m"

@@ -83,8 +83,9 @@ class Backend(Reader, Protocol):
     ) -> str:
         """What the model writes in at most `most_tokens` tokens, the likeliest each time.
 
-        Cancelling the call stops it in the engine. It is never refused for its deadline. Raises
-        BackendUnavailableError or PromptTooLongError.
+        It is read after all that is only read. Cancelling the call stops it in the engine. Raises
+        BackendUnavailableError, PromptTooLongError, or DeadlineUnreachableError: at once if it
+        would likely not be done by the deadline, or at the deadline.
         """
 
     async def wait_failed(self) -> str:

@@ -37,8 +37,9 @@ from groundwire_verifier.domain.types import (
 )
 from groundwire_verifier.domain.urgency import WHENEVER, Urgency
 from groundwire_verifier.numbers.calibration import Calibration
-from groundwire_verifier.scheduling.dispatcher import Dispatcher, turn_of
+from groundwire_verifier.scheduling.dispatcher import Dispatcher
 from groundwire_verifier.scheduling.engine import Engine, TokenReading
+from groundwire_verifier.scheduling.generations import Generations
 from groundwire_verifier.scheduling.predictions import Predictions
 
 T = TypeVar("T")
@@ -69,6 +70,7 @@ class _Loaded:
     encoder: PromptEncoder
     info: BackendInfo
     dispatcher: Dispatcher
+    generations: Generations
 
 
 class LocalBackend:
@@ -168,15 +170,14 @@ class LocalBackend:
         trace_headers: Mapping[str, str],
         urgency: Urgency,
     ) -> str:
-        """Write, beside what is read, in the turn that `urgency` gives the call."""
+        """Write, beside what is read and behind it."""
         loaded = self._ready()
         ids = await in_thread(loaded.encoder.encode_instruction, instruction)
         limit = loaded.info.window_tokens - most_tokens
         if len(ids) > limit:
             raise PromptTooLongError(len(ids), limit)
-        turn = turn_of(urgency.rank_s, urgency.slack_s)
         written = await self._unless_it_fails(
-            loaded.engine.generate(ids, most_tokens, trace_headers, turn, instruction.cache_salt)
+            loaded.generations.write(ids, most_tokens, trace_headers, urgency, instruction)
         )
         return loaded.encoder.tokenizer.decode(written)
 
@@ -219,7 +220,7 @@ class LocalBackend:
             block_tokens=engine.block_tokens,
         )
         dispatcher = Dispatcher(engine, [form.token_id for form in forms], self.predictions)
-        return _Loaded(engine, encoder, info, dispatcher)
+        return _Loaded(engine, encoder, info, dispatcher, Generations(engine, self.predictions))
 
     async def _end_engine(self) -> None:
         if self._watch is not None:

@@ -15,8 +15,8 @@ STATING_SHARE = 0.75
 NUMBER_WEIGHT = 2.0
 """A number says more of a claim than another word does."""
 
-_WORD = re.compile(r"[0-9]+(?:[.,:/][0-9]+)*|[^\W\d_]+(?:['\u2019\"\u05f4\u05f3][^\W\d_]+)*")
-_STOP_WORDS = """
+WORD = re.compile(r"[0-9]+(?:[.,:/][0-9]+)*|[^\W\d_]+(?:['\u2019\"\u05f4\u05f3][^\W\d_]+)*")
+_STOP_WORD_LIST = """
 a an the this that these those it its he she his her they their them we our you your i
 of in on at to for from by with as into onto over under about between during after before
 and or but nor so if then than while
@@ -32,7 +32,7 @@ _HEBREW_PREFIXES = "והבלכמש"
 MIN_STEM_CHARACTERS = 3
 MAX_HEBREW_PREFIXES = 2
 
-_STOPPED = frozenset(_STOP_WORDS.split())
+STOP_WORDS = frozenset(_STOP_WORD_LIST.split())
 
 
 class Titles:
@@ -42,8 +42,8 @@ class Titles:
         self.ids = tuple(titles)
         places: dict[str, list[int]] = {}
         for place, title in enumerate(titles.values()):
-            for stem in _stems(title):
-                places.setdefault(stem, []).append(place)
+            for word in stems(title):
+                places.setdefault(word, []).append(place)
         # Arrays: a thousand claims may share their words with a thousand titles.
         self._places = {stem: np.array(found) for stem, found in places.items()}
         self._stating: dict[str, frozenset[str]] = {}
@@ -60,7 +60,7 @@ class Titles:
     def _find(self, claim: str) -> frozenset[str]:
         if not self._places:
             return frozenset()
-        weights = {stem: NUMBER_WEIGHT if stem[0].isdigit() else 1.0 for stem in _stems(claim)}
+        weights = {stem: NUMBER_WEIGHT if stem[0].isdigit() else 1.0 for stem in stems(claim)}
         known = [stem for stem in weights if stem in self._places]
         if not known:
             return frozenset()
@@ -72,12 +72,13 @@ class Titles:
         return frozenset(self.ids[place] for place in np.flatnonzero(held >= wanted))
 
 
-def _stems(text: str) -> set[str]:
-    words: Iterable[str] = (match.group() for match in _WORD.finditer(text.casefold()))
-    return {_stem(word) for word in words if word not in _STOPPED}
+def stems(text: str) -> set[str]:
+    """The stems of a text's words, without stop words."""
+    words: Iterable[str] = (match.group() for match in WORD.finditer(text.casefold()))
+    return {stem(word) for word in words if word not in STOP_WORDS}
 
 
-def _stem(word: str) -> str:
+def stem(word: str) -> str:
     """The word without the endings and prefixes by which its forms differ, as far as that is easy.
 
     The same is done to both sides, so it matters little that a stem is often no word.

@@ -76,12 +76,26 @@ class TextPart:
 
 
 @dataclass(frozen=True, slots=True)
+class JsonForm:
+    """The form that a written text is to have: a JSON Schema, as text, under a name.
+
+    It holds nothing that only some servers understand: objects with all their properties required
+    and no others, arrays, strings and numbers without limits.
+    """
+
+    name: str
+    schema: str
+
+
+@dataclass(frozen=True, slots=True)
 class Instruction:
     """What the model is to write something about. What is remembered for one `cache_salt` is used
-    for no other."""
+    for no other. A `form` is a wish: an engine or endpoint that cannot hold to it writes without,
+    and who reads the text checks it anyway."""
 
     parts: tuple[TextPart, ...]
     cache_salt: str = ""
+    form: JsonForm | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ import asyncio
 import hashlib
 import json
 import logging
+import math
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -20,6 +21,7 @@ from groundwire_verifier.domain.errors import (
     BackendRefusedError,
     BackendUnavailableError,
     BackendUnreachableError,
+    DeadlineUnreachableError,
     ImplausibleAnswerError,
     PromptTooLongError,
     UnusableModelError,
@@ -29,6 +31,7 @@ from groundwire_verifier.domain.threads import in_thread
 from groundwire_verifier.domain.types import (
     BackendInfo,
     Instruction,
+    JsonForm,
     NoProbabilityReason,
     Prompt,
     Question,
@@ -108,10 +111,12 @@ class Endpoint(Protocol):
     async def sample(self, text: str, count: int, urgency: Urgency) -> Sampled:
         """Up to `count` answers, at most as many as one call gives, at temperature 1."""
 
-    async def write(self, text: str, most_tokens: int, urgency: Urgency) -> str:
+    async def write(
+        self, text: str, most_tokens: int, urgency: Urgency, form: JsonForm | None = None
+    ) -> str:
         """What the model writes to a text in at most `most_tokens`, the likeliest if it can choose.
 
-        It may be empty.
+        It may be empty, and has the `form` only if the endpoint can hold to one.
         """
 
     async def close(self) -> None:
@@ -244,12 +249,19 @@ class EndpointBackend:
         trace_headers: Mapping[str, str],
         urgency: Urgency,
     ) -> str:
-        """Have the endpoint write. The trace stays here."""
+        """Have the endpoint write, at most until the deadline. The trace stays here."""
         ids = await in_thread(self._ready().encoder.encode_instruction, instruction)
         limit = self._window_tokens - most_tokens
         if len(ids) > limit:
             raise PromptTooLongError(len(ids), limit)
-        return await self._endpoint.write(text_of(ids), most_tokens, urgency)
+        left_s = urgency.deadline_s - time.monotonic()
+        try:
+            async with asyncio.timeout(None if math.isinf(left_s) else left_s):
+                return await self._endpoint.write(
+                    text_of(ids), most_tokens, urgency, instruction.form
+                )
+        except TimeoutError:
+            raise DeadlineUnreachableError(0.0, max(0.0, left_s), None) from None
 
     async def wait_failed(self) -> str:
         """Return when it is stopped only: what an endpoint fails at it may do again."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from groundwire_verifier.domain.prompts import Tokenizer
+from groundwire_verifier.domain.types import JsonForm
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,11 +95,13 @@ class Engine(Protocol):
         trace_headers: Mapping[str, str],
         turn: Turn,
         cache_salt: str,
+        *,
+        form: JsonForm | None,
     ) -> tuple[int, ...]:
         """Write the likeliest next tokens, one after the other, up to the end of the turn.
 
-        At most `most_tokens`. Prefixes and batches are those of `read`, as are cancelling and
-        errors.
+        At most `most_tokens`. With a `form` the likeliest that it allows, if the engine was started
+        for that. Prefixes and batches are those of `read`, as are cancelling and errors.
         """
 
     async def ping(self) -> None:

@@ -12,6 +12,7 @@ from dataclasses import replace
 from groundwire_verifier.claims.wording.sentence import language_of
 from groundwire_verifier.domain.errors import (
     BackendUnavailableError,
+    DeadlineUnreachableError,
     InvalidInputError,
     PromptTooLongError,
 )
@@ -60,7 +61,7 @@ class PostHocChecker:
             return await self._check(trace, claiming, reader)
         except (InvalidInputError, PromptTooLongError) as error:
             return _skipped(PostHocReason.UNREADABLE, f"the steps cannot be read at once: {error}")
-        except BackendUnavailableError as error:
+        except (BackendUnavailableError, DeadlineUnreachableError) as error:
             reader.failed(error)
             return not_checked(reader.reason)
 

@@ -17,11 +17,12 @@ from dataclasses import dataclass
 
 from vllm import SamplingParams
 from vllm import __version__ as vllm_version
+from vllm.config import StructuredOutputsConfig
 from vllm.engine.arg_utils import AsyncEngineArgs
 from vllm.inputs.engine import tokens_input
 from vllm.outputs import RequestOutput
 from vllm.platforms import current_platform
-from vllm.sampling_params import RequestOutputKind
+from vllm.sampling_params import RequestOutputKind, StructuredOutputsParams
 from vllm.tokenizers import get_tokenizer
 from vllm.v1.engine.async_llm import AsyncLLM
 from vllm.v1.engine.exceptions import EngineDeadError
@@ -31,6 +32,7 @@ from groundwire_verifier.backends.hf_tokenizer import FastTokenizer, HfTokenizer
 from groundwire_verifier.backends.native_dtype import cpu_dtype
 from groundwire_verifier.domain.errors import BackendFailedError
 from groundwire_verifier.domain.futures import retrieve
+from groundwire_verifier.domain.types import JsonForm
 from groundwire_verifier.scheduling.engine import TokenReading, Turn
 from groundwire_verifier.vllm.in_engine.scheduler import SLACK_S, PacedScheduler
 from groundwire_verifier.vllm.process import EngineOrigin
@@ -40,6 +42,8 @@ CPU_KV_MEMORY_GIB = 2.0
 STOP_TIMEOUT_S = 5.0
 DEATH_CHECK_INTERVAL_S = 0.25
 ENGINE_DIED = "the engine died"
+GRAMMARS = "guidance"
+"""The library that holds a text to its form. vLLM's default needs Triton, which no CPU has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +55,8 @@ class EngineConfig:
     `window_tokens` None takes the model's own. `batch_tokens` is the most tokens of one step and
     `batch_prompts` the most prompts. `kv_memory_gib` None is 2 GiB on the CPU and what
     `gpu_memory_share` leaves on a GPU. `eager` None is eager on the CPU and compiled on a GPU.
-    `otlp_endpoint` makes vLLM send spans of its own.
+    `otlp_endpoint` makes vLLM send spans of its own. `forms` has it hold to the form of a text that
+    it writes, for which it loads the tokeniser, too.
     """
 
     model: str
@@ -69,6 +74,7 @@ class EngineConfig:
     eager: bool | None = None
     otlp_endpoint: str | None = None
     load_format: str = "auto"
+    forms: bool = False
 
     def engine_args(self) -> AsyncEngineArgs:
         """The same settings in vLLM's words."""
@@ -78,7 +84,11 @@ class EngineConfig:
             model=self.model,
             revision=self.revision,
             tokenizer_revision=self.revision,
-            skip_tokenizer_init=True,  # prompts come as tokens; `VllmEngine` has one
+            # Prompts come as tokens, and `VllmEngine` has a tokeniser; a grammar needs one, too.
+            skip_tokenizer_init=not self.forms,
+            structured_outputs_config=StructuredOutputsConfig(
+                backend=GRAMMARS, disable_any_whitespace=True
+            ),
             dtype=cpu_dtype(self.dtype) if on_cpu else self.dtype,
             hf_overrides={"head_dtype": self.head_dtype},
             max_model_len=self.window_tokens,
@@ -131,6 +141,7 @@ class VllmEngine:
         finally:
             signal.pthread_sigmask(signal.SIG_SETMASK, mask)
         self._traced = config.otlp_endpoint is not None
+        self._holds_to_forms = config.forms
         self._block_tokens = config.block_tokens
         self._step_tokens, self._step_prompts = config.batch_tokens, config.batch_prompts
         self._numbers = itertools.count()
@@ -224,9 +235,11 @@ class VllmEngine:
         trace_headers: Mapping[str, str],
         turn: Turn,
         cache_salt: str,
+        *,
+        form: JsonForm | None,
     ) -> tuple[int, ...]:
         """Write the likeliest next tokens, up to the end of the turn."""
-        sampling = SamplingParams(
+        sampling = _Unchecked(
             max_tokens=most_tokens,
             temperature=0.0,
             detokenize=False,
@@ -234,6 +247,7 @@ class VllmEngine:
             stop_token_ids=list(self._tokenizer.end_ids),
             output_kind=RequestOutputKind.FINAL_ONLY,
             extra_args=_extra_args(turn),
+            structured_outputs=_grammar(form) if self._holds_to_forms else None,
         )
         output = await self._run(prompt_ids, sampling, trace_headers, turn, cache_salt)
         return tuple(output.outputs[0].token_ids)
@@ -296,6 +310,27 @@ class VllmEngine:
                 self._origin.end()
         # Left to the interpreter's exit, the engine's finaliser would find its modules gone.
         del self._engine
+
+
+class _Unchecked(SamplingParams):  # type: ignore[misc]
+    """Parameters whose form vLLM takes as it is.
+
+    Its check imports a package of one more library of grammars, which is not installed with the
+    CPU's build. The forms are our own, and hold what every library knows.
+    """
+
+    def _validate_structured_outputs(self, *_: object) -> None:
+        """Accept it."""
+
+
+def _grammar(form: JsonForm | None) -> StructuredOutputsParams | None:
+    """A form in vLLM's words."""
+    if form is None:
+        return None
+    grammar = StructuredOutputsParams(json=form.schema)
+    # What vLLM's check would write down.
+    grammar._backend = GRAMMARS
+    return grammar
 
 
 def _extra_args(turn: Turn) -> dict[str, float] | None:

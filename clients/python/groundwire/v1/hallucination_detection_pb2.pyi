@@ -15,6 +15,22 @@ class CitationStyle(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     CITATION_STYLE_CARET: _ClassVar[CitationStyle]
     CITATION_STYLE_LENTICULAR: _ClassVar[CitationStyle]
 
+class Extractor(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    EXTRACTOR_UNSPECIFIED: _ClassVar[Extractor]
+    EXTRACTOR_RULES: _ClassVar[Extractor]
+    EXTRACTOR_MODEL: _ClassVar[Extractor]
+
+class ExtractorFallback(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    EXTRACTOR_FALLBACK_UNSPECIFIED: _ClassVar[ExtractorFallback]
+    EXTRACTOR_FALLBACK_BACKEND_FAILED: _ClassVar[ExtractorFallback]
+    EXTRACTOR_FALLBACK_OUT_OF_TIME: _ClassVar[ExtractorFallback]
+    EXTRACTOR_FALLBACK_TOO_LONG: _ClassVar[ExtractorFallback]
+    EXTRACTOR_FALLBACK_CUT_SHORT: _ClassVar[ExtractorFallback]
+    EXTRACTOR_FALLBACK_MALFORMED: _ClassVar[ExtractorFallback]
+    EXTRACTOR_FALLBACK_NOTHING_TRACED: _ClassVar[ExtractorFallback]
+
 class ConfidenceSource(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
     CONFIDENCE_SOURCE_UNSPECIFIED: _ClassVar[ConfidenceSource]
@@ -99,6 +115,16 @@ CITATION_STYLE_UNSPECIFIED: CitationStyle
 CITATION_STYLE_SQUARE: CitationStyle
 CITATION_STYLE_CARET: CitationStyle
 CITATION_STYLE_LENTICULAR: CitationStyle
+EXTRACTOR_UNSPECIFIED: Extractor
+EXTRACTOR_RULES: Extractor
+EXTRACTOR_MODEL: Extractor
+EXTRACTOR_FALLBACK_UNSPECIFIED: ExtractorFallback
+EXTRACTOR_FALLBACK_BACKEND_FAILED: ExtractorFallback
+EXTRACTOR_FALLBACK_OUT_OF_TIME: ExtractorFallback
+EXTRACTOR_FALLBACK_TOO_LONG: ExtractorFallback
+EXTRACTOR_FALLBACK_CUT_SHORT: ExtractorFallback
+EXTRACTOR_FALLBACK_MALFORMED: ExtractorFallback
+EXTRACTOR_FALLBACK_NOTHING_TRACED: ExtractorFallback
 CONFIDENCE_SOURCE_UNSPECIFIED: ConfidenceSource
 CONFIDENCE_SOURCE_STATED: ConfidenceSource
 CONFIDENCE_SOURCE_INFERRED: ConfidenceSource
@@ -192,16 +218,34 @@ class Evidence(_message.Message):
     def __init__(self, sources: _Optional[_Iterable[_Union[Source, _Mapping]]] = ..., context: _Optional[str] = ...) -> None: ...
 
 class ExtractOptions(_message.Message):
-    __slots__ = ("citation_styles", "citation_prefixes", "min_assertion_confidence", "keep_compounds")
+    __slots__ = ("citation_styles", "citation_prefixes", "min_assertion_confidence", "keep_compounds", "extractor")
     CITATION_STYLES_FIELD_NUMBER: _ClassVar[int]
     CITATION_PREFIXES_FIELD_NUMBER: _ClassVar[int]
     MIN_ASSERTION_CONFIDENCE_FIELD_NUMBER: _ClassVar[int]
     KEEP_COMPOUNDS_FIELD_NUMBER: _ClassVar[int]
+    EXTRACTOR_FIELD_NUMBER: _ClassVar[int]
     citation_styles: _containers.RepeatedScalarFieldContainer[CitationStyle]
     citation_prefixes: _containers.RepeatedScalarFieldContainer[str]
     min_assertion_confidence: float
     keep_compounds: bool
-    def __init__(self, citation_styles: _Optional[_Iterable[_Union[CitationStyle, str]]] = ..., citation_prefixes: _Optional[_Iterable[str]] = ..., min_assertion_confidence: _Optional[float] = ..., keep_compounds: bool = ...) -> None: ...
+    extractor: Extractor
+    def __init__(self, citation_styles: _Optional[_Iterable[_Union[CitationStyle, str]]] = ..., citation_prefixes: _Optional[_Iterable[str]] = ..., min_assertion_confidence: _Optional[float] = ..., keep_compounds: bool = ..., extractor: _Optional[_Union[Extractor, str]] = ...) -> None: ...
+
+class Extraction(_message.Message):
+    __slots__ = ("extractor", "fallback", "dropped_claims", "restored_claims", "backend", "model")
+    EXTRACTOR_FIELD_NUMBER: _ClassVar[int]
+    FALLBACK_FIELD_NUMBER: _ClassVar[int]
+    DROPPED_CLAIMS_FIELD_NUMBER: _ClassVar[int]
+    RESTORED_CLAIMS_FIELD_NUMBER: _ClassVar[int]
+    BACKEND_FIELD_NUMBER: _ClassVar[int]
+    MODEL_FIELD_NUMBER: _ClassVar[int]
+    extractor: Extractor
+    fallback: ExtractorFallback
+    dropped_claims: int
+    restored_claims: int
+    backend: str
+    model: str
+    def __init__(self, extractor: _Optional[_Union[Extractor, str]] = ..., fallback: _Optional[_Union[ExtractorFallback, str]] = ..., dropped_claims: _Optional[int] = ..., restored_claims: _Optional[int] = ..., backend: _Optional[str] = ..., model: _Optional[str] = ...) -> None: ...
 
 class ExtractClaimsRequest(_message.Message):
     __slots__ = ("text", "source_ids", "options")
@@ -214,12 +258,14 @@ class ExtractClaimsRequest(_message.Message):
     def __init__(self, text: _Optional[str] = ..., source_ids: _Optional[_Iterable[str]] = ..., options: _Optional[_Union[ExtractOptions, _Mapping]] = ...) -> None: ...
 
 class ExtractClaimsResponse(_message.Message):
-    __slots__ = ("claims", "language")
+    __slots__ = ("claims", "language", "extraction")
     CLAIMS_FIELD_NUMBER: _ClassVar[int]
     LANGUAGE_FIELD_NUMBER: _ClassVar[int]
+    EXTRACTION_FIELD_NUMBER: _ClassVar[int]
     claims: _containers.RepeatedCompositeFieldContainer[Claim]
     language: str
-    def __init__(self, claims: _Optional[_Iterable[_Union[Claim, _Mapping]]] = ..., language: _Optional[str] = ...) -> None: ...
+    extraction: Extraction
+    def __init__(self, claims: _Optional[_Iterable[_Union[Claim, _Mapping]]] = ..., language: _Optional[str] = ..., extraction: _Optional[_Union[Extraction, _Mapping]] = ...) -> None: ...
 
 class Claim(_message.Message):
     __slots__ = ("content", "span", "citations", "confidence", "confidence_source", "non_assertive_reason", "language")
@@ -344,14 +390,16 @@ class VerifyAnswerRequest(_message.Message):
     def __init__(self, answer: _Optional[str] = ..., evidence: _Optional[_Union[Evidence, _Mapping]] = ..., question: _Optional[str] = ..., extract: _Optional[_Union[ExtractOptions, _Mapping]] = ..., options: _Optional[_Union[VerifyOptions, _Mapping]] = ...) -> None: ...
 
 class VerifyAnswerResponse(_message.Message):
-    __slots__ = ("claims", "summary", "run")
+    __slots__ = ("claims", "summary", "run", "extraction")
     CLAIMS_FIELD_NUMBER: _ClassVar[int]
     SUMMARY_FIELD_NUMBER: _ClassVar[int]
     RUN_FIELD_NUMBER: _ClassVar[int]
+    EXTRACTION_FIELD_NUMBER: _ClassVar[int]
     claims: _containers.RepeatedCompositeFieldContainer[AnswerClaim]
     summary: AnswerSummary
     run: Run
-    def __init__(self, claims: _Optional[_Iterable[_Union[AnswerClaim, _Mapping]]] = ..., summary: _Optional[_Union[AnswerSummary, _Mapping]] = ..., run: _Optional[_Union[Run, _Mapping]] = ...) -> None: ...
+    extraction: Extraction
+    def __init__(self, claims: _Optional[_Iterable[_Union[AnswerClaim, _Mapping]]] = ..., summary: _Optional[_Union[AnswerSummary, _Mapping]] = ..., run: _Optional[_Union[Run, _Mapping]] = ..., extraction: _Optional[_Union[Extraction, _Mapping]] = ...) -> None: ...
 
 class VerifyAnswerStreamRequest(_message.Message):
     __slots__ = ("request",)

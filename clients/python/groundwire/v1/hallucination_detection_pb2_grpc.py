@@ -104,8 +104,8 @@ class HallucinationDetectionServicer(object):
     """
 
     def ExtractClaims(self, request, context):
-        """ExtractClaims splits a text into claims. It needs no model and is answered
-        while the server loads.
+        """ExtractClaims splits a text into claims. It is answered while the server
+        loads: by rules, which need no model.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

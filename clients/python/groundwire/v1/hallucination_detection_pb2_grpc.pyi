@@ -56,8 +56,8 @@ class HallucinationDetectionStub:
     @_typing.overload
     def __new__(cls, channel: _aio.Channel) -> HallucinationDetectionAsyncStub: ...
     ExtractClaims: _grpc.UnaryUnaryMultiCallable[_hallucination_detection_pb2.ExtractClaimsRequest, _hallucination_detection_pb2.ExtractClaimsResponse]
-    """ExtractClaims splits a text into claims. It needs no model and is answered
-    while the server loads.
+    """ExtractClaims splits a text into claims. It is answered while the server
+    loads: by rules, which need no model.
     """
     VerifyClaims: _grpc.UnaryUnaryMultiCallable[_hallucination_detection_pb2.VerifyClaimsRequest, _hallucination_detection_pb2.VerifyClaimsResponse]
     """VerifyClaims verifies claims that are already apart from each other.
@@ -102,8 +102,8 @@ class HallucinationDetectionAsyncStub(HallucinationDetectionStub):
 
     def __init__(self, channel: _aio.Channel) -> None: ...
     ExtractClaims: _aio.UnaryUnaryMultiCallable[_hallucination_detection_pb2.ExtractClaimsRequest, _hallucination_detection_pb2.ExtractClaimsResponse]  # type: ignore[assignment]
-    """ExtractClaims splits a text into claims. It needs no model and is answered
-    while the server loads.
+    """ExtractClaims splits a text into claims. It is answered while the server
+    loads: by rules, which need no model.
     """
     VerifyClaims: _aio.UnaryUnaryMultiCallable[_hallucination_detection_pb2.VerifyClaimsRequest, _hallucination_detection_pb2.VerifyClaimsResponse]  # type: ignore[assignment]
     """VerifyClaims verifies claims that are already apart from each other.
@@ -151,8 +151,8 @@ class HallucinationDetectionServicer(metaclass=_abc_1.ABCMeta):
         request: _hallucination_detection_pb2.ExtractClaimsRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_hallucination_detection_pb2.ExtractClaimsResponse, _abc.Awaitable[_hallucination_detection_pb2.ExtractClaimsResponse]]:
-        """ExtractClaims splits a text into claims. It needs no model and is answered
-        while the server loads.
+        """ExtractClaims splits a text into claims. It is answered while the server
+        loads: by rules, which need no model.
         """
 
     @_abc_1.abstractmethod

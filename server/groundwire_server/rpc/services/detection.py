@@ -16,6 +16,9 @@ from groundwire.v1 import hallucination_detection_pb2_grpc as pb_grpc
 from groundwire_server.rpc.calls import Calls, Context
 from groundwire_server.rpc.services import detection_messages as messages
 from groundwire_server.rpc.services import detection_requests as requests
+from groundwire_server.rpc.services import model_claims
+from groundwire_server.rpc.services.model_claims import ModelCall, ModelClaims
+from groundwire_server.rpc.status import NotEnabledError
 from groundwire_server.rpc.telemetry import Telemetry
 from groundwire_server.text_work.pool import TextTimeoutError, TextWorks
 from groundwire_verifier.answers import (
@@ -39,13 +42,16 @@ from groundwire_verifier.domain.claims import Claim, ClaimOptions
 from groundwire_verifier.domain.evidence import Evidence, NonEvidence
 from groundwire_verifier.domain.futures import retrieve
 from groundwire_verifier.domain.threads import in_thread
-from groundwire_verifier.domain.urgency import Arrival, Urgency
+from groundwire_verifier.domain.urgency import WHENEVER, Arrival, Urgency
+from groundwire_verifier.model_claims.types import BY_RULES, Extraction
 from groundwire_verifier.progress import OnVerdict, VerificationPlan
 from groundwire_verifier.verdicts.options import evidence_took_too_long
 from groundwire_verifier.verdicts.types import ClaimVerdict
 from groundwire_verifier.verification import Verification, VerificationInput, Verifier
 
 log = logging.getLogger("groundwire.server")
+
+_BY_RULES = model_claims.message(BY_RULES)
 
 
 class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
@@ -57,24 +63,35 @@ class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
         calls: Calls,
         texts: TextWorks,
         defaults: requests.Defaults,
+        by_model: ModelClaims,
     ) -> None:
         self._verifier = verifier
         self._calls = calls
         self._texts = texts
         self._defaults = defaults
+        self._by_model = by_model
 
     async def ExtractClaims(  # noqa: N802 - named by the contract
         self, request: pb.ExtractClaimsRequest, context: Context
     ) -> pb.ExtractClaimsResponse:
         """Split a text into claims."""
         self._calls.admission.raise_if_draining()
+        arrival = self._calls.arrival()
         options = requests.extract_options(request.options, "options", request.source_ids)
         check_extract(request.text, options, self._verifier.limits, "text", "options")
+        asks_model = self.asks_model(request.options, "options")
         claims = await self._extract(request.text, options, "text")
+        extraction = BY_RULES
+        if asks_model:
+            with self._calls.admission.admit(1):
+                call = self._model_call(arrival, context)
+                found = await self._by_model.find(request.text, "", claims, call)
+            claims, extraction = check_extracted(found.claims, "text"), found.extraction
         plain = self._defaults(self._verifier.calibration(""), None).plain_confidence
         return pb.ExtractClaimsResponse(
             claims=[messages.claim(with_confidence(value, plain)) for value in claims],
             language=language_of(claims),
+            extraction=_extraction(extraction),
         )
 
     async def VerifyClaims(  # noqa: N802 - named by the contract
@@ -96,7 +113,7 @@ class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
         """Verify the claims of an answer."""
         arrival = self._calls.arrival()
         answer = requests.answer_input(request, self._defaults, self._verifier, "")
-        chosen, batch = await self.choose(answer)
+        chosen, batch = await self._choose_now(answer, request.extract, "extract", arrival, context)
         async with self._planned(batch, context) as plan:
             verification = await self._read(plan, arrival, len(chosen.claims))
         return _report(chosen, verification, arrival)
@@ -107,7 +124,8 @@ class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
         """The same, each verdict as it is known."""
         arrival = self._calls.arrival()
         answer = requests.answer_input(request.request, self._defaults, self._verifier, "request")
-        chosen, batch = await self.choose(answer)
+        options, field = request.request.extract, "request.extract"
+        chosen, batch = await self._choose_now(answer, options, field, arrival, context)
         async with self._planned(batch, context) as plan:
             # Only now: before the first message a call that fails can be tried again.
             yield pb.VerifyAnswerStreamResponse(found=messages.claims_found(chosen.claims))
@@ -129,15 +147,57 @@ class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
                 await asyncio.wait((work,))
         yield pb.VerifyAnswerStreamResponse(report=_report(chosen, verification, arrival))
 
-    async def choose(self, answer: AnswerInput) -> tuple[AnswerClaims, VerificationInput]:
+    def asks_model(self, options: pb.ExtractOptions, field: str) -> bool:
+        """Whether a model is to find the claims. Raises InvalidInputError or NotEnabledError."""
+        if options.extractor:
+            return self._by_model.chosen(options.extractor, f"{field}.extractor")
+        return self._by_model.is_default
+
+    async def choose_later(
+        self, answer: AnswerInput, options: pb.ExtractOptions, salt: str
+    ) -> tuple[AnswerClaims, VerificationInput]:
+        """The same for an answer that nobody waits for, asked by a caller with this salt."""
+        try:
+            asks_model = self.asks_model(options, "extract")
+        except NotEnabledError:
+            # It was on when the answer was accepted; the rules are what is left.
+            asks_model = False
+        return await self._choose(answer, ModelCall(salt, WHENEVER) if asks_model else None)
+
+    async def _choose_now(
+        self,
+        answer: AnswerInput,
+        options: pb.ExtractOptions,
+        field: str,
+        arrival: Arrival,
+        context: Context,
+    ) -> tuple[AnswerClaims, VerificationInput]:
         """The claims of an answer, and the batch of those to verify. Raises InvalidInputError."""
+        if not self.asks_model(options, field):
+            return await self._choose(answer, None)
+        with self._calls.admission.admit(1):
+            return await self._choose(answer, self._model_call(arrival, context))
+
+    def _model_call(self, arrival: Arrival, context: Context) -> ModelCall:
+        salt = self._calls.cache_scope.salt(context.invocation_metadata())
+        return ModelCall(salt, arrival.urgency(1))
+
+    async def _choose(
+        self, answer: AnswerInput, model_call: ModelCall | None
+    ) -> tuple[AnswerClaims, VerificationInput]:
         check_answer(answer, self._verifier.limits, self._verifier.backends)
         self._calls.admission.raise_if_draining()
         evidence = answer.evidence.build()
         ids = evidence.ids
         split = extract_options(answer, ids)
-        claims = await self._extract(answer.answer, split, f"{answer.prefix}answer")
-        chosen = await in_thread(choose_claims, answer, ids, claims)
+        field = f"{answer.prefix}answer"
+        claims = await self._extract(answer.answer, split, field)
+        extraction = BY_RULES
+        if model_call is not None:
+            text, question = answer.answer, answer.question
+            found = await self._by_model.find(text, question, claims, model_call)
+            claims, extraction = check_extracted(found.claims, field), found.extraction
+        chosen = await in_thread(choose_claims, answer, ids, claims, extraction)
         fields = f"{answer.prefix}evidence", f"{answer.prefix}options"
         return chosen, VerificationInput(chosen.tasks, evidence, answer.options, *fields)
 
@@ -202,7 +262,12 @@ def _report(
         claims=[messages.answer_claim(claim) for claim in claims],
         summary=messages.summary(summary),
         run=messages.run(verification, time.monotonic() - arrival.at_s),
+        extraction=_extraction(found.extraction),
     )
+
+
+def _extraction(value: Extraction) -> pb.Extraction:
+    return _BY_RULES if value is BY_RULES else model_claims.message(value)
 
 
 async def read_plan(

@@ -8,12 +8,13 @@ import base64
 import re
 import secrets
 from collections import OrderedDict
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import suppress
 from dataclasses import dataclass
 
 from groundwire.v1 import output_verification_pb2 as pb
 from groundwire.v1 import output_verification_pb2_grpc as pb_grpc
+from groundwire.v1.hallucination_detection_pb2 import ExtractOptions
 from groundwire_server.durable_queue.pieces import Pieces, Stage, Stored
 from groundwire_server.rpc.callers import owner_of
 from groundwire_server.rpc.calls import Calls, Context
@@ -73,7 +74,12 @@ class OutputVerificationService(pb_grpc.OutputVerificationServicer):
     """Answers the calls of the contract. `background` is None where it is switched off."""
 
     def __init__(
-        self, parts: Parts, calls: Calls, config: OutputConfig, background: Background | None
+        self,
+        parts: Parts,
+        calls: Calls,
+        config: OutputConfig,
+        background: Background | None,
+        asks_model: Callable[[ExtractOptions, str], bool],
     ) -> None:
         self._verifier = parts.verifier
         self._texts = parts.texts
@@ -81,6 +87,7 @@ class OutputVerificationService(pb_grpc.OutputVerificationServicer):
         self._calls = calls
         self._config = config
         self._background = background
+        self._asks_model = asks_model
         self._skipped: OrderedDict[str, pb.VerificationStatus] = OrderedDict()
 
     async def SubmitVerification(  # noqa: N802 - named by the contract
@@ -92,6 +99,8 @@ class OutputVerificationService(pb_grpc.OutputVerificationServicer):
         request.options.backend = request.options.backend or self._config.backend
         given = output_input(request, self._defaults, self._verifier)
         check_output(given, self._verifier.limits, self._verifier.backends)
+        # Refused now and not in the background, where nobody is told.
+        self._asks_model(request.extract, "extract")
         await self._check_schema(given.format)
         own_id = secrets.token_hex(_ID_BYTES)
         key = self._key(own_id, context)

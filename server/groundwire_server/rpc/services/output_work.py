@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from weakref import WeakValueDictionary
 
 from groundwire.v1 import output_verification_pb2 as pb
+from groundwire.v1.hallucination_detection_pb2 import ExtractOptions
 from groundwire_server.rpc.admission import DrainingError
 from groundwire_server.rpc.calls import Calls
 from groundwire_server.rpc.services.detection import marked, read_plan
@@ -53,8 +54,11 @@ KEPT_S = 5.0
 END_S = 1.0
 """How much later than its claims the whole of an output ends, if none of them was read."""
 
-Choose = Callable[[AnswerInput], Awaitable[tuple[AnswerClaims, VerificationInput]]]
-"""The claims of an answer, and the batch of those to verify."""
+Choose = Callable[
+    [AnswerInput, ExtractOptions, str], Awaitable[tuple[AnswerClaims, VerificationInput]]
+]
+"""The claims of an answer, found in this way for a caller with this salt, and the batch of those to
+verify."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +172,7 @@ class OutputWork:
         began_s = time.monotonic()
         request = pb.SubmitVerificationRequest.FromString(base64.b64decode(encoded))
         given = output_input(request, self._defaults, self._verifier)
-        found, batch = await self._choose(given.answer)
+        found, batch = await self._choose(given.answer, request.extract, salt)
         live.is_running, live.waits_for = True, ""
         live.read_claims, live.total_claims = 0, len(batch.tasks)
         live.tell()

@@ -50,10 +50,13 @@ class PacedScheduler(Scheduler):  # type: ignore[misc]
             self.max_num_scheduled_tokens = self._most_tokens
 
     def update_from_output(self, scheduler_output: SchedulerOutput, *rest: Any) -> Any:  # noqa: ANN401
-        """Learn how long the step took."""
-        self._pace.took(
-            scheduler_output.total_num_scheduled_tokens, time.monotonic() - self._began_s
-        )
+        """Learn how long the step took, unless it only wrote: a token of each prompt.
+
+        Hundreds of such steps in a row would say nothing of how long a token of a prompt takes.
+        """
+        tokens = scheduler_output.total_num_scheduled_tokens
+        if tokens > len(scheduler_output.num_scheduled_tokens):
+            self._pace.took(tokens, time.monotonic() - self._began_s)
         return super().update_from_output(scheduler_output, *rest)
 
     def reset_prefix_cache(self, *arguments: Any, **named: Any) -> bool:  # noqa: ANN401

@@ -1,0 +1,5 @@
+"""Claims that a model finds in a text: asked for, traced to the text, and put beside the rules'.
+
+`extractor` is the use case, `wording` what the model is told, and `answers` and `tracing` what is
+taken of what it writes.
+"""

@@ -1,0 +1,255 @@
+"""Which claims of a model a text bears out, and which of the rules' claims the model left out.
+
+A claim is traced if its quote stands in the text, word for word, and the claim says no more than
+that: it has no number that the quote has not, no quantity or order, it denies exactly if the quote
+does, and its other words stand in the text or its question, few of them outside of the quote. Names
+that take a pronoun's place come from there. Nothing here shows that a claim means what its quote
+means; what it shows is that it was not made up.
+
+What asserts something and is said by no traced claim is put back: nothing that a model leaves out,
+for a reason of its own or since the text told it to, goes unverified.
+
+Citations, speech acts and confidence are those of the rules' claims at the same place. Knows words
+and places. Does not know models.
+"""
+
+import itertools
+import re
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from groundwire_verifier.claims.wording.sentence import language_of, word_set
+from groundwire_verifier.domain.claims import Citation, Claim, NonAssertive, Span
+from groundwire_verifier.domain.titles import STOP_WORDS, WORD, stem, stems
+from groundwire_verifier.model_claims.answers import Written
+
+MOST_ADDED = 4
+"""So many words of a claim may come from beyond its quote, or as many as come from it."""
+
+SAID_SHARE = 2 / 3
+"""The share of an assertion's words from which claims at its place say it."""
+
+_NEGATIONS = word_set(
+    "no not never none neither nor cannot without nobody nothing nowhere "
+    "לא אין אינו אינה אינם אינן איננו איננה אינני בלי ללא מעולם לעולם אף בלתי"
+)
+_HEBREW_PREFIXES = "ושהב"
+_EXACT = word_set(
+    "one two three four five six seven eight nine ten eleven twelve dozen hundred thousand million "
+    "billion trillion half twice double all every each most least more less fewer only always both "
+    "before after above below over under since until first last "
+    "אחד אחת שני שתי שניים שלושה שלוש ארבעה ארבע חמישה חמש שישה שש שבעה שבע שמונה תשעה תשע עשרה "
+    "עשר מאה אלף מיליון חצי כל רוב יותר פחות רק תמיד לפני אחרי מעל מתחת ראשון אחרון"
+)
+"""Words that change what a claim asks for, and so stand in its quote."""
+
+_NEGATIVE = re.compile(r"(?<![^\s(])[-\u2212\u2013](?=[0-9])([0-9]+(?:[.,:/][0-9]+)*)")
+_ASSERTING = (None, NonAssertive.HEDGED)
+_CLOSING = ".!?%°€$"
+_OPENING = "$€₪£\u2212-+"
+
+
+@dataclass(frozen=True, slots=True)
+class Traced:
+    """The claims of a text in its order.
+
+    `traced` of them are the model's; `dropped` more could not be traced. `restored` are assertions
+    of the rules that the model had left out.
+    """
+
+    claims: tuple[Claim, ...]
+    traced: int
+    dropped: int
+    restored: int
+
+
+def trace(
+    text: str,
+    question: str,
+    by_rules: Sequence[Claim],
+    written: Sequence[tuple[Span, Sequence[Written | None]]],
+) -> Traced:
+    """What is taken of the claims that a model wrote of passages, each with its place in a text."""
+    plain = _Plain.of(text, by_rules)
+    known = frozenset(stems(text) | stems(question))
+    pairs = _pairs(text) | _pairs(question)
+    found: dict[tuple[str, Span], Claim] = {}
+    dropped = 0
+    for place, claims in written:
+        at = place.start
+        for claim in claims:
+            span = None if claim is None else plain.find(claim.quote, Span(at, place.end))
+            if claim is not None and span is None:
+                span = plain.find(claim.quote, place)
+            if claim is None or span is None:
+                dropped += 1
+                continue
+            at = span.start
+            span = _widened(span, text)
+            content = _without_citations(claim.claim, text, by_rules)
+            if not _is_borne_out(content, span.of(text), known, pairs):
+                dropped += 1
+                continue
+            found[content, span] = _at_its_place(content, span, by_rules)
+    traced = tuple(found.values())
+    kept = [claim for claim in by_rules if not _is_said(claim, text, traced)]
+    restored = sum(claim.non_assertive in _ASSERTING for claim in kept)
+    merged = sorted([*traced, *kept], key=lambda claim: (claim.span.start, claim.span.end))
+    return Traced(tuple(merged), len(traced), dropped, restored)
+
+
+@dataclass(frozen=True, slots=True)
+class _Plain:
+    """A text as its words alone, in lower case with one space around each, and where they stand.
+
+    Marks, markup, citations and characters that nobody sees are left out on both sides, so that a
+    quote is found whether or not it was copied with them.
+    """
+
+    words: str
+    places: tuple[int, ...]
+
+    @classmethod
+    def of(cls, text: str, claims: Sequence[Claim] = ()) -> "_Plain":
+        hidden = {
+            at
+            for claim in claims
+            for citation in claim.citations
+            for at in range(citation.span.start, citation.span.end)
+        }
+        words, places = [" "], [0]
+        for at, character in enumerate(text):
+            if unicodedata.category(character) == "Cf" or character in "*_`":
+                continue
+            lower = character.lower()
+            if at in hidden or not character.isalnum() or len(lower) != 1:
+                lower = " "
+            if lower != " " or words[-1] != " ":
+                words.append(lower)
+                places.append(at)
+        if words[-1] != " ":
+            words.append(" ")
+            places.append(len(text))
+        return cls("".join(words), tuple(places))
+
+    def find(self, quote: str, within: Span) -> Span | None:
+        """Where the words of a quote stand in a part of the text, with the marks at their ends."""
+        wanted = _Plain.of(quote).words
+        if not wanted.strip():
+            return None
+        at = -1
+        while (at := self.words.find(wanted, at + 1)) >= 0:
+            start, end = self.places[at + 1], self.places[at + len(wanted) - 2] + 1
+            if start >= within.start and end <= within.end:
+                return Span(start, end)
+        return None
+
+
+def _is_borne_out(
+    claim: str, quote: str, known: frozenset[str], pairs: frozenset[tuple[str, str]]
+) -> bool:
+    said, shown = _words(claim), _words(quote)
+    quoted = {stem(word) for word in shown}
+    if _denies(said) != _denies(shown):
+        return False
+    if not _EXACT.isdisjoint(set(said) - set(shown)):
+        return False
+    numbers = {stem(word) for word in shown if word[0].isdigit()}
+    for before, word in zip(["", *said], said, strict=False):
+        # A number of its own is the quote's; one in a name, such as `PEP 703`, comes with the name.
+        in_name = before not in STOP_WORDS and (stem(before) if before else "", stem(word)) in pairs
+        if word[0].isdigit() and stem(word) not in numbers and not in_name:
+            return False
+    if _negative(claim) != _negative(quote) & set(said):
+        return False
+    own = stems(claim)
+    added = own - quoted
+    return bool(own - added) and added <= known and len(added) <= max(MOST_ADDED, len(own - added))
+
+
+def _is_said(claim: Claim, text: str, traced: Sequence[Claim]) -> bool:
+    """Whether claims at its place say a claim of the rules, so that it is not needed any more."""
+    there = [other for other in traced if _shared(claim.span, other.span)]
+    if claim.non_assertive not in _ASSERTING:
+        return bool(there)
+    own = claim.span.of(text)
+    for citation in claim.citations:
+        own = own.replace(citation.span.of(text), " ")
+    wanted = stems(own)
+    said: set[str] = set()
+    for other in there:
+        said |= stems(other.content)
+    numbers = {word for word in wanted if word[0].isdigit()}
+    return bool(there) and numbers <= said and len(wanted & said) >= SAID_SHARE * len(wanted)
+
+
+def _at_its_place(content: str, span: Span, by_rules: Sequence[Claim]) -> Claim:
+    """A claim with what the rules say of the words that it stands on."""
+    shares = [(_shared(span, claim.span), claim) for claim in by_rules]
+    there = [(shared, claim) for shared, claim in shares if shared]
+    made = Claim(content, span, (), None, None, language_of(content))
+    if not there:
+        return made
+    _, main = max(there, key=lambda each: each[0])
+    citations: dict[Span, Citation] = {}
+    for shared, claim in there:
+        if claim is main or 2 * shared >= claim.span.end - claim.span.start:
+            citations |= {citation.span: citation for citation in claim.citations}
+    return replace(
+        made,
+        citations=tuple(citations[place] for place in sorted(citations)),
+        confidence=main.confidence,
+        non_assertive=main.non_assertive,
+    )
+
+
+def _without_citations(content: str, text: str, by_rules: Sequence[Claim]) -> str:
+    """A claim holds no citation, nor the marks of Markdown."""
+    written = {citation.span.of(text) for claim in by_rules for citation in claim.citations}
+    for mark in (*written, "**"):
+        content = content.replace(mark, "")
+    return " ".join(content.split()).replace(" .", ".")
+
+
+def _shared(one: Span, other: Span) -> int:
+    """Characters that two spans share."""
+    return max(0, min(one.end, other.end) - max(one.start, other.start))
+
+
+def _widened(span: Span, text: str) -> Span:
+    """A span with the marks that belong to its first and its last word."""
+    start, end = span.start, span.end
+    while start > 0 and text[start - 1] in _OPENING:
+        start -= 1
+    while end < len(text) and text[end] in _CLOSING:
+        end += 1
+    return Span(start, end)
+
+
+def _negative(text: str) -> set[str]:
+    """The numbers with a sign before them; a hyphen between two numbers is none."""
+    return {match.group(1) for match in _NEGATIVE.finditer(text)}
+
+
+def _words(text: str) -> list[str]:
+    return [match.group().replace("\u2019", "'") for match in WORD.finditer(text.casefold())]
+
+
+def _pairs(text: str) -> frozenset[tuple[str, str]]:
+    """The pairs of neighbouring words, of which the second is a number."""
+    words = _words(text)
+    return frozenset(
+        (stem(before), stem(word))
+        for before, word in itertools.pairwise(words)
+        if word[0].isdigit()
+    )
+
+
+def _denies(words: Sequence[str]) -> bool:
+    return any(
+        word in _NEGATIONS
+        or word.endswith("n't")
+        or (word[0] in _HEBREW_PREFIXES and word[1:] in _NEGATIONS)
+        for word in words
+    )
