@@ -100,6 +100,13 @@ const (
 	// FAILED_PRECONDITION: the endpoint of a backend refuses what it is asked, as
 	// with a wrong key. The text says what the server's operator has to look at.
 	ErrorReason_ERROR_REASON_BACKEND_REFUSED ErrorReason = 29
+	// NOT_FOUND: no detection with this id takes feedback from this caller: it is
+	// another caller's, was never made here, is older than the server keeps, or
+	// has no verdict at this index.
+	ErrorReason_ERROR_REASON_DETECTION_NOT_FOUND ErrorReason = 34
+	// UNAVAILABLE: the server cannot write the feedback down, as on a full disk;
+	// its log says why. Clients do not try again by themselves.
+	ErrorReason_ERROR_REASON_FEEDBACK_NOT_STORED ErrorReason = 35
 )
 
 // Enum value maps for ErrorReason.
@@ -132,6 +139,8 @@ var (
 		27: "ERROR_REASON_SPENDING_LIMIT",
 		28: "ERROR_REASON_BACKEND_UNREACHABLE",
 		29: "ERROR_REASON_BACKEND_REFUSED",
+		34: "ERROR_REASON_DETECTION_NOT_FOUND",
+		35: "ERROR_REASON_FEEDBACK_NOT_STORED",
 	}
 	ErrorReason_value = map[string]int32{
 		"ERROR_REASON_UNSPECIFIED":         0,
@@ -161,6 +170,8 @@ var (
 		"ERROR_REASON_SPENDING_LIMIT":      27,
 		"ERROR_REASON_BACKEND_UNREACHABLE": 28,
 		"ERROR_REASON_BACKEND_REFUSED":     29,
+		"ERROR_REASON_DETECTION_NOT_FOUND": 34,
+		"ERROR_REASON_FEEDBACK_NOT_STORED": 35,
 	}
 )
 
@@ -195,7 +206,7 @@ var File_groundwire_v1_errors_proto protoreflect.FileDescriptor
 
 const file_groundwire_v1_errors_proto_rawDesc = "" +
 	"\n" +
-	"\x1agroundwire/v1/errors.proto\x12\rgroundwire.v1*\xec\x06\n" +
+	"\x1agroundwire/v1/errors.proto\x12\rgroundwire.v1*\xb8\a\n" +
 	"\vErrorReason\x12\x1c\n" +
 	"\x18ERROR_REASON_UNSPECIFIED\x10\x00\x12\"\n" +
 	"\x1eERROR_REASON_MALFORMED_REQUEST\x10\x01\x12\x1c\n" +
@@ -224,7 +235,9 @@ const file_groundwire_v1_errors_proto_rawDesc = "" +
 	"\x19ERROR_REASON_BACKEND_BUSY\x10\x1a\x12\x1f\n" +
 	"\x1bERROR_REASON_SPENDING_LIMIT\x10\x1b\x12$\n" +
 	" ERROR_REASON_BACKEND_UNREACHABLE\x10\x1c\x12 \n" +
-	"\x1cERROR_REASON_BACKEND_REFUSED\x10\x1dBGZEgithub.com/groundwire/groundwire/clients/go/groundwirev1;groundwirev1b\x06proto3"
+	"\x1cERROR_REASON_BACKEND_REFUSED\x10\x1d\x12$\n" +
+	" ERROR_REASON_DETECTION_NOT_FOUND\x10\"\x12$\n" +
+	" ERROR_REASON_FEEDBACK_NOT_STORED\x10#BGZEgithub.com/groundwire/groundwire/clients/go/groundwirev1;groundwirev1b\x06proto3"
 
 var (
 	file_groundwire_v1_errors_proto_rawDescOnce sync.Once
