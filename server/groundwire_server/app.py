@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from grpc import aio
 from opentelemetry.instrumentation.grpc import aio_server_interceptor, filters
 
+from groundwire.v1 import feedback_pb2 as feedback_pb
+from groundwire.v1 import feedback_pb2_grpc as feedback_grpc
 from groundwire.v1 import hallucination_detection_pb2 as detection_pb
 from groundwire.v1 import hallucination_detection_pb2_grpc as detection_grpc
 from groundwire.v1 import memory_gate_pb2 as gate_pb
@@ -30,6 +32,7 @@ from groundwire_server.config.credentials import (
 from groundwire_server.config.settings import ServerSettings
 from groundwire_server.config.sources import ConfigError, read_tokens
 from groundwire_server.exit_codes import EXIT_ENGINE_FAILED, EXIT_OK
+from groundwire_server.records.records import Records, make_records
 from groundwire_server.result_cache import make_result_cache, shared_key
 from groundwire_server.rpc.admission import Admission
 from groundwire_server.rpc.callers import CacheScope
@@ -41,6 +44,7 @@ from groundwire_server.rpc.reflection import NAME as REFLECTION
 from groundwire_server.rpc.reflection import Reflection
 from groundwire_server.rpc.request_limits import MessageLimits, field_limits
 from groundwire_server.rpc.services.detection import HallucinationDetectionService
+from groundwire_server.rpc.services.feedback import FeedbackService
 from groundwire_server.rpc.services.memory_gate import GateConfig, MemoryGateService
 from groundwire_server.rpc.services.trace_audit import TraceAuditConfig, TraceAuditService
 from groundwire_server.rpc.services.verifier_backend import ServiceConfig, VerifierBackendService
@@ -61,7 +65,13 @@ log = logging.getLogger("groundwire.server")
 
 SERVICES = tuple(
     service.full_name
-    for file in (pb.DESCRIPTOR, detection_pb.DESCRIPTOR, gate_pb.DESCRIPTOR, trace_pb.DESCRIPTOR)
+    for file in (
+        pb.DESCRIPTOR,
+        detection_pb.DESCRIPTOR,
+        gate_pb.DESCRIPTOR,
+        trace_pb.DESCRIPTOR,
+        feedback_pb.DESCRIPTOR,
+    )
     for service in file.services_by_name.values()
 )
 ENGINE_FAILED_GRACE_S = 1.0
@@ -129,10 +139,14 @@ async def start_server(
     for name, cache in caches.items():
         telemetry.observe_result_cache(name, cache.counts)
     texts = TextWorks.within(settings.extract_timeout_s)
+    records = Records()
     try:
+        records = make_records(settings, version)
+        for worker in records.workers:
+            telemetry.observe_records(worker.name, worker.counts)
         tokens = read_tokens(settings)
         scope = CacheScope.of(settings, tokens, shared_key(settings, "cache salts"))
-        calls = Calls(admission, telemetry, settings.max_call_s, scope)
+        calls = Calls(admission, telemetry, settings.max_call_s, scope, records.sinks)
         server = _grpc_server(settings, tokens, calls)
         config = ServiceConfig(version, settings.max_message_bytes)
         pb_grpc.add_VerifierBackendServicer_to_server(
@@ -158,6 +172,9 @@ async def start_server(
             TraceAuditService(auditor, calls, texts, defaults, _audit_config(settings)),
             server,
         )
+        feedback_grpc.add_FeedbackServicer_to_server(
+            FeedbackService(calls, records.feedback, settings.off_switch("feedback")), server
+        )
         health = Health(SERVICES)
         health.add_to(server)
         Reflection((*SERVICES, HEALTH, REFLECTION)).add_to(server)
@@ -172,6 +189,7 @@ async def start_server(
             for cache in caches.values():
                 await cache.close_store()
     finally:
+        await records.close()
         telemetry.close()
 
 

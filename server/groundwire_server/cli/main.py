@@ -103,12 +103,13 @@ def _server_settings(arguments: argparse.Namespace) -> ServerSettings:
 def _serve(arguments: argparse.Namespace) -> int:
     from groundwire_server.app import serve
     from groundwire_server.backends import create_backends
+    from groundwire_server.records.log_lines import formatter
     from groundwire_verifier.backends.loading import is_loading
 
     settings = _server_settings(arguments)
-    logging.basicConfig(
-        level=settings.log_level.upper(), format="%(asctime)s %(levelname)s %(name)s: %(message)s"
-    )
+    lines = logging.StreamHandler()
+    lines.setFormatter(formatter(settings.log_format))
+    logging.basicConfig(level=settings.log_level.upper(), handlers=[lines])
     logging.getLogger("vllm").setLevel(logging.ERROR)
     if settings.log_level != "debug":
         # A line for each call to an endpoint.
