@@ -89,7 +89,7 @@ class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
         async with self._planned(batch, context) as plan:
             verification = await self._read(plan, call.arrival, len(plan.tasks))
         judged = tuple(map(Judged, range(len(plan.tasks)), verification.verdicts))
-        total_s = tell(
+        total_s = tell_of(
             self._calls, context, call, request, judged=judged, verification=verification
         )
         return pb.VerifyClaimsResponse(
@@ -107,7 +107,7 @@ class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
         async with self._planned(batch, context) as plan:
             verification = await self._read(plan, call.arrival, len(chosen.claims))
         judged = tuple(map(Judged, chosen.indexes, verification.verdicts))
-        total_s = tell(
+        total_s = tell_of(
             self._calls, context, call, request, judged=judged, verification=verification
         )
         return _report(chosen, verification, call.id, total_s)
@@ -139,7 +139,7 @@ class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
                 # The places are given back when the work has really ended.
                 await asyncio.wait((work,))
         judged = tuple(map(Judged, chosen.indexes, verification.verdicts))
-        total_s = tell(
+        total_s = tell_of(
             self._calls, context, call, request.request, judged=judged, verification=verification
         )
         report = _report(chosen, verification, call.id, total_s)
@@ -220,7 +220,7 @@ def _report(
     )
 
 
-def tell(
+def tell_of(
     calls: Calls,
     context: Context,
     call: DetectionCall,

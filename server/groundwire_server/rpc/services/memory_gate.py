@@ -16,7 +16,7 @@ from groundwire_server.records.detections import Judged
 from groundwire_server.rpc.admission import QueueFullError
 from groundwire_server.rpc.calls import Calls, Context
 from groundwire_server.rpc.services import detection_messages as messages
-from groundwire_server.rpc.services.detection import marked, read_plan, tell
+from groundwire_server.rpc.services.detection import marked, read_plan, tell_of
 from groundwire_server.rpc.services.detection_requests import Defaults, evidence_input
 from groundwire_server.rpc.status import NotEnabledError
 from groundwire_server.text_work.pool import TextWorks
@@ -98,7 +98,7 @@ class MemoryGateService(pb_grpc.MemoryGateServicer):
         decisions = checked.decisions
         judged = tuple(Judged(i, each.verdict) for i, each in enumerate(decisions))
         outcomes = tuple(f"{each.decision.name}/{each.reason.name}" for each in decisions)
-        total_s = tell(
+        total_s = tell_of(
             self._calls,
             context,
             call,

@@ -14,7 +14,7 @@ from groundwire_server.records.detections import Judged
 from groundwire_server.rpc.calls import Calls, Context
 from groundwire_server.rpc.services import detection_messages as messages
 from groundwire_server.rpc.services import detection_requests as requests
-from groundwire_server.rpc.services.detection import marked, tell
+from groundwire_server.rpc.services.detection import marked, tell_of
 from groundwire_server.rpc.status import NotEnabledError
 from groundwire_server.text_work.pool import TextTimeoutError, TextWorks
 from groundwire_verifier.answers import extract_took_too_long
@@ -104,7 +104,7 @@ class TraceAuditService(pb_grpc.TraceAuditServicer):
         found = [*(step.verdict for step in audit.steps), audit.post_hoc.verdict]
         judged = tuple(Judged(i, verdict) for i, verdict in enumerate(found) if verdict is not None)
         outcomes = (*(step.status.name for step in audit.steps), audit.post_hoc.status.name)
-        total_s = tell(
+        total_s = tell_of(
             calls,
             context,
             detection,
