@@ -40,6 +40,7 @@ type Client struct {
 	detection  pb.HallucinationDetectionClient
 	gate       pb.MemoryGateClient
 	traces     pb.TraceAuditClient
+	feedback   pb.FeedbackClient
 	timeout    time.Duration
 }
 
@@ -72,6 +73,7 @@ func New(target string, opts ...Option) (*Client, error) {
 		detection:  pb.NewHallucinationDetectionClient(connection),
 		gate:       pb.NewMemoryGateClient(connection),
 		traces:     pb.NewTraceAuditClient(connection),
+		feedback:   pb.NewFeedbackClient(connection),
 		timeout:    settings.timeout,
 	}, nil
 }

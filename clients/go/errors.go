@@ -38,6 +38,9 @@ var (
 	// ErrNotEnabled: the server's operator has not switched on what the call
 	// asks for. The message names the setting.
 	ErrNotEnabled = errors.New("groundwire: not enabled")
+	// ErrNotFound: what the call names by its id is not there, or another
+	// caller's.
+	ErrNotFound = errors.New("groundwire: not found")
 	// ErrInternal: a bug in the server, or an answer that is against the
 	// contract. Such an answer is never passed on.
 	ErrInternal = errors.New("groundwire: internal error")
@@ -116,6 +119,11 @@ const (
 	// ReasonBackendRefused: the endpoint of a backend refuses what it is asked;
 	// the message says what the server's operator has to look at.
 	ReasonBackendRefused = "BACKEND_REFUSED"
+	// ReasonDetectionNotFound: no detection with this id takes feedback from
+	// this caller.
+	ReasonDetectionNotFound = "DETECTION_NOT_FOUND"
+	// ReasonFeedbackNotStored: the server cannot write the feedback down.
+	ReasonFeedbackNotStored = "FEEDBACK_NOT_STORED"
 )
 
 // errorDomain is the domain of every ErrorInfo of the server.
@@ -149,10 +157,14 @@ var sentinelByReason = map[string]error{
 	ReasonSpendingLimit:      ErrServerBusy,
 	ReasonBackendUnreachable: ErrUnavailable,
 	ReasonBackendRefused:     ErrUnavailable,
+
+	ReasonDetectionNotFound: ErrNotFound,
+	ReasonFeedbackNotStored: ErrUnavailable,
 }
 
 var sentinelByCode = map[codes.Code]error{
 	codes.InvalidArgument:   ErrInvalidRequest,
+	codes.NotFound:          ErrNotFound,
 	codes.Unauthenticated:   ErrUnauthenticated,
 	codes.ResourceExhausted: ErrResourceExhausted,
 	codes.Unavailable:       ErrUnavailable,

@@ -22,7 +22,7 @@ import (
 var sentinels = []error{
 	groundwire.ErrInvalidRequest, groundwire.ErrUnauthenticated, groundwire.ErrServerBusy,
 	groundwire.ErrResourceExhausted, groundwire.ErrUnavailable, groundwire.ErrDeadlineExceeded,
-	groundwire.ErrCanceled, groundwire.ErrNotEnabled, groundwire.ErrInternal, groundwire.ErrNoProbability,
+	groundwire.ErrCanceled, groundwire.ErrNotEnabled, groundwire.ErrNotFound, groundwire.ErrInternal, groundwire.ErrNoProbability,
 	groundwire.ErrFactNotGrounded,
 }
 
@@ -58,6 +58,8 @@ var reasons = []struct {
 	{groundwire.ReasonSpendingLimit, codes.ResourceExhausted, groundwire.ErrServerBusy},
 	{groundwire.ReasonBackendUnreachable, codes.Unavailable, groundwire.ErrUnavailable},
 	{groundwire.ReasonBackendRefused, codes.FailedPrecondition, groundwire.ErrUnavailable},
+	{groundwire.ReasonDetectionNotFound, codes.NotFound, groundwire.ErrNotFound},
+	{groundwire.ReasonFeedbackNotStored, codes.Unavailable, groundwire.ErrUnavailable},
 }
 
 // mustBeOnly fails the test unless the error is this sentinel and no other.

@@ -28,6 +28,7 @@ type scripted struct {
 	detection scriptedDetection
 	gate      scriptedGate
 	traces    scriptedTraces
+	feedback  scriptedFeedback
 	estimate  func(context.Context, *pb.EstimateProbabilityRequest) (*pb.EstimateProbabilityResponse, error)
 	batch     func(context.Context, *pb.BatchEstimateRequest) (*pb.BatchEstimateResponse, error)
 	info      func(context.Context, *pb.GetServerInfoRequest) (*pb.GetServerInfoResponse, error)
@@ -53,6 +54,7 @@ func serve(s *scripted) (option groundwire.Option, stop func()) {
 	pb.RegisterHallucinationDetectionServer(server, &s.detection)
 	pb.RegisterMemoryGateServer(server, &s.gate)
 	pb.RegisterTraceAuditServer(server, &s.traces)
+	pb.RegisterFeedbackServer(server, &s.feedback)
 	go func() { _ = server.Serve(listener) }()
 	dialer := func(ctx context.Context, _ string) (net.Conn, error) { return listener.DialContext(ctx) }
 	return groundwire.WithDialOptions(grpc.WithContextDialer(dialer)), server.Stop

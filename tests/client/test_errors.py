@@ -15,6 +15,7 @@ from groundwire import (
     InternalError,
     InvalidRequestError,
     NotEnabledError,
+    NotFoundError,
     ResourceExhaustedError,
     RpcFailedError,
     ServerBusyError,
@@ -53,9 +54,12 @@ REASONS = [
     ("SPENDING_LIMIT", grpc.StatusCode.RESOURCE_EXHAUSTED, ServerBusyError),
     ("BACKEND_UNREACHABLE", grpc.StatusCode.UNAVAILABLE, UnavailableError),
     ("BACKEND_REFUSED", grpc.StatusCode.FAILED_PRECONDITION, UnavailableError),
+    ("DETECTION_NOT_FOUND", grpc.StatusCode.NOT_FOUND, NotFoundError),
+    ("FEEDBACK_NOT_STORED", grpc.StatusCode.UNAVAILABLE, UnavailableError),
 ]
 CODES = [
     (grpc.StatusCode.INVALID_ARGUMENT, InvalidRequestError),
+    (grpc.StatusCode.NOT_FOUND, NotFoundError),
     (grpc.StatusCode.UNAUTHENTICATED, UnauthenticatedError),
     (grpc.StatusCode.RESOURCE_EXHAUSTED, ResourceExhaustedError),
     (grpc.StatusCode.DEADLINE_EXCEEDED, DeadlineExceededError),

@@ -33,6 +33,7 @@ from groundwire.errors import (
     InvalidRequestError,
     InvalidResponseError,
     NotEnabledError,
+    NotFoundError,
     ResourceExhaustedError,
     RpcFailedError,
     ServerBusyError,
@@ -40,6 +41,7 @@ from groundwire.errors import (
     UnavailableError,
 )
 from groundwire.facts import CheckedFact, FactInput, GateDecision, GateReason, GateResult
+from groundwire.feedback import FeedbackVerdict, RecordedFeedback
 from groundwire.inputs import (
     CitationStyle,
     ClaimInput,
@@ -147,6 +149,7 @@ __all__ = [
     "ExtractResult",
     "FactInput",
     "FactNotGroundedError",
+    "FeedbackVerdict",
     "FieldViolation",
     "GateDecision",
     "GateReason",
@@ -162,12 +165,14 @@ __all__ = [
     "NonAssertiveReason",
     "NonEvidence",
     "NotEnabledError",
+    "NotFoundError",
     "OtherSource",
     "Policy",
     "PostHoc",
     "PostHocExecutor",
     "PostHocReason",
     "PostHocStatus",
+    "RecordedFeedback",
     "Removal",
     "RemovalPrior",
     "ResourceExhaustedError",

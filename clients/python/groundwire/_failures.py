@@ -22,6 +22,7 @@ from groundwire.errors import (
     InternalError,
     InvalidRequestError,
     NotEnabledError,
+    NotFoundError,
     ResourceExhaustedError,
     RpcFailedError,
     ServerBusyError,
@@ -178,10 +179,13 @@ _BY_REASON: dict[str, type[RpcFailedError]] = {
     ErrorReason.SPENDING_LIMIT: ServerBusyError,
     ErrorReason.BACKEND_UNREACHABLE: UnavailableError,
     ErrorReason.BACKEND_REFUSED: UnavailableError,
+    ErrorReason.DETECTION_NOT_FOUND: NotFoundError,
+    ErrorReason.FEEDBACK_NOT_STORED: UnavailableError,
 }
 
 _BY_CODE: dict[grpc.StatusCode, type[RpcFailedError]] = {
     grpc.StatusCode.INVALID_ARGUMENT: InvalidRequestError,
+    grpc.StatusCode.NOT_FOUND: NotFoundError,
     grpc.StatusCode.UNAUTHENTICATED: UnauthenticatedError,
     grpc.StatusCode.RESOURCE_EXHAUSTED: ResourceExhaustedError,
     grpc.StatusCode.UNAVAILABLE: UnavailableError,

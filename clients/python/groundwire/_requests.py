@@ -14,6 +14,7 @@ import grpc
 
 from groundwire.errors import ErrorReason, FieldViolation, InvalidRequestError
 from groundwire.facts import FactInput
+from groundwire.feedback import FeedbackVerdict
 from groundwire.inputs import (
     CitationStyle,
     ClaimInput,
@@ -27,6 +28,7 @@ from groundwire.inputs import (
     VerifyOptions,
 )
 from groundwire.results import Strictness
+from groundwire.v1 import feedback_pb2 as feedback_pb
 from groundwire.v1 import hallucination_detection_pb2 as pb
 from groundwire.v1 import memory_gate_pb2 as gate_pb
 from groundwire.v1 import trace_audit_pb2 as trace_pb
@@ -347,3 +349,16 @@ def _checked_text(field: str, text: str) -> str:
             (violation,),
         ) from error
     return text
+
+
+def feedback_request(
+    detection_id: str, index: int, verdict: FeedbackVerdict, note: str
+) -> feedback_pb.RecordFeedbackRequest:
+    """The request for feedback. Raises InvalidRequestError for what cannot be sent."""
+    number = feedback_pb.FeedbackVerdict.Value(f"FEEDBACK_VERDICT_{FeedbackVerdict(verdict)}")
+    return feedback_pb.RecordFeedbackRequest(
+        detection_id=_checked_text("detection_id", detection_id),
+        index=_int32("index", index, ErrorReason.INVALID_OPTION),
+        verdict=number,
+        note=_checked_text("note", note),
+    )

@@ -33,18 +33,21 @@ from groundwire.errors import (
     RpcFailedError,
 )
 from groundwire.facts import FactInput, GateResult
+from groundwire.feedback import FeedbackVerdict, RecordedFeedback
 from groundwire.inputs import ClaimInput, Evidence, ExtractOptions, VerifyOptions
 from groundwire.reports import AnswerEvent, AnswerReport, VerifyResult
 from groundwire.results import BatchResult, EstimateResult, ServerInfo
 from groundwire.traces import TraceAudit
 from groundwire.v1 import hallucination_detection_pb2 as detection_pb
 from groundwire.v1 import verifier_backend_pb2 as pb
+from groundwire.v1.feedback_pb2_grpc import FeedbackStub
 from groundwire.v1.hallucination_detection_pb2_grpc import HallucinationDetectionStub
 from groundwire.v1.memory_gate_pb2_grpc import MemoryGateStub
 from groundwire.v1.trace_audit_pb2_grpc import TraceAuditStub
 from groundwire.v1.verifier_backend_pb2_grpc import VerifierBackendStub
 
 if TYPE_CHECKING:
+    from groundwire.v1.feedback_pb2_grpc import FeedbackAsyncStub
     from groundwire.v1.hallucination_detection_pb2_grpc import HallucinationDetectionAsyncStub
     from groundwire.v1.memory_gate_pb2_grpc import MemoryGateAsyncStub
     from groundwire.v1.trace_audit_pb2_grpc import TraceAuditAsyncStub
@@ -277,6 +280,20 @@ class AsyncClient:
         response = await self._call(self._traces().AuditTrace, request, timeout_s)
         return _trace_responses.trace_audit(response, request.steps, answer)
 
+    async def record_feedback(
+        self,
+        detection_id: str,
+        index: int,
+        verdict: FeedbackVerdict,
+        *,
+        note: str = "",
+        timeout_s: float | None = None,
+    ) -> RecordedFeedback:
+        """Stores what a person says of one verdict, as `Client.record_feedback`."""
+        request = _requests.feedback_request(detection_id, index, verdict, note)
+        response = await self._call(self._feedback().RecordFeedback, request, timeout_s)
+        return RecordedFeedback(replaced=response.replaced)
+
     async def _events(
         self, request: detection_pb.VerifyAnswerStreamRequest, characters: int, timeout_s: float
     ) -> AsyncGenerator[AnswerEvent, None]:
@@ -296,6 +313,9 @@ class AsyncClient:
 
     def _traces(self) -> "TraceAuditAsyncStub":
         return TraceAuditStub(self._opened())
+
+    def _feedback(self) -> "FeedbackAsyncStub":
+        return FeedbackStub(self._opened())
 
     def _stub(self) -> "VerifierBackendAsyncStub":
         return VerifierBackendStub(self._opened())

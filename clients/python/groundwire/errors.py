@@ -13,6 +13,7 @@
         ├── UnavailableError          loading, draining, engine failed, or no answer
         ├── DeadlineExceededError     the time for the call is over
         ├── NotEnabledError           what the call asks for is switched off
+        ├── NotFoundError             what the call names is not there, or not the caller's
         ├── CallCancelledError        the call was given up, for instance by close()
         └── InternalError             a bug in the server
 
@@ -62,6 +63,8 @@ class ErrorReason(StrEnum):
     SPENDING_LIMIT = "SPENDING_LIMIT"
     BACKEND_UNREACHABLE = "BACKEND_UNREACHABLE"
     BACKEND_REFUSED = "BACKEND_REFUSED"
+    DETECTION_NOT_FOUND = "DETECTION_NOT_FOUND"
+    FEEDBACK_NOT_STORED = "FEEDBACK_NOT_STORED"
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,6 +157,10 @@ class UnauthenticatedError(RpcFailedError):
 
 class NotEnabledError(RpcFailedError):
     """The server's operator has not switched on what the call asks for; the text names how."""
+
+
+class NotFoundError(RpcFailedError):
+    """What the call names by its id is not there, or another caller's."""
 
 
 class ServerBusyError(RpcFailedError):
