@@ -52,7 +52,7 @@ async def test_feedback_is_sent_with_all_that_it_has(
     assert server.received[0].request == pb.RecordFeedbackRequest(
         detection_id=ID,
         index=3,
-        verdict=pb.FeedbackVerdict.Value(f"FEEDBACK_VERDICT_{verdict}"),
+        verdict=f"FEEDBACK_VERDICT_{verdict}",
         note="why",
     )
 
@@ -79,10 +79,10 @@ async def test_what_cannot_be_written_is_refused_with_its_field(client: AnyClien
 
 
 async def test_every_result_has_the_id_of_its_detection(client: AnyClient) -> None:
-    results = [
-        await settle(client.verify_claims(["0.75"], "context")),
-        await settle(client.verify_answer("0.75", "context")),
-        await settle(client.check_facts(["0.75"], "context")),
-        await settle(client.audit_trace(["0.75"], "context")),
+    ids = [
+        (await settle(client.verify_claims(["0.75"], "context"))).detection_id,
+        (await settle(client.verify_answer("0.75", "context"))).detection_id,
+        (await settle(client.check_facts(["0.75"], "context"))).detection_id,
+        (await settle(client.audit_trace(["0.75"], "context"))).detection_id,
     ]
-    assert [result.detection_id for result in results] == [ID] * len(results)
+    assert ids == [ID] * len(ids)

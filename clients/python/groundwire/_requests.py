@@ -355,10 +355,9 @@ def feedback_request(
     detection_id: str, index: int, verdict: FeedbackVerdict, note: str
 ) -> feedback_pb.RecordFeedbackRequest:
     """The request for feedback. Raises InvalidRequestError for what cannot be sent."""
-    number = feedback_pb.FeedbackVerdict.Value(f"FEEDBACK_VERDICT_{FeedbackVerdict(verdict)}")
     return feedback_pb.RecordFeedbackRequest(
         detection_id=_checked_text("detection_id", detection_id),
         index=_int32("index", index, ErrorReason.INVALID_OPTION),
-        verdict=number,
+        verdict=f"FEEDBACK_VERDICT_{FeedbackVerdict(verdict)}",
         note=_checked_text("note", note),
     )

@@ -1,4 +1,4 @@
-"""The command line: `groundwire serve | estimate | verify | calibrate | health | doctor | ...`.
+"""The command line: `groundwire serve | estimate | verify | calibrate | feedback | audit | ...`.
 
 Knows commands, flags and exit codes. What a command does stands in its own module.
 """
@@ -78,6 +78,16 @@ def _parser() -> argparse.ArgumentParser:
     flags.add_calibrate(
         flags.command(
             commands, "calibrate", "fit a calibration for a running server's model", _calibrate
+        )
+    )
+    feedback = flags.group(commands, "feedback", "what people said of verdicts")
+    flags.add_export(
+        flags.command(feedback, "export", "write it as rows for calibrate", _export_feedback)
+    )
+    audit = flags.group(commands, "audit", "the audit record")
+    flags.add_replay(
+        flags.command(
+            audit, "replay", "check that the same requests get the same verdicts", _replay
         )
     )
     checked = flags.command(
@@ -191,6 +201,21 @@ def _calibrate(arguments: argparse.Namespace) -> int:
             wanted={rate: value for rate, value in wanted.items() if value is not None},
             backend=arguments.backend,
         ),
+    )
+
+
+def _export_feedback(arguments: argparse.Namespace) -> int:
+    from groundwire_server.cli.feedback import export
+
+    return export(_server_settings(arguments), arguments.out)
+
+
+def _replay(arguments: argparse.Namespace) -> int:
+    from groundwire_server.cli.audit import ReplayArguments, replay
+
+    return replay(
+        load_client_settings(flags.settings_given(arguments), os.environ),
+        ReplayArguments(tuple(arguments.files), arguments.inputs, arguments.key),
     )
 
 
