@@ -24,6 +24,7 @@ class Collector:
     endpoint: str = ""
     spans: list[Span] = field(default_factory=list)
     logs: list[LogRecord] = field(default_factory=list)
+    refuses_logs: bool = False
     arrived: threading.Condition = field(default_factory=threading.Condition)
 
     def wait_for(self, trace_id: str, names: set[str], timeout_s: float) -> dict[str, Span]:
@@ -59,6 +60,8 @@ class _Logs(logs_grpc.LogsServiceServicer):
     def Export(
         self, request: logs_pb.ExportLogsServiceRequest, context: grpc.ServicerContext
     ) -> logs_pb.ExportLogsServiceResponse:
+        if self._collector.refuses_logs:
+            context.abort(grpc.StatusCode.INVALID_ARGUMENT, "no logs here")
         for resource in request.resource_logs:
             for scope in resource.scope_logs:
                 self._collector.logs.extend(scope.log_records)

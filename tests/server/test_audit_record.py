@@ -202,14 +202,21 @@ async def test_a_full_disk_fails_no_call_and_is_counted_and_logged(
     assert lost[1] == "audit_file: 2 not written: as the server stops"
 
 
-async def test_a_collector_that_does_not_answer_fails_no_call(key_file: Path, file: Path) -> None:
-    async with scripted_server(
-        audit_record_otlp=True,
-        audit_record_file=file,
-        audit_record_key_file=key_file,
-        otlp_endpoint="http://127.0.0.1:1",
-    ) as served:
-        assert (await verified(served)).run.detection_id
+async def test_a_collector_that_refuses_lines_fails_no_call(
+    collector: Collector, key_file: Path, file: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    collector.refuses_logs = True
+    try:
+        async with scripted_server(
+            audit_record_otlp=True,
+            audit_record_file=file,
+            audit_record_key_file=key_file,
+            otlp_endpoint=collector.endpoint,
+        ) as served:
+            assert (await verified(served)).run.detection_id
+    finally:
+        collector.refuses_logs = False
+    assert "audit_otlp: 1 not written: the collector does not take it" in caplog.text
     # What goes elsewhere goes on.
     assert len(lines_of(file)) == 1
 
@@ -288,29 +295,29 @@ def test_a_line_that_was_cut_off_does_not_spoil_the_next(tmp_path: Path) -> None
 
 
 async def test_more_than_may_wait_is_dropped_and_counted(caplog: pytest.LogCaptureFixture) -> None:
-    worker = Worker("test")
+    writer = Worker("test")
     reading, writing = os.pipe()
     with caplog.at_level(logging.ERROR):
-        worker.hand_over(lambda: os.read(reading, 1), 0)
+        writer.hand_over(lambda: os.read(reading, 1), 0)
         for _ in range(MOST_PENDING + 2):
-            worker.hand_over(list, 0)
-        assert worker.counts.dropped == 3
+            writer.hand_over(list, 0)
+        assert writer.counts.dropped == 3
         os.write(writing, b"x")
-        await worker.close()
-    assert worker.counts.written == MOST_PENDING
+        await writer.close()
+    assert writer.counts.written == MOST_PENDING
     assert "test: 1 not written: too much is waiting to be written" in caplog.text
     os.close(reading)
     os.close(writing)
 
 
 async def test_the_text_of_a_bug_is_not_logged(caplog: pytest.LogCaptureFixture) -> None:
-    worker = Worker("test")
+    writer = Worker("test")
 
     def fail() -> None:
         raise ZeroDivisionError("a text of a request")
 
-    worker.hand_over(fail, 0)
-    await worker.close()
-    assert worker.counts.failed == 1
+    writer.hand_over(fail, 0)
+    await writer.close()
+    assert writer.counts.failed == 1
     assert "test: 1 not written: ZeroDivisionError" in caplog.text
     assert "request" not in caplog.text
