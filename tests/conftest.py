@@ -32,9 +32,24 @@ def collector() -> Iterator[Collector]:
 
 
 @pytest.fixture(scope="session")
-def served(collector: Collector) -> Iterator[Served]:
+def records(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder that the server writes what it keeps of detections to."""
+    return tmp_path_factory.mktemp("records")
+
+
+@pytest.fixture(scope="session")
+def served(collector: Collector, records: Path) -> Iterator[Served]:
     """The server on the embedded model. Its one engine start is shared by the session."""
-    with serving("--otlp-endpoint", collector.endpoint, "--memory-gate-enabled") as served:
+    with serving(
+        "--otlp-endpoint",
+        collector.endpoint,
+        "--memory-gate-enabled",
+        "--feedback-enabled",
+        "--feedback-file",
+        str(records / "feedback.sqlite"),
+        "--audit-record-file",
+        str(records / "audit.jsonl"),
+    ) as served:
         yield served
         _stop_with_a_call_in_flight(served)
 

@@ -27,7 +27,7 @@ CacheDuration = Annotated[timedelta, DurationRange(timedelta(milliseconds=1), ti
 OperationDuration = Annotated[
     timedelta, DurationRange(timedelta(milliseconds=100), timedelta(minutes=10))
 ]
-RetentionDuration = Annotated[timedelta, DurationRange(timedelta(hours=1), timedelta(days=3650))]
+RetentionDuration = Annotated[timedelta, DurationRange(timedelta(seconds=1), timedelta(days=3650))]
 
 CALIBRATION_AUTO, CALIBRATION_OFF = "auto", "off"
 
