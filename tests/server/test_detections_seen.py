@@ -7,12 +7,16 @@ import asyncio
 import json
 import logging
 import re
+import subprocess
+import sys
 from collections.abc import AsyncIterator, Mapping
+from pathlib import Path
 
 import pytest
 
 from groundwire.v1 import hallucination_detection_pb2 as pb
 from groundwire_server.records.log_lines import JsonLines, formatter
+from groundwire_server.rpc.telemetry import Telemetry
 from tests.collector import Collector
 from tests.scripted import WAIT_LIMIT_S, Scripted, scripted_server
 from tests.scripted_detection import believes, documents, stub_of, verify_answer
@@ -225,3 +229,34 @@ async def test_rejected_facts_are_counted(served: Scripted) -> None:
     await check(served, [fact(TRUE), fact(FALSE)], documents(PASSAGE))
     assert await total(served, "groundwire_facts_total", decision="REJECTED") == 1
     assert await total(served, "groundwire_facts_total", decision="ACCEPTED") == 1
+
+
+async def test_a_detection_that_cannot_be_told_shows_no_text_and_no_token(
+    served: Scripted, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise ZeroDivisionError
+
+    # As a bug would: asyncio logs the callback with what it was called with.
+    monkeypatch.setattr(Telemetry, "record_detection", fail)
+    request = pb.VerifyClaimsRequest(claims=[pb.ClaimInput(text=TRUE)], evidence=documents(PASSAGE))
+    metadata = (("authorization", "Bearer zebra-token-4711"),)
+    await stub_of(served).VerifyClaims(request, timeout=WAIT_LIMIT_S, metadata=metadata)
+    assert "ZeroDivisionError" in caplog.text
+    assert not [word for word in ("zebra", "river") if word in caplog.text]
+
+
+def test_a_server_logs_json_where_that_is_set(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "groundwire_server.cli.main", "serve", "--log-format", "json"]
+    command += [
+        "--listen",
+        "127.0.0.1:0",
+        "--metrics-listen",
+        "",
+        "--model",
+        str(tmp_path / "none"),
+    ]
+    ended = subprocess.run(command, capture_output=True, text=True, check=False)
+    # Last, the command itself says why it ends.
+    *lines, _ = ended.stderr.splitlines()
+    assert {json.loads(line)["logger"] for line in lines} == {"groundwire.server"}

@@ -286,6 +286,16 @@ def test_what_is_older_than_the_retention_goes_with_its_feedback(file: Path) -> 
     assert not holds(file, "nowhere else")
 
 
+def test_a_start_lets_go_of_what_is_too_old(file: Path) -> None:
+    store = SqliteFeedback(file, 100.0, 1 << 20, clock=lambda: 0.0)
+    store.keep("a", "", "model", kept("a"))
+    store.record(grounded("a"), "")
+    store.close()
+    store = SqliteFeedback(file, 100.0, 1 << 20, clock=lambda: 101.0)
+    assert list(store.corrected()) == []
+    store.close()
+
+
 def test_beyond_its_size_the_oldest_goes_and_what_has_feedback_last(file: Path) -> None:
     store = SqliteFeedback(file, 1e9, 4000)
     for name in "abc":

@@ -4,7 +4,7 @@ Data only.
 """
 
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -15,6 +15,8 @@ from groundwire_verifier.verdicts.types import ClaimVerdict
 from groundwire_verifier.verification import Verification
 
 ID_BYTES = 16
+
+Metadata = Iterable[tuple[str, str | bytes]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +43,8 @@ class Judged:
 class Detection:
     """What one call found.
 
-    `request` and the verdicts have texts, so only what the operator switched on may keep them.
+    `request` and the verdicts have texts, so only what the operator switched on may keep them, and
+    `metadata` is that of the call, with its token: none of them is ever shown.
     `outcomes` are names of what the call made of its verdicts: of each fact its decision and the
     reason, of a trace the status of each step and, last, of the answer. Other calls have none.
     `verification` is what all of it cost; its time is of the whole call, in seconds.
@@ -49,9 +52,10 @@ class Detection:
 
     call: DetectionCall
     request: Message = field(repr=False)
-    judged: tuple[Judged, ...]
+    judged: tuple[Judged, ...] = field(repr=False)
     verification: Verification = field(repr=False)
     total_s: float
+    metadata: Metadata | None = field(repr=False)
     outcomes: tuple[str, ...] = ()
 
 

@@ -101,6 +101,8 @@ class SqliteFeedback:
             (self._size_bytes,) = self._db.execute(
                 "SELECT coalesce(sum(size_bytes), 0) FROM detections"
             ).fetchone()
+        with self._transaction():
+            self._forget(room_bytes=0)
 
     def keep(self, detection_id: str, caller: str, model: str, claims: Sequence[KeptClaim]) -> None:
         """Keep the claims of a detection. Raises FeedbackStoreError."""

@@ -7,12 +7,11 @@ So it is kept under a salt of the caller's token. Knows metadata. Does not know 
 
 import hashlib
 import secrets
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from groundwire_server.config.settings import ServerSettings
-
-Metadata = Iterable[tuple[str, str | bytes]]
+from groundwire_server.records.detections import Metadata
 
 SALT_BYTES = 16
 

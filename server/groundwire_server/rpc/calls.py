@@ -17,7 +17,7 @@ from grpc import aio
 
 from groundwire_server.records.detections import Detection, DetectionCall, Sink
 from groundwire_server.rpc.admission import Admission
-from groundwire_server.rpc.callers import CacheScope, Metadata, bearer_token
+from groundwire_server.rpc.callers import CacheScope, bearer_token
 from groundwire_server.rpc.status import CallStatus, CallTimeoutError
 from groundwire_server.rpc.telemetry import Telemetry
 from groundwire_verifier.domain.urgency import Arrival
@@ -65,16 +65,14 @@ class Calls:
             self.telemetry.mark_span(call.id)
         return call
 
-    def tell(self, detection: Detection, metadata: Metadata | None) -> None:
-        """Count a detection, log it, and have it kept. For after the answer: nobody waits for it.
-
-        `metadata` is that of its call.
-        """
+    def tell(self, detection: Detection) -> None:
+        """Count a detection, log it, and have it kept, after the answer: nobody waits for it."""
         self.telemetry.record_detection(detection)
         if self.sinks:
             # Readings are many, and nobody keeps them.
-            kept = replace(detection, verification=replace(detection.verification, readings={}))
-            caller = bearer_token(metadata) or ""
+            verification = replace(detection.verification, readings={})
+            kept = replace(detection, verification=verification, metadata=None)
+            caller = bearer_token(detection.metadata) or ""
             for sink in self.sinks:
                 sink(kept, caller)
 

@@ -232,10 +232,10 @@ def tell_of(
 ) -> float:
     """Have a detection told, see `Detection`; how long its call took, in seconds."""
     total_s = time.monotonic() - call.arrival.at_s
-    detection = Detection(call, request, judged, verification, total_s, outcomes)
+    metadata = context.invocation_metadata()
+    detection = Detection(call, request, judged, verification, total_s, metadata, outcomes)
     # After the answer, which nobody should wait longer for.
-    loop = asyncio.get_running_loop()
-    loop.call_soon(calls.tell, detection, context.invocation_metadata())
+    asyncio.get_running_loop().call_soon(calls.tell, detection)
     return total_s
 
 
