@@ -32,7 +32,15 @@ def collector() -> Iterator[Collector]:
 
 
 @pytest.fixture(scope="session")
-def served(collector: Collector, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+def records(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder that the server writes what it keeps of detections to."""
+    return tmp_path_factory.mktemp("records")
+
+
+@pytest.fixture(scope="session")
+def served(
+    collector: Collector, records: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Served]:
     """The server on the embedded model. Its one engine start is shared by the session."""
     with serving(
         "--otlp-endpoint",
@@ -41,6 +49,11 @@ def served(collector: Collector, tmp_path_factory: pytest.TempPathFactory) -> It
         "--output-verification-enabled",
         "--output-verification-store",
         str(tmp_path_factory.mktemp("outputs") / "outputs.sqlite"),
+        "--feedback-enabled",
+        "--feedback-file",
+        str(records / "feedback.sqlite"),
+        "--audit-record-file",
+        str(records / "audit.jsonl"),
     ) as served:
         yield served
         _stop_with_a_call_in_flight(served)

@@ -41,6 +41,7 @@ type Client struct {
 	gate       pb.MemoryGateClient
 	traces     pb.TraceAuditClient
 	outputs    pb.OutputVerificationClient
+	feedback   pb.FeedbackClient
 	timeout    time.Duration
 }
 
@@ -74,6 +75,7 @@ func New(target string, opts ...Option) (*Client, error) {
 		gate:       pb.NewMemoryGateClient(connection),
 		traces:     pb.NewTraceAuditClient(connection),
 		outputs:    pb.NewOutputVerificationClient(connection),
+		feedback:   pb.NewFeedbackClient(connection),
 		timeout:    settings.timeout,
 	}, nil
 }

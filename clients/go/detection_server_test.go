@@ -155,6 +155,7 @@ func done() *pb.Run {
 			SourceId: "S0", Span: &pb.Span{Start: 3, End: 9}, Kind: pb.NonAssertiveReason_NON_ASSERTIVE_REASON_QUESTION,
 		}},
 		SkipNonEvidence: true,
+		DetectionId:     detectionID,
 	}
 }
 

@@ -265,6 +265,7 @@ func TestVerifyAnswerReturnsEveryField(t *testing.T) {
 			{SourceID: "S0", Span: groundwire.Span{Start: 3, End: 9}, Kind: groundwire.NonAssertiveQuestion},
 		},
 		SkipNonEvidence: true,
+		DetectionID:     detectionID,
 	}
 	if !reflect.DeepEqual(got.Run, wantRun) {
 		t.Errorf("got  %+v\nwant %+v", got.Run, wantRun)

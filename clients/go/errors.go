@@ -38,8 +38,8 @@ var (
 	// ErrNotEnabled: the server's operator has not switched on what the call
 	// asks for. The message names the setting.
 	ErrNotEnabled = errors.New("groundwire: not enabled")
-	// ErrNotFound: there is no verification of the caller's with this id, or no
-	// longer.
+	// ErrNotFound: what the call names by its id is not there, or another
+	// caller's.
 	ErrNotFound = errors.New("groundwire: not found")
 	// ErrInternal: a bug in the server, or an answer that is against the
 	// contract. Such an answer is never passed on.
@@ -124,6 +124,11 @@ const (
 	ReasonQueueUnavailable = "QUEUE_UNAVAILABLE"
 	// ReasonNotFound: there is no verification of the caller's with this id.
 	ReasonNotFound = "NOT_FOUND"
+	// ReasonDetectionNotFound: no detection with this id takes feedback from
+	// this caller.
+	ReasonDetectionNotFound = "DETECTION_NOT_FOUND"
+	// ReasonFeedbackNotStored: the server cannot write the feedback down.
+	ReasonFeedbackNotStored = "FEEDBACK_NOT_STORED"
 )
 
 // errorDomain is the domain of every ErrorInfo of the server.
@@ -159,10 +164,13 @@ var sentinelByReason = map[string]error{
 	ReasonBackendRefused:     ErrUnavailable,
 	ReasonQueueUnavailable:   ErrUnavailable,
 	ReasonNotFound:           ErrNotFound,
+	ReasonDetectionNotFound:  ErrNotFound,
+	ReasonFeedbackNotStored:  ErrUnavailable,
 }
 
 var sentinelByCode = map[codes.Code]error{
 	codes.InvalidArgument:   ErrInvalidRequest,
+	codes.NotFound:          ErrNotFound,
 	codes.Unauthenticated:   ErrUnauthenticated,
 	codes.ResourceExhausted: ErrResourceExhausted,
 	codes.Unavailable:       ErrUnavailable,

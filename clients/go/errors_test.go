@@ -60,6 +60,8 @@ var reasons = []struct {
 	{groundwire.ReasonBackendRefused, codes.FailedPrecondition, groundwire.ErrUnavailable},
 	{groundwire.ReasonQueueUnavailable, codes.Unavailable, groundwire.ErrUnavailable},
 	{groundwire.ReasonNotFound, codes.NotFound, groundwire.ErrNotFound},
+	{groundwire.ReasonDetectionNotFound, codes.NotFound, groundwire.ErrNotFound},
+	{groundwire.ReasonFeedbackNotStored, codes.Unavailable, groundwire.ErrUnavailable},
 }
 
 // mustBeOnly fails the test unless the error is this sentinel and no other.

@@ -102,6 +102,10 @@ type Run struct {
 	// SkipNonEvidence reports whether these sentences, all of them, were left
 	// out of what the model read.
 	SkipNonEvidence bool
+	// DetectionID is the id of what this call found, which the server's log,
+	// traces and audit record have, too, and which [Client.RecordFeedback] takes.
+	// Empty: the server is older than these ids.
+	DetectionID string
 }
 
 // NonEvidence is a sentence of the evidence that asks or instructs.

@@ -29,6 +29,7 @@ type scripted struct {
 	gate      scriptedGate
 	traces    scriptedTraces
 	outputs   scriptedOutputs
+	feedback  scriptedFeedback
 	estimate  func(context.Context, *pb.EstimateProbabilityRequest) (*pb.EstimateProbabilityResponse, error)
 	batch     func(context.Context, *pb.BatchEstimateRequest) (*pb.BatchEstimateResponse, error)
 	info      func(context.Context, *pb.GetServerInfoRequest) (*pb.GetServerInfoResponse, error)
@@ -55,6 +56,7 @@ func serve(s *scripted) (option groundwire.Option, stop func()) {
 	pb.RegisterMemoryGateServer(server, &s.gate)
 	pb.RegisterTraceAuditServer(server, &s.traces)
 	pb.RegisterOutputVerificationServer(server, &s.outputs)
+	pb.RegisterFeedbackServer(server, &s.feedback)
 	go func() { _ = server.Serve(listener) }()
 	dialer := func(ctx context.Context, _ string) (net.Conn, error) { return listener.DialContext(ctx) }
 	return groundwire.WithDialOptions(grpc.WithContextDialer(dialer)), server.Stop

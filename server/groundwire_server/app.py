@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from grpc import aio
 from opentelemetry.instrumentation.grpc import aio_server_interceptor, filters
 
+from groundwire.v1 import feedback_pb2 as feedback_pb
+from groundwire.v1 import feedback_pb2_grpc as feedback_grpc
 from groundwire.v1 import hallucination_detection_pb2 as detection_pb
 from groundwire.v1 import hallucination_detection_pb2_grpc as detection_grpc
 from groundwire.v1 import memory_gate_pb2 as gate_pb
@@ -33,6 +35,7 @@ from groundwire_server.config.settings import ServerSettings
 from groundwire_server.config.sources import ConfigError, read_tokens
 from groundwire_server.exit_codes import EXIT_ENGINE_FAILED, EXIT_OK
 from groundwire_server.output_queue import output_config, output_rules, start_queue
+from groundwire_server.records.records import Records, make_records
 from groundwire_server.result_cache import make_result_cache, shared_key
 from groundwire_server.rpc.admission import Admission
 from groundwire_server.rpc.callers import CacheScope
@@ -44,6 +47,7 @@ from groundwire_server.rpc.reflection import NAME as REFLECTION
 from groundwire_server.rpc.reflection import Reflection
 from groundwire_server.rpc.request_limits import MessageLimits, field_limits
 from groundwire_server.rpc.services.detection import HallucinationDetectionService
+from groundwire_server.rpc.services.feedback import FeedbackService
 from groundwire_server.rpc.services.memory_gate import GateConfig, MemoryGateService
 from groundwire_server.rpc.services.model_claims import ModelClaims
 from groundwire_server.rpc.services.output_verification import OutputVerificationService
@@ -74,6 +78,7 @@ SERVICES = tuple(
         gate_pb.DESCRIPTOR,
         output_pb.DESCRIPTOR,
         trace_pb.DESCRIPTOR,
+        feedback_pb.DESCRIPTOR,
     )
     for service in file.services_by_name.values()
 )
@@ -142,46 +147,29 @@ async def start_server(
     for name, cache in caches.items():
         telemetry.observe_result_cache(name, cache.counts)
     texts = TextWorks.within(settings.extract_timeout_s)
+    records = Records()
     try:
+        records = make_records(settings, version)
+        for worker in records.workers:
+            telemetry.observe_records(worker.name, worker.counts)
         tokens = read_tokens(settings)
         scope = CacheScope.of(settings, tokens, shared_key(settings, "cache salts"))
-        calls = Calls(admission, telemetry, settings.max_call_s, scope)
+        calls = Calls(admission, telemetry, settings.max_call_s, scope, records.sinks, bool(tokens))
         server = _grpc_server(settings, tokens, calls)
-        config = ServiceConfig(version, settings.max_message_bytes)
-        pb_grpc.add_VerifierBackendServicer_to_server(
-            VerifierBackendService(estimator, calls, config), server
-        )
-        verifier, defaults = Verifier(estimator), functools.cache(settings.verification)
-        by_model = _model_claims(settings, estimator, telemetry)
-        detection = HallucinationDetectionService(verifier, calls, texts, defaults, by_model)
-        detection_grpc.add_HallucinationDetectionServicer_to_server(detection, server)
-        gate = GateConfig(
-            settings.off_switch("memory_gate"),
-            settings.memory_gate_backend or "",
-            min(settings.hallucination_batch_size, settings.max_claims),
-            settings.gate_rules,
-            min(settings.hallucination_timeout.total_seconds(), DECISION_TIMEOUT_S),
-            log_text=settings.memory_gate_log_text,
-        )
-        gate_grpc.add_MemoryGateServicer_to_server(
-            MemoryGateService(verifier, calls, texts, defaults, gate), server
-        )
-        auditor = _auditor(settings, verifier, estimator)
-        trace_grpc.add_TraceAuditServicer_to_server(
-            TraceAuditService(auditor, calls, texts, defaults, _audit_config(settings)),
-            server,
+        parts = Parts(Verifier(estimator), texts, functools.cache(settings.verification))
+        detection = _add_services(
+            server, settings, estimator, parts, calls, version=version, records=records
         )
         health = Health(SERVICES)
         health.add_to(server)
         Reflection((*SERVICES, HEALTH, REFLECTION)).add_to(server)
         target = _bind(server, settings)
         running = RunningServer(target, telemetry.metrics_port, server, health, admission)
-        parts = Parts(verifier, texts, defaults)
         work = OutputWork(parts, detection.choose_later, calls, output_rules(settings))
         outputs = await start_queue(settings, work, telemetry)
         output_grpc.add_OutputVerificationServicer_to_server(
             OutputVerificationService(
-                parts, calls, output_config(settings, tokens), outputs, detection.asks_model
+                parts, calls, output_config(settings), outputs, detection.asks_model
             ),
             server,
         )
@@ -196,7 +184,49 @@ async def start_server(
             for cache in caches.values():
                 await cache.close_store()
     finally:
+        await records.close()
         telemetry.close()
+
+
+def _add_services(
+    server: aio.Server,
+    settings: ServerSettings,
+    estimator: Estimator,
+    parts: Parts,
+    calls: Calls,
+    *,
+    version: str,
+    records: Records,
+) -> HallucinationDetectionService:
+    """Add all services that someone waits for; gives the one that finds claims."""
+    config = ServiceConfig(version, settings.max_message_bytes)
+    pb_grpc.add_VerifierBackendServicer_to_server(
+        VerifierBackendService(estimator, calls, config), server
+    )
+    verifier, texts, defaults = parts.verifier, parts.texts, parts.defaults
+    by_model = _model_claims(settings, estimator, calls.telemetry)
+    detection = HallucinationDetectionService(verifier, calls, texts, defaults, by_model)
+    detection_grpc.add_HallucinationDetectionServicer_to_server(detection, server)
+    gate = GateConfig(
+        settings.off_switch("memory_gate"),
+        settings.memory_gate_backend or "",
+        min(settings.hallucination_batch_size, settings.max_claims),
+        settings.gate_rules,
+        min(settings.hallucination_timeout.total_seconds(), DECISION_TIMEOUT_S),
+        log_text=settings.memory_gate_log_text,
+    )
+    gate_grpc.add_MemoryGateServicer_to_server(
+        MemoryGateService(verifier, calls, texts, defaults, gate), server
+    )
+    auditor = _auditor(settings, verifier, estimator)
+    trace_grpc.add_TraceAuditServicer_to_server(
+        TraceAuditService(auditor, calls, texts, defaults, _audit_config(settings)),
+        server,
+    )
+    feedback_grpc.add_FeedbackServicer_to_server(
+        FeedbackService(calls, records.feedback, settings.off_switch("feedback")), server
+    )
+    return detection
 
 
 async def serve(settings: ServerSettings, backends: Mapping[str, Backend], version: str) -> int:

@@ -3,8 +3,6 @@
 Knows settings. DBOS is imported only where it is needed.
 """
 
-from collections.abc import Sequence
-
 from groundwire_server.config.settings import ServerSettings
 from groundwire_server.config.sources import ConfigError
 from groundwire_server.durable_queue.pieces import Bounds
@@ -25,14 +23,13 @@ def output_rules(settings: ServerSettings) -> OutputRules:
     )
 
 
-def output_config(settings: ServerSettings, tokens: Sequence[str]) -> OutputConfig:
-    """Which outputs are taken, where callers are told apart by these tokens."""
+def output_config(settings: ServerSettings) -> OutputConfig:
+    """Which outputs are taken."""
     return OutputConfig(
         settings.off_switch("output_verification"),
         settings.output_verification_backend or "",
         settings.output_verification_max_queued,
         settings.output_verification_max_queued_bytes,
-        has_tokens=bool(tokens),
     )
 
 

@@ -56,6 +56,7 @@ RUN = pb.Run(
         )
     ],
     skip_non_evidence=True,
+    detection_id="0123456789abcdef0123456789abcdef",
 )
 BUDGET = pb.Budget(
     required_bits=1.5,

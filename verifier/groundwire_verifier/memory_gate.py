@@ -238,8 +238,9 @@ class MemoryGate:
         """All batches as one."""
         read = self._read
         models = [each.model for each in read if each.model]
+        verdicts = tuple(decision.verdict for decision in decisions)
         return Verification(
-            verdicts=tuple(decision.verdict for decision in decisions),
+            verdicts=verdicts,
             options=self._options,
             usage=SharedUsage.total([each.usage for each in read]),
             readings={
@@ -251,6 +252,8 @@ class MemoryGate:
             model=models[0] if models else "",
             backend=self._options.backend,
             non_evidence=(),
+            cut_short=next((v.reason for v in verdicts if v.reason in CUT_SHORT), None),
+            info=next((each.info for each in read), None),
         )
 
 

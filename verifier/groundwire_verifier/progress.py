@@ -33,14 +33,15 @@ OnVerdict = Callable[[int, ClaimVerdict], None]
 class VerificationPlan:
     """A valid batch, ready to be read: its prompts, and what each claim asked of them.
 
-    A claim that is not read has its verdict already. `order` is that of the prompts that are read
-    in any case: those of the first claim come first. `spare_prompts` is how many more, on other
-    sources, the limits leave to it.
+    `context` is the evidence as it is read. A claim that is not read has its verdict already.
+    `order` is that of the prompts that are read in any case: those of the first claim come first.
+    `spare_prompts` is how many more, on other sources, the limits leave to it.
     """
 
     backend: str
     info: BackendInfo
     options: VerifyOptions
+    context: str
     tasks: tuple[ClaimTask, ...]
     asked: tuple[ClaimQuestions | ClaimVerdict, ...]
     prompts: tuple[Prompt, ...]

@@ -20,7 +20,14 @@ from groundwire_verifier.domain.errors import (
 )
 from groundwire_verifier.domain.evidence import Evidence, NonEvidence
 from groundwire_verifier.domain.threads import in_thread
-from groundwire_verifier.domain.types import Limits, Prompt, Reading, Template, TimedReadings
+from groundwire_verifier.domain.types import (
+    BackendInfo,
+    Limits,
+    Prompt,
+    Reading,
+    Template,
+    TimedReadings,
+)
 from groundwire_verifier.domain.urgency import Urgency
 from groundwire_verifier.estimation import EncodedFields, Estimator
 from groundwire_verifier.numbers.calibration import Calibration
@@ -64,7 +71,7 @@ class Verification:
 
     `non_evidence` are the sentences of the evidence that are none, whether or not they were read.
     `readings` are all that was read for them. `cut_short` is why claims were left unread, or None.
-    How long those waited is not known.
+    How long those waited is not known. `info` is what the backend was; None if it was not asked.
     """
 
     verdicts: tuple[ClaimVerdict, ...]
@@ -77,6 +84,7 @@ class Verification:
     backend: str
     non_evidence: tuple[NonEvidence, ...]
     cut_short: Reason | None = None
+    info: BackendInfo | None = None
 
 
 class Verifier:
@@ -157,6 +165,7 @@ class Verifier:
             backend=name,
             info=info,
             options=batch.options,
+            context=evidence.context,
             tasks=tasks,
             asked=tuple(
                 each
@@ -191,7 +200,8 @@ class Verifier:
         engine fails; the other claims are NOT_VERIFIED then. Until then there is nothing to answer
         with: it raises BackendUnavailableError or DeadlineUnreachableError, or goes on.
         """
-        judge = Judge(plan.options, self._estimator.label_mass_floor, plan.info.calibration)
+        floor = self._estimator.label_mass_floor
+        judge = Judge(plan.options, floor, plan.info.calibration, plan.context)
         progress = Progress(plan, judge, on_verdict)
         reader = _Reader(
             self._estimator,
@@ -219,6 +229,7 @@ class Verifier:
             backend=plan.backend,
             non_evidence=plan.non_evidence,
             cut_short=cut_short,
+            info=plan.info,
         )
 
 

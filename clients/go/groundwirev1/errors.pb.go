@@ -105,6 +105,13 @@ const (
 	ErrorReason_ERROR_REASON_QUEUE_UNAVAILABLE ErrorReason = 30
 	// NOT_FOUND: there is no verification of the caller's with this id.
 	ErrorReason_ERROR_REASON_NOT_FOUND ErrorReason = 31
+	// NOT_FOUND: no detection with this id takes feedback from this caller: it is
+	// another caller's, was never made here, is older than the server keeps, or
+	// has no verdict at this index.
+	ErrorReason_ERROR_REASON_DETECTION_NOT_FOUND ErrorReason = 34
+	// UNAVAILABLE: the server cannot write the feedback down, as on a full disk;
+	// its log says why. Clients do not try again by themselves.
+	ErrorReason_ERROR_REASON_FEEDBACK_NOT_STORED ErrorReason = 35
 )
 
 // Enum value maps for ErrorReason.
@@ -139,6 +146,8 @@ var (
 		29: "ERROR_REASON_BACKEND_REFUSED",
 		30: "ERROR_REASON_QUEUE_UNAVAILABLE",
 		31: "ERROR_REASON_NOT_FOUND",
+		34: "ERROR_REASON_DETECTION_NOT_FOUND",
+		35: "ERROR_REASON_FEEDBACK_NOT_STORED",
 	}
 	ErrorReason_value = map[string]int32{
 		"ERROR_REASON_UNSPECIFIED":         0,
@@ -170,6 +179,8 @@ var (
 		"ERROR_REASON_BACKEND_REFUSED":     29,
 		"ERROR_REASON_QUEUE_UNAVAILABLE":   30,
 		"ERROR_REASON_NOT_FOUND":           31,
+		"ERROR_REASON_DETECTION_NOT_FOUND": 34,
+		"ERROR_REASON_FEEDBACK_NOT_STORED": 35,
 	}
 )
 
@@ -204,7 +215,7 @@ var File_groundwire_v1_errors_proto protoreflect.FileDescriptor
 
 const file_groundwire_v1_errors_proto_rawDesc = "" +
 	"\n" +
-	"\x1agroundwire/v1/errors.proto\x12\rgroundwire.v1*\xac\a\n" +
+	"\x1agroundwire/v1/errors.proto\x12\rgroundwire.v1*\xf8\a\n" +
 	"\vErrorReason\x12\x1c\n" +
 	"\x18ERROR_REASON_UNSPECIFIED\x10\x00\x12\"\n" +
 	"\x1eERROR_REASON_MALFORMED_REQUEST\x10\x01\x12\x1c\n" +
@@ -235,7 +246,9 @@ const file_groundwire_v1_errors_proto_rawDesc = "" +
 	" ERROR_REASON_BACKEND_UNREACHABLE\x10\x1c\x12 \n" +
 	"\x1cERROR_REASON_BACKEND_REFUSED\x10\x1d\x12\"\n" +
 	"\x1eERROR_REASON_QUEUE_UNAVAILABLE\x10\x1e\x12\x1a\n" +
-	"\x16ERROR_REASON_NOT_FOUND\x10\x1fBGZEgithub.com/groundwire/groundwire/clients/go/groundwirev1;groundwirev1b\x06proto3"
+	"\x16ERROR_REASON_NOT_FOUND\x10\x1f\x12$\n" +
+	" ERROR_REASON_DETECTION_NOT_FOUND\x10\"\x12$\n" +
+	" ERROR_REASON_FEEDBACK_NOT_STORED\x10#BGZEgithub.com/groundwire/groundwire/clients/go/groundwirev1;groundwirev1b\x06proto3"
 
 var (
 	file_groundwire_v1_errors_proto_rawDescOnce sync.Once

@@ -3441,8 +3441,12 @@ type Run struct {
 	NonEvidence []*NonEvidence `protobuf:"bytes,9,rep,name=non_evidence,json=nonEvidence,proto3" json:"non_evidence,omitempty"`
 	// Whether these sentences, all of them, were left out of what the model read.
 	SkipNonEvidence bool `protobuf:"varint,10,opt,name=skip_non_evidence,json=skipNonEvidence,proto3" json:"skip_non_evidence,omitempty"`
-	unknownFields   protoimpl.UnknownFields
-	sizeCache       protoimpl.SizeCache
+	// The id of this detection, which is what one call found: 32 hexadecimal
+	// digits that nobody can guess. The server's log, its traces and its audit
+	// record have the same one, and Feedback.RecordFeedback takes it. Never empty.
+	DetectionId   string `protobuf:"bytes,12,opt,name=detection_id,json=detectionId,proto3" json:"detection_id,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *Run) Reset() {
@@ -3550,6 +3554,13 @@ func (x *Run) GetSkipNonEvidence() bool {
 		return x.SkipNonEvidence
 	}
 	return false
+}
+
+func (x *Run) GetDetectionId() string {
+	if x != nil {
+		return x.DetectionId
+	}
+	return ""
 }
 
 // NonEvidence is a sentence of the evidence that asks or instructs.
@@ -3945,7 +3956,7 @@ const file_groundwire_v1_hallucination_detection_proto_rawDesc = "" +
 	"\x10UnverifiedClaims\x124\n" +
 	"\x06reason\x18\x01 \x01(\x0e2\x1c.groundwire.v1.VerdictReasonR\x06reason\x12S\n" +
 	"\x14non_assertive_reason\x18\x02 \x01(\x0e2!.groundwire.v1.NonAssertiveReasonR\x12nonAssertiveReason\x12\x16\n" +
-	"\x06claims\x18\x03 \x01(\x05R\x06claims\"\xff\x03\n" +
+	"\x06claims\x18\x03 \x01(\x05R\x06claims\"\xa2\x04\n" +
 	"\x03Run\x12-\n" +
 	"\x06policy\x18\x01 \x01(\x0e2\x15.groundwire.v1.PolicyR\x06policy\x129\n" +
 	"\n" +
@@ -3962,7 +3973,8 @@ const file_groundwire_v1_hallucination_detection_proto_rawDesc = "" +
 	"\x06timing\x18\b \x01(\v2\x15.groundwire.v1.TimingR\x06timing\x12=\n" +
 	"\fnon_evidence\x18\t \x03(\v2\x1a.groundwire.v1.NonEvidenceR\vnonEvidence\x12*\n" +
 	"\x11skip_non_evidence\x18\n" +
-	" \x01(\bR\x0fskipNonEvidence\"\x8a\x01\n" +
+	" \x01(\bR\x0fskipNonEvidence\x12!\n" +
+	"\fdetection_id\x18\f \x01(\tR\vdetectionId\"\x8a\x01\n" +
 	"\vNonEvidence\x12\x1b\n" +
 	"\tsource_id\x18\x01 \x01(\tR\bsourceId\x12'\n" +
 	"\x04span\x18\x02 \x01(\v2\x13.groundwire.v1.SpanR\x04span\x125\n" +

@@ -45,6 +45,7 @@ from groundwire.errors import (
     UnavailableError,
 )
 from groundwire.facts import CheckedFact, FactInput, GateDecision, GateReason, GateResult
+from groundwire.feedback import FeedbackVerdict, RecordedFeedback
 from groundwire.inputs import (
     CitationStyle,
     ClaimInput,
@@ -174,6 +175,7 @@ __all__ = [
     "ExtractorFallback",
     "FactInput",
     "FactNotGroundedError",
+    "FeedbackVerdict",
     "FieldViolation",
     "FormatViolation",
     "GateDecision",
@@ -199,6 +201,7 @@ __all__ = [
     "PostHocExecutor",
     "PostHocReason",
     "PostHocStatus",
+    "RecordedFeedback",
     "Removal",
     "RemovalPrior",
     "ResourceExhaustedError",

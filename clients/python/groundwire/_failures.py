@@ -181,10 +181,13 @@ _BY_REASON: dict[str, type[RpcFailedError]] = {
     ErrorReason.BACKEND_REFUSED: UnavailableError,
     ErrorReason.QUEUE_UNAVAILABLE: UnavailableError,
     ErrorReason.NOT_FOUND: NotFoundError,
+    ErrorReason.DETECTION_NOT_FOUND: NotFoundError,
+    ErrorReason.FEEDBACK_NOT_STORED: UnavailableError,
 }
 
 _BY_CODE: dict[grpc.StatusCode, type[RpcFailedError]] = {
     grpc.StatusCode.INVALID_ARGUMENT: InvalidRequestError,
+    grpc.StatusCode.NOT_FOUND: NotFoundError,
     grpc.StatusCode.UNAUTHENTICATED: UnauthenticatedError,
     grpc.StatusCode.RESOURCE_EXHAUSTED: ResourceExhaustedError,
     grpc.StatusCode.UNAVAILABLE: UnavailableError,

@@ -15,6 +15,7 @@ import grpc
 from groundwire.claims import Extractor
 from groundwire.errors import ErrorReason, FieldViolation, InvalidRequestError
 from groundwire.facts import FactInput
+from groundwire.feedback import FeedbackVerdict
 from groundwire.inputs import (
     CitationStyle,
     ClaimInput,
@@ -29,6 +30,7 @@ from groundwire.inputs import (
 )
 from groundwire.outputs import JsonFormat, ListFormat, StatedFormat, Turn, TurnRole
 from groundwire.results import Strictness
+from groundwire.v1 import feedback_pb2 as feedback_pb
 from groundwire.v1 import hallucination_detection_pb2 as pb
 from groundwire.v1 import memory_gate_pb2 as gate_pb
 from groundwire.v1 import output_verification_pb2 as output_pb
@@ -416,3 +418,15 @@ def _checked_text(field: str, text: str) -> str:
             (violation,),
         ) from error
     return text
+
+
+def feedback_request(
+    detection_id: str, index: int, verdict: FeedbackVerdict, note: str
+) -> feedback_pb.RecordFeedbackRequest:
+    """The request for feedback. Raises InvalidRequestError for what cannot be sent."""
+    return feedback_pb.RecordFeedbackRequest(
+        detection_id=_checked_text("detection_id", detection_id),
+        index=_int32("index", index, ErrorReason.INVALID_OPTION),
+        verdict=f"FEEDBACK_VERDICT_{FeedbackVerdict(verdict)}",
+        note=_checked_text("note", note),
+    )

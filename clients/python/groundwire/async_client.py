@@ -34,6 +34,7 @@ from groundwire.errors import (
     RpcFailedError,
 )
 from groundwire.facts import FactInput, GateResult
+from groundwire.feedback import FeedbackVerdict, RecordedFeedback
 from groundwire.inputs import ClaimInput, Document, Evidence, ExtractOptions, VerifyOptions
 from groundwire.outputs import StatedFormat, Turn, VerificationStatus
 from groundwire.reports import AnswerEvent, AnswerReport, VerifyResult
@@ -42,6 +43,7 @@ from groundwire.traces import TraceAudit
 from groundwire.v1 import hallucination_detection_pb2 as detection_pb
 from groundwire.v1 import output_verification_pb2 as output_pb
 from groundwire.v1 import verifier_backend_pb2 as pb
+from groundwire.v1.feedback_pb2_grpc import FeedbackStub
 from groundwire.v1.hallucination_detection_pb2_grpc import HallucinationDetectionStub
 from groundwire.v1.memory_gate_pb2_grpc import MemoryGateStub
 from groundwire.v1.output_verification_pb2_grpc import OutputVerificationStub
@@ -49,6 +51,7 @@ from groundwire.v1.trace_audit_pb2_grpc import TraceAuditStub
 from groundwire.v1.verifier_backend_pb2_grpc import VerifierBackendStub
 
 if TYPE_CHECKING:
+    from groundwire.v1.feedback_pb2_grpc import FeedbackAsyncStub
     from groundwire.v1.hallucination_detection_pb2_grpc import HallucinationDetectionAsyncStub
     from groundwire.v1.memory_gate_pb2_grpc import MemoryGateAsyncStub
     from groundwire.v1.output_verification_pb2_grpc import OutputVerificationAsyncStub
@@ -337,6 +340,20 @@ class AsyncClient:
                 yield last
         _output_responses.check_ended(last)
 
+    async def record_feedback(
+        self,
+        detection_id: str,
+        index: int,
+        verdict: FeedbackVerdict,
+        *,
+        note: str = "",
+        timeout_s: float | None = None,
+    ) -> RecordedFeedback:
+        """Stores what a person says of one verdict, as `Client.record_feedback`."""
+        request = _requests.feedback_request(detection_id, index, verdict, note)
+        response = await self._call(self._feedback().RecordFeedback, request, timeout_s)
+        return RecordedFeedback(replaced=response.replaced)
+
     async def _events(
         self, request: detection_pb.VerifyAnswerStreamRequest, characters: int, timeout_s: float
     ) -> AsyncGenerator[AnswerEvent, None]:
@@ -359,6 +376,9 @@ class AsyncClient:
 
     def _outputs(self) -> "OutputVerificationAsyncStub":
         return OutputVerificationStub(self._opened())
+
+    def _feedback(self) -> "FeedbackAsyncStub":
+        return FeedbackStub(self._opened())
 
     def _stub(self) -> "VerifierBackendAsyncStub":
         return VerifierBackendStub(self._opened())

@@ -29,6 +29,7 @@ from groundwire._settings import (
 from groundwire.claims import ExtractResult
 from groundwire.errors import ClientClosedError, RpcFailedError
 from groundwire.facts import FactInput, GateResult
+from groundwire.feedback import FeedbackVerdict, RecordedFeedback
 from groundwire.inputs import ClaimInput, Document, Evidence, ExtractOptions, VerifyOptions
 from groundwire.outputs import StatedFormat, Turn, VerificationStatus
 from groundwire.reports import AnswerEvent, AnswerReport, VerifyResult
@@ -37,6 +38,7 @@ from groundwire.traces import TraceAudit
 from groundwire.v1 import hallucination_detection_pb2 as detection_pb
 from groundwire.v1 import output_verification_pb2 as output_pb
 from groundwire.v1 import verifier_backend_pb2 as pb
+from groundwire.v1.feedback_pb2_grpc import FeedbackStub
 from groundwire.v1.hallucination_detection_pb2_grpc import HallucinationDetectionStub
 from groundwire.v1.memory_gate_pb2_grpc import MemoryGateStub
 from groundwire.v1.output_verification_pb2_grpc import OutputVerificationStub
@@ -98,6 +100,7 @@ class Client:
         self._gate = MemoryGateStub(self._channel)
         self._traces = TraceAuditStub(self._channel)
         self._outputs = OutputVerificationStub(self._channel)
+        self._feedback = FeedbackStub(self._channel)
         self._closed = False
 
     def close(self) -> None:
@@ -464,6 +467,37 @@ class Client:
                 last = _output_responses.verification_status(response, request.id)
                 yield last
         _output_responses.check_ended(last)
+
+    def record_feedback(
+        self,
+        detection_id: str,
+        index: int,
+        verdict: FeedbackVerdict,
+        *,
+        note: str = "",
+        timeout_s: float | None = None,
+    ) -> RecordedFeedback:
+        """Stores what a person says of one verdict, for the server's calibration to learn from.
+
+        A second call for the same claim replaces the first.
+
+        Args:
+            detection_id: that of the result which the verdict is in.
+            index: the verdict's index there, from 0: of the claim, the fact or the step. The
+                post-hoc check of a trace has the number of its steps.
+            verdict: what the person says.
+            note: why, at most 2,000 characters; it is stored as it is.
+            timeout_s: in seconds, above 0; None: the client's.
+
+        Raises:
+            NotFoundError: there is no such verdict of a call with this token, or no more.
+            NotEnabledError: feedback is off on this server.
+
+        The other errors are those of `extract_claims`.
+        """
+        request = _requests.feedback_request(detection_id, index, verdict, note)
+        response = self._call(self._feedback.RecordFeedback, request, timeout_s)
+        return RecordedFeedback(replaced=response.replaced)
 
     def _events(
         self, request: detection_pb.VerifyAnswerStreamRequest, characters: int, timeout_s: float

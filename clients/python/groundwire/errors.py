@@ -13,7 +13,7 @@
         ├── UnavailableError          loading, draining, engine failed, or no answer
         ├── DeadlineExceededError     the time for the call is over
         ├── NotEnabledError           what the call asks for is switched off
-        ├── NotFoundError             there is nothing of the caller's with this id
+        ├── NotFoundError             what the call names is not there, or not the caller's
         ├── CallCancelledError        the call was given up, for instance by close()
         └── InternalError             a bug in the server
 
@@ -65,6 +65,8 @@ class ErrorReason(StrEnum):
     BACKEND_REFUSED = "BACKEND_REFUSED"
     QUEUE_UNAVAILABLE = "QUEUE_UNAVAILABLE"
     NOT_FOUND = "NOT_FOUND"
+    DETECTION_NOT_FOUND = "DETECTION_NOT_FOUND"
+    FEEDBACK_NOT_STORED = "FEEDBACK_NOT_STORED"
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,6 +161,10 @@ class NotEnabledError(RpcFailedError):
     """The server's operator has not switched on what the call asks for; the text names how."""
 
 
+class NotFoundError(RpcFailedError):
+    """What the call names by its id is not there, or another caller's."""
+
+
 class ServerBusyError(RpcFailedError):
     """The server has too much to do, and ran nothing of this call.
 
@@ -193,10 +199,6 @@ class UnavailableError(RpcFailedError):
 
 class DeadlineExceededError(RpcFailedError):
     """The time for the call is over, by the client's time-out or by the server's own limit."""
-
-
-class NotFoundError(RpcFailedError):
-    """There is no verification of the caller's with this id, or no longer."""
 
 
 class CallCancelledError(RpcFailedError):

@@ -177,6 +177,11 @@ class GateResult(Sequence[CheckedFact]):
         """Raises FactNotGroundedError, with all rejected facts, if there is any."""
         raise_if_any(self.rejected)
 
+    @property
+    def detection_id(self) -> str:
+        """The id of what this call found: `Run.detection_id`; empty if the call failed."""
+        return "" if self.run is None else self.run.detection_id
+
     def __len__(self) -> int:
         return len(self.facts)
 

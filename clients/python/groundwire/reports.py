@@ -71,6 +71,9 @@ class Run:
     nothing: the first 10,000 of them, in the order of the sources."""
     skip_non_evidence: bool = False
     """Whether these sentences, all of them, were left out of what the model read."""
+    detection_id: str = ""
+    """The id of what this call found, which the server's log, traces and audit record have, too,
+    and which `record_feedback` takes; empty: the server is older than these ids."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +84,11 @@ class VerifyResult(Sequence[VerifiedClaim]):
     """The claims in the order of the request."""
     run: Run
     """How they were verified."""
+
+    @property
+    def detection_id(self) -> str:
+        """The id of what this call found: `Run.detection_id`."""
+        return self.run.detection_id
 
     def __len__(self) -> int:
         return len(self.claims)
@@ -169,6 +177,11 @@ class AnswerReport(Sequence[AnswerClaim]):
     def warning(self) -> str:
         """A warning for the reader, or an empty text: `AnswerSummary.warning`."""
         return self.summary.warning
+
+    @property
+    def detection_id(self) -> str:
+        """The id of what this call found: `Run.detection_id`."""
+        return self.run.detection_id
 
     def __len__(self) -> int:
         return len(self.claims)

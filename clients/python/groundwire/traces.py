@@ -199,6 +199,11 @@ class TraceAudit(Sequence[AuditedStep]):
     rounds: int
     """Times that steps were read."""
 
+    @property
+    def detection_id(self) -> str:
+        """The id of what this call found: `Run.detection_id`."""
+        return self.run.detection_id
+
     def __len__(self) -> int:
         return len(self.steps)
 

@@ -1,13 +1,28 @@
 """The Python client of a command that asks a running server.
 
-Knows how settings become a client, and what a command makes of its errors. Makes no call.
+Knows how settings become a client or a channel, and what a command makes of errors. Makes no call.
 """
 
+import contextlib
 import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import grpc
 
 from groundwire import TLS, Client, GroundwireError, InvalidRequestError, UnauthenticatedError
+from groundwire._settings import DEFAULT_MAX_MESSAGE_BYTES, Metadata, make_settings
 from groundwire_server.config.settings import ClientSettings
 from groundwire_server.exit_codes import EXIT_CONFIG, EXIT_UNAVAILABLE
+
+
+@dataclass(frozen=True, slots=True)
+class Connection:
+    """For calls with messages of the contract: a channel, and what each call takes with it."""
+
+    channel: grpc.Channel
+    metadata: Metadata
+    timeout_s: float
 
 
 def connect(settings: ClientSettings) -> Client:
@@ -15,18 +30,43 @@ def connect(settings: ClientSettings) -> Client:
 
     Raises the client's ConfigurationError if they cannot be used.
     """
-    tls = None
-    if settings.ca_file is not None or settings.cert_file is not None:
-        tls = TLS(
-            ca_file=settings.ca_file, cert_file=settings.cert_file, key_file=settings.key_file
-        )
     return Client(
         settings.target,
-        token=settings.token.get_secret_value() if settings.token else None,
+        token=_token(settings),
         timeout_s=settings.timeout_s,
-        tls=tls,
+        tls=_tls(settings),
         allow_plaintext=settings.allow_plaintext,
     )
+
+
+@contextlib.contextmanager
+def connected(settings: ClientSettings) -> Iterator[Connection]:
+    """A channel for these settings, as that of `connect`. Raises ConfigurationError."""
+    used = make_settings(
+        settings.target,
+        token=_token(settings),
+        timeout_s=settings.timeout_s,
+        tls=_tls(settings),
+        allow_plaintext=settings.allow_plaintext,
+        max_message_bytes=DEFAULT_MAX_MESSAGE_BYTES,
+        options=(),
+    )
+    with (
+        grpc.insecure_channel(used.target, used.options)
+        if used.credentials is None
+        else grpc.secure_channel(used.target, used.credentials, used.options)
+    ) as channel:
+        yield Connection(channel, used.call_metadata(), used.timeout_s)
+
+
+def _token(settings: ClientSettings) -> str | None:
+    return settings.token.get_secret_value() if settings.token else None
+
+
+def _tls(settings: ClientSettings) -> TLS | None:
+    if settings.ca_file is None and settings.cert_file is None:
+        return None
+    return TLS(ca_file=settings.ca_file, cert_file=settings.cert_file, key_file=settings.key_file)
 
 
 def failed(error: GroundwireError) -> int:

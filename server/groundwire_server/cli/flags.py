@@ -196,3 +196,36 @@ def add_calibrate(parser: argparse.ArgumentParser) -> None:
     add("--cache-dir", type=Path, metavar="DIR", help="the server's cache_dir, if it has its own")
     add("--backend", default="", help="the backend to ask; the default if unset")
     add_client_settings(parser)
+
+
+def add_export(parser: argparse.ArgumentParser) -> None:
+    """The flags of `groundwire feedback export`."""
+    parser.add_argument(
+        "--out", type=Path, required=True, metavar="FILE", help="where to write the rows"
+    )
+    parser.add_argument("--config", type=Path, metavar="FILE", help="the server's settings")
+    parser.add_argument(
+        "--feedback-file",
+        dest="setting_feedback_file",
+        metavar="FILE",
+        help="the server's feedback_file, if it has its own",
+    )
+
+
+def add_replay(parser: argparse.ArgumentParser) -> None:
+    """The flags of `groundwire audit replay`."""
+    add = parser.add_argument
+    add("files", nargs="+", type=Path, metavar="FILE", help="files of the audit record")
+    add(
+        "--inputs",
+        type=Path,
+        metavar="FILE",
+        help="the requests, where the record has hashes only: JSON lines with method and request",
+    )
+    add(
+        "--key",
+        type=Path,
+        metavar="FILE",
+        help="the key of the hashes; by default the first file with .key behind its name",
+    )
+    add_client_settings(parser)

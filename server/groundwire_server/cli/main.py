@@ -1,4 +1,4 @@
-"""The command line: `groundwire serve | estimate | verify | calibrate | health | doctor | ...`.
+"""The command line: `groundwire serve | estimate | verify | calibrate | feedback | audit | ...`.
 
 Knows commands, flags and exit codes. What a command does stands in its own module.
 """
@@ -80,6 +80,16 @@ def _parser() -> argparse.ArgumentParser:
             commands, "calibrate", "fit a calibration for a running server's model", _calibrate
         )
     )
+    feedback = flags.group(commands, "feedback", "what people said of verdicts")
+    flags.add_export(
+        flags.command(feedback, "export", "write it as rows for calibrate", _export_feedback)
+    )
+    audit = flags.group(commands, "audit", "the audit record")
+    flags.add_replay(
+        flags.command(
+            audit, "replay", "check that the same requests get the same verdicts", _replay
+        )
+    )
     checked = flags.command(
         commands, "health", "say whether a server answers, by the exit code", _health
     )
@@ -103,12 +113,13 @@ def _server_settings(arguments: argparse.Namespace) -> ServerSettings:
 def _serve(arguments: argparse.Namespace) -> int:
     from groundwire_server.app import serve
     from groundwire_server.backends import create_backends
+    from groundwire_server.records.log_lines import formatter
     from groundwire_verifier.backends.loading import is_loading
 
     settings = _server_settings(arguments)
-    logging.basicConfig(
-        level=settings.log_level.upper(), format="%(asctime)s %(levelname)s %(name)s: %(message)s"
-    )
+    lines = logging.StreamHandler()
+    lines.setFormatter(formatter(settings.log_format))
+    logging.basicConfig(level=settings.log_level.upper(), handlers=[lines])
     logging.getLogger("vllm").setLevel(logging.ERROR)
     if settings.log_level != "debug":
         # A line for each call to an endpoint.
@@ -190,6 +201,21 @@ def _calibrate(arguments: argparse.Namespace) -> int:
             wanted={rate: value for rate, value in wanted.items() if value is not None},
             backend=arguments.backend,
         ),
+    )
+
+
+def _export_feedback(arguments: argparse.Namespace) -> int:
+    from groundwire_server.cli.feedback import export
+
+    return export(_server_settings(arguments), arguments.out)
+
+
+def _replay(arguments: argparse.Namespace) -> int:
+    from groundwire_server.cli.audit import ReplayArguments, replay
+
+    return replay(
+        load_client_settings(flags.settings_given(arguments), os.environ),
+        ReplayArguments(tuple(arguments.files), arguments.inputs, arguments.key),
     )
 
 

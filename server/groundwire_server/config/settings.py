@@ -28,10 +28,10 @@ Positive = Annotated[int, Field(gt=0)]
 Share = Annotated[float, Field(ge=0.0, le=1.0)]
 Seconds = Annotated[float, Field(gt=0.0)]
 CacheDuration = Annotated[timedelta, DurationRange(timedelta(milliseconds=1), timedelta(days=365))]
-RetentionDuration = Annotated[timedelta, DurationRange(timedelta(seconds=1), timedelta(days=365))]
 OperationDuration = Annotated[
     timedelta, DurationRange(timedelta(milliseconds=100), timedelta(minutes=10))
 ]
+RetentionDuration = Annotated[timedelta, DurationRange(timedelta(seconds=1), timedelta(days=3650))]
 
 CALIBRATION_AUTO, CALIBRATION_OFF = "auto", "off"
 
@@ -441,6 +441,43 @@ class OutputVerificationSettings(_Strict):
     """The backend that verifies outputs where a request names none. Unset: the default one."""
 
 
+class FeedbackSettings(_Strict):
+    """Feedback"""
+
+    section: ClassVar[str | None] = "feedback"
+
+    feedback_enabled: bool = False
+    """Keep each claim that is verified, with its evidence, and take what people say of it
+    (RecordFeedback). The texts lie on the disk of this server."""
+    feedback_file: Path = Path("~/.local/share/groundwire/feedback.sqlite")
+    """Where they lie, in a SQLite file that only this server's user can read."""
+    feedback_retention: RetentionDuration = timedelta(hours=720)
+    """How long a claim, its evidence and the feedback on it are kept."""
+    feedback_max_bytes: Annotated[int, Field(ge=1 << 20)] = 1 << 30
+    """About how many bytes of text are kept; beyond it the oldest goes, what has no feedback
+    first."""
+
+
+class AuditRecordSettings(_Strict):
+    """Audit record"""
+
+    audit_record_file: Path | None = None
+    """A file that gets a line of JSON for each detection, with hashes in place of texts. Unset:
+    none is written."""
+    audit_record_max_bytes: Annotated[int, Field(ge=1 << 16)] = 100 << 20
+    """Bytes of the file from which the next line goes into a new one."""
+    audit_record_max_files: Positive = 10
+    """How many such files are kept, the one that is written included; then the oldest goes."""
+    audit_record_otlp: bool = False
+    """Send the same lines to otlp_endpoint, as logs."""
+    audit_record_key_file: Path | None = None
+    """A file that holds the key of the hashes, 32 bytes or more. Unset: one is made beside
+    audit_record_file, with .key behind its name."""
+    audit_record_text: bool = False
+    """Write the requests themselves beside their hashes, so that the record can be replayed
+    without anything else."""
+
+
 class TelemetrySettings(_Strict):
     """Metrics, traces and logs"""
 
@@ -454,6 +491,8 @@ class TelemetrySettings(_Strict):
     TLS. Unset: no traces."""
     log_level: Literal["debug", "info", "warning", "error"] = "info"
     """Least severe lines that are logged; only debug lines can repeat the text of a request."""
+    log_format: Literal["text", "json"] = "text"
+    """How lines are logged: text, or json, an object a line."""
 
 
 GROUPS: tuple[type[_Strict], ...] = (
@@ -466,6 +505,8 @@ GROUPS: tuple[type[_Strict], ...] = (
     MemoryGateSettings,
     TraceAuditSettings,
     OutputVerificationSettings,
+    FeedbackSettings,
+    AuditRecordSettings,
     TelemetrySettings,
     EngineSettings,
     EndpointSettings,
@@ -488,6 +529,8 @@ class ServerSettings(  # in the reverse order of GROUPS, since the last base's f
     EndpointSettings,
     EngineSettings,
     TelemetrySettings,
+    AuditRecordSettings,
+    FeedbackSettings,
     OutputVerificationSettings,
     TraceAuditSettings,
     MemoryGateSettings,
@@ -604,6 +647,13 @@ class ServerSettings(  # in the reverse order of GROUPS, since the last base's f
             raise ValueError(
                 f"endpoint_min_samples ({self.endpoint_min_samples}) is above endpoint_samples "
                 f"({self.endpoint_samples}), so there would never be a probability: lower it"
+            )
+        if self.audit_record_otlp and self.otlp_endpoint is None:
+            raise ValueError("audit_record_otlp needs otlp_endpoint: set where the lines go")
+        if self.audit_record_otlp and not (self.audit_record_file or self.audit_record_key_file):
+            raise ValueError(
+                "audit_record_otlp needs audit_record_key_file where audit_record_file is unset: "
+                "name the file that holds the key of the hashes"
             )
         if self.max_pending_claims < self.max_claims:
             raise ValueError(

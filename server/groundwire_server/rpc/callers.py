@@ -12,9 +12,9 @@ from dataclasses import dataclass
 
 from groundwire_server.config.settings import ServerSettings
 
-Metadata = Iterable[tuple[str, str | bytes]]
-
 SALT_BYTES = 16
+
+Metadata = Iterable[tuple[str, str | bytes]]
 
 
 def bearer_token(metadata: Metadata | None) -> str | None:

@@ -7,16 +7,17 @@ import asyncio
 import contextlib
 import math
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from google.protobuf.message import Message
 from grpc import aio
 
+from groundwire_server.records.detections import Detection, DetectionCall, Sink
 from groundwire_server.rpc.admission import Admission
-from groundwire_server.rpc.callers import CacheScope
+from groundwire_server.rpc.callers import CacheScope, owner_of
 from groundwire_server.rpc.status import CallStatus, CallTimeoutError
 from groundwire_server.rpc.telemetry import Telemetry
 from groundwire_verifier.domain.urgency import Arrival
@@ -45,6 +46,14 @@ class Calls:
     telemetry: Telemetry
     max_call_s: float
     cache_scope: CacheScope
+    sinks: Sequence[Sink] = ()
+    """What keeps detections where the operator switched that on."""
+    has_tokens: bool = False
+    """Whether callers are told apart by their tokens."""
+
+    def owner(self, context: Context) -> str:
+        """Whose call it is; see `owner_of`."""
+        return owner_of(context.invocation_metadata(), tokens=self.has_tokens)
 
     def arrival(self, within_s: float = math.inf) -> Arrival:
         """The times of the call that is being served: its request is here now.
@@ -54,6 +63,22 @@ class Calls:
         """
         at_s = time.monotonic()
         return Arrival(at_s, min(_deadline_s.get(), at_s + within_s))
+
+    def detecting(self, method: str, within_s: float = math.inf) -> DetectionCall:
+        """Begin a detection, whose id the call's span has. For the times see `arrival`."""
+        call = DetectionCall(method, self.arrival(within_s))
+        if self.telemetry.spans is not None:
+            self.telemetry.mark_span(call.id)
+        return call
+
+    def tell(self, detection: Detection) -> None:
+        """Count a detection, log it, and have it kept, after the answer: nobody waits for it."""
+        self.telemetry.record_detection(detection)
+        if self.sinks:
+            # Readings are many, and nobody keeps them.
+            kept = replace(detection, verification=replace(detection.verification, readings={}))
+            for sink in self.sinks:
+                sink(kept)
 
     @contextlib.asynccontextmanager
     async def bounded(self, context: aio.ServicerContext[Request, Response]) -> AsyncIterator[None]:

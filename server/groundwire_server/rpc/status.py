@@ -26,6 +26,7 @@ from groundwire_verifier.domain.errors import (
     SpendingLimitError,
     Violation,
 )
+from groundwire_verifier.feedback import DetectionNotFoundError, FeedbackStoreError
 
 DOMAIN = "groundwire"
 NO_RETRY = ("grpc-retry-pushback-ms", "-1")
@@ -142,6 +143,11 @@ def status_of(error: Exception) -> CallStatus:  # noqa: PLR0911 - one a kind of 
         case BackendUnreachableError():
             unreachable = reason_name(errors_pb2.ERROR_REASON_BACKEND_UNREACHABLE)
             return CallStatus(code.UNAVAILABLE, unreachable, str(error), is_final=True)
+        case FeedbackStoreError():
+            # Where the file lies is for the log.
+            not_stored = reason_name(errors_pb2.ERROR_REASON_FEEDBACK_NOT_STORED)
+            text = "the server cannot write the feedback down; its log has the details"
+            return CallStatus(code.UNAVAILABLE, not_stored, text, is_final=True)
         case DeadlineUnreachableError(retry_s=float(retry_s)):
             return _busy(error, errors_pb2.ERROR_REASON_OVERLOADED, retry_s)
         case _:
@@ -160,6 +166,11 @@ _PLAIN = (
         BackendRefusedError,
         grpc.StatusCode.FAILED_PRECONDITION,
         errors_pb2.ERROR_REASON_BACKEND_REFUSED,
+    ),
+    (
+        DetectionNotFoundError,
+        grpc.StatusCode.NOT_FOUND,
+        errors_pb2.ERROR_REASON_DETECTION_NOT_FOUND,
     ),
     (NotEnabledError, grpc.StatusCode.FAILED_PRECONDITION, errors_pb2.ERROR_REASON_NOT_ENABLED),
     (NotFoundError, grpc.StatusCode.NOT_FOUND, errors_pb2.ERROR_REASON_NOT_FOUND),

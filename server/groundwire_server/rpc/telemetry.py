@@ -1,9 +1,11 @@
 """Every instrument of the server, and the one place where OpenTelemetry is set up.
 
-Knows names, units and buckets. No text of a request and no secret ever reaches it: attributes are
-names of methods, codes, reasons and backends.
+Knows names, units and buckets. No text of a request and no secret leaves by it: attributes are ids,
+and names of methods, codes, reasons and backends.
 """
 
+import logging
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, fields
@@ -21,15 +23,31 @@ from opentelemetry.sdk.trace.export import BatchSpanProcessor
 from opentelemetry.trace import Span, StatusCode
 from prometheus_client import start_http_server
 
+from groundwire_server.records.detections import Detection
+from groundwire_server.records.log_lines import Fields
+from groundwire_server.records.worker import WorkCounts
 from groundwire_server.rpc.admission import Admission, Places
 from groundwire_verifier.backends.result_cache import CacheCounts
 from groundwire_verifier.domain.types import BatchEstimate
 from groundwire_verifier.estimation import EstimationPlan
 from groundwire_verifier.progress import VerificationPlan
 from groundwire_verifier.scheduling.predictions import Predictions
-from groundwire_verifier.traces.types import TraceAudit
+from groundwire_verifier.traces.types import PostHocStatus, TraceAudit
 from groundwire_verifier.verdicts.facts import FactDecision
-from groundwire_verifier.verification import Verification
+from groundwire_verifier.verdicts.types import Verdict
+
+detections = logging.getLogger("groundwire.detections")
+
+HALLUCINATIONS = frozenset(
+    verdict.name
+    for verdict in (
+        Verdict.UNSUPPORTED,
+        Verdict.CONTRADICTED,
+        Verdict.MISCITED,
+        Verdict.PRIOR_KNOWLEDGE,
+    )
+)
+"""Verdicts on claims that were judged and found not to stand on their evidence."""
 
 SECONDS_BUCKETS = (
     0.005, 0.01, 0.025, 0.05, 0.1, 0.2, 0.35, 0.5, 0.75, 1.0, 1.5, 2.5, 5.0, 10.0, 30.0, 60.0, 120,
@@ -115,6 +133,14 @@ class Telemetry:
             "groundwire.label.mass", "1", "Probability on YES and NO together.",
             explicit_bucket_boundaries_advisory=MASS_BUCKETS,
         )  # fmt: skip
+        self._verified = meter.create_counter(
+            "groundwire.claims.verified", "{claim}",
+            "Claims that were judged or estimated, over all calls.",
+        )  # fmt: skip
+        self._detected = meter.create_counter(
+            "groundwire.hallucinations", "{claim}",
+            "Claims, and answers of traces, that are not grounded, by how.",
+        )  # fmt: skip
         self._verdicts = meter.create_counter(
             "groundwire.verdicts", "{claim}", "Claims verified, by verdict and reason."
         )
@@ -129,6 +155,9 @@ class Telemetry:
         )
         self._post_hoc = meter.create_counter(
             "groundwire.trace.answers", "{trace}", "Traces, by whether their answer follows."
+        )
+        self._feedback = meter.create_counter(
+            "groundwire.feedback", "{claim}", "What people said of claims, by what they said."
         )
         self._meter = meter
 
@@ -153,8 +182,29 @@ class Telemetry:
                 by = {"backend": backend, "result": found.name}
                 yield Observation(getattr(counts, found.name), by)
 
+        def read_rate(_: CallbackOptions) -> Iterable[Observation]:
+            known = counts.hits + counts.joined
+            if known + counts.misses:
+                yield Observation(known / (known + counts.misses), {"backend": backend})
+
         self._meter.create_observable_counter(
             "groundwire.result.cache.prompts", [read], "{prompt}", "Prompts, by what was known."
+        )
+        self._meter.create_observable_gauge(
+            "groundwire.result.cache.hit.rate", [read_rate], "1",
+            "The share of prompts since the start that nobody had to compute for the call.",
+        )  # fmt: skip
+
+    def observe_records(self, place: str, counts: WorkCounts) -> None:
+        """Show what was written down of detections, and what was lost."""
+
+        def read(_: CallbackOptions) -> Iterable[Observation]:
+            for found in fields(counts):
+                by = {"place": place, "result": found.name}
+                yield Observation(getattr(counts, found.name), by)
+
+        self._meter.create_observable_counter(
+            "groundwire.records", [read], "{record}", "Records of detections, by what became of it."
         )
 
     def observe_predictions(self, backend: str, predictions: Predictions) -> None:
@@ -184,10 +234,11 @@ class Telemetry:
         """Count one call that ended with an error."""
         self._refusals.add(1, {"reason": reason})
 
-    def record_batch(self, batch: BatchEstimate) -> None:
+    def record_batch(self, batch: BatchEstimate, method: str) -> None:
         """Count what one batch cost and gave."""
         by = {"backend": batch.backend}
         answered = sum(estimate.probability is not None for estimate in batch.estimates)
+        self._verified.add(answered, {**by, "method": method})
         self._claims.add(answered, {**by, "answered": "true"})
         self._claims.add(len(batch.estimates) - answered, {**by, "answered": "false"})
         self._batch.record(len(batch.estimates), by)
@@ -199,23 +250,56 @@ class Telemetry:
         for estimate in batch.estimates:
             self._mass.record(estimate.label_mass, by)
 
-    def record_verification(self, detection: Verification) -> None:
-        """Count what one verification cost and gave."""
-        by = {"backend": detection.backend}
-        for verdict in detection.verdicts:
+    def record_detection(self, detection: Detection) -> None:
+        """Count what one detection cost and gave, and log it as one event."""
+        done, method = detection.verification, detection.call.method
+        by = {"backend": done.backend}
+        verdicts: Counter[str] = Counter()
+        for verdict in done.verdicts:
             named = {"verdict": verdict.verdict.name, "reason": verdict.reason.name}
+            verdicts[verdict.verdict.name] += 1
             self._verdicts.add(1, {**by, **named})
             for estimate in (verdict.posterior, verdict.prior, verdict.closed_book):
                 if estimate is not None:
                     self._mass.record(estimate.label_mass, by)
-        self._batch.record(len(detection.verdicts), by)
-        if detection.cut_short is None:
+        for name, count in verdicts.items():
+            if name != Verdict.NOT_VERIFIED.name:
+                self._verified.add(count, {**by, "method": method})
+            if name in HALLUCINATIONS:
+                self._detected.add(count, {**by, "method": method, "status": name})
+        self._batch.record(len(done.verdicts), by)
+        if done.cut_short is None:
             # What was cut short had waited as long as nobody knows.
-            self._queue_s.record(detection.queue_s, by)
-            self._inference_s.record(detection.inference_s, by)
-        usage = detection.usage
+            self._queue_s.record(done.queue_s, by)
+            self._inference_s.record(done.inference_s, by)
+        usage = done.usage
         self._tokens.add(usage.computed_tokens, {**by, "kind": "computed"})
         self._tokens.add(usage.prompt_tokens - usage.computed_tokens, {**by, "kind": "cached"})
+        self._log_detection(detection, verdicts)
+
+    def _log_detection(self, detection: Detection, verdicts: Counter[str]) -> None:
+        done = detection.verification
+        if not detections.isEnabledFor(logging.INFO):
+            return
+        gaps = (v.budget.gap_bits for v in done.verdicts if v.budget is not None)
+        detections.info(
+            "detection %s",
+            Fields(
+                id=detection.call.id,
+                method=detection.call.method,
+                backend=done.backend,
+                model=done.model or None,
+                identity=None if done.info is None else done.info.identity,
+                claims=len(done.verdicts),
+                verdicts=verdicts,
+                outcomes=Counter(detection.outcomes),
+                largest_gap_bits=max(gaps, default=None),
+                cut_short=None if done.cut_short is None else done.cut_short.name,
+                queue_s=done.queue_s,
+                inference_s=done.inference_s,
+                total_s=detection.total_s,
+            ),
+        )
 
     def record_facts(self, decisions: Iterable[FactDecision]) -> None:
         """Count what the memory gate decided."""
@@ -239,12 +323,22 @@ class Telemetry:
             self._meter.create_observable_gauge(f"groundwire.queued.{name}", [read], unit, text)
 
     def record_audit(self, audit: TraceAudit) -> None:
-        """Count what one audit of a trace cost and gave."""
+        """Count what one audit of a trace gave, beside its verdicts."""
         by = {"backend": audit.verification.backend}
         for step in audit.steps:
             self._steps.add(1, {**by, "status": step.status.name})
         self._post_hoc.add(1, {**by, "status": audit.post_hoc.status.name})
-        self.record_verification(audit.verification)
+        if audit.post_hoc.status is PostHocStatus.MISMATCH and audit.post_hoc.verdict is None:
+            # Where the answer was read as a claim, that counts already.
+            self._detected.add(1, {**by, "method": "AuditTrace", "status": "POST_HOC_MISMATCH"})
+
+    def record_feedback(self, verdict: str) -> None:
+        """Count what a person has said."""
+        self._feedback.add(1, {"verdict": verdict})
+
+    def mark_span(self, detection_id: str) -> None:
+        """Write the id of a detection on the span of its call."""
+        trace.get_current_span().set_attribute("groundwire.detection_id", detection_id)
 
     @contextmanager
     def span(self, name: str, attributes: dict[str, str | int]) -> Iterator[Span]:

@@ -190,6 +190,7 @@ async def test_a_result_says_what_was_done(client: AnyClient) -> None:
         timing=Timing(queue_s=0.25, inference_s=1.5, total_s=2.0),
         non_evidence=(NonEvidence("S0", Span(3, 9), NonAssertiveReason.QUESTION),),
         skip_non_evidence=True,
+        detection_id="0123456789abcdef0123456789abcdef",
     )
 
 

@@ -62,9 +62,12 @@ REASONS = [
     ("BACKEND_REFUSED", grpc.StatusCode.FAILED_PRECONDITION, UnavailableError),
     ("QUEUE_UNAVAILABLE", grpc.StatusCode.UNAVAILABLE, UnavailableError),
     ("NOT_FOUND", grpc.StatusCode.NOT_FOUND, NotFoundError),
+    ("DETECTION_NOT_FOUND", grpc.StatusCode.NOT_FOUND, NotFoundError),
+    ("FEEDBACK_NOT_STORED", grpc.StatusCode.UNAVAILABLE, UnavailableError),
 ]
 CODES = [
     (grpc.StatusCode.INVALID_ARGUMENT, InvalidRequestError),
+    (grpc.StatusCode.NOT_FOUND, NotFoundError),
     (grpc.StatusCode.UNAUTHENTICATED, UnauthenticatedError),
     (grpc.StatusCode.RESOURCE_EXHAUSTED, ResourceExhaustedError),
     (grpc.StatusCode.DEADLINE_EXCEEDED, DeadlineExceededError),

@@ -3,6 +3,7 @@
 import asyncio
 import logging
 from collections.abc import AsyncIterator
+from pathlib import Path
 
 import pytest
 from grpc import aio
@@ -24,13 +25,18 @@ TOO_LONG = CLAIM * 100
 
 
 @pytest.fixture
-async def guarded(collector: Collector) -> AsyncIterator[Scripted]:
+async def guarded(collector: Collector, tmp_path: Path) -> AsyncIterator[Scripted]:
     collector.spans.clear()
+    collector.logs.clear()
     async with scripted_server(
         auth_token=BEARER,
         metrics_listen="127.0.0.1:0",
         otlp_endpoint=collector.endpoint,
         memory_gate_enabled=True,
+        feedback_enabled=True,
+        feedback_file=tmp_path / "feedback.sqlite",
+        audit_record_file=tmp_path / "audit.jsonl",
+        audit_record_otlp=True,
     ) as served:
         yield served
 
@@ -104,6 +110,7 @@ async def test_logs_hold_nothing_even_of_bugs(
         await use_gate(guarded)
         await use(guarded)
     assert "fact 1 of 2 rejected: " in caplog.text
+    assert "detection id=" in caplog.text
     # A bug is logged by its type and its place, which is enough to find it.
     assert "BatchEstimate failed: " in caplog.text
     assert found_in(caplog.text) == []
@@ -120,6 +127,17 @@ async def test_spans_hold_nothing(collector: Collector) -> None:
     names = [span.name for span in collector.spans]
     assert names.count("groundwire.read") == 4
     assert found_in("\n".join(str(span) for span in collector.spans)) == []
+
+
+async def test_the_audit_record_holds_nothing(
+    guarded: Scripted, collector: Collector, tmp_path: Path
+) -> None:
+    file = tmp_path / "audit.jsonl"
+    # Lines are written soon after their calls.
+    while not (collector.logs and (text := file.read_text())):
+        await use_gate(guarded)
+    assert '"method": "CheckFacts"' in text
+    assert found_in(text + "".join(log.body.string_value for log in collector.logs)) == []
 
 
 async def test_health_probes_leave_no_spans(collector: Collector) -> None:

@@ -30,6 +30,20 @@ QUESTION_LEADS = {
 PLAIN_ANSWER_LEAD = "\nAnswer:"
 """Ends the prompt of a model without a chat template."""
 
+
+def wording_id(*texts: str) -> str:
+    """What tells one wording from another, as SHA-256 in hex. The order of the texts counts."""
+    return hashlib.sha256(json.dumps(texts).encode()).hexdigest()
+
+
+def prompt_wording_id() -> str:
+    """The `wording_id` of all that we write around a claim and its context.
+
+    A chat template is the model's and not in it; `PromptEncoder.identity` has the tokens.
+    """
+    return wording_id(CONTEXT_LEAD, *QUESTION_LEADS.values(), PLAIN_ANSWER_LEAD)
+
+
 _MARK = "\u2063GROUNDWIRE\u2063"
 
 

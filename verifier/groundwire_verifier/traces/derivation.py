@@ -10,6 +10,7 @@ from enum import Enum
 
 from groundwire_verifier.backends.base import Backend
 from groundwire_verifier.domain.futures import retrieve
+from groundwire_verifier.domain.prompts import wording_id
 from groundwire_verifier.domain.types import Instruction, TextPart
 from groundwire_verifier.domain.urgency import Urgency
 from groundwire_verifier.traces.matching import answers_match
@@ -24,6 +25,7 @@ _ASK = (
     "in a few words. If they lead to no answer, write UNKNOWN."
 )
 _QUESTION = "\nThe question was: "
+DERIVATION_WORDING_ID = wording_id(_LEAD, _ASK, _QUESTION)
 _NONE = ("unknown", "לא ידוע")
 
 

@@ -113,6 +113,7 @@ class TraceReader:
             backend=self.options.backend or self._verifier.backends[0],
             non_evidence=(),
             cut_short=self.reason if self._is_cut_short else None,
+            info=next((done.info for done in self._done), None),
         )
 
     @property

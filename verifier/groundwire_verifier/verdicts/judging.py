@@ -70,16 +70,21 @@ def unread_verdict(
         unknown_ids=unknown_ids,
         confidence=task.confidence,
         confidence_source=task.confidence_source,
+        claim=task.text,
     )
 
 
 @dataclass(frozen=True, slots=True)
 class Judge:
-    """Turns readings into verdicts, under these options and this floor of the label mass."""
+    """Turns readings into verdicts, under these options and this floor of the label mass.
+
+    `context` is the evidence that all claims are read with.
+    """
 
     options: VerifyOptions
     label_mass_floor: float
     calibration: Calibration | None
+    context: str
 
     def take(self, question: int, template: Template, reading: Reading, to: ClaimReadings) -> None:
         """Add what one reading says."""
@@ -125,6 +130,7 @@ class Judge:
                 envelope=envelope,
                 citation_roles=roles,
                 prior_title_ids=asked.prior_title_ids,
+                context=self.context,
             )
         observed = Observation(
             p1=posterior.probability,
@@ -167,6 +173,8 @@ class Judge:
             closed_book=None if sources is None else sources.closed_book,
             prior_title_ids=asked.prior_title_ids,
             other_sources=others,
+            claim=task.text,
+            context=self.context,
         )
 
     def _no_probability(self, posterior: Estimate, prior: Estimate) -> tuple[Reason, str]:

@@ -3,7 +3,7 @@
 Data only. How a verdict comes about stands in `groundwire_verifier.verdicts.policy`.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 
 from groundwire_verifier.domain.claims import Claim, ConfidenceSource, NonAssertive
@@ -167,6 +167,10 @@ class ClaimVerdict:
     prior_title_ids: tuple[str, ...] = ()
     """The sources whose titles were removed for the prior, too, since they state the claim."""
     other_sources: tuple[OtherSource, ...] = ()
+    claim: str = field(default="", repr=False, compare=False)
+    """The text that was asked about."""
+    context: str = field(default="", repr=False, compare=False)
+    """The evidence that it was read with; empty if it was not read."""
 
 
 @dataclass(frozen=True, slots=True)

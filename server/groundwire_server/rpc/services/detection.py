@@ -11,8 +11,11 @@ import time
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import replace
 
+from google.protobuf.message import Message
+
 from groundwire.v1 import hallucination_detection_pb2 as pb
 from groundwire.v1 import hallucination_detection_pb2_grpc as pb_grpc
+from groundwire_server.records.detections import Detection, DetectionCall, Judged
 from groundwire_server.rpc.calls import Calls, Context
 from groundwire_server.rpc.services import detection_messages as messages
 from groundwire_server.rpc.services import detection_requests as requests
@@ -98,34 +101,44 @@ class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
         self, request: pb.VerifyClaimsRequest, context: Context
     ) -> pb.VerifyClaimsResponse:
         """Verify claims on evidence."""
-        arrival = self._calls.arrival()
+        call = self._calls.detecting("VerifyClaims")
         batch = requests.claims_input(request, self._defaults, self._verifier)
         async with self._planned(batch, context) as plan:
-            verification = await self._read(plan, arrival, len(plan.tasks))
+            verification = await self._read(plan, call.arrival, len(plan.tasks))
+        judged = tuple(map(Judged, range(len(plan.tasks)), verification.verdicts))
+        total_s = tell_of(
+            self._calls, context, call, request, judged=judged, verification=verification
+        )
         return pb.VerifyClaimsResponse(
             verdicts=[messages.claim_verdict(verdict) for verdict in verification.verdicts],
-            run=messages.run(verification, time.monotonic() - arrival.at_s),
+            run=messages.run(call.id, verification, total_s),
         )
 
     async def VerifyAnswer(  # noqa: N802 - named by the contract
         self, request: pb.VerifyAnswerRequest, context: Context
     ) -> pb.VerifyAnswerResponse:
         """Verify the claims of an answer."""
-        arrival = self._calls.arrival()
+        call = self._calls.detecting("VerifyAnswer")
         answer = requests.answer_input(request, self._defaults, self._verifier, "")
-        chosen, batch = await self._choose_now(answer, request.extract, "extract", arrival, context)
+        chosen, batch = await self._choose_now(
+            answer, request.extract, "extract", call.arrival, context
+        )
         async with self._planned(batch, context) as plan:
-            verification = await self._read(plan, arrival, len(chosen.claims))
-        return _report(chosen, verification, arrival)
+            verification = await self._read(plan, call.arrival, len(chosen.claims))
+        judged = tuple(map(Judged, chosen.indexes, verification.verdicts))
+        total_s = tell_of(
+            self._calls, context, call, request, judged=judged, verification=verification
+        )
+        return _report(chosen, verification, call.id, total_s)
 
     async def VerifyAnswerStream(  # noqa: N802 - named by the contract
         self, request: pb.VerifyAnswerStreamRequest, context: Context
     ) -> AsyncIterator[pb.VerifyAnswerStreamResponse]:
         """The same, each verdict as it is known."""
-        arrival = self._calls.arrival()
+        call = self._calls.detecting("VerifyAnswerStream")
         answer = requests.answer_input(request.request, self._defaults, self._verifier, "request")
         options, field = request.request.extract, "request.extract"
-        chosen, batch = await self._choose_now(answer, options, field, arrival, context)
+        chosen, batch = await self._choose_now(answer, options, field, call.arrival, context)
         async with self._planned(batch, context) as plan:
             # Only now: before the first message a call that fails can be tried again.
             yield pb.VerifyAnswerStreamResponse(found=messages.claims_found(chosen.claims))
@@ -134,7 +147,7 @@ class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
             def tell(task: int, verdict: ClaimVerdict) -> None:
                 known.put_nowait(messages.claim_known(chosen.indexes[task], verdict))
 
-            work = asyncio.create_task(self._read(plan, arrival, len(chosen.claims), tell))
+            work = asyncio.create_task(self._read(plan, call.arrival, len(chosen.claims), tell))
             work.add_done_callback(lambda _: known.put_nowait(None))
             work.add_done_callback(retrieve)
             try:
@@ -145,7 +158,12 @@ class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
                 work.cancel()
                 # The places are given back when the work has really ended.
                 await asyncio.wait((work,))
-        yield pb.VerifyAnswerStreamResponse(report=_report(chosen, verification, arrival))
+        judged = tuple(map(Judged, chosen.indexes, verification.verdicts))
+        total_s = tell_of(
+            self._calls, context, call, request.request, judged=judged, verification=verification
+        )
+        report = _report(chosen, verification, call.id, total_s)
+        yield pb.VerifyAnswerStreamResponse(report=report)
 
     def asks_model(self, options: pb.ExtractOptions, field: str) -> bool:
         """Whether a model is to find the claims. Raises InvalidInputError or NotEnabledError."""
@@ -254,20 +272,39 @@ class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
 
 
 def _report(
-    found: AnswerClaims, verification: Verification, arrival: Arrival
+    found: AnswerClaims, verification: Verification, detection_id: str, total_s: float
 ) -> pb.VerifyAnswerResponse:
     min_grounded_ratio = verification.options.thresholds.min_grounded_ratio
     claims, summary = report_on(found, verification.verdicts, min_grounded_ratio)
     return pb.VerifyAnswerResponse(
         claims=[messages.answer_claim(claim) for claim in claims],
         summary=messages.summary(summary),
-        run=messages.run(verification, time.monotonic() - arrival.at_s),
+        run=messages.run(detection_id, verification, total_s),
         extraction=_extraction(found.extraction),
     )
 
 
 def _extraction(value: Extraction) -> pb.Extraction:
     return _BY_RULES if value is BY_RULES else model_claims.message(value)
+
+
+def tell_of(
+    calls: Calls,
+    context: Context,
+    call: DetectionCall,
+    request: Message,
+    *,
+    judged: tuple[Judged, ...],
+    verification: Verification,
+    outcomes: tuple[str, ...] = (),
+) -> float:
+    """Have a detection told, see `Detection`; how long its call took, in seconds."""
+    total_s = time.monotonic() - call.arrival.at_s
+    owner = calls.owner(context)
+    detection = Detection(call, request, judged, verification, total_s, owner, outcomes)
+    # After the answer, which nobody should wait longer for.
+    asyncio.get_running_loop().call_soon(calls.tell, detection)
+    return total_s
 
 
 async def read_plan(
@@ -279,11 +316,9 @@ async def read_plan(
     *,
     answer_by_s: float,
 ) -> Verification:
-    """Read a plan in a span of its own, and count what came of it. See `Verifier.run`."""
+    """Read a plan in a span of its own. See `Verifier.run`."""
     with telemetry.read_span(plan, len(plan.order)) as headers:
-        verification = await verifier.run(plan, headers, urgency, on_verdict, answer_by_s)
-    telemetry.record_verification(verification)
-    return verification
+        return await verifier.run(plan, headers, urgency, on_verdict, answer_by_s)
 
 
 async def marked(texts: TextWorks, evidence: Evidence, field: str) -> tuple[NonEvidence, ...]:

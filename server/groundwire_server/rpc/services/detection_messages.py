@@ -101,7 +101,7 @@ def summary(value: verdicts.AnswerSummary) -> pb.AnswerSummary:
     return pb.AnswerSummary(**(asdict(value) | {"unverified": unverified}))
 
 
-def run(detection: Verification, total_s: float) -> pb.Run:
+def run(detection_id: str, detection: Verification, total_s: float) -> pb.Run:
     """What was done and what it cost."""
     options = detection.options
     return pb.Run(
@@ -118,6 +118,7 @@ def run(detection: Verification, total_s: float) -> pb.Run:
         timing=messages.timing(detection.queue_s, detection.inference_s, total_s),
         non_evidence=[_non_evidence(e) for e in detection.non_evidence[:MAX_NON_EVIDENCE]],
         skip_non_evidence=options.skip_non_evidence,
+        detection_id=detection_id,
     )
 
 

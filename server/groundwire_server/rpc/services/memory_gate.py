@@ -6,17 +6,17 @@ to the interceptors.
 
 import contextlib
 import logging
-import time
 from collections import Counter
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, replace
 
 from groundwire.v1 import memory_gate_pb2 as pb
 from groundwire.v1 import memory_gate_pb2_grpc as pb_grpc
+from groundwire_server.records.detections import Judged
 from groundwire_server.rpc.admission import QueueFullError
 from groundwire_server.rpc.calls import Calls, Context
 from groundwire_server.rpc.services import detection_messages as messages
-from groundwire_server.rpc.services.detection import marked, read_plan
+from groundwire_server.rpc.services.detection import marked, read_plan, tell_of
 from groundwire_server.rpc.services.detection_requests import Defaults, evidence_input
 from groundwire_server.rpc.status import NotEnabledError
 from groundwire_server.text_work.pool import TextWorks
@@ -79,9 +79,9 @@ class MemoryGateService(pb_grpc.MemoryGateServicer):
         config, verifier = self._config, self._verifier
         if config.off_switch is not None:
             raise NotEnabledError("the memory gate", config.off_switch)
-        arrival = self._calls.arrival(config.timeout_s)
-        request.backend = request.backend or config.backend
-        given = _facts_input(request, self._defaults, verifier)
+        call = self._calls.detecting("CheckFacts", config.timeout_s)
+        arrival = call.arrival
+        given = _facts_input(request, config.backend, self._defaults, verifier)
         check_facts(given, verifier.limits, verifier.backends)
         self._calls.admission.raise_if_draining()
         decide_by_s = arrival.answer_by_s(len(given.facts))
@@ -95,12 +95,24 @@ class MemoryGateService(pb_grpc.MemoryGateServicer):
         checked = await gate.decide(batches, decide_by_s)
         self._calls.telemetry.record_facts(checked.decisions)
         self._log(given, checked)
+        decisions = checked.decisions
+        judged = tuple(Judged(i, each.verdict) for i, each in enumerate(decisions))
+        outcomes = tuple(f"{each.decision.name}/{each.reason.name}" for each in decisions)
+        total_s = tell_of(
+            self._calls,
+            context,
+            call,
+            request,
+            judged=judged,
+            verification=checked.verification,
+            outcomes=outcomes,
+        )
         return pb.CheckFactsResponse(
             facts=[
                 _checked_fact(fact, decision)
                 for fact, decision in zip(given.facts, checked.decisions, strict=True)
             ],
-            run=messages.run(checked.verification, time.monotonic() - arrival.at_s),
+            run=messages.run(call.id, checked.verification, total_s),
         )
 
     def _log(self, given: FactsInput, checked: CheckedFacts) -> None:
@@ -164,9 +176,12 @@ class _Batches:
 
 
 def _facts_input(
-    request: pb.CheckFactsRequest, defaults: Defaults, verifier: Verifier
+    request: pb.CheckFactsRequest, backend: str, defaults: Defaults, verifier: Verifier
 ) -> FactsInput:
-    """The facts of a request. Raises InvalidInputError for a source that is nothing."""
+    """The facts of a request, for `backend` where it names none.
+
+    Raises InvalidInputError for a source that is nothing.
+    """
     return FactsInput(
         facts=tuple(
             Fact(
@@ -181,17 +196,17 @@ def _facts_input(
         evidence=tuple(
             evidence_input(piece, f"evidence[{k}]") for k, piece in enumerate(request.evidence)
         ),
-        options=_options(request, defaults, verifier),
+        options=_options(request, request.backend or backend, defaults, verifier),
     )
 
 
 def _options(
-    request: pb.CheckFactsRequest, defaults: Defaults, verifier: Verifier
+    request: pb.CheckFactsRequest, backend: str, defaults: Defaults, verifier: Verifier
 ) -> VerifyOptions:
     return replace(
-        defaults(verifier.calibration(request.backend), None),
+        defaults(verifier.calibration(backend), None),
         # Named also where nothing is read.
-        backend=request.backend or verifier.backends[0],
+        backend=backend or verifier.backends[0],
         skip_result_cache=request.skip_result_cache,
         split_long_context=request.split_long_context,
     )

@@ -42,7 +42,11 @@ def output_input(
 
 
 def verified_output(
-    value: OutputReview, read: Verification, flag_threshold_bits: float, total_s: float
+    value: OutputReview,
+    read: Verification,
+    flag_threshold_bits: float,
+    detection_id: str,
+    total_s: float,
 ) -> pb.VerifiedOutput:
     """The result of a verification."""
     output = pb.VerifiedOutput(
@@ -58,7 +62,7 @@ def verified_output(
     )
     output.report.claims.extend(messages.answer_claim(claim) for claim in value.claims)
     output.report.summary.CopyFrom(messages.summary(value.summary))
-    output.report.run.CopyFrom(messages.run(read, total_s))
+    output.report.run.CopyFrom(messages.run(detection_id, read, total_s))
     return output
 
 

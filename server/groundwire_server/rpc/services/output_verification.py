@@ -16,7 +16,6 @@ from groundwire.v1 import output_verification_pb2 as pb
 from groundwire.v1 import output_verification_pb2_grpc as pb_grpc
 from groundwire.v1.hallucination_detection_pb2 import ExtractOptions
 from groundwire_server.durable_queue.pieces import Pieces, Stage, Stored
-from groundwire_server.rpc.callers import owner_of
 from groundwire_server.rpc.calls import Calls, Context
 from groundwire_server.rpc.services.output_messages import FINAL, failed, output_input
 from groundwire_server.rpc.services.output_work import Live, OutputWork, Parts, from_text
@@ -51,15 +50,13 @@ class OutputConfig:
     """What the settings say of the service.
 
     `off_switch` is the setting that keeps it off, None where it is on. `backend` reads outputs
-    where a request names none, the default one if it is empty. `has_tokens` says whether callers
-    are told apart.
+    where a request names none, the default one if it is empty.
     """
 
     off_switch: str | None
     backend: str
     max_queued: int
     max_queued_bytes: int
-    has_tokens: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,8 +150,7 @@ class OutputVerificationService(pb_grpc.OutputVerificationServicer):
 
     def _key(self, own_id: str, context: Context) -> str:
         """Under which an output is kept: whose it is stands in it, so nobody else finds it."""
-        metadata = context.invocation_metadata()
-        return f"{owner_of(metadata, tokens=self._config.has_tokens)}.{own_id}"
+        return f"{self._calls.owner(context)}.{own_id}"
 
     async def _status(self, background: Background, own_id: str, key: str) -> pb.VerificationStatus:
         """How far an output is. Raises NotFoundError or QueueUnavailableError."""

@@ -15,6 +15,7 @@ from weakref import WeakValueDictionary
 
 from groundwire.v1 import output_verification_pb2 as pb
 from groundwire.v1.hallucination_detection_pb2 import ExtractOptions
+from groundwire_server.records.detections import Detection, DetectionCall, Judged
 from groundwire_server.rpc.admission import DrainingError
 from groundwire_server.rpc.calls import Calls
 from groundwire_server.rpc.services.detection import marked, read_plan
@@ -31,7 +32,7 @@ from groundwire_verifier.domain.errors import (
     InvalidInputError,
     VerifierError,
 )
-from groundwire_verifier.domain.urgency import WHENEVER
+from groundwire_verifier.domain.urgency import WHENEVER, Arrival
 from groundwire_verifier.outputs.formats import (
     MAX_FORMAT_VIOLATIONS,
     FormatViolation,
@@ -113,8 +114,7 @@ class OutputWork:
         self._texts = parts.texts
         self._defaults = parts.defaults
         self._choose = choose
-        self._admission = calls.admission
-        self._telemetry = calls.telemetry
+        self._calls = calls
         self._rules = rules
         self.live: dict[str, Live] = {}
         """By the keys of their pieces. One that has ended stays for KEPT_S, in which its result is
@@ -132,6 +132,7 @@ class OutputWork:
     async def run(self, key: str, text: str, came_s: float) -> str:
         """Verify the output of a piece, and give its final status as text."""
         salt, _, encoded = text.partition(" ")
+        owner, _, _ = key.partition(".")
         live = self.live[key] = Live()
         awaited = self._awaited.pop(key, None)
         if awaited is not None:
@@ -140,7 +141,7 @@ class OutputWork:
         status: pb.VerificationStatus | None = None
         while status is None:
             try:
-                status = await self._attempt(encoded, salt, live)
+                status = await self._attempt(encoded, salt, owner, live)
             except InvalidInputError as error:
                 status = failed(error.violations[0].reason.value, str(error))
             except (BackendUnavailableError, DrainingError, _StarvedError) as error:
@@ -165,11 +166,13 @@ class OutputWork:
         if self.live.get(key) is live:
             del self.live[key]
 
-    async def _attempt(self, encoded: str, salt: str, live: Live) -> pb.VerificationStatus:
+    async def _attempt(
+        self, encoded: str, salt: str, owner: str, live: Live
+    ) -> pb.VerificationStatus:
         while self._is_loaded():
             _wait(live, "calls that someone waits for go first")
             await asyncio.sleep(QUIET_POLL_S)
-        began_s = time.monotonic()
+        call = DetectionCall("SubmitVerification", Arrival(time.monotonic()))
         request = pb.SubmitVerificationRequest.FromString(base64.b64decode(encoded))
         given = output_input(request, self._defaults, self._verifier)
         found, batch = await self._choose(given.answer, request.extract, salt)
@@ -180,7 +183,10 @@ class OutputWork:
         read = await self._read(batch, salt, live)
         threshold = self._rules.flag_threshold_bits
         said = review(found, read, violations, threshold)
-        result = verified_output(said, read, threshold, time.monotonic() - began_s)
+        total_s = time.monotonic() - call.arrival.at_s
+        judged = tuple(map(Judged, found.indexes, read.verdicts))
+        self._calls.tell(Detection(call, request, judged, read, total_s, owner))
+        result = verified_output(said, read, threshold, call.id, total_s)
         return pb.VerificationStatus(state=pb.VERIFICATION_STATE_DONE, result=result)
 
     async def _read(self, batch: VerificationInput, salt: str, live: Live) -> Verification:
@@ -194,7 +200,7 @@ class OutputWork:
             live.tell()
 
         marks = await marked(self._texts, batch.evidence, batch.evidence_field)
-        with self._telemetry.plan_span(len(batch.tasks)):
+        with self._calls.telemetry.plan_span(len(batch.tasks)):
             plan = await self._verifier.plan(replace(batch, non_evidence=marks), salt)
         timeout_s = self._rules.timeout_s
         on_verdict: OnVerdict = known
@@ -202,7 +208,7 @@ class OutputWork:
             async with asyncio.timeout(timeout_s + END_S):
                 read = await read_plan(
                     self._verifier,
-                    self._telemetry,
+                    self._calls.telemetry,
                     plan,
                     WHENEVER,
                     on_verdict,
@@ -236,19 +242,19 @@ class OutputWork:
             pause_s = max(pause_s, error.retry_s)
         # Not all at one time.
         pause_s *= random.uniform(1.0, 1.25)  # noqa: S311 - no secret
-        self._telemetry.record_output("postponed", _reason(error))
+        self._calls.telemetry.record_output("postponed", _reason(error))
         log.info("an output is put off by %.1f s: %s", pause_s, type(error).__name__)
         _wait(live, f"put off: {error}")
         await asyncio.sleep(pause_s)
 
     def _is_loaded(self) -> bool:
-        return self._admission.pending >= self._rules.yield_claims
+        return self._calls.admission.pending >= self._rules.yield_claims
 
     def _count(self, status: pb.VerificationStatus) -> None:
         if status.state == pb.VERIFICATION_STATE_FAILED:
-            self._telemetry.record_output("failed", reason_name(status.failure_reason))
+            self._calls.telemetry.record_output("failed", reason_name(status.failure_reason))
         else:
-            self._telemetry.record_output("flagged" if status.result.flagged else "done")
+            self._calls.telemetry.record_output("flagged" if status.result.flagged else "done")
 
 
 def as_text(status: pb.VerificationStatus) -> str:

@@ -5,16 +5,16 @@ the interceptors.
 """
 
 import logging
-import time
 from dataclasses import dataclass
 
 from groundwire.v1 import hallucination_detection_pb2 as detection_pb
 from groundwire.v1 import trace_audit_pb2 as pb
 from groundwire.v1 import trace_audit_pb2_grpc as pb_grpc
+from groundwire_server.records.detections import Judged
 from groundwire_server.rpc.calls import Calls, Context
 from groundwire_server.rpc.services import detection_messages as messages
 from groundwire_server.rpc.services import detection_requests as requests
-from groundwire_server.rpc.services.detection import marked
+from groundwire_server.rpc.services.detection import marked, tell_of
 from groundwire_server.rpc.status import NotEnabledError
 from groundwire_server.text_work.pool import TextTimeoutError, TextWorks
 from groundwire_verifier.answers import extract_took_too_long
@@ -76,7 +76,8 @@ class TraceAuditService(pb_grpc.TraceAuditServicer):
         if self._config.off_switch is not None:
             raise NotEnabledError("trace auditing", self._config.off_switch)
         calls = self._calls
-        arrival = calls.arrival(self._config.timeout_s)
+        detection = calls.detecting("AuditTrace", self._config.timeout_s)
+        arrival = detection.arrival
         asked = self._input(request)
         check_trace(asked, self._verifier.limits, self._config.limits, self._verifier.backends)
         calls.admission.raise_if_draining()
@@ -99,19 +100,32 @@ class TraceAuditService(pb_grpc.TraceAuditServicer):
         calls.telemetry.record_audit(audit)
         if audit.verification.cut_short is not None:
             log.warning("%s: a trace was audited in part", audit.verification.cut_short.value)
-        return _response(audit, time.monotonic() - arrival.at_s)
+        # The answer stands behind the last step.
+        found = [*(step.verdict for step in audit.steps), audit.post_hoc.verdict]
+        judged = tuple(Judged(i, verdict) for i, verdict in enumerate(found) if verdict is not None)
+        outcomes = (*(step.status.name for step in audit.steps), audit.post_hoc.status.name)
+        total_s = tell_of(
+            calls,
+            context,
+            detection,
+            request,
+            judged=judged,
+            verification=audit.verification,
+            outcomes=outcomes,
+        )
+        return _response(audit, detection.id, total_s)
 
     def _input(self, request: pb.AuditTraceRequest) -> TraceInput:
         wanted = request.check_post_hoc
-        request.options.backend = request.options.backend or self._config.backend
+        options = detection_pb.VerifyOptions()
+        options.CopyFrom(request.options)
+        options.backend = options.backend or self._config.backend
         return TraceInput(
             steps=tuple(request.steps),
             evidence=requests.evidence_input(request.evidence, "evidence"),
             question=request.question,
             answer=request.answer,
-            options=requests.verify_options(
-                request.options, self._defaults, self._verifier, "options"
-            ),
+            options=requests.verify_options(options, self._defaults, self._verifier, "options"),
             check_post_hoc=(
                 wanted if request.HasField("check_post_hoc") else self._config.check_post_hoc
             ),
@@ -139,13 +153,13 @@ class TraceAuditService(pb_grpc.TraceAuditServicer):
         )
 
 
-def _response(audit: TraceAudit, total_s: float) -> pb.AuditTraceResponse:
+def _response(audit: TraceAudit, detection_id: str, total_s: float) -> pb.AuditTraceResponse:
     return pb.AuditTraceResponse(
         steps=[_step(step) for step in audit.steps],
         first_unsupported_step=audit.first_unsupported,
         post_hoc=_post_hoc(audit.post_hoc),
         sound=audit.sound,
-        run=messages.run(audit.verification, total_s),
+        run=messages.run(detection_id, audit.verification, total_s),
         rounds=audit.rounds,
     )
 

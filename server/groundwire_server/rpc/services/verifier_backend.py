@@ -160,5 +160,6 @@ class VerifierBackendService(pb_grpc.VerifierBackendServicer):
                     skip_result_cache=request.skip_result_cache,
                 )
         # After the answer, which nobody should wait longer for.
-        asyncio.get_running_loop().call_soon(self._calls.telemetry.record_batch, batch)
+        method = "BatchEstimate" if fields.batch else "EstimateProbability"
+        asyncio.get_running_loop().call_soon(self._calls.telemetry.record_batch, batch, method)
         return batch, time.monotonic() - arrival.at_s

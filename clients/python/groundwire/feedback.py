@@ -1,0 +1,26 @@
+"""What a person says of a verdict, so that a server's calibration can learn from it.
+
+Knows no protobuf.
+"""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class FeedbackVerdict(StrEnum):
+    """What a person says of a claim."""
+
+    GROUNDED = "GROUNDED"
+    """The evidence carries the claim."""
+    NOT_GROUNDED = "NOT_GROUNDED"
+    """The evidence does not carry the claim, or says otherwise."""
+    UNSURE = "UNSURE"
+    """The person cannot tell. It is kept, and no calibration is fitted on it."""
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedFeedback:
+    """The answer to `record_feedback`: it is stored."""
+
+    replaced: bool
+    """Whether there was feedback on this claim before, which is gone now."""

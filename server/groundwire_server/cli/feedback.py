@@ -1,0 +1,69 @@
+"""`groundwire feedback export`: the feedback that a server keeps, as rows for `calibrate`.
+
+Knows the form of a row. Reads the server's file itself, which may go on serving meanwhile.
+"""
+
+import json
+import os
+import sys
+from collections import Counter
+from pathlib import Path
+
+from groundwire_server.config.settings import ServerSettings
+from groundwire_server.config.sources import ConfigError
+from groundwire_server.exit_codes import EXIT_BELOW, EXIT_OK
+from groundwire_server.records.feedback_store import OWNER_ONLY_FILE
+from groundwire_server.records.kept_feedback import open_store
+from groundwire_verifier.feedback import Corrected, FeedbackStoreError
+
+
+def export(settings: ServerSettings, out: Path) -> int:
+    """Write a row for each claim that a person has called grounded or not; the exit code.
+
+    Raises ConfigError if a file cannot be used.
+    """
+    path = settings.feedback_file.expanduser()
+    if not path.is_file():
+        raise ConfigError(f"feedback_file: there is no {path}: no server has kept anything there")
+    try:
+        store = open_store(settings)
+        try:
+            found = list(store.corrected())
+        finally:
+            store.close()
+    except FeedbackStoreError as error:
+        raise ConfigError(f"feedback_file cannot be read: {error}") from error
+    rows = [_row(each) for each in found if each.label is not None]
+    _write(rows, out)
+    said = Counter(each.label for each in found)
+    print(
+        f"{len(rows)} rows: {said[1]} grounded, {said[0]} not; {said[None]} unsure are left out",
+        file=sys.stderr,
+    )
+    return EXIT_OK if rows else EXIT_BELOW
+
+
+def _row(corrected: Corrected) -> dict[str, object]:
+    kept, feedback = corrected.kept, corrected.feedback
+    return {
+        "context": kept.context,
+        "claim": kept.claim,
+        "label": corrected.label,
+        "p1": kept.p1,
+        "p0": kept.p0,
+        "verdict": kept.verdict,
+        "model": corrected.model,
+        "note": feedback.note,
+        "detection_id": feedback.detection_id,
+        "index": feedback.index,
+    }
+
+
+def _write(rows: list[dict[str, object]], out: Path) -> None:
+    """The rows have texts of callers, so only who exports them may read them."""
+    try:
+        file = os.open(out, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, OWNER_ONLY_FILE)
+        with os.fdopen(file, "w", encoding="utf-8") as lines:
+            lines.writelines(f"{json.dumps(row, ensure_ascii=False)}\n" for row in rows)
+    except OSError as error:
+        raise ConfigError(f"--out: {out} cannot be written: {error.strerror}") from error

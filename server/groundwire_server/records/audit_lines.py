@@ -1,0 +1,143 @@
+"""A detection as a line of the audit record: numbers and names, with hashes in place of texts.
+
+A plain hash of a short claim could be found by trying claims, so the hashes need a key, which is
+the operator's. Knows the form of a line. Does not know where lines go.
+"""
+
+import hashlib
+import hmac
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+
+from google.protobuf import json_format
+from google.protobuf.message import Message
+
+from groundwire_server.records.detections import Detection, Judged
+from groundwire_verifier.domain.prompts import prompt_wording_id
+from groundwire_verifier.domain.types import Estimate
+from groundwire_verifier.numbers.calibration import Calibration
+from groundwire_verifier.traces.derivation import DERIVATION_VERSION, DERIVATION_WORDING_ID
+from groundwire_verifier.verdicts.options import VerifyOptions
+from groundwire_verifier.verification import DETECTION_PROMPT_VERSION
+
+LINE_VERSION = 1
+"""Of the form of a line: a change that readers have to know of needs a new one."""
+
+Line = dict[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class Hasher:
+    """Hashes of texts and messages with the operator's key: HMAC-SHA-256, in hex."""
+
+    key: bytes
+
+    def text(self, text: str) -> str:
+        """The hash of a text."""
+        return hmac.digest(self.key, text.encode(), hashlib.sha256).hex()
+
+    def message(self, message: Message) -> str:
+        """The hash of all that is set in a message."""
+        data = message.SerializeToString(deterministic=True)
+        return hmac.digest(self.key, data, hashlib.sha256).hex()
+
+
+@dataclass(frozen=True, slots=True)
+class AuditLines:
+    """Makes lines. `server` are settings that decide beside those of a request.
+
+    `revisions` has that of the model by the name of its backend. `has_text` writes requests, too.
+    """
+
+    hasher: Hasher
+    server_version: str
+    server: Mapping[str, object]
+    revisions: Mapping[str, str]
+    has_text: bool
+
+    def line(self, detection: Detection, at_s: float) -> bytes:
+        """The line of a detection that was made at this time, in seconds since 1970."""
+        done, info = detection.verification, detection.verification.info
+        line: Line = {
+            "version": LINE_VERSION,
+            "id": detection.call.id,
+            "time": datetime.fromtimestamp(at_s, UTC).isoformat(timespec="milliseconds"),
+            "method": detection.call.method,
+            "server_version": self.server_version,
+            "backend": done.backend,
+            "model": done.model or None,
+            "revision": self.revisions.get(done.backend),
+            "identity": None if info is None else info.identity,
+            "reading_identity": None if info is None else info.reading_identity,
+            "calibration": None if info is None else _calibration(info.calibration),
+            "prompt_version": DETECTION_PROMPT_VERSION,
+            "prompt_wording_id": prompt_wording_id(),
+            "derivation_version": DERIVATION_VERSION,
+            "derivation_wording_id": DERIVATION_WORDING_ID,
+            "settings": {**self.server, **self._options(done.options)},
+            "cut_short": None if done.cut_short is None else done.cut_short.name,
+            "request_hash": self.hasher.message(detection.request),
+            "verdicts": [self._verdict(judged) for judged in detection.judged],
+            "outcomes": detection.outcomes,
+        }
+        if self.has_text:
+            line["request"] = json_format.MessageToDict(
+                detection.request, preserving_proto_field_name=True
+            )
+        return f"{json.dumps(line, ensure_ascii=False)}\n".encode()
+
+    def _verdict(self, judged: Judged) -> Line:
+        verdict, budget = judged.verdict, judged.verdict.budget
+        return {
+            "index": judged.index,
+            "claim_hash": self.hasher.text(verdict.claim),
+            "evidence_hash": self.hasher.text(verdict.context) if verdict.context else None,
+            "verdict": verdict.verdict.name,
+            "reason": verdict.reason.name,
+            "grounded": verdict.grounded,
+            "confidence": verdict.confidence,
+            **_probabilities("p1", verdict.posterior),
+            **_probabilities("p0", verdict.prior),
+            "gap_bits": None if budget is None else _finite(budget.gap_bits),
+        }
+
+    def _options(self, options: VerifyOptions) -> Line:
+        strictness = options.strictness
+        return {
+            "policy": options.policy.name,
+            "strictness": None if strictness is None else strictness.name,
+            "removal": options.removal.name,
+            "marker_hash": self.hasher.text(options.marker),
+            **asdict(options.thresholds),
+            "skip_non_evidence": options.skip_non_evidence,
+            "split_long_context": options.split_long_context,
+        }
+
+
+def _probabilities(name: str, estimate: Estimate | None) -> Line:
+    return {
+        name: None if estimate is None else estimate.probability,
+        f"{name}_raw": None if estimate is None else estimate.raw_probability,
+        f"{name}_label_mass": None if estimate is None else estimate.label_mass,
+    }
+
+
+def _calibration(calibration: Calibration | None) -> Line | None:
+    if calibration is None:
+        return None
+    points = {strictness.name: value for strictness, value in calibration.operating_points.items()}
+    return {
+        "id": hashlib.sha256(
+            repr((calibration.curve, sorted(points.items()))).encode()
+        ).hexdigest(),
+        "rows": calibration.rows,
+        "operating_points": points,
+    }
+
+
+def _finite(value: float) -> float | None:
+    """JSON has no infinity, which a budget may have."""
+    return value if math.isfinite(value) else None

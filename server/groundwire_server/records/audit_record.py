@@ -1,0 +1,141 @@
+"""The audit record: from settings to the places that its lines go to.
+
+Each place has a thread of its own, so that one that hangs keeps no line from the other. Knows
+settings, keys and places.
+"""
+
+import os
+import secrets
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
+from functools import partial
+from pathlib import Path
+from typing import Protocol
+
+from groundwire_server.config.settings import ServerSettings
+from groundwire_server.config.sources import ConfigError, read_bytes
+from groundwire_server.records.audit_lines import AuditLines, Hasher
+from groundwire_server.records.detections import Detection
+from groundwire_server.records.rotating_file import OWNER_ONLY, RotatingFile
+from groundwire_server.records.worker import Worker
+
+MIN_KEY_BYTES = 32
+AUDIT_EVENT = "groundwire.audit"
+
+
+class Place(Protocol):
+    """Where lines go."""
+
+    def write(self, line: bytes) -> None:
+        """Write a line, which ends with a line break. Raises OSError if it cannot be."""
+
+    def close(self) -> None:
+        """Let go of it."""
+
+
+class AuditRecord:
+    """Writes a line for each detection to all places, off the event loop."""
+
+    def __init__(self, lines: AuditLines, places: Mapping[str, Place]) -> None:
+        self._lines = lines
+        self._places = [(Worker(name), place) for name, place in places.items()]
+
+    @property
+    def workers(self) -> Sequence[Worker]:
+        """Those that write, for metrics."""
+        return [worker for worker, _ in self._places]
+
+    def take(self, detection: Detection) -> None:
+        """Have a detection written."""
+        at_s, size_bytes = time.time(), detection.request.ByteSize()
+        for worker, place in self._places:
+            worker.hand_over(partial(self._write, place, detection, at_s), size_bytes)
+
+    async def close(self) -> None:
+        """Write what is left, and let go of all places."""
+        for worker, place in self._places:
+            await worker.close()
+            place.close()
+
+    def _write(self, place: Place, detection: Detection, at_s: float) -> None:
+        place.write(self._lines.line(detection, at_s))
+
+
+def make_audit_record(settings: ServerSettings, version: str) -> AuditRecord | None:
+    """The record of the settings; None if they want none. Raises ConfigError."""
+    makers: dict[str, Callable[[], Place]] = {}
+    path = settings.audit_record_file
+    if path is not None:
+        file = partial(
+            RotatingFile,
+            path.expanduser(),
+            settings.audit_record_max_bytes,
+            settings.audit_record_max_files,
+        )
+        makers["audit_file"] = partial(_opened, file, path)
+    if settings.audit_record_otlp and settings.otlp_endpoint is not None:
+        # Late: only who asks for it pays for its imports.
+        from groundwire_server.records.otlp_logs import OtlpLogs
+
+        makers["audit_otlp"] = partial(OtlpLogs, settings.otlp_endpoint, version, AUDIT_EVENT)
+    if not makers:
+        return None
+    lines = AuditLines(
+        Hasher(_key(settings)),
+        version,
+        {
+            "label_mass_floor": settings.label_mass_floor,
+            **{f"gate_{name}": value for name, value in asdict(settings.gate_rules).items()},
+        },
+        {settings.backend_name: settings.revision} if settings.revision else {},
+        settings.audit_record_text,
+    )
+    return AuditRecord(lines, {name: make() for name, make in makers.items()})
+
+
+def key_beside(path: Path) -> Path:
+    """Where the key of a record lies that has no file of its own in the settings."""
+    return path.with_name(f"{path.name}.key")
+
+
+def read_key(path: Path, setting: str) -> bytes:
+    """The key in a file. Raises ConfigError if it cannot be read or is too short."""
+    key = read_bytes(path, setting).strip()
+    if len(key) < MIN_KEY_BYTES:
+        raise ConfigError(
+            f"{setting}: {path} holds {len(key)} bytes; it takes at least {MIN_KEY_BYTES}, such as "
+            "those of `openssl rand -hex 32`"
+        )
+    return key
+
+
+def _key(settings: ServerSettings) -> bytes:
+    named = settings.audit_record_key_file
+    if named is not None:
+        return read_key(named, "audit_record_key_file")
+    assert settings.audit_record_file is not None, "the settings are checked together"  # noqa: S101
+    path = key_beside(settings.audit_record_file.expanduser())
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, OWNER_ONLY)
+    except FileExistsError:
+        return read_key(path, "audit_record_file")
+    except OSError as error:
+        raise ConfigError(f"audit_record_file: {path} cannot be made: {error.strerror}") from error
+    with os.fdopen(file, "w") as made:
+        made.write(f"{secrets.token_hex(MIN_KEY_BYTES)}\n")
+    return read_key(path, "audit_record_file")
+
+
+def _opened(file: Callable[[], RotatingFile], path: Path) -> RotatingFile:
+    try:
+        return file()
+    except BlockingIOError as error:
+        raise ConfigError(
+            f"audit_record_file: {path} is that of another server: give each its own"
+        ) from error
+    except OSError as error:
+        raise ConfigError(
+            f"audit_record_file: {path} cannot be written: {error.strerror}"
+        ) from error

@@ -1,0 +1,61 @@
+"""A detection: what one call found, as those see it who count it, log it and keep it.
+
+Data only.
+"""
+
+import secrets
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import partial
+
+from google.protobuf.message import Message
+
+from groundwire_verifier.domain.urgency import Arrival
+from groundwire_verifier.verdicts.types import ClaimVerdict
+from groundwire_verifier.verification import Verification
+
+ID_BYTES = 16
+
+
+@dataclass(frozen=True, slots=True)
+class DetectionCall:
+    """A detection that is being made: its method's name, its call's times, and its id.
+
+    An id is 32 hexadecimal digits that nobody can guess and no other detection has.
+    """
+
+    method: str
+    arrival: Arrival
+    id: str = field(default_factory=partial(secrets.token_hex, ID_BYTES))
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A verdict, and its index in the response; see `RecordFeedbackRequest.index`."""
+
+    index: int
+    verdict: ClaimVerdict
+
+
+@dataclass(frozen=True, slots=True)
+class Detection:
+    """What one call found.
+
+    `request` and the verdicts have texts, so only what the operator switched on may keep them.
+    `owner` is whose it is, see `owner_of`.
+    `outcomes` are names of what the call made of its verdicts: of each fact its decision and the
+    reason, of a trace the status of each step and, last, of the answer. Other calls have none.
+    `verification` is what all of it cost; its time is of the whole call, in seconds.
+    """
+
+    call: DetectionCall
+    request: Message = field(repr=False)
+    judged: tuple[Judged, ...] = field(repr=False)
+    verification: Verification = field(repr=False)
+    total_s: float
+    owner: str = field(repr=False)
+    outcomes: tuple[str, ...] = ()
+
+
+Sink = Callable[[Detection], None]
+"""Takes a detection. It must not wait."""

@@ -1,0 +1,176 @@
+"""`groundwire audit replay` against the real server: the same, another verdict, what is missing."""
+
+import asyncio
+import json
+from pathlib import Path
+
+import pytest
+from google.protobuf import json_format
+from google.protobuf.message import Message
+
+from groundwire.v1 import hallucination_detection_pb2 as detection_pb
+from groundwire.v1 import memory_gate_pb2 as gate_pb
+from groundwire.v1 import trace_audit_pb2 as trace_pb
+from groundwire_server.cli.main import main
+from tests.scripted import WAIT_LIMIT_S, Scripted, scripted_server
+from tests.scripted_detection import believes, documents, stub_of
+from tests.scripted_gate import fact
+from tests.scripted_gate import stub_of as gate_stub
+from tests.scripted_traces import EVIDENCE, EVIDENCE_OF, STEPS
+from tests.scripted_traces import stub_of as trace_stub
+
+TRUE, FALSE = "The river rose in May.", "The bridge fell in June."
+PASSAGE = "It is known that the river rose in May."
+CLAIMS = detection_pb.VerifyClaimsRequest(
+    claims=[detection_pb.ClaimInput(text=TRUE), detection_pb.ClaimInput(text=FALSE)],
+    evidence=documents(PASSAGE),
+)
+ANSWER = detection_pb.VerifyAnswerRequest(answer=f"So? {TRUE} {FALSE}", evidence=documents(PASSAGE))
+FACTS = gate_pb.CheckFactsRequest(facts=[fact(TRUE)], evidence=[documents(PASSAGE)])
+TRACE = trace_pb.AuditTraceRequest(steps=STEPS, evidence=EVIDENCE, answer="41 dollars")
+REQUESTS: dict[str, Message] = {
+    "VerifyClaims": CLAIMS,
+    "VerifyAnswer": ANSWER,
+    "VerifyAnswerStream": ANSWER,
+    "CheckFacts": FACTS,
+    "AuditTrace": TRACE,
+}
+SETTINGS = {
+    "memory_gate_enabled": True,
+    "trace_auditing_enabled": True,
+    "trace_auditing_executor": "read",
+    "result_cache_entries": 1000,
+}
+KNOWS = believes({TRUE: PASSAGE, **EVIDENCE_OF})
+OTHER_MIND = believes({TRUE: PASSAGE, FALSE: PASSAGE, **EVIDENCE_OF})
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return tmp_path / "audit.jsonl"
+
+
+async def ask_all(served: Scripted) -> None:
+    detection = stub_of(served)
+    await detection.VerifyClaims(CLAIMS, timeout=WAIT_LIMIT_S)
+    await detection.VerifyAnswer(ANSWER, timeout=WAIT_LIMIT_S)
+    stream = detection_pb.VerifyAnswerStreamRequest(request=ANSWER)
+    assert [piece async for piece in detection.VerifyAnswerStream(stream)]
+    await gate_stub(served).CheckFacts(FACTS, timeout=WAIT_LIMIT_S)
+    await trace_stub(served).AuditTrace(TRACE, timeout=WAIT_LIMIT_S)
+
+
+async def recorded(file: Path, **changes: object) -> None:
+    """A record of one detection of each method."""
+    settings = {**SETTINGS, "audit_record_file": file, **changes}
+    async with scripted_server(**settings) as served:  # type: ignore[arg-type]
+        served.engine.answer = KNOWS
+        await ask_all(served)
+
+
+async def replay(served: Scripted, *arguments: str | Path) -> int:
+    """The exit code of the command."""
+    target = ("--target", served.running.target)
+    return await asyncio.to_thread(main, ["audit", "replay", *map(str, arguments), *target])
+
+
+def write_inputs(path: Path, **requests: Message) -> Path:
+    rows = [
+        {"method": method, "request": json_format.MessageToDict(request)}
+        for method, request in requests.items()
+    ]
+    path.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    return path
+
+
+async def test_the_same_requests_have_the_same_verdicts(
+    file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    await recorded(file, audit_record_text=True)
+    async with scripted_server(**SETTINGS) as served:  # type: ignore[arg-type]
+        served.engine.answer = KNOWS
+        assert await replay(served, file) == 0
+        read = len(served.engine.prompts)
+        # Past the cache: each replay reads all of it anew.
+        assert await replay(served, file) == 0
+        assert len(served.engine.prompts) == 2 * read
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert "5 detections: 5 the same, 0 different" in err
+
+
+async def test_a_record_without_texts_is_replayed_with_the_requests(
+    file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    await recorded(file)
+    inputs = write_inputs(tmp_path / "inputs.jsonl", **REQUESTS)
+    async with scripted_server(**SETTINGS) as served:  # type: ignore[arg-type]
+        served.engine.answer = KNOWS
+        assert await replay(served, file, "--inputs", inputs) == 0
+    assert "5 the same" in capsys.readouterr().err
+
+
+async def test_a_verdict_that_differs_is_named_with_the_numbers_and_what_else_changed(
+    file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    await recorded(file, audit_record_text=True)
+    async with scripted_server(**SETTINGS, verify_min_posterior=0.25) as served:  # type: ignore[arg-type]
+        served.engine.answer = OTHER_MIND
+        assert await replay(served, file) == 1
+    out, err = capsys.readouterr()
+    assert "5 detections: 2 the same, 3 different" in err
+    assert "verdict 1: UNSUPPORTED/" in out
+    assert "SUPPORTED/BUDGET_COVERED today (p1 0.0202 to 0.9798, " in out
+    assert "settings.min_posterior: 0.5 then, 0.25 today" in out
+    # The texts stay where they are.
+    assert FALSE not in out
+
+
+async def test_a_request_that_is_missing_is_no_success(
+    file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    await recorded(file)
+    inputs = write_inputs(tmp_path / "inputs.jsonl", VerifyClaims=CLAIMS)
+    async with scripted_server(**SETTINGS) as served:  # type: ignore[arg-type]
+        served.engine.answer = KNOWS
+        assert await replay(served, file, "--inputs", inputs) == 2
+    assert "1 the same, 0 different, 4 without their request" in capsys.readouterr().err
+
+
+async def test_requests_are_matched_by_what_they_say(file: Path, tmp_path: Path) -> None:
+    await recorded(file)
+    other = detection_pb.VerifyClaimsRequest()
+    other.CopyFrom(CLAIMS)
+    other.claims[0].text = "The river rose in June."
+    inputs = write_inputs(tmp_path / "inputs.jsonl", VerifyClaims=other)
+    async with scripted_server(**SETTINGS) as served:  # type: ignore[arg-type]
+        assert await replay(served, file, "--inputs", inputs) == 2
+        assert served.engine.prompts == []
+
+
+async def test_what_nobody_has_read_is_neither_the_same_nor_different(
+    file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    async with scripted_server(
+        audit_record_file=file, audit_record_text=True, memory_gate_enabled=True
+    ) as served:
+        served.engine.stuck = {TRUE}
+        await gate_stub(served).CheckFacts(FACTS, timeout=0.5)
+    async with scripted_server(**SETTINGS) as served:  # type: ignore[arg-type]
+        assert await replay(served, file) == 2
+    assert "1 that nobody has read" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("text", ["no json", "[]", '{"version": 2}', '{"version": 1}'])
+def test_what_is_no_record_is_refused_with_its_line(
+    file: Path, text: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file.write_text(f"{text}\n")
+    assert main(["audit", "replay", str(file)]) == 2
+    assert f"{file}, line 1" in capsys.readouterr().err
+
+
+async def test_without_a_server_nothing_is_replayed(file: Path) -> None:
+    await recorded(file, audit_record_text=True)
+    arguments = ["audit", "replay", str(file), "--target", "127.0.0.1:1", "--timeout-s", "2"]
+    assert await asyncio.to_thread(main, arguments) == 5
