@@ -6,6 +6,9 @@ the server never saw. Warm: the same sources with another answer, and then with 
 That all ten claims were read, and that a call was cold or warm, is checked with what the server
 reports. The target is 500 ms + 10 x 100 ms, at the p95.
 
+Beside it: one claim, ten facts at the memory gate, a submitted output and an audit of ten steps,
+each on sources that the server never saw and on them again; see `bench.tools.operations`.
+
 Not measured: calls side by side, a network, TLS, whether the verdicts are right (see
 bench.quality).
 """
@@ -13,6 +16,7 @@ bench.quality).
 import argparse
 import random
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import asdict, dataclass
@@ -31,6 +35,7 @@ from bench.tools.common import (
     target_s,
     write_results,
 )
+from bench.tools.operations import SERVER_FLAGS, OperationCell, measure, table
 from bench.tools.serving import add_server_flags, client_at, server_in_words
 from groundwire import (
     AnswerEvent,
@@ -104,6 +109,7 @@ class Measured:
     claims: int
     sources: int
     cells: tuple[Cell, ...]
+    operations: tuple[OperationCell, ...]
     took_s: float
 
 
@@ -164,6 +170,8 @@ def report(measured: Measured) -> str:
         _times(cells),
         "",
         _tokens(cells),
+        "",
+        table(measured.operations),
         "",
         "Milliseconds, as the client on the same machine sees them. Cold: the server never saw the "
         "sources; warm: the same sources again, with another answer, and then with that answer "
@@ -363,16 +371,28 @@ def _bench(arguments: argparse.Namespace) -> None:
     say("making the answers")
     answers = Answers()
     try:
-        with client_at(arguments.target, arguments.model, CALL_TIMEOUT_S) as client:
+        with (
+            tempfile.TemporaryDirectory() as kept,
+            client_at(
+                arguments.target,
+                arguments.model,
+                CALL_TIMEOUT_S,
+                *SERVER_FLAGS,
+                "--output-verification-store",
+                f"{kept}/outputs.sqlite",
+            ) as client,
+        ):
             info = client.server_info()
             began_s = time.monotonic()
             samples = Session(client, answers.visit, plan).measure()
+            say("one claim, the gate, a submit and an audit")
+            operations = measure(client, answers.visit, plan.visits)
             took_s = time.monotonic() - began_s
     except GroundwireError as error:
         raise BenchError(f"a call failed: {error}") from error
     cells = summarise(samples, CLAIMS)
     server = server_in_words(info, arguments.target)
-    measured = Measured(run, server, CLAIMS, SOURCES, cells, took_s)
+    measured = Measured(run, server, CLAIMS, SOURCES, cells, operations, took_s)
     data = {**asdict(measured), "samples": [asdict(sample) for sample in samples]}
     folder = results_folder("pipeline", arguments.out, run)
     write_results(folder, "pipeline", data, report(measured))

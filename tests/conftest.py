@@ -46,6 +46,7 @@ def served(
         "--otlp-endpoint",
         collector.endpoint,
         "--memory-gate-enabled",
+        "--trace-auditing-enabled",
         "--output-verification-enabled",
         "--output-verification-store",
         str(tmp_path_factory.mktemp("outputs") / "outputs.sqlite"),

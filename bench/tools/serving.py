@@ -30,20 +30,20 @@ def add_server_flags(parser: argparse.ArgumentParser) -> None:
 
 
 @contextlib.contextmanager
-def server_at(target: str | None, model: str) -> Iterator[str]:
-    """The target of the running server, or of one that is started and stopped here."""
+def server_at(target: str | None, model: str, *flags: str) -> Iterator[str]:
+    """The target of the running server, or of one that is started here, with these flags."""
     if target is not None:
         yield target
         return
     say(f"starting groundwire serve with {model}")
-    with serving(model) as own:
+    with serving(model, *flags) as own:
         yield own
 
 
 @contextlib.contextmanager
-def client_at(target: str | None, model: str, timeout_s: float) -> Iterator[Client]:
+def client_at(target: str | None, model: str, timeout_s: float, *flags: str) -> Iterator[Client]:
     """A client of that server; `timeout_s` is that of a call."""
-    with server_at(target, model) as at, Client(at, timeout_s=timeout_s) as client:
+    with server_at(target, model, *flags) as at, Client(at, timeout_s=timeout_s) as client:
         yield client
 
 

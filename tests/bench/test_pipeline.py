@@ -22,6 +22,7 @@ from bench.pipeline import (
 )
 from bench.tools.answers import CLAIMS, Visit
 from bench.tools.common import BenchError, describe_run
+from bench.tools.operations import OperationCell
 from groundwire import AnswerReport, Client, Document, Evidence, SharedUsage
 
 SOURCES = tuple(Document(f"S{i}", f"The mill number {i} stands on a hill.") for i in range(5))
@@ -106,7 +107,8 @@ def test_the_target_is_held_or_missed_at_the_p95() -> None:
 def test_the_report_tells_times_first_verdicts_and_tokens() -> None:
     samples = [sample(ANSWER, COLD, 2.0), sample(STREAM, COLD, 1.2, 0.5)]
     cells = summarise(samples, CLAIMS)
-    text = report(Measured(describe_run(quick=True), "a server", CLAIMS, 5, cells, 1.0))
+    operations = (OperationCell("submit", "cold", 20, 0.01, 0.03, 0.02, is_within_target=False),)
+    text = report(Measured(describe_run(quick=True), "a server", CLAIMS, 5, cells, operations, 1.0))
 
     assert "p95 within 500 ms + 10 x 100 ms in 1 of 2 cells" in text
     assert (

@@ -7,7 +7,6 @@ import pytest
 from groundwire import (
     Client,
     Evidence,
-    NotEnabledError,
     PostHocExecutor,
     PostHocStatus,
     StepStatus,
@@ -49,11 +48,6 @@ def audit(auditing: Served) -> TraceAudit:
         return client.audit_trace([*STEPS, WRONG], EVIDENCE, question=QUESTION, answer="1871")
 
 
-def test_the_session_s_server_has_it_off(client: Client) -> None:
-    with pytest.raises(NotEnabledError, match="trace_auditing_enabled"):
-        client.audit_trace(STEPS, EVIDENCE)
-
-
 def test_the_embedded_model_tells_the_steps_that_its_evidence_carries(audit: TraceAudit) -> None:
     plan, year, keeper, wrong = audit
     assert plan.unverifiable_reason is UnverifiableReason.PLAN
@@ -91,13 +85,9 @@ def test_a_turn_that_a_step_would_end_goes_on(auditing: Served) -> None:
     assert "<|im_" not in check.derived_answer
 
 
-def test_a_model_that_is_too_small_is_asked_instead() -> None:
-    with (
-        serving("--trace-auditing-enabled") as served,
-        Client(served.target, timeout_s=120) as client,
-    ):
-        right = client.audit_trace(STEPS, EVIDENCE, question=QUESTION, answer="1871")
-        other = client.audit_trace(STEPS, EVIDENCE, question=QUESTION, answer="1903")
+def test_a_model_that_is_too_small_is_asked_instead(client: Client) -> None:
+    right = client.audit_trace(STEPS, EVIDENCE, question=QUESTION, answer="1871")
+    other = client.audit_trace(STEPS, EVIDENCE, question=QUESTION, answer="1903")
     assert right.post_hoc.executor is other.post_hoc.executor is PostHocExecutor.READ
     assert other.post_hoc.status is PostHocStatus.MISMATCH
     assert other.post_hoc.verdict is not None

@@ -11,7 +11,6 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
-from tests.server.records.test_detections_seen import page_of
 
 from groundwire.v1 import hallucination_detection_pb2 as pb
 from groundwire_server.config.sources import ConfigError
@@ -23,6 +22,7 @@ from tests.scripted import WAIT_LIMIT_S, Scripted, scripted_server
 from tests.scripted_detection import believes, documents, stub_of
 from tests.scripted_gate import check, fact
 from tests.scripted_traces import EVIDENCE_OF, audit
+from tests.server.records.test_detections_seen import page_of
 
 TRUE, FALSE = "The river rose in May.", "The bridge fell in June."
 PASSAGE = "It is known that the river rose in May."

@@ -1,0 +1,159 @@
+"""What an agent waits for: one claim, a gate's decision, a submit and an audit of ten steps, timed
+one call at a time, cold and warm.
+
+Knows the calls and what has to come back. Does not know servers, nor how results are written.
+"""
+
+import re
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from bench.tools.answers import Visit
+from bench.tools.common import BenchError, markdown_table, nearest_rank, target_s
+from groundwire import Client, Document, Evidence, UnverifiableReason, VerificationState
+
+SERVER_FLAGS = (
+    "--memory-gate-enabled",
+    "--trace-auditing-enabled",
+    "--output-verification-enabled",
+)
+COLD, WARM = "cold", "warm"
+STEPS = 10
+Check = Callable[[], None]
+_END_OF_CLAIM = re.compile(r"(?<=\]\.) ")
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """A call of one kind. `target_s` is what it may take at the p95, in seconds."""
+
+    name: str
+    target_s: float
+    call: Callable[[Client, Sequence[Document], Sequence[str]], Check]
+    """Makes the call on sources and claims on them; what it returns is done after the clock has
+    stopped, and raises BenchError where the call did not do its work."""
+
+
+@dataclass(frozen=True, slots=True)
+class OperationCell:
+    """All calls of one operation that were cold, or warm."""
+
+    operation: str
+    kind: str
+    n: int
+    p50_s: float
+    p95_s: float
+    target_s: float
+    is_within_target: bool
+
+
+def _one_claim(client: Client, sources: Sequence[Document], claims: Sequence[str]) -> Check:
+    (verdict,) = client.verify_claims(claims[:1], Evidence.documents(sources))
+
+    def check() -> None:
+        if verdict.p1 is None or verdict.p0 is None:
+            raise BenchError(f"a claim was not read: {verdict.reason_text}")
+
+    return check
+
+
+def _gate(client: Client, sources: Sequence[Document], claims: Sequence[str]) -> Check:
+    result = client.check_facts(claims, Evidence.documents(sources))
+
+    def check() -> None:
+        for fact in result:
+            if fact.p1 is None:
+                raise BenchError(f"a fact was not read: {fact.reason_text}")
+
+    return check
+
+
+def _submit(client: Client, sources: Sequence[Document], claims: Sequence[str]) -> Check:
+    sent = client.submit_verification(" ".join(claims), documents=sources)
+
+    def check() -> None:
+        # Nothing else is to be timed while this is read.
+        *_, last = client.watch_verification(sent.id)
+        if last.state is not VerificationState.DONE:
+            raise BenchError(f"an output was not verified: {last.state_text}")
+
+    return check
+
+
+def _audit(client: Client, sources: Sequence[Document], claims: Sequence[str]) -> Check:
+    audit = client.audit_trace(claims, Evidence.documents(sources))
+
+    def check() -> None:
+        if len(audit) != STEPS:
+            raise BenchError(f"{len(audit)} steps were audited and not {STEPS}")
+        for step in audit:
+            if step.unverifiable_reason is UnverifiableReason.OUT_OF_TIME:
+                raise BenchError(f"a step was not read: {step.reason_text}")
+
+    return check
+
+
+OPERATIONS = (
+    Operation("one claim", 0.5, _one_claim),
+    Operation("ten facts at the gate", 2.0, _gate),
+    Operation("submit", 0.02, _submit),
+    Operation("audit of ten steps", target_s(STEPS), _audit),
+)
+
+
+def measure(
+    client: Client, next_visit: Callable[[], Visit], repeats: int
+) -> tuple[OperationCell, ...]:
+    """Time each operation so often on sources that the server never saw, and on them again.
+
+    Raises BenchError where a call did not do its work.
+    """
+    taken_s: dict[tuple[str, str], list[float]] = {}
+    for number in range(repeats + 1):
+        for operation in OPERATIONS:
+            visit = next_visit()
+            for kind, answer in zip((COLD, WARM), visit.answers, strict=True):
+                claims = _END_OF_CLAIM.split(answer)
+                began_s = time.perf_counter()
+                check = operation.call(client, visit.sources, claims)
+                elapsed_s = time.perf_counter() - began_s
+                check()
+                # The first calls of a server are slower; they are not counted.
+                if number:
+                    taken_s.setdefault((operation.name, kind), []).append(elapsed_s)
+    return tuple(
+        _cell(operation, kind, taken_s[operation.name, kind])
+        for operation in OPERATIONS
+        for kind in (COLD, WARM)
+    )
+
+
+def _cell(operation: Operation, kind: str, taken_s: Sequence[float]) -> OperationCell:
+    p95_s = nearest_rank(taken_s, 0.95)
+    return OperationCell(
+        operation=operation.name,
+        kind=kind,
+        n=len(taken_s),
+        p50_s=nearest_rank(taken_s, 0.5),
+        p95_s=p95_s,
+        target_s=operation.target_s,
+        is_within_target=p95_s <= operation.target_s,
+    )
+
+
+def table(cells: Sequence[OperationCell]) -> str:
+    """The cells as markdown, in milliseconds."""
+    return markdown_table(
+        ["operation", "sources", "target", "p50", "p95", "n", "p95 within target"],
+        [
+            [
+                cell.operation,
+                cell.kind,
+                *(f"{1000 * s:,.0f}" for s in (cell.target_s, cell.p50_s, cell.p95_s)),
+                str(cell.n),
+                "yes" if cell.is_within_target else "**no**",
+            ]
+            for cell in cells
+        ],
+    )

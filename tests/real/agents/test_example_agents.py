@@ -1,0 +1,40 @@
+"""The agents of the examples, in both languages, against the real server and model."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.serving import Served
+
+ROOT = Path(__file__).parents[3]
+MOST_LINES = 59
+PYTHON, GO = ROOT / "examples/agent.py", ROOT / "clients/go/examples/agent/main.go"
+
+
+@pytest.mark.parametrize("source", [PYTHON, GO], ids=["python", "go"])
+def test_an_agent_needs_less_than_60_lines(source: Path) -> None:
+    assert len(source.read_text().splitlines()) <= MOST_LINES
+
+
+@pytest.mark.parametrize(
+    ("command", "folder"),
+    [([sys.executable, PYTHON], ROOT), (["go", "run", "./examples/agent"], ROOT / "clients/go")],
+    ids=["python", "go"],
+)
+def test_an_agent_checks_its_memory_its_reasoning_and_its_output(
+    served: Served, command: list[str | Path], folder: Path
+) -> None:
+    done = subprocess.run(
+        [*command, served.target], cwd=folder, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert "not verified" not in done.stderr
+    lines = done.stdout.splitlines()
+    assert any(line.startswith("remembered at") for line in lines)
+    assert any(line.startswith("not remembered") and "nine bells" in line for line in lines)
+    assert any(line.startswith("reasoned") for line in lines)
+    _, told, correction = done.stdout.partition("\nto correct, ")
+    assert told
+    assert "built in 1650" in correction
