@@ -9,7 +9,7 @@
 It needs grpcio and protobuf, and nothing else.
 """
 
-from groundwire._settings import TLS
+from groundwire._wire.settings import TLS
 from groundwire.async_client import AsyncClient
 from groundwire.attempts import Attempt, attempted, attempted_async
 from groundwire.claims import (

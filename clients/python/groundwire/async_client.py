@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 import grpc
 
-from groundwire import (
-    _gate_responses,
-    _output_responses,
-    _requests,
-    _responses,
-    _trace_responses,
-    _verification_responses,
+from groundwire._wire import (
+    gate_responses,
+    output_responses,
+    requests,
+    responses,
+    trace_responses,
+    verification_responses,
 )
-from groundwire._failures import failure
-from groundwire._serving import ServingWait
-from groundwire._settings import (
+from groundwire._wire.failures import failure
+from groundwire._wire.serving import ServingWait
+from groundwire._wire.settings import (
     DEFAULT_MAX_MESSAGE_BYTES,
     DEFAULT_TARGET,
     DEFAULT_TIMEOUT_S,
@@ -129,7 +129,7 @@ class AsyncClient:
         timeout_s: float | None = None,
     ) -> EstimateResult:
         """Reads the probability that one claim is true, as `Client.estimate`."""
-        request = _requests.estimate_request(
+        request = requests.estimate_request(
             claim,
             context,
             backend,
@@ -137,7 +137,7 @@ class AsyncClient:
             split_long_context=split_long_context,
         )
         call = self._stub().EstimateProbability
-        return _responses.estimate_result(await self._call(call, request, timeout_s))
+        return responses.estimate_result(await self._call(call, request, timeout_s))
 
     async def batch_estimate(
         self,
@@ -150,7 +150,7 @@ class AsyncClient:
         timeout_s: float | None = None,
     ) -> BatchResult:
         """Reads many claims against one context, as `Client.batch_estimate`."""
-        request = _requests.batch_request(
+        request = requests.batch_request(
             claims,
             context,
             backend,
@@ -158,13 +158,13 @@ class AsyncClient:
             split_long_context=split_long_context,
         )
         response = await self._call(self._stub().BatchEstimate, request, timeout_s)
-        return _responses.batch_result(response, len(request.claims))
+        return responses.batch_result(response, len(request.claims))
 
     async def server_info(self, *, backend: str = "", timeout_s: float | None = None) -> ServerInfo:
         """Tells which model answers, and the limits, as `Client.server_info`."""
         request = pb.GetServerInfoRequest(backend=backend)
         response = await self._call(self._stub().GetServerInfo, request, timeout_s)
-        return _responses.server_info(response)
+        return responses.server_info(response)
 
     async def wait_until_serving(self, timeout_s: float) -> ServerInfo:
         """Waits until the server's state is SERVING, as `Client.wait_until_serving`."""
@@ -179,7 +179,7 @@ class AsyncClient:
             except RpcFailedError as error:
                 wait.failed(error)
             else:
-                info = _responses.server_info(response)
+                info = responses.server_info(response)
                 if wait.is_over(info):
                     return info
             await asyncio.sleep(wait.pause_s())
@@ -193,9 +193,9 @@ class AsyncClient:
         timeout_s: float | None = None,
     ) -> ExtractResult:
         """Splits a text into claims, as `Client.extract_claims`."""
-        request = _requests.extract_request(text, source_ids, options)
+        request = requests.extract_request(text, source_ids, options)
         response = await self._call(self._detection().ExtractClaims, request, timeout_s)
-        return _verification_responses.extract_result(response, len(text))
+        return verification_responses.extract_result(response, len(text))
 
     async def verify_claims(
         self,
@@ -206,9 +206,9 @@ class AsyncClient:
         timeout_s: float | None = None,
     ) -> VerifyResult:
         """Verifies claims, as `Client.verify_claims`."""
-        request = _requests.claims_request(claims, evidence, options)
+        request = requests.claims_request(claims, evidence, options)
         response = await self._call(self._detection().VerifyClaims, request, timeout_s)
-        return _verification_responses.verify_result(
+        return verification_responses.verify_result(
             response, [claim.text for claim in request.claims]
         )
 
@@ -223,7 +223,7 @@ class AsyncClient:
         timeout_s: float | None = None,
     ) -> GateResult:
         """As `Client.check_facts`."""
-        request = _requests.facts_request(
+        request = requests.facts_request(
             facts,
             evidence,
             backend,
@@ -231,7 +231,7 @@ class AsyncClient:
             split_long_context=split_long_context,
         )
         response = await self._call(self._gate().CheckFacts, request, timeout_s)
-        return _gate_responses.gate_result(response, request)
+        return gate_responses.gate_result(response, request)
 
     async def verify_answer(
         self,
@@ -244,9 +244,9 @@ class AsyncClient:
         timeout_s: float | None = None,
     ) -> AnswerReport:
         """Extracts the claims of an answer and verifies them, as `Client.verify_answer`."""
-        request = _requests.answer_request(answer, evidence, question, extract, options)
+        request = requests.answer_request(answer, evidence, question, extract, options)
         response = await self._call(self._detection().VerifyAnswer, request, timeout_s)
-        return _verification_responses.answer_report(response, len(answer))
+        return verification_responses.answer_report(response, len(answer))
 
     def verify_answer_stream(
         self,
@@ -263,7 +263,7 @@ class AsyncClient:
         After leaving the loop the event loop cancels the call soon; `aclose()` on the iterator,
         or `contextlib.aclosing` around it, does so at once.
         """
-        request = _requests.answer_stream_request(answer, evidence, question, extract, options)
+        request = requests.answer_stream_request(answer, evidence, question, extract, options)
         call_s = self._settings.call_timeout_s(timeout_s)
         return self._events(request, len(answer), call_s)
 
@@ -279,11 +279,11 @@ class AsyncClient:
         timeout_s: float | None = None,
     ) -> TraceAudit:
         """Says where a chain of reasoning leaves its evidence, as `Client.audit_trace`."""
-        request = _requests.audit_request(
+        request = requests.audit_request(
             steps, context, answer, question, options, check_post_hoc=check_post_hoc
         )
         response = await self._call(self._traces().AuditTrace, request, timeout_s)
-        return _trace_responses.trace_audit(response, request.steps, answer)
+        return trace_responses.trace_audit(response, request.steps, answer)
 
     async def submit_verification(
         self,
@@ -298,7 +298,7 @@ class AsyncClient:
         timeout_s: float | None = None,
     ) -> VerificationStatus:
         """Has an output verified in the background, as `Client.submit_verification`."""
-        request = _requests.output_request(
+        request = requests.output_request(
             response,
             turns,
             documents,
@@ -308,15 +308,15 @@ class AsyncClient:
             options=options,
         )
         answer = await self._call(self._outputs().SubmitVerification, request, timeout_s)
-        return _output_responses.verification_status(answer)
+        return output_responses.verification_status(answer)
 
     async def get_verification(
         self, id: str, *, timeout_s: float | None = None
     ) -> VerificationStatus:
         """Tells how far a verification is, and its result, as `Client.get_verification`."""
-        request = output_pb.GetVerificationRequest(id=_requests.own_id(id))
+        request = output_pb.GetVerificationRequest(id=requests.own_id(id))
         answer = await self._call(self._outputs().GetVerification, request, timeout_s)
-        return _output_responses.verification_status(answer, id)
+        return output_responses.verification_status(answer, id)
 
     def watch_verification(
         self, id: str, *, timeout_s: float | None = None
@@ -325,7 +325,7 @@ class AsyncClient:
 
         The loop is left as that of `verify_answer_stream`.
         """
-        request = output_pb.WatchVerificationRequest(id=_requests.own_id(id))
+        request = output_pb.WatchVerificationRequest(id=requests.own_id(id))
         call_s = self._settings.call_timeout_s(timeout_s)
         return self._changes(request, call_s)
 
@@ -336,9 +336,9 @@ class AsyncClient:
         last: VerificationStatus | None = None
         async with aclosing(self._stream(method, request, timeout_s)) as responses:
             async for response in responses:
-                last = _output_responses.verification_status(response, request.id)
+                last = output_responses.verification_status(response, request.id)
                 yield last
-        _output_responses.check_ended(last)
+        output_responses.check_ended(last)
 
     async def record_feedback(
         self,
@@ -350,14 +350,14 @@ class AsyncClient:
         timeout_s: float | None = None,
     ) -> RecordedFeedback:
         """Stores what a person says of one verdict, as `Client.record_feedback`."""
-        request = _requests.feedback_request(detection_id, index, verdict, note)
+        request = requests.feedback_request(detection_id, index, verdict, note)
         response = await self._call(self._feedback().RecordFeedback, request, timeout_s)
         return RecordedFeedback(replaced=response.replaced)
 
     async def _events(
         self, request: detection_pb.VerifyAnswerStreamRequest, characters: int, timeout_s: float
     ) -> AsyncGenerator[AnswerEvent, None]:
-        reader = _verification_responses.StreamReader(characters)
+        reader = verification_responses.StreamReader(characters)
         method = self._detection().VerifyAnswerStream
         async with aclosing(self._stream(method, request, timeout_s)) as responses:
             async for response in responses:

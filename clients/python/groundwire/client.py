@@ -8,17 +8,17 @@ from typing import Self, TypeVar
 
 import grpc
 
-from groundwire import (
-    _gate_responses,
-    _output_responses,
-    _requests,
-    _responses,
-    _trace_responses,
-    _verification_responses,
+from groundwire._wire import (
+    gate_responses,
+    output_responses,
+    requests,
+    responses,
+    trace_responses,
+    verification_responses,
 )
-from groundwire._failures import failure
-from groundwire._serving import ServingWait
-from groundwire._settings import (
+from groundwire._wire.failures import failure
+from groundwire._wire.serving import ServingWait
+from groundwire._wire.settings import (
     DEFAULT_MAX_MESSAGE_BYTES,
     DEFAULT_TARGET,
     DEFAULT_TIMEOUT_S,
@@ -146,14 +146,14 @@ class Client:
             ConfigurationError: `timeout_s` cannot be used.
             ClientClosedError: the client was closed.
         """
-        request = _requests.estimate_request(
+        request = requests.estimate_request(
             claim,
             context,
             backend,
             skip_result_cache=skip_result_cache,
             split_long_context=split_long_context,
         )
-        return _responses.estimate_result(
+        return responses.estimate_result(
             self._call(self._stub.EstimateProbability, request, timeout_s)
         )
 
@@ -173,7 +173,7 @@ class Client:
         `Limits.max_claims` statements; one str is a TypeError. A batch is run
         whole or refused whole.
         """
-        request = _requests.batch_request(
+        request = requests.batch_request(
             claims,
             context,
             backend,
@@ -181,7 +181,7 @@ class Client:
             split_long_context=split_long_context,
         )
         response = self._call(self._stub.BatchEstimate, request, timeout_s)
-        return _responses.batch_result(response, len(request.claims))
+        return responses.batch_result(response, len(request.claims))
 
     def server_info(self, *, backend: str = "", timeout_s: float | None = None) -> ServerInfo:
         """Tells which model answers, and the limits; also while the server loads.
@@ -190,7 +190,7 @@ class Client:
         `timeout_s` and the errors are those of `estimate`.
         """
         request = pb.GetServerInfoRequest(backend=backend)
-        return _responses.server_info(self._call(self._stub.GetServerInfo, request, timeout_s))
+        return responses.server_info(self._call(self._stub.GetServerInfo, request, timeout_s))
 
     def wait_until_serving(self, timeout_s: float) -> ServerInfo:
         """Waits until the server's state is SERVING, and returns what it says then.
@@ -213,7 +213,7 @@ class Client:
             except RpcFailedError as error:
                 wait.failed(error)
             else:
-                info = _responses.server_info(response)
+                info = responses.server_info(response)
                 if wait.is_over(info):
                     return info
             time.sleep(wait.pause_s())
@@ -240,9 +240,9 @@ class Client:
             ConfigurationError: `timeout_s` cannot be used.
             ClientClosedError: the client was closed.
         """
-        request = _requests.extract_request(text, source_ids, options)
+        request = requests.extract_request(text, source_ids, options)
         response = self._call(self._detection.ExtractClaims, request, timeout_s)
-        return _verification_responses.extract_result(response, len(text))
+        return verification_responses.extract_result(response, len(text))
 
     def verify_claims(
         self,
@@ -263,9 +263,9 @@ class Client:
 
         The errors are those of `extract_claims`.
         """
-        request = _requests.claims_request(claims, evidence, options)
+        request = requests.claims_request(claims, evidence, options)
         response = self._call(self._detection.VerifyClaims, request, timeout_s)
-        return _verification_responses.verify_result(
+        return verification_responses.verify_result(
             response, [claim.text for claim in request.claims]
         )
 
@@ -295,7 +295,7 @@ class Client:
         The errors are those of `extract_claims`, and NotEnabledError where the server's operator
         has not switched the gate on. `MemoryGate` turns them into decisions.
         """
-        request = _requests.facts_request(
+        request = requests.facts_request(
             facts,
             evidence,
             backend,
@@ -303,7 +303,7 @@ class Client:
             split_long_context=split_long_context,
         )
         response = self._call(self._gate.CheckFacts, request, timeout_s)
-        return _gate_responses.gate_result(response, request)
+        return gate_responses.gate_result(response, request)
 
     def verify_answer(
         self,
@@ -327,9 +327,9 @@ class Client:
 
         The errors are those of `extract_claims`.
         """
-        request = _requests.answer_request(answer, evidence, question, extract, options)
+        request = requests.answer_request(answer, evidence, question, extract, options)
         response = self._call(self._detection.VerifyAnswer, request, timeout_s)
-        return _verification_responses.answer_report(response, len(answer))
+        return verification_responses.answer_report(response, len(answer))
 
     def verify_answer_stream(
         self,
@@ -348,7 +348,7 @@ class Client:
         iterator, cancels the call. The errors are those of `extract_claims`; a stream without
         an error ends with its AnswerReport.
         """
-        request = _requests.answer_stream_request(answer, evidence, question, extract, options)
+        request = requests.answer_stream_request(answer, evidence, question, extract, options)
         call_s = self._settings.call_timeout_s(timeout_s)
         return self._events(request, len(answer), call_s)
 
@@ -384,11 +384,11 @@ class Client:
 
         The other errors are those of `extract_claims`.
         """
-        request = _requests.audit_request(
+        request = requests.audit_request(
             steps, context, answer, question, options, check_post_hoc=check_post_hoc
         )
         response = self._call(self._traces.AuditTrace, request, timeout_s)
-        return _trace_responses.trace_audit(response, request.steps, answer)
+        return trace_responses.trace_audit(response, request.steps, answer)
 
     def submit_verification(
         self,
@@ -424,7 +424,7 @@ class Client:
 
         The other errors are those of `extract_claims`.
         """
-        request = _requests.output_request(
+        request = requests.output_request(
             response,
             turns,
             documents,
@@ -434,7 +434,7 @@ class Client:
             options=options,
         )
         answer = self._call(self._outputs.SubmitVerification, request, timeout_s)
-        return _output_responses.verification_status(answer)
+        return output_responses.verification_status(answer)
 
     def get_verification(self, id: str, *, timeout_s: float | None = None) -> VerificationStatus:
         """Tells how far a verification is, and its result.
@@ -442,9 +442,9 @@ class Client:
         `id` is that of `submit_verification`, by this client's token; `timeout_s` and the errors
         are those of it, and NotFoundError.
         """
-        request = output_pb.GetVerificationRequest(id=_requests.own_id(id))
+        request = output_pb.GetVerificationRequest(id=requests.own_id(id))
         answer = self._call(self._outputs.GetVerification, request, timeout_s)
-        return _output_responses.verification_status(answer, id)
+        return output_responses.verification_status(answer, id)
 
     def watch_verification(
         self, id: str, *, timeout_s: float | None = None
@@ -453,7 +453,7 @@ class Client:
 
         The time-out counts for all of it. Leaving the loop cancels the call.
         """
-        request = output_pb.WatchVerificationRequest(id=_requests.own_id(id))
+        request = output_pb.WatchVerificationRequest(id=requests.own_id(id))
         call_s = self._settings.call_timeout_s(timeout_s)
         return self._changes(request, call_s)
 
@@ -464,9 +464,9 @@ class Client:
         last: VerificationStatus | None = None
         with closing(self._stream(method, request, timeout_s)) as responses:
             for response in responses:
-                last = _output_responses.verification_status(response, request.id)
+                last = output_responses.verification_status(response, request.id)
                 yield last
-        _output_responses.check_ended(last)
+        output_responses.check_ended(last)
 
     def record_feedback(
         self,
@@ -495,14 +495,14 @@ class Client:
 
         The other errors are those of `extract_claims`.
         """
-        request = _requests.feedback_request(detection_id, index, verdict, note)
+        request = requests.feedback_request(detection_id, index, verdict, note)
         response = self._call(self._feedback.RecordFeedback, request, timeout_s)
         return RecordedFeedback(replaced=response.replaced)
 
     def _events(
         self, request: detection_pb.VerifyAnswerStreamRequest, characters: int, timeout_s: float
     ) -> Generator[AnswerEvent, None, None]:
-        reader = _verification_responses.StreamReader(characters)
+        reader = verification_responses.StreamReader(characters)
         method = self._detection.VerifyAnswerStream
         with closing(self._stream(method, request, timeout_s)) as responses:
             for response in responses:

@@ -16,7 +16,7 @@ from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass
 from typing import Protocol
 
-from groundwire._settings import checked_timeout_s
+from groundwire._wire.settings import checked_timeout_s
 from groundwire.errors import (
     ConfigurationError,
     GroundwireError,

@@ -15,7 +15,7 @@ import grpc
 from google.protobuf.message import Message
 
 from groundwire import ConfigurationError, GroundwireError
-from groundwire._failures import failure
+from groundwire._wire.failures import failure
 from groundwire.v1 import hallucination_detection_pb2 as detection_pb
 from groundwire.v1 import memory_gate_pb2 as gate_pb
 from groundwire.v1 import trace_audit_pb2 as trace_pb

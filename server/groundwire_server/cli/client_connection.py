@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import grpc
 
 from groundwire import TLS, Client, GroundwireError, InvalidRequestError, UnauthenticatedError
-from groundwire._settings import DEFAULT_MAX_MESSAGE_BYTES, Metadata, make_settings
+from groundwire._wire.settings import DEFAULT_MAX_MESSAGE_BYTES, Metadata, make_settings
 from groundwire_server.config.settings import ClientSettings
 from groundwire_server.exit_codes import EXIT_CONFIG, EXIT_UNAVAILABLE
 

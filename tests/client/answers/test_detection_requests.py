@@ -20,7 +20,7 @@ from groundwire import (
     Thresholds,
     VerifyOptions,
 )
-from groundwire._requests import answer_request, answer_stream_request, extract_request
+from groundwire._wire.requests import answer_request, answer_stream_request, extract_request
 from groundwire.v1 import hallucination_detection_pb2 as pb
 from groundwire.v1 import verifier_backend_pb2 as backend_pb
 from tests.client.scripted import AnyClient, settle

@@ -7,8 +7,8 @@ nothing of channels.
 
 from functools import partial
 
-from groundwire._responses import by_number, require, share
-from groundwire._verification_responses import read_run, read_verified
+from groundwire._wire.responses import by_number, require, share
+from groundwire._wire.verification_responses import read_run, read_verified
 from groundwire.errors import InvalidResponseError
 from groundwire.facts import CheckedFact, GateDecision, GateReason, GateResult
 from groundwire.v1 import memory_gate_pb2 as pb

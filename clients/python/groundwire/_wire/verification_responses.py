@@ -12,7 +12,7 @@ from dataclasses import fields
 from functools import partial
 from typing import TypeVar
 
-from groundwire._responses import (
+from groundwire._wire.responses import (
     STRICTNESSES,
     by_number,
     difference,

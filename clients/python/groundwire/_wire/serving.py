@@ -7,7 +7,7 @@ import time
 
 import grpc
 
-from groundwire._settings import checked_timeout_s
+from groundwire._wire.settings import checked_timeout_s
 from groundwire.errors import (
     DeadlineExceededError,
     ErrorReason,

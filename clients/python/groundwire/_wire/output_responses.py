@@ -7,8 +7,8 @@ refused. Knows nothing of channels.
 import sys
 from math import isfinite
 
-from groundwire._responses import by_number, require
-from groundwire._verification_responses import answer_report
+from groundwire._wire.responses import by_number, require
+from groundwire._wire.verification_responses import answer_report
 from groundwire.errors import ErrorReason, InvalidResponseError
 from groundwire.outputs import (
     FormatViolation,

@@ -7,8 +7,12 @@ called sound and is not. Knows nothing of channels.
 from collections.abc import Sequence
 from functools import partial
 
-from groundwire._responses import by_number, require
-from groundwire._verification_responses import read_non_assertive_reason, read_run, read_verified
+from groundwire._wire.responses import by_number, require
+from groundwire._wire.verification_responses import (
+    read_non_assertive_reason,
+    read_run,
+    read_verified,
+)
 from groundwire.errors import InvalidResponseError
 from groundwire.traces import (
     AuditedStep,
