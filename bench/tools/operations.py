@@ -20,7 +20,7 @@ SERVER_FLAGS = (
 )
 COLD, WARM = "cold", "warm"
 STEPS = 10
-Check = Callable[[], None]
+Check = Callable[[], float]
 _END_OF_CLAIM = re.compile(r"(?<=\]\.) ")
 
 
@@ -31,13 +31,13 @@ class Operation:
     name: str
     target_s: float
     call: Callable[[Client, Sequence[Document], Sequence[str]], Check]
-    """Makes the call on sources and claims on them; what it returns is done after the clock has
-    stopped, and raises BenchError where the call did not do its work."""
+    """Makes the call on sources and claims on them. What it returns is done after the clock has
+    stopped: it tells the share of claims that was read, and raises BenchError where nothing was."""
 
 
 @dataclass(frozen=True, slots=True)
 class OperationCell:
-    """All calls of one operation that were cold, or warm."""
+    """All calls of one operation that were cold, or warm; `read` is the share of claims read."""
 
     operation: str
     kind: str
@@ -46,14 +46,16 @@ class OperationCell:
     p95_s: float
     target_s: float
     is_within_target: bool
+    read: float
 
 
 def _one_claim(client: Client, sources: Sequence[Document], claims: Sequence[str]) -> Check:
     (verdict,) = client.verify_claims(claims[:1], Evidence.documents(sources))
 
-    def check() -> None:
+    def check() -> float:
         if verdict.p1 is None or verdict.p0 is None:
             raise BenchError(f"a claim was not read: {verdict.reason_text}")
+        return 1.0
 
     return check
 
@@ -61,10 +63,12 @@ def _one_claim(client: Client, sources: Sequence[Document], claims: Sequence[str
 def _gate(client: Client, sources: Sequence[Document], claims: Sequence[str]) -> Check:
     result = client.check_facts(claims, Evidence.documents(sources))
 
-    def check() -> None:
-        for fact in result:
-            if fact.p1 is None:
-                raise BenchError(f"a fact was not read: {fact.reason_text}")
+    def check() -> float:
+        # A decision comes in 2 s, whatever was read by then.
+        read = sum(fact.p1 is not None for fact in result)
+        if not read:
+            raise BenchError(f"no fact was read: {result[0].reason_text}")
+        return read / len(result)
 
     return check
 
@@ -72,11 +76,12 @@ def _gate(client: Client, sources: Sequence[Document], claims: Sequence[str]) ->
 def _submit(client: Client, sources: Sequence[Document], claims: Sequence[str]) -> Check:
     sent = client.submit_verification(" ".join(claims), documents=sources)
 
-    def check() -> None:
+    def check() -> float:
         # Nothing else is to be timed while this is read.
         *_, last = client.watch_verification(sent.id)
         if last.state is not VerificationState.DONE:
             raise BenchError(f"an output was not verified: {last.state_text}")
+        return 1.0
 
     return check
 
@@ -84,12 +89,13 @@ def _submit(client: Client, sources: Sequence[Document], claims: Sequence[str]) 
 def _audit(client: Client, sources: Sequence[Document], claims: Sequence[str]) -> Check:
     audit = client.audit_trace(claims, Evidence.documents(sources))
 
-    def check() -> None:
+    def check() -> float:
         if len(audit) != STEPS:
             raise BenchError(f"{len(audit)} steps were audited and not {STEPS}")
         for step in audit:
             if step.unverifiable_reason is UnverifiableReason.OUT_OF_TIME:
                 raise BenchError(f"a step was not read: {step.reason_text}")
+        return 1.0
 
     return check
 
@@ -109,7 +115,7 @@ def measure(
 
     Raises BenchError where a call did not do its work.
     """
-    taken_s: dict[tuple[str, str], list[float]] = {}
+    taken: dict[tuple[str, str], list[tuple[float, float]]] = {}
     for number in range(repeats + 1):
         for operation in OPERATIONS:
             visit = next_visit()
@@ -118,18 +124,19 @@ def measure(
                 began_s = time.perf_counter()
                 check = operation.call(client, visit.sources, claims)
                 elapsed_s = time.perf_counter() - began_s
-                check()
+                read = check()
                 # The first calls of a server are slower; they are not counted.
                 if number:
-                    taken_s.setdefault((operation.name, kind), []).append(elapsed_s)
+                    taken.setdefault((operation.name, kind), []).append((elapsed_s, read))
     return tuple(
-        _cell(operation, kind, taken_s[operation.name, kind])
+        _cell(operation, kind, taken[operation.name, kind])
         for operation in OPERATIONS
         for kind in (COLD, WARM)
     )
 
 
-def _cell(operation: Operation, kind: str, taken_s: Sequence[float]) -> OperationCell:
+def _cell(operation: Operation, kind: str, taken: Sequence[tuple[float, float]]) -> OperationCell:
+    taken_s = [elapsed_s for elapsed_s, _ in taken]
     p95_s = nearest_rank(taken_s, 0.95)
     return OperationCell(
         operation=operation.name,
@@ -139,13 +146,14 @@ def _cell(operation: Operation, kind: str, taken_s: Sequence[float]) -> Operatio
         p95_s=p95_s,
         target_s=operation.target_s,
         is_within_target=p95_s <= operation.target_s,
+        read=sum(read for _, read in taken) / len(taken),
     )
 
 
 def table(cells: Sequence[OperationCell]) -> str:
     """The cells as markdown, in milliseconds."""
     return markdown_table(
-        ["operation", "sources", "target", "p50", "p95", "n", "p95 within target"],
+        ["operation", "sources", "target", "p50", "p95", "n", "p95 within target", "claims read"],
         [
             [
                 cell.operation,
@@ -153,6 +161,7 @@ def table(cells: Sequence[OperationCell]) -> str:
                 *(f"{1000 * s:,.0f}" for s in (cell.target_s, cell.p50_s, cell.p95_s)),
                 str(cell.n),
                 "yes" if cell.is_within_target else "**no**",
+                f"{cell.read:.0%}",
             ]
             for cell in cells
         ],
