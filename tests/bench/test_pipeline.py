@@ -107,10 +107,8 @@ def test_the_target_is_held_or_missed_at_the_p95() -> None:
 def test_the_report_tells_times_first_verdicts_and_tokens() -> None:
     samples = [sample(ANSWER, COLD, 2.0), sample(STREAM, COLD, 1.2, 0.5)]
     cells = summarise(samples, CLAIMS)
-    operations = (
-        OperationCell("submit", "cold", 20, 0.01, 0.03, 0.02, is_within_target=False, read=1.0),
-    )
-    text = report(Measured(describe_run(quick=True), "a server", CLAIMS, 5, cells, operations, 1.0))
+    submit = OperationCell("submit", "cold", 20, 0.01, 0.03, 0.02, is_within_target=False, read=1.0)
+    text = report(Measured(describe_run(quick=True), "a server", CLAIMS, 5, cells, (submit,), 1.0))
 
     assert "p95 within 500 ms + 10 x 100 ms in 1 of 2 cells" in text
     assert "| submit | cold | 20 | 10 | 30 | 20 | **no** | 100% |" in text
