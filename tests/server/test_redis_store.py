@@ -27,13 +27,28 @@ SECRET, ANOTHER_SECRET = b"s" * 32, b"t" * 32
 START_TIMEOUT_S = 20.0
 
 
-@dataclass(frozen=True)
+@dataclass
 class RunningRedis:
     """A Redis server of our own."""
 
     url: str
-    process: "subprocess.Popen[bytes]"
+    command: list[str]
     plain: "Redis"
+    process: "subprocess.Popen[bytes]"
+
+    @classmethod
+    def started(cls, url: str, command: list[str], plain: "Redis") -> "RunningRedis":
+        running = cls(url, command, plain, subprocess.Popen(command, stdout=subprocess.DEVNULL))
+        _until_it_answers(plain)
+        return running
+
+    def kill(self) -> None:
+        self.process.kill()
+        self.process.wait()
+
+    def start_again(self) -> None:
+        self.process = subprocess.Popen(self.command, stdout=subprocess.DEVNULL)
+        _until_it_answers(self.plain)
 
 
 @pytest.fixture
@@ -47,14 +62,13 @@ def redis(tmp_path: Path) -> Iterator[RunningRedis]:
         str(binary), "--port", str(port), "--bind", "127.0.0.1", "--save", "",
         "--dir", str(tmp_path),
     ]  # fmt: skip
-    with subprocess.Popen(command, stdout=subprocess.DEVNULL) as process:
-        plain = Redis(port=port)
-        try:
-            _until_it_answers(plain)
-            yield RunningRedis(f"redis://127.0.0.1:{port}", process, plain)
-        finally:
-            plain.close()
-            process.kill()
+    plain = Redis(port=port)
+    running = RunningRedis.started(f"redis://127.0.0.1:{port}", command, plain)
+    try:
+        yield running
+    finally:
+        plain.close()
+        running.kill()
 
 
 def _until_it_answers(plain: "Redis") -> None:
@@ -249,8 +263,7 @@ async def test_what_was_asked_cannot_be_told_from_the_names(
 async def test_a_redis_that_dies_costs_one_failure(redis: RunningRedis, store: RedisStore) -> None:
     store.put({KEY: READING})
     await written(store)
-    redis.process.kill()
-    redis.process.wait()
+    redis.kill()
     for _ in range(100):
         assert await store.get([KEY]) == {}
         store.put({KEY: READING})
@@ -272,15 +285,21 @@ async def test_a_redis_that_hangs_is_not_waited_for(
     assert store.failures == 1
 
 
-async def test_a_redis_that_comes_back_is_used_again(
+async def test_a_redis_that_is_started_again_is_used_again(
     redis: RunningRedis, store: RedisStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     store.put({KEY: READING})
     await written(store)
-    store._pause(ConnectionError())
+    redis.kill()
+    assert await store.get([KEY]) == {}
+    redis.start_again()
+    # Not before its pause is over.
     assert await store.get([KEY]) == {}
     monkeypatch.setattr(store, "_paused_until_s", 0.0)
+    store.put({KEY: READING})
+    await written(store)
     assert await store.get([KEY]) == {KEY: READING}
+    assert store.failures == 1
 
 
 async def test_a_redis_that_was_never_there_is_no_error() -> None:

@@ -1,0 +1,94 @@
+"""Which backend reads what: operations have their own, and a model that a caller names is asked."""
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from groundwire import (
+    AsyncClient,
+    Evidence,
+    GateDecision,
+    GateReason,
+    VerificationState,
+    VerifyOptions,
+)
+from groundwire_server.app import start_server, started_backends
+from groundwire_server.backends import create_backends
+from groundwire_verifier.backends.base import BackendState
+from tests.scripted import VERSION, WAIT_LIMIT_S, scripted_settings
+from tests.scripted_endpoint import Reply, Request, believing, scripted_endpoint
+from tests.server.endpoints.test_endpoint_served import served
+
+EVIDENCE = Evidence.context("The tower is 330 m high.")
+FACT = "The tower is 330 m high."
+
+
+async def test_the_gate_reads_on_local_and_the_audit_and_outputs_on_an_endpoint(
+    tmp_path: Path,
+) -> None:
+    async with served(
+        memory_gate_enabled=True,
+        memory_gate_backend="local",
+        trace_auditing_enabled=True,
+        trace_auditing_backend="external",
+        output_verification_enabled=True,
+        output_verification_backend="external",
+        output_verification_store=str(tmp_path / "outputs.sqlite"),
+    ) as server:
+        before = len(server.endpoint.requests)
+        facts = await server.client.check_facts([FACT], EVIDENCE)
+        assert facts.run is not None
+        assert facts.run.backend == "local"
+        assert len(server.endpoint.requests) == before
+        audit = await server.client.audit_trace([FACT], EVIDENCE)
+        assert audit.run.backend == "external"
+        sent = await server.client.submit_verification(FACT, documents={"S0": FACT})
+        *_, last = [status async for status in server.client.watch_verification(sent.id)]
+        assert last.state is VerificationState.DONE
+        assert last.result is not None
+        assert last.result.report.run.backend == "external"
+
+
+async def test_a_call_chooses_another_backend_than_that_of_its_operation() -> None:
+    async with served(trace_auditing_enabled=True) as server:
+        options = VerifyOptions(backend="external")
+        audit = await server.client.audit_trace([FACT], EVIDENCE, options=options)
+        assert audit.run.backend == "external"
+
+
+async def test_the_model_that_a_caller_names_is_asked() -> None:
+    async with scripted_endpoint() as endpoint:
+        settings = scripted_settings(
+            backend_type="self", self_url=endpoint.url, self_models="big,small"
+        )
+        backends = create_backends(settings, lambda _: None)
+        async with (
+            start_server(settings, backends, VERSION) as running,
+            started_backends(backends) as (started, _),
+            AsyncClient(running.target, timeout_s=WAIT_LIMIT_S) as client,
+        ):
+            await started
+            running.set_serving(True)
+            while backends["self:small"].state is BackendState.LOADING:  # noqa: ASYNC110
+                await asyncio.sleep(0)
+            before = len(endpoint.requests)
+            result = await client.batch_estimate([FACT], "", backend="self:small")
+            asked = {request.body.get("model") for request in endpoint.requests[before:]}
+    assert result[0].probability == pytest.approx(2 / 3)
+    assert asked == {"small"}
+
+
+@pytest.mark.parametrize("status", [429, 500])
+async def test_a_gate_whose_endpoint_fails_stores_facts_unverified(status: int) -> None:
+    is_broken = False
+
+    def script(request: Request) -> Reply:
+        return Reply(status=status) if is_broken else believing(request)
+
+    async with served(script, memory_gate_enabled=True, memory_gate_backend="external") as server:
+        is_broken = True
+        (fact,) = await server.client.check_facts([FACT], EVIDENCE)
+    assert fact.decision is GateDecision.ACCEPTED_UNVERIFIED
+    assert fact.reason in (GateReason.BACKEND_UNAVAILABLE, GateReason.OVERLOADED)
+    assert fact.confidence < fact.stated_confidence
