@@ -386,7 +386,7 @@ def _bench(arguments: argparse.Namespace) -> None:
             began_s = time.monotonic()
             samples = Session(client, answers.visit, plan).measure()
             say("one claim, the gate, a submit and an audit")
-            operations = measure(client, answers.visit, plan.visits)
+            operations = measure(client, Answers().visit, plan.visits)
             took_s = time.monotonic() - began_s
     except GroundwireError as error:
         raise BenchError(f"a call failed: {error}") from error

@@ -7,7 +7,7 @@ Knows the calls and what has to come back. Does not know servers, nor how result
 import re
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from bench.tools.answers import Visit
 from bench.tools.common import BenchError, markdown_table, nearest_rank, target_s
@@ -113,16 +113,23 @@ def measure(
 ) -> tuple[OperationCell, ...]:
     """Time each operation so often on sources that the server never saw, and on them again.
 
+    The visits may be those that were made before.
+
     Raises BenchError where a call did not do its work.
     """
     taken: dict[tuple[str, str], list[tuple[float, float]]] = {}
     for number in range(repeats + 1):
+        visit = next_visit()
         for operation in OPERATIONS:
-            visit = next_visit()
+            # The data does not last for sources of their own; another first title makes them new.
+            named = f"{operation.name}, {number}"
+            sources = [
+                replace(source, title=f"{named}: {source.title}") for source in visit.sources
+            ]
             for kind, answer in zip((COLD, WARM), visit.answers, strict=True):
                 claims = _END_OF_CLAIM.split(answer)
                 began_s = time.perf_counter()
-                check = operation.call(client, visit.sources, claims)
+                check = operation.call(client, sources, claims)
                 elapsed_s = time.perf_counter() - began_s
                 read = check()
                 # The first calls of a server are slower; they are not counted.
