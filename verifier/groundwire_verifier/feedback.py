@@ -4,7 +4,6 @@ Knows claims with their evidence, and the rules of feedback. Does not know where
 """
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
 from typing import Protocol
@@ -104,9 +103,6 @@ class FeedbackStore(Protocol):
 
         `owner` tells whose feedback it is. Raises DetectionNotFoundError, or FeedbackStoreError.
         """
-
-    def corrected(self) -> Iterator[Corrected]:
-        """All claims with feedback, the oldest detection first. Raises FeedbackStoreError."""
 
 
 def check_feedback(given: FeedbackInput) -> Feedback:

@@ -1,7 +1,8 @@
 """`groundwire audit replay`: whether the same requests get the same verdicts today.
 
-Each is sent to a running server again, past its result cache. Knows the calls, what of their
-answers is compared, and the exit codes. Does not know how a record is written.
+Each is sent to a running server again, past its result cache; an output goes as an answer. Knows
+the calls, what of their answers is compared, and the exit codes. Does not know how a record is
+written.
 """
 
 import sys
@@ -18,12 +19,14 @@ from groundwire import ConfigurationError, GroundwireError
 from groundwire._wire.failures import failure
 from groundwire.v1 import hallucination_detection_pb2 as detection_pb
 from groundwire.v1 import memory_gate_pb2 as gate_pb
+from groundwire.v1 import output_verification_pb2 as output_pb
 from groundwire.v1 import trace_audit_pb2 as trace_pb
 from groundwire.v1 import verifier_backend_pb2 as backend_pb
 from groundwire.v1.hallucination_detection_pb2_grpc import HallucinationDetectionStub
 from groundwire.v1.memory_gate_pb2_grpc import MemoryGateStub
 from groundwire.v1.trace_audit_pb2_grpc import TraceAuditStub
 from groundwire_server.cli.audit_file import (
+    REQUESTS,
     AuditedDetection,
     AuditedVerdict,
     read_audit,
@@ -35,6 +38,7 @@ from groundwire_server.config.sources import ConfigError
 from groundwire_server.exit_codes import EXIT_BELOW, EXIT_CONFIG, EXIT_OK
 from groundwire_server.records.audit_lines import Hasher
 from groundwire_server.records.audit_record import key_beside, read_key
+from groundwire_server.rpc.services.output_messages import as_answer
 
 Request = TypeVar("Request")
 Response = TypeVar("Response")
@@ -71,6 +75,7 @@ class _Tally:
     same: int = 0
     different: int = 0
     without_request: int = 0
+    unknown: int = 0
     unread: int = 0
     largest_shift: float = 0.0
 
@@ -80,18 +85,23 @@ def replay(settings: ClientSettings, arguments: ReplayArguments) -> int:
 
     Raises ConfigError if a file cannot be used or the connection is misconfigured.
     """
-    detections = [each for file in arguments.files for each in read_audit(file)]
+    files = [read_audit(file) for file in arguments.files]
+    detections = [each for file in files for each in file.detections]
+    torn = [place for file in files for place in file.torn]
     given = _given(arguments)
     tally = _Tally()
     try:
         with connect(settings) as client, connected(settings) as connection:
             infos = cache(lambda backend: client.server_info(backend=backend))
             for then in detections:
+                if then.method not in REQUESTS:
+                    tally.unknown += 1
+                    continue
                 request = given.get((_base(then.method), then.request_hash), then.request)
                 if request is None:
                     tally.without_request += 1
                     continue
-                today = _ask(connection, request)
+                today = _ask(connection, request, str(then.made_with["backend"]))
                 today.made_with["identity"] = infos(today.backend).identity
                 _compare(then, today, tally)
     except ConfigurationError as error:
@@ -100,13 +110,16 @@ def replay(settings: ClientSettings, arguments: ReplayArguments) -> int:
         return failed(error)
     print(
         f"{len(detections)} detections: {tally.same} the same, {tally.different} different, "
-        f"{tally.without_request} without their request, {tally.unread} that nobody has read; "
+        f"{tally.without_request} without their request, {tally.unread} that nobody has read, "
+        f"{tally.unknown} of calls that this version cannot replay; "
         f"the largest shift of a probability is {tally.largest_shift:.6f}",
         file=sys.stderr,
     )
+    for place in torn:
+        print(f"{place} is no JSON, and was left out", file=sys.stderr)
     if tally.different:
         return EXIT_BELOW
-    is_whole = detections and not tally.without_request and not tally.unread
+    is_whole = tally.same == len(detections) > 0 and not torn
     return EXIT_OK if is_whole else EXIT_CONFIG
 
 
@@ -186,8 +199,11 @@ def _joined(outcomes: Iterable[str]) -> str:
     return ", ".join(outcomes) or "none"
 
 
-def _ask(connection: Connection, request: Message) -> _Today:
-    """Send a request again, so that the model reads it, and take what comes back apart."""
+def _ask(connection: Connection, request: Message, backend: str) -> _Today:
+    """Send a request again, so that the model reads it, and take what comes back apart.
+
+    `backend` is who answered it then.
+    """
     call = partial(_call, connection)
     match request:
         case detection_pb.VerifyClaimsRequest():
@@ -202,6 +218,8 @@ def _ask(connection: Connection, request: Message) -> _Today:
             found = _verdicts((i, claim.verdict) for i, claim in enumerate(report.claims))
             kept = {i: verdict for i, verdict in found.items() if verdict.reason not in _SKIPPED}
             return _Today(kept, (), _made_with(report.run))
+        case output_pb.SubmitVerificationRequest():
+            return _ask(connection, _as_answer(request, backend), backend)
         case gate_pb.CheckFactsRequest():
             request.skip_result_cache = True
             facts = call(MemoryGateStub(connection.channel).CheckFacts, request)
@@ -226,6 +244,18 @@ def _ask(connection: Connection, request: Message) -> _Today:
                 _verdicts(judged.items()), (*statuses, answer_status), _made_with(audit.run)
             )
     raise AssertionError(f"nobody asks {type(request).__name__}")
+
+
+def _as_answer(
+    request: output_pb.SubmitVerificationRequest, backend: str
+) -> detection_pb.VerifyAnswerRequest:
+    """What has the same verdicts, and leaves no result on the server.
+
+    It names the backend of then: where outputs name none, it may be another than that of answers.
+    """
+    answer = as_answer(request)
+    answer.options.backend = answer.options.backend or backend
+    return answer
 
 
 _SKIPPED = frozenset({"NON_ASSERTIVE", "TOO_SHORT", "BEYOND_MAX_CLAIMS"})

@@ -4,7 +4,7 @@ Knows their forms, and names the line of what is wrong.
 """
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,6 +13,7 @@ from google.protobuf.message import Message
 
 from groundwire.v1 import hallucination_detection_pb2 as detection_pb
 from groundwire.v1 import memory_gate_pb2 as gate_pb
+from groundwire.v1 import output_verification_pb2 as output_pb
 from groundwire.v1 import trace_audit_pb2 as trace_pb
 from groundwire_server.config.sources import ConfigError
 from groundwire_server.records.audit_lines import LINE_VERSION
@@ -23,6 +24,7 @@ REQUESTS: Mapping[str, type[Message]] = {
     "VerifyAnswerStream": detection_pb.VerifyAnswerRequest,
     "CheckFacts": gate_pb.CheckFactsRequest,
     "AuditTrace": trace_pb.AuditTraceRequest,
+    "SubmitVerification": output_pb.SubmitVerificationRequest,
 }
 """What each method was asked, which for a stream is what it asks about."""
 
@@ -39,7 +41,10 @@ class AuditedVerdict:
 
 @dataclass(frozen=True, slots=True)
 class AuditedDetection:
-    """A detection as it was. `request` is None where the line does not have it."""
+    """A detection as it was.
+
+    `request` is None where the line does not have it, or is of a method that is not in REQUESTS.
+    """
 
     id: str
     method: str
@@ -51,12 +56,29 @@ class AuditedDetection:
     """What may explain another verdict: model, prompt, settings, by their names."""
 
 
-def read_audit(path: Path) -> Iterator[AuditedDetection]:
-    """The lines of a record, in their order. Raises ConfigError that names the line.
+@dataclass(frozen=True, slots=True)
+class AuditFile:
+    """The detections of a record, in their order.
 
-    What a machine left that went down in the middle of a line is no line.
+    `torn` are the places of lines that are no JSON, such as what a machine left that went down in
+    the middle of a line.
     """
+
+    detections: Sequence[AuditedDetection]
+    torn: Sequence[str]
+
+
+def read_audit(path: Path) -> AuditFile:
+    """What a record says. Raises ConfigError that names the line."""
+    torn: list[str] = []
+    return AuditFile(list(_detections(path, torn)), torn)
+
+
+def _detections(path: Path, torn: list[str]) -> Iterator[AuditedDetection]:
     for place, found in _objects(path):
+        if found is None:
+            torn.append(place)
+            continue
         version = found.get("version")
         if version != LINE_VERSION:
             raise ConfigError(f"{place}: the version is {version!r}; this command reads 1")
@@ -69,6 +91,8 @@ def read_audit(path: Path) -> Iterator[AuditedDetection]:
 def read_requests(path: Path) -> Iterator[tuple[str, Message]]:
     """Methods and requests from JSON lines with `method` and `request`. Raises ConfigError."""
     for place, found in _objects(path):
+        if found is None:
+            raise ConfigError(f"{place} is no JSON")
         method = found.get("method")
         if not isinstance(method, str) or method not in REQUESTS:
             raise ConfigError(f"{place}: method must be one of: {', '.join(REQUESTS)}")
@@ -78,7 +102,8 @@ def read_requests(path: Path) -> Iterator[tuple[str, Message]]:
             raise ConfigError(f"{place}: request is no {method} request: {error}") from error
 
 
-def _objects(path: Path) -> Iterator[tuple[str, dict[str, object]]]:
+def _objects(path: Path) -> Iterator[tuple[str, dict[str, object] | None]]:
+    """The objects of a file with their places; None for a line that is no JSON."""
     try:
         with path.open(encoding="utf-8", errors="replace") as lines:
             for number, line in enumerate(lines, start=1):
@@ -86,7 +111,8 @@ def _objects(path: Path) -> Iterator[tuple[str, dict[str, object]]]:
                 try:
                     found = json.loads(line)
                 except (ValueError, RecursionError):
-                    raise ConfigError(f"{place} is no JSON") from None
+                    yield place, None
+                    continue
                 if not isinstance(found, dict):
                     raise ConfigError(f"{place} is no JSON object")
                 yield place, found
@@ -103,13 +129,13 @@ def _request(method: str, found: object) -> Message:
 def _detection(found: dict[str, object]) -> AuditedDetection:
     method, verdicts, outcomes = found["method"], found["verdicts"], found["outcomes"]
     settings = found["settings"]
-    if not isinstance(method, str) or method not in REQUESTS:
-        raise ValueError(f"method {method!r}")
+    if not isinstance(method, str):
+        raise TypeError("method must be a string")
     if not isinstance(verdicts, list) or not isinstance(outcomes, list):
         raise TypeError("verdicts and outcomes must be lists")
     if not isinstance(settings, dict):
         raise TypeError("settings must be an object")
-    given = found.get("request")
+    given = found.get("request") if method in REQUESTS else None
     return AuditedDetection(
         id=str(found["id"]),
         method=method,

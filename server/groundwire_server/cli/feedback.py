@@ -1,6 +1,7 @@
 """`groundwire feedback export`: the feedback that a server keeps, as rows for `calibrate`.
 
-Knows the form of a row. Reads the server's file itself, which may go on serving meanwhile.
+Knows the form of a row. Reads the server's file itself, which may go on serving meanwhile, and
+changes nothing in it.
 """
 
 import json
@@ -12,8 +13,7 @@ from pathlib import Path
 from groundwire_server.config.settings import ServerSettings
 from groundwire_server.config.sources import ConfigError
 from groundwire_server.exit_codes import EXIT_BELOW, EXIT_OK
-from groundwire_server.records.feedback_store import OWNER_ONLY_FILE
-from groundwire_server.records.kept_feedback import open_store
+from groundwire_server.records.feedback_store import OWNER_ONLY_FILE, read_corrected
 from groundwire_verifier.feedback import Corrected, FeedbackStoreError
 
 
@@ -26,11 +26,7 @@ def export(settings: ServerSettings, out: Path) -> int:
     if not path.is_file():
         raise ConfigError(f"feedback_file: there is no {path}: no server has kept anything there")
     try:
-        store = open_store(settings)
-        try:
-            found = list(store.corrected())
-        finally:
-            store.close()
+        found = read_corrected(path)
     except FeedbackStoreError as error:
         raise ConfigError(f"feedback_file cannot be read: {error}") from error
     rows = [_row(each) for each in found if each.label is not None]

@@ -48,7 +48,7 @@ class AuditRecord:
 
     def take(self, detection: Detection) -> None:
         """Have a detection written."""
-        at_s, size_bytes = time.time(), detection.request.ByteSize()
+        at_s, size_bytes = time.time(), detection.size_bytes
         for worker, place in self._places:
             worker.hand_over(partial(self._write, place, detection, at_s), size_bytes)
 

@@ -4,6 +4,7 @@ Data only.
 """
 
 import secrets
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
@@ -55,6 +56,15 @@ class Detection:
     total_s: float
     owner: str = field(repr=False)
     outcomes: tuple[str, ...] = ()
+
+    @property
+    def size_bytes(self) -> int:
+        """About how much memory it takes: its request, and each text of its verdicts once."""
+        verdicts = [judged.verdict for judged in self.judged]
+        texts = [text for verdict in verdicts for text in (verdict.claim, verdict.context)]
+        # Claims share contexts. By their identity, since to compare texts is to read them.
+        sizes = {id(text): sys.getsizeof(text) for text in texts}
+        return self.request.ByteSize() + sum(sizes.values())
 
 
 Sink = Callable[[Detection], None]

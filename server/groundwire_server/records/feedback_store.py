@@ -7,6 +7,7 @@ and files; its owner calls it from one thread at a time.
 
 import contextlib
 import hashlib
+import itertools
 import os
 import secrets
 import sqlite3
@@ -57,11 +58,16 @@ CREATE INDEX claims_on ON claims (context);
 CREATE INDEX detections_at ON detections (at_s);
 """
 
-_SURPLUS = """
-SELECT number, size_bytes FROM detections
-ORDER BY number IN (SELECT detection FROM feedback), number
+SURPLUS = (
+    "SELECT number, size_bytes FROM detections AS d "
+    "WHERE NOT EXISTS (SELECT 1 FROM feedback WHERE detection = d.number) ORDER BY number",
+    "SELECT number, size_bytes FROM detections AS d "
+    "WHERE EXISTS (SELECT 1 FROM feedback WHERE detection = d.number) ORDER BY number",
+)
+"""What goes where room is needed: what has feedback last, and of both the oldest first.
+
+One query for both would have to sort all detections for each that is kept.
 """
-"""What has feedback last, and the oldest first."""
 
 _CORRECTED = """
 SELECT d.id, c.place, c.claim, x.text, c.verdict, c.p1, c.p0, d.model, f.verdict, f.note
@@ -152,17 +158,6 @@ class SqliteFeedback:
             )
             return bool(replaced)
 
-    def corrected(self) -> Iterator[Corrected]:
-        """All claims with feedback, the oldest detection first."""
-        with _failures(self._path):
-            for row in self._db.execute(_CORRECTED):
-                detection_id, place, claim, context, verdict, p1, p0, model, said, note = row
-                yield Corrected(
-                    KeptClaim(place, claim, context, verdict, p1, p0),
-                    model,
-                    Feedback(detection_id, place, FeedbackVerdict[said], note),
-                )
-
     def close(self) -> None:
         """Close the file."""
         self._db.close()
@@ -195,7 +190,8 @@ class SqliteFeedback:
         if self._size_bytes + room_bytes <= self._max_bytes:
             return
         surplus: list[tuple[int]] = []
-        for number, size in self._db.execute(_SURPLUS):
+        found = itertools.chain.from_iterable(map(self._db.execute, SURPLUS))
+        for number, size in found:
             if self._size_bytes + room_bytes <= self._max_bytes:
                 break
             surplus.append((number,))
@@ -216,11 +212,34 @@ class SqliteFeedback:
                 raise
 
 
+def read_corrected(path: Path) -> list[Corrected]:
+    """All claims with feedback in a file, the oldest detection first. Raises FeedbackStoreError.
+
+    Nothing in the file is changed, whatever its age: what may go is for its server to say.
+    """
+    with _failures(path):
+        address = f"{path.absolute().as_uri()}?mode=ro"
+        with contextlib.closing(sqlite3.connect(address, BUSY_TIMEOUT_S, uri=True)) as db:
+            (version,) = db.execute("PRAGMA user_version").fetchone()
+            if version != FORM_VERSION:
+                raise FeedbackStoreError(f"{path} has no feedback of this version of the server")
+            return [
+                Corrected(
+                    KeptClaim(place, claim, context, verdict, p1, p0),
+                    model,
+                    Feedback(detection_id, place, FeedbackVerdict[said], note),
+                )
+                for detection_id, place, claim, context, verdict, p1, p0, model, said, note in (
+                    db.execute(_CORRECTED)
+                )
+            ]
+
+
 def _connect(path: Path) -> sqlite3.Connection:
     db = sqlite3.connect(
         path, timeout=BUSY_TIMEOUT_S, isolation_level=None, check_same_thread=False
     )
-    # Who exports reads while the server writes.
+    # WAL: who exports reads while the server writes.
     for pragma in ("journal_mode=WAL", "synchronous=NORMAL", "foreign_keys=ON", "secure_delete=ON"):
         db.execute(f"PRAGMA {pragma}")
     return db

@@ -23,8 +23,7 @@ class KeptFeedback:
 
     def take(self, detection: Detection) -> None:
         """Have a detection kept."""
-        size_bytes = detection.request.ByteSize()
-        self.worker.hand_over(partial(self._keep, detection), size_bytes)
+        self.worker.hand_over(partial(self._keep, detection), detection.size_bytes)
 
     async def record(self, feedback: Feedback, owner: str) -> bool:
         """Keep feedback; see `SqliteFeedback.record`."""
@@ -60,19 +59,14 @@ def make_kept_feedback(settings: ServerSettings) -> KeptFeedback | None:
     if settings.off_switch("feedback") is not None:
         return None
     try:
-        store = open_store(settings)
+        store = SqliteFeedback(
+            settings.feedback_file.expanduser(),
+            settings.feedback_retention.total_seconds(),
+            settings.feedback_max_bytes,
+        )
     except FeedbackStoreError as error:
         raise ConfigError(f"feedback_file cannot be used: {error}") from error
     return KeptFeedback(store)
-
-
-def open_store(settings: ServerSettings) -> SqliteFeedback:
-    """The store of the settings, which is made if it is not there. Raises FeedbackStoreError."""
-    return SqliteFeedback(
-        settings.feedback_file.expanduser(),
-        settings.feedback_retention.total_seconds(),
-        settings.feedback_max_bytes,
-    )
 
 
 def _probability(estimate: Estimate | None) -> float | None:

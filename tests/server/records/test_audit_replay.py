@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
@@ -10,12 +11,15 @@ from google.protobuf.message import Message
 
 from groundwire.v1 import hallucination_detection_pb2 as detection_pb
 from groundwire.v1 import memory_gate_pb2 as gate_pb
+from groundwire.v1 import output_verification_pb2 as output_pb
 from groundwire.v1 import trace_audit_pb2 as trace_pb
 from groundwire_server.cli.main import main
 from tests.scripted import WAIT_LIMIT_S, Scripted, scripted_server
 from tests.scripted_detection import believes, documents, stub_of
 from tests.scripted_gate import fact
 from tests.scripted_gate import stub_of as gate_stub
+from tests.scripted_outputs import assistant, end_of, tool, user
+from tests.scripted_outputs import stub_of as output_stub
 from tests.scripted_traces import EVIDENCE, EVIDENCE_OF, STEPS
 from tests.scripted_traces import stub_of as trace_stub
 
@@ -28,12 +32,21 @@ CLAIMS = detection_pb.VerifyClaimsRequest(
 ANSWER = detection_pb.VerifyAnswerRequest(answer=f"So? {TRUE} {FALSE}", evidence=documents(PASSAGE))
 FACTS = gate_pb.CheckFactsRequest(facts=[fact(TRUE)], evidence=[documents(PASSAGE)])
 TRACE = trace_pb.AuditTraceRequest(steps=STEPS, evidence=EVIDENCE, answer="41 dollars")
+QUESTION = "What of the river?"
+OUTPUT = output_pb.SubmitVerificationRequest(
+    response=f"So? {TRUE} {FALSE}",
+    turns=[user(QUESTION), assistant(FALSE), tool(PASSAGE, name="news")],
+    documents=[output_pb.ConversationDocument(id="D", text="Of rivers.", title="Rivers")],
+    question=QUESTION,
+    extract=detection_pb.ExtractOptions(min_assertion_confidence=0.1),
+)
 REQUESTS: dict[str, Message] = {
     "VerifyClaims": CLAIMS,
     "VerifyAnswer": ANSWER,
     "VerifyAnswerStream": ANSWER,
     "CheckFacts": FACTS,
     "AuditTrace": TRACE,
+    "SubmitVerification": OUTPUT,
 }
 SETTINGS = {
     "memory_gate_enabled": True,
@@ -41,8 +54,16 @@ SETTINGS = {
     "trace_auditing_executor": "read",
     "result_cache_entries": 1000,
 }
-KNOWS = believes({TRUE: PASSAGE, **EVIDENCE_OF})
-OTHER_MIND = believes({TRUE: PASSAGE, FALSE: PASSAGE, **EVIDENCE_OF})
+WITH_QUESTION = f"Question: {QUESTION} Answer: "
+KNOWN = {TRUE: PASSAGE, f"{WITH_QUESTION}{TRUE}": PASSAGE, **EVIDENCE_OF}
+KNOWS = believes(KNOWN)
+OTHER_MIND = believes({**KNOWN, FALSE: PASSAGE, f"{WITH_QUESTION}{FALSE}": PASSAGE})
+
+
+@pytest.fixture(autouse=True)
+def _store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where servers of these tests keep outputs."""
+    monkeypatch.setenv("GROUNDWIRE_OUTPUT_VERIFICATION_STORE", str(tmp_path / "outputs.sqlite"))
 
 
 @pytest.fixture
@@ -58,11 +79,19 @@ async def ask_all(served: Scripted) -> None:
     assert [piece async for piece in detection.VerifyAnswerStream(stream)]
     await gate_stub(served).CheckFacts(FACTS, timeout=WAIT_LIMIT_S)
     await trace_stub(served).AuditTrace(TRACE, timeout=WAIT_LIMIT_S)
+    accepted = await output_stub(served).SubmitVerification(OUTPUT, timeout=WAIT_LIMIT_S)
+    await end_of(served, accepted.status.id)
 
 
 async def recorded(file: Path, **changes: object) -> None:
     """A record of one detection of each method."""
-    settings = {**SETTINGS, "audit_record_file": file, **changes}
+    settings = {
+        **SETTINGS,
+        "output_verification_enabled": True,
+        "output_verification_backend": "local",
+        "audit_record_file": file,
+        **changes,
+    }
     async with scripted_server(**settings) as served:  # type: ignore[arg-type]
         served.engine.answer = KNOWS
         await ask_all(served)
@@ -72,6 +101,14 @@ async def replay(served: Scripted, *arguments: str | Path) -> int:
     """The exit code of the command."""
     target = ("--target", served.running.target)
     return await asyncio.to_thread(main, ["audit", "replay", *map(str, arguments), *target])
+
+
+def lines_of(file: Path) -> list[str]:
+    return file.read_text().splitlines(keepends=True)
+
+
+def write(file: Path, lines: Iterable[str]) -> None:
+    file.write_text("".join(lines))
 
 
 def write_inputs(path: Path, **requests: Message) -> Path:
@@ -96,7 +133,7 @@ async def test_the_same_requests_have_the_same_verdicts(
         assert len(served.engine.prompts) == 2 * read
     out, err = capsys.readouterr()
     assert out == ""
-    assert "5 detections: 5 the same, 0 different" in err
+    assert "6 detections: 6 the same, 0 different" in err
 
 
 async def test_a_record_without_texts_is_replayed_with_the_requests(
@@ -107,7 +144,7 @@ async def test_a_record_without_texts_is_replayed_with_the_requests(
     async with scripted_server(**SETTINGS) as served:  # type: ignore[arg-type]
         served.engine.answer = KNOWS
         assert await replay(served, file, "--inputs", inputs) == 0
-    assert "5 the same" in capsys.readouterr().err
+    assert "6 the same" in capsys.readouterr().err
 
 
 async def test_a_verdict_that_differs_is_named_with_the_numbers_and_what_else_changed(
@@ -118,7 +155,7 @@ async def test_a_verdict_that_differs_is_named_with_the_numbers_and_what_else_ch
         served.engine.answer = OTHER_MIND
         assert await replay(served, file) == 1
     out, err = capsys.readouterr()
-    assert "5 detections: 2 the same, 3 different" in err
+    assert "6 detections: 2 the same, 4 different" in err
     assert "verdict 1: UNSUPPORTED/" in out
     assert "SUPPORTED/BUDGET_COVERED today (p1 0.0202 to 0.9798, " in out
     assert "settings.min_posterior: 0.5 then, 0.25 today" in out
@@ -134,7 +171,7 @@ async def test_a_request_that_is_missing_is_no_success(
     async with scripted_server(**SETTINGS) as served:  # type: ignore[arg-type]
         served.engine.answer = KNOWS
         assert await replay(served, file, "--inputs", inputs) == 2
-    assert "1 the same, 0 different, 4 without their request" in capsys.readouterr().err
+    assert "1 the same, 0 different, 5 without their request" in capsys.readouterr().err
 
 
 async def test_requests_are_matched_by_what_they_say(file: Path, tmp_path: Path) -> None:
@@ -159,6 +196,37 @@ async def test_what_nobody_has_read_is_neither_the_same_nor_different(
     async with scripted_server(**SETTINGS) as served:  # type: ignore[arg-type]
         assert await replay(served, file) == 2
     assert "1 that nobody has read" in capsys.readouterr().err
+
+
+async def test_a_line_that_was_cut_off_is_left_out_and_told(
+    file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    await recorded(file, audit_record_text=True)
+    whole = lines_of(file)
+    write(file, [*whole[:2], f"{whole[2][:100]}\n", *whole[3:], "\0\0"])
+    async with scripted_server(**SETTINGS) as served:  # type: ignore[arg-type]
+        served.engine.answer = KNOWS
+        # It cannot be said of all of the record.
+        assert await replay(served, file) == 2
+    err = capsys.readouterr().err
+    assert "5 detections: 5 the same" in err
+    assert f"{file}, line 3 is no JSON" in err
+    assert f"{file}, line 7 is no JSON" in err
+
+
+async def test_a_call_that_this_version_does_not_know_is_counted_and_the_rest_replayed(
+    file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    await recorded(file, audit_record_text=True)
+    first, *others = lines_of(file)
+    other = json.loads(first) | {"method": "VerifyPicture", "request": {"picture": ""}}
+    write(file, [f"{json.dumps(other)}\n", *others])
+    async with scripted_server(**SETTINGS) as served:  # type: ignore[arg-type]
+        served.engine.answer = KNOWS
+        assert await replay(served, file) == 2
+    err = capsys.readouterr().err
+    assert "6 detections: 5 the same, 0 different" in err
+    assert "1 of calls that this version cannot replay" in err
 
 
 @pytest.mark.parametrize("text", ["no json", "[]", '{"version": 2}', '{"version": 1}'])

@@ -15,12 +15,18 @@ from pathlib import Path
 import pytest
 
 from groundwire.v1 import hallucination_detection_pb2 as pb
+from groundwire.v1.feedback_pb2 import FEEDBACK_VERDICT_NOT_GROUNDED, RecordFeedbackRequest
+from groundwire.v1.feedback_pb2_grpc import FeedbackStub
+from groundwire.v1.output_verification_pb2 import SubmitVerificationRequest
+from groundwire_server.cli.audit_file import read_audit
+from groundwire_server.records.feedback_store import read_corrected
 from groundwire_server.records.log_lines import JsonLines, formatter
 from groundwire_server.rpc.telemetry import Telemetry
 from tests.collector import Collector
 from tests.scripted import WAIT_LIMIT_S, Scripted, scripted_server
 from tests.scripted_detection import believes, documents, stub_of, verify_answer
 from tests.scripted_gate import check, fact
+from tests.scripted_outputs import result_of, user
 from tests.scripted_traces import EVIDENCE_OF, THREE, WRONG_PRICE, audit
 
 TRUE, FALSE = "The river rose in May.", "The bridge fell in June."
@@ -109,6 +115,42 @@ async def test_the_log_has_one_event_for_each_detection_with_its_id(
         events = events_in(caplog)
     assert {event["method"]: event["id"] for event in events} == ids
     assert len(events) == len(ids)
+
+
+async def test_an_output_is_told_as_any_other_detection_is(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    record, kept = tmp_path / "audit.jsonl", tmp_path / "feedback.sqlite"
+    async with scripted_server(
+        metrics_listen="127.0.0.1:0",
+        output_verification_enabled=True,
+        output_verification_store=str(tmp_path / "outputs.sqlite"),
+        output_verification_backend="local",
+        audit_record_file=record,
+        audit_record_text=True,
+        feedback_enabled=True,
+        feedback_file=kept,
+    ) as served:
+        served.engine.answer = believes({TRUE: PASSAGE})
+        with caplog.at_level(logging.INFO):
+            result = await result_of(served, ANSWER, user(PASSAGE))
+            (event,) = events_in(caplog)
+        own_id = result.report.run.detection_id
+        request = RecordFeedbackRequest(
+            detection_id=own_id, index=1, verdict=FEEDBACK_VERDICT_NOT_GROUNDED
+        )
+        await FeedbackStub(served.channel).RecordFeedback(request, timeout=WAIT_LIMIT_S)
+        verdicts = await total(
+            served, "groundwire_hallucinations_total", method="SubmitVerification"
+        )
+    assert (event["method"], event["id"]) == ("SubmitVerification", own_id)
+    assert verdicts == 1
+    (line,) = read_audit(record).detections
+    assert (line.method, line.id, list(line.verdicts)) == ("SubmitVerification", own_id, [0, 1])
+    # As it was sent: the backend of the settings is not in it.
+    assert line.request == SubmitVerificationRequest(response=ANSWER, turns=[user(PASSAGE)])
+    (corrected,) = read_corrected(kept)
+    assert (corrected.feedback.detection_id, corrected.kept.claim) == (own_id, FALSE)
 
 
 async def test_an_event_says_in_fields_what_was_found_and_what_it_took(

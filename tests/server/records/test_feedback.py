@@ -1,9 +1,11 @@
 """Feedback on the real server: who may say what of which claim, and what is kept of it."""
 
 import asyncio
+import os
 import sqlite3
 import stat
 from collections.abc import AsyncIterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import grpc
@@ -14,7 +16,12 @@ from groundwire.v1 import feedback_pb2 as pb
 from groundwire.v1 import hallucination_detection_pb2 as detection_pb
 from groundwire.v1.feedback_pb2_grpc import FeedbackStub
 from groundwire_server.config.sources import ConfigError
-from groundwire_server.records.feedback_store import SqliteFeedback
+from groundwire_server.records import worker
+from groundwire_server.records.detections import Detection, DetectionCall, Judged
+from groundwire_server.records.feedback_store import SURPLUS, SqliteFeedback, read_corrected
+from groundwire_server.records.kept_feedback import KeptFeedback
+from groundwire_verifier.domain.claims import ConfidenceSource
+from groundwire_verifier.domain.urgency import Arrival
 from groundwire_verifier.feedback import (
     Corrected,
     DetectionNotFoundError,
@@ -23,6 +30,11 @@ from groundwire_verifier.feedback import (
     FeedbackVerdict,
     KeptClaim,
 )
+from groundwire_verifier.outputs.review import nothing_read
+from groundwire_verifier.verdicts.judging import unread_verdict
+from groundwire_verifier.verdicts.options import VerifyOptions
+from groundwire_verifier.verdicts.questions import ClaimTask
+from groundwire_verifier.verdicts.types import Reason
 from tests.scripted import WAIT_LIMIT_S, Scripted, reason_of, scripted_server, violations_of
 from tests.scripted_detection import believes, documents, stub_of, verify_answer
 from tests.scripted_gate import check, fact
@@ -94,10 +106,7 @@ async def refusal(served: Scripted, *given: object, **named: object) -> aio.AioR
 
 
 def corrected(file: Path) -> list[Corrected]:
-    store = SqliteFeedback(file, 1e9, 1 << 30)
-    found = list(store.corrected())
-    store.close()
-    return found
+    return read_corrected(file)
 
 
 def holds(file: Path, text: str) -> bool:
@@ -246,6 +255,33 @@ async def test_a_file_that_cannot_be_used_ends_the_start(tmp_path: Path) -> None
             pass
 
 
+def read_with(context: str) -> Detection:
+    """A detection of two claims that were read with this context, whose request names neither."""
+    task = ClaimTask("x", (), 0.5, ConfidenceSource.DEFAULT, "en")
+    verdict = replace(unread_verdict(task, Reason.OUT_OF_TIME, ""), context=context)
+    judged = (Judged(0, verdict), Judged(1, verdict))
+    call = DetectionCall("VerifyClaims", Arrival(0.0))
+    verification = nothing_read((), VerifyOptions(), "local")
+    return Detection(call, detection_pb.VerifyClaimsRequest(), judged, verification, 0.0, "")
+
+
+async def test_what_waits_is_bounded_by_the_contexts_it_holds_each_counted_once(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(worker, "MOST_PENDING_BYTES", 25_000)
+    kept_feedback = KeptFeedback(SqliteFeedback(file, 1e9, 1 << 20))
+    reading, writing = os.pipe()
+    kept_feedback.worker.hand_over(lambda: os.read(reading, 1), 0)
+    for _ in range(3):
+        kept_feedback.take(read_with("x" * 10_000))
+    assert kept_feedback.worker.counts.dropped == 1
+    os.write(writing, b"x")
+    await kept_feedback.close()
+    assert kept_feedback.worker.counts.written == 3
+    os.close(reading)
+    os.close(writing)
+
+
 # The store by itself.
 
 
@@ -276,10 +312,10 @@ def test_what_is_older_than_the_retention_goes_with_its_feedback(file: Path) -> 
     store.record(grounded("a"), "")
     now = 99.0
     store.keep("b", "", "model", kept("b"))
-    assert len(list(store.corrected())) == 1
+    assert len(corrected(file)) == 1
     now = 101.0
     store.keep("c", "", "model", kept("c"))
-    assert list(store.corrected()) == []
+    assert corrected(file) == []
     assert known(store, ["a", "b", "c"]) == ["b", "c"]
     store.close()
     # Deleted text is overwritten, and none is left in the file.
@@ -291,9 +327,8 @@ def test_a_start_lets_go_of_what_is_too_old(file: Path) -> None:
     store.keep("a", "", "model", kept("a"))
     store.record(grounded("a"), "")
     store.close()
-    store = SqliteFeedback(file, 100.0, 1 << 20, clock=lambda: 101.0)
-    assert list(store.corrected()) == []
-    store.close()
+    SqliteFeedback(file, 100.0, 1 << 20, clock=lambda: 101.0).close()
+    assert corrected(file) == []
 
 
 def test_beyond_its_size_the_oldest_goes_and_what_has_feedback_last(file: Path) -> None:
@@ -305,6 +340,23 @@ def test_beyond_its_size_the_oldest_goes_and_what_has_feedback_last(file: Path) 
     assert known(store, ["b"]) == []
     assert known(store, ["a", "c", "d"]) == ["a", "c", "d"]
     store.close()
+
+
+def test_what_has_feedback_goes_as_well_where_nothing_else_is_left(file: Path) -> None:
+    store = SqliteFeedback(file, 1e9, 4000)
+    for name in "abc":
+        store.keep(name, "", "model", kept("x" * 700))
+        store.record(grounded(name), "")
+    store.keep("d", "", "model", kept("x" * 700))
+    assert known(store, ["a", "b", "c", "d"]) == ["b", "c", "d"]
+    store.close()
+
+
+def test_room_is_made_without_sorting_all_that_is_kept(file: Path) -> None:
+    SqliteFeedback(file, 1e9, 1 << 20).close()
+    with sqlite3.connect(file) as db:
+        plans = [str(db.execute(f"EXPLAIN QUERY PLAN {each}").fetchall()) for each in SURPLUS]
+    assert not [plan for plan in plans if "TEMP B-TREE" in plan]
 
 
 def test_the_size_is_known_after_a_restart(file: Path) -> None:

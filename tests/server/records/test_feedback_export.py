@@ -71,6 +71,45 @@ def test_only_who_exports_can_read_the_rows(file: Path, tmp_path: Path) -> None:
     assert stat.S_IMODE(out.stat().st_mode) == 0o600
 
 
+def test_what_a_server_keeps_for_longer_than_the_command_stays(tmp_path: Path) -> None:
+    path = tmp_path / "feedback.sqlite"
+    # Of 1970.
+    store = SqliteFeedback(path, float("inf"), 1 << 20, clock=lambda: 0.0)
+    store.keep("a" * 32, "", "tiny", [KeptClaim(0, "x" * 2000, "y", "SUPPORTED", 0.75, 0.25)])
+    store.record(Feedback("a" * 32, 0, FeedbackVerdict.GROUNDED, ""), "")
+    store.close()
+    path.chmod(0o640)
+    before = path.read_bytes()
+    out = tmp_path / "rows.jsonl"
+    for _ in range(2):
+        assert export(path, out) == 0
+        assert len(read_labelled(out)) == 1
+    assert path.read_bytes() == before
+    assert stat.S_IMODE(path.stat().st_mode) == 0o640
+
+
+def test_a_server_that_is_running_is_read_with_what_it_has_just_kept(tmp_path: Path) -> None:
+    path = tmp_path / "feedback.sqlite"
+    store = SqliteFeedback(path, 1e9, 1 << 20)
+    store.keep("a" * 32, "", "tiny", [KeptClaim(0, "claim", "y", "SUPPORTED", 0.75, 0.25)])
+    store.record(Feedback("a" * 32, 0, FeedbackVerdict.GROUNDED, ""), "")
+    assert export(path, tmp_path / "rows.jsonl") == 0
+    # Which goes on.
+    assert store.record(Feedback("a" * 32, 0, FeedbackVerdict.NOT_GROUNDED, ""), "")
+    store.close()
+
+
+@pytest.mark.parametrize("content", [b"", b"no database" * 100])
+def test_a_file_without_feedback_is_refused_and_left_as_it_is(
+    tmp_path: Path, content: bytes, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "other"
+    path.write_bytes(content)
+    assert export(path, tmp_path / "rows.jsonl") == 2
+    assert "feedback_file cannot be read" in capsys.readouterr().err
+    assert path.read_bytes() == content
+
+
 def test_it_exits_with_1_where_nobody_has_said_anything(tmp_path: Path) -> None:
     SqliteFeedback(tmp_path / "empty.sqlite", 1e9, 1 << 20).close()
     assert export(tmp_path / "empty.sqlite", tmp_path / "rows.jsonl") == 1

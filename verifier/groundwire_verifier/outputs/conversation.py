@@ -56,8 +56,13 @@ class Conversation:
 
     @property
     def evidence(self) -> EvidenceInput:
-        """Its evidence: documents first, so that one that grows keeps what it begins with."""
-        return EvidenceInput((*self.documents, *self._sources().values()))
+        """Its evidence."""
+        return EvidenceInput(self.sources)
+
+    @property
+    def sources(self) -> tuple[Document, ...]:
+        """Documents first, so that evidence that grows keeps what it begins with."""
+        return (*self.documents, *self._turns_as_sources().values())
 
     def check(self, limits: Limits) -> list[Violation]:
         """What is wrong with it, with the fields `turns` and `documents`."""
@@ -73,13 +78,13 @@ class Conversation:
             text = "hold no evidence; send a document, or what the user or a tool has said"
             return [Violation("turns", InvalidReason.INVALID_SOURCE, text)]
         fields = [f"documents[{i}]" for i in range(len(self.documents))]
-        fields += [f"turns[{i}]" for i in self._sources()]
+        fields += [f"turns[{i}]" for i in self._turns_as_sources()]
         return [
             replace(found, field=_own_field(found.field, fields))
             for found in check_evidence(self.evidence, limits, "evidence")
         ]
 
-    def _sources(self) -> Mapping[int, Document]:
+    def _turns_as_sources(self) -> Mapping[int, Document]:
         """The turns that are evidence, as sources by their indexes."""
         return {
             i: Document(turn.id or f"turn-{i + 1}", turn.text, turn.name or turn.role.value)

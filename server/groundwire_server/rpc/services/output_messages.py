@@ -3,6 +3,7 @@
 Knows the contract. Does not know when anything is verified.
 """
 
+from groundwire.v1 import hallucination_detection_pb2 as detection_pb
 from groundwire.v1 import output_verification_pb2 as pb
 from groundwire_server.rpc.services import detection_messages as messages
 from groundwire_server.rpc.services import detection_requests as requests
@@ -25,19 +26,53 @@ FINAL = {
 
 
 def output_input(
-    request: pb.SubmitVerificationRequest, defaults: requests.Defaults, verifier: Verifier
+    request: pb.SubmitVerificationRequest,
+    backend: str,
+    defaults: requests.Defaults,
+    verifier: Verifier,
 ) -> OutputInput:
-    """An output to verify. Raises InvalidInputError for an unknown choice."""
+    """An output to verify, by `backend` where it names none.
+
+    Raises InvalidInputError for an unknown choice.
+    """
+    options = detection_pb.VerifyOptions()
+    options.CopyFrom(request.options)
+    options.backend = options.backend or backend
     return OutputInput(
         response=request.response,
-        conversation=Conversation(
-            tuple(_turn(turn, f"turns[{i}]") for i, turn in enumerate(request.turns)),
-            tuple(Document(each.id, each.text, each.title) for each in request.documents),
-        ),
+        conversation=_conversation(request),
         format=_format(request.format),
         question=request.question,
         extract=requests.extract_options(request.extract, "extract"),
-        options=requests.verify_options(request.options, defaults, verifier, "options"),
+        options=requests.verify_options(options, defaults, verifier, "options"),
+    )
+
+
+def as_answer(request: pb.SubmitVerificationRequest) -> detection_pb.VerifyAnswerRequest:
+    """The same as an answer on the same evidence, which has the same claims and verdicts.
+
+    Raises InvalidInputError for an unknown role.
+    """
+    return detection_pb.VerifyAnswerRequest(
+        answer=request.response,
+        evidence=detection_pb.Evidence(
+            sources=[
+                detection_pb.Source(
+                    id=each.id, document=detection_pb.Document(text=each.text, title=each.title)
+                )
+                for each in _conversation(request).sources
+            ]
+        ),
+        question=request.question,
+        extract=request.extract,
+        options=request.options,
+    )
+
+
+def _conversation(request: pb.SubmitVerificationRequest) -> Conversation:
+    return Conversation(
+        tuple(_turn(turn, f"turns[{i}]") for i, turn in enumerate(request.turns)),
+        tuple(Document(each.id, each.text, each.title) for each in request.documents),
     )
 
 

@@ -93,8 +93,7 @@ class OutputVerificationService(pb_grpc.OutputVerificationServicer):
         """Accept an output for verification, or skip it."""
         background = self._on()
         self._calls.admission.raise_if_draining()
-        request.options.backend = request.options.backend or self._config.backend
-        given = output_input(request, self._defaults, self._verifier)
+        given = output_input(request, self._config.backend, self._defaults, self._verifier)
         check_output(given, self._verifier.limits, self._verifier.backends)
         # Refused now and not in the background, where nobody is told.
         self._asks_model(request.extract, "extract")
@@ -102,7 +101,8 @@ class OutputVerificationService(pb_grpc.OutputVerificationServicer):
         own_id = secrets.token_hex(_ID_BYTES)
         key = self._key(own_id, context)
         salt = self._calls.cache_scope.salt(context.invocation_metadata())
-        text = f"{salt} {base64.b64encode(request.SerializeToString()).decode()}"
+        encoded = base64.b64encode(request.SerializeToString()).decode()
+        text = f"{salt} {encoded} {given.options.backend}"
         skip_reason = self._skip_reason(background.queue, len(text))
         if skip_reason:
             return pb.SubmitVerificationResponse(status=self._skip(own_id, key, skip_reason))

@@ -131,7 +131,8 @@ class OutputWork:
 
     async def run(self, key: str, text: str, came_s: float) -> str:
         """Verify the output of a piece, and give its final status as text."""
-        salt, _, encoded = text.partition(" ")
+        salt, _, rest = text.partition(" ")
+        encoded, _, backend = rest.partition(" ")
         owner, _, _ = key.partition(".")
         live = self.live[key] = Live()
         awaited = self._awaited.pop(key, None)
@@ -141,7 +142,7 @@ class OutputWork:
         status: pb.VerificationStatus | None = None
         while status is None:
             try:
-                status = await self._attempt(encoded, salt, owner, live)
+                status = await self._attempt(encoded, backend, salt, owner, live)
             except InvalidInputError as error:
                 status = failed(error.violations[0].reason.value, str(error))
             except (BackendUnavailableError, DrainingError, _StarvedError) as error:
@@ -167,14 +168,14 @@ class OutputWork:
             del self.live[key]
 
     async def _attempt(
-        self, encoded: str, salt: str, owner: str, live: Live
+        self, encoded: str, backend: str, salt: str, owner: str, live: Live
     ) -> pb.VerificationStatus:
         while self._is_loaded():
             _wait(live, "calls that someone waits for go first")
             await asyncio.sleep(QUIET_POLL_S)
         call = DetectionCall("SubmitVerification", Arrival(time.monotonic()))
         request = pb.SubmitVerificationRequest.FromString(base64.b64decode(encoded))
-        given = output_input(request, self._defaults, self._verifier)
+        given = output_input(request, backend, self._defaults, self._verifier)
         found, batch = await self._choose(given.answer, request.extract, salt)
         live.is_running, live.waits_for = True, ""
         live.read_claims, live.total_claims = 0, len(batch.tasks)
