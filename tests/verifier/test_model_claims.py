@@ -102,6 +102,119 @@ def test_a_denial_is_kept_and_cannot_be_left_out() -> None:
     assert not the_one("it is not open", "The Arden Tower is open.")
 
 
+STEEL = "The plant in Haifa did not produce steel for ships in 1931 [1]."
+
+
+@pytest.mark.parametrize(
+    ("text", "quote", "claim"),
+    [
+        (
+            STEEL,
+            "produce steel for ships in 1931",
+            "The plant in Haifa did produce steel for ships in 1931.",
+        ),
+        (
+            STEEL.replace("did not", "didn\u02bct"),
+            "produce steel for ships in 1931",
+            "The plant in Haifa did produce steel for ships in 1931.",
+        ),
+        (
+            STEEL.replace("not", "n\u200bot"),
+            "produce steel for ships in 1931",
+            "The plant in Haifa did produce steel for ships in 1931.",
+        ),
+        (
+            "The new serum never cured fever in Arden.",
+            "cured fever in Arden",
+            "The new serum cured fever in Arden.",
+        ),
+        (
+            "Ada Moreno was not the first woman in the council of Melk.",
+            "the first woman in the council of Melk",
+            "Ada Moreno was the first woman in the council of Melk.",
+        ),
+        (
+            "It is not true that the old plant in Haifa did not produce steel.",
+            "the old plant in Haifa did not produce steel",
+            "The old plant in Haifa did not produce steel.",
+        ),
+        (
+            "Only two of the members signed the letter of 1903.",
+            "two of the members signed the letter of 1903",
+            "Two of the members signed the letter of 1903.",
+        ),
+        (
+            "The old plant hardly produced steel for ships in 1931.",
+            "produced steel for ships in 1931",
+            "The old plant produced steel for ships in 1931.",
+        ),
+        (
+            "The plant failed to produce steel for ships in 1931.",
+            "produce steel for ships in 1931",
+            "The plant did produce steel for ships in 1931.",
+        ),
+        (
+            "נכתב שלא ייצר המפעל בחיפה פלדה לאוניות.",
+            "ייצר המפעל בחיפה פלדה לאוניות",
+            "המפעל בחיפה ייצר פלדה לאוניות.",
+        ),
+        (
+            "ורק שני חברים בוועד חתמו על המכתב הארוך.",
+            "שני חברים בוועד חתמו על המכתב הארוך",
+            "שני חברים בוועד חתמו על המכתב הארוך.",
+        ),
+    ],
+    ids=["not", "n't", "hidden", "never", "not the first", "not not", "only", "hardly", "failed",
+         "Hebrew not", "Hebrew only"],
+)  # fmt: skip
+def test_a_quote_that_leaves_out_what_turns_its_sentence_around_drops_its_claim(
+    text: str, quote: str, claim: str
+) -> None:
+    found = traced((quote, claim), text=text)
+    assert (found.traced, found.dropped, found.restored) == (0, 1, 1)
+    assert contents(found) == [each.content for each in extract_claims(text)]
+
+
+def test_a_word_of_quantity_binds_its_clause_and_not_the_next() -> None:
+    text = "After the war, she moved to Paris, where she wrote novels and married a painter."
+    found = traced(("she wrote novels", "She wrote novels."), text=text)
+    assert (found.traced, found.restored) == (1, 1)
+
+
+def test_an_assertion_is_put_back_until_every_word_of_its_quantity_is_said() -> None:
+    text = "After the war, Ada Moreno moved to a house in Paris by the river."
+    moved = "Ada Moreno moved to a house in Paris by the river."
+    found = traced((moved, moved), text=text)
+    assert (found.traced, found.restored) == (1, 1)
+
+
+@pytest.mark.parametrize(
+    ("neighbour", "why"),
+    [
+        ("Did anyone ever tell you what the tower in Melk cost the city?", NonAssertive.QUESTION),
+        ("Here is what is known about the tower in Melk:", NonAssertive.LEAD_IN),
+        ("It is not clear whether the tower in Melk is red.", NonAssertive.HEDGED),
+    ],
+)
+def test_an_assertion_takes_no_speech_act_from_its_neighbour(
+    neighbour: str, why: NonAssertive
+) -> None:
+    text = f"{neighbour}\n\nIt opened in 1931."
+    assert [each.non_assertive for each in extract_claims(text)] == [why, None]
+    found = traced((text, "The tower opened in 1931."), text=text)
+    assert [each.content for each in found.claims if each.non_assertive is None] == [
+        "It opened in 1931."
+    ]
+    assert (found.traced, found.dropped) == (0, 1)
+
+
+def test_an_assertion_takes_no_confidence_from_its_neighbour() -> None:
+    text = "The tower in the town of Melk was probably a surprise. It opened in 1931."
+    found = traced((text, "The tower opened in 1931."), text=text)
+    (opened,) = (each for each in found.claims if "1931" in each.content)
+    assert opened.confidence is None
+
+
 def test_a_number_that_belongs_to_a_name_comes_with_it() -> None:
     assert the_one("It was probably a surprise", "PEP 703 was a surprise.")
     assert not the_one("It was probably a surprise", "The Arden Tower was a surprise in 1889.")

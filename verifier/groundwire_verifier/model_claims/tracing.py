@@ -1,10 +1,14 @@
 """Which claims of a model a text bears out, and which of the rules' claims the model left out.
 
 A claim is traced if its quote stands in the text, word for word, and the claim says no more than
-that: it has no number that the quote has not, no quantity or order, it denies exactly if the quote
+that: it has no number that the quote has not, no quantity or order, it denies as often as the quote
 does, and its other words stand in the text or its question, few of them outside of the quote. Names
 that take a pronoun's place come from there. Nothing here shows that a claim means what its quote
 means; what it shows is that it was not made up.
+
+A model chooses its quote, and could leave out the word that turns it around. So a claim is held
+against the rules' claims that the quote lies in, too: it denies as often as each of them, keeps
+what limits its clause, and its quote crosses none that differ in what they do or how sure they are.
 
 What asserts something and is said by no traced claim is put back: nothing that a model leaves out,
 for a reason of its own or since the text told it to, goes unverified.
@@ -21,7 +25,7 @@ from dataclasses import dataclass, replace
 
 from groundwire_verifier.claims.wording.sentence import language_of, word_set
 from groundwire_verifier.domain.claims import Citation, Claim, NonAssertive, Span
-from groundwire_verifier.domain.titles import STOP_WORDS, WORD, stem, stems
+from groundwire_verifier.domain.titles import MAX_HEBREW_PREFIXES, STOP_WORDS, WORD, stem, stems
 from groundwire_verifier.model_claims.answers import Written
 
 MOST_ADDED = 4
@@ -32,20 +36,25 @@ SAID_SHARE = 2 / 3
 
 _NEGATIONS = word_set(
     "no not never none neither nor cannot without nobody nothing nowhere "
+    "dont doesnt didnt isnt arent wasnt werent hasnt havent hadnt cant couldnt wont wouldnt "
     "לא אין אינו אינה אינם אינן איננו איננה אינני בלי ללא מעולם לעולם אף בלתי"
 )
 _HEBREW_PREFIXES = "ושהב"
 _EXACT = word_set(
     "one two three four five six seven eight nine ten eleven twelve dozen hundred thousand million "
     "billion trillion half twice double all every each most least more less fewer only always both "
-    "before after above below over under since until first last "
+    "before after above below over under since until first last second third every some many "
+    "several few almost nearly hardly barely scarcely rarely seldom if unless except false untrue "
+    "unable fail fails failed refuse refuses refused deny denies denied "
     "אחד אחת שני שתי שניים שלושה שלוש ארבעה ארבע חמישה חמש שישה שש שבעה שבע שמונה תשעה תשע עשרה "
-    "עשר מאה אלף מיליון חצי כל רוב יותר פחות רק תמיד לפני אחרי מעל מתחת ראשון אחרון"
+    "עשר מאה אלף מיליון חצי כל רוב יותר פחות רק תמיד לפני אחרי מעל מתחת ראשון אחרון "
+    "ראשונה אחרונה כמה כמעט בקושי אם אלא נכשל נכשלה סירב סירבה הכחיש הכחישה"
 )
-"""Words that change what a claim asks for, and so stand in its quote."""
+"""Words that change what a claim asks for: they stand in its quote, and it keeps those there."""
 
 _NEGATIVE = re.compile(r"(?<![^\s(])[-\u2212\u2013](?=[0-9])([0-9]+(?:[.,:/][0-9]+)*)")
 _ASSERTING = (None, NonAssertive.HEDGED)
+_PAUSE = re.compile(r"[,;:()\u2013\u2014](?![0-9])")
 _CLOSING = ".!?%°€$"
 _OPENING = "$€₪£\u2212-+"
 
@@ -88,10 +97,14 @@ def trace(
             at = span.start
             span = _widened(span, text)
             content = _without_citations(claim.claim, text, by_rules)
-            if not _is_borne_out(content, span.of(text), known, pairs):
+            there = [other for other in by_rules if _shared(span, other.span)]
+            if not (
+                _is_borne_out(content, span.of(text), known, pairs)
+                and _agrees(content, span, text, there)
+            ):
                 dropped += 1
                 continue
-            found[content, span] = _at_its_place(content, span, by_rules)
+            found[content, span] = _at_its_place(content, span, there)
     traced = tuple(found.values())
     kept = [claim for claim in by_rules if not _is_said(claim, text, traced)]
     restored = sum(claim.non_assertive in _ASSERTING for claim in kept)
@@ -151,9 +164,7 @@ def _is_borne_out(
 ) -> bool:
     said, shown = _words(claim), _words(quote)
     quoted = {stem(word) for word in shown}
-    if _denies(said) != _denies(shown):
-        return False
-    if not _EXACT.isdisjoint(set(said) - set(shown)):
+    if _denials(said) != _denials(shown) or not _exact(said) <= _exact(shown):
         return False
     numbers = {stem(word) for word in shown if word[0].isdigit()}
     for before, word in zip(["", *said], said, strict=False):
@@ -168,8 +179,38 @@ def _is_borne_out(
     return bool(own - added) and added <= known and len(added) <= max(MOST_ADDED, len(own - added))
 
 
+def _agrees(claim: str, span: Span, text: str, there: Sequence[Claim]) -> bool:
+    """Whether a claim with this quote says nothing else than the rules' claims that it touches.
+
+    A denial holds for all of an assertion, wherever it stands in it; a word of quantity or order
+    for its clause.
+    """
+    kinds = {
+        (each.non_assertive, None if each.confidence is None else each.confidence.value)
+        for each in there
+    }
+    if len(kinds) > 1:
+        return False
+    said = _words(claim)
+    if any(_denials(_words(each.content)) != _denials(said) for each in there):
+        return False
+    return _exact(_words(_clause(span, text, there))) <= _exact(said)
+
+
+def _clause(span: Span, text: str, there: Sequence[Claim]) -> str:
+    """The words around a quote, up to the next pause or the end of the claims that it touches."""
+    start = min([span.start, *(each.span.start for each in there)])
+    end = max([span.end, *(each.span.end for each in there)])
+    before = _PAUSE.split(text[start : span.start])[-1]
+    after = _PAUSE.split(text[span.end : end])[0]
+    return before + span.of(text) + after
+
+
 def _is_said(claim: Claim, text: str, traced: Sequence[Claim]) -> bool:
-    """Whether claims at its place say a claim of the rules, so that it is not needed any more."""
+    """Whether claims at its place say a claim of the rules, so that it is not needed any more.
+
+    They deny as often as it does, and are what it is: others are not traced.
+    """
     there = [other for other in traced if _shared(claim.span, other.span)]
     if claim.non_assertive not in _ASSERTING:
         return bool(there)
@@ -178,23 +219,25 @@ def _is_said(claim: Claim, text: str, traced: Sequence[Claim]) -> bool:
         own = own.replace(citation.span.of(text), " ")
     wanted = stems(own)
     said: set[str] = set()
+    exact: set[str] = set()
     for other in there:
         said |= stems(other.content)
+        exact |= _exact(_words(other.content))
+    if not there or not _exact(_words(claim.content)) <= exact:
+        return False
     numbers = {word for word in wanted if word[0].isdigit()}
-    return bool(there) and numbers <= said and len(wanted & said) >= SAID_SHARE * len(wanted)
+    return numbers <= said and len(wanted & said) >= SAID_SHARE * len(wanted)
 
 
-def _at_its_place(content: str, span: Span, by_rules: Sequence[Claim]) -> Claim:
-    """A claim with what the rules say of the words that it stands on."""
-    shares = [(_shared(span, claim.span), claim) for claim in by_rules]
-    there = [(shared, claim) for shared, claim in shares if shared]
+def _at_its_place(content: str, span: Span, there: Sequence[Claim]) -> Claim:
+    """A claim with what the rules say of the words that it stands on, in the claims there."""
     made = Claim(content, span, (), None, None, language_of(content))
     if not there:
         return made
-    _, main = max(there, key=lambda each: each[0])
+    main = max(there, key=lambda claim: _shared(span, claim.span))
     citations: dict[Span, Citation] = {}
-    for shared, claim in there:
-        if claim is main or 2 * shared >= claim.span.end - claim.span.start:
+    for claim in there:
+        if claim is main or 2 * _shared(span, claim.span) >= claim.span.end - claim.span.start:
             citations |= {citation.span: citation for citation in claim.citations}
     return replace(
         made,
@@ -233,7 +276,10 @@ def _negative(text: str) -> set[str]:
 
 
 def _words(text: str) -> list[str]:
-    return [match.group().replace("\u2019", "'") for match in WORD.finditer(text.casefold())]
+    """The words of a text in lower case, without the characters in them that nobody sees."""
+    seen = "".join(each for each in text.casefold() if unicodedata.category(each) != "Cf")
+    seen = seen.replace("\u2019", "'").replace("\u02bc", "'")
+    return [match.group() for match in WORD.finditer(seen)]
 
 
 def _pairs(text: str) -> frozenset[tuple[str, str]]:
@@ -246,10 +292,20 @@ def _pairs(text: str) -> frozenset[tuple[str, str]]:
     )
 
 
-def _denies(words: Sequence[str]) -> bool:
-    return any(
-        word in _NEGATIONS
-        or word.endswith("n't")
-        or (word[0] in _HEBREW_PREFIXES and word[1:] in _NEGATIONS)
-        for word in words
-    )
+def _denials(words: Sequence[str]) -> int:
+    """How often words deny: twice is something else than once."""
+    return sum(word.endswith("n't") or _listed(word, _NEGATIONS) is not None for word in words)
+
+
+def _exact(words: Sequence[str]) -> set[str]:
+    """Those of words that change what a claim asks for."""
+    return {found for word in words if (found := _listed(word, _EXACT)) is not None}
+
+
+def _listed(word: str, words: frozenset[str]) -> str | None:
+    """A word as it stands in a list, or else without its first or its two first Hebrew prefixes."""
+    for _ in range(MAX_HEBREW_PREFIXES):
+        if word in words or word[:1] not in _HEBREW_PREFIXES:
+            break
+        word = word[1:]
+    return word if word in words else None
