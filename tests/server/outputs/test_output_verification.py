@@ -1,6 +1,7 @@
 """Outputs on a real server with a scripted engine: what comes out, and what is refused."""
 
 import asyncio
+import json
 from collections.abc import AsyncIterator, Awaitable, Callable
 from functools import partial
 
@@ -48,6 +49,7 @@ async def serving(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Scr
         output_verification_store=str(tmp_path_factory.mktemp("outputs") / "q.sqlite"),
         output_verification_parallel=4,
         hallucination_timeout="300ms",
+        claim_extractor_backend="local",
     ) as served:
         yield served
 
@@ -67,6 +69,24 @@ async def served(serving: Scripted) -> AsyncIterator[Scripted]:
 
 def verdicts_of(result: pb.VerifiedOutput) -> list["detection_pb.Verdict"]:
     return [claim.verdict.verdict for claim in result.report.claims]
+
+
+async def test_a_report_says_who_found_its_claims(served: Scripted) -> None:
+    assert (await result_of(served)).report.extraction == detection_pb.Extraction(
+        extractor=detection_pb.EXTRACTOR_RULES
+    )
+
+
+async def test_a_report_says_that_a_model_found_its_claims(served: Scripted) -> None:
+    served.engine.write = lambda _: json.dumps({"claims": [{"quote": TOWER, "claim": TOWER}]})
+    by_model = detection_pb.ExtractOptions(extractor=detection_pb.EXTRACTOR_MODEL)
+    report = (await result_of(served, extract=by_model)).report
+    assert report.extraction == detection_pb.Extraction(
+        extractor=detection_pb.EXTRACTOR_MODEL, backend="local", model="scripted-model"
+    )
+    served.engine.write = lambda _: "I cannot do that."
+    report = (await result_of(served, extract=by_model)).report
+    assert report.extraction.fallback == detection_pb.EXTRACTOR_FALLBACK_MALFORMED
 
 
 async def test_a_grounded_output_has_no_risk_and_nothing_to_correct(served: Scripted) -> None:

@@ -12,6 +12,7 @@ from groundwire_verifier.domain import checks
 from groundwire_verifier.domain.claims import ClaimOptions
 from groundwire_verifier.domain.errors import InvalidInputError
 from groundwire_verifier.domain.types import Limits
+from groundwire_verifier.model_claims.types import Extraction
 from groundwire_verifier.outputs.conversation import Conversation
 from groundwire_verifier.outputs.formats import FormatViolation, StatedFormat, check_format
 from groundwire_verifier.outputs.instructions import instruction
@@ -44,7 +45,10 @@ class OutputInput:
 
 @dataclass(frozen=True, slots=True)
 class OutputReview:
-    """What is said of an output. `flagged` means that its risk is above the threshold."""
+    """What is said of an output. `flagged` means that its risk is above the threshold.
+
+    `extraction` says how its claims were found.
+    """
 
     claims: Sequence[AnswerClaim]
     summary: AnswerSummary
@@ -52,6 +56,7 @@ class OutputReview:
     risk: Risk
     flagged: bool
     instruction: str
+    extraction: Extraction
 
 
 def check_output(given: OutputInput, limits: Limits, backends: Collection[str]) -> None:
@@ -89,6 +94,7 @@ def review(
         risk,
         risk.bits > flag_threshold_bits,
         instruction(claims, format_violations, summary.language),
+        found.extraction,
     )
 
 

@@ -46,15 +46,13 @@ from groundwire_verifier.domain.evidence import Evidence, NonEvidence
 from groundwire_verifier.domain.futures import retrieve
 from groundwire_verifier.domain.threads import in_thread
 from groundwire_verifier.domain.urgency import WHENEVER, Arrival, Urgency
-from groundwire_verifier.model_claims.types import BY_RULES, Extraction
+from groundwire_verifier.model_claims.types import BY_RULES
 from groundwire_verifier.progress import OnVerdict, VerificationPlan
 from groundwire_verifier.verdicts.options import evidence_took_too_long
 from groundwire_verifier.verdicts.types import ClaimVerdict
 from groundwire_verifier.verification import Verification, VerificationInput, Verifier
 
 log = logging.getLogger("groundwire.server")
-
-_BY_RULES = model_claims.message(BY_RULES)
 
 
 class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
@@ -94,7 +92,7 @@ class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
         return pb.ExtractClaimsResponse(
             claims=[messages.claim(with_confidence(value, plain)) for value in claims],
             language=language_of(claims),
-            extraction=_extraction(extraction),
+            extraction=model_claims.message(extraction),
         )
 
     async def VerifyClaims(  # noqa: N802 - named by the contract
@@ -280,12 +278,8 @@ def _report(
         claims=[messages.answer_claim(claim) for claim in claims],
         summary=messages.summary(summary),
         run=messages.run(detection_id, verification, total_s),
-        extraction=_extraction(found.extraction),
+        extraction=model_claims.message(found.extraction),
     )
-
-
-def _extraction(value: Extraction) -> pb.Extraction:
-    return _BY_RULES if value is BY_RULES else model_claims.message(value)
 
 
 def tell_of(

@@ -6,6 +6,7 @@ Knows the contract. Does not know when anything is verified.
 from groundwire.v1 import output_verification_pb2 as pb
 from groundwire_server.rpc.services import detection_messages as messages
 from groundwire_server.rpc.services import detection_requests as requests
+from groundwire_server.rpc.services import model_claims
 from groundwire_verifier.domain import checks
 from groundwire_verifier.domain.errors import InvalidReason, Violation
 from groundwire_verifier.domain.evidence import Document
@@ -63,6 +64,7 @@ def verified_output(
     output.report.claims.extend(messages.answer_claim(claim) for claim in value.claims)
     output.report.summary.CopyFrom(messages.summary(value.summary))
     output.report.run.CopyFrom(messages.run(detection_id, read, total_s))
+    output.report.extraction.CopyFrom(model_claims.message(value.extraction))
     return output
 
 
