@@ -2,6 +2,7 @@
 
 import asyncio
 import functools
+import math
 import time
 
 import pytest
@@ -42,7 +43,7 @@ async def test_a_few_are_written_at_one_time_and_then_the_most_urgent(
     engine: ScriptedEngine, texts: Generations
 ) -> None:
     engine.hold()
-    first = [asyncio.create_task(write(texts, f"{i}")) for i in range(AT_ONCE)]
+    first = [asyncio.create_task(write(texts, f"{i}", due_in(LONG_S))) for i in range(AT_ONCE)]
     await engine.until(lambda: len(engine.written) == AT_ONCE)
     late = asyncio.create_task(write(texts, "late"))
     urgent = asyncio.create_task(write(texts, "urgent", due_in(LONG_S)))
@@ -51,6 +52,21 @@ async def test_a_few_are_written_at_one_time_and_then_the_most_urgent(
     engine.release()
     await asyncio.gather(*first, late, urgent)
     assert engine.written[AT_ONCE:] == ["urgent", "late"]
+
+
+async def test_texts_that_nobody_waits_for_leave_half_of_the_places_to_others(
+    engine: ScriptedEngine, texts: Generations
+) -> None:
+    engine.hold()
+    # As the passages of a long output in the background, whose time is bounded.
+    background = Urgency(math.inf, 0.0, time.monotonic() + LONG_S)
+    later = [asyncio.create_task(write(texts, "later", background)) for _ in range(4 * AT_ONCE)]
+    await engine.until(lambda: len(engine.written) == AT_ONCE // 2)
+    urgent = asyncio.create_task(write(texts, "urgent", due_in(LONG_S)))
+    await engine.until(lambda: "urgent" in engine.written)
+    assert engine.written == ["later"] * (AT_ONCE // 2) + ["urgent"]
+    engine.release()
+    await asyncio.gather(urgent, *later)
 
 
 async def test_every_read_that_somebody_waits_for_goes_before(
@@ -78,7 +94,7 @@ async def test_the_wait_for_a_place_ends_at_the_deadline_too(
     engine: ScriptedEngine, texts: Generations
 ) -> None:
     engine.hold()
-    first = [asyncio.create_task(write(texts, f"{i}")) for i in range(AT_ONCE)]
+    first = [asyncio.create_task(write(texts, f"{i}", due_in(LONG_S))) for i in range(AT_ONCE)]
     await engine.until(lambda: len(engine.written) == AT_ONCE)
     with pytest.raises(DeadlineUnreachableError):
         await write(texts, "a text", due_in(0.02))

@@ -20,7 +20,10 @@ from groundwire_verifier.scheduling.places import Places
 from groundwire_verifier.scheduling.predictions import BELIEVED_S, Predictions
 
 AT_ONCE = 4
-"""Texts that are written at one time: each takes a token of every step, and its own cache."""
+"""Texts that are written at one time: each takes a token of every step, and its own cache.
+
+Half of them at most are texts that nobody waits for, see `Places`.
+"""
 
 FADING = 0.8
 """How much of its weight a text keeps at each later one."""
