@@ -168,7 +168,8 @@ class EndpointSettings(_Strict):
     endpoint_longest_pause_s: Annotated[float, Field(ge=0.0)] = 10.0
     """Most seconds to wait before a retry; an endpoint that asks for more is not tried again."""
     endpoint_parallel: Positive = 8
-    """Calls to one endpoint at one time; the most urgent of the others goes next."""
+    """Calls to one endpoint at one time; the most urgent of the others goes next. What nobody waits
+    for has half of them at most."""
     endpoint_breaker_failures: Positive = 5
     """Failures in a row after which an endpoint is left alone."""
     endpoint_breaker_s: Seconds = 30.0

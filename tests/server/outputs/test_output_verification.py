@@ -4,7 +4,6 @@ import asyncio
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable
 from functools import partial
-from pathlib import Path
 
 import grpc
 import pytest
@@ -50,6 +49,7 @@ async def serving(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Scr
         output_verification_store=str(tmp_path_factory.mktemp("outputs") / "q.sqlite"),
         output_verification_parallel=4,
         hallucination_timeout="300ms",
+        claim_extractor_backend="local",
     ) as served:
         yield served
 
@@ -77,22 +77,16 @@ async def test_a_report_says_who_found_its_claims(served: Scripted) -> None:
     )
 
 
-async def test_a_report_says_that_a_model_found_its_claims(tmp_path: Path) -> None:
-    async with scripted_server(
-        output_verification_enabled=True,
-        output_verification_store=str(tmp_path / "q.sqlite"),
-        claim_extractor_backend="local",
-    ) as served:
-        served.engine.answer = believes({TOWER: TOWER})
-        served.engine.write = lambda _: json.dumps({"claims": [{"quote": TOWER, "claim": TOWER}]})
-        by_model = detection_pb.ExtractOptions(extractor=detection_pb.EXTRACTOR_MODEL)
-        report = (await result_of(served, extract=by_model)).report
-        assert report.extraction == detection_pb.Extraction(
-            extractor=detection_pb.EXTRACTOR_MODEL, backend="local", model="scripted-model"
-        )
-        served.engine.write = lambda _: "I cannot do that."
-        report = (await result_of(served, extract=by_model)).report
-        assert report.extraction.fallback == detection_pb.EXTRACTOR_FALLBACK_MALFORMED
+async def test_a_report_says_that_a_model_found_its_claims(served: Scripted) -> None:
+    served.engine.write = lambda _: json.dumps({"claims": [{"quote": TOWER, "claim": TOWER}]})
+    by_model = detection_pb.ExtractOptions(extractor=detection_pb.EXTRACTOR_MODEL)
+    report = (await result_of(served, extract=by_model)).report
+    assert report.extraction == detection_pb.Extraction(
+        extractor=detection_pb.EXTRACTOR_MODEL, backend="local", model="scripted-model"
+    )
+    served.engine.write = lambda _: "I cannot do that."
+    report = (await result_of(served, extract=by_model)).report
+    assert report.extraction.fallback == detection_pb.EXTRACTOR_FALLBACK_MALFORMED
 
 
 async def test_a_grounded_output_has_no_risk_and_nothing_to_correct(served: Scripted) -> None:
