@@ -21,9 +21,9 @@ from groundwire_server.rpc.calls import Calls
 from groundwire_server.rpc.services.detection import marked, read_plan
 from groundwire_server.rpc.services.detection_requests import Defaults
 from groundwire_server.rpc.services.output_messages import failed, output_input, verified_output
-from groundwire_server.rpc.status import reason_name, status_of
+from groundwire_server.rpc.status import INTERNAL_TEXT, reason_name, status_of
 from groundwire_server.text_work.json_schema import schema_differences
-from groundwire_server.text_work.pool import TextTimeoutError, TextWorks
+from groundwire_server.text_work.pool import TextTimeoutError, TextWorkerError, TextWorks
 from groundwire_verifier.answers import AnswerClaims, AnswerInput
 from groundwire_verifier.domain.errors import (
     BackendBusyError,
@@ -155,7 +155,7 @@ class OutputWork:
                 frames = "".join(traceback.format_tb(error.__traceback__))
                 log.error("an output failed: %s\n%s", type(error).__name__, frames)
                 log.debug("an output failed", exc_info=error)
-                status = failed("INTERNAL", "internal error; the server's log has the details")
+                status = failed("INTERNAL", INTERNAL_TEXT)
         self._count(status)
         live.has_ended = True
         live.tell()
@@ -234,6 +234,9 @@ class OutputWork:
             except TextTimeoutError as error:
                 words = f"holding it against the schema takes more than {error.limit_s:g} s"
                 found = (FormatViolation("", words),)
+            except TextWorkerError:
+                # Its claims are verified, whatever becomes of its form.
+                found = (FormatViolation("", "it could not be held against the schema"),)
         return found[:MAX_FORMAT_VIOLATIONS]
 
     async def _put_off(self, live: Live, error: Exception, pause_s: float) -> None:
