@@ -13,17 +13,11 @@ _REFERENCES = ("$ref", "$dynamicRef", "$recursiveRef")
 
 
 def schema_fault(schema: str) -> str:
-    """What is wrong with a schema; empty if it can be used."""
-    from jsonschema import validators
+    """What is wrong with a schema; empty if it can be used. Never raises."""
     from jsonschema.exceptions import SchemaError
 
     try:
-        value: object = json.loads(schema)
-        if not isinstance(value, (dict, bool)):
-            return "is no JSON Schema: it is neither an object nor true or false"
-        validators.validator_for(value, validators.Draft202012Validator).check_schema(value)
-        if _refers_outside(value):
-            return "refers to something outside of itself, which is never fetched: put it inside"
+        return _fault(json.loads(schema))
     except json.JSONDecodeError as error:
         return f"is no JSON: {error.msg} at line {error.lineno}, column {error.colno}"
     except SchemaError as error:
@@ -32,6 +26,16 @@ def schema_fault(schema: str) -> str:
         return "is nested too deeply"
     except Exception as error:  # noqa: BLE001 - the edge of a library, which a schema can break
         return f"cannot be used: checking it fails with {type(error).__name__}"
+
+
+def _fault(value: object) -> str:
+    from jsonschema import validators
+
+    if not isinstance(value, (dict, bool)):
+        return "is no JSON Schema: it is neither an object nor true or false"
+    validators.validator_for(value, validators.Draft202012Validator).check_schema(value)
+    if _refers_outside(value):
+        return "refers to something outside of itself, which is never fetched: put it inside"
     return ""
 
 
