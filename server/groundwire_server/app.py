@@ -9,7 +9,7 @@ import functools
 import logging
 import signal
 from collections.abc import AsyncIterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from grpc import aio
 from opentelemetry.instrumentation.grpc import aio_server_interceptor, filters
@@ -50,7 +50,7 @@ from groundwire_server.rpc.services.detection import HallucinationDetectionServi
 from groundwire_server.rpc.services.feedback import FeedbackService
 from groundwire_server.rpc.services.memory_gate import GateConfig, MemoryGateService
 from groundwire_server.rpc.services.model_claims import ModelClaims
-from groundwire_server.rpc.services.output_verification import OutputVerificationService
+from groundwire_server.rpc.services.output_verification import Background, OutputVerificationService
 from groundwire_server.rpc.services.output_work import OutputWork, Parts
 from groundwire_server.rpc.services.trace_audit import TraceAuditConfig, TraceAuditService
 from groundwire_server.rpc.services.verifier_backend import ServiceConfig, VerifierBackendService
@@ -104,10 +104,14 @@ class RunningServer:
     server: aio.Server
     health: Health
     admission: Admission
+    outputs: Background | None
 
     def set_serving(self, serving: bool) -> None:
         """Tell the health service, for the server as a whole and for each service."""
         self.health.set_serving(serving)
+        if serving and self.outputs is not None:
+            # Not before: a piece is not to blame for a server that ends while its model loads.
+            self.outputs.queue.begin()
 
     async def drain(self, grace_s: float) -> None:
         """Take no new calls, let those in flight finish, and close the port."""
@@ -147,6 +151,7 @@ async def start_server(
     for name, cache in caches.items():
         telemetry.observe_result_cache(name, cache.counts)
     texts = TextWorks.within(settings.extract_timeout_s)
+    later_texts = TextWorks.background(settings.extract_timeout_s)
     records = Records()
     try:
         records = make_records(settings, version)
@@ -157,16 +162,28 @@ async def start_server(
         calls = Calls(admission, telemetry, settings.max_call_s, scope, records.sinks, bool(tokens))
         server = _grpc_server(settings, tokens, calls)
         parts = Parts(Verifier(estimator), texts, functools.cache(settings.verification))
+        by_model = _model_claims(settings, estimator, telemetry)
         detection = _add_services(
-            server, settings, estimator, parts, calls, version=version, records=records
+            server,
+            settings,
+            estimator,
+            parts,
+            calls,
+            by_model=by_model,
+            version=version,
+            records=records,
         )
         health = Health(SERVICES)
         health.add_to(server)
         Reflection((*SERVICES, HEALTH, REFLECTION)).add_to(server)
         target = _bind(server, settings)
-        running = RunningServer(target, telemetry.metrics_port, server, health, admission)
-        work = OutputWork(parts, detection.choose_later, calls, output_rules(settings))
+        later = replace(parts, texts=later_texts)
+        unasked = HallucinationDetectionService(
+            later.verifier, calls, later_texts, later.defaults, by_model
+        )
+        work = OutputWork(later, unasked.choose_later, calls, output_rules(settings))
         outputs = await start_queue(settings, work, telemetry)
+        running = RunningServer(target, telemetry.metrics_port, server, health, admission, outputs)
         output_grpc.add_OutputVerificationServicer_to_server(
             OutputVerificationService(
                 parts, calls, output_config(settings), outputs, detection.asks_model
@@ -180,6 +197,7 @@ async def start_server(
             await running.drain(settings.shutdown_grace_s)
             if outputs is not None:
                 await outputs.queue.close()
+            await later_texts.close()
             await texts.close()
             for cache in caches.values():
                 await cache.close_store()
@@ -195,6 +213,7 @@ def _add_services(
     parts: Parts,
     calls: Calls,
     *,
+    by_model: ModelClaims,
     version: str,
     records: Records,
 ) -> HallucinationDetectionService:
@@ -204,7 +223,6 @@ def _add_services(
         VerifierBackendService(estimator, calls, config), server
     )
     verifier, texts, defaults = parts.verifier, parts.texts, parts.defaults
-    by_model = _model_claims(settings, estimator, calls.telemetry)
     detection = HallucinationDetectionService(verifier, calls, texts, defaults, by_model)
     detection_grpc.add_HallucinationDetectionServicer_to_server(detection, server)
     gate = GateConfig(

@@ -167,6 +167,23 @@ def test_a_notebook_waits_for_the_end(server: OutputServer) -> None:
     assert status.state is VerificationState.DONE
 
 
+def test_a_notebook_watches_again_where_a_watch_runs_out(server: OutputServer) -> None:
+    server.changes = (queued(), done())
+    server.script(
+        pb.SubmitVerificationResponse(status=queued()),
+        failing(grpc.StatusCode.DEADLINE_EXCEEDED),
+    )
+    with Client(server.target) as client:
+        status = verify_output("a", client=client)
+    assert status.state is VerificationState.DONE
+
+
+def test_a_notebook_out_of_time_has_the_id(server: OutputServer) -> None:
+    with Client(server.target) as client:
+        status = verify_output("a", client=client, timeout_s=0.0)
+    assert (status.id, status.is_final) == (ID, False)
+
+
 async def test_a_skipped_output_says_why(client: AnyClient, server: OutputServer) -> None:
     status = pb.VerificationStatus(
         id=ID,

@@ -8,11 +8,13 @@ Knows only the methods of a client, so that anything with them can take the
 place of one. Knows no messages and no channel.
 """
 
+import time
 from collections.abc import Iterable, Mapping
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, nullcontext, suppress
 from typing import Protocol, TypeVar
 
 from groundwire.client import Client
+from groundwire.errors import DeadlineExceededError
 from groundwire.facts import FactInput, GateResult
 from groundwire.inputs import ClaimInput, Document, Evidence, VerifyOptions
 from groundwire.memory_gate import Checking
@@ -152,6 +154,7 @@ def verify_output(
     *,
     documents: Mapping[str, str] | Iterable[Document] = (),
     client: Client | None = None,
+    timeout_s: float = _TIMEOUT_S,
 ) -> VerificationStatus:
     """Has an output of an agent verified in the background, and waits for the end of that.
 
@@ -160,15 +163,21 @@ def verify_output(
         turns: the conversation before it.
         documents: what the agent was given besides, or their texts by id.
         client: as in `verify_claim`; its server needs `output_verification_enabled`.
+        timeout_s: how long to wait for the end, in seconds. After that the last status is
+            returned: it is not final, and `Client.get_verification` takes its id later.
 
     Raises:
         GroundwireError: a call failed; its subclass says how.
     """
     with _client(client) as used:
-        submitted = used.submit_verification(response, turns, documents=documents)
-        if submitted.is_final:
-            return submitted
-        return list(used.watch_verification(submitted.id))[-1]
+        end_s = time.monotonic() + timeout_s
+        last = used.submit_verification(response, turns, documents=documents)
+        while not last.is_final and (left_s := end_s - time.monotonic()) > 0.0:
+            # A watch ends after the server's own limit on a call, too.
+            with suppress(DeadlineExceededError):
+                for status in used.watch_verification(last.id, timeout_s=left_s):
+                    last = status
+        return last
 
 
 def _client(client: Given | None) -> AbstractContextManager[Given | Client]:

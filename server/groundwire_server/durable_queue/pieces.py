@@ -50,6 +50,9 @@ class Pieces(Protocol):
         Raises QueueUnavailableError.
         """
 
+    def begin(self) -> None:
+        """Take pieces from now on. Until then they are accepted, and none is handed out."""
+
     async def find(self, key: str) -> Stored | None:
         """A piece, None if there is none. Raises QueueUnavailableError."""
 

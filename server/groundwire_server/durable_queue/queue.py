@@ -15,6 +15,7 @@ import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from typing import ClassVar, TypeVar, TypeVarTuple, Unpack
 
@@ -80,6 +81,8 @@ class DurableQueue:
         self._idle: frozenset[str] = frozenset()
         self._changing = threading.Lock()
         self._is_closing = False
+        self._may_take = asyncio.Event()
+        self._is_launched = self._takes = False
         self._life: asyncio.Task[None] | None = None
         self.pieces = 0
         """The pieces without a result, as of late."""
@@ -87,7 +90,9 @@ class DurableQueue:
         """The bytes of their texts."""
 
     async def start(self) -> None:
-        """Go on with what the store has. Raises ConfigError for a file that cannot be used.
+        """Reach the store; pieces are taken from `begin` on.
+
+        Raises ConfigError for a file that cannot be used.
 
         A database that is away is waited for beside. A process has one queue.
         """
@@ -107,6 +112,14 @@ class DurableQueue:
                 ) from None
             log.warning("the store of the queue cannot be used yet: %s", _kind(error))
         self._life = asyncio.create_task(self._live())
+
+    def begin(self) -> None:
+        """Take pieces from now on.
+
+        DBOS counts each time that it hands one out, and gives it up after MAX_RECOVERIES. So none
+        is handed out before it can be read: its process may end in a loop that is not its fault.
+        """
+        self._may_take.set()
 
     async def close(self) -> None:
         """Leave what is not done to the next start."""
@@ -144,7 +157,7 @@ class DurableQueue:
         is_well = True
         while True:
             try:
-                if self._client is None:
+                if not self._is_launched or (self._may_take.is_set() and not self._takes):
                     await self._in_thread(self._launch)
                 await self._in_thread(self._heal, frozenset(self._running))
                 if not is_well:
@@ -154,15 +167,27 @@ class DurableQueue:
                 if is_well:
                     log.warning("the store of the queue cannot be used: %s", _kind(error))
                 is_well = False
-            await asyncio.sleep(HEAL_S if is_well else RETRY_START_S)
+            pause_s = HEAL_S if is_well else RETRY_START_S
+            if self._may_take.is_set():
+                await asyncio.sleep(pause_s if self._takes or not is_well else 0.0)
+                continue
+            with suppress(TimeoutError):
+                async with asyncio.timeout(pause_s):
+                    await self._may_take.wait()
 
     def _launch(self) -> None:
-        """Start DBOS, which then goes on with what its last process has left."""
+        """Start DBOS, once more where it has to take pieces and does not yet."""
         with self._changing:
-            if not self._is_closing:
-                self._launch_once()
+            if self._is_closing:
+                return
+            if self._is_launched:
+                self._is_launched = False
+                DBOS.destroy(destroy_registry=True)
+            takes = self._may_take.is_set()
+            self._launch_once(takes=takes)
+            self._is_launched, self._takes = True, takes
 
-    def _launch_once(self) -> None:
+    def _launch_once(self, *, takes: bool) -> None:
         config: DBOSConfig = {
             "name": NAME,
             "application_version": APPLICATION_VERSION,
@@ -186,6 +211,8 @@ class DurableQueue:
         DBOS(config=config)
         try:
             DBOS.workflow(name=WORKFLOW, max_recovery_attempts=MAX_RECOVERIES)(take)
+            if not takes:
+                DBOS.listen_queues([])
             DBOS.launch()
             DBOS.register_queue(
                 QUEUE,
@@ -196,7 +223,7 @@ class DurableQueue:
         except BaseException:
             DBOS.destroy(destroy_registry=True)
             raise
-        self._client = DBOSClient(
+        self._client = self._client or DBOSClient(
             system_database_engine=self._store.engine,
             dbos_system_schema=NAME,
             serializer=DBOSPortableJSONSerializer(),
@@ -208,8 +235,9 @@ class DurableQueue:
     def _end(self) -> None:
         # A start that is under way may wait for its database.
         with self._changing:
-            if self._client is not None:
+            if self._is_launched:
                 DBOS.destroy(destroy_registry=True)
+            if self._client is not None:
                 self._client.destroy()
                 self._client = None
 

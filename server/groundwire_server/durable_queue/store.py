@@ -120,9 +120,7 @@ def _own(path: Path) -> int:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         os.close(lock)
-        raise ConfigError(
-            f"{SETTING}: another server uses {path}: give each its own, or PostgreSQL to all"
-        ) from None
+        raise ConfigError(f"{SETTING}: another server uses {path}: give each its own") from None
     return lock
 
 

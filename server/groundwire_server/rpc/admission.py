@@ -48,6 +48,8 @@ class Places:
         self.unit = unit
         self.limit = limit
         self.pending = 0
+        self.taken = 0
+        """All that were ever held, so that whoever looks twice knows whether any were between."""
         # When the last holds ended and how many places they had, for the advice to the refused.
         self._ended: deque[tuple[float, int]] = deque(maxlen=RATE_WINDOW_CALLS)
 
@@ -63,6 +65,7 @@ class Places:
         if self.pending + amount > self.limit:
             raise QueueFullError(self.unit, self.pending, self.limit, self._retry_s(amount))
         self.pending += amount
+        self.taken += amount
         try:
             yield
         finally:

@@ -129,6 +129,12 @@ class TextWorks:
         """A process for each, in which a work may take `limit_s` seconds of a processor."""
         return cls(TextWork(1, limit_s), TextWork(1, limit_s, LONG_NICENESS))
 
+    @classmethod
+    def background(cls, limit_s: float) -> "TextWorks":
+        """One process for all texts that nobody waits for, apart from those that somebody does."""
+        work = TextWork(1, limit_s, LONG_NICENESS)
+        return cls(work, work)
+
     def for_text(self, text: str) -> TextWork:
         """Where a text is worked on."""
         return self.short if len(text) <= SHORT_CHARACTERS else self.long

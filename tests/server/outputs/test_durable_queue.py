@@ -38,10 +38,12 @@ async def echo(_: str, text: str, __: float) -> str:
 
 @contextlib.asynccontextmanager
 async def queue_at(
-    address: str | Path, work: Work = echo, *, results: int = 1000
+    address: str | Path, work: Work = echo, *, results: int = 1000, begins: bool = True
 ) -> AsyncIterator[DurableQueue]:
     queue = DurableQueue(open_store(str(address)), work, Bounds(1000.0, results, 2))
     await queue.start()
+    if begins:
+        queue.begin()
     try:
         yield queue
     finally:
@@ -76,6 +78,27 @@ async def test_what_is_not_done_at_the_end_is_done_after_the_next_start(tmp_path
     async with queue_at(tmp_path / "q.sqlite") as queue:
         for i in range(4):
             assert await until_done(queue, f"key-{i}") == f"done text {i}"
+
+
+async def test_a_server_that_never_begins_does_not_use_up_a_piece(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(durable, "MAX_RECOVERIES", 1)
+    store = tmp_path / "q.sqlite"
+    async with queue_at(store) as queue:
+        # From now on the store knows the queue, and any start could take from it.
+        await queue.add("first", "local", "text")
+        await until_done(queue, "first")
+    for i in range(3):
+        async with queue_at(store, begins=False) as queue:
+            if i == 0:
+                await queue.add("key", "local", "text")
+            while queue.pieces == 0:  # noqa: ASYNC110 - until its store was looked after
+                await asyncio.sleep(0)
+            assert (found := await queue.find("key")) is not None
+            assert found.stage is Stage.WAITING
+    async with queue_at(store) as queue:
+        assert await until_done(queue, "key") == "done text"
 
 
 async def test_a_piece_that_is_handed_out_again_has_a_result(

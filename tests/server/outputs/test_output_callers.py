@@ -14,12 +14,24 @@ from grpc import aio
 
 from groundwire.v1 import hallucination_detection_pb2 as detection_pb
 from groundwire.v1 import output_verification_pb2 as pb
+from groundwire.v1.hallucination_detection_pb2_grpc import HallucinationDetectionStub
 from groundwire_server.config.sources import ConfigError
 from groundwire_server.durable_queue import queue
 from groundwire_server.durable_queue.store import open_store
+from tests.collector import Collector
 from tests.scripted import WAIT_LIMIT_S, Scripted, ScriptedEngine, reason_of, scripted_server
 from tests.scripted_detection import believes
-from tests.scripted_outputs import RIVER, TOWER, end_of, get, submit, user, watched
+from tests.scripted_outputs import (
+    RIVER,
+    TOWER,
+    end_of,
+    get,
+    result_of,
+    submit,
+    until,
+    user,
+    watched,
+)
 from tests.small_disk import fill, small_disk
 
 SECRET = "zebra-4711"
@@ -88,6 +100,44 @@ async def test_under_load_outputs_are_skipped_first_and_counted(tmp_path: Path) 
     for reason in ("OVERLOADED", "QUEUE_FULL"):
         counted = rf'^groundwire_outputs_total{{event="skipped".*reason="{reason}"}} 1.0$'
         assert re.search(counted, page, re.MULTILINE), page
+
+
+async def test_outputs_that_come_at_once_do_not_overrun_the_queue(tmp_path: Path) -> None:
+    engine = ScriptedEngine()
+    async with serving(tmp_path, engine=engine, output_verification_max_queued=1) as served:
+        engine.hold()
+        statuses = await asyncio.gather(*(submit(served) for _ in range(8)))
+        engine.release()
+    states = [status.state for status in statuses]
+    assert states.count(pb.VERIFICATION_STATE_QUEUED) == 1
+    assert states.count(pb.VERIFICATION_STATE_SKIPPED) == 7
+
+
+async def test_a_schema_that_takes_for_ever_is_in_nobodys_way(tmp_path: Path) -> None:
+    schema = '{"pattern": "^(a+)+$"}'
+    stated = pb.StatedFormat(json=pb.JsonFormat(schema=schema))
+    async with serving(tmp_path, extract_timeout_s=WAIT_LIMIT_S) as served:
+        status = await submit(served, f'"{"a" * 60}!"', format=stated)
+        await until(served, status.id, pb.VERIFICATION_STATE_RUNNING)
+        stub = HallucinationDetectionStub(served.channel)
+        request = detection_pb.ExtractClaimsRequest(text=TOWER)
+        assert (await stub.ExtractClaims(request, timeout=WAIT_LIMIT_S)).claims
+        assert (await get(served, status.id)).state == pb.VERIFICATION_STATE_RUNNING
+
+
+async def test_the_span_of_an_output_has_the_id_of_its_detection(
+    tmp_path: Path, collector: Collector
+) -> None:
+    collector.spans.clear()
+    async with serving(tmp_path, otlp_endpoint=collector.endpoint) as served:
+        wanted = (await result_of(served)).report.run.detection_id
+    marked = {
+        span.name: attribute.value.string_value
+        for span in collector.spans
+        for attribute in span.attributes
+        if attribute.key == "groundwire.detection_id"
+    }
+    assert marked == {"groundwire.output": wanted}
 
 
 async def metrics_of(served: Scripted) -> str:

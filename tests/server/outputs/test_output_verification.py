@@ -248,6 +248,22 @@ async def test_without_any_claim_read_in_time_none_is_verified(served: Scripted)
     assert result.unread_claims == 1
 
 
+async def test_what_others_may_have_kept_from_being_read_is_tried_again(
+    served: Scripted, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("groundwire_server.rpc.services.output_work.FIRST_PAUSE_S", 0.05)
+    served.engine.stuck.add(TOWER)
+    status = await submit(served)
+    await served.engine.until(lambda: TOWER in served.engine.claims)
+    # It is gone again when the time of the output is up.
+    await served.batch("urgent")
+    async for waiting in watched(served, status.id):
+        if "put off" in waiting.state_text:
+            served.engine.stuck.clear()
+    assert waiting.state == pb.VERIFICATION_STATE_DONE
+    assert verdicts_of(waiting.result) == [detection_pb.VERDICT_SUPPORTED]
+
+
 async def test_a_backend_that_limits_its_rate_puts_it_off_until_it_answers(
     served: Scripted, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -268,6 +284,15 @@ async def test_what_the_backend_can_never_read_fails_and_says_why(served: Script
     assert last.state == pb.VERIFICATION_STATE_FAILED
     assert last.failure_reason == errors_pb2.ERROR_REASON_CONTEXT_TOO_LONG
     assert "tokens" in last.state_text
+
+
+async def test_what_is_refused_in_the_background_is_named_as_in_the_request(
+    served: Scripted, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("groundwire_verifier.answers.MAX_EXTRACTED_CLAIMS", 0)
+    last = await end_of(served, (await submit(served)).id)
+    assert last.state == pb.VERIFICATION_STATE_FAILED
+    assert last.state_text.startswith("response: ")
 
 
 async def test_a_bug_fails_one_output_and_no_other(

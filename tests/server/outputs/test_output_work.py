@@ -37,6 +37,14 @@ def work_with(retention_s: float) -> OutputWork:
     return OutputWork(parts, unavailable, calls, OutputRules(0.5, 10, 1.0, retention_s))
 
 
+async def test_load_that_lasts_for_as_long_as_work_is_kept_ends_the_wait() -> None:
+    work = work_with(10.0)
+    with work._calls.admission.admit(10):
+        status = from_text(await work.run("key", piece(), came_s=0.0))
+    assert status.state == pb.VERIFICATION_STATE_FAILED
+    assert "go first" in status.state_text
+
+
 def piece() -> str:
     request = pb.SubmitVerificationRequest(response=TOWER, turns=[user(TOWER)])
     return f" {base64.b64encode(request.SerializeToString()).decode()}"

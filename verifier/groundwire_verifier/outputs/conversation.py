@@ -77,12 +77,21 @@ class Conversation:
         if not self.evidence.sources:
             text = "hold no evidence; send a document, or what the user or a tool has said"
             return [Violation("turns", InvalidReason.INVALID_SOURCE, text)]
-        fields = [f"documents[{i}]" for i in range(len(self.documents))]
-        fields += [f"turns[{i}]" for i in self._turns_as_sources()]
         return [
-            replace(found, field=_own_field(found.field, fields))
+            replace(found, field=self.own_field(found.field))
             for found in check_evidence(self.evidence, limits, "evidence")
         ]
+
+    def own_field(self, field: str) -> str:
+        """The field of the request that a field of its evidence was made of."""
+        found = _SOURCE.fullmatch(field)
+        if found is None:
+            return "turns"
+        fields = [f"documents[{i}]" for i in range(len(self.documents))]
+        fields += [f"turns[{i}]" for i in self._turns_as_sources()]
+        rest = found[2].removeprefix(_INSIDE)
+        path = fields[int(found[1])]
+        return path + (".name" if rest == ".title" and path.startswith("turns") else rest)
 
     def _turns_as_sources(self) -> Mapping[int, Document]:
         """The turns that are evidence, as sources by their indexes."""
@@ -91,13 +100,3 @@ class Conversation:
             for i, turn in enumerate(self.turns)
             if turn.is_evidence
         }
-
-
-def _own_field(field: str, fields: list[str]) -> str:
-    """The field of the request that a field of its evidence was made of."""
-    found = _SOURCE.fullmatch(field)
-    if found is None:
-        return "turns"
-    rest = found[2].removeprefix(_INSIDE)
-    path = fields[int(found[1])]
-    return path + (".name" if rest == ".title" and path.startswith("turns") else rest)

@@ -4,7 +4,8 @@ Knows outputs, as a caller sends them, and what is said of one whose claims are 
 know when or how they are read.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
 from groundwire_verifier.answers import AnswerClaims, AnswerInput, check_answer, report_on
@@ -64,17 +65,26 @@ def check_output(given: OutputInput, limits: Limits, backends: Collection[str]) 
     found = given.conversation.check(limits)
     found += check_format(given.format, "format")
     if not found:
-        try:
+        with own_fields(given):
             check_answer(given.answer, limits, backends)
-        except InvalidInputError as error:
-            # It is named otherwise there.
-            raise InvalidInputError(
-                [
-                    replace(each, field="response") if each.field == "answer" else each
-                    for each in error.violations
-                ]
-            ) from None
     checks.raise_any(found)
+
+
+@contextmanager
+def own_fields(given: OutputInput) -> Iterator[None]:
+    """Errors about the answer that an output is read as, with the fields of the output."""
+    try:
+        yield
+    except InvalidInputError as error:
+        raise InvalidInputError(
+            [replace(each, field=_own_field(each.field, given)) for each in error.violations]
+        ) from None
+
+
+def _own_field(field: str, given: OutputInput) -> str:
+    if field.startswith("evidence"):
+        return given.conversation.own_field(field)
+    return "response" if field == "answer" else field
 
 
 def review(

@@ -85,6 +85,8 @@ class OutputVerificationService(pb_grpc.OutputVerificationServicer):
         self._config = config
         self._background = background
         self._asks_model = asks_model
+        # What is on its way into the queue, which does not count it yet.
+        self._adding = self._adding_bytes = 0
         self._skipped: OrderedDict[str, pb.VerificationStatus] = OrderedDict()
 
     async def SubmitVerification(  # noqa: N802 - named by the contract
@@ -106,7 +108,15 @@ class OutputVerificationService(pb_grpc.OutputVerificationServicer):
         skip_reason = self._skip_reason(background.queue, len(text))
         if skip_reason:
             return pb.SubmitVerificationResponse(status=self._skip(own_id, key, skip_reason))
-        await background.queue.add(key, given.options.backend or self._verifier.backends[0], text)
+        self._adding += 1
+        self._adding_bytes += len(text)
+        try:
+            await background.queue.add(
+                key, given.options.backend or self._verifier.backends[0], text
+            )
+        finally:
+            self._adding -= 1
+            self._adding_bytes -= len(text)
         self._calls.telemetry.record_output("queued")
         return pb.SubmitVerificationResponse(
             status=pb.VerificationStatus(id=own_id, state=pb.VERIFICATION_STATE_QUEUED)
@@ -185,7 +195,8 @@ class OutputVerificationService(pb_grpc.OutputVerificationServicer):
 
     def _skip_reason(self, queue: Pieces, size: int) -> "pb.SkipReason":
         config, claims = self._config, self._calls.admission.claims
-        if queue.pieces >= config.max_queued or queue.bytes + size > config.max_queued_bytes:
+        pieces, size_bytes = queue.pieces + self._adding, queue.bytes + self._adding_bytes
+        if pieces >= config.max_queued or size_bytes + size > config.max_queued_bytes:
             return pb.SKIP_REASON_QUEUE_FULL
         if claims.pending >= SKIPPING_SHARE * claims.limit:
             return pb.SKIP_REASON_OVERLOADED

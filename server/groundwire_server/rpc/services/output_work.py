@@ -21,9 +21,9 @@ from groundwire_server.rpc.calls import Calls
 from groundwire_server.rpc.services.detection import marked, read_plan
 from groundwire_server.rpc.services.detection_requests import Defaults
 from groundwire_server.rpc.services.output_messages import failed, output_input, verified_output
-from groundwire_server.rpc.status import reason_name, status_of
+from groundwire_server.rpc.status import INTERNAL_TEXT, reason_name, status_of
 from groundwire_server.text_work.json_schema import schema_differences
-from groundwire_server.text_work.pool import TextTimeoutError, TextWorks
+from groundwire_server.text_work.pool import TextTimeoutError, TextWorkerError, TextWorks
 from groundwire_verifier.answers import AnswerClaims, AnswerInput
 from groundwire_verifier.domain.errors import (
     BackendBusyError,
@@ -40,7 +40,7 @@ from groundwire_verifier.outputs.formats import (
     StatedFormat,
     differences,
 )
-from groundwire_verifier.outputs.review import nothing_read, review
+from groundwire_verifier.outputs.review import nothing_read, own_fields, review
 from groundwire_verifier.progress import OnVerdict
 from groundwire_verifier.verdicts.types import ClaimVerdict, Reason
 from groundwire_verifier.verification import Verification, VerificationInput, Verifier
@@ -54,6 +54,8 @@ QUIET_POLL_S = 0.05
 KEPT_S = 5.0
 END_S = 1.0
 """How much later than its claims the whole of an output ends, if none of them was read."""
+
+_OTHERS_FIRST = "calls that someone waits for go first"
 
 Choose = Callable[
     [AnswerInput, ExtractOptions, str], Awaitable[tuple[AnswerClaims, VerificationInput]]
@@ -142,7 +144,9 @@ class OutputWork:
         status: pb.VerificationStatus | None = None
         while status is None:
             try:
-                status = await self._attempt(encoded, backend, salt, owner, live)
+                await self._until_quiet(live, came_s)
+                with self._calls.telemetry.span("groundwire.output", {}):
+                    status = await self._attempt(encoded, backend, salt, owner, live)
             except InvalidInputError as error:
                 status = failed(error.violations[0].reason.value, str(error))
             except (BackendUnavailableError, DrainingError, _StarvedError) as error:
@@ -156,7 +160,7 @@ class OutputWork:
                 frames = "".join(traceback.format_tb(error.__traceback__))
                 log.error("an output failed: %s\n%s", type(error).__name__, frames)
                 log.debug("an output failed", exc_info=error)
-                status = failed("INTERNAL", "internal error; the server's log has the details")
+                status = failed("INTERNAL", INTERNAL_TEXT)
         self._count(status)
         live.has_ended = True
         live.tell()
@@ -167,21 +171,30 @@ class OutputWork:
         if self.live.get(key) is live:
             del self.live[key]
 
+    async def _until_quiet(self, live: Live, came_s: float) -> None:
+        """Let calls that someone waits for go first. Raises _StarvedError where that lasts for as
+        long as work is kept."""
+        while self._calls.admission.pending >= self._rules.yield_claims:
+            if time.time() - came_s > self._rules.retention_s:
+                raise _StarvedError(_OTHERS_FIRST)
+            _wait(live, _OTHERS_FIRST)
+            await asyncio.sleep(QUIET_POLL_S)
+
     async def _attempt(
         self, encoded: str, backend: str, salt: str, owner: str, live: Live
     ) -> pb.VerificationStatus:
-        while self._is_loaded():
-            _wait(live, "calls that someone waits for go first")
-            await asyncio.sleep(QUIET_POLL_S)
         call = DetectionCall("SubmitVerification", Arrival(time.monotonic()))
+        self._calls.telemetry.mark_span(call.id)
         request = pb.SubmitVerificationRequest.FromString(base64.b64decode(encoded))
         given = output_input(request, backend, self._defaults, self._verifier)
-        found, batch = await self._choose(given.answer, request.extract, salt)
+        with own_fields(given):
+            found, batch = await self._choose(given.answer, request.extract, salt)
         live.is_running, live.waits_for = True, ""
         live.read_claims, live.total_claims = 0, len(batch.tasks)
         live.tell()
         violations = await self._format_violations(given.response, given.format)
-        read = await self._read(batch, salt, live)
+        with own_fields(given):
+            read = await self._read(batch, salt, live)
         threshold = self._rules.flag_threshold_bits
         said = review(found, read, violations, threshold)
         total_s = time.monotonic() - call.arrival.at_s
@@ -205,6 +218,8 @@ class OutputWork:
             plan = await self._verifier.plan(replace(batch, non_evidence=marks), salt)
         timeout_s = self._rules.timeout_s
         on_verdict: OnVerdict = known
+        claims = self._calls.admission.claims
+        others_before = claims.taken - claims.pending
         try:
             async with asyncio.timeout(timeout_s + END_S):
                 read = await read_plan(
@@ -216,8 +231,9 @@ class OutputWork:
                     answer_by_s=time.monotonic() + timeout_s,
                 )
         except TimeoutError:
-            if self._is_loaded():
-                raise _StarvedError("calls that someone waits for went first") from None
+            # Not whether they are here now: any that were may have gone first.
+            if claims.taken > others_before:
+                raise _StarvedError(_OTHERS_FIRST) from None
             return nothing_read(plan.tasks, plan.options, plan.backend)
         if read.cut_short is Reason.BACKEND_FAILED:
             raise BackendFailedError("the backend failed in the middle")
@@ -235,6 +251,9 @@ class OutputWork:
             except TextTimeoutError as error:
                 words = f"holding it against the schema takes more than {error.limit_s:g} s"
                 found = (FormatViolation("", words),)
+            except TextWorkerError:
+                # Its claims are verified, whatever becomes of its form.
+                found = (FormatViolation("", "it could not be held against the schema"),)
         return found[:MAX_FORMAT_VIOLATIONS]
 
     async def _put_off(self, live: Live, error: Exception, pause_s: float) -> None:
@@ -247,9 +266,6 @@ class OutputWork:
         log.info("an output is put off by %.1f s: %s", pause_s, type(error).__name__)
         _wait(live, f"put off: {error}")
         await asyncio.sleep(pause_s)
-
-    def _is_loaded(self) -> bool:
-        return self._calls.admission.pending >= self._rules.yield_claims
 
     def _count(self, status: pb.VerificationStatus) -> None:
         if status.state == pb.VERIFICATION_STATE_FAILED:
