@@ -28,6 +28,8 @@ LINE_VERSION = 1
 
 Line = dict[str, object]
 
+_PROMPT_WORDING_ID = prompt_wording_id()
+
 
 @dataclass(frozen=True, slots=True)
 class Hasher:
@@ -74,7 +76,7 @@ class AuditLines:
             "reading_identity": None if info is None else info.reading_identity,
             "calibration": None if info is None else _calibration(info.calibration),
             "prompt_version": DETECTION_PROMPT_VERSION,
-            "prompt_wording_id": prompt_wording_id(),
+            "prompt_wording_id": _PROMPT_WORDING_ID,
             "derivation_version": DERIVATION_VERSION,
             "derivation_wording_id": DERIVATION_WORDING_ID,
             "settings": {**self.server, **self._options(done.options)},

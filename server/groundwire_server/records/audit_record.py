@@ -9,7 +9,7 @@ import secrets
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import Protocol
 
@@ -48,9 +48,12 @@ class AuditRecord:
 
     def take(self, detection: Detection) -> None:
         """Have a detection written."""
-        at_s, size_bytes = time.time(), detection.size_bytes
+        size_bytes = detection.size_bytes
+        # The threads share it: hashing the texts is most of the work. Two that come at the same
+        # moment both make it, which is the same line.
+        line = cache(partial(self._lines.line, detection, time.time()))
         for worker, place in self._places:
-            worker.hand_over(partial(self._write, place, detection, at_s), size_bytes)
+            worker.hand_over(partial(_write, place, line), size_bytes)
 
     async def close(self) -> None:
         """Write what is left, and let go of all places."""
@@ -58,8 +61,9 @@ class AuditRecord:
             await worker.close()
             place.close()
 
-    def _write(self, place: Place, detection: Detection, at_s: float) -> None:
-        place.write(self._lines.line(detection, at_s))
+
+def _write(place: Place, line: Callable[[], bytes]) -> None:
+    place.write(line())
 
 
 def make_audit_record(settings: ServerSettings, version: str) -> AuditRecord | None:

@@ -16,6 +16,7 @@ from groundwire.v1 import output_verification_pb2 as pb
 from groundwire.v1 import output_verification_pb2_grpc as pb_grpc
 from groundwire.v1.hallucination_detection_pb2 import ExtractOptions
 from groundwire_server.durable_queue.pieces import Pieces, Stage, Stored
+from groundwire_server.records.detections import ID_BYTES
 from groundwire_server.rpc.calls import Calls, Context
 from groundwire_server.rpc.services.output_messages import FINAL, failed, output_input
 from groundwire_server.rpc.services.output_work import Live, OutputWork, Parts, from_text
@@ -36,8 +37,7 @@ SKIPPING_SHARE = 0.5
 """The share of the places for claims of which other calls have to hold so many that outputs are
 skipped."""
 
-_ID = re.compile("[0-9a-f]{32}")
-_ID_BYTES = 16
+_ID = re.compile(f"[0-9a-f]{{{2 * ID_BYTES}}}")
 
 _SKIP_TEXTS: dict["pb.SkipReason", str] = {
     pb.SKIP_REASON_QUEUE_FULL: "as many outputs are queued as the server keeps",
@@ -100,7 +100,7 @@ class OutputVerificationService(pb_grpc.OutputVerificationServicer):
         # Refused now and not in the background, where nobody is told.
         self._asks_model(request.extract, "extract")
         await self._check_schema(given.format)
-        own_id = secrets.token_hex(_ID_BYTES)
+        own_id = secrets.token_hex(ID_BYTES)
         key = self._key(own_id, context)
         salt = self._calls.cache_scope.salt(context.invocation_metadata())
         encoded = base64.b64encode(request.SerializeToString()).decode()
