@@ -7,7 +7,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from groundwire_server.config.environment import has_cpu_build, prepare_engine_environment
-from groundwire_server.config.settings import CALIBRATION_AUTO, CALIBRATION_OFF, ServerSettings
+from groundwire_server.config.service_settings import CALIBRATION_AUTO, CALIBRATION_OFF
+from groundwire_server.config.settings import ServerSettings
 from groundwire_server.config.sources import ConfigError
 from groundwire_server.models.calibrations import find
 from groundwire_server.models.store import EMBEDDED_MODELS, is_hub_name, resolve

@@ -11,7 +11,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from groundwire_server.config.settings import CALIBRATION_AUTO, CALIBRATION_OFF
+from groundwire_server.config.service_settings import CALIBRATION_AUTO, CALIBRATION_OFF
 from groundwire_server.config.sources import ConfigError
 from groundwire_verifier.numbers.calibration import Calibration, Curve, Isotonic, Platt, Strictness
 

@@ -1,0 +1,204 @@
+"""The settings of what the server checks: verdicts, the memory gate, traces, outputs, feedback.
+
+Knows each with its unit, its default and its range. Does not know how the server is run.
+"""
+
+from datetime import timedelta
+from pathlib import Path
+from typing import Annotated, ClassVar, Literal
+
+from pydantic import Field, SecretStr
+
+from groundwire_server.config.setting_types import (
+    CacheDuration,
+    OperationDuration,
+    Positive,
+    RetentionDuration,
+    Share,
+    Strict,
+)
+from groundwire_verifier.domain.evidence import DEFAULT_MARKER
+from groundwire_verifier.domain.types import MAX_CLAIMS
+from groundwire_verifier.verdicts.facts import GateRules
+from groundwire_verifier.verdicts.options import MAX_MARKER_CHARACTERS, MIN_CLAIM_CHARACTERS
+from groundwire_verifier.verdicts.policy import Thresholds
+
+_THRESHOLDS = Thresholds()
+_GATE_RULES = GateRules()
+
+
+class VerdictSettings(Strict):
+    """Verdicts"""
+
+    verify_policy: Literal["budget", "grounding_score"] = "budget"
+    """When a claim is grounded."""
+    verify_max_claims: Positive = 10
+    """Most claims of an answer that are verified; the rest is listed. Never above max_claims."""
+    verify_min_claim_characters: Annotated[int, Field(ge=0)] = MIN_CLAIM_CHARACTERS
+    """Claims of an answer with fewer characters are not verified."""
+    verify_marker: str = Field(default=DEFAULT_MARKER, max_length=MAX_MARKER_CHARACTERS)
+    """What stands for evidence that was removed."""
+    verify_strictness: Literal["balanced", "strict", "lenient"] = "balanced"
+    """The operating point of the calibration that claims which state no confidence are asked for:
+    balanced, strict or lenient."""
+    verify_skip_non_evidence: bool = False
+    """Leave out what evidence asks or instructs; the response lists those sentences anyway."""
+    verify_default_confidence: Share | None = None
+    """A confidence of your own for claims that state none. Unset: the operating point, 0.95 where
+    the calibration has none."""
+
+
+class HallucinationSettings(Strict):
+    """The block hallucination as a whole"""
+
+    section: ClassVar[str | None] = ""
+
+    hallucination_enabled: bool = True
+    """Let the features of the block hallucination run that are on by their own settings; false
+    switches all of them off."""
+    hallucination_timeout: OperationDuration = timedelta(seconds=30)
+    """Most time that one operation of the block may take once it has begun; claims that nobody has
+    read by then are not verified. A caller's deadline that is earlier holds."""
+    hallucination_batch_size: Annotated[int, Field(ge=1, le=MAX_CLAIMS)] = 32
+    """Most claims that one operation of the block has in one batch; more are read batch after
+    batch. Never above max_claims."""
+    cache_ttl: CacheDuration = timedelta(hours=1)
+    """Time that a reading is remembered, here and in Redis, whichever call it was made for."""
+
+
+class ClaimExtractionSettings(Strict):
+    """Claims of a text"""
+
+    section: ClassVar[str | None] = ""
+
+    claim_extractor: Literal["rules", "model"] = "rules"
+    """Who splits texts into claims where a request does not choose: rules, or model (the model of
+    claim_extractor_backend, with the rules where it fails)."""
+    claim_extractor_backend: str | None = None
+    """The backend whose model splits texts, for requests that choose the model, too. Unset: the
+    default one where claim_extractor is model; else requests cannot choose it."""
+    claim_extractor_timeout: OperationDuration = timedelta(seconds=20)
+    """Most time that the model has for one text, and never more than half of what the call has
+    left; then the rules take over."""
+    claim_extractor_max_tokens: Annotated[int, Field(ge=64, le=8192)] = 1024
+    """Most tokens that the model writes for one passage of about 1,200 characters."""
+
+
+class ThresholdSettings(Strict):
+    """Thresholds of verdicts"""
+
+    rare: ClassVar[bool] = True
+
+    verify_min_posterior: Share | None = None
+    """The probability from which the evidence speaks for a claim. Unset: 0.5, or the confidence
+    that a plain claim is asked for where that is lower."""
+    verify_prior_margin: Share = _THRESHOLDS.prior_margin
+    """How far below its confidence a claim's prior already makes it prior knowledge."""
+    verify_max_gap_bits: Annotated[float, Field(ge=0.0, allow_inf_nan=False)] = (
+        _THRESHOLDS.max_gap_bits
+    )
+    """The gap in bits that is still supported."""
+    verify_min_contradiction: Share = _THRESHOLDS.min_contradiction
+    """The share of NO among YES, NO and UNSURE from which a claim is contradicted."""
+    verify_min_evidence_use: Share = _THRESHOLDS.min_evidence_use
+    """The rise of the probability above which evidence counts as used."""
+    verify_score_bonus_posterior: Share = _THRESHOLDS.score_bonus_posterior
+    """Grounding score: the posterior above which a claim gets its bonus."""
+    verify_min_grounding_score: Share = _THRESHOLDS.min_grounding_score
+    """Grounding score: the score above which a claim is grounded."""
+    verify_min_grounded_ratio: Share = _THRESHOLDS.min_grounded_ratio
+    """The share of grounded claims from which an answer is grounded."""
+
+
+class MemoryGateSettings(Strict):
+    """Memory gate"""
+
+    section: ClassVar[str | None] = "memory_gate"
+
+    memory_gate_enabled: bool = False
+    """Decide on facts before they are stored, where a client asks for it."""
+    memory_gate_min_confidence: Share = 0.0
+    """Confidence below which a verified fact is rejected; 0 rejects none for it. No fact is stored
+    with more confidence than it states."""
+    memory_gate_reject_unsupported: bool = True
+    """Reject facts that their evidence does not carry, or not with the least confidence. false
+    lets them through, marked; what the evidence contradicts is rejected all the same."""
+    memory_gate_unverified_factor: Annotated[float, Field(ge=0.0, lt=1.0)] = (
+        _GATE_RULES.unverified_factor
+    )
+    """What the confidence of a fact is multiplied with that nobody could read in time."""
+    memory_gate_log_text: bool = False
+    """Log the texts of rejected facts; their numbers are logged anyway."""
+    memory_gate_backend: str | None = None
+    """The backend that reads facts where a request names none. Unset: the default one."""
+
+
+class TraceAuditSettings(Strict):
+    """Trace auditing"""
+
+    section: ClassVar[str | None] = "trace_auditing"
+
+    trace_auditing_enabled: bool = False
+    """Answer AuditTrace, which says where a chain of reasoning leaves its evidence."""
+    trace_auditing_check_post_hoc: bool = True
+    """Check that the answer of a trace follows from its steps alone, where a request does not
+    choose."""
+    trace_auditing_executor: Literal["auto", "generation", "read"] = "auto"
+    """Who derives the answer from the steps: generation (the model writes it), read (the model is
+    asked whether the answer is true), or auto (generation, if the model derives answers that are
+    known when it is first needed; else read)."""
+    trace_auditing_max_derivation_tokens: Annotated[int, Field(gt=0, le=1024)] = 48
+    """Most tokens that the model writes for an answer of its own."""
+    trace_auditing_max_steps: Positive = 100
+    """Most steps of one trace."""
+    trace_auditing_max_step_characters: Positive = 4000
+    """Most characters of one step, and of the answer."""
+    trace_auditing_backend: str | None = None
+    """The backend that audits traces where a request names none. Unset: the default one."""
+
+
+class OutputVerificationSettings(Strict):
+    """Output verification"""
+
+    section: ClassVar[str | None] = "output_verification"
+
+    output_verification_enabled: bool = False
+    """Verify what agents have said in the background, where a client submits it. Needs the extra
+    queue."""
+    output_verification_flag_threshold_bits: Annotated[float, Field(ge=0.0)] = 0.5
+    """The risk in bits above which an output is flagged. None is ever rejected."""
+    output_verification_store: SecretStr | None = None
+    """Where submitted texts and results are kept: a file, or a database of PostgreSQL such as
+    postgresql://user@host/database. Unset: ~/.local/share/groundwire/outputs.sqlite."""
+    output_verification_retention: RetentionDuration = timedelta(days=1)
+    """Time that results are kept. What could not be verified for as long fails."""
+    output_verification_max_results: Positive = 10_000
+    """Most results that are kept; the oldest go first."""
+    output_verification_max_queued: Positive = 1000
+    """Most outputs that wait or run; beyond it new ones are skipped."""
+    output_verification_max_queued_bytes: Positive = 64 << 20
+    """Most bytes of outputs that wait or run, as they are stored; beyond it new ones are
+    skipped."""
+    output_verification_parallel: Positive = 2
+    """Most outputs that one backend verifies at one time."""
+    output_verification_yield_claims: Positive = 32
+    """Claims of other calls that wait or run from which no output is begun."""
+    output_verification_backend: str | None = None
+    """The backend that verifies outputs where a request names none. Unset: the default one."""
+
+
+class FeedbackSettings(Strict):
+    """Feedback"""
+
+    section: ClassVar[str | None] = "feedback"
+
+    feedback_enabled: bool = False
+    """Keep each claim that is verified, with its evidence, and take what people say of it
+    (RecordFeedback). The texts lie on the disk of this server."""
+    feedback_file: Path = Path("~/.local/share/groundwire/feedback.sqlite")
+    """Where they lie, in a SQLite file that only this server's user can read."""
+    feedback_retention: RetentionDuration = timedelta(hours=720)
+    """How long a claim, its evidence and the feedback on it are kept."""
+    feedback_max_bytes: Annotated[int, Field(ge=1 << 20)] = 1 << 30
+    """About how many bytes of text are kept; beyond it the oldest goes, what has no feedback
+    first."""
