@@ -5,27 +5,14 @@ Knows in which order the parts start and stop. Does not know what they do.
 
 import asyncio
 import contextlib
-import functools
 import logging
 import signal
 from collections.abc import AsyncIterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from grpc import aio
 from opentelemetry.instrumentation.grpc import aio_server_interceptor, filters
 
-from groundwire.v1 import feedback_pb2 as feedback_pb
-from groundwire.v1 import feedback_pb2_grpc as feedback_grpc
-from groundwire.v1 import hallucination_detection_pb2 as detection_pb
-from groundwire.v1 import hallucination_detection_pb2_grpc as detection_grpc
-from groundwire.v1 import memory_gate_pb2 as gate_pb
-from groundwire.v1 import memory_gate_pb2_grpc as gate_grpc
-from groundwire.v1 import output_verification_pb2 as output_pb
-from groundwire.v1 import output_verification_pb2_grpc as output_grpc
-from groundwire.v1 import trace_audit_pb2 as trace_pb
-from groundwire.v1 import trace_audit_pb2_grpc as trace_grpc
-from groundwire.v1 import verifier_backend_pb2 as pb
-from groundwire.v1 import verifier_backend_pb2_grpc as pb_grpc
 from groundwire_server.config.credentials import (
     check_metrics_address,
     exposures,
@@ -34,7 +21,7 @@ from groundwire_server.config.credentials import (
 from groundwire_server.config.settings import ServerSettings
 from groundwire_server.config.sources import ConfigError, read_tokens
 from groundwire_server.exit_codes import EXIT_ENGINE_FAILED, EXIT_OK
-from groundwire_server.output_queue import output_config, output_rules, start_queue
+from groundwire_server.output_queue import start_queue
 from groundwire_server.records.records import Records, make_records
 from groundwire_server.result_cache import make_result_cache, shared_key
 from groundwire_server.rpc.admission import Admission
@@ -46,42 +33,20 @@ from groundwire_server.rpc.interceptors import StatusInterceptor, TokenIntercept
 from groundwire_server.rpc.reflection import NAME as REFLECTION
 from groundwire_server.rpc.reflection import Reflection
 from groundwire_server.rpc.request_limits import MessageLimits, field_limits
-from groundwire_server.rpc.services.detection import HallucinationDetectionService
-from groundwire_server.rpc.services.feedback import FeedbackService
-from groundwire_server.rpc.services.memory_gate import GateConfig, MemoryGateService
-from groundwire_server.rpc.services.model_claims import ModelClaims
-from groundwire_server.rpc.services.output_verification import Background, OutputVerificationService
-from groundwire_server.rpc.services.output_work import OutputWork, Parts
-from groundwire_server.rpc.services.trace_audit import TraceAuditConfig, TraceAuditService
-from groundwire_server.rpc.services.verifier_backend import ServiceConfig, VerifierBackendService
+from groundwire_server.rpc.services.outputs.output_verification import (
+    Background,
+)
 from groundwire_server.rpc.telemetry import Telemetry, TelemetryConfig
+from groundwire_server.services import SERVICES, add_outputs, add_services, make_parts
 from groundwire_server.text_work.pool import TextWorks
 from groundwire_verifier.backends.base import Backend
 from groundwire_verifier.backends.chunks import ChunkSize
 from groundwire_verifier.backends.local import LocalBackend
 from groundwire_verifier.domain.errors import BackendUnavailableError, UnusableModelError
 from groundwire_verifier.estimation import Estimator
-from groundwire_verifier.memory_gate import DECISION_TIMEOUT_S
-from groundwire_verifier.model_claims.extractor import ModelExtractor
-from groundwire_verifier.traces.audit import TraceAuditor
-from groundwire_verifier.traces.derivation import Deriver, ExecutorChoice
-from groundwire_verifier.traces.post_hoc import PostHocChecker
-from groundwire_verifier.verification import Verifier
 
 log = logging.getLogger("groundwire.server")
 
-SERVICES = tuple(
-    service.full_name
-    for file in (
-        pb.DESCRIPTOR,
-        detection_pb.DESCRIPTOR,
-        gate_pb.DESCRIPTOR,
-        output_pb.DESCRIPTOR,
-        trace_pb.DESCRIPTOR,
-        feedback_pb.DESCRIPTOR,
-    )
-    for service in file.services_by_name.values()
-)
 ENGINE_FAILED_GRACE_S = 1.0
 MAX_CALLS_OF_CONNECTION = 1000
 """Calls of one connection at one time; the client keeps others back, unseen by it. A quarter of
@@ -161,35 +126,16 @@ async def start_server(
         scope = CacheScope.of(settings, tokens, shared_key(settings, "cache salts"))
         calls = Calls(admission, telemetry, settings.max_call_s, scope, records.sinks, bool(tokens))
         server = _grpc_server(settings, tokens, calls)
-        parts = Parts(Verifier(estimator), texts, functools.cache(settings.verification))
-        by_model = _model_claims(settings, estimator, telemetry)
-        detection = _add_services(
-            server,
-            settings,
-            estimator,
-            parts,
-            calls,
-            by_model=by_model,
-            version=version,
-            records=records,
-        )
+        parts = make_parts(settings, estimator, calls, texts)
+        add_services(server, settings, parts, records, version)
         health = Health(SERVICES)
         health.add_to(server)
         Reflection((*SERVICES, HEALTH, REFLECTION)).add_to(server)
         target = _bind(server, settings)
-        later = replace(parts, texts=later_texts)
-        unasked = HallucinationDetectionService(
-            later.verifier, calls, later_texts, later.defaults, by_model
-        )
-        work = OutputWork(later, unasked.choose_later, calls, output_rules(settings))
-        outputs = await start_queue(settings, work, telemetry)
+        later = make_parts(settings, estimator, calls, later_texts)
+        outputs = await start_queue(settings, later, telemetry)
+        add_outputs(server, settings, parts, outputs)
         running = RunningServer(target, telemetry.metrics_port, server, health, admission, outputs)
-        output_grpc.add_OutputVerificationServicer_to_server(
-            OutputVerificationService(
-                parts, calls, output_config(settings), outputs, detection.asks_model
-            ),
-            server,
-        )
         await server.start()
         try:
             yield running
@@ -204,47 +150,6 @@ async def start_server(
     finally:
         await records.close()
         telemetry.close()
-
-
-def _add_services(
-    server: aio.Server,
-    settings: ServerSettings,
-    estimator: Estimator,
-    parts: Parts,
-    calls: Calls,
-    *,
-    by_model: ModelClaims,
-    version: str,
-    records: Records,
-) -> HallucinationDetectionService:
-    """Add all services that someone waits for; gives the one that finds claims."""
-    config = ServiceConfig(version, settings.max_message_bytes)
-    pb_grpc.add_VerifierBackendServicer_to_server(
-        VerifierBackendService(estimator, calls, config), server
-    )
-    verifier, texts, defaults = parts.verifier, parts.texts, parts.defaults
-    detection = HallucinationDetectionService(verifier, calls, texts, defaults, by_model)
-    detection_grpc.add_HallucinationDetectionServicer_to_server(detection, server)
-    gate = GateConfig(
-        settings.off_switch("memory_gate"),
-        settings.memory_gate_backend or "",
-        min(settings.hallucination_batch_size, settings.max_claims),
-        settings.gate_rules,
-        min(settings.hallucination_timeout.total_seconds(), DECISION_TIMEOUT_S),
-        log_text=settings.memory_gate_log_text,
-    )
-    gate_grpc.add_MemoryGateServicer_to_server(
-        MemoryGateService(verifier, calls, texts, defaults, gate), server
-    )
-    auditor = _auditor(settings, verifier, estimator)
-    trace_grpc.add_TraceAuditServicer_to_server(
-        TraceAuditService(auditor, calls, texts, defaults, _audit_config(settings)),
-        server,
-    )
-    feedback_grpc.add_FeedbackServicer_to_server(
-        FeedbackService(calls, records.feedback, settings.off_switch("feedback")), server
-    )
-    return detection
 
 
 async def serve(settings: ServerSettings, backends: Mapping[str, Backend], version: str) -> int:
@@ -327,42 +232,6 @@ async def _serve_backends(
         log.info("stopping; %d claims are in flight", running.admission.pending)
         await running.drain(settings.shutdown_grace_s)
         return EXIT_OK
-
-
-def _model_claims(
-    settings: ServerSettings, estimator: Estimator, telemetry: Telemetry
-) -> ModelClaims:
-    extractor = ModelExtractor(
-        estimator.backends,
-        settings.claim_extractor_backend or estimator.default,
-        settings.claim_extractor_max_tokens,
-        settings.claim_extractor_timeout.total_seconds(),
-    )
-    return ModelClaims(
-        extractor,
-        telemetry,
-        settings.model_extraction_off,
-        is_default=settings.claim_extractor == "model",
-    )
-
-
-def _auditor(settings: ServerSettings, verifier: Verifier, estimator: Estimator) -> TraceAuditor:
-    deriver = Deriver(
-        estimator.backends,
-        ExecutorChoice(settings.trace_auditing_executor),
-        settings.trace_auditing_max_derivation_tokens,
-    )
-    return TraceAuditor(verifier, PostHocChecker(deriver, estimator.default))
-
-
-def _audit_config(settings: ServerSettings) -> TraceAuditConfig:
-    return TraceAuditConfig(
-        settings.off_switch("trace_auditing"),
-        settings.trace_auditing_backend or "",
-        settings.hallucination_timeout.total_seconds(),
-        settings.trace_auditing_check_post_hoc,
-        settings.trace_limits,
-    )
 
 
 def _telemetry(settings: ServerSettings, version: str) -> Telemetry:

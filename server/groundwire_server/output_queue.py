@@ -6,8 +6,9 @@ Knows settings. DBOS is imported only where it is needed.
 from groundwire_server.config.settings import ServerSettings
 from groundwire_server.config.sources import ConfigError
 from groundwire_server.durable_queue.pieces import Bounds
-from groundwire_server.rpc.services.output_verification import Background, OutputConfig
-from groundwire_server.rpc.services.output_work import OutputRules, OutputWork
+from groundwire_server.rpc.services.outputs.output_verification import Background, OutputConfig
+from groundwire_server.rpc.services.outputs.output_work import OutputRules, OutputWork
+from groundwire_server.rpc.services.parts import Parts
 from groundwire_server.rpc.telemetry import Telemetry
 
 DEFAULT_STORE = "~/.local/share/groundwire/outputs.sqlite"
@@ -34,9 +35,11 @@ def output_config(settings: ServerSettings) -> OutputConfig:
 
 
 async def start_queue(
-    settings: ServerSettings, work: OutputWork, telemetry: Telemetry
+    settings: ServerSettings, parts: Parts, telemetry: Telemetry
 ) -> Background | None:
     """The queue of the settings, which goes on with what it has; None where it is switched off.
+
+    `parts` are those of the background.
 
     Raises ConfigError.
     """
@@ -62,6 +65,7 @@ async def start_queue(
         settings.output_verification_max_results,
         settings.output_verification_parallel,
     )
+    work = OutputWork(parts, output_rules(settings))
     queue = DurableQueue(store, work.run, bounds)
     await queue.start()
     telemetry.observe_queue(lambda: queue.pieces, lambda: queue.bytes)

@@ -10,8 +10,9 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from groundwire.v1 import verifier_backend_pb2 as pb
 from groundwire.v1.verifier_backend_pb2_grpc import VerifierBackendStub
-from groundwire_server.app import SERVICES, start_server
+from groundwire_server.app import start_server
 from groundwire_server.config.sources import ConfigError
+from groundwire_server.services import SERVICES
 from groundwire_verifier.domain.prompts import PROMPT_VERSION
 from tests.scripted import (
     MODEL,

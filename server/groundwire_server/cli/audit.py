@@ -38,7 +38,7 @@ from groundwire_server.config.sources import ConfigError
 from groundwire_server.exit_codes import EXIT_BELOW, EXIT_CONFIG, EXIT_OK
 from groundwire_server.records.audit_lines import Hasher
 from groundwire_server.records.audit_record import key_beside, read_key
-from groundwire_server.rpc.services.output_messages import as_answer
+from groundwire_server.rpc.services.outputs.output_messages import as_answer
 
 Request = TypeVar("Request")
 Response = TypeVar("Response")

@@ -11,8 +11,8 @@ from jsonschema import Draft202012Validator
 
 from groundwire_server.cli.main import main
 from groundwire_server.config.block import BLOCK, SETTINGS
-from groundwire_server.config.schema import config_schema
 from groundwire_server.config.feature_settings import ClaimExtractionSettings
+from groundwire_server.config.schema import config_schema
 from groundwire_server.config.settings import GROUPS, ServerSettings
 from groundwire_server.config.sources import ConfigError, load_server_settings, show
 

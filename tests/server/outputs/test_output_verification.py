@@ -251,7 +251,7 @@ async def test_without_any_claim_read_in_time_none_is_verified(served: Scripted)
 async def test_what_others_may_have_kept_from_being_read_is_tried_again(
     served: Scripted, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("groundwire_server.rpc.services.output_work.FIRST_PAUSE_S", 0.05)
+    monkeypatch.setattr("groundwire_server.rpc.services.outputs.output_work.FIRST_PAUSE_S", 0.05)
     served.engine.stuck.add(TOWER)
     status = await submit(served)
     await served.engine.until(lambda: TOWER in served.engine.claims)
@@ -267,7 +267,7 @@ async def test_what_others_may_have_kept_from_being_read_is_tried_again(
 async def test_a_backend_that_limits_its_rate_puts_it_off_until_it_answers(
     served: Scripted, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("groundwire_server.rpc.services.output_work.FIRST_PAUSE_S", 0.05)
+    monkeypatch.setattr("groundwire_server.rpc.services.outputs.output_work.FIRST_PAUSE_S", 0.05)
     served.engine.errors[TOWER] = BackendBusyError("too many requests", 0.05)
     status = await submit(served)
     async for waiting in watched(served, status.id):

@@ -2,6 +2,7 @@
 
 import asyncio
 import base64
+from dataclasses import replace
 
 import pytest
 
@@ -10,31 +11,35 @@ from groundwire_server.config.settings import ServerSettings
 from groundwire_server.rpc.admission import Admission
 from groundwire_server.rpc.callers import CacheScope
 from groundwire_server.rpc.calls import Calls
-from groundwire_server.rpc.services import output_work
-from groundwire_server.rpc.services.output_work import OutputRules, OutputWork, Parts, from_text
+from groundwire_server.rpc.services.claim_finding import ClaimFinder
+from groundwire_server.rpc.services.outputs import output_work
+from groundwire_server.rpc.services.outputs.output_work import OutputRules, OutputWork, from_text
 from groundwire_server.rpc.telemetry import Telemetry, TelemetryConfig
+from groundwire_server.services import make_parts
 from groundwire_server.text_work.pool import TextWorks
 from groundwire_verifier.answers import AnswerClaims
 from groundwire_verifier.backends.local import LocalBackend
 from groundwire_verifier.domain.errors import BackendUnavailableError
 from groundwire_verifier.estimation import Estimator
-from groundwire_verifier.verification import VerificationInput, Verifier
+from groundwire_verifier.verification import VerificationInput
 from tests.scripted import NEVER_HANGS_S, ScriptedEngine
 from tests.scripted_outputs import TOWER, user
 
 
-async def unavailable(*_: object) -> tuple[AnswerClaims, VerificationInput]:
-    raise BackendUnavailableError("away")
+class UnavailableFinder(ClaimFinder):
+    async def choose_later(self, *_: object) -> tuple[AnswerClaims, VerificationInput]:
+        raise BackendUnavailableError("away")
 
 
 def work_with(retention_s: float) -> OutputWork:
     settings = ServerSettings()
     backend = LocalBackend("scripted", ScriptedEngine, NEVER_HANGS_S)
-    verifier = Verifier(Estimator({"local": backend}, settings.limits, 0.05))
-    parts = Parts(verifier, TextWorks.within(10.0), settings.verification)
+    estimator = Estimator({"local": backend}, settings.limits, 0.05)
     telemetry = Telemetry(TelemetryConfig("1", "", None))
     calls = Calls(Admission(10, 1000, 10), telemetry, 300.0, CacheScope())
-    return OutputWork(parts, unavailable, calls, OutputRules(0.5, 10, 1.0, retention_s))
+    parts = make_parts(settings, estimator, calls, TextWorks.within(10.0))
+    away = UnavailableFinder.__new__(UnavailableFinder)
+    return OutputWork(replace(parts, finder=away), OutputRules(0.5, 10, 1.0, retention_s))
 
 
 async def test_load_that_lasts_for_as_long_as_work_is_kept_ends_the_wait() -> None:

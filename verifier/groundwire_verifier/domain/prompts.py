@@ -26,6 +26,10 @@ QUESTION_LEADS = {
         "\n\nDoes the context say that the following claim is true? Answer YES if it does, NO if "
         "it says otherwise, or UNSURE if it does not say.\nClaim:"
     ),
+    Template.ASSESSMENT: (
+        "\n\nJudge the response by common sense. Answer YES, NO, or UNSURE if you cannot tell.\n"
+        "Question:"
+    ),
 }
 PLAIN_ANSWER_LEAD = "\nAnswer:"
 """Ends the prompt of a model without a chat template."""

@@ -29,7 +29,7 @@ class NoProbabilityReason(Enum):
 
 
 class Label(Enum):
-    """The answers. UNSURE is offered by one template only, and is optional for a model."""
+    """The answers. UNSURE is offered by some templates only, and is optional for a model."""
 
     YES = "YES"
     NO = "NO"
@@ -41,6 +41,7 @@ class Template(Enum):
 
     YES_NO = "yes-no/1"
     YES_NO_UNSURE = "yes-no-unsure/1"
+    ASSESSMENT = "assessment/1"
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +56,9 @@ class LabelForm:
 @dataclass(frozen=True, slots=True)
 class Question:
     """One question: is `claim` true, given `context`? Both are plain text.
+
+    With the template ASSESSMENT `claim` is the question itself, one of ours, and `context` is what
+    it is about.
 
     `splits` allows a context that is too long to be read in chunks. What is remembered for one
     `cache_salt`, from tokens to readings, is used for no other.

@@ -8,7 +8,7 @@ import asyncio
 import contextlib
 import logging
 import time
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator
 from dataclasses import replace
 
 from google.protobuf.message import Message
@@ -20,33 +20,21 @@ from groundwire_server.rpc.calls import Calls, Context
 from groundwire_server.rpc.services import detection_messages as messages
 from groundwire_server.rpc.services import detection_requests as requests
 from groundwire_server.rpc.services import model_claims
-from groundwire_server.rpc.services.model_claims import ModelCall, ModelClaims
-from groundwire_server.rpc.status import NotEnabledError
+from groundwire_server.rpc.services.parts import Parts
 from groundwire_server.rpc.telemetry import Telemetry
 from groundwire_server.text_work.pool import TextTimeoutError, TextWorks
 from groundwire_verifier.answers import (
-    MAX_EXTRACTED_CLAIMS,
-    MAX_TEXT_IDS,
     AnswerClaims,
-    AnswerInput,
-    check_answer,
     check_extract,
-    check_extracted,
-    choose_claims,
-    extract_options,
-    extract_took_too_long,
     language_of,
     report_on,
     with_confidence,
 )
-from groundwire_verifier.claims.extract import first_claims
 from groundwire_verifier.claims.non_evidence import find_non_evidence
-from groundwire_verifier.domain.claims import Claim, ClaimOptions
 from groundwire_verifier.domain.evidence import Evidence, NonEvidence
 from groundwire_verifier.domain.futures import retrieve
 from groundwire_verifier.domain.threads import in_thread
-from groundwire_verifier.domain.urgency import WHENEVER, Arrival, Urgency
-from groundwire_verifier.model_claims.types import BY_RULES
+from groundwire_verifier.domain.urgency import Arrival, Urgency
 from groundwire_verifier.progress import OnVerdict, VerificationPlan
 from groundwire_verifier.verdicts.options import evidence_took_too_long
 from groundwire_verifier.verdicts.types import ClaimVerdict
@@ -58,19 +46,12 @@ log = logging.getLogger("groundwire.server")
 class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
     """Answers the calls of the contract."""
 
-    def __init__(
-        self,
-        verifier: Verifier,
-        calls: Calls,
-        texts: TextWorks,
-        defaults: requests.Defaults,
-        by_model: ModelClaims,
-    ) -> None:
-        self._verifier = verifier
-        self._calls = calls
-        self._texts = texts
-        self._defaults = defaults
-        self._by_model = by_model
+    def __init__(self, parts: Parts) -> None:
+        self._verifier = parts.verifier
+        self._calls = parts.calls
+        self._texts = parts.texts
+        self._defaults = parts.defaults
+        self._finder = parts.finder
 
     async def ExtractClaims(  # noqa: N802 - named by the contract
         self, request: pb.ExtractClaimsRequest, context: Context
@@ -80,14 +61,9 @@ class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
         arrival = self._calls.arrival()
         options = requests.extract_options(request.options, "options", request.source_ids)
         check_extract(request.text, options, self._verifier.limits, "text", "options")
-        asks_model = self.asks_model(request.options, "options")
-        claims = await self._extract(request.text, options, "text")
-        extraction = BY_RULES
-        if asks_model:
-            with self._calls.admission.admit(1):
-                call = self._model_call(arrival, context)
-                found = await self._by_model.find(request.text, "", claims, call)
-            claims, extraction = check_extracted(found.claims, "text"), found.extraction
+        claims, extraction = await self._finder.find(
+            request.text, options, request.options, arrival, context
+        )
         plain = self._defaults(self._verifier.calibration(""), None).plain_confidence
         return pb.ExtractClaimsResponse(
             claims=[messages.claim(with_confidence(value, plain)) for value in claims],
@@ -118,7 +94,7 @@ class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
         """Verify the claims of an answer."""
         call = self._calls.detecting("VerifyAnswer")
         answer = requests.answer_input(request, self._defaults, self._verifier, "")
-        chosen, batch = await self._choose_now(
+        chosen, batch = await self._finder.choose_now(
             answer, request.extract, "extract", call.arrival, context
         )
         async with self._planned(batch, context) as plan:
@@ -136,7 +112,7 @@ class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
         call = self._calls.detecting("VerifyAnswerStream")
         answer = requests.answer_input(request.request, self._defaults, self._verifier, "request")
         options, field = request.request.extract, "request.extract"
-        chosen, batch = await self._choose_now(answer, options, field, call.arrival, context)
+        chosen, batch = await self._finder.choose_now(answer, options, field, call.arrival, context)
         async with self._planned(batch, context) as plan:
             # Only now: before the first message a call that fails can be tried again.
             yield pb.VerifyAnswerStreamResponse(found=messages.claims_found(chosen.claims))
@@ -162,72 +138,6 @@ class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
         )
         report = _report(chosen, verification, call.id, total_s)
         yield pb.VerifyAnswerStreamResponse(report=report)
-
-    def asks_model(self, options: pb.ExtractOptions, field: str) -> bool:
-        """Whether a model is to find the claims. Raises InvalidInputError or NotEnabledError."""
-        if options.extractor:
-            return self._by_model.chosen(options.extractor, f"{field}.extractor")
-        return self._by_model.is_default
-
-    async def choose_later(
-        self, answer: AnswerInput, options: pb.ExtractOptions, salt: str
-    ) -> tuple[AnswerClaims, VerificationInput]:
-        """The same for an answer that nobody waits for, asked by a caller with this salt."""
-        try:
-            asks_model = self.asks_model(options, "extract")
-        except NotEnabledError:
-            # It was on when the answer was accepted; the rules are what is left.
-            asks_model = False
-        return await self._choose(answer, ModelCall(salt, WHENEVER) if asks_model else None)
-
-    async def _choose_now(
-        self,
-        answer: AnswerInput,
-        options: pb.ExtractOptions,
-        field: str,
-        arrival: Arrival,
-        context: Context,
-    ) -> tuple[AnswerClaims, VerificationInput]:
-        """The claims of an answer, and the batch of those to verify. Raises InvalidInputError."""
-        if not self.asks_model(options, field):
-            return await self._choose(answer, None)
-        with self._calls.admission.admit(1):
-            return await self._choose(answer, self._model_call(arrival, context))
-
-    def _model_call(self, arrival: Arrival, context: Context) -> ModelCall:
-        salt = self._calls.cache_scope.salt(context.invocation_metadata())
-        return ModelCall(salt, arrival.urgency(1))
-
-    async def _choose(
-        self, answer: AnswerInput, model_call: ModelCall | None
-    ) -> tuple[AnswerClaims, VerificationInput]:
-        check_answer(answer, self._verifier.limits, self._verifier.backends)
-        self._calls.admission.raise_if_draining()
-        evidence = answer.evidence.build()
-        ids = evidence.ids
-        split = extract_options(answer, ids)
-        field = f"{answer.prefix}answer"
-        claims = await self._extract(answer.answer, split, field)
-        extraction = BY_RULES
-        if model_call is not None:
-            text, question = answer.answer, answer.question
-            found = await self._by_model.find(text, question, claims, model_call)
-            claims, extraction = check_extracted(found.claims, field), found.extraction
-        chosen = await in_thread(choose_claims, answer, ids, claims, extraction)
-        fields = f"{answer.prefix}evidence", f"{answer.prefix}options"
-        return chosen, VerificationInput(chosen.tasks, evidence, answer.options, *fields)
-
-    async def _extract(self, text: str, options: ClaimOptions, field: str) -> Sequence[Claim]:
-        with self._calls.telemetry.span("groundwire.extract", {}):
-            try:
-                # One more than may be, to see whether there are too many.
-                count = MAX_EXTRACTED_CLAIMS + 1
-                claims = await self._texts.for_text(text).run(
-                    first_claims, text, options, count, MAX_TEXT_IDS
-                )
-            except TextTimeoutError as error:
-                raise extract_took_too_long(field, error.limit_s) from None
-        return check_extracted(claims, field)
 
     @contextlib.asynccontextmanager
     async def _planned(

@@ -18,6 +18,7 @@ from groundwire_server.rpc.calls import Calls, Context
 from groundwire_server.rpc.services import detection_messages as messages
 from groundwire_server.rpc.services.detection import marked, read_plan, tell_of
 from groundwire_server.rpc.services.detection_requests import Defaults, evidence_input
+from groundwire_server.rpc.services.parts import Parts
 from groundwire_server.rpc.status import NotEnabledError
 from groundwire_server.text_work.pool import TextWorks
 from groundwire_verifier.domain.urgency import Arrival
@@ -58,18 +59,11 @@ class GateConfig:
 class MemoryGateService(pb_grpc.MemoryGateServicer):
     """Answers the call of the contract."""
 
-    def __init__(
-        self,
-        verifier: Verifier,
-        calls: Calls,
-        texts: TextWorks,
-        defaults: Defaults,
-        config: GateConfig,
-    ) -> None:
-        self._verifier = verifier
-        self._calls = calls
-        self._texts = texts
-        self._defaults = defaults
+    def __init__(self, parts: Parts, config: GateConfig) -> None:
+        self._verifier = parts.verifier
+        self._calls = parts.calls
+        self._texts = parts.texts
+        self._defaults = parts.defaults
         self._config = config
 
     async def CheckFacts(  # noqa: N802 - named by the contract

@@ -11,12 +11,13 @@ from groundwire.v1 import hallucination_detection_pb2 as detection_pb
 from groundwire.v1 import trace_audit_pb2 as pb
 from groundwire.v1 import trace_audit_pb2_grpc as pb_grpc
 from groundwire_server.records.detections import Judged
-from groundwire_server.rpc.calls import Calls, Context
+from groundwire_server.rpc.calls import Context
 from groundwire_server.rpc.services import detection_messages as messages
 from groundwire_server.rpc.services import detection_requests as requests
 from groundwire_server.rpc.services.detection import marked, tell_of
+from groundwire_server.rpc.services.parts import Parts
 from groundwire_server.rpc.status import NotEnabledError
-from groundwire_server.text_work.pool import TextTimeoutError, TextWorks
+from groundwire_server.text_work.pool import TextTimeoutError
 from groundwire_verifier.answers import extract_took_too_long
 from groundwire_verifier.domain.evidence import NonEvidence
 from groundwire_verifier.traces.audit import TraceAuditor
@@ -54,19 +55,12 @@ class TraceAuditConfig:
 class TraceAuditService(pb_grpc.TraceAuditServicer):
     """Answers the calls of the contract."""
 
-    def __init__(
-        self,
-        auditor: TraceAuditor,
-        calls: Calls,
-        texts: TextWorks,
-        defaults: requests.Defaults,
-        config: TraceAuditConfig,
-    ) -> None:
+    def __init__(self, parts: Parts, auditor: TraceAuditor, config: TraceAuditConfig) -> None:
         self._auditor = auditor
-        self._verifier = auditor.verifier
-        self._calls = calls
-        self._texts = texts
-        self._defaults = defaults
+        self._verifier = parts.verifier
+        self._calls = parts.calls
+        self._texts = parts.texts
+        self._defaults = parts.defaults
         self._config = config
 
     async def AuditTrace(  # noqa: N802 - named by the contract

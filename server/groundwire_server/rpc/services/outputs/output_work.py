@@ -9,22 +9,22 @@ import logging
 import random
 import time
 import traceback
-from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, replace
 from weakref import WeakValueDictionary
 
 from groundwire.v1 import output_verification_pb2 as pb
-from groundwire.v1.hallucination_detection_pb2 import ExtractOptions
 from groundwire_server.records.detections import Detection, DetectionCall, Judged
 from groundwire_server.rpc.admission import DrainingError
-from groundwire_server.rpc.calls import Calls
 from groundwire_server.rpc.services.detection import marked, read_plan
-from groundwire_server.rpc.services.detection_requests import Defaults
-from groundwire_server.rpc.services.output_messages import failed, output_input, verified_output
+from groundwire_server.rpc.services.outputs.output_messages import (
+    failed,
+    output_input,
+    verified_output,
+)
+from groundwire_server.rpc.services.parts import Parts
 from groundwire_server.rpc.status import INTERNAL_TEXT, reason_name, status_of
 from groundwire_server.text_work.json_schema import schema_differences
-from groundwire_server.text_work.pool import TextTimeoutError, TextWorkerError, TextWorks
-from groundwire_verifier.answers import AnswerClaims, AnswerInput
+from groundwire_server.text_work.pool import TextTimeoutError, TextWorkerError
 from groundwire_verifier.domain.errors import (
     BackendBusyError,
     BackendFailedError,
@@ -43,7 +43,7 @@ from groundwire_verifier.outputs.formats import (
 from groundwire_verifier.outputs.review import nothing_read, own_fields, review
 from groundwire_verifier.progress import OnVerdict
 from groundwire_verifier.verdicts.types import ClaimVerdict, Reason
-from groundwire_verifier.verification import Verification, VerificationInput, Verifier
+from groundwire_verifier.verification import Verification, VerificationInput
 
 log = logging.getLogger("groundwire.server")
 
@@ -56,12 +56,6 @@ END_S = 1.0
 """How much later than its claims the whole of an output ends, if none of them was read."""
 
 _OTHERS_FIRST = "calls that someone waits for go first"
-
-Choose = Callable[
-    [AnswerInput, ExtractOptions, str], Awaitable[tuple[AnswerClaims, VerificationInput]]
-]
-"""The claims of an answer, found in this way for a caller with this salt, and the batch of those to
-verify."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,24 +93,15 @@ class _StarvedError(VerifierError):
     """Nothing was read in time, since calls that someone waits for went first."""
 
 
-@dataclass(frozen=True, slots=True)
-class Parts:
-    """What outputs are read and verified with."""
-
-    verifier: Verifier
-    texts: TextWorks
-    defaults: Defaults
-
-
 class OutputWork:
     """Verifies outputs one by one; see `durable_queue.pieces.Work`."""
 
-    def __init__(self, parts: Parts, choose: Choose, calls: Calls, rules: OutputRules) -> None:
+    def __init__(self, parts: Parts, rules: OutputRules) -> None:
         self._verifier = parts.verifier
         self._texts = parts.texts
         self._defaults = parts.defaults
-        self._choose = choose
-        self._calls = calls
+        self._finder = parts.finder
+        self._calls = parts.calls
         self._rules = rules
         self.live: dict[str, Live] = {}
         """By the keys of their pieces. One that has ended stays for KEPT_S, in which its result is
@@ -188,7 +173,7 @@ class OutputWork:
         request = pb.SubmitVerificationRequest.FromString(base64.b64decode(encoded))
         given = output_input(request, backend, self._defaults, self._verifier)
         with own_fields(given):
-            found, batch = await self._choose(given.answer, request.extract, salt)
+            found, batch = await self._finder.choose_later(given.answer, request.extract, salt)
         live.is_running, live.waits_for = True, ""
         live.read_claims, live.total_claims = 0, len(batch.tasks)
         live.tell()

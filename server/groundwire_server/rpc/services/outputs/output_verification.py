@@ -8,18 +8,18 @@ import base64
 import re
 import secrets
 from collections import OrderedDict
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import suppress
 from dataclasses import dataclass
 
 from groundwire.v1 import output_verification_pb2 as pb
 from groundwire.v1 import output_verification_pb2_grpc as pb_grpc
-from groundwire.v1.hallucination_detection_pb2 import ExtractOptions
 from groundwire_server.durable_queue.pieces import Pieces, Stage, Stored
 from groundwire_server.records.detections import ID_BYTES
-from groundwire_server.rpc.calls import Calls, Context
-from groundwire_server.rpc.services.output_messages import FINAL, failed, output_input
-from groundwire_server.rpc.services.output_work import Live, OutputWork, Parts, from_text
+from groundwire_server.rpc.calls import Context
+from groundwire_server.rpc.services.outputs.output_messages import FINAL, failed, output_input
+from groundwire_server.rpc.services.outputs.output_work import Live, OutputWork, from_text
+from groundwire_server.rpc.services.parts import Parts
 from groundwire_server.rpc.status import NotEnabledError, NotFoundError
 from groundwire_server.text_work.json_schema import schema_fault
 from groundwire_server.text_work.pool import TextTimeoutError
@@ -73,18 +73,16 @@ class OutputVerificationService(pb_grpc.OutputVerificationServicer):
     def __init__(
         self,
         parts: Parts,
-        calls: Calls,
         config: OutputConfig,
         background: Background | None,
-        asks_model: Callable[[ExtractOptions, str], bool],
     ) -> None:
         self._verifier = parts.verifier
         self._texts = parts.texts
         self._defaults = parts.defaults
-        self._calls = calls
+        self._calls = parts.calls
         self._config = config
         self._background = background
-        self._asks_model = asks_model
+        self._finder = parts.finder
         # What is on its way into the queue, which does not count it yet.
         self._adding = self._adding_bytes = 0
         self._skipped: OrderedDict[str, pb.VerificationStatus] = OrderedDict()
@@ -98,7 +96,7 @@ class OutputVerificationService(pb_grpc.OutputVerificationServicer):
         given = output_input(request, self._config.backend, self._defaults, self._verifier)
         check_output(given, self._verifier.limits, self._verifier.backends)
         # Refused now and not in the background, where nobody is told.
-        self._asks_model(request.extract, "extract")
+        self._finder.asks_model(request.extract, "extract")
         await self._check_schema(given.format)
         own_id = secrets.token_hex(ID_BYTES)
         key = self._key(own_id, context)

@@ -1,0 +1,149 @@
+"""Which services there are, and what each is made of by the settings.
+
+Knows every service and the settings of its feature. Does not know when a server starts or stops.
+"""
+
+import functools
+
+from grpc import aio
+
+from groundwire.v1 import feedback_pb2 as feedback_pb
+from groundwire.v1 import feedback_pb2_grpc as feedback_grpc
+from groundwire.v1 import hallucination_detection_pb2 as detection_pb
+from groundwire.v1 import hallucination_detection_pb2_grpc as detection_grpc
+from groundwire.v1 import memory_gate_pb2 as gate_pb
+from groundwire.v1 import memory_gate_pb2_grpc as gate_grpc
+from groundwire.v1 import output_verification_pb2 as output_pb
+from groundwire.v1 import output_verification_pb2_grpc as output_grpc
+from groundwire.v1 import trace_audit_pb2 as trace_pb
+from groundwire.v1 import trace_audit_pb2_grpc as trace_grpc
+from groundwire.v1 import verifier_backend_pb2 as pb
+from groundwire.v1 import verifier_backend_pb2_grpc as pb_grpc
+from groundwire_server.config.settings import ServerSettings
+from groundwire_server.output_queue import output_config
+from groundwire_server.records.records import Records
+from groundwire_server.rpc.calls import Calls
+from groundwire_server.rpc.services.claim_finding import ClaimFinder
+from groundwire_server.rpc.services.detection import HallucinationDetectionService
+from groundwire_server.rpc.services.feedback import FeedbackService
+from groundwire_server.rpc.services.memory_gate import GateConfig, MemoryGateService
+from groundwire_server.rpc.services.model_claims import ModelClaims
+from groundwire_server.rpc.services.outputs.output_verification import (
+    Background,
+    OutputVerificationService,
+)
+from groundwire_server.rpc.services.parts import Parts
+from groundwire_server.rpc.services.trace_audit import TraceAuditConfig, TraceAuditService
+from groundwire_server.rpc.services.verifier_backend import ServiceConfig, VerifierBackendService
+from groundwire_server.rpc.telemetry import Telemetry
+from groundwire_server.text_work.pool import TextWorks
+from groundwire_verifier.estimation import Estimator
+from groundwire_verifier.memory_gate import DECISION_TIMEOUT_S
+from groundwire_verifier.model_claims.extractor import ModelExtractor
+from groundwire_verifier.traces.audit import TraceAuditor
+from groundwire_verifier.traces.derivation import Deriver, ExecutorChoice
+from groundwire_verifier.traces.post_hoc import PostHocChecker
+from groundwire_verifier.verification import Verifier
+
+SERVICES = tuple(
+    service.full_name
+    for file in (
+        pb.DESCRIPTOR,
+        detection_pb.DESCRIPTOR,
+        gate_pb.DESCRIPTOR,
+        output_pb.DESCRIPTOR,
+        trace_pb.DESCRIPTOR,
+        feedback_pb.DESCRIPTOR,
+    )
+    for service in file.services_by_name.values()
+)
+"""The full names of all services of ours."""
+
+
+def make_parts(
+    settings: ServerSettings, estimator: Estimator, calls: Calls, texts: TextWorks
+) -> Parts:
+    """What services verify with; `texts` says whether anybody waits for them."""
+    verifier = Verifier(estimator)
+    by_model = _model_claims(settings, estimator, calls.telemetry)
+    finder = ClaimFinder(verifier, calls, texts, by_model)
+    return Parts(estimator, verifier, calls, texts, functools.cache(settings.verification), finder)
+
+
+def add_services(
+    server: aio.Server, settings: ServerSettings, parts: Parts, records: Records, version: str
+) -> None:
+    """Add all services that someone waits for."""
+    calls, estimator = parts.calls, parts.estimator
+    config = ServiceConfig(version, settings.max_message_bytes)
+    pb_grpc.add_VerifierBackendServicer_to_server(
+        VerifierBackendService(estimator, calls, config), server
+    )
+    detection_grpc.add_HallucinationDetectionServicer_to_server(
+        HallucinationDetectionService(parts), server
+    )
+    gate_grpc.add_MemoryGateServicer_to_server(
+        MemoryGateService(parts, _gate_config(settings)), server
+    )
+    auditor = _auditor(settings, parts)
+    trace_grpc.add_TraceAuditServicer_to_server(
+        TraceAuditService(parts, auditor, _audit_config(settings)), server
+    )
+    feedback_grpc.add_FeedbackServicer_to_server(
+        FeedbackService(calls, records.feedback, settings.off_switch("feedback")), server
+    )
+
+
+def add_outputs(
+    server: aio.Server, settings: ServerSettings, parts: Parts, outputs: Background | None
+) -> None:
+    """Add the service of outputs, whose queue is None where it is switched off."""
+    service = OutputVerificationService(parts, output_config(settings), outputs)
+    output_grpc.add_OutputVerificationServicer_to_server(service, server)
+
+
+def _gate_config(settings: ServerSettings) -> GateConfig:
+    return GateConfig(
+        settings.off_switch("memory_gate"),
+        settings.memory_gate_backend or "",
+        min(settings.hallucination_batch_size, settings.max_claims),
+        settings.gate_rules,
+        min(settings.hallucination_timeout.total_seconds(), DECISION_TIMEOUT_S),
+        log_text=settings.memory_gate_log_text,
+    )
+
+
+def _model_claims(
+    settings: ServerSettings, estimator: Estimator, telemetry: Telemetry
+) -> ModelClaims:
+    extractor = ModelExtractor(
+        estimator.backends,
+        settings.claim_extractor_backend or estimator.default,
+        settings.claim_extractor_max_tokens,
+        settings.claim_extractor_timeout.total_seconds(),
+    )
+    return ModelClaims(
+        extractor,
+        telemetry,
+        settings.model_extraction_off,
+        is_default=settings.claim_extractor == "model",
+    )
+
+
+def _auditor(settings: ServerSettings, parts: Parts) -> TraceAuditor:
+    deriver = Deriver(
+        parts.estimator.backends,
+        ExecutorChoice(settings.trace_auditing_executor),
+        settings.trace_auditing_max_derivation_tokens,
+    )
+    return TraceAuditor(parts.verifier, PostHocChecker(deriver, parts.estimator.default))
+
+
+def _audit_config(settings: ServerSettings) -> TraceAuditConfig:
+    return TraceAuditConfig(
+        settings.off_switch("trace_auditing"),
+        settings.trace_auditing_backend or "",
+        settings.hallucination_timeout.total_seconds(),
+        settings.trace_auditing_check_post_hoc,
+        settings.trace_limits,
+    )
