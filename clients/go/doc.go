@@ -77,6 +77,11 @@
 //		Answer:   "36 dollars",
 //	})
 //
+// # Similarity
+//
+// [Client.CheckSimilarity] says which sentences of an answer are like none of the
+// texts that it was given. It costs next to nothing, and is no verdict.
+//
 // # No answer is not a low probability
 //
 // The model may be unable to answer a claim. Such a claim is neither supported

@@ -28,7 +28,8 @@ const serviceConfig = `{
 		"name": [
 			{"service": "groundwire.v1.VerifierBackend"},
 			{"service": "groundwire.v1.HallucinationDetection"},
-			{"service": "groundwire.v1.MemoryGate"}
+			{"service": "groundwire.v1.MemoryGate"},
+			{"service": "groundwire.v1.Similarity"}
 		],
 		"retryPolicy": {
 			"maxAttempts": 4,

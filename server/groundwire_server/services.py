@@ -15,6 +15,8 @@ from groundwire.v1 import memory_gate_pb2 as gate_pb
 from groundwire.v1 import memory_gate_pb2_grpc as gate_grpc
 from groundwire.v1 import output_verification_pb2 as output_pb
 from groundwire.v1 import output_verification_pb2_grpc as output_grpc
+from groundwire.v1 import similarity_pb2 as similarity_pb
+from groundwire.v1 import similarity_pb2_grpc as similarity_grpc
 from groundwire.v1 import trace_audit_pb2 as trace_pb
 from groundwire.v1 import trace_audit_pb2_grpc as trace_grpc
 from groundwire.v1 import verifier_backend_pb2 as pb
@@ -33,6 +35,11 @@ from groundwire_server.rpc.services.outputs.output_verification import (
     OutputVerificationService,
 )
 from groundwire_server.rpc.services.parts import Parts
+from groundwire_server.rpc.services.similarity.embedding import TextEmbedding
+from groundwire_server.rpc.services.similarity.similarity import (
+    SimilarityConfig,
+    SimilarityService,
+)
 from groundwire_server.rpc.services.trace_audit import TraceAuditConfig, TraceAuditService
 from groundwire_server.rpc.services.verifier_backend import ServiceConfig, VerifierBackendService
 from groundwire_server.rpc.telemetry import Telemetry
@@ -54,6 +61,7 @@ SERVICES = tuple(
         output_pb.DESCRIPTOR,
         trace_pb.DESCRIPTOR,
         feedback_pb.DESCRIPTOR,
+        similarity_pb.DESCRIPTOR,
     )
     for service in file.services_by_name.values()
 )
@@ -92,6 +100,7 @@ def add_services(
     feedback_grpc.add_FeedbackServicer_to_server(
         FeedbackService(calls, records.feedback, settings.off_switch("feedback")), server
     )
+    similarity_grpc.add_SimilarityServicer_to_server(_similarity(settings, parts), server)
 
 
 def add_outputs(
@@ -147,3 +156,15 @@ def _audit_config(settings: ServerSettings) -> TraceAuditConfig:
         settings.trace_auditing_check_post_hoc,
         settings.trace_limits,
     )
+
+
+def _similarity(settings: ServerSettings, parts: Parts) -> SimilarityService:
+    config = SimilarityConfig(
+        settings.off_switch("similarity"),
+        settings.similarity_threshold,
+        settings.similarity_max_texts,
+    )
+    embedding = None
+    if config.off_switch is None:
+        embedding = TextEmbedding(make_embedder(settings), config.max_texts)
+    return SimilarityService(parts, embedding, config)

@@ -62,6 +62,7 @@ from groundwire.memory_gate import AsyncMemoryGate, MemoryGate, WrittenFacts
 from groundwire.notebook import (
     audit_trace,
     check_facts,
+    check_similarity,
     verify_claim,
     verify_claims,
     verify_output,
@@ -107,6 +108,7 @@ from groundwire.results import (
     Timing,
     Usage,
 )
+from groundwire.similarity import ComparedSentence, SimilarityResult
 from groundwire.traces import (
     AuditedStep,
     PostHoc,
@@ -159,6 +161,7 @@ __all__ = [
     "ClaimsFound",
     "Client",
     "ClientClosedError",
+    "ComparedSentence",
     "ConfidenceSource",
     "ConfigurationError",
     "DeadlineExceededError",
@@ -212,6 +215,7 @@ __all__ = [
     "ServerInfo",
     "ServerState",
     "SharedUsage",
+    "SimilarityResult",
     "SkipReason",
     "Source",
     "SourceRange",
@@ -243,6 +247,7 @@ __all__ = [
     "attempted_async",
     "audit_trace",
     "check_facts",
+    "check_similarity",
     "verify_claim",
     "verify_claims",
     "verify_output",

@@ -13,6 +13,7 @@ from groundwire._wire import (
     output_responses,
     requests,
     responses,
+    similarity_responses,
     trace_responses,
     verification_responses,
 )
@@ -39,6 +40,7 @@ from groundwire.inputs import ClaimInput, Document, Evidence, ExtractOptions, Ve
 from groundwire.outputs import StatedFormat, Turn, VerificationStatus
 from groundwire.reports import AnswerEvent, AnswerReport, VerifyResult
 from groundwire.results import BatchResult, EstimateResult, ServerInfo
+from groundwire.similarity import SimilarityResult
 from groundwire.traces import TraceAudit
 from groundwire.v1 import hallucination_detection_pb2 as detection_pb
 from groundwire.v1 import output_verification_pb2 as output_pb
@@ -47,6 +49,7 @@ from groundwire.v1.feedback_pb2_grpc import FeedbackStub
 from groundwire.v1.hallucination_detection_pb2_grpc import HallucinationDetectionStub
 from groundwire.v1.memory_gate_pb2_grpc import MemoryGateStub
 from groundwire.v1.output_verification_pb2_grpc import OutputVerificationStub
+from groundwire.v1.similarity_pb2_grpc import SimilarityStub
 from groundwire.v1.trace_audit_pb2_grpc import TraceAuditStub
 from groundwire.v1.verifier_backend_pb2_grpc import VerifierBackendStub
 
@@ -55,6 +58,7 @@ if TYPE_CHECKING:
     from groundwire.v1.hallucination_detection_pb2_grpc import HallucinationDetectionAsyncStub
     from groundwire.v1.memory_gate_pb2_grpc import MemoryGateAsyncStub
     from groundwire.v1.output_verification_pb2_grpc import OutputVerificationAsyncStub
+    from groundwire.v1.similarity_pb2_grpc import SimilarityAsyncStub
     from groundwire.v1.trace_audit_pb2_grpc import TraceAuditAsyncStub
     from groundwire.v1.verifier_backend_pb2_grpc import VerifierBackendAsyncStub
 
@@ -285,6 +289,21 @@ class AsyncClient:
         response = await self._call(self._traces().AuditTrace, request, timeout_s)
         return trace_responses.trace_audit(response, request.steps, answer)
 
+    async def check_similarity(
+        self,
+        answer: str,
+        contexts: Iterable[str],
+        *,
+        threshold: float | None = None,
+        timeout_s: float | None = None,
+    ) -> SimilarityResult:
+        """Says which sentences are like none of the texts, as `Client.check_similarity`."""
+        request = requests.similarity_request(answer, contexts, threshold)
+        response = await self._call(self._similarity().CheckSimilarity, request, timeout_s)
+        return similarity_responses.similarity_result(
+            response, len(answer), len(request.contexts)
+        )
+
     async def submit_verification(
         self,
         response: str,
@@ -373,6 +392,9 @@ class AsyncClient:
 
     def _traces(self) -> "TraceAuditAsyncStub":
         return TraceAuditStub(self._opened())
+
+    def _similarity(self) -> "SimilarityAsyncStub":
+        return SimilarityStub(self._opened())
 
     def _outputs(self) -> "OutputVerificationAsyncStub":
         return OutputVerificationStub(self._opened())

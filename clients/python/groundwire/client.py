@@ -13,6 +13,7 @@ from groundwire._wire import (
     output_responses,
     requests,
     responses,
+    similarity_responses,
     trace_responses,
     verification_responses,
 )
@@ -34,6 +35,7 @@ from groundwire.inputs import ClaimInput, Document, Evidence, ExtractOptions, Ve
 from groundwire.outputs import StatedFormat, Turn, VerificationStatus
 from groundwire.reports import AnswerEvent, AnswerReport, VerifyResult
 from groundwire.results import BatchResult, EstimateResult, ServerInfo
+from groundwire.similarity import SimilarityResult
 from groundwire.traces import TraceAudit
 from groundwire.v1 import hallucination_detection_pb2 as detection_pb
 from groundwire.v1 import output_verification_pb2 as output_pb
@@ -42,6 +44,7 @@ from groundwire.v1.feedback_pb2_grpc import FeedbackStub
 from groundwire.v1.hallucination_detection_pb2_grpc import HallucinationDetectionStub
 from groundwire.v1.memory_gate_pb2_grpc import MemoryGateStub
 from groundwire.v1.output_verification_pb2_grpc import OutputVerificationStub
+from groundwire.v1.similarity_pb2_grpc import SimilarityStub
 from groundwire.v1.trace_audit_pb2_grpc import TraceAuditStub
 from groundwire.v1.verifier_backend_pb2_grpc import VerifierBackendStub
 
@@ -99,6 +102,7 @@ class Client:
         self._detection = HallucinationDetectionStub(self._channel)
         self._gate = MemoryGateStub(self._channel)
         self._traces = TraceAuditStub(self._channel)
+        self._similarity = SimilarityStub(self._channel)
         self._outputs = OutputVerificationStub(self._channel)
         self._feedback = FeedbackStub(self._channel)
         self._closed = False
@@ -389,6 +393,38 @@ class Client:
         )
         response = self._call(self._traces.AuditTrace, request, timeout_s)
         return trace_responses.trace_audit(response, request.steps, answer)
+
+    def check_similarity(
+        self,
+        answer: str,
+        contexts: Iterable[str],
+        *,
+        threshold: float | None = None,
+        timeout_s: float | None = None,
+    ) -> SimilarityResult:
+        """Says which sentences of an answer are like none of the texts that it was given.
+
+        It is fast, and no verdict: a sentence with another number, or one that says the opposite, is
+        mostly as near to a text as one that repeats it. `verify_answer` reads what sentences mean.
+        The server answers only where its operator has switched similarity on.
+
+        Args:
+            answer: at least one visible character, at most `Limits.max_text_characters`.
+            contexts: the texts, 1 to `Limits.max_sources`; one str is a TypeError.
+            threshold: the cosine from which a sentence counts as supported, in [0, 1]; sensible from
+                .55 to .70. None: the server's.
+            timeout_s: in seconds, above 0; None: the client's.
+
+        Raises:
+            NotEnabledError: similarity is off on this server.
+
+        The other errors are those of `extract_claims`.
+        """
+        request = requests.similarity_request(answer, contexts, threshold)
+        response = self._call(self._similarity.CheckSimilarity, request, timeout_s)
+        return similarity_responses.similarity_result(
+            response, len(answer), len(request.contexts)
+        )
 
     def submit_verification(
         self,

@@ -21,6 +21,7 @@ from groundwire.memory_gate import Checking
 from groundwire.outputs import Turn, VerificationStatus
 from groundwire.reports import AnswerReport, VerifyResult
 from groundwire.results import ServerInfo
+from groundwire.similarity import SimilarityResult
 from groundwire.traces import TraceAudit
 from groundwire.verdicts import AnswerClaim, VerifiedClaim
 
@@ -55,6 +56,11 @@ class Verifying(Protocol):
         question: str = "",
     ) -> TraceAudit:
         """As `Client.audit_trace`."""
+
+    def check_similarity(
+        self, answer: str, contexts: Iterable[str], *, threshold: float | None = None
+    ) -> SimilarityResult:
+        """As `Client.check_similarity`."""
 
 
 def verify_claim(
@@ -146,6 +152,25 @@ def audit_trace(
     """
     with _client(client) as used:
         return used.audit_trace(steps, context, answer=answer, question=question)
+
+
+def check_similarity(
+    answer: str,
+    contexts: Iterable[str],
+    threshold: float | None = None,
+    *,
+    client: Verifying | None = None,
+) -> SimilarityResult:
+    """Says which sentences of an answer are like none of the texts, which is no verdict.
+
+    The arguments are those of `Client.check_similarity`, and `client` is as in `verify_claim`; its
+    server, or `in_process`, needs `similarity_enabled`.
+
+    Raises:
+        GroundwireError: the call failed; its subclass says how.
+    """
+    with _client(client) as used:
+        return used.check_similarity(answer, contexts, threshold=threshold)
 
 
 def verify_output(

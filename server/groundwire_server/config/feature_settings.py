@@ -19,6 +19,7 @@ from groundwire_server.config.setting_types import (
 )
 from groundwire_verifier.domain.evidence import DEFAULT_MARKER
 from groundwire_verifier.domain.types import MAX_CLAIMS
+from groundwire_verifier.similarity.support import DEFAULT_THRESHOLD
 from groundwire_verifier.verdicts.facts import GateRules
 from groundwire_verifier.verdicts.options import MAX_MARKER_CHARACTERS, MIN_CLAIM_CHARACTERS
 from groundwire_verifier.verdicts.policy import Thresholds
@@ -202,3 +203,19 @@ class FeedbackSettings(Strict):
     feedback_max_bytes: Annotated[int, Field(ge=1 << 20)] = 1 << 30
     """About how many bytes of text are kept; beyond it the oldest goes, what has no feedback
     first."""
+
+
+class SimilaritySettings(Strict):
+    """Similarity"""
+
+    section: ClassVar[str | None] = "similarity"
+
+    similarity_enabled: bool = False
+    """Answer CheckSimilarity, which compares the sentences of an answer with texts by their
+    embeddings. Needs the extra corpus."""
+    similarity_threshold: Share = DEFAULT_THRESHOLD
+    """The cosine from which a sentence counts as supported, where a request names none; sensible
+    from 0.55 to 0.7."""
+    similarity_max_texts: Positive = 12_000
+    """Most sentences of an answer and passages of its contexts together that one call may have
+    compared."""

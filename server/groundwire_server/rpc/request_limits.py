@@ -10,6 +10,7 @@ from typing import TypeVar
 from groundwire.v1 import hallucination_detection_pb2 as detection_pb
 from groundwire.v1 import memory_gate_pb2 as gate_pb
 from groundwire.v1 import output_verification_pb2 as output_pb
+from groundwire.v1 import similarity_pb2 as similarity_pb
 from groundwire.v1 import trace_audit_pb2 as trace_pb
 from groundwire.v1 import verifier_backend_pb2 as pb
 from groundwire_server.rpc.status import ResponseTooLargeError
@@ -36,6 +37,7 @@ _GROWS_WITH: Mapping[str, str] = {
     "/groundwire.v1.HallucinationDetection/VerifyAnswerStream": "request.answer",
     "/groundwire.v1.MemoryGate/CheckFacts": "facts",
     "/groundwire.v1.TraceAudit/AuditTrace": "steps",
+    "/groundwire.v1.Similarity/CheckSimilarity": "answer",
     "/groundwire.v1.OutputVerification/GetVerification": "id",
     "/groundwire.v1.OutputVerification/WatchVerification": "id",
 }
@@ -80,6 +82,7 @@ def field_limits(limits: Limits, trace: TraceLimits) -> FieldLimits:
     )
     prefixes = CountLimit(MAX_PREFIXES, InvalidReason.INVALID_OPTION, "prefixes", "send fewer")
     turns = CountLimit(limits.sources, InvalidReason.INVALID_SOURCE, "turns", "send the last ones")
+    texts = CountLimit(limits.sources, InvalidReason.INVALID_SOURCE, "texts", "send fewer")
     steps = CountLimit(trace.steps, InvalidReason.TOO_MANY_STEPS, "steps", "audit it in parts")
     extract, evidence = detection_pb.ExtractOptions.DESCRIPTOR, detection_pb.Evidence.DESCRIPTOR
     by_field = (
@@ -96,6 +99,7 @@ def field_limits(limits: Limits, trace: TraceLimits) -> FieldLimits:
         (trace_pb.AuditTraceRequest.DESCRIPTOR, "steps", steps),
         (output_pb.SubmitVerificationRequest.DESCRIPTOR, "turns", turns),
         (output_pb.SubmitVerificationRequest.DESCRIPTOR, "documents", sources),
+        (similarity_pb.CheckSimilarityRequest.DESCRIPTOR, "contexts", texts),
     )
     claim, context = InvalidReason.CLAIM_TOO_LONG, InvalidReason.CONTEXT_TOO_LONG
     reasons = (

@@ -159,6 +159,10 @@ class Telemetry:
         self._feedback = meter.create_counter(
             "groundwire.feedback", "{claim}", "What people said of claims, by what they said."
         )
+        self._compared = meter.create_counter(
+            "groundwire.similarity.sentences", "{sentence}",
+            "Sentences compared with contexts, by whether one is like them.",
+        )  # fmt: skip
         self._meter = meter
 
     def observe_pending(self, admission: Admission) -> None:
@@ -335,6 +339,11 @@ class Telemetry:
     def record_feedback(self, verdict: str) -> None:
         """Count what a person has said."""
         self._feedback.add(1, {"verdict": verdict})
+
+    def record_similarity(self, sentences: int, unsupported: int) -> None:
+        """Count the sentences of an answer that were compared, and those that are like nothing."""
+        self._compared.add(sentences - unsupported, {"supported": "true"})
+        self._compared.add(unsupported, {"supported": "false"})
 
     def mark_span(self, detection_id: str) -> None:
         """Write the id of a detection on the span of its call."""

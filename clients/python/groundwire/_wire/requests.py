@@ -34,6 +34,7 @@ from groundwire.v1 import feedback_pb2 as feedback_pb
 from groundwire.v1 import hallucination_detection_pb2 as pb
 from groundwire.v1 import memory_gate_pb2 as gate_pb
 from groundwire.v1 import output_verification_pb2 as output_pb
+from groundwire.v1 import similarity_pb2 as similarity_pb
 from groundwire.v1 import trace_audit_pb2 as trace_pb
 from groundwire.v1 import verifier_backend_pb2 as backend_pb
 
@@ -211,6 +212,18 @@ def audit_request(
     )
     if check_post_hoc is not None:
         request.check_post_hoc = check_post_hoc
+    return request
+
+
+def similarity_request(
+    answer: str, contexts: Iterable[str], threshold: float | None
+) -> similarity_pb.CheckSimilarityRequest:
+    """The request to compare an answer with texts. Raises as `extract_request`."""
+    request = similarity_pb.CheckSimilarityRequest(
+        answer=_checked_text("answer", answer), contexts=_texts("contexts", contexts)
+    )
+    if threshold is not None:
+        request.threshold = threshold
     return request
 
 

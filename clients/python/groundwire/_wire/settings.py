@@ -15,7 +15,12 @@ from pathlib import Path
 import grpc
 
 from groundwire.errors import ConfigurationError
-from groundwire.v1 import hallucination_detection_pb2, memory_gate_pb2, verifier_backend_pb2
+from groundwire.v1 import (
+    hallucination_detection_pb2,
+    memory_gate_pb2,
+    similarity_pb2,
+    verifier_backend_pb2,
+)
 
 Options = Sequence[tuple[str, str | int]]
 Metadata = tuple[tuple[str, str], ...]
@@ -38,7 +43,12 @@ _SERVICE_CONFIG = {
         {
             "name": [
                 {"service": service.full_name}
-                for file in (verifier_backend_pb2, hallucination_detection_pb2, memory_gate_pb2)
+                for file in (
+                    verifier_backend_pb2,
+                    hallucination_detection_pb2,
+                    memory_gate_pb2,
+                    similarity_pb2,
+                )
                 for service in file.DESCRIPTOR.services_by_name.values()
             ],
             "retryPolicy": {

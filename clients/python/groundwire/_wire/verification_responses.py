@@ -124,9 +124,9 @@ def _read_claim(claim: pb.Claim, characters: int) -> Claim:
         raise InvalidResponseError("a claim without a confidence")
     return Claim(
         content=claim.content,
-        span=_span(claim.span, characters),
+        span=read_span(claim.span, characters),
         citations=tuple(
-            Citation(_span(citation.span, characters), tuple(citation.ids))
+            Citation(read_span(citation.span, characters), tuple(citation.ids))
             for citation in claim.citations
         ),
         confidence=confidence,
@@ -148,7 +148,8 @@ def read_non_assertive_reason(number: int) -> NonAssertiveReason | None:
     return _NON_ASSERTIVE.get(number, NonAssertiveReason.UNKNOWN)
 
 
-def _span(span: pb.Span, characters: int) -> Span:
+def read_span(span: pb.Span, characters: int) -> Span:
+    """A span of a text of so many characters. Raises InvalidResponseError."""
     if not 0 <= span.start < span.end <= characters:
         raise InvalidResponseError(
             f"a span from {span.start} to {span.end} in a text of {characters} characters"
@@ -507,7 +508,7 @@ def _non_evidence(message: pb.NonEvidence) -> NonEvidence:
     return NonEvidence(
         source_id=message.source_id,
         # Within a text that only the server was sent; no longer than any text.
-        span=_span(message.span, message.span.end),
+        span=read_span(message.span, message.span.end),
         kind=_NON_ASSERTIVE.get(message.kind, NonAssertiveReason.UNKNOWN),
     )
 

@@ -87,9 +87,9 @@ def usage(batch: BatchEstimate) -> pb.Usage:
 def timing(queue_s: float, inference_s: float, total_s: float) -> pb.Timing:
     """Where the time of a call went, in seconds."""
     return pb.Timing(
-        queue_duration=_duration(queue_s),
-        inference_duration=_duration(inference_s),
-        total_duration=_duration(total_s),
+        queue_duration=duration(queue_s),
+        inference_duration=duration(inference_s),
+        total_duration=duration(total_s),
     )
 
 
@@ -98,7 +98,7 @@ def label_form(form: LabelForm) -> pb.LabelForm:
     return pb.LabelForm(label=form.label.value, text=form.text, token_id=form.token_id)
 
 
-def _duration(seconds: float) -> duration_pb2.Duration:
+def duration(seconds: float) -> duration_pb2.Duration:
     message = duration_pb2.Duration()
     message.FromNanoseconds(int(seconds * 1e9))
     return message

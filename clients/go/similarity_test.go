@@ -1,0 +1,130 @@
+package groundwire_test
+
+import (
+	"context"
+	"errors"
+	"math"
+	"testing"
+	"time"
+
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/types/known/durationpb"
+
+	groundwire "github.com/groundwire/groundwire/clients/go"
+	pb "github.com/groundwire/groundwire/clients/go/groundwirev1"
+)
+
+// scriptedSimilarity is the part of the scripted server that compares.
+type scriptedSimilarity struct {
+	pb.UnimplementedSimilarityServer
+	check func(context.Context, *pb.CheckSimilarityRequest) (*pb.CheckSimilarityResponse, error)
+}
+
+func (s *scriptedSimilarity) CheckSimilarity(ctx context.Context, r *pb.CheckSimilarityRequest) (*pb.CheckSimilarityResponse, error) {
+	return s.check(ctx, r)
+}
+
+// compared is a report on "It rained. It snowed.", of which the first is supported.
+func compared() *pb.CheckSimilarityResponse {
+	return &pb.CheckSimilarityResponse{
+		Sentences: []*pb.ComparedSentence{
+			{Text: "It rained.", Span: &pb.Span{Start: 0, End: 10}, Similarity: 0.75, ContextIndex: 1, Supported: true},
+			{Text: "It snowed.", Span: &pb.Span{Start: 11, End: 21}, Similarity: -0.25},
+		},
+		ShortSentences: 1, HallucinationScore: new(0.5), Threshold: 0.6, Embedder: "tiny",
+		TotalDuration: durationpb.New(2 * time.Second),
+	}
+}
+
+// comparing is a server that gives this report to every call, and keeps the request.
+func comparing(response *pb.CheckSimilarityResponse, sent **pb.CheckSimilarityRequest) *scripted {
+	return &scripted{similarity: scriptedSimilarity{
+		check: func(_ context.Context, r *pb.CheckSimilarityRequest) (*pb.CheckSimilarityResponse, error) {
+			if sent != nil {
+				*sent = r
+			}
+			return response, nil
+		},
+	}}
+}
+
+var rain = groundwire.SimilarityRequest{Answer: "It rained. It snowed.", Contexts: []string{"a", "b"}}
+
+func TestCheckSimilarityReturnsEverySentenceAndTheScore(t *testing.T) {
+	var sent *pb.CheckSimilarityRequest
+	client := connect(t, comparing(compared(), &sent))
+	request := rain
+	request.Threshold = new(0.6)
+	got, err := client.CheckSimilarity(t.Context(), request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := &pb.CheckSimilarityRequest{Answer: rain.Answer, Contexts: rain.Contexts, Threshold: new(0.6)}
+	if !proto.Equal(sent, want) {
+		t.Errorf("sent %v, not %v", sent, want)
+	}
+	first := groundwire.ComparedSentence{
+		Text: "It rained.", Span: groundwire.Span{Start: 0, End: 10}, Similarity: 0.75, ContextIndex: 1, Supported: true,
+	}
+	if len(got.Sentences) != 2 || got.Sentences[0] != first || got.Sentences[1].Supported {
+		t.Errorf("got %+v", got.Sentences)
+	}
+	if *got.HallucinationScore != 0.5 || got.ShortSentences != 1 || got.Embedder != "tiny" || got.Total != 2*time.Second {
+		t.Errorf("got %+v", got)
+	}
+}
+
+func TestAScoreOfNoSentenceIsNil(t *testing.T) {
+	response := compared()
+	response.Sentences, response.HallucinationScore = nil, nil
+	got, err := connect(t, comparing(response, nil)).CheckSimilarity(t.Context(), rain)
+	if err != nil || got.HallucinationScore != nil {
+		t.Errorf("got %+v, %v", got, err)
+	}
+}
+
+func TestSimilarityThatIsSwitchedOffIsNotEnabled(t *testing.T) {
+	client := connect(t, &scripted{similarity: scriptedSimilarity{
+		check: func(context.Context, *pb.CheckSimilarityRequest) (*pb.CheckSimilarityResponse, error) {
+			return nil, status.Error(codes.FailedPrecondition, "similarity is off")
+		},
+	}})
+	_, err := client.CheckSimilarity(t.Context(), rain)
+	if status.Code(err) != codes.FailedPrecondition {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestATextThatIsNoUnicodeIsNotSent(t *testing.T) {
+	client := connect(t, &scripted{})
+	_, err := client.CheckSimilarity(t.Context(), groundwire.SimilarityRequest{Answer: "a", Contexts: []string{"b", "\xff"}})
+	var failed *groundwire.Error
+	if !errors.As(err, &failed) || failed.Violations[0].Field != "contexts[1]" {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestAReportThatItsSentencesDoNotCarryIsAnInternalError(t *testing.T) {
+	cases := map[string]struct {
+		words  string
+		change func(*pb.CheckSimilarityResponse)
+	}{
+		"supported below":   {"supported is true", func(m *pb.CheckSimilarityResponse) { m.Sentences[1].Supported = true }},
+		"no number":         {"the similarity is NaN", func(m *pb.CheckSimilarityResponse) { m.Sentences[0].Similarity = math.NaN() }},
+		"another context":   {"its context is 2", func(m *pb.CheckSimilarityResponse) { m.Sentences[0].ContextIndex = 2 }},
+		"another score":     {"by the sentences 0.5", func(m *pb.CheckSimilarityResponse) { m.HallucinationScore = new(0.25) }},
+		"no score":          {"it is missing", func(m *pb.CheckSimilarityResponse) { m.HallucinationScore = nil }},
+		"a score of none":   {"of no sentence", func(m *pb.CheckSimilarityResponse) { m.Sentences = nil }},
+		"beyond the answer": {"the span is", func(m *pb.CheckSimilarityResponse) { m.Sentences[1].Span.End = 22 }},
+		"a threshold of 2":  {"the threshold is 2", func(m *pb.CheckSimilarityResponse) { m.Threshold = 2 }},
+		"no time":           {"its time is missing", func(m *pb.CheckSimilarityResponse) { m.TotalDuration = nil }},
+	}
+	for name, c := range cases {
+		t.Run(name, func(t *testing.T) {
+			_, err := connect(t, comparing(edit(compared(), c.change), nil)).CheckSimilarity(t.Context(), rain)
+			mustBreach(t, err, c.words)
+		})
+	}
+}

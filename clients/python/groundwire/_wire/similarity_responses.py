@@ -1,0 +1,69 @@
+"""Reads what was found by similarity out of a response. Raises InvalidResponseError.
+
+Nothing fails open: a sentence that is called supported and is not by its own number is refused, and
+so is a score that the sentences do not have. Knows nothing of channels.
+"""
+
+import math
+
+from groundwire._wire.responses import duration_s, require, share
+from groundwire._wire.verification_responses import read_span
+from groundwire.errors import InvalidResponseError
+from groundwire.similarity import ComparedSentence, SimilarityResult
+from groundwire.v1 import similarity_pb2 as pb
+
+_TOLERANCE = 1e-9
+
+
+def similarity_result(
+    response: pb.CheckSimilarityResponse, characters: int, contexts: int
+) -> SimilarityResult:
+    """Reads the report on an answer of so many characters, compared with so many contexts."""
+    require(response, "total_duration")
+    threshold = share("the threshold", response.threshold)
+    result = SimilarityResult(
+        sentences=tuple(
+            _sentence(each, threshold, characters, contexts) for each in response.sentences
+        ),
+        short_sentences=response.short_sentences,
+        hallucination_score=(
+            response.hallucination_score if response.HasField("hallucination_score") else None
+        ),
+        threshold=threshold,
+        embedder=response.embedder,
+        total_s=duration_s(response.total_duration),
+    )
+    _check_score(result)
+    return result
+
+
+def _sentence(
+    message: pb.ComparedSentence, threshold: float, characters: int, contexts: int
+) -> ComparedSentence:
+    cosine = message.similarity
+    if not -1.0 <= cosine <= 1.0:
+        raise InvalidResponseError(f"a similarity is {cosine}")
+    if message.supported != (cosine >= threshold):
+        raise InvalidResponseError(
+            f"supported is {message.supported} for {cosine} by the threshold {threshold}"
+        )
+    if not 0 <= message.context_index < contexts:
+        raise InvalidResponseError(f"context {message.context_index} of {contexts}")
+    return ComparedSentence(
+        text=message.text,
+        span=read_span(message.span, characters),
+        similarity=cosine,
+        context_index=message.context_index,
+        supported=message.supported,
+    )
+
+
+def _check_score(result: SimilarityResult) -> None:
+    told = result.hallucination_score
+    if not result.sentences:
+        if told is not None:
+            raise InvalidResponseError(f"the score {told} of no sentence")
+        return
+    own = len(result.unsupported) / len(result.sentences)
+    if told is None or not math.isclose(told, own, abs_tol=_TOLERANCE):
+        raise InvalidResponseError(f"the score is {told}, by the sentences {own}")

@@ -1,0 +1,1 @@
+"""The service of similarity, and the embedding behind it."""

@@ -1,0 +1,52 @@
+"""Embeds the texts of calls beside each other, batch by batch, so that no call waits for a long one.
+
+Knows threads, batches and places. Does not know what vectors are for.
+"""
+
+import asyncio
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
+
+import numpy as np
+
+from groundwire_server.rpc.admission import Places
+from groundwire_verifier.corpus.passages import Embedder, Vectors
+from groundwire_verifier.domain.threads import in_thread
+
+BATCH_TEXTS = 128
+"""Texts that are embedded in one go, in about a second at most: so long a call that is cancelled
+still computes, and others wait."""
+
+CALLS_OF_MOST_TEXTS = 4
+"""How many calls with the most texts may wait or run at one time; of smaller ones more."""
+
+
+class TextEmbedding:
+    """Makes the vectors of many calls with one embedder, in a thread, one batch at a time."""
+
+    def __init__(self, embedder: Embedder, max_texts: int) -> None:
+        self._embedder = embedder
+        self._places = Places("sentences and passages", CALLS_OF_MOST_TEXTS * max_texts)
+        # Whoever waits for it gets it in the order of asking: calls take turns.
+        self._turn = asyncio.Lock()
+
+    @property
+    def name(self) -> str:
+        """The embedder's."""
+        return self._embedder.name
+
+    def hold(self, texts: int) -> AbstractContextManager[None]:
+        """Hold places for so many texts, at most `max_texts`. Raises QueueFullError."""
+        return self._places.hold(texts)
+
+    async def vectors(self, texts: Sequence[str]) -> Vectors:
+        """The vectors of texts, shape (texts, size).
+
+        Raises BackendUnavailableError where the embedder is elsewhere and gives none.
+        """
+        batches: list[Vectors] = [np.empty((0, self._embedder.size), np.float32)]
+        for start in range(0, len(texts), BATCH_TEXTS):
+            async with self._turn:
+                batch = texts[start : start + BATCH_TEXTS]
+                batches.append(await in_thread(self._embedder.embed, batch))
+        return np.concatenate(batches)

@@ -1,0 +1,117 @@
+"""The Similarity service: an answer and its contexts to vectors, and a report to a response.
+
+Knows the contract and the order of a call: check, split, admit, embed, compare. Exceptions pass
+through to the interceptors.
+"""
+
+import time
+from dataclasses import dataclass
+
+from groundwire.v1 import hallucination_detection_pb2 as detection_pb
+from groundwire.v1 import similarity_pb2 as pb
+from groundwire.v1 import similarity_pb2_grpc as pb_grpc
+from groundwire_server.rpc.calls import Calls, Context
+from groundwire_server.rpc.services.messages import duration
+from groundwire_server.rpc.services.parts import Parts
+from groundwire_server.rpc.services.similarity.embedding import TextEmbedding
+from groundwire_server.rpc.status import NotEnabledError
+from groundwire_server.text_work.pool import TextTimeoutError, TextWorks
+from groundwire_verifier.answers import extract_took_too_long
+from groundwire_verifier.domain.threads import in_thread
+from groundwire_verifier.domain.types import Limits
+from groundwire_verifier.similarity.support import (
+    SentenceSupport,
+    SimilarityReport,
+    report_on_similarity,
+)
+from groundwire_verifier.similarity.texts import (
+    ComparisonTexts,
+    check_comparison,
+    check_count,
+    comparison_texts,
+)
+
+@dataclass(frozen=True, slots=True)
+class SimilarityConfig:
+    """What the settings say of similarity.
+
+    `off_switch` is the setting that keeps it off, None where it is on. `max_texts` bounds the
+    sentences and passages of one call.
+    """
+
+    off_switch: str | None
+    threshold: float
+    max_texts: int
+
+
+class SimilarityService(pb_grpc.SimilarityServicer):
+    """Answers the call of the contract. `embedding` is None where it is switched off."""
+
+    def __init__(
+        self, parts: Parts, embedding: TextEmbedding | None, config: SimilarityConfig
+    ) -> None:
+        self._calls: Calls = parts.calls
+        self._texts: TextWorks = parts.texts
+        self._limits: Limits = parts.verifier.limits
+        self._embedding = embedding
+        self._config = config
+
+    async def CheckSimilarity(  # noqa: N802 - named by the contract
+        self, request: pb.CheckSimilarityRequest, context: Context
+    ) -> pb.CheckSimilarityResponse:
+        """Compare the sentences of an answer with its contexts."""
+        embedding = self._embedding
+        if embedding is None:
+            raise NotEnabledError("similarity", self._config.off_switch or "similarity_enabled")
+        began_s = time.monotonic()
+        threshold = (
+            request.threshold if request.HasField("threshold") else self._config.threshold
+        )
+        contexts = list(request.contexts)
+        check_comparison(request.answer, contexts, threshold, self._limits)
+        self._calls.admission.raise_if_draining()
+        texts = await self._split(request.answer, contexts)
+        check_count(texts, self._config.max_texts)
+        counts = {"groundwire.sentences": len(texts.sentences)}
+        with (
+            embedding.hold(len(texts.texts)),
+            self._calls.telemetry.span("groundwire.similarity", {**counts}),
+        ):
+            vectors = await embedding.vectors(texts.texts)
+            report = await in_thread(report_on_similarity, texts, vectors, threshold)
+        self._calls.telemetry.record_similarity(len(report.sentences), len(report.unsupported))
+        return _response(report, embedding.name, time.monotonic() - began_s)
+
+    async def _split(self, answer: str, contexts: list[str]) -> ComparisonTexts:
+        """What is to be compared. Raises InvalidInputError if that takes too long."""
+        # Which of the two kinds of process it takes is a matter of all texts.
+        work = self._texts.for_text("".join((answer, *contexts)))
+        with self._calls.telemetry.span("groundwire.extract", {}):
+            try:
+                return await work.run(comparison_texts, answer, contexts)
+            except TextTimeoutError as error:
+                raise extract_took_too_long("answer", error.limit_s) from None
+
+
+def _response(
+    report: SimilarityReport, embedder: str, total_s: float
+) -> pb.CheckSimilarityResponse:
+    return pb.CheckSimilarityResponse(
+        sentences=[_sentence(each) for each in report.sentences],
+        short_sentences=report.short,
+        hallucination_score=report.hallucination_score,
+        threshold=report.threshold,
+        embedder=embedder,
+        total_duration=duration(total_s),
+    )
+
+
+def _sentence(support: SentenceSupport) -> pb.ComparedSentence:
+    span = support.sentence.span
+    return pb.ComparedSentence(
+        text=support.sentence.text,
+        span=detection_pb.Span(start=span.start, end=span.end),
+        similarity=support.similarity,
+        context_index=support.context_index,
+        supported=support.supported,
+    )
