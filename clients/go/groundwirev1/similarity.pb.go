@@ -31,7 +31,8 @@ type CheckSimilarityRequest struct {
 	// The texts that it was given: at least one, at most Limits.max_sources, each
 	// with a visible character and at most Limits.max_text_characters characters,
 	// together at most Limits.max_evidence_characters. A text of more than 1,000
-	// characters is compared passage by passage, since an embedding sees no more.
+	// characters is compared passage by passage: the vector of a long text is a
+	// mean of all that it says, and near to no sentence of it.
 	// The sentences of the answer and these passages may together be at most the
 	// server's similarity_max_texts (by default 12,000).
 	Contexts []string `protobuf:"bytes,2,rep,name=contexts,proto3" json:"contexts,omitempty"`

@@ -300,9 +300,7 @@ class AsyncClient:
         """Says which sentences are like none of the texts, as `Client.check_similarity`."""
         request = requests.similarity_request(answer, contexts, threshold)
         response = await self._call(self._similarity().CheckSimilarity, request, timeout_s)
-        return similarity_responses.similarity_result(
-            response, len(answer), len(request.contexts)
-        )
+        return similarity_responses.similarity_result(response, len(answer), len(request.contexts))
 
     async def submit_verification(
         self,

@@ -404,15 +404,15 @@ class Client:
     ) -> SimilarityResult:
         """Says which sentences of an answer are like none of the texts that it was given.
 
-        It is fast, and no verdict: a sentence with another number, or one that says the opposite, is
-        mostly as near to a text as one that repeats it. `verify_answer` reads what sentences mean.
+        It is fast, and no verdict: a sentence with another number, or one that says the opposite,
+        is mostly as near to a text as one that repeats it. `verify_answer` reads what they mean.
         The server answers only where its operator has switched similarity on.
 
         Args:
             answer: at least one visible character, at most `Limits.max_text_characters`.
             contexts: the texts, 1 to `Limits.max_sources`; one str is a TypeError.
-            threshold: the cosine from which a sentence counts as supported, in [0, 1]; sensible from
-                .55 to .70. None: the server's.
+            threshold: the cosine from which a sentence counts as supported, in [0, 1]; sensible
+                from .55 to .70. None: the server's.
             timeout_s: in seconds, above 0; None: the client's.
 
         Raises:
@@ -422,9 +422,7 @@ class Client:
         """
         request = requests.similarity_request(answer, contexts, threshold)
         response = self._call(self._similarity.CheckSimilarity, request, timeout_s)
-        return similarity_responses.similarity_result(
-            response, len(answer), len(request.contexts)
-        )
+        return similarity_responses.similarity_result(response, len(answer), len(request.contexts))
 
     def submit_verification(
         self,

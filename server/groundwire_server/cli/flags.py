@@ -165,6 +165,34 @@ def add_verify(parser: argparse.ArgumentParser) -> None:
     add_client_settings(parser)
 
 
+def add_similarity(parser: argparse.ArgumentParser) -> None:
+    """The flags of `groundwire similarity`."""
+    add = parser.add_argument
+    add(
+        "--conversation",
+        type=Path,
+        required=True,
+        metavar="FILE",
+        help="conversation.json: the last turn of the role AI/Chatbot is the answer",
+    )
+    add(
+        "--context",
+        type=Path,
+        required=True,
+        metavar="FILE",
+        help="context.json: the texts of data.vector_data[].text",
+    )
+    add(
+        "--threshold",
+        dest="setting_similarity_threshold",
+        metavar="COSINE",
+        help="from which a sentence counts as supported, in [0, 1], sensibly .55 to .70; "
+        "default: the setting similarity_threshold, .60",
+    )
+    add("--json", action="store_true", help="print JSON, for programs")
+    add("--config", type=Path, metavar="FILE", help="a YAML file of settings")
+
+
 def add_calibrate(parser: argparse.ArgumentParser) -> None:
     """The flags of `groundwire calibrate`."""
     add = parser.add_argument

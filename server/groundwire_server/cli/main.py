@@ -80,6 +80,11 @@ def _parser() -> argparse.ArgumentParser:
             commands, "calibrate", "fit a calibration for a running server's model", _calibrate
         )
     )
+    flags.add_similarity(
+        flags.command(
+            commands, "similarity", "compare an answer with its context by embeddings", _similarity
+        )
+    )
     feedback = flags.group(commands, "feedback", "what people said of verdicts")
     flags.add_export(
         flags.command(feedback, "export", "write it as rows for calibrate", _export_feedback)
@@ -201,6 +206,19 @@ def _calibrate(arguments: argparse.Namespace) -> int:
             wanted={rate: value for rate, value in wanted.items() if value is not None},
             backend=arguments.backend,
         ),
+    )
+
+
+def _similarity(arguments: argparse.Namespace) -> int:
+    from groundwire_server.cli.similarity import SimilarityArguments, similarity
+
+    return similarity(
+        SimilarityArguments(
+            arguments.conversation,
+            arguments.context,
+            _server_settings(arguments).similarity_threshold,
+            arguments.json,
+        )
     )
 
 

@@ -93,4 +93,3 @@ def report_on_similarity(
         short=texts.short,
         threshold=threshold,
     )
-

@@ -21,7 +21,8 @@ MIN_SENTENCE_CHARACTERS = 10
 """Shorter sentences are left out: a vector of two words says little."""
 
 PASSAGE_CHARACTERS = 1000
-"""The most characters of a passage. MiniLM reads 256 tokens, about as many of English prose."""
+"""The most characters of a passage. The vector of a longer text is a mean of all that it says, and
+near to no sentence of it; MiniLM reads 256 tokens at once, about as many of English prose."""
 
 OVERLAP_CHARACTERS = 200
 """The most that a passage repeats of the one before, so that no two sentences are torn apart."""

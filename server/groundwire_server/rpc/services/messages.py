@@ -99,6 +99,7 @@ def label_form(form: LabelForm) -> pb.LabelForm:
 
 
 def duration(seconds: float) -> duration_pb2.Duration:
+    """A time in seconds."""
     message = duration_pb2.Duration()
     message.FromNanoseconds(int(seconds * 1e9))
     return message

@@ -1,4 +1,4 @@
-"""Embeds the texts of calls beside each other, batch by batch, so that no call waits for a long one.
+"""Embeds the texts of calls beside each other, batch by batch: calls take turns.
 
 Knows threads, batches and places. Does not know what vectors are for.
 """

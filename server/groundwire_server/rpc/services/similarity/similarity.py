@@ -31,6 +31,7 @@ from groundwire_verifier.similarity.texts import (
     comparison_texts,
 )
 
+
 @dataclass(frozen=True, slots=True)
 class SimilarityConfig:
     """What the settings say of similarity.
@@ -64,9 +65,7 @@ class SimilarityService(pb_grpc.SimilarityServicer):
         if embedding is None:
             raise NotEnabledError("similarity", self._config.off_switch or "similarity_enabled")
         began_s = time.monotonic()
-        threshold = (
-            request.threshold if request.HasField("threshold") else self._config.threshold
-        )
+        threshold = request.threshold if request.HasField("threshold") else self._config.threshold
         contexts = list(request.contexts)
         check_comparison(request.answer, contexts, threshold, self._limits)
         self._calls.admission.raise_if_draining()

@@ -1,0 +1,370 @@
+"""How fast sentences are compared with contexts by their embeddings, and where that fails.
+
+Measured: the time of 10,000 sentences from text to score, in this process, as `groundwire
+similarity` does it; the AUROC of the largest cosine on the labelled rows of `bench.quality`, beside
+that of the p1 in its results; and pairs of claims made by hand, of which one is carried and the
+other has another number or name, or denies it, read by a server as well.
+
+Not measured: the service over the wire. Times include whatever else the machine does; the load
+average stands beside them.
+"""
+
+import argparse
+import json
+import os
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from bench.tools.common import (
+    ROOT,
+    BenchError,
+    Run,
+    bench_parser,
+    data_file,
+    describe_run,
+    guarded,
+    markdown_table,
+    results_folder,
+    say,
+    write_results,
+)
+from bench.tools.labelled import MORE_SETS, SETS, Row, read_rows
+from bench.tools.quality_figures import MEAN_SETS
+from bench.tools.serving import add_server_flags, client_at, server_in_words
+from bench.tools.similarity_figures import (
+    PASSAGES,
+    WAYS,
+    RememberedVectors,
+    SetSimilarity,
+    compare_set,
+    largest_cosines,
+)
+from groundwire import GroundwireError
+from groundwire_server.embedding.minilm import MiniLmEmbedder
+from groundwire_server.similarity import EmbeddingHallucinationDetector
+from groundwire_verifier.corpus.passages import Embedder
+from groundwire_verifier.numbers.metrics import Figure
+from groundwire_verifier.similarity.support import DEFAULT_THRESHOLD
+from groundwire_verifier.similarity.texts import (
+    MIN_SENTENCE_CHARACTERS,
+    passages_of,
+    split_into_sentences,
+)
+
+CASES = ROOT / "bench" / "data" / "similarity" / "cases.jsonl"
+SENTENCES_TIMED, QUICK_SENTENCES = 10_000, 500
+CONTEXTS_TIMED = 100
+REPEATS = 2
+RESAMPLES, QUICK_RESAMPLES = 1000, 100
+HEBNLI_ENGLISH = "hebnli, in English"
+QUICK_SETS = ("fm2", "hebnli")
+CALL_TIMEOUT_S = 120.0
+
+
+@dataclass(frozen=True, slots=True)
+class Timed:
+    """The seconds of each repeat, with what was compared, and the load before it."""
+
+    sentences: int
+    passages: int
+    mean_characters: float
+    runs_s: tuple[float, ...]
+    processor_s: tuple[float, ...]
+    loads: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CaseReading:
+    """A case with the cosine and the p1 of its claim that is carried, then of the other one."""
+
+    id: str
+    kind: str
+    language: str
+    context: str
+    supported: str
+    unsupported: str
+    cosines: tuple[float, float]
+    p1: tuple[float | None, float | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """All that a run has found."""
+
+    run: Run
+    embedder: str
+    server: str
+    timed: Timed
+    sets: tuple[SetSimilarity, ...]
+    cases: tuple[CaseReading, ...]
+
+
+def time_sentences(embedder: Embedder, wanted: int, repeats: int) -> Timed:
+    """How long so many distinct sentences of the shared data take as one answer."""
+    rows = [row for name in SETS + MORE_SETS for row in read_rows(name, "train")]
+    claims = dict.fromkeys(row.claim for row in rows)
+    sentences = dict.fromkeys(split_into_sentences("\n\n".join(claims)))
+    long = [each for each in sentences if len(each) >= MIN_SENTENCE_CHARACTERS]
+    answer = "\n\n".join(long[:wanted])
+    contexts = list(dict.fromkeys(row.context for row in rows if row.context.strip()))
+    contexts = contexts[:: max(1, len(contexts) // CONTEXTS_TIMED)][:CONTEXTS_TIMED]
+    detector = EmbeddingHallucinationDetector(embedder)
+    compared, runs, processor, loads = 0, [], [], []
+    for _ in range(repeats):
+        loads.append(os.getloadavg()[0])
+        began_s, began_cpu_s = time.monotonic(), time.process_time()
+        compared = len(detector.report(answer, contexts).sentences)
+        runs.append(time.monotonic() - began_s)
+        processor.append(time.process_time() - began_cpu_s)
+        say(f"{compared:,} sentences in {runs[-1]:.1f} s")
+    passages = sum(len(passages_of(context)) for context in contexts)
+    mean = len(answer) / max(compared, 1)
+    return Timed(compared, passages, mean, tuple(runs), tuple(processor), tuple(loads))
+
+
+def compare_sets(
+    vectors: RememberedVectors, p1_by_set: Mapping[str, Mapping[str, float | None]], resamples: int
+) -> list[SetSimilarity]:
+    """The figures of each set, on the rows that the results of bench.quality have."""
+    found = []
+    for name, p1 in p1_by_set.items():
+        rows = [row for row in read_rows(name, "dev") if row.id in p1]
+        if len(rows) != len(p1):
+            raise BenchError(f"{name}: {len(p1)} rows were read, {len(rows)} of them are there")
+        found.append(_compare(vectors, name, rows, p1, resamples))
+        say(f"{name}: {len(rows)} rows")
+    if "hebnli" in p1_by_set:
+        english = _english_of_hebnli(p1_by_set["hebnli"])
+        found.append(_compare(vectors, HEBNLI_ENGLISH, english, p1_by_set["hebnli"], resamples))
+    return found
+
+
+def _compare(
+    vectors: RememberedVectors,
+    name: str,
+    rows: Sequence[Row],
+    p1: Mapping[str, float | None],
+    resamples: int,
+) -> SetSimilarity:
+    contexts, claims = [row.context for row in rows], [row.claim for row in rows]
+    cosines = {way: largest_cosines(vectors, contexts, claims, way) for way in WAYS}
+    return compare_set(name, rows, p1, cosines, resamples)
+
+
+def _english_of_hebnli(ids: Mapping[str, object]) -> list[Row]:
+    """The English originals of the Hebrew rows, so that only the language differs."""
+    metas = {}
+    for line in data_file("hebnli.jsonl").read_text(encoding="utf-8").splitlines():
+        found = json.loads(line)
+        metas[found["id"]] = found["meta"]
+    return [
+        replace(row, context=metas[row.id]["context_en"], claim=metas[row.id]["claim_en"])
+        for row in read_rows("hebnli", "dev")
+        if row.id in ids
+    ]
+
+
+def read_p1(files: Sequence[Path]) -> dict[str, dict[str, float | None]]:
+    """The p1 of each row, by set and id, from results of bench.quality. Raises BenchError."""
+    found: dict[str, dict[str, float | None]] = {}
+    for file in files:
+        try:
+            by_set = json.loads(file.read_text(encoding="utf-8"))["rows_by_set"]
+            for name, rows in by_set.items():
+                found[name] = {row["id"]: row["p1"] for row in rows}
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            raise BenchError(f"{file} is no result of bench.quality: {error!r}") from error
+    return found
+
+
+def read_cases(embedder: Embedder, target: str | None, model: str) -> tuple[list[CaseReading], str]:
+    """The cases with their cosines, and with the p1 of a server, which is named."""
+    cases = [json.loads(line) for line in CASES.read_text(encoding="utf-8").splitlines()]
+    found = []
+    with client_at(target, model, CALL_TIMEOUT_S) as client:
+        for case in cases:
+            pair = [case["supported"], case["unsupported"]]
+            cosines = largest_cosines(vectors, [case["context"]] * 2, pair, PASSAGES)
+            reads = client.verify_claims(pair, case["context"])
+            found.append(
+                CaseReading(**case, cosines=(cosines[0], cosines[1]), p1=(reads[0].p1, reads[1].p1))
+            )
+        return found, server_in_words(client.server_info(), target)
+
+
+def main() -> int:
+    """Parse the flags, measure, write."""
+    parser = bench_parser("similarity", "Sentences against contexts by their embeddings.")
+    parser.add_argument(
+        "quality", nargs="+", type=Path, metavar="FILE", help="quality.json of bench.quality"
+    )
+    add_server_flags(parser)
+    arguments = parser.parse_args()
+    return guarded(lambda: _bench(arguments))
+
+
+def _bench(arguments: argparse.Namespace) -> None:
+    quick = arguments.quick
+    run = describe_run(quick)
+    embedder = MiniLmEmbedder()
+    p1_by_set = read_p1(arguments.quality)
+    if quick:
+        p1_by_set = {name: p1_by_set[name] for name in QUICK_SETS if name in p1_by_set}
+    timed = time_sentences(
+        embedder, QUICK_SENTENCES if quick else SENTENCES_TIMED, 1 if quick else REPEATS
+    )
+    vectors = RememberedVectors(embedder)
+    sets = compare_sets(vectors, p1_by_set, QUICK_RESAMPLES if quick else RESAMPLES)
+    try:
+        cases, server = read_cases(vectors, arguments.target, arguments.model)
+    except GroundwireError as error:
+        raise BenchError(f"the server does not answer: {error}") from error
+    measured = Measured(run, embedder.name, server, timed, tuple(sets), tuple(cases))
+    folder = results_folder("similarity", arguments.out, run)
+    write_results(folder, "similarity", asdict(measured), report(measured))
+
+
+def report(measured: Measured) -> str:
+    """All of it as a page of markdown."""
+    timed = measured.timed
+    pages = [
+        "# Similarity\n",
+        *measured.run.lines(),
+        f"- embedder: {measured.embedder}; reads: {measured.server}",
+        f"\n## {timed.sentences:,} sentences\n",
+        f"Against {timed.passages:,} passages; a sentence has {timed.mean_characters:.0f} "
+        "characters in the mean.\n",
+        _timed_table(timed),
+        "\n## Labelled claims\n",
+        "AUROC with the interval of 95 %, by whole contexts. The cosine is that with the nearest "
+        "part of the context; p1 is what bench.quality has read for the same rows.\n",
+        _auroc_table(measured.sets),
+        f"\nThe share of claims whose cosine is at least {DEFAULT_THRESHOLD:g}, and balanced "
+        "accuracy; the best threshold is chosen on the same rows, which flatters it.\n",
+        _told_table(measured.sets),
+        "\n## Pairs made by hand\n",
+        _kinds_table(measured.cases),
+        "\n" + _cases_table(measured.cases),
+    ]
+    return "\n".join(pages)
+
+
+def _timed_table(timed: Timed) -> str:
+    rows = zip(timed.runs_s, timed.processor_s, timed.loads, strict=True)
+    shown = [(f"{wall:.1f}", f"{cpu:.1f}", f"{load:.1f}") for wall, cpu, load in rows]
+    return markdown_table(("seconds", "seconds of a processor", "load average before"), shown)
+
+
+def _figure(figure: Figure) -> str:
+    if figure.value is None or figure.low is None or figure.high is None:
+        return "none"
+    return f"{figure.value:.2f} ({figure.low:.2f} to {figure.high:.2f})"
+
+
+def _auroc_table(sets: Sequence[SetSimilarity]) -> str:
+    header = ("set", "rows", *(f"cosine, {way}" for way in WAYS), "word overlap", "p1 of the reads")
+    rows = [
+        (
+            each.name,
+            str(each.rows),
+            *(_figure(each.cosine[way]) for way in WAYS),
+            _figure(each.word_overlap),
+            "as above" if each.name == HEBNLI_ENGLISH else _figure(each.p1),
+        )
+        for each in sets
+    ]
+    return markdown_table(header, [*rows, *_mean_rows(sets)])
+
+
+def _mean_rows(sets: Sequence[SetSimilarity]) -> list[tuple[str, ...]]:
+    """The means over the sets that the docs' figures are means of, and over the others."""
+    found = []
+    for name, names in (("mean of 5", MEAN_SETS), ("mean of more", MORE_SETS)):
+        group = [each for each in sets if each.name in names]
+        if len(group) == len(names):
+            columns = [[each.cosine[way] for each in group] for way in WAYS]
+            columns += [[each.word_overlap for each in group], [each.p1 for each in group]]
+            values = [np.mean([figure.value for figure in column]) for column in columns]
+            rows = str(sum(each.rows for each in group))
+            found.append((name, rows, *(f"{value:.2f}" for value in values)))
+    return found
+
+
+def _told_table(sets: Sequence[SetSimilarity]) -> str:
+    header = (
+        "set", "supported claims", "unsupported claims", "balanced accuracy", "best threshold",
+        "with it", "of p1 from .5",
+    )  # fmt: skip
+    return markdown_table(
+        header,
+        [
+            (
+                each.name,
+                f"{each.supported_told:.2f}",
+                f"{each.unsupported_told:.2f}",
+                f"{each.balanced_accuracy:.2f}",
+                f"{each.best_threshold:.2f}",
+                f"{each.best_balanced_accuracy:.2f}",
+                f"{each.read_balanced_accuracy:.2f}",
+            )
+            for each in sets
+        ],
+    )
+
+
+def _kinds_table(cases: Sequence[CaseReading]) -> str:
+    """How often each way tells the two claims of a pair apart, by kind and language."""
+    header = ("kind", "language", "pairs", "wrong claim from .60", "cosine orders", "p1 orders")
+    groups: dict[tuple[str, str], list[CaseReading]] = {}
+    for case in cases:
+        groups.setdefault((case.kind, case.language), []).append(case)
+    return markdown_table(
+        header,
+        [
+            (
+                kind,
+                language,
+                str(len(group)),
+                str(sum(case.cosines[1] >= DEFAULT_THRESHOLD for case in group)),
+                str(sum(case.cosines[0] > case.cosines[1] for case in group)),
+                str(sum(_orders(case.p1) for case in group)),
+            )
+            for (kind, language), group in groups.items()
+        ],
+    )
+
+
+def _orders(p1: tuple[float | None, float | None]) -> bool:
+    carried, other = p1
+    return carried is not None and other is not None and carried > other
+
+
+def _cases_table(cases: Sequence[CaseReading]) -> str:
+    header = ("kind", "context", "claim that is not carried", "cosine", "p1", "of the carried one")
+    return markdown_table(
+        header,
+        [
+            (
+                case.kind,
+                case.context,
+                case.unsupported,
+                f"{case.cosines[1]:.3f}",
+                _number(case.p1[1]),
+                f"{case.cosines[0]:.3f}, {_number(case.p1[0])}",
+            )
+            for case in cases
+        ],
+    )
+
+
+def _number(value: float | None) -> str:
+    return "none" if value is None else f"{value:.3f}"
+
+
+if __name__ == "__main__":
+    sys.exit(main())
