@@ -35,7 +35,7 @@ from bench.tools.common import (
 )
 from bench.tools.labelled import MORE_SETS, SETS, Row, read_rows
 from bench.tools.quality_figures import MEAN_SETS
-from bench.tools.serving import add_server_flags, client_at, server_in_words
+from bench.tools.serving import START_TIMEOUT_S, add_server_flags, client_at, server_in_words
 from bench.tools.similarity_figures import (
     PASSAGES,
     WAYS,
@@ -182,11 +182,14 @@ def read_p1(files: Sequence[Path]) -> dict[str, dict[str, float | None]]:
     return found
 
 
-def read_cases(embedder: Embedder, target: str | None, model: str) -> tuple[list[CaseReading], str]:
+def read_cases(
+    vectors: RememberedVectors, target: str | None, model: str
+) -> tuple[list[CaseReading], str]:
     """The cases with their cosines, and with the p1 of a server, which is named."""
     cases = [json.loads(line) for line in CASES.read_text(encoding="utf-8").splitlines()]
     found = []
     with client_at(target, model, CALL_TIMEOUT_S) as client:
+        client.wait_until_serving(START_TIMEOUT_S)
         for case in cases:
             pair = [case["supported"], case["unsupported"]]
             cosines = largest_cosines(vectors, [case["context"]] * 2, pair, PASSAGES)
