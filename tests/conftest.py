@@ -50,6 +50,7 @@ def served(
         "--output-verification-enabled",
         "--output-verification-store",
         str(tmp_path_factory.mktemp("outputs") / "outputs.sqlite"),
+        "--similarity-enabled",
         "--feedback-enabled",
         "--feedback-file",
         str(records / "feedback.sqlite"),

@@ -184,6 +184,7 @@ def add_similarity(parser: argparse.ArgumentParser) -> None:
     )
     add(
         "--threshold",
+        "--similarity-threshold",
         dest="setting_similarity_threshold",
         metavar="COSINE",
         help="from which a sentence counts as supported, in [0, 1], sensibly .55 to .70; "

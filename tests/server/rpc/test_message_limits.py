@@ -10,6 +10,7 @@ from grpc import StatusCode, aio
 from groundwire.v1 import hallucination_detection_pb2 as pb
 from groundwire.v1 import memory_gate_pb2 as gate_pb
 from groundwire.v1 import output_verification_pb2 as output_pb
+from groundwire.v1 import similarity_pb2 as similarity_pb
 from groundwire.v1 import trace_audit_pb2 as trace_pb
 from groundwire.v1 import verifier_backend_pb2 as backend_pb
 from groundwire_server.rpc.request_limits import MAX_CITATION_STYLES, field_limits
@@ -116,6 +117,13 @@ CASES: dict[str, tuple[str, Message, str, str, int]] = {
         "INVALID_OPTION",
         MAX_CITATION_STYLES,
     ),
+    "contexts of a comparison": (
+        "/groundwire.v1.Similarity/CheckSimilarity",
+        similarity_pb.CheckSimilarityRequest(contexts=["a"] * (SOURCES + 1)),
+        "contexts",
+        "INVALID_SOURCE",
+        SOURCES,
+    ),
     "prefixes": (
         DETECTION + "VerifyAnswer",
         pb.VerifyAnswerRequest(
@@ -200,6 +208,7 @@ def test_every_repeated_field_of_every_request_has_a_limit() -> None:
             gate_pb.DESCRIPTOR,
             output_pb.DESCRIPTOR,
             trace_pb.DESCRIPTOR,
+            similarity_pb.DESCRIPTOR,
         )
         for service in file.services_by_name.values()
         for method in service.methods

@@ -1,0 +1,214 @@
+"""CheckSimilarity on a real server with the real MiniLM."""
+
+import asyncio
+import logging
+import re
+import threading
+import urllib.request
+from collections.abc import AsyncIterator, Sequence
+
+import numpy as np
+import pytest
+from grpc import StatusCode, aio
+
+from groundwire.v1 import similarity_pb2 as pb
+from groundwire.v1.similarity_pb2_grpc import SimilarityStub
+from groundwire_server.rpc.admission import QueueFullError
+from groundwire_server.rpc.services.similarity import embedding as module
+from groundwire_server.rpc.services.similarity.embedding import TextEmbedding
+from groundwire_verifier.corpus.passages import Vectors
+from tests.scripted import (
+    WAIT_LIMIT_S,
+    Scripted,
+    reason_of,
+    retry_s_of,
+    scripted_server,
+    violations_of,
+)
+
+NEAR = "A room at the Harbour Inn costs 60 dollars a night."
+FAR = "Whales sing in the deep sea."
+CONTEXTS = ("The clinic opens at nine.", NEAR)
+
+
+@pytest.fixture
+async def served() -> AsyncIterator[Scripted]:
+    async with scripted_server(similarity_enabled=True, similarity_max_texts=6) as served:
+        yield served
+
+
+async def check(
+    served: Scripted,
+    answer: str = f"{NEAR} {FAR} Yes.",
+    contexts: Sequence[str] = CONTEXTS,
+    threshold: float | None = None,
+) -> pb.CheckSimilarityResponse:
+    request = pb.CheckSimilarityRequest(answer=answer, contexts=contexts, threshold=threshold)
+    return await SimilarityStub(served.channel).CheckSimilarity(request, timeout=WAIT_LIMIT_S)
+
+
+async def refused(served: Scripted, **changes: object) -> aio.AioRpcError:
+    with pytest.raises(aio.AioRpcError) as caught:
+        await check(served, **changes)  # type: ignore[arg-type]
+    return caught.value
+
+
+@pytest.mark.parametrize("setting", ["hallucination_enabled", "similarity_enabled"])
+async def test_the_service_is_off_until_it_is_switched_on(setting: str) -> None:
+    async with scripted_server(**{"similarity_enabled": True, setting: False}) as served:
+        error = await refused(served)
+    assert error.code() is StatusCode.FAILED_PRECONDITION
+    assert reason_of(error) == "NOT_ENABLED"
+    assert f"set {setting} to true" in str(error.details())
+
+
+async def test_each_sentence_has_its_place_its_cosine_and_its_context(served: Scripted) -> None:
+    answer = f"{NEAR} {FAR} Yes."
+    found = await check(served, answer)
+    near, far = found.sentences
+    assert (near.text, near.context_index, near.supported) == (NEAR, 1, True)
+    assert near.similarity == pytest.approx(1.0, abs=0.02)
+    assert answer[far.span.start : far.span.end] == far.text == FAR
+    assert not far.supported
+    assert (found.hallucination_score, found.short_sentences) == (0.5, 1)
+    assert found.threshold == 0.6
+    assert found.embedder
+    assert served.engine.prompts == []
+
+
+async def test_nothing_to_compare_has_no_score(served: Scripted) -> None:
+    found = await check(served, "Yes. No.")
+    assert not found.HasField("hallucination_score")
+    assert (len(found.sentences), found.short_sentences) == (0, 2)
+
+
+async def test_a_request_chooses_its_threshold(served: Scripted) -> None:
+    found = await check(served, NEAR, (FAR,), 0.0)
+    assert found.threshold == 0.0
+    assert found.sentences[0].supported == (found.sentences[0].similarity >= 0.0)
+
+
+async def test_the_setting_is_the_default_threshold() -> None:
+    async with scripted_server(similarity_enabled=True, similarity_threshold=0.7) as served:
+        assert (await check(served)).threshold == 0.7
+
+
+async def test_it_needs_no_model_to_be_loaded() -> None:
+    async with scripted_server(loaded=False, similarity_enabled=True) as served:
+        assert len((await check(served)).sentences) == 2
+
+
+@pytest.mark.parametrize(
+    ("changes", "reason", "field"),
+    [
+        ({"answer": " "}, "EMPTY_TEXT", "answer"),
+        ({"contexts": ()}, "INVALID_SOURCE", "contexts"),
+        ({"contexts": ("a", "")}, "EMPTY_TEXT", "contexts[1]"),
+        ({"threshold": 1.5}, "INVALID_OPTION", "threshold"),
+        ({"threshold": float("nan")}, "INVALID_OPTION", "threshold"),
+        ({"answer": "x" * 200_001}, "TEXT_TOO_LONG", "answer"),
+        ({"answer": "It rained all day. " * 5}, "TEXT_TOO_LONG", "answer"),
+    ],
+)
+async def test_what_cannot_be_compared_is_refused_with_its_field(
+    served: Scripted, changes: dict[str, object], reason: str, field: str
+) -> None:
+    error = await refused(served, **changes)
+    assert error.code() is StatusCode.INVALID_ARGUMENT
+    assert reason_of(error) == reason
+    assert list(violations_of(error)) == [field]
+
+
+async def test_no_text_is_logged_or_counted_by(caplog: pytest.LogCaptureFixture) -> None:
+    async with scripted_server(similarity_enabled=True, metrics_listen="127.0.0.1:0") as served:
+        with caplog.at_level(logging.DEBUG, "groundwire"):
+            await check(served)
+        url = f"http://127.0.0.1:{served.running.metrics_port}/metrics"
+        metrics = await asyncio.to_thread(lambda: urllib.request.urlopen(url).read().decode())
+    for supported in ("true", "false"):
+        line = rf'^groundwire_similarity_sentences_total{{.*supported="{supported}"}} 1\.0$'
+        assert re.search(line, metrics, re.MULTILINE)
+    for word in ("Harbour", "Whales"):
+        assert word not in metrics
+        assert word not in caplog.text
+
+
+class HeldEmbedder:
+    """Waits in each batch until a test lets it go on, and keeps what it was given."""
+
+    name = "held"
+    size = 2
+
+    def __init__(self) -> None:
+        self.batches: list[Sequence[str]] = []
+        self.entered = threading.Semaphore(0)
+        self.go = threading.Semaphore(0)
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        self.batches.append(texts)
+        self.entered.release()
+        assert self.go.acquire(timeout=WAIT_LIMIT_S)
+        return np.full((len(texts), 2), len(texts[0]), np.float32)
+
+
+@pytest.fixture
+def held(monkeypatch: pytest.MonkeyPatch) -> HeldEmbedder:
+    monkeypatch.setattr(module, "BATCH_TEXTS", 2)
+    return HeldEmbedder()
+
+
+async def test_calls_take_turns_batch_by_batch(held: HeldEmbedder) -> None:
+    embedding = TextEmbedding(held, 10)
+    long = asyncio.create_task(embedding.vectors(["a"] * 6))
+    assert await asyncio.to_thread(held.entered.acquire, timeout=WAIT_LIMIT_S)
+    short = asyncio.create_task(embedding.vectors(["bb"]))
+    await asyncio.sleep(0)
+    held.go.release(4)
+    assert (await short).tolist() == [[2.0, 2.0]]
+    assert (await long).shape == (6, 2)
+    assert [batch[0] for batch in held.batches] == ["a", "bb", "a", "a"]
+
+
+async def test_a_cancelled_call_embeds_no_further_batch(held: HeldEmbedder) -> None:
+    embedding = TextEmbedding(held, 10)
+    call = asyncio.create_task(embedding.vectors(["a"] * 6))
+    assert await asyncio.to_thread(held.entered.acquire, timeout=WAIT_LIMIT_S)
+    call.cancel()
+    held.go.release()
+    with pytest.raises(asyncio.CancelledError):
+        await call
+    assert len(held.batches) == 1
+
+
+async def test_no_text_has_no_vectors(held: HeldEmbedder) -> None:
+    assert (await TextEmbedding(held, 10).vectors([])).shape == (0, 2)
+
+
+async def test_more_than_may_wait_is_refused_and_places_come_back(held: HeldEmbedder) -> None:
+    embedding = TextEmbedding(held, 10)
+    with embedding.hold(10), embedding.hold(10), embedding.hold(10), embedding.hold(5):
+        with pytest.raises(QueueFullError, match="sentences and passages"), embedding.hold(6):
+            pytest.fail("there was no room")
+        with embedding.hold(5):
+            pass
+    with embedding.hold(10):
+        pass
+
+
+async def test_a_full_server_says_when_to_try_again(
+    served: Scripted, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(_: TextEmbedding, texts: int) -> None:
+        raise QueueFullError("sentences and passages", texts, texts, 1.5)
+
+    monkeypatch.setattr(TextEmbedding, "hold", full)
+    error = await refused(served)
+    assert error.code() is StatusCode.RESOURCE_EXHAUSTED
+    assert (reason_of(error), retry_s_of(error)) == ("QUEUE_FULL", 1.5)
+
+
+async def test_a_server_that_stops_takes_none(served: Scripted) -> None:
+    served.running.admission.draining = True
+    error = await refused(served)
+    assert error.code() is StatusCode.UNAVAILABLE
+    assert reason_of(error) == "DRAINING"
