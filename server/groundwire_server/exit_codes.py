@@ -15,4 +15,4 @@ EXIT_ENGINE_FAILED = 4
 """`serve`: the engine died or hung; a supervisor should start the server again."""
 EXIT_UNAVAILABLE = 5
 """`verify`, `estimate`, `calibrate`, `audit replay`: no answer from the server; trying again later
-may help."""
+may help. `similarity`: none from the endpoint of the embeddings."""

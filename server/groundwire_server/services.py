@@ -22,7 +22,7 @@ from groundwire.v1 import trace_audit_pb2_grpc as trace_grpc
 from groundwire.v1 import verifier_backend_pb2 as pb
 from groundwire.v1 import verifier_backend_pb2_grpc as pb_grpc
 from groundwire_server.config.settings import ServerSettings
-from groundwire_server.embedding.minilm import MiniLmEmbedder
+from groundwire_server.embedding.choice import make_embedder
 from groundwire_server.output_queue import output_config
 from groundwire_server.records.records import Records
 from groundwire_server.rpc.calls import Calls
@@ -167,5 +167,5 @@ def _similarity(settings: ServerSettings, parts: Parts) -> SimilarityService:
     )
     embedding = None
     if config.off_switch is None:
-        embedding = TextEmbedding(MiniLmEmbedder(), config.max_texts)
+        embedding = TextEmbedding(make_embedder(settings), config.max_texts)
     return SimilarityService(parts, embedding, config)

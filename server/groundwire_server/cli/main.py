@@ -213,12 +213,8 @@ def _similarity(arguments: argparse.Namespace) -> int:
     from groundwire_server.cli.similarity import SimilarityArguments, similarity
 
     return similarity(
-        SimilarityArguments(
-            arguments.conversation,
-            arguments.context,
-            _server_settings(arguments).similarity_threshold,
-            arguments.json,
-        )
+        _server_settings(arguments),
+        SimilarityArguments(arguments.conversation, arguments.context, arguments.json),
     )
 
 

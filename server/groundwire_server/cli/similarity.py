@@ -10,8 +10,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
+from groundwire_server.config.settings import ServerSettings
 from groundwire_server.config.sources import ConfigError
-from groundwire_server.exit_codes import EXIT_BELOW, EXIT_OK
+from groundwire_server.embedding.choice import make_embedder
+from groundwire_server.exit_codes import EXIT_BELOW, EXIT_OK, EXIT_UNAVAILABLE
 from groundwire_server.similarity.conversation import (
     ConversationError,
     extract_ai_answer,
@@ -20,6 +22,7 @@ from groundwire_server.similarity.conversation import (
     load_json,
 )
 from groundwire_server.similarity.detector import EmbeddingHallucinationDetector
+from groundwire_verifier.domain.errors import BackendUnavailableError
 from groundwire_verifier.similarity.support import SimilarityReport
 
 Found = TypeVar("Found")
@@ -29,23 +32,26 @@ NOTE = "similarity is no verdict: another number or name, or a denial, is as nea
 
 @dataclass(frozen=True, slots=True)
 class SimilarityArguments:
-    """The files, the threshold in [0, 1], and the form of what is printed."""
+    """The files, and the form of what is printed."""
 
     conversation: Path
     context: Path
-    threshold: float
     as_json: bool
 
 
-def similarity(arguments: SimilarityArguments) -> int:
+def similarity(settings: ServerSettings, arguments: SimilarityArguments) -> int:
     """Compare, print the report, and return the exit code. Raises ConfigError."""
     conversation = _of_file("--conversation", arguments.conversation, load_json)
     context = _of_file("--context", arguments.context, load_json)
     answer = _in_file("--conversation", arguments.conversation, extract_ai_answer, conversation)
     question = _question(conversation)
     texts = _in_file("--context", arguments.context, extract_context_texts, context)
-    detector = EmbeddingHallucinationDetector()
-    report = detector.report(answer, texts, arguments.threshold)
+    detector = EmbeddingHallucinationDetector(embedder=make_embedder(settings))
+    try:
+        report = detector.report(answer, texts, settings.similarity_threshold)
+    except BackendUnavailableError as error:
+        print(f"groundwire: embeddings: {error}", file=sys.stderr)
+        return EXIT_UNAVAILABLE
     if arguments.as_json:
         print(_as_json(question, answer, report, detector.embedder.name))
     else:

@@ -1,4 +1,4 @@
-"""From settings to backends on endpoints: which there are, and what they share.
+"""From settings to backends and embedders on endpoints: which there are, and what they share.
 
 All models behind one address share its places, its breaker and what may be spent. Knows settings.
 """
@@ -15,6 +15,7 @@ from groundwire_server.config.settings import ServerSettings
 from groundwire_server.config.sources import SENDABLE, ConfigError, read_bytes
 from groundwire_server.endpoints.attempts import AttemptLimits, Attempts
 from groundwire_server.endpoints.breaker import CircuitBreaker
+from groundwire_server.endpoints.embeddings_api import EndpointEmbedder
 from groundwire_server.endpoints.http_client import make_client
 from groundwire_server.endpoints.openai_api import Address, OpenAiEndpoint
 from groundwire_server.endpoints.spending import Spending
@@ -104,6 +105,16 @@ def _haiku(
     endpoint = AnthropicEndpoint(address, shared.client, shared.attempts)
     window = settings.haiku_window_tokens
     return {name: _backend(settings, address, endpoint, window, calibrations)}
+
+
+def endpoint_embedder(settings: ServerSettings) -> EndpointEmbedder:
+    """The embedder behind `embedding_url`. Raises ConfigError."""
+    name = "embedding"
+    url = _checked_url(settings, name, settings.embedding_url)
+    key = _key(name, settings.embedding_key, settings.embedding_key_file)
+    shared = _Shared(settings, name)
+    address = Address(name, url, settings.embedding_model, key)
+    return EndpointEmbedder(address, shared.client, shared.attempts)
 
 
 class _Shared:

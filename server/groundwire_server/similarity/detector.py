@@ -6,7 +6,8 @@ Knows an embedder and the comparison. Does not know files.
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from groundwire_server.embedding.minilm import MiniLmEmbedder
+from groundwire_server.config.settings import ServerSettings
+from groundwire_server.embedding.choice import MINILM, make_embedder
 from groundwire_verifier.corpus.passages import Embedder, Vectors
 from groundwire_verifier.similarity.support import (
     DEFAULT_THRESHOLD,
@@ -15,6 +16,9 @@ from groundwire_verifier.similarity.support import (
     report_on_similarity,
 )
 from groundwire_verifier.similarity.texts import comparison_texts
+
+MODEL_NAME = "all-MiniLM-L6-v2"
+_MINILM_NAMES = (MODEL_NAME, f"sentence-transformers/{MODEL_NAME}", MINILM)
 
 
 class ClaimSupport(NamedTuple):
@@ -49,12 +53,16 @@ class SimilarityFindings(NamedTuple):
 class EmbeddingHallucinationDetector:
     """Tells which sentences of an answer are like none of the texts that it was given.
 
-    Without an embedder it loads all-MiniLM-L6-v2 (int8, English), which takes about a second. It
-    raises ConfigError where the packages of the extra `corpus` are missing.
+    `model_name` is all-MiniLM-L6-v2 (int8, for English), or a folder of sentence-transformers; an
+    `embedder` of your own takes its place.
     """
 
-    def __init__(self, embedder: Embedder | None = None) -> None:
-        self.embedder: Embedder = MiniLmEmbedder() if embedder is None else embedder
+    def __init__(self, model_name: str = MODEL_NAME, *, embedder: Embedder | None = None) -> None:
+        """Load the model, in about a second. Raises ConfigError if something of it is missing."""
+        if embedder is None:
+            model = MINILM if model_name in _MINILM_NAMES else model_name
+            embedder = make_embedder(ServerSettings(embedding_model=model))
+        self.embedder = embedder
 
     def encode(self, texts: Sequence[str]) -> Vectors:
         """The vectors of texts, each of length 1, shape (texts, size), float32."""

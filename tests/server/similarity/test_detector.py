@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
+from groundwire_server.config.sources import ConfigError
 from groundwire_server.similarity import EmbeddingHallucinationDetector
 from groundwire_verifier.corpus.passages import Vectors
 
@@ -69,26 +70,26 @@ def test_no_claim_has_no_score(detector: EmbeddingHallucinationDetector) -> None
 
 @pytest.mark.parametrize("contexts", [[], ["", " "]])
 def test_an_empty_context_is_refused(contexts: list[str]) -> None:
-    detector = EmbeddingHallucinationDetector(LetterEmbedder())
+    detector = EmbeddingHallucinationDetector(embedder=LetterEmbedder())
     with pytest.raises(ValueError, match="context_texts holds no text: give at least one"):
         detector.detect("It rained all day.", contexts)
 
 
 def test_no_vectors_to_compare_with_are_refused() -> None:
-    detector = EmbeddingHallucinationDetector(LetterEmbedder())
+    detector = EmbeddingHallucinationDetector(embedder=LetterEmbedder())
     with pytest.raises(ValueError, match="context_embeddings is empty"):
         detector.is_claim_supported("It rained.", np.empty((0, 26), np.float32))
 
 
 @pytest.mark.parametrize("threshold", [-0.1, 1.5, float("nan")])
 def test_a_threshold_outside_of_its_range_is_refused(threshold: float) -> None:
-    detector = EmbeddingHallucinationDetector(LetterEmbedder())
+    detector = EmbeddingHallucinationDetector(embedder=LetterEmbedder())
     with pytest.raises(ValueError, match="threshold is"):
         detector.detect("It rained all day.", ["a"], threshold)
 
 
 def test_one_text_where_many_are_meant_is_a_type_error() -> None:
-    detector = EmbeddingHallucinationDetector(LetterEmbedder())
+    detector = EmbeddingHallucinationDetector(embedder=LetterEmbedder())
     with pytest.raises(TypeError, match="many texts"):
         detector.detect("It rained all day.", "context")
     with pytest.raises(TypeError, match="many texts"):
@@ -96,6 +97,18 @@ def test_one_text_where_many_are_meant_is_a_type_error() -> None:
 
 
 def test_any_embedder_will_do() -> None:
-    detector = EmbeddingHallucinationDetector(LetterEmbedder())
+    detector = EmbeddingHallucinationDetector(embedder=LetterEmbedder())
     _, score = detector.detect("Abcabcabcabc abc. Xyzxyzxyzxyz xyz.", ["cab bac"])
     assert score == 0.5
+
+
+@pytest.mark.parametrize("name", ["minilm", "sentence-transformers/all-MiniLM-L6-v2"])
+def test_the_model_answers_to_the_name_that_it_is_known_by(
+    detector: EmbeddingHallucinationDetector, name: str
+) -> None:
+    assert EmbeddingHallucinationDetector(name).embedder.name == detector.embedder.name
+
+
+def test_a_model_that_is_not_here_is_named() -> None:
+    with pytest.raises(ConfigError, match="'all-mpnet-base-v2' is neither minilm nor a folder"):
+        EmbeddingHallucinationDetector("all-mpnet-base-v2")

@@ -6,6 +6,7 @@ import re
 import threading
 import urllib.request
 from collections.abc import AsyncIterator, Sequence
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -25,6 +26,7 @@ from tests.scripted import (
     scripted_server,
     violations_of,
 )
+from tests.scripted_endpoint import Reply, Request, as_json, scripted_endpoint
 
 NEAR = "A room at the Harbour Inn costs 60 dollars a night."
 FAR = "Whales sing in the deep sea."
@@ -180,10 +182,6 @@ async def test_a_cancelled_call_embeds_no_further_batch(held: HeldEmbedder) -> N
     assert len(held.batches) == 1
 
 
-async def test_no_text_has_no_vectors(held: HeldEmbedder) -> None:
-    assert (await TextEmbedding(held, 10).vectors([])).shape == (0, 2)
-
-
 async def test_more_than_may_wait_is_refused_and_places_come_back(held: HeldEmbedder) -> None:
     embedding = TextEmbedding(held, 10)
     with embedding.hold(10), embedding.hold(10), embedding.hold(10), embedding.hold(5):
@@ -212,3 +210,42 @@ async def test_a_server_that_stops_takes_none(served: Scripted) -> None:
     error = await refused(served)
     assert error.code() is StatusCode.UNAVAILABLE
     assert reason_of(error) == "DRAINING"
+
+
+def vectors_of(request: Request) -> Reply:
+    """A vector that points one way for texts on rooms, and another for all others."""
+    texts = request.body["input"]
+    assert isinstance(texts, list)
+    data = [
+        {"index": i, "embedding": [1.0, 0.0] if "room" in text else [0.0, 1.0]}
+        for i, text in enumerate(texts)
+    ]
+    return as_json({"data": data, "usage": {"total_tokens": 5}})
+
+
+def of_endpoint(url: str, folder: Path) -> dict[str, object]:
+    return {
+        "similarity_enabled": True,
+        "embedding_url": url,
+        "embedding_model": "tiny",
+        "endpoint_retries": 0,
+        "cache_dir": folder,
+    }
+
+
+async def test_an_endpoint_may_make_the_vectors(tmp_path: Path) -> None:
+    async with scripted_endpoint() as endpoint:
+        endpoint.script = vectors_of
+        async with scripted_server(**of_endpoint(endpoint.url, tmp_path)) as served:
+            found = await check(served, f"{NEAR} {FAR}", (NEAR,))
+    assert [each.similarity for each in found.sentences] == [1.0, 0.0]
+    assert found.embedder == "endpoint:tiny"
+
+
+async def test_an_endpoint_that_fails_supports_nothing_and_is_an_error(tmp_path: Path) -> None:
+    async with scripted_endpoint() as endpoint:
+        endpoint.script = lambda _: Reply(500)
+        async with scripted_server(**of_endpoint(endpoint.url, tmp_path)) as served:
+            error = await refused(served)
+    assert error.code() is StatusCode.UNAVAILABLE
+    assert reason_of(error) == "BACKEND_UNREACHABLE"

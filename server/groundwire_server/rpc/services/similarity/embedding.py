@@ -40,11 +40,11 @@ class TextEmbedding:
         return self._places.hold(texts)
 
     async def vectors(self, texts: Sequence[str]) -> Vectors:
-        """The vectors of texts, shape (texts, size).
+        """The vectors of texts, of which there is at least one, shape (texts, size).
 
         Raises BackendUnavailableError where the embedder is elsewhere and gives none.
         """
-        batches: list[Vectors] = [np.empty((0, self._embedder.size), np.float32)]
+        batches: list[Vectors] = []
         for start in range(0, len(texts), BATCH_TEXTS):
             async with self._turn:
                 batch = texts[start : start + BATCH_TEXTS]
