@@ -113,7 +113,7 @@ def time_sentences(embedder: Embedder, wanted: int, repeats: int) -> Timed:
     answer = "\n\n".join(long[:wanted])
     contexts = list(dict.fromkeys(row.context for row in rows if row.context.strip()))
     contexts = contexts[:: max(1, len(contexts) // CONTEXTS_TIMED)][:CONTEXTS_TIMED]
-    detector = EmbeddingHallucinationDetector(embedder)
+    detector = EmbeddingHallucinationDetector(embedder=embedder)
     compared, runs, processor, loads = 0, [], [], []
     for _ in range(repeats):
         loads.append(os.getloadavg()[0])

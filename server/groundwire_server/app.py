@@ -36,8 +36,15 @@ from groundwire_server.rpc.request_limits import MessageLimits, field_limits
 from groundwire_server.rpc.services.outputs.output_verification import (
     Background,
 )
+from groundwire_server.rpc.services.similarity.embedding import TextEmbedding
 from groundwire_server.rpc.telemetry import Telemetry, TelemetryConfig
-from groundwire_server.services import SERVICES, add_outputs, add_services, make_parts
+from groundwire_server.services import (
+    SERVICES,
+    add_outputs,
+    add_services,
+    make_embedding,
+    make_parts,
+)
 from groundwire_server.text_work.pool import TextWorks
 from groundwire_verifier.backends.base import Backend
 from groundwire_verifier.backends.chunks import ChunkSize
@@ -118,6 +125,7 @@ async def start_server(
     texts = TextWorks.within(settings.extract_timeout_s)
     later_texts = TextWorks.background(settings.extract_timeout_s)
     records = Records()
+    embedding: TextEmbedding | None = None
     try:
         records = make_records(settings, version)
         for worker in records.workers:
@@ -127,7 +135,8 @@ async def start_server(
         calls = Calls(admission, telemetry, settings.max_call_s, scope, records.sinks, bool(tokens))
         server = _grpc_server(settings, tokens, calls)
         parts = make_parts(settings, estimator, calls, texts)
-        add_services(server, settings, parts, records, version)
+        embedding = make_embedding(settings)
+        add_services(server, settings, parts, records, embedding, version=version)
         health = Health(SERVICES)
         health.add_to(server)
         Reflection((*SERVICES, HEALTH, REFLECTION)).add_to(server)
@@ -148,6 +157,8 @@ async def start_server(
             for cache in caches.values():
                 await cache.close_store()
     finally:
+        if embedding is not None:
+            await embedding.close()
         await records.close()
         telemetry.close()
 

@@ -80,7 +80,13 @@ def make_parts(
 
 
 def add_services(
-    server: aio.Server, settings: ServerSettings, parts: Parts, records: Records, version: str
+    server: aio.Server,
+    settings: ServerSettings,
+    parts: Parts,
+    records: Records,
+    embedding: TextEmbedding | None,
+    *,
+    version: str,
 ) -> None:
     """Add all services that someone waits for."""
     calls, estimator = parts.calls, parts.estimator
@@ -101,7 +107,16 @@ def add_services(
     feedback_grpc.add_FeedbackServicer_to_server(
         FeedbackService(calls, records.feedback, settings.off_switch("feedback")), server
     )
-    similarity_grpc.add_SimilarityServicer_to_server(_similarity(settings, parts), server)
+    similarity_grpc.add_SimilarityServicer_to_server(
+        SimilarityService(parts, embedding, _similarity_config(settings)), server
+    )
+
+
+def make_embedding(settings: ServerSettings) -> TextEmbedding | None:
+    """What makes vectors for calls, loaded; None where nothing asks for any. Raises ConfigError."""
+    if settings.off_switch("similarity") is not None:
+        return None
+    return TextEmbedding(make_embedder(settings), settings.similarity_max_texts)
 
 
 def add_outputs(
@@ -159,13 +174,9 @@ def _audit_config(settings: ServerSettings) -> TraceAuditConfig:
     )
 
 
-def _similarity(settings: ServerSettings, parts: Parts) -> SimilarityService:
-    config = SimilarityConfig(
+def _similarity_config(settings: ServerSettings) -> SimilarityConfig:
+    return SimilarityConfig(
         settings.off_switch("similarity"),
         settings.similarity_threshold,
         settings.similarity_max_texts,
     )
-    embedding = None
-    if config.off_switch is None:
-        embedding = TextEmbedding(make_embedder(settings), config.max_texts)
-    return SimilarityService(parts, embedding, config)

@@ -24,7 +24,9 @@ class LetterEmbedder:
     def embed(self, texts: Sequence[str]) -> Vectors:
         letters = list(map(chr, range(97, 123)))
         counts = np.array([[1e-6 + text.count(letter) for letter in letters] for text in texts])
-        return (counts / np.linalg.norm(counts, axis=1, keepdims=True)).astype(np.float32)
+        vectors: Vectors = counts.astype(np.float32)
+        vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+        return vectors
 
 
 @pytest.fixture(scope="module")

@@ -1,11 +1,12 @@
 """CheckSimilarity on a real server with the real MiniLM."""
 
 import asyncio
+import contextlib
 import logging
 import re
 import threading
 import urllib.request
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -55,9 +56,14 @@ async def refused(served: Scripted, **changes: object) -> aio.AioRpcError:
     return caught.value
 
 
-@pytest.mark.parametrize("setting", ["hallucination_enabled", "similarity_enabled"])
-async def test_the_service_is_off_until_it_is_switched_on(setting: str) -> None:
-    async with scripted_server(**{"similarity_enabled": True, setting: False}) as served:
+@pytest.mark.parametrize(
+    ("setting", "block", "own"),
+    [("hallucination_enabled", False, True), ("similarity_enabled", True, False)],
+)
+async def test_the_service_is_off_until_it_is_switched_on(
+    setting: str, block: bool, own: bool
+) -> None:
+    async with scripted_server(hallucination_enabled=block, similarity_enabled=own) as served:
         error = await refused(served)
     assert error.code() is StatusCode.FAILED_PRECONDITION
     assert reason_of(error) == "NOT_ENABLED"
@@ -223,29 +229,30 @@ def vectors_of(request: Request) -> Reply:
     return as_json({"data": data, "usage": {"total_tokens": 5}})
 
 
-def of_endpoint(url: str, folder: Path) -> dict[str, object]:
-    return {
-        "similarity_enabled": True,
-        "embedding_url": url,
-        "embedding_model": "tiny",
-        "endpoint_retries": 0,
-        "cache_dir": folder,
-    }
+@contextlib.asynccontextmanager
+async def served_by(script: Callable[[Request], Reply], folder: Path) -> AsyncIterator[Scripted]:
+    """A server whose embedder is an endpoint that answers so."""
+    async with scripted_endpoint() as endpoint:
+        endpoint.script = script
+        async with scripted_server(
+            similarity_enabled=True,
+            embedding_url=endpoint.url,
+            embedding_model="tiny",
+            endpoint_retries=0,
+            cache_dir=folder,
+        ) as served:
+            yield served
 
 
 async def test_an_endpoint_may_make_the_vectors(tmp_path: Path) -> None:
-    async with scripted_endpoint() as endpoint:
-        endpoint.script = vectors_of
-        async with scripted_server(**of_endpoint(endpoint.url, tmp_path)) as served:
-            found = await check(served, f"{NEAR} {FAR}", (NEAR,))
+    async with served_by(vectors_of, tmp_path) as served:
+        found = await check(served, f"{NEAR} {FAR}", (NEAR,))
     assert [each.similarity for each in found.sentences] == [1.0, 0.0]
     assert found.embedder == "endpoint:tiny"
 
 
 async def test_an_endpoint_that_fails_supports_nothing_and_is_an_error(tmp_path: Path) -> None:
-    async with scripted_endpoint() as endpoint:
-        endpoint.script = lambda _: Reply(500)
-        async with scripted_server(**of_endpoint(endpoint.url, tmp_path)) as served:
-            error = await refused(served)
+    async with served_by(lambda _: Reply(status=500), tmp_path) as served:
+        error = await refused(served)
     assert error.code() is StatusCode.UNAVAILABLE
     assert reason_of(error) == "BACKEND_UNREACHABLE"

@@ -6,6 +6,7 @@ Knows threads, batches and places. Does not know what vectors are for.
 import asyncio
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 
@@ -21,6 +22,14 @@ CALLS_OF_MOST_TEXTS = 4
 """How many calls with the most texts may wait or run at one time; of smaller ones more."""
 
 
+@runtime_checkable
+class Closing(Protocol):
+    """An embedder that holds something."""
+
+    def close(self) -> None:
+        """Give it back."""
+
+
 class TextEmbedding:
     """Makes the vectors of many calls with one embedder, in a thread, one batch at a time."""
 
@@ -29,6 +38,11 @@ class TextEmbedding:
         self._places = Places("sentences and passages", CALLS_OF_MOST_TEXTS * max_texts)
         # Whoever waits for it gets it in the order of asking: calls take turns.
         self._turn = asyncio.Lock()
+
+    async def close(self) -> None:
+        """Give back what the embedder holds, such as connections. No call may run."""
+        if isinstance(self._embedder, Closing):
+            await in_thread(self._embedder.close)
 
     @property
     def name(self) -> str:
