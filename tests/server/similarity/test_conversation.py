@@ -61,7 +61,7 @@ def test_the_examples_are_read_as_they_are() -> None:
     talk = load_json(EXAMPLES / "conversation.json")
     assert extract_last_user_question(talk) == "Where can I stay near the clinic?"
     assert extract_ai_answer(talk).startswith("Guests of the clinic")
-    assert len(extract_context_texts(load_json(EXAMPLES / "context.json"))) == 2
+    assert len(extract_context_texts(load_json(EXAMPLES / "context.json"))) == 3
 
 
 @pytest.mark.parametrize(
