@@ -10,6 +10,21 @@ It needs grpcio and protobuf, and nothing else.
 """
 
 from groundwire._wire.settings import TLS
+from groundwire.assessments import (
+    AssessmentLayer,
+    AssessmentReason,
+    AssessmentReasonKind,
+    CommonSenseAnswer,
+    CommonSenseReport,
+    CommonSenseVerdict,
+    LayerReason,
+    LayerReport,
+    LayerState,
+    ResponseAssessment,
+    SuggestedAction,
+    ToolCall,
+    UserText,
+)
 from groundwire.async_client import AsyncClient
 from groundwire.attempts import Attempt, attempted, attempted_async
 from groundwire.claims import (
@@ -60,6 +75,7 @@ from groundwire.inputs import (
 )
 from groundwire.memory_gate import AsyncMemoryGate, MemoryGate, WrittenFacts
 from groundwire.notebook import (
+    assess_response,
     audit_trace,
     check_facts,
     verify_claim,
@@ -138,6 +154,9 @@ __all__ = [
     "AnswerEvent",
     "AnswerReport",
     "AnswerSummary",
+    "AssessmentLayer",
+    "AssessmentReason",
+    "AssessmentReasonKind",
     "AsyncClient",
     "AsyncMemoryGate",
     "Attempt",
@@ -159,6 +178,9 @@ __all__ = [
     "ClaimsFound",
     "Client",
     "ClientClosedError",
+    "CommonSenseAnswer",
+    "CommonSenseReport",
+    "CommonSenseVerdict",
     "ConfidenceSource",
     "ConfigurationError",
     "DeadlineExceededError",
@@ -187,6 +209,9 @@ __all__ = [
     "InvalidResponseError",
     "JsonFormat",
     "LabelForm",
+    "LayerReason",
+    "LayerReport",
+    "LayerState",
     "Limits",
     "ListFormat",
     "MemoryGate",
@@ -205,6 +230,7 @@ __all__ = [
     "Removal",
     "RemovalPrior",
     "ResourceExhaustedError",
+    "ResponseAssessment",
     "Role",
     "RpcFailedError",
     "Run",
@@ -220,8 +246,10 @@ __all__ = [
     "StatedFormat",
     "StepStatus",
     "Strictness",
+    "SuggestedAction",
     "Thresholds",
     "Timing",
+    "ToolCall",
     "TraceAudit",
     "Turn",
     "TurnRole",
@@ -230,6 +258,7 @@ __all__ = [
     "UnverifiableReason",
     "UnverifiedClaims",
     "Usage",
+    "UserText",
     "Verdict",
     "VerdictReason",
     "VerificationState",
@@ -239,6 +268,7 @@ __all__ = [
     "VerifyOptions",
     "VerifyResult",
     "WrittenFacts",
+    "assess_response",
     "attempted",
     "attempted_async",
     "audit_trace",

@@ -266,11 +266,12 @@ def _usage(usage: pb.Usage) -> Usage:
 def read_timing(timing: pb.Timing) -> Timing:
     """Reads the server's times, into seconds."""
     return Timing(
-        queue_s=_seconds(timing.queue_duration),
-        inference_s=_seconds(timing.inference_duration),
-        total_s=_seconds(timing.total_duration),
+        queue_s=read_seconds(timing.queue_duration),
+        inference_s=read_seconds(timing.inference_duration),
+        total_s=read_seconds(timing.total_duration),
     )
 
 
-def _seconds(duration: Duration) -> float:
+def read_seconds(duration: Duration) -> float:
+    """Reads a duration, into seconds."""
     return duration.seconds + duration.nanos / _NANOSECONDS_IN_SECOND
