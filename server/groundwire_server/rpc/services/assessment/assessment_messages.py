@@ -3,6 +3,8 @@
 Knows what an unset field means. Ranges of values are the domain's to check.
 """
 
+from collections.abc import Collection
+
 from google.protobuf import duration_pb2
 
 from groundwire.v1 import hallucination_detection_pb2 as detection_pb
@@ -73,7 +75,7 @@ def outcomes_of(
     request: pb.AssessResponseRequest, response: pb.AssessResponseResponse
 ) -> tuple[str, ...]:
     """The outcomes of a detection: the action, and of each layer asked what became of it."""
-    asked = tuple(request.layers) or tuple(pb.AssessmentLayer.values())
+    asked: Collection[int] = request.layers or pb.AssessmentLayer.values()
     layers = (
         f"{pb.AssessmentLayer.Name(report.layer).removeprefix('ASSESSMENT_LAYER_')}/"
         + (
