@@ -458,7 +458,7 @@ type AssessResponseRequest struct {
 	// or empty: not known.
 	Question string `protobuf:"bytes,1,opt,name=question,proto3" json:"question,omitempty"`
 	// The response: at least one visible character, at most the server's
-	// response_assessment_max_response_characters (by default 8,000).
+	// response_assessment_max_text_characters (by default 8,000).
 	Response string `protobuf:"bytes,2,opt,name=response,proto3" json:"response,omitempty"`
 	// The tool calls that were made, in their order: at most the server's
 	// response_assessment_max_tool_calls (by default 32). Unset: none was made.
@@ -822,7 +822,7 @@ type LayerReport struct {
 	//
 	// HEURISTIC: 1 - (1 - w1)(1 - w2)..., over the kinds of what it found, each
 	// once, with the weight w of the kind by the server's settings
-	// response_assessment_heuristic_*.
+	// response_assessment_kind_*.
 	// COMMON_SENSE: the largest concern of the five answers.
 	// DETAILED: 1 if a claim is contradicted; else the share of the claims that no
 	// tool result supports, those among them that could not be read.

@@ -174,7 +174,7 @@ class ResponseAssessmentSettings(Strict):
     alone."""
     response_assessment_max_tool_calls: Positive = _ASSESSMENT_LIMITS.tool_calls
     """Most tool calls of one response."""
-    response_assessment_max_response_characters: Positive = _ASSESSMENT_LIMITS.response_characters
+    response_assessment_max_text_characters: Positive = _ASSESSMENT_LIMITS.response_characters
     """Most characters of a response."""
     response_assessment_max_result_characters: Positive = _ASSESSMENT_LIMITS.result_characters
     """Most characters of one result, error or arguments of a tool call."""
@@ -199,17 +199,17 @@ class ResponseAssessmentSettings(Strict):
     """The weight of the second layer in the confidence."""
     response_assessment_weight_detailed: Share = 0.2
     """The weight of the third layer in the confidence."""
-    response_assessment_heuristic_live_data: Share = 0.6
+    response_assessment_kind_live_data: Share = 0.6
     """What live data without a tool call counts in the score of the first layer."""
-    response_assessment_heuristic_currency: Share = 0.4
+    response_assessment_kind_currency: Share = 0.4
     """What an amount of money counts that no tool gave."""
-    response_assessment_heuristic_number: Share = 0.1
+    response_assessment_kind_number: Share = 0.1
     """What another number counts that no tool gave."""
-    response_assessment_heuristic_value_differs: Share = 0.9
+    response_assessment_kind_value_differs: Share = 0.9
     """What a value counts that a tool gave otherwise."""
-    response_assessment_heuristic_over_precise: Share = 0.5
+    response_assessment_kind_over_precise: Share = 0.5
     """What a value counts that is more precise than anything known of it."""
-    response_assessment_heuristic_uncertain: Share = 0.15
+    response_assessment_kind_uncertain: Share = 0.15
     """What words of doubt count."""
 
 

@@ -153,16 +153,14 @@ class ServerSettings(  # in the reverse order of GROUPS, since the last base's f
     def assessment_rules(self) -> AssessmentRules:
         """What decides on a response, for the domain."""
         prefix = "response_assessment_"
-        given = self.model_dump(include={f"{prefix}heuristic_{kind}" for kind in _KINDS})
+        given = self.model_dump(include={f"{prefix}kind_{kind}" for kind in _KINDS})
         return AssessmentRules(
             layer_weights={
                 AssessmentLayer.HEURISTIC: self.response_assessment_weight_heuristic,
                 AssessmentLayer.COMMON_SENSE: self.response_assessment_weight_common_sense,
                 AssessmentLayer.DETAILED: self.response_assessment_weight_detailed,
             },
-            kind_weights={
-                kind: given[f"{prefix}heuristic_{name}"] for name, kind in _KINDS.items()
-            },
+            kind_weights={kind: given[f"{prefix}kind_{name}"] for name, kind in _KINDS.items()},
             verify=self.response_assessment_verify_threshold,
             warn=self.response_assessment_warn_threshold,
             block=self.response_assessment_block_threshold,
@@ -170,7 +168,7 @@ class ServerSettings(  # in the reverse order of GROUPS, since the last base's f
             detail=self.response_assessment_detail_threshold,
             limits=AssessmentLimits(
                 self.response_assessment_max_tool_calls,
-                self.response_assessment_max_response_characters,
+                self.response_assessment_max_text_characters,
                 self.response_assessment_max_result_characters,
                 self.response_assessment_max_characters,
                 self.response_assessment_max_read_characters,

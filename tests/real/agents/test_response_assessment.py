@@ -50,7 +50,6 @@ def is_flagged_by_common_sense(found: ResponseAssessment) -> bool:
     return sense is not None and sense.verdict is not CommonSenseVerdict.OK
 
 
-@NEEDS_TEACHING
 @pytest.mark.parametrize(
     ("question", "response"),
     [
@@ -65,13 +64,13 @@ def test_advice_needs_no_action(client: Client, question: str, response: str) ->
     assert found.suggested_action is SuggestedAction.NONE
 
 
+@NEEDS_TEACHING
 def test_live_weather_without_a_call_is_warned_of_by_two_layers(client: Client) -> None:
     found = client.assess_response(CHAMONIX, question=WEATHER_QUESTION)
     assert found.suggested_action is SuggestedAction.WARN
     assert layers_with_reasons(found) == {AssessmentLayer.HEURISTIC, AssessmentLayer.COMMON_SENSE}
 
 
-@NEEDS_TEACHING
 def test_live_weather_that_a_call_gave_needs_no_action(client: Client) -> None:
     found = client.assess_response(CHAMONIX, [weather(12)], question=WEATHER_QUESTION)
     assert found.layer(AssessmentLayer.HEURISTIC).score == 0.0
@@ -85,6 +84,7 @@ def test_live_weather_that_a_call_gave_otherwise_is_warned_of_or_hidden(client: 
     assert found.suggested_action in (SuggestedAction.WARN, SuggestedAction.BLOCK)
 
 
+@NEEDS_TEACHING
 @pytest.mark.parametrize(
     ("question", "response"),
     [

@@ -249,7 +249,7 @@ async def test_reasons_and_texts_are_in_the_language_of_the_response(served: Scr
 
 async def test_thresholds_and_weights_are_settings() -> None:
     async with assessing(
-        response_assessment_heuristic_live_data=0.9,
+        response_assessment_kind_live_data=0.9,
         response_assessment_weight_heuristic=1.0,
         response_assessment_weight_common_sense=0.0,
         response_assessment_block_threshold=0.6,
