@@ -134,7 +134,7 @@ class _Checked:
             # Two currencies: one was turned into the other by a rate.
             money = _currencies(sentence.figures) | self._question_money
             return len(money) > 1 or "rates" in sentence.topics
-        return bool(sentence.topics)
+        return bool(sentence.topics) or NOW in sentence.categories
 
     def _agreement(self, figure: Figure) -> Agreement | None:
         """What the tools say of a figure, or of a rate that turns what was asked into it."""
@@ -191,7 +191,8 @@ def _is_over_precise(figure: Figure) -> bool:
     unit = figure.unit
     if unit is not None and unit.is_currency:
         return figure.decimals > _MONEY_DECIMALS
-    return figure.decimals >= _PLAUSIBLE_DECIMALS
+    is_temperature = unit is not None and unit.dimension in _TEMPERATURE_DIMENSIONS
+    return figure.decimals > (1 if is_temperature else _PLAUSIBLE_DECIMALS)
 
 
 def _currencies(figures: Iterable[Figure]) -> frozenset[str]:

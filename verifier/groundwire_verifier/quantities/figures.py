@@ -73,8 +73,12 @@ def find_figures(text: str) -> Iterator[Figure]:
     A number in words counts only with its unit: `one of them` is no amount.
     """
     plain = folded(text)
+    date_end = 0
     for match in _FIGURE.finditer(plain):
-        figure = _in_digits(text, plain, match)
+        if match.start() < date_end:
+            continue
+        date_end = _end_of_date(plain, *match.span("number"))
+        figure = None if date_end else _in_digits(text, match)
         if figure is not None:
             yield figure
     behind = 0
@@ -113,10 +117,10 @@ def figure_of(number: str, unit: Unit | None = None, span: Span = Span(0, 0)) ->
     return Figure(float(plain), len(decimals), 0 if decimals else _zeros(whole), unit, span)
 
 
-def _in_digits(text: str, plain: str, match: re.Match[str]) -> Figure | None:
+def _in_digits(text: str, match: re.Match[str]) -> Figure | None:
     start = match.start("number")
     number = figure_of(match["number"])
-    if number is None or _is_date(plain, start, match.end("number")):
+    if number is None:
         return None
     unit, end = _unit(text, match)
     magnitude, decimals, zeros = number.magnitude, number.decimals, number.zeros
@@ -132,13 +136,15 @@ def _in_digits(text: str, plain: str, match: re.Match[str]) -> Figure | None:
     return Figure(magnitude, decimals, zeros, unit, Span(match.start() if before else start, end))
 
 
-def _is_date(plain: str, start: int, end: int) -> bool:
-    """Whether what begins with this number is a date, a time or an ordinal."""
+def _end_of_date(plain: str, start: int, end: int) -> int:
+    """Where the date, the time or the ordinal ends that begins with this number; 0 if none does."""
     if end - start > len("2026"):
-        return False
+        return 0
     before = plain[max(0, start - _MONTH_CHARACTERS) : start]
-    is_behind_month = before[-2:-1].isalpha() and _BEHIND_MONTH.search(before) is not None
-    return is_behind_month or _DATE.match(plain, start) is not None
+    if before[-2:-1].isalpha() and _BEHIND_MONTH.search(before):
+        return end
+    date = _DATE.match(plain, start)
+    return 0 if date is None else date.end()
 
 
 def _unit(text: str, match: re.Match[str]) -> tuple[Unit | None, int]:
@@ -147,10 +153,14 @@ def _unit(text: str, match: re.Match[str]) -> tuple[Unit | None, int]:
     unit = UNITS.get(name)
     if unit is None and name in _LETTERS and text[slice(*match.span("unit"))].isupper():
         unit = _LETTERS[name]
+    then = UNITS.get(match["then"] or "")
+    if unit is None and then is not None and then.is_currency:
+        # `281 Swiss francs`
+        return then, match.end("then")
     if unit is None:
         return None, match.end("number")
-    if unit == _DEGREES and UNITS.get(match["then"] or "") in _TEMPERATURES:
-        return UNITS[match["then"]], match.end("then")
+    if unit == _DEGREES and then in _TEMPERATURES:
+        return then, match.end("then")
     return unit, match.end("unit")
 
 
