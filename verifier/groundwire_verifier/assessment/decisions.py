@@ -12,6 +12,7 @@ from groundwire_verifier.assessment.types import (
     SuggestedAction,
 )
 
+_DIGITS = 12
 LAYERS_TO_BLOCK = 2
 """How many layers have to reach the threshold for a response to be hidden."""
 
@@ -26,7 +27,9 @@ def confidence_of(layers: Iterable[LayerReport], rules: AssessmentRules) -> floa
     total = sum(weight for weight, _ in pairs)
     if total <= 0.0:
         return None
-    return min(1.0, sum(weight * score for weight, score in pairs) / total)
+    mean = sum(weight * score for weight, score in pairs) / total
+    # 0.8 of two layers is no less than a threshold of 0.8.
+    return min(1.0, round(mean, _DIGITS))
 
 
 def action_of(layers: Iterable[LayerReport], rules: AssessmentRules) -> SuggestedAction:

@@ -74,19 +74,22 @@ def find_figures(text: str) -> Iterator[Figure]:
     """
     plain = folded(text)
     date_end = 0
+    taken: list[Span] = []
     for match in _FIGURE.finditer(plain):
         if match.start() < date_end:
             continue
         date_end = _end_of_date(plain, *match.span("number"))
         figure = None if date_end else _in_digits(text, match)
         if figure is not None:
+            taken.append(figure.span)
             yield figure
     behind = 0
     for word in _ANY_WORD.finditer(plain):
         if word.group() not in NUMBER_WORDS or word.start() < behind:
             continue
         spelled = _IN_WORDS.match(plain, word.start())
-        if spelled is None:
+        # `million` behind digits is a part of theirs.
+        if spelled is None or any(span.start < word.start() < span.end for span in taken):
             continue
         behind = spelled.end("number")
         words = re.split("[ -]", spelled["number"])
