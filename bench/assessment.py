@@ -3,7 +3,7 @@ share of the cases the third one runs.
 
 The exchanges are written and labelled by hand: `bench/data/assessment/`. Each is assessed once to
 warm up, then read anew so often, one call after the other. The first layer is timed in this process
-as well, where no engine takes the processor from it.
+as well, in time of the processor, on the labelled exchanges and on the longest that are allowed.
 """
 
 import argparse
@@ -11,7 +11,7 @@ import json
 import statistics
 import sys
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 
 from bench.tools.common import (
@@ -139,9 +139,10 @@ def heuristic_times_ms(
 def _times_ms(exchanges: Iterable[ReadExchange], patterns: Patterns) -> tuple[float, float]:
     times_s: list[float] = []
     for exchange in exchanges:
-        began_s = time.perf_counter()
+        # Of the processor: what else runs here takes no part of it.
+        began_s = time.thread_time()
         heuristic_findings(exchange, patterns)
-        times_s.append(time.perf_counter() - began_s)
+        times_s.append(time.thread_time() - began_s)
     return 1000 * statistics.median(times_s), 1000 * max(times_s)
 
 
@@ -150,8 +151,12 @@ def _long(text: str, limits: AssessmentLimits) -> str:
 
 
 def _read(exchange: LabelledExchange) -> ReadExchange:
-    calls = tuple(ReadCall(**call) for call in exchange.tool_calls)
+    calls = tuple(_read_call(call) for call in exchange.tool_calls)
     return ReadExchange(exchange.question, exchange.response, calls)
+
+
+def _read_call(call: Mapping[str, str]) -> ReadCall:
+    return ReadCall(call["name"], call["arguments"], call.get("result", ""), call.get("error", ""))
 
 
 def _assess_all(target: str, exchanges: Sequence[LabelledExchange]) -> tuple[str, list[Assessed]]:
@@ -164,7 +169,10 @@ def _assess_all(target: str, exchanges: Sequence[LabelledExchange]) -> tuple[str
 
 
 def _assess(client: Client, exchange: LabelledExchange) -> ResponseAssessment:
-    calls = [ToolCall(**call) for call in exchange.tool_calls]
+    calls = [
+        ToolCall(call["name"], call["arguments"], call.get("result"), call.get("error"))
+        for call in exchange.tool_calls
+    ]
     return client.assess_response(
         exchange.response, calls, question=exchange.question, skip_result_cache=True
     )
@@ -223,7 +231,7 @@ def report(
             "",
             markdown_table(["layer", "runs", "median", "largest"], _times(found)),
             "",
-            "Times of the first layer alone, in this process, in ms:",
+            "Times of the first layer alone, of a processor, in ms:",
             "",
             markdown_table(
                 ["on", "median", "largest"],

@@ -112,7 +112,7 @@ async def test_a_call_with_two_outcomes_and_an_unknown_layer_are_refused_here(
         ({"tool_calls": [ToolCall("a", "\ud800")]}, "tool_calls[0].arguments"),
     ):
         with pytest.raises(InvalidRequestError) as caught:
-            await settle(client.assess_response(RESPONSE, **arguments))  # type: ignore[arg-type]
+            await settle(client.assess_response(RESPONSE, **arguments))
         assert caught.value.violations[0].field == field
     assert server.received == []
 

@@ -23,7 +23,7 @@ from groundwire_verifier.quantities.figures import Figure, find_figures
 MAX_FINDINGS = 20
 """Most findings that are listed; all of them count."""
 
-MAX_FIGURES = 300
+MAX_FIGURES = 200
 """Most figures of a response that are looked at. A response of more is a table, which no list of
 reasons could hold; the others count as numbers that no tool gave."""
 
@@ -44,11 +44,12 @@ _PLAUSIBLE_DECIMALS = 2
 
 @dataclass(frozen=True, slots=True)
 class _Sentence:
-    """A part of the response, its words of the tables, and its figures."""
+    """A part of the response, its words of the tables, its figures, and their currencies."""
 
     span: Span
     categories: frozenset[str]
     figures: tuple[Figure, ...]
+    currencies: frozenset[str]
 
     @property
     def topics(self) -> frozenset[str]:
@@ -132,7 +133,7 @@ class _Checked:
             return True
         if unit is not None and unit.is_currency:
             # Two currencies: one was turned into the other by a rate.
-            money = _currencies(sentence.figures) | self._question_money
+            money = sentence.currencies | self._question_money
             return len(money) > 1 or "rates" in sentence.topics
         return bool(sentence.topics) or NOW in sentence.categories
 
@@ -175,7 +176,9 @@ def _sentences(response: str, patterns: Patterns) -> Iterator[_Sentence]:
     for start, end, (categories, figures) in zip(
         starts, [*ends, len(response)], parts, strict=True
     ):
-        yield _Sentence(Span(start, end), frozenset(categories), tuple(figures))
+        yield _Sentence(
+            Span(start, end), frozenset(categories), tuple(figures), _currencies(figures)
+        )
 
 
 def _says_nothing(figure: Figure) -> bool:

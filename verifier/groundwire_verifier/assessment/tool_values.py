@@ -14,7 +14,7 @@ from groundwire_verifier.assessment.exchange import ToolCall
 from groundwire_verifier.quantities.figures import Figure, figure_of, find_figures, folded
 from groundwire_verifier.quantities.units import UNITS, Unit
 
-MAX_FIGURES = 2000
+MAX_FIGURES = 1000
 """Most figures of all results that are compared; those behind them are not known."""
 
 _KEY_UNITS = {
@@ -74,12 +74,15 @@ def _read(text: str) -> object:
 def _walked(value: object) -> Iterator[Figure]:
     """The figures of a JSON value, in its order. The nearest key that names a unit counts."""
     stack: list[tuple[object, Unit | None]] = [(value, None)]
+    units: dict[str, Unit | None] = {}
     while stack:
         found, unit = stack.pop()
         if _is_object(found):
             beside = _unit_beside(found)
+            for key in found.keys() - units.keys():
+                units[key] = _unit_of(key)
             inner = [
-                (each, _with_scale(_unit_of(str(key)), beside) or beside or unit)
+                (each, _with_scale(units[key], beside) or beside or unit)
                 for key, each in found.items()
             ]
             stack += reversed(inner)

@@ -10,9 +10,9 @@ from pathlib import Path
 from rich.console import Console
 
 from groundwire import AssessmentLayer, ConfigurationError, GroundwireError, SuggestedAction
-from groundwire_server.cli.client_connection import connect, failed
 from groundwire_server.cli.detectors.assessment_report import as_json, print_assessment
 from groundwire_server.cli.detectors.exchange_file import read_exchange
+from groundwire_server.client_connection import connect, failed
 from groundwire_server.config.settings import ClientSettings
 from groundwire_server.config.sources import ConfigError
 from groundwire_server.exit_codes import EXIT_BELOW, EXIT_OK
