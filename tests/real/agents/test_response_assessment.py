@@ -7,6 +7,7 @@ from groundwire import (
     AssessmentReasonKind,
     Client,
     CommonSenseVerdict,
+    InvalidRequestError,
     LayerState,
     ResponseAssessment,
     SuggestedAction,
@@ -62,6 +63,28 @@ def test_advice_needs_no_action(client: Client, question: str, response: str) ->
     found = client.assess_response(response, question=question)
     assert found.layer(AssessmentLayer.HEURISTIC).score == 0.0
     assert found.suggested_action is SuggestedAction.NONE
+
+
+@pytest.mark.parametrize(
+    ("field", "reason", "response", "calls"),
+    [
+        ("response", "EMPTY_TEXT", " ", []),
+        ("response", "TEXT_TOO_LONG", "x" * 4001, []),
+        ("tool_calls[0]", "INVALID_TOOL_CALL", CHAMONIX, [ToolCall("t")]),
+        ("tool_calls[0].arguments", "INVALID_TOOL_CALL", CHAMONIX, [ToolCall("t", "{", "x")]),
+        ("tool_calls", "INVALID_TOOL_CALL", CHAMONIX, [ToolCall("t", result="x")] * 33),
+    ],
+    ids=["empty", "too long", "no tool result", "arguments that are not JSON", "too many calls"],
+)
+def test_bad_input_is_refused_with_its_field_and_the_next_call_is_answered(
+    client: Client, field: str, reason: str, response: str, calls: list[ToolCall]
+) -> None:
+    with pytest.raises(InvalidRequestError) as caught:
+        client.assess_response(response, calls)
+    assert caught.value.reason == reason
+    assert [violation.field for violation in caught.value.violations] == [field]
+    next_call = client.assess_response(CHAMONIX, layers=[AssessmentLayer.HEURISTIC])
+    assert next_call.layer(AssessmentLayer.HEURISTIC).state is LayerState.RAN
 
 
 @NEEDS_TEACHING
