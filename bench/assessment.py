@@ -13,6 +13,7 @@ import sys
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from pathlib import Path
 
 from bench.tools.common import (
     ROOT,
@@ -85,19 +86,46 @@ def main() -> int:
     parser = bench_parser("assessment", "How well responses that are made up are told.")
     parser.add_argument("--target", metavar="HOST:PORT", help="a running server to measure instead")
     parser.add_argument("--model", default="smollm2-135m-verifier", help="the model to serve")
+    parser.add_argument(
+        "--exchanges",
+        type=Path,
+        metavar="FILE",
+        default=EXCHANGES,
+        help="other exchanges, also those with a letter a question of common sense (labels)",
+    )
     arguments = parser.parse_args()
     return guarded(lambda: _bench(arguments))
 
 
-def load_exchanges() -> list[LabelledExchange]:
-    """All labelled exchanges."""
-    lines = EXCHANGES.read_text(encoding="utf-8").splitlines()
-    return [LabelledExchange(**json.loads(line)) for line in lines]
+def load_exchanges(path: Path = EXCHANGES) -> list[LabelledExchange]:
+    """The labelled exchanges of a file.
+
+    Where they have `labels`, a letter for each question of common sense, they are made up if one
+    of the answers is a concern.
+    """
+    rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    return [
+        LabelledExchange(
+            id=row["id"],
+            language=row["language"],
+            kind=row.get("kind") or ("with calls" if row.get("tool_calls") else "without calls"),
+            question=row["question"],
+            response=row["response"],
+            tool_calls=row.get("tool_calls", []),
+            made_up=row["made_up"] if "made_up" in row else _is_concern(row["labels"]),
+        )
+        for row in rows
+    ]
+
+
+def _is_concern(labels: str) -> bool:
+    """Whether an answer to the questions, in their order, is a concern: N to the first, or Y."""
+    return labels[0] == "N" or "Y" in labels[1:]
 
 
 def _bench(arguments: argparse.Namespace) -> None:
     run = describe_run(arguments.quick)
-    exchanges = load_exchanges()[:: 10 if arguments.quick else 1]
+    exchanges = load_exchanges(arguments.exchanges)[:: 10 if arguments.quick else 1]
     heuristic_ms = heuristic_times_ms(exchanges, 2 if arguments.quick else HEURISTIC_REPEATS)
     if arguments.target:
         model, assessed = _assess_all(arguments.target, exchanges)
@@ -156,7 +184,9 @@ def _read(exchange: LabelledExchange) -> ReadExchange:
 
 
 def _read_call(call: Mapping[str, str]) -> ReadCall:
-    return ReadCall(call["name"], call["arguments"], call.get("result", ""), call.get("error", ""))
+    return ReadCall(
+        call["name"], call.get("arguments", ""), call.get("result", ""), call.get("error", "")
+    )
 
 
 def _assess_all(target: str, exchanges: Sequence[LabelledExchange]) -> tuple[str, list[Assessed]]:
@@ -170,7 +200,7 @@ def _assess_all(target: str, exchanges: Sequence[LabelledExchange]) -> tuple[str
 
 def _assess(client: Client, exchange: LabelledExchange) -> ResponseAssessment:
     calls = [
-        ToolCall(call["name"], call["arguments"], call.get("result"), call.get("error"))
+        ToolCall(call["name"], call.get("arguments", ""), call.get("result"), call.get("error"))
         for call in exchange.tool_calls
     ]
     return client.assess_response(

@@ -28,7 +28,8 @@ TABLES: Tables = {
         NOW: (
             "currently", "right now", "is now", "are now", "at the moment", "at this moment",
             "today", "today's", "tonight", "this morning", "this afternoon", "this evening",
-            "presently", "as of now", "latest",
+            "presently", "at present", "as of now", "as we speak", "just now", "overnight",
+            "minutes ago", "hours ago", "latest",
         ),
         GENERAL: (
             "usually", "typically", "average*", "on average", "generally", "in general", "often",
