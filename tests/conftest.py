@@ -47,6 +47,7 @@ def served(
         collector.endpoint,
         "--memory-gate-enabled",
         "--trace-auditing-enabled",
+        "--response-assessment-enabled",
         "--output-verification-enabled",
         "--output-verification-store",
         str(tmp_path_factory.mktemp("outputs") / "outputs.sqlite"),

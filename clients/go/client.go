@@ -35,15 +35,16 @@ var _ Estimator = (*Client)(nil)
 // Client calls one Groundwire server. It is safe for concurrent use. Make it
 // with [New].
 type Client struct {
-	connection *grpc.ClientConn
-	backend    pb.VerifierBackendClient
-	detection  pb.HallucinationDetectionClient
-	gate       pb.MemoryGateClient
-	traces     pb.TraceAuditClient
-	similarity pb.SimilarityClient
-	outputs    pb.OutputVerificationClient
-	feedback   pb.FeedbackClient
-	timeout    time.Duration
+	connection  *grpc.ClientConn
+	backend     pb.VerifierBackendClient
+	detection   pb.HallucinationDetectionClient
+	gate        pb.MemoryGateClient
+	traces      pb.TraceAuditClient
+	similarity  pb.SimilarityClient
+	outputs     pb.OutputVerificationClient
+	feedback    pb.FeedbackClient
+	timeout     time.Duration
+	assessments pb.ResponseAssessmentClient
 }
 
 // New makes a client of the server at the target, a gRPC target such as
@@ -70,15 +71,16 @@ func New(target string, opts ...Option) (*Client, error) {
 		return nil, fmt.Errorf("groundwire: target %q: %w", target, err)
 	}
 	return &Client{
-		connection: connection,
-		backend:    pb.NewVerifierBackendClient(connection),
-		detection:  pb.NewHallucinationDetectionClient(connection),
-		gate:       pb.NewMemoryGateClient(connection),
-		traces:     pb.NewTraceAuditClient(connection),
-		similarity: pb.NewSimilarityClient(connection),
-		outputs:    pb.NewOutputVerificationClient(connection),
-		feedback:   pb.NewFeedbackClient(connection),
-		timeout:    settings.timeout,
+		connection:  connection,
+		backend:     pb.NewVerifierBackendClient(connection),
+		detection:   pb.NewHallucinationDetectionClient(connection),
+		gate:        pb.NewMemoryGateClient(connection),
+		traces:      pb.NewTraceAuditClient(connection),
+		similarity:  pb.NewSimilarityClient(connection),
+		outputs:     pb.NewOutputVerificationClient(connection),
+		feedback:    pb.NewFeedbackClient(connection),
+		timeout:     settings.timeout,
+		assessments: pb.NewResponseAssessmentClient(connection),
 	}, nil
 }
 
@@ -272,6 +274,25 @@ func (c *Client) AuditTrace(ctx context.Context, trace Trace) (*TraceAudit, erro
 		return nil, newError(err)
 	}
 	return newTraceAudit(response, trace)
+}
+
+// AssessResponse says how likely a response is made up, given the tool calls that
+// were made for it. A layer that fails is no error here: its state is
+// [LayerFailed], and the action is never [ActionNone]. Errors are of type
+// [*Error]; errors.Is(err, [ErrNotEnabled]) holds where the server's operator has
+// not switched response assessment on.
+func (c *Client) AssessResponse(ctx context.Context, exchange Exchange) (*ResponseAssessment, error) {
+	message, err := exchange.message()
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := c.withDeadline(ctx)
+	defer cancel()
+	response, err := c.assessments.AssessResponse(ctx, message)
+	if err != nil {
+		return nil, newError(err)
+	}
+	return newResponseAssessment(response, exchange.Response)
 }
 
 // withDeadline gives the context the default deadline unless it has one.

@@ -82,6 +82,17 @@
 // [Client.CheckSimilarity] says which sentences of an answer are like none of the
 // texts that it was given. It costs next to nothing, and is no verdict.
 //
+// # Responses
+//
+// [Client.AssessResponse] says how likely a response is made up, given the tool
+// calls that were made for it, and what to do about it:
+//
+//	found, err := client.AssessResponse(ctx, groundwire.Exchange{
+//		Question:  "What is the weather in Chamonix?",
+//		Response:  "It's currently 12 °C with light snow.",
+//		ToolCalls: []groundwire.ToolCall{{Name: "get_weather", Result: &result}},
+//	})
+//
 // # No answer is not a low probability
 //
 // The model may be unable to answer a claim. Such a claim is neither supported

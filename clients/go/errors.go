@@ -108,6 +108,8 @@ const (
 	ReasonNotEnabled = "NOT_ENABLED"
 	// ReasonTooManySteps: a trace with more steps than the server takes.
 	ReasonTooManySteps = "TOO_MANY_STEPS"
+	// ReasonInvalidToolCall: a tool call that cannot be used, or too many.
+	ReasonInvalidToolCall = "INVALID_TOOL_CALL"
 	// ReasonBackendBusy: the endpoint of a backend takes no more calls now.
 	ReasonBackendBusy = "BACKEND_BUSY"
 	// ReasonSpendingLimit: what may be spent on the endpoint of a backend in a
@@ -156,6 +158,7 @@ var sentinelByReason = map[string]error{
 	ReasonInvalidOption:    ErrInvalidRequest,
 	ReasonNotEnabled:       ErrNotEnabled,
 	ReasonTooManySteps:     ErrInvalidRequest,
+	ReasonInvalidToolCall:  ErrInvalidRequest,
 	ReasonResponseTooLarge: ErrResourceExhausted,
 
 	ReasonBackendBusy:        ErrServerBusy,

@@ -274,3 +274,22 @@ func TestLiveAnOutputIsVerifiedInTheBackground(t *testing.T) {
 		t.Errorf("got %+v", got)
 	}
 }
+
+func TestLiveAResponseIsAssessed(t *testing.T) {
+	client := live(t)
+	exchange := groundwire.Exchange{
+		Question: "What is the weather?", Response: "It's currently 12 °C with light snow.",
+		ToolCalls: []groundwire.ToolCall{{Name: "get_weather", Arguments: "{}", Result: new(`{"temp_c": 3}`)}},
+	}
+	found, err := client.AssessResponse(t.Context(), exchange)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if found.SuggestedAction == groundwire.ActionNone || found.Reasons[0].Kind != groundwire.FoundValueDiffers ||
+		found.Layers[2].State != groundwire.LayerRan || len(found.Claims) != 1 {
+		t.Errorf("got %+v", found)
+	}
+	exchange.ToolCalls[0].Result = nil
+	_, err = client.AssessResponse(t.Context(), exchange)
+	mustViolate(t, err, groundwire.ReasonInvalidToolCall, "tool_calls[0]")
+}

@@ -25,15 +25,16 @@ const pipeBytes = 1 << 20
 // scripted is a server whose answers are set by the test.
 type scripted struct {
 	pb.UnimplementedVerifierBackendServer
-	detection  scriptedDetection
-	gate       scriptedGate
-	traces     scriptedTraces
-	similarity scriptedSimilarity
-	outputs    scriptedOutputs
-	feedback   scriptedFeedback
-	estimate   func(context.Context, *pb.EstimateProbabilityRequest) (*pb.EstimateProbabilityResponse, error)
-	batch      func(context.Context, *pb.BatchEstimateRequest) (*pb.BatchEstimateResponse, error)
-	info       func(context.Context, *pb.GetServerInfoRequest) (*pb.GetServerInfoResponse, error)
+	detection   scriptedDetection
+	gate        scriptedGate
+	traces      scriptedTraces
+	similarity  scriptedSimilarity
+	outputs     scriptedOutputs
+	feedback    scriptedFeedback
+	estimate    func(context.Context, *pb.EstimateProbabilityRequest) (*pb.EstimateProbabilityResponse, error)
+	batch       func(context.Context, *pb.BatchEstimateRequest) (*pb.BatchEstimateResponse, error)
+	info        func(context.Context, *pb.GetServerInfoRequest) (*pb.GetServerInfoResponse, error)
+	assessments scriptedAssessments
 }
 
 func (s *scripted) EstimateProbability(ctx context.Context, r *pb.EstimateProbabilityRequest) (*pb.EstimateProbabilityResponse, error) {
@@ -57,6 +58,7 @@ func serve(s *scripted) (option groundwire.Option, stop func()) {
 	pb.RegisterMemoryGateServer(server, &s.gate)
 	pb.RegisterTraceAuditServer(server, &s.traces)
 	pb.RegisterSimilarityServer(server, &s.similarity)
+	pb.RegisterResponseAssessmentServer(server, &s.assessments)
 	pb.RegisterOutputVerificationServer(server, &s.outputs)
 	pb.RegisterFeedbackServer(server, &s.feedback)
 	go func() { _ = server.Serve(listener) }()

@@ -268,7 +268,8 @@ def _grpc_server(settings: ServerSettings, tokens: Sequence[str], calls: Calls) 
     if tokens:
         interceptors.append(TokenInterceptor(tokens, telemetry))
     limits = MessageLimits(
-        field_limits(settings.limits, settings.trace_limits), settings.max_message_bytes
+        field_limits(settings.limits, settings.trace_limits, settings.assessment_rules.limits),
+        settings.max_message_bytes,
     )
     interceptors.append(StatusInterceptor(calls, limits))
     return aio.server(

@@ -54,6 +54,7 @@ def create_backends(
         "backend_default": default,
         "memory_gate_backend": settings.memory_gate_backend,
         "trace_auditing_backend": settings.trace_auditing_backend,
+        "response_assessment_backend": settings.response_assessment_backend,
         "output_verification_backend": settings.output_verification_backend,
         "claim_extractor_backend": settings.claim_extractor_backend,
     }

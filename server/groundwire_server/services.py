@@ -15,17 +15,24 @@ from groundwire.v1 import memory_gate_pb2 as gate_pb
 from groundwire.v1 import memory_gate_pb2_grpc as gate_grpc
 from groundwire.v1 import output_verification_pb2 as output_pb
 from groundwire.v1 import output_verification_pb2_grpc as output_grpc
+from groundwire.v1 import response_assessment_pb2 as assessment_pb
+from groundwire.v1 import response_assessment_pb2_grpc as assessment_grpc
 from groundwire.v1 import similarity_pb2 as similarity_pb
 from groundwire.v1 import similarity_pb2_grpc as similarity_grpc
 from groundwire.v1 import trace_audit_pb2 as trace_pb
 from groundwire.v1 import trace_audit_pb2_grpc as trace_grpc
 from groundwire.v1 import verifier_backend_pb2 as pb
 from groundwire.v1 import verifier_backend_pb2_grpc as pb_grpc
+from groundwire_server.config.assessment_patterns import read_patterns
 from groundwire_server.config.settings import ServerSettings
 from groundwire_server.embedding.choice import make_embedder
 from groundwire_server.output_queue import output_config
 from groundwire_server.records.records import Records
 from groundwire_server.rpc.calls import Calls
+from groundwire_server.rpc.services.assessment.response_assessment import (
+    AssessmentConfig,
+    ResponseAssessmentService,
+)
 from groundwire_server.rpc.services.claim_finding import ClaimFinder
 from groundwire_server.rpc.services.detection import HallucinationDetectionService
 from groundwire_server.rpc.services.feedback import FeedbackService
@@ -45,6 +52,7 @@ from groundwire_server.rpc.services.trace_audit import TraceAuditConfig, TraceAu
 from groundwire_server.rpc.services.verifier_backend import ServiceConfig, VerifierBackendService
 from groundwire_server.rpc.telemetry import Telemetry
 from groundwire_server.text_work.pool import TextWorks
+from groundwire_verifier.assessment.assess import ResponseAssessor
 from groundwire_verifier.estimation import Estimator
 from groundwire_verifier.memory_gate import DECISION_TIMEOUT_S
 from groundwire_verifier.model_claims.extractor import ModelExtractor
@@ -61,6 +69,7 @@ SERVICES = tuple(
         gate_pb.DESCRIPTOR,
         output_pb.DESCRIPTOR,
         trace_pb.DESCRIPTOR,
+        assessment_pb.DESCRIPTOR,
         feedback_pb.DESCRIPTOR,
         similarity_pb.DESCRIPTOR,
     )
@@ -103,6 +112,12 @@ def add_services(
     auditor = _auditor(settings, parts)
     trace_grpc.add_TraceAuditServicer_to_server(
         TraceAuditService(parts, auditor, _audit_config(settings)), server
+    )
+    assessor = ResponseAssessor(
+        estimator, parts.verifier, read_patterns(settings), settings.assessment_rules
+    )
+    assessment_grpc.add_ResponseAssessmentServicer_to_server(
+        ResponseAssessmentService(parts, assessor, _assessment_config(settings)), server
     )
     feedback_grpc.add_FeedbackServicer_to_server(
         FeedbackService(calls, records.feedback, settings.off_switch("feedback")), server
@@ -162,6 +177,14 @@ def _auditor(settings: ServerSettings, parts: Parts) -> TraceAuditor:
         settings.trace_auditing_max_derivation_tokens,
     )
     return TraceAuditor(parts.verifier, PostHocChecker(deriver, parts.estimator.default))
+
+
+def _assessment_config(settings: ServerSettings) -> AssessmentConfig:
+    return AssessmentConfig(
+        settings.off_switch("response_assessment"),
+        settings.response_assessment_backend or "",
+        settings.hallucination_timeout.total_seconds(),
+    )
 
 
 def _audit_config(settings: ServerSettings) -> TraceAuditConfig:

@@ -87,6 +87,9 @@ const (
 	// INVALID_ARGUMENT: a trace with more steps than the server's
 	// trace_auditing_max_steps.
 	ErrorReason_ERROR_REASON_TOO_MANY_STEPS ErrorReason = 24
+	// INVALID_ARGUMENT: a tool call that cannot be used, or too many of them: no
+	// name, arguments that are not JSON, neither a result nor an error.
+	ErrorReason_ERROR_REASON_INVALID_TOOL_CALL ErrorReason = 39
 	// RESOURCE_EXHAUSTED: the endpoint of a backend takes no more calls now: it
 	// limits its rate, or has failed so often that it is left alone for a while.
 	// RetryInfo says when to try again.
@@ -140,6 +143,7 @@ var (
 		20: "ERROR_REASON_OVERLOADED",
 		21: "ERROR_REASON_NOT_ENABLED",
 		24: "ERROR_REASON_TOO_MANY_STEPS",
+		39: "ERROR_REASON_INVALID_TOOL_CALL",
 		26: "ERROR_REASON_BACKEND_BUSY",
 		27: "ERROR_REASON_SPENDING_LIMIT",
 		28: "ERROR_REASON_BACKEND_UNREACHABLE",
@@ -173,6 +177,7 @@ var (
 		"ERROR_REASON_OVERLOADED":          20,
 		"ERROR_REASON_NOT_ENABLED":         21,
 		"ERROR_REASON_TOO_MANY_STEPS":      24,
+		"ERROR_REASON_INVALID_TOOL_CALL":   39,
 		"ERROR_REASON_BACKEND_BUSY":        26,
 		"ERROR_REASON_SPENDING_LIMIT":      27,
 		"ERROR_REASON_BACKEND_UNREACHABLE": 28,
@@ -215,7 +220,7 @@ var File_groundwire_v1_errors_proto protoreflect.FileDescriptor
 
 const file_groundwire_v1_errors_proto_rawDesc = "" +
 	"\n" +
-	"\x1agroundwire/v1/errors.proto\x12\rgroundwire.v1*\xf8\a\n" +
+	"\x1agroundwire/v1/errors.proto\x12\rgroundwire.v1*\x9c\b\n" +
 	"\vErrorReason\x12\x1c\n" +
 	"\x18ERROR_REASON_UNSPECIFIED\x10\x00\x12\"\n" +
 	"\x1eERROR_REASON_MALFORMED_REQUEST\x10\x01\x12\x1c\n" +
@@ -240,7 +245,8 @@ const file_groundwire_v1_errors_proto_rawDesc = "" +
 	"\x1fERROR_REASON_RESPONSE_TOO_LARGE\x10\x13\x12\x1b\n" +
 	"\x17ERROR_REASON_OVERLOADED\x10\x14\x12\x1c\n" +
 	"\x18ERROR_REASON_NOT_ENABLED\x10\x15\x12\x1f\n" +
-	"\x1bERROR_REASON_TOO_MANY_STEPS\x10\x18\x12\x1d\n" +
+	"\x1bERROR_REASON_TOO_MANY_STEPS\x10\x18\x12\"\n" +
+	"\x1eERROR_REASON_INVALID_TOOL_CALL\x10'\x12\x1d\n" +
 	"\x19ERROR_REASON_BACKEND_BUSY\x10\x1a\x12\x1f\n" +
 	"\x1bERROR_REASON_SPENDING_LIMIT\x10\x1b\x12$\n" +
 	" ERROR_REASON_BACKEND_UNREACHABLE\x10\x1c\x12 \n" +

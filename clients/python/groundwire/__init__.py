@@ -10,6 +10,21 @@ It needs grpcio and protobuf, and nothing else.
 """
 
 from groundwire._wire.settings import TLS
+from groundwire.assessments import (
+    AssessmentLayer,
+    AssessmentReason,
+    AssessmentReasonKind,
+    CommonSenseAnswer,
+    CommonSenseReport,
+    CommonSenseVerdict,
+    LayerReason,
+    LayerReport,
+    LayerState,
+    ResponseAssessment,
+    SuggestedAction,
+    ToolCall,
+    UserText,
+)
 from groundwire.async_client import AsyncClient
 from groundwire.attempts import Attempt, attempted, attempted_async
 from groundwire.claims import (
@@ -60,6 +75,7 @@ from groundwire.inputs import (
 )
 from groundwire.memory_gate import AsyncMemoryGate, MemoryGate, WrittenFacts
 from groundwire.notebook import (
+    assess_response,
     audit_trace,
     check_facts,
     check_similarity,
@@ -140,6 +156,9 @@ __all__ = [
     "AnswerEvent",
     "AnswerReport",
     "AnswerSummary",
+    "AssessmentLayer",
+    "AssessmentReason",
+    "AssessmentReasonKind",
     "AsyncClient",
     "AsyncMemoryGate",
     "Attempt",
@@ -161,6 +180,9 @@ __all__ = [
     "ClaimsFound",
     "Client",
     "ClientClosedError",
+    "CommonSenseAnswer",
+    "CommonSenseReport",
+    "CommonSenseVerdict",
     "ComparedSentence",
     "ConfidenceSource",
     "ConfigurationError",
@@ -190,6 +212,9 @@ __all__ = [
     "InvalidResponseError",
     "JsonFormat",
     "LabelForm",
+    "LayerReason",
+    "LayerReport",
+    "LayerState",
     "Limits",
     "ListFormat",
     "MemoryGate",
@@ -208,6 +233,7 @@ __all__ = [
     "Removal",
     "RemovalPrior",
     "ResourceExhaustedError",
+    "ResponseAssessment",
     "Role",
     "RpcFailedError",
     "Run",
@@ -224,8 +250,10 @@ __all__ = [
     "StatedFormat",
     "StepStatus",
     "Strictness",
+    "SuggestedAction",
     "Thresholds",
     "Timing",
+    "ToolCall",
     "TraceAudit",
     "Turn",
     "TurnRole",
@@ -234,6 +262,7 @@ __all__ = [
     "UnverifiableReason",
     "UnverifiedClaims",
     "Usage",
+    "UserText",
     "Verdict",
     "VerdictReason",
     "VerificationState",
@@ -243,6 +272,7 @@ __all__ = [
     "VerifyOptions",
     "VerifyResult",
     "WrittenFacts",
+    "assess_response",
     "attempted",
     "attempted_async",
     "audit_trace",

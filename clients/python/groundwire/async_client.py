@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 import grpc
 
 from groundwire._wire import (
+    assessment_responses,
     gate_responses,
     output_responses,
     requests,
@@ -27,6 +28,7 @@ from groundwire._wire.settings import (
     Options,
     make_settings,
 )
+from groundwire.assessments import AssessmentLayer, ResponseAssessment, ToolCall
 from groundwire.claims import ExtractResult
 from groundwire.errors import (
     CallCancelledError,
@@ -49,6 +51,7 @@ from groundwire.v1.feedback_pb2_grpc import FeedbackStub
 from groundwire.v1.hallucination_detection_pb2_grpc import HallucinationDetectionStub
 from groundwire.v1.memory_gate_pb2_grpc import MemoryGateStub
 from groundwire.v1.output_verification_pb2_grpc import OutputVerificationStub
+from groundwire.v1.response_assessment_pb2_grpc import ResponseAssessmentStub
 from groundwire.v1.similarity_pb2_grpc import SimilarityStub
 from groundwire.v1.trace_audit_pb2_grpc import TraceAuditStub
 from groundwire.v1.verifier_backend_pb2_grpc import VerifierBackendStub
@@ -58,6 +61,7 @@ if TYPE_CHECKING:
     from groundwire.v1.hallucination_detection_pb2_grpc import HallucinationDetectionAsyncStub
     from groundwire.v1.memory_gate_pb2_grpc import MemoryGateAsyncStub
     from groundwire.v1.output_verification_pb2_grpc import OutputVerificationAsyncStub
+    from groundwire.v1.response_assessment_pb2_grpc import ResponseAssessmentAsyncStub
     from groundwire.v1.similarity_pb2_grpc import SimilarityAsyncStub
     from groundwire.v1.trace_audit_pb2_grpc import TraceAuditAsyncStub
     from groundwire.v1.verifier_backend_pb2_grpc import VerifierBackendAsyncStub
@@ -302,6 +306,31 @@ class AsyncClient:
         response = await self._call(self._similarity().CheckSimilarity, request, timeout_s)
         return similarity_responses.similarity_result(response, len(answer), len(request.contexts))
 
+    async def assess_response(
+        self,
+        response: str,
+        tool_calls: Iterable[ToolCall] = (),
+        *,
+        question: str = "",
+        layers: Iterable[AssessmentLayer] = (),
+        language: str = "",
+        backend: str = "",
+        skip_result_cache: bool = False,
+        timeout_s: float | None = None,
+    ) -> ResponseAssessment:
+        """Says how likely a response is made up, as `Client.assess_response`."""
+        request = requests.assess_request(
+            response,
+            tool_calls,
+            question=question,
+            layers=layers,
+            language=language,
+            backend=backend,
+            skip_result_cache=skip_result_cache,
+        )
+        found = await self._call(self._assessments().AssessResponse, request, timeout_s)
+        return assessment_responses.response_assessment(found, len(response))
+
     async def submit_verification(
         self,
         response: str,
@@ -393,6 +422,9 @@ class AsyncClient:
 
     def _similarity(self) -> "SimilarityAsyncStub":
         return SimilarityStub(self._opened())
+
+    def _assessments(self) -> "ResponseAssessmentAsyncStub":
+        return ResponseAssessmentStub(self._opened())
 
     def _outputs(self) -> "OutputVerificationAsyncStub":
         return OutputVerificationStub(self._opened())

@@ -9,6 +9,7 @@ from typing import Self, TypeVar
 import grpc
 
 from groundwire._wire import (
+    assessment_responses,
     gate_responses,
     output_responses,
     requests,
@@ -27,6 +28,7 @@ from groundwire._wire.settings import (
     Options,
     make_settings,
 )
+from groundwire.assessments import AssessmentLayer, ResponseAssessment, ToolCall
 from groundwire.claims import ExtractResult
 from groundwire.errors import ClientClosedError, RpcFailedError
 from groundwire.facts import FactInput, GateResult
@@ -44,6 +46,7 @@ from groundwire.v1.feedback_pb2_grpc import FeedbackStub
 from groundwire.v1.hallucination_detection_pb2_grpc import HallucinationDetectionStub
 from groundwire.v1.memory_gate_pb2_grpc import MemoryGateStub
 from groundwire.v1.output_verification_pb2_grpc import OutputVerificationStub
+from groundwire.v1.response_assessment_pb2_grpc import ResponseAssessmentStub
 from groundwire.v1.similarity_pb2_grpc import SimilarityStub
 from groundwire.v1.trace_audit_pb2_grpc import TraceAuditStub
 from groundwire.v1.verifier_backend_pb2_grpc import VerifierBackendStub
@@ -103,6 +106,7 @@ class Client:
         self._gate = MemoryGateStub(self._channel)
         self._traces = TraceAuditStub(self._channel)
         self._similarity = SimilarityStub(self._channel)
+        self._assessments = ResponseAssessmentStub(self._channel)
         self._outputs = OutputVerificationStub(self._channel)
         self._feedback = FeedbackStub(self._channel)
         self._closed = False
@@ -423,6 +427,49 @@ class Client:
         request = requests.similarity_request(answer, contexts, threshold)
         response = self._call(self._similarity.CheckSimilarity, request, timeout_s)
         return similarity_responses.similarity_result(response, len(answer), len(request.contexts))
+
+    def assess_response(
+        self,
+        response: str,
+        tool_calls: Iterable[ToolCall] = (),
+        *,
+        question: str = "",
+        layers: Iterable[AssessmentLayer] = (),
+        language: str = "",
+        backend: str = "",
+        skip_result_cache: bool = False,
+        timeout_s: float | None = None,
+    ) -> ResponseAssessment:
+        """Says how likely a response is made up, given the tool calls that were made for it.
+
+        The server answers only where its operator has switched response assessment on.
+
+        Args:
+            response: the response, with a visible character.
+            tool_calls: the calls that were made, in their order.
+            question: what the user asked; empty: not known.
+            layers: the layers to ask; empty: all. HEURISTIC alone needs no model.
+            language: of reasons and user text, "en" or "he"; empty: that of the response.
+            backend: who reads; empty: as the server is set.
+            skip_result_cache: whether to read all anew and remember nothing.
+            timeout_s: in seconds, above 0; None: the client's.
+
+        Raises:
+            NotEnabledError: response assessment is off on this server.
+
+        The other errors are those of `extract_claims`.
+        """
+        request = requests.assess_request(
+            response,
+            tool_calls,
+            question=question,
+            layers=layers,
+            language=language,
+            backend=backend,
+            skip_result_cache=skip_result_cache,
+        )
+        found = self._call(self._assessments.AssessResponse, request, timeout_s)
+        return assessment_responses.response_assessment(found, len(response))
 
     def submit_verification(
         self,

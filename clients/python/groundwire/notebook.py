@@ -13,6 +13,7 @@ from collections.abc import Iterable, Mapping
 from contextlib import AbstractContextManager, nullcontext, suppress
 from typing import Protocol, TypeVar
 
+from groundwire.assessments import ResponseAssessment, ToolCall
 from groundwire.client import Client
 from groundwire.errors import DeadlineExceededError
 from groundwire.facts import FactInput, GateResult
@@ -61,6 +62,11 @@ class Verifying(Protocol):
         self, answer: str, contexts: Iterable[str], *, threshold: float | None = None
     ) -> SimilarityResult:
         """As `Client.check_similarity`."""
+
+    def assess_response(
+        self, response: str, tool_calls: Iterable[ToolCall] = (), *, question: str = ""
+    ) -> ResponseAssessment:
+        """As `Client.assess_response`."""
 
 
 def verify_claim(
@@ -127,6 +133,28 @@ def check_facts(
     """
     with _client(client) as used:
         return used.check_facts(facts, evidence)
+
+
+def assess_response(
+    response: str,
+    tool_calls: Iterable[ToolCall] = (),
+    *,
+    question: str = "",
+    client: Verifying | None = None,
+) -> ResponseAssessment:
+    """Assesses a response with its tool calls, on a server that has that switched on.
+
+    Args:
+        response: the response.
+        tool_calls: the calls that were made for it, in their order.
+        question: what the user asked; empty: not known.
+        client: as in `verify_claim`.
+
+    Raises:
+        GroundwireError: the call failed; its subclass says how.
+    """
+    with _client(client) as used:
+        return used.assess_response(response, tool_calls, question=question)
 
 
 def audit_trace(

@@ -20,10 +20,12 @@ from groundwire._wire.failures import failure
 from groundwire.v1 import hallucination_detection_pb2 as detection_pb
 from groundwire.v1 import memory_gate_pb2 as gate_pb
 from groundwire.v1 import output_verification_pb2 as output_pb
+from groundwire.v1 import response_assessment_pb2 as assessment_pb
 from groundwire.v1 import trace_audit_pb2 as trace_pb
 from groundwire.v1 import verifier_backend_pb2 as backend_pb
 from groundwire.v1.hallucination_detection_pb2_grpc import HallucinationDetectionStub
 from groundwire.v1.memory_gate_pb2_grpc import MemoryGateStub
+from groundwire.v1.response_assessment_pb2_grpc import ResponseAssessmentStub
 from groundwire.v1.trace_audit_pb2_grpc import TraceAuditStub
 from groundwire_server.cli.audit_file import (
     REQUESTS,
@@ -32,12 +34,13 @@ from groundwire_server.cli.audit_file import (
     read_audit,
     read_requests,
 )
-from groundwire_server.cli.client_connection import Connection, connect, connected, failed
+from groundwire_server.client_connection import Connection, connect, connected, failed
 from groundwire_server.config.settings import ClientSettings
 from groundwire_server.config.sources import ConfigError
 from groundwire_server.exit_codes import EXIT_BELOW, EXIT_CONFIG, EXIT_OK
 from groundwire_server.records.audit_lines import Hasher
 from groundwire_server.records.audit_record import key_beside, read_key
+from groundwire_server.rpc.services.assessment.assessment_messages import outcomes_of
 from groundwire_server.rpc.services.outputs.output_messages import as_answer
 
 Request = TypeVar("Request")
@@ -243,6 +246,13 @@ def _ask(connection: Connection, request: Message, backend: str) -> _Today:
             return _Today(
                 _verdicts(judged.items()), (*statuses, answer_status), _made_with(audit.run)
             )
+        case assessment_pb.AssessResponseRequest():
+            request.skip_result_cache = True
+            stub = ResponseAssessmentStub(connection.channel)
+            assessed = call(stub.AssessResponse, request)
+            found = _verdicts((i, claim.verdict) for i, claim in enumerate(assessed.claims))
+            kept = {i: verdict for i, verdict in found.items() if verdict.reason not in _SKIPPED}
+            return _Today(kept, outcomes_of(request, assessed), _made_with(assessed.run))
     raise AssertionError(f"nobody asks {type(request).__name__}")
 
 

@@ -14,6 +14,7 @@ from google.protobuf.message import Message
 from groundwire.v1 import hallucination_detection_pb2 as detection_pb
 from groundwire.v1 import memory_gate_pb2 as gate_pb
 from groundwire.v1 import output_verification_pb2 as output_pb
+from groundwire.v1 import response_assessment_pb2 as assessment_pb
 from groundwire.v1 import trace_audit_pb2 as trace_pb
 from groundwire_server.config.sources import ConfigError
 from groundwire_server.records.audit_lines import LINE_VERSION
@@ -24,6 +25,7 @@ REQUESTS: Mapping[str, type[Message]] = {
     "VerifyAnswerStream": detection_pb.VerifyAnswerRequest,
     "CheckFacts": gate_pb.CheckFactsRequest,
     "AuditTrace": trace_pb.AuditTraceRequest,
+    "AssessResponse": assessment_pb.AssessResponseRequest,
     "SubmitVerification": output_pb.SubmitVerificationRequest,
 }
 """What each method was asked, which for a stream is what it asks about."""

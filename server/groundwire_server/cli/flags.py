@@ -194,6 +194,28 @@ def add_similarity(parser: argparse.ArgumentParser) -> None:
     add("--config", type=Path, metavar="FILE", help="a YAML file of settings")
 
 
+def add_assess(parser: argparse.ArgumentParser) -> None:
+    """The flags of `groundwire assess`."""
+    add = parser.add_argument
+    add(
+        "exchange",
+        type=Path,
+        metavar="FILE",
+        help="JSON with response, question and tool_calls; - for stdin",
+    )
+    add(
+        "--layers",
+        nargs="+",
+        choices=("heuristic", "common-sense", "detailed"),
+        default=(),
+        help="the layers to ask; all by default. heuristic alone needs no model",
+    )
+    add("--language", choices=("en", "he"), default="", help="of the reasons; the response's")
+    add("--backend", default="", help="the backend to ask; as the server is set if unset")
+    add("--json", action="store_true", help="print JSON, for programs")
+    add_client_settings(parser)
+
+
 def add_calibrate(parser: argparse.ArgumentParser) -> None:
     """The flags of `groundwire calibrate`."""
     add = parser.add_argument

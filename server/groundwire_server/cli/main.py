@@ -1,4 +1,4 @@
-"""The command line: `groundwire serve | estimate | verify | calibrate | feedback | audit | ...`.
+"""The command line: `groundwire serve | estimate | verify | assess | calibrate | feedback | ...`.
 
 Knows commands, flags and exit codes. What a command does stands in its own module.
 """
@@ -74,6 +74,11 @@ def _parser() -> argparse.ArgumentParser:
     flags.add_estimate(estimate)
     flags.add_verify(
         flags.command(commands, "verify", "check an answer against its sources", _verify)
+    )
+    flags.add_assess(
+        flags.command(
+            commands, "assess", "say how likely a response with tool calls is made up", _assess
+        )
     )
     flags.add_calibrate(
         flags.command(
@@ -185,6 +190,23 @@ def _verify(arguments: argparse.Namespace) -> int:
             options=options,
             form=arguments.form or "terminal",
             html=arguments.html,
+        ),
+    )
+
+
+def _assess(arguments: argparse.Namespace) -> int:
+    from groundwire import AssessmentLayer
+    from groundwire_server.cli.detectors.assess import AssessArguments, assess
+
+    layers = [name.upper().replace("-", "_") for name in arguments.layers]
+    return assess(
+        load_client_settings(flags.settings_given(arguments), os.environ),
+        AssessArguments(
+            exchange=arguments.exchange,
+            layers=tuple(AssessmentLayer(name) for name in layers),
+            language=arguments.language,
+            backend=arguments.backend,
+            as_json=arguments.json,
         ),
     )
 

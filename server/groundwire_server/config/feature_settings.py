@@ -17,6 +17,7 @@ from groundwire_server.config.setting_types import (
     Share,
     Strict,
 )
+from groundwire_verifier.assessment.types import AssessmentLimits, AssessmentRules
 from groundwire_verifier.domain.evidence import DEFAULT_MARKER
 from groundwire_verifier.domain.types import MAX_CLAIMS
 from groundwire_verifier.similarity.support import DEFAULT_THRESHOLD
@@ -26,6 +27,8 @@ from groundwire_verifier.verdicts.policy import Thresholds
 
 _THRESHOLDS = Thresholds()
 _GATE_RULES = GateRules()
+_ASSESSMENT = AssessmentRules()
+_ASSESSMENT_LIMITS = AssessmentLimits()
 
 
 class VerdictSettings(Strict):
@@ -156,6 +159,59 @@ class TraceAuditSettings(Strict):
     """Most characters of one step, and of the answer."""
     trace_auditing_backend: str | None = None
     """The backend that audits traces where a request names none. Unset: the default one."""
+
+
+class ResponseAssessmentSettings(Strict):
+    """Response assessment"""
+
+    section: ClassVar[str | None] = "response_assessment"
+
+    response_assessment_enabled: bool = False
+    """Answer AssessResponse, which says how likely a response is made up, given its tool calls."""
+    response_assessment_backend: str | None = None
+    """The backend that reads where a request names none. Unset: the default one."""
+    response_assessment_patterns_file: Path | None = None
+    """JSON with more words for the first layer, by language and category. Unset: those that ship
+    alone."""
+    response_assessment_max_tool_calls: Positive = _ASSESSMENT_LIMITS.tool_calls
+    """Most tool calls of one response."""
+    response_assessment_max_text_characters: Positive = _ASSESSMENT_LIMITS.response_characters
+    """Most characters of a response."""
+    response_assessment_max_result_characters: Positive = _ASSESSMENT_LIMITS.result_characters
+    """Most characters of one result, error or arguments of a tool call."""
+    response_assessment_max_characters: Positive = _ASSESSMENT_LIMITS.characters
+    """Most characters of question, tool calls and response together."""
+    response_assessment_max_read_characters: Positive = _ASSESSMENT_LIMITS.read_characters
+    """Most characters that the second layer reads; of results that are longer it reads the
+    beginning, and says how much it left out."""
+    response_assessment_verify_threshold: Share = _ASSESSMENT.verify
+    """The confidence from which a response is to be verified."""
+    response_assessment_warn_threshold: Share = _ASSESSMENT.warn
+    """The confidence from which a response is likely made up, and shown with a warning."""
+    response_assessment_block_threshold: Share = _ASSESSMENT.block
+    """The confidence from which a response is hidden, if the scores of two layers reach it, too."""
+    response_assessment_detail_threshold: Share = _ASSESSMENT.detail
+    """The score of the first layer above which the third one runs."""
+    response_assessment_concern_threshold: Share = _ASSESSMENT.concern
+    """The concern from which an answer of the second layer counts."""
+    response_assessment_weight_heuristic: Share = 0.3
+    """The weight of the first layer in the confidence."""
+    response_assessment_weight_common_sense: Share = 0.5
+    """The weight of the second layer in the confidence."""
+    response_assessment_weight_detailed: Share = 0.2
+    """The weight of the third layer in the confidence."""
+    response_assessment_kind_live_data: Share = 0.6
+    """What live data without a tool call counts in the score of the first layer."""
+    response_assessment_kind_currency: Share = 0.4
+    """What an amount of money counts that no tool gave."""
+    response_assessment_kind_number: Share = 0.1
+    """What another number counts that no tool gave."""
+    response_assessment_kind_value_differs: Share = 0.9
+    """What a value counts that a tool gave otherwise."""
+    response_assessment_kind_over_precise: Share = 0.5
+    """What a value counts that is more precise than anything known of it."""
+    response_assessment_kind_uncertain: Share = 0.15
+    """What words of doubt count."""
 
 
 class OutputVerificationSettings(Strict):

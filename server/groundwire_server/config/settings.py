@@ -16,6 +16,7 @@ from groundwire_server.config.feature_settings import (
     HallucinationSettings,
     MemoryGateSettings,
     OutputVerificationSettings,
+    ResponseAssessmentSettings,
     RetrievalSettings,
     SimilaritySettings,
     ThresholdSettings,
@@ -35,6 +36,11 @@ from groundwire_server.config.service_settings import (
     TelemetrySettings,
 )
 from groundwire_server.config.setting_types import Seconds, Strict
+from groundwire_verifier.assessment.types import (
+    AssessmentLayer,
+    AssessmentLimits,
+    AssessmentRules,
+)
 from groundwire_verifier.domain.claims import ConfidenceSource
 from groundwire_verifier.domain.types import Limits
 from groundwire_verifier.numbers.calibration import Calibration, Strictness
@@ -44,6 +50,7 @@ from groundwire_verifier.verdicts.options import VerifyOptions
 from groundwire_verifier.verdicts.policy import Policy, Thresholds
 
 _THRESHOLDS = Thresholds()
+_KINDS = {kind.name.lower(): kind for kind in AssessmentRules().kind_weights}
 
 GROUPS: tuple[type[Strict], ...] = (
     AddressSettings,
@@ -54,6 +61,7 @@ GROUPS: tuple[type[Strict], ...] = (
     ClaimExtractionSettings,
     MemoryGateSettings,
     TraceAuditSettings,
+    ResponseAssessmentSettings,
     OutputVerificationSettings,
     RetrievalSettings,
     EmbeddingSettings,
@@ -88,6 +96,7 @@ class ServerSettings(  # in the reverse order of GROUPS, since the last base's f
     EmbeddingSettings,
     RetrievalSettings,
     OutputVerificationSettings,
+    ResponseAssessmentSettings,
     TraceAuditSettings,
     MemoryGateSettings,
     ClaimExtractionSettings,
@@ -148,6 +157,32 @@ class ServerSettings(  # in the reverse order of GROUPS, since the last base's f
     def trace_limits(self) -> TraceLimits:
         """The limits on one trace, for the domain."""
         return TraceLimits(self.trace_auditing_max_steps, self.trace_auditing_max_step_characters)
+
+    @property
+    def assessment_rules(self) -> AssessmentRules:
+        """What decides on a response, for the domain."""
+        prefix = "response_assessment_"
+        given = self.model_dump(include={f"{prefix}kind_{kind}" for kind in _KINDS})
+        return AssessmentRules(
+            layer_weights={
+                AssessmentLayer.HEURISTIC: self.response_assessment_weight_heuristic,
+                AssessmentLayer.COMMON_SENSE: self.response_assessment_weight_common_sense,
+                AssessmentLayer.DETAILED: self.response_assessment_weight_detailed,
+            },
+            kind_weights={kind: given[f"{prefix}kind_{name}"] for name, kind in _KINDS.items()},
+            verify=self.response_assessment_verify_threshold,
+            warn=self.response_assessment_warn_threshold,
+            block=self.response_assessment_block_threshold,
+            concern=self.response_assessment_concern_threshold,
+            detail=self.response_assessment_detail_threshold,
+            limits=AssessmentLimits(
+                self.response_assessment_max_tool_calls,
+                self.response_assessment_max_text_characters,
+                self.response_assessment_max_result_characters,
+                self.response_assessment_max_characters,
+                self.response_assessment_max_read_characters,
+            ),
+        )
 
     def verification(
         self, calibration: Calibration | None, wanted: Strictness | None = None
@@ -223,6 +258,7 @@ class ServerSettings(  # in the reverse order of GROUPS, since the last base's f
                 f"max_pending_bytes ({self.max_pending_bytes}) is below max_message_bytes "
                 f"({self.max_message_bytes}), so a full message could never run: raise it"
             )
+        self._check_assessment()
         if 2 * self.chunk_overlap_tokens > self.chunk_tokens:
             raise ValueError(
                 f"chunk_overlap_tokens ({self.chunk_overlap_tokens}) is more than half of "
@@ -234,6 +270,23 @@ class ServerSettings(  # in the reverse order of GROUPS, since the last base's f
                 f"retrieval_chunk_size ({self.retrieval_chunk_size}): lower it"
             )
         return self
+
+    def _check_assessment(self) -> None:
+        prefix = "response_assessment"
+        verify, warn = (
+            self.response_assessment_verify_threshold,
+            self.response_assessment_warn_threshold,
+        )
+        if not verify <= warn <= self.response_assessment_block_threshold:
+            raise ValueError(
+                f"{prefix}_verify_threshold, {prefix}_warn_threshold and {prefix}_block_threshold "
+                "must not fall in this order"
+            )
+        if not any(self.assessment_rules.layer_weights.values()):
+            raise ValueError(
+                f"the weights {prefix}_weight_* are all 0, so there would never be a confidence: "
+                "raise one"
+            )
 
 
 class ClientSettings(Strict):

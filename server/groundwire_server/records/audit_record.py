@@ -13,6 +13,7 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Protocol
 
+from groundwire_server.config.feature_settings import ResponseAssessmentSettings
 from groundwire_server.config.settings import ServerSettings
 from groundwire_server.config.sources import ConfigError, read_bytes
 from groundwire_server.records.audit_lines import AuditLines, Hasher
@@ -22,6 +23,9 @@ from groundwire_server.records.worker import Worker
 
 MIN_KEY_BYTES = 32
 AUDIT_EVENT = "groundwire.audit"
+_OF_ASSESSMENTS = set(ResponseAssessmentSettings.model_fields) - {
+    f"response_assessment_{name}" for name in ("enabled", "backend")
+}
 
 
 class Place(Protocol):
@@ -90,6 +94,7 @@ def make_audit_record(settings: ServerSettings, version: str) -> AuditRecord | N
         version,
         {
             "label_mass_floor": settings.label_mass_floor,
+            **settings.model_dump(mode="json", include=_OF_ASSESSMENTS),
             **{f"gate_{name}": value for name, value in asdict(settings.gate_rules).items()},
         },
         {settings.backend_name: settings.revision} if settings.revision else {},

@@ -45,7 +45,9 @@ class Detection:
     `request` and the verdicts have texts, so only what the operator switched on may keep them.
     `owner` is whose it is, see `owner_of`.
     `outcomes` are names of what the call made of its verdicts: of each fact its decision and the
-    reason, of a trace the status of each step and, last, of the answer. Other calls have none.
+    reason, of a trace the status of each step and, last, of the answer, of a response the action
+    and what became of each layer. Other calls have none. `confidence`, in [0, 1], is that of a
+    response.
     `verification` is what all of it cost; its time is of the whole call, in seconds.
     """
 
@@ -56,6 +58,7 @@ class Detection:
     total_s: float
     owner: str = field(repr=False)
     outcomes: tuple[str, ...] = ()
+    confidence: float | None = None
 
     @property
     def size_bytes(self) -> int:

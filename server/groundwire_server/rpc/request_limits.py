@@ -10,12 +10,14 @@ from typing import TypeVar
 from groundwire.v1 import hallucination_detection_pb2 as detection_pb
 from groundwire.v1 import memory_gate_pb2 as gate_pb
 from groundwire.v1 import output_verification_pb2 as output_pb
+from groundwire.v1 import response_assessment_pb2 as assessment_pb
 from groundwire.v1 import similarity_pb2 as similarity_pb
 from groundwire.v1 import trace_audit_pb2 as trace_pb
 from groundwire.v1 import verifier_backend_pb2 as pb
 from groundwire_server.rpc.status import ResponseTooLargeError
 from groundwire_server.rpc.wire import CountLimit, FieldLimits
 from groundwire_verifier.answers import MAX_PREFIXES
+from groundwire_verifier.assessment.types import AssessmentLimits
 from groundwire_verifier.domain.errors import InvalidReason
 from groundwire_verifier.domain.types import Limits
 from groundwire_verifier.traces.types import TraceLimits
@@ -25,6 +27,9 @@ Response = TypeVar("Response")
 
 MAX_CITATION_STYLES = 16
 """Most citation styles of one request; there are three."""
+
+MAX_LAYERS = 16
+"""Most layers that one request names; there are three."""
 
 MAX_CHARACTER_BYTES = 4
 """Of UTF-8."""
@@ -38,6 +43,7 @@ _GROWS_WITH: Mapping[str, str] = {
     "/groundwire.v1.MemoryGate/CheckFacts": "facts",
     "/groundwire.v1.TraceAudit/AuditTrace": "steps",
     "/groundwire.v1.Similarity/CheckSimilarity": "answer",
+    "/groundwire.v1.ResponseAssessment/AssessResponse": "response",
     "/groundwire.v1.OutputVerification/GetVerification": "id",
     "/groundwire.v1.OutputVerification/WatchVerification": "id",
 }
@@ -69,7 +75,7 @@ class MessageLimits:
         return written
 
 
-def field_limits(limits: Limits, trace: TraceLimits) -> FieldLimits:
+def field_limits(limits: Limits, trace: TraceLimits, assessment: AssessmentLimits) -> FieldLimits:
     """The most values of each repeated field of every request, and the longest text."""
     claims = CountLimit(limits.claims, InvalidReason.TOO_MANY_CLAIMS, "claims", "split the batch")
     facts = CountLimit(limits.claims, InvalidReason.TOO_MANY_CLAIMS, "facts", "split the batch")
@@ -84,6 +90,10 @@ def field_limits(limits: Limits, trace: TraceLimits) -> FieldLimits:
     turns = CountLimit(limits.sources, InvalidReason.INVALID_SOURCE, "turns", "send the last ones")
     texts = CountLimit(limits.sources, InvalidReason.INVALID_SOURCE, "texts", "send fewer")
     steps = CountLimit(trace.steps, InvalidReason.TOO_MANY_STEPS, "steps", "audit it in parts")
+    calls = CountLimit(
+        assessment.tool_calls, InvalidReason.INVALID_TOOL_CALL, "calls", "send the last ones"
+    )
+    layers = CountLimit(MAX_LAYERS, InvalidReason.INVALID_OPTION, "layers", "name each once")
     extract, evidence = detection_pb.ExtractOptions.DESCRIPTOR, detection_pb.Evidence.DESCRIPTOR
     by_field = (
         (pb.BatchEstimateRequest.DESCRIPTOR, "claims", claims),
@@ -97,6 +107,8 @@ def field_limits(limits: Limits, trace: TraceLimits) -> FieldLimits:
         (gate_pb.CheckFactsRequest.DESCRIPTOR, "evidence", pieces),
         (gate_pb.Fact.DESCRIPTOR, "cited_ids", cited),
         (trace_pb.AuditTraceRequest.DESCRIPTOR, "steps", steps),
+        (assessment_pb.AssessResponseRequest.DESCRIPTOR, "tool_calls", calls),
+        (assessment_pb.AssessResponseRequest.DESCRIPTOR, "layers", layers),
         (output_pb.SubmitVerificationRequest.DESCRIPTOR, "turns", turns),
         (output_pb.SubmitVerificationRequest.DESCRIPTOR, "documents", sources),
         (similarity_pb.CheckSimilarityRequest.DESCRIPTOR, "contexts", texts),

@@ -27,6 +27,7 @@ from groundwire_server.records.detections import Detection
 from groundwire_server.records.log_lines import Fields
 from groundwire_server.records.worker import WorkCounts
 from groundwire_server.rpc.admission import Admission, Places
+from groundwire_verifier.assessment.types import Assessment, LayerState
 from groundwire_verifier.backends.result_cache import CacheCounts
 from groundwire_verifier.domain.types import BatchEstimate
 from groundwire_verifier.estimation import EstimationPlan
@@ -139,7 +140,7 @@ class Telemetry:
         )  # fmt: skip
         self._detected = meter.create_counter(
             "groundwire.hallucinations", "{claim}",
-            "Claims, and answers of traces, that are not grounded, by how.",
+            "Claims, answers of traces and responses that are not grounded, by how.",
         )  # fmt: skip
         self._verdicts = meter.create_counter(
             "groundwire.verdicts", "{claim}", "Claims verified, by verdict and reason."
@@ -156,6 +157,17 @@ class Telemetry:
         self._post_hoc = meter.create_counter(
             "groundwire.trace.answers", "{trace}", "Traces, by whether their answer follows."
         )
+        self._assessments = meter.create_counter(
+            "groundwire.assessments", "{response}", "Responses assessed, by the suggested action."
+        )
+        self._layers = meter.create_counter(
+            "groundwire.assessment.layers", "{layer}",
+            "Layers of assessments, by whether they ran, and why not.",
+        )  # fmt: skip
+        self._layer_s = meter.create_histogram(
+            "groundwire.assessment.layer.duration", "s", "Time of a layer that ran.",
+            explicit_bucket_boundaries_advisory=SECONDS_BUCKETS,
+        )  # fmt: skip
         self._feedback = meter.create_counter(
             "groundwire.feedback", "{claim}", "What people said of claims, by what they said."
         )
@@ -285,6 +297,7 @@ class Telemetry:
         done = detection.verification
         if not detections.isEnabledFor(logging.INFO):
             return
+        confidence = detection.confidence
         gaps = (v.budget.gap_bits for v in done.verdicts if v.budget is not None)
         detections.info(
             "detection %s",
@@ -302,6 +315,7 @@ class Telemetry:
                 queue_s=done.queue_s,
                 inference_s=done.inference_s,
                 total_s=detection.total_s,
+                **({} if confidence is None else {"confidence": confidence}),
             ),
         )
 
@@ -335,6 +349,31 @@ class Telemetry:
         if audit.post_hoc.status is PostHocStatus.MISMATCH and audit.post_hoc.verdict is None:
             # Where the answer was read as a claim, that counts already.
             self._detected.add(1, {**by, "method": "AuditTrace", "status": "POST_HOC_MISMATCH"})
+
+    def record_assessment(self, assessment: Assessment, detection_id: str) -> None:
+        """Count what an assessment of a response gave, and log each layer as one event."""
+        self._assessments.add(1, {"action": assessment.action.name})
+        if assessment.is_likely_hallucination:
+            by = {"backend": assessment.verification.backend, "method": "AssessResponse"}
+            self._detected.add(1, {**by, "status": "LIKELY_HALLUCINATION"})
+        for report in assessment.layers:
+            reason = "" if report.reason is None else report.reason.name
+            by = {"layer": report.layer.name, "state": report.state.name}
+            self._layers.add(1, {**by, "reason": reason})
+            if report.state is LayerState.RAN:
+                self._layer_s.record(report.duration_s, {"layer": report.layer.name})
+            detections.info(
+                "assessment_layer %s",
+                Fields(
+                    id=detection_id,
+                    **by,
+                    reason=reason or None,
+                    score=report.score,
+                    findings=Counter(finding.kind.name for finding in report.findings),
+                    cut_characters=report.cut_characters or None,
+                    duration_s=report.duration_s,
+                ),
+            )
 
     def record_feedback(self, verdict: str) -> None:
         """Count what a person has said."""

@@ -12,9 +12,11 @@ from google.protobuf.message import Message
 from groundwire.v1 import hallucination_detection_pb2 as detection_pb
 from groundwire.v1 import memory_gate_pb2 as gate_pb
 from groundwire.v1 import output_verification_pb2 as output_pb
+from groundwire.v1 import response_assessment_pb2 as assessment_pb
 from groundwire.v1 import trace_audit_pb2 as trace_pb
 from groundwire_server.cli.main import main
 from tests.scripted import WAIT_LIMIT_S, Scripted, scripted_server
+from tests.scripted_assessment import stub_of as assessment_stub
 from tests.scripted_detection import believes, documents, stub_of
 from tests.scripted_gate import fact
 from tests.scripted_gate import stub_of as gate_stub
@@ -40,6 +42,10 @@ OUTPUT = output_pb.SubmitVerificationRequest(
     question=QUESTION,
     extract=detection_pb.ExtractOptions(min_assertion_confidence=0.1),
 )
+EXCHANGE = assessment_pb.AssessResponseRequest(
+    response=f"{TRUE} {FALSE} It is 12 °C there now.",
+    tool_calls=[assessment_pb.ToolCall(name="news", result=f"{PASSAGE} It is 3 °C.")],
+)
 REQUESTS: dict[str, Message] = {
     "VerifyClaims": CLAIMS,
     "VerifyAnswer": ANSWER,
@@ -47,10 +53,12 @@ REQUESTS: dict[str, Message] = {
     "CheckFacts": FACTS,
     "AuditTrace": TRACE,
     "SubmitVerification": OUTPUT,
+    "AssessResponse": EXCHANGE,
 }
 SETTINGS = {
     "memory_gate_enabled": True,
     "trace_auditing_enabled": True,
+    "response_assessment_enabled": True,
     "trace_auditing_executor": "read",
     "result_cache_entries": 1000,
 }
@@ -81,6 +89,7 @@ async def ask_all(served: Scripted) -> None:
     await trace_stub(served).AuditTrace(TRACE, timeout=WAIT_LIMIT_S)
     accepted = await output_stub(served).SubmitVerification(OUTPUT, timeout=WAIT_LIMIT_S)
     await end_of(served, accepted.status.id)
+    await assessment_stub(served).AssessResponse(EXCHANGE, timeout=WAIT_LIMIT_S)
 
 
 async def recorded(file: Path, **changes: object) -> None:
@@ -133,7 +142,7 @@ async def test_the_same_requests_have_the_same_verdicts(
         assert len(served.engine.prompts) == 2 * read
     out, err = capsys.readouterr()
     assert out == ""
-    assert "6 detections: 6 the same, 0 different" in err
+    assert "7 detections: 7 the same, 0 different" in err
 
 
 async def test_a_record_without_texts_is_replayed_with_the_requests(
@@ -144,7 +153,7 @@ async def test_a_record_without_texts_is_replayed_with_the_requests(
     async with scripted_server(**SETTINGS) as served:  # type: ignore[arg-type]
         served.engine.answer = KNOWS
         assert await replay(served, file, "--inputs", inputs) == 0
-    assert "6 the same" in capsys.readouterr().err
+    assert "7 the same" in capsys.readouterr().err
 
 
 async def test_a_verdict_that_differs_is_named_with_the_numbers_and_what_else_changed(
@@ -155,7 +164,7 @@ async def test_a_verdict_that_differs_is_named_with_the_numbers_and_what_else_ch
         served.engine.answer = OTHER_MIND
         assert await replay(served, file) == 1
     out, err = capsys.readouterr()
-    assert "6 detections: 2 the same, 4 different" in err
+    assert "7 detections: 2 the same, 5 different" in err
     assert "verdict 1: UNSUPPORTED/" in out
     assert "SUPPORTED/BUDGET_COVERED today (p1 0.0202 to 0.9798, " in out
     assert "settings.min_posterior: 0.5 then, 0.25 today" in out
@@ -171,7 +180,7 @@ async def test_a_request_that_is_missing_is_no_success(
     async with scripted_server(**SETTINGS) as served:  # type: ignore[arg-type]
         served.engine.answer = KNOWS
         assert await replay(served, file, "--inputs", inputs) == 2
-    assert "1 the same, 0 different, 5 without their request" in capsys.readouterr().err
+    assert "1 the same, 0 different, 6 without their request" in capsys.readouterr().err
 
 
 async def test_requests_are_matched_by_what_they_say(file: Path, tmp_path: Path) -> None:
@@ -209,9 +218,9 @@ async def test_a_line_that_was_cut_off_is_left_out_and_told(
         # It cannot be said of all of the record.
         assert await replay(served, file) == 2
     err = capsys.readouterr().err
-    assert "5 detections: 5 the same" in err
+    assert "6 detections: 6 the same" in err
     assert f"{file}, line 3 is no JSON" in err
-    assert f"{file}, line 7 is no JSON" in err
+    assert f"{file}, line 8 is no JSON" in err
 
 
 async def test_a_call_that_this_version_does_not_know_is_counted_and_the_rest_replayed(
@@ -225,7 +234,7 @@ async def test_a_call_that_this_version_does_not_know_is_counted_and_the_rest_re
         served.engine.answer = KNOWS
         assert await replay(served, file) == 2
     err = capsys.readouterr().err
-    assert "6 detections: 5 the same, 0 different" in err
+    assert "7 detections: 6 the same, 0 different" in err
     assert "1 of calls that this version cannot replay" in err
 
 

@@ -10,6 +10,7 @@ from grpc import StatusCode, aio
 from groundwire.v1 import hallucination_detection_pb2 as pb
 from groundwire.v1 import memory_gate_pb2 as gate_pb
 from groundwire.v1 import output_verification_pb2 as output_pb
+from groundwire.v1 import response_assessment_pb2 as assessment_pb
 from groundwire.v1 import similarity_pb2 as similarity_pb
 from groundwire.v1 import trace_audit_pb2 as trace_pb
 from groundwire.v1 import verifier_backend_pb2 as backend_pb
@@ -17,6 +18,7 @@ from groundwire_server.rpc.request_limits import MAX_CITATION_STYLES, field_limi
 from groundwire_server.rpc.status import MalformedRequestError
 from groundwire_server.rpc.wire import MAX_MESSAGE_FIELDS, limited
 from groundwire_verifier.answers import MAX_PREFIXES
+from groundwire_verifier.assessment.types import AssessmentLimits
 from groundwire_verifier.domain.errors import InvalidInputError
 from groundwire_verifier.domain.types import Limits
 from groundwire_verifier.traces.types import TraceLimits
@@ -209,12 +211,13 @@ def test_every_repeated_field_of_every_request_has_a_limit() -> None:
             output_pb.DESCRIPTOR,
             trace_pb.DESCRIPTOR,
             similarity_pb.DESCRIPTOR,
+            assessment_pb.DESCRIPTOR,
         )
         for service in file.services_by_name.values()
         for method in service.methods
     ]
     wanted = {name for request in requests for name in repeated_fields(request)}
-    assert wanted == field_limits(LIMITS, TraceLimits()).counts.keys()
+    assert wanted == field_limits(LIMITS, TraceLimits(), AssessmentLimits()).counts.keys()
 
 
 HOSTILE: dict[str, tuple[type[Message], Callable[[int], bytes]]] = {
@@ -260,7 +263,7 @@ def test_a_hostile_message_costs_no_more_than_the_largest_good_one(
         claims=[pb.ClaimInput(text="It rained.", cited_ids=["S0"] * 8, confidence=0.5)] * 1000,
         evidence=pb.Evidence(sources=[DOCUMENT] * 1000),
     ).SerializeToString()
-    limits = field_limits(LIMITS, TraceLimits())
+    limits = field_limits(LIMITS, TraceLimits(), AssessmentLimits())
     good = limited(pb.VerifyClaimsRequest.FromString, limits)
     good(largest)
     parse = limited(kind.FromString, limits)

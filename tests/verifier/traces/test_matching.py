@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from groundwire_verifier.quantities.number_words import read_number
+from groundwire_verifier.quantities.units import UNITS
 from groundwire_verifier.traces.matching import answers_match
-from groundwire_verifier.traces.number_words import read_number
-from groundwire_verifier.traces.units import UNITS
 
 SAME = [
     ("42", "42.0"),

@@ -17,12 +17,12 @@ from groundwire_verifier.domain.errors import (
     PromptTooLongError,
 )
 from groundwire_verifier.domain.evidence import Document, Evidence
+from groundwire_verifier.quantities.values import result_of, stated
 from groundwire_verifier.traces.derivation import Deriver
 from groundwire_verifier.traces.matching import answers_match
 from groundwire_verifier.traces.reading import TraceReader
 from groundwire_verifier.traces.steps import step_documents
 from groundwire_verifier.traces.types import Executor, PostHoc, PostHocReason, PostHocStatus, Trace
-from groundwire_verifier.traces.values import result_of, stated
 from groundwire_verifier.verdicts.questions import ClaimTask
 from groundwire_verifier.verdicts.types import ClaimVerdict, Reason, Verdict
 

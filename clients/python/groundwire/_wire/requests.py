@@ -12,6 +12,7 @@ from typing import TypeVar
 
 import grpc
 
+from groundwire.assessments import AssessmentLayer, ToolCall
 from groundwire.claims import Extractor
 from groundwire.errors import ErrorReason, FieldViolation, InvalidRequestError
 from groundwire.facts import FactInput
@@ -34,6 +35,7 @@ from groundwire.v1 import feedback_pb2 as feedback_pb
 from groundwire.v1 import hallucination_detection_pb2 as pb
 from groundwire.v1 import memory_gate_pb2 as gate_pb
 from groundwire.v1 import output_verification_pb2 as output_pb
+from groundwire.v1 import response_assessment_pb2 as assessment_pb
 from groundwire.v1 import similarity_pb2 as similarity_pb
 from groundwire.v1 import trace_audit_pb2 as trace_pb
 from groundwire.v1 import verifier_backend_pb2 as backend_pb
@@ -49,6 +51,7 @@ def _names_of(enum: type[Member], contract: Iterable[str], prefix: str) -> dict[
 
 _MIN_INT32, _MAX_INT32 = -(2**31), 2**31 - 1
 
+_LAYERS = _names_of(AssessmentLayer, assessment_pb.AssessmentLayer.keys(), "ASSESSMENT_LAYER_")
 _STYLES = _names_of(CitationStyle, pb.CitationStyle.keys(), "CITATION_STYLE_")
 _EXTRACTORS = _names_of(Extractor, pb.Extractor.keys(), "EXTRACTOR_")
 _POLICIES = _names_of(Policy, pb.Policy.keys(), "POLICY_")
@@ -225,6 +228,51 @@ def similarity_request(
     if threshold is not None:
         request.threshold = threshold
     return request
+
+
+def assess_request(
+    response: str,
+    tool_calls: Iterable[ToolCall],
+    *,
+    question: str,
+    layers: Iterable[AssessmentLayer],
+    language: str,
+    backend: str,
+    skip_result_cache: bool,
+) -> assessment_pb.AssessResponseRequest:
+    """The request for the assessment of a response. Raises as `extract_request`."""
+    return assessment_pb.AssessResponseRequest(
+        question=_checked_text("question", question),
+        response=_checked_text("response", response),
+        tool_calls=[_tool_call(f"tool_calls[{i}]", call) for i, call in enumerate(tool_calls)],
+        layers=[_layer(f"layers[{i}]", each) for i, each in enumerate(layers)],
+        language=_checked_text("language", language),
+        backend=_checked_text("backend", backend),
+        skip_result_cache=skip_result_cache,
+    )
+
+
+def _layer(path: str, layer: AssessmentLayer) -> str:
+    if layer not in _LAYERS:
+        raise _refused(path, f"{layer} cannot be asked for", ErrorReason.INVALID_OPTION)
+    return _LAYERS[layer]
+
+
+def _tool_call(path: str, call: ToolCall) -> assessment_pb.ToolCall:
+    message = assessment_pb.ToolCall(
+        name=_checked_text(f"{path}.name", call.name),
+        arguments=_checked_text(f"{path}.arguments", call.arguments),
+    )
+    if call.result is not None:
+        message.result = _checked_text(f"{path}.result", call.result)
+    if call.error is not None:
+        if call.result is not None:
+            text = "has a result and an error; give the one that the call ended with"
+            raise _refused(path, text, ErrorReason.INVALID_TOOL_CALL)
+        message.error = _checked_text(f"{path}.error", call.error)
+    if call.duration_s is not None:
+        message.duration.FromNanoseconds(round(call.duration_s * 1e9))
+    return message
 
 
 def output_request(

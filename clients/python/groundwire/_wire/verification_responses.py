@@ -7,7 +7,7 @@ stream that does not end with its report. Knows nothing of channels.
 """
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import fields
 from functools import partial
 from typing import TypeVar
@@ -192,7 +192,7 @@ def read_verified(make: Callable[..., Verified], message: pb.ClaimVerdict) -> Ve
         budget=_budget(message.budget) if message.HasField("budget") else None,
         grounding_score=optional(message, "grounding_score", share),
         evidence_use=optional(message, "evidence_use", difference),
-        stance=_stance(message.stance) if message.HasField("stance") else None,
+        stance=read_stance(message.stance) if message.HasField("stance") else None,
         envelope=_envelope(message.envelope) if message.HasField("envelope") else None,
         citation_roles=tuple(_citation_role(role) for role in message.citation_roles),
         closed_book=read_estimate(message.closed_book) if message.HasField("closed_book") else None,
@@ -254,7 +254,7 @@ def _budget(budget: pb.Budget) -> Budget:
     )
 
 
-def _stance(stance: pb.Stance) -> Stance:
+def read_stance(stance: pb.Stance) -> Stance:
     return Stance(
         yes=share("P(YES)", stance.yes),
         no=share("P(NO)", stance.no),
@@ -312,12 +312,8 @@ def verify_result(response: pb.VerifyClaimsResponse, claims: Sequence[str]) -> V
 def answer_report(response: pb.VerifyAnswerResponse, characters: int) -> AnswerReport:
     """Reads the report on an answer of so many characters."""
     require(response, "summary", "run")
-    claims: list[AnswerClaim] = []
-    for each in response.claims:
-        require(each, "claim", "verdict")
-        claims.append(_in_answer(_read_claim(each.claim, characters), each.verdict))
     report = AnswerReport(
-        tuple(claims),
+        read_answer_claims(response.claims, characters),
         _summary(response.summary),
         read_run(response.run),
         _extraction(response.extraction),
@@ -326,6 +322,17 @@ def answer_report(response: pb.VerifyAnswerResponse, characters: int) -> AnswerR
     _check_unverified(report)
     _check_overall(report)
     return report
+
+
+def read_answer_claims(
+    claims: Iterable[pb.AnswerClaim], characters: int
+) -> tuple[AnswerClaim, ...]:
+    """Reads the claims of a text of so many characters, each with its verdict."""
+    found: list[AnswerClaim] = []
+    for each in claims:
+        require(each, "claim", "verdict")
+        found.append(_in_answer(_read_claim(each.claim, characters), each.verdict))
+    return tuple(found)
 
 
 class StreamReader:

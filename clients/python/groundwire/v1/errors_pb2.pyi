@@ -29,6 +29,7 @@ class ErrorReason(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     ERROR_REASON_OVERLOADED: _ClassVar[ErrorReason]
     ERROR_REASON_NOT_ENABLED: _ClassVar[ErrorReason]
     ERROR_REASON_TOO_MANY_STEPS: _ClassVar[ErrorReason]
+    ERROR_REASON_INVALID_TOOL_CALL: _ClassVar[ErrorReason]
     ERROR_REASON_BACKEND_BUSY: _ClassVar[ErrorReason]
     ERROR_REASON_SPENDING_LIMIT: _ClassVar[ErrorReason]
     ERROR_REASON_BACKEND_UNREACHABLE: _ClassVar[ErrorReason]
@@ -60,6 +61,7 @@ ERROR_REASON_RESPONSE_TOO_LARGE: ErrorReason
 ERROR_REASON_OVERLOADED: ErrorReason
 ERROR_REASON_NOT_ENABLED: ErrorReason
 ERROR_REASON_TOO_MANY_STEPS: ErrorReason
+ERROR_REASON_INVALID_TOOL_CALL: ErrorReason
 ERROR_REASON_BACKEND_BUSY: ErrorReason
 ERROR_REASON_SPENDING_LIMIT: ErrorReason
 ERROR_REASON_BACKEND_UNREACHABLE: ErrorReason

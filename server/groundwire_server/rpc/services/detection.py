@@ -201,11 +201,12 @@ def tell_of(
     judged: tuple[Judged, ...],
     verification: Verification,
     outcomes: tuple[str, ...] = (),
+    confidence: float | None = None,
 ) -> float:
     """Have a detection told, see `Detection`; how long its call took, in seconds."""
     total_s = time.monotonic() - call.arrival.at_s
     owner = calls.owner(context)
-    detection = Detection(call, request, judged, verification, total_s, owner, outcomes)
+    detection = Detection(call, request, judged, verification, total_s, owner, outcomes, confidence)
     # After the answer, which nobody should wait longer for.
     asyncio.get_running_loop().call_soon(calls.tell, detection)
     return total_s

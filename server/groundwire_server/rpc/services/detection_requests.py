@@ -108,7 +108,7 @@ def extract_options(
     syntax = CitationSyntax(known_ids=frozenset(source_ids))
     if message.citation_styles:
         styles = frozenset(
-            _choice(BracketStyle, pb.CitationStyle, number, f"{field}.citation_styles[{i}]")
+            choice_of(BracketStyle, pb.CitationStyle, number, f"{field}.citation_styles[{i}]")
             for i, number in enumerate(message.citation_styles)
         )
         syntax = replace(syntax, styles=styles)
@@ -144,7 +144,7 @@ def verify_options(
     """The defaults with what the message sets. Raises InvalidInputError for an unknown choice."""
     strictness = None
     if message.strictness:
-        strictness = _choice(
+        strictness = choice_of(
             Strictness, backend_pb.Strictness, message.strictness, f"{field}.strictness"
         )
     options = defaults(verifier.calibration(message.backend), strictness)
@@ -161,10 +161,10 @@ def verify_options(
         split_long_context=message.split_long_context,
     )
     if message.policy:
-        policy = _choice(Policy, pb.Policy, message.policy, f"{field}.policy")
+        policy = choice_of(Policy, pb.Policy, message.policy, f"{field}.policy")
         options = replace(options, policy=policy)
     if message.removal:
-        removal = _choice(Removal, pb.Removal, message.removal, f"{field}.removal")
+        removal = choice_of(Removal, pb.Removal, message.removal, f"{field}.removal")
         options = replace(options, removal=removal)
     if message.HasField("marker"):
         options = replace(options, marker=message.marker)
@@ -182,7 +182,7 @@ def _thresholds(message: pb.Thresholds, defaults: Thresholds) -> Thresholds:
     return Thresholds(**{**asdict(defaults), **given})
 
 
-def _choice(choices: type[Choice], named: EnumTypeWrapper, number: int, field: str) -> Choice:
+def choice_of(choices: type[Choice], named: EnumTypeWrapper, number: int, field: str) -> Choice:
     """The member whose name the contract gives this number. Raises InvalidInputError."""
     prefix = prefix_of(named)
     known = {named.Value(f"{prefix}{choice.name}"): choice for choice in choices}

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from groundwire_verifier.claims.wording.sentence import word_set
-from groundwire_verifier.traces.number_words import read_number
-from groundwire_verifier.traces.units import UNITS, Unit
+from groundwire_verifier.quantities.number_words import read_number
+from groundwire_verifier.quantities.units import UNITS, Unit
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ class Stated:
         return not (self.values or self.words or self.negations)
 
 
-_MONTHS = {
+MONTHS = {
     name: number
     for number, names in enumerate(
         (
@@ -69,6 +69,8 @@ _MONTHS = {
     )
     for name in names.split()
 }  # fmt: skip
+"""The number of each month by its names, in lower case."""
+
 _YES = word_set("yes true correct right yeah yep כן נכון אמת")
 _NO = word_set("no false incorrect wrong nope לא שקר")
 _DENIALS = word_set(
@@ -81,9 +83,9 @@ _FUNCTION_WORDS = word_set(
     "את של על אל עם כי גם או הוא היא הם הן זה זו זאת היה הייתה היו התשובה תשובה לכן ולכן כן"
 )
 _MOST_NUMBER_WORDS = 16
-_PLAIN = str.maketrans("\u2019\u2018\u05f3\u05f4\u201d\u201c\u2212\u2013\u2014", "'''\"\"\"---")
+PLAIN = str.maketrans("\u2019\u2018\u05f3\u05f4\u201d\u201c\u2212\u2013\u2014", "'''\"\"\"---")
 _POINTS = re.compile("[\u0591-\u05c7]")
-_MONTH = "|".join(sorted(_MONTHS, key=len, reverse=True))
+_MONTH = "|".join(sorted(MONTHS, key=len, reverse=True))
 _DAY = r"\d{1,2}"
 _YEAR = r"\d{4}"
 _ORDINAL = r"(?:st|nd|rd|th)?"
@@ -100,7 +102,7 @@ _ITEM = re.compile(
     r"|(?P<clock>\b\d{1,2}:\d{2}\b)"
     r"|(?P<ratio>\b\d+/[1-9]\d*\b)"
     rf"|(?P<number>{_NUMBER})(?:(?:st|nd|rd|th)\b)?"
-    r"|(?P<sign>°[cf]?(?![^\W\d_])|[%$€£₪])"
+    r"|(?P<sign>°[cf]?(?![^\W\d_])|[%$€£₪¥])"
     r"|(?P<word>[^\W\d_]+(?:['\"][^\W\d_]+)*)"
 )
 
@@ -115,7 +117,7 @@ def result_of(text: str) -> str:
 
 def stated(text: str) -> Stated:
     """What a text states. Of a calculation it is the result."""
-    folded = unicodedata.normalize("NFKC", text).casefold().translate(_PLAIN)
+    folded = unicodedata.normalize("NFKC", text).casefold().translate(PLAIN)
     items = list(_items(_POINTS.sub("", result_of(folded))))
     says_yes: bool | None = None
     if items and isinstance(items[0], str) and items[0] in _YES | _NO:
@@ -145,7 +147,7 @@ def _token(match: re.Match[str]) -> _Token:
     if month_name := found["month"] or found["month_first"] or found["month_only"]:
         own_year = found["year"] or found["then_year"] or found["year_only"]
         own_day = found["day"] or found["then_day"]
-        reading = (_int(own_year), _MONTHS[month_name], _int(own_day))
+        reading = (_int(own_year), MONTHS[month_name], _int(own_day))
         return Date(frozenset({reading}))
     if found["ratio"]:
         return Quantity(Fraction(found["ratio"]))

@@ -27,6 +27,9 @@ _ADDED = (
     | {"מאה": 100, "מאתיים": 200}
 )
 _TIMES = {name: value for value, names in _MULTIPLIERS.items() for name in names.split()}
+NUMBER_WORDS = frozenset({*_ADDED, *_TIMES})
+"""All words that numbers are made of, in lower case."""
+
 _HEBREW_PREFIXES = "ובלמשהכ"
 _TEN, _HUNDRED, _THOUSAND = 10, 100, 1000
 

@@ -12,6 +12,19 @@ class Unit:
     dimension: str
     scale: Fraction = Fraction(1)
 
+    @property
+    def is_currency(self) -> bool:
+        """Whether it is money."""
+        return self.dimension in CURRENCIES
+
+
+CURRENCIES = frozenset(
+    {
+        "dollar", "euro", "pound", "shekel", "franc", "yen", "yuan", "rupee", "canadian_dollar",
+        "australian_dollar",
+    }
+)  # fmt: skip
+"""The dimensions that are money."""
 
 _NAMES = {
     ("length", "1"): "m metre metres meter meters מ מטר מטרים",
@@ -42,6 +55,12 @@ _NAMES = {
     ("dollar", "0.01"): "cent cents סנט סנטים",
     ("euro", "1"): "€ eur euro euros אירו יורו",
     ("pound", "1"): '£ gbp pound pounds ליש"ט',
+    ("franc", "1"): "chf franc francs פרנק פרנקים",
+    ("yen", "1"): "¥ jpy yen ין",
+    ("yuan", "1"): "cny rmb yuan יואן",
+    ("rupee", "1"): "inr rupee rupees רופי",
+    ("canadian_dollar", "1"): "cad",
+    ("australian_dollar", "1"): "aud",
     ("shekel", "1"): '₪ nis ils shekel shekels שקל שקלים ש"ח',
     ("shekel", "0.01"): "agora agorot אגורה אגורות",
 }

@@ -1,0 +1,228 @@
+package groundwire_test
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/types/known/durationpb"
+
+	groundwire "github.com/groundwire/groundwire/clients/go"
+	pb "github.com/groundwire/groundwire/clients/go/groundwirev1"
+)
+
+// scriptedAssessments is the part of the scripted server that assesses.
+type scriptedAssessments struct {
+	pb.UnimplementedResponseAssessmentServer
+	assess func(context.Context, *pb.AssessResponseRequest) (*pb.AssessResponseResponse, error)
+}
+
+func (s *scriptedAssessments) AssessResponse(
+	ctx context.Context, r *pb.AssessResponseRequest,
+) (*pb.AssessResponseResponse, error) {
+	return s.assess(ctx, r)
+}
+
+// assessing is a server that gives this assessment to every call, and keeps the
+// request.
+func assessing(response *pb.AssessResponseResponse, sent **pb.AssessResponseRequest) *scripted {
+	return &scripted{assessments: scriptedAssessments{
+		assess: func(_ context.Context, r *pb.AssessResponseRequest) (*pb.AssessResponseResponse, error) {
+			if sent != nil {
+				*sent = r
+			}
+			return response, nil
+		},
+	}}
+}
+
+// warned is the assessment of a response that two layers doubt.
+func warned() *pb.AssessResponseResponse {
+	return &pb.AssessResponseResponse{
+		IsLikelyHallucination: true, Confidence: new(0.72), SuggestedAction: pb.SuggestedAction_SUGGESTED_ACTION_WARN,
+		Reasons: []*pb.AssessmentReason{{
+			Layer: pb.AssessmentLayer_ASSESSMENT_LAYER_HEURISTIC,
+			Kind:  pb.AssessmentReasonKind_ASSESSMENT_REASON_KIND_LIVE_DATA, Text: "[Heuristic] live data: 12 °C",
+		}},
+		Layers: []*pb.LayerReport{
+			{
+				Layer: pb.AssessmentLayer_ASSESSMENT_LAYER_HEURISTIC, State: pb.LayerState_LAYER_STATE_RAN,
+				Score: new(0.6), Duration: durationpb.New(time.Millisecond),
+			},
+			{
+				Layer: pb.AssessmentLayer_ASSESSMENT_LAYER_COMMON_SENSE, State: pb.LayerState_LAYER_STATE_RAN,
+				Score: new(0.8), CutCharacters: 7,
+			},
+			{
+				Layer: pb.AssessmentLayer_ASSESSMENT_LAYER_DETAILED, State: pb.LayerState_LAYER_STATE_SKIPPED,
+				Reason: pb.LayerReason_LAYER_REASON_NO_TOOL_RESULT,
+			},
+		},
+		CommonSense: &pb.CommonSenseReport{
+			MakesLogicalSense: new(true), Verdict: pb.CommonSenseVerdict_COMMON_SENSE_VERDICT_LIKELY_FABRICATED,
+			Concerns: []pb.AssessmentReasonKind{pb.AssessmentReasonKind_ASSESSMENT_REASON_KIND_FABRICATED},
+			Answers: []*pb.CommonSenseAnswer{{
+				Question: "Is something made up?", Kind: pb.AssessmentReasonKind_ASSESSMENT_REASON_KIND_FABRICATED,
+				Answered: true, Shares: &pb.Stance{Yes: 0.8, No: 0.2, LabelMass: 0.9}, Concern: 0.8,
+			}},
+		},
+		UserText: &pb.UserText{Badge: "72% likely inaccurate", Text: "This response is likely inaccurate:"},
+		Language: "en", Run: done(),
+	}
+}
+
+func TestAssessResponseReturnsEveryLayerAndWhy(t *testing.T) {
+	var sent *pb.AssessResponseRequest
+	client := connect(t, assessing(warned(), &sent))
+	got, err := client.AssessResponse(t.Context(), groundwire.Exchange{
+		Question: "q", Response: "It is 12 °C.", Language: "en", Backend: "default", SkipResultCache: true,
+		Layers: []groundwire.AssessmentLayer{groundwire.LayerHeuristic, groundwire.LayerCommonSense},
+		ToolCalls: []groundwire.ToolCall{
+			{Name: "a", Arguments: "{}", Result: new(""), Duration: new(time.Second)},
+			{Name: "b", Error: new("time-out")},
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !got.IsLikelyHallucination || *got.Confidence != 0.72 || got.SuggestedAction != groundwire.ActionWarn ||
+		got.UserText.Badge != "72% likely inaccurate" || got.UserText.HidesResponse || got.Run.Backend != "default" {
+		t.Errorf("got %+v", got)
+	}
+	if got.Reasons[0].Kind != groundwire.FoundLiveData || got.Reasons[0].Layer != groundwire.LayerHeuristic {
+		t.Errorf("got %+v", got.Reasons)
+	}
+	if got.Layers[0].Duration != time.Millisecond || *got.Layers[1].Score != 0.8 || got.Layers[1].CutCharacters != 7 ||
+		got.Layers[2].Reason != groundwire.LayerNoToolResult || got.Layers[2].Score != nil {
+		t.Errorf("got %+v", got.Layers)
+	}
+	sense := got.CommonSense
+	if !*sense.MakesLogicalSense || sense.HasContradictions != nil || sense.Verdict != groundwire.SenseLikelyFabricated ||
+		sense.Concerns[0] != groundwire.FoundFabricated || sense.Answers[0].Shares.Yes != 0.8 {
+		t.Errorf("got %+v", sense)
+	}
+	want := &pb.AssessResponseRequest{
+		Question: "q", Response: "It is 12 °C.", Language: "en", Backend: "default", SkipResultCache: true,
+		Layers: []pb.AssessmentLayer{1, 2},
+		ToolCalls: []*pb.ToolCall{
+			{Name: "a", Arguments: "{}", Outcome: &pb.ToolCall_Result{}, Duration: durationpb.New(time.Second)},
+			{Name: "b", Outcome: &pb.ToolCall_Error{Error: "time-out"}},
+		},
+	}
+	if !proto.Equal(sent, want) {
+		t.Errorf("sent %v\nwant %v", sent, want)
+	}
+}
+
+func TestAnExchangeThatCannotBeWrittenIsRefusedWithItsField(t *testing.T) {
+	client := connect(t, assessing(warned(), nil))
+	for field, exchange := range map[string]groundwire.Exchange{
+		"tool_calls[0].arguments": {ToolCalls: []groundwire.ToolCall{{Name: "a", Arguments: "\xff"}}},
+		"tool_calls[0]":           {ToolCalls: []groundwire.ToolCall{{Name: "a", Result: new(""), Error: new("x")}}},
+		"layers[0]":               {Layers: []groundwire.AssessmentLayer{"OTHER"}},
+	} {
+		_, err := client.AssessResponse(t.Context(), exchange)
+		var failed *groundwire.Error
+		if !errors.As(err, &failed) || failed.Violations[0].Field != field || !errors.Is(err, groundwire.ErrInvalidRequest) {
+			t.Errorf("%s: got %v", field, err)
+		}
+	}
+}
+
+func TestAnAssessmentThatIsSwitchedOffIsNotEnabled(t *testing.T) {
+	client := connect(t, &scripted{assessments: scriptedAssessments{
+		assess: func(context.Context, *pb.AssessResponseRequest) (*pb.AssessResponseResponse, error) {
+			return nil, status.Error(codes.FailedPrecondition, "off")
+		},
+	}})
+	_, err := client.AssessResponse(t.Context(), groundwire.Exchange{Response: "a"})
+	if status.Code(err) != codes.FailedPrecondition {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestAnAssessmentAgainstTheContractIsAnInternalError(t *testing.T) {
+	none := pb.SuggestedAction_SUGGESTED_ACTION_NONE
+	cases := map[string]struct {
+		words  string
+		change func(*pb.AssessResponseResponse)
+	}{
+		"no run":         {"is missing", func(m *pb.AssessResponseResponse) { m.Run = nil }},
+		"no text":        {"is missing", func(m *pb.AssessResponseResponse) { m.UserText = nil }},
+		"no action":      {"the action is missing", func(m *pb.AssessResponseResponse) { m.SuggestedAction = 0 }},
+		"above 1":        {"the confidence is", func(m *pb.AssessResponseResponse) { m.Confidence = new(1.5) }},
+		"a layer gone":   {"not all there", func(m *pb.AssessResponseResponse) { m.Layers = m.Layers[:2] }},
+		"ran, no score":  {"it is RAN", func(m *pb.AssessResponseResponse) { m.Layers[0].Score = nil }},
+		"fine and not":   {"called fine", func(m *pb.AssessResponseResponse) { m.SuggestedAction = none }},
+		"hidden by warn": {"another action", func(m *pb.AssessResponseResponse) { m.UserText.HidesResponse = true }},
+		"fine, failed": {"called fine", func(m *pb.AssessResponseResponse) {
+			m.SuggestedAction, m.IsLikelyHallucination = none, false
+			m.Layers[2].State = pb.LayerState_LAYER_STATE_FAILED
+		}},
+		"fine, unknown": {"called fine", func(m *pb.AssessResponseResponse) {
+			m.SuggestedAction, m.IsLikelyHallucination, m.Confidence = none, false, nil
+		}},
+	}
+	for name, c := range cases {
+		t.Run(name, func(t *testing.T) {
+			client := connect(t, assessing(edit(warned(), c.change), nil))
+			_, err := client.AssessResponse(t.Context(), groundwire.Exchange{Response: "a"})
+			mustBreach(t, err, c.words)
+		})
+	}
+}
+
+func TestTheNamesOfAssessmentsAreThoseOfTheContract(t *testing.T) {
+	cases := map[string]struct {
+		contract map[string]int32
+		names    []string
+	}{
+		"ASSESSMENT_LAYER_": {pb.AssessmentLayer_value, []string{
+			string(groundwire.LayerHeuristic), string(groundwire.LayerCommonSense), string(groundwire.LayerDetailed),
+		}},
+		"LAYER_STATE_": {pb.LayerState_value, []string{
+			string(groundwire.LayerRan), string(groundwire.LayerSkipped), string(groundwire.LayerFailed),
+		}},
+		"LAYER_REASON_": {pb.LayerReason_value, []string{
+			string(groundwire.LayerNotAsked), string(groundwire.LayerNotFlagged), string(groundwire.LayerNoToolResult),
+			string(groundwire.LayerNoClaim), string(groundwire.LayerBackendUnavailable), string(groundwire.LayerOutOfTime),
+			string(groundwire.LayerNotAnswered), string(groundwire.LayerTooLong), string(groundwire.LayerBusy),
+		}},
+		"SUGGESTED_ACTION_": {pb.SuggestedAction_value, []string{
+			string(groundwire.ActionNone), string(groundwire.ActionVerify), string(groundwire.ActionWarn),
+			string(groundwire.ActionBlock),
+		}},
+		"COMMON_SENSE_VERDICT_": {pb.CommonSenseVerdict_value, []string{
+			string(groundwire.SenseOK), string(groundwire.SenseQuestionable), string(groundwire.SenseLikelyFabricated),
+		}},
+		"ASSESSMENT_REASON_KIND_": {pb.AssessmentReasonKind_value, []string{
+			string(groundwire.FoundLiveData), string(groundwire.FoundCurrency), string(groundwire.FoundNumber),
+			string(groundwire.FoundValueDiffers), string(groundwire.FoundOverPrecise), string(groundwire.FoundUncertain),
+			string(groundwire.FoundMakesNoSense), string(groundwire.FoundContradictsItself),
+			string(groundwire.FoundLiveDataWithoutCall), string(groundwire.FoundVagueAsFact),
+			string(groundwire.FoundFabricated), string(groundwire.FoundNotAnswered),
+			string(groundwire.FoundClaimContradicted), string(groundwire.FoundClaimUnsupported),
+			string(groundwire.FoundClaimUnread),
+		}},
+	}
+	for prefix, c := range cases {
+		var want []string
+		for name := range maps.Keys(c.contract) {
+			if short := strings.TrimPrefix(name, prefix); short != "UNSPECIFIED" {
+				want = append(want, short)
+			}
+		}
+		slices.Sort(want)
+		slices.Sort(c.names)
+		if !slices.Equal(want, c.names) {
+			t.Errorf("%s: got %v, want %v", prefix, c.names, want)
+		}
+	}
+}

@@ -1,0 +1,58 @@
+"""`groundwire assess`: has a running server say how likely a response is made up.
+
+Knows the Python client and the exit codes. Does not know the server's side, nor how what it says
+looks.
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from rich.console import Console
+
+from groundwire import AssessmentLayer, ConfigurationError, GroundwireError, SuggestedAction
+from groundwire_server.cli.detectors.assessment_report import as_json, print_assessment
+from groundwire_server.cli.detectors.exchange_file import read_exchange
+from groundwire_server.client_connection import connect, failed
+from groundwire_server.config.settings import ClientSettings
+from groundwire_server.config.sources import ConfigError
+from groundwire_server.exit_codes import EXIT_BELOW, EXIT_OK
+
+
+@dataclass(frozen=True, slots=True)
+class AssessArguments:
+    """What to assess, and how."""
+
+    exchange: Path
+    """The file of the exchange; "-": stdin."""
+    layers: tuple[AssessmentLayer, ...]
+    """The layers to ask; empty: all."""
+    language: str
+    backend: str
+    as_json: bool
+
+
+def assess(settings: ClientSettings, arguments: AssessArguments) -> int:
+    """Assess a response, print what is found, and return the exit code.
+
+    Raises ConfigError if the file cannot be used or the connection is misconfigured.
+    """
+    exchange = read_exchange(arguments.exchange)
+    try:
+        with connect(settings) as client:
+            found = client.assess_response(
+                exchange.response,
+                exchange.tool_calls,
+                question=exchange.question,
+                layers=arguments.layers,
+                language=arguments.language,
+                backend=arguments.backend,
+            )
+    except ConfigurationError as error:
+        raise ConfigError(str(error)) from error
+    except GroundwireError as error:
+        return failed(error)
+    if arguments.as_json:
+        print(as_json(found))
+    else:
+        print_assessment(found, Console(highlight=False))
+    return EXIT_OK if found.suggested_action is SuggestedAction.NONE else EXIT_BELOW

@@ -1,0 +1,87 @@
+"""An exchange out of a JSON file: a question, a response, and the tool calls between them.
+
+Knows the form of the file, and names the field of what is wrong. Limits are the server's to check.
+"""
+
+import json
+import sys
+from collections.abc import Collection
+from dataclasses import dataclass
+from pathlib import Path
+
+from groundwire import ToolCall
+from groundwire_server.config.sources import ConfigError
+
+_FIELDS = ("question", "response", "tool_calls")
+_CALL_FIELDS = ("name", "arguments", "result", "error", "duration_s")
+
+
+@dataclass(frozen=True, slots=True)
+class ExchangeFile:
+    """What stands in the file. An empty question is none."""
+
+    question: str
+    response: str
+    tool_calls: tuple[ToolCall, ...]
+
+
+def read_exchange(path: Path) -> ExchangeFile:
+    """The exchange in a file; "-" is stdin. Raises ConfigError."""
+    try:
+        text = sys.stdin.read() if str(path) == "-" else path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{path} cannot be read as UTF-8 text: {error}") from error
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise ConfigError(f"{path} is no JSON: {error}") from error
+    fields = _object(found, str(path), _FIELDS)
+    calls = fields.get("tool_calls", [])
+    if not isinstance(calls, list):
+        raise ConfigError(f"{path}: tool_calls must be a list")
+    return ExchangeFile(
+        question=_text(fields, "question", str(path)),
+        response=_text(fields, "response", str(path)),
+        tool_calls=tuple(_call(call, f"{path}: tool_calls[{i}]") for i, call in enumerate(calls)),
+    )
+
+
+def _call(found: object, at: str) -> ToolCall:
+    fields = _object(found, at, _CALL_FIELDS)
+    result, error = fields.get("result"), fields.get("error")
+    if error is not None and not isinstance(error, str):
+        raise ConfigError(f"{at}: error must be a text")
+    duration_s = fields.get("duration_s")
+    if duration_s is not None and not (
+        isinstance(duration_s, int | float) and 0 <= duration_s < float("inf")
+    ):
+        raise ConfigError(f"{at}: duration_s must be a number of seconds, at least 0")
+    return ToolCall(
+        name=_text(fields, "name", at),
+        arguments=_as_text(fields["arguments"]) if "arguments" in fields else "",
+        # What a tool returned as JSON null is a result, too.
+        result=None if "result" not in fields else _as_text(result),
+        error=error,
+        duration_s=duration_s,
+    )
+
+
+def _object(found: object, at: str, names: Collection[str]) -> dict[str, object]:
+    if not isinstance(found, dict):
+        raise ConfigError(f"{at} must be an object")
+    unknown = next((key for key in found if key not in names), None)
+    if unknown is not None:
+        raise ConfigError(f"{at}: there is no field {unknown!r}; use: {', '.join(names)}")
+    return found
+
+
+def _text(fields: dict[str, object], name: str, at: str) -> str:
+    value = fields.get(name, "")
+    if not isinstance(value, str):
+        raise ConfigError(f"{at}: {name} must be a text")
+    return value
+
+
+def _as_text(value: object) -> str:
+    """A text as it is, and any other JSON value as JSON."""
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

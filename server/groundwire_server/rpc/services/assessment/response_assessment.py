@@ -1,0 +1,142 @@
+"""The ResponseAssessment service: requests to the use case of a response, and what it says to a
+response.
+
+Knows the contract, the settings and what claims are split with. Exceptions pass through to the
+interceptors; a layer that fails is the use case's to name.
+"""
+
+import contextlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from groundwire.v1 import response_assessment_pb2 as pb
+from groundwire.v1 import response_assessment_pb2_grpc as pb_grpc
+from groundwire_server.records.detections import Judged
+from groundwire_server.rpc.admission import Admission, DrainingError, QueueFullError
+from groundwire_server.rpc.calls import Calls, Context
+from groundwire_server.rpc.services import detection_messages as messages
+from groundwire_server.rpc.services.assessment.assessment_messages import (
+    assessment_input,
+    assessment_response,
+    outcomes_of,
+)
+from groundwire_server.rpc.services.detection import marked, tell_of
+from groundwire_server.rpc.services.parts import Parts
+from groundwire_server.rpc.status import NotEnabledError
+from groundwire_server.text_work.pool import TextTimeoutError, TextWorks
+from groundwire_verifier.answers import (
+    MAX_EXTRACTED_CLAIMS,
+    MAX_TEXT_IDS,
+    check_extracted,
+    extract_took_too_long,
+)
+from groundwire_verifier.assessment.assess import AssessmentCall, ResponseAssessor
+from groundwire_verifier.assessment.requests import check_exchange
+from groundwire_verifier.claims.extract import first_claims
+from groundwire_verifier.domain.claims import Claim, ClaimOptions
+from groundwire_verifier.domain.evidence import Evidence, NonEvidence
+from groundwire_verifier.memory_gate import NoPlaceError
+
+
+@dataclass(frozen=True, slots=True)
+class AssessmentConfig:
+    """What the settings say of assessments.
+
+    `off_switch` is the setting that keeps them off, None where they are on. `backend` reads where a
+    request names none, the default one if it is empty. `timeout_s` is how long one may take.
+    """
+
+    off_switch: str | None
+    backend: str
+    timeout_s: float
+
+
+class ResponseAssessmentService(pb_grpc.ResponseAssessmentServicer):
+    """Answers the call of the contract."""
+
+    def __init__(self, parts: Parts, assessor: ResponseAssessor, config: AssessmentConfig) -> None:
+        self._assessor = assessor
+        self._verifier = parts.verifier
+        self._calls = parts.calls
+        self._texts = parts.texts
+        self._defaults = parts.defaults
+        self._config = config
+
+    async def AssessResponse(  # noqa: N802 - named by the contract
+        self, request: pb.AssessResponseRequest, context: Context
+    ) -> pb.AssessResponseResponse:
+        """Assess a response."""
+        if self._config.off_switch is not None:
+            raise NotEnabledError("response assessment", self._config.off_switch)
+        calls = self._calls
+        detection = calls.detecting("AssessResponse", self._config.timeout_s)
+        asked = assessment_input(request, self._config.backend)
+        check_exchange(asked, self._assessor.rules.limits, self._verifier.backends)
+        calls.admission.raise_if_draining()
+        with calls.telemetry.traced_span(
+            "groundwire.assess", {"groundwire.tool_calls": len(asked.exchange.tool_calls)}
+        ) as headers:
+            call = AssessmentCall(
+                detection.arrival,
+                calls.cache_scope.salt(context.invocation_metadata()),
+                self._defaults(self._verifier.calibration(asked.backend), None),
+                _Splitting(calls, self._texts),
+                _Places(calls.admission).hold,
+                headers,
+            )
+            assessment = await self._assessor.assess(asked, call)
+        calls.telemetry.record_assessment(assessment, detection.id)
+        response = assessment_response(assessment)
+        total_s = tell_of(
+            calls,
+            context,
+            detection,
+            request,
+            judged=tuple(map(Judged, assessment.indexes, assessment.verification.verdicts)),
+            verification=assessment.verification,
+            outcomes=outcomes_of(request, response),
+            confidence=assessment.confidence,
+        )
+        response.run.CopyFrom(messages.run(detection.id, assessment.verification, total_s))
+        return response
+
+
+@dataclass(frozen=True, slots=True)
+class _Splitting:
+    """Splits texts in processes of their own."""
+
+    calls: Calls
+    texts: TextWorks
+
+    async def claims(self, text: str) -> Sequence[Claim]:
+        """The claims of a response, by rules. Raises InvalidInputError."""
+        with self.calls.telemetry.span("groundwire.extract", {}):
+            try:
+                # One more than may be, to see whether there are too many.
+                found = await self.texts.for_text(text).run(
+                    first_claims, text, ClaimOptions(), MAX_EXTRACTED_CLAIMS + 1, MAX_TEXT_IDS
+                )
+            except TextTimeoutError as error:
+                raise extract_took_too_long("response", error.limit_s) from None
+        return check_extracted(found, "response")
+
+    async def non_evidence(self, evidence: Evidence) -> tuple[NonEvidence, ...]:
+        """The questions and instructions in what tools gave. Raises InvalidInputError."""
+        return await marked(self.texts, evidence, "tool_calls")
+
+
+@dataclass(frozen=True, slots=True)
+class _Places:
+    """Places for what a layer reads."""
+
+    admission: Admission
+
+    @contextlib.contextmanager
+    def hold(self, reads: int) -> Iterator[None]:
+        """Hold places for so many reads, or all that there are. Raises NoPlaceError."""
+        with contextlib.ExitStack() as places:
+            try:
+                places.enter_context(self.admission.admit(min(reads, self.admission.claims.limit)))
+            except (QueueFullError, DrainingError) as error:
+                raise NoPlaceError(str(error)) from None
+            yield

@@ -1,0 +1,230 @@
+"""What the clients make of the assessment of a response, and which ones they refuse."""
+
+from collections.abc import Callable, Iterator
+from enum import StrEnum
+
+import grpc
+import pytest
+
+from groundwire import (
+    AssessmentLayer,
+    AssessmentReasonKind,
+    CommonSenseVerdict,
+    InvalidRequestError,
+    InvalidResponseError,
+    LayerReason,
+    LayerState,
+    NotEnabledError,
+    SuggestedAction,
+    ToolCall,
+    assess_response,
+    assessments,
+)
+from groundwire.v1 import response_assessment_pb2 as pb
+from tests.client.scripted import AnyClient, failing, settle
+from tests.client.scripted_assessments import RESPONSE, AssessmentServer, assessment
+
+Change = Callable[[pb.AssessResponseResponse], object]
+
+
+@pytest.fixture
+def server() -> Iterator[AssessmentServer]:
+    server = AssessmentServer()
+    yield server
+    server.stop()
+
+
+async def test_an_assessment_has_what_each_layer_found(client: AnyClient) -> None:
+    found = await settle(client.assess_response(RESPONSE))
+    assert found.is_likely_hallucination
+    assert found.confidence == 0.75
+    assert found.suggested_action is SuggestedAction.WARN
+    assert str(found.reasons[0]).startswith("[Heuristic] ")
+    assert found.reasons[0].kind is AssessmentReasonKind.LIVE_DATA
+    first, second, third = found.layers
+    assert (first.score, first.duration_s) == (0.5, 0.003)
+    assert (second.state, second.cut_characters) == (LayerState.RAN, 7)
+    assert (third.reason, third.score) == (LayerReason.OUT_OF_TIME, None)
+    assert found.layer(AssessmentLayer.COMMON_SENSE) is second
+    assert found.user_text.badge == "75% likely inaccurate"
+    assert found.detection_id == "0123456789abcdef0123456789abcdef"
+    assert str(found) == "WARN (confidence 0.75)"
+
+
+async def test_an_assessment_has_the_answers_and_the_claims(client: AnyClient) -> None:
+    found = await settle(client.assess_response(RESPONSE))
+    sense = found.common_sense
+    assert sense is not None
+    assert sense.makes_logical_sense is True
+    assert sense.has_contradictions is None
+    assert sense.verdict is CommonSenseVerdict.LIKELY_FABRICATED
+    assert sense.concerns == (AssessmentReasonKind.FABRICATED,)
+    (answer,) = sense.answers
+    assert answer.shares is not None
+    assert (answer.shares.yes, answer.concern) == (0.9, 0.9)
+    (claim,) = found.claims
+    assert (claim.content, claim.p1) == (RESPONSE, 0.75)
+
+
+async def test_a_request_has_all_that_was_asked(
+    server: AssessmentServer, client: AnyClient
+) -> None:
+    calls = [
+        ToolCall("a", "{}", "", duration_s=0.5),
+        ToolCall("b", error="time-out"),
+        ToolCall("c"),
+    ]
+    await settle(
+        client.assess_response(
+            RESPONSE,
+            calls,
+            question="q",
+            layers=[AssessmentLayer.HEURISTIC],
+            language="he",
+            backend="main",
+            skip_result_cache=True,
+        )
+    )
+    expected = pb.AssessResponseRequest(
+        question="q",
+        response=RESPONSE,
+        tool_calls=[
+            pb.ToolCall(name="a", arguments="{}", result=""),
+            pb.ToolCall(name="b", error="time-out"),
+            pb.ToolCall(name="c"),
+        ],
+        layers=[pb.ASSESSMENT_LAYER_HEURISTIC],
+        language="he",
+        backend="main",
+        skip_result_cache=True,
+    )
+    expected.tool_calls[0].duration.FromMilliseconds(500)
+    assert server.received[-1].request == expected
+    assert [c.WhichOneof("outcome") for c in expected.tool_calls] == ["result", "error", None]
+
+
+async def test_a_call_with_two_outcomes_and_an_unknown_layer_are_refused_here(
+    server: AssessmentServer, client: AnyClient
+) -> None:
+    for arguments, field in (
+        ({"tool_calls": [ToolCall("a", result="x", error="y")]}, "tool_calls[0]"),
+        ({"layers": [AssessmentLayer.UNKNOWN]}, "layers[0]"),
+        ({"tool_calls": [ToolCall("a", "\ud800")]}, "tool_calls[0].arguments"),
+    ):
+        with pytest.raises(InvalidRequestError) as caught:
+            await settle(client.assess_response(RESPONSE, **arguments))
+        assert caught.value.violations[0].field == field
+    assert server.received == []
+
+
+async def test_it_is_not_enabled_where_the_server_says_so(
+    server: AssessmentServer, client: AnyClient
+) -> None:
+    server.script(failing(grpc.StatusCode.FAILED_PRECONDITION, "NOT_ENABLED"))
+    with pytest.raises(NotEnabledError):
+        await settle(client.assess_response(RESPONSE))
+
+
+def _fine_with_a_failed_layer(response: pb.AssessResponseResponse) -> None:
+    response.suggested_action = pb.SUGGESTED_ACTION_NONE
+    response.is_likely_hallucination = False
+
+
+def _fine_and_likely_made_up(response: pb.AssessResponseResponse) -> None:
+    response.suggested_action = pb.SUGGESTED_ACTION_NONE
+    response.layers[2].state = pb.LAYER_STATE_SKIPPED
+
+
+def _fine_without_a_confidence(response: pb.AssessResponseResponse) -> None:
+    _fine_and_likely_made_up(response)
+    response.is_likely_hallucination = False
+    response.ClearField("confidence")
+
+
+def _ran_without_a_score(response: pb.AssessResponseResponse) -> None:
+    response.layers[0].ClearField("score")
+
+
+def _failed_without_a_reason(response: pb.AssessResponseResponse) -> None:
+    response.layers[2].reason = pb.LAYER_REASON_UNSPECIFIED
+
+
+def _two_layers(response: pb.AssessResponseResponse) -> None:
+    del response.layers[2]
+
+
+def _hidden_by_a_warning(response: pb.AssessResponseResponse) -> None:
+    response.user_text.hides_response = True
+
+
+def _above_one(response: pb.AssessResponseResponse) -> None:
+    response.confidence = 1.5
+
+
+def _without_a_run(response: pb.AssessResponseResponse) -> None:
+    response.ClearField("run")
+
+
+def _a_claim_beyond_the_response(response: pb.AssessResponseResponse) -> None:
+    response.claims[0].claim.span.end = 1000
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        _fine_with_a_failed_layer,
+        _fine_and_likely_made_up,
+        _fine_without_a_confidence,
+        _ran_without_a_score,
+        _failed_without_a_reason,
+        _two_layers,
+        _hidden_by_a_warning,
+        _above_one,
+        _without_a_run,
+        _a_claim_beyond_the_response,
+    ],
+)
+async def test_an_assessment_that_its_layers_do_not_carry_is_refused(
+    server: AssessmentServer, client: AnyClient, change: Change
+) -> None:
+    response = assessment()
+    change(response)
+    server.script(response)
+    with pytest.raises(InvalidResponseError):
+        await settle(client.assess_response(RESPONSE))
+
+
+async def test_an_action_that_is_newer_than_the_client_is_not_fine(
+    server: AssessmentServer, client: AnyClient
+) -> None:
+    response = assessment()
+    response.suggested_action = 99  # type: ignore[assignment]
+    server.script(response)
+    found = await settle(client.assess_response(RESPONSE))
+    assert found.suggested_action is SuggestedAction.UNKNOWN
+
+
+def test_a_notebook_asks_through_a_client(server: AssessmentServer) -> None:
+    from groundwire import Client
+
+    with Client(server.target) as client:
+        found = assess_response(RESPONSE, question="q", client=client)
+    assert found.suggested_action is SuggestedAction.WARN
+
+
+@pytest.mark.parametrize(
+    ("enum", "contract", "prefix"),
+    [
+        (assessments.AssessmentLayer, pb.AssessmentLayer, "ASSESSMENT_LAYER_"),
+        (assessments.LayerState, pb.LayerState, "LAYER_STATE_"),
+        (assessments.LayerReason, pb.LayerReason, "LAYER_REASON_"),
+        (assessments.SuggestedAction, pb.SuggestedAction, "SUGGESTED_ACTION_"),
+        (assessments.AssessmentReasonKind, pb.AssessmentReasonKind, "ASSESSMENT_REASON_KIND_"),
+        (assessments.CommonSenseVerdict, pb.CommonSenseVerdict, "COMMON_SENSE_VERDICT_"),
+    ],
+)
+def test_enums_have_every_value_of_the_contract(
+    enum: type[StrEnum], contract: type[pb.LayerState], prefix: str
+) -> None:
+    named = {name.removeprefix(prefix) for name in contract.keys()}  # noqa: SIM118 - no mapping
+    assert {member.name for member in enum} - {"UNKNOWN"} == named - {"UNSPECIFIED"}

@@ -1,0 +1,317 @@
+"""AssessResponse on a real server with a scripted model: the layers, and what follows."""
+
+import asyncio
+import json
+import logging
+from collections.abc import AsyncIterator
+
+import grpc
+import pytest
+from grpc import aio
+
+from groundwire.v1 import feedback_pb2 as feedback_pb
+from groundwire.v1 import response_assessment_pb2 as pb
+from groundwire_verifier.assessment.common_sense import CommonSense
+from tests.scripted import Scripted, reason_of, scripted_server
+from tests.scripted_assessment import (
+    COLD,
+    LAYERS,
+    OTHER_WEATHER,
+    QUESTION,
+    WEATHER,
+    action_of,
+    assess,
+    assessing,
+    kinds_of,
+    states_of,
+    think,
+)
+
+HEURISTIC, COMMON_SENSE, DETAILED = LAYERS
+ADVICE = "Les Gets and Morzine have gentle slopes and good ski schools."
+BAD = {
+    CommonSense.LIVE_DATA_WITHOUT_CALL: (0.95, 0.02),
+    CommonSense.FABRICATED: (0.8, 0.15),
+}
+
+
+@pytest.fixture
+async def served() -> AsyncIterator[Scripted]:
+    async with assessing() as served:
+        think(served)
+        yield served
+
+
+async def test_a_response_that_nobody_doubts_needs_nothing(served: Scripted) -> None:
+    found = await assess(served, ADVICE, question="Which resorts are good for beginners?")
+    assert action_of(found) == "NONE"
+    assert not found.is_likely_hallucination
+    assert found.confidence < 0.1
+    assert list(found.reasons) == []
+    assert states_of(found) == ["RAN", "RAN", "NOT_FLAGGED"]
+    assert found.common_sense.verdict == pb.COMMON_SENSE_VERDICT_OK
+    assert found.common_sense.makes_logical_sense
+    assert not found.common_sense.has_contradictions
+    assert found.user_text == pb.UserText()
+
+
+async def test_live_data_without_a_call_is_warned_of_by_two_layers(served: Scripted) -> None:
+    think(served, BAD)
+    found = await assess(served)
+    assert action_of(found) == "WARN"
+    assert found.is_likely_hallucination
+    assert kinds_of(found) == ["LIVE_DATA", "LIVE_DATA_WITHOUT_CALL", "FABRICATED"]
+    assert [reason.text.partition("]")[0] for reason in found.reasons] == [
+        "[Heuristic", "[Common Sense", "[Common Sense",
+    ]  # fmt: skip
+    assert states_of(found) == ["RAN", "RAN", "NO_TOOL_RESULT"]
+    assert found.common_sense.verdict == pb.COMMON_SENSE_VERDICT_LIKELY_FABRICATED
+    assert list(found.common_sense.concerns) == [
+        pb.ASSESSMENT_REASON_KIND_LIVE_DATA_WITHOUT_CALL,
+        pb.ASSESSMENT_REASON_KIND_FABRICATED,
+    ]
+    assert f"{round(100 * found.confidence)}%" in found.user_text.badge
+    assert "12 °C" in found.user_text.text
+
+
+async def test_the_confidence_is_the_weighted_mean_of_the_layers_that_ran(served: Scripted) -> None:
+    think(served, BAD)
+    found = await assess(served)
+    heuristic, sense, detailed = found.layers
+    assert heuristic.score == pytest.approx(0.6)
+    assert sense.score == pytest.approx(0.95 / 0.97)
+    assert not detailed.HasField("score")
+    assert found.confidence == pytest.approx((0.3 * heuristic.score + 0.5 * sense.score) / 0.8)
+
+
+async def test_a_call_that_gave_the_value_leaves_nothing_to_say(served: Scripted) -> None:
+    found = await assess(served, COLD, WEATHER)
+    assert action_of(found) == "NONE"
+    assert found.layers[0].score == 0.0
+    assert states_of(found) == ["RAN", "RAN", "NOT_FLAGGED"]
+
+
+async def test_a_call_that_gave_another_value_is_blocked_where_the_layers_agree(
+    served: Scripted,
+) -> None:
+    think(served, BAD, {"12 °C": (0.02, 0.95)})
+    found = await assess(served, COLD, OTHER_WEATHER)
+    assert action_of(found) == "BLOCK"
+    assert "VALUE_DIFFERS" in kinds_of(found)
+    assert "CLAIM_CONTRADICTED" in kinds_of(found)
+    assert found.layers[2].score == 1.0
+    assert found.user_text.hides_response
+    assert found.user_text.badge == "Hidden"
+    (claim,) = found.claims
+    assert claim.claim.content == COLD
+    assert claim.verdict.posterior.probability < 0.1
+
+
+async def test_one_layer_alone_never_blocks(served: Scripted) -> None:
+    think(served, BAD)
+    found = await assess(served, COLD, layers=[COMMON_SENSE])
+    assert found.confidence > 0.8
+    assert action_of(found) == "WARN"
+
+
+async def test_the_five_questions_are_read_together_on_one_prefix(served: Scripted) -> None:
+    served.engine.hold()
+    call = asyncio.create_task(assess(served, COLD, WEATHER, layers=[COMMON_SENSE]))
+    await served.engine.until(lambda: len(served.engine.prompts) == len(CommonSense))
+    served.engine.release()
+    await call
+    prefixes = {p.partition("\n\nJudge the response")[0] for p in served.engine.prompts}
+    assert len(prefixes) == 1
+    assert WEATHER.result in prefixes.pop()
+
+
+async def test_the_third_layer_reads_the_results_as_sources_with_ids(served: Scripted) -> None:
+    think(served, BAD, {"12 °C": (0.97, 0.02)})
+    found = await assess(served, COLD, OTHER_WEATHER)
+    assert states_of(found) == ["RAN", "RAN", "RAN"]
+    read = [p for p in served.engine.prompts if "\nClaim: " in p]
+    heading = '[call-1] get_weather({"city": "Chamonix"})\n' + OTHER_WEATHER.result
+    assert any(heading in prompt for prompt in read)
+
+
+async def test_a_call_that_failed_is_evidence_for_nothing(served: Scripted) -> None:
+    failed = pb.ToolCall(name="get_weather", error="12 °C: time-out")
+    found = await assess(served, COLD, failed)
+    assert kinds_of(found) == ["LIVE_DATA"]
+    assert states_of(found) == ["RAN", "RAN", "NO_TOOL_RESULT"]
+
+
+async def test_a_question_that_the_model_does_not_answer_is_never_fine(served: Scripted) -> None:
+    think(served, {CommonSense.FABRICATED: (0.001, 0.001)})
+    found = await assess(served, ADVICE)
+    assert found.common_sense.verdict == pb.COMMON_SENSE_VERDICT_QUESTIONABLE
+    assert kinds_of(found) == ["NOT_ANSWERED"]
+    assert [answer.answered for answer in found.common_sense.answers] == [True] * 4 + [False]
+    assert found.common_sense.answers[4].concern == 0.5
+    assert action_of(found) == "VERIFY"
+
+
+async def test_a_model_that_answers_nothing_has_failed(served: Scripted) -> None:
+    think(served, dict.fromkeys(CommonSense, (0.001, 0.001)))
+    found = await assess(served, ADVICE)
+    assert states_of(found) == ["RAN", "NOT_ANSWERED", "NO_TOOL_RESULT"]
+    assert action_of(found) == "VERIFY"
+    assert found.confidence == 0.0
+    assert not found.common_sense.HasField("makes_logical_sense")
+
+
+async def test_an_unsure_answer_is_half_a_concern(served: Scripted) -> None:
+    think(served, {CommonSense.VAGUE_AS_FACT: (0.1, 0.1, 0.8)})
+    found = await assess(served, ADVICE)
+    assert found.common_sense.answers[3].concern == pytest.approx(0.5)
+
+
+async def test_the_first_layer_needs_no_model_that_is_loaded() -> None:
+    async with assessing(loaded=False) as served:
+        found = await assess(served, layers=[HEURISTIC])
+    assert states_of(found) == ["RAN", "NOT_ASKED", "NOT_ASKED"]
+    assert kinds_of(found) == ["LIVE_DATA"]
+    assert found.confidence == found.layers[0].score
+
+
+async def test_layers_that_need_a_model_fail_by_name_while_it_loads() -> None:
+    async with assessing(loaded=False) as served:
+        found = await assess(served, ADVICE, WEATHER)
+    assert states_of(found) == ["RAN", "BACKEND_UNAVAILABLE", "BACKEND_UNAVAILABLE"]
+    assert action_of(found) == "VERIFY"
+    assert found.confidence == 0.0
+    assert not found.HasField("common_sense")
+
+
+async def test_a_dead_engine_fails_its_layers_and_not_the_call(served: Scripted) -> None:
+    served.engine.die()
+    found = await assess(served, COLD)
+    assert states_of(found) == ["RAN", "BACKEND_UNAVAILABLE", "NO_TOOL_RESULT"]
+    assert action_of(found) == "WARN"
+    again = await assess(served, COLD, layers=[HEURISTIC])
+    assert states_of(again) == ["RAN", "NOT_ASKED", "NOT_ASKED"]
+
+
+async def test_where_no_layer_could_run_nothing_is_known(served: Scripted) -> None:
+    served.engine.die()
+    found = await assess(served, COLD, layers=[COMMON_SENSE])
+    assert not found.HasField("confidence")
+    assert action_of(found) == "VERIFY"
+
+
+async def test_a_model_that_is_too_slow_is_named_before_the_deadline(served: Scripted) -> None:
+    served.engine.stuck_at.add("Judge the response")
+    found = await assess(served, COLD, timeout_s=1.5)
+    assert states_of(found) == ["RAN", "OUT_OF_TIME", "NO_TOOL_RESULT"]
+
+
+async def test_a_full_server_names_what_it_could_not_read() -> None:
+    async with assessing(max_claims=4, max_pending_claims=4) as served:
+        served.engine.hold()
+        first = asyncio.create_task(served.batch("a", "b", "c", "d"))
+        await served.engine.until(lambda: len(served.engine.prompts) == 4)
+        found = await assess(served, ADVICE)
+        served.engine.release()
+        await first
+    assert states_of(found) == ["RAN", "BUSY", "NO_TOOL_RESULT"]
+
+
+async def test_a_long_exchange_is_read_in_part_and_says_so() -> None:
+    async with assessing(response_assessment_max_read_characters=500) as served:
+        think(served)
+        long = pb.ToolCall(name="search", result="snow " * 400)
+        found = await assess(served, COLD, WEATHER, long)
+        sense = next(p for p in served.engine.prompts if "Judge the response" in p)
+    assert found.layers[1].cut_characters > 1500
+    assert WEATHER.result in sense
+    assert COLD in sense
+    assert sense.count("snow ") < 100
+
+
+async def test_what_does_not_fit_into_the_window_fails_its_layer_by_name(served: Scripted) -> None:
+    # Of the scripted model a character is a token, and its window has 4,096.
+    found = await assess(served, ADVICE, pb.ToolCall(name="search", result="snow " * 1500))
+    assert states_of(found)[1] == "TOO_LONG"
+    assert action_of(found) == "VERIFY"
+
+
+async def test_reasons_and_texts_are_in_the_language_of_the_response(served: Scripted) -> None:
+    think(served, BAD)
+    hebrew = await assess(served, "כרגע 12 מעלות צלזיוס ויורד שלג בשאמוני.")
+    assert hebrew.language == "he"
+    assert "נתונים עדכניים" in hebrew.reasons[0].text
+    assert hebrew.reasons[0].text.startswith("[Heuristic] ")
+    assert "סבירות" in hebrew.user_text.badge
+    english = await assess(served, "כרגע 12 מעלות צלזיוס ויורד שלג בשאמוני.", language="en")
+    assert english.language == "en"
+    assert "live data" in english.reasons[0].text
+
+
+async def test_thresholds_and_weights_are_settings() -> None:
+    async with assessing(
+        response_assessment_kind_live_data=0.9,
+        response_assessment_weight_heuristic=1.0,
+        response_assessment_weight_common_sense=0.0,
+        response_assessment_block_threshold=0.6,
+        response_assessment_concern_threshold=0.01,
+    ) as served:
+        think(served, BAD)
+        found = await assess(served)
+    assert found.confidence == pytest.approx(0.9)
+    assert action_of(found) == "BLOCK"
+    assert len(found.common_sense.concerns) == len(CommonSense)
+
+
+async def test_it_is_off_until_it_is_switched_on() -> None:
+    async with scripted_server() as off:
+        with pytest.raises(aio.AioRpcError) as caught:
+            await assess(off)
+    assert caught.value.code() is grpc.StatusCode.FAILED_PRECONDITION
+    assert reason_of(caught.value) == "NOT_ENABLED"
+    assert "response_assessment_enabled" in str(caught.value.details())
+
+
+async def test_each_layer_is_logged_and_the_call_at_its_end_without_a_text(
+    served: Scripted, caplog: pytest.LogCaptureFixture
+) -> None:
+    think(served, BAD)
+    with caplog.at_level(logging.INFO, "groundwire.detections"):
+        found = await assess(served, COLD, OTHER_WEATHER)
+    lines = [r.getMessage() for r in caplog.records if r.name.endswith("detections")]
+    assert [line.partition(" ")[0] for line in lines] == ["assessment_layer"] * 3 + ["detection"]
+    assert all(f"id={found.run.detection_id}" in line for line in lines)
+    assert [line.partition("layer=")[2].partition(" ")[0] for line in lines[:3]] == [
+        "HEURISTIC", "COMMON_SENSE", "DETAILED",
+    ]  # fmt: skip
+    assert f"confidence={found.confidence:.6g}" in lines[3]
+    assert not any("Chamonix" in line or "12 °C" in line for line in lines)
+
+
+async def test_a_claim_of_the_third_layer_takes_feedback(tmp_path: object) -> None:
+    from groundwire.v1.feedback_pb2_grpc import FeedbackStub
+
+    async with assessing(
+        feedback_enabled=True, feedback_file=f"{tmp_path}/feedback.sqlite"
+    ) as served:
+        think(served, BAD)
+        found = await assess(served, COLD, OTHER_WEATHER)
+        request = feedback_pb.RecordFeedbackRequest(
+            detection_id=found.run.detection_id,
+            verdict=feedback_pb.FEEDBACK_VERDICT_NOT_GROUNDED,
+        )
+        kept = await FeedbackStub(served.channel).RecordFeedback(request, timeout=20)
+    assert not kept.replaced
+
+
+async def test_an_assessment_stands_in_the_audit_record(tmp_path: object) -> None:
+    path = f"{tmp_path}/audit.jsonl"
+    async with assessing(audit_record_file=path) as served:
+        think(served, BAD)
+        found = await assess(served, COLD, OTHER_WEATHER)
+    with open(path, encoding="utf-8") as lines:  # noqa: ASYNC230
+        (line,) = map(json.loads, lines)
+    assert line["id"] == found.run.detection_id
+    assert line["method"] == "AssessResponse"
+    assert line["outcomes"][0] == action_of(found)
+    assert line["settings"]["response_assessment_warn_threshold"] == 0.5
+    assert QUESTION not in json.dumps(line)

@@ -1,0 +1,165 @@
+"""Layer 1: what is seen without a model, and what is left alone."""
+
+import json
+
+import pytest
+
+from groundwire_verifier.assessment.exchange import Exchange, ToolCall
+from groundwire_verifier.assessment.heuristics import (
+    MAX_FIGURES,
+    heuristic_findings,
+    heuristic_score,
+)
+from groundwire_verifier.assessment.patterns import Patterns, checked_tables
+from groundwire_verifier.assessment.types import AssessmentRules, Finding, ReasonKind
+
+PATTERNS = Patterns()
+LIVE, CURRENCY, NUMBER = ReasonKind.LIVE_DATA, ReasonKind.CURRENCY, ReasonKind.NUMBER
+DIFFERS, PRECISE = ReasonKind.VALUE_DIFFERS, ReasonKind.OVER_PRECISE
+UNCERTAIN = ReasonKind.UNCERTAIN
+
+
+def kinds(
+    response: str, *results: str, question: str = "", arguments: str = "{}"
+) -> list[ReasonKind]:
+    calls = tuple(ToolCall("tool", arguments, result) for result in results)
+    found = heuristic_findings(Exchange(question, response, calls), PATTERNS)
+    return [finding.kind for finding in found]
+
+
+@pytest.mark.parametrize(
+    ("response", "expected"),
+    [
+        ("It's currently 12 °C with light snow.", [LIVE]),
+        ("כרגע 12 מעלות צלזיוס ויורד שלג קל.", [LIVE]),
+        ("It is raining in London right now.", [LIVE]),
+        ("כרגע יורד גשם בלונדון.", [LIVE]),
+        ("There are 500 cm of snow in Aspen in July.", [LIVE]),
+        ("The temperature in Aspen is 15.47 °C.", [LIVE, PRECISE]),
+        ("The waves are 4.6 metres high right now.", [LIVE]),
+        ("The exchange rate is 0.92 today.", [LIVE]),
+        ("A day pass costs €45.", [CURRENCY]),
+        ("The area has 300 km of slopes.", [NUMBER]),
+        ("I think it opened long ago.", [UNCERTAIN]),
+        ("אולי זה נפתח מזמן.", [UNCERTAIN]),
+        ("The wheel weighs 3.14159 kg.", [NUMBER, PRECISE]),
+    ],
+)
+def test_what_no_tool_gave_is_found(response: str, expected: list[ReasonKind]) -> None:
+    assert kinds(response) == expected
+
+
+@pytest.mark.parametrize(
+    "response",
+    [
+        "Les Gets and Morzine have gentle slopes and patient ski schools.",
+        "Book 2 or 3 days of lessons, and rent your skis.",
+        "1. Rent skis.\n2. Take lessons.\n25. Enjoy.",
+        "It opened in 1998, on 12 March.",
+        "It leaves at 14:07.",
+        "It usually snows there in winter.",
+    ],
+)
+def test_advice_and_counts_are_left_alone(response: str) -> None:
+    assert kinds(response) == []
+
+
+def test_a_general_statement_is_no_live_data() -> None:
+    assert kinds("In July the average temperature is 25 °C.") == [NUMBER]
+
+
+@pytest.mark.parametrize(
+    ("response", "result"),
+    [
+        ("It's currently 12 °C.", '{"temperature": 12, "unit": "C", "humidity": 80}'),
+        ("It is 15.5 °C in Aspen.", '{"temp_c": 15.47}'),
+        ("It is 15.5 °C in Aspen.", '{"current": {"readings": [{"tempC": "15.47"}]}}'),
+        ("It is 60 °F in Aspen.", '{"temp_c": 15.47}'),
+        ("It is 12 °C now.", "Chamonix: 12 °C, light snow"),
+        ("It is 12 °C now.", '"12 °C, light snow"'),
+        ("The room costs 142 euros.", '{"price": 142, "currency": "EUR"}'),
+        ("It is raining right now.", '{"rain": true}'),
+    ],
+)
+def test_what_a_tool_gave_is_fine(response: str, result: str) -> None:
+    assert kinds(response, result) == []
+
+
+@pytest.mark.parametrize(
+    ("response", "result", "expected"),
+    [
+        ("It's currently 12 °C.", '{"temperature": 3, "humidity": 12}', [DIFFERS]),
+        ("It's currently 12 °C.", "3 °C, clear", [DIFFERS]),
+        ("The room costs 99 euros.", '{"price": 142, "currency": "EUR"}', [DIFFERS]),
+        ("It is 15.47 °C in Aspen.", '{"temp_c": 15.5}', [PRECISE]),
+        ("It's currently 12 °C.", '{"wind_kph": 30}', [LIVE]),
+    ],
+)
+def test_what_a_tool_gave_otherwise_is_found(
+    response: str, result: str, expected: list[ReasonKind]
+) -> None:
+    assert kinds(response, result) == expected
+
+
+def test_an_amount_that_a_rate_turns_is_fine() -> None:
+    asked = "What is 1000 USD in EUR?"
+    assert kinds("1000 USD is 921.30 EUR.", '{"rate": 0.9213}', question=asked) == []
+    assert kinds("1000 USD is 850 EUR.", '{"EUR": 0.9213}', question=asked) == [DIFFERS]
+    assert kinds("1000 USD is 921.30 EUR.", question=asked) == [LIVE]
+
+
+def test_what_the_user_or_the_arguments_say_is_not_made_up() -> None:
+    assert kinds("A budget of $1,500 is fine.", question="I have $1,500.") == []
+    assert kinds("For 250 people.", "", arguments='{"people": 250}') == []
+
+
+def test_what_a_failed_call_says_gives_nothing() -> None:
+    exchange = Exchange("", "It's 12 °C now.", (ToolCall("t", "{}", error="12 °C?"),))
+    assert [f.kind for f in heuristic_findings(exchange, PATTERNS)] == [LIVE]
+
+
+def test_a_finding_quotes_the_response() -> None:
+    (found,) = heuristic_findings(Exchange("", "It's currently 12 °C with snow."), PATTERNS)
+    assert found == Finding(LIVE, "12 °C")
+
+
+def test_each_kind_counts_once_in_the_score() -> None:
+    rules = AssessmentRules()
+    one, two = Finding(LIVE, "a"), Finding(CURRENCY, "b")
+    assert heuristic_score([], rules) == 0.0
+    assert heuristic_score([one, one], rules) == pytest.approx(0.6)
+    assert heuristic_score([one, two], rules) == pytest.approx(1 - 0.4 * 0.6)
+
+
+def test_a_table_of_figures_beyond_the_limit_is_never_fine() -> None:
+    """What is not looked at counts as a number that no tool gave."""
+    figures = [f"{i + 100}" for i in range(2 * MAX_FIGURES)]
+    result = json.dumps({"numbers": [int(figure) for figure in figures]})
+    assert kinds(", ".join(figures), result) == [NUMBER]
+
+
+@pytest.mark.parametrize(
+    "result",
+    [
+        "[" * 20_000,
+        '{"n": 1e999999999}',
+        '{"n": ' + "9" * 20_000 + "}",
+        '{"a": NaN, "b": -Infinity}',
+        "\u202e\ufffd 12",
+        "null",
+        '""',
+    ],
+)
+def test_no_result_breaks_it(result: str) -> None:
+    assert kinds("It's currently 12.5 °C.", result)[:1] in ([LIVE], [DIFFERS], [PRECISE])
+
+
+def test_words_of_an_operator_are_found_as_well() -> None:
+    more = Patterns(checked_tables({"fr": {"now": ["En ce moment"], "weather": ["neige*"]}}))
+    found = heuristic_findings(Exchange("", "Il neige en ce moment."), more)
+    assert [finding.kind for finding in found] == [LIVE]
+    assert [f.kind for f in heuristic_findings(Exchange("", "It snows right now."), more)] == [LIVE]
+
+
+def test_a_hebrew_word_is_found_behind_prefix_letters() -> None:
+    assert [word.category for word in PATTERNS.find("ובשלג וכרגע")] == ["weather", "now"]

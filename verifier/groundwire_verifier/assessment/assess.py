@@ -1,0 +1,323 @@
+"""The use case of a response: three layers, one after the other, and what follows from them.
+
+A layer that fails is named, and the others go on. Knows the order of the layers, and what becomes
+of failures. Does not know transports, or how claims are found.
+"""
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field, replace
+from typing import Protocol
+
+from groundwire_verifier.answers import report_on
+from groundwire_verifier.assessment.common_sense import CommonSense
+from groundwire_verifier.assessment.decisions import action_of, confidence_of
+from groundwire_verifier.assessment.detailed import (
+    claims_to_verify,
+    detailed_findings,
+    detailed_score,
+    tool_evidence,
+    why_unread,
+)
+from groundwire_verifier.assessment.heuristics import (
+    MAX_FINDINGS,
+    heuristic_findings,
+    heuristic_score,
+)
+from groundwire_verifier.assessment.patterns import Patterns
+from groundwire_verifier.assessment.requests import cut_to
+from groundwire_verifier.assessment.sense import findings_of, questions_about, report_of, score_of
+from groundwire_verifier.assessment.types import (
+    Assessment,
+    AssessmentInput,
+    AssessmentLayer,
+    AssessmentRules,
+    CommonSenseReport,
+    CommonSenseVerdict,
+    LayerReason,
+    LayerReport,
+    LayerState,
+)
+from groundwire_verifier.assessment.user_texts import LANGUAGES
+from groundwire_verifier.claims.wording.sentence import language_of
+from groundwire_verifier.domain import checks
+from groundwire_verifier.domain.claims import Claim
+from groundwire_verifier.domain.errors import (
+    BackendUnavailableError,
+    DeadlineUnreachableError,
+    InvalidInputError,
+    VerifierError,
+)
+from groundwire_verifier.domain.evidence import Evidence, NonEvidence
+from groundwire_verifier.domain.threads import in_thread
+from groundwire_verifier.domain.types import BackendInfo, Prompt, Reading
+from groundwire_verifier.domain.urgency import Arrival
+from groundwire_verifier.estimation import EncodedFields, Estimator
+from groundwire_verifier.memory_gate import NoPlaceError
+from groundwire_verifier.progress import SharedUsage
+from groundwire_verifier.verdicts.options import VerifyOptions, check_evidence
+from groundwire_verifier.verdicts.types import AnswerClaim
+from groundwire_verifier.verification import Verification, VerificationInput, Verifier, end_by
+
+SENSE_READS = len(CommonSense)
+"""Reads of layer 2."""
+
+_FIELDS = EncodedFields("tool_calls", "tool_calls")
+
+
+class Splitting(Protocol):
+    """How texts are split. Both raise InvalidInputError for what takes too long."""
+
+    async def claims(self, text: str) -> Sequence[Claim]:
+        """The claims of a text."""
+
+    async def non_evidence(self, evidence: Evidence) -> tuple[NonEvidence, ...]:
+        """The sentences of evidence that are none."""
+
+
+@dataclass(frozen=True, slots=True)
+class AssessmentCall:
+    """How one call is read: see `Verifier.run`. `places` holds so many places for reads, or raises
+    NoPlaceError."""
+
+    arrival: Arrival
+    cache_salt: str
+    options: VerifyOptions
+    splitting: Splitting
+    places: Callable[[int], AbstractContextManager[None]]
+    trace_headers: Mapping[str, str] = field(default_factory=dict)
+
+
+class ResponseAssessor:
+    """Assesses responses with a `Verifier` and its `Estimator`."""
+
+    def __init__(
+        self, estimator: Estimator, verifier: Verifier, patterns: Patterns, rules: AssessmentRules
+    ) -> None:
+        self._estimator = estimator
+        self._verifier = verifier
+        self._patterns = patterns
+        self.rules = rules
+
+    async def assess(self, asked: AssessmentInput, call: AssessmentCall) -> Assessment:
+        """Ask the layers that are wanted. Only for what `check_exchange` passed."""
+        work = _Work(self._estimator, self._verifier, asked, call, self.rules)
+        reports = [
+            await self._heuristic(asked)
+            if AssessmentLayer.HEURISTIC in asked.layers
+            else _not_asked(AssessmentLayer.HEURISTIC)
+        ]
+        for layer, run in (
+            (AssessmentLayer.COMMON_SENSE, work.common_sense),
+            (AssessmentLayer.DETAILED, work.detailed),
+        ):
+            if layer not in asked.layers:
+                reports.append(_not_asked(layer))
+            elif layer is AssessmentLayer.DETAILED and not self._needs_detail(asked, work, reports):
+                reports.append(_skipped(layer, LayerReason.NOT_FLAGGED))
+            else:
+                reports.append(await _guarded(layer, run, call.arrival))
+        confidence = confidence_of(reports, self.rules)
+        language = asked.language or language_of(asked.exchange.response)
+        return Assessment(
+            confidence=confidence,
+            action=action_of(reports, self.rules),
+            is_likely_hallucination=confidence is not None and confidence >= self.rules.warn,
+            layers=tuple(reports),
+            common_sense=work.sense,
+            claims=work.claims,
+            indexes=work.indexes,
+            language=language if language in LANGUAGES else LANGUAGES[0],
+            verification=await work.spent(),
+        )
+
+    async def _heuristic(self, asked: AssessmentInput) -> LayerReport:
+        began_s = time.monotonic()
+        findings = await in_thread(heuristic_findings, asked.exchange, self._patterns)
+        return LayerReport(
+            AssessmentLayer.HEURISTIC,
+            LayerState.RAN,
+            score=heuristic_score(findings, self.rules),
+            findings=findings[:MAX_FINDINGS],
+            duration_s=time.monotonic() - began_s,
+        )
+
+    def _needs_detail(
+        self, asked: AssessmentInput, work: "_Work", reports: Sequence[LayerReport]
+    ) -> bool:
+        """Whether the layers before found enough for the third, or one of them failed."""
+        if asked.layers == (AssessmentLayer.DETAILED,):
+            return True
+        heuristic, sense = reports
+        is_flagged = work.sense is not None and work.sense.verdict is not CommonSenseVerdict.OK
+        return (
+            (heuristic.score or 0.0) > self.rules.detail
+            or is_flagged
+            or sense.state is LayerState.FAILED
+        )
+
+
+class _Work:
+    """The layers of one call that read, and what they found and cost."""
+
+    def __init__(
+        self,
+        estimator: Estimator,
+        verifier: Verifier,
+        asked: AssessmentInput,
+        call: AssessmentCall,
+        rules: AssessmentRules,
+    ) -> None:
+        self._estimator = estimator
+        self._verifier = verifier
+        self._asked = asked
+        self._call = call
+        self._rules = rules
+        self._backend = asked.backend or estimator.default
+        self._read: dict[Prompt, Reading] = {}
+        self._info: BackendInfo | None = None
+        self._queue_s = 0.0
+        self._inference_s = 0.0
+        self._verdicts: Verification | None = None
+        self.sense: CommonSenseReport | None = None
+        self.claims: tuple[AnswerClaim, ...] = ()
+        self.indexes: tuple[int, ...] = ()
+
+    async def common_sense(self) -> LayerReport:
+        """Layer 2: the five questions at once, on one exchange."""
+        call, rules = self._call, self._rules
+        exchange, cut = cut_to(self._asked.exchange, rules.limits.read_characters)
+        backend = self._estimator.backends[self._backend]
+        with call.places(SENSE_READS):
+            self._info = backend.info
+            questions = questions_about(exchange, call.cache_salt)
+            prompts = await self._estimator.encode(backend, self._info, questions, _FIELDS)
+            done = await self._estimator.read_prompts(
+                self._backend,
+                prompts,
+                call.trace_headers,
+                call.arrival.urgency(SENSE_READS),
+                skip_result_cache=self._asked.skip_result_cache,
+            )
+        self._read |= dict(zip(prompts, done.readings, strict=True))
+        self._queue_s += done.queue_s
+        self._inference_s += done.inference_s
+        floor = self._estimator.label_mass_floor
+        report = report_of(done.readings, floor, rules.concern)
+        self.sense = report
+        state, reason = LayerState.RAN, None
+        if not any(answer.answered for answer in report.answers):
+            state, reason = LayerState.FAILED, LayerReason.NOT_ANSWERED
+        return LayerReport(
+            AssessmentLayer.COMMON_SENSE,
+            state,
+            reason,
+            score=score_of(report) if reason is None else None,
+            findings=findings_of(report, rules.concern),
+            cut_characters=cut,
+        )
+
+    async def detailed(self) -> LayerReport:
+        """Layer 3: the claims of the response on the tools' results."""
+        layer, call, exchange = AssessmentLayer.DETAILED, self._call, self._asked.exchange
+        given = tool_evidence(exchange)
+        if not given.sources:
+            return _skipped(layer, LayerReason.NO_TOOL_RESULT)
+        checks.raise_any(check_evidence(given, self._verifier.limits, "tool_calls"))
+        options = replace(
+            call.options,
+            backend=self._backend,
+            skip_result_cache=self._asked.skip_result_cache,
+            split_long_context=True,
+        )
+        extracted = await call.splitting.claims(exchange.response)
+        found = await in_thread(claims_to_verify, exchange, given, options, extracted)
+        if not found.tasks:
+            return _skipped(layer, LayerReason.NO_CLAIM)
+        done = await self._verified(
+            VerificationInput(found.tasks, given.build(), options, "tool_calls", "response")
+        )
+        self._verdicts = done
+        ratio = options.thresholds.min_grounded_ratio
+        claims, _ = await in_thread(report_on, found, done.verdicts, ratio)
+        self.claims, self.indexes = tuple(claims), found.indexes
+        reason = why_unread(done.verdicts)
+        texts = [claims[i].claim.content for i in found.indexes]
+        return LayerReport(
+            layer,
+            LayerState.RAN if reason is None else LayerState.FAILED,
+            reason,
+            score=detailed_score(done.verdicts) if reason is None else None,
+            findings=detailed_findings(done.verdicts, texts),
+        )
+
+    async def _verified(self, batch: VerificationInput) -> Verification:
+        call, count = self._call, len(batch.tasks)
+        with call.places(count):
+            marks = await call.splitting.non_evidence(batch.evidence)
+            plan = await self._verifier.plan(replace(batch, non_evidence=marks), call.cache_salt)
+            return await self._verifier.run(
+                plan,
+                call.trace_headers,
+                call.arrival.urgency(SENSE_READS + count),
+                answer_by_s=call.arrival.answer_by_s(count),
+            )
+
+    async def spent(self) -> Verification:
+        """What layer 3 found, and what all reading cost."""
+        read = dict(self._read)
+        done = self._verdicts
+        if done is not None:
+            read |= done.readings
+        info = self._info or (None if done is None else done.info)
+        block_tokens = 0 if info is None else info.block_tokens
+        return Verification(
+            verdicts=() if done is None else done.verdicts,
+            options=self._call.options if done is None else done.options,
+            readings=read,
+            usage=await in_thread(SharedUsage.of, read, block_tokens),
+            queue_s=self._queue_s + (0.0 if done is None else done.queue_s),
+            inference_s=self._inference_s + (0.0 if done is None else done.inference_s),
+            model=info.model if info is not None and read else "",
+            backend=self._backend,
+            non_evidence=() if done is None else done.non_evidence,
+            cut_short=None if done is None else done.cut_short,
+            info=info,
+        )
+
+
+async def _guarded(
+    layer: AssessmentLayer, run: Callable[[], Awaitable[LayerReport]], arrival: Arrival
+) -> LayerReport:
+    """Run a layer within the call's time; what it fails with is named."""
+    began_s = time.monotonic()
+    try:
+        async with asyncio.timeout(None) as limit:
+            end_by(limit, arrival.answer_by_s(1))
+            report = await run()
+    except (TimeoutError, VerifierError) as error:
+        report = LayerReport(layer, LayerState.FAILED, _reason_of(error))
+    return replace(report, duration_s=time.monotonic() - began_s)
+
+
+def _reason_of(error: TimeoutError | VerifierError) -> LayerReason:
+    """Why a layer failed. Raises again what is nobody's limit."""
+    if isinstance(error, TimeoutError | DeadlineUnreachableError):
+        return LayerReason.OUT_OF_TIME
+    if isinstance(error, BackendUnavailableError):
+        return LayerReason.BACKEND_UNAVAILABLE
+    if isinstance(error, NoPlaceError):
+        return LayerReason.BUSY
+    if isinstance(error, InvalidInputError):
+        return LayerReason.TOO_LONG
+    raise error
+
+
+def _not_asked(layer: AssessmentLayer) -> LayerReport:
+    return _skipped(layer, LayerReason.NOT_ASKED)
+
+
+def _skipped(layer: AssessmentLayer, reason: LayerReason) -> LayerReport:
+    return LayerReport(layer, LayerState.SKIPPED, reason)

@@ -1,0 +1,207 @@
+"""Layer 1: what can be seen without a model.
+
+Numbers, amounts of money and live data that no tool gave, values that a tool gave otherwise, more
+digits than anybody could know, and words of doubt. Knows sentences, patterns and figures. Does not
+know what a user is told.
+"""
+
+import itertools
+import math
+import re
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from groundwire_verifier.assessment.exchange import Exchange
+from groundwire_verifier.assessment.patterns import GENERAL, NOW, TOPICS, UNCERTAIN, Patterns
+from groundwire_verifier.assessment.tool_values import asked_figures, given_figures
+from groundwire_verifier.assessment.types import AssessmentRules, Finding, ReasonKind
+from groundwire_verifier.domain.claims import Span
+from groundwire_verifier.quantities.agreement import Agreement, GivenFigures
+from groundwire_verifier.quantities.figures import Figure, find_figures
+
+MAX_FINDINGS = 20
+"""Most findings that are listed; all of them count."""
+
+MAX_FIGURES = 200
+"""Most figures of a response that are looked at. A response of more is a table, which no list of
+reasons could hold; the others count as numbers that no tool gave."""
+
+MAX_WORDS_CHARACTERS = 120
+_MOST_AMOUNTS = 8
+"""Figures that were asked about and that a rate may have turned into those of the response."""
+
+_END = re.compile(r"[.!?](?=\s)|\n+")
+_LIST_MARK = re.compile(r"\s*\d{1,3}[.)]\s")
+_SMALL = 12
+"""Whole numbers up to here, without a unit, count things, and say nothing about the world."""
+
+_YEARS = range(1900, 2101)
+_TEMPERATURE_DIMENSIONS = frozenset({"celsius", "fahrenheit"})
+_MONEY_DECIMALS = 2
+_PLAUSIBLE_DECIMALS = 2
+
+
+@dataclass(frozen=True, slots=True)
+class _Sentence:
+    """A part of the response, its words of the tables, its figures, and their currencies."""
+
+    span: Span
+    categories: frozenset[str]
+    figures: tuple[Figure, ...]
+    currencies: frozenset[str]
+
+    @property
+    def topics(self) -> frozenset[str]:
+        return self.categories & frozenset(TOPICS)
+
+
+def heuristic_findings(exchange: Exchange, patterns: Patterns) -> tuple[Finding, ...]:
+    """What layer 1 finds in a response, in its order. Takes time by the length of the exchange."""
+    sentences = list(_sentences(exchange.response, patterns))
+    checked = _Checked(exchange, patterns, sentences)
+    found = [finding for sentence in sentences for finding in checked.findings(sentence)]
+    if sum(len(sentence.figures) for sentence in sentences) >= MAX_FIGURES:
+        found.append(Finding(ReasonKind.NUMBER))
+    return tuple(found)
+
+
+def heuristic_score(findings: Iterable[Finding], rules: AssessmentRules) -> float:
+    """1 - (1 - w1)(1 - w2)... over the kinds of the findings, each once, in [0, 1]."""
+    kinds = {finding.kind for finding in findings}
+    return 1.0 - math.prod(1.0 - rules.kind_weights[kind] for kind in kinds)
+
+
+class _Checked:
+    """One exchange with all that tools and user gave."""
+
+    def __init__(
+        self, exchange: Exchange, patterns: Patterns, sentences: Sequence[_Sentence]
+    ) -> None:
+        self._exchange = exchange
+        self._patterns = patterns
+        asked: tuple[Figure, ...] = ()
+        given: tuple[Figure, ...] = ()
+        if any(sentence.figures for sentence in sentences):
+            asked = asked_figures(exchange.question, exchange.tool_calls)
+            given = given_figures(exchange.tool_calls)
+        self._amounts = [figure.magnitude for figure in asked[:_MOST_AMOUNTS]]
+        self._asked = GivenFigures(asked)
+        self._given = GivenFigures(given)
+        self._question_money = _currencies(find_figures(exchange.question))
+        self._known_topics: frozenset[str] | None = None
+
+    def findings(self, sentence: _Sentence) -> Iterator[Finding]:
+        """What is found in one sentence."""
+        for figure in sentence.figures:
+            yield from (
+                Finding(kind, _clipped(figure.span.of(self._exchange.response)))
+                for kind in self._kinds(figure, sentence)
+            )
+        is_live = NOW in sentence.categories and GENERAL not in sentence.categories
+        if is_live and not sentence.figures and sentence.topics - self._topics_of_tools():
+            yield Finding(ReasonKind.LIVE_DATA, self._words(sentence))
+        if UNCERTAIN in sentence.categories:
+            yield Finding(ReasonKind.UNCERTAIN, self._words(sentence))
+
+    def _kinds(self, figure: Figure, sentence: _Sentence) -> list[ReasonKind]:
+        """What is wrong with a figure; nothing if somebody gave it, or it says nothing."""
+        if self._asked.agreement(figure) is Agreement.EQUAL:
+            return []
+        is_money = figure.unit is not None and figure.unit.is_currency
+        is_live = self._is_live(figure, sentence)
+        if not (is_live or is_money) and _says_nothing(figure):
+            return []
+        agreement = self._agreement(figure)
+        if agreement is Agreement.EQUAL:
+            return []
+        if agreement is Agreement.TOO_PRECISE:
+            return [ReasonKind.OVER_PRECISE]
+        if agreement is Agreement.DIFFERS and (is_live or is_money):
+            return [ReasonKind.VALUE_DIFFERS]
+        kind = ReasonKind.NUMBER
+        if is_live or is_money:
+            kind = ReasonKind.LIVE_DATA if is_live else ReasonKind.CURRENCY
+        return [kind, *([ReasonKind.OVER_PRECISE] if _is_over_precise(figure) else [])]
+
+    def _is_live(self, figure: Figure, sentence: _Sentence) -> bool:
+        """Whether a figure is of weather, of a rate, or of what else holds only now."""
+        if GENERAL in sentence.categories:
+            return False
+        unit = figure.unit
+        if unit is not None and unit.dimension in _TEMPERATURE_DIMENSIONS:
+            return True
+        if unit is not None and unit.is_currency:
+            # Two currencies: one was turned into the other by a rate.
+            money = sentence.currencies | self._question_money
+            return len(money) > 1 or "rates" in sentence.topics
+        return bool(sentence.topics) or NOW in sentence.categories
+
+    def _agreement(self, figure: Figure) -> Agreement | None:
+        """What the tools say of a figure, or of a rate that turns what was asked into it."""
+        found = self._given.agreement(figure)
+        is_money = figure.unit is not None and figure.unit.is_currency
+        if is_money and any(self._given.has_rate(figure, amount) for amount in self._amounts):
+            return Agreement.EQUAL
+        return found
+
+    def _topics_of_tools(self) -> frozenset[str]:
+        """The kinds of live data that a call which did not fail is about."""
+        if self._known_topics is None:
+            texts = (
+                f"{call.name.replace('_', ' ')} {call.arguments} {call.result}"
+                for call in self._exchange.tool_calls
+                if not call.error
+            )
+            found = {word.category for text in texts for word in self._patterns.find(text)}
+            self._known_topics = frozenset(found & set(TOPICS))
+        return self._known_topics
+
+    def _words(self, sentence: _Sentence) -> str:
+        return _clipped(sentence.span.of(self._exchange.response))
+
+
+def _sentences(response: str, patterns: Patterns) -> Iterator[_Sentence]:
+    """The response in parts that end with a full stop or a line. A number in a list is left out."""
+    ends = [match.end() for match in _END.finditer(response)]
+    starts = [0, *ends]
+    parts: list[tuple[set[str], list[Figure]]] = [(set(), []) for _ in starts]
+    for word in patterns.find(response):
+        parts[bisect_right(starts, word.start) - 1][0].add(word.category)
+    for figure in itertools.islice(find_figures(response), MAX_FIGURES):
+        at = bisect_right(starts, figure.span.start) - 1
+        mark = _LIST_MARK.match(response, starts[at])
+        if mark is None or figure.span.start >= mark.end():
+            parts[at][1].append(figure)
+    for start, end, (categories, figures) in zip(
+        starts, [*ends, len(response)], parts, strict=True
+    ):
+        yield _Sentence(
+            Span(start, end), frozenset(categories), tuple(figures), _currencies(figures)
+        )
+
+
+def _says_nothing(figure: Figure) -> bool:
+    """Whether a figure is a count or a year, which any text has."""
+    if figure.decimals:
+        return False
+    is_year = figure.unit is None and figure.magnitude in _YEARS
+    return figure.magnitude <= _SMALL or is_year
+
+
+def _is_over_precise(figure: Figure) -> bool:
+    """Whether a figure has more digits than anybody could know of it."""
+    unit = figure.unit
+    if unit is not None and unit.is_currency:
+        return figure.decimals > _MONEY_DECIMALS
+    is_temperature = unit is not None and unit.dimension in _TEMPERATURE_DIMENSIONS
+    return figure.decimals > (1 if is_temperature else _PLAUSIBLE_DECIMALS)
+
+
+def _currencies(figures: Iterable[Figure]) -> frozenset[str]:
+    return frozenset(f.unit.dimension for f in figures if f.unit is not None and f.unit.is_currency)
+
+
+def _clipped(words: str) -> str:
+    plain = " ".join(words.split())
+    return plain if len(plain) <= MAX_WORDS_CHARACTERS else f"{plain[: MAX_WORDS_CHARACTERS - 1]}…"
