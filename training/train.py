@@ -27,7 +27,7 @@ from training.clock import RunClock
 from training.data.mix import round_rows
 from training.data.rows import Row, read_rows
 from training.embedded import base_model, prompts_of, say
-from training.examples.recipe import INGREDIENTS, Recipe, epoch
+from training.examples.recipe import EXCHANGES, INGREDIENTS, Recipe, epoch
 from training.export import export
 from training.learning.learner import Learner
 from training.learning.packing import Batch, Packed, batches, pack
@@ -53,6 +53,7 @@ class Plan:
     until `decay_share` of the length is left, and then falls to 0 by a cosine: so a run can be
     made longer or shorter until then. `score_every_tokens` is how often the adapter is kept and
     asked dev rows; None for never. `compiled` takes a minute more and makes each step cheaper.
+    `exchanges` are those to assess for each context of the rows.
     """
 
     minutes: float
@@ -66,6 +67,7 @@ class Plan:
     decay_share: float = 1.0
     score_every_tokens: int | None = None
     compiled: bool = False
+    exchanges: float = EXCHANGES
 
 
 @dataclass(slots=True)
@@ -96,6 +98,7 @@ def main() -> int:
         arguments.decay_share,
         arguments.score_every,
         arguments.compile,
+        arguments.exchanges,
     )
     Run(plan, arguments.out).train()
     return 0
@@ -109,7 +112,7 @@ class Run:
         self.plan, self.folder = plan, RunFolder(folder)
         shared = data_file("fm2.jsonl").parent
         self.rows: list[Row] = read_rows(shared, "train")
-        self.recipe = Recipe().without(plan.without)
+        self.recipe = Recipe(exchanges=plan.exchanges).without(plan.without)
         base = base_model()
         self.encoder, forms = prompts_of(base)
         torch.manual_seed(plan.seed)
@@ -288,6 +291,9 @@ def _parser() -> argparse.ArgumentParser:
         "--score-every", type=int, metavar="TOKENS", help="keep and score the adapter so often"
     )
     parser.add_argument("--compile", action="store_true", help="for a run of more than minutes")
+    parser.add_argument(
+        "--exchanges", type=float, default=EXCHANGES, help="for each context of the rows"
+    )
     parser.add_argument(
         "--without", nargs="+", choices=INGREDIENTS, default=(), help="ingredients to leave out"
     )

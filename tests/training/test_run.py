@@ -116,7 +116,7 @@ def test_the_rate_is_held_until_its_last_part_and_ends_at_nothing() -> None:
     assert schedule(0.0, 0.3) < schedule(0.01, 0.3) < 1.0
 
 
-@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # of torch about its own compiler
+@pytest.mark.filterwarnings("ignore")  # those of the compiler about itself
 def test_a_compiled_learner_has_the_same_loss_and_gradients(base: str) -> None:
     leaves = tuple(ask(f"It rained {i} times.", i % 2 == 0, "gold") for i in range(4))
     trees = [pack(Tree(text, leaves, "made"), ENCODER) for text in ("Rain fell.", "It was dry.")]
