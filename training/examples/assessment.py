@@ -9,11 +9,12 @@ import json
 import random
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+from bench.tools.assessment.cases import AssessmentCase, labels_of, read_cases
 from groundwire_verifier.assessment.common_sense import CommonSense
 from groundwire_verifier.assessment.exchange import Exchange, ToolCall, exchange_text
 from groundwire_verifier.domain.types import Label, Template
@@ -26,46 +27,15 @@ HAND_SHARE, SEARCHED_SHARE, PAIRED_SHARE = 0.25, 0.12, 0.18
 HEBREW_SHARE = 0.25
 ADDED_SHARE = 0.45
 """How often something wrong is added to a base."""
-_LETTERS = {"Y": Label.YES, "N": Label.NO, "U": Label.UNSURE, "-": None}
 _SLOT = re.compile(r"<(\w+)>")
 _FINE = "YNNNN"
 _MADE_UP_LIVE = "YNYNY"
 _MAX_RESULT, _MAX_SAID = 1500, 400
 
 
-@dataclass(frozen=True, slots=True)
-class Judged:
-    """An exchange and the answers to the questions of CommonSense, in their order.
-
-    None for a question whose answer nobody knows.
-    """
-
-    exchange: Exchange
-    answers: tuple[Label | None, ...]
-    language: str
-    domain: str = ""
-
-
-def labels_of(letters: str) -> tuple[Label | None, ...]:
-    """The labels of letters such as YNNN-, YNU or none. Raises KeyError for another letter."""
-    return tuple(_LETTERS[letter] for letter in letters)
-
-
-def read_judged(path: Path) -> list[Judged]:
-    """Labelled exchanges from JSON lines. Raises OSError, KeyError or ValueError."""
-    found = []
-    for line in path.read_text(encoding="utf-8").splitlines():
-        case = json.loads(line)
-        calls = tuple(ToolCall(**call) for call in case.get("tool_calls", ()))
-        exchange = Exchange(case["question"], case["response"], calls)
-        answers = labels_of(case["labels"])
-        found.append(Judged(exchange, answers, case["language"], case["domain"]))
-    return found
-
-
 def exchanges(rows: Sequence[Row], count: int, rng: random.Random) -> list[Tree]:
     """So many exchanges with all questions; some have a row's context as a tool's result."""
-    by_hand = read_judged(CASES / "assessment.jsonl")
+    by_hand = read_cases(CASES / "assessment.jsonl")
     known = [row for row in rows if row.contradicted is not None and not row.is_answer]
     searched = [row for row in known if len(row.context) <= _MAX_RESULT]
     said = [row for row in known if len(row.context) <= _MAX_SAID]
@@ -73,36 +43,36 @@ def exchanges(rows: Sequence[Row], count: int, rng: random.Random) -> list[Tree]
     for _ in range(count):
         drawn = rng.random()
         if drawn < HAND_SHARE:
-            judged = rng.choice(by_hand)
+            case = rng.choice(by_hand)
         elif drawn < HAND_SHARE + SEARCHED_SHARE and searched:
-            judged = _searched(rng.choice(searched), rng)
+            case = _searched(rng.choice(searched), rng)
         elif drawn < HAND_SHARE + SEARCHED_SHARE + PAIRED_SHARE and said:
-            judged = _paired(rng.choice(said), rng)
+            case = _paired(rng.choice(said), rng)
         else:
-            judged = made(rng)
-        trees.append(tree_of(judged))
+            case = made(rng)
+        trees.append(tree_of(case))
     return trees
 
 
-def tree_of(judged: Judged) -> Tree:
+def tree_of(case: AssessmentCase) -> Tree:
     """The five questions on the exchange's text."""
     leaves = tuple(
         Leaf(question.value, answer, f"{INGREDIENT}:{question.name}", Template.ASSESSMENT)
-        for question, answer in zip(CommonSense, judged.answers, strict=True)
+        for question, answer in zip(CommonSense, case.answers, strict=True)
         if answer is not None
     )
-    return Tree(exchange_text(judged.exchange), leaves, INGREDIENT)
+    return Tree(exchange_text(case.exchange), leaves, INGREDIENT)
 
 
-def made(rng: random.Random) -> Judged:
+def made(rng: random.Random) -> AssessmentCase:
     """An exchange by rule: a base, and in some something wrong on top of it."""
     language = "he" if rng.random() < HEBREW_SHARE else "en"
     base = rng.choices((_live, _plain, _absurd, _given, _sum), weights=(6, 4, 2, 1, 0.5))[0]
-    judged = base(language, rng)
-    return _worse(judged, rng) if rng.random() < ADDED_SHARE else judged
+    case = base(language, rng)
+    return _worse(case, rng) if rng.random() < ADDED_SHARE else case
 
 
-def _live(language: str, rng: random.Random) -> Judged:
+def _live(language: str, rng: random.Random) -> AssessmentCase:
     """Live data that a call gave, did not give, or gave otherwise."""
     table = rng.choice([table for table in _tables() if table["language"] == language])
     slots = _drawn(rng)
@@ -139,10 +109,10 @@ def _live(language: str, rng: random.Random) -> Judged:
         said, letters = " ".join((said, *rng.choice(phrases["opposed"]))), "NYNNN"
     elif kind == "evades":
         said, letters = rng.choice(phrases["advice"])["say"], "NNNNN"
-    return Judged(Exchange(question, said, calls), labels_of(letters), language)
+    return AssessmentCase(Exchange(question, said, calls), labels_of(letters), language)
 
 
-def _plain(language: str, rng: random.Random) -> Judged:
+def _plain(language: str, rng: random.Random) -> AssessmentCase:
     """Advice or a fact that needs no call; some answer another question."""
     phrases = _phrases()[language]
     pool = phrases["advice"] if rng.random() < 0.6 else phrases["facts"]
@@ -152,26 +122,26 @@ def _plain(language: str, rng: random.Random) -> Judged:
         other = rng.choice(pool)["say"]
         said, letters = other, _FINE if other == said else "NNNNN"
     calls = (_elsewhere(rng.choice(_tables()), rng),) if rng.random() < 0.15 else ()
-    return Judged(Exchange(pair["ask"], said, calls), labels_of(letters), language)
+    return AssessmentCase(Exchange(pair["ask"], said, calls), labels_of(letters), language)
 
 
-def _absurd(language: str, rng: random.Random) -> Judged:
+def _absurd(language: str, rng: random.Random) -> AssessmentCase:
     """What cannot be, as live data or not."""
     case = rng.choice(_phrases()[language]["absurd"])
     slots = _drawn(rng)
     letters = "NNYNY" if case["live"] else "NNNNY"
     exchange = Exchange(_filled(case["ask"], slots), _filled(case["say"], slots))
-    return Judged(exchange, labels_of(letters), language)
+    return AssessmentCase(exchange, labels_of(letters), language)
 
 
-def _given(language: str, rng: random.Random) -> Judged:
+def _given(language: str, rng: random.Random) -> AssessmentCase:
     """Values that the user brought."""
     pair, slots = rng.choice(_phrases()[language]["given"]), _drawn(rng)
     exchange = Exchange(_filled(pair["ask"], slots), _filled(pair["say"], slots))
-    return Judged(exchange, labels_of(_FINE), language)
+    return AssessmentCase(exchange, labels_of(_FINE), language)
 
 
-def _sum(language: str, rng: random.Random) -> Judged:
+def _sum(language: str, rng: random.Random) -> AssessmentCase:
     """Arithmetic, which needs no call."""
     a, b = rng.randint(3, 60), rng.randint(3, 60)
     asks, says = {
@@ -182,43 +152,43 @@ def _sum(language: str, rng: random.Random) -> Judged:
         "he": (("כמה זה {a} כפול {b}?",), ("{a} כפול {b} הם {c}.", "התוצאה היא {c}.")),
     }[language]
     ask, say = (rng.choice(x).format(a=a, b=b, c=a * b) for x in (asks, says))
-    return Judged(Exchange(ask, say), labels_of(_FINE), language)
+    return AssessmentCase(Exchange(ask, say), labels_of(_FINE), language)
 
 
-def _worse(judged: Judged, rng: random.Random) -> Judged:
+def _worse(case: AssessmentCase, rng: random.Random) -> AssessmentCase:
     """The same with a vague sentence, a made-up source, or two sentences that cannot both hold."""
-    phrases = _phrases()[judged.language]
+    phrases = _phrases()[case.language]
     kind = rng.choice(("vague", "sourced", "contradictions"))
     added = _filled(rng.choice(phrases[kind]), _drawn(rng))
-    sense, contradicts, live, vague, made_up = judged.answers
+    sense, contradicts, live, vague, made_up = case.answers
     if kind == "vague":
         vague = Label.YES
     elif kind == "sourced":
         made_up = Label.YES
     else:
         sense, contradicts = Label.NO, Label.YES
-    said = judged.exchange.response
+    said = case.exchange.response
     response = f"{added} {said}" if rng.random() < 0.25 else f"{said} {added}"
     answers = (sense, contradicts, live, vague, made_up)
-    return replace(judged, exchange=replace(judged.exchange, response=response), answers=answers)
+    return replace(case, exchange=replace(case.exchange, response=response), answers=answers)
 
 
-def _searched(row: Row, rng: random.Random) -> Judged:
+def _searched(row: Row, rng: random.Random) -> AssessmentCase:
     """A claim as the response, its context as a result: made up if that says otherwise."""
     query = json.dumps({"query": row.claim[:60]}, ensure_ascii=False)
     call = ToolCall("search", query, row.context)
     made_up = Label.NO if row.supported else Label.YES if row.contradicted else Label.UNSURE
     asked = "מה ידוע על זה?" if row.language == "he" else rng.choice(_SEARCHES)
     answers = (Label.YES, Label.NO, Label.NO, Label.NO, made_up)
-    return Judged(Exchange(asked, row.claim, (call,)), answers, row.language)
+    return AssessmentCase(Exchange(asked, row.claim, (call,)), answers, row.language)
 
 
-def _paired(row: Row, rng: random.Random) -> Judged:
+def _paired(row: Row, rng: random.Random) -> AssessmentCase:
     """A short context and its claim as one response: they contradict each other, or do not."""
     letters = "YN---" if row.supported else "NY---" if row.contradicted else "-N---"
     asked = "ספרו לי על זה." if row.language == "he" else rng.choice(_TELLINGS)
     exchange = Exchange(asked, f"{row.context} {row.claim}")
-    return Judged(exchange, labels_of(letters), row.language)
+    return AssessmentCase(exchange, labels_of(letters), row.language)
 
 
 _TELLINGS = ("Tell me about it.", "Can you describe that?", "What do you know about it?")

@@ -2,10 +2,11 @@
 
 import random
 
+from bench.tools.assessment.cases import labels_of, read_cases
 from groundwire_verifier.assessment.common_sense import CommonSense
 from groundwire_verifier.domain.types import Label, Template
 from training.data.rows import Row
-from training.examples.assessment import CASES, exchanges, labels_of, made, read_judged, tree_of
+from training.examples.assessment import CASES, exchanges, made, tree_of
 from training.examples.recipe import Recipe, epoch
 
 MADE = [made(random.Random(seed)) for seed in range(600)]
@@ -37,8 +38,8 @@ def test_a_number_without_a_call_is_not_always_live_data() -> None:
 
 
 def test_no_slot_stays_open() -> None:
-    for judged in MADE:
-        text = tree_of(judged).context
+    for case in MADE:
+        text = tree_of(case).context
         assert "<" not in text
     assert {m.language for m in MADE} == {"en", "he"}
 
@@ -58,7 +59,7 @@ def test_a_context_that_says_otherwise_makes_a_response_made_up_or_contradictory
 
 
 def test_cases_by_hand_are_read_with_all_their_answers() -> None:
-    cases = read_judged(CASES / "assessment.jsonl")
+    cases = read_cases(CASES / "assessment.jsonl")
     assert len(cases) > 100
     assert all(None not in case.answers for case in cases)
     assert labels_of("YNU-") == (Label.YES, Label.NO, Label.UNSURE, None)
