@@ -67,7 +67,6 @@ class _Saved(Protocol):
         """Keep tensors for the backward pass."""
 
 
-@torch.compiler.disable
 def tree_attention(
     module: torch.nn.Module,
     query: torch.Tensor,
@@ -160,4 +159,5 @@ def _add(total: torch.Tensor, part: torch.Tensor, block: _Block) -> None:
     total[:, block.first : block.end] += part[:, block.head :]
 
 
-AttentionInterface.register(TREE_ATTENTION, tree_attention)
+# A compiled layer leaves it as it is: it would be compiled anew for each batch's trees.
+AttentionInterface.register(TREE_ATTENTION, torch.compiler.disable(tree_attention))

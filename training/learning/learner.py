@@ -77,13 +77,14 @@ class Learner:
             if parameter.requires_grad
         }
 
-    def compile(self) -> None:
+    def compile(self, backend: str = "inductor") -> None:
         """Have the layers compiled at their first batches, but for the attention.
 
-        Takes a minute or two, and a third of each step's time away after that.
+        Takes a minute or two, and a part of each step's time away after that. `backend` is one of
+        torch.compile's.
         """
         for layer in self.model.get_base_model().model.layers:
-            layer.compile(dynamic=True)
+            layer.compile(dynamic=True, backend=backend)
 
     def label_nats(self, batch: Batch) -> torch.Tensor:
         """ln P of each label after each question, in nats; shape (questions, labels), float32."""

@@ -57,13 +57,14 @@ def concern_figures(
         for i, question in enumerate(questions)
     ]
     # A case with a concern has one, whatever is not known of it.
-    worried = right.any(axis=1)
-    columns.append((ANY, concerns.max(axis=1), worried, known.all(axis=1) | worried))
+    worried = np.asarray(right.any(axis=1))
+    is_known = np.asarray(known.all(axis=1) | worried)
+    columns.append((ANY, concerns.max(axis=1), worried, is_known))
     return [
         _figures(name, spoken, concern[at], is_one[at], threshold)
-        for name, concern, is_one, is_known in columns
+        for name, concern, is_one, has_label in columns
         for spoken in LANGUAGES
-        for at in [is_known & ((language == spoken) | (spoken == LANGUAGES[0]))]
+        for at in [has_label & ((language == spoken) | (spoken == LANGUAGES[0]))]
     ]
 
 

@@ -45,8 +45,10 @@ def test_outputs_and_gradients_are_those_of_the_plain_formula(
     tokens, trees = _trees()
     made = [torch.randn(1, heads, tokens, SIZE) for heads in (HEADS, KEY_HEADS, KEY_HEADS)]
     ours, plain = ([x.clone().requires_grad_() for x in made] for _ in range(2))
-    read, _ = tree_attention(torch.nn.Identity(), *ours, None, scaling=SIZE**-0.5, trees=trees)
-    expected = _plain(*plain, trees)
+    read, _ = tree_attention(
+        torch.nn.Identity(), ours[0], ours[1], ours[2], None, scaling=SIZE**-0.5, trees=trees
+    )
+    expected = _plain(plain[0], plain[1], plain[2], trees)
     torch.testing.assert_close(read, expected, rtol=1e-4, atol=1e-5)
     weight = torch.randn_like(expected)
     for output in (read, expected):
