@@ -13,7 +13,7 @@ from bench.tools.common import ROOT
 from groundwire_verifier.assessment.exchange import Exchange, ToolCall
 from groundwire_verifier.domain.types import Label
 
-HELD_OUT = ROOT / "bench" / "data" / "assessment.jsonl"
+HELD_OUT = ROOT / "bench" / "data" / "assessment" / "common_sense.jsonl"
 """Written by hand. No training case has a place, a value or a sentence of theirs."""
 _LABELS = {label.value[0]: label for label in Label} | {"-": None}
 
