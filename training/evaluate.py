@@ -1,8 +1,10 @@
 """`python -m training.evaluate --run DIR`: score a run's adapter without a server.
 
 For ablations, where many adapters are compared: it makes the recipe's questions from rows that
-were not learnt from, and reads them as the server's prompts in the training's batches. What counts
-for an adapter that ships is `bench.quality`. Knows rows and scores. Does not know calibration.
+were not learnt from, and reads them as the server's prompts in the training's batches. With
+`--assessment` it asks the questions of common sense about the labelled exchanges of the bench
+instead. What counts for an adapter that ships is `bench.quality`, and `bench.assessment`. Knows
+rows and scores. Does not know calibration.
 """
 
 import argparse
@@ -11,23 +13,30 @@ import random
 import sys
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import numpy as np
 import torch
 
+from bench.tools.assessment.cases import HELD_OUT, AssessmentCase, read_cases
+from bench.tools.assessment.figures import concern_figures, concern_table
 from bench.tools.common import data_file
+from groundwire_verifier.assessment.common_sense import CONCERNS, CommonSense
+from groundwire_verifier.domain.types import Label
+from groundwire_verifier.numbers.metrics import Floats
 from training.data.rows import PARTS, Row, by_context, read_rows
 from training.embedded import base_model, prompts_of
+from training.examples.assessment import tree_of
 from training.examples.recipe import Recipe, epoch
 from training.examples.trees import Tree
 from training.learning.learner import Learner
-from training.learning.packing import Packed, batches, pack
+from training.learning.packing import LABELS, Packed, batches, pack
 from training.learning.scores import Answers, scores
 
 MAX_TOKENS = 4000
 SEED = 5
+FLAGGED_FROM = 0.5
 
 
 def main() -> int:
@@ -36,11 +45,36 @@ def main() -> int:
     parser.add_argument("--run", type=Path, required=True, metavar="DIR", help="a run's folder")
     parser.add_argument("--part", choices=PARTS, default="dev")
     parser.add_argument("--rows", type=int, metavar="N", help="some N rows of each set")
+    parser.add_argument(
+        "--assessment", action="store_true", help="ask about the labelled exchanges"
+    )
+    parser.add_argument(
+        "--threshold", type=float, default=FLAGGED_FROM, help="of a concern that is flagged"
+    )
     arguments = parser.parse_args()
+    adapter = arguments.run / "adapter"
+    if arguments.assessment:
+        cases = read_cases(HELD_OUT)
+        print(concern_table(concern_figures(cases, concerns(adapter, cases), arguments.threshold)))
+        return 0
     trees = questions(arguments.part, arguments.rows)
-    found = scores(answers(arguments.run / "adapter", trees))
+    found = scores(answers(adapter, trees))
     print(json.dumps(asdict(found), indent=2))
     return 0
+
+
+def concerns(adapter: Path, cases: Sequence[AssessmentCase]) -> Floats:
+    """The concern of each of these exchanges by each question, in [0, 1]: (cases, questions).
+
+    The share of the answer that is a concern among the three labels, and half that of UNSURE.
+    """
+    every = (Label.UNSURE,) * len(CommonSense)
+    nats = answers(adapter, [tree_of(replace(case, answers=every)) for case in cases]).nats
+    shares = np.exp(nats).reshape(len(cases), len(CommonSense), len(LABELS))
+    shares /= shares.sum(axis=2, keepdims=True)
+    worrying = [LABELS.index(CONCERNS[question]) for question in CommonSense]
+    own = np.stack([shares[:, i, label] for i, label in enumerate(worrying)], axis=1)
+    return np.asarray(own + shares[:, :, LABELS.index(Label.UNSURE)] / 2)
 
 
 def questions(part: str, rows: int | None) -> list[Tree]:

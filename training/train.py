@@ -27,7 +27,7 @@ from training.clock import RunClock
 from training.data.mix import round_rows
 from training.data.rows import Row, read_rows
 from training.embedded import base_model, prompts_of, say
-from training.examples.recipe import INGREDIENTS, Recipe, epoch
+from training.examples.recipe import EXCHANGES, INGREDIENTS, Recipe, epoch
 from training.export import export
 from training.learning.learner import Learner
 from training.learning.packing import Batch, Packed, batches, pack
@@ -52,7 +52,8 @@ class Plan:
     adapter to go on from; None begins with a new one. `rank` widens it. The learning rate is held
     until `decay_share` of the length is left, and then falls to 0 by a cosine: so a run can be
     made longer or shorter until then. `score_every_tokens` is how often the adapter is kept and
-    asked dev rows; None for never.
+    asked dev rows; None for never. `compiled` takes a minute more and makes each step cheaper.
+    `exchanges` are those to assess for each context of the rows.
     """
 
     minutes: float
@@ -65,6 +66,8 @@ class Plan:
     rank: int | None = None
     decay_share: float = 1.0
     score_every_tokens: int | None = None
+    compiled: bool = False
+    exchanges: float = EXCHANGES
 
 
 @dataclass(slots=True)
@@ -94,6 +97,8 @@ def main() -> int:
         arguments.rank,
         arguments.decay_share,
         arguments.score_every,
+        arguments.compile,
+        arguments.exchanges,
     )
     Run(plan, arguments.out).train()
     return 0
@@ -107,14 +112,16 @@ class Run:
         self.plan, self.folder = plan, RunFolder(folder)
         shared = data_file("fm2.jsonl").parent
         self.rows: list[Row] = read_rows(shared, "train")
-        self.recipe = Recipe().without(plan.without)
+        self.recipe = Recipe(exchanges=plan.exchanges).without(plan.without)
         base = base_model()
         self.encoder, forms = prompts_of(base)
         torch.manual_seed(plan.seed)
         self.learner = Learner(base, forms, plan.start, plan.rank)
+        if plan.compiled:
+            self.learner.compile()
         self.progress = Progress()
         self.optimiser = torch.optim.AdamW(
-            self.learner.parameters(), lr=plan.learning_rate, weight_decay=0.01
+            self.learner.parameters(), lr=plan.learning_rate, weight_decay=0.01, fused=True
         )
         self.dev = Dev(read_rows(shared, "dev"), self.encoder, folder)
         state = self.folder.load()
@@ -153,6 +160,7 @@ class Run:
                 logged_s = progress.trained_s
                 self._log(share, losses)
                 losses.clear()
+                return_gaps()
             if progress.trained_s - saved_s > SAVE_EVERY_S:
                 saved_s = progress.trained_s
                 self._save()
@@ -259,6 +267,12 @@ def keep_memory() -> None:
             libc.mallopt(option, value)
 
 
+def return_gaps() -> None:
+    """Give the pages back that lie free between kept ones: over hours they become gigabytes."""
+    with contextlib.suppress(OSError, AttributeError):
+        ctypes.CDLL("libc.so.6").malloc_trim(0)
+
+
 def schedule(share: float, decay_share: float) -> float:
     """The learning rate's share: a linear warm-up, then 1, then a cosine down to 0."""
     if share < WARM_UP_SHARE:
@@ -282,6 +296,10 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument(
         "--score-every", type=int, metavar="TOKENS", help="keep and score the adapter so often"
+    )
+    parser.add_argument("--compile", action="store_true", help="for a run of more than minutes")
+    parser.add_argument(
+        "--exchanges", type=float, default=EXCHANGES, help="for each context of the rows"
     )
     parser.add_argument(
         "--without", nargs="+", choices=INGREDIENTS, default=(), help="ingredients to leave out"

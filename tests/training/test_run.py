@@ -114,3 +114,22 @@ def test_the_rate_is_held_until_its_last_part_and_ends_at_nothing() -> None:
     assert schedule(0.85, 0.3) == pytest.approx(0.5)
     assert schedule(1.0, 0.3) == 0.0
     assert schedule(0.0, 0.3) < schedule(0.01, 0.3) < 1.0
+
+
+@pytest.mark.filterwarnings("ignore")  # those of the compiler about itself
+def test_a_compiled_learner_has_the_same_loss_and_gradients(base: str) -> None:
+    leaves = tuple(ask(f"It rained {i} times.", i % 2 == 0, "gold") for i in range(4))
+    trees = [pack(Tree(text, leaves, "made"), ENCODER) for text in ("Rain fell.", "It was dry.")]
+    (batch,) = batches([tree for tree in trees if tree is not None], 10_000)
+    learnt = []
+    for compiled in (False, True):
+        torch.manual_seed(2)
+        learner = Learner(base, ENCODER.label_forms(), None, 4)
+        if compiled:
+            learner.compile("aot_eager")  # all but the compiler itself, which takes half a minute
+        loss, _ = learner.loss(batch)
+        loss.backward()
+        gradients = [p.grad for p in learner.parameters() if p.grad is not None]
+        learnt.append([loss.detach(), *gradients])
+    assert len(learnt[0]) == 15
+    torch.testing.assert_close(learnt[1], learnt[0], rtol=1e-2, atol=1e-3)

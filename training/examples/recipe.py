@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 
 from training.data.chance import Chance
 from training.data.rows import Row, by_context
+from training.examples.assessment import exchanges
 from training.examples.contexts import (
     counterfactuals,
     cut,
@@ -24,20 +25,24 @@ from training.examples.trees import Tree
 INGREDIENTS = (
     "gold", "edit", "sentence", "rewrite", "counterfactual", "neighbour", "confident", "scrubbed",
     "documents", "stance", "injection", "number", "comparison", "combined", "long",
+    "assessment",
 )  # fmt: skip
 INJECTION_SHARE = 0.1
+EXCHANGES = 0.1
+"""So many exchanges there are for each context of the rows."""
 MAX_LEAVES = 24
 
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """Which ingredients an epoch has."""
+    """Which ingredients an epoch has; `exchanges` there are for each context of the rows."""
 
     ingredients: frozenset[str] = frozenset(INGREDIENTS)
+    exchanges: float = EXCHANGES
 
     def without(self, names: Collection[str]) -> "Recipe":
         """The same recipe less some ingredients, for an ablation."""
-        return Recipe(self.ingredients.difference(names))
+        return replace(self, ingredients=self.ingredients.difference(names))
 
 
 def epoch(rows: Sequence[Row], recipe: Recipe, seed: int) -> list[Tree]:
@@ -60,6 +65,9 @@ def epoch(rows: Sequence[Row], recipe: Recipe, seed: int) -> list[Tree]:
         families["documents"] = documents(groups, ingredients, chance.of("documents"))
     if "long" in ingredients:
         families["long"] = long_contexts(groups, ingredients, chance.of("long"))
+    if "assessment" in ingredients:
+        count = round(recipe.exchanges * len(groups))
+        families["assessment"] = exchanges(rows, count, chance.of("assessment"))
     return _shuffled(families, chance)
 
 

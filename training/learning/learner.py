@@ -5,7 +5,6 @@ Knows torch, transformers and peft. Does not know where trees come from or how l
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import torch
@@ -16,7 +15,7 @@ from transformers import AutoModelForCausalLM
 from groundwire_server.models.convert import ADAPTER_WEIGHTS
 from groundwire_verifier.backends.native_dtype import native_dtype
 from groundwire_verifier.domain.types import LabelForm
-from training.learning.attention import TREE_ATTENTION
+from training.learning.attention import TREE_ATTENTION, Trees
 from training.learning.merged import merge_in_forward
 from training.learning.packing import LABELS, Batch
 
@@ -78,6 +77,15 @@ class Learner:
             if parameter.requires_grad
         }
 
+    def compile(self, backend: str = "inductor") -> None:
+        """Have the layers compiled at their first batches, but for the attention.
+
+        Takes a minute or two, and a part of each step's time away after that. `backend` is one of
+        torch.compile's.
+        """
+        for layer in self.model.get_base_model().model.layers:
+            layer.compile(dynamic=True, backend=backend)
+
     def label_nats(self, batch: Batch) -> torch.Tensor:
         """ln P of each label after each question, in nats; shape (questions, labels), float32."""
         device = self.device
@@ -85,7 +93,7 @@ class Learner:
             input_ids=batch.token_ids.to(device),
             position_ids=batch.positions.to(device),
             use_cache=False,
-            trees=[replace(tree, sees=tree.sees.to(device)) for tree in batch.trees],
+            trees=Trees(batch.trees).to(device, self.model.dtype),
         )[0]
         # The head in float32, as the server's; only at the questions' ends.
         read = hidden[0, batch.ends.to(device)].float()

@@ -4,7 +4,7 @@ peft adds the adapter's product to every output; here it is added to the weight 
 is what the server's merge does and saves the passes over the activations. Knows torch and peft.
 """
 
-from collections.abc import Callable
+from types import MethodType
 from typing import Protocol
 
 import torch
@@ -15,19 +15,15 @@ def merge_in_forward(model: torch.nn.Module) -> None:
     """Have every LoRA layer of a peft model compute with its merged weight."""
     for module in model.modules():
         if isinstance(module, Linear):
-            module.forward = _forward_of(module)
+            # One function for all layers, so that what is compiled for one serves the others.
+            module.forward = MethodType(_forward, module)
 
 
-def _forward_of(layer: Linear) -> Callable[[torch.Tensor], torch.Tensor]:
+def _forward(layer: Linear, x: torch.Tensor) -> torch.Tensor:
     (name,) = layer.active_adapters
-    down, up, scale = layer.lora_A[name], layer.lora_B[name], layer.scaling[name]
-
-    def forward(x: torch.Tensor) -> torch.Tensor:
-        weight: torch.Tensor = layer.get_base_layer().weight
-        y: torch.Tensor = _Merged.apply(x, weight, down.weight, up.weight, scale)
-        return y
-
-    return forward
+    down, up = layer.lora_A[name].weight, layer.lora_B[name].weight
+    y: torch.Tensor = _Merged.apply(x, layer.base_layer.weight, down, up, layer.scaling[name])
+    return y
 
 
 class _Context(Protocol):

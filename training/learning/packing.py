@@ -134,11 +134,11 @@ def _batch(group: Sequence[Packed]) -> Batch:
 def _span(tree: Packed, start: int) -> TreeSpan:
     segments = torch.tensor(tree.segments)
     parents = torch.tensor(tree.parents)
-    length, shared = len(segments), int((segments == _CONTEXT).sum())
+    length = len(segments)
     mine = segments[:, None]
     # Itself, what it continues, and what that continues: no prompt has more parts.
     related = (mine == segments) | (parents[mine] == segments) | (segments == _CONTEXT)
     seen = related & torch.ones(length, length, dtype=torch.bool).tril()
     sees = torch.zeros(length, len(tree.head) + length)
     sees[:, len(tree.head) :].masked_fill_(~seen, -torch.inf)
-    return TreeSpan(start, start + shared, start + length, sees)
+    return TreeSpan(start, start + length, sees)

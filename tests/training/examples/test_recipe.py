@@ -48,7 +48,7 @@ def test_an_ingredient_can_be_left_out() -> None:
         found = {leaf.ingredient.partition(":")[0] for leaf in leaves(Recipe().without([name]))}
         assert name not in found
     assert {"gold", "edit"} <= {leaf.ingredient.partition(":")[0] for leaf in leaves(Recipe())}
-    assert len(INGREDIENTS) == 15
+    assert len(INGREDIENTS) == 16
 
 
 def test_rows_behind_an_instruction_are_named_so_and_keep_their_labels() -> None:

@@ -8,7 +8,7 @@ from groundwire_verifier.domain.prompts import PromptEncoder
 from groundwire_verifier.domain.types import Label, Question, Template
 from tests.scripted import CharacterTokenizer
 from training.examples.trees import Leaf, Tree
-from training.learning.attention import TREE_ATTENTION
+from training.learning.attention import TREE_ATTENTION, Trees
 from training.learning.packing import LABELS, MAX_CONTEXT_TOKENS, batches, pack
 
 ENCODER = PromptEncoder.for_tokenizer(CharacterTokenizer())
@@ -20,9 +20,9 @@ LEAVES = (
 TREES = (Tree("Rain fell all night.", LEAVES, "a"), Tree("It was warm and wet.", LEAVES[:2], "b"))
 
 
-@pytest.mark.parametrize("dense_tokens", [0, 10_000])
+@pytest.mark.parametrize("block_rows", [7, 10_000])
 def test_packed_questions_are_read_as_prompts_of_their_own(
-    dense_tokens: int, monkeypatch: pytest.MonkeyPatch
+    block_rows: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     torch.manual_seed(1)
     config = LlamaConfig(
@@ -32,13 +32,13 @@ def test_packed_questions_are_read_as_prompts_of_their_own(
     model = LlamaForCausalLM(config).eval()
     packed = [tree for tree in (pack(tree, ENCODER) for tree in TREES) if tree is not None]
     (batch,) = batches(packed, 10_000)
-    monkeypatch.setattr("training.learning.attention.DENSE_TOKENS", dense_tokens)
+    monkeypatch.setattr("training.learning.attention.BLOCK_ROWS", block_rows)
     with torch.inference_mode():
         model.set_attn_implementation(TREE_ATTENTION)
         together = model(
             input_ids=batch.token_ids,
             position_ids=batch.positions,
-            trees=batch.trees,
+            trees=Trees(batch.trees),
             use_cache=False,
         ).logits[0, batch.ends]
         model.set_attn_implementation("eager")
