@@ -39,7 +39,7 @@ QUEUE = "outputs"
 WORKFLOW = "verify_output"
 SIZE = "size_bytes"
 APPLICATION_VERSION = "outputs-1"
-"""Of the form of pieces, not of the server: an upgraded server finishes what it finds."""
+"""Of the form of pieces, not of the server. What it finds of another one becomes its own."""
 
 POLL_S = 1.0
 HEAL_S = 10.0
@@ -59,7 +59,8 @@ _STORE_ERRORS = (SQLAlchemyError, dbos_errors.DBOSException, OSError)
 
 _WAITING = ("ENQUEUED", "DELAYED")
 _UNFINISHED = [*_WAITING, "PENDING"]
-_GIVEN_UP = ["CANCELLED", "MAX_RECOVERY_ATTEMPTS_EXCEEDED"]
+_CANCELLED = "CANCELLED"
+_GIVEN_UP = [_CANCELLED, "MAX_RECOVERY_ATTEMPTS_EXCEEDED"]
 
 
 class _StoppedError(BaseException):
@@ -289,6 +290,7 @@ class DurableQueue:
     def _heal(self, running: frozenset[str]) -> None:
         """Count what is left, begin again what nobody works on, and delete what is old."""
         client = self._asked_client()
+        self._adopt(client)
         unfinished = client.list_workflows(status=_UNFINISHED, load_input=False, load_output=False)
         self.pieces = len(unfinished)
         self.bytes = sum(map(_size, unfinished))
@@ -307,6 +309,24 @@ class DurableQueue:
             client.resume_workflows(sorted(lost), queue_name=QUEUE)
         self._idle = frozenset(idle)
         self._forget_old(client)
+
+    def _adopt(self, client: DBOSClient) -> None:
+        """Make the pieces of other versions those of this one. DBOS hands out no others."""
+        # Nothing else cancels a piece: one that is cancelled was left in the middle of this.
+        found = client.list_workflows(
+            status=[*_UNFINISHED, _CANCELLED], load_input=False, load_output=False
+        )
+        for piece in found:
+            if piece.app_version == APPLICATION_VERSION:
+                continue
+            if piece.status != _CANCELLED:
+                client.cancel_workflow(piece.workflow_id)
+            client.rewind_workflow(
+                piece.workflow_id,
+                application_version=APPLICATION_VERSION,
+                queue_name=QUEUE,
+                queue_partition_key=piece.queue_partition_key,
+            )
 
     def _forget_old(self, client: DBOSClient) -> None:
         before = datetime.now(UTC) - timedelta(seconds=self._bounds.retention_s)
@@ -355,7 +375,7 @@ class DurableQueue:
 
 
 def _stored(found: WorkflowStatus) -> Stored:
-    if found.status in _WAITING:
+    if found.status in (*_WAITING, _CANCELLED):
         return Stored(Stage.WAITING)
     if found.status == "PENDING":
         return Stored(Stage.TAKEN)

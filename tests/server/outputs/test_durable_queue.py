@@ -80,6 +80,27 @@ async def test_what_is_not_done_at_the_end_is_done_after_the_next_start(tmp_path
             assert await until_done(queue, f"key-{i}") == f"done text {i}"
 
 
+@pytest.mark.parametrize("is_taken", [False, True], ids=["waiting", "taken"])
+async def test_an_upgrade_finishes_what_it_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_taken: bool
+) -> None:
+    begun = asyncio.Event()
+
+    async def never(_: str, __: str, ___: float) -> str:
+        begun.set()
+        return await asyncio.Future()
+
+    async with queue_at(tmp_path / "q.sqlite", never, begins=is_taken) as queue:
+        await queue.add("key", "local", "text")
+        if is_taken:
+            await begun.wait()
+    monkeypatch.setattr(durable, "APPLICATION_VERSION", "outputs-2")
+    async with queue_at(tmp_path / "q.sqlite") as queue:
+        assert await until_done(queue, "key") == "done text"
+        await queue.add("after", "local", "text")
+        assert await until_done(queue, "after") == "done text"
+
+
 async def test_a_server_that_never_begins_does_not_use_up_a_piece(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
