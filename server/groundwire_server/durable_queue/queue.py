@@ -26,7 +26,7 @@ from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
 from groundwire_server.config.sources import ConfigError
 from groundwire_server.durable_queue.pieces import Bounds, Stage, Stored, Work
-from groundwire_server.durable_queue.store import SETTING, Store
+from groundwire_server.durable_queue.store import SETTING, Store, StoreInUseError
 from groundwire_verifier.domain.errors import QueueUnavailableError
 
 log = logging.getLogger("groundwire.server")
@@ -93,7 +93,7 @@ class DurableQueue:
     async def start(self) -> None:
         """Reach the store; pieces are taken from `begin` on.
 
-        Raises ConfigError for a file that cannot be used.
+        Raises ConfigError for a file that cannot be used, and for a store that another server uses.
 
         A database that is away is waited for beside. A process has one queue.
         """
@@ -104,6 +104,9 @@ class DurableQueue:
         self._loop = asyncio.get_running_loop()
         try:
             await self._in_thread(self._launch)
+        except StoreInUseError:
+            self._release()
+            raise
         except _STORE_ERRORS as error:
             if self._store.is_file:
                 self._release()
@@ -164,7 +167,7 @@ class DurableQueue:
                 if not is_well:
                     log.info("the store of the queue can be used again")
                 is_well = True
-            except _STORE_ERRORS as error:
+            except (*_STORE_ERRORS, StoreInUseError) as error:
                 if is_well:
                     log.warning("the store of the queue cannot be used: %s", _kind(error))
                 is_well = False
@@ -181,6 +184,7 @@ class DurableQueue:
         with self._changing:
             if self._is_closing:
                 return
+            self._store.own()
             if self._is_launched:
                 self._is_launched = False
                 DBOS.destroy(destroy_registry=True)
@@ -289,7 +293,13 @@ class DurableQueue:
 
     def _heal(self, running: frozenset[str]) -> None:
         """Count what is left, begin again what nobody works on, and delete what is old."""
-        client = self._asked_client()
+        with self._changing:
+            if self._is_closing:
+                return
+            self._store.own()
+            self._look_after(self._asked_client(), running)
+
+    def _look_after(self, client: DBOSClient, running: frozenset[str]) -> None:
         self._adopt(client)
         unfinished = client.list_workflows(status=_UNFINISHED, load_input=False, load_output=False)
         self.pieces = len(unfinished)

@@ -15,7 +15,7 @@ import pytest
 from groundwire_server.durable_queue import queue as durable
 from groundwire_server.durable_queue.pieces import Bounds, Stage, Work
 from groundwire_server.durable_queue.queue import DurableQueue
-from groundwire_server.durable_queue.store import open_store
+from groundwire_server.durable_queue.store import StoreInUseError, open_store
 from groundwire_verifier.domain.errors import QueueUnavailableError
 from tests.scripted import WAIT_LIMIT_S
 from tests.serving import free_port
@@ -285,6 +285,21 @@ async def test_what_another_server_has_left_is_finished(
         # As if it had been handed to a server that is gone.
         queue._running.pop("key")
         assert await until_done(queue, "key") == "text"
+
+
+async def test_a_database_that_another_server_uses_is_refused(postgres: Postgres) -> None:
+    other = open_store(postgres.url)
+    await asyncio.to_thread(other.own)
+    with pytest.raises(StoreInUseError, match="another server uses this database: give each its"):
+        async with queue_at(postgres.url):
+            pass
+    # Its lock goes with its connection, however it ends.
+    other.close()
+    async with queue_at(postgres.url) as queue:
+        await queue.add("key", "local", "text")
+        assert await until_done(queue, "key") == "done text"
+        with contextlib.closing(open_store(postgres.url)) as third, pytest.raises(StoreInUseError):
+            await asyncio.to_thread(third.own)
 
 
 async def test_a_server_starts_without_its_database_and_takes_work_once_it_is_there(
