@@ -57,6 +57,13 @@ def served(
         str(records / "feedback.sqlite"),
         "--audit-record-file",
         str(records / "audit.jsonl"),
+        "--claim-extractor-backend",
+        "local",
+        "--claim-extractor-timeout",
+        "5m",
+        # What the embedded model writes often does not end by itself.
+        "--claim-extractor-max-tokens",
+        "128",
     ) as served:
         yield served
         _stop_with_a_call_in_flight(served)

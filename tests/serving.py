@@ -47,21 +47,29 @@ class Served:
         with urllib.request.urlopen(self.metrics_url, timeout=30) as response:  # noqa: S310
             return str(response.read().decode())
 
-    def wait_until_pending(self) -> None:
-        """Return once a call is in the server."""
-        self._wait_until_counted(r"groundwire_pending_claims")
+    def pending_claims(self) -> int:
+        """How many claims are in the server."""
+        return self._counted("groundwire_pending_claims")
+
+    def wait_until_pending(self, claims: int = 1) -> None:
+        """Return once so many claims are in the server."""
+        self._wait_until_counted("groundwire_pending_claims", claims)
 
     def wait_until_joined(self) -> None:
         """Return once a call waits for what another one has read."""
-        self._wait_until_counted(r'groundwire_result_cache_prompts.*result="joined"')
+        self._wait_until_counted(r'groundwire_result_cache_prompts.*result="joined"', 1)
 
-    def _wait_until_counted(self, pattern: str) -> None:
-        """Until a metric is above 0. Each look is a request; nothing sleeps."""
+    def _counted(self, pattern: str) -> int:
+        """What a metric is at."""
+        found = re.search(rf"^{pattern}.* (\S+)$", self.metrics(), re.MULTILINE)
+        return 0 if found is None else int(float(found[1]))
+
+    def _wait_until_counted(self, pattern: str, least: int) -> None:
+        """Until a metric has come so far. Each look is a request; nothing sleeps."""
         for _ in range(10_000):
-            found = re.search(rf"^{pattern}.* (\S+)$", self.metrics(), re.MULTILINE)
-            if found is not None and float(found[1]) > 0:
+            if self._counted(pattern) >= least:
                 return
-        raise AssertionError(f"the server has none of {pattern}")
+        raise AssertionError(f"the server has fewer than {least} of {pattern}")
 
     def stop(self) -> int:
         """SIGTERM, and the exit code."""

@@ -1,11 +1,28 @@
 """What the tests on the real model share beside the server."""
 
 import os
+from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 
 from groundwire_server.models.store import DEFAULT_MODEL, resolve
+from tests.real.spare import Spare
+from tests.serving import Served
+
+
+@pytest.fixture(scope="session")
+def spares() -> Iterator[Spare]:
+    """The spare server, for fixtures that break it for more than one test."""
+    with ExitStack() as stack:
+        yield Spare(stack)
+
+
+@pytest.fixture
+def spare(spares: Spare) -> Served:
+    """A server that a test may break. It audits, and has the model write answers of its own."""
+    return spares.running()
 
 
 @pytest.fixture(scope="session")

@@ -1,10 +1,12 @@
 """The two packages as somebody installs them: built wheels, in environments that were empty."""
 
+import contextlib
 import os
 import re
 import shutil
 import subprocess
 import sys
+import sysconfig
 from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib.metadata import Distribution, distribution, distributions
@@ -50,6 +52,11 @@ class Environment:
     def program(self, name: str) -> Path:
         return self.folder / "bin" / name
 
+    @property
+    def site_packages(self) -> Path:
+        """Where its packages are."""
+        return Path(sysconfig.get_path("purelib", vars={"base": str(self.folder)}))
+
     def run(self, program: str, *arguments: str | Path) -> str:
         """What a program of this environment prints."""
         return run(self.program(program), *arguments, folder=self.folder)
@@ -74,6 +81,21 @@ def uv(*arguments: str | Path, folder: Path) -> None:
 def environment_at(folder: Path) -> Environment:
     uv("venv", "--python", sys.executable, folder, folder=ROOT)
     return Environment(folder)
+
+
+def link_bytecode(environment: Environment) -> None:
+    """Bytecode of this environment for equal files of another, which would compile it anew.
+
+    Python takes it only where size and time of the source are those that it was made of. One that
+    cannot be linked, as between file systems, costs time and no more.
+    """
+    here, there = Path(sysconfig.get_path("purelib")), environment.site_packages
+    for compiled in here.rglob("__pycache__/*.pyc"):
+        link = there / compiled.relative_to(here)
+        if link.parent.parent.is_dir():
+            link.parent.mkdir(exist_ok=True)
+            with contextlib.suppress(OSError):
+                link.hardlink_to(compiled)
 
 
 @pytest.fixture(scope="module")
@@ -154,6 +176,7 @@ def whole(wheels: tuple[Path, Path], tmp_path_factory: pytest.TempPathFactory) -
     """Both wheels beside the tested set, and the files that the README's commands name."""
     environment = environment_at(tmp_path_factory.mktemp("whole"))
     environment.install("--no-deps", "--require-hashes", "-r", CPU_PINS)
+    link_bytecode(environment)
     environment.install(*wheels)
     shutil.copytree(ROOT / "examples", environment.folder / "examples")
     return environment

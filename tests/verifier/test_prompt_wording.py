@@ -13,6 +13,11 @@ WORDING_OF: Mapping[tuple[str, ...], str] = {
         "yes-no/1",
         "yes-no-unsure/1",
     ): "fb069922b3931892187defe1e3591a2606e990006e388886d382e40c7f159596",
+    (
+        "yes-no/1",
+        "yes-no-unsure/1",
+        "assessment/1",
+    ): "7fc9c00f5684e2cdbbcc50ab349af47b08b5acbbda19b0a624d1dde03f40eaea",
     ("derive/1",): "18d50d05b9b932fc53cfb663673da4bd3b87f4e8f9d4fb38d7cd3105f7b3147b",
 }
 """A wording that changed needs a new version, and a line here beside that of the old one."""

@@ -26,7 +26,7 @@ from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
 from groundwire_server.config.sources import ConfigError
 from groundwire_server.durable_queue.pieces import Bounds, Stage, Stored, Work
-from groundwire_server.durable_queue.store import SETTING, Store
+from groundwire_server.durable_queue.store import SETTING, Store, StoreInUseError
 from groundwire_verifier.domain.errors import QueueUnavailableError
 
 log = logging.getLogger("groundwire.server")
@@ -39,7 +39,7 @@ QUEUE = "outputs"
 WORKFLOW = "verify_output"
 SIZE = "size_bytes"
 APPLICATION_VERSION = "outputs-1"
-"""Of the form of pieces, not of the server: an upgraded server finishes what it finds."""
+"""Of the form of pieces, not of the server. What it finds of another one becomes its own."""
 
 POLL_S = 1.0
 HEAL_S = 10.0
@@ -59,7 +59,8 @@ _STORE_ERRORS = (SQLAlchemyError, dbos_errors.DBOSException, OSError)
 
 _WAITING = ("ENQUEUED", "DELAYED")
 _UNFINISHED = [*_WAITING, "PENDING"]
-_GIVEN_UP = ["CANCELLED", "MAX_RECOVERY_ATTEMPTS_EXCEEDED"]
+_CANCELLED = "CANCELLED"
+_GIVEN_UP = [_CANCELLED, "MAX_RECOVERY_ATTEMPTS_EXCEEDED"]
 
 
 class _StoppedError(BaseException):
@@ -92,7 +93,7 @@ class DurableQueue:
     async def start(self) -> None:
         """Reach the store; pieces are taken from `begin` on.
 
-        Raises ConfigError for a file that cannot be used.
+        Raises ConfigError for a file that cannot be used, and for a store that another server uses.
 
         A database that is away is waited for beside. A process has one queue.
         """
@@ -103,6 +104,9 @@ class DurableQueue:
         self._loop = asyncio.get_running_loop()
         try:
             await self._in_thread(self._launch)
+        except StoreInUseError:
+            self._release()
+            raise
         except _STORE_ERRORS as error:
             if self._store.is_file:
                 self._release()
@@ -163,7 +167,7 @@ class DurableQueue:
                 if not is_well:
                     log.info("the store of the queue can be used again")
                 is_well = True
-            except _STORE_ERRORS as error:
+            except (*_STORE_ERRORS, StoreInUseError) as error:
                 if is_well:
                     log.warning("the store of the queue cannot be used: %s", _kind(error))
                 is_well = False
@@ -180,6 +184,7 @@ class DurableQueue:
         with self._changing:
             if self._is_closing:
                 return
+            self._store.own()
             if self._is_launched:
                 self._is_launched = False
                 DBOS.destroy(destroy_registry=True)
@@ -288,7 +293,14 @@ class DurableQueue:
 
     def _heal(self, running: frozenset[str]) -> None:
         """Count what is left, begin again what nobody works on, and delete what is old."""
-        client = self._asked_client()
+        with self._changing:
+            if self._is_closing:
+                return
+            self._store.own()
+            self._look_after(self._asked_client(), running)
+
+    def _look_after(self, client: DBOSClient, running: frozenset[str]) -> None:
+        self._adopt(client)
         unfinished = client.list_workflows(status=_UNFINISHED, load_input=False, load_output=False)
         self.pieces = len(unfinished)
         self.bytes = sum(map(_size, unfinished))
@@ -307,6 +319,24 @@ class DurableQueue:
             client.resume_workflows(sorted(lost), queue_name=QUEUE)
         self._idle = frozenset(idle)
         self._forget_old(client)
+
+    def _adopt(self, client: DBOSClient) -> None:
+        """Make the pieces of other versions those of this one. DBOS hands out no others."""
+        # Nothing else cancels a piece: one that is cancelled was left in the middle of this.
+        found = client.list_workflows(
+            status=[*_UNFINISHED, _CANCELLED], load_input=False, load_output=False
+        )
+        for piece in found:
+            if piece.app_version == APPLICATION_VERSION:
+                continue
+            if piece.status != _CANCELLED:
+                client.cancel_workflow(piece.workflow_id)
+            client.rewind_workflow(
+                piece.workflow_id,
+                application_version=APPLICATION_VERSION,
+                queue_name=QUEUE,
+                queue_partition_key=piece.queue_partition_key,
+            )
 
     def _forget_old(self, client: DBOSClient) -> None:
         before = datetime.now(UTC) - timedelta(seconds=self._bounds.retention_s)
@@ -355,7 +385,7 @@ class DurableQueue:
 
 
 def _stored(found: WorkflowStatus) -> Stored:
-    if found.status in _WAITING:
+    if found.status in (*_WAITING, _CANCELLED):
         return Stored(Stage.WAITING)
     if found.status == "PENDING":
         return Stored(Stage.TAKEN)

@@ -6,6 +6,7 @@ so it is never logged and in no error.
 
 import fcntl
 import os
+import threading
 from pathlib import Path
 from typing import Protocol
 
@@ -19,12 +20,20 @@ from groundwire_server.config.sources import ConfigError
 POSTGRES = ("postgresql://", "postgres://")
 ENCRYPTED = ("require", "verify-ca", "verify-full")
 SETTING = "output_verification_store"
-CONNECTIONS = 10
+CONNECTIONS = 11
 BUSY_TIMEOUT_MS = 5000
 POSTGRES_TIMEOUT_S = 5
 """How long to wait for a connection, and for what was sent to arrive."""
 
 STATEMENT_TIMEOUT_MS = 10_000
+
+
+LOCK = 0x67726F756E64
+"""The number of the advisory lock that a server holds of its database."""
+
+
+class StoreInUseError(ConfigError):
+    """Another server uses the store."""
 
 
 class _Cursor(Protocol):
@@ -37,19 +46,64 @@ class _Cursor(Protocol):
 
 
 class Store:
-    """A store, which this process alone uses if it is a file, until `close`."""
+    """A store, which one server alone uses until `close`: a file from the start, a database from
+    `own` on."""
 
     def __init__(self, engine: sa.Engine, lock: int | None) -> None:
         self.engine = engine
         self._lock = lock
+        self._owning: sa.Connection | None = None
+        self._changing = threading.Lock()
+        self._is_closed = False
 
     @property
     def is_file(self) -> bool:
         """Whether it is a file of this machine: what is wrong with it does not pass by itself."""
         return self._lock is not None
 
+    def own(self) -> None:
+        """Take a database for this server, or see that it still has it.
+
+        PostgreSQL gives the lock back with the connection that asked for it, however that ends.
+
+        Raises StoreInUseError, and SQLAlchemyError where the database cannot be asked.
+        """
+        with self._changing:
+            if self.is_file or self._is_closed or self._still_owns():
+                return
+            owning = self.engine.connect().execution_options(isolation_level="AUTOCOMMIT")
+            try:
+                taken = owning.scalar(sa.text("SELECT pg_try_advisory_lock(:lock)"), {"lock": LOCK})
+                if not taken:
+                    raise StoreInUseError(
+                        f"{SETTING}: another server uses this database: give each its own"
+                    )
+            except BaseException:
+                owning.close()
+                raise
+            self._owning = owning
+
+    def _still_owns(self) -> bool:
+        if self._owning is None:
+            return False
+        try:
+            self._owning.execute(sa.text("SELECT 1"))
+        except sa.exc.SQLAlchemyError:
+            self._disown()
+        return self._owning is not None
+
+    def _disown(self) -> None:
+        if self._owning is not None:
+            # Not back into the pool: what it holds goes with it.
+            self._owning.invalidate()
+            self._owning.close()
+            self._owning = None
+
     def close(self) -> None:
-        """Close all connections, and let others use the file."""
+        """Close all connections, and let others use the store."""
+        with self._changing:
+            self._is_closed = True
+            self._disown()
         self.engine.dispose()
         if self._lock is not None:
             os.close(self._lock)

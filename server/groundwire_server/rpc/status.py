@@ -73,7 +73,7 @@ class NotEnabledError(Exception):
         super().__init__(f"{what} is off on this server: set {setting} to {value} to switch it on")
 
 
-class NotFoundError(Exception):
+class OutputNotFoundError(Exception):
     """The caller has nothing of this id: there is none, or it is somebody else's."""
 
 
@@ -173,7 +173,7 @@ _PLAIN = (
         errors_pb2.ERROR_REASON_DETECTION_NOT_FOUND,
     ),
     (NotEnabledError, grpc.StatusCode.FAILED_PRECONDITION, errors_pb2.ERROR_REASON_NOT_ENABLED),
-    (NotFoundError, grpc.StatusCode.NOT_FOUND, errors_pb2.ERROR_REASON_NOT_FOUND),
+    (OutputNotFoundError, grpc.StatusCode.NOT_FOUND, errors_pb2.ERROR_REASON_NOT_FOUND),
     (
         QueueUnavailableError,
         grpc.StatusCode.UNAVAILABLE,

@@ -15,7 +15,7 @@ import pytest
 from groundwire_server.durable_queue import queue as durable
 from groundwire_server.durable_queue.pieces import Bounds, Stage, Work
 from groundwire_server.durable_queue.queue import DurableQueue
-from groundwire_server.durable_queue.store import open_store
+from groundwire_server.durable_queue.store import StoreInUseError, open_store
 from groundwire_verifier.domain.errors import QueueUnavailableError
 from tests.scripted import WAIT_LIMIT_S
 from tests.serving import free_port
@@ -78,6 +78,27 @@ async def test_what_is_not_done_at_the_end_is_done_after_the_next_start(tmp_path
     async with queue_at(tmp_path / "q.sqlite") as queue:
         for i in range(4):
             assert await until_done(queue, f"key-{i}") == f"done text {i}"
+
+
+@pytest.mark.parametrize("is_taken", [False, True], ids=["waiting", "taken"])
+async def test_an_upgrade_finishes_what_it_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_taken: bool
+) -> None:
+    begun = asyncio.Event()
+
+    async def never(_: str, __: str, ___: float) -> str:
+        begun.set()
+        return await asyncio.Future()
+
+    async with queue_at(tmp_path / "q.sqlite", never, begins=is_taken) as queue:
+        await queue.add("key", "local", "text")
+        if is_taken:
+            await begun.wait()
+    monkeypatch.setattr(durable, "APPLICATION_VERSION", "outputs-2")
+    async with queue_at(tmp_path / "q.sqlite") as queue:
+        assert await until_done(queue, "key") == "done text"
+        await queue.add("after", "local", "text")
+        assert await until_done(queue, "after") == "done text"
 
 
 async def test_a_server_that_never_begins_does_not_use_up_a_piece(
@@ -264,6 +285,21 @@ async def test_what_another_server_has_left_is_finished(
         # As if it had been handed to a server that is gone.
         queue._running.pop("key")
         assert await until_done(queue, "key") == "text"
+
+
+async def test_a_database_that_another_server_uses_is_refused(postgres: Postgres) -> None:
+    other = open_store(postgres.url)
+    await asyncio.to_thread(other.own)
+    with pytest.raises(StoreInUseError, match="another server uses this database: give each its"):
+        async with queue_at(postgres.url):
+            pass
+    # Its lock goes with its connection, however it ends.
+    other.close()
+    async with queue_at(postgres.url) as queue:
+        await queue.add("key", "local", "text")
+        assert await until_done(queue, "key") == "done text"
+        with contextlib.closing(open_store(postgres.url)) as third, pytest.raises(StoreInUseError):
+            await asyncio.to_thread(third.own)
 
 
 async def test_a_server_starts_without_its_database_and_takes_work_once_it_is_there(

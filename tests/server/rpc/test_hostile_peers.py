@@ -17,7 +17,7 @@ from groundwire_server.app import MAX_CALLS_OF_CONNECTION
 from groundwire_server.rpc import calls, health, interceptors, reception, reflection
 from groundwire_server.rpc.calls import Context, end_call
 from groundwire_server.rpc.reception import Reception
-from groundwire_server.rpc.services import detection as detection_service
+from groundwire_server.rpc.services import claim_finding
 from groundwire_server.rpc.status import CallStatus
 from groundwire_server.rpc.telemetry import Telemetry
 from tests.hostile import hostile_work
@@ -83,7 +83,7 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
 async def test_a_stream_that_nobody_reads_ends_with_a_status_when_its_time_is_up(
     ends: Ends, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(detection_service, "first_claims", hostile_work.many)
+    monkeypatch.setattr(claim_finding, "first_claims", hostile_work.many)
     # A loaded machine still comes to sending within it.
     async with scripted_server(max_call_s=4.0) as served:
         request = detection_pb.VerifyAnswerRequest(answer="Much.", evidence=documents("x"))

@@ -11,7 +11,7 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from groundwire.v1 import hallucination_detection_pb2 as detection_pb
 from groundwire.v1 import verifier_backend_pb2 as pb
-from groundwire_server.rpc.services import detection as detection_service
+from groundwire_server.rpc.services import claim_finding
 from tests.hostile import hostile_work
 from tests.scripted import (
     WAIT_LIMIT_S,
@@ -111,7 +111,7 @@ async def test_the_limits_are_told() -> None:
 @pytest.fixture
 def endless(monkeypatch: pytest.MonkeyPatch) -> None:
     """No text is ever split."""
-    monkeypatch.setattr(detection_service, "first_claims", hostile_work.endless)
+    monkeypatch.setattr(claim_finding, "first_claims", hostile_work.endless)
 
 
 @pytest.mark.usefixtures("endless")
@@ -155,7 +155,7 @@ async def test_cancelled_extractions_leave_nothing_behind(
 
 async def test_a_process_that_dies_is_told_and_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
     async with scripted_server() as served:
-        monkeypatch.setattr(detection_service, "first_claims", hostile_work.deadly)
+        monkeypatch.setattr(claim_finding, "first_claims", hostile_work.deadly)
         with pytest.raises(aio.AioRpcError) as caught:
             await extract(served, TEXT)
         assert caught.value.code() is grpc.StatusCode.INTERNAL

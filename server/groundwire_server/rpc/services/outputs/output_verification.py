@@ -20,7 +20,7 @@ from groundwire_server.rpc.calls import Context
 from groundwire_server.rpc.services.outputs.output_messages import FINAL, failed, output_input
 from groundwire_server.rpc.services.outputs.output_work import Live, OutputWork, from_text
 from groundwire_server.rpc.services.parts import Parts
-from groundwire_server.rpc.status import NotEnabledError, NotFoundError
+from groundwire_server.rpc.status import NotEnabledError, OutputNotFoundError
 from groundwire_server.text_work.json_schema import schema_fault
 from groundwire_server.text_work.pool import TextTimeoutError
 from groundwire_verifier.domain import checks
@@ -161,7 +161,7 @@ class OutputVerificationService(pb_grpc.OutputVerificationServicer):
         return f"{self._calls.owner(context)}.{own_id}"
 
     async def _status(self, background: Background, own_id: str, key: str) -> pb.VerificationStatus:
-        """How far an output is. Raises NotFoundError or QueueUnavailableError."""
+        """How far an output is. Raises OutputNotFoundError or QueueUnavailableError."""
         skipped = self._skipped.get(key)
         if skipped is not None:
             return skipped
@@ -170,7 +170,7 @@ class OutputVerificationService(pb_grpc.OutputVerificationServicer):
         if status is None:
             found = await background.queue.find(key) if _ID.fullmatch(own_id) else None
             if found is None:
-                raise NotFoundError(
+                raise OutputNotFoundError(
                     "no verification of yours has this id; results are kept for a time only"
                 )
             status = _of_stored(found, live)
