@@ -33,11 +33,12 @@ def test_feedback_becomes_rows_that_have_what_the_model_has_read(
     rows = [row for row in lines_of(out) if row["detection_id"] == result.detection_id]
     assert [(row["claim"], row["label"]) for row in rows] == [(CLAIMS[0], 1), (CLAIMS[1], 0)]
     assert [row["p1"] for row in rows] == [claim.p1 for claim in result]
-    # Read again with the context of the row, a claim has the same p1.
+    # Read again with the context of the row, a claim has the same p1, but for what another batch
+    # moves in half precision.
     context = str(rows[0]["context"])
     again = client.batch_estimate(CLAIMS, context, skip_result_cache=True)
     assert [estimate.probability for estimate in again.estimates] == [
-        pytest.approx(claim.p1, abs=1e-3) for claim in result
+        pytest.approx(claim.p1, abs=0.03) for claim in result
     ]
 
 
