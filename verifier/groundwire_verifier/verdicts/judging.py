@@ -89,7 +89,7 @@ class Judge:
     def take(self, question: int, template: Template, reading: Reading, to: ClaimReadings) -> None:
         """Add what one reading says."""
         if template is Template.YES_NO_UNSURE:
-            to.stances[question] = _stance(reading)
+            to.stances[question] = stance_of(reading)
         else:
             (to.estimates[question],) = estimates_of(
                 [reading], self.label_mass_floor, self.calibration
@@ -248,7 +248,8 @@ class Judge:
         return CitationRole(source_id, role, drop, alone)
 
 
-def _stance(reading: Reading) -> Stance:
+def stance_of(reading: Reading) -> Stance:
+    """A reading as the model's choice; all shares are 0 where no label has any mass."""
     shares = np.exp([reading.yes_nats, reading.no_nats, reading.unsure_nats])
     mass = float(shares.sum())
     if mass <= 0.0:
