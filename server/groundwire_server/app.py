@@ -42,10 +42,13 @@ from groundwire_server.text_work.pool import TextWorks
 from groundwire_verifier.backends.base import Backend
 from groundwire_verifier.backends.chunks import ChunkSize
 from groundwire_verifier.backends.local import LocalBackend
+from groundwire_verifier.corpus.passages import EvidenceProvider
 from groundwire_verifier.domain.errors import BackendUnavailableError, UnusableModelError
 from groundwire_verifier.estimation import Estimator
 
 log = logging.getLogger("groundwire.server")
+
+NO_CORPORA: Mapping[str, EvidenceProvider] = {}
 
 ENGINE_FAILED_GRACE_S = 1.0
 MAX_CALLS_OF_CONNECTION = 1000
@@ -87,11 +90,15 @@ class RunningServer:
 
 @contextlib.asynccontextmanager
 async def start_server(
-    settings: ServerSettings, backends: Mapping[str, Backend], version: str
+    settings: ServerSettings,
+    backends: Mapping[str, Backend],
+    version: str,
+    corpora: Mapping[str, EvidenceProvider] = NO_CORPORA,
 ) -> AsyncIterator[RunningServer]:
     """Open the port and answer, NOT_SERVING, before any backend is loaded.
 
-    On leaving, calls in flight get `shutdown_grace_s`. Raises ConfigError.
+    `corpora` are there beside those of the settings, by name. On leaving, calls in flight get
+    `shutdown_grace_s`. Raises ConfigError.
     """
     admission = Admission(
         settings.max_pending_calls, settings.max_pending_bytes, settings.max_pending_claims
@@ -127,7 +134,7 @@ async def start_server(
         calls = Calls(admission, telemetry, settings.max_call_s, scope, records.sinks, bool(tokens))
         server = _grpc_server(settings, tokens, calls)
         parts = make_parts(settings, estimator, calls, texts)
-        add_services(server, settings, parts, records, version)
+        add_services(server, settings, parts, records, version, corpora=corpora)
         health = Health(SERVICES)
         health.add_to(server)
         Reflection((*SERVICES, HEALTH, REFLECTION)).add_to(server)

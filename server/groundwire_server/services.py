@@ -4,9 +4,12 @@ Knows every service and the settings of its feature. Does not know when a server
 """
 
 import functools
+from collections.abc import Mapping
 
 from grpc import aio
 
+from groundwire.v1 import corpus_verification_pb2 as corpus_pb
+from groundwire.v1 import corpus_verification_pb2_grpc as corpus_grpc
 from groundwire.v1 import feedback_pb2 as feedback_pb
 from groundwire.v1 import feedback_pb2_grpc as feedback_grpc
 from groundwire.v1 import hallucination_detection_pb2 as detection_pb
@@ -20,10 +23,15 @@ from groundwire.v1 import trace_audit_pb2_grpc as trace_grpc
 from groundwire.v1 import verifier_backend_pb2 as pb
 from groundwire.v1 import verifier_backend_pb2_grpc as pb_grpc
 from groundwire_server.config.settings import ServerSettings
+from groundwire_server.llm_providers import chosen_provider
 from groundwire_server.output_queue import output_config
 from groundwire_server.records.records import Records
 from groundwire_server.rpc.calls import Calls
 from groundwire_server.rpc.services.claim_finding import ClaimFinder
+from groundwire_server.rpc.services.corpus.corpus_verification import (
+    CorpusConfig,
+    CorpusVerificationService,
+)
 from groundwire_server.rpc.services.detection import HallucinationDetectionService
 from groundwire_server.rpc.services.feedback import FeedbackService
 from groundwire_server.rpc.services.memory_gate import GateConfig, MemoryGateService
@@ -37,6 +45,8 @@ from groundwire_server.rpc.services.trace_audit import TraceAuditConfig, TraceAu
 from groundwire_server.rpc.services.verifier_backend import ServiceConfig, VerifierBackendService
 from groundwire_server.rpc.telemetry import Telemetry
 from groundwire_server.text_work.pool import TextWorks
+from groundwire_verifier.corpus.analysis import CorpusAnalyzer
+from groundwire_verifier.corpus.passages import EvidenceProvider
 from groundwire_verifier.estimation import Estimator
 from groundwire_verifier.memory_gate import DECISION_TIMEOUT_S
 from groundwire_verifier.model_claims.extractor import ModelExtractor
@@ -53,6 +63,7 @@ SERVICES = tuple(
         gate_pb.DESCRIPTOR,
         output_pb.DESCRIPTOR,
         trace_pb.DESCRIPTOR,
+        corpus_pb.DESCRIPTOR,
         feedback_pb.DESCRIPTOR,
     )
     for service in file.services_by_name.values()
@@ -71,9 +82,15 @@ def make_parts(
 
 
 def add_services(
-    server: aio.Server, settings: ServerSettings, parts: Parts, records: Records, version: str
+    server: aio.Server,
+    settings: ServerSettings,
+    parts: Parts,
+    records: Records,
+    version: str,
+    *,
+    corpora: Mapping[str, EvidenceProvider],
 ) -> None:
-    """Add all services that someone waits for."""
+    """Add all services that someone waits for. `corpora` can be named by requests."""
     calls, estimator = parts.calls, parts.estimator
     config = ServiceConfig(version, settings.max_message_bytes)
     pb_grpc.add_VerifierBackendServicer_to_server(
@@ -88,6 +105,15 @@ def add_services(
     auditor = _auditor(settings, parts)
     trace_grpc.add_TraceAuditServicer_to_server(
         TraceAuditService(parts, auditor, _audit_config(settings)), server
+    )
+    corpus_grpc.add_CorpusVerificationServicer_to_server(
+        CorpusVerificationService(
+            parts,
+            CorpusAnalyzer(estimator, parts.verifier, settings.corpus_rules),
+            _corpus_config(settings),
+            corpora,
+        ),
+        server,
     )
     feedback_grpc.add_FeedbackServicer_to_server(
         FeedbackService(calls, records.feedback, settings.off_switch("feedback")), server
@@ -110,6 +136,16 @@ def _gate_config(settings: ServerSettings) -> GateConfig:
         settings.gate_rules,
         min(settings.hallucination_timeout.total_seconds(), DECISION_TIMEOUT_S),
         log_text=settings.memory_gate_log_text,
+    )
+
+
+def _corpus_config(settings: ServerSettings) -> CorpusConfig:
+    off_switch = settings.off_switch("epistemic_risk")
+    return CorpusConfig(
+        off_switch,
+        settings.epistemic_risk_backend or "",
+        settings.hallucination_timeout.total_seconds(),
+        chosen_provider(settings) if off_switch is None else None,
     )
 
 

@@ -11,6 +11,7 @@ from pydantic import SecretStr, model_validator
 
 from groundwire_server.config.feature_settings import (
     ClaimExtractionSettings,
+    EpistemicRiskSettings,
     FeedbackSettings,
     HallucinationSettings,
     MemoryGateSettings,
@@ -32,6 +33,9 @@ from groundwire_server.config.service_settings import (
     TelemetrySettings,
 )
 from groundwire_server.config.setting_types import Seconds, Strict
+from groundwire_verifier.corpus.analysis import CorpusRules
+from groundwire_verifier.corpus.relations import RelationRules
+from groundwire_verifier.corpus.risk import RiskRules
 from groundwire_verifier.domain.claims import ConfidenceSource
 from groundwire_verifier.domain.types import Limits
 from groundwire_verifier.numbers.calibration import Calibration, Strictness
@@ -52,6 +56,7 @@ GROUPS: tuple[type[Strict], ...] = (
     MemoryGateSettings,
     TraceAuditSettings,
     OutputVerificationSettings,
+    EpistemicRiskSettings,
     FeedbackSettings,
     AuditRecordSettings,
     TelemetrySettings,
@@ -78,6 +83,7 @@ class ServerSettings(  # in the reverse order of GROUPS, since the last base's f
     TelemetrySettings,
     AuditRecordSettings,
     FeedbackSettings,
+    EpistemicRiskSettings,
     OutputVerificationSettings,
     TraceAuditSettings,
     MemoryGateSettings,
@@ -139,6 +145,30 @@ class ServerSettings(  # in the reverse order of GROUPS, since the last base's f
     def trace_limits(self) -> TraceLimits:
         """The limits on one trace, for the domain."""
         return TraceLimits(self.trace_auditing_max_steps, self.trace_auditing_max_step_characters)
+
+    @property
+    def corpus_rules(self) -> CorpusRules:
+        """What evidence is to a claim and what that is worth, for the domain."""
+        prefix = "epistemic_risk_"
+        given = self.model_dump()
+        risk = {
+            field.name: next(
+                given[name]
+                for name in (f"{prefix}calibration_{field.name}", f"{prefix}verdict_{field.name}")
+                if name in given
+            )
+            for field in fields(RiskRules)
+        }
+        evidence = {
+            field.name: given[f"{prefix}evidence_{field.name}"]
+            for field in fields(RelationRules)
+            if f"{prefix}evidence_{field.name}" in given
+        }
+        return CorpusRules(
+            RelationRules(**evidence),
+            RiskRules(**risk),
+            asks_model=self.epistemic_risk_calibration_raw_confidence == "model",
+        )
 
     def verification(
         self, calibration: Calibration | None, wanted: Strictness | None = None
@@ -211,6 +241,15 @@ class ServerSettings(  # in the reverse order of GROUPS, since the last base's f
             raise ValueError(
                 f"max_pending_bytes ({self.max_pending_bytes}) is below max_message_bytes "
                 f"({self.max_message_bytes}), so a full message could never run: raise it"
+            )
+        low, high = (
+            self.epistemic_risk_verdict_hallucination_threshold,
+            self.epistemic_risk_verdict_grounded_threshold,
+        )
+        if low > high:
+            raise ValueError(
+                f"epistemic_risk_verdict_hallucination_threshold ({low:g}) is above "
+                f"epistemic_risk_verdict_grounded_threshold ({high:g}): lower it"
             )
         if 2 * self.chunk_overlap_tokens > self.chunk_tokens:
             raise ValueError(

@@ -36,6 +36,7 @@ _GROWS_WITH: Mapping[str, str] = {
     "/groundwire.v1.HallucinationDetection/VerifyAnswerStream": "request.answer",
     "/groundwire.v1.MemoryGate/CheckFacts": "facts",
     "/groundwire.v1.TraceAudit/AuditTrace": "steps",
+    "/groundwire.v1.CorpusVerification/AnalyzeText": "text",
     "/groundwire.v1.OutputVerification/GetVerification": "id",
     "/groundwire.v1.OutputVerification/WatchVerification": "id",
 }

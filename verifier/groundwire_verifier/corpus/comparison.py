@@ -122,7 +122,9 @@ class _Said:
             for value in values
             if isinstance(value, Quantity) and value.size not in self.years
         ]
-        self.denials = sum(word.casefold().replace("\u2019", "'") in _DENIALS for word in self.words)
+        self.denials = sum(
+            word.casefold().replace("\u2019", "'") in _DENIALS for word in self.words
+        )
         self.names = _names(self.words)
 
     @property
@@ -244,7 +246,9 @@ def _other_name(claim: _Said, sentence: _Said, everywhere: set[str]) -> str:
     others = [name for key, name in sentence.names.items() if key not in claim.stems]
     known = [name for key, name in claim.names.items() if key in everywhere]
     if missing and others and (len(known) < len(claim.names) or not _about(claim, sentence)):
-        return f"{' '.join(missing)} in the claim, {' '.join(others)} in the evidence"
+        foreign = [name for key, name in claim.names.items() if key not in everywhere]
+        named = " ".join(foreign or missing)
+        return f"{named} in the claim, {' '.join(others)} in the evidence"
     return ""
 
 

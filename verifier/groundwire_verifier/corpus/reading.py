@@ -72,9 +72,7 @@ class ClaimReader:
         self._queue_s: list[float] = []
         self._began_s = time.monotonic()
 
-    async def read(
-        self, claim: str, passages: Sequence[Passage], *, alone: bool
-    ) -> ReadEvidence:
+    async def read(self, claim: str, passages: Sequence[Passage], *, alone: bool) -> ReadEvidence:
         """What the model says of a claim on each passage and, where that is wanted, alone.
 
         Raises ClaimTooLongError, BackendUnavailableError or DeadlineUnreachableError.
@@ -96,7 +94,7 @@ class ClaimReader:
             raise ClaimTooLongError(found)
         readings = await self._read(prompts)
         floor = self._estimator.label_mass_floor
-        raw = estimates_of(readings[len(passages) :], floor, info.calibration)
+        raw = estimates_of(readings[-1:], floor, info.calibration) if alone else []
         stances = map(stance_of, readings[: len(passages)])
         return ReadEvidence(
             tuple(

@@ -28,7 +28,7 @@ class RelationRules:
     min_support: float = 0.7
     min_weak_support: float = 0.4
     min_contradiction: float = 0.5
-    firm: float = 0.9
+    firm: float = 0.95
     min_shared_words: float = 0.6
     similarity_threshold: float = 0.3
     old_after: timedelta | None = None
