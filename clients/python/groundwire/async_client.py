@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 import grpc
 
 from groundwire._wire import (
+    analysis_responses,
     gate_responses,
     output_responses,
     requests,
@@ -26,6 +27,7 @@ from groundwire._wire.settings import (
     Options,
     make_settings,
 )
+from groundwire.analyses import CorpusAnalysis
 from groundwire.claims import ExtractResult
 from groundwire.errors import (
     CallCancelledError,
@@ -43,6 +45,7 @@ from groundwire.traces import TraceAudit
 from groundwire.v1 import hallucination_detection_pb2 as detection_pb
 from groundwire.v1 import output_verification_pb2 as output_pb
 from groundwire.v1 import verifier_backend_pb2 as pb
+from groundwire.v1.corpus_verification_pb2_grpc import CorpusVerificationStub
 from groundwire.v1.feedback_pb2_grpc import FeedbackStub
 from groundwire.v1.hallucination_detection_pb2_grpc import HallucinationDetectionStub
 from groundwire.v1.memory_gate_pb2_grpc import MemoryGateStub
@@ -51,6 +54,7 @@ from groundwire.v1.trace_audit_pb2_grpc import TraceAuditStub
 from groundwire.v1.verifier_backend_pb2_grpc import VerifierBackendStub
 
 if TYPE_CHECKING:
+    from groundwire.v1.corpus_verification_pb2_grpc import CorpusVerificationAsyncStub
     from groundwire.v1.feedback_pb2_grpc import FeedbackAsyncStub
     from groundwire.v1.hallucination_detection_pb2_grpc import HallucinationDetectionAsyncStub
     from groundwire.v1.memory_gate_pb2_grpc import MemoryGateAsyncStub
@@ -285,6 +289,20 @@ class AsyncClient:
         response = await self._call(self._traces().AuditTrace, request, timeout_s)
         return trace_responses.trace_audit(response, request.steps, answer)
 
+    async def analyze_text(
+        self,
+        text: str,
+        corpus: str = "",
+        *,
+        extract: ExtractOptions | None = None,
+        options: VerifyOptions | None = None,
+        timeout_s: float | None = None,
+    ) -> CorpusAnalysis:
+        """Says what a corpus of the server has on a text, as `Client.analyze_text`."""
+        request = requests.analyze_request(text, corpus, extract, options)
+        response = await self._call(self._corpus().AnalyzeText, request, timeout_s)
+        return analysis_responses.corpus_analysis(response, text)
+
     async def submit_verification(
         self,
         response: str,
@@ -373,6 +391,9 @@ class AsyncClient:
 
     def _traces(self) -> "TraceAuditAsyncStub":
         return TraceAuditStub(self._opened())
+
+    def _corpus(self) -> "CorpusVerificationAsyncStub":
+        return CorpusVerificationStub(self._opened())
 
     def _outputs(self) -> "OutputVerificationAsyncStub":
         return OutputVerificationStub(self._opened())

@@ -9,6 +9,7 @@ from typing import Self, TypeVar
 import grpc
 
 from groundwire._wire import (
+    analysis_responses,
     gate_responses,
     output_responses,
     requests,
@@ -26,6 +27,7 @@ from groundwire._wire.settings import (
     Options,
     make_settings,
 )
+from groundwire.analyses import CorpusAnalysis
 from groundwire.claims import ExtractResult
 from groundwire.errors import ClientClosedError, RpcFailedError
 from groundwire.facts import FactInput, GateResult
@@ -38,6 +40,7 @@ from groundwire.traces import TraceAudit
 from groundwire.v1 import hallucination_detection_pb2 as detection_pb
 from groundwire.v1 import output_verification_pb2 as output_pb
 from groundwire.v1 import verifier_backend_pb2 as pb
+from groundwire.v1.corpus_verification_pb2_grpc import CorpusVerificationStub
 from groundwire.v1.feedback_pb2_grpc import FeedbackStub
 from groundwire.v1.hallucination_detection_pb2_grpc import HallucinationDetectionStub
 from groundwire.v1.memory_gate_pb2_grpc import MemoryGateStub
@@ -99,6 +102,7 @@ class Client:
         self._detection = HallucinationDetectionStub(self._channel)
         self._gate = MemoryGateStub(self._channel)
         self._traces = TraceAuditStub(self._channel)
+        self._corpus = CorpusVerificationStub(self._channel)
         self._outputs = OutputVerificationStub(self._channel)
         self._feedback = FeedbackStub(self._channel)
         self._closed = False
@@ -389,6 +393,36 @@ class Client:
         )
         response = self._call(self._traces.AuditTrace, request, timeout_s)
         return trace_responses.trace_audit(response, request.steps, answer)
+
+    def analyze_text(
+        self,
+        text: str,
+        corpus: str = "",
+        *,
+        extract: ExtractOptions | None = None,
+        options: VerifyOptions | None = None,
+        timeout_s: float | None = None,
+    ) -> CorpusAnalysis:
+        """Says what a corpus of the server has on the claims of a text, and how large the risk is.
+
+        Verdicts are signals, not judgments: show `CorpusAnalysis.notice` with them. The server
+        answers only where its operator has switched epistemic risk on.
+
+        Args:
+            text: the text, such as the response of a language model.
+            corpus: the operator's name of the corpus; empty: the only one.
+            extract: how the text is split into claims; None: the defaults.
+            options: how claims are read; None: the defaults.
+            timeout_s: in seconds, above 0; None: the client's.
+
+        Raises:
+            NotEnabledError: epistemic risk is off on this server.
+
+        The other errors are those of `extract_claims`.
+        """
+        request = requests.analyze_request(text, corpus, extract, options)
+        response = self._call(self._corpus.AnalyzeText, request, timeout_s)
+        return analysis_responses.corpus_analysis(response, text)
 
     def submit_verification(
         self,

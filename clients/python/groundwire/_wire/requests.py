@@ -30,6 +30,7 @@ from groundwire.inputs import (
 )
 from groundwire.outputs import JsonFormat, ListFormat, StatedFormat, Turn, TurnRole
 from groundwire.results import Strictness
+from groundwire.v1 import corpus_verification_pb2 as corpus_pb
 from groundwire.v1 import feedback_pb2 as feedback_pb
 from groundwire.v1 import hallucination_detection_pb2 as pb
 from groundwire.v1 import memory_gate_pb2 as gate_pb
@@ -212,6 +213,18 @@ def audit_request(
     if check_post_hoc is not None:
         request.check_post_hoc = check_post_hoc
     return request
+
+
+def analyze_request(
+    text: str, corpus: str, extract: ExtractOptions | None, options: VerifyOptions | None
+) -> corpus_pb.AnalyzeTextRequest:
+    """The request for what a corpus has on a text. Raises as `extract_request`."""
+    return corpus_pb.AnalyzeTextRequest(
+        text=_checked_text("text", text),
+        corpus=_checked_text("corpus", corpus),
+        extract=_extract_options("extract", extract),
+        options=_verify_options("options", options),
+    )
 
 
 def output_request(

@@ -92,7 +92,7 @@ _FROM_BOTH = {Verdict.SUPPORTED, Verdict.MISCITED, Verdict.PRIOR_KNOWLEDGE}
 def extract_result(response: pb.ExtractClaimsResponse, characters: int) -> ExtractResult:
     """Reads the claims of a text of so many characters."""
     return ExtractResult(
-        claims=tuple(_read_claim(claim, characters) for claim in response.claims),
+        claims=tuple(read_claim(claim, characters) for claim in response.claims),
         language=response.language,
         extraction=_extraction(response.extraction),
     )
@@ -117,7 +117,7 @@ def _extraction(message: pb.Extraction) -> Extraction:
     )
 
 
-def _read_claim(claim: pb.Claim, characters: int) -> Claim:
+def read_claim(claim: pb.Claim, characters: int) -> Claim:
     """Reads a claim of a text of so many characters."""
     confidence = optional(claim, "confidence", share)
     if confidence is None:
@@ -191,7 +191,7 @@ def read_verified(make: Callable[..., Verified], message: pb.ClaimVerdict) -> Ve
         budget=_budget(message.budget) if message.HasField("budget") else None,
         grounding_score=optional(message, "grounding_score", share),
         evidence_use=optional(message, "evidence_use", difference),
-        stance=_stance(message.stance) if message.HasField("stance") else None,
+        stance=read_stance(message.stance) if message.HasField("stance") else None,
         envelope=_envelope(message.envelope) if message.HasField("envelope") else None,
         citation_roles=tuple(_citation_role(role) for role in message.citation_roles),
         closed_book=read_estimate(message.closed_book) if message.HasField("closed_book") else None,
@@ -253,7 +253,8 @@ def _budget(budget: pb.Budget) -> Budget:
     )
 
 
-def _stance(stance: pb.Stance) -> Stance:
+def read_stance(stance: pb.Stance) -> Stance:
+    """Reads a choice among YES, NO and UNSURE."""
     return Stance(
         yes=share("P(YES)", stance.yes),
         no=share("P(NO)", stance.no),
@@ -314,7 +315,7 @@ def answer_report(response: pb.VerifyAnswerResponse, characters: int) -> AnswerR
     claims: list[AnswerClaim] = []
     for each in response.claims:
         require(each, "claim", "verdict")
-        claims.append(_in_answer(_read_claim(each.claim, characters), each.verdict))
+        claims.append(_in_answer(read_claim(each.claim, characters), each.verdict))
     report = AnswerReport(
         tuple(claims),
         _summary(response.summary),
@@ -364,7 +365,7 @@ class StreamReader:
         skipped: list[ClaimKnown] = []
         for index, each in enumerate(message.claims):
             require(each, "claim")
-            claim = _read_claim(each.claim, self._characters)
+            claim = read_claim(each.claim, self._characters)
             found.append(claim)
             if each.HasField("verdict"):
                 skipped.append(ClaimKnown(index, _in_answer(claim, each.verdict)))
