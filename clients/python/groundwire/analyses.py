@@ -23,7 +23,7 @@ class EvidenceVerdict(StrEnum):
     WEAK = "WEAK"
     """Between the thresholds, or above them with a contradiction."""
     HALLUCINATED = "HALLUCINATED"
-    """The corpus contradicts the claim, or does not carry it. The claim may be true all the same."""
+    """The corpus contradicts the claim, or does not carry it; it may be true all the same."""
     NOT_VERIFIED = "NOT_VERIFIED"
     """Nothing is known; `ClaimAnalysis.reason` says why."""
     UNKNOWN = "UNKNOWN"

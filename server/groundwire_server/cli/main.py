@@ -1,4 +1,4 @@
-"""The command line: `groundwire serve | estimate | verify | calibrate | feedback | audit | ...`.
+"""The command line: `groundwire serve | estimate | verify | analyze | calibrate | audit | ...`.
 
 Knows commands, flags and exit codes. What a command does stands in its own module.
 """
@@ -18,6 +18,7 @@ from rich.console import Console
 from rich.table import Table
 
 from groundwire_server.cli import flags
+from groundwire_server.cli.detectors import commands as detectors
 from groundwire_server.config.settings import ServerSettings
 from groundwire_server.config.sources import (
     ConfigError,
@@ -40,7 +41,25 @@ VERSION = metadata.version("groundwire-server")
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return the process's exit code."""
-    arguments = _parser().parse_args(argv)
+    return _run(_parser().parse_args(argv))
+
+
+def epistemic_risk(argv: Sequence[str] | None = None) -> int:
+    """The same for `epistemic-risk`, which has the commands of a corpus alone."""
+    parser = argparse.ArgumentParser(
+        prog="epistemic-risk", description="Says what a corpus has on the claims of a text."
+    )
+    parser.add_argument("--version", action="version", version=f"epistemic-risk {VERSION}")
+    _add_corpus_commands(parser.add_subparsers(required=True, metavar="COMMAND"))
+    return _run(parser.parse_args(argv))
+
+
+def _add_corpus_commands(commands: "flags.Subparsers") -> None:
+    detectors.add_analyze(commands)
+    detectors.add_review(commands)
+
+
+def _run(arguments: argparse.Namespace) -> int:
     command: Callable[[argparse.Namespace], int] = arguments.command
     try:
         return command(arguments)
@@ -75,6 +94,7 @@ def _parser() -> argparse.ArgumentParser:
     flags.add_verify(
         flags.command(commands, "verify", "check an answer against its sources", _verify)
     )
+    _add_corpus_commands(commands)
     flags.add_calibrate(
         flags.command(
             commands, "calibrate", "fit a calibration for a running server's model", _calibrate
