@@ -40,6 +40,7 @@ type Client struct {
 	detection  pb.HallucinationDetectionClient
 	gate       pb.MemoryGateClient
 	traces     pb.TraceAuditClient
+	corpus     pb.CorpusVerificationClient
 	outputs    pb.OutputVerificationClient
 	feedback   pb.FeedbackClient
 	timeout    time.Duration
@@ -74,6 +75,7 @@ func New(target string, opts ...Option) (*Client, error) {
 		detection:  pb.NewHallucinationDetectionClient(connection),
 		gate:       pb.NewMemoryGateClient(connection),
 		traces:     pb.NewTraceAuditClient(connection),
+		corpus:     pb.NewCorpusVerificationClient(connection),
 		outputs:    pb.NewOutputVerificationClient(connection),
 		feedback:   pb.NewFeedbackClient(connection),
 		timeout:    settings.timeout,

@@ -108,6 +108,9 @@ const (
 	ReasonNotEnabled = "NOT_ENABLED"
 	// ReasonTooManySteps: a trace with more steps than the server takes.
 	ReasonTooManySteps = "TOO_MANY_STEPS"
+	// ReasonUnknownCorpus: no corpus of the server has this name, or none was
+	// named where there are several, or none.
+	ReasonUnknownCorpus = "UNKNOWN_CORPUS"
 	// ReasonBackendBusy: the endpoint of a backend takes no more calls now.
 	ReasonBackendBusy = "BACKEND_BUSY"
 	// ReasonSpendingLimit: what may be spent on the endpoint of a backend in a

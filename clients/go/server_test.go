@@ -28,6 +28,7 @@ type scripted struct {
 	detection scriptedDetection
 	gate      scriptedGate
 	traces    scriptedTraces
+	corpus    scriptedCorpus
 	outputs   scriptedOutputs
 	feedback  scriptedFeedback
 	estimate  func(context.Context, *pb.EstimateProbabilityRequest) (*pb.EstimateProbabilityResponse, error)
@@ -55,6 +56,7 @@ func serve(s *scripted) (option groundwire.Option, stop func()) {
 	pb.RegisterHallucinationDetectionServer(server, &s.detection)
 	pb.RegisterMemoryGateServer(server, &s.gate)
 	pb.RegisterTraceAuditServer(server, &s.traces)
+	pb.RegisterCorpusVerificationServer(server, &s.corpus)
 	pb.RegisterOutputVerificationServer(server, &s.outputs)
 	pb.RegisterFeedbackServer(server, &s.feedback)
 	go func() { _ = server.Serve(listener) }()

@@ -29,6 +29,7 @@ LISTED = {
     "groundwire.v1.MemoryGate",
     "groundwire.v1.OutputVerification",
     "groundwire.v1.TraceAudit",
+    "groundwire.v1.CorpusVerification",
     "groundwire.v1.Feedback",
     "groundwire.v1.VerifierBackend",
     "grpc.health.v1.Health",
