@@ -54,6 +54,7 @@ var reasons = []struct {
 	{groundwire.ReasonResponseTooLarge, codes.ResourceExhausted, groundwire.ErrResourceExhausted},
 	{groundwire.ReasonNotEnabled, codes.FailedPrecondition, groundwire.ErrNotEnabled},
 	{groundwire.ReasonTooManySteps, codes.InvalidArgument, groundwire.ErrInvalidRequest},
+	{groundwire.ReasonUnknownCorpus, codes.InvalidArgument, groundwire.ErrInvalidRequest},
 	{groundwire.ReasonBackendBusy, codes.ResourceExhausted, groundwire.ErrServerBusy},
 	{groundwire.ReasonSpendingLimit, codes.ResourceExhausted, groundwire.ErrServerBusy},
 	{groundwire.ReasonBackendUnreachable, codes.Unavailable, groundwire.ErrUnavailable},
