@@ -3,8 +3,9 @@
 EXIT_OK = 0
 EXIT_BELOW = 1
 """`verify`: the answer is not grounded. `analyze`: a claim is not GROUNDED, or there is none.
-`estimate`: a claim has no probability, or one below --fail-under. `doctor`: a finding. `calibrate`: the rows allow no fit. `feedback export`: there is
-none. `audit replay`: a verdict differs."""
+`estimate`: a claim has no probability, or one below --fail-under. `doctor`: a finding.
+`calibrate`: the rows allow no fit. `feedback export`: there is none. `audit replay`: a verdict
+differs."""
 EXIT_CONFIG = 2
 """The flags, the configuration or the request are wrong; trying again will not help.
 `audit replay`: nothing differs, but not all could be replayed."""
@@ -13,5 +14,5 @@ EXIT_MODEL = 3
 EXIT_ENGINE_FAILED = 4
 """`serve`: the engine died or hung; a supervisor should start the server again."""
 EXIT_UNAVAILABLE = 5
-"""`verify`, `estimate`, `analyze`, `review`, `calibrate`, `audit replay`: no answer from the server;
-trying again later may help."""
+"""`verify`, `estimate`, `analyze`, `review`, `calibrate`, `audit replay`: no answer from the
+server; trying again later may help."""

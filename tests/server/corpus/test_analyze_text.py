@@ -91,14 +91,6 @@ async def test_an_empty_corpus_has_nothing_on_any_claim() -> None:
     assert verdicts(response) == ["HALLUCINATED/NO_EVIDENCE"]
 
 
-async def test_passages_below_the_similarity_threshold_are_no_evidence() -> None:
-    far, near = passage("The GIL is a lock.", similarity=0.29), passage("The GIL, again.")
-    found_by_words = passage("The GIL, once more.", similarity=None)
-    async with analyzing({"one": MemoryCorpus(far, near, found_by_words)}) as served:
-        response = await analyze(served, REMOVED, "one")
-    assert [each.text for each in response.claims[0].evidence] == [near.text, found_by_words.text]
-
-
 async def test_a_hedged_claim_is_read_and_pays_for_its_vague_language() -> None:
     async with analyzing() as served:
         served.engine.answer = reads

@@ -117,7 +117,7 @@ def test_strength_is_the_best_support_less_the_worst_contradiction() -> None:
 def test_the_interval_counts_what_is_left_open_against_the_claim_and_for_it() -> None:
     open_ = strength_interval([related(0.6, 0.1)])
     assert (open_.low, open_.high) == pytest.approx((0.6, 0.9))
-    divided = strength_interval([SUPPORT, related(0.1, 0.6)])
+    divided = strength_interval([SUPPORT, related(0.1, 0.6, replace(SAME, held=0.7))])
     assert divided.low == pytest.approx(0.95 * 0.1)
     assert divided.high == pytest.approx(0.97 * 0.4)
 

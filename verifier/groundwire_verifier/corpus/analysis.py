@@ -182,9 +182,7 @@ class _Work:
     ) -> tuple[ClaimAnalysis, tuple[Passage, ...]]:
         rules = self._rules
         try:
-            passages = await retrieved(
-                self._provider, task.text, rules.top_k, rules.relations.similarity_threshold
-            )
+            passages = await retrieved(self._provider, task.text, rules.top_k)
             stated = _stated(claim, asks_model=rules.asks_model)
             read = await self.reader.read(task.text, passages, alone=stated is None)
         except RetrievalFailedError as error:

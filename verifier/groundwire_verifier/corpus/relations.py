@@ -21,8 +21,8 @@ class RelationRules:
 
     A share of at least `firm` is a firm reading, which no rule overrules. A NO counts only of a
     passage that has `min_shared_words` of the claim's words: a small model says NO to what is
-    merely near. Passages below `similarity_threshold` are no evidence. A document that is dated
-    more than `old_after` before `today` is marked; None marks none.
+    merely near. A document that is dated more than `old_after` before `today` is marked; None marks
+    none.
     """
 
     min_support: float = 0.7
@@ -30,7 +30,6 @@ class RelationRules:
     min_contradiction: float = 0.5
     firm: float = 0.95
     min_shared_words: float = 0.6
-    similarity_threshold: float = 0.3
     old_after: timedelta | None = None
 
     def is_old(self, passage: Passage, today: date) -> bool:

@@ -4,7 +4,6 @@ Knows what a passage has to be. Does not know where passages come from, or what 
 """
 
 import asyncio
-from collections.abc import Sequence
 
 from groundwire_verifier.corpus.passages import EvidenceProvider, Passage
 from groundwire_verifier.domain import checks
@@ -21,10 +20,8 @@ class RetrievalFailedError(VerifierError):
     """A corpus gave no evidence that can be used; its text says why, without any text of others."""
 
 
-async def retrieved(
-    provider: EvidenceProvider, claim: str, top_k: int, similarity_threshold: float
-) -> tuple[Passage, ...]:
-    """The passages for a claim that are near enough, best first, at most `top_k`.
+async def retrieved(provider: EvidenceProvider, claim: str, top_k: int) -> tuple[Passage, ...]:
+    """The passages for a claim, best first, at most `top_k`. The provider says what is near enough.
 
     Whatever a provider raises is a RetrievalFailedError, and so is what it gives that is none.
     """
@@ -40,12 +37,10 @@ async def retrieved(
     if error is not None:
         words = str(error) if isinstance(error, VerifierError) else type(error).__name__
         raise RetrievalFailedError(f"the corpus gave no evidence: {words}") from error
-    found = asking.result()
-    near = [p for p in found if p.similarity is None or p.similarity >= similarity_threshold]
-    return tuple(near)
+    return asking.result()
 
 
-async def _asked(provider: EvidenceProvider, claim: str, top_k: int) -> Sequence[Passage]:
+async def _asked(provider: EvidenceProvider, claim: str, top_k: int) -> tuple[Passage, ...]:
     found = tuple(await provider.retrieve(claim, top_k))[:top_k]
     for place, passage in enumerate(found):
         if wrong := _what_is_wrong(passage):
