@@ -20,6 +20,7 @@ from groundwire_server.config.credentials import (
 )
 from groundwire_server.config.settings import ServerSettings
 from groundwire_server.config.sources import ConfigError, read_tokens
+from groundwire_server.corpus.corpora import make_corpora
 from groundwire_server.exit_codes import EXIT_ENGINE_FAILED, EXIT_OK
 from groundwire_server.output_queue import start_queue
 from groundwire_server.records.records import Records, make_records
@@ -126,6 +127,7 @@ async def start_server(
     later_texts = TextWorks.background(settings.extract_timeout_s)
     records = Records()
     try:
+        named = {**make_corpora(settings), **corpora}
         records = make_records(settings, version)
         for worker in records.workers:
             telemetry.observe_records(worker.name, worker.counts)
@@ -134,7 +136,7 @@ async def start_server(
         calls = Calls(admission, telemetry, settings.max_call_s, scope, records.sinks, bool(tokens))
         server = _grpc_server(settings, tokens, calls)
         parts = make_parts(settings, estimator, calls, texts)
-        add_services(server, settings, parts, records, version, corpora=corpora)
+        add_services(server, settings, parts, records, version, corpora=named)
         health = Health(SERVICES)
         health.add_to(server)
         Reflection((*SERVICES, HEALTH, REFLECTION)).add_to(server)

@@ -257,3 +257,44 @@ class FeedbackSettings(Strict):
     feedback_max_bytes: Annotated[int, Field(ge=1 << 20)] = 1 << 30
     """About how many bytes of text are kept; beyond it the oldest goes, what has no feedback
     first."""
+
+
+class EmbeddingSettings(Strict):
+    """Embeddings"""
+
+    embedding_model: str = "minilm"
+    """Who makes vectors of texts: minilm, a folder of sentence-transformers, or the name of a model
+    behind embedding_url. Needs the extra corpus. A change asks for new indexes."""
+    embedding_threads: Positive = 2
+    """Threads that make vectors on this machine."""
+    embedding_url: str | None = None
+    """Address of an OpenAI-compatible server for embeddings, up to /v1. Unset: this machine."""
+    embedding_key: SecretStr | None = None
+    """Its key. Unset: none. Better in a file."""
+    embedding_key_file: Path | None = None
+    """The file that holds it."""
+
+
+class RetrievalSettings(Strict):
+    """Retrieval"""
+
+    section: ClassVar[str | None] = "retrieval"
+
+    retrieval_corpora: str | None = None
+    """The corpora that requests may name, as NAME=PLACE with commas between. A place is the folder
+    of an index, or provider:NAME for one that a package registers. Unset: none."""
+    retrieval_chunk_size: Annotated[int, Field(ge=32, le=8192)] = 512
+    """Most tokens of a chunk, by the tokenizer of the embedding model."""
+    retrieval_chunk_overlap: Annotated[int, Field(ge=0)] = 64
+    """Most tokens that a chunk has in common with the one before it; at most half of a chunk."""
+    retrieval_top_k: Annotated[int, Field(ge=1, le=100)] = 5
+    """Most passages that are found for a claim."""
+    retrieval_similarity_threshold: Annotated[float, Field(ge=-1.0, le=1.0)] = 0.3
+    """Cosine of claim and passage below which a passage is not found by its meaning."""
+    retrieval_qdrant_url: str | None = None
+    """Address of a Qdrant server that holds the indexes' vectors. Unset: each folder holds its
+    own."""
+    retrieval_qdrant_key: SecretStr | None = None
+    """Its key. Unset: none. Better in a file."""
+    retrieval_qdrant_key_file: Path | None = None
+    """The file that holds it."""

@@ -11,11 +11,13 @@ from pydantic import SecretStr, model_validator
 
 from groundwire_server.config.feature_settings import (
     ClaimExtractionSettings,
+    EmbeddingSettings,
     EpistemicRiskSettings,
     FeedbackSettings,
     HallucinationSettings,
     MemoryGateSettings,
     OutputVerificationSettings,
+    RetrievalSettings,
     ThresholdSettings,
     TraceAuditSettings,
     VerdictSettings,
@@ -57,6 +59,8 @@ GROUPS: tuple[type[Strict], ...] = (
     TraceAuditSettings,
     OutputVerificationSettings,
     EpistemicRiskSettings,
+    RetrievalSettings,
+    EmbeddingSettings,
     FeedbackSettings,
     AuditRecordSettings,
     TelemetrySettings,
@@ -83,6 +87,8 @@ class ServerSettings(  # in the reverse order of GROUPS, since the last base's f
     TelemetrySettings,
     AuditRecordSettings,
     FeedbackSettings,
+    EmbeddingSettings,
+    RetrievalSettings,
     EpistemicRiskSettings,
     OutputVerificationSettings,
     TraceAuditSettings,
@@ -167,6 +173,7 @@ class ServerSettings(  # in the reverse order of GROUPS, since the last base's f
         return CorpusRules(
             RelationRules(**evidence),
             RiskRules(**risk),
+            self.retrieval_top_k,
             asks_model=self.epistemic_risk_calibration_raw_confidence == "model",
         )
 
@@ -217,6 +224,8 @@ class ServerSettings(  # in the reverse order of GROUPS, since the last base's f
             ("external", self.external_key, self.external_key_file),
             ("self", self.self_key, self.self_key_file),
             ("haiku", self.haiku_key, self.haiku_key_file),
+            ("embedding", self.embedding_key, self.embedding_key_file),
+            ("retrieval_qdrant", self.retrieval_qdrant_key, self.retrieval_qdrant_key_file),
         ):
             if key is not None and file is not None:
                 raise ValueError(f"{name}_key and {name}_key_file are both set: set one")
@@ -255,6 +264,11 @@ class ServerSettings(  # in the reverse order of GROUPS, since the last base's f
             raise ValueError(
                 f"chunk_overlap_tokens ({self.chunk_overlap_tokens}) is more than half of "
                 f"chunk_tokens ({self.chunk_tokens}): lower it"
+            )
+        if 2 * self.retrieval_chunk_overlap > self.retrieval_chunk_size:
+            raise ValueError(
+                f"retrieval_chunk_overlap ({self.retrieval_chunk_overlap}) is more than half of "
+                f"retrieval_chunk_size ({self.retrieval_chunk_size}): lower it"
             )
         return self
 

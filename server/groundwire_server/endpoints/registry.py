@@ -1,4 +1,4 @@
-"""From settings to backends on endpoints: which there are, and what they share.
+"""From settings to backends and embedders on endpoints: which there are, and what they share.
 
 All models behind one address share its places, its breaker and what may be spent. Knows settings.
 """
@@ -15,6 +15,7 @@ from groundwire_server.config.settings import ServerSettings
 from groundwire_server.config.sources import SENDABLE, ConfigError, read_bytes
 from groundwire_server.endpoints.attempts import AttemptLimits, Attempts
 from groundwire_server.endpoints.breaker import CircuitBreaker
+from groundwire_server.endpoints.embeddings_api import EndpointEmbedder
 from groundwire_server.endpoints.http_client import make_client
 from groundwire_server.endpoints.openai_api import Address, OpenAiEndpoint
 from groundwire_server.endpoints.spending import Spending
@@ -54,8 +55,8 @@ def _external(
     name = "external"
     if not settings.external_model:
         raise ConfigError("external_model is not set: name the model on external_url")
-    url = _checked_url(settings, name, settings.external_url)
-    key = _key(name, settings.external_key, settings.external_key_file)
+    url = checked_url(settings, name, settings.external_url)
+    key = endpoint_key(name, settings.external_key, settings.external_key_file)
     shared = _Shared(settings, name)
     address = Address(name, url, settings.external_model, key)
     endpoint = OpenAiEndpoint(address, shared.client, shared.attempts, settings.external_api)
@@ -72,8 +73,8 @@ def _self(
         raise ConfigError(
             "self_models has to list the models that calls may name, each once, with commas between"
         )
-    url = _checked_url(settings, name, settings.self_url)
-    key = _key(name, settings.self_key, settings.self_key_file)
+    url = checked_url(settings, name, settings.self_url)
+    key = endpoint_key(name, settings.self_key, settings.self_key_file)
     shared = _Shared(settings, name)
     found = {}
     for model in models:
@@ -95,8 +96,8 @@ def _haiku(
             f"the backend haiku needs Anthropic's client ({error}): "
             "pip install 'groundwire-server[haiku]'"
         ) from error
-    url = _checked_url(settings, name, settings.haiku_url)
-    key = _key(name, settings.haiku_key, settings.haiku_key_file)
+    url = checked_url(settings, name, settings.haiku_url)
+    key = endpoint_key(name, settings.haiku_key, settings.haiku_key_file)
     if not key:
         raise ConfigError("haiku_key or haiku_key_file is not set: the backend haiku needs a key")
     shared = _Shared(settings, name)
@@ -104,6 +105,16 @@ def _haiku(
     endpoint = AnthropicEndpoint(address, shared.client, shared.attempts)
     window = settings.haiku_window_tokens
     return {name: _backend(settings, address, endpoint, window, calibrations)}
+
+
+def endpoint_embedder(settings: ServerSettings) -> EndpointEmbedder:
+    """The embedder behind `embedding_url`. Raises ConfigError."""
+    name = "embedding"
+    url = checked_url(settings, name, settings.embedding_url)
+    key = endpoint_key(name, settings.embedding_key, settings.embedding_key_file)
+    shared = _Shared(settings, name)
+    address = Address(name, url, settings.embedding_model, key)
+    return EndpointEmbedder(address, shared.client, shared.attempts)
 
 
 class _Shared:
@@ -158,7 +169,7 @@ def _backend(
     )
 
 
-def _checked_url(settings: ServerSettings, name: str, url: str | None) -> str:
+def checked_url(settings: ServerSettings, name: str, url: str | None) -> str:
     """The address of an endpoint, which holds no secret and sends none over a network in plain."""
     if not url:
         raise ConfigError(f"{name}_url is not set: give the address of the server, up to /v1")
@@ -192,7 +203,7 @@ def _has_key(key: SecretStr | None, file: Path | None) -> bool:
     return key is not None or file is not None
 
 
-def _key(name: str, key: SecretStr | None, file: Path | None) -> str:
+def endpoint_key(name: str, key: SecretStr | None, file: Path | None) -> str:
     """The key of an endpoint; empty if none is set. Raises ConfigError, which never repeats it."""
     if key is not None:
         place, text = f"{name}_key", key.get_secret_value().strip()

@@ -14,6 +14,7 @@
         │   └── SpendingLimitError   not before the next day
         ├── BackendUnreachableError  what was tried failed; another try may not
         │   └── ImplausibleAnswerError   what came back cannot be true
+        ├── CorpusUnavailableError   a corpus cannot be read: gone, empty, of another model
         └── BackendRefusedError  not before the operator changes something
 
 Does not know status codes: `groundwire_server.rpc.status` maps these to gRPC.
@@ -154,3 +155,7 @@ class ImplausibleAnswerError(BackendUnreachableError):
 
 class BackendRefusedError(BackendUnavailableError):
     """The backend refuses what it is asked, and will until its operator changes something."""
+
+
+class CorpusUnavailableError(BackendUnavailableError):
+    """A corpus cannot be read; the text says which, why, and what mends it."""

@@ -1,0 +1,139 @@
+"""An OpenAI-compatible endpoint for embeddings as an embedder.
+
+Knows the call `embeddings` and its answer. Does not know tries or limits, nor what vectors are for.
+"""
+
+import asyncio
+import re
+import threading
+from collections.abc import Sequence
+from functools import cached_property
+
+import httpx2
+import numpy as np
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from groundwire_server.endpoints.attempts import Answer, Attempts, FailedAttemptError, Failure
+from groundwire_server.endpoints.http_client import failure_of, failure_of_status
+from groundwire_server.endpoints.openai_api import Address
+from groundwire_verifier.corpus.passages import Vectors
+from groundwire_verifier.domain.errors import ImplausibleAnswerError
+from groundwire_verifier.domain.urgency import WHENEVER
+from groundwire_verifier.endpoints.byte_tokenizer import PIECE_BYTES
+
+TEXTS_A_CALL = 8
+"""The answer to so many is below a megabyte for vectors of up to 4,096 numbers."""
+
+PROBE_TEXT = "Two is an even number."
+NO_TEXT = "."
+"""What stands for an empty text, which servers refuse."""
+
+# Three letters of ASCII are about a token at most, and so is one of another script.
+_PIECE = re.compile(rf"[\x00-\x7f]{{1,{PIECE_BYTES}}}|[^\x00-\x7f]")
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+
+class _Vector(_Part):
+    index: int
+    embedding: tuple[float, ...]
+
+
+class _Usage(_Part):
+    total_tokens: int | None = None
+
+
+class _Embeddings(_Part):
+    data: tuple[_Vector, ...]
+    usage: _Usage | None = None
+
+
+class EndpointEmbedder:
+    """Implements `groundwire_verifier.corpus.passages.Embedder`. May be called from any thread.
+
+    Has a thread of its own for its connections, since its callers compute and do not wait in a
+    loop. Raises what `Attempts.run` raises, and ImplausibleAnswerError.
+    """
+
+    def __init__(self, address: Address, client: httpx2.AsyncClient, attempts: Attempts) -> None:
+        self._address = address
+        self._client = client
+        self._attempts = attempts
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(
+            target=self._loop.run_forever, name="embeddings", daemon=True
+        )
+        self._thread.start()
+        self.name = f"endpoint:{address.model}"
+
+    @cached_property
+    def size(self) -> int:
+        """Numbers of a vector, which a first call tells."""
+        return int(self._vectors([PROBE_TEXT]).shape[1])
+
+    def spans(self, text: str) -> list[tuple[int, int]]:
+        """About where each token begins and ends: the endpoint's tokenizer is not here."""
+        return [piece.span() for piece in _PIECE.finditer(text)]
+
+    def reads(self, text: str) -> bool:
+        """True: which languages a model of the operator's knows is the operator's to tell."""
+        return True
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """The vectors of texts, each of length 1, shape (texts, size), float32."""
+        if not texts:
+            return np.zeros((0, self.size), np.float32)
+        calls = range(0, len(texts), TEXTS_A_CALL)
+        return np.concatenate([self._vectors(texts[at : at + TEXTS_A_CALL]) for at in calls])
+
+    def _vectors(self, texts: Sequence[str]) -> Vectors:
+        asked = [text.strip() or NO_TEXT for text in texts]
+        answer = asyncio.run_coroutine_threadsafe(self._call(asked), self._loop).result()
+        rows = [each.embedding for each in sorted(answer.data, key=lambda each: each.index)]
+        if len(rows) != len(texts) or len({len(row) for row in rows}) != 1 or not rows[0]:
+            raise ImplausibleAnswerError(
+                f"the endpoint {self._address.name} gave other vectors than it was asked for"
+            )
+        vectors = np.array(rows, np.float64)
+        with np.errstate(over="ignore"):
+            lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+        if not np.isfinite(lengths).all() or not lengths.all():
+            raise ImplausibleAnswerError(
+                f"the endpoint {self._address.name} gave a vector without a direction"
+            )
+        return (vectors / lengths).astype(np.float32)
+
+    async def _call(self, texts: Sequence[str]) -> _Embeddings:
+        body = {"model": self._address.model, "input": list(texts), "encoding_format": "float"}
+        headers = {"authorization": f"Bearer {self._address.key}"} if self._address.key else {}
+        url = f"{self._address.url.rstrip('/')}/embeddings"
+
+        async def attempt() -> Answer[_Embeddings]:
+            try:
+                response = await self._client.post(url, json=body, headers=headers)
+            except httpx2.HTTPError as error:
+                raise failure_of(error) from None
+            if response.status_code != httpx2.codes.OK:
+                after = response.headers.get("retry-after")
+                raise failure_of_status(response.status_code, after, self._address.name)
+            try:
+                whole = _Embeddings.model_validate_json(response.content)
+            except ValidationError:
+                # Without what it held: that may be anything.
+                raise FailedAttemptError(
+                    "an answer that is not in the form of this API", Failure.TRANSIENT, billed=True
+                ) from None
+            return Answer(whole, whole.usage.total_tokens if whole.usage else None)
+
+        tokens = sum(len(text.encode()) // PIECE_BYTES for text in texts)
+        return await self._attempts.run(attempt, tokens, WHENEVER)
+
+    def close(self) -> None:
+        """Close the connections and what is written down."""
+        asyncio.run_coroutine_threadsafe(self._client.aclose(), self._loop).result()
+        self._attempts.close()
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join()
+        self._loop.close()
