@@ -32,7 +32,7 @@ from groundwire_server.cli.audit_file import (
     read_audit,
     read_requests,
 )
-from groundwire_server.cli.client_connection import Connection, connect, connected, failed
+from groundwire_server.client_connection import Connection, connect, connected, failed
 from groundwire_server.config.settings import ClientSettings
 from groundwire_server.config.sources import ConfigError
 from groundwire_server.exit_codes import EXIT_BELOW, EXIT_CONFIG, EXIT_OK

@@ -19,7 +19,6 @@ from groundwire import (
     InvalidRequestError,
     ServerInfo,
 )
-from groundwire_server.cli.client_connection import connect, failed
 from groundwire_server.cli.labelled_file import LabelledClaim, in_words, read_labelled
 from groundwire_server.cli.reports.calibration import (
     CalibrationReport,
@@ -27,6 +26,7 @@ from groundwire_server.cli.reports.calibration import (
     plot_beside,
     print_report,
 )
+from groundwire_server.client_connection import connect, failed
 from groundwire_server.config.settings import ClientSettings
 from groundwire_server.config.sources import ConfigError
 from groundwire_server.exit_codes import EXIT_BELOW, EXIT_OK

@@ -18,7 +18,7 @@ from groundwire import (
     Estimate,
     GroundwireError,
 )
-from groundwire_server.cli.client_connection import connect, failed
+from groundwire_server.client_connection import connect, failed
 from groundwire_server.config.settings import ClientSettings
 from groundwire_server.config.sources import ConfigError
 from groundwire_server.exit_codes import EXIT_BELOW, EXIT_OK

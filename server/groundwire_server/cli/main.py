@@ -17,8 +17,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from groundwire_server.cli import flags
-from groundwire_server.cli.detectors import commands as detectors
+from groundwire_server.cli import corpus_commands, flags
 from groundwire_server.config.settings import ServerSettings
 from groundwire_server.config.sources import (
     ConfigError,
@@ -55,8 +54,8 @@ def epistemic_risk(argv: Sequence[str] | None = None) -> int:
 
 
 def _add_corpus_commands(commands: "flags.Subparsers") -> None:
-    detectors.add_analyze(commands)
-    detectors.add_review(commands)
+    corpus_commands.add_analyze(commands, os.environ)
+    corpus_commands.add_review(commands, os.environ)
 
 
 def _run(arguments: argparse.Namespace) -> int:

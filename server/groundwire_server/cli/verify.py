@@ -23,9 +23,9 @@ from groundwire import (
     GroundwireError,
     VerifyOptions,
 )
-from groundwire_server.cli.client_connection import connect, failed
 from groundwire_server.cli.reports.content import CheckedAnswer
 from groundwire_server.cli.reports.source_files import read_answer, read_sources
+from groundwire_server.client_connection import connect, failed
 from groundwire_server.config.settings import ClientSettings
 from groundwire_server.config.sources import ConfigError
 from groundwire_server.exit_codes import EXIT_BELOW, EXIT_OK

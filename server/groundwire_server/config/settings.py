@@ -213,6 +213,19 @@ class ServerSettings(  # in the reverse order of GROUPS, since the last base's f
         )
 
     @model_validator(mode="after")
+    def _check_thresholds(self) -> "ServerSettings":
+        low, high = (
+            self.epistemic_risk_verdict_hallucination_threshold,
+            self.epistemic_risk_verdict_grounded_threshold,
+        )
+        if low > high:
+            raise ValueError(
+                f"epistemic_risk_verdict_hallucination_threshold ({low:g}) is above "
+                f"epistemic_risk_verdict_grounded_threshold ({high:g}): lower it"
+            )
+        return self
+
+    @model_validator(mode="after")
     def _check_together(self) -> "ServerSettings":
         if (self.tls_cert_file is None) != (self.tls_key_file is None):
             raise ValueError("tls_cert_file and tls_key_file need each other: set both or none")
@@ -250,15 +263,6 @@ class ServerSettings(  # in the reverse order of GROUPS, since the last base's f
             raise ValueError(
                 f"max_pending_bytes ({self.max_pending_bytes}) is below max_message_bytes "
                 f"({self.max_message_bytes}), so a full message could never run: raise it"
-            )
-        low, high = (
-            self.epistemic_risk_verdict_hallucination_threshold,
-            self.epistemic_risk_verdict_grounded_threshold,
-        )
-        if low > high:
-            raise ValueError(
-                f"epistemic_risk_verdict_hallucination_threshold ({low:g}) is above "
-                f"epistemic_risk_verdict_grounded_threshold ({high:g}): lower it"
             )
         if 2 * self.chunk_overlap_tokens > self.chunk_tokens:
             raise ValueError(

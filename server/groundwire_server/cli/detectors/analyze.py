@@ -19,9 +19,9 @@ from groundwire import (
     GroundwireError,
     VerifyOptions,
 )
-from groundwire_server.cli.client_connection import connect, failed
 from groundwire_server.cli.detectors.analysis_content import AnalyzedText
 from groundwire_server.cli.reports.source_files import read_answer
+from groundwire_server.client_connection import connect, failed
 from groundwire_server.config.settings import ClientSettings, ServerSettings
 from groundwire_server.config.sources import ConfigError
 from groundwire_server.exit_codes import EXIT_BELOW, EXIT_OK

@@ -18,9 +18,9 @@ from groundwire import (
     GroundwireError,
     VerifyOptions,
 )
-from groundwire_server.cli.client_connection import connect, failed
 from groundwire_server.cli.detectors.analysis_card import print_card
 from groundwire_server.cli.detectors.analysis_words import analysis_words
+from groundwire_server.client_connection import connect, failed
 from groundwire_server.config.settings import ClientSettings
 from groundwire_server.config.sources import ConfigError
 from groundwire_server.exit_codes import EXIT_OK

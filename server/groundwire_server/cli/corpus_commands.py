@@ -1,20 +1,26 @@
-"""The commands of the detectors, their flags, and what runs them.
+"""The commands of a corpus, their flags, and what runs them.
 
 Knows argparse and settings. What a command does stands in its own module.
 """
 
 import argparse
-import os
+from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 
 from groundwire_server.cli import flags
 from groundwire_server.config.sources import load_client_settings, load_server_settings
 
+Environment = Mapping[str, str]
 
-def add_analyze(commands: "flags.Subparsers") -> None:
+
+def add_analyze(commands: "flags.Subparsers", environment: Environment) -> None:
     """`analyze TEXT`: what a corpus has on it."""
     parser = flags.command(
-        commands, "analyze", "say what a corpus has on the claims of a text", _analyze
+        commands,
+        "analyze",
+        "say what a corpus has on the claims of a text",
+        partial(_analyze, environment),
     )
     given = parser.add_mutually_exclusive_group(required=True)
     given.add_argument("text", nargs="?", metavar="TEXT", help="the text")
@@ -39,10 +45,13 @@ def add_analyze(commands: "flags.Subparsers") -> None:
     flags.add_client_settings(parser)
 
 
-def add_review(commands: "flags.Subparsers") -> None:
+def add_review(commands: "flags.Subparsers", environment: Environment) -> None:
     """`review TEXT`: a person goes through what is uncertain."""
     parser = flags.command(
-        commands, "review", "go through the uncertain verdicts of a text, and keep answers", _review
+        commands,
+        "review",
+        "go through the uncertain verdicts of a text, and keep answers",
+        partial(_review, environment),
     )
     parser.add_argument("text", metavar="TEXT", help="the text")
     _add_choices(parser)
@@ -57,16 +66,16 @@ def _add_choices(parser: argparse.ArgumentParser) -> None:
     add("--backend", default="", help="the backend to ask; the default if unset")
 
 
-def _analyze(arguments: argparse.Namespace) -> int:
+def _analyze(environment: Environment, arguments: argparse.Namespace) -> int:
     from groundwire import VerifyOptions
     from groundwire_server.cli.detectors.analyze import AnalyzeArguments, analyze
 
     local = None
     if arguments.local:
         switched_on = {"epistemic_risk_enabled": True, "metrics_listen": ""}
-        local = load_server_settings(switched_on, os.environ, arguments.config)
+        local = load_server_settings(switched_on, environment, arguments.config)
     return analyze(
-        load_client_settings(flags.settings_given(arguments), os.environ),
+        load_client_settings(flags.settings_given(arguments), environment),
         AnalyzeArguments(
             text=arguments.text or "",
             file=arguments.file,
@@ -79,12 +88,12 @@ def _analyze(arguments: argparse.Namespace) -> int:
     )
 
 
-def _review(arguments: argparse.Namespace) -> int:
+def _review(environment: Environment, arguments: argparse.Namespace) -> int:
     from groundwire import VerifyOptions
     from groundwire_server.cli.detectors.review import ReviewArguments, review
 
     return review(
-        load_client_settings(flags.settings_given(arguments), os.environ),
+        load_client_settings(flags.settings_given(arguments), environment),
         ReviewArguments(
             text=arguments.text,
             corpus=arguments.corpus,
