@@ -17,11 +17,13 @@ from google.protobuf.message import Message
 
 from groundwire import ConfigurationError, GroundwireError
 from groundwire._wire.failures import failure
+from groundwire.v1 import corpus_verification_pb2 as corpus_pb
 from groundwire.v1 import hallucination_detection_pb2 as detection_pb
 from groundwire.v1 import memory_gate_pb2 as gate_pb
 from groundwire.v1 import output_verification_pb2 as output_pb
 from groundwire.v1 import trace_audit_pb2 as trace_pb
 from groundwire.v1 import verifier_backend_pb2 as backend_pb
+from groundwire.v1.corpus_verification_pb2_grpc import CorpusVerificationStub
 from groundwire.v1.hallucination_detection_pb2_grpc import HallucinationDetectionStub
 from groundwire.v1.memory_gate_pb2_grpc import MemoryGateStub
 from groundwire.v1.trace_audit_pb2_grpc import TraceAuditStub
@@ -243,6 +245,16 @@ def _ask(connection: Connection, request: Message, backend: str) -> _Today:
             return _Today(
                 _verdicts(judged.items()), (*statuses, answer_status), _made_with(audit.run)
             )
+        case corpus_pb.AnalyzeTextRequest():
+            request.options.skip_result_cache = True
+            analysis = call(CorpusVerificationStub(connection.channel).AnalyzeText, request)
+            read = {i: c.budget for i, c in enumerate(analysis.claims) if c.HasField("budget")}
+            outcomes = tuple(
+                f"{corpus_pb.EvidenceVerdict.Name(claim.verdict)[17:]}/"
+                f"{corpus_pb.EvidenceReason.Name(claim.reason)[16:]}"
+                for claim in analysis.claims
+            )
+            return _Today(_verdicts(read.items()), outcomes, _made_with(analysis.run))
     raise AssertionError(f"nobody asks {type(request).__name__}")
 
 
