@@ -91,6 +91,8 @@ type RelatedPassage struct {
 	Similarity *float64
 	// Dated is the day that the document speaks of. Zero: not known.
 	Dated time.Time
+	// DatedBy is what told the day, such as "front matter" or "file time".
+	DatedBy string
 	// Old reports whether that day is longer ago than the operator lets go unmarked.
 	Old bool
 	// Relation is what it is to the claim.

@@ -74,6 +74,7 @@ func (r *reading) passage(m *pb.RelatedPassage) RelatedPassage {
 		Text:          m.GetText(),
 		Start:         int(m.GetStart()),
 		End:           int(m.GetEnd()),
+		DatedBy:       m.GetDatedBy(),
 		Old:           m.GetIsOld(),
 		Relation:      Relation(r.always(m.GetRelation(), "RELATION_", "a relation")),
 		Sentence:      m.GetSentence(),

@@ -815,7 +815,9 @@ type RelatedPassage struct {
 	// The same in English words. Empty where no rule found what differs.
 	Detail string `protobuf:"bytes,13,opt,name=detail,proto3" json:"detail,omitempty"`
 	// The model's choice among YES, NO and UNSURE on the passage. Unset: not read.
-	Stance        *Stance `protobuf:"bytes,14,opt,name=stance,proto3" json:"stance,omitempty"`
+	Stance *Stance `protobuf:"bytes,14,opt,name=stance,proto3" json:"stance,omitempty"`
+	// What told the day, such as "front matter" or "file time". Empty: unknown.
+	DatedBy       string `protobuf:"bytes,15,opt,name=dated_by,json=datedBy,proto3" json:"dated_by,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -946,6 +948,13 @@ func (x *RelatedPassage) GetStance() *Stance {
 		return x.Stance
 	}
 	return nil
+}
+
+func (x *RelatedPassage) GetDatedBy() string {
+	if x != nil {
+		return x.DatedBy
+	}
+	return ""
 }
 
 // RiskNumbers are the numbers behind a verdict, all in [0, 1].
@@ -1246,7 +1255,7 @@ const file_groundwire_v1_corpus_verification_proto_rawDesc = "" +
 	"\x06budget\x18\b \x01(\v2\x1b.groundwire.v1.ClaimVerdictR\x06budget\x12D\n" +
 	"\x0econtradictions\x18\t \x03(\x0e2\x1c.groundwire.v1.ContradictionR\x0econtradictions\x12 \n" +
 	"\vexplanation\x18\n" +
-	" \x01(\tR\vexplanation\"\xfc\x03\n" +
+	" \x01(\tR\vexplanation\"\x97\x04\n" +
 	"\x0eRelatedPassage\x12\x1a\n" +
 	"\bdocument\x18\x01 \x01(\tR\bdocument\x12\x14\n" +
 	"\x05title\x18\x02 \x01(\tR\x05title\x12\x12\n" +
@@ -1265,7 +1274,8 @@ const file_groundwire_v1_corpus_verification_proto_rawDesc = "" +
 	"decided_by\x18\v \x01(\x0e2 .groundwire.v1.RelationDecidedByR\tdecidedBy\x12B\n" +
 	"\rcontradiction\x18\f \x01(\x0e2\x1c.groundwire.v1.ContradictionR\rcontradiction\x12\x16\n" +
 	"\x06detail\x18\r \x01(\tR\x06detail\x12-\n" +
-	"\x06stance\x18\x0e \x01(\v2\x15.groundwire.v1.StanceR\x06stanceB\r\n" +
+	"\x06stance\x18\x0e \x01(\v2\x15.groundwire.v1.StanceR\x06stance\x12\x19\n" +
+	"\bdated_by\x18\x0f \x01(\tR\adatedByB\r\n" +
 	"\v_similarity\"\xf2\x02\n" +
 	"\vRiskNumbers\x12+\n" +
 	"\x11evidence_strength\x18\x01 \x01(\x01R\x10evidenceStrength\x12!\n" +

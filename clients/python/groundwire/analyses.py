@@ -146,6 +146,8 @@ class RelatedPassage:
     """The cosine of it and the claim, in [-1, 1]; None: it was found by its words."""
     dated: date | None
     """The day that the document speaks of; None: not known."""
+    dated_by: str
+    """What told the day, such as `front matter` or `file time`; empty: not known."""
     is_old: bool
     """Whether that day is longer ago than the server's operator lets go unmarked."""
     relation: Relation

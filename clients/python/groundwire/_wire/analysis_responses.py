@@ -90,6 +90,7 @@ def _passage(message: pb.RelatedPassage) -> RelatedPassage:
         end=message.end,
         similarity=optional(message, "similarity", finite),
         dated=_day(message.dated),
+        dated_by=message.dated_by,
         is_old=message.is_old,
         relation=_RELATIONS.get(message.relation, Relation.UNKNOWN),
         sentence=message.sentence,

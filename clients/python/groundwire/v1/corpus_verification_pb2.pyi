@@ -166,7 +166,7 @@ class ClaimAnalysis(_message.Message):
     def __init__(self, claim: _Optional[_Union[_hallucination_detection_pb2.Claim, _Mapping]] = ..., verdict: _Optional[_Union[EvidenceVerdict, str]] = ..., reason: _Optional[_Union[EvidenceReason, str]] = ..., reason_text: _Optional[str] = ..., is_uncertain: bool = ..., evidence: _Optional[_Iterable[_Union[RelatedPassage, _Mapping]]] = ..., numbers: _Optional[_Union[RiskNumbers, _Mapping]] = ..., budget: _Optional[_Union[_hallucination_detection_pb2.ClaimVerdict, _Mapping]] = ..., contradictions: _Optional[_Iterable[_Union[Contradiction, str]]] = ..., explanation: _Optional[str] = ...) -> None: ...
 
 class RelatedPassage(_message.Message):
-    __slots__ = ("document", "title", "text", "start", "end", "similarity", "dated", "is_old", "relation", "sentence", "decided_by", "contradiction", "detail", "stance")
+    __slots__ = ("document", "title", "text", "start", "end", "similarity", "dated", "is_old", "relation", "sentence", "decided_by", "contradiction", "detail", "stance", "dated_by")
     DOCUMENT_FIELD_NUMBER: _ClassVar[int]
     TITLE_FIELD_NUMBER: _ClassVar[int]
     TEXT_FIELD_NUMBER: _ClassVar[int]
@@ -181,6 +181,7 @@ class RelatedPassage(_message.Message):
     CONTRADICTION_FIELD_NUMBER: _ClassVar[int]
     DETAIL_FIELD_NUMBER: _ClassVar[int]
     STANCE_FIELD_NUMBER: _ClassVar[int]
+    DATED_BY_FIELD_NUMBER: _ClassVar[int]
     document: str
     title: str
     text: str
@@ -195,7 +196,8 @@ class RelatedPassage(_message.Message):
     contradiction: Contradiction
     detail: str
     stance: _hallucination_detection_pb2.Stance
-    def __init__(self, document: _Optional[str] = ..., title: _Optional[str] = ..., text: _Optional[str] = ..., start: _Optional[int] = ..., end: _Optional[int] = ..., similarity: _Optional[float] = ..., dated: _Optional[str] = ..., is_old: bool = ..., relation: _Optional[_Union[Relation, str]] = ..., sentence: _Optional[str] = ..., decided_by: _Optional[_Union[RelationDecidedBy, str]] = ..., contradiction: _Optional[_Union[Contradiction, str]] = ..., detail: _Optional[str] = ..., stance: _Optional[_Union[_hallucination_detection_pb2.Stance, _Mapping]] = ...) -> None: ...
+    dated_by: str
+    def __init__(self, document: _Optional[str] = ..., title: _Optional[str] = ..., text: _Optional[str] = ..., start: _Optional[int] = ..., end: _Optional[int] = ..., similarity: _Optional[float] = ..., dated: _Optional[str] = ..., is_old: bool = ..., relation: _Optional[_Union[Relation, str]] = ..., sentence: _Optional[str] = ..., decided_by: _Optional[_Union[RelationDecidedBy, str]] = ..., contradiction: _Optional[_Union[Contradiction, str]] = ..., detail: _Optional[str] = ..., stance: _Optional[_Union[_hallucination_detection_pb2.Stance, _Mapping]] = ..., dated_by: _Optional[str] = ...) -> None: ...
 
 class RiskNumbers(_message.Message):
     __slots__ = ("evidence_strength", "strength_low", "strength_high", "raw_confidence", "raw_source", "penalties", "calibrated_confidence", "risk")

@@ -85,7 +85,8 @@ def _said(each: RelatedPassage, words: AnalysisWords) -> str:
     shown = one_line(each.sentence or each.text)
     if len(shown) > SHOWN_CHARACTERS:
         shown = f"{shown[:SHOWN_CHARACTERS]}…"
-    dated = f", {each.dated.isoformat()}" if each.dated else ""
+    told = f" ({one_line(each.dated_by)})" if each.dated_by else ""
+    dated = f", {each.dated.isoformat()}{told}" if each.dated else ""
     old = f" ({words.old})" if each.is_old else ""
     detail = f": {one_line(each.detail)}" if each.detail else ""
     return f"“{shown}” {one_line(each.document)}{dated}{old}{detail}"

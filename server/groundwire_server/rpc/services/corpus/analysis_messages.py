@@ -46,6 +46,7 @@ def _passage(value: types.RelatedPassage) -> pb.RelatedPassage:
         end=passage.end,
         similarity=passage.similarity,
         dated="" if passage.dated is None else passage.dated.isoformat(),
+        dated_by=passage.dated_by,
         is_old=value.is_old,
         relation=name_in(pb.Relation, value.relation),
         sentence=value.sentence,
