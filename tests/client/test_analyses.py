@@ -47,7 +47,9 @@ async def test_an_analysis_has_every_claim_with_its_evidence_and_numbers() -> No
     assert (against.dated, against.is_old) == (date(2020, 1, 1), True)
     assert against.decided_by is RelationDecidedBy.MODEL
     assert removed.numbers is not None
-    assert removed.numbers.penalties == ((Penalty.CONTRADICTION, pytest.approx(0.6)),)
+    ((penalty, points),) = removed.numbers.penalties
+    assert penalty is Penalty.CONTRADICTION
+    assert points == pytest.approx(0.6)
     assert optional.verdict is EvidenceVerdict.GROUNDED
     assert optional.budget is not None
     assert optional.budget.verdict is Verdict.SUPPORTED
