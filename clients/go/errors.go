@@ -108,6 +108,9 @@ const (
 	ReasonNotEnabled = "NOT_ENABLED"
 	// ReasonTooManySteps: a trace with more steps than the server takes.
 	ReasonTooManySteps = "TOO_MANY_STEPS"
+	// ReasonUnknownCorpus: no corpus of the server has this name, or none was
+	// named where there are several, or none.
+	ReasonUnknownCorpus = "UNKNOWN_CORPUS"
 	// ReasonBackendBusy: the endpoint of a backend takes no more calls now.
 	ReasonBackendBusy = "BACKEND_BUSY"
 	// ReasonSpendingLimit: what may be spent on the endpoint of a backend in a
@@ -129,6 +132,9 @@ const (
 	ReasonDetectionNotFound = "DETECTION_NOT_FOUND"
 	// ReasonFeedbackNotStored: the server cannot write the feedback down.
 	ReasonFeedbackNotStored = "FEEDBACK_NOT_STORED"
+	// ReasonCorpusUnavailable: the corpus cannot be read now; the message says
+	// what the server's operator has to do.
+	ReasonCorpusUnavailable = "CORPUS_UNAVAILABLE"
 )
 
 // errorDomain is the domain of every ErrorInfo of the server.
@@ -166,6 +172,7 @@ var sentinelByReason = map[string]error{
 	ReasonNotFound:           ErrNotFound,
 	ReasonDetectionNotFound:  ErrNotFound,
 	ReasonFeedbackNotStored:  ErrUnavailable,
+	ReasonCorpusUnavailable:  ErrUnavailable,
 }
 
 var sentinelByCode = map[codes.Code]error{

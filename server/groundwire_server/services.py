@@ -4,6 +4,7 @@ Knows every service and the settings of its feature. Does not know when a server
 """
 
 import functools
+from collections.abc import Mapping
 
 from grpc import aio
 
@@ -24,6 +25,7 @@ from groundwire_server.output_queue import output_config
 from groundwire_server.records.records import Records
 from groundwire_server.rpc.calls import Calls
 from groundwire_server.rpc.services.claim_finding import ClaimFinder
+from groundwire_server.rpc.services.corpus_evidence import CorpusEvidence, RetrievalRules
 from groundwire_server.rpc.services.detection import HallucinationDetectionService
 from groundwire_server.rpc.services.feedback import FeedbackService
 from groundwire_server.rpc.services.memory_gate import GateConfig, MemoryGateService
@@ -37,6 +39,7 @@ from groundwire_server.rpc.services.trace_audit import TraceAuditConfig, TraceAu
 from groundwire_server.rpc.services.verifier_backend import ServiceConfig, VerifierBackendService
 from groundwire_server.rpc.telemetry import Telemetry
 from groundwire_server.text_work.pool import TextWorks
+from groundwire_verifier.corpus.passages import EvidenceProvider
 from groundwire_verifier.estimation import Estimator
 from groundwire_verifier.memory_gate import DECISION_TIMEOUT_S
 from groundwire_verifier.model_claims.extractor import ModelExtractor
@@ -71,16 +74,23 @@ def make_parts(
 
 
 def add_services(
-    server: aio.Server, settings: ServerSettings, parts: Parts, records: Records, version: str
+    server: aio.Server,
+    settings: ServerSettings,
+    parts: Parts,
+    records: Records,
+    version: str,
+    *,
+    corpora: Mapping[str, EvidenceProvider],
 ) -> None:
-    """Add all services that someone waits for."""
+    """Add all services that someone waits for. `corpora` can be named by requests."""
     calls, estimator = parts.calls, parts.estimator
     config = ServiceConfig(version, settings.max_message_bytes)
     pb_grpc.add_VerifierBackendServicer_to_server(
         VerifierBackendService(estimator, calls, config), server
     )
     detection_grpc.add_HallucinationDetectionServicer_to_server(
-        HallucinationDetectionService(parts), server
+        HallucinationDetectionService(parts, CorpusEvidence(corpora, retrieval_rules(settings))),
+        server,
     )
     gate_grpc.add_MemoryGateServicer_to_server(
         MemoryGateService(parts, _gate_config(settings)), server
@@ -100,6 +110,11 @@ def add_outputs(
     """Add the service of outputs, whose queue is None where it is switched off."""
     service = OutputVerificationService(parts, output_config(settings), outputs)
     output_grpc.add_OutputVerificationServicer_to_server(service, server)
+
+
+def retrieval_rules(settings: ServerSettings) -> RetrievalRules:
+    """How passages are found for claims."""
+    return RetrievalRules(settings.retrieval_top_k, settings.retrieval_similarity_threshold)
 
 
 def _gate_config(settings: ServerSettings) -> GateConfig:

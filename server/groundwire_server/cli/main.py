@@ -1,4 +1,4 @@
-"""The command line: `groundwire serve | estimate | verify | calibrate | feedback | audit | ...`.
+"""The command line: `groundwire serve | estimate | verify | index | calibrate | feedback | ...`.
 
 Knows commands, flags and exit codes. What a command does stands in its own module.
 """
@@ -79,6 +79,9 @@ def _parser() -> argparse.ArgumentParser:
         flags.command(
             commands, "calibrate", "fit a calibration for a running server's model", _calibrate
         )
+    )
+    flags.add_index(
+        flags.command(commands, "index", "make a folder of documents a corpus of evidence", _index)
     )
     feedback = flags.group(commands, "feedback", "what people said of verdicts")
     flags.add_export(
@@ -175,6 +178,7 @@ def _verify(arguments: argparse.Namespace) -> int:
         VerifyArguments(
             answer=arguments.answer,
             sources=tuple(arguments.sources),
+            corpus=arguments.corpus,
             ids_from_names=arguments.ids == "names",
             question=arguments.question,
             options=options,
@@ -201,6 +205,15 @@ def _calibrate(arguments: argparse.Namespace) -> int:
             wanted={rate: value for rate, value in wanted.items() if value is not None},
             backend=arguments.backend,
         ),
+    )
+
+
+def _index(arguments: argparse.Namespace) -> int:
+    from groundwire_server.cli.index import IndexArguments, index
+
+    return index(
+        _server_settings(arguments),
+        IndexArguments(arguments.documents, arguments.out, arguments.rebuild, arguments.json),
     )
 
 

@@ -42,6 +42,7 @@ class InvalidReason(StrEnum):
     INVALID_SOURCE = "INVALID_SOURCE"
     INVALID_OPTION = "INVALID_OPTION"
     TOO_MANY_STEPS = "TOO_MANY_STEPS"
+    UNKNOWN_CORPUS = "UNKNOWN_CORPUS"
 
 
 @dataclass(frozen=True, slots=True)

@@ -124,6 +124,7 @@ def answer_request(
     extract: ExtractOptions | None,
     options: VerifyOptions | None,
     *,
+    corpus: str = "",
     path: str = "",
 ) -> pb.VerifyAnswerRequest:
     """The request for the report on an answer. Raises as `extract_request`."""
@@ -133,6 +134,7 @@ def answer_request(
         question=_checked_text(f"{path}question", question),
         extract=_extract_options(f"{path}extract", extract),
         options=_verify_options(f"{path}options", options),
+        corpus=_checked_text(f"{path}corpus", corpus),
     )
 
 
@@ -142,9 +144,13 @@ def answer_stream_request(
     question: str,
     extract: ExtractOptions | None,
     options: VerifyOptions | None,
+    *,
+    corpus: str = "",
 ) -> pb.VerifyAnswerStreamRequest:
     """The request for the same report, piece by piece. Raises as `extract_request`."""
-    request = answer_request(answer, evidence, question, extract, options, path="request.")
+    request = answer_request(
+        answer, evidence, question, extract, options, corpus=corpus, path="request."
+    )
     return pb.VerifyAnswerStreamRequest(request=request)
 
 
