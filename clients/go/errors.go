@@ -132,6 +132,9 @@ const (
 	ReasonDetectionNotFound = "DETECTION_NOT_FOUND"
 	// ReasonFeedbackNotStored: the server cannot write the feedback down.
 	ReasonFeedbackNotStored = "FEEDBACK_NOT_STORED"
+	// ReasonCorpusUnavailable: the corpus cannot be read now; the message says
+	// what the server's operator has to do.
+	ReasonCorpusUnavailable = "CORPUS_UNAVAILABLE"
 )
 
 // errorDomain is the domain of every ErrorInfo of the server.
@@ -169,6 +172,7 @@ var sentinelByReason = map[string]error{
 	ReasonNotFound:           ErrNotFound,
 	ReasonDetectionNotFound:  ErrNotFound,
 	ReasonFeedbackNotStored:  ErrUnavailable,
+	ReasonCorpusUnavailable:  ErrUnavailable,
 }
 
 var sentinelByCode = map[codes.Code]error{

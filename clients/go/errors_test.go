@@ -63,6 +63,7 @@ var reasons = []struct {
 	{groundwire.ReasonNotFound, codes.NotFound, groundwire.ErrNotFound},
 	{groundwire.ReasonDetectionNotFound, codes.NotFound, groundwire.ErrNotFound},
 	{groundwire.ReasonFeedbackNotStored, codes.Unavailable, groundwire.ErrUnavailable},
+	{groundwire.ReasonCorpusUnavailable, codes.Unavailable, groundwire.ErrUnavailable},
 }
 
 // mustBeOnly fails the test unless the error is this sentinel and no other.

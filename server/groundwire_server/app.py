@@ -127,7 +127,6 @@ async def start_server(
     later_texts = TextWorks.background(settings.extract_timeout_s)
     records = Records()
     try:
-        named = {**make_corpora(settings), **corpora}
         records = make_records(settings, version)
         for worker in records.workers:
             telemetry.observe_records(worker.name, worker.counts)
@@ -135,8 +134,9 @@ async def start_server(
         scope = CacheScope.of(settings, tokens, shared_key(settings, "cache salts"))
         calls = Calls(admission, telemetry, settings.max_call_s, scope, records.sinks, bool(tokens))
         server = _grpc_server(settings, tokens, calls)
+        known = {**await asyncio.to_thread(make_corpora, settings), **corpora}
         parts = make_parts(settings, estimator, calls, texts)
-        add_services(server, settings, parts, records, version, corpora=named)
+        add_services(server, settings, parts, records, version, corpora=known)
         health = Health(SERVICES)
         health.add_to(server)
         Reflection((*SERVICES, HEALTH, REFLECTION)).add_to(server)

@@ -4,8 +4,8 @@ EXIT_OK = 0
 EXIT_BELOW = 1
 """`verify`: the answer is not grounded. `analyze`: a claim is not GROUNDED, or there is none.
 `estimate`: a claim has no probability, or one below --fail-under. `doctor`: a finding.
-`calibrate`: the rows allow no fit. `feedback export`: there is none. `audit replay`: a verdict
-differs."""
+`calibrate`: the rows allow no fit. `feedback export`: there is none. `index`: nothing was indexed,
+and the text says why. `audit replay`: a verdict differs."""
 EXIT_CONFIG = 2
 """The flags, the configuration or the request are wrong; trying again will not help.
 `audit replay`: nothing differs, but not all could be replayed."""

@@ -32,6 +32,7 @@ from groundwire_server.rpc.services.corpus.corpus_verification import (
     CorpusConfig,
     CorpusVerificationService,
 )
+from groundwire_server.rpc.services.corpus_evidence import CorpusEvidence, RetrievalRules
 from groundwire_server.rpc.services.detection import HallucinationDetectionService
 from groundwire_server.rpc.services.feedback import FeedbackService
 from groundwire_server.rpc.services.memory_gate import GateConfig, MemoryGateService
@@ -97,7 +98,8 @@ def add_services(
         VerifierBackendService(estimator, calls, config), server
     )
     detection_grpc.add_HallucinationDetectionServicer_to_server(
-        HallucinationDetectionService(parts), server
+        HallucinationDetectionService(parts, CorpusEvidence(corpora, retrieval_rules(settings))),
+        server,
     )
     gate_grpc.add_MemoryGateServicer_to_server(
         MemoryGateService(parts, _gate_config(settings)), server
@@ -126,6 +128,11 @@ def add_outputs(
     """Add the service of outputs, whose queue is None where it is switched off."""
     service = OutputVerificationService(parts, output_config(settings), outputs)
     output_grpc.add_OutputVerificationServicer_to_server(service, server)
+
+
+def retrieval_rules(settings: ServerSettings) -> RetrievalRules:
+    """How passages are found for claims."""
+    return RetrievalRules(settings.retrieval_top_k)
 
 
 def _gate_config(settings: ServerSettings) -> GateConfig:

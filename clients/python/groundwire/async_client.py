@@ -240,24 +240,28 @@ class AsyncClient:
     async def verify_answer(
         self,
         answer: str,
-        evidence: Evidence | str,
+        evidence: Evidence | str = "",
         *,
         question: str = "",
+        corpus: str = "",
         extract: ExtractOptions | None = None,
         options: VerifyOptions | None = None,
         timeout_s: float | None = None,
     ) -> AnswerReport:
         """Extracts the claims of an answer and verifies them, as `Client.verify_answer`."""
-        request = requests.answer_request(answer, evidence, question, extract, options)
+        request = requests.answer_request(
+            answer, evidence, question, extract, options, corpus=corpus
+        )
         response = await self._call(self._detection().VerifyAnswer, request, timeout_s)
         return verification_responses.answer_report(response, len(answer))
 
     def verify_answer_stream(
         self,
         answer: str,
-        evidence: Evidence | str,
+        evidence: Evidence | str = "",
         *,
         question: str = "",
+        corpus: str = "",
         extract: ExtractOptions | None = None,
         options: VerifyOptions | None = None,
         timeout_s: float | None = None,
@@ -267,7 +271,9 @@ class AsyncClient:
         After leaving the loop the event loop cancels the call soon; `aclose()` on the iterator,
         or `contextlib.aclosing` around it, does so at once.
         """
-        request = requests.answer_stream_request(answer, evidence, question, extract, options)
+        request = requests.answer_stream_request(
+            answer, evidence, question, extract, options, corpus=corpus
+        )
         call_s = self._settings.call_timeout_s(timeout_s)
         return self._events(request, len(answer), call_s)
 

@@ -312,9 +312,10 @@ class Client:
     def verify_answer(
         self,
         answer: str,
-        evidence: Evidence | str,
+        evidence: Evidence | str = "",
         *,
         question: str = "",
+        corpus: str = "",
         extract: ExtractOptions | None = None,
         options: VerifyOptions | None = None,
         timeout_s: float | None = None,
@@ -325,22 +326,27 @@ class Client:
             answer: at least one visible character, at most `Limits.max_text_characters`.
             evidence: the sources that the answer was given; a str is a context that is one source.
             question: what was answered; empty: claims are read by themselves.
+            corpus: the name of a corpus of the server's operator, whose passages are the evidence
+                in place of `evidence`; `AnswerReport.sources` has them.
             extract: how claims are found; None: the defaults.
             options: how they are verified; None: the defaults.
             timeout_s: in seconds, above 0; None: the client's.
 
         The errors are those of `extract_claims`.
         """
-        request = requests.answer_request(answer, evidence, question, extract, options)
+        request = requests.answer_request(
+            answer, evidence, question, extract, options, corpus=corpus
+        )
         response = self._call(self._detection.VerifyAnswer, request, timeout_s)
         return verification_responses.answer_report(response, len(answer))
 
     def verify_answer_stream(
         self,
         answer: str,
-        evidence: Evidence | str,
+        evidence: Evidence | str = "",
         *,
         question: str = "",
+        corpus: str = "",
         extract: ExtractOptions | None = None,
         options: VerifyOptions | None = None,
         timeout_s: float | None = None,
@@ -352,7 +358,9 @@ class Client:
         iterator, cancels the call. The errors are those of `extract_claims`; a stream without
         an error ends with its AnswerReport.
         """
-        request = requests.answer_stream_request(answer, evidence, question, extract, options)
+        request = requests.answer_stream_request(
+            answer, evidence, question, extract, options, corpus=corpus
+        )
         call_s = self._settings.call_timeout_s(timeout_s)
         return self._events(request, len(answer), call_s)
 

@@ -68,6 +68,7 @@ class ErrorReason(StrEnum):
     NOT_FOUND = "NOT_FOUND"
     DETECTION_NOT_FOUND = "DETECTION_NOT_FOUND"
     FEEDBACK_NOT_STORED = "FEEDBACK_NOT_STORED"
+    CORPUS_UNAVAILABLE = "CORPUS_UNAVAILABLE"
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""The command line: `groundwire serve | estimate | verify | analyze | calibrate | audit | ...`.
+"""The command line: `groundwire serve | verify | index | analyze | calibrate | feedback | ...`.
 
 Knows commands, flags and exit codes. What a command does stands in its own module.
 """
@@ -54,6 +54,9 @@ def epistemic_risk(argv: Sequence[str] | None = None) -> int:
 
 
 def _add_corpus_commands(commands: "flags.Subparsers") -> None:
+    flags.add_index(
+        flags.command(commands, "index", "make a folder of documents a corpus of evidence", _index)
+    )
     corpus_commands.add_analyze(commands, os.environ)
     corpus_commands.add_review(commands, os.environ)
 
@@ -194,6 +197,7 @@ def _verify(arguments: argparse.Namespace) -> int:
         VerifyArguments(
             answer=arguments.answer,
             sources=tuple(arguments.sources),
+            corpus=arguments.corpus,
             ids_from_names=arguments.ids == "names",
             question=arguments.question,
             options=options,
@@ -220,6 +224,15 @@ def _calibrate(arguments: argparse.Namespace) -> int:
             wanted={rate: value for rate, value in wanted.items() if value is not None},
             backend=arguments.backend,
         ),
+    )
+
+
+def _index(arguments: argparse.Namespace) -> int:
+    from groundwire_server.cli.index import IndexArguments, index
+
+    return index(
+        _server_settings(arguments),
+        IndexArguments(arguments.documents, arguments.out, arguments.rebuild, arguments.json),
     )
 
 

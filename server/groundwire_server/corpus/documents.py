@@ -16,6 +16,9 @@ INDEX_FOLDER = ".groundwire-index"
 MAX_FILE_BYTES = 64 << 20
 """A larger file is left out: its text would take a multiple of it in memory."""
 
+GUESSED_BYTES = 1 << 20
+"""What an encoding is guessed by."""
+
 FILE_TIME = "file time"
 _FRONT_MATTER = "---"
 _DATE_KEYS = ("updated", "modified", "lastmod", "date", "published", "created")
@@ -136,25 +139,27 @@ def decoded(data: bytes) -> str:
 
     Raises UnreadableFileError for what is no text.
     """
-    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
-        encoding: str | None = "utf-16"
-    elif b"\0" in data:
+    is_marked = data.startswith((b"\xff\xfe", b"\xfe\xff"))
+    if b"\0" in data and not is_marked:
         raise UnreadableFileError("no text: it holds zero bytes")
-    else:
-        encoding = "utf-8-sig"
     try:
-        return data.decode(encoding)
+        return data.decode("utf-16" if is_marked else "utf-8-sig")
     except UnicodeDecodeError:
-        from charset_normalizer import from_bytes
-
-        best = from_bytes(data[: 1 << 20]).best()
-        encoding = None if best is None else best.encoding
-    if encoding is None:
+        guessed = None if is_marked else _guessed(data)
+    if guessed is None:
         raise UnreadableFileError("its encoding cannot be told: save it as UTF-8")
+    return guessed
+
+
+def _guessed(data: bytes) -> str | None:
+    """The text in the encoding that is likeliest; None where there is none."""
+    from charset_normalizer import from_bytes
+
+    best = from_bytes(data[:GUESSED_BYTES]).best()
     try:
-        return data.decode(encoding)
+        return None if best is None else data.decode(best.encoding)
     except UnicodeDecodeError:
-        raise UnreadableFileError("its encoding cannot be told: save it as UTF-8") from None
+        return None
 
 
 def _markdown(text: str) -> Content:

@@ -121,6 +121,10 @@ class Indexer:
             with closing(make(generation, facts)) as store:
                 manifest.begin(facts)
                 report = self._update(found, root, manifest, store, progress)
+                documents = manifest.documents()
+        if before == facts and documents == _documents_of(folder.current()):
+            folder.discard()
+            return report
         folder.publish()
         if before is not None and before.collection != facts.collection:
             self._place.drop(before)
@@ -142,17 +146,20 @@ class Indexer:
             raise CorpusUnavailableError(
                 f"{root} went away while it was indexed; the index that was there holds"
             )
-        removed = self._forget(files, manifest, store, counts)
-        if not manifest.documents():
+        gone = _gone(files, manifest, counts)
+        if len(gone) == len(manifest.documents()):
             raise CorpusUnavailableError(
                 f"{root} holds no document that can be read: text, Markdown, HTML and PDF are "
                 f"({len(counts.skipped)} left out); an index that was there holds"
             )
+        store.remove(gone)
+        store.flush()
+        manifest.remove(gone)
         store.optimize()
         return IndexReport(
             counts.added,
             counts.changed,
-            removed,
+            len(gone),
             counts.unchanged,
             store.count(),
             tuple(counts.skipped),
@@ -256,17 +263,16 @@ class Indexer:
         store.flush()
         manifest.add([each.document for each in batch])
 
-    def _forget(
-        self, files: Sequence[CorpusFile], manifest: Manifest, store: ChunkStore, counts: _Counts
-    ) -> int:
-        """Take out documents that are gone, or can no longer be read; how many are gone."""
-        unreadable = {each.name for each in counts.skipped}
-        there = {file.name for file in files}
-        gone = [name for name in manifest.documents() if name not in there or name in unreadable]
-        store.remove(gone)
-        store.flush()
-        manifest.remove(gone)
-        return len(gone)
+
+def _documents_of(generation: Generation) -> dict[str, IndexedDocument]:
+    with closing(Manifest(generation.manifest)) as manifest:
+        return manifest.documents()
+
+
+def _gone(files: Sequence[CorpusFile], manifest: Manifest, counts: _Counts) -> list[str]:
+    """The documents that are no longer there, or can no longer be read."""
+    there = {file.name for file in files} - {each.name for each in counts.skipped}
+    return [name for name in manifest.documents() if name not in there]
 
 
 def _batches(prepared: Iterator[_Prepared]) -> Iterator[list[_Prepared]]:

@@ -124,7 +124,7 @@ class CorpusIndex:
             text=chunk.text,
             start=chunk.start,
             end=chunk.end,
-            similarity=similarity,
+            similarity=similarity if is_near else None,
             title=chunk.title,
             dated=chunk.dated,
             dated_by=chunk.dated_by,

@@ -125,6 +125,7 @@ def answer_request(
     extract: ExtractOptions | None,
     options: VerifyOptions | None,
     *,
+    corpus: str = "",
     path: str = "",
 ) -> pb.VerifyAnswerRequest:
     """The request for the report on an answer. Raises as `extract_request`."""
@@ -134,6 +135,7 @@ def answer_request(
         question=_checked_text(f"{path}question", question),
         extract=_extract_options(f"{path}extract", extract),
         options=_verify_options(f"{path}options", options),
+        corpus=_checked_text(f"{path}corpus", corpus),
     )
 
 
@@ -143,9 +145,13 @@ def answer_stream_request(
     question: str,
     extract: ExtractOptions | None,
     options: VerifyOptions | None,
+    *,
+    corpus: str = "",
 ) -> pb.VerifyAnswerStreamRequest:
     """The request for the same report, piece by piece. Raises as `extract_request`."""
-    request = answer_request(answer, evidence, question, extract, options, path="request.")
+    request = answer_request(
+        answer, evidence, question, extract, options, corpus=corpus, path="request."
+    )
     return pb.VerifyAnswerStreamRequest(request=request)
 
 

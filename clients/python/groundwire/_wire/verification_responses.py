@@ -9,6 +9,7 @@ stream that does not end with its report. Knows nothing of channels.
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import fields
+from datetime import date
 from functools import partial
 from typing import TypeVar
 
@@ -42,6 +43,7 @@ from groundwire.reports import (
     ClaimKnown,
     ClaimsFound,
     NonEvidence,
+    RetrievedSource,
     Run,
     SharedUsage,
     UnverifiedClaims,
@@ -321,11 +323,29 @@ def answer_report(response: pb.VerifyAnswerResponse, characters: int) -> AnswerR
         _summary(response.summary),
         read_run(response.run),
         _extraction(response.extraction),
+        tuple(_source(each) for each in response.sources),
     )
     _check_counts(report)
     _check_unverified(report)
     _check_overall(report)
     return report
+
+
+def _source(message: pb.RetrievedSource) -> RetrievedSource:
+    try:
+        dated = date.fromisoformat(message.dated) if message.dated else None
+    except ValueError:
+        raise InvalidResponseError("a document's day that is no date") from None
+    return RetrievedSource(
+        id=message.id,
+        document=message.document,
+        title=message.title,
+        text=message.text,
+        span=Span(message.span.start, message.span.end),
+        similarity=optional(message, "similarity", finite),
+        dated=dated,
+        dated_by=message.dated_by,
+    )
 
 
 class StreamReader:
