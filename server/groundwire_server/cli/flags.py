@@ -4,6 +4,7 @@ Knows argparse. Does not know what a command does.
 """
 
 import argparse
+import textwrap
 from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
@@ -19,6 +20,13 @@ if TYPE_CHECKING:
     Subparsers: TypeAlias = argparse._SubParsersAction[argparse.ArgumentParser]
 
 
+class _WholeWordsFormatter(argparse.HelpFormatter):
+    """Breaks no word: a variable's name that is cut in two cannot be copied."""
+
+    def _split_lines(self, text: str, width: int) -> list[str]:
+        return textwrap.wrap(" ".join(text.split()), width, break_long_words=False)
+
+
 def group(commands: "Subparsers", name: str, text: str) -> "Subparsers":
     """A command that has commands of its own."""
     return commands.add_parser(name, help=text, description=text).add_subparsers(
@@ -30,7 +38,9 @@ def command(
     commands: "Subparsers", name: str, text: str, run: Callable[[argparse.Namespace], int]
 ) -> argparse.ArgumentParser:
     """A command, and what runs it."""
-    parser = commands.add_parser(name, help=text, description=text)
+    parser = commands.add_parser(
+        name, help=text, description=text, formatter_class=_WholeWordsFormatter
+    )
     parser.set_defaults(command=run)
     return parser
 
