@@ -92,9 +92,11 @@ def _bench(arguments: argparse.Namespace) -> None:
         index(DATA / "corpus", corpora[MADE])
         index(shared, corpora[SHARED])
         named = ",".join(f"{name}={place}" for name, place in corpora.items())
-        flags = ("--epistemic-risk-enabled", "true", "--retrieval-corpora", named)
-        # Quality is measured, however loaded the machine is.
-        flags += ("--hallucination-timeout", "10m", "--max-call-s", str(CALL_TIMEOUT_S))
+        flags = (
+            "--epistemic-risk-enabled", "true", "--retrieval-corpora", named,
+            # Quality is measured, however loaded the machine is.
+            "--hallucination-timeout", "10m", "--max-call-s", str(CALL_TIMEOUT_S),
+        )  # fmt: skip
         with (
             serving(arguments.model, *flags) as target,
             Client(target, timeout_s=CALL_TIMEOUT_S) as client,

@@ -62,8 +62,9 @@ def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("installed")
 async def test_the_example_explains_what_is_not_grounded(asked: list[dict[str, object]]) -> None:
-    settings = {"epistemic_risk_llm_provider": "chat", "epistemic_risk_llm_model": "some-model"}
-    async with analyzing(**settings) as served:
+    async with analyzing(
+        epistemic_risk_llm_provider="chat", epistemic_risk_llm_model="some-model"
+    ) as served:
         served.engine.answer = reads
         response = await analyze(served, REMOVED)
     assert verdicts(response) == ["HALLUCINATED/CONTRADICTED"]
