@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from examples.gil_demo import build_index
 from groundwire import AsyncClient, Client
 from tests.collector import Collector, collecting
 from tests.serving import Served, serving
@@ -38,8 +39,19 @@ def records(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
+def python_index(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The index of the corpus in `examples/`, which the server has under the name `python`."""
+    index = tmp_path_factory.mktemp("corpus") / "index"
+    build_index(index)
+    return index
+
+
+@pytest.fixture(scope="session")
 def served(
-    collector: Collector, records: Path, tmp_path_factory: pytest.TempPathFactory
+    collector: Collector,
+    records: Path,
+    python_index: Path,
+    tmp_path_factory: pytest.TempPathFactory,
 ) -> Iterator[Served]:
     """The server on the embedded model. Its one engine start is shared by the session."""
     with serving(
@@ -48,6 +60,9 @@ def served(
         "--memory-gate-enabled",
         "--trace-auditing-enabled",
         "--response-assessment-enabled",
+        "--epistemic-risk-enabled",
+        "--retrieval-corpora",
+        f"python={python_index}",
         "--output-verification-enabled",
         "--output-verification-store",
         str(tmp_path_factory.mktemp("outputs") / "outputs.sqlite"),

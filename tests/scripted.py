@@ -18,9 +18,10 @@ from grpc_status import rpc_status
 
 from groundwire.v1 import verifier_backend_pb2 as pb
 from groundwire.v1.verifier_backend_pb2_grpc import VerifierBackendStub
-from groundwire_server.app import RunningServer, start_server
+from groundwire_server.app import NO_CORPORA, RunningServer, start_server
 from groundwire_server.config.settings import ServerSettings
 from groundwire_verifier.backends.local import LocalBackend
+from groundwire_verifier.corpus.passages import EvidenceProvider
 from groundwire_verifier.domain.errors import BackendFailedError
 from groundwire_verifier.domain.prompts import PLAIN_ANSWER_LEAD
 from groundwire_verifier.domain.types import JsonForm
@@ -257,13 +258,14 @@ async def scripted_server(
     loaded: bool = True,
     calibration: Calibration | None = None,
     engine: ScriptedEngine | None = None,
+    corpora: Mapping[str, EvidenceProvider] = NO_CORPORA,
     **changes: object,
 ) -> AsyncIterator[Scripted]:
     """A real server with a scripted engine; SERVING on entry if `loaded`."""
     engine = engine or ScriptedEngine()
     backend = LocalBackend(MODEL, lambda: engine, NEVER_HANGS_S, calibrations=lambda _: calibration)
     settings = scripted_settings(**changes)
-    async with start_server(settings, {"local": backend}, VERSION) as running:
+    async with start_server(settings, {"local": backend}, VERSION, corpora) as running:
         if loaded:
             await backend.start()
             engine.claims.clear()

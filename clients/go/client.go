@@ -45,6 +45,7 @@ type Client struct {
 	feedback    pb.FeedbackClient
 	timeout     time.Duration
 	assessments pb.ResponseAssessmentClient
+	corpus      pb.CorpusVerificationClient
 }
 
 // New makes a client of the server at the target, a gRPC target such as
@@ -81,6 +82,7 @@ func New(target string, opts ...Option) (*Client, error) {
 		feedback:    pb.NewFeedbackClient(connection),
 		timeout:     settings.timeout,
 		assessments: pb.NewResponseAssessmentClient(connection),
+		corpus:      pb.NewCorpusVerificationClient(connection),
 	}, nil
 }
 

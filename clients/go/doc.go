@@ -93,6 +93,16 @@
 //		ToolCalls: []groundwire.ToolCall{{Name: "get_weather", Result: &result}},
 //	})
 //
+// # A corpus
+//
+// [Client.AnalyzeText] says what a corpus of the server has on the claims of a
+// text. Its verdicts are signals: people decide where it matters.
+//
+//	analysis, err := client.AnalyzeText(ctx, groundwire.Text{
+//		Content: "Python 3.12 completely removed the GIL.",
+//		Corpus:  "python",
+//	})
+//
 // # No answer is not a low probability
 //
 // The model may be unable to answer a claim. Such a claim is neither supported

@@ -110,6 +110,9 @@ const (
 	ReasonTooManySteps = "TOO_MANY_STEPS"
 	// ReasonInvalidToolCall: a tool call that cannot be used, or too many.
 	ReasonInvalidToolCall = "INVALID_TOOL_CALL"
+	// ReasonUnknownCorpus: no corpus of the server has this name, or none was
+	// named where there are several, or none.
+	ReasonUnknownCorpus = "UNKNOWN_CORPUS"
 	// ReasonBackendBusy: the endpoint of a backend takes no more calls now.
 	ReasonBackendBusy = "BACKEND_BUSY"
 	// ReasonSpendingLimit: what may be spent on the endpoint of a backend in a
@@ -131,6 +134,9 @@ const (
 	ReasonDetectionNotFound = "DETECTION_NOT_FOUND"
 	// ReasonFeedbackNotStored: the server cannot write the feedback down.
 	ReasonFeedbackNotStored = "FEEDBACK_NOT_STORED"
+	// ReasonCorpusUnavailable: the corpus cannot be read now; the message says
+	// what the server's operator has to do.
+	ReasonCorpusUnavailable = "CORPUS_UNAVAILABLE"
 )
 
 // errorDomain is the domain of every ErrorInfo of the server.
@@ -169,6 +175,7 @@ var sentinelByReason = map[string]error{
 	ReasonNotFound:           ErrNotFound,
 	ReasonDetectionNotFound:  ErrNotFound,
 	ReasonFeedbackNotStored:  ErrUnavailable,
+	ReasonCorpusUnavailable:  ErrUnavailable,
 }
 
 var sentinelByCode = map[codes.Code]error{

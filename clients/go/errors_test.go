@@ -55,6 +55,7 @@ var reasons = []struct {
 	{groundwire.ReasonNotEnabled, codes.FailedPrecondition, groundwire.ErrNotEnabled},
 	{groundwire.ReasonTooManySteps, codes.InvalidArgument, groundwire.ErrInvalidRequest},
 	{groundwire.ReasonInvalidToolCall, codes.InvalidArgument, groundwire.ErrInvalidRequest},
+	{groundwire.ReasonUnknownCorpus, codes.InvalidArgument, groundwire.ErrInvalidRequest},
 	{groundwire.ReasonBackendBusy, codes.ResourceExhausted, groundwire.ErrServerBusy},
 	{groundwire.ReasonSpendingLimit, codes.ResourceExhausted, groundwire.ErrServerBusy},
 	{groundwire.ReasonBackendUnreachable, codes.Unavailable, groundwire.ErrUnavailable},
@@ -63,6 +64,7 @@ var reasons = []struct {
 	{groundwire.ReasonNotFound, codes.NotFound, groundwire.ErrNotFound},
 	{groundwire.ReasonDetectionNotFound, codes.NotFound, groundwire.ErrNotFound},
 	{groundwire.ReasonFeedbackNotStored, codes.Unavailable, groundwire.ErrUnavailable},
+	{groundwire.ReasonCorpusUnavailable, codes.Unavailable, groundwire.ErrUnavailable},
 }
 
 // mustBeOnly fails the test unless the error is this sentinel and no other.

@@ -78,12 +78,34 @@ func newReport(m *pb.VerifyAnswerResponse, characters int) (*Report, error) {
 	r.at = "summary"
 	report.Summary = r.summary(m.GetSummary())
 	report.Extraction = r.extraction(m.GetExtraction())
+	for i, source := range m.GetSources() {
+		r.at = fmt.Sprintf("source %d", i)
+		report.Sources = append(report.Sources, r.source(source))
+	}
 	r.tally(report)
 	r.tallyUnverified(report)
 	if r.err != nil {
 		return nil, r.err
 	}
 	return report, nil
+}
+
+// source reads a passage of a corpus.
+func (r *reading) source(m *pb.RetrievedSource) RetrievedSource {
+	source := RetrievedSource{
+		ID:       m.GetId(),
+		Document: m.GetDocument(),
+		Title:    m.GetTitle(),
+		Text:     m.GetText(),
+		Span:     Span{Start: int(m.GetSpan().GetStart()), End: int(m.GetSpan().GetEnd())},
+		Dated:    m.GetDated(),
+		DatedBy:  m.GetDatedBy(),
+	}
+	if m.Similarity != nil {
+		similarity := r.number(m.GetSimilarity(), -1.001, 1.001, "the similarity")
+		source.Similarity = &similarity
+	}
+	return source
 }
 
 // summary reads the summary of a report.

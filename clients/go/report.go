@@ -19,6 +19,31 @@ type Report struct {
 	Run Run
 	// Extraction says how the claims were found.
 	Extraction Extraction
+	// Sources are the passages that the claims were judged by, where the request
+	// named a corpus.
+	Sources []RetrievedSource
+}
+
+// RetrievedSource is a passage of a corpus that claims were judged by.
+type RetrievedSource struct {
+	// ID is the id under which it was read, such as "P1".
+	ID string
+	// Document is its document: the path in the corpus, or what an evidence
+	// provider calls it.
+	Document string
+	// Title is the document's title. Empty: it has none.
+	Title string
+	// Text is the text that was read.
+	Text string
+	// Span is where it stands in the document's text.
+	Span Span
+	// Similarity is the cosine of the vectors of passage and claim, in [-1, 1].
+	// Nil: it was found by its words.
+	Similarity *float64
+	// Dated is the day of the document, as YYYY-MM-DD. Empty: it is not known.
+	Dated string
+	// DatedBy is what told that day, such as "front matter" or "file time".
+	DatedBy string
 }
 
 // AnswerSummary is the report on an answer as a whole.

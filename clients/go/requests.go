@@ -156,6 +156,7 @@ func (r AnswerRequest) message(at string) (*pb.VerifyAnswerRequest, error) {
 		Question: w.text(r.Question, "question"),
 		Extract:  r.Extract.message(&w, "extract"),
 		Options:  r.Options.message(&w),
+		Corpus:   w.text(r.Corpus, "corpus"),
 	}
 	return m, w.done()
 }

@@ -35,6 +35,7 @@ type scripted struct {
 	batch       func(context.Context, *pb.BatchEstimateRequest) (*pb.BatchEstimateResponse, error)
 	info        func(context.Context, *pb.GetServerInfoRequest) (*pb.GetServerInfoResponse, error)
 	assessments scriptedAssessments
+	corpus      scriptedCorpus
 }
 
 func (s *scripted) EstimateProbability(ctx context.Context, r *pb.EstimateProbabilityRequest) (*pb.EstimateProbabilityResponse, error) {
@@ -59,6 +60,7 @@ func serve(s *scripted) (option groundwire.Option, stop func()) {
 	pb.RegisterTraceAuditServer(server, &s.traces)
 	pb.RegisterSimilarityServer(server, &s.similarity)
 	pb.RegisterResponseAssessmentServer(server, &s.assessments)
+	pb.RegisterCorpusVerificationServer(server, &s.corpus)
 	pb.RegisterOutputVerificationServer(server, &s.outputs)
 	pb.RegisterFeedbackServer(server, &s.feedback)
 	go func() { _ = server.Serve(listener) }()

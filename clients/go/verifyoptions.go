@@ -18,8 +18,11 @@ type AnswerRequest struct {
 	// Answer is the answer: at least one visible character, at most
 	// [Limits.MaxTextCharacters].
 	Answer string
-	// Evidence is what the answer is judged by. Required.
+	// Evidence is what the answer is judged by. Required without a Corpus.
 	Evidence Evidence
+	// Corpus is the name of a corpus of the server's operator, whose passages are
+	// the evidence in place of Evidence; [Report.Sources] has them. Empty: none.
+	Corpus string
 	// Question is the question that was answered. Each claim is then read as an
 	// answer to it. Empty: claims are read by themselves.
 	Question string

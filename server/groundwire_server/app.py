@@ -20,6 +20,7 @@ from groundwire_server.config.credentials import (
 )
 from groundwire_server.config.settings import ServerSettings
 from groundwire_server.config.sources import ConfigError, read_tokens
+from groundwire_server.corpus.corpora import make_corpora
 from groundwire_server.exit_codes import EXIT_ENGINE_FAILED, EXIT_OK
 from groundwire_server.output_queue import start_queue
 from groundwire_server.records.records import Records, make_records
@@ -49,10 +50,13 @@ from groundwire_server.text_work.pool import TextWorks
 from groundwire_verifier.backends.base import Backend
 from groundwire_verifier.backends.chunks import ChunkSize
 from groundwire_verifier.backends.local import LocalBackend
+from groundwire_verifier.corpus.passages import EvidenceProvider
 from groundwire_verifier.domain.errors import BackendUnavailableError, UnusableModelError
 from groundwire_verifier.estimation import Estimator
 
 log = logging.getLogger("groundwire.server")
+
+NO_CORPORA: Mapping[str, EvidenceProvider] = {}
 
 ENGINE_FAILED_GRACE_S = 1.0
 MAX_CALLS_OF_CONNECTION = 1000
@@ -94,11 +98,15 @@ class RunningServer:
 
 @contextlib.asynccontextmanager
 async def start_server(
-    settings: ServerSettings, backends: Mapping[str, Backend], version: str
+    settings: ServerSettings,
+    backends: Mapping[str, Backend],
+    version: str,
+    corpora: Mapping[str, EvidenceProvider] = NO_CORPORA,
 ) -> AsyncIterator[RunningServer]:
     """Open the port and answer, NOT_SERVING, before any backend is loaded.
 
-    On leaving, calls in flight get `shutdown_grace_s`. Raises ConfigError.
+    `corpora` are there beside those of the settings, by name. On leaving, calls in flight get
+    `shutdown_grace_s`. Raises ConfigError.
     """
     admission = Admission(
         settings.max_pending_calls, settings.max_pending_bytes, settings.max_pending_claims
@@ -134,9 +142,10 @@ async def start_server(
         scope = CacheScope.of(settings, tokens, shared_key(settings, "cache salts"))
         calls = Calls(admission, telemetry, settings.max_call_s, scope, records.sinks, bool(tokens))
         server = _grpc_server(settings, tokens, calls)
+        known = {**await asyncio.to_thread(make_corpora, settings), **corpora}
         parts = make_parts(settings, estimator, calls, texts)
         embedding = make_embedding(settings)
-        add_services(server, settings, parts, records, embedding, version=version)
+        add_services(server, settings, parts, records, version, corpora=known, embedding=embedding)
         health = Health(SERVICES)
         health.add_to(server)
         Reflection((*SERVICES, HEALTH, REFLECTION)).add_to(server)

@@ -5,7 +5,8 @@ EXIT_BELOW = 1
 """`verify`: the answer is not grounded. `assess`: an action is suggested. `estimate`: a claim has
 no probability, or one below --fail-under. `doctor`: a finding. `calibrate`: the rows allow no fit.
 `feedback export`: there is none. `audit replay`: a verdict differs. `similarity`: a sentence is
-like no text, or none was compared."""
+like no text, or none was compared. `analyze`: a claim is not GROUNDED, or there is none. `index`:
+nothing was indexed, and the text says why."""
 EXIT_CONFIG = 2
 """The flags, the configuration or the request are wrong; trying again will not help.
 `audit replay`: nothing differs, but not all could be replayed."""
@@ -14,5 +15,5 @@ EXIT_MODEL = 3
 EXIT_ENGINE_FAILED = 4
 """`serve`: the engine died or hung; a supervisor should start the server again."""
 EXIT_UNAVAILABLE = 5
-"""`verify`, `estimate`, `assess`, `calibrate`, `audit replay`: no answer from the server; trying
-again later may help. `similarity`: none from the endpoint of the embeddings."""
+"""`verify`, `estimate`, `assess`, `analyze`, `review`, `calibrate`, `audit replay`: no answer from
+the server; trying again later may help. `similarity`: none from the endpoint of the embeddings."""

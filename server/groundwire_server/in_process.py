@@ -7,23 +7,30 @@ asked here is answered as any other client is.
 import asyncio
 import contextlib
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future
 from importlib import metadata
 
 from groundwire import Client
-from groundwire_server.app import start_server, started_backends
+from groundwire_server.app import NO_CORPORA, start_server, started_backends
 from groundwire_server.backends import create_backends
 from groundwire_server.config.environment import as_before
 from groundwire_server.config.settings import ServerSettings
 from groundwire_verifier.backends.loading import wait_until_loaded
+from groundwire_verifier.corpus.passages import EvidenceProvider
 
 CALL_TIMEOUT_S = 300.0
 
 
 @contextlib.contextmanager
-def in_process(settings: ServerSettings | None = None) -> Iterator[Client]:
+def in_process(
+    settings: ServerSettings | None = None,
+    corpora: Mapping[str, EvidenceProvider] = NO_CORPORA,
+) -> Iterator[Client]:
     """Load a model in this process and give a client for it; the end of the block unloads it.
+
+    `corpora` are evidence providers of the caller, which requests may name beside those of the
+    settings.
 
     `settings` without a `listen` of their own take a free port of loopback. Loading takes about a
     minute on a small machine. The end, and Ctrl-C or an error at any moment before it, ends the
@@ -38,7 +45,7 @@ def in_process(settings: ServerSettings | None = None) -> Iterator[Client]:
     effective = ServerSettings.model_validate(
         {"listen": "127.0.0.1:0", "metrics_listen": "", **given}
     )
-    server = _Server(effective)
+    server = _Server(effective, corpora)
     thread = threading.Thread(target=server.run, name="groundwire-server", daemon=True)
     try:
         thread.start()
@@ -54,8 +61,9 @@ def in_process(settings: ServerSettings | None = None) -> Iterator[Client]:
 class _Server:
     """The server and its backend in a thread, which cleans up after itself, whoever waits."""
 
-    def __init__(self, settings: ServerSettings) -> None:
+    def __init__(self, settings: ServerSettings, corpora: Mapping[str, EvidenceProvider]) -> None:
         self._settings = settings
+        self._corpora = corpora
         self._target: Future[str] = Future()
         self._stopping: Future[None] = Future()
 
@@ -85,7 +93,9 @@ class _Server:
         settings = self._settings
         backends = create_backends(settings, lambda _: None)
         async with (
-            start_server(settings, backends, metadata.version("groundwire-server")) as running,
+            start_server(
+                settings, backends, metadata.version("groundwire-server"), self._corpora
+            ) as running,
             started_backends(backends) as (starting, _),
         ):
             stopping = asyncio.wrap_future(self._stopping)

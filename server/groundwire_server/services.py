@@ -4,9 +4,12 @@ Knows every service and the settings of its feature. Does not know when a server
 """
 
 import functools
+from collections.abc import Mapping
 
 from grpc import aio
 
+from groundwire.v1 import corpus_verification_pb2 as corpus_pb
+from groundwire.v1 import corpus_verification_pb2_grpc as corpus_grpc
 from groundwire.v1 import feedback_pb2 as feedback_pb
 from groundwire.v1 import feedback_pb2_grpc as feedback_grpc
 from groundwire.v1 import hallucination_detection_pb2 as detection_pb
@@ -26,6 +29,7 @@ from groundwire.v1 import verifier_backend_pb2_grpc as pb_grpc
 from groundwire_server.config.assessment_patterns import read_patterns
 from groundwire_server.config.settings import ServerSettings
 from groundwire_server.embedding.choice import make_embedder
+from groundwire_server.llm_providers import chosen_provider
 from groundwire_server.output_queue import output_config
 from groundwire_server.records.records import Records
 from groundwire_server.rpc.calls import Calls
@@ -34,6 +38,11 @@ from groundwire_server.rpc.services.assessment.response_assessment import (
     ResponseAssessmentService,
 )
 from groundwire_server.rpc.services.claim_finding import ClaimFinder
+from groundwire_server.rpc.services.corpus.corpus_verification import (
+    CorpusConfig,
+    CorpusVerificationService,
+)
+from groundwire_server.rpc.services.corpus_evidence import CorpusEvidence, RetrievalRules
 from groundwire_server.rpc.services.detection import HallucinationDetectionService
 from groundwire_server.rpc.services.feedback import FeedbackService
 from groundwire_server.rpc.services.memory_gate import GateConfig, MemoryGateService
@@ -53,6 +62,8 @@ from groundwire_server.rpc.services.verifier_backend import ServiceConfig, Verif
 from groundwire_server.rpc.telemetry import Telemetry
 from groundwire_server.text_work.pool import TextWorks
 from groundwire_verifier.assessment.assess import ResponseAssessor
+from groundwire_verifier.corpus.analysis import CorpusAnalyzer
+from groundwire_verifier.corpus.passages import EvidenceProvider
 from groundwire_verifier.estimation import Estimator
 from groundwire_verifier.memory_gate import DECISION_TIMEOUT_S
 from groundwire_verifier.model_claims.extractor import ModelExtractor
@@ -70,6 +81,7 @@ SERVICES = tuple(
         output_pb.DESCRIPTOR,
         trace_pb.DESCRIPTOR,
         assessment_pb.DESCRIPTOR,
+        corpus_pb.DESCRIPTOR,
         feedback_pb.DESCRIPTOR,
         similarity_pb.DESCRIPTOR,
     )
@@ -93,18 +105,20 @@ def add_services(
     settings: ServerSettings,
     parts: Parts,
     records: Records,
-    embedding: TextEmbedding | None,
-    *,
     version: str,
+    *,
+    corpora: Mapping[str, EvidenceProvider],
+    embedding: TextEmbedding | None,
 ) -> None:
-    """Add all services that someone waits for."""
+    """Add all services that someone waits for. `corpora` can be named by requests."""
     calls, estimator = parts.calls, parts.estimator
     config = ServiceConfig(version, settings.max_message_bytes)
     pb_grpc.add_VerifierBackendServicer_to_server(
         VerifierBackendService(estimator, calls, config), server
     )
     detection_grpc.add_HallucinationDetectionServicer_to_server(
-        HallucinationDetectionService(parts), server
+        HallucinationDetectionService(parts, CorpusEvidence(corpora, retrieval_rules(settings))),
+        server,
     )
     gate_grpc.add_MemoryGateServicer_to_server(
         MemoryGateService(parts, _gate_config(settings)), server
@@ -118,6 +132,15 @@ def add_services(
     )
     assessment_grpc.add_ResponseAssessmentServicer_to_server(
         ResponseAssessmentService(parts, assessor, _assessment_config(settings)), server
+    )
+    corpus_grpc.add_CorpusVerificationServicer_to_server(
+        CorpusVerificationService(
+            parts,
+            CorpusAnalyzer(estimator, parts.verifier, settings.corpus_rules),
+            _corpus_config(settings),
+            corpora,
+        ),
+        server,
     )
     feedback_grpc.add_FeedbackServicer_to_server(
         FeedbackService(calls, records.feedback, settings.off_switch("feedback")), server
@@ -142,6 +165,11 @@ def add_outputs(
     output_grpc.add_OutputVerificationServicer_to_server(service, server)
 
 
+def retrieval_rules(settings: ServerSettings) -> RetrievalRules:
+    """How passages are found for claims."""
+    return RetrievalRules(settings.retrieval_top_k)
+
+
 def _gate_config(settings: ServerSettings) -> GateConfig:
     return GateConfig(
         settings.off_switch("memory_gate"),
@@ -150,6 +178,16 @@ def _gate_config(settings: ServerSettings) -> GateConfig:
         settings.gate_rules,
         min(settings.hallucination_timeout.total_seconds(), DECISION_TIMEOUT_S),
         log_text=settings.memory_gate_log_text,
+    )
+
+
+def _corpus_config(settings: ServerSettings) -> CorpusConfig:
+    off_switch = settings.off_switch("epistemic_risk")
+    return CorpusConfig(
+        off_switch,
+        settings.epistemic_risk_backend or "",
+        settings.hallucination_timeout.total_seconds(),
+        chosen_provider(settings) if off_switch is None else None,
     )
 
 

@@ -59,6 +59,7 @@ class AnswerInput:
     """An answer to verify, as a caller sends it.
 
     `prefix` stands before the fields of the request, such as `request.`, where errors name them.
+    With a `corpus` the evidence is empty, since it is found for the claims.
     """
 
     answer: str
@@ -67,6 +68,7 @@ class AnswerInput:
     extract: ClaimOptions = ClaimOptions()  # noqa: RUF009 - frozen
     options: VerifyOptions = VerifyOptions()  # noqa: RUF009 - frozen
     prefix: str = ""
+    corpus: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +124,11 @@ def check_answer(request: AnswerInput, limits: Limits, backends: Collection[str]
     """Check a request whole, as far as that needs no model. Raises InvalidInputError."""
     at = request.prefix
     found = checks.visible_text(request.answer, limits, f"{at}answer")
-    found += check_evidence(request.evidence, limits, f"{at}evidence")
+    if not request.corpus:
+        found += check_evidence(request.evidence, limits, f"{at}evidence")
+    elif request.evidence != EvidenceInput():
+        words = "stands beside a corpus; send one of them"
+        found.append(Violation(f"{at}evidence", InvalidReason.INVALID_SOURCE, words))
     if len(request.question) > MAX_QUESTION_CHARACTERS:
         words = (
             f"has {len(request.question):,} characters; the limit is {MAX_QUESTION_CHARACTERS:,}, "

@@ -115,6 +115,13 @@ const (
 	// UNAVAILABLE: the server cannot write the feedback down, as on a full disk;
 	// its log says why. Clients do not try again by themselves.
 	ErrorReason_ERROR_REASON_FEEDBACK_NOT_STORED ErrorReason = 35
+	// INVALID_ARGUMENT: no corpus of the server has this name, or the request
+	// names none where there are several, or none.
+	ErrorReason_ERROR_REASON_UNKNOWN_CORPUS ErrorReason = 40
+	// UNAVAILABLE: the corpus that the request names cannot be read now: its index
+	// is gone, empty or of another embedding model. The text says what the server's
+	// operator has to do. Clients do not try again by themselves.
+	ErrorReason_ERROR_REASON_CORPUS_UNAVAILABLE ErrorReason = 41
 )
 
 // Enum value maps for ErrorReason.
@@ -152,6 +159,8 @@ var (
 		31: "ERROR_REASON_NOT_FOUND",
 		34: "ERROR_REASON_DETECTION_NOT_FOUND",
 		35: "ERROR_REASON_FEEDBACK_NOT_STORED",
+		40: "ERROR_REASON_UNKNOWN_CORPUS",
+		41: "ERROR_REASON_CORPUS_UNAVAILABLE",
 	}
 	ErrorReason_value = map[string]int32{
 		"ERROR_REASON_UNSPECIFIED":         0,
@@ -186,6 +195,8 @@ var (
 		"ERROR_REASON_NOT_FOUND":           31,
 		"ERROR_REASON_DETECTION_NOT_FOUND": 34,
 		"ERROR_REASON_FEEDBACK_NOT_STORED": 35,
+		"ERROR_REASON_UNKNOWN_CORPUS":      40,
+		"ERROR_REASON_CORPUS_UNAVAILABLE":  41,
 	}
 )
 
@@ -220,7 +231,7 @@ var File_groundwire_v1_errors_proto protoreflect.FileDescriptor
 
 const file_groundwire_v1_errors_proto_rawDesc = "" +
 	"\n" +
-	"\x1agroundwire/v1/errors.proto\x12\rgroundwire.v1*\x9c\b\n" +
+	"\x1agroundwire/v1/errors.proto\x12\rgroundwire.v1*\xe2\b\n" +
 	"\vErrorReason\x12\x1c\n" +
 	"\x18ERROR_REASON_UNSPECIFIED\x10\x00\x12\"\n" +
 	"\x1eERROR_REASON_MALFORMED_REQUEST\x10\x01\x12\x1c\n" +
@@ -254,7 +265,9 @@ const file_groundwire_v1_errors_proto_rawDesc = "" +
 	"\x1eERROR_REASON_QUEUE_UNAVAILABLE\x10\x1e\x12\x1a\n" +
 	"\x16ERROR_REASON_NOT_FOUND\x10\x1f\x12$\n" +
 	" ERROR_REASON_DETECTION_NOT_FOUND\x10\"\x12$\n" +
-	" ERROR_REASON_FEEDBACK_NOT_STORED\x10#BGZEgithub.com/groundwire/groundwire/clients/go/groundwirev1;groundwirev1b\x06proto3"
+	" ERROR_REASON_FEEDBACK_NOT_STORED\x10#\x12\x1f\n" +
+	"\x1bERROR_REASON_UNKNOWN_CORPUS\x10(\x12#\n" +
+	"\x1fERROR_REASON_CORPUS_UNAVAILABLE\x10)BGZEgithub.com/groundwire/groundwire/clients/go/groundwirev1;groundwirev1b\x06proto3"
 
 var (
 	file_groundwire_v1_errors_proto_rawDescOnce sync.Once

@@ -85,10 +85,10 @@ type RecordFeedbackRequest struct {
 	DetectionId string `protobuf:"bytes,1,opt,name=detection_id,json=detectionId,proto3" json:"detection_id,omitempty"`
 	// Which verdict of the response: its index, from 0, in
 	// VerifyClaimsResponse.verdicts, VerifyAnswerResponse.claims,
-	// CheckFactsResponse.facts, AuditTraceResponse.steps or
-	// AssessResponseResponse.claims. The verdict of AuditTraceResponse.post_hoc has
-	// the number of steps. Claims that were not to be verified, such as questions,
-	// have none. Unset: the first.
+	// CheckFactsResponse.facts, AnalyzeTextResponse.claims (ClaimAnalysis.budget),
+	// AuditTraceResponse.steps or AssessResponseResponse.claims. The verdict of
+	// AuditTraceResponse.post_hoc has the number of steps. Claims that were not to
+	// be verified, such as questions, have none. Unset: the first.
 	Index int32 `protobuf:"varint,2,opt,name=index,proto3" json:"index,omitempty"`
 	// What the person says. Required.
 	Verdict FeedbackVerdict `protobuf:"varint,3,opt,name=verdict,proto3,enum=groundwire.v1.FeedbackVerdict" json:"verdict,omitempty"`

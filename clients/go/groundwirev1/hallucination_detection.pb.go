@@ -2029,7 +2029,8 @@ type VerifyAnswerRequest struct {
 	// Limits.max_text_characters characters, Limits.max_extracted_claims claims and
 	// Limits.max_text_ids cited ids.
 	Answer string `protobuf:"bytes,1,opt,name=answer,proto3" json:"answer,omitempty"`
-	// What it is judged by. Required: at least one source, or a context.
+	// What it is judged by. Required where "corpus" is unset: at least one source,
+	// or a context. Must be unset where it is set.
 	Evidence *Evidence `protobuf:"bytes,2,opt,name=evidence,proto3" json:"evidence,omitempty"`
 	// The question that was answered, at most Limits.max_question_characters
 	// characters. Each claim is then
@@ -2039,7 +2040,12 @@ type VerifyAnswerRequest struct {
 	// How claims are found. Unset: the defaults.
 	Extract *ExtractOptions `protobuf:"bytes,4,opt,name=extract,proto3" json:"extract,omitempty"`
 	// How they are verified. Unset: the defaults.
-	Options       *VerifyOptions `protobuf:"bytes,5,opt,name=options,proto3" json:"options,omitempty"`
+	Options *VerifyOptions `protobuf:"bytes,5,opt,name=options,proto3" json:"options,omitempty"`
+	// The name of a corpus of the server's operator, whose passages are the
+	// evidence: those that are found for each claim that is verified. They are
+	// read as documents with the ids "P1", "P2" and so on, and always as with
+	// "options.split_long_context". Unset or empty: none, and the evidence is sent.
+	Corpus        string `protobuf:"bytes,6,opt,name=corpus,proto3" json:"corpus,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2109,6 +2115,124 @@ func (x *VerifyAnswerRequest) GetOptions() *VerifyOptions {
 	return nil
 }
 
+func (x *VerifyAnswerRequest) GetCorpus() string {
+	if x != nil {
+		return x.Corpus
+	}
+	return ""
+}
+
+// RetrievedSource is a passage of a corpus that claims were judged by.
+type RetrievedSource struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The id under which it was read, such as "P1".
+	Id string `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
+	// Its document: the path in the corpus, or what an evidence provider calls it.
+	Document string `protobuf:"bytes,2,opt,name=document,proto3" json:"document,omitempty"`
+	// The document's title. Empty: it has none.
+	Title string `protobuf:"bytes,3,opt,name=title,proto3" json:"title,omitempty"`
+	// The text that was read.
+	Text string `protobuf:"bytes,4,opt,name=text,proto3" json:"text,omitempty"`
+	// Where it begins and ends in the text of the document, in characters.
+	Span *Span `protobuf:"bytes,5,opt,name=span,proto3" json:"span,omitempty"`
+	// Cosine of the vectors of passage and claim, in [-1, 1]; the largest, if it
+	// was found for several claims. Unset: it was found by its words.
+	Similarity *float64 `protobuf:"fixed64,6,opt,name=similarity,proto3,oneof" json:"similarity,omitempty"`
+	// The day of the document, as YYYY-MM-DD. Empty: it is not known.
+	Dated string `protobuf:"bytes,7,opt,name=dated,proto3" json:"dated,omitempty"`
+	// What told that day: "front matter", "html meta", "pdf metadata", "file time",
+	// or what an evidence provider says. Empty: nothing did.
+	DatedBy       string `protobuf:"bytes,8,opt,name=dated_by,json=datedBy,proto3" json:"dated_by,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *RetrievedSource) Reset() {
+	*x = RetrievedSource{}
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[16]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *RetrievedSource) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*RetrievedSource) ProtoMessage() {}
+
+func (x *RetrievedSource) ProtoReflect() protoreflect.Message {
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[16]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use RetrievedSource.ProtoReflect.Descriptor instead.
+func (*RetrievedSource) Descriptor() ([]byte, []int) {
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{16}
+}
+
+func (x *RetrievedSource) GetId() string {
+	if x != nil {
+		return x.Id
+	}
+	return ""
+}
+
+func (x *RetrievedSource) GetDocument() string {
+	if x != nil {
+		return x.Document
+	}
+	return ""
+}
+
+func (x *RetrievedSource) GetTitle() string {
+	if x != nil {
+		return x.Title
+	}
+	return ""
+}
+
+func (x *RetrievedSource) GetText() string {
+	if x != nil {
+		return x.Text
+	}
+	return ""
+}
+
+func (x *RetrievedSource) GetSpan() *Span {
+	if x != nil {
+		return x.Span
+	}
+	return nil
+}
+
+func (x *RetrievedSource) GetSimilarity() float64 {
+	if x != nil && x.Similarity != nil {
+		return *x.Similarity
+	}
+	return 0
+}
+
+func (x *RetrievedSource) GetDated() string {
+	if x != nil {
+		return x.Dated
+	}
+	return ""
+}
+
+func (x *RetrievedSource) GetDatedBy() string {
+	if x != nil {
+		return x.DatedBy
+	}
+	return ""
+}
+
 // VerifyAnswerResponse is the report on an answer.
 type VerifyAnswerResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -2119,14 +2243,18 @@ type VerifyAnswerResponse struct {
 	// What was done. Always set.
 	Run *Run `protobuf:"bytes,3,opt,name=run,proto3" json:"run,omitempty"`
 	// How the claims were found. Always set.
-	Extraction    *Extraction `protobuf:"bytes,4,opt,name=extraction,proto3" json:"extraction,omitempty"`
+	Extraction *Extraction `protobuf:"bytes,4,opt,name=extraction,proto3" json:"extraction,omitempty"`
+	// The passages that the claims were judged by, in the order in which they were
+	// read, where the request names a corpus. Empty: none was found, or the
+	// request sent its evidence.
+	Sources       []*RetrievedSource `protobuf:"bytes,5,rep,name=sources,proto3" json:"sources,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *VerifyAnswerResponse) Reset() {
 	*x = VerifyAnswerResponse{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[16]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2138,7 +2266,7 @@ func (x *VerifyAnswerResponse) String() string {
 func (*VerifyAnswerResponse) ProtoMessage() {}
 
 func (x *VerifyAnswerResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[16]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2151,7 +2279,7 @@ func (x *VerifyAnswerResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use VerifyAnswerResponse.ProtoReflect.Descriptor instead.
 func (*VerifyAnswerResponse) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{16}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *VerifyAnswerResponse) GetClaims() []*AnswerClaim {
@@ -2182,6 +2310,13 @@ func (x *VerifyAnswerResponse) GetExtraction() *Extraction {
 	return nil
 }
 
+func (x *VerifyAnswerResponse) GetSources() []*RetrievedSource {
+	if x != nil {
+		return x.Sources
+	}
+	return nil
+}
+
 // VerifyAnswerStreamRequest asks for the same as VerifyAnswer, piece by piece.
 type VerifyAnswerStreamRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -2193,7 +2328,7 @@ type VerifyAnswerStreamRequest struct {
 
 func (x *VerifyAnswerStreamRequest) Reset() {
 	*x = VerifyAnswerStreamRequest{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[17]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2205,7 +2340,7 @@ func (x *VerifyAnswerStreamRequest) String() string {
 func (*VerifyAnswerStreamRequest) ProtoMessage() {}
 
 func (x *VerifyAnswerStreamRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[17]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2218,7 +2353,7 @@ func (x *VerifyAnswerStreamRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use VerifyAnswerStreamRequest.ProtoReflect.Descriptor instead.
 func (*VerifyAnswerStreamRequest) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{17}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *VerifyAnswerStreamRequest) GetRequest() *VerifyAnswerRequest {
@@ -2245,7 +2380,7 @@ type VerifyAnswerStreamResponse struct {
 
 func (x *VerifyAnswerStreamResponse) Reset() {
 	*x = VerifyAnswerStreamResponse{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[18]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2257,7 +2392,7 @@ func (x *VerifyAnswerStreamResponse) String() string {
 func (*VerifyAnswerStreamResponse) ProtoMessage() {}
 
 func (x *VerifyAnswerStreamResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[18]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2270,7 +2405,7 @@ func (x *VerifyAnswerStreamResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use VerifyAnswerStreamResponse.ProtoReflect.Descriptor instead.
 func (*VerifyAnswerStreamResponse) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{18}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *VerifyAnswerStreamResponse) GetEvent() isVerifyAnswerStreamResponse_Event {
@@ -2344,7 +2479,7 @@ type ClaimsFound struct {
 
 func (x *ClaimsFound) Reset() {
 	*x = ClaimsFound{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[19]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2356,7 +2491,7 @@ func (x *ClaimsFound) String() string {
 func (*ClaimsFound) ProtoMessage() {}
 
 func (x *ClaimsFound) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[19]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2369,7 +2504,7 @@ func (x *ClaimsFound) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ClaimsFound.ProtoReflect.Descriptor instead.
 func (*ClaimsFound) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{19}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *ClaimsFound) GetClaims() []*AnswerClaim {
@@ -2392,7 +2527,7 @@ type ClaimKnown struct {
 
 func (x *ClaimKnown) Reset() {
 	*x = ClaimKnown{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[20]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2404,7 +2539,7 @@ func (x *ClaimKnown) String() string {
 func (*ClaimKnown) ProtoMessage() {}
 
 func (x *ClaimKnown) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[20]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2417,7 +2552,7 @@ func (x *ClaimKnown) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ClaimKnown.ProtoReflect.Descriptor instead.
 func (*ClaimKnown) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{20}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *ClaimKnown) GetIndex() int32 {
@@ -2447,7 +2582,7 @@ type AnswerClaim struct {
 
 func (x *AnswerClaim) Reset() {
 	*x = AnswerClaim{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[21]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2459,7 +2594,7 @@ func (x *AnswerClaim) String() string {
 func (*AnswerClaim) ProtoMessage() {}
 
 func (x *AnswerClaim) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[21]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2472,7 +2607,7 @@ func (x *AnswerClaim) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AnswerClaim.ProtoReflect.Descriptor instead.
 func (*AnswerClaim) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{21}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *AnswerClaim) GetClaim() *Claim {
@@ -2552,7 +2687,7 @@ type ClaimVerdict struct {
 
 func (x *ClaimVerdict) Reset() {
 	*x = ClaimVerdict{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[22]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2564,7 +2699,7 @@ func (x *ClaimVerdict) String() string {
 func (*ClaimVerdict) ProtoMessage() {}
 
 func (x *ClaimVerdict) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[22]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2577,7 +2712,7 @@ func (x *ClaimVerdict) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ClaimVerdict.ProtoReflect.Descriptor instead.
 func (*ClaimVerdict) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{22}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *ClaimVerdict) GetVerdict() Verdict {
@@ -2745,7 +2880,7 @@ type OtherSource struct {
 
 func (x *OtherSource) Reset() {
 	*x = OtherSource{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[23]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2757,7 +2892,7 @@ func (x *OtherSource) String() string {
 func (*OtherSource) ProtoMessage() {}
 
 func (x *OtherSource) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[23]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2770,7 +2905,7 @@ func (x *OtherSource) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OtherSource.ProtoReflect.Descriptor instead.
 func (*OtherSource) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{23}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *OtherSource) GetId() string {
@@ -2825,7 +2960,7 @@ type Budget struct {
 
 func (x *Budget) Reset() {
 	*x = Budget{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[24]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2837,7 +2972,7 @@ func (x *Budget) String() string {
 func (*Budget) ProtoMessage() {}
 
 func (x *Budget) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[24]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2850,7 +2985,7 @@ func (x *Budget) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Budget.ProtoReflect.Descriptor instead.
 func (*Budget) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{24}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *Budget) GetRequiredBits() float64 {
@@ -2933,7 +3068,7 @@ type Stance struct {
 
 func (x *Stance) Reset() {
 	*x = Stance{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[25]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2945,7 +3080,7 @@ func (x *Stance) String() string {
 func (*Stance) ProtoMessage() {}
 
 func (x *Stance) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[25]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2958,7 +3093,7 @@ func (x *Stance) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Stance.ProtoReflect.Descriptor instead.
 func (*Stance) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{25}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *Stance) GetYes() float64 {
@@ -3008,7 +3143,7 @@ type Envelope struct {
 
 func (x *Envelope) Reset() {
 	*x = Envelope{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[26]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3020,7 +3155,7 @@ func (x *Envelope) String() string {
 func (*Envelope) ProtoMessage() {}
 
 func (x *Envelope) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[26]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3033,7 +3168,7 @@ func (x *Envelope) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Envelope.ProtoReflect.Descriptor instead.
 func (*Envelope) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{26}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *Envelope) GetPriors() []*RemovalPrior {
@@ -3084,7 +3219,7 @@ type RemovalPrior struct {
 
 func (x *RemovalPrior) Reset() {
 	*x = RemovalPrior{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[27]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3096,7 +3231,7 @@ func (x *RemovalPrior) String() string {
 func (*RemovalPrior) ProtoMessage() {}
 
 func (x *RemovalPrior) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[27]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3109,7 +3244,7 @@ func (x *RemovalPrior) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RemovalPrior.ProtoReflect.Descriptor instead.
 func (*RemovalPrior) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{27}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *RemovalPrior) GetRemoval() Removal {
@@ -3145,7 +3280,7 @@ type CitationRole struct {
 
 func (x *CitationRole) Reset() {
 	*x = CitationRole{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[28]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3157,7 +3292,7 @@ func (x *CitationRole) String() string {
 func (*CitationRole) ProtoMessage() {}
 
 func (x *CitationRole) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[28]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3170,7 +3305,7 @@ func (x *CitationRole) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CitationRole.ProtoReflect.Descriptor instead.
 func (*CitationRole) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{28}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *CitationRole) GetId() string {
@@ -3249,7 +3384,7 @@ type AnswerSummary struct {
 
 func (x *AnswerSummary) Reset() {
 	*x = AnswerSummary{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[29]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3261,7 +3396,7 @@ func (x *AnswerSummary) String() string {
 func (*AnswerSummary) ProtoMessage() {}
 
 func (x *AnswerSummary) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[29]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3274,7 +3409,7 @@ func (x *AnswerSummary) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AnswerSummary.ProtoReflect.Descriptor instead.
 func (*AnswerSummary) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{29}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *AnswerSummary) GetOverallGrounded() bool {
@@ -3364,7 +3499,7 @@ type UnverifiedClaims struct {
 
 func (x *UnverifiedClaims) Reset() {
 	*x = UnverifiedClaims{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[30]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3376,7 +3511,7 @@ func (x *UnverifiedClaims) String() string {
 func (*UnverifiedClaims) ProtoMessage() {}
 
 func (x *UnverifiedClaims) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[30]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3389,7 +3524,7 @@ func (x *UnverifiedClaims) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UnverifiedClaims.ProtoReflect.Descriptor instead.
 func (*UnverifiedClaims) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{30}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *UnverifiedClaims) GetReason() VerdictReason {
@@ -3451,7 +3586,7 @@ type Run struct {
 
 func (x *Run) Reset() {
 	*x = Run{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[31]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3463,7 +3598,7 @@ func (x *Run) String() string {
 func (*Run) ProtoMessage() {}
 
 func (x *Run) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[31]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3476,7 +3611,7 @@ func (x *Run) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Run.ProtoReflect.Descriptor instead.
 func (*Run) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{31}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *Run) GetPolicy() Policy {
@@ -3579,7 +3714,7 @@ type NonEvidence struct {
 
 func (x *NonEvidence) Reset() {
 	*x = NonEvidence{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[32]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3591,7 +3726,7 @@ func (x *NonEvidence) String() string {
 func (*NonEvidence) ProtoMessage() {}
 
 func (x *NonEvidence) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[32]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3604,7 +3739,7 @@ func (x *NonEvidence) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use NonEvidence.ProtoReflect.Descriptor instead.
 func (*NonEvidence) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{32}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{33}
 }
 
 func (x *NonEvidence) GetSourceId() string {
@@ -3648,7 +3783,7 @@ type SharedUsage struct {
 
 func (x *SharedUsage) Reset() {
 	*x = SharedUsage{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[33]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3660,7 +3795,7 @@ func (x *SharedUsage) String() string {
 func (*SharedUsage) ProtoMessage() {}
 
 func (x *SharedUsage) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[33]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3673,7 +3808,7 @@ func (x *SharedUsage) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SharedUsage.ProtoReflect.Descriptor instead.
 func (*SharedUsage) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{33}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{34}
 }
 
 func (x *SharedUsage) GetDistinctPrompts() int64 {
@@ -3830,20 +3965,34 @@ const file_groundwire_v1_hallucination_detection_proto_rawDesc = "" +
 	"\aoptions\x18\x03 \x01(\v2\x1c.groundwire.v1.VerifyOptionsR\aoptions\"u\n" +
 	"\x14VerifyClaimsResponse\x127\n" +
 	"\bverdicts\x18\x01 \x03(\v2\x1b.groundwire.v1.ClaimVerdictR\bverdicts\x12$\n" +
-	"\x03run\x18\x02 \x01(\v2\x12.groundwire.v1.RunR\x03run\"\xef\x01\n" +
+	"\x03run\x18\x02 \x01(\v2\x12.groundwire.v1.RunR\x03run\"\x87\x02\n" +
 	"\x13VerifyAnswerRequest\x12\x16\n" +
 	"\x06answer\x18\x01 \x01(\tR\x06answer\x123\n" +
 	"\bevidence\x18\x02 \x01(\v2\x17.groundwire.v1.EvidenceR\bevidence\x12\x1a\n" +
 	"\bquestion\x18\x03 \x01(\tR\bquestion\x127\n" +
 	"\aextract\x18\x04 \x01(\v2\x1d.groundwire.v1.ExtractOptionsR\aextract\x126\n" +
-	"\aoptions\x18\x05 \x01(\v2\x1c.groundwire.v1.VerifyOptionsR\aoptions\"\xe3\x01\n" +
+	"\aoptions\x18\x05 \x01(\v2\x1c.groundwire.v1.VerifyOptionsR\aoptions\x12\x16\n" +
+	"\x06corpus\x18\x06 \x01(\tR\x06corpus\"\xf5\x01\n" +
+	"\x0fRetrievedSource\x12\x0e\n" +
+	"\x02id\x18\x01 \x01(\tR\x02id\x12\x1a\n" +
+	"\bdocument\x18\x02 \x01(\tR\bdocument\x12\x14\n" +
+	"\x05title\x18\x03 \x01(\tR\x05title\x12\x12\n" +
+	"\x04text\x18\x04 \x01(\tR\x04text\x12'\n" +
+	"\x04span\x18\x05 \x01(\v2\x13.groundwire.v1.SpanR\x04span\x12#\n" +
+	"\n" +
+	"similarity\x18\x06 \x01(\x01H\x00R\n" +
+	"similarity\x88\x01\x01\x12\x14\n" +
+	"\x05dated\x18\a \x01(\tR\x05dated\x12\x19\n" +
+	"\bdated_by\x18\b \x01(\tR\adatedByB\r\n" +
+	"\v_similarity\"\x9d\x02\n" +
 	"\x14VerifyAnswerResponse\x122\n" +
 	"\x06claims\x18\x01 \x03(\v2\x1a.groundwire.v1.AnswerClaimR\x06claims\x126\n" +
 	"\asummary\x18\x02 \x01(\v2\x1c.groundwire.v1.AnswerSummaryR\asummary\x12$\n" +
 	"\x03run\x18\x03 \x01(\v2\x12.groundwire.v1.RunR\x03run\x129\n" +
 	"\n" +
 	"extraction\x18\x04 \x01(\v2\x19.groundwire.v1.ExtractionR\n" +
-	"extraction\"Y\n" +
+	"extraction\x128\n" +
+	"\asources\x18\x05 \x03(\v2\x1e.groundwire.v1.RetrievedSourceR\asources\"Y\n" +
 	"\x19VerifyAnswerStreamRequest\x12<\n" +
 	"\arequest\x18\x01 \x01(\v2\".groundwire.v1.VerifyAnswerRequestR\arequest\"\xcb\x01\n" +
 	"\x1aVerifyAnswerStreamResponse\x122\n" +
@@ -4087,7 +4236,7 @@ func file_groundwire_v1_hallucination_detection_proto_rawDescGZIP() []byte {
 }
 
 var file_groundwire_v1_hallucination_detection_proto_enumTypes = make([]protoimpl.EnumInfo, 11)
-var file_groundwire_v1_hallucination_detection_proto_msgTypes = make([]protoimpl.MessageInfo, 34)
+var file_groundwire_v1_hallucination_detection_proto_msgTypes = make([]protoimpl.MessageInfo, 35)
 var file_groundwire_v1_hallucination_detection_proto_goTypes = []any{
 	(CitationStyle)(0),                 // 0: groundwire.v1.CitationStyle
 	(Extractor)(0),                     // 1: groundwire.v1.Extractor
@@ -4116,27 +4265,28 @@ var file_groundwire_v1_hallucination_detection_proto_goTypes = []any{
 	(*VerifyClaimsRequest)(nil),        // 24: groundwire.v1.VerifyClaimsRequest
 	(*VerifyClaimsResponse)(nil),       // 25: groundwire.v1.VerifyClaimsResponse
 	(*VerifyAnswerRequest)(nil),        // 26: groundwire.v1.VerifyAnswerRequest
-	(*VerifyAnswerResponse)(nil),       // 27: groundwire.v1.VerifyAnswerResponse
-	(*VerifyAnswerStreamRequest)(nil),  // 28: groundwire.v1.VerifyAnswerStreamRequest
-	(*VerifyAnswerStreamResponse)(nil), // 29: groundwire.v1.VerifyAnswerStreamResponse
-	(*ClaimsFound)(nil),                // 30: groundwire.v1.ClaimsFound
-	(*ClaimKnown)(nil),                 // 31: groundwire.v1.ClaimKnown
-	(*AnswerClaim)(nil),                // 32: groundwire.v1.AnswerClaim
-	(*ClaimVerdict)(nil),               // 33: groundwire.v1.ClaimVerdict
-	(*OtherSource)(nil),                // 34: groundwire.v1.OtherSource
-	(*Budget)(nil),                     // 35: groundwire.v1.Budget
-	(*Stance)(nil),                     // 36: groundwire.v1.Stance
-	(*Envelope)(nil),                   // 37: groundwire.v1.Envelope
-	(*RemovalPrior)(nil),               // 38: groundwire.v1.RemovalPrior
-	(*CitationRole)(nil),               // 39: groundwire.v1.CitationRole
-	(*AnswerSummary)(nil),              // 40: groundwire.v1.AnswerSummary
-	(*UnverifiedClaims)(nil),           // 41: groundwire.v1.UnverifiedClaims
-	(*Run)(nil),                        // 42: groundwire.v1.Run
-	(*NonEvidence)(nil),                // 43: groundwire.v1.NonEvidence
-	(*SharedUsage)(nil),                // 44: groundwire.v1.SharedUsage
-	(Strictness)(0),                    // 45: groundwire.v1.Strictness
-	(*Estimate)(nil),                   // 46: groundwire.v1.Estimate
-	(*Timing)(nil),                     // 47: groundwire.v1.Timing
+	(*RetrievedSource)(nil),            // 27: groundwire.v1.RetrievedSource
+	(*VerifyAnswerResponse)(nil),       // 28: groundwire.v1.VerifyAnswerResponse
+	(*VerifyAnswerStreamRequest)(nil),  // 29: groundwire.v1.VerifyAnswerStreamRequest
+	(*VerifyAnswerStreamResponse)(nil), // 30: groundwire.v1.VerifyAnswerStreamResponse
+	(*ClaimsFound)(nil),                // 31: groundwire.v1.ClaimsFound
+	(*ClaimKnown)(nil),                 // 32: groundwire.v1.ClaimKnown
+	(*AnswerClaim)(nil),                // 33: groundwire.v1.AnswerClaim
+	(*ClaimVerdict)(nil),               // 34: groundwire.v1.ClaimVerdict
+	(*OtherSource)(nil),                // 35: groundwire.v1.OtherSource
+	(*Budget)(nil),                     // 36: groundwire.v1.Budget
+	(*Stance)(nil),                     // 37: groundwire.v1.Stance
+	(*Envelope)(nil),                   // 38: groundwire.v1.Envelope
+	(*RemovalPrior)(nil),               // 39: groundwire.v1.RemovalPrior
+	(*CitationRole)(nil),               // 40: groundwire.v1.CitationRole
+	(*AnswerSummary)(nil),              // 41: groundwire.v1.AnswerSummary
+	(*UnverifiedClaims)(nil),           // 42: groundwire.v1.UnverifiedClaims
+	(*Run)(nil),                        // 43: groundwire.v1.Run
+	(*NonEvidence)(nil),                // 44: groundwire.v1.NonEvidence
+	(*SharedUsage)(nil),                // 45: groundwire.v1.SharedUsage
+	(Strictness)(0),                    // 46: groundwire.v1.Strictness
+	(*Estimate)(nil),                   // 47: groundwire.v1.Estimate
+	(*Timing)(nil),                     // 48: groundwire.v1.Timing
 }
 var file_groundwire_v1_hallucination_detection_proto_depIdxs = []int32{
 	13, // 0: groundwire.v1.Source.document:type_name -> groundwire.v1.Document
@@ -4157,68 +4307,70 @@ var file_groundwire_v1_hallucination_detection_proto_depIdxs = []int32{
 	5,  // 15: groundwire.v1.VerifyOptions.policy:type_name -> groundwire.v1.Policy
 	21, // 16: groundwire.v1.VerifyOptions.thresholds:type_name -> groundwire.v1.Thresholds
 	6,  // 17: groundwire.v1.VerifyOptions.removal:type_name -> groundwire.v1.Removal
-	45, // 18: groundwire.v1.VerifyOptions.strictness:type_name -> groundwire.v1.Strictness
+	46, // 18: groundwire.v1.VerifyOptions.strictness:type_name -> groundwire.v1.Strictness
 	23, // 19: groundwire.v1.VerifyClaimsRequest.claims:type_name -> groundwire.v1.ClaimInput
 	14, // 20: groundwire.v1.VerifyClaimsRequest.evidence:type_name -> groundwire.v1.Evidence
 	22, // 21: groundwire.v1.VerifyClaimsRequest.options:type_name -> groundwire.v1.VerifyOptions
-	33, // 22: groundwire.v1.VerifyClaimsResponse.verdicts:type_name -> groundwire.v1.ClaimVerdict
-	42, // 23: groundwire.v1.VerifyClaimsResponse.run:type_name -> groundwire.v1.Run
+	34, // 22: groundwire.v1.VerifyClaimsResponse.verdicts:type_name -> groundwire.v1.ClaimVerdict
+	43, // 23: groundwire.v1.VerifyClaimsResponse.run:type_name -> groundwire.v1.Run
 	14, // 24: groundwire.v1.VerifyAnswerRequest.evidence:type_name -> groundwire.v1.Evidence
 	15, // 25: groundwire.v1.VerifyAnswerRequest.extract:type_name -> groundwire.v1.ExtractOptions
 	22, // 26: groundwire.v1.VerifyAnswerRequest.options:type_name -> groundwire.v1.VerifyOptions
-	32, // 27: groundwire.v1.VerifyAnswerResponse.claims:type_name -> groundwire.v1.AnswerClaim
-	40, // 28: groundwire.v1.VerifyAnswerResponse.summary:type_name -> groundwire.v1.AnswerSummary
-	42, // 29: groundwire.v1.VerifyAnswerResponse.run:type_name -> groundwire.v1.Run
-	16, // 30: groundwire.v1.VerifyAnswerResponse.extraction:type_name -> groundwire.v1.Extraction
-	26, // 31: groundwire.v1.VerifyAnswerStreamRequest.request:type_name -> groundwire.v1.VerifyAnswerRequest
-	30, // 32: groundwire.v1.VerifyAnswerStreamResponse.found:type_name -> groundwire.v1.ClaimsFound
-	31, // 33: groundwire.v1.VerifyAnswerStreamResponse.known:type_name -> groundwire.v1.ClaimKnown
-	27, // 34: groundwire.v1.VerifyAnswerStreamResponse.report:type_name -> groundwire.v1.VerifyAnswerResponse
-	32, // 35: groundwire.v1.ClaimsFound.claims:type_name -> groundwire.v1.AnswerClaim
-	33, // 36: groundwire.v1.ClaimKnown.verdict:type_name -> groundwire.v1.ClaimVerdict
-	19, // 37: groundwire.v1.AnswerClaim.claim:type_name -> groundwire.v1.Claim
-	33, // 38: groundwire.v1.AnswerClaim.verdict:type_name -> groundwire.v1.ClaimVerdict
-	7,  // 39: groundwire.v1.ClaimVerdict.verdict:type_name -> groundwire.v1.Verdict
-	8,  // 40: groundwire.v1.ClaimVerdict.reason:type_name -> groundwire.v1.VerdictReason
-	9,  // 41: groundwire.v1.ClaimVerdict.citation_status:type_name -> groundwire.v1.CitationStatus
-	46, // 42: groundwire.v1.ClaimVerdict.posterior:type_name -> groundwire.v1.Estimate
-	46, // 43: groundwire.v1.ClaimVerdict.prior:type_name -> groundwire.v1.Estimate
-	3,  // 44: groundwire.v1.ClaimVerdict.confidence_source:type_name -> groundwire.v1.ConfidenceSource
-	35, // 45: groundwire.v1.ClaimVerdict.budget:type_name -> groundwire.v1.Budget
-	36, // 46: groundwire.v1.ClaimVerdict.stance:type_name -> groundwire.v1.Stance
-	37, // 47: groundwire.v1.ClaimVerdict.envelope:type_name -> groundwire.v1.Envelope
-	39, // 48: groundwire.v1.ClaimVerdict.citation_roles:type_name -> groundwire.v1.CitationRole
-	46, // 49: groundwire.v1.ClaimVerdict.closed_book:type_name -> groundwire.v1.Estimate
-	34, // 50: groundwire.v1.ClaimVerdict.other_sources:type_name -> groundwire.v1.OtherSource
-	38, // 51: groundwire.v1.Envelope.priors:type_name -> groundwire.v1.RemovalPrior
-	6,  // 52: groundwire.v1.RemovalPrior.removal:type_name -> groundwire.v1.Removal
-	46, // 53: groundwire.v1.RemovalPrior.prior:type_name -> groundwire.v1.Estimate
-	10, // 54: groundwire.v1.CitationRole.role:type_name -> groundwire.v1.Role
-	41, // 55: groundwire.v1.AnswerSummary.unverified:type_name -> groundwire.v1.UnverifiedClaims
-	8,  // 56: groundwire.v1.UnverifiedClaims.reason:type_name -> groundwire.v1.VerdictReason
-	4,  // 57: groundwire.v1.UnverifiedClaims.non_assertive_reason:type_name -> groundwire.v1.NonAssertiveReason
-	5,  // 58: groundwire.v1.Run.policy:type_name -> groundwire.v1.Policy
-	21, // 59: groundwire.v1.Run.thresholds:type_name -> groundwire.v1.Thresholds
-	45, // 60: groundwire.v1.Run.strictness:type_name -> groundwire.v1.Strictness
-	6,  // 61: groundwire.v1.Run.removal:type_name -> groundwire.v1.Removal
-	44, // 62: groundwire.v1.Run.usage:type_name -> groundwire.v1.SharedUsage
-	47, // 63: groundwire.v1.Run.timing:type_name -> groundwire.v1.Timing
-	43, // 64: groundwire.v1.Run.non_evidence:type_name -> groundwire.v1.NonEvidence
-	11, // 65: groundwire.v1.NonEvidence.span:type_name -> groundwire.v1.Span
-	4,  // 66: groundwire.v1.NonEvidence.kind:type_name -> groundwire.v1.NonAssertiveReason
-	17, // 67: groundwire.v1.HallucinationDetection.ExtractClaims:input_type -> groundwire.v1.ExtractClaimsRequest
-	24, // 68: groundwire.v1.HallucinationDetection.VerifyClaims:input_type -> groundwire.v1.VerifyClaimsRequest
-	26, // 69: groundwire.v1.HallucinationDetection.VerifyAnswer:input_type -> groundwire.v1.VerifyAnswerRequest
-	28, // 70: groundwire.v1.HallucinationDetection.VerifyAnswerStream:input_type -> groundwire.v1.VerifyAnswerStreamRequest
-	18, // 71: groundwire.v1.HallucinationDetection.ExtractClaims:output_type -> groundwire.v1.ExtractClaimsResponse
-	25, // 72: groundwire.v1.HallucinationDetection.VerifyClaims:output_type -> groundwire.v1.VerifyClaimsResponse
-	27, // 73: groundwire.v1.HallucinationDetection.VerifyAnswer:output_type -> groundwire.v1.VerifyAnswerResponse
-	29, // 74: groundwire.v1.HallucinationDetection.VerifyAnswerStream:output_type -> groundwire.v1.VerifyAnswerStreamResponse
-	71, // [71:75] is the sub-list for method output_type
-	67, // [67:71] is the sub-list for method input_type
-	67, // [67:67] is the sub-list for extension type_name
-	67, // [67:67] is the sub-list for extension extendee
-	0,  // [0:67] is the sub-list for field type_name
+	11, // 27: groundwire.v1.RetrievedSource.span:type_name -> groundwire.v1.Span
+	33, // 28: groundwire.v1.VerifyAnswerResponse.claims:type_name -> groundwire.v1.AnswerClaim
+	41, // 29: groundwire.v1.VerifyAnswerResponse.summary:type_name -> groundwire.v1.AnswerSummary
+	43, // 30: groundwire.v1.VerifyAnswerResponse.run:type_name -> groundwire.v1.Run
+	16, // 31: groundwire.v1.VerifyAnswerResponse.extraction:type_name -> groundwire.v1.Extraction
+	27, // 32: groundwire.v1.VerifyAnswerResponse.sources:type_name -> groundwire.v1.RetrievedSource
+	26, // 33: groundwire.v1.VerifyAnswerStreamRequest.request:type_name -> groundwire.v1.VerifyAnswerRequest
+	31, // 34: groundwire.v1.VerifyAnswerStreamResponse.found:type_name -> groundwire.v1.ClaimsFound
+	32, // 35: groundwire.v1.VerifyAnswerStreamResponse.known:type_name -> groundwire.v1.ClaimKnown
+	28, // 36: groundwire.v1.VerifyAnswerStreamResponse.report:type_name -> groundwire.v1.VerifyAnswerResponse
+	33, // 37: groundwire.v1.ClaimsFound.claims:type_name -> groundwire.v1.AnswerClaim
+	34, // 38: groundwire.v1.ClaimKnown.verdict:type_name -> groundwire.v1.ClaimVerdict
+	19, // 39: groundwire.v1.AnswerClaim.claim:type_name -> groundwire.v1.Claim
+	34, // 40: groundwire.v1.AnswerClaim.verdict:type_name -> groundwire.v1.ClaimVerdict
+	7,  // 41: groundwire.v1.ClaimVerdict.verdict:type_name -> groundwire.v1.Verdict
+	8,  // 42: groundwire.v1.ClaimVerdict.reason:type_name -> groundwire.v1.VerdictReason
+	9,  // 43: groundwire.v1.ClaimVerdict.citation_status:type_name -> groundwire.v1.CitationStatus
+	47, // 44: groundwire.v1.ClaimVerdict.posterior:type_name -> groundwire.v1.Estimate
+	47, // 45: groundwire.v1.ClaimVerdict.prior:type_name -> groundwire.v1.Estimate
+	3,  // 46: groundwire.v1.ClaimVerdict.confidence_source:type_name -> groundwire.v1.ConfidenceSource
+	36, // 47: groundwire.v1.ClaimVerdict.budget:type_name -> groundwire.v1.Budget
+	37, // 48: groundwire.v1.ClaimVerdict.stance:type_name -> groundwire.v1.Stance
+	38, // 49: groundwire.v1.ClaimVerdict.envelope:type_name -> groundwire.v1.Envelope
+	40, // 50: groundwire.v1.ClaimVerdict.citation_roles:type_name -> groundwire.v1.CitationRole
+	47, // 51: groundwire.v1.ClaimVerdict.closed_book:type_name -> groundwire.v1.Estimate
+	35, // 52: groundwire.v1.ClaimVerdict.other_sources:type_name -> groundwire.v1.OtherSource
+	39, // 53: groundwire.v1.Envelope.priors:type_name -> groundwire.v1.RemovalPrior
+	6,  // 54: groundwire.v1.RemovalPrior.removal:type_name -> groundwire.v1.Removal
+	47, // 55: groundwire.v1.RemovalPrior.prior:type_name -> groundwire.v1.Estimate
+	10, // 56: groundwire.v1.CitationRole.role:type_name -> groundwire.v1.Role
+	42, // 57: groundwire.v1.AnswerSummary.unverified:type_name -> groundwire.v1.UnverifiedClaims
+	8,  // 58: groundwire.v1.UnverifiedClaims.reason:type_name -> groundwire.v1.VerdictReason
+	4,  // 59: groundwire.v1.UnverifiedClaims.non_assertive_reason:type_name -> groundwire.v1.NonAssertiveReason
+	5,  // 60: groundwire.v1.Run.policy:type_name -> groundwire.v1.Policy
+	21, // 61: groundwire.v1.Run.thresholds:type_name -> groundwire.v1.Thresholds
+	46, // 62: groundwire.v1.Run.strictness:type_name -> groundwire.v1.Strictness
+	6,  // 63: groundwire.v1.Run.removal:type_name -> groundwire.v1.Removal
+	45, // 64: groundwire.v1.Run.usage:type_name -> groundwire.v1.SharedUsage
+	48, // 65: groundwire.v1.Run.timing:type_name -> groundwire.v1.Timing
+	44, // 66: groundwire.v1.Run.non_evidence:type_name -> groundwire.v1.NonEvidence
+	11, // 67: groundwire.v1.NonEvidence.span:type_name -> groundwire.v1.Span
+	4,  // 68: groundwire.v1.NonEvidence.kind:type_name -> groundwire.v1.NonAssertiveReason
+	17, // 69: groundwire.v1.HallucinationDetection.ExtractClaims:input_type -> groundwire.v1.ExtractClaimsRequest
+	24, // 70: groundwire.v1.HallucinationDetection.VerifyClaims:input_type -> groundwire.v1.VerifyClaimsRequest
+	26, // 71: groundwire.v1.HallucinationDetection.VerifyAnswer:input_type -> groundwire.v1.VerifyAnswerRequest
+	29, // 72: groundwire.v1.HallucinationDetection.VerifyAnswerStream:input_type -> groundwire.v1.VerifyAnswerStreamRequest
+	18, // 73: groundwire.v1.HallucinationDetection.ExtractClaims:output_type -> groundwire.v1.ExtractClaimsResponse
+	25, // 74: groundwire.v1.HallucinationDetection.VerifyClaims:output_type -> groundwire.v1.VerifyClaimsResponse
+	28, // 75: groundwire.v1.HallucinationDetection.VerifyAnswer:output_type -> groundwire.v1.VerifyAnswerResponse
+	30, // 76: groundwire.v1.HallucinationDetection.VerifyAnswerStream:output_type -> groundwire.v1.VerifyAnswerStreamResponse
+	73, // [73:77] is the sub-list for method output_type
+	69, // [69:73] is the sub-list for method input_type
+	69, // [69:69] is the sub-list for extension type_name
+	69, // [69:69] is the sub-list for extension extendee
+	0,  // [0:69] is the sub-list for field type_name
 }
 
 func init() { file_groundwire_v1_hallucination_detection_proto_init() }
@@ -4236,23 +4388,24 @@ func file_groundwire_v1_hallucination_detection_proto_init() {
 	file_groundwire_v1_hallucination_detection_proto_msgTypes[10].OneofWrappers = []any{}
 	file_groundwire_v1_hallucination_detection_proto_msgTypes[11].OneofWrappers = []any{}
 	file_groundwire_v1_hallucination_detection_proto_msgTypes[12].OneofWrappers = []any{}
-	file_groundwire_v1_hallucination_detection_proto_msgTypes[18].OneofWrappers = []any{
+	file_groundwire_v1_hallucination_detection_proto_msgTypes[16].OneofWrappers = []any{}
+	file_groundwire_v1_hallucination_detection_proto_msgTypes[19].OneofWrappers = []any{
 		(*VerifyAnswerStreamResponse_Found)(nil),
 		(*VerifyAnswerStreamResponse_Known)(nil),
 		(*VerifyAnswerStreamResponse_Report)(nil),
 	}
-	file_groundwire_v1_hallucination_detection_proto_msgTypes[22].OneofWrappers = []any{}
 	file_groundwire_v1_hallucination_detection_proto_msgTypes[23].OneofWrappers = []any{}
 	file_groundwire_v1_hallucination_detection_proto_msgTypes[24].OneofWrappers = []any{}
-	file_groundwire_v1_hallucination_detection_proto_msgTypes[26].OneofWrappers = []any{}
-	file_groundwire_v1_hallucination_detection_proto_msgTypes[28].OneofWrappers = []any{}
+	file_groundwire_v1_hallucination_detection_proto_msgTypes[25].OneofWrappers = []any{}
+	file_groundwire_v1_hallucination_detection_proto_msgTypes[27].OneofWrappers = []any{}
+	file_groundwire_v1_hallucination_detection_proto_msgTypes[29].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_groundwire_v1_hallucination_detection_proto_rawDesc), len(file_groundwire_v1_hallucination_detection_proto_rawDesc)),
 			NumEnums:      11,
-			NumMessages:   34,
+			NumMessages:   35,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

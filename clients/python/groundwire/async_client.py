@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 import grpc
 
 from groundwire._wire import (
+    analysis_responses,
     assessment_responses,
     gate_responses,
     output_responses,
@@ -28,6 +29,7 @@ from groundwire._wire.settings import (
     Options,
     make_settings,
 )
+from groundwire.analyses import CorpusAnalysis
 from groundwire.assessments import AssessmentLayer, ResponseAssessment, ToolCall
 from groundwire.claims import ExtractResult
 from groundwire.errors import (
@@ -47,6 +49,7 @@ from groundwire.traces import TraceAudit
 from groundwire.v1 import hallucination_detection_pb2 as detection_pb
 from groundwire.v1 import output_verification_pb2 as output_pb
 from groundwire.v1 import verifier_backend_pb2 as pb
+from groundwire.v1.corpus_verification_pb2_grpc import CorpusVerificationStub
 from groundwire.v1.feedback_pb2_grpc import FeedbackStub
 from groundwire.v1.hallucination_detection_pb2_grpc import HallucinationDetectionStub
 from groundwire.v1.memory_gate_pb2_grpc import MemoryGateStub
@@ -57,6 +60,7 @@ from groundwire.v1.trace_audit_pb2_grpc import TraceAuditStub
 from groundwire.v1.verifier_backend_pb2_grpc import VerifierBackendStub
 
 if TYPE_CHECKING:
+    from groundwire.v1.corpus_verification_pb2_grpc import CorpusVerificationAsyncStub
     from groundwire.v1.feedback_pb2_grpc import FeedbackAsyncStub
     from groundwire.v1.hallucination_detection_pb2_grpc import HallucinationDetectionAsyncStub
     from groundwire.v1.memory_gate_pb2_grpc import MemoryGateAsyncStub
@@ -244,24 +248,28 @@ class AsyncClient:
     async def verify_answer(
         self,
         answer: str,
-        evidence: Evidence | str,
+        evidence: Evidence | str = "",
         *,
         question: str = "",
+        corpus: str = "",
         extract: ExtractOptions | None = None,
         options: VerifyOptions | None = None,
         timeout_s: float | None = None,
     ) -> AnswerReport:
         """Extracts the claims of an answer and verifies them, as `Client.verify_answer`."""
-        request = requests.answer_request(answer, evidence, question, extract, options)
+        request = requests.answer_request(
+            answer, evidence, question, extract, options, corpus=corpus
+        )
         response = await self._call(self._detection().VerifyAnswer, request, timeout_s)
         return verification_responses.answer_report(response, len(answer))
 
     def verify_answer_stream(
         self,
         answer: str,
-        evidence: Evidence | str,
+        evidence: Evidence | str = "",
         *,
         question: str = "",
+        corpus: str = "",
         extract: ExtractOptions | None = None,
         options: VerifyOptions | None = None,
         timeout_s: float | None = None,
@@ -271,7 +279,9 @@ class AsyncClient:
         After leaving the loop the event loop cancels the call soon; `aclose()` on the iterator,
         or `contextlib.aclosing` around it, does so at once.
         """
-        request = requests.answer_stream_request(answer, evidence, question, extract, options)
+        request = requests.answer_stream_request(
+            answer, evidence, question, extract, options, corpus=corpus
+        )
         call_s = self._settings.call_timeout_s(timeout_s)
         return self._events(request, len(answer), call_s)
 
@@ -330,6 +340,20 @@ class AsyncClient:
         )
         found = await self._call(self._assessments().AssessResponse, request, timeout_s)
         return assessment_responses.response_assessment(found, len(response))
+
+    async def analyze_text(
+        self,
+        text: str,
+        corpus: str = "",
+        *,
+        extract: ExtractOptions | None = None,
+        options: VerifyOptions | None = None,
+        timeout_s: float | None = None,
+    ) -> CorpusAnalysis:
+        """Says what a corpus of the server has on a text, as `Client.analyze_text`."""
+        request = requests.analyze_request(text, corpus, extract, options)
+        response = await self._call(self._corpus().AnalyzeText, request, timeout_s)
+        return analysis_responses.corpus_analysis(response, text)
 
     async def submit_verification(
         self,
@@ -425,6 +449,9 @@ class AsyncClient:
 
     def _assessments(self) -> "ResponseAssessmentAsyncStub":
         return ResponseAssessmentStub(self._opened())
+
+    def _corpus(self) -> "CorpusVerificationAsyncStub":
+        return CorpusVerificationStub(self._opened())
 
     def _outputs(self) -> "OutputVerificationAsyncStub":
         return OutputVerificationStub(self._opened())

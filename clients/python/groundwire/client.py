@@ -9,6 +9,7 @@ from typing import Self, TypeVar
 import grpc
 
 from groundwire._wire import (
+    analysis_responses,
     assessment_responses,
     gate_responses,
     output_responses,
@@ -28,6 +29,7 @@ from groundwire._wire.settings import (
     Options,
     make_settings,
 )
+from groundwire.analyses import CorpusAnalysis
 from groundwire.assessments import AssessmentLayer, ResponseAssessment, ToolCall
 from groundwire.claims import ExtractResult
 from groundwire.errors import ClientClosedError, RpcFailedError
@@ -42,6 +44,7 @@ from groundwire.traces import TraceAudit
 from groundwire.v1 import hallucination_detection_pb2 as detection_pb
 from groundwire.v1 import output_verification_pb2 as output_pb
 from groundwire.v1 import verifier_backend_pb2 as pb
+from groundwire.v1.corpus_verification_pb2_grpc import CorpusVerificationStub
 from groundwire.v1.feedback_pb2_grpc import FeedbackStub
 from groundwire.v1.hallucination_detection_pb2_grpc import HallucinationDetectionStub
 from groundwire.v1.memory_gate_pb2_grpc import MemoryGateStub
@@ -107,6 +110,7 @@ class Client:
         self._traces = TraceAuditStub(self._channel)
         self._similarity = SimilarityStub(self._channel)
         self._assessments = ResponseAssessmentStub(self._channel)
+        self._corpus = CorpusVerificationStub(self._channel)
         self._outputs = OutputVerificationStub(self._channel)
         self._feedback = FeedbackStub(self._channel)
         self._closed = False
@@ -316,9 +320,10 @@ class Client:
     def verify_answer(
         self,
         answer: str,
-        evidence: Evidence | str,
+        evidence: Evidence | str = "",
         *,
         question: str = "",
+        corpus: str = "",
         extract: ExtractOptions | None = None,
         options: VerifyOptions | None = None,
         timeout_s: float | None = None,
@@ -329,22 +334,27 @@ class Client:
             answer: at least one visible character, at most `Limits.max_text_characters`.
             evidence: the sources that the answer was given; a str is a context that is one source.
             question: what was answered; empty: claims are read by themselves.
+            corpus: the name of a corpus of the server's operator, whose passages are the evidence
+                in place of `evidence`; `AnswerReport.sources` has them.
             extract: how claims are found; None: the defaults.
             options: how they are verified; None: the defaults.
             timeout_s: in seconds, above 0; None: the client's.
 
         The errors are those of `extract_claims`.
         """
-        request = requests.answer_request(answer, evidence, question, extract, options)
+        request = requests.answer_request(
+            answer, evidence, question, extract, options, corpus=corpus
+        )
         response = self._call(self._detection.VerifyAnswer, request, timeout_s)
         return verification_responses.answer_report(response, len(answer))
 
     def verify_answer_stream(
         self,
         answer: str,
-        evidence: Evidence | str,
+        evidence: Evidence | str = "",
         *,
         question: str = "",
+        corpus: str = "",
         extract: ExtractOptions | None = None,
         options: VerifyOptions | None = None,
         timeout_s: float | None = None,
@@ -356,7 +366,9 @@ class Client:
         iterator, cancels the call. The errors are those of `extract_claims`; a stream without
         an error ends with its AnswerReport.
         """
-        request = requests.answer_stream_request(answer, evidence, question, extract, options)
+        request = requests.answer_stream_request(
+            answer, evidence, question, extract, options, corpus=corpus
+        )
         call_s = self._settings.call_timeout_s(timeout_s)
         return self._events(request, len(answer), call_s)
 
@@ -470,6 +482,36 @@ class Client:
         )
         found = self._call(self._assessments.AssessResponse, request, timeout_s)
         return assessment_responses.response_assessment(found, len(response))
+
+    def analyze_text(
+        self,
+        text: str,
+        corpus: str = "",
+        *,
+        extract: ExtractOptions | None = None,
+        options: VerifyOptions | None = None,
+        timeout_s: float | None = None,
+    ) -> CorpusAnalysis:
+        """Says what a corpus of the server has on the claims of a text, and how large the risk is.
+
+        Verdicts are signals, not judgments: show `CorpusAnalysis.notice` with them. The server
+        answers only where its operator has switched epistemic risk on.
+
+        Args:
+            text: the text, such as the response of a language model.
+            corpus: the operator's name of the corpus; empty: the only one.
+            extract: how the text is split into claims; None: the defaults.
+            options: how claims are read; None: the defaults.
+            timeout_s: in seconds, above 0; None: the client's.
+
+        Raises:
+            NotEnabledError: epistemic risk is off on this server.
+
+        The other errors are those of `extract_claims`.
+        """
+        request = requests.analyze_request(text, corpus, extract, options)
+        response = self._call(self._corpus.AnalyzeText, request, timeout_s)
+        return analysis_responses.corpus_analysis(response, text)
 
     def submit_verification(
         self,

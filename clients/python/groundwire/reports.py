@@ -5,6 +5,7 @@ Counts are claims or tokens; ratios are in [0, 1]. Knows no protobuf.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import date
 from typing import overload
 
 from groundwire.claims import Claim, Extraction, NonAssertiveReason, Span
@@ -41,6 +42,28 @@ class NonEvidence:
     """Where it stands: in the document's text, or in the context."""
     kind: NonAssertiveReason
     """Whether it is a question or an instruction."""
+
+
+@dataclass(frozen=True, slots=True)
+class RetrievedSource:
+    """A passage of a corpus that claims were judged by."""
+
+    id: str
+    """The id under which it was read, such as "P1"."""
+    document: str
+    """Its document: the path in the corpus, or what an evidence provider calls it."""
+    title: str
+    """The document's title; empty: it has none."""
+    text: str
+    """The text that was read."""
+    span: Span
+    """Where it stands in the document's text."""
+    similarity: float | None
+    """Cosine of the vectors of passage and claim, in [-1, 1]; None: it was found by its words."""
+    dated: date | None
+    """The day of the document, if it is known."""
+    dated_by: str
+    """What told that day, such as `front matter` or `file time`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,6 +185,8 @@ class AnswerReport(Sequence[AnswerClaim]):
     """How they were verified."""
     extraction: Extraction = Extraction()  # noqa: RUF009 - frozen
     """How they were found."""
+    sources: tuple[RetrievedSource, ...] = ()
+    """The passages that they were judged by, where the request named a corpus."""
 
     @property
     def overall_grounded(self) -> bool:

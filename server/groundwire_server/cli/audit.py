@@ -6,9 +6,9 @@ written.
 """
 
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import cache
 from pathlib import Path
 from typing import TypeVar
 
@@ -17,12 +17,14 @@ from google.protobuf.message import Message
 
 from groundwire import ConfigurationError, GroundwireError
 from groundwire._wire.failures import failure
+from groundwire.v1 import corpus_verification_pb2 as corpus_pb
 from groundwire.v1 import hallucination_detection_pb2 as detection_pb
 from groundwire.v1 import memory_gate_pb2 as gate_pb
 from groundwire.v1 import output_verification_pb2 as output_pb
 from groundwire.v1 import response_assessment_pb2 as assessment_pb
 from groundwire.v1 import trace_audit_pb2 as trace_pb
 from groundwire.v1 import verifier_backend_pb2 as backend_pb
+from groundwire.v1.corpus_verification_pb2_grpc import CorpusVerificationStub
 from groundwire.v1.hallucination_detection_pb2_grpc import HallucinationDetectionStub
 from groundwire.v1.memory_gate_pb2_grpc import MemoryGateStub
 from groundwire.v1.response_assessment_pb2_grpc import ResponseAssessmentStub
@@ -207,53 +209,79 @@ def _ask(connection: Connection, request: Message, backend: str) -> _Today:
 
     `backend` is who answered it then.
     """
-    call = partial(_call, connection)
-    match request:
-        case detection_pb.VerifyClaimsRequest():
-            request.options.skip_result_cache = True
-            detection = HallucinationDetectionStub(connection.channel)
-            claims = call(detection.VerifyClaims, request)
-            return _Today(_verdicts(enumerate(claims.verdicts)), (), _made_with(claims.run))
-        case detection_pb.VerifyAnswerRequest():
-            request.options.skip_result_cache = True
-            detection = HallucinationDetectionStub(connection.channel)
-            report = call(detection.VerifyAnswer, request)
-            found = _verdicts((i, claim.verdict) for i, claim in enumerate(report.claims))
-            kept = {i: verdict for i, verdict in found.items() if verdict.reason not in _SKIPPED}
-            return _Today(kept, (), _made_with(report.run))
-        case output_pb.SubmitVerificationRequest():
-            return _ask(connection, _as_answer(request, backend), backend)
-        case gate_pb.CheckFactsRequest():
-            request.skip_result_cache = True
-            facts = call(MemoryGateStub(connection.channel).CheckFacts, request)
-            return _Today(
-                _verdicts((i, fact.verdict) for i, fact in enumerate(facts.facts)),
-                tuple(
-                    f"{gate_pb.GateDecision.Name(fact.decision).removeprefix('GATE_DECISION_')}/"
-                    f"{gate_pb.GateReason.Name(fact.reason).removeprefix('GATE_REASON_')}"
-                    for fact in facts.facts
-                ),
-                _made_with(facts.run),
-            )
-        case trace_pb.AuditTraceRequest():
-            request.options.skip_result_cache = True
-            audit = call(TraceAuditStub(connection.channel).AuditTrace, request)
-            judged = {i: step.verdict for i, step in enumerate(audit.steps) if _has_one(step)}
-            if _has_one(audit.post_hoc):
-                judged[len(audit.steps)] = audit.post_hoc.verdict
-            statuses = [trace_pb.StepStatus.Name(step.status)[12:] for step in audit.steps]
-            answer_status = trace_pb.PostHocStatus.Name(audit.post_hoc.status)[16:]
-            return _Today(
-                _verdicts(judged.items()), (*statuses, answer_status), _made_with(audit.run)
-            )
-        case assessment_pb.AssessResponseRequest():
-            request.skip_result_cache = True
-            stub = ResponseAssessmentStub(connection.channel)
-            assessed = call(stub.AssessResponse, request)
-            found = _verdicts((i, claim.verdict) for i, claim in enumerate(assessed.claims))
-            kept = {i: verdict for i, verdict in found.items() if verdict.reason not in _SKIPPED}
-            return _Today(kept, outcomes_of(request, assessed), _made_with(assessed.run))
-    raise AssertionError(f"nobody asks {type(request).__name__}")
+    if isinstance(request, output_pb.SubmitVerificationRequest):
+        request = _as_answer(request, backend)
+    asking: Mapping[type[Message], Callable[..., _Today]] = {
+        detection_pb.VerifyClaimsRequest: _ask_claims,
+        detection_pb.VerifyAnswerRequest: _ask_answer,
+        gate_pb.CheckFactsRequest: _ask_facts,
+        trace_pb.AuditTraceRequest: _ask_trace,
+        assessment_pb.AssessResponseRequest: _ask_response,
+        corpus_pb.AnalyzeTextRequest: _ask_corpus,
+    }
+    return asking[type(request)](connection, request)
+
+
+def _ask_claims(connection: Connection, request: detection_pb.VerifyClaimsRequest) -> _Today:
+    request.options.skip_result_cache = True
+    stub = HallucinationDetectionStub(connection.channel)
+    claims = _call(connection, stub.VerifyClaims, request)
+    return _Today(_verdicts(enumerate(claims.verdicts)), (), _made_with(claims.run))
+
+
+def _ask_answer(connection: Connection, request: detection_pb.VerifyAnswerRequest) -> _Today:
+    request.options.skip_result_cache = True
+    stub = HallucinationDetectionStub(connection.channel)
+    report = _call(connection, stub.VerifyAnswer, request)
+    found = _verdicts((i, claim.verdict) for i, claim in enumerate(report.claims))
+    kept = {i: verdict for i, verdict in found.items() if verdict.reason not in _SKIPPED}
+    return _Today(kept, (), _made_with(report.run))
+
+
+def _ask_facts(connection: Connection, request: gate_pb.CheckFactsRequest) -> _Today:
+    request.skip_result_cache = True
+    facts = _call(connection, MemoryGateStub(connection.channel).CheckFacts, request)
+    return _Today(
+        _verdicts((i, fact.verdict) for i, fact in enumerate(facts.facts)),
+        tuple(
+            f"{gate_pb.GateDecision.Name(fact.decision).removeprefix('GATE_DECISION_')}/"
+            f"{gate_pb.GateReason.Name(fact.reason).removeprefix('GATE_REASON_')}"
+            for fact in facts.facts
+        ),
+        _made_with(facts.run),
+    )
+
+
+def _ask_trace(connection: Connection, request: trace_pb.AuditTraceRequest) -> _Today:
+    request.options.skip_result_cache = True
+    audit = _call(connection, TraceAuditStub(connection.channel).AuditTrace, request)
+    judged = {i: step.verdict for i, step in enumerate(audit.steps) if _has_one(step)}
+    if _has_one(audit.post_hoc):
+        judged[len(audit.steps)] = audit.post_hoc.verdict
+    statuses = [trace_pb.StepStatus.Name(step.status)[12:] for step in audit.steps]
+    answer_status = trace_pb.PostHocStatus.Name(audit.post_hoc.status)[16:]
+    return _Today(_verdicts(judged.items()), (*statuses, answer_status), _made_with(audit.run))
+
+
+def _ask_response(connection: Connection, request: assessment_pb.AssessResponseRequest) -> _Today:
+    request.skip_result_cache = True
+    stub = ResponseAssessmentStub(connection.channel)
+    assessed = _call(connection, stub.AssessResponse, request)
+    found = _verdicts((i, claim.verdict) for i, claim in enumerate(assessed.claims))
+    kept = {i: verdict for i, verdict in found.items() if verdict.reason not in _SKIPPED}
+    return _Today(kept, outcomes_of(request, assessed), _made_with(assessed.run))
+
+
+def _ask_corpus(connection: Connection, request: corpus_pb.AnalyzeTextRequest) -> _Today:
+    request.options.skip_result_cache = True
+    analysis = _call(connection, CorpusVerificationStub(connection.channel).AnalyzeText, request)
+    read = {i: c.budget for i, c in enumerate(analysis.claims) if c.HasField("budget")}
+    outcomes = tuple(
+        f"{corpus_pb.EvidenceVerdict.Name(claim.verdict)[17:]}/"
+        f"{corpus_pb.EvidenceReason.Name(claim.reason)[16:]}"
+        for claim in analysis.claims
+    )
+    return _Today(_verdicts(read.items()), outcomes, _made_with(analysis.run))
 
 
 def _as_answer(

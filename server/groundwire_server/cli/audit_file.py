@@ -11,6 +11,7 @@ from pathlib import Path
 from google.protobuf import json_format
 from google.protobuf.message import Message
 
+from groundwire.v1 import corpus_verification_pb2 as corpus_pb
 from groundwire.v1 import hallucination_detection_pb2 as detection_pb
 from groundwire.v1 import memory_gate_pb2 as gate_pb
 from groundwire.v1 import output_verification_pb2 as output_pb
@@ -26,6 +27,7 @@ REQUESTS: Mapping[str, type[Message]] = {
     "CheckFacts": gate_pb.CheckFactsRequest,
     "AuditTrace": trace_pb.AuditTraceRequest,
     "AssessResponse": assessment_pb.AssessResponseRequest,
+    "AnalyzeText": corpus_pb.AnalyzeTextRequest,
     "SubmitVerification": output_pb.SubmitVerificationRequest,
 }
 """What each method was asked, which for a stream is what it asks about."""

@@ -4,6 +4,7 @@ Knows argparse. Does not know what a command does.
 """
 
 import argparse
+import textwrap
 from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
@@ -19,6 +20,13 @@ if TYPE_CHECKING:
     Subparsers: TypeAlias = argparse._SubParsersAction[argparse.ArgumentParser]
 
 
+class _WholeWordsFormatter(argparse.HelpFormatter):
+    """Breaks no word: a variable's name that is cut in two cannot be copied."""
+
+    def _split_lines(self, text: str, width: int) -> list[str]:
+        return textwrap.wrap(" ".join(text.split()), width, break_long_words=False)
+
+
 def group(commands: "Subparsers", name: str, text: str) -> "Subparsers":
     """A command that has commands of its own."""
     return commands.add_parser(name, help=text, description=text).add_subparsers(
@@ -30,7 +38,9 @@ def command(
     commands: "Subparsers", name: str, text: str, run: Callable[[argparse.Namespace], int]
 ) -> argparse.ArgumentParser:
     """A command, and what runs it."""
-    parser = commands.add_parser(name, help=text, description=text)
+    parser = commands.add_parser(
+        name, help=text, description=text, formatter_class=_WholeWordsFormatter
+    )
     parser.set_defaults(command=run)
     return parser
 
@@ -133,14 +143,21 @@ def add_verify(parser: argparse.ArgumentParser) -> None:
     """The flags of `groundwire verify`."""
     add = parser.add_argument
     add("--answer", type=Path, required=True, metavar="FILE", help="the answer; - for stdin")
-    add(
+    evidence = parser.add_mutually_exclusive_group(required=True)
+    evidence.add_argument(
         "--sources",
         type=Path,
-        required=True,
+        default=[],
         nargs="+",
         action="extend",
         metavar="PATH",
         help="text files, and folders: the text files directly in them, sorted by name",
+    )
+    evidence.add_argument(
+        "--corpus",
+        default="",
+        metavar="NAME",
+        help="a corpus that the server's operator names, in place of sources",
     )
     add(
         "--ids",
@@ -261,6 +278,22 @@ def add_export(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="the server's feedback_file, if it has its own",
     )
+
+
+def add_index(parser: argparse.ArgumentParser) -> None:
+    """The flags of `groundwire index`."""
+    add = parser.add_argument
+    add("documents", type=Path, metavar="DIR", help="a folder of text, Markdown, HTML and PDF")
+    add(
+        "--out",
+        type=Path,
+        metavar="FOLDER",
+        help="where the index lies; by default .groundwire-index in DIR",
+    )
+    add("--rebuild", action="store_true", help="make it anew, such as for another embedding model")
+    add("--json", action="store_true", help="print what was done as JSON")
+    add_server_settings(parser)
+    parser.usage = "%(prog)s DIR [--out FOLDER] [--rebuild] [--json] [--SETTING VALUE ...]"
 
 
 def add_replay(parser: argparse.ArgumentParser) -> None:

@@ -1,4 +1,4 @@
-"""The command line: `groundwire serve | estimate | verify | assess | calibrate | feedback | ...`.
+"""The command line: `groundwire serve | verify | assess | index | analyze | calibrate | ...`.
 
 Knows commands, flags and exit codes. What a command does stands in its own module.
 """
@@ -17,7 +17,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from groundwire_server.cli import flags
+from groundwire_server.cli import corpus_commands, flags
 from groundwire_server.config.settings import ServerSettings
 from groundwire_server.config.sources import (
     ConfigError,
@@ -40,7 +40,28 @@ VERSION = metadata.version("groundwire-server")
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return the process's exit code."""
-    arguments = _parser().parse_args(argv)
+    return _run(_parser().parse_args(argv))
+
+
+def epistemic_risk(argv: Sequence[str] | None = None) -> int:
+    """The same for `epistemic-risk`, which has the commands of a corpus alone."""
+    parser = argparse.ArgumentParser(
+        prog="epistemic-risk", description="Says what a corpus has on the claims of a text."
+    )
+    parser.add_argument("--version", action="version", version=f"epistemic-risk {VERSION}")
+    _add_corpus_commands(parser.add_subparsers(required=True, metavar="COMMAND"))
+    return _run(parser.parse_args(argv))
+
+
+def _add_corpus_commands(commands: "flags.Subparsers") -> None:
+    flags.add_index(
+        flags.command(commands, "index", "make a folder of documents a corpus of evidence", _index)
+    )
+    corpus_commands.add_analyze(commands, os.environ)
+    corpus_commands.add_review(commands, os.environ)
+
+
+def _run(arguments: argparse.Namespace) -> int:
     command: Callable[[argparse.Namespace], int] = arguments.command
     try:
         return command(arguments)
@@ -80,6 +101,7 @@ def _parser() -> argparse.ArgumentParser:
             commands, "assess", "say how likely a response with tool calls is made up", _assess
         )
     )
+    _add_corpus_commands(commands)
     flags.add_calibrate(
         flags.command(
             commands, "calibrate", "fit a calibration for a running server's model", _calibrate
@@ -185,6 +207,7 @@ def _verify(arguments: argparse.Namespace) -> int:
         VerifyArguments(
             answer=arguments.answer,
             sources=tuple(arguments.sources),
+            corpus=arguments.corpus,
             ids_from_names=arguments.ids == "names",
             question=arguments.question,
             options=options,
@@ -237,6 +260,15 @@ def _similarity(arguments: argparse.Namespace) -> int:
     return similarity(
         _server_settings(arguments),
         SimilarityArguments(arguments.conversation, arguments.context, arguments.json),
+    )
+
+
+def _index(arguments: argparse.Namespace) -> int:
+    from groundwire_server.cli.index import IndexArguments, index
+
+    return index(
+        _server_settings(arguments),
+        IndexArguments(arguments.documents, arguments.out, arguments.rebuild, arguments.json),
     )
 
 

@@ -41,6 +41,8 @@ class VerifyArguments:
     """The answer's file; "-": stdin."""
     sources: tuple[Path, ...]
     """Files, and folders of them."""
+    corpus: str
+    """The name of a corpus in their place; empty: none."""
     ids_from_names: bool
     """Ids are the files' stems, not S0, S1, and so on."""
     question: str
@@ -59,15 +61,19 @@ def verify(settings: ClientSettings, arguments: VerifyArguments) -> int:
     if arguments.html is not None and not arguments.html.parent.is_dir():
         raise ConfigError(f"--html: there is no folder {arguments.html.parent}")
     answer = read_answer(arguments.answer)
-    sources = read_sources(
-        arguments.sources, ids_from_names=arguments.ids_from_names, tell=_complain
-    )
+    sources: tuple[Document, ...] = ()
+    if not arguments.corpus:
+        sources = read_sources(
+            arguments.sources, ids_from_names=arguments.ids_from_names, tell=_complain
+        )
     try:
         report = _ask(settings, arguments, answer, sources)
     except ConfigurationError as error:
         raise ConfigError(str(error)) from error
     except GroundwireError as error:
         return failed(error)
+    if arguments.corpus:
+        sources = tuple(Document(s.id, s.text, s.title or s.document) for s in report.sources)
     checked = CheckedAnswer(answer, arguments.question, sources, report)
     # The page first: a pipe that closes early must not cost it.
     if arguments.html is not None:
@@ -85,8 +91,9 @@ def _ask(
     with connect(settings) as client:
         events = client.verify_answer_stream(
             answer,
-            Evidence.documents(sources),
+            Evidence.documents(sources) if sources else "",
             question=arguments.question,
+            corpus=arguments.corpus,
             options=arguments.options,
         )
         with closing(events):

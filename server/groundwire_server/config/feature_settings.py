@@ -18,6 +18,8 @@ from groundwire_server.config.setting_types import (
     Strict,
 )
 from groundwire_verifier.assessment.types import AssessmentLimits, AssessmentRules
+from groundwire_verifier.corpus.relations import RelationRules
+from groundwire_verifier.corpus.risk import RiskRules
 from groundwire_verifier.domain.evidence import DEFAULT_MARKER
 from groundwire_verifier.domain.types import MAX_CLAIMS
 from groundwire_verifier.similarity.support import DEFAULT_THRESHOLD
@@ -29,6 +31,8 @@ _THRESHOLDS = Thresholds()
 _GATE_RULES = GateRules()
 _ASSESSMENT = AssessmentRules()
 _ASSESSMENT_LIMITS = AssessmentLimits()
+_RISK_RULES = RiskRules()
+_RELATION_RULES = RelationRules()
 
 
 class VerdictSettings(Strict):
@@ -244,6 +248,57 @@ class OutputVerificationSettings(Strict):
     """The backend that verifies outputs where a request names none. Unset: the default one."""
 
 
+class EpistemicRiskSettings(Strict):
+    """Epistemic risk: a text against a corpus"""
+
+    section: ClassVar[str | None] = "epistemic_risk"
+
+    epistemic_risk_enabled: bool = False
+    """Answer AnalyzeText, which says what a corpus has on the claims of a text. Needs a corpus in
+    retrieval_corpora."""
+    epistemic_risk_calibration_no_evidence_penalty: Share = _RISK_RULES.no_evidence_penalty
+    """Taken off the raw confidence of a claim that the corpus has nothing on."""
+    epistemic_risk_calibration_contradiction_penalty: Share = _RISK_RULES.contradiction_penalty
+    """Taken off where a passage contradicts a claim."""
+    epistemic_risk_calibration_weak_evidence_penalty: Share = _RISK_RULES.weak_evidence_penalty
+    """Taken off where passages support a claim, all of them weakly."""
+    epistemic_risk_calibration_vague_language_penalty: Share = _RISK_RULES.vague_language_penalty
+    """Taken off, beside one of the others, where the text hedges a claim."""
+    epistemic_risk_calibration_raw_confidence: Literal["text", "model"] = "text"
+    """The raw confidence of a claim that states none: text (a plain sentence states 0.95), or model
+    (the model's own probability without evidence)."""
+    epistemic_risk_calibration_raw_weight: Share = _RISK_RULES.raw_weight
+    """The weight of raw confidence in the risk; that of missing evidence is the rest to 1."""
+    epistemic_risk_verdict_hallucination_threshold: Share = _RISK_RULES.hallucination_threshold
+    """The strength of the evidence below which a claim is HALLUCINATED."""
+    epistemic_risk_verdict_grounded_threshold: Share = _RISK_RULES.grounded_threshold
+    """The strength above which a claim is GROUNDED, if nothing contradicts it; not below the other
+    threshold."""
+    epistemic_risk_evidence_min_support: Share = _RELATION_RULES.min_support
+    """The share of YES among YES, NO and UNSURE from which a passage supports a claim."""
+    epistemic_risk_evidence_min_weak_support: Share = _RELATION_RULES.min_weak_support
+    """The share of YES from which it supports it weakly."""
+    epistemic_risk_evidence_min_contradiction: Share = _RELATION_RULES.min_contradiction
+    """The share of NO from which it contradicts it."""
+    epistemic_risk_evidence_firm: Share = _RELATION_RULES.firm
+    """The share of YES or NO from which no rule on what differs overrules the model."""
+    epistemic_risk_evidence_min_shared_words: Share = _RELATION_RULES.min_shared_words
+    """The share of a claim's words that a passage needs for a NO to count; 0 for a model that
+    knows what is beside the point."""
+    epistemic_risk_evidence_old_after: RetentionDuration | None = timedelta(days=730)
+    """How long ago the day of a document may be before its passages are marked as old. null marks
+    none."""
+    epistemic_risk_llm_provider: str | None = None
+    """Who explains verdicts to people: the name under which a package registers an LLM provider.
+    Unset: nobody. No verdict depends on it. It is sent claims and passages."""
+    epistemic_risk_llm_model: str = ""
+    """The model that the provider is asked for. Empty: the provider's own choice."""
+    epistemic_risk_llm_temperature: Annotated[float, Field(ge=0.0, le=2.0)] = 0.0
+    """The temperature that the provider is asked for."""
+    epistemic_risk_backend: str | None = None
+    """The backend that reads claims where a request names none. Unset: the default one."""
+
+
 class FeedbackSettings(Strict):
     """Feedback"""
 
@@ -290,7 +345,7 @@ class EmbeddingSettings(Strict):
     embedding_key: SecretStr | None = None
     """Its key. Unset: none. Better in a file."""
     embedding_key_file: Path | None = None
-    """The file that holds it."""
+    """The file that holds it. Unset: none."""
 
 
 class RetrievalSettings(Strict):
@@ -315,4 +370,4 @@ class RetrievalSettings(Strict):
     retrieval_qdrant_key: SecretStr | None = None
     """Its key. Unset: none. Better in a file."""
     retrieval_qdrant_key_file: Path | None = None
-    """The file that holds it."""
+    """The file that holds it. Unset: none."""

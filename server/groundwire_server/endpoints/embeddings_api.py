@@ -77,6 +77,10 @@ class EndpointEmbedder:
         """About where each token begins and ends: the endpoint's tokenizer is not here."""
         return [piece.span() for piece in _PIECE.finditer(text)]
 
+    def reads(self, text: str) -> bool:
+        """True: which languages a model of the operator's knows is the operator's to tell."""
+        return True
+
     def embed(self, texts: Sequence[str]) -> Vectors:
         """The vectors of texts, each of length 1, shape (texts, size), float32."""
         if not texts:

@@ -55,8 +55,8 @@ def _external(
     name = "external"
     if not settings.external_model:
         raise ConfigError("external_model is not set: name the model on external_url")
-    url = _checked_url(settings, name, settings.external_url)
-    key = _key(name, settings.external_key, settings.external_key_file)
+    url = checked_url(settings, name, settings.external_url)
+    key = endpoint_key(name, settings.external_key, settings.external_key_file)
     shared = _Shared(settings, name)
     address = Address(name, url, settings.external_model, key)
     endpoint = OpenAiEndpoint(address, shared.client, shared.attempts, settings.external_api)
@@ -73,8 +73,8 @@ def _self(
         raise ConfigError(
             "self_models has to list the models that calls may name, each once, with commas between"
         )
-    url = _checked_url(settings, name, settings.self_url)
-    key = _key(name, settings.self_key, settings.self_key_file)
+    url = checked_url(settings, name, settings.self_url)
+    key = endpoint_key(name, settings.self_key, settings.self_key_file)
     shared = _Shared(settings, name)
     found = {}
     for model in models:
@@ -96,8 +96,8 @@ def _haiku(
             f"the backend haiku needs Anthropic's client ({error}): "
             "pip install 'groundwire-server[haiku]'"
         ) from error
-    url = _checked_url(settings, name, settings.haiku_url)
-    key = _key(name, settings.haiku_key, settings.haiku_key_file)
+    url = checked_url(settings, name, settings.haiku_url)
+    key = endpoint_key(name, settings.haiku_key, settings.haiku_key_file)
     if not key:
         raise ConfigError("haiku_key or haiku_key_file is not set: the backend haiku needs a key")
     shared = _Shared(settings, name)
@@ -110,8 +110,8 @@ def _haiku(
 def endpoint_embedder(settings: ServerSettings) -> EndpointEmbedder:
     """The embedder behind `embedding_url`. Raises ConfigError."""
     name = "embedding"
-    url = _checked_url(settings, name, settings.embedding_url)
-    key = _key(name, settings.embedding_key, settings.embedding_key_file)
+    url = checked_url(settings, name, settings.embedding_url)
+    key = endpoint_key(name, settings.embedding_key, settings.embedding_key_file)
     shared = _Shared(settings, name)
     address = Address(name, url, settings.embedding_model, key)
     return EndpointEmbedder(address, shared.client, shared.attempts)
@@ -169,7 +169,7 @@ def _backend(
     )
 
 
-def _checked_url(settings: ServerSettings, name: str, url: str | None) -> str:
+def checked_url(settings: ServerSettings, name: str, url: str | None) -> str:
     """The address of an endpoint, which holds no secret and sends none over a network in plain."""
     if not url:
         raise ConfigError(f"{name}_url is not set: give the address of the server, up to /v1")
@@ -203,7 +203,7 @@ def _has_key(key: SecretStr | None, file: Path | None) -> bool:
     return key is not None or file is not None
 
 
-def _key(name: str, key: SecretStr | None, file: Path | None) -> str:
+def endpoint_key(name: str, key: SecretStr | None, file: Path | None) -> str:
     """The key of an endpoint; empty if none is set. Raises ConfigError, which never repeats it."""
     if key is not None:
         place, text = f"{name}_key", key.get_secret_value().strip()

@@ -20,6 +20,7 @@ from groundwire_verifier.domain.errors import (
     BackendLoadingError,
     BackendRefusedError,
     BackendUnreachableError,
+    CorpusUnavailableError,
     DeadlineUnreachableError,
     InvalidInputError,
     QueueUnavailableError,
@@ -140,9 +141,14 @@ def status_of(error: Exception) -> CallStatus:  # noqa: PLR0911 - one a kind of 
             return _busy(error, errors_pb2.ERROR_REASON_SPENDING_LIMIT, error.retry_s)
         case BackendBusyError():
             return _busy(error, errors_pb2.ERROR_REASON_BACKEND_BUSY, error.retry_s)
-        case BackendUnreachableError():
-            unreachable = reason_name(errors_pb2.ERROR_REASON_BACKEND_UNREACHABLE)
-            return CallStatus(code.UNAVAILABLE, unreachable, str(error), is_final=True)
+        case BackendUnreachableError() | CorpusUnavailableError():
+            is_corpus = isinstance(error, CorpusUnavailableError)
+            unreachable = (
+                errors_pb2.ERROR_REASON_CORPUS_UNAVAILABLE
+                if is_corpus
+                else errors_pb2.ERROR_REASON_BACKEND_UNREACHABLE
+            )
+            return CallStatus(code.UNAVAILABLE, reason_name(unreachable), str(error), is_final=True)
         case FeedbackStoreError():
             # Where the file lies is for the log.
             not_stored = reason_name(errors_pb2.ERROR_REASON_FEEDBACK_NOT_STORED)

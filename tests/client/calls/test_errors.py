@@ -65,6 +65,7 @@ REASONS = [
     ("NOT_FOUND", grpc.StatusCode.NOT_FOUND, NotFoundError),
     ("DETECTION_NOT_FOUND", grpc.StatusCode.NOT_FOUND, NotFoundError),
     ("FEEDBACK_NOT_STORED", grpc.StatusCode.UNAVAILABLE, UnavailableError),
+    ("CORPUS_UNAVAILABLE", grpc.StatusCode.UNAVAILABLE, UnavailableError),
 ]
 CODES = [
     (grpc.StatusCode.INVALID_ARGUMENT, InvalidRequestError),

@@ -33,7 +33,7 @@ def test_the_real_model_tells_facts_apart_by_their_evidence(served: Served) -> N
     with Client(served.target, timeout_s=CALL_TIMEOUT_S) as client:
         for fact in (TRUE, FALSE, ELSEWHERE):
             # On a busy machine the first read can take longer than a decision may.
-            client.verify_claims([fact.text], fact.evidence)
+            client.verify_claims([fact.text], fact.evidence or "")
         result = client.check_facts([TRUE, FALSE, ELSEWHERE])
     assert [fact.id for fact in result] == ["a", "b", "c"]
     assert [fact.is_verified for fact in result] == [True, False, False]

@@ -31,6 +31,7 @@ LISTED = {
     "groundwire.v1.TraceAudit",
     "groundwire.v1.Similarity",
     "groundwire.v1.ResponseAssessment",
+    "groundwire.v1.CorpusVerification",
     "groundwire.v1.Feedback",
     "groundwire.v1.VerifierBackend",
     "grpc.health.v1.Health",

@@ -20,7 +20,8 @@ class Passage:
 
     `document` is its path in the corpus, [`start`, `end`) its characters in the document's text.
     `similarity` is the cosine of its vector and the claim's, in [-1, 1]; None where it was found by
-    its words and has no vector. `dated` is the day that the document speaks of, if it is known.
+    its words and has no vector. `dated` is the day that the document speaks of, if it is known,
+    and `dated_by` says what told it, such as `front matter` or `file time`.
     """
 
     id: str
@@ -31,6 +32,7 @@ class Passage:
     similarity: float | None
     title: str = ""
     dated: date | None = None
+    dated_by: str = ""
 
 
 class EvidenceProvider(Protocol):

@@ -14,6 +14,7 @@
         │   └── SpendingLimitError   not before the next day
         ├── BackendUnreachableError  what was tried failed; another try may not
         │   └── ImplausibleAnswerError   what came back cannot be true
+        ├── CorpusUnavailableError   a corpus cannot be read: gone, empty, of another model
         └── BackendRefusedError  not before the operator changes something
 
 Does not know status codes: `groundwire_server.rpc.status` maps these to gRPC.
@@ -42,6 +43,7 @@ class InvalidReason(StrEnum):
     INVALID_OPTION = "INVALID_OPTION"
     TOO_MANY_STEPS = "TOO_MANY_STEPS"
     INVALID_TOOL_CALL = "INVALID_TOOL_CALL"
+    UNKNOWN_CORPUS = "UNKNOWN_CORPUS"
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,3 +156,7 @@ class ImplausibleAnswerError(BackendUnreachableError):
 
 class BackendRefusedError(BackendUnavailableError):
     """The backend refuses what it is asked, and will until its operator changes something."""
+
+
+class CorpusUnavailableError(BackendUnavailableError):
+    """A corpus cannot be read; the text says which, why, and what mends it."""

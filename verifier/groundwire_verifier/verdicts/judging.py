@@ -249,7 +249,7 @@ class Judge:
 
 
 def stance_of(reading: Reading) -> Stance:
-    """The choice among the three labels; all 0 without any mass."""
+    """A reading as the model's choice; all shares are 0 where no label has any mass."""
     shares = np.exp([reading.yes_nats, reading.no_nats, reading.unsure_nats])
     mass = float(shares.sum())
     if mass <= 0.0:

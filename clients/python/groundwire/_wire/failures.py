@@ -183,6 +183,7 @@ _BY_REASON: dict[str, type[RpcFailedError]] = {
     ErrorReason.NOT_FOUND: NotFoundError,
     ErrorReason.DETECTION_NOT_FOUND: NotFoundError,
     ErrorReason.FEEDBACK_NOT_STORED: UnavailableError,
+    ErrorReason.CORPUS_UNAVAILABLE: UnavailableError,
 }
 
 _BY_CODE: dict[grpc.StatusCode, type[RpcFailedError]] = {

@@ -31,6 +31,7 @@ from groundwire.inputs import (
 )
 from groundwire.outputs import JsonFormat, ListFormat, StatedFormat, Turn, TurnRole
 from groundwire.results import Strictness
+from groundwire.v1 import corpus_verification_pb2 as corpus_pb
 from groundwire.v1 import feedback_pb2 as feedback_pb
 from groundwire.v1 import hallucination_detection_pb2 as pb
 from groundwire.v1 import memory_gate_pb2 as gate_pb
@@ -128,6 +129,7 @@ def answer_request(
     extract: ExtractOptions | None,
     options: VerifyOptions | None,
     *,
+    corpus: str = "",
     path: str = "",
 ) -> pb.VerifyAnswerRequest:
     """The request for the report on an answer. Raises as `extract_request`."""
@@ -137,6 +139,7 @@ def answer_request(
         question=_checked_text(f"{path}question", question),
         extract=_extract_options(f"{path}extract", extract),
         options=_verify_options(f"{path}options", options),
+        corpus=_checked_text(f"{path}corpus", corpus),
     )
 
 
@@ -146,9 +149,13 @@ def answer_stream_request(
     question: str,
     extract: ExtractOptions | None,
     options: VerifyOptions | None,
+    *,
+    corpus: str = "",
 ) -> pb.VerifyAnswerStreamRequest:
     """The request for the same report, piece by piece. Raises as `extract_request`."""
-    request = answer_request(answer, evidence, question, extract, options, path="request.")
+    request = answer_request(
+        answer, evidence, question, extract, options, corpus=corpus, path="request."
+    )
     return pb.VerifyAnswerStreamRequest(request=request)
 
 
@@ -273,6 +280,18 @@ def _tool_call(path: str, call: ToolCall) -> assessment_pb.ToolCall:
     if call.duration_s is not None:
         message.duration.FromNanoseconds(round(call.duration_s * 1e9))
     return message
+
+
+def analyze_request(
+    text: str, corpus: str, extract: ExtractOptions | None, options: VerifyOptions | None
+) -> corpus_pb.AnalyzeTextRequest:
+    """The request for what a corpus has on a text. Raises as `extract_request`."""
+    return corpus_pb.AnalyzeTextRequest(
+        text=_checked_text("text", text),
+        corpus=_checked_text("corpus", corpus),
+        extract=_extract_options("extract", extract),
+        options=_verify_options("options", options),
+    )
 
 
 def output_request(

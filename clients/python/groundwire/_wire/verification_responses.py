@@ -9,6 +9,7 @@ stream that does not end with its report. Knows nothing of channels.
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import fields
+from datetime import date
 from functools import partial
 from typing import TypeVar
 
@@ -42,6 +43,7 @@ from groundwire.reports import (
     ClaimKnown,
     ClaimsFound,
     NonEvidence,
+    RetrievedSource,
     Run,
     SharedUsage,
     UnverifiedClaims,
@@ -92,7 +94,7 @@ _FROM_BOTH = {Verdict.SUPPORTED, Verdict.MISCITED, Verdict.PRIOR_KNOWLEDGE}
 def extract_result(response: pb.ExtractClaimsResponse, characters: int) -> ExtractResult:
     """Reads the claims of a text of so many characters."""
     return ExtractResult(
-        claims=tuple(_read_claim(claim, characters) for claim in response.claims),
+        claims=tuple(read_claim(claim, characters) for claim in response.claims),
         language=response.language,
         extraction=_extraction(response.extraction),
     )
@@ -117,7 +119,7 @@ def _extraction(message: pb.Extraction) -> Extraction:
     )
 
 
-def _read_claim(claim: pb.Claim, characters: int) -> Claim:
+def read_claim(claim: pb.Claim, characters: int) -> Claim:
     """Reads a claim of a text of so many characters."""
     confidence = optional(claim, "confidence", share)
     if confidence is None:
@@ -255,6 +257,7 @@ def _budget(budget: pb.Budget) -> Budget:
 
 
 def read_stance(stance: pb.Stance) -> Stance:
+    """Reads a choice among YES, NO and UNSURE."""
     return Stance(
         yes=share("P(YES)", stance.yes),
         no=share("P(NO)", stance.no),
@@ -317,6 +320,7 @@ def answer_report(response: pb.VerifyAnswerResponse, characters: int) -> AnswerR
         _summary(response.summary),
         read_run(response.run),
         _extraction(response.extraction),
+        tuple(_source(each) for each in response.sources),
     )
     _check_counts(report)
     _check_unverified(report)
@@ -331,8 +335,25 @@ def read_answer_claims(
     found: list[AnswerClaim] = []
     for each in claims:
         require(each, "claim", "verdict")
-        found.append(_in_answer(_read_claim(each.claim, characters), each.verdict))
+        found.append(_in_answer(read_claim(each.claim, characters), each.verdict))
     return tuple(found)
+
+
+def _source(message: pb.RetrievedSource) -> RetrievedSource:
+    try:
+        dated = date.fromisoformat(message.dated) if message.dated else None
+    except ValueError:
+        raise InvalidResponseError("a document's day that is no date") from None
+    return RetrievedSource(
+        id=message.id,
+        document=message.document,
+        title=message.title,
+        text=message.text,
+        span=Span(message.span.start, message.span.end),
+        similarity=optional(message, "similarity", finite),
+        dated=dated,
+        dated_by=message.dated_by,
+    )
 
 
 class StreamReader:
@@ -372,7 +393,7 @@ class StreamReader:
         skipped: list[ClaimKnown] = []
         for index, each in enumerate(message.claims):
             require(each, "claim")
-            claim = _read_claim(each.claim, self._characters)
+            claim = read_claim(each.claim, self._characters)
             found.append(claim)
             if each.HasField("verdict"):
                 skipped.append(ClaimKnown(index, _in_answer(claim, each.verdict)))

@@ -376,30 +376,54 @@ class VerifyClaimsResponse(_message.Message):
     def __init__(self, verdicts: _Optional[_Iterable[_Union[ClaimVerdict, _Mapping]]] = ..., run: _Optional[_Union[Run, _Mapping]] = ...) -> None: ...
 
 class VerifyAnswerRequest(_message.Message):
-    __slots__ = ("answer", "evidence", "question", "extract", "options")
+    __slots__ = ("answer", "evidence", "question", "extract", "options", "corpus")
     ANSWER_FIELD_NUMBER: _ClassVar[int]
     EVIDENCE_FIELD_NUMBER: _ClassVar[int]
     QUESTION_FIELD_NUMBER: _ClassVar[int]
     EXTRACT_FIELD_NUMBER: _ClassVar[int]
     OPTIONS_FIELD_NUMBER: _ClassVar[int]
+    CORPUS_FIELD_NUMBER: _ClassVar[int]
     answer: str
     evidence: Evidence
     question: str
     extract: ExtractOptions
     options: VerifyOptions
-    def __init__(self, answer: _Optional[str] = ..., evidence: _Optional[_Union[Evidence, _Mapping]] = ..., question: _Optional[str] = ..., extract: _Optional[_Union[ExtractOptions, _Mapping]] = ..., options: _Optional[_Union[VerifyOptions, _Mapping]] = ...) -> None: ...
+    corpus: str
+    def __init__(self, answer: _Optional[str] = ..., evidence: _Optional[_Union[Evidence, _Mapping]] = ..., question: _Optional[str] = ..., extract: _Optional[_Union[ExtractOptions, _Mapping]] = ..., options: _Optional[_Union[VerifyOptions, _Mapping]] = ..., corpus: _Optional[str] = ...) -> None: ...
+
+class RetrievedSource(_message.Message):
+    __slots__ = ("id", "document", "title", "text", "span", "similarity", "dated", "dated_by")
+    ID_FIELD_NUMBER: _ClassVar[int]
+    DOCUMENT_FIELD_NUMBER: _ClassVar[int]
+    TITLE_FIELD_NUMBER: _ClassVar[int]
+    TEXT_FIELD_NUMBER: _ClassVar[int]
+    SPAN_FIELD_NUMBER: _ClassVar[int]
+    SIMILARITY_FIELD_NUMBER: _ClassVar[int]
+    DATED_FIELD_NUMBER: _ClassVar[int]
+    DATED_BY_FIELD_NUMBER: _ClassVar[int]
+    id: str
+    document: str
+    title: str
+    text: str
+    span: Span
+    similarity: float
+    dated: str
+    dated_by: str
+    def __init__(self, id: _Optional[str] = ..., document: _Optional[str] = ..., title: _Optional[str] = ..., text: _Optional[str] = ..., span: _Optional[_Union[Span, _Mapping]] = ..., similarity: _Optional[float] = ..., dated: _Optional[str] = ..., dated_by: _Optional[str] = ...) -> None: ...
 
 class VerifyAnswerResponse(_message.Message):
-    __slots__ = ("claims", "summary", "run", "extraction")
+    __slots__ = ("claims", "summary", "run", "extraction", "sources")
     CLAIMS_FIELD_NUMBER: _ClassVar[int]
     SUMMARY_FIELD_NUMBER: _ClassVar[int]
     RUN_FIELD_NUMBER: _ClassVar[int]
     EXTRACTION_FIELD_NUMBER: _ClassVar[int]
+    SOURCES_FIELD_NUMBER: _ClassVar[int]
     claims: _containers.RepeatedCompositeFieldContainer[AnswerClaim]
     summary: AnswerSummary
     run: Run
     extraction: Extraction
-    def __init__(self, claims: _Optional[_Iterable[_Union[AnswerClaim, _Mapping]]] = ..., summary: _Optional[_Union[AnswerSummary, _Mapping]] = ..., run: _Optional[_Union[Run, _Mapping]] = ..., extraction: _Optional[_Union[Extraction, _Mapping]] = ...) -> None: ...
+    sources: _containers.RepeatedCompositeFieldContainer[RetrievedSource]
+    def __init__(self, claims: _Optional[_Iterable[_Union[AnswerClaim, _Mapping]]] = ..., summary: _Optional[_Union[AnswerSummary, _Mapping]] = ..., run: _Optional[_Union[Run, _Mapping]] = ..., extraction: _Optional[_Union[Extraction, _Mapping]] = ..., sources: _Optional[_Iterable[_Union[RetrievedSource, _Mapping]]] = ...) -> None: ...
 
 class VerifyAnswerStreamRequest(_message.Message):
     __slots__ = ("request",)

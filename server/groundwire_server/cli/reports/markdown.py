@@ -33,10 +33,10 @@ def _parts(checked: CheckedAnswer, words: Words) -> Iterator[str]:
     yield f"# {words.title}: {state}"
     yield summary_text(summary, words)
     if summary.warning:
-        yield f"> **{_escaped(one_line(summary.warning))}**"
+        yield f"> **{escaped(one_line(summary.warning))}**"
     if checked.question:
         yield f"## {words.question}"
-        yield _block(_escaped(visible(checked.question)))
+        yield _block(escaped(visible(checked.question)))
     yield f"## {words.answer}"
     yield _block(_answer(checked, words))
     if report.claims:
@@ -48,21 +48,21 @@ def _parts(checked: CheckedAnswer, words: Words) -> Iterator[str]:
         yield legend
     yield f"## {words.run}"
     rows = run_rows(report.run, words)
-    yield "\n".join(f"- {_escaped(name)}: {_escaped(one_line(value))}" for name, value in rows)
+    yield "\n".join(f"- {escaped(name)}: {escaped(one_line(value))}" for name, value in rows)
 
 
 def _source(source: Document, run: Run) -> Iterator[str]:
-    yield f"- **{_escaped(source.id)}** {_escaped(one_line(source.title))}".rstrip()
+    yield f"- **{escaped(source.id)}** {escaped(one_line(source.title))}".rstrip()
     for piece in cut_source(source, run.non_evidence):
         if not piece.is_evidence:
-            yield f"  - ~~{_escaped(one_line(piece.text))}~~"
+            yield f"  - ~~{escaped(one_line(piece.text))}~~"
 
 
 def _answer(checked: CheckedAnswer, words: Words) -> str:
     claims = checked.report.claims
     parts: list[str] = []
     for piece in cut(visible(checked.answer), claims):
-        parts.append(_escaped(piece.text))
+        parts.append(escaped(piece.text))
         parts += [
             f" **\\({index + 1} {words.verdicts[claims[index].verdict]}\\)**"
             for index in piece.ended
@@ -80,12 +80,12 @@ def _table(checked: CheckedAnswer, words: Words) -> str:
 def _row(number: int, claim: AnswerClaim, words: Words) -> list[str]:
     return [
         f"{number} **{words.verdicts[claim.verdict]}**",
-        _escaped(one_line(claim.content)),
-        _escaped(", ".join(claim.cited_ids)),
+        escaped(one_line(claim.content)),
+        escaped(", ".join(claim.cited_ids)),
         probability(claim.p1),
         probability(claim.p0),
         gap_bits(claim),
-        _escaped(one_line(claim.reason_text)),
+        escaped(one_line(claim.reason_text)),
     ]
 
 
@@ -100,5 +100,6 @@ def _block(text: str) -> str:
     )
 
 
-def _escaped(text: str) -> str:
+def escaped(text: str) -> str:
+    """The text with every character escaped that could mean something."""
     return _SPECIAL.sub(r"\\\1", text)

@@ -126,7 +126,7 @@ def html_report(checked: CheckedAnswer) -> str:
         chart_margin=_CHART_MARGIN,
         style=Markup(style),  # noqa: S704 - files of the package, without data
         script=Markup(script),  # noqa: S704
-        policy=_policy(style, script),
+        policy=page_policy(style, script),
     )
 
 
@@ -145,7 +145,8 @@ def _asset(name: str) -> str:
     )
 
 
-def _policy(style: str, script: str) -> str:
+def page_policy(style: str, script: str) -> str:
+    """What a page may load: this style and this script, by their hashes, and nothing else."""
     return "; ".join(
         [
             "default-src 'none'",

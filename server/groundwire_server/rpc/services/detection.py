@@ -8,7 +8,7 @@ import asyncio
 import contextlib
 import logging
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import replace
 
 from google.protobuf.message import Message
@@ -20,17 +20,20 @@ from groundwire_server.rpc.calls import Calls, Context
 from groundwire_server.rpc.services import detection_messages as messages
 from groundwire_server.rpc.services import detection_requests as requests
 from groundwire_server.rpc.services import model_claims
+from groundwire_server.rpc.services.corpus_evidence import CorpusEvidence, retrieved_source
 from groundwire_server.rpc.services.parts import Parts
 from groundwire_server.rpc.telemetry import Telemetry
 from groundwire_server.text_work.pool import TextTimeoutError, TextWorks
 from groundwire_verifier.answers import (
     AnswerClaims,
+    AnswerInput,
     check_extract,
     language_of,
     report_on,
     with_confidence,
 )
 from groundwire_verifier.claims.non_evidence import find_non_evidence
+from groundwire_verifier.corpus.passages import Passage
 from groundwire_verifier.domain.evidence import Evidence, NonEvidence
 from groundwire_verifier.domain.futures import retrieve
 from groundwire_verifier.domain.threads import in_thread
@@ -46,12 +49,13 @@ log = logging.getLogger("groundwire.server")
 class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
     """Answers the calls of the contract."""
 
-    def __init__(self, parts: Parts) -> None:
+    def __init__(self, parts: Parts, corpora: CorpusEvidence) -> None:
         self._verifier = parts.verifier
         self._calls = parts.calls
         self._texts = parts.texts
         self._defaults = parts.defaults
         self._finder = parts.finder
+        self._corpora = corpora
 
     async def ExtractClaims(  # noqa: N802 - named by the contract
         self, request: pb.ExtractClaimsRequest, context: Context
@@ -94,16 +98,18 @@ class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
         """Verify the claims of an answer."""
         call = self._calls.detecting("VerifyAnswer")
         answer = requests.answer_input(request, self._defaults, self._verifier, "")
+        self._corpora.check(answer.corpus, "corpus")
         chosen, batch = await self._finder.choose_now(
             answer, request.extract, "extract", call.arrival, context
         )
+        batch, passages = await self._retrieved(answer, batch)
         async with self._planned(batch, context) as plan:
             verification = await self._read(plan, call.arrival, len(chosen.claims))
         judged = tuple(map(Judged, chosen.indexes, verification.verdicts))
         total_s = tell_of(
             self._calls, context, call, request, judged=judged, verification=verification
         )
-        return _report(chosen, verification, call.id, total_s)
+        return _report(chosen, verification, call.id, total_s, passages)
 
     async def VerifyAnswerStream(  # noqa: N802 - named by the contract
         self, request: pb.VerifyAnswerStreamRequest, context: Context
@@ -111,8 +117,10 @@ class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
         """The same, each verdict as it is known."""
         call = self._calls.detecting("VerifyAnswerStream")
         answer = requests.answer_input(request.request, self._defaults, self._verifier, "request")
+        self._corpora.check(answer.corpus, "request.corpus")
         options, field = request.request.extract, "request.extract"
         chosen, batch = await self._finder.choose_now(answer, options, field, call.arrival, context)
+        batch, passages = await self._retrieved(answer, batch)
         async with self._planned(batch, context) as plan:
             # Only now: before the first message a call that fails can be tried again.
             yield pb.VerifyAnswerStreamResponse(found=messages.claims_found(chosen.claims))
@@ -136,8 +144,17 @@ class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
         total_s = tell_of(
             self._calls, context, call, request.request, judged=judged, verification=verification
         )
-        report = _report(chosen, verification, call.id, total_s)
+        report = _report(chosen, verification, call.id, total_s, passages)
         yield pb.VerifyAnswerStreamResponse(report=report)
+
+    async def _retrieved(
+        self, answer: AnswerInput, batch: VerificationInput
+    ) -> tuple[VerificationInput, tuple[Passage, ...]]:
+        """The batch with evidence of the answer's corpus, and its passages, if it names one."""
+        if not answer.corpus:
+            return batch, ()
+        with self._calls.telemetry.span("groundwire.retrieve", {}):
+            return await self._corpora.found(answer.corpus, batch, self._verifier.limits)
 
     @contextlib.asynccontextmanager
     async def _planned(
@@ -180,7 +197,11 @@ class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
 
 
 def _report(
-    found: AnswerClaims, verification: Verification, detection_id: str, total_s: float
+    found: AnswerClaims,
+    verification: Verification,
+    detection_id: str,
+    total_s: float,
+    passages: Sequence[Passage],
 ) -> pb.VerifyAnswerResponse:
     min_grounded_ratio = verification.options.thresholds.min_grounded_ratio
     claims, summary = report_on(found, verification.verdicts, min_grounded_ratio)
@@ -189,6 +210,7 @@ def _report(
         summary=messages.summary(summary),
         run=messages.run(detection_id, verification, total_s),
         extraction=model_claims.message(found.extraction),
+        sources=[retrieved_source(i, passage) for i, passage in enumerate(passages)],
     )
 
 

@@ -50,13 +50,15 @@ def answer_input(
 ) -> AnswerInput:
     """An answer to verify; `field` is where the request itself stands. Raises InvalidInputError."""
     at = f"{field}." if field else ""
+    options = verify_options(request.options, defaults, verifier, f"{at}options")
     return AnswerInput(
         answer=request.answer,
         evidence=evidence_input(request.evidence, f"{at}evidence"),
         question=request.question,
         extract=extract_options(request.extract, f"{at}extract"),
-        options=verify_options(request.options, defaults, verifier, f"{at}options"),
+        options=replace(options, split_long_context=True) if request.corpus else options,
         prefix=at,
+        corpus=request.corpus,
     )
 
 

@@ -1,0 +1,103 @@
+"""The commands of a corpus, their flags, and what runs them.
+
+Knows argparse and settings. What a command does stands in its own module.
+"""
+
+import argparse
+from collections.abc import Mapping
+from functools import partial
+from pathlib import Path
+
+from groundwire_server.cli import flags
+from groundwire_server.config.sources import load_client_settings, load_server_settings
+
+Environment = Mapping[str, str]
+
+
+def add_analyze(commands: "flags.Subparsers", environment: Environment) -> None:
+    """`analyze TEXT`: what a corpus has on it."""
+    parser = flags.command(
+        commands,
+        "analyze",
+        "say what a corpus has on the claims of a text",
+        partial(_analyze, environment),
+    )
+    given = parser.add_mutually_exclusive_group(required=True)
+    given.add_argument("text", nargs="?", metavar="TEXT", help="the text")
+    given.add_argument("--file", type=Path, metavar="FILE", help="a text in a file; - for stdin")
+    _add_choices(parser)
+    printed = parser.add_mutually_exclusive_group()
+    for form, text in (("json", "JSON, for programs"), ("markdown", "a report in Markdown")):
+        printed.add_argument(
+            f"--{form}", dest="form", action="store_const", const=form, help=f"print {text}"
+        )
+    parser.add_argument(
+        "--html", type=Path, metavar="FILE", help="write a page that needs no network as well"
+    )
+    parser.add_argument(
+        "--local",
+        action="store_true",
+        help="run a server inside this process, with the settings of --config and the environment",
+    )
+    parser.add_argument(
+        "--config", type=Path, metavar="FILE", help="with --local: the YAML file of settings"
+    )
+    flags.add_client_settings(parser)
+
+
+def add_review(commands: "flags.Subparsers", environment: Environment) -> None:
+    """`review TEXT`: a person goes through what is uncertain."""
+    parser = flags.command(
+        commands,
+        "review",
+        "go through the uncertain verdicts of a text, and keep answers",
+        partial(_review, environment),
+    )
+    parser.add_argument("text", metavar="TEXT", help="the text")
+    _add_choices(parser)
+    parser.add_argument("--all", action="store_true", help="go through certain verdicts, too")
+    flags.add_client_settings(parser)
+
+
+def _add_choices(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
+    add("--corpus", default="", metavar="NAME", help="the operator's name of it; the only one")
+    add("--max-claims", type=int, metavar="N", help="the most claims to verify")
+    add("--backend", default="", help="the backend to ask; the default if unset")
+
+
+def _analyze(environment: Environment, arguments: argparse.Namespace) -> int:
+    from groundwire import VerifyOptions
+    from groundwire_server.cli.detectors.analyze import AnalyzeArguments, analyze
+
+    local = None
+    if arguments.local:
+        switched_on = {"epistemic_risk_enabled": True, "metrics_listen": ""}
+        local = load_server_settings(switched_on, environment, arguments.config)
+    return analyze(
+        load_client_settings(flags.settings_given(arguments), environment),
+        AnalyzeArguments(
+            text=arguments.text or "",
+            file=arguments.file,
+            corpus=arguments.corpus,
+            options=VerifyOptions(max_claims=arguments.max_claims, backend=arguments.backend),
+            form=arguments.form or "terminal",
+            html=arguments.html,
+            local=local,
+        ),
+    )
+
+
+def _review(environment: Environment, arguments: argparse.Namespace) -> int:
+    from groundwire import VerifyOptions
+    from groundwire_server.cli.detectors.review import ReviewArguments, review
+
+    return review(
+        load_client_settings(flags.settings_given(arguments), environment),
+        ReviewArguments(
+            text=arguments.text,
+            corpus=arguments.corpus,
+            options=VerifyOptions(max_claims=arguments.max_claims, backend=arguments.backend),
+            all_claims=arguments.all,
+        ),
+    )

@@ -1,0 +1,97 @@
+"""`groundwire index`: makes the index of a folder of documents, or brings it up to date.
+
+Knows what is printed, and the exit code. Does not know how an index is made.
+"""
+
+import json
+from contextlib import nullcontext
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rich.console import Console
+from rich.markup import escape
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from groundwire_server.config.settings import ServerSettings
+from groundwire_server.config.sources import ConfigError
+from groundwire_server.exit_codes import EXIT_BELOW, EXIT_OK
+from groundwire_verifier.domain.errors import BackendUnavailableError
+
+if TYPE_CHECKING:
+    from groundwire_server.corpus.indexing import IndexReport
+
+SHOWN_SKIPPED = 20
+"""How many files that were left out are named; --json names all."""
+
+
+@dataclass(frozen=True, slots=True)
+class IndexArguments:
+    """What `groundwire index` is called with. Without `out` the index lies in the documents'
+    folder."""
+
+    documents: Path
+    out: Path | None
+    rebuild: bool
+    as_json: bool
+
+
+def index(settings: ServerSettings, arguments: IndexArguments) -> int:
+    """Index a folder. Raises ConfigError; what may pass is said, with EXIT_BELOW."""
+    try:
+        from groundwire_server.corpus.chunks import ChunkSize
+        from groundwire_server.corpus.documents import INDEX_FOLDER
+        from groundwire_server.corpus.index_folder import IndexBusyError, IndexFolder
+        from groundwire_server.corpus.indexing import Indexer, IndexProgress
+        from groundwire_server.corpus.places import chunk_place
+        from groundwire_server.embedding.choice import make_embedder
+    except ImportError as error:
+        raise ConfigError(
+            f"index needs the extra corpus ({error}): pip install 'groundwire-server[corpus]'"
+        ) from error
+    console = Console(stderr=True)
+    folder = IndexFolder((arguments.out or arguments.documents / INDEX_FOLDER).expanduser())
+    size = ChunkSize(settings.retrieval_chunk_size, settings.retrieval_chunk_overlap)
+    indexer = Indexer(make_embedder(settings), chunk_place(settings), size)
+    bar = Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+        console=console,
+    )
+    with bar if console.is_terminal else nullcontext():
+        task = bar.add_task("files", total=None)
+
+        def show(now: IndexProgress) -> None:
+            bar.update(
+                task,
+                completed=now.files,
+                total=now.of_files,
+                description=f"files ({now.chunks:,} new chunks)",
+            )
+
+        try:
+            report = indexer.run(
+                arguments.documents.expanduser(), folder, rebuild=arguments.rebuild, progress=show
+            )
+        except (IndexBusyError, BackendUnavailableError, OSError) as error:
+            console.print(f"groundwire index: {escape(str(error))}", soft_wrap=True)
+            return EXIT_BELOW
+    if arguments.as_json:
+        print(json.dumps({"index": str(folder.path), **asdict(report)}, ensure_ascii=False))
+    else:
+        _print(console, folder.path, report)
+    return EXIT_OK
+
+
+def _print(console: Console, folder: Path, report: "IndexReport") -> None:
+    for skipped in report.skipped[:SHOWN_SKIPPED]:
+        console.print(f"left out: {escape(skipped.name)}: {escape(skipped.reason)}", soft_wrap=True)
+    if len(report.skipped) > SHOWN_SKIPPED:
+        console.print(f"and {len(report.skipped) - SHOWN_SKIPPED:,} more; --json names them")
+    console.print(
+        f"{report.added:,} added, {report.changed:,} changed, {report.removed:,} removed, "
+        f"{report.unchanged:,} as they were; {report.chunks:,} chunks"
+    )
+    print(folder)

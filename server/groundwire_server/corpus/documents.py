@@ -1,0 +1,197 @@
+"""The documents of a folder: its files, their texts, their dates, and why one is left out.
+
+Knows files, encodings, text and Markdown. HTML and PDF are read beside it. Does not know chunks.
+"""
+
+import hashlib
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+from pathlib import Path
+
+import yaml
+
+INDEX_FOLDER = ".groundwire-index"
+MAX_FILE_BYTES = 64 << 20
+"""A larger file is left out: its text would take a multiple of it in memory."""
+
+GUESSED_BYTES = 1 << 20
+"""What an encoding is guessed by."""
+
+FILE_TIME = "file time"
+_FRONT_MATTER = "---"
+_DATE_KEYS = ("updated", "modified", "lastmod", "date", "published", "created")
+_TEXT, _MARKDOWN, _HTML, _PDF = "text", "markdown", "html", "pdf"
+KINDS = {
+    ".txt": _TEXT, ".text": _TEXT, ".rst": _TEXT, ".md": _MARKDOWN, ".markdown": _MARKDOWN,
+    ".html": _HTML, ".htm": _HTML, ".xhtml": _HTML, ".pdf": _PDF,
+}  # fmt: skip
+"""How a file is read, by the end of its name; others are no documents."""
+
+
+class UnreadableFileError(Exception):
+    """A file is left out; the text says why, for a person."""
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """What a reader found: the text, and title and date where the file itself tells them.
+
+    `dated_by` says what told the date; empty where nothing did.
+    """
+
+    text: str
+    title: str = ""
+    dated: date | None = None
+    dated_by: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CorpusFile:
+    """A file that may be a document. `name` is its path in the folder, with `/`."""
+
+    name: str
+    path: Path
+
+
+@dataclass(frozen=True, slots=True)
+class SkippedFile:
+    """A file, or a folder, that is left out, and why."""
+
+    name: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class FileBytes:
+    """A file as it is now: its bytes, their SHA-256, and the day on which it was last written."""
+
+    data: bytes
+    sha256: str
+    written: date
+
+
+def files_in(root: Path) -> Iterator[CorpusFile | SkippedFile]:
+    """The files of a folder by name, those that are no documents without a word.
+
+    Hidden ones are left out. A link that leads out of the folder is not followed, and no link to a
+    folder is. Raises OSError if the folder itself cannot be read.
+    """
+    inside = root.resolve(strict=True)
+    os.scandir(inside).close()
+    for folder, folders, names in os.walk(inside):
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        for name in [*folders, *sorted(names)]:
+            path = Path(folder, name)
+            shown = path.relative_to(inside).as_posix()
+            if path.is_symlink() and path.is_dir():
+                yield SkippedFile(shown, "a link to a folder, which is not followed")
+            elif not name.startswith(".") and path.suffix.lower() in KINDS and name not in folders:
+                if not path.resolve().is_relative_to(inside):
+                    yield SkippedFile(shown, "a link that leads out of the folder")
+                else:
+                    yield CorpusFile(shown, path)
+
+
+def read_file(file: CorpusFile) -> FileBytes:
+    """The bytes of a file. Raises UnreadableFileError."""
+    try:
+        if not file.path.is_file():
+            raise UnreadableFileError("no file, or gone while it was read")
+        with file.path.open("rb") as opened:
+            status = os.fstat(opened.fileno())
+            if status.st_size > MAX_FILE_BYTES:
+                raise UnreadableFileError(
+                    f"{status.st_size:,} bytes, above {MAX_FILE_BYTES:,}: split it"
+                )
+            data = opened.read(MAX_FILE_BYTES + 1)
+    except OSError as error:
+        raise UnreadableFileError(f"cannot be read: {error.strerror}") from error
+    written = datetime.fromtimestamp(status.st_mtime, UTC).date()
+    return FileBytes(data, hashlib.sha256(data).hexdigest(), written)
+
+
+def content_of(file: CorpusFile, read: FileBytes) -> Content:
+    """The text of a file, with a date in any case. Raises UnreadableFileError."""
+    kind = KINDS[file.path.suffix.lower()]
+    if kind == _HTML:
+        from groundwire_server.corpus.html_text import html_content
+
+        content = html_content(read.data)
+    elif kind == _PDF:
+        from groundwire_server.corpus.pdf_text import pdf_content
+
+        content = pdf_content(read.data)
+    else:
+        text = decoded(read.data)
+        content = _markdown(text) if kind == _MARKDOWN else Content(text)
+    if not any(each.isalnum() for each in content.text):
+        hint = "; a scan has to be recognised first" if kind == _PDF else ""
+        raise UnreadableFileError(f"holds no text{hint}")
+    if content.dated is None:
+        return Content(content.text, content.title, read.written, FILE_TIME)
+    return content
+
+
+def decoded(data: bytes) -> str:
+    """A text from its bytes: UTF-8, what its mark says, or what its letters make most likely.
+
+    Raises UnreadableFileError for what is no text.
+    """
+    is_marked = data.startswith((b"\xff\xfe", b"\xfe\xff"))
+    if b"\0" in data and not is_marked:
+        raise UnreadableFileError("no text: it holds zero bytes")
+    try:
+        return data.decode("utf-16" if is_marked else "utf-8-sig")
+    except UnicodeDecodeError:
+        guessed = None if is_marked else _guessed(data)
+    if guessed is None:
+        raise UnreadableFileError("its encoding cannot be told: save it as UTF-8")
+    return guessed
+
+
+def _guessed(data: bytes) -> str | None:
+    """The text in the encoding that is likeliest; None where there is none."""
+    from charset_normalizer import from_bytes
+
+    best = from_bytes(data[:GUESSED_BYTES]).best()
+    try:
+        return None if best is None else data.decode(best.encoding)
+    except UnicodeDecodeError:
+        return None
+
+
+def _markdown(text: str) -> Content:
+    """A text with the title and the date of its front matter, which is no part of the text."""
+    lines = text.splitlines(keepends=True)
+    facts: object = None
+    body = text
+    if lines and lines[0].rstrip() == _FRONT_MATTER:
+        ends = [at for at, line in enumerate(lines[1:], 1) if line.rstrip() in ("---", "...")]
+        if ends:
+            try:
+                facts = yaml.safe_load("".join(lines[1 : ends[0]]))
+            except (yaml.YAMLError, ValueError, RecursionError):
+                facts = None
+            body = "".join(lines[ends[0] + 1 :]) if isinstance(facts, dict) else text
+    known = {str(k).lower(): v for k, v in facts.items()} if isinstance(facts, dict) else {}
+    heads = (line.strip().lstrip("#").strip() for line in body.splitlines() if line[:1] == "#")
+    title = str(known.get("title") or next(heads, ""))
+    for key in _DATE_KEYS:
+        dated = day_of(known.get(key))
+        if dated is not None:
+            return Content(body, title, dated, "front matter")
+    return Content(body, title)
+
+
+def day_of(value: object) -> date | None:
+    """The day of a date, a time, or a text that begins as one in ISO 8601."""
+    if isinstance(value, datetime):
+        return value.date()
+    if isinstance(value, date):
+        return value
+    try:
+        return date.fromisoformat(str(value).strip()[:10])
+    except ValueError:
+        return None

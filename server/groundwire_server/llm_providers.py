@@ -1,0 +1,39 @@
+"""LLM providers that packages register, and which of them the settings choose.
+
+A provider is what an entry point of the group GROUP makes: it is called with `model` and
+`temperature`, and gives an object with `complete(prompt)`. Knows entry points and settings. Does
+not know what a provider is asked.
+"""
+
+from collections.abc import Callable
+from importlib import metadata
+
+from groundwire_server.config.settings import ServerSettings
+from groundwire_server.config.sources import ConfigError
+from groundwire_verifier.corpus.explaining import LLMProvider
+
+GROUP = "groundwire.llm_providers"
+
+MakeProvider = Callable[[str, float], LLMProvider]
+"""Called with the model's name, empty for the provider's own choice, and the temperature."""
+
+
+def chosen_provider(settings: ServerSettings) -> LLMProvider | None:
+    """The provider of the settings; None where they name none. Raises ConfigError."""
+    name = settings.epistemic_risk_llm_provider
+    if name is None:
+        return None
+    registered = {point.name: point for point in metadata.entry_points(group=GROUP)}
+    if name not in registered:
+        known = ", ".join(sorted(registered)) or "none"
+        raise ConfigError(
+            f"epistemic_risk_llm_provider: no package registers {name!r} under {GROUP} "
+            f"(registered: {known}): install the package, or unset it"
+        )
+    try:
+        make: MakeProvider = registered[name].load()
+    except (ImportError, AttributeError) as error:
+        raise ConfigError(
+            f"epistemic_risk_llm_provider: {name!r} cannot be loaded: {error}"
+        ) from error
+    return make(settings.epistemic_risk_llm_model, settings.epistemic_risk_llm_temperature)

@@ -1,0 +1,176 @@
+"""The CorpusVerification service: a text and the name of a corpus to the use case, and back.
+
+Knows the contract and the order of a call: check, extract, admit, retrieve and read, explain.
+Exceptions pass through to the interceptors.
+"""
+
+import logging
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+
+from groundwire.v1 import corpus_verification_pb2 as pb
+from groundwire.v1 import corpus_verification_pb2_grpc as pb_grpc
+from groundwire.v1 import hallucination_detection_pb2 as detection_pb
+from groundwire_server.records.detections import Judged
+from groundwire_server.rpc.calls import Context
+from groundwire_server.rpc.services import detection_messages as messages
+from groundwire_server.rpc.services import detection_requests as requests
+from groundwire_server.rpc.services.corpus.analysis_messages import claim_analysis, risk_rules
+from groundwire_server.rpc.services.detection import tell_of
+from groundwire_server.rpc.services.parts import Parts
+from groundwire_server.rpc.status import NotEnabledError
+from groundwire_verifier.answers import AnswerInput, check_extract, choose_claims
+from groundwire_verifier.corpus.analysis import AnalysisInput, CorpusAnalyzer
+from groundwire_verifier.corpus.explaining import LLMProvider, explained
+from groundwire_verifier.corpus.passages import EvidenceProvider
+from groundwire_verifier.corpus.reading import CorpusCall
+from groundwire_verifier.corpus.risk_texts import notice
+from groundwire_verifier.corpus.types import CorpusAnalysis
+from groundwire_verifier.domain import checks
+from groundwire_verifier.domain.errors import InvalidReason, Violation
+from groundwire_verifier.domain.threads import in_thread
+from groundwire_verifier.domain.urgency import Arrival
+from groundwire_verifier.verdicts.options import EvidenceInput, VerifyOptions, check_options
+
+log = logging.getLogger("groundwire.server")
+
+
+@dataclass(frozen=True, slots=True)
+class CorpusConfig:
+    """What the settings say of analyses.
+
+    `off_switch` is the setting that keeps them off, None where they are on. `backend` reads claims
+    where a request names none, the default one if it is empty. `timeout_s` is how long one may
+    take. `explainer` is None where nobody explains verdicts.
+    """
+
+    off_switch: str | None
+    backend: str
+    timeout_s: float
+    explainer: LLMProvider | None = None
+
+
+class CorpusVerificationService(pb_grpc.CorpusVerificationServicer):
+    """Answers the call of the contract. `corpora` are the operator's, by name."""
+
+    def __init__(
+        self,
+        parts: Parts,
+        analyzer: CorpusAnalyzer,
+        config: CorpusConfig,
+        corpora: Mapping[str, EvidenceProvider],
+    ) -> None:
+        self._parts = parts
+        self._analyzer = analyzer
+        self._config = config
+        self._corpora = corpora
+
+    async def AnalyzeText(  # noqa: N802 - named by the contract
+        self, request: pb.AnalyzeTextRequest, context: Context
+    ) -> pb.AnalyzeTextResponse:
+        """Say what a corpus has on a text."""
+        if self._config.off_switch is not None:
+            raise NotEnabledError("epistemic risk", self._config.off_switch)
+        calls = self._parts.calls
+        detection = calls.detecting("AnalyzeText", self._config.timeout_s)
+        name = self._corpus_name(request.corpus)
+        options = self._options(request)
+        calls.admission.raise_if_draining()
+        asked = await self._claims(request, options, detection.arrival, context)
+        count = len(asked.found.tasks)
+        with (
+            calls.admission.admit(max(1, count)),
+            calls.telemetry.traced_span(
+                "groundwire.analyze", {"groundwire.claims": count}
+            ) as headers,
+        ):
+            call = CorpusCall(
+                calls.cache_scope.salt(context.invocation_metadata()),
+                headers,
+                detection.arrival.urgency(count),
+                detection.arrival.answer_by_s(count),
+            )
+            analysis = await self._analyzer.analyze(asked, self._corpora[name], call)
+            analysis = await self._explained(analysis, call.answer_by_s)
+        judged = tuple(
+            Judged(i, each.budget)
+            for i, each in enumerate(analysis.claims)
+            if each.budget is not None
+        )
+        total_s = tell_of(
+            calls,
+            context,
+            detection,
+            request,
+            judged=judged,
+            verification=analysis.verification,
+            outcomes=tuple(f"{a.verdict.name}/{a.reason.name}" for a in analysis.claims),
+        )
+        return pb.AnalyzeTextResponse(
+            claims=[claim_analysis(each) for each in analysis.claims],
+            notice=notice(analysis.language),
+            language=analysis.language,
+            corpus=name,
+            run=messages.run(detection.id, analysis.verification, total_s),
+            rules=risk_rules(self._analyzer.rules.risk),
+        )
+
+    def _corpus_name(self, asked: str) -> str:
+        """The corpus that a request means. Raises InvalidInputError, and names no other."""
+        if asked in self._corpora:
+            return asked
+        if not asked and len(self._corpora) == 1:
+            return next(iter(self._corpora))
+        text = "names no corpus of this server; use a name that its operator gave to one"
+        if not asked:
+            text = (
+                "is empty, and this server has several: name one"
+                if self._corpora
+                else "can name none: this server has no corpus; its operator sets retrieval_corpora"
+            )
+        checks.raise_any([Violation("corpus", InvalidReason.UNKNOWN_CORPUS, text)])
+        raise AssertionError("a violation raises")
+
+    def _options(self, request: pb.AnalyzeTextRequest) -> VerifyOptions:
+        """What is asked of the reads, checked. Raises InvalidInputError."""
+        verifier = self._parts.verifier
+        wanted = detection_pb.VerifyOptions()
+        wanted.CopyFrom(request.options)
+        wanted.backend = wanted.backend or self._config.backend
+        options = requests.verify_options(wanted, self._parts.defaults, verifier, "options")
+        checks.raise_any(check_options(options, verifier.limits, verifier.backends, "options"))
+        return options
+
+    async def _claims(
+        self,
+        request: pb.AnalyzeTextRequest,
+        options: VerifyOptions,
+        arrival: Arrival,
+        context: Context,
+    ) -> AnalysisInput:
+        """The claims of a text, and which of them are read. Raises InvalidInputError."""
+        split = requests.extract_options(request.extract, "extract")
+        if not request.extract.HasField("min_assertion_confidence"):
+            # Here a hedge is a penalty, and no reason to leave a claim out.
+            split = replace(split, min_assertion_confidence=0.0)
+        check_extract(request.text, split, self._parts.verifier.limits, "text", "extract")
+        claims, extraction = await self._parts.finder.find(
+            request.text, split, request.extract, arrival, context
+        )
+        answer = AnswerInput(request.text, EvidenceInput(), options=options)
+        found = await in_thread(choose_claims, answer, (), claims, extraction)
+        today = datetime.now(UTC).date()
+        return AnalysisInput(found, options, today)
+
+    async def _explained(self, analysis: CorpusAnalysis, answer_by_s: float) -> CorpusAnalysis:
+        """The same with texts of the operator's provider, where there is one and there is time."""
+        provider = self._config.explainer
+        if provider is None:
+            return analysis
+        left_s = min(answer_by_s - time.monotonic(), self._config.timeout_s)
+        claims, missing = await explained(analysis.claims, provider, analysis.language, left_s)
+        if missing:
+            log.warning("the LLM provider gave no explanation of %d claims", missing)
+        return replace(analysis, claims=claims)

@@ -1,0 +1,114 @@
+"""What an index finds for a claim, by either store and the real embedder."""
+
+import shutil
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from groundwire_server.corpus.places import ChunkPlace
+from groundwire_server.corpus.retrieval import CorpusIndex
+from groundwire_server.embedding.minilm import MiniLmEmbedder
+from groundwire_verifier.corpus.passages import Passage
+from groundwire_verifier.domain.errors import CorpusUnavailableError
+from tests.server.corpus.corpus_folder import CorpusFolder, embedder, folder
+
+__all__ = ["folder"]
+
+pytestmark = pytest.mark.filterwarnings("ignore:Payload indexes have no effect:UserWarning")
+
+
+@pytest.fixture
+def indexed(folder: CorpusFolder) -> CorpusFolder:
+    folder.indexer().run(folder.root, folder.index)
+    return folder
+
+
+def test_a_passage_says_where_it_stands_and_how_old_it_is(indexed: CorpusFolder) -> None:
+    (found,) = indexed.corpus().find("Python 3.12 completely removed the GIL.", 5)
+    assert found.similarity is not None
+    assert found.similarity > 0.5
+    text = "# The GIL\n\nPython 3.12 still has the GIL.\n"
+    assert text[found.start : found.end] == found.text
+    assert found == Passage(
+        id="gil.md#0",
+        document="gil.md",
+        text=found.text,
+        start=found.start,
+        end=found.end,
+        similarity=found.similarity,
+        title="The GIL",
+        dated=date(2023, 10, 2),
+        dated_by="front matter",
+    )
+
+
+def test_meaning_is_found_without_a_word_in_common(indexed: CorpusFolder) -> None:
+    assert indexed.documents_for("Fish can be viviparous") == ["sharks.txt"]
+
+
+def test_hebrew_is_found_by_its_words_without_their_prefixes(indexed: CorpusFolder) -> None:
+    (found,) = indexed.corpus().find("מגדלור חיפה הוקם ב-1934", 5)
+    assert (found.document, found.similarity) == ("haifa.txt", None)
+
+
+def test_one_frequent_word_in_common_is_not_enough(indexed: CorpusFolder) -> None:
+    assert indexed.documents_for("הכנסת נבנה מאבן ירושלמית אדומה וחזקה") == []
+
+
+def test_what_is_far_is_not_found(indexed: CorpusFolder) -> None:
+    assert indexed.documents_for("Bread needs flour, water and salt.") == []
+
+
+def test_words_alone_carry_a_passage_below_the_threshold(indexed: CorpusFolder) -> None:
+    (found,) = indexed.corpus(threshold=0.99).find("The Eiffel Tower was built in 1889?", 5)
+    assert (found.document, found.similarity) == ("tower.html", None)
+
+
+def test_no_more_than_asked_for_are_found(indexed: CorpusFolder) -> None:
+    assert len(indexed.corpus(threshold=-1.0).find("Python 3.12 has the GIL.", 2)) == 2
+
+
+async def test_an_index_that_is_deleted_in_the_middle_is_a_clear_error(
+    indexed: CorpusFolder,
+) -> None:
+    corpus = indexed.corpus()
+    assert await corpus.retrieve("Sharks lay eggs.", 5)
+    shutil.rmtree(indexed.index.path)
+    with pytest.raises(CorpusUnavailableError, match=r"corpus notes: .* or no longer: make one"):
+        await corpus.retrieve("Sharks lay eggs.", 5)
+    indexed.indexer().run(indexed.root, indexed.index)
+    assert await corpus.retrieve("Sharks lay eggs.", 5)
+
+
+def test_an_index_of_another_embedder_says_what_to_do(indexed: CorpusFolder) -> None:
+    class Other(MiniLmEmbedder):
+        name = "other"
+
+    corpus = CorpusIndex("notes", indexed.index, Other(1), indexed.place, 0.3)
+    with pytest.raises(CorpusUnavailableError, match=r"indexed with minilm.* has other: set"):
+        corpus.find("x", 5)
+
+
+def test_a_collection_that_is_gone_is_a_clear_error(indexed: CorpusFolder) -> None:
+    client = indexed.place.client
+    if client is None:
+        return
+    for each in client.get_collections().collections:
+        client.delete_collection(each.name)
+    with pytest.raises(CorpusUnavailableError, match=r"corpus notes: the collection .* again"):
+        indexed.corpus().find("x", 5)
+
+
+@pytest.mark.parametrize("file", ["manifest.sqlite", "chunks"])
+def test_a_broken_index_is_a_clear_error(tmp_path: Path, file: str) -> None:
+    folder = CorpusFolder(tmp_path, ChunkPlace())
+    folder.indexer().run(folder.root, folder.index)
+    path = folder.index.current().folder / file
+    if path.is_dir():
+        shutil.rmtree(path)
+    path.write_bytes(b"broken")
+    with pytest.raises(CorpusUnavailableError, match="--rebuild"):
+        folder.corpus().find("x", 5)
+    assert folder.indexer().run(folder.root, folder.index, rebuild=True).added == 4
+    assert embedder().name == "minilm-l6-v2-int8"

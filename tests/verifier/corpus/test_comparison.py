@@ -1,0 +1,80 @@
+"""What differs between a claim and a passage, by rule."""
+
+import pytest
+
+from groundwire_verifier.corpus.comparison import compare
+from groundwire_verifier.corpus.types import Contradiction
+
+GIL = "# Python 3.12\n\nPython 3.12 did not remove the global interpreter lock (GIL). It is there."
+LIGHTHOUSE = (
+    "# The lighthouse\n\nThe lighthouse on Cape Lorn was finished in 1902. It is 31 metres high. "
+    "Edda Brun designed it. The tower was never painted blue."
+)
+HEBREW = "# המגדל\n\nהמגדל בכפר הנביעה נבנה בשנת 1931. גובהו 18 מטרים. הוא אינו פתוח בערב שבת."
+
+
+@pytest.mark.parametrize(
+    ("claim", "passage", "type_"),
+    [
+        ("Python 3.12 completely removed the GIL.", GIL, Contradiction.DIRECT_NEGATION),
+        ("The tower was painted blue.", LIGHTHOUSE, Contradiction.DIRECT_NEGATION),
+        ("The lighthouse on Cape Lorn was finished in 1920.", LIGHTHOUSE, Contradiction.TEMPORAL),
+        ("The lighthouse is 13 metres high.", LIGHTHOUSE, Contradiction.NUMERIC),
+        ("Otto Brun designed the lighthouse.", LIGHTHOUSE, Contradiction.ENTITY),
+        ("המגדל בכפר הנביעה נבנה בשנת 1913.", HEBREW, Contradiction.TEMPORAL),
+        ("גובהו של המגדל 81 מטרים.", HEBREW, Contradiction.NUMERIC),
+        ("המגדל פתוח בערב שבת.", HEBREW, Contradiction.DIRECT_NEGATION),
+    ],
+)
+def test_a_value_a_name_or_a_denial_that_differs_is_found(
+    claim: str, passage: str, type_: Contradiction
+) -> None:
+    found = compare(claim, passage)
+    assert found.difference is not None
+    assert found.difference.type is type_
+
+
+@pytest.mark.parametrize(
+    ("claim", "passage"),
+    [
+        ("Python 3.12 did not remove the GIL.", GIL),
+        ("The lighthouse on Cape Lorn was completed in 1902.", LIGHTHOUSE),
+        ("The lighthouse is thirty-one metres high.", LIGHTHOUSE),
+        ("Edda Brun designed the lighthouse.", LIGHTHOUSE),
+        ("The tower has never been painted blue.", LIGHTHOUSE),
+        ("המגדל נבנה ב-1931.", HEBREW),
+    ],
+)
+def test_what_says_the_same_differs_in_nothing(claim: str, passage: str) -> None:
+    assert compare(claim, passage).difference is None
+
+
+def test_a_number_that_is_a_part_of_a_name_makes_another_thing_of_it_and_no_contradiction() -> None:
+    found = compare("PEP 703 makes the GIL optional.", "PEP 684 makes a lock for each interpreter.")
+    assert found.difference is None
+    assert not found.is_alike
+
+
+def test_the_sentence_that_speaks_of_the_claim_most_is_compared() -> None:
+    found = compare("The lighthouse is 31 metres high.", LIGHTHOUSE)
+    assert found.sentence == "It is 31 metres high."
+
+
+def test_the_words_before_a_pronoun_count_for_it() -> None:
+    found = compare("The lighthouse is 13 metres high.", LIGHTHOUSE)
+    assert found.alike < 1.0
+    assert found.held == 1.0
+    assert found.is_alike
+
+
+def test_a_sentence_on_something_else_is_not_alike() -> None:
+    assert not compare("The harbour froze in 1911.", LIGHTHOUSE).is_alike
+
+
+def test_a_passage_of_headings_alone_has_no_sentence() -> None:
+    found = compare("The harbour froze.", "# Harbour\n\n")
+    assert (found.sentence, found.difference) == ("", None)
+
+
+def test_a_passage_in_another_language_shares_no_words_and_is_not_about_it() -> None:
+    assert compare("המגדל נבנה בשנת 1931.", LIGHTHOUSE).held < 0.6

@@ -1,0 +1,265 @@
+"""What differs between a claim and a sentence of the evidence that is otherwise like it.
+
+Numbers, dates, names and denials are compared by rule, in English and in Hebrew. Knows how they are
+written. Does not know a model, or what a difference means for a verdict.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from groundwire_verifier.claims.markup.boundaries import find_sentences
+from groundwire_verifier.claims.wording.sentence import language_of, word_set
+from groundwire_verifier.corpus.types import Contradiction
+from groundwire_verifier.domain.titles import STOP_WORDS, WORD, stem, stems
+from groundwire_verifier.quantities.number_words import read_number
+from groundwire_verifier.quantities.values import Date, Quantity, stated
+
+MIN_ALIKE = 0.5
+"""The share of a claim's other words that a sentence needs to be otherwise alike."""
+MIN_HELD = 0.8
+"""The share of them that the whole passage needs: what a pronoun stands for is said before."""
+
+_DENIALS = word_set(
+    "not no never neither nor none cannot without nothing nobody isn't wasn't aren't weren't don't "
+    "doesn't didn't can't won't hasn't haven't hadn't stop stops stopped cease ceases ceased fail "
+    "fails failed refuse refuses refused deny denies denied lack lacks lacked "
+    "לא אין איננו איננה אינו אינה אינם אינן בלי ללא מעולם חדל חדלה חדלו הפסיק הפסיקה הפסיקו"
+)
+_BLOCKS = re.compile(r"\n\s*\n|^[ \t]*#+[ \t][^\n]*$|^[ \t]*[-*][ \t]+", re.MULTILINE)
+_YEAR = re.compile(r"(?<![\d.,/-])(?:1\d{3}|20\d{2})(?![\d/-]|[.,]\d)")
+_BEFORE_YEAR = re.compile(
+    r"(?:\b(?:in|since|until|till|by|from|to|between|and|of|during|before|after|around|about|year|"
+    r"january|february|march|april|may|june|july|august|september|october|november|december)"
+    r"|[-\u2013(,]|(?:^|\s)[ובמלשכה]{0,3}(?:שנת|שנה|עד|מאז|משנת|בשנת|לשנת|של)?-?)\s*$",
+    re.IGNORECASE,
+)
+_DIGIT = re.compile(r"\d")
+_NAMED_NUMBER = re.compile(r"\b([A-Z][A-Za-z]*)[ -](\d[\d.]*)(?![\d:%°])")
+"""`PEP 703`, `Python 3.12`, `VX-7`: a number that is a part of a name, and counts nothing."""
+_NO_NAMES = word_set(
+    "january february march april may june july august september october november december "
+    "about around nearly almost only some over under exactly"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """What differs, with both sides in English words for people."""
+
+    type: Contradiction
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """A claim beside the sentence of a passage that speaks of it most.
+
+    `alike` is the share, in [0, 1], of the claim's words beside what differs that the sentence has,
+    and `held` that which the passage has. `difference` is None where none was found.
+    """
+
+    sentence: str
+    alike: float
+    held: float
+    difference: Difference | None
+
+    @property
+    def is_alike(self) -> bool:
+        """Whether the sentence says the same as the claim, but for what differs."""
+        return self.alike >= MIN_ALIKE and self.held >= MIN_HELD
+
+    @property
+    def states_it(self) -> bool:
+        """Whether it holds all of the claim's words, and nothing was found that differs."""
+        return self.difference is None and self.alike >= MIN_ALIKE and self.held >= 1.0
+
+
+def compare(claim: str, passage: str, title: str = "") -> Comparison:
+    """A claim beside the sentence of a passage that speaks of it most.
+
+    A passage with a sentence that states the claim whole, with all its values, differs in nothing.
+    """
+    said = _Said(claim)
+    sentences = list(sentences_of(passage))
+    compared = [(_Said(sentence), sentence) for sentence in sentences]
+    if not compared:
+        return Comparison("", 0.0, 0.0, None)
+    best, sentence = max(compared, key=lambda pair: _likeness(said, pair[0]))
+    everywhere = stems(f"{title} {passage}")
+    difference = _difference(said, best, everywhere)
+    others = said.plain(difference)
+    return Comparison(
+        sentence,
+        _share(others, best.stems),
+        _share(others, everywhere),
+        difference,
+    )
+
+
+def sentences_of(passage: str) -> Iterator[str]:
+    """The sentences of a passage, without its headings and signs of lists."""
+    for block in _BLOCKS.split(passage):
+        text = " ".join(block.split())
+        for span in find_sentences(text, language_of(text)) if text else ():
+            if sentence := span.of(text).strip():
+                yield sentence
+
+
+class _Said:
+    """What a sentence says: its words, values, names and denials."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.language = language_of(text)
+        self.words = [match.group() for match in WORD.finditer(text)]
+        self.stems = stems(text)
+        self.years = _years(text)
+        values = stated(_NAMED_NUMBER.sub(_without_number, text)).values
+        self.dates = [value for value in values if isinstance(value, Date)]
+        self.numbers = [
+            value
+            for value in values
+            if isinstance(value, Quantity) and value.size not in self.years
+        ]
+        self.denials = sum(
+            word.casefold().replace("\u2019", "'") in _DENIALS for word in self.words
+        )
+        self.names = _names(self.words)
+
+    @property
+    def value_stems(self) -> set[str]:
+        """The stems of words that hold a digit, or are a number in words."""
+        return {
+            word
+            for word in self.stems
+            if (_DIGIT.search(word) and not _is_named(word, self.text)) or read_number([word])[1]
+        } | {stem(word.casefold()) for word in self.words if read_number([word.casefold()])[1]}
+
+    def plain(self, difference: Difference | None) -> set[str]:
+        """The stems without what may differ: denials, and values or names as the type says."""
+        left = self.stems - {stem(word) for word in _DENIALS}
+        if difference is None or difference.type is Contradiction.DIRECT_NEGATION:
+            return left
+        if difference.type is Contradiction.ENTITY:
+            return left - self.names.keys() if self.names else left
+        return left - self.value_stems
+
+
+def _without_number(match: re.Match[str]) -> str:
+    word = match.group(1)
+    is_common = word.casefold() in STOP_WORDS or word.casefold() in _NO_NAMES
+    return match.group() if is_common else word
+
+
+def _is_named(word: str, text: str) -> bool:
+    """Whether a word of digits is a part of a name, which may not differ."""
+    return any(
+        match.group(2).rstrip(".") == word and _without_number(match) != match.group()
+        for match in _NAMED_NUMBER.finditer(text)
+    )
+
+
+def _names(words: list[str]) -> dict[str, str]:
+    """The words of a sentence that are capitalised within it, by their stems.
+
+    The first one counts if it is no common word. Hebrew has no capitals, and so no such names.
+    """
+    found = {}
+    for at, word in enumerate(words):
+        if word[0].isupper() and word.casefold() not in STOP_WORDS and (at or _is_name(words)):
+            found[stem(word.casefold())] = word
+    return found
+
+
+def _is_name(words: list[str]) -> bool:
+    """Whether a sentence begins with a name: two capitals in a row, or an abbreviation."""
+    return words[0].isupper() or (len(words) > 1 and words[1][0].isupper())
+
+
+def _years(text: str) -> set[int]:
+    """The years that a sentence names: four digits behind a word of time, or at its beginning."""
+    return {
+        int(match.group())
+        for match in _YEAR.finditer(text)
+        if _BEFORE_YEAR.search(text[: match.start()])
+    }
+
+
+def _likeness(claim: _Said, sentence: _Said) -> float:
+    """How much of a claim a sentence speaks of; among equals the shorter sentence."""
+    shared = len(claim.stems & sentence.stems)
+    return shared / (len(claim.stems) + 0.25 * len(sentence.stems) + 1.0)
+
+
+def _difference(claim: _Said, sentence: _Said, everywhere: set[str]) -> Difference | None:
+    """The first thing that differs: a time, a number, a name, a denial."""
+    if found := _other_time(claim, sentence):
+        return Difference(Contradiction.TEMPORAL, found)
+    if found := _other_number(claim, sentence):
+        return Difference(Contradiction.NUMERIC, found)
+    if found := _other_name(claim, sentence, everywhere):
+        return Difference(Contradiction.ENTITY, found)
+    if (claim.denials - sentence.denials) % 2:
+        return Difference(Contradiction.DIRECT_NEGATION, "one of the two denies it")
+    return None
+
+
+def _other_time(claim: _Said, sentence: _Said) -> str:
+    missing = claim.years - sentence.years
+    others = sentence.years - claim.years
+    if missing and others:
+        return f"{_listed(missing)} in the claim, {_listed(others)} in the evidence"
+    if claim.dates and sentence.dates:
+        wrong = [d for d in claim.dates if not any(_agree(d, other) for other in sentence.dates)]
+        if wrong:
+            return "another date in the claim than in the evidence"
+    return ""
+
+
+def _agree(one: Date, other: Date) -> bool:
+    """Whether two dates may be the same day, as far as both say."""
+    return any(
+        all(a is None or b is None or a == b for a, b in zip(first, second, strict=True))
+        for first in one.readings
+        for second in other.readings
+    )
+
+
+def _other_number(claim: _Said, sentence: _Said) -> str:
+    for number in claim.numbers:
+        kind = number.unit.dimension if number.unit else None
+        alike = [
+            other
+            for other in sentence.numbers
+            if (other.unit.dimension if other.unit else None) == kind
+        ]
+        if alike and all(other.size != number.size for other in alike):
+            theirs = _listed(float(other.magnitude) for other in alike)
+            return f"{_listed([float(number.magnitude)])} in the claim, {theirs} in the evidence"
+    return ""
+
+
+def _other_name(claim: _Said, sentence: _Said, everywhere: set[str]) -> str:
+    """A name in place of another one: of a person that the sentence does not name."""
+    missing = [name for key, name in claim.names.items() if key not in sentence.stems]
+    others = [name for key, name in sentence.names.items() if key not in claim.stems]
+    known = [name for key, name in claim.names.items() if key in everywhere]
+    if missing and others and (len(known) < len(claim.names) or not _about(claim, sentence)):
+        foreign = [name for key, name in claim.names.items() if key not in everywhere]
+        named = " ".join(foreign or missing)
+        return f"{named} in the claim, {' '.join(others)} in the evidence"
+    return ""
+
+
+def _about(claim: _Said, sentence: _Said) -> bool:
+    """Whether the sentence names anything that the claim does."""
+    return any(key in sentence.stems for key in claim.names)
+
+
+def _share(wanted: set[str], held: set[str]) -> float:
+    return len(wanted & held) / len(wanted) if wanted else 1.0
+
+
+def _listed(values: "set[int] | Iterator[float] | list[float]") -> str:
+    return ", ".join(f"{value:g}" for value in sorted(values))

@@ -1,0 +1,90 @@
+"""What a passage is to a claim: the model's reading, and what differs in an alike sentence.
+
+The model chooses among YES, NO and UNSURE. Where its reading is not firm, a number, a date, a name
+or a denial that differs in an otherwise alike sentence decides a contradiction, and the relation
+says so; and a NO to a sentence that holds all words of the claim, and differs in nothing, is none.
+Knows thresholds. Does not know how passages are found or read.
+"""
+
+from dataclasses import dataclass
+from datetime import date, timedelta
+
+from groundwire_verifier.corpus.comparison import Comparison
+from groundwire_verifier.corpus.passages import Passage
+from groundwire_verifier.corpus.types import Contradiction, DecidedBy, RelatedPassage, Relation
+from groundwire_verifier.verdicts.types import Stance
+
+
+@dataclass(frozen=True, slots=True)
+class RelationRules:
+    """From which shares of the model's choice, in [0, 1], a passage is what to a claim.
+
+    A share of at least `firm` is a firm reading, which no rule overrules. A NO counts only of a
+    passage that has `min_shared_words` of the claim's words: a small model says NO to what is
+    merely near. A document that is dated more than `old_after` before `today` is marked; None marks
+    none.
+    """
+
+    min_support: float = 0.7
+    min_weak_support: float = 0.4
+    min_contradiction: float = 0.5
+    firm: float = 0.95
+    min_shared_words: float = 0.6
+    old_after: timedelta | None = None
+
+    def is_old(self, passage: Passage, today: date) -> bool:
+        """Whether the document of a passage is too old to go unmarked."""
+        if self.old_after is None or passage.dated is None:
+            return False
+        return today - passage.dated > self.old_after
+
+
+def relate(
+    passage: Passage,
+    compared: Comparison,
+    stance: Stance | None,
+    rules: RelationRules,
+    *,
+    is_old: bool,
+) -> RelatedPassage:
+    """What a passage is to the claim that it was compared with.
+
+    `stance` is None where the model gave no answer: then nothing is known, whatever differs.
+    """
+    relation = _reading(stance, compared, rules)
+    difference = compared.difference
+    by_rule = (
+        stance is not None
+        and relation is not Relation.CONTRADICTS
+        and difference is not None
+        and compared.is_alike
+        and stance.yes < rules.firm
+    )
+    if by_rule:
+        relation = Relation.CONTRADICTS
+    against = relation is Relation.CONTRADICTS
+    type_ = difference.type if difference is not None else Contradiction.DIRECT_NEGATION
+    return RelatedPassage(
+        passage=passage,
+        relation=relation,
+        sentence=compared.sentence,
+        decided_by=DecidedBy.RULE if by_rule else DecidedBy.MODEL,
+        contradiction=type_ if against else None,
+        detail=difference.detail if against and difference is not None else "",
+        stance=stance,
+        is_old=is_old,
+    )
+
+
+def _reading(stance: Stance | None, compared: Comparison, rules: RelationRules) -> Relation:
+    if stance is None:
+        return Relation.UNREAD
+    is_about = compared.held >= rules.min_shared_words
+    states_it = compared.states_it and stance.no < rules.firm
+    if stance.no >= rules.min_contradiction and is_about and not states_it:
+        return Relation.CONTRADICTS
+    if stance.yes >= rules.min_support:
+        return Relation.SUPPORTS
+    if stance.yes >= rules.min_weak_support:
+        return Relation.WEAK_SUPPORT
+    return Relation.UNRELATED
