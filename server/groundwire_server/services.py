@@ -114,7 +114,7 @@ def add_outputs(
 
 def retrieval_rules(settings: ServerSettings) -> RetrievalRules:
     """How passages are found for claims."""
-    return RetrievalRules(settings.retrieval_top_k, settings.retrieval_similarity_threshold)
+    return RetrievalRules(settings.retrieval_top_k)
 
 
 def _gate_config(settings: ServerSettings) -> GateConfig:

@@ -20,10 +20,9 @@ from groundwire_verifier.verification import VerificationInput
 
 @dataclass(frozen=True, slots=True)
 class RetrievalRules:
-    """Most passages of a claim, and the cosine below which one is not near enough."""
+    """Most passages of a claim. What is near enough is the provider's to say."""
 
     top_k: int
-    similarity_threshold: float
 
 
 class CorpusEvidence:
@@ -57,9 +56,7 @@ class CorpusEvidence:
         lists: list[Sequence[Passage]] = []
         try:
             for claim in dict.fromkeys(task.text for task in batch.tasks):
-                lists.append(
-                    await retrieved(provider, claim, rules.top_k, rules.similarity_threshold)
-                )
+                lists.append(await retrieved(provider, claim, rules.top_k))
         except RetrievalFailedError as error:
             raise CorpusUnavailableError(str(error)) from error
         passages = _within(_best_first(lists), limits)
