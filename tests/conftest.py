@@ -8,9 +8,11 @@ from pathlib import Path
 import pytest
 
 from groundwire import AsyncClient, Client
+from groundwire_server.cli.main import main
 from tests.collector import Collector, collecting
 from tests.serving import Served, serving
 
+EXAMPLE_CORPUS = Path(__file__).parents[1] / "examples" / "corpus"
 SHARED = Path(os.environ.get("GROUNDWIRE_SHARED", Path(__file__).parents[2] / "shared"))
 
 
@@ -38,8 +40,19 @@ def records(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
+def python_index(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The index of the corpus in `examples/`, which the server has under the name `python`."""
+    index = tmp_path_factory.mktemp("corpus") / "index"
+    assert main(["index", str(EXAMPLE_CORPUS), "--out", str(index)]) == 0
+    return index
+
+
+@pytest.fixture(scope="session")
 def served(
-    collector: Collector, records: Path, tmp_path_factory: pytest.TempPathFactory
+    collector: Collector,
+    records: Path,
+    python_index: Path,
+    tmp_path_factory: pytest.TempPathFactory,
 ) -> Iterator[Served]:
     """The server on the embedded model. Its one engine start is shared by the session."""
     with serving(
@@ -47,6 +60,8 @@ def served(
         collector.endpoint,
         "--memory-gate-enabled",
         "--trace-auditing-enabled",
+        "--retrieval-corpora",
+        f"python={python_index}",
         "--output-verification-enabled",
         "--output-verification-store",
         str(tmp_path_factory.mktemp("outputs") / "outputs.sqlite"),

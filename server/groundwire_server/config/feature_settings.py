@@ -217,7 +217,7 @@ class EmbeddingSettings(Strict):
     embedding_key: SecretStr | None = None
     """Its key. Unset: none. Better in a file."""
     embedding_key_file: Path | None = None
-    """The file that holds it."""
+    """The file that holds it. Unset: none."""
 
 
 class RetrievalSettings(Strict):
@@ -242,4 +242,4 @@ class RetrievalSettings(Strict):
     retrieval_qdrant_key: SecretStr | None = None
     """Its key. Unset: none. Better in a file."""
     retrieval_qdrant_key_file: Path | None = None
-    """The file that holds it."""
+    """The file that holds it. Unset: none."""
