@@ -12,6 +12,7 @@ from groundwire import AsyncClient, Client
 from tests.collector import Collector, collecting
 from tests.serving import Served, serving
 
+EXAMPLE_CORPUS = Path(__file__).parents[1] / "examples" / "corpus"
 SHARED = Path(os.environ.get("GROUNDWIRE_SHARED", Path(__file__).parents[2] / "shared"))
 
 

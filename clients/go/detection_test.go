@@ -325,3 +325,42 @@ func TestVerifyingFailsWithTheServersError(t *testing.T) {
 		}
 	}
 }
+
+func TestVerifyAnswerNamesACorpusAndReturnsItsPassages(t *testing.T) {
+	var sent *pb.VerifyAnswerRequest
+	response := report()
+	response.Sources = []*pb.RetrievedSource{
+		{
+			Id: "P1", Document: "a.md", Title: "A", Text: "text", Span: &pb.Span{Start: 2, End: 6},
+			Similarity: new(0.5), Dated: "2024-01-02", DatedBy: "front matter",
+		},
+		{Id: "P2", Document: "b.md", Text: "more", Span: &pb.Span{End: 4}},
+	}
+	client := connect(t, detecting(scriptedDetection{
+		answer: func(_ context.Context, r *pb.VerifyAnswerRequest) (*pb.VerifyAnswerResponse, error) {
+			sent = r
+			return response, nil
+		},
+	}))
+	got, err := client.VerifyAnswer(t.Context(), groundwire.AnswerRequest{Answer: answer, Corpus: "notes"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if sent.GetCorpus() != "notes" || len(sent.GetEvidence().GetSources()) != 0 {
+		t.Errorf("sent %v", sent)
+	}
+	want := []groundwire.RetrievedSource{
+		{
+			ID: "P1", Document: "a.md", Title: "A", Text: "text", Span: groundwire.Span{Start: 2, End: 6},
+			Similarity: new(0.5), Dated: "2024-01-02", DatedBy: "front matter",
+		},
+		{ID: "P2", Document: "b.md", Text: "more", Span: groundwire.Span{End: 4}},
+	}
+	if !reflect.DeepEqual(got.Sources, want) {
+		t.Errorf("got  %+v\nwant %+v", got.Sources, want)
+	}
+	response.Sources[0].Similarity = new(2.0)
+	if _, err := client.VerifyAnswer(t.Context(), groundwire.AnswerRequest{Answer: answer, Corpus: "notes"}); err == nil {
+		t.Error("a cosine of 2 was taken")
+	}
+}

@@ -133,6 +133,12 @@ def test_only_the_durable_queue_knows_a_database(path: Path) -> None:
     assert not used or name_of(path).startswith(f"{SERVER_PACKAGE}/durable_queue/")
 
 
+@pytest.mark.parametrize("path", VERIFIER + SERVER, ids=name_of)
+def test_only_the_corpus_knows_an_index_and_formats_of_documents(path: Path) -> None:
+    used = imported_packages(path) & {"qdrant_edge", "qdrant_client", "pypdf", "bs4"}
+    assert not used or name_of(path).startswith(f"{SERVER_PACKAGE}/corpus/")
+
+
 @pytest.mark.parametrize("path", VERIFIER + SERVER + CLIENT_MODULES, ids=name_of)
 def test_the_environment_is_read_at_the_edge_only(path: Path) -> None:
     assert not reads_environment(path) or name_of(path) in ENVIRONMENT_FILES

@@ -181,7 +181,7 @@ class Verifier:
             # Nothing that keeps to the limits without other sources is refused for them.
             spare_prompts=min(
                 _spare_prompts(limits.prompts, most_questions, prompts),
-                spare_characters // other_sources.most_characters,
+                spare_characters // max(1, other_sources.most_characters),
             ),
             fields=fields,
         )

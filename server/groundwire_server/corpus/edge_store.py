@@ -107,7 +107,8 @@ class EdgeStore:
             qdrant.QueryRequest(
                 limit=search.limit,
                 prefetches=lists,
-                query=qdrant.Fusion.Rrf(RRF_K),
+                # Its stub has no fusion that would be one.
+                query=qdrant.Fusion.Rrf(RRF_K),  # type: ignore[arg-type]
                 with_payload=True,
                 with_vector=[DENSE, WORDS],
             )

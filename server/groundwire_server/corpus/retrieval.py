@@ -22,7 +22,7 @@ from groundwire_verifier.domain.errors import CorpusUnavailableError
 DEPTH = 4
 """Each list is so many times as long as what is asked for, so that the fused one has a choice."""
 
-MIN_WORD_SHARE = 0.4
+MIN_WORD_SHARE = 0.3
 """The share of a claim's words that a passage holds which counts by its words alone."""
 
 

@@ -230,4 +230,7 @@ def test_what_is_not_there_is_named(
 def test_an_answer_or_sources_are_required(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         main(["verify"])
-    assert "required: --answer, --sources" in capsys.readouterr().err
+    assert "required: --answer" in capsys.readouterr().err
+    with pytest.raises(SystemExit):
+        main(["verify", "--answer", "-"])
+    assert "one of the arguments --sources --corpus is required" in capsys.readouterr().err

@@ -1,0 +1,65 @@
+"""Answers that are verified by a corpus: what is asked, and which passages come back."""
+
+from collections.abc import Callable
+from datetime import date
+
+import pytest
+
+from groundwire import InvalidResponseError, RetrievedSource, Span
+from groundwire.v1 import hallucination_detection_pb2 as pb
+from tests.client.scripted import AnyClient, settle
+from tests.client.scripted_detection import DetectionServer, answer_response
+
+
+def sourced(**changes: object) -> pb.VerifyAnswerResponse:
+    """An answer by one passage."""
+    given: dict[str, object] = {
+        "id": "P1",
+        "document": "a.md",
+        "title": "A",
+        "text": "text",
+        "span": pb.Span(start=2, end=6),
+        "similarity": 0.5,
+        "dated": "2024-01-02",
+        "dated_by": "front matter",
+        **changes,
+    }
+    response = answer_response("0.75")
+    response.sources.append(pb.RetrievedSource(**given))  # type: ignore[arg-type]
+    return response
+
+
+async def test_a_corpus_is_named_in_place_of_evidence(
+    client: AnyClient, server: DetectionServer
+) -> None:
+    await settle(client.verify_answer("0.75", corpus="notes"))
+    assert server.received[0].request == pb.VerifyAnswerRequest(
+        answer="0.75", evidence=pb.Evidence(), corpus="notes"
+    )
+
+
+async def test_the_passages_come_back(client: AnyClient, server: DetectionServer) -> None:
+    server.script(sourced())
+    report = await settle(client.verify_answer("0.75", corpus="notes"))
+    assert report.sources == (
+        RetrievedSource(
+            "P1", "a.md", "A", "text", Span(2, 6), 0.5, date(2024, 1, 2), "front matter"
+        ),
+    )
+
+
+async def test_what_a_passage_lacks_is_none(client: AnyClient, server: DetectionServer) -> None:
+    server.script(sourced(similarity=None, dated="", dated_by=""))
+    (source,) = (await settle(client.verify_answer("0.75", corpus="notes"))).sources
+    assert (source.similarity, source.dated, source.dated_by) == (None, None, "")
+
+
+@pytest.mark.parametrize(
+    "make", [lambda: sourced(dated="soon"), lambda: sourced(similarity=float("nan"))]
+)
+async def test_a_passage_that_breaks_the_contract_is_refused(
+    client: AnyClient, server: DetectionServer, make: Callable[[], pb.VerifyAnswerResponse]
+) -> None:
+    server.script(make())
+    with pytest.raises(InvalidResponseError):
+        await settle(client.verify_answer("0.75", corpus="notes"))
