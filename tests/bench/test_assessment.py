@@ -1,6 +1,6 @@
 """The bench of assessments: its data, its scores, and what it tells."""
 
-from bench.assessment import Assessed, heuristic_times_ms, load_exchanges, report
+from bench.detectors.assessment import Assessed, heuristic_times_ms, load_exchanges, report
 from bench.tools.common import describe_run
 
 FEWEST = 40

@@ -17,7 +17,7 @@ from groundwire_verifier.backends.local import LocalBackend
 from groundwire_verifier.domain.errors import BackendFailedError
 from groundwire_verifier.vllm.process import no_collection
 from tests.scripted import MODEL, NEVER_HANGS_S, WAIT_LIMIT_S, ScriptedEngine
-from tests.scripted_detection import believes
+from tests.scripted_services.detection import believes
 
 EVIDENCE = "The tower is 330 m high."
 CLAIM = "The tower is tall."

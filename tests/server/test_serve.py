@@ -27,7 +27,7 @@ from tests.scripted import (
     reason_of,
     scripted_settings,
 )
-from tests.scripted_endpoint import Reply, scripted_endpoint
+from tests.scripted_services.endpoint import Reply, scripted_endpoint
 from tests.serving import free_port
 
 Batch = asyncio.Task[pb.BatchEstimateResponse]

@@ -8,7 +8,7 @@ from groundwire.v1 import hallucination_detection_pb2 as pb
 from groundwire.v1 import verifier_backend_pb2 as backend_pb
 from groundwire_verifier.verdicts.other_sources import MOST_OTHER_SOURCES
 from tests.scripted import Scripted, scripted_server
-from tests.scripted_detection import (
+from tests.scripted_services.detection import (
     BELIEVED,
     DOUBTED,
     believes,

@@ -12,7 +12,7 @@ from groundwire_server.config.sources import ConfigError
 from groundwire_verifier.model_claims.extractor import MAX_PASSAGES, PASSAGE_CHARACTERS
 from groundwire_verifier.model_claims.wording import FORM
 from tests.scripted import WAIT_LIMIT_S, Scripted, reason_of, scripted_server, scripted_settings
-from tests.scripted_detection import believes, documents, stub_of, verify_answer
+from tests.scripted_services.detection import believes, documents, stub_of, verify_answer
 
 TEXT = "The tower was built in 1889 [S0]. It is red [S1]. Do you like it?"
 BUILT, RED = "The tower was built in 1889.", "The tower is red."

@@ -10,7 +10,13 @@ from groundwire.v1 import hallucination_detection_pb2 as pb
 from groundwire_server.rpc.services import detection as detection_service
 from tests.hostile import hostile_work
 from tests.scripted import WAIT_LIMIT_S, Scripted, reason_of, scripted_server, violations_of
-from tests.scripted_detection import believes, documents, stub_of, verify_answer, verify_claims
+from tests.scripted_services.detection import (
+    believes,
+    documents,
+    stub_of,
+    verify_answer,
+    verify_claims,
+)
 
 TALL, OLD = "The tower is 330 m high.", "The tower opened in 1889."
 ASKS = "Was the tower built in 1850?"

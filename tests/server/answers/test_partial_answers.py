@@ -13,7 +13,7 @@ from groundwire.v1 import hallucination_detection_pb2 as pb
 from groundwire_verifier.domain import urgency
 from groundwire_verifier.domain.urgency import MOST_ANSWER_SHARE, Arrival
 from tests.scripted import WAIT_LIMIT_S, Scripted, ScriptedEngine, reason_of, scripted_server
-from tests.scripted_detection import believes, documents, start_texts, stub_of
+from tests.scripted_services.detection import believes, documents, start_texts, stub_of
 
 HEIGHT, YEAR = "The tower is 330 m high.", "It opened in 1889."
 EVIDENCE = documents(HEIGHT, YEAR)

@@ -10,7 +10,13 @@ from grpc import StatusCode, aio
 from groundwire.v1 import hallucination_detection_pb2 as pb
 from groundwire_server.rpc.services.detection import HallucinationDetectionService
 from tests.scripted import WAIT_LIMIT_S, Scripted, reason_of, scripted_server, violations_of
-from tests.scripted_detection import believes, documents, start_texts, stub_of, verify_answer
+from tests.scripted_services.detection import (
+    believes,
+    documents,
+    start_texts,
+    stub_of,
+    verify_answer,
+)
 
 HEIGHT, YEAR = "The tower is 330 m high.", "It opened in 1889."
 EVIDENCE = documents(HEIGHT, YEAR)

@@ -8,7 +8,13 @@ from grpc import aio
 from groundwire.v1 import hallucination_detection_pb2 as pb
 from groundwire.v1 import verifier_backend_pb2 as backend_pb
 from tests.scripted import Scripted, reason_of, scripted_server, violations_of
-from tests.scripted_detection import CONTRADICTS, believes, documents, stub_of, verify_claims
+from tests.scripted_services.detection import (
+    CONTRADICTS,
+    believes,
+    documents,
+    stub_of,
+    verify_claims,
+)
 
 HEIGHT, YEAR = "The tower is 330 m high.", "It opened in 1889."
 TALL, OLD, GREEN = "The tower is tall.", "It is old.", "It is green."

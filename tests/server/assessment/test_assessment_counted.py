@@ -1,6 +1,6 @@
 """What is counted of assessments, on the Prometheus page."""
 
-from tests.scripted_assessment import COLD, OTHER_WEATHER, assess, assessing, think
+from tests.scripted_services.assessment import COLD, OTHER_WEATHER, assess, assessing, think
 from tests.server.records.test_detections_seen import total
 
 

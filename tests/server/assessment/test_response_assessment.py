@@ -13,7 +13,7 @@ from groundwire.v1 import feedback_pb2 as feedback_pb
 from groundwire.v1 import response_assessment_pb2 as pb
 from groundwire_verifier.assessment.common_sense import CommonSense
 from tests.scripted import Scripted, reason_of, scripted_server
-from tests.scripted_assessment import (
+from tests.scripted_services.assessment import (
     COLD,
     LAYERS,
     OTHER_WEATHER,

@@ -12,7 +12,7 @@ from groundwire_server.cli.detectors.review import ReviewArguments, review
 from groundwire_server.cli.main import epistemic_risk, main
 from groundwire_server.config.settings import ClientSettings
 from tests.scripted import Scripted
-from tests.scripted_corpus import OPTIONAL, REMOVED, analyzing, reads
+from tests.scripted_services.corpus import OPTIONAL, REMOVED, analyzing, reads
 
 HEBREW = "גרסה 3.12 הסירה את המנעול."
 ATTACK = "The *tower* is <b>red</b> | [x](javascript:alert(1)) \x1b[31m."

@@ -11,7 +11,7 @@ import pytest
 from groundwire_server.config.sources import ConfigError
 from groundwire_server.llm_providers import GROUP, chosen_provider
 from tests.scripted import scripted_settings
-from tests.scripted_corpus import REMOVED, analyze, analyzing, reads, verdicts
+from tests.scripted_services.corpus import REMOVED, analyze, analyzing, reads, verdicts
 
 EXAMPLE = Path(__file__).parents[3] / "examples" / "llm_provider"
 WRITTEN = "The notes say that it was not removed."

@@ -12,7 +12,13 @@ from groundwire_server.config.sources import ConfigError
 from groundwire_server.embedding.choice import SpanEmbedder, make_embedder
 from groundwire_server.endpoints.embeddings_api import TEXTS_A_CALL, EndpointEmbedder
 from groundwire_verifier.domain.errors import BackendRefusedError, ImplausibleAnswerError
-from tests.scripted_endpoint import Reply, Request, ScriptedEndpoint, as_json, scripted_endpoint
+from tests.scripted_services.endpoint import (
+    Reply,
+    Request,
+    ScriptedEndpoint,
+    as_json,
+    scripted_endpoint,
+)
 
 
 def lengths(request: Request) -> Reply:

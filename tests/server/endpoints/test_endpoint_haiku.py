@@ -30,7 +30,7 @@ from groundwire_verifier.domain.types import (
 from groundwire_verifier.domain.urgency import WHENEVER
 from groundwire_verifier.endpoints.backend import EndpointBackend
 from groundwire_verifier.numbers.intervals import wilson
-from tests.scripted_endpoint import Reply, ScriptedEndpoint, as_json, scripted_endpoint
+from tests.scripted_services.endpoint import Reply, ScriptedEndpoint, as_json, scripted_endpoint
 
 pytest.importorskip("anthropic", reason="the extra haiku is not installed")
 

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from groundwire import Evidence, Extraction, ExtractOptions, Extractor, ExtractorFallback
-from tests.scripted_endpoint import Reply, Request, answered
+from tests.scripted_services.endpoint import Reply, Request, answered
 from tests.server.endpoints.test_endpoint_served import served
 
 ANSWER = (

@@ -17,7 +17,7 @@ from groundwire_server.app import start_server, started_backends
 from groundwire_server.backends import create_backends
 from groundwire_verifier.backends.base import BackendState
 from tests.scripted import VERSION, WAIT_LIMIT_S, scripted_settings
-from tests.scripted_endpoint import Reply, Request, believing, scripted_endpoint
+from tests.scripted_services.endpoint import Reply, Request, believing, scripted_endpoint
 from tests.server.endpoints.test_endpoint_served import served
 
 EVIDENCE = Evidence.context("The tower is 330 m high.")

@@ -39,7 +39,7 @@ from tests.scripted import (
     scripted_settings,
     violations_of,
 )
-from tests.scripted_endpoint import (
+from tests.scripted_services.endpoint import (
     Reply,
     Request,
     Script,

@@ -12,8 +12,8 @@ from grpc import StatusCode, aio
 from groundwire.v1 import hallucination_detection_pb2 as detection_pb
 from groundwire.v1 import memory_gate_pb2 as pb
 from tests.scripted import Scripted, reason_of, scripted_server, violations_of
-from tests.scripted_detection import believes, documents
-from tests.scripted_gate import check, decisions_of, fact, reasons_of
+from tests.scripted_services.detection import believes, documents
+from tests.scripted_services.gate import check, decisions_of, fact, reasons_of
 
 HEIGHT, YEAR = "The tower is 330 m high.", "It opened in 1889."
 TALL, OLD, GREEN, WIDE = "It is tall.", "It is old.", "It is green.", "It is wide."

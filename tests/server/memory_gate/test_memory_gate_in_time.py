@@ -22,8 +22,8 @@ from tests.scripted import (
     reason_of,
     scripted_server,
 )
-from tests.scripted_detection import believes, documents
-from tests.scripted_gate import check, decisions_of, fact, reasons_of
+from tests.scripted_services.detection import believes, documents
+from tests.scripted_services.gate import check, decisions_of, fact, reasons_of
 
 HEIGHT = "The tower is 330 m high."
 TALL, HUGE = "It is tall.", "It is huge."

@@ -20,8 +20,8 @@ from groundwire_server.durable_queue import queue
 from groundwire_server.durable_queue.store import open_store
 from tests.collector import Collector
 from tests.scripted import WAIT_LIMIT_S, Scripted, ScriptedEngine, reason_of, scripted_server
-from tests.scripted_detection import believes
-from tests.scripted_outputs import (
+from tests.scripted_services.detection import believes
+from tests.scripted_services.outputs import (
     RIVER,
     TOWER,
     end_of,

@@ -10,7 +10,7 @@ from groundwire.v1 import output_verification_pb2 as pb
 from groundwire.v1.output_verification_pb2_grpc import OutputVerificationStub
 from tests.output_process import output_process
 from tests.scripted import WAIT_LIMIT_S
-from tests.scripted_outputs import RIVER, TOWER, user
+from tests.scripted_services.outputs import RIVER, TOWER, user
 
 PIECES = 6
 

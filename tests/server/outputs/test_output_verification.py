@@ -15,8 +15,8 @@ from groundwire.v1 import output_verification_pb2 as pb
 from groundwire_server.durable_queue import queue
 from groundwire_verifier.domain.errors import BackendBusyError
 from tests.scripted import Scripted, reason_of, scripted_server, violations_of
-from tests.scripted_detection import believes
-from tests.scripted_outputs import (
+from tests.scripted_services.detection import believes
+from tests.scripted_services.outputs import (
     RIVER,
     TOWER,
     assistant,

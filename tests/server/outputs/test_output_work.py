@@ -23,7 +23,7 @@ from groundwire_verifier.domain.errors import BackendUnavailableError
 from groundwire_verifier.estimation import Estimator
 from groundwire_verifier.verification import VerificationInput
 from tests.scripted import NEVER_HANGS_S, ScriptedEngine
-from tests.scripted_outputs import TOWER, user
+from tests.scripted_services.outputs import TOWER, user
 
 
 class UnavailableFinder(ClaimFinder):

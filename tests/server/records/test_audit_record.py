@@ -19,9 +19,9 @@ from groundwire_server.records.worker import MOST_PENDING, Worker
 from groundwire_verifier.domain.prompts import prompt_wording_id
 from tests.collector import Collector
 from tests.scripted import WAIT_LIMIT_S, Scripted, scripted_server
-from tests.scripted_detection import believes, documents, stub_of
-from tests.scripted_gate import check, fact
-from tests.scripted_traces import EVIDENCE_OF, audit
+from tests.scripted_services.detection import believes, documents, stub_of
+from tests.scripted_services.gate import check, fact
+from tests.scripted_services.traces import EVIDENCE_OF, audit
 from tests.server.records.test_detections_seen import page_of
 
 TRUE, FALSE = "The river rose in May.", "The bridge fell in June."

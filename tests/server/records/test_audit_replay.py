@@ -16,14 +16,14 @@ from groundwire.v1 import response_assessment_pb2 as assessment_pb
 from groundwire.v1 import trace_audit_pb2 as trace_pb
 from groundwire_server.cli.main import main
 from tests.scripted import WAIT_LIMIT_S, Scripted, scripted_server
-from tests.scripted_assessment import stub_of as assessment_stub
-from tests.scripted_detection import believes, documents, stub_of
-from tests.scripted_gate import fact
-from tests.scripted_gate import stub_of as gate_stub
-from tests.scripted_outputs import assistant, end_of, tool, user
-from tests.scripted_outputs import stub_of as output_stub
-from tests.scripted_traces import EVIDENCE, EVIDENCE_OF, STEPS
-from tests.scripted_traces import stub_of as trace_stub
+from tests.scripted_services.assessment import stub_of as assessment_stub
+from tests.scripted_services.detection import believes, documents, stub_of
+from tests.scripted_services.gate import fact
+from tests.scripted_services.gate import stub_of as gate_stub
+from tests.scripted_services.outputs import assistant, end_of, tool, user
+from tests.scripted_services.outputs import stub_of as output_stub
+from tests.scripted_services.traces import EVIDENCE, EVIDENCE_OF, STEPS
+from tests.scripted_services.traces import stub_of as trace_stub
 
 TRUE, FALSE = "The river rose in May.", "The bridge fell in June."
 PASSAGE = "It is known that the river rose in May."

@@ -24,10 +24,10 @@ from groundwire_server.records.log_lines import JsonLines, formatter
 from groundwire_server.rpc.telemetry import Telemetry
 from tests.collector import Collector
 from tests.scripted import WAIT_LIMIT_S, Scripted, scripted_server
-from tests.scripted_detection import believes, documents, stub_of, verify_answer
-from tests.scripted_gate import check, fact
-from tests.scripted_outputs import result_of, user
-from tests.scripted_traces import EVIDENCE_OF, THREE, WRONG_PRICE, audit
+from tests.scripted_services.detection import believes, documents, stub_of, verify_answer
+from tests.scripted_services.gate import check, fact
+from tests.scripted_services.outputs import result_of, user
+from tests.scripted_services.traces import EVIDENCE_OF, THREE, WRONG_PRICE, audit
 
 TRUE, FALSE = "The river rose in May.", "The bridge fell in June."
 PASSAGE = "It is known that the river rose in May."

@@ -36,9 +36,9 @@ from groundwire_verifier.verdicts.options import VerifyOptions
 from groundwire_verifier.verdicts.questions import ClaimTask
 from groundwire_verifier.verdicts.types import Reason
 from tests.scripted import WAIT_LIMIT_S, Scripted, reason_of, scripted_server, violations_of
-from tests.scripted_detection import believes, documents, stub_of, verify_answer
-from tests.scripted_gate import check, fact
-from tests.scripted_traces import EVIDENCE_OF, audit
+from tests.scripted_services.detection import believes, documents, stub_of, verify_answer
+from tests.scripted_services.gate import check, fact
+from tests.scripted_services.traces import EVIDENCE_OF, audit
 
 TRUE, FALSE = "The river rose in May.", "The bridge fell in June."
 PASSAGE = "It is known that the river rose in May."

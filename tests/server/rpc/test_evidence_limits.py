@@ -19,7 +19,7 @@ from tests.scripted import (
     scripted_server,
     violations_of,
 )
-from tests.scripted_detection import documents, stub_of
+from tests.scripted_services.detection import documents, stub_of
 
 CLAIMS = 1000
 CONTEXT = "Facts. " * (200_000 // 7)

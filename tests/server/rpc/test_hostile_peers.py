@@ -34,7 +34,7 @@ from tests.hostile.raw_http2 import (
     raw_peer,
 )
 from tests.scripted import WAIT_LIMIT_S, Scripted, reason_of, scripted_server
-from tests.scripted_detection import documents
+from tests.scripted_services.detection import documents
 
 BATCH = "/groundwire.v1.VerifierBackend/BatchEstimate"
 CHECK, WATCH = "/grpc.health.v1.Health/Check", "/grpc.health.v1.Health/Watch"

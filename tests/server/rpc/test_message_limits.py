@@ -24,7 +24,7 @@ from groundwire_verifier.domain.types import Limits
 from groundwire_verifier.traces.types import TraceLimits
 from groundwire_verifier.verdicts.options import MAX_CITED_IDS
 from tests.scripted import WAIT_LIMIT_S, Scripted, reason_of, scripted_server, violations_of
-from tests.scripted_detection import documents, stub_of
+from tests.scripted_services.detection import documents, stub_of
 from tests.steps import calls_in
 
 CLAIMS, SOURCES = 20, 10

@@ -21,7 +21,7 @@ from tests.scripted import (
     scripted_server,
     violations_of,
 )
-from tests.scripted_detection import documents, stub_of
+from tests.scripted_services.detection import documents, stub_of
 from tests.server.rpc.test_interceptors import list_services, scrape
 
 TEXT = "The tower has two floors."

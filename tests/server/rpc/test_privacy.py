@@ -12,7 +12,7 @@ from groundwire.v1 import hallucination_detection_pb2 as detection_pb
 from groundwire.v1 import memory_gate_pb2 as gate_pb
 from tests.collector import Collector
 from tests.scripted import Scripted, scripted_server
-from tests.scripted_gate import stub_of as gate_stub
+from tests.scripted_services.gate import stub_of as gate_stub
 
 CLAIM = "zebra-claim-4711"
 CONTEXT = "okapi-context-4712"

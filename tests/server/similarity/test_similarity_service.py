@@ -27,7 +27,7 @@ from tests.scripted import (
     scripted_server,
     violations_of,
 )
-from tests.scripted_endpoint import Reply, Request, as_json, scripted_endpoint
+from tests.scripted_services.endpoint import Reply, Request, as_json, scripted_endpoint
 
 NEAR = "A room at the Harbour Inn costs 60 dollars a night."
 FAR = "Whales sing in the deep sea."

@@ -13,8 +13,8 @@ from groundwire.v1 import trace_audit_pb2 as pb
 from groundwire_verifier.domain.errors import BackendFailedError
 from groundwire_verifier.domain.types import Prompt, Question
 from tests.scripted import Scripted, reason_of, scripted_server, violations_of
-from tests.scripted_detection import BELIEVED, DOUBTED, believes
-from tests.scripted_traces import (
+from tests.scripted_services.detection import BELIEVED, DOUBTED, believes
+from tests.scripted_services.traces import (
     EVIDENCE,
     EVIDENCE_OF,
     GUIDE,

@@ -9,8 +9,8 @@ from grpc import aio
 from groundwire.v1 import trace_audit_pb2 as pb
 from groundwire_verifier.traces.derivation import ExecutorChoice
 from tests.scripted import Scripted
-from tests.scripted_detection import believes
-from tests.scripted_traces import (
+from tests.scripted_services.detection import believes
+from tests.scripted_services.traces import (
     EVIDENCE_OF,
     MARKER,
     PRICE,

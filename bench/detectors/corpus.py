@@ -1,4 +1,4 @@
-"""How well a corpus is searched, and how fast it is indexed: `python -m bench.corpus`.
+"""How well a corpus is searched, and how fast it is indexed: `python -m bench.detectors.corpus`.
 
 Measured, by the real embedder and the index in the process:
 

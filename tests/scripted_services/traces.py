@@ -8,7 +8,7 @@ from groundwire.v1 import hallucination_detection_pb2 as detection_pb
 from groundwire.v1 import trace_audit_pb2 as pb
 from groundwire.v1.trace_audit_pb2_grpc import TraceAuditStub
 from tests.scripted import WAIT_LIMIT_S, Scripted, scripted_server
-from tests.scripted_detection import documents
+from tests.scripted_services.detection import documents
 
 if TYPE_CHECKING:
     from groundwire.v1.trace_audit_pb2_grpc import TraceAuditAsyncStub

@@ -19,7 +19,7 @@ from groundwire import (
 )
 from groundwire._wire.analysis_responses import corpus_analysis
 from groundwire.v1 import corpus_verification_pb2 as pb
-from tests.scripted_corpus import OPTIONAL, REMOVED, analyze, analyzing, reads
+from tests.scripted_services.corpus import OPTIONAL, REMOVED, analyze, analyzing, reads
 
 TEXT = f"{REMOVED} {OPTIONAL}"
 Change = Callable[[pb.AnalyzeTextResponse], object]
