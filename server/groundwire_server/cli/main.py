@@ -154,8 +154,9 @@ def _serve(arguments: argparse.Namespace) -> int:
     logging.basicConfig(level=settings.log_level.upper(), handlers=[lines])
     logging.getLogger("vllm").setLevel(logging.ERROR)
     if settings.log_level != "debug":
-        # A line for each call to an endpoint.
-        logging.getLogger("httpx2").setLevel(logging.WARNING)
+        # A line for each call to an endpoint, or to a Qdrant server.
+        for name in ("httpx2", "httpx"):
+            logging.getLogger(name).setLevel(logging.WARNING)
     log = logging.getLogger("groundwire.server")
     backends = create_backends(settings, lambda text: log.info("%s", text))
     code = asyncio.run(serve(settings, backends, VERSION))

@@ -84,7 +84,8 @@ class FolderEmbedder:
                     else states[:, 0] * tokens
                 )
             np.add.at(sums, batch.owners, pooled.numpy())
-        return sums / np.linalg.norm(sums, axis=1, keepdims=True)
+        vectors: Vectors = sums / np.linalg.norm(sums, axis=1, keepdims=True)
+        return vectors
 
 
 def _takes_mean(folder: Path) -> bool:

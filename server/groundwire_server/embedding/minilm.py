@@ -78,7 +78,8 @@ class MiniLmEmbedder:
             summed = np.einsum("btd,bt->bd", states, batch.mask.astype(np.float32))
             # The mean is this over the number of tokens, which the length of 1 takes out.
             np.add.at(sums, batch.owners, summed)
-        return sums / np.linalg.norm(sums, axis=1, keepdims=True)
+        vectors: Vectors = sums / np.linalg.norm(sums, axis=1, keepdims=True)
+        return vectors
 
 
 def _checked(file: tuple[str, str], sha256: str) -> bytes:

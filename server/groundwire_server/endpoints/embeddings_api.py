@@ -103,7 +103,8 @@ class EndpointEmbedder:
             raise ImplausibleAnswerError(
                 f"the endpoint {self._address.name} gave a vector without a direction"
             )
-        return (vectors / lengths).astype(np.float32)
+        unit: Vectors = (vectors / lengths).astype(np.float32)
+        return unit
 
     async def _call(self, texts: Sequence[str]) -> _Embeddings:
         body = {"model": self._address.model, "input": list(texts), "encoding_format": "float"}

@@ -34,7 +34,7 @@ class CorpusEvidence:
 
     def check(self, corpus: str, field: str) -> None:
         """Raises InvalidInputError for a corpus, named in `field`, that there is not."""
-        if corpus and corpus not in self._corpora:
+        if corpus not in self._corpora:
             text = (
                 "names no corpus of this server; use a name that its operator gave to one"
                 if self._corpora

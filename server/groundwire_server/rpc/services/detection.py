@@ -98,7 +98,8 @@ class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
         """Verify the claims of an answer."""
         call = self._calls.detecting("VerifyAnswer")
         answer = requests.answer_input(request, self._defaults, self._verifier, "")
-        self._corpora.check(answer.corpus, "corpus")
+        if answer.corpus:
+            self._corpora.check(answer.corpus, "corpus")
         chosen, batch = await self._finder.choose_now(
             answer, request.extract, "extract", call.arrival, context
         )
@@ -117,7 +118,8 @@ class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
         """The same, each verdict as it is known."""
         call = self._calls.detecting("VerifyAnswerStream")
         answer = requests.answer_input(request.request, self._defaults, self._verifier, "request")
-        self._corpora.check(answer.corpus, "request.corpus")
+        if answer.corpus:
+            self._corpora.check(answer.corpus, "request.corpus")
         options, field = request.request.extract, "request.extract"
         chosen, batch = await self._finder.choose_now(answer, options, field, call.arrival, context)
         batch, passages = await self._retrieved(answer, batch)
