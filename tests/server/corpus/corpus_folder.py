@@ -1,6 +1,7 @@
 """What tests of an index share: documents, an embedder that is loaded once, and both stores."""
 
 import functools
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -13,9 +14,11 @@ from groundwire_server.corpus.documents import INDEX_FOLDER
 from groundwire_server.corpus.index_folder import IndexFolder
 from groundwire_server.corpus.indexing import Indexer
 from groundwire_server.corpus.places import ChunkPlace
+from groundwire_server.corpus.qdrant_store import connect
 from groundwire_server.corpus.retrieval import CorpusIndex
 from groundwire_server.embedding.minilm import MiniLmEmbedder
 
+QDRANT_URL = os.environ.get("QDRANT_URL", "")
 TEXTS = {
     "gil.md": "---\ndate: 2023-10-02\n---\n# The GIL\n\nPython 3.12 still has the GIL.\n",
     "sharks.txt": "Some sharks lay eggs, and others give birth to live young.",
@@ -56,11 +59,19 @@ class CorpusFolder:
             corpus.close()
 
 
-@pytest.fixture(params=["edge", "server"])
+@pytest.fixture(params=["edge", "local", *(["server"] if QDRANT_URL else [])])
 def folder(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[CorpusFolder]:
-    """A corpus folder by either store; the Qdrant server is its client's local mode."""
+    """A corpus folder by each store: in the process, and by Qdrant's client with its local mode.
+
+    A server is used as well where QDRANT_URL has its address.
+    """
     if request.param == "edge":
         yield CorpusFolder(tmp_path, ChunkPlace())
+        return
+    if request.param == "server":
+        client = connect(QDRANT_URL, "")
+        yield CorpusFolder(tmp_path, ChunkPlace(client))
+        client.close()
         return
     with TemporaryDirectory() as kept:
         client = QdrantClient(path=kept)

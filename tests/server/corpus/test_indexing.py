@@ -15,8 +15,10 @@ from groundwire_server.corpus.documents import SkippedFile
 from groundwire_server.corpus.index_folder import IndexBusyError, IndexFolder
 from groundwire_server.corpus.indexing import IndexProgress, IndexReport
 from groundwire_server.corpus.places import ChunkPlace
+from groundwire_server.corpus.qdrant_store import connect
 from groundwire_verifier.domain.errors import CorpusUnavailableError
 from tests.server.corpus.corpus_folder import TEXTS, CorpusFolder, folder
+from tests.serving import free_port
 
 __all__ = ["folder"]
 
@@ -102,6 +104,12 @@ def test_the_other_kind_of_place_asks_for_a_new_index(folder: CorpusFolder) -> N
         return
     with pytest.raises(ConfigError, match="lie on a Qdrant server"):
         CorpusFolder(folder.root, ChunkPlace()).indexer().run(folder.root, folder.index)
+
+
+def test_a_qdrant_server_that_is_away_is_a_clear_error(tmp_path: Path) -> None:
+    away = CorpusFolder(tmp_path, ChunkPlace(connect(f"http://127.0.0.1:{free_port()}", "")))
+    with pytest.raises(CorpusUnavailableError, match="check retrieval_qdrant_url"):
+        run(away)
 
 
 def test_two_indexers_at_once_are_refused(folder: CorpusFolder) -> None:
