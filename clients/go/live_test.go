@@ -293,3 +293,26 @@ func TestLiveAResponseIsAssessed(t *testing.T) {
 	_, err = client.AssessResponse(t.Context(), exchange)
 	mustViolate(t, err, groundwire.ReasonInvalidToolCall, "tool_calls[0]")
 }
+
+func TestLiveFeedbackIsRecordedAndReplaced(t *testing.T) {
+	client := live(t)
+	inputs := []groundwire.ClaimInput{{Text: liveClaims[0]}}
+	verified, err := client.VerifyClaims(t.Context(), inputs, groundwire.ContextEvidence(liveEvidence), groundwire.VerifyOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	said := groundwire.Feedback{DetectionID: verified.Run.DetectionID, Verdict: groundwire.FeedbackGrounded}
+	for _, replaces := range []bool{false, true} {
+		recorded, err := client.RecordFeedback(t.Context(), said)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if recorded.Replaced != replaces {
+			t.Errorf("got %+v, want Replaced %v", recorded, replaces)
+		}
+	}
+	said.Index = 1
+	if _, err = client.RecordFeedback(t.Context(), said); !errors.Is(err, groundwire.ErrNotFound) {
+		t.Errorf("got %v for a verdict that is not there", err)
+	}
+}

@@ -45,6 +45,14 @@ async def test_an_equal_claim_on_an_equal_context_is_answered_from_it(served: Sc
     assert second.estimates[0].probability == first.estimates[1].probability
 
 
+async def test_a_reading_is_forgotten_after_the_time_of_the_setting() -> None:
+    async with scripted_server(result_cache_entries=100, cache_ttl="1ms") as served:
+        sources = {(await served.batch("a")).estimates[0].source}
+        while len(served.engine.claims) < 2:
+            sources.add((await served.batch("a")).estimates[0].source)
+    assert pb.ESTIMATE_SOURCE_MODEL in sources
+
+
 async def test_a_call_that_skips_it_is_computed(served: Scripted) -> None:
     stub = VerifierBackendStub(served.channel)
     for _ in range(2):

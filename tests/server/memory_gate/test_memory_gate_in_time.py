@@ -92,6 +92,14 @@ async def test_a_deadline_of_the_caller_is_kept_with_decisions(served: Scripted)
     assert reasons_of(response) == [GROUNDED, OUT_OF_TIME]
 
 
+async def test_the_operator_can_give_a_decision_less_time() -> None:
+    async with scripted_server(memory_gate_enabled=True, hallucination_timeout="100ms") as served:
+        # Well within the time that a decision has by default.
+        served.engine.read_s = 0.5
+        response = await check(served, [fact(TALL)], EVIDENCE)
+    assert decisions_of(response) == [UNVERIFIED]
+
+
 async def test_a_decision_that_is_due_leaves_nothing_in_the_engine(served: Scripted) -> None:
     await check(served, [fact(HUGE)], EVIDENCE, timeout_s=0.5)
     await served.engine.until(lambda: served.engine.cancelled == 2)

@@ -2,12 +2,10 @@
 
 import asyncio
 import contextlib
-import os
 import secrets
-import shutil
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
@@ -17,12 +15,9 @@ from groundwire_server.durable_queue.pieces import Bounds, Stage, Work
 from groundwire_server.durable_queue.queue import DurableQueue
 from groundwire_server.durable_queue.store import StoreInUseError, open_store
 from groundwire_verifier.domain.errors import QueueUnavailableError
+from tests.postgres import Postgres
 from tests.scripted import WAIT_LIMIT_S
-from tests.serving import free_port
 from tests.small_disk import fill, small_disk
-
-POSTGRES = Path("/usr/lib/postgresql/15/bin")
-NOBODY = 65534
 
 
 @pytest.fixture(autouse=True)
@@ -192,57 +187,6 @@ async def test_a_full_disk_refuses_new_work_until_there_is_room_again(tmp_path: 
             await queue.add("after", "local", "text")
             assert await until_done(queue, "after") == "text"
             assert await until_done(queue, "before") == "text"
-
-
-class Postgres:
-    """A real PostgreSQL on loopback, which can be stopped and started."""
-
-    def __init__(self, folder: Path) -> None:
-        self.port = free_port()
-        self.url = f"postgresql://groundwire@127.0.0.1:{self.port}/postgres"
-        self._folder = folder
-
-    def run(self, program: str, *flags: str) -> None:
-        command = [str(POSTGRES / program), "-D", str(self._folder), *flags]
-        as_root = os.geteuid() == 0
-        subprocess.run(
-            command,
-            check=True,
-            capture_output=True,
-            user=NOBODY if as_root else None,
-            group=NOBODY if as_root else None,
-            extra_groups=[] if as_root else None,
-            cwd="/",
-        )
-
-    def start(self) -> None:
-        options = f"-p {self.port} -k '' -h 127.0.0.1 -F"
-        log = str(self._folder / "log")
-        self.run("pg_ctl", "-w", "-l", log, "-o", options, "start")
-
-    def stop(self) -> None:
-        self.run("pg_ctl", "-w", "-m", "immediate", "stop")
-
-
-@pytest.fixture
-def postgres() -> Iterator[Postgres]:
-    if not (POSTGRES / "initdb").exists():
-        pytest.skip(f"PostgreSQL is not at {POSTGRES}")
-    # Beside pytest's folders, which only their owner may enter.
-    folder = Path("/tmp", f"groundwire-postgres-{secrets.token_hex(4)}")  # noqa: S108
-    folder.mkdir(mode=0o700)
-    if os.geteuid() == 0:
-        os.chown(folder, NOBODY, NOBODY)
-    database = Postgres(folder)
-    database.run("initdb", "-U", "groundwire", "-A", "trust", "--no-sync")
-    database.start()
-    try:
-        yield database
-    finally:
-        # A test that failed may have stopped it already.
-        with contextlib.suppress(subprocess.CalledProcessError):
-            database.stop()
-        shutil.rmtree(folder)
 
 
 async def test_a_database_that_stops_and_comes_back_loses_nothing(postgres: Postgres) -> None:

@@ -69,6 +69,15 @@ async def test_another_caller_does_not_find_it(tmp_path: Path) -> None:
     assert reason_of(refused.value) == "NOT_FOUND"
 
 
+async def test_the_operator_says_from_how_many_bits_an_output_is_flagged(tmp_path: Path) -> None:
+    async with serving(tmp_path, output_verification_flag_threshold_bits=100.0) as served:
+        served.engine.answer = believes({})
+        result = await result_of(served)
+    assert result.flag_threshold_bits == 100.0
+    assert 0.5 < result.risk_bits < 100.0
+    assert not result.flagged
+
+
 async def test_under_load_outputs_are_skipped_first_and_counted(tmp_path: Path) -> None:
     engine = ScriptedEngine()
     async with serving(

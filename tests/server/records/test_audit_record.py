@@ -235,6 +235,20 @@ async def test_a_key_that_is_too_short_ends_the_start(file: Path, key_file: Path
             pass
 
 
+async def test_the_settings_bound_the_files_of_the_record(file: Path) -> None:
+    many = pb.VerifyClaimsRequest(
+        claims=[pb.ClaimInput(text=TRUE)] * 400, evidence=documents(PASSAGE)
+    )
+    async with scripted_server(
+        audit_record_file=file, audit_record_max_bytes=1 << 16, audit_record_max_files=2
+    ) as served:
+        for _ in range(4):
+            await stub_of(served).VerifyClaims(many, timeout=WAIT_LIMIT_S)
+    assert sorted(name for name in names_in(file.parent) if "key" not in name) == [
+        "audit.jsonl", "audit.jsonl.1",
+    ]  # fmt: skip
+
+
 # The file by itself.
 
 

@@ -57,6 +57,15 @@ async def test_steps_are_carried_by_the_context_and_by_the_steps_before(served: 
     assert response.sound
 
 
+async def test_the_operator_bounds_the_time_of_an_audit() -> None:
+    async with auditing(hallucination_timeout="500ms") as served:
+        served.engine.answer = believes(EVIDENCE_OF)
+        served.engine.stuck = {TOTAL}
+        response = await audit(served)
+    assert statuses(response) == ["ENTAILED", "ENTAILED", "UNVERIFIABLE"]
+    assert reasons(response)[2] == "OUT_OF_TIME"
+
+
 async def test_each_step_has_its_claim_with_p1_p0_and_budget(served: Scripted) -> None:
     response = await audit(served)
     assert [step.content for step in response.steps] == list(STEPS)
