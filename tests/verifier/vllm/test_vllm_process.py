@@ -20,13 +20,13 @@ def origin(monkeypatch: pytest.MonkeyPatch) -> Iterator[EngineOrigin]:
     origin.end()
 
 
-def fork_servers() -> list[psutil.Process]:
-    children = psutil.Process().children()
-    return [c for c in children if "multiprocessing.forkserver" in " ".join(c.cmdline())]
+def process_of(server: forkserver.ForkServer) -> psutil.Process:
+    return psutil.Process(server._forkserver_pid)  # type: ignore[attr-defined]
 
 
 def test_it_ends_when_it_is_told_to_and_is_reaped(origin: EngineOrigin) -> None:
-    (process,) = fork_servers()
+    process = process_of(origin._server)
+    assert process in psutil.Process().children()
     origin.end()
     assert not process.is_running()
     origin.end()
@@ -34,19 +34,19 @@ def test_it_ends_when_it_is_told_to_and_is_reaped(origin: EngineOrigin) -> None:
 
 def test_none_is_started_again_once_it_was_ended(origin: EngineOrigin) -> None:
     origin.end()
+    before = psutil.Process().children()
     with pytest.raises(RuntimeError, match="ended before it was forked"):
         origin._fork([])
-    assert fork_servers() == []
+    assert psutil.Process().children() == before
 
 
 def test_it_is_not_the_one_that_all_share(origin: EngineOrigin) -> None:
-    before = fork_servers()
     forkserver.ensure_running()
-    shared = [process for process in fork_servers() if process not in before]
+    shared = process_of(forkserver._forkserver)
     try:
-        assert len(shared) == 1
+        assert shared != process_of(origin._server)
         origin.end()
-        assert shared[0].is_running()
+        assert shared.is_running()
     finally:
         forkserver._forkserver._stop()  # type: ignore[attr-defined]
 
