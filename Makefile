@@ -3,23 +3,13 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test test-engine test-rest setup lint generate lock clean
+.PHONY: demo test setup lint generate lock clean
 
 demo: setup
 	$(BIN)/python examples/demo.py
 
-# Half of a test with an engine is waiting for one process: the rest goes beside it. Each job's output comes
-# when it ends.
-ENGINE_TESTS := tests/real tests/repository/test_wheels.py
-
-test: setup
-	$(MAKE) --jobs=2 --output-sync=target test-engine lint test-rest
-
-test-engine: setup
-	$(BIN)/python -m pytest -q $(ENGINE_TESTS)
-
-test-rest: setup
-	$(BIN)/python -m pytest -q $(ENGINE_TESTS:%=--ignore=%)
+test: setup lint
+	$(BIN)/python -m pytest -q
 
 setup: $(VENV)/.ready
 	$(BIN)/groundwire model prepare
