@@ -142,6 +142,7 @@ func TestVerifyClaimsReturnsEveryField(t *testing.T) {
 			{Id: "S0", Role: pb.Role_ROLE_DECORATION, Drop: new(-0.1), Alone: new(0.0)}, {Id: "S1"},
 		}
 		v.PriorTitleIds = []string{"S0"}
+		v.UnstatedValues = []string{"50,000"}
 	})
 	claims := []groundwire.ClaimInput{{Text: "a"}, {Text: "b"}}
 	client := connect(t, verdicts(supported(), rich))
@@ -177,7 +178,8 @@ func TestVerifyClaimsReturnsEveryField(t *testing.T) {
 		CitationRoles: []groundwire.CitationRole{
 			{ID: "S0", Role: groundwire.RoleDecoration, Drop: new(-0.1), Alone: new(0.0)}, {ID: "S1"},
 		},
-		PriorTitleIDs: []string{"S0"},
+		PriorTitleIDs:  []string{"S0"},
+		UnstatedValues: []string{"50,000"},
 	}
 	if !reflect.DeepEqual(v, want) {
 		t.Errorf("got  %+v\nwant %+v", v, want)

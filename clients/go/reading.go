@@ -222,6 +222,7 @@ func (r *reading) verified(content string, m *pb.ClaimVerdict) VerifiedClaim {
 		CitedIDs:         m.GetCitedIds(),
 		UnknownIDs:       m.GetUnknownIds(),
 		PriorTitleIDs:    m.GetPriorTitleIds(),
+		UnstatedValues:   m.GetUnstatedValues(),
 		Posterior:        r.estimate(m.GetPosterior(), "the posterior"),
 		Prior:            r.estimate(m.GetPrior(), "the prior"),
 		Confidence:       r.number(m.GetConfidence(), 0, 1, "the confidence"),

@@ -160,6 +160,9 @@ type VerifiedClaim struct {
 	// PriorTitleIDs are the sources whose titles were removed for the prior,
 	// too, since they state the claim.
 	PriorTitleIDs []string
+	// UnstatedValues are numbers, amounts, dates and times of the claim, as it
+	// writes them, that its evidence does not state.
+	UnstatedValues []string
 	// OtherSources are sources that the claim does not cite, each read alone.
 	// Empty without ClosedBook.
 	OtherSources []OtherSource

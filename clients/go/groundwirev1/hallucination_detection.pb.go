@@ -2680,9 +2680,15 @@ type ClaimVerdict struct {
 	// Sources that the claim does not cite, each read alone with all others removed: of more than
 	// eight those that share most words with it, and fewer where Limits.max_prompts leaves no more.
 	// Empty unless closed_book is set.
-	OtherSources  []*OtherSource `protobuf:"bytes,21,rep,name=other_sources,json=otherSources,proto3" json:"other_sources,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	OtherSources []*OtherSource `protobuf:"bytes,21,rep,name=other_sources,json=otherSources,proto3" json:"other_sources,omitempty"`
+	// Numbers, amounts, dates and times of the claim that no source it cites states; for a claim
+	// without citations, that no source does. As the claim writes them, distinct, in order. Units,
+	// rounding, and numbers in English and Hebrew words are understood: 50,000 is 50k and fifty
+	// thousand. A hint at what to check, which changes no verdict: a sum of what the sources say is
+	// right and stands in none of them. Empty for a claim that was not read.
+	UnstatedValues []string `protobuf:"bytes,22,rep,name=unstated_values,json=unstatedValues,proto3" json:"unstated_values,omitempty"`
+	unknownFields  protoimpl.UnknownFields
+	sizeCache      protoimpl.SizeCache
 }
 
 func (x *ClaimVerdict) Reset() {
@@ -2858,6 +2864,13 @@ func (x *ClaimVerdict) GetPriorTitleIds() []string {
 func (x *ClaimVerdict) GetOtherSources() []*OtherSource {
 	if x != nil {
 		return x.OtherSources
+	}
+	return nil
+}
+
+func (x *ClaimVerdict) GetUnstatedValues() []string {
+	if x != nil {
+		return x.UnstatedValues
 	}
 	return nil
 }
@@ -4008,7 +4021,7 @@ const file_groundwire_v1_hallucination_detection_proto_rawDesc = "" +
 	"\averdict\x18\x02 \x01(\v2\x1b.groundwire.v1.ClaimVerdictR\averdict\"p\n" +
 	"\vAnswerClaim\x12*\n" +
 	"\x05claim\x18\x01 \x01(\v2\x14.groundwire.v1.ClaimR\x05claim\x125\n" +
-	"\averdict\x18\x02 \x01(\v2\x1b.groundwire.v1.ClaimVerdictR\averdict\"\x9c\b\n" +
+	"\averdict\x18\x02 \x01(\v2\x1b.groundwire.v1.ClaimVerdictR\averdict\"\xc5\b\n" +
 	"\fClaimVerdict\x120\n" +
 	"\averdict\x18\x01 \x01(\x0e2\x16.groundwire.v1.VerdictR\averdict\x124\n" +
 	"\x06reason\x18\x02 \x01(\x0e2\x1c.groundwire.v1.VerdictReasonR\x06reason\x12\x1f\n" +
@@ -4036,7 +4049,8 @@ const file_groundwire_v1_hallucination_detection_proto_rawDesc = "" +
 	"\vclosed_book\x18\x13 \x01(\v2\x17.groundwire.v1.EstimateR\n" +
 	"closedBook\x12&\n" +
 	"\x0fprior_title_ids\x18\x14 \x03(\tR\rpriorTitleIds\x12?\n" +
-	"\rother_sources\x18\x15 \x03(\v2\x1a.groundwire.v1.OtherSourceR\fotherSourcesB\x12\n" +
+	"\rother_sources\x18\x15 \x03(\v2\x1a.groundwire.v1.OtherSourceR\fotherSources\x12'\n" +
+	"\x0funstated_values\x18\x16 \x03(\tR\x0eunstatedValuesB\x12\n" +
 	"\x10_grounding_scoreB\x0f\n" +
 	"\r_evidence_use\"n\n" +
 	"\vOtherSource\x12\x0e\n" +

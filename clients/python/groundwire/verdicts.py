@@ -258,6 +258,8 @@ class VerifiedClaim:
     """Without any source; None unless p0 is high, the claim cites, and there are other sources."""
     prior_title_ids: tuple[str, ...]
     """The sources whose titles were removed for the prior, too, since they state the claim."""
+    unstated_values: tuple[str, ...]
+    """Numbers, amounts, dates and times of the claim that its evidence does not state."""
     other_sources: tuple[OtherSource, ...]
     """Sources that the claim does not cite, each alone; empty without `closed_book`."""
 

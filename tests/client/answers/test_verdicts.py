@@ -158,6 +158,7 @@ async def test_a_verdict_carries_what_was_asked_beside(
                     pb.CitationRole(id="S1"),
                 ],
                 prior_title_ids=["S0"],
+                unstated_values=["50,000"],
             )
         )
     )
@@ -173,6 +174,7 @@ async def test_a_verdict_carries_what_was_asked_beside(
         CitationRole("S1", None, None, None),
     )
     assert result.prior_title_ids == ("S0",)
+    assert result.unstated_values == ("50,000",)
 
 
 async def test_a_result_says_what_was_done(client: AnyClient) -> None:

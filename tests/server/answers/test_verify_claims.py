@@ -311,3 +311,31 @@ async def test_the_estimates_say_where_they_are_from(served: Scripted) -> None:
     (found,) = await verify_claims(served, {TALL: ("S0",)}, EVIDENCE)
     assert found.posterior.source == backend_pb.ESTIMATE_SOURCE_MODEL
     assert found.prior.label_mass == pytest.approx(0.99)
+
+
+async def test_values_that_the_cited_sources_do_not_state_stand_beside_the_verdict(
+    served: Scripted,
+) -> None:
+    claims = {
+        "The tower is 330 m high.": ("S0",),
+        "The tower is 340 m high.": ("S0",),
+        "The tower, 330 m high, opened in 1889.": ("S0",),
+        "It opened in 1889, at 330 m.": (),
+    }
+    found = await verify_claims(served, claims, EVIDENCE)
+    unstated = [list(each.unstated_values) for each in found]
+    assert unstated == [[], ["340 m"], ["1889"], []]
+
+
+async def test_a_title_states_a_value_too(served: Scripted) -> None:
+    source = pb.Source(id="S0", document=pb.Document(text="It is tall.", title="Towers of 1889"))
+    (found,) = await verify_claims(
+        served, {"It opened in 1889.": ("S0",)}, pb.Evidence(sources=[source])
+    )
+    assert not found.unstated_values
+
+
+async def test_a_claim_that_was_not_read_has_no_unstated_values(served: Scripted) -> None:
+    (found,) = await verify_claims(served, {"It opened in 1850.": ("S7",)}, EVIDENCE)
+    assert found.reason == pb.VERDICT_REASON_UNKNOWN_CITATION
+    assert not found.unstated_values

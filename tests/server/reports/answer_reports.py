@@ -94,6 +94,7 @@ def verdict(
         citation_roles=(),
         closed_book=None,
         prior_title_ids=(),
+        unstated_values=(),
         other_sources=(),
     )
 

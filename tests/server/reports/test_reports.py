@@ -391,3 +391,14 @@ def test_a_miscited_claim_has_what_each_other_source_gives() -> None:
     assert rows["P(true) without any source"] == "0.020"
     assert rows["With S1 alone"] == "0.950, carries the claim"
     assert rows["With S2 alone"] == "-"
+
+
+@pytest.mark.parametrize("language", WORDS)
+def test_every_report_names_values_that_the_evidence_does_not_state(language: str) -> None:
+    answer = "It cost 50,000."
+    found = replace(verdict(), unstated_values=("50k",))
+    report = checked(answer, [claim(answer, answer, found)], language=language)
+    (body,) = page_of(report).of("body")
+    shown = (printed(report, 300), markdown_report(report), body.text)
+    for text in shown:
+        assert f"{words_for(language).unstated}: 50k" in " ".join(text.replace("\\", "").split())

@@ -5,11 +5,12 @@ Fast, since whole responses and results are looked through. Does not compare fig
 """
 
 import re
-from collections.abc import Iterator
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from groundwire_verifier.domain.claims import Span
-from groundwire_verifier.quantities.number_words import NUMBER_WORDS, read_number
+from groundwire_verifier.quantities.number_words import HEBREW_PREFIXES, NUMBER_WORDS, read_number
 from groundwire_verifier.quantities.units import UNITS, Unit
 from groundwire_verifier.quantities.values import MONTHS, PLAIN
 
@@ -44,11 +45,11 @@ _FIGURE = re.compile(
     r"(?P<number>(?:(?<![\w)])-)?(?<![\d.\w])(?:\d{1,3}(?:,\d{3})+(?!\d)|\d+)(?:\.\d+)?)"
     rf"(?:[ -]?(?P<unit>{_UNIT})(?:[ ](?P<then>{_WORD}))?)?"
 )
-_ANY_WORD = re.compile(r"[^\W\d_]+")
 _NUMBER_WORD = "|".join(sorted(NUMBER_WORDS, key=len, reverse=True))
 _IN_WORDS = re.compile(
-    rf"(?P<number>(?:{_NUMBER_WORD})(?:[ -](?:and |{_NUMBER_WORD})){{0,8}})(?!\w)"
-    rf"[ -](?P<unit>{_UNIT})(?:[ ](?P<then>{_WORD}))?"
+    rf"(?<![^\W\d_])[{HEBREW_PREFIXES}]?"
+    rf"(?P<number>(?:{_NUMBER_WORD})(?:[ -](?:and )?(?:{_NUMBER_WORD})){{0,8}})(?!\w)"
+    rf"(?:[ -](?P<unit>{_UNIT})(?:[ ](?P<then>{_WORD}))?)?"
 )
 
 
@@ -67,10 +68,11 @@ class Figure:
     span: Span
 
 
-def find_figures(text: str) -> Iterator[Figure]:
+def find_figures(text: str, least_bare_word: int | None = None) -> Iterator[Figure]:
     """The figures of a text: those in digits in their order, then those in words.
 
-    A number in words counts only with its unit: `one of them` is no amount.
+    A number in words without a unit counts from `least_bare_word` on, and never if that is None:
+    `one of them` is no amount.
     """
     plain = folded(text)
     date_end = 0
@@ -83,21 +85,18 @@ def find_figures(text: str) -> Iterator[Figure]:
         if figure is not None:
             taken.append(figure.span)
             yield figure
-    behind = 0
-    for word in _ANY_WORD.finditer(plain):
-        if word.group() not in NUMBER_WORDS or word.start() < behind:
-            continue
-        spelled = _IN_WORDS.match(plain, word.start())
+    for figure in _in_words(text, plain):
+        is_amount = figure.unit is not None
+        is_amount |= least_bare_word is not None and figure.magnitude >= least_bare_word
         # `million` behind digits is a part of theirs.
-        if spelled is None or any(span.start < word.start() < span.end for span in taken):
-            continue
-        behind = spelled.end("number")
-        words = re.split("[ -]", spelled["number"])
-        number, used = read_number(words)
-        unit, end = _unit(text, spelled)
-        if used == len(words) and unit is not None:
-            span = Span(spelled.start(), end)
-            yield Figure(float(number), 0, _zeros(str(number)), unit, span)
+        if is_amount and not is_within(figure.span, taken):
+            yield figure
+
+
+def is_within(span: Span, others: Sequence[Span]) -> bool:
+    """Whether it begins in one of the others, which are in order and do not overlap."""
+    at = bisect_right(others, span.start, key=lambda other: other.start)
+    return at > 0 and span.start < others[at - 1].end
 
 
 def folded(text: str) -> str:
@@ -118,6 +117,16 @@ def figure_of(number: str, unit: Unit | None = None, span: Span = Span(0, 0)) ->
     if decimals and not decimals.isdecimal():
         return None
     return Figure(float(plain), len(decimals), 0 if decimals else _zeros(whole), unit, span)
+
+
+def _in_words(text: str, plain: str) -> Iterator[Figure]:
+    for spelled in _IN_WORDS.finditer(plain):
+        words = re.split("[ -]", spelled["number"])
+        number, used = read_number(words)
+        if used == len(words):
+            unit, end = _unit(text, spelled)
+            span = Span(spelled.start("number"), end)
+            yield Figure(float(number), 0, _zeros(str(number)), unit, span)
 
 
 def _in_digits(text: str, match: re.Match[str]) -> Figure | None:

@@ -30,7 +30,8 @@ _TIMES = {name: value for value, names in _MULTIPLIERS.items() for name in names
 NUMBER_WORDS = frozenset({*_ADDED, *_TIMES})
 """All words that numbers are made of, in lower case."""
 
-_HEBREW_PREFIXES = "ובלמשהכ"
+HEBREW_PREFIXES = "ובלמשהכ"
+"""One of these letters may stand before a Hebrew number word."""
 _TEN, _HUNDRED, _THOUSAND = 10, 100, 1000
 
 
@@ -58,9 +59,9 @@ def read_number(words: Sequence[str], start: int | None = None) -> tuple[int, in
 
 
 def _form(word: str) -> str:
-    """A number word as the tables have it, also behind a Hebrew prefix letter."""
+    """A word as the tables have it, without the Hebrew prefix letter that may stand before it."""
     known = word in _ADDED or word in _TIMES
-    return word if known or word[0] not in _HEBREW_PREFIXES else word[1:]
+    return word if known or word[0] not in HEBREW_PREFIXES else word[1:]
 
 
 def _fits(value: int, current: int) -> bool:

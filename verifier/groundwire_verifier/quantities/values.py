@@ -6,11 +6,12 @@ Knows how they are written in English and in Hebrew. Does not compare answers.
 import itertools
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
 from groundwire_verifier.claims.wording.sentence import word_set
+from groundwire_verifier.domain.claims import Span
 from groundwire_verifier.quantities.number_words import read_number
 from groundwire_verifier.quantities.units import UNITS, Unit
 
@@ -91,7 +92,7 @@ _YEAR = r"\d{4}"
 _ORDINAL = r"(?:st|nd|rd|th)?"
 # A minus stands before a number and behind nothing; a full stop alone ends a sentence.
 _NUMBER = r"(?:(?<![\w)])-)?(?<![\d.])(?:\d{1,3}(?:[, ']\d{3})+(?!\d)|\d+)(?:\.\d+)?"
-_ITEM = re.compile(
+_DATE = (
     rf"(?P<iso>\b{_YEAR}-{_DAY}-{_DAY}\b)"
     rf"|(?P<slashed>\b{_DAY}[./]{_DAY}[./](?:{_YEAR}|\d{{2}})\b)"
     rf"|\b(?P<day>{_DAY}){_ORDINAL}\s*(?:of\s+|ב)?(?P<month>{_MONTH})\b\.?"
@@ -99,7 +100,11 @@ _ITEM = re.compile(
     rf"|\bב?(?P<month_first>{_MONTH})\b\.?\s+(?P<then_day>{_DAY}){_ORDINAL}\b"
     rf"(?:,?\s+(?P<then_year>{_YEAR})\b)?"
     rf"|\bב?(?P<month_only>{_MONTH})\b\.?,?\s+(?P<year_only>{_YEAR})\b"
-    r"|(?P<clock>\b\d{1,2}:\d{2}\b)"
+)
+_DATES = re.compile(_DATE)
+_MONTHS = re.compile(rf"(?<![^\W\d_])ב?({_MONTH})(?!\w)")
+_ITEM = re.compile(
+    _DATE + r"|(?P<clock>\b\d{1,2}:\d{2}\b)"
     r"|(?P<ratio>\b\d+/[1-9]\d*\b)"
     rf"|(?P<number>{_NUMBER})(?:(?:st|nd|rd|th)\b)?"
     r"|(?P<sign>°[cf]?(?![^\W\d_])|[%$€£₪¥])"
@@ -131,6 +136,19 @@ def stated(text: str) -> Stated:
     )
 
 
+def find_dates(text: str) -> Iterator[tuple[Span, Date]]:
+    """The dates of a text in lower case and where they stand; a year alone is none."""
+    for match in _DATES.finditer(text):
+        date = _date(match.groupdict())
+        if date is not None:
+            yield Span(*match.span()), date
+
+
+def find_months(text: str) -> Iterator[int]:
+    """The numbers of the months that a text in lower case names."""
+    return (MONTHS[match.group(1)] for match in _MONTHS.finditer(text))
+
+
 def _items(text: str) -> Iterator[Value | str]:
     """The values and the other words of a text, in order."""
     tokens = [_token(match) for match in _ITEM.finditer(text)]
@@ -139,16 +157,9 @@ def _items(text: str) -> Iterator[Value | str]:
 
 def _token(match: re.Match[str]) -> _Token:
     found = match.groupdict()
-    if found["iso"]:
-        year, month, day = map(int, found["iso"].split("-"))
-        return Date(frozenset({(year, month, day)}))
-    if found["slashed"]:
-        return _slashed(found["slashed"])
-    if month_name := found["month"] or found["month_first"] or found["month_only"]:
-        own_year = found["year"] or found["then_year"] or found["year_only"]
-        own_day = found["day"] or found["then_day"]
-        reading = (_int(own_year), MONTHS[month_name], _int(own_day))
-        return Date(frozenset({reading}))
+    date = _date(found)
+    if date is not None:
+        return date
     if found["ratio"]:
         return Quantity(Fraction(found["ratio"]))
     if found["number"]:
@@ -157,6 +168,20 @@ def _token(match: re.Match[str]) -> _Token:
         return UNITS[found["sign"]]
     word = match.group()
     return word.lstrip("0") if found["clock"] else word.removesuffix("'s")
+
+
+def _date(found: Mapping[str, str | None]) -> Date | None:
+    if iso := found["iso"]:
+        year, month, day = map(int, iso.split("-"))
+        return Date(frozenset({(year, month, day)}))
+    if slashed := found["slashed"]:
+        return _slashed(slashed)
+    if month_name := found["month"] or found["month_first"] or found["month_only"]:
+        own_year = found["year"] or found["then_year"] or found["year_only"]
+        own_day = found["day"] or found["then_day"]
+        reading = (_int(own_year), MONTHS[month_name], _int(own_day))
+        return Date(frozenset({reading}))
+    return None
 
 
 def _int(digits: str | None) -> int | None:

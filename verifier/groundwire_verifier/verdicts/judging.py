@@ -130,6 +130,7 @@ class Judge:
                 envelope=envelope,
                 citation_roles=roles,
                 prior_title_ids=asked.prior_title_ids,
+                unstated_values=asked.unstated_values,
                 context=self.context,
             )
         observed = Observation(
@@ -172,6 +173,7 @@ class Judge:
             citation_roles=roles,
             closed_book=None if sources is None else sources.closed_book,
             prior_title_ids=asked.prior_title_ids,
+            unstated_values=asked.unstated_values,
             other_sources=others,
             claim=task.text,
             context=self.context,

@@ -12,6 +12,7 @@ from groundwire_verifier.domain.claims import ConfidenceSource
 from groundwire_verifier.domain.evidence import Evidence, Removal
 from groundwire_verifier.domain.titles import Titles
 from groundwire_verifier.domain.types import Question, Template
+from groundwire_verifier.quantities.unstated import StatedValues
 from groundwire_verifier.verdicts.options import VerifyOptions
 from groundwire_verifier.verdicts.types import Reason
 
@@ -36,8 +37,9 @@ class ClaimQuestions:
 
     `without` has the question with one cited source removed, `alone` the one with all other cited
     sources removed, both by id. `prior_title_ids` are the sources whose titles are removed for the
-    prior, too, since they state the claim. `first` are all that are asked in any case: all but the
-    stance, which is asked when it is needed.
+    prior, too, since they state the claim. `unstated_values` are those of the claim that what it
+    cites does not state, or, of a claim without citations, no source. `first` are all that are
+    asked in any case: all but the stance, which is asked when it is needed.
     """
 
     posterior: int
@@ -48,6 +50,7 @@ class ClaimQuestions:
     without: Mapping[str, int | None]
     alone: Mapping[str, int | None]
     prior_title_ids: tuple[str, ...]
+    unstated_values: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +96,7 @@ class Questionnaire:
         self.titles = Titles({t.id: t.span.of(evidence.context) for t in evidence.titles})
         self._numbers: dict[Question, int] = {}
         self._contexts: dict[_Version, str | None] = {}
+        self._stated: dict[tuple[str, ...], StatedValues] = {}
 
     @property
     def questions(self) -> list[Question]:
@@ -161,7 +165,19 @@ class Questionnaire:
             without=without,
             alone=alone,
             prior_title_ids=tuple(filter(versions.prior.titles.__contains__, self.titles.ids)),
+            unstated_values=self._stated_by(task.cited_ids).missing_from(task.text),
         )
+
+    def _stated_by(self, cited_ids: tuple[str, ...]) -> StatedValues:
+        """What the cited sources say, or all of them, with their titles."""
+        if cited_ids not in self._stated:
+            cited = [
+                source.span.of(self.evidence.context)
+                for source in (*self.evidence.ranges, *self.evidence.titles)
+                if source.id in cited_ids
+            ]
+            self._stated[cited_ids] = StatedValues(cited if cited_ids else [self.evidence.context])
+        return self._stated[cited_ids]
 
     def _versions(self, task: ClaimTask) -> _Versions:
         # A claim without citations may rest on anything, so everything is removed for its prior.

@@ -167,6 +167,8 @@ class ClaimVerdict:
     prior_title_ids: tuple[str, ...] = ()
     """The sources whose titles were removed for the prior, too, since they state the claim."""
     other_sources: tuple[OtherSource, ...] = ()
+    unstated_values: tuple[str, ...] = ()
+    """Numbers, amounts, dates and times of the claim that its evidence does not state."""
     claim: str = field(default="", repr=False, compare=False)
     """The text that was asked about."""
     context: str = field(default="", repr=False, compare=False)

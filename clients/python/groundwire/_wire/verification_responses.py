@@ -199,6 +199,7 @@ def read_verified(make: Callable[..., Verified], message: pb.ClaimVerdict) -> Ve
         citation_roles=tuple(_citation_role(role) for role in message.citation_roles),
         closed_book=read_estimate(message.closed_book) if message.HasField("closed_book") else None,
         prior_title_ids=tuple(message.prior_title_ids),
+        unstated_values=tuple(message.unstated_values),
         other_sources=tuple(_other_source(other) for other in message.other_sources),
     )
     _check_readings(claim)

@@ -10,7 +10,13 @@ from collections.abc import Iterator
 from groundwire import AnswerClaim, Document, Run
 from groundwire_server.cli.reports.content import CheckedAnswer, one_line, visible
 from groundwire_server.cli.reports.marks import cut, cut_source
-from groundwire_server.cli.reports.numbers import gap_bits, probability, run_rows, summary_text
+from groundwire_server.cli.reports.numbers import (
+    full_reason,
+    gap_bits,
+    probability,
+    run_rows,
+    summary_text,
+)
 from groundwire_server.cli.reports.phrases import Words, non_evidence_legend, words_for
 
 _SPECIAL = re.compile(r"([!-/:-@\[-`{-~])")
@@ -85,7 +91,7 @@ def _row(number: int, claim: AnswerClaim, words: Words) -> list[str]:
         probability(claim.p1),
         probability(claim.p0),
         gap_bits(claim),
-        escaped(one_line(claim.reason_text)),
+        escaped(one_line(full_reason(claim, words))),
     ]
 
 

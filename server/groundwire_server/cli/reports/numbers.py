@@ -41,6 +41,12 @@ def _signed(bits: float) -> str:
     return f"{round(bits, 2) + 0.0:+.2f}"  # + 0.0: no -0.00
 
 
+def full_reason(claim: VerifiedClaim, words: Words) -> str:
+    """The reason of a verdict, and behind it the values that the evidence does not state."""
+    unstated = "; ".join(claim.unstated_values)
+    return f"{claim.reason_text}. {words.unstated}: {unstated}" if unstated else claim.reason_text
+
+
 def claim_rows(claim: VerifiedClaim, words: Words) -> tuple[Row, ...]:
     """Every number behind the verdict on a claim."""
     return tuple(_claim_rows(claim, words))

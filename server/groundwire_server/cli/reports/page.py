@@ -75,6 +75,7 @@ class _Claim:
     content: str
     language: str
     reason: str
+    unstated: str
     warning: str
     cited: tuple[_Cited, ...]
     p1: str
@@ -177,6 +178,7 @@ def _claim(
         content=visible(claim.content),
         language=claim.language,
         reason=visible(claim.reason_text),
+        unstated=visible("; ".join(claim.unstated_values)),
         warning=visible(claim.warning),
         cited=tuple(_Cited(visible(i), places.get(i), titles.get(i, "")) for i in claim.cited_ids),
         p1=probability(claim.p1),

@@ -40,6 +40,7 @@ class Words:
     cites_none: str
     all_count: str
     no_such_source: str
+    unstated: str
     cited_by: str
     cited_by_none: str
     chart: str
@@ -80,6 +81,7 @@ _EN = Words(
     cites_none="Cites no source.",
     all_count="It was judged by all of them.",
     no_such_source="no such source",
+    unstated="Stated nowhere in the evidence",
     cited_by="Cited by",
     cited_by_none="Cited by no claim.",
     chart="P(true) from 0 to 1: without the evidence (○), with it (●), and the confidence (|)",
@@ -154,6 +156,7 @@ _HE = Words(
     cites_none="אינה מפנה למקור.",
     all_count="היא נבדקה מול כולם.",
     no_such_source="אין מקור כזה",
+    unstated="לא מופיע במקורות",
     cited_by="מפנות לכאן",
     cited_by_none="אף טענה אינה מפנה לכאן.",
     chart="ההסתברות שהטענה נכונה, מ־0 עד 1: בלי הראיות (○), איתן (●), ורמת הביטחון (|)",

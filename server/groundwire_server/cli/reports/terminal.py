@@ -12,7 +12,7 @@ from rich.text import Text
 from groundwire import AnswerClaim, Verdict
 from groundwire_server.cli.reports.content import CheckedAnswer, counts, one_line, visible
 from groundwire_server.cli.reports.marks import cut, cut_source
-from groundwire_server.cli.reports.numbers import gap_bits, probability, summary_text
+from groundwire_server.cli.reports.numbers import full_reason, gap_bits, probability, summary_text
 from groundwire_server.cli.reports.phrases import Words, non_evidence_legend, words_for
 
 TABLE_COLUMNS = 100
@@ -82,7 +82,7 @@ def _table(checked: CheckedAnswer, words: Words) -> Table:
             *_figures(claim),
             # Text: brackets are no markup.
             Text(one_line(claim.content)),
-            Text(one_line(claim.reason_text)),
+            Text(one_line(full_reason(claim, words))),
         )
     return table
 
@@ -92,7 +92,7 @@ def _print_claims(checked: CheckedAnswer, words: Words, console: Console) -> Non
     for number, claim in enumerate(checked.report.claims, 1):
         p1, p0, bits = _figures(claim)
         console.print(Text.assemble(f"{number} ", _word(claim, words)))
-        lines = [Text(one_line(claim.content)), Text(one_line(claim.reason_text))]
+        lines = [Text(one_line(claim.content)), Text(one_line(full_reason(claim, words)))]
         if claim.posterior is not None or claim.prior is not None:
             lines.insert(1, Text(f"p1 {p1}, p0 {p0}, {gap} {bits}", "bold"))
         for line in lines:

@@ -80,6 +80,7 @@ def claim_verdict(value: verdicts.ClaimVerdict) -> pb.ClaimVerdict:
         citation_roles=[_role(role) for role in value.citation_roles],
         closed_book=None if value.closed_book is None else messages.estimate(value.closed_book),
         prior_title_ids=value.prior_title_ids,
+        unstated_values=value.unstated_values,
         other_sources=[pb.OtherSource(**asdict(other)) for other in value.other_sources],
     )
 

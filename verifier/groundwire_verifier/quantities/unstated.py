@@ -1,0 +1,119 @@
+"""Which numbers, amounts, dates and times of a claim stand nowhere in given texts.
+
+50,000 stands there also as 50k, as fifty thousand, or as 49,812, which it rounds; 5 km as 5,000
+metres. A word for a small number is not looked up: `two of them` is often counted, not read. Knows
+how values are written. Does not judge a claim: a sum may be right that stands nowhere.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from groundwire_verifier.domain.claims import Span
+from groundwire_verifier.quantities.agreement import Agreement, GivenFigures
+from groundwire_verifier.quantities.figures import Figure, find_figures, folded, is_within
+from groundwire_verifier.quantities.values import Date, find_dates, find_months
+
+LEAST_WORD = 13
+"""The least number that is looked up where it is written as a word, without a unit."""
+YEARS = range(1000, 2200)
+"""A number of these without a unit and a comma is a year: 2020 does not stand for 2019."""
+
+_CLOCK = re.compile(r"\b(?P<hour>\d{1,2}):(?P<minute>\d{2})\b")
+_HALF_DAY_H = 12
+
+
+@dataclass(frozen=True, slots=True)
+class _Values:
+    """What a text states, with where it stands."""
+
+    figures: tuple[Figure, ...]
+    years: tuple[tuple[Span, int], ...]
+    dates: tuple[tuple[Span, Date], ...]
+    times: tuple[tuple[Span, tuple[int, str]], ...]
+
+
+class StatedValues:
+    """The values of some texts, which are looked through once, and for claims with values only."""
+
+    def __init__(self, texts: Sequence[str]) -> None:
+        self._texts = texts
+        self._index: _Index | None = None
+
+    def missing_from(self, claim: str) -> tuple[str, ...]:
+        """The values of a claim that no text states, as the claim writes them, in its order."""
+        values = _values(claim, least_word=LEAST_WORD)
+        if not (values.figures or values.years or values.dates or values.times):
+            return ()
+        self._index = self._index or _Index(self._texts)
+        missing = self._index.missing(values)
+        return tuple(dict.fromkeys(span.of(claim).strip() for span in missing))
+
+
+class _Index:
+    """The values of texts, to look those of a claim up in."""
+
+    def __init__(self, texts: Sequence[str]) -> None:
+        found = [_values(text, least_word=0) for text in texts]
+        figures = [figure for each in found for figure in each.figures]
+        readings = [r for each in found for _, date in each.dates for r in date.readings]
+        self._figures = GivenFigures(figures)
+        self._bare = GivenFigures(figure for figure in figures if figure.unit is None)
+        self._years = {year for each in found for _, year in each.years}
+        self._years |= {year for year, _, _ in readings if year is not None}
+        self._days = {(month, day) for _, month, day in readings}
+        self._months = {month for _, month, _ in readings}
+        self._months |= {month for text in texts for month in find_months(folded(text))}
+        self._times = {time for each in found for _, time in each.times}
+
+    def missing(self, values: _Values) -> list[Span]:
+        """Where those values stand in their text that are not among these, in order."""
+        missing = [each.span for each in values.figures if not self._has_figure(each)]
+        missing += [span for span, year in values.years if not self._has_year(year)]
+        missing += [span for span, date in values.dates if not self._has_date(date)]
+        missing += [span for span, time in values.times if time not in self._times]
+        return sorted(missing, key=lambda span: span.start)
+
+    def _has_figure(self, figure: Figure) -> bool:
+        if self._figures.agreement(figure) is Agreement.EQUAL:
+            return True
+        # A table names the unit far from its numbers.
+        return self._bare.agreement(replace(figure, unit=None)) is Agreement.EQUAL
+
+    def _has_year(self, year: int) -> bool:
+        if year in self._years:
+            return True
+        exactly = Figure(float(year), 0, 0, None, Span(0, 0))
+        return self._figures.agreement(exactly) is Agreement.EQUAL
+
+    def _has_date(self, date: Date) -> bool:
+        return any(
+            (year is None or self._has_year(year))
+            and (month is None or month in self._months)
+            and (day is None or (month, day) in self._days)
+            for year, month, day in date.readings
+        )
+
+
+def _values(text: str, least_word: int) -> _Values:
+    plain = folded(text)
+    dates = tuple(find_dates(plain))
+    in_dates = [span for span, _ in dates]
+    figures, years = [], []
+    for figure in find_figures(text, least_word):
+        if is_within(figure.span, in_dates):
+            continue
+        if _is_year(figure, plain):
+            years.append((figure.span, int(figure.magnitude)))
+        else:
+            figures.append(figure)
+    times = tuple(
+        (Span(*match.span()), (int(match["hour"]) % _HALF_DAY_H, match["minute"]))
+        for match in _CLOCK.finditer(plain)
+    )
+    return _Values(tuple(figures), tuple(years), dates, times)
+
+
+def _is_year(figure: Figure, text: str) -> bool:
+    written = figure.span.of(text)
+    return written.isdecimal() and len(written) == len("2026") and int(written) in YEARS
