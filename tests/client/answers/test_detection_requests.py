@@ -20,7 +20,8 @@ from groundwire import (
     Thresholds,
     VerifyOptions,
 )
-from groundwire._wire.requests import answer_request, answer_stream_request, extract_request
+from groundwire._calls.answers import verify_answer, verify_answer_stream
+from groundwire._calls.claims import extract_claims
 from groundwire.v1 import hallucination_detection_pb2 as pb
 from groundwire.v1 import verifier_backend_pb2 as backend_pb
 from tests.client.scripted import AnyClient, settle
@@ -80,6 +81,13 @@ OPTIONS_SENT = pb.VerifyOptions(
     split_long_context=True,
     skip_non_evidence=False,
 )
+ANSWER_SENT = pb.VerifyAnswerRequest(
+    answer="0.5",
+    evidence=DOCUMENTS_SENT,
+    question="why",
+    extract=EXTRACT_SENT,
+    options=OPTIONS_SENT,
+)
 
 
 async def test_a_text_is_sent_as_it_is(client: AnyClient, server: DetectionServer) -> None:
@@ -110,13 +118,7 @@ async def test_an_answer_is_sent_as_it_is(client: AnyClient, server: DetectionSe
         client.verify_answer("0.5", DOCUMENTS, question="why", extract=EXTRACT, options=OPTIONS)
     )
 
-    assert server.received[0].request == pb.VerifyAnswerRequest(
-        answer="0.5",
-        evidence=DOCUMENTS_SENT,
-        question="why",
-        extract=EXTRACT_SENT,
-        options=OPTIONS_SENT,
-    )
+    assert server.received[0].request == ANSWER_SENT
 
 
 async def test_a_stream_is_asked_for_with_the_same_request(
@@ -128,9 +130,7 @@ async def test_a_stream_is_asked_for_with_the_same_request(
         )
     )
 
-    assert server.received[0].request == pb.VerifyAnswerStreamRequest(
-        request=answer_request("0.5", DOCUMENTS, "why", EXTRACT, OPTIONS)
-    )
+    assert server.received[0].request == pb.VerifyAnswerStreamRequest(request=ANSWER_SENT)
 
 
 async def test_what_is_left_out_is_not_sent(client: AnyClient, server: DetectionServer) -> None:
@@ -200,53 +200,53 @@ async def test_a_list_is_not_taken_for_evidence(client: AnyClient) -> None:
 
 def test_one_id_is_not_taken_for_many() -> None:
     with pytest.raises(TypeError, match="source_ids must be many texts"):
-        extract_request("text", "S0", None)
+        extract_claims("text", "S0", None)
 
 
 @pytest.mark.parametrize(
     ("field", "build"),
     [
-        ("text", lambda: extract_request(HALF, (), None)),
-        ("source_ids[1]", lambda: extract_request("", ("a", HALF), None)),
+        ("text", lambda: extract_claims(HALF, (), None)),
+        ("source_ids[1]", lambda: extract_claims("", ("a", HALF), None)),
         (
             "options.citation_prefixes[0]",
-            lambda: extract_request("", (), ExtractOptions(citation_prefixes=(HALF,))),
+            lambda: extract_claims("", (), ExtractOptions(citation_prefixes=(HALF,))),
         ),
-        ("answer", lambda: answer_request(HALF, "", "", None, None)),
-        ("question", lambda: answer_request("", "", HALF, None, None)),
-        ("evidence.context", lambda: answer_request("", HALF, "", None, None)),
+        ("answer", lambda: verify_answer(HALF, "", "", None, None)),
+        ("question", lambda: verify_answer("", "", HALF, None, None)),
+        ("evidence.context", lambda: verify_answer("", HALF, "", None, None)),
         (
             "evidence.sources[1].document.text",
-            lambda: answer_request("", Evidence.documents(["a", HALF]), "", None, None),
+            lambda: verify_answer("", Evidence.documents(["a", HALF]), "", None, None),
         ),
         (
             "evidence.sources[0].document.title",
-            lambda: answer_request(
+            lambda: verify_answer(
                 "", Evidence.documents([Document("a", "", HALF)]), "", None, None
             ),
         ),
         (
             "evidence.sources[0].id",
-            lambda: answer_request(
+            lambda: verify_answer(
                 "", Evidence.context("", [SourceRange(HALF, 0, 1)]), "", None, None
             ),
         ),
         (
             "extract.citation_prefixes[0]",
-            lambda: answer_request("", "", "", ExtractOptions(citation_prefixes=(HALF,)), None),
+            lambda: verify_answer("", "", "", ExtractOptions(citation_prefixes=(HALF,)), None),
         ),
         (
             "options.marker",
-            lambda: answer_request("", "", "", None, VerifyOptions(marker=HALF)),
+            lambda: verify_answer("", "", "", None, VerifyOptions(marker=HALF)),
         ),
         (
             "options.backend",
-            lambda: answer_request("", "", "", None, VerifyOptions(backend=HALF)),
+            lambda: verify_answer("", "", "", None, VerifyOptions(backend=HALF)),
         ),
-        ("request.answer", lambda: answer_stream_request(HALF, "", "", None, None)),
+        ("request.answer", lambda: verify_answer_stream(HALF, "", "", None, None)),
         (
             "request.evidence.sources[2].document.text",
-            lambda: answer_stream_request("", Evidence.documents(["a", "b", HALF]), "", None, None),
+            lambda: verify_answer_stream("", Evidence.documents(["a", "b", HALF]), "", None, None),
         ),
     ],
 )

@@ -17,7 +17,7 @@ from groundwire import (
     RelationDecidedBy,
     Verdict,
 )
-from groundwire._wire.analysis_responses import corpus_analysis
+from groundwire._calls.analyses import read_analysis
 from groundwire.v1 import corpus_verification_pb2 as pb
 from tests.scripted_services.corpus import OPTIONAL, REMOVED, analyze, analyzing, reads
 
@@ -101,7 +101,7 @@ async def test_a_response_that_its_own_numbers_do_not_carry_is_refused(
 ) -> None:
     change(response)
     with pytest.raises(InvalidResponseError):
-        corpus_analysis(response, TEXT)
+        read_analysis(response, TEXT)
 
 
 async def test_a_verdict_of_a_newer_server_is_unknown_and_never_grounded(
@@ -109,6 +109,6 @@ async def test_a_verdict_of_a_newer_server_is_unknown_and_never_grounded(
 ) -> None:
     response.claims[1].verdict = 99  # type: ignore[assignment]
     response.claims[1].evidence[0].relation = 99  # type: ignore[assignment]
-    claim = corpus_analysis(response, TEXT)[1]
+    claim = read_analysis(response, TEXT)[1]
     assert claim.verdict is EvidenceVerdict.UNKNOWN
     assert claim.evidence[0].relation is Relation.UNKNOWN

@@ -1,13 +1,15 @@
-"""Reads what was found by similarity out of a response. Raises InvalidResponseError.
+"""The call that compares an answer with texts.
 
 Nothing fails open: a sentence that is called supported and is not by its own number is refused, and
-so is a score that the sentences do not have. Knows nothing of channels.
+so is a score that the sentences do not have, with InvalidResponseError. Knows nothing of channels.
 """
 
 import math
+from collections.abc import Iterable
 
-from groundwire._wire.responses import duration_s, require, share
-from groundwire._wire.verification_responses import read_span
+from groundwire._calls.claims import read_span
+from groundwire._wire.calls import Call
+from groundwire._wire.fields import checked_text, checked_texts, duration_s, require, share
 from groundwire.errors import InvalidResponseError
 from groundwire.similarity import ComparedSentence, SimilarityResult
 from groundwire.v1 import similarity_pb2 as pb
@@ -15,7 +17,24 @@ from groundwire.v1 import similarity_pb2 as pb
 _TOLERANCE = 1e-9
 
 
-def similarity_result(
+def check_similarity(
+    answer: str, contexts: Iterable[str], threshold: float | None
+) -> Call[pb.CheckSimilarityResponse, SimilarityResult]:
+    """The comparison of an answer with texts. Raises as `extract_claims`."""
+    request = pb.CheckSimilarityRequest(
+        answer=checked_text("answer", answer), contexts=checked_texts("contexts", contexts)
+    )
+    if threshold is not None:
+        request.threshold = threshold
+    return Call(
+        "Similarity/CheckSimilarity",
+        request,
+        pb.CheckSimilarityResponse,
+        lambda response: _similarity_result(response, len(answer), len(request.contexts)),
+    )
+
+
+def _similarity_result(
     response: pb.CheckSimilarityResponse, characters: int, contexts: int
 ) -> SimilarityResult:
     """Reads the report on an answer of so many characters, compared with so many contexts."""

@@ -1,19 +1,19 @@
-"""Reads the audit of a trace out of a response. Raises InvalidResponseError.
+"""The call that audits a trace.
 
 Nothing fails open: a status that its verdict does not carry is refused, and so is a trace that is
-called sound and is not. Knows nothing of channels.
+called sound and is not, with InvalidResponseError. Knows nothing of channels.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import partial
 
-from groundwire._wire.responses import by_number, require
-from groundwire._wire.verification_responses import (
-    read_non_assertive_reason,
-    read_run,
-    read_verified,
-)
+from groundwire._calls.claims import read_non_assertive_reason
+from groundwire._calls.inputs import sent_evidence, sent_verify_options
+from groundwire._calls.verdicts import read_run, read_verified
+from groundwire._wire.calls import Call
+from groundwire._wire.fields import by_number, checked_text, checked_texts, require
 from groundwire.errors import InvalidResponseError
+from groundwire.inputs import Evidence, VerifyOptions
 from groundwire.traces import (
     AuditedStep,
     PostHoc,
@@ -38,7 +38,37 @@ _UNSUPPORTED = (StepStatus.CONTRADICTED, StepStatus.NOT_IN_CONTEXT)
 _UNWANTED = (PostHocReason.NO_ANSWER, PostHocReason.NOT_ASKED)
 
 
-def trace_audit(response: pb.AuditTraceResponse, steps: Sequence[str], answer: str) -> TraceAudit:
+def audit_trace(
+    steps: Iterable[str],
+    context: Evidence | str,
+    answer: str,
+    question: str,
+    options: VerifyOptions | None,
+    *,
+    check_post_hoc: bool | None,
+) -> Call[pb.AuditTraceResponse, TraceAudit]:
+    """The audit of a trace. An empty context is none.
+
+    Raises as `extract_claims`.
+    """
+    request = pb.AuditTraceRequest(
+        steps=checked_texts("steps", steps),
+        evidence=sent_evidence("evidence", context) if context else None,
+        question=checked_text("question", question),
+        answer=checked_text("answer", answer),
+        options=sent_verify_options("options", options),
+    )
+    if check_post_hoc is not None:
+        request.check_post_hoc = check_post_hoc
+    return Call(
+        "TraceAudit/AuditTrace",
+        request,
+        pb.AuditTraceResponse,
+        lambda response: _trace_audit(response, request.steps, answer),
+    )
+
+
+def _trace_audit(response: pb.AuditTraceResponse, steps: Sequence[str], answer: str) -> TraceAudit:
     """Reads the audit of these steps and this answer."""
     require(response, "post_hoc", "run")
     if len(response.steps) != len(steps):

@@ -1,10 +1,24 @@
-"""Reads the assessment of a response. Raises InvalidResponseError.
+"""The call that assesses a response with its tool calls.
 
-Nothing fails open: an action that the layers do not carry is refused. Knows nothing of channels.
+Nothing fails open: an action that the layers do not carry is refused, with
+InvalidResponseError. Knows nothing of channels.
 """
 
-from groundwire._wire.responses import by_number, duration_s, optional, require, share
-from groundwire._wire.verification_responses import read_answer_claims, read_run, read_stance
+from collections.abc import Iterable
+
+from groundwire._calls.answers import read_answer_claims
+from groundwire._calls.verdicts import read_run, read_stance
+from groundwire._wire.calls import Call
+from groundwire._wire.fields import (
+    by_number,
+    checked_text,
+    duration_s,
+    names_of,
+    optional,
+    refused,
+    require,
+    share,
+)
 from groundwire.assessments import (
     AssessmentLayer,
     AssessmentReason,
@@ -17,9 +31,10 @@ from groundwire.assessments import (
     LayerState,
     ResponseAssessment,
     SuggestedAction,
+    ToolCall,
     UserText,
 )
-from groundwire.errors import InvalidResponseError
+from groundwire.errors import ErrorReason, InvalidResponseError
 from groundwire.v1 import response_assessment_pb2 as pb
 
 _LAYERS = by_number(AssessmentLayer, pb.AssessmentLayer.items(), "ASSESSMENT_LAYER_")
@@ -30,9 +45,63 @@ _KINDS = by_number(AssessmentReasonKind, pb.AssessmentReasonKind.items(), "ASSES
 _VERDICTS = by_number(CommonSenseVerdict, pb.CommonSenseVerdict.items(), "COMMON_SENSE_VERDICT_")
 
 _KNOWN_LAYERS = tuple(layer for layer in AssessmentLayer if layer is not AssessmentLayer.UNKNOWN)
+_SENT_LAYERS = names_of(AssessmentLayer, pb.AssessmentLayer.keys(), "ASSESSMENT_LAYER_")
 
 
-def response_assessment(response: pb.AssessResponseResponse, characters: int) -> ResponseAssessment:
+def assess_response(
+    response: str,
+    tool_calls: Iterable[ToolCall],
+    *,
+    question: str,
+    layers: Iterable[AssessmentLayer],
+    language: str,
+    backend: str,
+    skip_result_cache: bool,
+) -> Call[pb.AssessResponseResponse, ResponseAssessment]:
+    """The assessment of a response. Raises as `extract_claims`."""
+    request = pb.AssessResponseRequest(
+        question=checked_text("question", question),
+        response=checked_text("response", response),
+        tool_calls=[_tool_call(f"tool_calls[{i}]", call) for i, call in enumerate(tool_calls)],
+        layers=[_sent_layer(f"layers[{i}]", each) for i, each in enumerate(layers)],
+        language=checked_text("language", language),
+        backend=checked_text("backend", backend),
+        skip_result_cache=skip_result_cache,
+    )
+    return Call(
+        "ResponseAssessment/AssessResponse",
+        request,
+        pb.AssessResponseResponse,
+        lambda answer: _response_assessment(answer, len(response)),
+    )
+
+
+def _sent_layer(path: str, layer: AssessmentLayer) -> str:
+    if layer not in _SENT_LAYERS:
+        raise refused(path, f"{layer} cannot be asked for", ErrorReason.INVALID_OPTION)
+    return _SENT_LAYERS[layer]
+
+
+def _tool_call(path: str, call: ToolCall) -> pb.ToolCall:
+    message = pb.ToolCall(
+        name=checked_text(f"{path}.name", call.name),
+        arguments=checked_text(f"{path}.arguments", call.arguments),
+    )
+    if call.result is not None:
+        message.result = checked_text(f"{path}.result", call.result)
+    if call.error is not None:
+        if call.result is not None:
+            text = "has a result and an error; give the one that the call ended with"
+            raise refused(path, text, ErrorReason.INVALID_TOOL_CALL)
+        message.error = checked_text(f"{path}.error", call.error)
+    if call.duration_s is not None:
+        message.duration.FromNanoseconds(round(call.duration_s * 1e9))
+    return message
+
+
+def _response_assessment(
+    response: pb.AssessResponseResponse, characters: int
+) -> ResponseAssessment:
     """Reads the assessment of a response of so many characters."""
     require(response, "user_text", "run")
     found = ResponseAssessment(

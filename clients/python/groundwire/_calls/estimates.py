@@ -1,18 +1,21 @@
-"""Reads estimates and the description of a server out of responses.
+"""The calls of VerifierBackend: probabilities of claims, and what a server is.
 
-A response that breaks the contract in a way that could be taken for a reading
-is refused whole, with InvalidResponseError. The checks and the pairs of enums
-here serve `_verification_responses` as well. Knows nothing of channels.
+A response that breaks the contract in a way that could be taken for a reading is refused whole,
+with InvalidResponseError. Knows nothing of channels.
 """
 
-import math
-from collections.abc import Callable, Iterable
-from enum import StrEnum
-from typing import Any, TypeVar
+from collections.abc import Iterable
 
-from google.protobuf.duration_pb2 import Duration
-from google.protobuf.message import Message
-
+from groundwire._wire.calls import Call
+from groundwire._wire.fields import (
+    by_number,
+    check_texts,
+    checked_text,
+    duration_s,
+    optional,
+    require,
+    share,
+)
 from groundwire.errors import InvalidResponseError
 from groundwire.results import (
     BatchResult,
@@ -33,22 +36,6 @@ from groundwire.results import (
 )
 from groundwire.v1 import verifier_backend_pb2 as pb
 
-_NANOSECONDS_IN_SECOND = 1_000_000_000
-
-Member = TypeVar("Member", bound=StrEnum)
-
-
-def by_number(
-    enum: type[Member], values: Iterable[tuple[str, int]], prefix: str
-) -> dict[int, Member]:
-    """The member for each number; the value that stands for "not set" has none."""
-    return {
-        number: enum[name.removeprefix(prefix)]
-        for name, number in values
-        if number and name.removeprefix(prefix) in enum.__members__
-    }
-
-
 _SOURCES = by_number(Source, pb.EstimateSource.items(), "ESTIMATE_SOURCE_")
 _NO_PROBABILITY_REASONS = by_number(
     NoProbabilityReason, pb.NoProbabilityReason.items(), "NO_PROBABILITY_REASON_"
@@ -60,7 +47,62 @@ _CALIBRATION_METHODS = by_number(
 )
 
 
-def estimate_result(response: pb.EstimateProbabilityResponse) -> EstimateResult:
+def estimate(
+    claim: str, context: str, backend: str, *, skip_result_cache: bool, split_long_context: bool
+) -> Call[pb.EstimateProbabilityResponse, EstimateResult]:
+    """The probability of one claim. Raises InvalidRequestError for text that is not Unicode."""
+    check_texts({"claim": claim, "context": context, "backend": backend})
+    request = pb.EstimateProbabilityRequest(
+        claim=claim,
+        context=context,
+        backend=backend,
+        skip_result_cache=skip_result_cache,
+        split_long_context=split_long_context,
+    )
+    return Call(
+        "VerifierBackend/EstimateProbability",
+        request,
+        pb.EstimateProbabilityResponse,
+        _estimate_result,
+    )
+
+
+def batch_estimate(
+    claims: Iterable[str],
+    context: str,
+    backend: str,
+    *,
+    skip_result_cache: bool,
+    split_long_context: bool,
+) -> Call[pb.BatchEstimateResponse, BatchResult]:
+    """The probabilities of many claims. Raises as `estimate`; TypeError for a single str."""
+    if isinstance(claims, str):
+        raise TypeError("claims must be many texts, not one: use estimate() for one claim")
+    texts = tuple(claims)
+    named = {f"claims[{index}]": claim for index, claim in enumerate(texts)}
+    check_texts(named | {"context": context, "backend": backend})
+    request = pb.BatchEstimateRequest(
+        claims=texts,
+        context=context,
+        backend=backend,
+        skip_result_cache=skip_result_cache,
+        split_long_context=split_long_context,
+    )
+    return Call(
+        "VerifierBackend/BatchEstimate",
+        request,
+        pb.BatchEstimateResponse,
+        lambda response: _batch_result(response, len(texts)),
+    )
+
+
+def server_info(backend: str = "") -> Call[pb.GetServerInfoResponse, ServerInfo]:
+    """Which model answers, and the limits. Raises as `estimate`."""
+    request = pb.GetServerInfoRequest(backend=checked_text("backend", backend))
+    return Call("VerifierBackend/GetServerInfo", request, pb.GetServerInfoResponse, _server_info)
+
+
+def _estimate_result(response: pb.EstimateProbabilityResponse) -> EstimateResult:
     """Reads the response for one claim. Raises InvalidResponseError."""
     require(response, "estimate", "usage", "timing")
     return EstimateResult(
@@ -73,7 +115,7 @@ def estimate_result(response: pb.EstimateProbabilityResponse) -> EstimateResult:
     )
 
 
-def batch_result(response: pb.BatchEstimateResponse, claim_count: int) -> BatchResult:
+def _batch_result(response: pb.BatchEstimateResponse, claim_count: int) -> BatchResult:
     """Reads the response for this many claims. Raises InvalidResponseError."""
     require(response, "usage", "timing")
     if len(response.estimates) != claim_count:
@@ -90,7 +132,7 @@ def batch_result(response: pb.BatchEstimateResponse, claim_count: int) -> BatchR
     )
 
 
-def server_info(response: pb.GetServerInfoResponse) -> ServerInfo:
+def _server_info(response: pb.GetServerInfoResponse) -> ServerInfo:
     """Reads the description of a server. Raises InvalidResponseError."""
     require(response, "limits")
     limits = response.limits
@@ -136,42 +178,6 @@ def server_info(response: pb.GetServerInfoResponse) -> ServerInfo:
             _calibration(response.calibration) if response.HasField("calibration") else None
         ),
     )
-
-
-def require(response: Message, *fields: str) -> None:
-    """Checks that the fields of a response are set. Raises InvalidResponseError."""
-    for field in fields:
-        if not response.HasField(field):
-            raise InvalidResponseError(f"{response.DESCRIPTOR.name} without {field}")
-
-
-def share(name: str, value: float) -> float:
-    """The same value. Raises InvalidResponseError if it is outside [0, 1]."""
-    # Written so that NaN is refused too.
-    if not 0 <= value <= 1:
-        raise InvalidResponseError(f"a {name} of {value}, outside [0, 1]")
-    return value
-
-
-def difference(name: str, value: float) -> float:
-    """The same value. Raises InvalidResponseError if it is outside [-1, 1]."""
-    # Written so that NaN is refused too.
-    if not -1 <= value <= 1:
-        raise InvalidResponseError(f"a {name} of {value}, outside [-1, 1]")
-    return value
-
-
-def finite(name: str, value: float) -> float:
-    """The same value. Raises InvalidResponseError if it is no finite number."""
-    if not math.isfinite(value):
-        raise InvalidResponseError(f"a {name} of {value}")
-    return value
-
-
-def optional(message: Message, name: str, check: Callable[[str, float], float]) -> float | None:
-    """The checked value of a field; None if it is not set."""
-    value: Any = getattr(message, name)
-    return check(name, value) if message.HasField(name) else None
 
 
 def read_estimate(estimate: pb.Estimate) -> Estimate:
@@ -270,8 +276,3 @@ def read_timing(timing: pb.Timing) -> Timing:
         inference_s=duration_s(timing.inference_duration),
         total_s=duration_s(timing.total_duration),
     )
-
-
-def duration_s(duration: Duration) -> float:
-    """A duration in seconds."""
-    return duration.seconds + duration.nanos / _NANOSECONDS_IN_SECOND

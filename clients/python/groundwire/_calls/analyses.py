@@ -1,19 +1,17 @@
-"""Reads what a corpus has on a text out of a response. Raises InvalidResponseError.
+"""The call that says what a corpus has on a text.
 
 Nothing fails open: a claim that is called grounded and whose own numbers or evidence say otherwise
-is refused. Knows nothing of channels.
+is refused, with InvalidResponseError. Knows nothing of channels.
 """
 
 from datetime import date
 from functools import partial
 
-from groundwire._wire.responses import by_number, finite, optional, require, share
-from groundwire._wire.verification_responses import (
-    read_claim,
-    read_run,
-    read_stance,
-    read_verified,
-)
+from groundwire._calls.claims import read_claim
+from groundwire._calls.inputs import sent_extract_options, sent_verify_options
+from groundwire._calls.verdicts import read_run, read_stance, read_verified
+from groundwire._wire.calls import Call
+from groundwire._wire.fields import by_number, checked_text, finite, optional, require, share
 from groundwire.analyses import (
     ClaimAnalysis,
     Contradiction,
@@ -29,6 +27,7 @@ from groundwire.analyses import (
     RiskRules,
 )
 from groundwire.errors import InvalidResponseError
+from groundwire.inputs import ExtractOptions, VerifyOptions
 from groundwire.v1 import corpus_verification_pb2 as pb
 from groundwire.verdicts import VerifiedClaim
 
@@ -42,7 +41,25 @@ _PENALTIES = by_number(Penalty, pb.Penalty.items(), "PENALTY_")
 _ROUNDING = 1e-6
 
 
-def corpus_analysis(response: pb.AnalyzeTextResponse, text: str) -> CorpusAnalysis:
+def analyze_text(
+    text: str, corpus: str, extract: ExtractOptions | None, options: VerifyOptions | None
+) -> Call[pb.AnalyzeTextResponse, CorpusAnalysis]:
+    """What a corpus has on a text. Raises as `extract_claims`."""
+    request = pb.AnalyzeTextRequest(
+        text=checked_text("text", text),
+        corpus=checked_text("corpus", corpus),
+        extract=sent_extract_options("extract", extract),
+        options=sent_verify_options("options", options),
+    )
+    return Call(
+        "CorpusVerification/AnalyzeText",
+        request,
+        pb.AnalyzeTextResponse,
+        lambda response: read_analysis(response, text),
+    )
+
+
+def read_analysis(response: pb.AnalyzeTextResponse, text: str) -> CorpusAnalysis:
     """Reads what a corpus has on a text."""
     require(response, "run", "rules")
     if not response.notice:

@@ -1,0 +1,321 @@
+"""The calls that verify an answer, at once and piece by piece.
+
+Nothing fails open. A report whose parts do not fit each other, or the answer, is refused whole,
+with InvalidResponseError; so is a stream that does not end with its report. Knows nothing of
+channels.
+"""
+
+from collections import Counter
+from collections.abc import Iterable
+from datetime import date
+from functools import partial
+
+from groundwire._calls.claims import read_claim, read_extraction, read_non_assertive_reason
+from groundwire._calls.inputs import sent_evidence, sent_extract_options, sent_verify_options
+from groundwire._calls.verdicts import read_run, read_verdict_reason, read_verified
+from groundwire._wire.calls import Call, StreamCall
+from groundwire._wire.fields import checked_text, finite, optional, require, share
+from groundwire.claims import Claim, NonAssertiveReason, Span
+from groundwire.errors import InvalidResponseError
+from groundwire.inputs import Evidence, ExtractOptions, VerifyOptions
+from groundwire.reports import (
+    AnswerEvent,
+    AnswerReport,
+    AnswerSummary,
+    ClaimKnown,
+    ClaimsFound,
+    RetrievedSource,
+    UnverifiedClaims,
+)
+from groundwire.v1 import hallucination_detection_pb2 as pb
+from groundwire.verdicts import AnswerClaim, Verdict, VerdictReason
+
+_RATIO_TOLERANCE = 1e-6
+_UNREAD = {
+    VerdictReason.BEYOND_MAX_CLAIMS,
+    VerdictReason.OUT_OF_TIME,
+    VerdictReason.BACKEND_FAILED,
+}
+
+
+def verify_answer(
+    answer: str,
+    evidence: Evidence | str,
+    question: str,
+    extract: ExtractOptions | None,
+    options: VerifyOptions | None,
+    *,
+    corpus: str = "",
+) -> Call[pb.VerifyAnswerResponse, AnswerReport]:
+    """The report on an answer. Raises as `extract_claims`."""
+    request = _request(
+        "",
+        answer,
+        evidence,
+        question=question,
+        extract=extract,
+        options=options,
+        corpus=corpus,
+    )
+    return Call(
+        "HallucinationDetection/VerifyAnswer",
+        request,
+        pb.VerifyAnswerResponse,
+        lambda response: read_report(response, len(answer)),
+    )
+
+
+def verify_answer_stream(
+    answer: str,
+    evidence: Evidence | str,
+    question: str,
+    extract: ExtractOptions | None,
+    options: VerifyOptions | None,
+    *,
+    corpus: str = "",
+) -> StreamCall[pb.VerifyAnswerStreamResponse, AnswerEvent]:
+    """The same report, piece by piece. Raises as `extract_claims`."""
+    request = _request(
+        "request.",
+        answer,
+        evidence,
+        question=question,
+        extract=extract,
+        options=options,
+        corpus=corpus,
+    )
+    return StreamCall(
+        "HallucinationDetection/VerifyAnswerStream",
+        pb.VerifyAnswerStreamRequest(request=request),
+        pb.VerifyAnswerStreamResponse,
+        lambda: _PiecesReader(len(answer)),
+    )
+
+
+def _request(
+    path: str,
+    answer: str,
+    evidence: Evidence | str,
+    *,
+    question: str,
+    extract: ExtractOptions | None,
+    options: VerifyOptions | None,
+    corpus: str,
+) -> pb.VerifyAnswerRequest:
+    return pb.VerifyAnswerRequest(
+        answer=checked_text(f"{path}answer", answer),
+        evidence=sent_evidence(f"{path}evidence", evidence),
+        question=checked_text(f"{path}question", question),
+        extract=sent_extract_options(f"{path}extract", extract),
+        options=sent_verify_options(f"{path}options", options),
+        corpus=checked_text(f"{path}corpus", corpus),
+    )
+
+
+def read_report(response: pb.VerifyAnswerResponse, characters: int) -> AnswerReport:
+    """Reads the report on an answer of so many characters."""
+    require(response, "summary", "run")
+    report = AnswerReport(
+        read_answer_claims(response.claims, characters),
+        _summary(response.summary),
+        read_run(response.run),
+        read_extraction(response.extraction),
+        tuple(_source(each) for each in response.sources),
+    )
+    _check_counts(report)
+    _check_unverified(report)
+    _check_overall(report)
+    return report
+
+
+def read_answer_claims(
+    claims: Iterable[pb.AnswerClaim], characters: int
+) -> tuple[AnswerClaim, ...]:
+    """Reads the claims of a text of so many characters, each with its verdict."""
+    found: list[AnswerClaim] = []
+    for each in claims:
+        require(each, "claim", "verdict")
+        found.append(_in_answer(read_claim(each.claim, characters), each.verdict))
+    return tuple(found)
+
+
+def _in_answer(claim: Claim, message: pb.ClaimVerdict) -> AnswerClaim:
+    """Joins a claim of an answer with its verdict."""
+    make = partial(
+        AnswerClaim,
+        content=claim.content,
+        span=claim.span,
+        citations=claim.citations,
+        text_confidence=claim.stated_confidence,
+        non_assertive_reason=claim.non_assertive_reason,
+        language=claim.language,
+    )
+    return read_verified(make, message)
+
+
+def _source(message: pb.RetrievedSource) -> RetrievedSource:
+    try:
+        dated = date.fromisoformat(message.dated) if message.dated else None
+    except ValueError:
+        raise InvalidResponseError("a document's day that is no date") from None
+    return RetrievedSource(
+        id=message.id,
+        document=message.document,
+        title=message.title,
+        text=message.text,
+        span=Span(message.span.start, message.span.end),
+        similarity=optional(message, "similarity", finite),
+        dated=dated,
+        dated_by=message.dated_by,
+    )
+
+
+class _PiecesReader:
+    """Reads the pieces of one streamed report, and keeps the report until the stream is over."""
+
+    def __init__(self, characters: int) -> None:
+        """`characters` is the length of the answer, beyond which no span may reach."""
+        self._characters = characters
+        self._claims: list[Claim | AnswerClaim] | None = None
+        self._report: AnswerReport | None = None
+
+    def read(self, response: pb.VerifyAnswerStreamResponse) -> tuple[ClaimsFound | ClaimKnown, ...]:
+        """Reads the next response; none for the report, which `end` returns."""
+        if self._report is not None:
+            raise InvalidResponseError("the stream goes on after its report")
+        kind = response.WhichOneof("event")
+        if kind == "found":
+            return self._found(response.found)
+        if kind == "known":
+            return (self._known(response.known),)
+        if kind == "report":
+            self._keep(read_report(response.report, self._characters))
+            return ()
+        raise InvalidResponseError("a piece of the stream without an event")
+
+    def end(self) -> tuple[AnswerReport]:
+        """The report of a stream that is over."""
+        if self._report is None:
+            raise InvalidResponseError("the stream ended without a report")
+        return (self._report,)
+
+    def _found(self, message: pb.ClaimsFound) -> tuple[ClaimsFound | ClaimKnown, ...]:
+        """The claims, and those that are skipped once more with their verdicts."""
+        if self._claims is not None:
+            raise InvalidResponseError("the stream lists its claims twice")
+        found: list[Claim] = []
+        skipped: list[ClaimKnown] = []
+        for index, each in enumerate(message.claims):
+            require(each, "claim")
+            claim = read_claim(each.claim, self._characters)
+            found.append(claim)
+            if each.HasField("verdict"):
+                skipped.append(ClaimKnown(index, _in_answer(claim, each.verdict)))
+        self._claims = [*found]
+        for known in skipped:
+            self._claims[known.index] = known.claim
+        return (ClaimsFound(tuple(found)), *skipped)
+
+    def _known(self, message: pb.ClaimKnown) -> ClaimKnown:
+        require(message, "verdict")
+        claims = self._listed()
+        if not 0 <= message.index < len(claims):
+            raise InvalidResponseError(
+                f"a verdict of claim {message.index}, of {len(claims)} claims"
+            )
+        claim = claims[message.index]
+        if isinstance(claim, AnswerClaim):
+            raise InvalidResponseError(f"a second verdict of claim {message.index}")
+        known = claims[message.index] = _in_answer(claim, message.verdict)
+        return ClaimKnown(message.index, known)
+
+    def _keep(self, report: AnswerReport) -> None:
+        known = [
+            (each.content, each.verdict, each.grounded) if isinstance(each, AnswerClaim) else None
+            for each in self._listed()
+        ]
+        if [(each.content, each.verdict, each.grounded) for each in report] != known:
+            raise InvalidResponseError("the report does not hold the verdicts of its stream")
+        self._report = report
+
+    def _listed(self) -> list[Claim | AnswerClaim]:
+        if self._claims is None:
+            raise InvalidResponseError("the stream does not begin with its claims")
+        return self._claims
+
+
+def _check_counts(report: AnswerReport) -> None:
+    summary, claims = report.summary, report.claims
+    grounded = sum(each.grounded for each in claims)
+    if summary.grounded_claims != grounded:
+        raise InvalidResponseError(
+            f"{summary.grounded_claims} grounded claims in the summary, {grounded} in the report"
+        )
+    total, skipped = summary.total_claims, summary.skipped_claims
+    if min(total, skipped) < 0 or total + skipped != len(claims):
+        raise InvalidResponseError(
+            f"{total} claims and {skipped} skipped ones in the summary, {len(claims)} in the report"
+        )
+    ratio = grounded / total if total else 0.0
+    if abs(summary.grounding_ratio - ratio) > _RATIO_TOLERANCE:
+        raise InvalidResponseError(
+            f"a grounding_ratio of {summary.grounding_ratio} for {grounded} of {total} claims"
+        )
+
+
+def _check_unverified(report: AnswerReport) -> None:
+    """Refuses a summary that does not count all claims that are not verified, by their reasons."""
+    told = Counter[tuple[VerdictReason, NonAssertiveReason | None]]()
+    for each in report.summary.unverified:
+        told[each.reason, each.non_assertive_reason] += each.claims
+    found = Counter(
+        (
+            each.reason,
+            each.non_assertive_reason if each.reason is VerdictReason.NON_ASSERTIVE else None,
+        )
+        for each in report.claims
+        if each.verdict is Verdict.NOT_VERIFIED
+    )
+    if report.summary.unclaimed_lines < 0:
+        raise InvalidResponseError(f"{report.summary.unclaimed_lines} unclaimed lines")
+    if told != found:
+        raise InvalidResponseError(
+            "the summary does not name the claims of the report that are not verified"
+        )
+
+
+def _check_overall(report: AnswerReport) -> None:
+    if not report.overall_grounded:
+        return
+    if not report.summary.grounded_claims:
+        raise InvalidResponseError("an answer that is grounded without a claim that is")
+    if any(each.reason in _UNREAD for each in report.claims):
+        raise InvalidResponseError("an answer that is grounded with claims that were not read")
+    least = report.run.thresholds.min_grounded_ratio
+    if least is not None and report.grounding_ratio < least - _RATIO_TOLERANCE:
+        raise InvalidResponseError(
+            f"an answer that is grounded with {report.grounding_ratio} of its claims, below {least}"
+        )
+
+
+def _summary(summary: pb.AnswerSummary) -> AnswerSummary:
+    return AnswerSummary(
+        overall_grounded=summary.overall_grounded,
+        grounded_claims=summary.grounded_claims,
+        total_claims=summary.total_claims,
+        grounding_ratio=share("grounding_ratio", summary.grounding_ratio),
+        warning=summary.warning,
+        language=summary.language,
+        skipped_claims=summary.skipped_claims,
+        unverified=tuple(_unverified(each) for each in summary.unverified),
+        verified_share=share("verified_share", summary.verified_share),
+        unclaimed_lines=summary.unclaimed_lines,
+    )
+
+
+def _unverified(message: pb.UnverifiedClaims) -> UnverifiedClaims:
+    return UnverifiedClaims(
+        reason=read_verdict_reason(message.reason),
+        non_assertive_reason=read_non_assertive_reason(message.non_assertive_reason),
+        claims=message.claims,
+    )

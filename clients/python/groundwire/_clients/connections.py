@@ -1,0 +1,282 @@
+"""A channel to one server, and how calls run over it, for both clients. Knows no subject."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Generator
+from types import TracebackType
+from typing import Any, Self
+
+import grpc
+from google.protobuf.message import Message
+
+from groundwire._wire.calls import Call, Response, Result, StreamCall, path_of
+from groundwire._wire.failures import failure
+from groundwire._wire.settings import (
+    DEFAULT_MAX_MESSAGE_BYTES,
+    DEFAULT_TARGET,
+    DEFAULT_TIMEOUT_S,
+    TLS,
+    Options,
+    make_settings,
+)
+from groundwire.errors import CallCancelledError, ClientClosedError, InternalError
+
+
+class Connection:
+    """A channel whose calls block. Threads may share it."""
+
+    def __init__(
+        self,
+        target: str = DEFAULT_TARGET,
+        *,
+        token: str | None = None,
+        timeout_s: float = DEFAULT_TIMEOUT_S,
+        tls: TLS | None = None,
+        allow_plaintext: bool = False,
+        max_message_bytes: int = DEFAULT_MAX_MESSAGE_BYTES,
+        options: Options = (),
+    ) -> None:
+        """Checks the arguments; the first call connects.
+
+        Args:
+            target: `host:port`, or another target that gRPC knows, such as `unix:/run/socket`.
+            token: sent as `authorization: Bearer` with every call; None: no token.
+            timeout_s: the time-out of a call that names none, in seconds; above 0.
+            tls: None: plaintext, which only loopback targets and Unix sockets take.
+            allow_plaintext: take plaintext, the token included, to any target.
+            max_message_bytes: the largest message, in either direction.
+            options: channel arguments of gRPC, which come before those of the client.
+
+        Raises:
+            ConfigurationError: an argument cannot be used.
+        """
+        self._settings = make_settings(
+            target,
+            token=token,
+            timeout_s=timeout_s,
+            tls=tls,
+            allow_plaintext=allow_plaintext,
+            max_message_bytes=max_message_bytes,
+            options=options,
+        )
+        self._channel = self._open()
+        self._closed = False
+
+    def close(self) -> None:
+        """Closes the channel. Calls in flight raise CallCancelledError."""
+        self._closed = True
+        self._channel.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def _open(self) -> grpc.Channel:
+        settings = self._settings
+        if settings.credentials is None:
+            return grpc.insecure_channel(settings.target, settings.options)
+        return grpc.secure_channel(settings.target, settings.credentials, settings.options)
+
+    def _run(
+        self,
+        call: Call[Response, Result],
+        timeout_s: float | None,
+        wait_for_ready: bool = False,
+    ) -> Result:
+        self._check_open()
+        method = self._channel.unary_unary(
+            path_of(call),
+            request_serializer=serialized,
+            response_deserializer=call.response.FromString,
+        )
+        try:
+            response = method(
+                call.request,
+                timeout=self._settings.call_timeout_s(timeout_s),
+                metadata=self._settings.call_metadata(),
+                wait_for_ready=wait_for_ready,
+            )
+        except grpc.RpcError as error:
+            raise failure(error) from error
+        return call.read(response)
+
+    def _stream(
+        self, call: StreamCall[Response, Result], timeout_s: float | None
+    ) -> Generator[Result, None, None]:
+        """Calls when the first event is asked for; closing it cancels the call."""
+        return self._events(call, self._settings.call_timeout_s(timeout_s))
+
+    def _events(
+        self, call: StreamCall[Response, Result], timeout_s: float
+    ) -> Generator[Result, None, None]:
+        self._check_open()
+        method = self._channel.unary_stream(
+            path_of(call),
+            request_serializer=serialized,
+            response_deserializer=call.response.FromString,
+        )
+        reader = call.reader()
+        metadata = self._settings.call_metadata()
+        running = method(call.request, timeout=timeout_s, metadata=metadata)
+        try:
+            for response in running:
+                yield from reader.read(response)
+        except grpc.RpcError as error:
+            raise failure(error) from error
+        finally:
+            running.cancel()
+        yield from reader.end()
+
+    def _check_open(self) -> None:
+        if self._closed:
+            raise ClientClosedError("the client was closed")
+
+
+class AsyncConnection:
+    """A channel of one event loop, which is that of its first call."""
+
+    def __init__(
+        self,
+        target: str = DEFAULT_TARGET,
+        *,
+        token: str | None = None,
+        timeout_s: float = DEFAULT_TIMEOUT_S,
+        tls: TLS | None = None,
+        allow_plaintext: bool = False,
+        max_message_bytes: int = DEFAULT_MAX_MESSAGE_BYTES,
+        options: Options = (),
+    ) -> None:
+        """Checks the arguments, which are those of `Client`; the first call connects.
+
+        Raises:
+            ConfigurationError: an argument cannot be used.
+        """
+        self._settings = make_settings(
+            target,
+            token=token,
+            timeout_s=timeout_s,
+            tls=tls,
+            allow_plaintext=allow_plaintext,
+            max_message_bytes=max_message_bytes,
+            options=options,
+        )
+        self._channel: grpc.aio.Channel | None = None
+        self._streams: set[grpc.aio.UnaryStreamCall[Any, Any]] = set()
+        self._closed = False
+
+    async def close(self) -> None:
+        """Closes the channel. Calls in flight raise CallCancelledError."""
+        self._closed = True
+        for call in tuple(self._streams):
+            # grpcio 1.76 leaves them waiting when the channel closes.
+            call.cancel()
+        if self._channel is not None:
+            await self._channel.close()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        await self.close()
+
+    def _opened(self) -> grpc.aio.Channel:
+        if self._closed:
+            raise ClientClosedError("the client was closed")
+        if self._channel is None:
+            # Not earlier: a channel is bound to the event loop that it is made in.
+            self._channel = self._open()
+        return self._channel
+
+    def _open(self) -> grpc.aio.Channel:
+        settings = self._settings
+        if settings.credentials is None:
+            return grpc.aio.insecure_channel(settings.target, settings.options)
+        return grpc.aio.secure_channel(settings.target, settings.credentials, settings.options)
+
+    async def _run(
+        self,
+        call: Call[Response, Result],
+        timeout_s: float | None,
+        wait_for_ready: bool = False,
+    ) -> Result:
+        method = self._opened().unary_unary(
+            path_of(call),
+            request_serializer=serialized,
+            response_deserializer=call.response.FromString,
+        )
+        try:
+            response = await method(
+                call.request,
+                timeout=self._settings.call_timeout_s(timeout_s),
+                metadata=self._settings.call_metadata(),
+                wait_for_ready=wait_for_ready,
+            )
+        except grpc.RpcError as error:
+            raise failure(error) from error
+        except asyncio.CancelledError as error:
+            self._raise_if_closed(error)
+            raise
+        return call.read(readable(response))
+
+    def _stream(
+        self, call: StreamCall[Response, Result], timeout_s: float | None
+    ) -> AsyncGenerator[Result, None]:
+        """Calls when the first event is asked for; closing it cancels the call."""
+        return self._events(call, self._settings.call_timeout_s(timeout_s))
+
+    async def _events(
+        self, call: StreamCall[Response, Result], timeout_s: float
+    ) -> AsyncGenerator[Result, None]:
+        method = self._opened().unary_stream(
+            path_of(call),
+            request_serializer=serialized,
+            response_deserializer=call.response.FromString,
+        )
+        reader = call.reader()
+        metadata = self._settings.call_metadata()
+        running = method(call.request, timeout=timeout_s, metadata=metadata)
+        self._streams.add(running)
+        try:
+            async for response in running:
+                for event in reader.read(readable(response)):
+                    yield event
+        except grpc.RpcError as error:
+            raise failure(error) from error
+        except asyncio.CancelledError as error:
+            self._raise_if_closed(error)
+            raise
+        finally:
+            self._streams.discard(running)
+            running.cancel()
+        for event in reader.end():
+            yield event
+
+    def _raise_if_closed(self, error: asyncio.CancelledError) -> None:
+        task = asyncio.current_task()
+        if self._closed and task is not None and not task.cancelling():
+            # It is the call that was cancelled, not the task that awaits it.
+            raise CallCancelledError("the client was closed", grpc.StatusCode.CANCELLED) from error
+
+
+def serialized(request: Message) -> bytes:
+    """The bytes of a request."""
+    return request.SerializeToString()
+
+
+def readable(response: Response | None) -> Response:
+    """The response. Raises InternalError for one whose bytes could not be read."""
+    if response is None:
+        # All that grpc.aio does with bytes that it cannot read is to log them.
+        raise InternalError("the answer cannot be read", grpc.StatusCode.INTERNAL)
+    return response
