@@ -24,7 +24,7 @@ from pathlib import Path
 
 import yaml
 
-from deploy.checks.calls import TEXTS, call_everything, full_server
+from deploy.checks.calls import TEXTS, be_refused, call_everything, full_server
 from tests.serving import free_port
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -143,12 +143,13 @@ def main() -> int:
     """Print what was asked and what came of it. Returns the exit code."""
     with contextlib.ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="groundwire-check-")))
-        served = stack.enter_context(full_server(folder))
+        served, client = stack.enter_context(full_server(folder))
         prometheus = stack.enter_context(
             reading(served.metrics_url.removeprefix("http://").removesuffix("/metrics"), folder)
         )
         for number in range(ROUNDS):
-            call_everything(served.target)
+            call_everything(client)
+            be_refused(client, served.target)
             # A rate needs two scrapes, and the calls of the next round have to come between them.
             prometheus.wait_for(f"timestamp(up) > {time.time() + SCRAPES}")
             print(f"round {number + 1} of {ROUNDS} is read", flush=True)
