@@ -33,7 +33,7 @@ SPAN = re.compile(r"^Span #\d+\n", re.MULTILINE)
 BEHIND_SPANS = re.compile(
     r"^(?:ResourceSpans|ScopeSpans|Resource|Metric|LogRecord)\b", re.MULTILINE
 )
-FIELD = re.compile(r"^    (Trace ID|Parent ID|ID|Name) +: ?(\S*)$", re.MULTILINE)
+FIELD = re.compile(r"^    (Trace ID|Parent ID|ID|Name) +: ?(.*)$", re.MULTILINE)
 ATTRIBUTE = re.compile(r"^     -> ([\w.]+): \w+\((.*)\)$", re.MULTILINE)
 LINK = re.compile(r"^     -> Trace ID: (\w+)\n     -> ID: (\w+)$", re.MULTILINE)
 EXEMPLAR = re.compile(r"^Exemplar #\d+\n(?:     -> .*\n)*?     -> Trace ID: (\w+)$", re.MULTILINE)
