@@ -20,6 +20,7 @@ import urllib.parse
 import urllib.request
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from http import HTTPStatus
 from pathlib import Path
 
 import yaml
@@ -31,8 +32,8 @@ ROOT = Path(__file__).resolve().parents[2]
 BOARD = ROOT / "deploy" / "grafana" / "groundwire.json"
 ALERTS = ROOT / "deploy" / "prometheus" / "alerts.yml"
 
-GRAFANAS = {"$instance": ".*", "$__rate_interval": "1m"}
-"""What Grafana would put in."""
+GRAFANAS = {"$instance": ".*", "$__rate_interval": "30m"}
+"""What Grafana would put in. The range is longer than the check, since a quantile needs calls."""
 
 NEVER_HERE = ('groundwire_call_errors_total{reason="INTERNAL"}',)
 """What no call can bring about: bugs."""
@@ -55,6 +56,9 @@ class Prometheus:
             with urllib.request.urlopen(url, timeout=TIMEOUT_S) as response:  # noqa: S310
                 return json.load(response)["data"]
         except urllib.error.HTTPError as error:
+            if error.code >= HTTPStatus.INTERNAL_SERVER_ERROR:
+                # It is not ready yet.
+                raise
             raise ValueError(error.read().decode()) from None
 
     def numbers(self, expression: str) -> list[float]:

@@ -38,7 +38,7 @@ BY_LOAD = (
 
 def rate(name: str, by: str = "", where: str = AT) -> str:
     """How often something is counted, in 1/s, by labels."""
-    return f"sum by ({by}) (rate({name}{{{where}}}[{RANGE}]))"
+    return f"sum{f' by ({by}) ' if by else ''}(rate({name}{{{where}}}[{RANGE}]))"
 
 
 def quantile(share: float, name: str, by: str = "") -> str:
