@@ -49,6 +49,8 @@ def full_server(folder: Path, *flags: str) -> Iterator[tuple[Served, Client]]:
         "--output-verification-store": folder / "outputs.sqlite",
         "--feedback-file": folder / "feedback.sqlite",
         "--audit-record-file": folder / "audit.jsonl",
+        # Of a machine that has much else to do: nothing is left unread.
+        "--hallucination-timeout": "5m",
         "--max-claims": MOST_CLAIMS,
         "--max-pending-claims": MOST_PENDING,
     }

@@ -16,7 +16,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -29,6 +29,14 @@ from tests.serving import free_port
 CONFIG = Path(__file__).resolve().parents[1] / "collector" / "collector.yaml"
 TIMEOUT_S = 30.0
 SERVICE = "/groundwire.v1."
+BELOW: Mapping[str, str | tuple[str, ...]] = {
+    "groundwire.output": "nothing",
+    "groundwire.plan": (SERVICE, "groundwire.output"),
+    "groundwire.read": (SERVICE, "groundwire.output"),
+    "llm_request": ("groundwire.read", "groundwire.audit", "groundwire.assess"),
+}
+"""What spans stand below, by how the names begin."""
+
 SPAN = re.compile(r"^Span #\d+\n", re.MULTILINE)
 BEHIND_SPANS = re.compile(
     r"^(?:ResourceSpans|ScopeSpans|Resource|Metric|LogRecord)\b", re.MULTILINE
@@ -88,33 +96,28 @@ def collecting(program: str, log: Path) -> Iterator[str]:
 
 
 def faults(spans: Sequence[Span], caller: tuple[str, str], detection_id: str) -> Iterator[str]:
-    """What is wrong with the spans of the calls that were made below the caller's span."""
-    by_id = {span.id: span for span in spans}
-    calls = [span for span in spans if span.name.startswith(SERVICE) and span.trace_id == caller[0]]
-    if not calls:
-        yield "no call is in the trace of its caller"
-    for call in calls:
-        if call.parent_id != caller[1]:
-            yield f"{call.name} is not below its caller"
+    """What is wrong with the spans of calls that were made below a span of the caller's, and with
+    those of what was done for them later. Others, as of the warm-up, are nobody's."""
+    works = [span for span in spans if span.name == "groundwire.output"]
+    traces = {caller[0]} | {work.trace_id for work in works}
+    by_id = {span.id: span for span in spans if span.trace_id in traces}
+    calls = [span for span in by_id.values() if span.name.startswith(SERVICE)]
+    yield from (f"{c.name} is not below its caller" for c in calls if c.parent_id != caller[1])
     parents = Counter(
-        (span.name, by_id[span.parent_id].name if span.parent_id in by_id else "")
-        for span in spans
-        if not span.name.startswith(SERVICE)
+        (span.name, by_id[span.parent_id].name if span.parent_id in by_id else "nothing")
+        for span in by_id.values()
+        if span not in calls
     )
     for (name, parent), count in sorted(parents.items()):
-        print(f"{count:4} {name:28} below {parent or 'nothing'}")
-    below = {
-        "groundwire.plan": SERVICE, "groundwire.read": SERVICE, "llm_request": "groundwire.",
-    }  # fmt: skip
-    for (name, parent), _ in parents.items():
-        wanted = below.get(name, "")
-        if not parent.startswith(wanted) and parent != "groundwire.output":
-            yield f"{name} is below {parent or 'nothing'}"
-    yield from (f"no span {name}" for name in below if name not in {n for n, _ in parents})
-    submits = {(s.trace_id, s.id) for s in calls if s.name.endswith("SubmitVerification")}
-    works = [span for span in spans if span.name == "groundwire.output"]
-    if {link for work in works for link in work.links} != submits or not works:
-        yield "work in the background is not linked to the calls that asked for it"
+        print(f"{count:4} {name:20} below {parent}")
+    for name, wanted in BELOW.items():
+        found = [parent for own_name, parent in parents if own_name == name]
+        yield from (f"{name} is below {each}" for each in found if not each.startswith(wanted))
+        if not found:
+            yield f"there is no span {name}"
+    submits = [(s.trace_id, s.id) for s in calls if s.name.endswith("/SubmitVerification")]
+    if [link for work in works for link in work.links] != submits or not submits:
+        yield "work in the background does not link to the calls that asked for it"
     if not any(s.attributes.get("groundwire.detection_id") == detection_id for s in calls):
         yield "no span has the id of the detection"
 
