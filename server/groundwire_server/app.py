@@ -133,6 +133,7 @@ async def start_server(
     )
     telemetry = _telemetry(settings, version)
     telemetry.observe_pending(admission)
+    telemetry.observe_serving(backends)
     for name, backend in backends.items():
         if isinstance(backend, LocalBackend):
             telemetry.observe_predictions(name, backend.predictions)

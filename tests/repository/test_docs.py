@@ -26,6 +26,7 @@ PAGES = [
     *(ROOT / name for name in ("ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md")),
     *sorted((ROOT / "docs").glob("*.md")),
     BENCHES,
+    ROOT / "clients" / "go" / "README.md",
     *sorted(CARDS),
 ]
 CONFIGURATION = ROOT / "docs" / "configuration.md"
@@ -37,9 +38,9 @@ LINK = re.compile(r"\]\(([^)\s]+)\)")
 CODE = re.compile(r"`([^`\n]+)`")
 HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
 ROW = re.compile(r"^\| `([^`]+)` \| ([^|]*) \|", re.MULTILINE)
-OUR_PROGRAM = re.compile(r"python -m ((?:bench|training)[\w.]*)")
+OUR_PROGRAM = re.compile(r"python -m ((?:bench|deploy|training)[\w.]*)")
 OUR_PATH = re.compile(
-    r"(?:server|verifier|clients|tests|bench|docs|proto|training|scripts)/[\w./*-]*"
+    r"(?:server|verifier|clients|tests|bench|deploy|docs|proto|training|scripts)/[\w./*-]*"
 )
 
 

@@ -109,6 +109,9 @@ def test_the_prometheus_of_compose_reads_the_port_that_the_image_shows() -> None
     scraping = yaml.safe_load(COMPOSED["configs"]["scraping"]["content"])
     (job,) = scraping["scrape_configs"]
     assert job["static_configs"] == [{"targets": ["groundwire:9464"]}]
+    (alerts,) = scraping["rule_files"]
+    assert {"source": "alerts", "target": alerts} in COMPOSED["services"]["prometheus"]["configs"]
+    assert (ROOT / COMPOSED["configs"]["alerts"]["file"]).is_file()
 
 
 def test_the_cpu_and_gpu_builds_of_vllm_are_the_same_version() -> None:

@@ -3,6 +3,7 @@
 Data only.
 """
 
+import math
 import secrets
 import sys
 from collections.abc import Callable
@@ -28,6 +29,11 @@ class DetectionCall:
     method: str
     arrival: Arrival
     id: str = field(default_factory=partial(secrets.token_hex, ID_BYTES))
+
+    @property
+    def is_awaited(self) -> bool:
+        """Whether somebody waits for it: all calls end at some time, work in the background not."""
+        return self.arrival.deadline_s < math.inf
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,13 +1,16 @@
 """How lines of the log look: text for people, or JSON, an object a line.
 
 An event is logged as `log.info("name %s", Fields(...))`. As text its fields stand behind its name
-as `key=value`, so that programs can read them there, too. Knows forms, and not what is logged.
+as `key=value`, so that programs can read them there, too. A line that is logged while a span is
+open ends with the ids of its trace and its span. Knows forms, and not what is logged.
 """
 
 import json
 import logging
 from collections.abc import Mapping
 from datetime import UTC, datetime
+
+from opentelemetry import trace
 
 TEXT_FORM = "%(asctime)s %(levelname)s %(name)s: %(message)s"
 
@@ -27,6 +30,27 @@ class Fields(dict[str, str | int | float | Mapping[str, int] | None]):
         return " ".join(words)
 
 
+def _trace_ids() -> Fields:
+    """The ids of the open span, under OpenTelemetry's names in logs that are no OTLP."""
+    span = trace.get_current_span().get_span_context()
+    if not span.is_valid:
+        return Fields()
+    return Fields(
+        trace_id=trace.format_trace_id(span.trace_id), span_id=trace.format_span_id(span.span_id)
+    )
+
+
+class TextLines(logging.Formatter):
+    """Time, level, logger and message, as people read them."""
+
+    def __init__(self) -> None:
+        super().__init__(TEXT_FORM)
+
+    def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802 - named by logging
+        """The first line of a record; what an exception adds comes after it."""
+        return f"{super().formatMessage(record)} {_trace_ids()}".rstrip(" ")
+
+
 class JsonLines(logging.Formatter):
     """An object a line: time, level, logger, then event and its fields, or the message."""
 
@@ -43,6 +67,7 @@ class JsonLines(logging.Formatter):
             line |= {"event": record.msg.partition(" ")[0], **fields}
         else:
             line["message"] = record.getMessage()
+        line |= _trace_ids()
         if record.exc_info:
             line["exception"] = self.formatException(record.exc_info)
         return json.dumps(line, ensure_ascii=False, default=str)
@@ -50,4 +75,4 @@ class JsonLines(logging.Formatter):
 
 def formatter(log_format: str) -> logging.Formatter:
     """How lines look under the setting `log_format`."""
-    return JsonLines() if log_format == "json" else logging.Formatter(TEXT_FORM)
+    return JsonLines() if log_format == "json" else TextLines()

@@ -6,7 +6,7 @@ and names of methods, codes, reasons and backends.
 
 import logging
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, fields
 
@@ -20,7 +20,7 @@ from opentelemetry.sdk.metrics.export import MetricReader, PeriodicExportingMetr
 from opentelemetry.sdk.resources import Resource
 from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.export import BatchSpanProcessor
-from opentelemetry.trace import Span, StatusCode
+from opentelemetry.trace import Link, Span, StatusCode
 from prometheus_client import start_http_server
 
 from groundwire_server.records.detections import Detection
@@ -28,8 +28,10 @@ from groundwire_server.records.log_lines import Fields
 from groundwire_server.records.worker import WorkCounts
 from groundwire_server.rpc.admission import Admission, Places
 from groundwire_verifier.assessment.types import Assessment, LayerState
+from groundwire_verifier.backends.base import Backend, BackendState
 from groundwire_verifier.backends.result_cache import CacheCounts
 from groundwire_verifier.domain.types import BatchEstimate
+from groundwire_verifier.domain.urgency import target_s
 from groundwire_verifier.estimation import EstimationPlan
 from groundwire_verifier.progress import VerificationPlan
 from groundwire_verifier.scheduling.predictions import Predictions
@@ -54,8 +56,12 @@ SECONDS_BUCKETS = (
     0.005, 0.01, 0.025, 0.05, 0.1, 0.2, 0.35, 0.5, 0.75, 1.0, 1.5, 2.5, 5.0, 10.0, 30.0, 60.0, 120,
 )  # fmt: skip
 COUNT_BUCKETS = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1000)
+TARGET_BUCKETS = (0.1, 0.2, 0.35, 0.5, 0.75, 0.9, 1.0, 1.25, 1.5, 2.0, 4.0, 8.0)
+CLAIM_BANDS = ((1, "0-1"), (4, "2-4"), (16, "5-16"), (64, "17-64"))
+MOST_CLAIMS_BAND = "65-"
 MASS_BUCKETS = (0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99)
 FLUSH_TIMEOUT_MS = 3000
+TRACE_PARENT = "traceparent"
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +114,11 @@ class Telemetry:
         self._call_s = meter.create_histogram(
             "groundwire.call.duration", "s", "Time of a call in the server.",
             explicit_bucket_boundaries_advisory=SECONDS_BUCKETS,
+        )  # fmt: skip
+        self._target_share = meter.create_histogram(
+            "groundwire.call.target.share", "1",
+            "Time of an answered call over its target, 500 ms + N x 100 ms for N claims.",
+            explicit_bucket_boundaries_advisory=TARGET_BUCKETS,
         )  # fmt: skip
         self._refusals = meter.create_counter(
             "groundwire.call.errors", "{call}", "Calls that ended with an error, by its reason."
@@ -190,6 +201,18 @@ class Telemetry:
 
             self._meter.create_observable_gauge(f"groundwire.pending.{name}", [read], unit, text)
 
+    def observe_serving(self, backends: Mapping[str, Backend]) -> None:
+        """Show which backends answer, read when metrics are collected."""
+
+        def read(_: CallbackOptions) -> Iterable[Observation]:
+            for name, backend in backends.items():
+                serves = backend.state is BackendState.SERVING
+                yield Observation(int(serves), {"backend": name})
+
+        self._meter.create_observable_gauge(
+            "groundwire.backend.serving", [read], "", "1 while a backend answers, else 0."
+        )
+
     def observe_result_cache(self, backend: str, counts: CacheCounts) -> None:
         """Show how many prompts the result cache knew, shared and missed."""
 
@@ -246,12 +269,18 @@ class Telemetry:
         """Count one finished call."""
         self._call_s.record(duration_s, {"method": method, "code": code})
 
+    def _record_target(self, method: str, claims: int, total_s: float) -> None:
+        bands = (name for most, name in CLAIM_BANDS if claims <= most)
+        by = {"method": method, "claims": next(bands, MOST_CLAIMS_BAND)}
+        self._target_share.record(total_s / target_s(claims), by)
+
     def record_refusal(self, reason: str) -> None:
         """Count one call that ended with an error."""
         self._refusals.add(1, {"reason": reason})
 
-    def record_batch(self, batch: BatchEstimate, method: str) -> None:
-        """Count what one batch cost and gave."""
+    def record_batch(self, batch: BatchEstimate, method: str, total_s: float) -> None:
+        """Count what one batch cost and gave, after so many seconds."""
+        self._record_target(method, len(batch.estimates), total_s)
         by = {"backend": batch.backend}
         answered = sum(estimate.probability is not None for estimate in batch.estimates)
         self._verified.add(answered, {**by, "method": method})
@@ -269,6 +298,8 @@ class Telemetry:
     def record_detection(self, detection: Detection) -> None:
         """Count what one detection cost and gave, and log it as one event."""
         done, method = detection.verification, detection.call.method
+        if detection.call.is_awaited:
+            self._record_target(method, len(done.verdicts), detection.total_s)
         by = {"backend": done.backend}
         verdicts: Counter[str] = Counter()
         for verdict in done.verdicts:
@@ -389,10 +420,17 @@ class Telemetry:
         trace.get_current_span().set_attribute("groundwire.detection_id", detection_id)
 
     @contextmanager
-    def span(self, name: str, attributes: dict[str, str | int]) -> Iterator[Span]:
-        """A span below the current one."""
+    def span(
+        self, name: str, attributes: dict[str, str | int], asked_by: str = ""
+    ) -> Iterator[Span]:
+        """A span below the current one, linked to that of the call which `asked_by` is of."""
+        call = trace.get_current_span(propagate.extract({TRACE_PARENT: asked_by}))
         with self._tracer.start_as_current_span(
-            name, attributes=attributes, record_exception=False, set_status_on_exception=False
+            name,
+            attributes=attributes,
+            links=[Link(call.get_span_context())] if asked_by else [],
+            record_exception=False,
+            set_status_on_exception=False,
         ) as span:
             try:
                 yield span
@@ -432,6 +470,12 @@ class Telemetry:
             if span.get_span_context().is_valid:
                 propagate.inject(headers)
             yield headers
+
+    def trace_parent(self) -> str:
+        """The current span in W3C form, for work that is done later; empty without a trace."""
+        headers: dict[str, str] = {}
+        propagate.inject(headers)
+        return headers.get(TRACE_PARENT, "")
 
     def close(self) -> None:
         """Send what is left and close the page."""

@@ -1,7 +1,7 @@
 """What is counted of assessments, on the Prometheus page."""
 
 from tests.scripted_services.assessment import COLD, OTHER_WEATHER, assess, assessing, think
-from tests.server.records.test_detections_seen import total
+from tests.scripted_services.metrics import total
 
 
 async def test_actions_and_layers_are_counted() -> None:

@@ -21,6 +21,7 @@ from groundwire_server.durable_queue.store import open_store
 from tests.collector import Collector
 from tests.scripted import WAIT_LIMIT_S, Scripted, ScriptedEngine, reason_of, scripted_server
 from tests.scripted_services.detection import believes
+from tests.scripted_services.metrics import page_of
 from tests.scripted_services.outputs import (
     RIVER,
     TOWER,
@@ -96,7 +97,7 @@ async def test_under_load_outputs_are_skipped_first_and_counted(tmp_path: Path) 
         await calls
         engine.hold()
         queued, full = await submit(served), await submit(served)
-        page = await metrics_of(served)
+        page = await page_of(served)
         again = await get(served, full.id)
         engine.release()
         last = await end_of(served, queued.id)
@@ -147,14 +148,6 @@ async def test_the_span_of_an_output_has_the_id_of_its_detection(
         if attribute.key == "groundwire.detection_id"
     }
     assert marked == {"groundwire.output": wanted}
-
-
-async def metrics_of(served: Scripted) -> str:
-    reader, writer = await asyncio.open_connection("127.0.0.1", served.running.metrics_port)
-    writer.write(b"GET /metrics HTTP/1.0\r\n\r\n")
-    page = (await reader.read()).decode()
-    writer.close()
-    return page
 
 
 async def until_gone(served: Scripted, own_id: str) -> None:

@@ -21,8 +21,8 @@ from tests.collector import Collector
 from tests.scripted import WAIT_LIMIT_S, Scripted, scripted_server
 from tests.scripted_services.detection import believes, documents, stub_of
 from tests.scripted_services.gate import check, fact
+from tests.scripted_services.metrics import page_of
 from tests.scripted_services.traces import EVIDENCE_OF, audit
-from tests.server.records.test_detections_seen import page_of
 
 TRUE, FALSE = "The river rose in May.", "The bridge fell in June."
 PASSAGE = "It is known that the river rose in May."

@@ -3,7 +3,6 @@
 Each of the five measures that are asked for is read from the metrics page of the real server.
 """
 
-import asyncio
 import json
 import logging
 import re
@@ -26,6 +25,7 @@ from tests.collector import Collector
 from tests.scripted import WAIT_LIMIT_S, Scripted, scripted_server
 from tests.scripted_services.detection import believes, documents, stub_of, verify_answer
 from tests.scripted_services.gate import check, fact
+from tests.scripted_services.metrics import total
 from tests.scripted_services.outputs import result_of, user
 from tests.scripted_services.traces import EVIDENCE_OF, THREE, WRONG_PRICE, audit
 
@@ -46,24 +46,6 @@ async def served() -> AsyncIterator[Scripted]:
     ) as served:
         served.engine.answer = believes({TRUE: PASSAGE, **EVIDENCE_OF})
         yield served
-
-
-async def page_of(served: Scripted) -> str:
-    reader, writer = await asyncio.open_connection("127.0.0.1", served.running.metrics_port)
-    writer.write(b"GET /metrics HTTP/1.0\r\n\r\n")
-    text = (await reader.read()).decode()
-    writer.close()
-    await writer.wait_closed()
-    return text
-
-
-async def total(served: Scripted, name: str, **labels: str) -> float:
-    """The sum of a metric over all that has these labels."""
-    found = re.findall(rf"^{name}\{{(.*)\}} (\S+)$", await page_of(served), re.MULTILINE)
-    wanted = [f'{label}="{value}"' for label, value in labels.items()]
-    return sum(
-        float(value) for with_labels, value in found if all(w in with_labels for w in wanted)
-    )
 
 
 async def answered(served: Scripted) -> pb.VerifyAnswerResponse:

@@ -1,6 +1,5 @@
 """Around every call of a real server: tokens, malformed bytes, bugs."""
 
-import asyncio
 import logging
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -22,6 +21,7 @@ from tests.scripted import (
     scripted_server,
     violations_of,
 )
+from tests.scripted_services.metrics import page_of
 
 BEARER = "violet-anvil-7"
 LISTED = {
@@ -192,15 +192,10 @@ async def test_calls_and_errors_are_counted_by_code_and_reason() -> None:
 
 async def scrape(served: Scripted) -> dict[tuple[str, ...], float]:
     """The metrics page by name and the labels that tell calls apart."""
-    reader, writer = await asyncio.open_connection("127.0.0.1", served.running.metrics_port)
-    writer.write(b"GET /metrics HTTP/1.0\r\n\r\n")
-    page = (await reader.read()).decode().partition("\r\n\r\n")[2]
-    writer.close()
-    await writer.wait_closed()
     return {
         (s.name, *(s.labels[key] for key in ("method", "code", "reason") if key in s.labels)): (
             s.value
         )
-        for family in text_string_to_metric_families(page)
+        for family in text_string_to_metric_families(await page_of(served))
         for s in family.samples
     }

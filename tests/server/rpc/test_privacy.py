@@ -1,6 +1,5 @@
 """What clients send stays out of logs, the metrics page, spans and error texts."""
 
-import asyncio
 import logging
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -13,6 +12,7 @@ from groundwire.v1 import memory_gate_pb2 as gate_pb
 from tests.collector import Collector
 from tests.scripted import Scripted, scripted_server
 from tests.scripted_services.gate import stub_of as gate_stub
+from tests.scripted_services.metrics import page_of
 
 CLAIM = "zebra-claim-4711"
 CONTEXT = "okapi-context-4712"
@@ -77,15 +77,6 @@ async def use_gate(served: Scripted) -> None:
     ]
 
 
-async def page(served: Scripted) -> str:
-    reader, writer = await asyncio.open_connection("127.0.0.1", served.running.metrics_port)
-    writer.write(b"GET /metrics HTTP/1.0\r\n\r\n")
-    text = (await reader.read()).decode()
-    writer.close()
-    await writer.wait_closed()
-    return text
-
-
 def found_in(text: str) -> list[str]:
     return [marker for marker in MARKERS if marker in text]
 
@@ -97,7 +88,7 @@ async def test_error_texts_repeat_nothing(guarded: Scripted) -> None:
 async def test_the_metrics_page_holds_nothing(guarded: Scripted) -> None:
     await use_gate(guarded)
     await use(guarded)
-    text = await page(guarded)
+    text = await page_of(guarded)
     assert "groundwire_claims_total" in text
     assert "groundwire_facts_total" in text
     assert found_in(text) == []

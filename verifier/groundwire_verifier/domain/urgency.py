@@ -21,6 +21,11 @@ MOST_ANSWER_SHARE = 0.2
 """The most of a call's own time that is kept for its answer, however short the time is."""
 
 
+def target_s(claims: int) -> float:
+    """The latency target of a call with so many claims, in seconds."""
+    return FIXED_TARGET_S + TARGET_A_CLAIM_S * claims
+
+
 @dataclass(frozen=True, slots=True)
 class Urgency:
     """Times on the monotonic clock, in seconds.
@@ -64,8 +69,7 @@ class Arrival:
 
     def urgency(self, claims: int) -> Urgency:
         """Of a call with so many claims: due at its target, or at its deadline if that is first."""
-        target_s = self.at_s + FIXED_TARGET_S + TARGET_A_CLAIM_S * claims
-        due_s = min(target_s, self.deadline_s)
+        due_s = min(self.at_s + target_s(claims), self.deadline_s)
         return Urgency(due_s, due_s - self.at_s, self.deadline_s)
 
     def answer_by_s(self, claims: int) -> float:

@@ -102,7 +102,8 @@ class OutputVerificationService(pb_grpc.OutputVerificationServicer):
         key = self._key(own_id, context)
         salt = self._calls.cache_scope.salt(context.invocation_metadata())
         encoded = base64.b64encode(request.SerializeToString()).decode()
-        text = f"{salt} {encoded} {given.options.backend}"
+        asked_by = self._calls.telemetry.trace_parent()
+        text = f"{salt} {encoded} {given.options.backend}\n{asked_by}"
         skip_reason = self._skip_reason(background.queue, len(text))
         if skip_reason:
             return pb.SubmitVerificationResponse(status=self._skip(own_id, key, skip_reason))

@@ -120,7 +120,9 @@ class OutputWork:
     async def run(self, key: str, text: str, came_s: float) -> str:
         """Verify the output of a piece, and give its final status as text."""
         salt, _, rest = text.partition(" ")
-        encoded, _, backend = rest.partition(" ")
+        encoded, _, rest = rest.partition(" ")
+        # What was accepted by an earlier version has no trace of its call.
+        backend, _, asked_by = rest.partition("\n")
         owner, _, _ = key.partition(".")
         live = self.live[key] = Live()
         awaited = self._awaited.pop(key, None)
@@ -131,7 +133,7 @@ class OutputWork:
         while status is None:
             try:
                 await self._until_quiet(live, came_s)
-                with self._calls.telemetry.span("groundwire.output", {}):
+                with self._calls.telemetry.span("groundwire.output", {}, asked_by):
                     status = await self._attempt(encoded, backend, salt, owner, live)
             except InvalidInputError as error:
                 status = failed(error.violations[0].reason.value, str(error))
