@@ -36,6 +36,14 @@ class AddressSettings(Strict):
     comment. Unset: no file."""
 
 
+class HttpSettings(Strict):
+    """HTTP"""
+
+    http_listen: str = ""
+    """Address and port of HTTP with JSON, Connect and gRPC-Web, with the TLS and the tokens of
+    gRPC; port 0 takes a free one; empty turns it off."""
+
+
 class ModelSettings(Strict):
     """Model"""
 

@@ -93,15 +93,19 @@ class CallStatus:
     is_final: bool = False
     """Whether clients are told not to try again by themselves: the server has done that."""
 
-    def trailing_metadata(self) -> tuple[tuple[str, str | bytes], ...]:
-        """The details as the metadata that clients read them from."""
+    def packed(self) -> status_pb2.Status:
+        """The status with its details, the reason first."""
         status = status_pb2.Status(code=self.code.value[0], message=self.message)
         info = error_details_pb2.ErrorInfo(reason=self.reason, domain=DOMAIN)
         for detail in (info, *self.details):
             packed = any_pb2.Any()
             packed.Pack(detail)
             status.details.append(packed)
-        metadata = tuple(rpc_status.to_status(status).trailing_metadata)
+        return status
+
+    def trailing_metadata(self) -> tuple[tuple[str, str | bytes], ...]:
+        """The details as the metadata that clients read them from."""
+        metadata = tuple(rpc_status.to_status(self.packed()).trailing_metadata)
         return (*metadata, NO_RETRY) if self.is_final else metadata
 
 
