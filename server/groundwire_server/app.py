@@ -155,7 +155,7 @@ async def start_server(
         health.add_to(server)
         Reflection((*SERVICES, HEALTH, REFLECTION)).add_to(server)
         target = _bind(server, settings)
-        http = await ends.enter_async_context(_http(settings, server, tokens, telemetry))
+        http = await ends.enter_async_context(_http(settings, server, tokens, calls))
         later = make_parts(settings, estimator, calls, later_texts)
         outputs = await start_queue(settings, later, telemetry)
         add_outputs(server, settings, parts, outputs)
@@ -321,7 +321,7 @@ async def _http(
     settings: ServerSettings,
     server: aio.Server,
     tokens: Sequence[str],
-    telemetry: Telemetry,
+    calls: Calls,
 ) -> AsyncIterator["HttpServer | None"]:
     """The HTTP port, where it is switched on."""
     if not settings.http_listen:
@@ -334,7 +334,7 @@ async def _http(
             f"http_listen needs packages that are not installed ({error}): "
             "pip install 'groundwire-server[http]'"
         ) from error
-    async with open_door(settings, server, (*SERVICES, HEALTH), tokens, telemetry) as http:
+    async with open_door(settings, server, (*SERVICES, HEALTH), tokens, calls) as http:
         yield http
 
 

@@ -5,12 +5,12 @@ as the bytes that it is, so that the server says what is wrong with them. Knows 
 Does not know any service.
 """
 
-import asyncio
 import contextlib
 import json
 import time
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from http import HTTPStatus
 
 import grpc
 from connectrpc.code import Code
@@ -19,21 +19,28 @@ from connectrpc.errors import ConnectError, ErrorDetail
 from connectrpc.method import IdempotencyLevel, MethodInfo, StreamType
 from connectrpc.request import RequestContext
 from connectrpc.server import ConnectASGIApplication, Endpoint
-from google.protobuf import any_pb2, descriptor_pool, json_format, message_factory
+from google.protobuf import any_pb2, descriptor_pool, message_factory
 from google.protobuf.descriptor import MethodDescriptor
-from google.protobuf.message import Message
-from grpc import aio
 from protobuf.wkt import Any, Struct
+from starlette.exceptions import HTTPException
 from starlette.routing import BaseRoute, Mount
+from starlette.types import Receive, Scope, Send
 
-from groundwire_server.http.failures import Failure, failure_of, made_up, readable
+from groundwire_server.http.edge import media_type
+from groundwire_server.http.failures import Failure, made_up, readable
+from groundwire_server.http.json_messages import JsonMessages
 from groundwire_server.http.upstream import CallOptions, Upstream
 from groundwire_server.rpc.status import InvalidTokenError, MalformedRequestError
-from groundwire_server.rpc.wire import MAX_MESSAGE_FIELDS
 
 JSON = "json"
-LARGE_BYTES = 1 << 16
-"""From here on JSON is read and written in a thread, beside which other calls go on."""
+_GRPC_WEB_TYPES = (
+    "application/grpc-web",
+    "application/grpc-web+proto",
+    "application/grpc-web+json",
+)
+UNARY_TYPES = ("application/json", "application/proto", *_GRPC_WEB_TYPES)
+STREAM_TYPES = ("application/connect+json", "application/connect+proto", *_GRPC_WEB_TYPES)
+"""What calls may be made of. uvicorn has no HTTP/2, which plain gRPC needs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,9 +64,12 @@ class _Application(ConnectASGIApplication[Upstream]):
     """The methods of all services, and what comes before each: who calls, and how long it waits."""
 
     def __init__(self, upstream: Upstream) -> None:
+        methods = {path(method): method for method in methods_of(upstream.services)}
+        self._streams = {at: method.server_streaming for at, method in methods.items()}
+        texts = JsonMessages(upstream.admission)
         super().__init__(
             service=upstream,
-            endpoints=_endpoints,  # type: ignore[arg-type] # its own type of them is private
+            endpoints=lambda _: _endpoints(methods, upstream, texts),  # type: ignore[arg-type] # its own type of them is private
             interceptors=(_Door(upstream),),
             read_max_bytes=upstream.max_message_bytes,
             codecs=(_Codec("proto"), _Codec(JSON)),
@@ -68,6 +78,23 @@ class _Application(ConnectASGIApplication[Upstream]):
     @property
     def path(self) -> str:
         return "/"
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        streams = self._streams.get(scope["path"])
+        if streams is None:
+            raise HTTPException(HTTPStatus.NOT_FOUND, "this service has no method of this name")
+        if scope["method"] != "POST":
+            # Connect knows GET, for what changes nothing; a browser asks nobody before it sends it.
+            raise HTTPException(HTTPStatus.METHOD_NOT_ALLOWED, "send a POST", {"allow": "POST"})
+        wanted = STREAM_TYPES if streams else UNARY_TYPES
+        if media_type(scope) not in wanted:
+            kinds = ", ".join(wanted)
+            raise HTTPException(
+                HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
+                f"the header content-type has to be one of these: {kinds}",
+                {"accept-post": kinds},
+            )
+        await super().__call__(scope, receive, send)
 
 
 class _Codec(Codec[Piece, Piece]):
@@ -98,28 +125,22 @@ class _Door:
             self._upstream.check_token(ctx.request_headers)
             self._upstream.options(ctx.request_headers)
         except (InvalidTokenError, MalformedRequestError) as error:
-            raise self._refusal(failure_of(error), ctx, 0.0) from None
+            failure = self._upstream.failure(ctx.method.name, error, 0.0)
+            raise _connect_error(failure, ctx) from None
         return began_s
 
     async def on_end(self, token: float, ctx: Context, error: Exception | None, /) -> None:
         if error is None:
             return
-        if isinstance(error, aio.AioRpcError):
-            # The server has counted it.
-            raise _connect_error(failure_of(error), ctx) from None
-        if isinstance(error, ConnectError):
-            failure = made_up(_STATUSES[error.code], error.message)
-            if error.code in (Code.CANCELED, Code.DEADLINE_EXCEEDED):
-                # The server has seen it end.
-                raise _connect_error(failure, ctx) from None
+        spent_s = time.monotonic() - token
+        if not isinstance(error, ConnectError):
+            failure = self._upstream.failure(ctx.method.name, error, spent_s)
         else:
-            failure = failure_of(error)
-        raise self._refusal(failure, ctx, time.monotonic() - token) from None
-
-    def _refusal(self, failure: Failure, ctx: Context, spent_s: float) -> ConnectError:
-        """The error of a call that never came to the server, and is counted here."""
-        self._upstream.count_refusal(ctx.method.name, failure, spent_s)
-        return _connect_error(failure, ctx)
+            failure = made_up(_STATUSES[error.code], error.message)
+            # Of a call that ran out of time, or whose client left, the server has seen the end.
+            if error.code not in (Code.CANCELED, Code.DEADLINE_EXCEEDED):
+                self._upstream.count(ctx.method.name, failure, spent_s)
+        raise _connect_error(failure, ctx) from None
 
 
 class _Detail(ErrorDetail):
@@ -147,12 +168,17 @@ def _connect_error(failure: Failure, ctx: Context) -> ConnectError:
     return ConnectError(_CODES[failure.code], failure.message, details)
 
 
-def _endpoints(upstream: Upstream) -> Mapping[str, Endpoint[Piece, Piece]]:
+def methods_of(services: Iterable[str]) -> Iterator[MethodDescriptor]:
+    """The methods of services by their full names."""
     pool = descriptor_pool.Default()
-    methods = (
-        method for name in upstream.services for method in pool.FindServiceByName(name).methods
-    )
-    return {path(method): _endpoint(method, upstream) for method in methods}
+    for name in services:
+        yield from pool.FindServiceByName(name).methods
+
+
+def _endpoints(
+    methods: Mapping[str, MethodDescriptor], upstream: Upstream, texts: JsonMessages
+) -> Mapping[str, Endpoint[Piece, Piece]]:
+    return {at: _endpoint(method, upstream, texts) for at, method in methods.items()}
 
 
 def path(method: MethodDescriptor) -> str:
@@ -160,22 +186,33 @@ def path(method: MethodDescriptor) -> str:
     return f"/{method.containing_service.full_name}/{method.name}"
 
 
-def _endpoint(method: MethodDescriptor, upstream: Upstream) -> Endpoint[Piece, Piece]:
+def _endpoint(
+    method: MethodDescriptor, upstream: Upstream, texts: JsonMessages
+) -> Endpoint[Piece, Piece]:
     at = path(method)
     request_type = message_factory.GetMessageClass(method.input_type)
     response_type = message_factory.GetMessageClass(method.output_type)
 
+    async def binary(request: Piece) -> bytes:
+        return (
+            await texts.read(request.data, request_type) if request.codec == JSON else request.data
+        )
+
+    async def as_asked(response: bytes, codec: str) -> Piece:
+        data = await texts.write(response, response_type) if codec == JSON else response
+        return Piece(data, codec)
+
     async def unary(request: Piece, ctx: Context) -> Piece:
-        data = await _binary(request, request_type)
+        data = await binary(request)
         response = await upstream.unary(at, data, _options(upstream, ctx))
-        return await _as_asked(response, response_type, request.codec)
+        return await as_asked(response, request.codec)
 
     async def stream(request: Piece, ctx: Context) -> AsyncGenerator[Piece]:
-        data = await _binary(request, request_type)
+        data = await binary(request)
         messages = upstream.stream(at, data, _options(upstream, ctx))
         async with contextlib.aclosing(messages):
             async for message in messages:
-                yield await _as_asked(message, response_type, request.codec)
+                yield await as_asked(message, request.codec)
 
     is_stream = method.server_streaming
     info = MethodInfo(
@@ -197,66 +234,3 @@ def _options(upstream: Upstream, ctx: Context) -> CallOptions:
     left_ms = ctx.timeout_ms
     options["timeout"] = None if left_ms is None else max(left_ms, 0.0) / 1000
     return options
-
-
-async def _binary(request: Piece, kind: type[Message]) -> bytes:
-    """A request as the server takes it. Raises MalformedRequestError."""
-    if request.codec != JSON:
-        return request.data
-    if len(request.data) < LARGE_BYTES:
-        return _from_json(request.data, kind)
-    return await asyncio.to_thread(_from_json, request.data, kind)
-
-
-async def _as_asked(response: bytes, kind: type[Message], codec: str) -> Piece:
-    """A response in the codec of its request."""
-    if codec != JSON:
-        return Piece(response, codec)
-    if len(response) < LARGE_BYTES:
-        return Piece(_to_json(response, kind), codec)
-    return Piece(await asyncio.to_thread(_to_json, response, kind), codec)
-
-
-def _to_json(data: bytes, kind: type[Message]) -> bytes:
-    # Who reads JSON by hand is not to wonder whether a field that is missing is false.
-    text = json_format.MessageToJson(
-        kind.FromString(data),
-        always_print_fields_with_no_presence=True,
-        indent=None,
-        ensure_ascii=False,
-    )
-    return text.encode()
-
-
-def _from_json(data: bytes, kind: type[Message]) -> bytes:
-    """The bytes of the message that JSON describes. Raises MalformedRequestError."""
-    try:
-        value = json.loads(data or b"{}")
-    except UnicodeDecodeError:
-        raise MalformedRequestError("", "the body is not valid UTF-8") from None
-    except (ValueError, RecursionError) as error:
-        raise MalformedRequestError("", f"the body is not JSON: {error}") from None
-    if not isinstance(value, dict):
-        raise MalformedRequestError("", "the body has to be a JSON object")
-    _check_count(value)
-    try:
-        return json_format.ParseDict(value, kind()).SerializeToString()
-    except json_format.ParseError as error:
-        raise MalformedRequestError("", str(error)) from None
-
-
-def _check_count(value: object) -> None:
-    """Refuse what holds more values than a request can need, before each becomes a field."""
-    left = MAX_MESSAGE_FIELDS
-    waiting = [value]
-    while waiting:
-        value = waiting.pop()
-        inner = value.values() if isinstance(value, dict) else value
-        if isinstance(inner, (list, type({}.values()))):
-            left -= len(inner)
-            if left < 0:
-                raise MalformedRequestError(
-                    "",
-                    f"the body holds more than {MAX_MESSAGE_FIELDS:,} values: send a smaller one",
-                )
-            waiting.extend(inner)

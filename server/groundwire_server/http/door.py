@@ -17,7 +17,7 @@ from groundwire_server.http.application import make_application
 from groundwire_server.http.server import HttpServer
 from groundwire_server.http.upstream import Upstream
 from groundwire_server.rpc.callers import KnownTokens
-from groundwire_server.rpc.telemetry import Telemetry
+from groundwire_server.rpc.calls import Calls
 
 
 @contextlib.asynccontextmanager
@@ -26,7 +26,7 @@ async def open_door(
     server: aio.Server,
     services: Sequence[str],
     tokens: Sequence[str],
-    telemetry: Telemetry,
+    calls: Calls,
 ) -> AsyncIterator[HttpServer]:
     """Open the HTTP port in front of a server that has not started yet. Raises ConfigError."""
     with tempfile.TemporaryDirectory(prefix="groundwire-") as folder:
@@ -47,5 +47,9 @@ async def open_door(
         )
         async with aio.insecure_channel(target, options) as channel:
             known = KnownTokens(tokens) if tokens else None
-            upstream = Upstream(channel, tuple(services), known, telemetry, limit)
-            yield HttpServer(make_application(upstream), settings)
+            upstream = Upstream(
+                channel, tuple(services), known, calls.telemetry, calls.admission, limit
+            )
+            guarded = known is not None or settings.tls_client_ca_file is not None
+            application = make_application(upstream, settings, guarded=guarded)
+            yield HttpServer(application, settings)

@@ -15,9 +15,10 @@ from google.rpc import error_details_pb2
 from grpc import aio
 from grpc_status import rpc_status
 from pydantic import JsonValue
+from starlette.responses import JSONResponse
 
 from groundwire.v1 import errors_pb2
-from groundwire_server.rpc.status import DOMAIN, CallStatus, reason_name, status_of
+from groundwire_server.rpc.status import DOMAIN, reason_name, status_of
 
 HTTP_STATUSES: Mapping[grpc.StatusCode, int] = {
     grpc.StatusCode.CANCELLED: 499,
@@ -75,9 +76,10 @@ class Failure:
 
     @property
     def reason(self) -> str:
-        """The reason in its ErrorInfo."""
-        info = error_details_pb2.ErrorInfo()
-        return info.reason if any(detail.Unpack(info) for detail in self.details) else ""
+        """The reason in its ErrorInfo; UNSPECIFIED where it has none."""
+        info = error_details_pb2.ErrorInfo(reason="UNSPECIFIED")
+        any(detail.Unpack(info) for detail in self.details)
+        return str(info.reason)
 
     def headers(self) -> Iterator[tuple[str, str]]:
         """What HTTP has a header for: when to come again, and that a token is wanted."""
@@ -104,15 +106,38 @@ class Failure:
         }
 
 
+class RequestTooLargeError(Exception):
+    """The body of a request is beyond the limit of one message."""
+
+    def __init__(self, size_bytes: int, limit_bytes: int) -> None:
+        super().__init__(
+            f"the request has {size_bytes:,} bytes or more; the limit is {limit_bytes:,} "
+            "(max_message_bytes): split it"
+        )
+
+
 def failure_of(error: Exception) -> Failure:
     """What became of a call: what gRPC said, or what our own table says of an exception."""
-    return _of_call(error) if isinstance(error, aio.AioRpcError) else of_status(status_of(error))
+    match error:
+        case aio.AioRpcError():
+            return _of_call(error)
+        case RequestTooLargeError():
+            # gRPC itself has the same code and no reason.
+            return Failure(grpc.StatusCode.RESOURCE_EXHAUSTED, str(error), ())
+        case _:
+            status = status_of(error)
+            return Failure(status.code, status.message, tuple(status.packed().details))
 
 
-def of_status(status: CallStatus) -> Failure:
-    """The failure that a status is."""
-    packed = status.packed()
-    return Failure(status.code, status.message, tuple(packed.details))
+def refusal(
+    failure: Failure, status: int | None = None, headers: Mapping[str, str] | None = None
+) -> JSONResponse:
+    """A response that is nothing but a failure. `status` is that of HTTP, where it has another."""
+    return JSONResponse(
+        failure.as_json(),
+        status_code=status or failure.http_status,
+        headers={**dict(failure.headers()), **(headers or {})},
+    )
 
 
 def made_up(code: grpc.StatusCode, message: str) -> Failure:

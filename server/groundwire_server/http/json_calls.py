@@ -5,22 +5,22 @@ server; who leaves cancels the call. Knows HTTP's side of such a call. Does not 
 """
 
 import asyncio
-import time
+import contextlib
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
+from http import HTTPStatus
 from typing import Generic, TypeVar
 
-from grpc import aio
 from pydantic import BaseModel, JsonValue, ValidationError
+from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
-from groundwire_server.http.failures import Failure, failure_of
+from groundwire_server.http.edge import media_type
 from groundwire_server.http.upstream import CallOptions, Upstream
-from groundwire_server.rpc.interceptors import RECEIVE_TIMEOUT_S
-from groundwire_server.rpc.status import CallTimeoutError, MalformedRequestError
+from groundwire_server.rpc.status import MalformedRequestError
 
 Body = TypeVar("Body", bound=BaseModel)
 
@@ -42,39 +42,18 @@ def json_route(path: str, model: type[Body], answer: Answer[Body], upstream: Ups
     `model` forbids what it does not know. `answer` calls the server with the call's options, and
     lets what that raises through; it may raise what `rpc.status` has a status for.
     """
-    return Route(path, _JsonEndpoint(path, model, answer, upstream), methods=["POST"])
+    return Route(path, _JsonEndpoint(model, answer, upstream), methods=["POST"])
 
 
-def too_large(limit_bytes: int) -> MalformedRequestError:
-    """The error of a body that is beyond `max_message_bytes`."""
-    return MalformedRequestError(
-        "",
-        f"the body has more than {limit_bytes:,} bytes, which is the limit (max_message_bytes): "
-        "split the request",
-    )
+def require_json(request: Request) -> None:
+    """Refuse what says that it is anything else.
 
-
-async def read_body(request: Request, limit_bytes: int) -> bytes:
-    """A body, never more of it than its limit, within RECEIVE_TIMEOUT_S seconds.
-
-    Raises MalformedRequestError, CallTimeoutError, or ClientDisconnect.
+    A browser asks nobody before it sends plain text or a form for the page of another site.
     """
-    announced = request.headers.get("content-length", "")
-    if announced.isdigit() and int(announced) > limit_bytes:
-        raise too_large(limit_bytes)
-    body = bytearray()
-    try:
-        async with asyncio.timeout(RECEIVE_TIMEOUT_S):
-            async for chunk in request.stream():
-                body += chunk
-                if len(body) > limit_bytes:
-                    raise too_large(limit_bytes)
-    except TimeoutError:
-        raise CallTimeoutError(
-            f"the body was not received within {RECEIVE_TIMEOUT_S:g} s; send it at once, or a "
-            "smaller one"
-        ) from None
-    return bytes(body)
+    if media_type(request.scope) != "application/json":
+        raise HTTPException(
+            HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "send the header content-type: application/json"
+        )
 
 
 def parse_body(data: bytes, model: type[Body]) -> Body:
@@ -90,34 +69,22 @@ def parse_body(data: bytes, model: type[Body]) -> Body:
 class _JsonEndpoint(Generic[Body]):
     """One route, as an application of ASGI."""
 
-    def __init__(
-        self, name: str, model: type[Body], answer: Answer[Body], upstream: Upstream
-    ) -> None:
-        self._name = name
+    def __init__(self, model: type[Body], answer: Answer[Body], upstream: Upstream) -> None:
         self._model = model
         self._answer = answer
         self._upstream = upstream
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        began_s = time.monotonic()
-        try:
+        with contextlib.suppress(ClientDisconnect):
             response = await self._respond(Request(scope, receive))
-        except ClientDisconnect:
-            return
-        except aio.AioRpcError as error:
-            # The server has counted it.
-            response = refusal(failure_of(error))
-        except Exception as error:  # noqa: BLE001 - the edge of this door
-            failure = failure_of(error)
-            self._upstream.count_refusal(self._name, failure, time.monotonic() - began_s)
-            response = refusal(failure)
-        await response(scope, receive, send)
+            await response(scope, receive, send)
 
     async def _respond(self, request: Request) -> JSONResponse:
         upstream = self._upstream
+        require_json(request)
         upstream.check_token(request.headers)
         options = upstream.options(request.headers)
-        body = parse_body(await read_body(request, upstream.max_message_bytes), self._model)
+        body = parse_body(await request.body(), self._model)
         working = asyncio.ensure_future(self._answer(JsonCall(body, options)))
         leaving = asyncio.create_task(_left(request))
         try:
@@ -128,13 +95,6 @@ class _JsonEndpoint(Generic[Body]):
         finally:
             leaving.cancel()
             working.cancel()
-
-
-def refusal(failure: Failure) -> JSONResponse:
-    """A response that is nothing but a failure, in the shape of Connect."""
-    return JSONResponse(
-        failure.as_json(), status_code=failure.http_status, headers=dict(failure.headers())
-    )
 
 
 async def _left(request: Request) -> None:

@@ -5,13 +5,16 @@ Knows sockets, TLS and uvicorn. Does not know a route.
 
 import asyncio
 import contextlib
+import logging
 import math
 import socket
+import ssl
 from collections.abc import Iterator
 
 import uvicorn
 from starlette.types import ASGIApp
 
+from groundwire_server.config.credentials import check_plaintext
 from groundwire_server.config.settings import ServerSettings
 from groundwire_server.config.sources import ConfigError
 
@@ -23,12 +26,18 @@ class HttpServer:
 
     def __init__(self, application: ASGIApp, settings: ServerSettings) -> None:
         """Open the port. Raises ConfigError."""
+        check_plaintext(settings, "http_listen", settings.http_listen)
         self._socket = _bind(settings.http_listen)
         host, _, _ = settings.http_listen.rpartition(":")
         self.target = f"{host}:{self._socket.getsockname()[1]}"
         """Where clients reach it."""
+        clients = settings.tls_client_ca_file
         config = uvicorn.Config(
             application,
+            ssl_certfile=settings.tls_cert_file,
+            ssl_keyfile=settings.tls_key_file,
+            ssl_ca_certs=clients,
+            ssl_cert_reqs=ssl.CERT_NONE if clients is None else ssl.CERT_REQUIRED,
             http="h11",
             ws="none",
             lifespan="off",
@@ -38,6 +47,15 @@ class HttpServer:
             proxy_headers=False,
             timeout_keep_alive=KEEP_ALIVE_S,
         )
+        try:
+            config.load()
+        except (OSError, ssl.SSLError) as error:
+            raise ConfigError(
+                f"tls_cert_file, tls_key_file and tls_client_ca_file: http_listen cannot use them: "
+                f"{error}"
+            ) from error
+        # It has a line for every request that is not HTTP.
+        logging.getLogger("uvicorn").setLevel(logging.ERROR)
         self._server = _Uvicorn(config)
         self._serving: asyncio.Task[None] | None = None
 

@@ -8,11 +8,13 @@ from collections.abc import AsyncGenerator, Mapping
 from dataclasses import dataclass
 from typing import TypedDict
 
+import grpc
 from grpc import aio
 
-from groundwire_server.http.failures import Failure
+from groundwire_server.http.failures import Failure, failure_of
+from groundwire_server.rpc.admission import Admission
 from groundwire_server.rpc.callers import KnownTokens
-from groundwire_server.rpc.status import InvalidTokenError, MalformedRequestError
+from groundwire_server.rpc.status import InvalidTokenError, MalformedRequestError, log_bug
 from groundwire_server.rpc.telemetry import Telemetry
 
 FORWARDED = ("authorization", "traceparent", "tracestate", "x-request-id")
@@ -46,6 +48,7 @@ class Upstream:
     services: tuple[str, ...]
     tokens: KnownTokens | None
     telemetry: Telemetry
+    admission: Admission
     max_message_bytes: int
 
     def check_token(self, headers: Mapping[str, str]) -> None:
@@ -60,8 +63,20 @@ class Upstream:
         """
         return {"metadata": forwarded(headers), "timeout": timeout_s(headers)}
 
-    def count_refusal(self, method: str, failure: Failure, spent_s: float) -> None:
-        """Count a call that a door refused, which the server has not seen."""
+    def failure(self, method: str, error: Exception, spent_s: float) -> Failure:
+        """What to say of what ended a call after so many seconds.
+
+        What the server said, it has counted. The rest is counted here, and logged if it is a bug.
+        """
+        failure = failure_of(error)
+        if not isinstance(error, aio.AioRpcError):
+            self.count(method, failure, spent_s)
+            if failure.code is grpc.StatusCode.INTERNAL:
+                log_bug(method, error)
+        return failure
+
+    def count(self, method: str, failure: Failure, spent_s: float) -> None:
+        """Count a call that a door refused, so that the server has not seen it."""
         self.telemetry.record_call(method, failure.code.name, spent_s)
         self.telemetry.record_refusal(failure.reason)
 

@@ -7,9 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import logging
 import time
-import traceback
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
@@ -20,11 +18,9 @@ from groundwire_server.rpc.callers import KnownTokens
 from groundwire_server.rpc.calls import Calls, PeerLeftError, as_generator, begin_response, end_call
 from groundwire_server.rpc.reception import Reception
 from groundwire_server.rpc.request_limits import MessageLimits
-from groundwire_server.rpc.status import CallStatus, InvalidTokenError, status_of
+from groundwire_server.rpc.status import CallStatus, InvalidTokenError, log_bug, status_of
 from groundwire_server.rpc.telemetry import Telemetry
 from groundwire_server.rpc.wire import limited
-
-log = logging.getLogger("groundwire.server")
 
 Request = TypeVar("Request")
 Response = TypeVar("Response")
@@ -160,11 +156,7 @@ class _Call:
             return False
         self._telemetry.record_refusal(status.reason)
         if status.code is grpc.StatusCode.INTERNAL:
-            # The frames say where; the text of a bug could repeat the text of a request, so it
-            # is logged only where somebody asked to see everything.
-            frames = "".join(traceback.format_tb(error.__traceback__) if error else [])
-            log.error("%s failed: %s\n%s", self._method, type(error).__name__, frames)
-            log.debug("%s failed", self._method, exc_info=error)
+            log_bug(self._method, error)
         await end_call(self._context, status)
         return True
 
