@@ -7,6 +7,7 @@ know a route.
 from base64 import b64encode
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import TypeVar
 
 import grpc
 from google.protobuf import any_pb2, json_format
@@ -19,6 +20,8 @@ from starlette.responses import JSONResponse
 
 from groundwire.v1 import errors_pb2
 from groundwire_server.rpc.status import DOMAIN, reason_name, status_of
+
+Detail = TypeVar("Detail", bound=Message)
 
 HTTP_STATUSES: Mapping[grpc.StatusCode, int] = {
     grpc.StatusCode.CANCELLED: 499,
@@ -77,14 +80,18 @@ class Failure:
     @property
     def reason(self) -> str:
         """The reason in its ErrorInfo; UNSPECIFIED where it has none."""
-        info = error_details_pb2.ErrorInfo(reason="UNSPECIFIED")
-        any(detail.Unpack(info) for detail in self.details)
-        return str(info.reason)
+        return str(self.detail(error_details_pb2.ErrorInfo).reason) or "UNSPECIFIED"
+
+    def detail(self, kind: type[Detail]) -> Detail:
+        """The detail of this kind; an empty one where there is none."""
+        found = kind()
+        any(each.Unpack(found) for each in self.details)
+        return found
 
     def headers(self) -> Iterator[tuple[str, str]]:
         """What HTTP has a header for: when to come again, and that a token is wanted."""
-        retry = error_details_pb2.RetryInfo()
-        if any(detail.Unpack(retry) for detail in self.details):
+        retry = self.detail(error_details_pb2.RetryInfo)
+        if retry.HasField("retry_delay"):
             # Whole seconds, and never sooner than it was told.
             yield "retry-after", str(-(-retry.retry_delay.ToMilliseconds() // 1000))
         if self.code is grpc.StatusCode.UNAUTHENTICATED:
