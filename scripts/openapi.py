@@ -83,8 +83,8 @@ FAILED: Object = {
 }
 
 
-async def main(plugin: str, document: str) -> None:
-    """Write the document. Raises CalledProcessError after protoc or the plugin said what is wrong."""
+def main(plugin: str, document: str) -> None:
+    """Write the document, or raise CalledProcessError after protoc or the plugin has said why."""
     contract = _contract()
     paths: Object = {}
     schemas: Object = {ERROR: ERROR_SCHEMA}
@@ -96,7 +96,7 @@ async def main(plugin: str, document: str) -> None:
         _finish(_object(_object(item)["post"]), is_stream=path in streams)
     schemas.pop("google.rpc.Status")
     _close_requests(paths, schemas)
-    for route in await _json_routes():
+    for route in asyncio.run(_json_routes()):
         paths[route.path] = {"post": _json_operation(route, schemas)}
     whole: Object = {
         "openapi": "3.1.0",
@@ -113,7 +113,8 @@ async def main(plugin: str, document: str) -> None:
 
 
 def _object(value: JsonValue) -> Object:
-    assert isinstance(value, dict), value
+    if not isinstance(value, dict):
+        raise TypeError(f"the plugin has {type(value).__name__} where an object was")
     return value
 
 
@@ -230,11 +231,14 @@ def _json_operation(route: JsonRoute, schemas: Object) -> Object:
         "parameters": [{"$ref": "#/components/parameters/timeout"}],
         "requestBody": {"required": True, "content": {JSON: {"schema": {"$ref": SCHEMA + name}}}},
         "responses": {
-            "200": {"description": "The answer.", "content": {JSON: {"schema": {"type": "object"}}}},
+            "200": {
+                "description": "The answer.",
+                "content": {JSON: {"schema": {"type": "object"}}},
+            },
             "default": {"description": "The call failed, as this shape tells it."},
         },
     }
 
 
 if __name__ == "__main__":
-    asyncio.run(main(*sys.argv[1:]))
+    main(*sys.argv[1:])

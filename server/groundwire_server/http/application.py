@@ -54,11 +54,13 @@ def make_application(upstream: Upstream, settings: ServerSettings, *, guarded: b
         expose_headers=EXPOSED_HEADERS,
     )
     edge = Middleware(Edge, upstream=upstream, hosts=hosts(settings, guarded=guarded))
-    return Starlette(
+    application = Starlette(
         routes=[route for routes in ROUTES for route in routes(upstream)],
         middleware=[cors, edge] if origins else [edge],
         exception_handlers={HTTPException: _say},
     )
+    application.router.redirect_slashes = False
+    return application
 
 
 def hosts(settings: ServerSettings, *, guarded: bool) -> Collection[str]:

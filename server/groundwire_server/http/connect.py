@@ -22,6 +22,7 @@ from connectrpc.server import ConnectASGIApplication, Endpoint
 from google.protobuf import any_pb2, descriptor_pool, message_factory
 from google.protobuf.descriptor import MethodDescriptor
 from protobuf.wkt import Any, Struct
+from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
 from starlette.routing import BaseRoute, Mount
 from starlette.types import Receive, Scope, Send
@@ -30,7 +31,7 @@ from groundwire_server.http.edge import media_type
 from groundwire_server.http.failures import Failure, made_up, readable
 from groundwire_server.http.json_messages import JsonMessages
 from groundwire_server.http.upstream import CallOptions, Upstream
-from groundwire_server.rpc.status import InvalidTokenError, MalformedRequestError
+from groundwire_server.rpc.status import InvalidTokenError
 
 JSON = "json"
 _GRPC_WEB_TYPES = (
@@ -65,6 +66,7 @@ class _Application(ConnectASGIApplication[Upstream]):
 
     def __init__(self, upstream: Upstream) -> None:
         methods = {path(method): method for method in methods_of(upstream.services)}
+        self._upstream = upstream
         self._streams = {at: method.server_streaming for at, method in methods.items()}
         texts = JsonMessages(upstream.admission)
         super().__init__(
@@ -94,6 +96,8 @@ class _Application(ConnectASGIApplication[Upstream]):
                 f"the header content-type has to be one of these: {kinds}",
                 {"accept-post": kinds},
             )
+        # Connect would find a deadline that is none, too, and give no reason.
+        self._upstream.options(Headers(scope=scope))
         await super().__call__(scope, receive, send)
 
 
@@ -123,8 +127,7 @@ class _Door:
         began_s = time.monotonic()
         try:
             self._upstream.check_token(ctx.request_headers)
-            self._upstream.options(ctx.request_headers)
-        except (InvalidTokenError, MalformedRequestError) as error:
+        except InvalidTokenError as error:
             failure = self._upstream.failure(ctx.method.name, error, 0.0)
             raise _connect_error(failure, ctx) from None
         return began_s

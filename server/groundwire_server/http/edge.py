@@ -49,6 +49,9 @@ class Edge:
 
         async def sending(message: Message) -> None:
             nonlocal begun
+            if not begun and not body.is_whole:
+                # What is left of it would be read for ever, and thrown away.
+                message = {**message, "headers": [*message["headers"], (b"connection", b"close")]}
             begun = True
             await send(message)
 
@@ -56,9 +59,9 @@ class Edge:
             await self._app(scope, body, sending)
         except Exception as error:  # noqa: BLE001 - the edge of this door
             spent_s = time.monotonic() - began_s
-            failure = self._upstream.failure(str(scope["path"]), error, spent_s)
+            failure = self._upstream.failure("http", error, spent_s)
             if not begun:
-                await refusal(failure)(scope, receive, send)
+                await refusal(failure)(scope, receive, sending)
 
     def _goes_by(self, host: str) -> bool:
         """Whether a request is for this server.
@@ -92,11 +95,12 @@ class _Body:
         # Known to be too large, none of it is read.
         self._size_bytes = int(announced) if announced.isdecimal() else 0
         self._come_bytes = 0
-        self._is_whole = False
+        self.is_whole = not self._size_bytes and "transfer-encoding" not in headers
+        """Whether all of it has come."""
         self._until_s = asyncio.get_running_loop().time() + RECEIVE_TIMEOUT_S
 
     async def __call__(self) -> Message:
-        if self._is_whole:
+        if self.is_whole:
             return await self._receive()
         self._check_size()
         try:
@@ -111,7 +115,7 @@ class _Body:
             self._come_bytes += len(message.get("body", b""))
             self._size_bytes = max(self._size_bytes, self._come_bytes)
             self._check_size()
-            self._is_whole = not message.get("more_body", False)
+            self.is_whole = not message.get("more_body", False)
         return message
 
     def _check_size(self) -> None:

@@ -21,7 +21,14 @@ LARGE_BYTES = 1 << 16
 MOST_NAMES = 40
 """Names of an enum that an error lists."""
 
-_UNREADABLE = (json_format.ParseError, ValueError, TypeError, OverflowError, RecursionError)
+_UNREADABLE = (
+    json_format.ParseError,
+    ValueError,
+    TypeError,
+    AttributeError,
+    OverflowError,
+    RecursionError,
+)
 """What protobuf raises for JSON of another shape, and for half of a character."""
 
 _TAKES = {

@@ -19,6 +19,7 @@ from groundwire_server.config.settings import ServerSettings
 from groundwire_server.config.sources import ConfigError
 
 KEEP_ALIVE_S = 60
+MAX_PORT = 65535
 
 
 class HttpServer:
@@ -83,6 +84,8 @@ class _Uvicorn(uvicorn.Server):
 def _bind(address: str) -> socket.socket:
     host, _, port = address.rpartition(":")
     try:
+        if int(port) > MAX_PORT:
+            raise ValueError(f"ports end at {MAX_PORT}")
         found = socket.getaddrinfo(
             host.strip("[]") or None, int(port), type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
         )

@@ -1,9 +1,13 @@
 """Bad input over HTTP has the codes and the reasons that it has over gRPC."""
 
 import asyncio
+import contextlib
+import gzip
 import json
+from collections.abc import AsyncIterator
 
 import grpc
+import httpx
 import pytest
 from grpc import aio
 
@@ -52,7 +56,7 @@ async def test_what_the_server_refuses_has_its_reason_and_its_field(
         (BATCH, {"claims": ["a"], "skipResultCache": 1}, "skip_result_cache", "true or false"),
         (BATCH, {"clams": ["a"]}, "'clams'", "is no field of BatchEstimateRequest, which has"),
         (BATCH, {"claims": ["\ud800"]}, "claims[0]", "takes a text"),
-        (ANSWER, {"answer": "a", "evidence": []}, "evidence", "takes an object"),
+        (ANSWER, {"answer": "a", "evidence": "e"}, "evidence", "takes an object"),
         (
             ANSWER,
             {"answer": "a", "evidence": {"sources": [{"id": 1}]}},
@@ -121,7 +125,7 @@ async def test_a_request_beyond_the_limit_has_grpcs_code() -> None:
         response = await door.post(BATCH, {"claims": ["x" * 3000]})
         packed = await door.http.post(
             BATCH,
-            content=_gzip(b'{"claims": ["' + b"x" * 3000 + b'"]}'),
+            content=gzip.compress(b'{"claims": ["' + b"x" * 3000 + b'"]}'),
             headers={"content-type": "application/json", "content-encoding": "gzip"},
         )
     assert caught.value.code() is grpc.StatusCode.RESOURCE_EXHAUSTED
@@ -132,23 +136,19 @@ async def test_a_request_beyond_the_limit_has_grpcs_code() -> None:
 
 async def test_a_body_of_unknown_length_is_read_no_further_than_the_limit() -> None:
     sent = 0
+    header = {"content-type": "application/json"}
 
-    async def endless() -> object:
+    async def endless() -> AsyncIterator[bytes]:
         nonlocal sent
         while True:
             sent += 1000
             yield b"x" * 1000
 
     async with http_server(max_message_bytes=2000) as door:
-        try:
-            response = await door.http.post(
-                BATCH,
-                content=endless(),  # type: ignore[arg-type]
-                headers={"content-type": "application/json"},
-            )
-        except OSError:
-            return
-    assert response.json()["code"] == "resource_exhausted"
+        with contextlib.suppress(httpx.TransportError):  # it is closed while the client sends
+            response = await door.http.post(BATCH, content=endless(), headers=header)
+            assert response.json()["code"] == "resource_exhausted"
+    assert sent < 10 << 20
 
 
 @pytest.mark.parametrize("header", [{}, {"authorization": "Bearer wrong"}, {"authorization": "x"}])
@@ -174,12 +174,11 @@ async def test_a_token_that_is_no_text_is_a_wrong_one() -> None:
     assert reason_in(response) == "INVALID_TOKEN"
 
 
-@pytest.mark.parametrize("value", ["soon", "-1", "1.5", "12345678901", "١"])
+@pytest.mark.parametrize("value", ["soon", "-1", "1.5", "12345678901"])
 async def test_a_deadline_that_is_none_is_refused(door: Door, value: str) -> None:
-    header = {"connect-timeout-ms": value.encode(), "content-type": b"application/json"}
-    response = await door.http.post(BATCH, content=b'{"claims": ["a"]}', headers=header)
-    if value.isascii():
-        assert (response.status_code, reason_in(response)) == (400, MALFORMED)
+    response = await door.post(BATCH, {"claims": ["a"]}, {"connect-timeout-ms": value})
+    assert (response.status_code, reason_in(response)) == (400, MALFORMED)
+    assert "connect-timeout-ms" in response.json()["message"]
 
 
 async def test_a_full_server_says_when_to_come_again() -> None:
@@ -192,9 +191,3 @@ async def test_a_full_server_says_when_to_come_again() -> None:
         assert (await first).status_code == 200
     assert (response.status_code, reason_in(response)) == (429, "QUEUE_FULL")
     assert int(response.headers["retry-after"]) >= 1
-
-
-def _gzip(data: bytes) -> bytes:
-    import gzip
-
-    return gzip.compress(data)
