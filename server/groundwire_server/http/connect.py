@@ -11,6 +11,7 @@ import time
 from collections.abc import AsyncGenerator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from http import HTTPStatus
+from typing import TYPE_CHECKING
 
 import grpc
 from connectrpc.code import Code
@@ -31,7 +32,11 @@ from groundwire_server.http.edge import media_type
 from groundwire_server.http.failures import Failure, made_up, readable
 from groundwire_server.http.json_messages import JsonMessages
 from groundwire_server.http.upstream import CallOptions, Upstream
+from groundwire_server.rpc.interceptors import OPEN_SERVICES
 from groundwire_server.rpc.status import InvalidTokenError
+
+if TYPE_CHECKING:  # what the application takes is not exported
+    from connectrpc._server_shared import EndpointServerStream, EndpointUnary
 
 JSON = "json"
 _GRPC_WEB_TYPES = (
@@ -71,7 +76,7 @@ class _Application(ConnectASGIApplication[Upstream]):
         texts = JsonMessages(upstream.admission)
         super().__init__(
             service=upstream,
-            endpoints=lambda _: _endpoints(methods, upstream, texts),  # type: ignore[arg-type] # its own type of them is private
+            endpoints=lambda _: _endpoints(methods, upstream, texts),
             interceptors=(_Door(upstream),),
             read_max_bytes=upstream.max_message_bytes,
             codecs=(_Codec("proto"), _Codec(JSON)),
@@ -126,7 +131,8 @@ class _Door:
     async def on_start(self, ctx: Context) -> float:
         began_s = time.monotonic()
         try:
-            self._upstream.check_token(ctx.request_headers)
+            if f"/{ctx.method.service_name}/" not in OPEN_SERVICES:
+                self._upstream.check_token(ctx.request_headers)
         except InvalidTokenError as error:
             failure = self._upstream.failure(ctx.method.name, error, 0.0)
             raise _connect_error(failure, ctx) from None
@@ -180,7 +186,7 @@ def methods_of(services: Iterable[str]) -> Iterator[MethodDescriptor]:
 
 def _endpoints(
     methods: Mapping[str, MethodDescriptor], upstream: Upstream, texts: JsonMessages
-) -> Mapping[str, Endpoint[Piece, Piece]]:
+) -> Mapping[str, "EndpointUnary[Piece, Piece] | EndpointServerStream[Piece, Piece]"]:
     return {at: _endpoint(method, upstream, texts) for at, method in methods.items()}
 
 
@@ -191,7 +197,7 @@ def path(method: MethodDescriptor) -> str:
 
 def _endpoint(
     method: MethodDescriptor, upstream: Upstream, texts: JsonMessages
-) -> Endpoint[Piece, Piece]:
+) -> "EndpointUnary[Piece, Piece] | EndpointServerStream[Piece, Piece]":
     at = path(method)
     request_type = message_factory.GetMessageClass(method.input_type)
     response_type = message_factory.GetMessageClass(method.output_type)

@@ -98,7 +98,8 @@ def from_json(data: bytes, kind: type[Message]) -> bytes:
     try:
         return json_format.ParseDict(value, kind()).SerializeToString()
     except _UNREADABLE:
-        wrong = next(_wrong_fields(value, kind.DESCRIPTOR, ""), ("", "the body cannot be read"))
+        described: Descriptor = kind.DESCRIPTOR  # type: ignore[assignment] # the C one is alike
+        wrong = next(_wrong_fields(value, described, ""), ("", "the body cannot be read"))
         raise MalformedRequestError(*wrong) from None
 
 
@@ -128,21 +129,25 @@ def _wrong_fields(
             # The name comes from the request: no more of it than a field's name could have.
             yield f"{at}{name[:64]!r}", f"is no field of {descriptor.name}, which has: {known}"
         elif inner is not None:
-            yield from _wrong_values(inner, field, f"{at}{field.name}")
+            yield from _wrong_values(inner, field, descriptor, f"{at}{field.name}")
 
 
-def _wrong_values(value: object, field: FieldDescriptor, at: str) -> Iterator[tuple[str, str]]:
+def _wrong_values(
+    value: object, field: FieldDescriptor, of: Descriptor, at: str
+) -> Iterator[tuple[str, str]]:
     if field.is_repeated:
         if not isinstance(value, list):
             yield at, "takes a list"
             return
         for index, one in enumerate(value):
-            yield from _wrong_value(one, field, f"{at}[{index}]")
+            yield from _wrong_value(one, field, of, f"{at}[{index}]")
     else:
-        yield from _wrong_value(value, field, at)
+        yield from _wrong_value(value, field, of, at)
 
 
-def _wrong_value(value: object, field: FieldDescriptor, at: str) -> Iterator[tuple[str, str]]:
+def _wrong_value(
+    value: object, field: FieldDescriptor, of: Descriptor, at: str
+) -> Iterator[tuple[str, str]]:
     message = field.message_type
     if message is not None and not message.full_name.startswith("google.protobuf."):
         if isinstance(value, dict):
@@ -150,7 +155,7 @@ def _wrong_value(value: object, field: FieldDescriptor, at: str) -> Iterator[tup
         else:
             yield at, "takes an object"
         return
-    alone = message_factory.GetMessageClass(field.containing_type)()
+    alone = message_factory.GetMessageClass(of)()
     try:
         json_format.ParseDict({field.name: [value] if field.is_repeated else value}, alone)
     except _UNREADABLE:

@@ -83,6 +83,12 @@ async def test_with_a_token_any_name_will_do() -> None:
         assert (await door.post(BATCH, {"claims": ["a"]}, header)).status_code == 200
 
 
+async def test_health_is_told_without_a_token() -> None:
+    async with http_server(auth_token="sixteen-letters-1") as door:
+        response = await door.post("/grpc.health.v1.Health/Check", {})
+    assert response.json() == {"status": "SERVING"}
+
+
 async def test_pages_of_others_may_not_call_unless_they_are_named(door: Door) -> None:
     asked = await door.http.options(BATCH, headers=PREFLIGHT)
     answered = await door.post(BATCH, {"claims": ["a"]}, {"origin": PAGE})
