@@ -128,6 +128,20 @@ def test_only_endpoints_know_an_http_client(path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", VERIFIER + SERVER, ids=name_of)
+def test_only_the_http_door_knows_a_server_of_http(path: Path) -> None:
+    used = imported_packages(path) & {"connectrpc", "protobuf", "starlette", "uvicorn", "offapi"}
+    assert not used or name_of(path).startswith(f"{SERVER_PACKAGE}/http/")
+
+
+def test_the_http_door_knows_no_service_and_is_imported_late() -> None:
+    imports = folder_imports(REPOSITORY / SERVER_PACKAGE)
+    door = "groundwire_server.http"
+    assert not any(used.endswith(".services") for used in imports[door])
+    users = {folder for folder, used in imports.items() if door in used}
+    assert users == {"groundwire_server"}
+
+
+@pytest.mark.parametrize("path", VERIFIER + SERVER, ids=name_of)
 def test_only_the_durable_queue_knows_a_database(path: Path) -> None:
     used = imported_packages(path) & {"dbos", "sqlalchemy", "psycopg"}
     assert not used or name_of(path).startswith(f"{SERVER_PACKAGE}/durable_queue/")
