@@ -9,6 +9,7 @@ import logging
 import signal
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from grpc import aio
 from opentelemetry.instrumentation.grpc import aio_server_interceptor, filters
@@ -23,10 +24,10 @@ from groundwire_server.config.sources import ConfigError, read_tokens
 from groundwire_server.corpus.corpora import make_corpora
 from groundwire_server.exit_codes import EXIT_ENGINE_FAILED, EXIT_OK
 from groundwire_server.output_queue import start_queue
-from groundwire_server.records.records import Records, make_records
+from groundwire_server.records.records import make_records
 from groundwire_server.result_cache import make_result_cache, shared_key
 from groundwire_server.rpc.admission import Admission
-from groundwire_server.rpc.callers import CacheScope
+from groundwire_server.rpc.callers import CacheScope, KnownTokens
 from groundwire_server.rpc.calls import Calls
 from groundwire_server.rpc.health import NAME as HEALTH
 from groundwire_server.rpc.health import Health
@@ -37,7 +38,6 @@ from groundwire_server.rpc.request_limits import MessageLimits, field_limits
 from groundwire_server.rpc.services.outputs.output_verification import (
     Background,
 )
-from groundwire_server.rpc.services.similarity.embedding import TextEmbedding
 from groundwire_server.rpc.telemetry import Telemetry, TelemetryConfig
 from groundwire_server.services import (
     SERVICES,
@@ -50,9 +50,13 @@ from groundwire_server.text_work.pool import TextWorks
 from groundwire_verifier.backends.base import Backend
 from groundwire_verifier.backends.chunks import ChunkSize
 from groundwire_verifier.backends.local import LocalBackend
+from groundwire_verifier.backends.result_cache import ResultCache
 from groundwire_verifier.corpus.passages import EvidenceProvider
 from groundwire_verifier.domain.errors import BackendUnavailableError, UnusableModelError
 from groundwire_verifier.estimation import Estimator
+
+if TYPE_CHECKING:  # its packages are an extra
+    from groundwire_server.http.server import HttpServer
 
 log = logging.getLogger("groundwire.server")
 
@@ -78,6 +82,7 @@ class RunningServer:
     target: str
     metrics_port: int | None
     server: aio.Server
+    http: "HttpServer | None"
     health: Health
     admission: Admission
     outputs: Background | None
@@ -101,7 +106,10 @@ class RunningServer:
         """Take no new calls, let those in flight finish, and close the port."""
         self.admission.draining = True
         self.health.close()
-        await self.server.stop(grace_s)
+        async with asyncio.TaskGroup() as stopping:
+            stopping.create_task(self.server.stop(grace_s))
+            if self.http is not None:
+                stopping.create_task(self.http.drain(grace_s))
 
 
 @contextlib.asynccontextmanager
@@ -132,19 +140,13 @@ async def start_server(
         ChunkSize(settings.chunk_tokens, settings.chunk_overlap_tokens),
     )
     telemetry = _telemetry(settings, version)
-    telemetry.observe_pending(admission)
-    telemetry.observe_serving(backends)
-    for name, backend in backends.items():
-        if isinstance(backend, LocalBackend):
-            telemetry.observe_predictions(name, backend.predictions)
-    for name, cache in caches.items():
-        telemetry.observe_result_cache(name, cache.counts)
+    _observe(telemetry, admission, backends, caches)
     texts = TextWorks.within(settings.extract_timeout_s)
     later_texts = TextWorks.background(settings.extract_timeout_s)
-    records = Records()
-    embedding: TextEmbedding | None = None
-    try:
+    async with contextlib.AsyncExitStack() as ends:
+        ends.callback(telemetry.close)
         records = make_records(settings, version)
+        ends.push_async_callback(records.close)
         for worker in records.workers:
             telemetry.observe_records(worker.name, worker.counts)
         tokens = read_tokens(settings)
@@ -154,18 +156,30 @@ async def start_server(
         known = {**await asyncio.to_thread(make_corpora, settings), **corpora}
         parts = make_parts(settings, estimator, calls, texts)
         embedding = make_embedding(settings)
+        if embedding is not None:
+            ends.push_async_callback(embedding.close)
         add_services(server, settings, parts, records, version, corpora=known, embedding=embedding)
         health = Health(SERVICES)
         health.add_to(server)
         Reflection((*SERVICES, HEALTH, REFLECTION)).add_to(server)
         target = _bind(server, settings)
+        http = await ends.enter_async_context(_http(settings, server, tokens, calls))
         later = make_parts(settings, estimator, calls, later_texts)
         outputs = await start_queue(settings, later, telemetry)
         add_outputs(server, settings, parts, outputs)
         running = RunningServer(
-            target, telemetry.metrics_port, server, health, admission, outputs, estimator.default
+            target,
+            telemetry.metrics_port,
+            server,
+            http,
+            health,
+            admission,
+            outputs,
+            estimator.default,
         )
         await server.start()
+        if http is not None:
+            http.start()
         try:
             yield running
         finally:
@@ -176,11 +190,6 @@ async def start_server(
             await texts.close()
             for cache in caches.values():
                 await cache.close_store()
-    finally:
-        if embedding is not None:
-            await embedding.close()
-        await records.close()
-        telemetry.close()
 
 
 async def serve(settings: ServerSettings, backends: Mapping[str, Backend], version: str) -> int:
@@ -276,6 +285,21 @@ def _telemetry(settings: ServerSettings, version: str) -> Telemetry:
         raise ConfigError(f"metrics_listen: {settings.metrics_listen}: {error}") from error
 
 
+def _observe(
+    telemetry: Telemetry,
+    admission: Admission,
+    backends: Mapping[str, Backend],
+    caches: Mapping[str, ResultCache],
+) -> None:
+    telemetry.observe_pending(admission)
+    telemetry.observe_serving(backends)
+    for name, backend in backends.items():
+        if isinstance(backend, LocalBackend):
+            telemetry.observe_predictions(name, backend.predictions)
+    for name, cache in caches.items():
+        telemetry.observe_result_cache(name, cache.counts)
+
+
 def _grpc_server(settings: ServerSettings, tokens: Sequence[str], calls: Calls) -> aio.Server:
     telemetry = calls.telemetry
     interceptors: list[aio.ServerInterceptor] = []
@@ -289,7 +313,7 @@ def _grpc_server(settings: ServerSettings, tokens: Sequence[str], calls: Calls) 
     for exposure in exposures(settings, tokens):
         log.warning("%s", exposure)
     if tokens:
-        interceptors.append(TokenInterceptor(tokens, telemetry))
+        interceptors.append(TokenInterceptor(KnownTokens(tokens), telemetry))
     limits = MessageLimits(
         field_limits(settings.limits, settings.trace_limits, settings.assessment_rules.limits),
         settings.max_message_bytes,
@@ -309,6 +333,28 @@ def _grpc_server(settings: ServerSettings, tokens: Sequence[str], calls: Calls) 
             ("grpc.max_send_message_length", settings.max_message_bytes),
         ],
     )
+
+
+@contextlib.asynccontextmanager
+async def _http(
+    settings: ServerSettings,
+    server: aio.Server,
+    tokens: Sequence[str],
+    calls: Calls,
+) -> AsyncIterator["HttpServer | None"]:
+    """The HTTP port, where it is switched on."""
+    if not settings.http_listen:
+        yield None
+        return
+    try:
+        from groundwire_server.http.door import open_door
+    except ImportError as error:
+        raise ConfigError(
+            f"http_listen needs packages that are not installed ({error}): "
+            "pip install 'groundwire-server[http]'"
+        ) from error
+    async with open_door(settings, server, (*SERVICES, HEALTH), tokens, calls) as http:
+        yield http
 
 
 def _bind(server: aio.Server, settings: ServerSettings) -> str:

@@ -1,4 +1,4 @@
-"""The contract is well formed, and the committed stubs are what it generates."""
+"""The contract is well formed; the committed stubs and document are what it generates."""
 
 import os
 import shutil
@@ -11,6 +11,7 @@ import pytest
 REPOSITORY = Path(__file__).resolve().parents[2]
 BUF = Path(sys.executable).with_name("buf")
 STUB_FOLDERS = ("python/groundwire/v1", "go/groundwirev1")
+DOCUMENT = REPOSITORY / "server" / "groundwire_server" / "http" / "docs" / "openapi.json"
 
 
 def run(*command: str | Path, **variables: str) -> None:
@@ -39,7 +40,7 @@ def test_the_contract_is_formatted() -> None:
     run(BUF, "format", "--diff", "--exit-code")
 
 
-def test_the_committed_stubs_are_what_the_contract_generates(tmp_path: Path) -> None:
+def test_the_committed_stubs_and_document_are_what_the_contract_generates(tmp_path: Path) -> None:
     if shutil.which("go") is None and not os.environ.get("CI"):
         pytest.skip("go is not on PATH, so the Go stubs cannot be made: install Go")
     run(REPOSITORY / "scripts" / "generate", tmp_path, PYTHON=sys.executable)
@@ -49,3 +50,4 @@ def test_the_committed_stubs_are_what_the_contract_generates(tmp_path: Path) -> 
         assert generated.keys() == committed.keys()
         assert generated
         assert [name for name in generated if generated[name] != committed[name]] == []
+    assert (tmp_path / "openapi.json").read_text() == DOCUMENT.read_text()

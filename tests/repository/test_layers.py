@@ -145,6 +145,19 @@ def test_only_endpoints_know_an_http_client() -> None:
     assert only_in(f"{SERVER_PACKAGE}/endpoints/", *clients) == []
 
 
+def test_only_the_http_door_knows_a_server_of_http() -> None:
+    servers = ("connectrpc", "protobuf", "starlette", "uvicorn", "offapi")
+    assert only_in(f"{SERVER_PACKAGE}/http/", *servers) == []
+
+
+def test_the_http_door_knows_no_service_and_is_imported_late() -> None:
+    imports = folder_imports(REPOSITORY / SERVER_PACKAGE)
+    door = "groundwire_server.http"
+    assert not any(used.endswith(".services") for used in imports[door])
+    users = {folder for folder, used in imports.items() if door in used}
+    assert users == {"groundwire_server"}
+
+
 def test_only_the_durable_queue_knows_a_database() -> None:
     databases = ("dbos", "sqlalchemy", "psycopg")
     assert only_in(f"{SERVER_PACKAGE}/durable_queue/", *databases) == []

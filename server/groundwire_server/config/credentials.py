@@ -36,13 +36,9 @@ def server_credentials(settings: ServerSettings) -> grpc.ServerCredentials | Non
 
     Raises ConfigError if plain text would leave the machine, or a file cannot be read.
     """
+    check_plaintext(settings, "listen", settings.listen)
     if settings.tls_cert_file is None or settings.tls_key_file is None:
-        if is_loopback(settings.listen) or settings.allow_plaintext:
-            return None
-        raise ConfigError(
-            f"listen: {settings.listen} is not loopback, and without TLS everyone on the network "
-            "could read claims and contexts: set tls_cert_file and tls_key_file, or allow_plaintext"
-        )
+        return None
     chain = read_bytes(settings.tls_cert_file, "tls_cert_file")
     key = read_bytes(settings.tls_key_file, "tls_key_file")
     clients = (
@@ -52,6 +48,17 @@ def server_credentials(settings: ServerSettings) -> grpc.ServerCredentials | Non
     )
     return grpc.ssl_server_credentials(
         [(key, chain)], root_certificates=clients, require_client_auth=clients is not None
+    )
+
+
+def check_plaintext(settings: ServerSettings, setting: str, address: str) -> None:
+    """Raise ConfigError if plain text would leave the machine by the address of a setting."""
+    has_tls = settings.tls_cert_file is not None and settings.tls_key_file is not None
+    if has_tls or is_loopback(address) or settings.allow_plaintext:
+        return
+    raise ConfigError(
+        f"{setting}: {address} is not loopback, and without TLS everyone on the network could read "
+        "claims and contexts: set tls_cert_file and tls_key_file, or allow_plaintext"
     )
 
 
@@ -71,17 +78,18 @@ def exposures(settings: ServerSettings, tokens: Sequence[str]) -> Iterator[str]:
 
     `tokens` are those that the server accepts.
     """
-    reached = settings.tls_cert_file is not None or not is_loopback(settings.listen)
-    if reached and not tokens and settings.tls_client_ca_file is None:
-        yield (
-            f"everyone who reaches {settings.listen} may call, since no token and no client "
-            "certificate is asked for: set auth_token_file or tls_client_ca_file"
-        )
-    if tokens and settings.tls_cert_file is None and not is_loopback(settings.listen):
-        yield (
-            f"tokens come to {settings.listen} in plain text, for everyone on the way to read: "
-            "set tls_cert_file and tls_key_file, unless a proxy before this server speaks TLS"
-        )
+    for address in filter(None, (settings.listen, settings.http_listen)):
+        reached = settings.tls_cert_file is not None or not is_loopback(address)
+        if reached and not tokens and settings.tls_client_ca_file is None:
+            yield (
+                f"everyone who reaches {address} may call, since no token and no client "
+                "certificate is asked for: set auth_token_file or tls_client_ca_file"
+            )
+        if tokens and settings.tls_cert_file is None and not is_loopback(address):
+            yield (
+                f"tokens come to {address} in plain text, for everyone on the way to read: "
+                "set tls_cert_file and tls_key_file, unless a proxy before this server speaks TLS"
+            )
     short = sum(len(token) < SHORT_TOKEN_CHARACTERS for token in tokens)
     if short:
         yield (

@@ -36,6 +36,20 @@ class AddressSettings(Strict):
     comment. Unset: no file."""
 
 
+class HttpSettings(Strict):
+    """HTTP"""
+
+    http_listen: str = ""
+    """Address and port of HTTP with JSON, with the TLS and the tokens of gRPC; port 0 takes a free
+    one; empty turns it off."""
+    http_origins: str | None = None
+    """Origins of web pages that browsers may let call, such as https://app.example.org, with commas
+    between them; * is any. Unset: no other page."""
+    http_hosts: str | None = None
+    """Names of this server that requests may be addressed to, with commas between them. Unset:
+    those of loopback where it listens there and asks for no token, else any."""
+
+
 class ModelSettings(Strict):
     """Model"""
 

@@ -32,6 +32,7 @@ from groundwire_server.config.service_settings import (
     ChunkSettings,
     EndpointSettings,
     EngineSettings,
+    HttpSettings,
     LimitSettings,
     ModelSettings,
     TelemetrySettings,
@@ -58,6 +59,7 @@ _KINDS = {kind.name.lower(): kind for kind in AssessmentRules().kind_weights}
 
 GROUPS: tuple[type[Strict], ...] = (
     AddressSettings,
+    HttpSettings,
     ModelSettings,
     BackendSettings,
     VerdictSettings,
@@ -110,6 +112,7 @@ class ServerSettings(  # in the reverse order of GROUPS, since the last base's f
     VerdictSettings,
     BackendSettings,
     ModelSettings,
+    HttpSettings,
     AddressSettings,
 ):
     """The settings of `groundwire serve`."""

@@ -7,26 +7,20 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import hashlib
-import hmac
-import logging
 import time
-import traceback
-from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 import grpc
 from grpc import aio
 
-from groundwire_server.rpc.callers import bearer_token
+from groundwire_server.rpc.callers import KnownTokens
 from groundwire_server.rpc.calls import Calls, PeerLeftError, as_generator, begin_response, end_call
 from groundwire_server.rpc.reception import Reception
 from groundwire_server.rpc.request_limits import MessageLimits
-from groundwire_server.rpc.status import CallStatus, InvalidTokenError, status_of
+from groundwire_server.rpc.status import CallStatus, InvalidTokenError, log_bug, status_of
 from groundwire_server.rpc.telemetry import Telemetry
 from groundwire_server.rpc.wire import limited
-
-log = logging.getLogger("groundwire.server")
 
 Request = TypeVar("Request")
 Response = TypeVar("Response")
@@ -47,10 +41,9 @@ OPEN_SERVICES = ("/grpc.health.v1.Health/",)
 class TokenInterceptor(aio.ServerInterceptor):
     """Refuses calls without a known bearer token."""
 
-    def __init__(self, tokens: Sequence[str], telemetry: Telemetry) -> None:
-        """Keep the tokens' digests: equal in length, so a comparison leaks nothing."""
+    def __init__(self, tokens: KnownTokens, telemetry: Telemetry) -> None:
         self._telemetry = telemetry
-        self._digests = [hashlib.sha256(token.encode()).digest() for token in tokens]
+        self._tokens = tokens
 
     async def intercept_service(
         self,
@@ -60,18 +53,12 @@ class TokenInterceptor(aio.ServerInterceptor):
         """Pass the call on, or answer it with UNAUTHENTICATED."""
         handler = await continuation(handler_call_details)
         is_open = handler_call_details.method.startswith(OPEN_SERVICES)
-        token = bearer_token(handler_call_details.invocation_metadata)
-        if handler is None or is_open or self._knows(token):
+        metadata = handler_call_details.invocation_metadata
+        if handler is None or is_open or self._tokens.know(metadata):
             return handler
         status = status_of(InvalidTokenError())
         self._telemetry.record_refusal(status.reason)
         return _refuse(status)
-
-    def _knows(self, token: str | None) -> bool:
-        digest = hashlib.sha256((token or "").encode()).digest()
-        # Every digest is compared, so the time tells nothing of which one matched.
-        matches = [hmac.compare_digest(digest, known) for known in self._digests]
-        return token is not None and any(matches)
 
 
 class StatusInterceptor(aio.ServerInterceptor):
@@ -169,11 +156,7 @@ class _Call:
             return False
         self._telemetry.record_refusal(status.reason)
         if status.code is grpc.StatusCode.INTERNAL:
-            # The frames say where; the text of a bug could repeat the text of a request, so it
-            # is logged only where somebody asked to see everything.
-            frames = "".join(traceback.format_tb(error.__traceback__) if error else [])
-            log.error("%s failed: %s\n%s", self._method, type(error).__name__, frames)
-            log.debug("%s failed", self._method, exc_info=error)
+            log_bug(self._method, error)
         await end_call(self._context, status)
         return True
 

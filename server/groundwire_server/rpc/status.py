@@ -3,6 +3,8 @@
 Knows codes, reasons and google.rpc messages. Does not know where an exception came from.
 """
 
+import logging
+import traceback
 from dataclasses import dataclass
 
 import grpc
@@ -28,6 +30,8 @@ from groundwire_verifier.domain.errors import (
     Violation,
 )
 from groundwire_verifier.feedback import DetectionNotFoundError, FeedbackStoreError
+
+log = logging.getLogger("groundwire.server")
 
 DOMAIN = "groundwire"
 NO_RETRY = ("grpc-retry-pushback-ms", "-1")
@@ -93,16 +97,29 @@ class CallStatus:
     is_final: bool = False
     """Whether clients are told not to try again by themselves: the server has done that."""
 
-    def trailing_metadata(self) -> tuple[tuple[str, str | bytes], ...]:
-        """The details as the metadata that clients read them from."""
+    def packed(self) -> status_pb2.Status:
+        """The status with its details, the reason first."""
         status = status_pb2.Status(code=self.code.value[0], message=self.message)
         info = error_details_pb2.ErrorInfo(reason=self.reason, domain=DOMAIN)
         for detail in (info, *self.details):
             packed = any_pb2.Any()
             packed.Pack(detail)
             status.details.append(packed)
-        metadata = tuple(rpc_status.to_status(status).trailing_metadata)
+        return status
+
+    def trailing_metadata(self) -> tuple[tuple[str, str | bytes], ...]:
+        """The details as the metadata that clients read them from."""
+        metadata = tuple(rpc_status.to_status(self.packed()).trailing_metadata)
         return (*metadata, NO_RETRY) if self.is_final else metadata
+
+
+def log_bug(method: str, error: BaseException | None) -> None:
+    """Log what ended a call that was not to end so."""
+    # The frames say where; the text of a bug could repeat the text of a request, so it is logged
+    # only where somebody asked to see everything.
+    frames = "".join(traceback.format_tb(error.__traceback__) if error else [])
+    log.error("%s failed: %s\n%s", method, type(error).__name__, frames)
+    log.debug("%s failed", method, exc_info=error)
 
 
 def reason_name(reason: errors_pb2.ErrorReason) -> str:

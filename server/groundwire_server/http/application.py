@@ -1,0 +1,89 @@
+"""The application that answers HTTP: its routes, and which web pages may call them.
+
+Knows which modules have routes. Does not know what any of them does.
+"""
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from http import HTTPStatus
+from typing import cast
+
+import grpc
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.middleware.cors import CORSMiddleware
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import BaseRoute
+
+from groundwire_server.config.settings import ServerSettings
+from groundwire_server.http import connect, documents
+from groundwire_server.http.edge import Edge, name_in
+from groundwire_server.http.failures import made_up, refusal
+from groundwire_server.http.upstream import FORWARDED, TIMEOUT_HEADERS, Upstream
+
+ROUTES: tuple[Callable[[Upstream], Sequence[BaseRoute]], ...] = (
+    connect.routes,
+    documents.routes,
+)
+"""Each gives the routes of one door. A new one is a line here."""
+
+ANY = "*"
+LOOPBACK_NAMES = ("localhost", "127.0.0.1", "::1")
+ALLOWED_HEADERS = (
+    *FORWARDED,
+    *TIMEOUT_HEADERS,
+    "connect-protocol-version",
+    "x-groundwire-context",
+    "x-grpc-web",
+    "x-user-agent",
+)
+"""What pages may send beside what browsers let them send anyway."""
+
+EXPOSED_HEADERS = ("grpc-message", "grpc-status", "grpc-status-details-bin", "retry-after")
+
+
+def make_application(upstream: Upstream, settings: ServerSettings, *, guarded: bool) -> Starlette:
+    """All routes. `guarded` says that calls need a token or a certificate."""
+    origins = listed(settings.http_origins)
+    cors = Middleware(
+        CORSMiddleware,
+        allow_origins=origins,
+        allow_methods=("GET", "POST"),
+        allow_headers=ALLOWED_HEADERS,
+        expose_headers=EXPOSED_HEADERS,
+    )
+    edge = Middleware(Edge, upstream=upstream, hosts=hosts(settings, guarded=guarded))
+    application = Starlette(
+        routes=[route for routes in ROUTES for route in routes(upstream)],
+        middleware=[cors, edge] if origins else [edge],
+        exception_handlers={HTTPException: _say},
+    )
+    application.router.redirect_slashes = False
+    return application
+
+
+def hosts(settings: ServerSettings, *, guarded: bool) -> Collection[str]:
+    """The names that requests may be addressed to."""
+    if settings.http_hosts is not None:
+        return [name.lower() for name in listed(settings.http_hosts)]
+    own = name_in(settings.http_listen)
+    return LOOPBACK_NAMES if own in LOOPBACK_NAMES and not guarded else (ANY,)
+
+
+def listed(value: str | None) -> list[str]:
+    """The parts of a setting that has commas between them."""
+    return [part.strip() for part in (value or "").split(",") if part.strip()]
+
+
+async def _say(_: Request, error: Exception) -> Response:
+    """What is said of a request that no route takes."""
+    refused = cast(HTTPException, error)
+    words: Mapping[int, str] = {
+        HTTPStatus.NOT_FOUND: "nothing is here: /openapi.json lists the paths",
+        HTTPStatus.METHOD_NOT_ALLOWED: "this path takes another method",
+    }
+    is_plain = refused.detail == HTTPStatus(refused.status_code).phrase
+    text = words.get(refused.status_code, refused.detail) if is_plain else refused.detail
+    failure = made_up(grpc.StatusCode.UNIMPLEMENTED, text)
+    return refusal(failure, refused.status_code, refused.headers)

@@ -1,0 +1,55 @@
+"""The HTTP door as a whole: the way to the server, the application, the port.
+
+Knows what it is made of, by the settings. Imported only where the door is switched on, since its
+packages are an extra.
+"""
+
+import contextlib
+import tempfile
+from collections.abc import AsyncIterator, Sequence
+from pathlib import Path
+
+from grpc import aio
+
+from groundwire_server.config.settings import ServerSettings
+from groundwire_server.config.sources import ConfigError
+from groundwire_server.http.application import make_application
+from groundwire_server.http.server import HttpServer
+from groundwire_server.http.upstream import Upstream
+from groundwire_server.rpc.callers import KnownTokens
+from groundwire_server.rpc.calls import Calls
+
+
+@contextlib.asynccontextmanager
+async def open_door(
+    settings: ServerSettings,
+    server: aio.Server,
+    services: Sequence[str],
+    tokens: Sequence[str],
+    calls: Calls,
+) -> AsyncIterator[HttpServer]:
+    """Open the HTTP port in front of a server that has not started yet. Raises ConfigError."""
+    with tempfile.TemporaryDirectory(prefix="groundwire-") as folder:
+        # Nobody else can enter the folder, so the socket needs no TLS.
+        target = f"unix:{Path(folder) / 'rpc'}"
+        try:
+            server.add_insecure_port(target)
+        except RuntimeError as error:
+            raise ConfigError(
+                f"http_listen: no socket can be made at {target} (is TMPDIR too long?): {error}"
+            ) from error
+        limit = settings.max_message_bytes
+        options = (
+            ("grpc.max_receive_message_length", limit),
+            ("grpc.max_send_message_length", limit),
+            # The client of the door decides whether to try again.
+            ("grpc.enable_retries", 0),
+        )
+        async with aio.insecure_channel(target, options) as channel:
+            known = KnownTokens(tokens) if tokens else None
+            upstream = Upstream(
+                channel, tuple(services), known, calls.telemetry, calls.admission, limit
+            )
+            guarded = known is not None or settings.tls_client_ca_file is not None
+            application = make_application(upstream, settings, guarded=guarded)
+            yield HttpServer(application, settings)

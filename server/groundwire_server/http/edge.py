@@ -1,0 +1,123 @@
+"""What holds for every request of HTTP, before any route sees it.
+
+Who it is addressed to, how large its body may be and how long that may take, and what a client is
+told of a bug. Knows ASGI. Does not know a route.
+"""
+
+import asyncio
+import time
+from collections.abc import Collection
+from http import HTTPStatus
+from urllib.parse import urlsplit
+
+import grpc
+from starlette.datastructures import Headers
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from groundwire_server.http.failures import RequestTooLargeError, made_up, refusal
+from groundwire_server.http.upstream import Upstream
+from groundwire_server.rpc.interceptors import RECEIVE_TIMEOUT_S
+from groundwire_server.rpc.status import CallTimeoutError
+
+ENVELOPE_BYTES = 5
+"""What Connect and gRPC-Web put before the message of a stream."""
+
+
+class Edge:
+    """Lets requests through to an application."""
+
+    def __init__(self, app: ASGIApp, upstream: Upstream, hosts: Collection[str]) -> None:
+        """`hosts` are the names that requests may be addressed to, in lower case; "*" is any."""
+        self._app = app
+        self._upstream = upstream
+        self._hosts = hosts
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        # What no client of ours sends, and what no metadata may hold.
+        kept = [(name, value) for name, value in scope["headers"] if value.isascii()]
+        scope = {**scope, "headers": kept}
+        headers = Headers(scope=scope)
+        if not self._goes_by(headers.get("host", "")):
+            words = "this server has no such name as the request's Host: name it in http_hosts"
+            failure = made_up(grpc.StatusCode.INVALID_ARGUMENT, words)
+            await refusal(failure, HTTPStatus.MISDIRECTED_REQUEST)(scope, receive, send)
+            return
+        body = _Body(receive, headers, self._upstream.max_message_bytes + ENVELOPE_BYTES)
+        began_s = time.monotonic()
+        begun = False
+
+        async def sending(message: Message) -> None:
+            nonlocal begun
+            if not begun and not body.is_whole:
+                # What is left of it would be read for ever, and thrown away.
+                message = {**message, "headers": [*message["headers"], (b"connection", b"close")]}
+            begun = True
+            await send(message)
+
+        try:
+            await self._app(scope, body, sending)
+        except Exception as error:  # noqa: BLE001 - the edge of this door
+            spent_s = time.monotonic() - began_s
+            failure = self._upstream.failure("http", error, spent_s)
+            if not begun:
+                await refusal(failure)(scope, receive, sending)
+
+    def _goes_by(self, host: str) -> bool:
+        """Whether a request is for this server.
+
+        A web page can give a name of its own our address, and its browser would take what we answer
+        for the page's own.
+        """
+        return "*" in self._hosts or name_in(host) in self._hosts
+
+
+def name_in(host: str) -> str:
+    """The name in a host with or without a port, in lower case; empty if it is none."""
+    try:
+        return urlsplit(f"//{host}").hostname or ""
+    except ValueError:
+        return ""
+
+
+def media_type(scope: Scope) -> str:
+    """What a request says that its body is, without parameters."""
+    return Headers(scope=scope).get("content-type", "").partition(";")[0].strip().lower()
+
+
+class _Body:
+    """Receives a request: its body within bounds of bytes and time, then what follows."""
+
+    def __init__(self, receive: Receive, headers: Headers, limit_bytes: int) -> None:
+        self._receive = receive
+        self._limit_bytes = limit_bytes
+        announced = headers.get("content-length", "")
+        # Known to be too large, none of it is read.
+        self._size_bytes = int(announced) if announced.isdecimal() else 0
+        self._come_bytes = 0
+        self.is_whole = not self._size_bytes and "transfer-encoding" not in headers
+        """Whether all of it has come."""
+        self._until_s = asyncio.get_running_loop().time() + RECEIVE_TIMEOUT_S
+
+    async def __call__(self) -> Message:
+        if self.is_whole:
+            return await self._receive()
+        self._check_size()
+        try:
+            async with asyncio.timeout_at(self._until_s):
+                message = await self._receive()
+        except TimeoutError:
+            raise CallTimeoutError(
+                f"the request was not received within {RECEIVE_TIMEOUT_S:g} s; send it at once, "
+                "or a smaller one"
+            ) from None
+        if message["type"] == "http.request":
+            self._come_bytes += len(message.get("body", b""))
+            self._size_bytes = max(self._size_bytes, self._come_bytes)
+            self._check_size()
+            self.is_whole = not message.get("more_body", False)
+        return message
+
+    def _check_size(self) -> None:
+        if self._size_bytes > self._limit_bytes:
+            raise RequestTooLargeError(self._size_bytes, self._limit_bytes - ENVELOPE_BYTES)

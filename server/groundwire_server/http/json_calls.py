@@ -1,0 +1,141 @@
+"""Routes whose request and response are JSON of a shape of their own.
+
+Each has its body read within bounds, checked by a model of pydantic, and answered by way of the
+server; who leaves cancels the call. Knows HTTP's side of such a call. Does not know any shape.
+"""
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from http import HTTPStatus
+from typing import Generic, TypeVar
+
+from pydantic import BaseModel, JsonValue, ValidationError
+from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+from starlette.types import Receive, Scope, Send
+
+from groundwire_server.http.edge import media_type
+from groundwire_server.http.failures import Failure, refusal
+from groundwire_server.http.upstream import CallOptions, Upstream
+from groundwire_server.rpc.status import MalformedRequestError
+
+Body = TypeVar("Body", bound=BaseModel)
+
+
+@dataclass(frozen=True, slots=True)
+class JsonCall(Generic[Body]):
+    """A call with its body, and what the calls that it leads to are given."""
+
+    body: Body
+    options: CallOptions
+    headers: Mapping[str, str]
+
+
+Answer = Callable[[JsonCall[Body]], Awaitable[Mapping[str, JsonValue] | Response]]
+Refuse = Callable[[Failure], Response]
+
+
+class JsonRoute(Route):
+    """A POST route that answers JSON with JSON. `model` is what its bodies are."""
+
+    model: type[BaseModel]
+
+
+def json_route(
+    path: str,
+    model: type[Body],
+    answer: Answer[Body],
+    upstream: Upstream,
+    refuse: Refuse = refusal,
+) -> JsonRoute:
+    """A POST route that answers JSON with JSON.
+
+    `model` forbids what it does not know; its docstring says what the route does. `answer` calls
+    the server with the call's options, and lets what that raises through; it may raise what
+    `rpc.status` has a status for. `refuse` gives failures the shape that callers of the route
+    expect.
+    """
+    endpoint = _JsonEndpoint(path, model, answer, upstream, refuse)
+    route = JsonRoute(path, endpoint, methods=["POST"])
+    route.model = model
+    return route
+
+
+def require_json(request: Request) -> None:
+    """Refuse what says that it is anything else.
+
+    A browser asks nobody before it sends plain text or a form for the page of another site.
+    """
+    if media_type(request.scope) != "application/json":
+        raise HTTPException(
+            HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "send the header content-type: application/json"
+        )
+
+
+def parse_body(data: bytes, model: type[Body]) -> Body:
+    """A body as its model. Raises MalformedRequestError, which names the first wrong field."""
+    try:
+        return model.model_validate_json(data)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False, include_context=False)[0]
+        field = "".join(f"[{at}]" if isinstance(at, int) else f".{at}" for at in first["loc"])
+        raise MalformedRequestError(field.removeprefix("."), first["msg"]) from None
+
+
+class _JsonEndpoint(Generic[Body]):
+    """One route, as an application of ASGI."""
+
+    def __init__(
+        self,
+        name: str,
+        model: type[Body],
+        answer: Answer[Body],
+        upstream: Upstream,
+        refuse: Refuse,
+    ) -> None:
+        self._name = name
+        self._model = model
+        self._answer = answer
+        self._upstream = upstream
+        self._refuse = refuse
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        began_s = time.monotonic()
+        try:
+            response = await self._respond(Request(scope, receive))
+        except HTTPException:
+            raise
+        except ClientDisconnect:
+            return
+        except Exception as error:  # noqa: BLE001 - the edge of this door
+            spent_s = time.monotonic() - began_s
+            response = self._refuse(self._upstream.failure(self._name, error, spent_s))
+        await response(scope, receive, send)
+
+    async def _respond(self, request: Request) -> Response:
+        upstream = self._upstream
+        require_json(request)
+        upstream.check_token(request.headers)
+        options = upstream.options(request.headers)
+        body = parse_body(await request.body(), self._model)
+        working = asyncio.ensure_future(self._answer(JsonCall(body, options, request.headers)))
+        leaving = asyncio.create_task(_left(request))
+        try:
+            await asyncio.wait((working, leaving), return_when=asyncio.FIRST_COMPLETED)
+            if not working.done():
+                raise ClientDisconnect
+            found = working.result()
+            return found if isinstance(found, Response) else JSONResponse(found)
+        finally:
+            leaving.cancel()
+            working.cancel()
+
+
+async def _left(request: Request) -> None:
+    """Return once the client is gone. Its body has been read."""
+    while (await request.receive())["type"] != "http.disconnect":
+        pass

@@ -1,0 +1,134 @@
+"""The server itself, as a door reaches it: gRPC over a socket that nobody else can open.
+
+So a call that comes by HTTP passes the same interceptors, limits, tokens, admission and telemetry
+as any other. Knows which headers go along. Does not know a route or a message.
+"""
+
+from collections.abc import AsyncGenerator, Mapping
+from dataclasses import dataclass
+from typing import TypedDict
+
+import grpc
+from grpc import aio
+
+from groundwire_server.http.failures import Failure, failure_of
+from groundwire_server.rpc.admission import Admission
+from groundwire_server.rpc.callers import KnownTokens
+from groundwire_server.rpc.status import InvalidTokenError, MalformedRequestError, log_bug
+from groundwire_server.rpc.telemetry import Telemetry
+
+FORWARDED = ("authorization", "traceparent", "tracestate", "x-request-id")
+"""Headers that become metadata as they are, beside all that begin with FORWARDED_PREFIX."""
+
+FORWARDED_PREFIX = "x-groundwire-"
+MAX_FORWARDED_BYTES = 4096
+"""All of them together. gRPC refuses calls from 8 KiB of metadata on, and cannot say why."""
+
+TIMEOUT_HEADERS = {"connect-timeout-ms": 10, "grpc-timeout": 8}
+"""What says how long a call may take, each with its most digits."""
+
+_UNITS_S = {"H": 3600.0, "M": 60.0, "S": 1.0, "m": 1e-3, "u": 1e-6, "n": 1e-9}
+
+
+class CallOptions(TypedDict):
+    """What a call of a stub is given beside its request. `timeout` is in seconds."""
+
+    metadata: tuple[tuple[str, str], ...]
+    timeout: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Upstream:
+    """The way to the server. `services` are full names; `tokens` is None where none is asked for.
+
+    Stubs take `channel`: `VerifierBackendStub(upstream.channel).BatchEstimate(request, **options)`.
+    """
+
+    channel: aio.Channel
+    services: tuple[str, ...]
+    tokens: KnownTokens | None
+    telemetry: Telemetry
+    admission: Admission
+    max_message_bytes: int
+
+    def check_token(self, headers: Mapping[str, str]) -> None:
+        """Raise InvalidTokenError for a call that would be refused, before its body is read."""
+        if self.tokens is not None and not self.tokens.know(headers.items()):
+            raise InvalidTokenError
+
+    def options(self, headers: Mapping[str, str]) -> CallOptions:
+        """Who calls and for how long it waits, by its headers, whose names are in lower case.
+
+        Raises MalformedRequestError.
+        """
+        return {"metadata": forwarded(headers), "timeout": timeout_s(headers)}
+
+    def failure(self, method: str, error: Exception, spent_s: float) -> Failure:
+        """What to say of what ended a call after so many seconds.
+
+        What the server said, it has counted. The rest is counted here, and logged if it is a bug.
+        """
+        failure = failure_of(error)
+        if not isinstance(error, aio.AioRpcError):
+            self.count(method, failure, spent_s)
+            if failure.code is grpc.StatusCode.INTERNAL:
+                log_bug(method, error)
+        return failure
+
+    def count(self, method: str, failure: Failure, spent_s: float) -> None:
+        """Count a call that a door refused, so that the server has not seen it."""
+        self.telemetry.record_call(method, failure.code.name, spent_s)
+        self.telemetry.record_refusal(failure.reason)
+
+    async def unary(self, method: str, request: bytes, options: CallOptions) -> bytes:
+        """Call a method, as `/package.Service/Method`, with bytes. Raises aio.AioRpcError."""
+        call: aio.UnaryUnaryMultiCallable[bytes, bytes] = self.channel.unary_unary(method)
+        return await call(request, **options)
+
+    async def stream(
+        self, method: str, request: bytes, options: CallOptions
+    ) -> AsyncGenerator[bytes]:
+        """The messages of a method that answers with many. Raises aio.AioRpcError."""
+        stub: aio.UnaryStreamMultiCallable[bytes, bytes] = self.channel.unary_stream(method)
+        call = stub(request, **options)
+        try:
+            async for message in call:
+                yield message
+        finally:
+            call.cancel()
+
+
+def forwarded(headers: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
+    """The headers that go along. Raises MalformedRequestError if they are too long."""
+    kept = tuple(
+        (name, value)
+        for name, value in headers.items()
+        if name in FORWARDED or name.startswith(FORWARDED_PREFIX)
+    )
+    size = sum(len(name) + len(value) for name, value in kept)
+    if size > MAX_FORWARDED_BYTES:
+        names = ", ".join(sorted(name for name, _ in kept))
+        raise MalformedRequestError(
+            "", f"the headers {names} have {size:,} bytes; the limit is {MAX_FORWARDED_BYTES:,}"
+        )
+    return kept
+
+
+def timeout_s(headers: Mapping[str, str]) -> float | None:
+    """How many seconds the client waits; None where it does not say.
+
+    Raises MalformedRequestError.
+    """
+    for name, most_digits in TIMEOUT_HEADERS.items():
+        value = headers.get(name)
+        if value is None:
+            continue
+        unit_s = 1e-3 if name == "connect-timeout-ms" else _UNITS_S.get(value[-1:])
+        digits = value if name == "connect-timeout-ms" else value[:-1]
+        if unit_s and digits.isascii() and digits.isdigit() and len(digits) <= most_digits:
+            return int(digits) * unit_s
+        what = "milliseconds" if name == "connect-timeout-ms" else "digits and one of H M S m u n"
+        raise MalformedRequestError(
+            "", f"the header {name} has to be {what}, of at most {most_digits} digits"
+        )
+    return None

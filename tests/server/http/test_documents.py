@@ -1,0 +1,74 @@
+"""What describes the HTTP door: the OpenAPI document, and the page that tries it out."""
+
+import json
+import re
+from collections.abc import Iterator
+
+import pytest
+
+from groundwire_server.http.connect import methods_of, path
+from groundwire_server.http.documents import DOCS
+from groundwire_server.services import SERVICES
+from tests.server.http.door import BATCH, Door, http_server
+
+DOCUMENT = json.loads((DOCS / "openapi.json").read_text())
+
+
+def references(value: object) -> Iterator[str]:
+    if isinstance(value, dict):
+        if isinstance(name := value.get("$ref"), str):
+            yield name
+        for inner in value.values():
+            yield from references(inner)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from references(inner)
+
+
+def test_every_method_of_the_contract_is_in_the_document() -> None:
+    assert {path(method) for method in methods_of(SERVICES)} <= DOCUMENT["paths"].keys()
+
+
+def test_what_the_document_refers_to_is_there() -> None:
+    names = set(references(DOCUMENT))
+    assert names
+    for name in names:
+        section, _, key = name.removeprefix("#/components/").partition("/")
+        assert key in DOCUMENT["components"][section], name
+
+
+def test_a_request_takes_no_fields_that_are_not_in_the_document() -> None:
+    body = DOCUMENT["paths"][BATCH]["post"]["requestBody"]["content"]["application/json"]
+    assert body["schema"]["additionalProperties"] is False
+    assert "skipResultCache" in body["schema"]["properties"]
+
+
+def test_an_answer_may_hold_more_than_the_document_has() -> None:
+    schema = DOCUMENT["components"]["schemas"]["groundwire.v1.BatchEstimateResponse"]
+    assert "additionalProperties" not in schema
+
+
+async def test_the_document_and_the_page_need_no_token() -> None:
+    async with http_server(auth_token="sixteen-letters-1") as door:
+        document = await door.http.get("/openapi.json")
+        page = await door.http.get("/docs")
+    assert document.json() == DOCUMENT
+    assert document.headers["content-type"] == "application/json"
+    assert page.headers["content-type"].startswith("text/html")
+
+
+async def test_all_that_the_page_is_made_of_comes_from_here(door: Door) -> None:
+    page = await door.http.get("/docs")
+    parts = re.findall(r'(?:src|href)="([^"]+)"', page.text)
+    assert len([part for part in parts if not part.startswith("data:")]) == 3
+    for part in parts:
+        assert "//" not in part
+        if not part.startswith("data:"):
+            assert (await door.http.get(f"/{part}")).status_code == 200
+
+
+@pytest.mark.parametrize("name", ["/docs", "/openapi.json", "/docs/page.js"])
+async def test_a_browser_is_told_to_load_nothing_from_elsewhere(door: Door, name: str) -> None:
+    policy = (await door.http.get(name)).headers["content-security-policy"]
+    assert policy.startswith("default-src 'self';")
+    assert "frame-ancestors 'none'" in policy

@@ -1,0 +1,194 @@
+"""The HTTP port's life: opened as safely as gRPC's, drained with the server, or not opened."""
+
+import asyncio
+import ssl
+import subprocess
+import sys
+import tempfile
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import httpx
+import pytest
+
+from groundwire_server.config.credentials import exposures
+from groundwire_server.config.settings import ServerSettings
+from groundwire_server.config.sources import ConfigError
+from tests.scripted import WAIT_LIMIT_S, scripted_server
+from tests.server.http.door import BATCH, Door, http_server, reason_in
+from tests.server.rpc.test_tls import Pair, make_pair
+
+BODY = {"claims": ["a"]}
+
+
+@pytest.fixture(scope="module")
+def pairs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Pair]:
+    folder = tmp_path_factory.mktemp("tls")
+    return {name: make_pair(folder, name) for name in ("server", "client", "stranger")}
+
+
+@pytest.fixture
+async def mutual(pairs: dict[str, Pair]) -> AsyncIterator[Door]:
+    """A server that asks for a client certificate."""
+    async with http_server(
+        tls_cert_file=pairs["server"].cert,
+        tls_key_file=pairs["server"].key,
+        tls_client_ca_file=pairs["client"].cert,
+    ) as door:
+        yield door
+
+
+async def test_it_is_off_until_it_is_switched_on() -> None:
+    async with scripted_server() as served:
+        assert served.running.http is None
+
+
+async def test_it_has_the_tls_of_grpc(mutual: Door, pairs: dict[str, Pair]) -> None:
+    trusted = ssl.create_default_context(cafile=str(pairs["server"].cert))
+    trusted.load_cert_chain(pairs["client"].cert, pairs["client"].key)
+    async with httpx.AsyncClient(verify=trusted, timeout=WAIT_LIMIT_S) as client:
+        response = await client.post(f"https://{mutual.target}{BATCH}", json=BODY)
+    assert response.status_code == 200
+
+
+@pytest.mark.parametrize("who", ["stranger", None])
+async def test_who_shows_no_known_certificate_gets_no_answer(
+    mutual: Door, pairs: dict[str, Pair], who: str | None
+) -> None:
+    trusted = ssl.create_default_context(cafile=str(pairs["server"].cert))
+    if who is not None:
+        trusted.load_cert_chain(pairs[who].cert, pairs[who].key)
+    async with httpx.AsyncClient(verify=trusted, timeout=WAIT_LIMIT_S) as client:
+        with pytest.raises(httpx.TransportError):
+            await client.post(f"https://{mutual.target}{BATCH}", json=BODY)
+    assert mutual.served.engine.claims == []
+
+
+async def test_plain_text_off_the_machine_is_refused_with_the_ways_out() -> None:
+    with pytest.raises(ConfigError, match=r"http_listen: 0\.0\.0\.0:0 .*tls_cert_file") as caught:
+        async with http_server(http_listen="0.0.0.0:0"):
+            pass
+    assert "allow_plaintext" in str(caught.value)
+
+
+def test_an_address_that_everyone_reaches_is_told_of() -> None:
+    settings = ServerSettings(http_listen="0.0.0.0:8080", allow_plaintext=True)
+    (line,) = exposures(settings, ())
+    assert line.startswith("everyone who reaches 0.0.0.0:8080 may call")
+
+
+@pytest.mark.parametrize("address", ["127.0.0.1:nine", "127.0.0.1", "127.0.0.1:99999"])
+async def test_an_address_that_is_none_is_refused(address: str) -> None:
+    with pytest.raises(ConfigError, match=f"http_listen: {address}"):
+        async with http_server(http_listen=address, allow_plaintext=True):
+            pass
+
+
+async def test_a_port_that_is_taken_is_named(door: Door) -> None:
+    with pytest.raises(ConfigError, match=f"http_listen: {door.target} cannot be used"):
+        async with http_server(http_listen=door.target):
+            pass
+
+
+WITHOUT_CONNECT = """
+import asyncio, sys
+
+class Block:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] == "connectrpc":
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+
+sys.meta_path.insert(0, Block())
+
+from groundwire_server.config.sources import ConfigError
+from tests.scripted import scripted_server
+
+async def main():
+    try:
+        async with scripted_server(http_listen="127.0.0.1:0"):
+            pass
+    except ConfigError as error:
+        print(error)
+
+asyncio.run(main())
+"""
+
+
+def test_without_its_packages_it_says_what_to_install() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", WITHOUT_CONNECT],
+        cwd=Path(__file__).parents[3],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=True,
+    )
+    assert done.stdout.startswith("http_listen needs packages that are not installed")
+    assert "pip install 'groundwire-server[http]'" in done.stdout
+
+
+async def test_a_call_in_flight_is_finished_and_none_is_taken_after_it() -> None:
+    async with http_server() as door:
+        engine = door.served.engine
+        engine.hold()
+        call = asyncio.ensure_future(door.post(BATCH, BODY))
+        await engine.until(lambda: engine.claims == ["a"])
+        draining = asyncio.ensure_future(door.served.running.drain(WAIT_LIMIT_S))
+        await _until_refused(door)
+        engine.release()
+        assert (await call).status_code == 200
+        await draining
+
+
+async def test_a_call_that_outlasts_the_grace_is_ended() -> None:
+    async with http_server() as door:
+        engine = door.served.engine
+        engine.hold()
+        call = asyncio.ensure_future(door.post(BATCH, BODY))
+        await engine.until(lambda: engine.claims == ["a"])
+        await door.served.running.drain(0.0)
+        with pytest.raises(httpx.TransportError):
+            _raise_if_told(await call)
+        engine.release()
+
+
+async def test_while_the_model_loads_calls_are_refused_with_the_reason() -> None:
+    async with scripted_server(loaded=False, http_listen="127.0.0.1:0") as served:
+        assert served.running.http is not None
+        url = f"http://{served.running.http.target}{BATCH}"
+        async with httpx.AsyncClient(timeout=WAIT_LIMIT_S) as client:
+            response = await client.post(url, json=BODY)
+    assert (response.status_code, reason_in(response)) == (503, "LOADING")
+
+
+async def test_the_socket_behind_it_is_private(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    async with http_server():
+        (folder,) = found(tmp_path, "groundwire-*")
+        assert folder.stat().st_mode & 0o077 == 0
+        assert found(folder, "rpc")
+    assert found(tmp_path, "groundwire-*") == []
+
+
+def found(folder: Path, pattern: str) -> list[Path]:
+    return list(folder.glob(pattern))
+
+
+def _raise_if_told(response: httpx.Response) -> None:
+    """A call that is ended may have been told so."""
+    assert response.status_code in {499, 500, 503}
+    raise httpx.TransportError("told")
+
+
+async def _until_refused(door: Door) -> None:
+    """Return once the port takes no connection any more."""
+    host, _, port = door.target.rpartition(":")
+    async with asyncio.timeout(WAIT_LIMIT_S):
+        while True:
+            try:
+                _, writer = await asyncio.open_connection(host, int(port))
+            except OSError:
+                return
+            writer.close()

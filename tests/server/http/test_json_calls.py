@@ -1,0 +1,168 @@
+"""Routes with JSON of a shape of their own: what they check before the server is asked."""
+
+import asyncio
+from collections.abc import AsyncIterator, Mapping
+from dataclasses import dataclass
+
+import httpx
+import pytest
+from grpc import aio
+from pydantic import BaseModel, ConfigDict, JsonValue
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.types import Message
+
+from groundwire.v1 import verifier_backend_pb2 as pb
+from groundwire.v1.verifier_backend_pb2_grpc import VerifierBackendStub
+from groundwire_server.http.edge import Edge
+from groundwire_server.http.failures import Failure
+from groundwire_server.http.json_calls import JsonCall, JsonRoute, json_route
+from groundwire_server.http.upstream import Upstream
+from groundwire_server.rpc.admission import Admission
+from groundwire_server.rpc.callers import KnownTokens
+from groundwire_server.rpc.telemetry import Telemetry, TelemetryConfig
+from tests.scripted import WAIT_LIMIT_S, Scripted, scripted_server
+from tests.server.http.door import reason_in, violations_in
+
+BEARER = "quiet-harbour-12345"
+PATH = "/v1/estimates"
+
+
+class Claims(BaseModel):
+    """Claims to read."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    claims: list[str]
+
+
+@dataclass(frozen=True)
+class Routed:
+    """A server, and a route in front of it."""
+
+    served: Scripted
+    route: JsonRoute
+    http: httpx.AsyncClient
+
+
+def own_shape(failure: Failure) -> Response:
+    return JSONResponse({"error": failure.reason}, status_code=418)
+
+
+@pytest.fixture(params=[None, own_shape], ids=["connect", "own"])
+async def routed(request: pytest.FixtureRequest) -> AsyncIterator[Routed]:
+    """A route whose failures have the shape of Connect, or another one."""
+    async with (
+        scripted_server(auth_token=BEARER) as served,
+        aio.insecure_channel(served.running.target) as channel,
+    ):
+        telemetry = Telemetry(TelemetryConfig("", "", None))
+        tokens = KnownTokens([BEARER])
+        upstream = Upstream(channel, (), tokens, telemetry, Admission(9, 9000, 9), 1000)
+        stub = VerifierBackendStub(channel)
+
+        async def answer(call: JsonCall[Claims]) -> Mapping[str, JsonValue]:
+            wanted = pb.BatchEstimateRequest(claims=call.body.claims)
+            response = await stub.BatchEstimate(wanted, **call.options)
+            return {"count": len(response.estimates)}
+
+        refuse = () if request.param is None else (request.param,)
+        route = json_route(PATH, Claims, answer, upstream, *refuse)
+        application = Edge(Starlette(routes=[route]), upstream, ("*",))
+        header = {"authorization": f"Bearer {BEARER}"}
+        transport = httpx.ASGITransport(application)
+        async with httpx.AsyncClient(
+            transport=transport, base_url="http://here", headers=header
+        ) as client:
+            yield Routed(served, route, client)
+        telemetry.close()
+
+
+async def test_json_is_answered_with_json(routed: Routed) -> None:
+    response = await routed.http.post(PATH, json={"claims": ["a", "b"]})
+    assert (response.status_code, response.json()) == (200, {"count": 2})
+
+
+@pytest.mark.parametrize(
+    ("body", "reason"),
+    [
+        (b'{"claims": [1]}', "MALFORMED_REQUEST"),
+        (b'{"claims": ["a"], "more": 1}', "MALFORMED_REQUEST"),
+        (b"{}", "MALFORMED_REQUEST"),
+        (b'{"claims": ["\xff"]}', "MALFORMED_REQUEST"),
+        (b"[" * 900, "MALFORMED_REQUEST"),
+        (b'{"claims": [" "]}', "EMPTY_CLAIM"),
+        (b'{"claims": ["' + b"x" * 2000 + b'"]}', "UNSPECIFIED"),
+    ],
+)
+async def test_bad_input_is_refused_in_the_shape_of_the_route(
+    routed: Routed, body: bytes, reason: str
+) -> None:
+    header = {"content-type": "application/json"}
+    response = await routed.http.post(PATH, content=body, headers=header)
+    if response.status_code == 418:
+        assert response.json() == {"error": reason}
+    else:
+        assert response.status_code in {400, 429}
+        assert (reason_in(response) or "UNSPECIFIED") == reason
+
+
+@pytest.mark.parametrize("routed", [None], indirect=True)
+async def test_a_wrong_field_is_named(routed: Routed) -> None:
+    response = await routed.http.post(PATH, json={"claims": ["a", 1]})
+    assert violations_in(response).keys() == {"claims[1]"}
+
+
+@pytest.mark.parametrize("routed", [None], indirect=True)
+async def test_a_wrong_token_is_refused_before_the_body_is_read(routed: Routed) -> None:
+    header = {"authorization": "Bearer wrong", "content-type": "application/json"}
+    response = await routed.http.post(PATH, content=b"\xff", headers=header)
+    assert (response.status_code, reason_in(response)) == (401, "INVALID_TOKEN")
+
+
+@pytest.mark.parametrize("routed", [None], indirect=True)
+async def test_a_body_that_is_not_said_to_be_json_is_not_read(routed: Routed) -> None:
+    response = await routed.http.post(PATH, content=b'{"claims": ["a"]}')
+    assert response.status_code == 415
+    assert routed.served.engine.claims == []
+
+
+@pytest.mark.parametrize("routed", [None], indirect=True)
+async def test_the_deadline_goes_along(routed: Routed) -> None:
+    routed.served.engine.hold()
+    header = {"connect-timeout-ms": "200"}
+    response = await routed.http.post(PATH, json={"claims": ["a"]}, headers=header)
+    assert (response.status_code, reason_in(response)) == (504, "DEADLINE_EXCEEDED")
+
+
+@pytest.mark.parametrize("routed", [None], indirect=True)
+async def test_a_client_that_leaves_cancels_the_call(routed: Routed) -> None:
+    engine = routed.served.engine
+    engine.hold()
+    left = asyncio.Event()
+    come: list[Message] = [{"type": "http.request", "body": b'{"claims": ["a"]}'}]
+
+    async def receive() -> Message:
+        if come:
+            return come.pop()
+        await left.wait()
+        return {"type": "http.disconnect"}
+
+    async def send(_: Message) -> None:
+        raise AssertionError("nobody is there any more")
+
+    headers = {"content-type": "application/json", "authorization": f"Bearer {BEARER}"}
+    scope = Request(
+        {
+            "type": "http",
+            "method": "POST",
+            "path": PATH,
+            "headers": [(name.encode(), value.encode()) for name, value in headers.items()],
+        }
+    ).scope
+    call = asyncio.ensure_future(routed.route.app(scope, receive, send))
+    await engine.until(lambda: engine.claims == ["a"])
+    left.set()
+    await asyncio.wait_for(call, WAIT_LIMIT_S)
+    await engine.until(lambda: engine.cancelled == 1)
