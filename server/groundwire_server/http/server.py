@@ -25,11 +25,11 @@ MAX_PORT = 65535
 class HttpServer:
     """Serves an application on the port of the settings from `start` until `drain`."""
 
-    def __init__(self, application: ASGIApp, settings: ServerSettings) -> None:
-        """Open the port. Raises ConfigError."""
-        check_plaintext(settings, "http_listen", settings.http_listen)
-        self._socket = _bind(settings.http_listen)
-        host, _, _ = settings.http_listen.rpartition(":")
+    def __init__(self, application: ASGIApp, address: str, settings: ServerSettings) -> None:
+        """Open the port of `http_listen`. Raises ConfigError."""
+        check_plaintext(settings, "http_listen", address)
+        self._socket = _bind(address)
+        host, _, _ = address.rpartition(":")
         self.target = f"{host}:{self._socket.getsockname()[1]}"
         """Where clients reach it."""
         clients = settings.tls_client_ca_file
