@@ -343,7 +343,7 @@ async def _http(
     calls: Calls,
 ) -> AsyncIterator["HttpServer | None"]:
     """The HTTP port, where it is switched on."""
-    if not settings.http_listen:
+    if settings.http_listen is None:
         yield None
         return
     try:

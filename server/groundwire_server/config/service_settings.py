@@ -39,9 +39,9 @@ class AddressSettings(Strict):
 class HttpSettings(Strict):
     """HTTP"""
 
-    http_listen: str = ""
+    http_listen: str | None = None
     """Address and port of HTTP with JSON, with the TLS and the tokens of gRPC; port 0 takes a free
-    one; empty turns it off."""
+    one. Unset: no HTTP."""
     http_origins: str | None = None
     """Origins of web pages that browsers may let call, such as https://app.example.org, with commas
     between them; * is any. Unset: no other page."""

@@ -16,7 +16,6 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute
 
-from groundwire_server.config.settings import ServerSettings
 from groundwire_server.http import connect, documents
 from groundwire_server.http.edge import Edge, name_in
 from groundwire_server.http.failures import made_up, refusal
@@ -43,9 +42,10 @@ ALLOWED_HEADERS = (
 EXPOSED_HEADERS = ("grpc-message", "grpc-status", "grpc-status-details-bin", "retry-after")
 
 
-def make_application(upstream: Upstream, settings: ServerSettings, *, guarded: bool) -> Starlette:
-    """All routes. `guarded` says that calls need a token or a certificate."""
-    origins = listed(settings.http_origins)
+def make_application(
+    upstream: Upstream, origins: Collection[str], hosts: Collection[str]
+) -> Starlette:
+    """All routes, for pages of these origins and requests for these names."""
     cors = Middleware(
         CORSMiddleware,
         allow_origins=origins,
@@ -53,7 +53,7 @@ def make_application(upstream: Upstream, settings: ServerSettings, *, guarded: b
         allow_headers=ALLOWED_HEADERS,
         expose_headers=EXPOSED_HEADERS,
     )
-    edge = Middleware(Edge, upstream=upstream, hosts=hosts(settings, guarded=guarded))
+    edge = Middleware(Edge, upstream=upstream, hosts=hosts)
     application = Starlette(
         routes=[route for routes in ROUTES for route in routes(upstream)],
         middleware=[cors, edge] if origins else [edge],
@@ -63,11 +63,14 @@ def make_application(upstream: Upstream, settings: ServerSettings, *, guarded: b
     return application
 
 
-def hosts(settings: ServerSettings, *, guarded: bool) -> Collection[str]:
-    """The names that requests may be addressed to."""
-    if settings.http_hosts is not None:
-        return [name.lower() for name in listed(settings.http_hosts)]
-    own = name_in(settings.http_listen)
+def hosts(named: str | None, address: str, *, guarded: bool) -> Collection[str]:
+    """The names that requests may be addressed to.
+
+    `named` are those of the settings. `guarded` says that calls need a token or a certificate.
+    """
+    if named is not None:
+        return [name.lower() for name in listed(named)]
+    own = name_in(address)
     return LOOPBACK_NAMES if own in LOOPBACK_NAMES and not guarded else (ANY,)
 
 

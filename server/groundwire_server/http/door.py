@@ -13,7 +13,7 @@ from grpc import aio
 
 from groundwire_server.config.settings import ServerSettings
 from groundwire_server.config.sources import ConfigError
-from groundwire_server.http.application import make_application
+from groundwire_server.http.application import hosts, listed, make_application
 from groundwire_server.http.server import HttpServer
 from groundwire_server.http.upstream import Upstream
 from groundwire_server.rpc.callers import KnownTokens
@@ -51,5 +51,7 @@ async def open_door(
                 channel, tuple(services), known, calls.telemetry, calls.admission, limit
             )
             guarded = known is not None or settings.tls_client_ca_file is not None
-            application = make_application(upstream, settings, guarded=guarded)
-            yield HttpServer(application, settings)
+            address = settings.http_listen or ""
+            allowed = hosts(settings.http_hosts, address, guarded=guarded)
+            application = make_application(upstream, listed(settings.http_origins), allowed)
+            yield HttpServer(application, address, settings)

@@ -5,6 +5,7 @@ told of a bug. Knows ASGI. Does not know a route.
 """
 
 import asyncio
+import contextlib
 import time
 from collections.abc import Collection
 from http import HTTPStatus
@@ -21,6 +22,9 @@ from groundwire_server.rpc.status import CallTimeoutError
 
 ENVELOPE_BYTES = 5
 """What Connect and gRPC-Web put before the message of a stream."""
+
+REST_BYTES, REST_TIMEOUT_S = 1 << 16, 1.0
+"""How large a body may be that is still received when its request is refused, and how long."""
 
 
 class Edge:
@@ -49,7 +53,7 @@ class Edge:
 
         async def sending(message: Message) -> None:
             nonlocal begun
-            if not begun and not body.is_whole:
+            if not begun and not await body.is_done():
                 # What is left of it would be read for ever, and thrown away.
                 message = {**message, "headers": [*message["headers"], (b"connection", b"close")]}
             begun = True
@@ -95,12 +99,11 @@ class _Body:
         # Known to be too large, none of it is read.
         self._size_bytes = int(announced) if announced.isdecimal() else 0
         self._come_bytes = 0
-        self.is_whole = not self._size_bytes and "transfer-encoding" not in headers
-        """Whether all of it has come."""
+        self._is_whole = not self._size_bytes and "transfer-encoding" not in headers
         self._until_s = asyncio.get_running_loop().time() + RECEIVE_TIMEOUT_S
 
     async def __call__(self) -> Message:
-        if self.is_whole:
+        if self._is_whole:
             return await self._receive()
         self._check_size()
         try:
@@ -115,8 +118,24 @@ class _Body:
             self._come_bytes += len(message.get("body", b""))
             self._size_bytes = max(self._size_bytes, self._come_bytes)
             self._check_size()
-            self.is_whole = not message.get("more_body", False)
+            self._is_whole = not message.get("more_body", False)
         return message
+
+    async def is_done(self) -> bool:
+        """Whether all of it has come. What is left of a small one is waited for, for a moment.
+
+        A client whose body was not read to its end may see its connection break before it sees what
+        it is told.
+        """
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(REST_TIMEOUT_S):
+                while not self._is_whole and self._size_bytes <= REST_BYTES:
+                    message = await self._receive()
+                    if message["type"] != "http.request":
+                        break
+                    self._size_bytes += len(message.get("body", b""))
+                    self._is_whole = not message.get("more_body", False)
+        return self._is_whole
 
     def _check_size(self) -> None:
         if self._size_bytes > self._limit_bytes:

@@ -25,12 +25,12 @@ MAX_PORT = 65535
 class HttpServer:
     """Serves an application on the port of the settings from `start` until `drain`."""
 
-    def __init__(self, application: ASGIApp, settings: ServerSettings) -> None:
-        """Open the port. Raises ConfigError."""
-        check_plaintext(settings, "http_listen", settings.http_listen)
-        self._socket = _bind(settings.http_listen)
-        host, _, _ = settings.http_listen.rpartition(":")
-        self.target = f"{host}:{self._socket.getsockname()[1]}"
+    def __init__(self, application: ASGIApp, address: str, settings: ServerSettings) -> None:
+        """Open the port of `http_listen`. Raises ConfigError."""
+        check_plaintext(settings, "http_listen", address)
+        self.listening = _bind(address)
+        host, _, _ = address.rpartition(":")
+        self.target = f"{host}:{self.listening.getsockname()[1]}"
         """Where clients reach it."""
         clients = settings.tls_client_ca_file
         config = uvicorn.Config(
@@ -62,7 +62,7 @@ class HttpServer:
 
     def start(self) -> None:
         """Answer from now on."""
-        self._serving = asyncio.create_task(self._server.serve([self._socket]))
+        self._serving = asyncio.create_task(self._server.serve([self.listening]))
 
     async def drain(self, grace_s: float) -> None:
         """Take no new calls, let those in flight finish for so long, and close the port."""
@@ -89,8 +89,10 @@ def _bind(address: str) -> socket.socket:
         found = socket.getaddrinfo(
             host.strip("[]") or None, int(port), type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
         )
-        family, _, _, _, place = found[0]
-        listening = socket.socket(family, socket.SOCK_STREAM)
+        family, kind, protocol, _, place = found[0]
+        # Without its protocol named, asyncio does not know it for TCP and leaves Nagle's algorithm
+        # on, which holds the body of each response back for 40 ms.
+        listening = socket.socket(family, kind, protocol)
         try:
             listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             listening.bind(place)

@@ -21,6 +21,13 @@ GATE = "/groundwire.v1.MemoryGate/CheckFacts"
 MALFORMED = "MALFORMED_REQUEST"
 
 
+@pytest.fixture(name="door", scope="module")
+async def shared_door() -> AsyncIterator[Door]:
+    """One server for all tests here, none of which changes it."""
+    async with http_server() as door:
+        yield door
+
+
 @pytest.mark.parametrize(
     "request_",
     [

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 
 import pytest
 
@@ -12,6 +12,13 @@ from groundwire_server.services import SERVICES
 from tests.server.http.door import BATCH, Door, http_server
 
 DOCUMENT = json.loads((DOCS / "openapi.json").read_text())
+
+
+@pytest.fixture(name="door", scope="module")
+async def shared_door() -> AsyncIterator[Door]:
+    """One server for all tests here, none of which changes it."""
+    async with http_server() as door:
+        yield door
 
 
 def references(value: object) -> Iterator[str]:

@@ -152,3 +152,14 @@ async def test_the_callers_trace_goes_on_in_one_span_of_the_service(collector: C
     assert spans[BATCH].parent_span_id.hex() == parent
     calls = [s for s in collector.spans if s.trace_id.hex() == TRACE_ID and s.name == BATCH]
     assert len(calls) == 1
+
+
+async def test_a_refusal_of_a_small_body_leaves_the_connection_open(door: Door) -> None:
+    refused = await door.post("/nowhere", {"claims": ["a" * 10_000]})
+    assert "connection" not in refused.headers
+
+
+async def test_a_body_that_is_not_read_to_its_end_closes_the_connection() -> None:
+    async with http_server(max_message_bytes=100_000) as door:
+        refused = await door.post(BATCH, {"claims": ["a" * 200_000]})
+    assert refused.headers["connection"] == "close"

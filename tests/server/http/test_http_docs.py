@@ -5,15 +5,23 @@ import json
 import re
 import shutil
 import subprocess
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
 
 from groundwire_server.http.failures import HTTP_STATUSES
-from tests.server.http.door import Door
+from tests.server.http.door import Door, http_server
 
 PAGE = (Path(__file__).parents[3] / "docs" / "http.md").read_text(encoding="utf-8")
 EXAMPLES = [block for block in re.findall(r"```sh\n(.*?)```", PAGE, re.DOTALL) if "curl" in block]
+
+
+@pytest.fixture(name="door", scope="module")
+async def shared_door() -> AsyncIterator[Door]:
+    """One server for all tests here, none of which changes it."""
+    async with http_server() as door:
+        yield door
 
 
 def test_the_page_has_examples() -> None:

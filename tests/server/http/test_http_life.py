@@ -1,6 +1,7 @@
 """The HTTP port's life: opened as safely as gRPC's, drained with the server, or not opened."""
 
 import asyncio
+import socket
 import ssl
 import subprocess
 import sys
@@ -159,6 +160,12 @@ async def test_while_the_model_loads_calls_are_refused_with_the_reason() -> None
         async with httpx.AsyncClient(timeout=WAIT_LIMIT_S) as client:
             response = await client.post(url, json=BODY)
     assert (response.status_code, reason_in(response)) == (503, "LOADING")
+
+
+async def test_responses_are_not_held_back(door: Door) -> None:
+    http = door.served.running.http
+    assert http is not None
+    assert http.listening.proto == socket.IPPROTO_TCP
 
 
 async def test_the_socket_behind_it_is_private(
