@@ -24,7 +24,7 @@ from groundwire_verifier.backends.local import LocalBackend
 from groundwire_verifier.corpus.passages import EvidenceProvider
 from groundwire_verifier.domain.errors import BackendFailedError
 from groundwire_verifier.domain.prompts import PLAIN_ANSWER_LEAD
-from groundwire_verifier.domain.types import JsonForm
+from groundwire_verifier.domain.types import ChatTurn, JsonForm
 from groundwire_verifier.numbers.calibration import Calibration
 from groundwire_verifier.scheduling.engine import TokenReading, Turn
 
@@ -50,7 +50,10 @@ class CharacterTokenizer:
     def decode(self, token_ids: Sequence[int]) -> str:
         return "".join(map(chr, token_ids))
 
-    def render_chat(self, user_text: str) -> str | None:
+    def marker_span(self, text: str) -> tuple[int, int] | None:
+        return None
+
+    def render_chat(self, turns: Sequence[ChatTurn], template_values: str) -> str | None:
         return None
 
 

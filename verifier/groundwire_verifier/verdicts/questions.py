@@ -37,12 +37,12 @@ class ClaimQuestions:
     `without` has the question with one cited source removed, `alone` the one with all other cited
     sources removed, both by id. `prior_title_ids` are the sources whose titles are removed for the
     prior, too, since they state the claim. `first` are all that are asked in any case: all but the
-    stance, which is asked when it is needed.
+    stance, which is asked when it is needed, and None where the model cannot be asked for it.
     """
 
     posterior: int
     prior: int
-    stance: int
+    stance: int | None
     first: frozenset[int]
     envelope: Mapping[Removal, int | None]
     without: Mapping[str, int | None]
@@ -83,10 +83,21 @@ class _Versions:
 
 
 class Questionnaire:
-    """Collects the distinct questions of claims on one piece of evidence."""
+    """Collects the distinct questions of claims on one piece of evidence.
 
-    def __init__(self, evidence: Evidence, options: VerifyOptions, cache_salt: str = "") -> None:
+    `has_stances` says whether the model can be asked to choose among YES, NO and UNSURE.
+    """
+
+    def __init__(
+        self,
+        evidence: Evidence,
+        options: VerifyOptions,
+        cache_salt: str = "",
+        *,
+        has_stances: bool = True,
+    ) -> None:
         self.evidence = evidence
+        self._has_stances = has_stances
         self._options = options
         self._cache_salt = cache_salt
         self._known = frozenset(evidence.ids)
@@ -147,7 +158,9 @@ class Questionnaire:
         if prior is None:
             return Reason.NO_DONOR
         posterior = self._number(task.text, self.evidence.context, Template.YES_NO)
-        stance = self._number(task.text, self.evidence.context, Template.YES_NO_UNSURE)
+        stance = None
+        if self._has_stances:
+            stance = self._number(task.text, self.evidence.context, Template.YES_NO_UNSURE)
         envelope = {key: self._ask(task, value) for key, value in versions.envelope.items()}
         without = {key: self._ask(task, value) for key, value in versions.without.items()}
         alone = {key: self._ask(task, value) for key, value in versions.alone.items()}
