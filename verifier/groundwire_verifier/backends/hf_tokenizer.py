@@ -104,7 +104,7 @@ class HfTokenizer:
                 add_generation_prompt=True,
                 **json.loads(template_values),
             )
-        except TemplateError as error:
+        except (TemplateError, TypeError, ValueError, LookupError) as error:
             raise UnusableModelError(
                 f"the model's chat template refuses how it is asked ({error}): use the profile "
                 "that is made for this model"
