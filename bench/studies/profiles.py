@@ -183,11 +183,12 @@ def _random_model(folder: Path, tokenizer: PreTrainedTokenizerFast, architecture
     vocabulary = (len(tokenizer) + 63) // 64 * 64
     tokenizer.save_pretrained(folder)
     if architecture == "internlm2":
-        # Transformers does not know it; vLLM does, and makes the weights.
+        # vLLM has the model, and makes the weights. Its configuration is code of its repository,
+        # which nothing here runs; Llama's has the same names.
         config = {
             **TINY,
             "architectures": ["InternLM2ForCausalLM"],
-            "model_type": "internlm2",
+            "model_type": "llama",
             "vocab_size": vocabulary,
             "torch_dtype": "bfloat16",
             "hidden_act": "silu",

@@ -69,13 +69,14 @@ class ProfileFile(_Strict):
 
     @model_validator(mode="after")
     def _check_together(self) -> "ProfileFile":
-        ways = [name for name in ("questions", "turns", "prompt") if getattr(self, name)]
+        given = {"questions": self.questions, "turns": self.turns, "prompt": self.prompt}
+        ways = [name for name, way in given.items() if way]
         if len(ways) != 1:
             raise ValueError("exactly one of questions, turns and prompt must say what is asked")
         if self.questions is not None:
-            given = [name for name in _NOT_OURS if name in self.model_fields_set]
-            if given:
-                raise ValueError(f"{given[0]} is not for our own questions: remove it")
+            beside = [name for name in _NOT_OURS if name in self.model_fields_set]
+            if beside:
+                raise ValueError(f"{beside[0]} is not for our own questions: remove it")
             if self.task != "support":
                 raise ValueError("task must be support for our own questions")
             return self

@@ -8,7 +8,7 @@ import pytest
 from groundwire_server.backends import create_backend, create_backends
 from groundwire_server.config.settings import ServerSettings
 from groundwire_server.config.sources import ConfigError
-from groundwire_server.profiles.choice import chosen_profile, shipped_profiles
+from groundwire_server.profiles.choice import SHIPPED, chosen_profile, shipped_profiles
 from groundwire_server.profiles.profile_file import MAX_PROFILE_BYTES, read_profile
 from groundwire_verifier.domain.types import INSTRUCT, Task
 
@@ -34,8 +34,7 @@ def test_the_plain_profile_is_what_no_profile_means() -> None:
 
 
 def test_each_profile_stands_in_a_file_of_its_name() -> None:
-    folder = Path(str(read_profile.__globals__["__file__"])).parent
-    assert {path.stem for path in folder.glob("*.toml")} == set(shipped_profiles())
+    assert {path.stem for path in SHIPPED.glob("*.toml")} == set(shipped_profiles())
 
 
 @pytest.mark.parametrize(

@@ -2,15 +2,19 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from grpc import StatusCode, aio
 
+from groundwire.v1 import errors_pb2
 from groundwire.v1 import hallucination_detection_pb2 as pb
 from groundwire.v1 import memory_gate_pb2 as gate_pb
+from groundwire.v1 import output_verification_pb2 as output_pb
+from groundwire.v1 import response_assessment_pb2 as assessment_pb
 from groundwire_verifier.domain.types import Profile, Task
 from tests.scripted import Scripted, reason_of, scripted_server
-from tests.scripted_services import assessment, corpus, gate, traces
+from tests.scripted_services import assessment, corpus, gate, outputs, traces
 from tests.scripted_services.detection import documents, verify_claims
 
 FACT, TRUE, FALSE = "The tower is 330 m high.", "The tower is high.", "The tower is low."
@@ -148,3 +152,23 @@ async def test_the_server_says_which_prompt_it_asks_with() -> None:
         info = await served.info()
     assert info.prompt_version == "guard/1"
     assert {form.label: form.text for form in info.label_forms} == {"YES": "No", "NO": "Yes"}
+
+
+async def test_an_assessment_without_common_sense_is_made() -> None:
+    async with assessment.assessing(profile=JUDGE) as served:
+        served.engine.answer = supports
+        layers = [assessment_pb.ASSESSMENT_LAYER_HEURISTIC, assessment_pb.ASSESSMENT_LAYER_DETAILED]
+        response = await assessment.assess(served, layers=layers)
+    assert assessment.states_of(response)[1] == "NOT_ASKED"
+
+
+async def test_an_output_in_the_background_is_not_verified_by_relevance(tmp_path: Path) -> None:
+    async with scripted_server(
+        profile=RERANKER,
+        output_verification_enabled=True,
+        output_verification_store=str(tmp_path / "q.sqlite"),
+    ) as served:
+        served.engine.answer = supports
+        status = await outputs.end_of(served, (await outputs.submit(served)).id)
+    assert status.state == output_pb.VERIFICATION_STATE_FAILED
+    assert status.failure_reason == errors_pb2.ERROR_REASON_UNSUPPORTED_BY_PROFILE
