@@ -28,7 +28,6 @@ from transformers import (
     PreTrainedTokenizerFast,
 )
 
-from bench.tools.common import say
 from groundwire_server.backends import create_backend
 from groundwire_server.config.settings import ServerSettings
 from groundwire_server.profiles.choice import chosen_profile
@@ -110,9 +109,9 @@ def _prompts(profile: Profile, tokenizer: PreTrainedTokenizerFast, template: Pat
         total += 1
         equal += list(prompt.token_ids) == expected
         if list(prompt.token_ids) != expected:
-            say(f"differs: {context!r} {claim!r}")
-            say(f"  {tokenizer.convert_ids_to_tokens(prompt.token_ids)}")
-            say(f"  {tokenizer.convert_ids_to_tokens(expected)}")
+            print(f"differs: {context!r} {claim!r}")
+            print(f"  {tokenizer.convert_ids_to_tokens(prompt.token_ids)}")
+            print(f"  {tokenizer.convert_ids_to_tokens(expected)}")
     sample = (
         _published_text(profile, tokenizer, published, CONTEXTS[0], CLAIMS[0])
         + profile.answer_prefix
@@ -122,12 +121,12 @@ def _prompts(profile: Profile, tokenizer: PreTrainedTokenizerFast, template: Pat
         sum(i in special for i in prompt.token_ids)
         for prompt in encoder.encode([Question("x", "x"), Question(HOSTILE, HOSTILE)])
     ]
-    say(f"{profile.name}: {equal} of {total} prompts have the tokens of the whole text")
-    say(f"special tokens from hostile texts: {counts[1] - counts[0]}")
-    say(f"labels: {[(form.label.name, form.text) for form in encoder.label_forms()]}")
-    say(f"template: sha256 {hashlib.sha256(published.encode()).hexdigest()}")
-    say(f"first prompt: sha256 {hashlib.sha256(sample.encode()).hexdigest()}")
-    say(sample)
+    print(f"{profile.name}: {equal} of {total} prompts have the tokens of the whole text")
+    print(f"special tokens from hostile texts: {counts[1] - counts[0]}")
+    print(f"labels: {[(form.label.name, form.text) for form in encoder.label_forms()]}")
+    print(f"template: sha256 {hashlib.sha256(published.encode()).hexdigest()}")
+    print(f"first prompt: sha256 {hashlib.sha256(sample.encode()).hexdigest()}")
+    print(sample)
 
 
 def _published_text(
@@ -174,8 +173,8 @@ async def _run(profile: Profile, folder: str, architecture: str) -> None:
         max(abs(yes - other_no), abs(no - other_yes))
         for (yes, no), (other_yes, other_no) in zip(as_is, turned, strict=True)
     )
-    say(f"{architecture} with {profile.name}: {len(as_is)} prompts, first {as_is[0]}")
-    say(f"turned round, what was for a claim is against it: {furthest:.6f} nats apart at most")
+    print(f"{architecture} with {profile.name}: {len(as_is)} prompts, first {as_is[0]}")
+    print(f"turned round, what was for a claim is against it: {furthest:.6f} nats apart at most")
 
 
 def _random_model(folder: Path, tokenizer: PreTrainedTokenizerFast, architecture: str) -> None:
@@ -211,11 +210,11 @@ async def _read(
 ) -> list[tuple[float, float]]:
     """ln P of what supports each claim, and of what speaks against it."""
     settings = ServerSettings(model=folder, dtype="float32", load_format=load_format)
-    made = create_backend(settings, say)
+    made = create_backend(settings, print)
     backend = LocalBackend(made.model, made._load, 60.0, profile=profile)
     await backend.start()
     try:
-        say(f"reads {[(f.label.name, f.text) for f in backend.info.label_forms]}")
+        print(f"reads {[(f.label.name, f.text) for f in backend.info.label_forms]}")
         prompts = await backend.encode(questions)
         done = await backend.read(prompts, {}, WHENEVER)
         return [(reading.yes_nats, reading.no_nats) for reading in done.readings]
