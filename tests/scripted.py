@@ -24,7 +24,7 @@ from groundwire_verifier.backends.local import LocalBackend
 from groundwire_verifier.corpus.passages import EvidenceProvider
 from groundwire_verifier.domain.errors import BackendFailedError
 from groundwire_verifier.domain.prompts import PLAIN_ANSWER_LEAD
-from groundwire_verifier.domain.types import JsonForm
+from groundwire_verifier.domain.types import INSTRUCT, ChatTurn, JsonForm, Profile
 from groundwire_verifier.numbers.calibration import Calibration
 from groundwire_verifier.scheduling.engine import TokenReading, Turn
 
@@ -50,7 +50,10 @@ class CharacterTokenizer:
     def decode(self, token_ids: Sequence[int]) -> str:
         return "".join(map(chr, token_ids))
 
-    def render_chat(self, user_text: str) -> str | None:
+    def marker_span(self, text: str) -> tuple[int, int] | None:
+        return None
+
+    def render_chat(self, turns: Sequence[ChatTurn], template_values: str) -> str | None:
         return None
 
 
@@ -259,11 +262,18 @@ async def scripted_server(
     calibration: Calibration | None = None,
     engine: ScriptedEngine | None = None,
     corpora: Mapping[str, EvidenceProvider] = NO_CORPORA,
+    profile: Profile = INSTRUCT,
     **changes: object,
 ) -> AsyncIterator[Scripted]:
     """A real server with a scripted engine; SERVING on entry if `loaded`."""
     engine = engine or ScriptedEngine()
-    backend = LocalBackend(MODEL, lambda: engine, NEVER_HANGS_S, calibrations=lambda _: calibration)
+    backend = LocalBackend(
+        MODEL,
+        lambda: engine,
+        NEVER_HANGS_S,
+        calibrations=lambda _: calibration,
+        profile=profile,
+    )
     settings = scripted_settings(**changes)
     async with start_server(settings, {"local": backend}, VERSION, corpora) as running:
         if loaded:

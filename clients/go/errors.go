@@ -137,6 +137,9 @@ const (
 	// ReasonCorpusUnavailable: the corpus cannot be read now; the message says
 	// what the server's operator has to do.
 	ReasonCorpusUnavailable = "CORPUS_UNAVAILABLE"
+	// ReasonUnsupportedByProfile: the backend's model is asked by a profile of its
+	// own, and cannot be asked what the call needs; the message says what that is.
+	ReasonUnsupportedByProfile = "UNSUPPORTED_BY_PROFILE"
 )
 
 // errorDomain is the domain of every ErrorInfo of the server.
@@ -176,6 +179,8 @@ var sentinelByReason = map[string]error{
 	ReasonDetectionNotFound:  ErrNotFound,
 	ReasonFeedbackNotStored:  ErrUnavailable,
 	ReasonCorpusUnavailable:  ErrUnavailable,
+
+	ReasonUnsupportedByProfile: ErrNotEnabled,
 }
 
 var sentinelByCode = map[codes.Code]error{

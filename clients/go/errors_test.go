@@ -65,6 +65,7 @@ var reasons = []struct {
 	{groundwire.ReasonDetectionNotFound, codes.NotFound, groundwire.ErrNotFound},
 	{groundwire.ReasonFeedbackNotStored, codes.Unavailable, groundwire.ErrUnavailable},
 	{groundwire.ReasonCorpusUnavailable, codes.Unavailable, groundwire.ErrUnavailable},
+	{groundwire.ReasonUnsupportedByProfile, codes.FailedPrecondition, groundwire.ErrNotEnabled},
 }
 
 // mustBeOnly fails the test unless the error is this sentinel and no other.

@@ -7,15 +7,21 @@ from collections.abc import Callable
 from pathlib import Path
 
 from groundwire_server.config.environment import has_cpu_build, prepare_engine_environment
-from groundwire_server.config.service_settings import CALIBRATION_AUTO, CALIBRATION_OFF
+from groundwire_server.config.service_settings import (
+    CALIBRATION_AUTO,
+    CALIBRATION_OFF,
+    PROFILE_AUTO,
+)
 from groundwire_server.config.settings import ServerSettings
 from groundwire_server.config.sources import ConfigError
 from groundwire_server.models.calibrations import find
 from groundwire_server.models.store import EMBEDDED_MODELS, is_hub_name, resolve
 from groundwire_server.models.weights_id import weights_id
+from groundwire_server.profiles.choice import chosen_profile
 from groundwire_verifier.backends.base import Backend
 from groundwire_verifier.backends.local import LocalBackend
 from groundwire_verifier.domain.errors import BackendFailedError
+from groundwire_verifier.domain.types import Profile
 from groundwire_verifier.numbers.calibration import Calibration
 from groundwire_verifier.scheduling.engine import Engine
 from groundwire_verifier.vllm.process import EngineOrigin, no_collection
@@ -35,6 +41,11 @@ def create_backends(
     found: dict[str, Backend] = {}
     if settings.backend_type in ("local", "configurable"):
         found[settings.backend_name] = create_backend(settings, progress)
+    elif settings.profile != PROFILE_AUTO:
+        raise ConfigError(
+            f"profile ({settings.profile}) is of the model on this machine, and backend_type "
+            f"({settings.backend_type}) has none: remove profile"
+        )
     if settings.backend_type != "local":
         try:
             from groundwire_server.endpoints.registry import endpoint_backends
@@ -79,6 +90,7 @@ def create_backend(settings: ServerSettings, progress: Callable[[str], None]) ->
     """
     _check_revision(settings)
 
+    profile = _profile(settings)
     loader = _Loader(settings, progress)
 
     def calibration(identity: str) -> Calibration | None:
@@ -93,7 +105,20 @@ def create_backend(settings: ServerSettings, progress: Callable[[str], None]) ->
         lambda: _weights_id(settings),
         calibration,
         give_up=loader.give_up,
+        profile=profile,
     )
+
+
+def _profile(settings: ServerSettings) -> Profile:
+    """The profile of the local model, which has to do all that it is set up for."""
+    profile = chosen_profile(settings.profile, settings.model)
+    if settings.has_local_extractor and not profile.is_in_own_words:
+        raise ConfigError(
+            f"claim_extractor_backend: the model on this machine only answers the question of its "
+            f"profile ({profile.name}) and splits no texts: name another backend, or set "
+            "claim_extractor to rules"
+        )
+    return profile
 
 
 def _check_revision(settings: ServerSettings) -> None:

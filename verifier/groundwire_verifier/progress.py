@@ -172,13 +172,18 @@ class Progress:
             if self._missing[claim]:
                 continue
             self.has_read_a_claim = True
-            if asked.stance in self._readings or not self._judge.asks_for_stance(asked, self._said):
+            stance = asked.stance
+            if (
+                stance is None
+                or stance in self._readings
+                or not self._judge.asks_for_stance(asked, self._said)
+            ):
                 self._finish(claim, asked, wanted)
                 continue
             # Equal claims wait for one stance.
-            if asked.stance not in self._claims_of:
-                wanted.stances.append(asked.stance)
-            self._claims_of.setdefault(asked.stance, []).append(claim)
+            if stance not in self._claims_of:
+                wanted.stances.append(stance)
+            self._claims_of.setdefault(stance, []).append(claim)
         return wanted
 
     def sources_known(

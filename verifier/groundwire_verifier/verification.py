@@ -19,8 +19,10 @@ from groundwire_verifier.domain.errors import (
     InvalidInputError,
 )
 from groundwire_verifier.domain.evidence import Evidence, NonEvidence
+from groundwire_verifier.domain.prompts import require_verdicts
 from groundwire_verifier.domain.threads import in_thread
 from groundwire_verifier.domain.types import (
+    INSTRUCT,
     BackendInfo,
     Limits,
     Prompt,
@@ -43,8 +45,6 @@ from groundwire_verifier.verdicts.options import VerifyOptions
 from groundwire_verifier.verdicts.other_sources import OtherSources
 from groundwire_verifier.verdicts.questions import ClaimQuestions, ClaimTask, Questionnaire
 from groundwire_verifier.verdicts.types import ClaimVerdict, Reason
-
-DETECTION_PROMPT_VERSION = "+".join(template.value for template in Template)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +102,11 @@ class PlanRead:
     cut_short: Reason | None
 
 
+def prompt_versions(done: Verification) -> str:
+    """The versions of the prompts of a verification; of our own where none was asked."""
+    return (INSTRUCT if done.info is None else done.info.profile).prompt_versions
+
+
 class Verifier:
     """Verifies claims with the backends of an `Estimator`.
 
@@ -128,16 +133,23 @@ class Verifier:
 
         What is remembered for one `cache_salt` is used for no other.
 
-        Raises InvalidInputError, or BackendUnavailableError while there is no model.
+        Raises InvalidInputError, BackendUnavailableError while there is no model, or
+        UnsupportedByProfileError if its answers are no ground for verdicts.
         """
         limits, tasks = self.limits, batch.tasks
         name = batch.options.backend or self._estimator.default
         backend = self._estimator.backends[name]
         info = backend.info
+        require_verdicts(info.profile)
         evidence = batch.evidence
         if batch.options.skip_non_evidence:
             evidence = await in_thread(evidence.leaving_out, batch.non_evidence)
-        questionnaire = Questionnaire(evidence, batch.options, cache_salt)
+        questionnaire = Questionnaire(
+            evidence,
+            batch.options,
+            cache_salt,
+            has_stances=Template.YES_NO_UNSURE in info.profile.templates,
+        )
         other_sources = OtherSources(evidence, questionnaire.titles, batch.options, cache_salt)
         most_questions = questionnaire.most_questions(tasks)
         checks.raise_any(

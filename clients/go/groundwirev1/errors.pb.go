@@ -122,6 +122,9 @@ const (
 	// is gone, empty or of another embedding model. The text says what the server's
 	// operator has to do. Clients do not try again by themselves.
 	ErrorReason_ERROR_REASON_CORPUS_UNAVAILABLE ErrorReason = 41
+	// FAILED_PRECONDITION: the backend's model is asked by a profile of its own,
+	// and cannot be asked what the call needs. The text says what that is.
+	ErrorReason_ERROR_REASON_UNSUPPORTED_BY_PROFILE ErrorReason = 44
 )
 
 // Enum value maps for ErrorReason.
@@ -161,42 +164,44 @@ var (
 		35: "ERROR_REASON_FEEDBACK_NOT_STORED",
 		40: "ERROR_REASON_UNKNOWN_CORPUS",
 		41: "ERROR_REASON_CORPUS_UNAVAILABLE",
+		44: "ERROR_REASON_UNSUPPORTED_BY_PROFILE",
 	}
 	ErrorReason_value = map[string]int32{
-		"ERROR_REASON_UNSPECIFIED":         0,
-		"ERROR_REASON_MALFORMED_REQUEST":   1,
-		"ERROR_REASON_EMPTY_BATCH":         2,
-		"ERROR_REASON_TOO_MANY_CLAIMS":     3,
-		"ERROR_REASON_EMPTY_CLAIM":         4,
-		"ERROR_REASON_CLAIM_TOO_LONG":      5,
-		"ERROR_REASON_CONTEXT_TOO_LONG":    6,
-		"ERROR_REASON_UNKNOWN_BACKEND":     7,
-		"ERROR_REASON_INVALID_TOKEN":       8,
-		"ERROR_REASON_QUEUE_FULL":          9,
-		"ERROR_REASON_LOADING":             10,
-		"ERROR_REASON_DRAINING":            11,
-		"ERROR_REASON_ENGINE_FAILED":       12,
-		"ERROR_REASON_DEADLINE_EXCEEDED":   13,
-		"ERROR_REASON_INTERNAL":            14,
-		"ERROR_REASON_EMPTY_TEXT":          15,
-		"ERROR_REASON_TEXT_TOO_LONG":       16,
-		"ERROR_REASON_INVALID_SOURCE":      17,
-		"ERROR_REASON_INVALID_OPTION":      18,
-		"ERROR_REASON_RESPONSE_TOO_LARGE":  19,
-		"ERROR_REASON_OVERLOADED":          20,
-		"ERROR_REASON_NOT_ENABLED":         21,
-		"ERROR_REASON_TOO_MANY_STEPS":      24,
-		"ERROR_REASON_INVALID_TOOL_CALL":   39,
-		"ERROR_REASON_BACKEND_BUSY":        26,
-		"ERROR_REASON_SPENDING_LIMIT":      27,
-		"ERROR_REASON_BACKEND_UNREACHABLE": 28,
-		"ERROR_REASON_BACKEND_REFUSED":     29,
-		"ERROR_REASON_QUEUE_UNAVAILABLE":   30,
-		"ERROR_REASON_NOT_FOUND":           31,
-		"ERROR_REASON_DETECTION_NOT_FOUND": 34,
-		"ERROR_REASON_FEEDBACK_NOT_STORED": 35,
-		"ERROR_REASON_UNKNOWN_CORPUS":      40,
-		"ERROR_REASON_CORPUS_UNAVAILABLE":  41,
+		"ERROR_REASON_UNSPECIFIED":            0,
+		"ERROR_REASON_MALFORMED_REQUEST":      1,
+		"ERROR_REASON_EMPTY_BATCH":            2,
+		"ERROR_REASON_TOO_MANY_CLAIMS":        3,
+		"ERROR_REASON_EMPTY_CLAIM":            4,
+		"ERROR_REASON_CLAIM_TOO_LONG":         5,
+		"ERROR_REASON_CONTEXT_TOO_LONG":       6,
+		"ERROR_REASON_UNKNOWN_BACKEND":        7,
+		"ERROR_REASON_INVALID_TOKEN":          8,
+		"ERROR_REASON_QUEUE_FULL":             9,
+		"ERROR_REASON_LOADING":                10,
+		"ERROR_REASON_DRAINING":               11,
+		"ERROR_REASON_ENGINE_FAILED":          12,
+		"ERROR_REASON_DEADLINE_EXCEEDED":      13,
+		"ERROR_REASON_INTERNAL":               14,
+		"ERROR_REASON_EMPTY_TEXT":             15,
+		"ERROR_REASON_TEXT_TOO_LONG":          16,
+		"ERROR_REASON_INVALID_SOURCE":         17,
+		"ERROR_REASON_INVALID_OPTION":         18,
+		"ERROR_REASON_RESPONSE_TOO_LARGE":     19,
+		"ERROR_REASON_OVERLOADED":             20,
+		"ERROR_REASON_NOT_ENABLED":            21,
+		"ERROR_REASON_TOO_MANY_STEPS":         24,
+		"ERROR_REASON_INVALID_TOOL_CALL":      39,
+		"ERROR_REASON_BACKEND_BUSY":           26,
+		"ERROR_REASON_SPENDING_LIMIT":         27,
+		"ERROR_REASON_BACKEND_UNREACHABLE":    28,
+		"ERROR_REASON_BACKEND_REFUSED":        29,
+		"ERROR_REASON_QUEUE_UNAVAILABLE":      30,
+		"ERROR_REASON_NOT_FOUND":              31,
+		"ERROR_REASON_DETECTION_NOT_FOUND":    34,
+		"ERROR_REASON_FEEDBACK_NOT_STORED":    35,
+		"ERROR_REASON_UNKNOWN_CORPUS":         40,
+		"ERROR_REASON_CORPUS_UNAVAILABLE":     41,
+		"ERROR_REASON_UNSUPPORTED_BY_PROFILE": 44,
 	}
 )
 
@@ -231,7 +236,7 @@ var File_groundwire_v1_errors_proto protoreflect.FileDescriptor
 
 const file_groundwire_v1_errors_proto_rawDesc = "" +
 	"\n" +
-	"\x1agroundwire/v1/errors.proto\x12\rgroundwire.v1*\xe2\b\n" +
+	"\x1agroundwire/v1/errors.proto\x12\rgroundwire.v1*\x8b\t\n" +
 	"\vErrorReason\x12\x1c\n" +
 	"\x18ERROR_REASON_UNSPECIFIED\x10\x00\x12\"\n" +
 	"\x1eERROR_REASON_MALFORMED_REQUEST\x10\x01\x12\x1c\n" +
@@ -267,7 +272,8 @@ const file_groundwire_v1_errors_proto_rawDesc = "" +
 	" ERROR_REASON_DETECTION_NOT_FOUND\x10\"\x12$\n" +
 	" ERROR_REASON_FEEDBACK_NOT_STORED\x10#\x12\x1f\n" +
 	"\x1bERROR_REASON_UNKNOWN_CORPUS\x10(\x12#\n" +
-	"\x1fERROR_REASON_CORPUS_UNAVAILABLE\x10)BGZEgithub.com/groundwire/groundwire/clients/go/groundwirev1;groundwirev1b\x06proto3"
+	"\x1fERROR_REASON_CORPUS_UNAVAILABLE\x10)\x12'\n" +
+	"#ERROR_REASON_UNSUPPORTED_BY_PROFILE\x10,BGZEgithub.com/groundwire/groundwire/clients/go/groundwirev1;groundwirev1b\x06proto3"
 
 var (
 	file_groundwire_v1_errors_proto_rawDescOnce sync.Once

@@ -3575,7 +3575,8 @@ type Run struct {
 	Removal Removal `protobuf:"varint,3,opt,name=removal,proto3,enum=groundwire.v1.Removal" json:"removal,omitempty"`
 	// The name of the model that answered. Empty if nothing was read.
 	Model string `protobuf:"bytes,4,opt,name=model,proto3" json:"model,omitempty"`
-	// The version of the prompts, such as "yes-no/1".
+	// The version of the prompts, such as "yes-no/1", or that of a profile, such as
+	// "granite-guardian-3.3/1".
 	PromptVersion string `protobuf:"bytes,5,opt,name=prompt_version,json=promptVersion,proto3" json:"prompt_version,omitempty"`
 	// The name of the backend that answered.
 	Backend string `protobuf:"bytes,6,opt,name=backend,proto3" json:"backend,omitempty"`

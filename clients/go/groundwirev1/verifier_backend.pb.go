@@ -1115,7 +1115,8 @@ type GetServerInfoResponse struct {
 	// The data type of the model's weights, such as "bfloat16". Empty while
 	// loading, and for a model on an endpoint.
 	Dtype string `protobuf:"bytes,6,opt,name=dtype,proto3" json:"dtype,omitempty"`
-	// The version of the prompt that is used to ask, such as "yes-no/1".
+	// The version of the prompt that is used to ask, such as "yes-no/1", or that
+	// of a profile, such as "granite-guardian-3.3/1". Empty while loading.
 	PromptVersion string `protobuf:"bytes,7,opt,name=prompt_version,json=promptVersion,proto3" json:"prompt_version,omitempty"`
 	// The forms of the labels that are read. Empty while loading, and for a model
 	// on an endpoint, whose tokeniser is not known.

@@ -12,7 +12,7 @@
         ├── ResourceExhaustedError    a message, or the response, is too large
         ├── UnavailableError          loading, draining, engine failed, or no answer
         ├── DeadlineExceededError     the time for the call is over
-        ├── NotEnabledError           what the call asks for is switched off
+        ├── NotEnabledError           what the call asks for is switched off, or not in the model
         ├── NotFoundError             what the call names is not there, or not the caller's
         ├── CallCancelledError        the call was given up, for instance by close()
         └── InternalError             a bug in the server
@@ -70,6 +70,7 @@ class ErrorReason(StrEnum):
     DETECTION_NOT_FOUND = "DETECTION_NOT_FOUND"
     FEEDBACK_NOT_STORED = "FEEDBACK_NOT_STORED"
     CORPUS_UNAVAILABLE = "CORPUS_UNAVAILABLE"
+    UNSUPPORTED_BY_PROFILE = "UNSUPPORTED_BY_PROFILE"
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +162,10 @@ class UnauthenticatedError(RpcFailedError):
 
 
 class NotEnabledError(RpcFailedError):
-    """The server's operator has not switched on what the call asks for; the text names how."""
+    """The server's operator has not switched on what the call asks for; the text names how.
+
+    Or its model is not one that can do it, for the reason UNSUPPORTED_BY_PROFILE.
+    """
 
 
 class NotFoundError(RpcFailedError):

@@ -19,9 +19,10 @@ from groundwire_server.config.settings import ServerSettings
 from groundwire_server.config.sources import ConfigError
 from groundwire_server.exit_codes import EXIT_BELOW, EXIT_OK
 from groundwire_server.models.store import resolve
+from groundwire_server.profiles.choice import direction
 from groundwire_verifier.backends.local import LocalBackend
 from groundwire_verifier.domain.labels import probability_and_mass
-from groundwire_verifier.domain.types import Question
+from groundwire_verifier.domain.types import Profile, Question
 from groundwire_verifier.domain.urgency import WHENEVER
 from groundwire_verifier.estimation import Estimator
 from groundwire_verifier.numbers.calibration import Calibration
@@ -29,6 +30,7 @@ from groundwire_verifier.numbers.metrics import auroc
 
 LOW_MASS = 0.9
 MIN_AUROC = 0.8
+MAX_TURNED_AUROC = 0.2
 MAX_REFERENCE_NATS = 0.25
 SPEED_CLAIMS = 10
 SPEED_REPEATS = 3
@@ -53,6 +55,7 @@ class Report:
     model: str
     dtype: str
     window_tokens: int
+    profile: str
     label_forms: tuple[str, ...]
     calibration: str
     label_mass_mean: float
@@ -112,6 +115,7 @@ async def _measure(
             model=backend.model,
             dtype=backend.info.dtype,
             window_tokens=backend.info.window_tokens,
+            profile=_profile_in_words(backend.info.profile),
             label_forms=tuple(f.text for f in backend.info.label_forms),
             calibration=_in_words(backend.info.calibration),
             label_mass_mean=float(masses.mean()),
@@ -125,6 +129,10 @@ async def _measure(
         ),
         settings.label_mass_floor,
     )
+
+
+def _profile_in_words(profile: Profile) -> str:
+    return f"{profile.name}, prompt {profile.prompt_version}: {direction(profile)}"
 
 
 def _in_words(calibration: Calibration | None) -> str:
@@ -162,6 +170,11 @@ def _with_findings(report: Report, floor: float) -> Report:
             f"True claims score above false ones in only {report.probe_auroc:.0%} of the pairs "
             "(50% is chance): do not build verdicts on this model."
         )
+    if report.probe_auroc <= MAX_TURNED_AUROC:
+        found.append(
+            "True claims score below false ones: the answers look turned round. Check inverted in "
+            f"the profile ({report.profile})."
+        )
     if report.reference_max_nats > MAX_REFERENCE_NATS:
         found.append(
             f"vLLM's log-probabilities differ from Transformers' in float32 by up to "
@@ -177,6 +190,7 @@ def _print(report: Report) -> None:
     forms = " ".join(repr(text) for text in report.label_forms)
     for name, value in (
         ("model", f"{report.model}, {report.dtype}, window {report.window_tokens} tokens"),
+        ("profile", report.profile),
         ("label forms", forms),
         ("calibration", report.calibration),
         ("label mass", f"mean {report.label_mass_mean:.3f}, least {report.label_mass_min:.3f}"),

@@ -12,6 +12,7 @@ from groundwire_server.config.setting_types import Positive, Seconds, Share, Str
 from groundwire_verifier.domain.types import MAX_CLAIMS
 
 CALIBRATION_AUTO, CALIBRATION_OFF = "auto", "off"
+PROFILE_AUTO = "auto"
 
 
 class AddressSettings(Strict):
@@ -61,6 +62,8 @@ class ModelSettings(Strict):
     A full commit hash (40 hexadecimal digits) names the same weights for ever; what a branch or a
     tag names can change between two starts.
     """
+    profile: str = PROFILE_AUTO
+    """How the model is asked: auto (by its name, or in our own words), a profile, or a file."""
     backend_name: str = Field(default="local", pattern=r"^[a-z0-9][a-z0-9-]{0,62}$")
     """The name under which requests can ask for this model."""
     cache_dir: Path = Path("~/.cache/groundwire")

@@ -17,11 +17,11 @@ from google.protobuf.message import Message
 
 from groundwire_server.records.detections import Detection, Judged
 from groundwire_verifier.domain.prompts import prompt_wording_id
-from groundwire_verifier.domain.types import Estimate
+from groundwire_verifier.domain.types import BackendInfo, Estimate
 from groundwire_verifier.numbers.calibration import Calibration
 from groundwire_verifier.traces.derivation import DERIVATION_VERSION, DERIVATION_WORDING_ID
 from groundwire_verifier.verdicts.options import VerifyOptions
-from groundwire_verifier.verification import DETECTION_PROMPT_VERSION
+from groundwire_verifier.verification import prompt_versions
 
 LINE_VERSION = 1
 """Of the form of a line: a change that readers have to know of needs a new one."""
@@ -75,8 +75,8 @@ class AuditLines:
             "identity": None if info is None else info.identity,
             "reading_identity": None if info is None else info.reading_identity,
             "calibration": None if info is None else _calibration(info.calibration),
-            "prompt_version": DETECTION_PROMPT_VERSION,
-            "prompt_wording_id": _PROMPT_WORDING_ID,
+            "prompt_version": prompt_versions(done),
+            "prompt_wording_id": _prompt_wording_id(info),
             "derivation_version": DERIVATION_VERSION,
             "derivation_wording_id": DERIVATION_WORDING_ID,
             "settings": {**self.server, **self._options(done.options)},
@@ -117,6 +117,13 @@ class AuditLines:
             "skip_non_evidence": options.skip_non_evidence,
             "split_long_context": options.split_long_context,
         }
+
+
+def _prompt_wording_id(info: BackendInfo | None) -> str:
+    """Of a profile's own prompt all that the profile says."""
+    if info is None or info.profile.is_in_own_words:
+        return _PROMPT_WORDING_ID
+    return info.profile.digest
 
 
 def _probabilities(name: str, estimate: Estimate | None) -> Line:

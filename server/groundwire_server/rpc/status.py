@@ -27,6 +27,7 @@ from groundwire_verifier.domain.errors import (
     InvalidInputError,
     QueueUnavailableError,
     SpendingLimitError,
+    UnsupportedByProfileError,
     Violation,
 )
 from groundwire_verifier.feedback import DetectionNotFoundError, FeedbackStoreError
@@ -194,6 +195,11 @@ _PLAIN = (
         DetectionNotFoundError,
         grpc.StatusCode.NOT_FOUND,
         errors_pb2.ERROR_REASON_DETECTION_NOT_FOUND,
+    ),
+    (
+        UnsupportedByProfileError,
+        grpc.StatusCode.FAILED_PRECONDITION,
+        errors_pb2.ERROR_REASON_UNSUPPORTED_BY_PROFILE,
     ),
     (NotEnabledError, grpc.StatusCode.FAILED_PRECONDITION, errors_pb2.ERROR_REASON_NOT_ENABLED),
     (OutputNotFoundError, grpc.StatusCode.NOT_FOUND, errors_pb2.ERROR_REASON_NOT_FOUND),

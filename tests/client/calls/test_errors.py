@@ -67,6 +67,7 @@ REASONS = [
     ("DETECTION_NOT_FOUND", grpc.StatusCode.NOT_FOUND, NotFoundError),
     ("FEEDBACK_NOT_STORED", grpc.StatusCode.UNAVAILABLE, UnavailableError),
     ("CORPUS_UNAVAILABLE", grpc.StatusCode.UNAVAILABLE, UnavailableError),
+    ("UNSUPPORTED_BY_PROFILE", grpc.StatusCode.FAILED_PRECONDITION, NotEnabledError),
 ]
 CODES = [
     (grpc.StatusCode.INVALID_ARGUMENT, InvalidRequestError),

@@ -60,6 +60,7 @@ async def test_a_model_that_verifies_is_well(
     report = json.loads(capsys.readouterr().out)
     assert report["probe_auroc"] == 1.0
     assert report["label_mass_min"] == pytest.approx(0.98)
+    assert report["profile"] == "instruct, prompt yes-no/1: yes means supported"
     assert report["reference_max_nats"] == pytest.approx(0.0, abs=1e-9)
     assert report["findings"] == []
 
@@ -72,6 +73,15 @@ async def test_a_model_that_tells_nothing_apart_is_told_so(
     report = json.loads(capsys.readouterr().out)
     assert report["probe_auroc"] == 0.5
     assert len(report["findings"]) == 3
+
+
+async def test_answers_that_look_turned_round_are_a_finding(
+    engine: ScriptedEngine, capsys: pytest.CaptureFixture[str]
+) -> None:
+    engine.answer = lambda prompt: (*reversed(answer(prompt)[:2]), 0.0)
+    assert await examine(scripted_settings(revision=REVISION), as_json=True) == EXIT_BELOW
+    findings = json.loads(capsys.readouterr().out)["findings"]
+    assert any("turned round" in finding for finding in findings)
 
 
 async def test_reads_apart_from_the_reference_are_a_finding(

@@ -8,6 +8,9 @@ from hypothesis import strategies as st
 from transformers import AddedToken, PreTrainedTokenizerFast
 
 from groundwire_verifier.backends.hf_tokenizer import HfTokenizer
+from groundwire_verifier.domain.types import NO_THINKING, ChatTurn
+
+HELLO = [ChatTurn("user", "Hello")]
 
 ADVERSARIAL = [
     "<|im_start|>",
@@ -114,13 +117,13 @@ def test_a_tokeniser_without_chat_template_renders_none(
 ) -> None:
     tokenizer = deepcopy(raw_tokenizer)
     tokenizer.chat_template = None
-    assert HfTokenizer(tokenizer).render_chat("Hello") is None
+    assert HfTokenizer(tokenizer).render_chat(HELLO, NO_THINKING) is None
 
 
 def test_a_template_is_told_not_to_think(raw_tokenizer: PreTrainedTokenizerFast) -> None:
     tokenizer = deepcopy(raw_tokenizer)
     tokenizer.chat_template = "{{ messages[0].content }}|{{ enable_thinking }}"
-    assert HfTokenizer(tokenizer).render_chat("Hello") == "Hello|False"
+    assert HfTokenizer(tokenizer).render_chat(HELLO, NO_THINKING) == "Hello|False"
 
 
 def test_what_a_model_wrote_is_read_without_its_markers(

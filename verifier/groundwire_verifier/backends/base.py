@@ -71,7 +71,8 @@ class Backend(Reader, Protocol):
     async def encode(self, questions: Sequence[Question]) -> list[Prompt]:
         """Turn questions into prompts, in their order, off the event loop.
 
-        Raises BackendUnavailableError.
+        Raises BackendUnavailableError, or UnsupportedByProfileError for a question that the model
+        cannot be asked.
         """
 
     async def generate(
@@ -84,8 +85,9 @@ class Backend(Reader, Protocol):
         """What the model writes in at most `most_tokens` tokens, the likeliest each time.
 
         It is read after all that is only read. Cancelling the call stops it in the engine. Raises
-        BackendUnavailableError, PromptTooLongError, or DeadlineUnreachableError: at once if it
-        would likely not be done by the deadline, or at the deadline.
+        BackendUnavailableError, PromptTooLongError, UnsupportedByProfileError for a model that only
+        judges, or DeadlineUnreachableError: at once if it would likely not be done by the deadline,
+        or at the deadline.
         """
 
     async def wait_failed(self) -> str:

@@ -3,9 +3,15 @@
 Knows added tokens and chat templates. Does not know the prompt's wording.
 """
 
+import json
 import re
 from collections.abc import Sequence
 from typing import Protocol
+
+from jinja2 import TemplateError
+
+from groundwire_verifier.domain.errors import UnusableModelError
+from groundwire_verifier.domain.types import ChatTurn
 
 
 class FastTokenizer(Protocol):
@@ -31,7 +37,7 @@ class FastTokenizer(Protocol):
         *,
         tokenize: bool,
         add_generation_prompt: bool,
-        enable_thinking: bool,
+        **template_values: object,
     ) -> str:
         """Render a conversation with the model's template."""
 
@@ -65,6 +71,11 @@ class HfTokenizer:
             for text, ids in zip(texts, encoded, strict=True)
         ]
 
+    def marker_span(self, text: str) -> tuple[int, int] | None:
+        """From where to where text of ours has special tokens, if it has any."""
+        found = [] if self._marker is None else list(self._marker.finditer(text))
+        return (found[0].start(), found[-1].end()) if found else None
+
     def decode_token(self, token_id: int) -> str:
         """The text of one token."""
         return self._tokenizer.decode([token_id])
@@ -79,17 +90,25 @@ class HfTokenizer:
         end = self._tokenizer.eos_token_id
         return () if end is None else (end,)
 
-    def render_chat(self, user_text: str) -> str | None:
-        """One user turn and the start of the answer, or None without a chat template."""
+    def render_chat(self, turns: Sequence[ChatTurn], template_values: str) -> str | None:
+        """Turns and the start of the answer, or None without a chat template.
+
+        Raises UnusableModelError if the template refuses them.
+        """
         if not self._tokenizer.chat_template:
             return None
-        return self._tokenizer.apply_chat_template(
-            [{"role": "user", "content": user_text}],
-            tokenize=False,
-            add_generation_prompt=True,
-            # Models that think first would put their YES or NO behind a thought; others ignore it.
-            enable_thinking=False,
-        )
+        try:
+            return self._tokenizer.apply_chat_template(
+                [{"role": turn.role, "content": turn.text} for turn in turns],
+                tokenize=False,
+                add_generation_prompt=True,
+                **json.loads(template_values),
+            )
+        except (TemplateError, TypeError, ValueError, LookupError) as error:
+            raise UnusableModelError(
+                f"the model's chat template refuses how it is asked ({error}): use the profile "
+                "that is made for this model"
+            ) from error
 
     def _encode(self, texts: list[str]) -> list[list[int]]:
         return self._tokenizer(texts, add_special_tokens=False)["input_ids"]

@@ -23,12 +23,14 @@ from groundwire_verifier.domain.errors import (
 )
 from groundwire_verifier.domain.futures import retrieve, within
 from groundwire_verifier.domain.labels import label_log_probabilities
-from groundwire_verifier.domain.prompts import PROMPT_VERSION, PromptEncoder
+from groundwire_verifier.domain.prompts import PromptEncoder
 from groundwire_verifier.domain.threads import in_thread
 from groundwire_verifier.domain.types import (
+    INSTRUCT,
     BackendInfo,
     Instruction,
     LabelForm,
+    Profile,
     Prompt,
     Question,
     Reading,
@@ -82,8 +84,8 @@ class LocalBackend:
     of its warm-up, whichever is longer: it answers between two steps, and a slow one is not hung.
     Time in which this event loop stood still, and could hear no answer, does not count.
     `weights_id` tells the loaded weights from all others; it may block and is called in a thread.
-    `calibrations` gives the calibration for an identity, if there is one. `predictions` are counted
-    up while it serves.
+    `calibrations` gives the calibration for an identity, if there is one. `profile` says how it is
+    asked. `predictions` are counted up while it serves.
     """
 
     def __init__(
@@ -95,8 +97,10 @@ class LocalBackend:
         calibrations: Callable[[str], Calibration | None] = lambda identity: None,
         *,
         give_up: Callable[[], None] = lambda: None,
+        profile: Profile = INSTRUCT,
     ) -> None:
         self.model = model
+        self._profile = profile
         self._load = load
         self._give_up = give_up
         self._silence_s = hang_timeout_s
@@ -198,7 +202,7 @@ class LocalBackend:
         await self._end_engine()
 
     def _describe(self, engine: Engine, weights_id: str) -> _Loaded:
-        encoder = PromptEncoder.for_tokenizer(engine.tokenizer)
+        encoder = PromptEncoder.for_tokenizer(engine.tokenizer, self._profile)
         forms = encoder.label_forms()
         least = encoder.overhead_tokens + MIN_WINDOW_TOKENS
         if engine.window_tokens < least:
@@ -214,7 +218,7 @@ class LocalBackend:
             calibration=self._calibrations(identity),
             window_tokens=engine.window_tokens,
             dtype=engine.dtype,
-            prompt_version=PROMPT_VERSION,
+            profile=self._profile,
             label_forms=forms,
             overhead_tokens=encoder.overhead_tokens,
             block_tokens=engine.block_tokens,

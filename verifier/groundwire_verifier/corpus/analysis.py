@@ -94,6 +94,7 @@ class CorpusAnalyzer:
         found = asked.found
         check_prompts(len(found.tasks), self.rules.top_k, self._verifier.limits)
         reader = ClaimReader(self._estimator, self._verifier, asked.options, call)
+        reader.check_profile()
         work = _Work(reader, self.rules, asked, provider, call.answer_by_s)
         await work.run()
         claims = [

@@ -13,6 +13,7 @@ from groundwire_verifier.domain import checks
 from groundwire_verifier.domain.errors import InvalidInputError
 from groundwire_verifier.domain.estimates import estimates_of
 from groundwire_verifier.domain.evidence import Document, Evidence
+from groundwire_verifier.domain.prompts import require
 from groundwire_verifier.domain.threads import in_thread
 from groundwire_verifier.domain.types import Prompt, Question, Reading, Template
 from groundwire_verifier.domain.urgency import Urgency
@@ -71,6 +72,13 @@ class ClaimReader:
         self._readings: dict[Prompt, Reading] = {}
         self._queue_s: list[float] = []
         self._began_s = time.monotonic()
+
+    def check_profile(self) -> None:
+        """Refuse a model that cannot say what a passage is to a claim.
+
+        Raises UnsupportedByProfileError or BackendUnavailableError.
+        """
+        require(self._estimator.backends[self._backend].info.profile, [Template.YES_NO_UNSURE])
 
     async def read(self, claim: str, passages: Sequence[Passage], *, alone: bool) -> ReadEvidence:
         """What the model says of a claim on each passage and, where that is wanted, alone.

@@ -7,6 +7,7 @@
     ├── PromptTooLongError       what is to be written about does not fit into the window
     ├── DeadlineUnreachableError the answer would come too late
     ├── QueueUnavailableError    work cannot be kept now, so none was accepted
+    ├── UnsupportedByProfileError  the model answers other questions than what is asked for needs
     └── BackendUnavailableError  no answer can be had now
         ├── BackendLoadingError  not yet
         ├── BackendFailedError   never again: the process has to be restarted
@@ -120,6 +121,16 @@ class PromptTooLongError(VerifierError):
 
 class QueueUnavailableError(VerifierError):
     """The store of what is done in the background cannot be used now. Nothing was changed."""
+
+
+class UnsupportedByProfileError(VerifierError):
+    """What is asked for needs questions that the model of a profile was not made for."""
+
+    def __init__(self, profile: str, needed: str) -> None:
+        super().__init__(
+            f"this needs a model that {needed}; that of the profile {profile} does not: name "
+            "another backend, or serve a model with the profile instruct"
+        )
 
 
 class BackendUnavailableError(VerifierError):

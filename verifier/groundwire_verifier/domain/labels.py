@@ -3,13 +3,13 @@
 Knows tokens and logarithms. Does not know who computed the log-probabilities.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
 
 from groundwire_verifier.domain.errors import UnusableModelError
-from groundwire_verifier.domain.types import Label, LabelForm
+from groundwire_verifier.domain.types import Label, LabelForm, Profile
 
 SURFACE_FORMS = {
     Label.YES: ("YES", "Yes", "yes", " YES", " Yes", " yes"),
@@ -22,8 +22,21 @@ Encode = Callable[[str], Sequence[int]]
 FloatArray = npt.NDArray[np.float64]
 
 
+def forms_of(profile: Profile) -> Mapping[Label, Sequence[str]]:
+    """The words of a profile's model under what they mean for the claim."""
+    if profile.is_in_own_words:
+        return SURFACE_FORMS
+    supports, denies = profile.yes, profile.no
+    if profile.inverted:
+        supports, denies = denies, supports
+    return {Label.YES: supports, Label.NO: denies}
+
+
 def find_label_forms(
-    encode: Encode, decode: Callable[[int], str], answer_lead: str
+    encode: Encode,
+    decode: Callable[[int], str],
+    answer_lead: str,
+    forms_of_labels: Mapping[Label, Sequence[str]] = SURFACE_FORMS,
 ) -> tuple[LabelForm, ...]:
     """Find the token that starts each surface form of each label after `answer_lead`.
 
@@ -36,7 +49,7 @@ def find_label_forms(
     """
     lead = list(encode(answer_lead))
     found: dict[int, LabelForm] = {}
-    for label, texts in SURFACE_FORMS.items():
+    for label, texts in forms_of_labels.items():
         for text in texts:
             token_id = _first_token(encode, lead, answer_lead, text)
             if not any(c.isalpha() for c in decode(token_id)):

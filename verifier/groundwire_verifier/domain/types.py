@@ -3,7 +3,9 @@
 Knows no behaviour. `nats` are natural-log units, `s` are seconds, `tokens` are the model's.
 """
 
-from dataclasses import dataclass
+import hashlib
+import json
+from dataclasses import asdict, dataclass
 from enum import Enum
 
 from groundwire_verifier.numbers.calibration import Calibration
@@ -44,9 +46,87 @@ class Template(Enum):
     ASSESSMENT = "assessment/1"
 
 
+class Task(Enum):
+    """What a model judges: whether a document supports a claim, or whether it is relevant to it."""
+
+    SUPPORT = "support"
+    RELEVANCE = "relevance"
+
+
+@dataclass(frozen=True, slots=True)
+class ChatTurn:
+    """A turn of a conversation."""
+
+    role: str
+    text: str
+
+
+NO_THINKING = json.dumps({"enable_thinking": False, "thinking": False})
+"""What chat templates call the thought before the answer; those that know neither ignore it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """How a model is asked, and what its answers mean.
+
+    It is asked with `turns`, which its own chat template makes a text of, or with `prompt`, special
+    tokens included, or, with neither, in our own words. `{context}` and `{claim}` in them, or in
+    `template_values` (a JSON object that its template gets beside the turns), stand for the two
+    texts. `answer_prefix` is put in front of its answer. `yes` and `no` are its words for both
+    answers; those of our own questions where they are empty. `inverted` says that its yes speaks
+    against the claim. `version` changes with the wording.
+    """
+
+    name: str
+    version: int
+    task: Task = Task.SUPPORT
+    turns: tuple[ChatTurn, ...] = ()
+    template_values: str = NO_THINKING
+    prompt: str = ""
+    answer_prefix: str = ""
+    yes: tuple[str, ...] = ()
+    no: tuple[str, ...] = ()
+    inverted: bool = False
+
+    @property
+    def is_in_own_words(self) -> bool:
+        """Whether it asks our own questions: all of them, and instructions, too."""
+        return not self.turns and not self.prompt
+
+    @property
+    def templates(self) -> tuple[Template, ...]:
+        """The questions that it can ask."""
+        return tuple(Template) if self.is_in_own_words else (Template.YES_NO,)
+
+    @property
+    def prompt_version(self) -> str:
+        """The version of the question YES_NO."""
+        return Template.YES_NO.value if self.is_in_own_words else f"{self.name}/{self.version}"
+
+    @property
+    def prompt_versions(self) -> str:
+        """The versions of all its questions."""
+        if self.is_in_own_words:
+            return "+".join(template.value for template in Template)
+        return self.prompt_version
+
+    @property
+    def digest(self) -> str:
+        """SHA-256, in hex, of all that it holds."""
+        content = json.dumps(asdict(self), default=lambda task: task.value)
+        return hashlib.sha256(content.encode()).hexdigest()
+
+
+INSTRUCT = Profile("instruct", 1)
+"""Any model, asked in our own words through its chat template."""
+
+
 @dataclass(frozen=True, slots=True)
 class LabelForm:
-    """A surface form of a label and the token that starts it."""
+    """A surface form of a label and the token that starts it.
+
+    The label says what the form means for the claim, also where a model says yes against it.
+    """
 
     label: Label
     text: str
@@ -249,10 +329,15 @@ class BackendInfo:
     calibration: Calibration | None
     window_tokens: int
     dtype: str
-    prompt_version: str
+    profile: Profile
     label_forms: tuple[LabelForm, ...]
     overhead_tokens: int
     block_tokens: int
+
+    @property
+    def prompt_version(self) -> str:
+        """The version of the question that `EstimateProbability` asks."""
+        return self.profile.prompt_version
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,9 +26,10 @@ from groundwire_verifier.domain.errors import (
     PromptTooLongError,
     UnusableModelError,
 )
-from groundwire_verifier.domain.prompts import PROMPT_VERSION, PromptEncoder
+from groundwire_verifier.domain.prompts import PromptEncoder
 from groundwire_verifier.domain.threads import in_thread
 from groundwire_verifier.domain.types import (
+    INSTRUCT,
     BackendInfo,
     Instruction,
     JsonForm,
@@ -298,7 +299,7 @@ class EndpointBackend:
             calibration=self._calibrations(identity),
             window_tokens=self._window_tokens,
             dtype="",
-            prompt_version=PROMPT_VERSION,
+            profile=INSTRUCT,
             label_forms=(),
             overhead_tokens=encoder.overhead_tokens,
             block_tokens=1,

@@ -10,6 +10,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from groundwire_verifier.domain.types import ChatTurn
+
 PIECE_BYTES = 3
 _PADDING = 0xFF
 """No byte of UTF-8, so that a last piece that is shorter can be told."""
@@ -49,9 +51,13 @@ class ByteTokenizer:
         """The text that these pieces were made of."""
         return text_of(token_ids)
 
-    def render_chat(self, user_text: str) -> str | None:
-        """The text alone: the endpoint puts its template around it."""
-        return user_text if self._is_chat else None
+    def marker_span(self, text: str) -> tuple[int, int] | None:
+        """None: what the endpoint takes for a special token is not known."""
+        return None
+
+    def render_chat(self, turns: Sequence[ChatTurn], template_values: str) -> str | None:
+        """The text of one turn alone: the endpoint puts its template around it."""
+        return "".join(turn.text for turn in turns) if self._is_chat else None
 
 
 def text_of(token_ids: Sequence[int]) -> str:

@@ -95,11 +95,13 @@ class Deriver:
         """Whether a backend is to derive answers: by the choice, or by what it has shown.
 
         It is tried once, on answers that are known, when it is first asked for: all calls that
-        come meanwhile wait for that, and it goes on when they leave. Raises
-        BackendUnavailableError.
+        come meanwhile wait for that, and it goes on when they leave. A model that only answers the
+        question of its profile is not tried. Raises BackendUnavailableError.
         """
         if self._choice is not ExecutorChoice.AUTO:
             return self._choice is ExecutorChoice.GENERATION
+        if not self._backends[backend].info.profile.is_in_own_words:
+            return False
         trial = self._trials.get(backend)
         if trial is None or (trial.done() and (trial.cancelled() or trial.exception())):
             trial = asyncio.create_task(self._passes_trials(backend, urgency.of_follow_up()))
@@ -112,7 +114,7 @@ class Deriver:
     ) -> str:
         """The answer that the steps lead to; empty if the model names none.
 
-        Raises BackendUnavailableError, or PromptTooLongError.
+        Raises BackendUnavailableError, PromptTooLongError, or UnsupportedByProfileError.
         """
         parts = [
             TextPart(_LEAD, is_ours=True),

@@ -54,6 +54,10 @@ class ClaimReadings:
         """The probability of a question that was read, if it has one."""
         return None if question is None else self.estimates[question].probability
 
+    def stance(self, question: int | None) -> Stance | None:
+        """The stance of a question, if it was read."""
+        return None if question is None else self.stances.get(question)
+
 
 def unread_verdict(
     task: ClaimTask, reason: Reason, detail: str, unknown_ids: tuple[str, ...] = ()
@@ -138,7 +142,7 @@ class Judge:
             p0=prior.probability,
             confidence=task.confidence,
             citing=bool(task.cited_ids),
-            stance=readings.stances.get(asked.stance),
+            stance=readings.stance(asked.stance),
             label_mass_floor=self.label_mass_floor,
             closed_book=None if sources is None else sources.closed_book.probability,
             p1_interval=posterior.interval,

@@ -39,12 +39,13 @@ class ClaimQuestions:
     sources removed, both by id. `prior_title_ids` are the sources whose titles are removed for the
     prior, too, since they state the claim. `unstated_values` are those of the claim that what it
     cites does not state, or, of a claim without citations, no source. `first` are all that are
-    asked in any case: all but the stance, which is asked when it is needed.
+    asked in any case: all but the stance, which is asked when it is needed, and
+    None where the model cannot be asked for it.
     """
 
     posterior: int
     prior: int
-    stance: int
+    stance: int | None
     first: frozenset[int]
     envelope: Mapping[Removal, int | None]
     without: Mapping[str, int | None]
@@ -86,10 +87,21 @@ class _Versions:
 
 
 class Questionnaire:
-    """Collects the distinct questions of claims on one piece of evidence."""
+    """Collects the distinct questions of claims on one piece of evidence.
 
-    def __init__(self, evidence: Evidence, options: VerifyOptions, cache_salt: str = "") -> None:
+    `has_stances` says whether the model can be asked to choose among YES, NO and UNSURE.
+    """
+
+    def __init__(
+        self,
+        evidence: Evidence,
+        options: VerifyOptions,
+        cache_salt: str = "",
+        *,
+        has_stances: bool = True,
+    ) -> None:
         self.evidence = evidence
+        self._has_stances = has_stances
         self._options = options
         self._cache_salt = cache_salt
         self._known = frozenset(evidence.ids)
@@ -151,7 +163,9 @@ class Questionnaire:
         if prior is None:
             return Reason.NO_DONOR
         posterior = self._number(task.text, self.evidence.context, Template.YES_NO)
-        stance = self._number(task.text, self.evidence.context, Template.YES_NO_UNSURE)
+        stance = None
+        if self._has_stances:
+            stance = self._number(task.text, self.evidence.context, Template.YES_NO_UNSURE)
         envelope = {key: self._ask(task, value) for key, value in versions.envelope.items()}
         without = {key: self._ask(task, value) for key, value in versions.without.items()}
         alone = {key: self._ask(task, value) for key, value in versions.alone.items()}

@@ -184,6 +184,7 @@ _BY_REASON: dict[str, type[RpcFailedError]] = {
     ErrorReason.DETECTION_NOT_FOUND: NotFoundError,
     ErrorReason.FEEDBACK_NOT_STORED: UnavailableError,
     ErrorReason.CORPUS_UNAVAILABLE: UnavailableError,
+    ErrorReason.UNSUPPORTED_BY_PROFILE: NotEnabledError,
 }
 
 _BY_CODE: dict[grpc.StatusCode, type[RpcFailedError]] = {

@@ -15,7 +15,7 @@ from groundwire_server.rpc.services import messages
 from groundwire_verifier.domain import claims
 from groundwire_verifier.domain.evidence import NonEvidence
 from groundwire_verifier.verdicts import types as verdicts
-from groundwire_verifier.verification import DETECTION_PROMPT_VERSION, Verification
+from groundwire_verifier.verification import Verification, prompt_versions
 
 MAX_NON_EVIDENCE = 10_000
 """The most sentences that a response lists, so that it has a size; all of them are left out."""
@@ -113,7 +113,7 @@ def run(detection_id: str, detection: Verification, total_s: float) -> pb.Run:
         ),
         removal=name_in(pb.Removal, options.removal),
         model=detection.model,
-        prompt_version=DETECTION_PROMPT_VERSION,
+        prompt_version=prompt_versions(detection),
         backend=detection.backend,
         usage=pb.SharedUsage(**asdict(detection.usage)),
         timing=messages.timing(detection.queue_s, detection.inference_s, total_s),

@@ -24,7 +24,6 @@ from groundwire_verifier.answers import (
 )
 from groundwire_verifier.backends.base import BackendState
 from groundwire_verifier.domain import checks, types
-from groundwire_verifier.domain.prompts import PROMPT_VERSION
 from groundwire_verifier.estimation import Estimator, FieldNames
 from groundwire_verifier.verdicts.options import (
     MAX_CITED_IDS,
@@ -96,7 +95,6 @@ class VerifierBackendService(pb_grpc.VerifierBackendServicer):
             state=state,
             backends=list(estimator.backends),
             model=backend.model,
-            prompt_version=PROMPT_VERSION,
             label_mass_floor=estimator.label_mass_floor,
             limits=pb.Limits(
                 max_claims=estimator.limits.claims,
@@ -127,6 +125,7 @@ class VerifierBackendService(pb_grpc.VerifierBackendServicer):
             info = backend.info
             response.window_tokens = info.window_tokens
             response.dtype = info.dtype
+            response.prompt_version = info.prompt_version
             response.identity = info.identity
             if info.calibration is not None:
                 response.calibration.CopyFrom(messages.calibration(info.calibration))

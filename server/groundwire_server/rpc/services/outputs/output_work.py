@@ -30,6 +30,7 @@ from groundwire_verifier.domain.errors import (
     BackendFailedError,
     BackendUnavailableError,
     InvalidInputError,
+    UnsupportedByProfileError,
     VerifierError,
 )
 from groundwire_verifier.domain.urgency import WHENEVER, Arrival
@@ -137,6 +138,8 @@ class OutputWork:
                     status = await self._attempt(encoded, backend, salt, owner, live)
             except InvalidInputError as error:
                 status = failed(error.violations[0].reason.value, str(error))
+            except UnsupportedByProfileError as error:
+                status = failed(status_of(error).reason, str(error))
             except (BackendUnavailableError, DrainingError, _StarvedError) as error:
                 if time.time() - came_s > self._rules.retention_s:
                     status = _given_up(error)
