@@ -14,14 +14,11 @@ GUIDE = [
     "The Galata Tower was built by the Genoese in 1348.",
     "The tower has nine floors. Its walls are 3.75 metres thick.",
 ]
-INPUTS = {
-    "questions": ["When was the Galata Tower built?", "How many floors does it have?"],
-    "contexts": [GUIDE, GUIDE],
-    "predicted_answers": [
-        "The Galata Tower was built by the Genoese in 1348.",
-        "The tower has nine floors. It is the tallest building of Turkey.",
-    ],
-}
+QUESTIONS = ["When was the Galata Tower built?", "How many floors does it have?"]
+ANSWERS = [
+    "The Galata Tower was built by the Genoese in 1348.",
+    "The tower has nine floors. It is the tallest in Turkey.",
+]
 
 
 def main(target: str) -> None:
@@ -29,10 +26,15 @@ def main(target: str) -> None:
     pipeline = Pipeline()
     evaluator = GroundednessEvaluator(target, raise_on_failure=False)
     pipeline.add_component("groundedness", evaluator)
-    found = pipeline.run({"groundedness": INPUTS})["groundedness"]
-    for answer, result in zip(INPUTS["predicted_answers"], found["results"], strict=True):
+    inputs = {
+        "questions": QUESTIONS,
+        "contexts": [GUIDE] * len(QUESTIONS),
+        "predicted_answers": ANSWERS,
+    }
+    found = pipeline.run({"groundedness": inputs})["groundedness"]
+    for answer, result in zip(ANSWERS, found["results"], strict=True):
         print(f"{result['status']} {result['score']:.2f}: {answer}\n  {result['reason']}")
-    report = EvaluationRunResult("towers", INPUTS, {"groundedness": found})
+    report = EvaluationRunResult("towers", inputs, {"groundedness": found})
     print(report.aggregated_report())
 
 

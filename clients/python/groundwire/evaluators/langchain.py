@@ -185,7 +185,7 @@ class GroundednessGate(AgentMiddleware[GateState, Any, Any]):
             return {"messages": [told], "groundwire_sent_back": ids, "jump_to": "model"}
         warning = self._unverified if report is None else report.warning
         if not passes and not self._annotates:
-            returned = AIMessage(self._withheld, id=answer.id)
+            returned = AIMessage(self._withheld, id=answer.id, name=answer.name)
         elif warning and self._annotates:
             returned = answer.model_copy(update={"content": _with_note(answer.content, warning)})
         else:
