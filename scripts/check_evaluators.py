@@ -124,14 +124,19 @@ def uv(*arguments: str | Path) -> None:
 
 @contextlib.contextmanager
 def servers() -> Iterator[dict[str, str]]:
-    """Servers with a scripted model, as variables that the tests read."""
-    with subprocess.Popen(
-        (sys.executable, "-m", "tests.outside.evaluators.server"),
-        cwd=ROOT,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-    ) as process:
+    """Servers with a scripted model, as variables that the tests read; their log is a file."""
+    ENVIRONMENTS.mkdir(parents=True, exist_ok=True)
+    with (
+        (ENVIRONMENTS / "servers.log").open("wb") as log,
+        subprocess.Popen(
+            (sys.executable, "-m", "tests.outside.evaluators.server"),
+            cwd=ROOT,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=log,
+            text=True,
+        ) as process,
+    ):
         if process.stdout is None or process.stdin is None:
             raise RuntimeError("both are pipes")
         names = ("GROUNDWIRE_TARGET", "GROUNDWIRE_GUARDED_TARGET")

@@ -7,7 +7,7 @@ from deepeval.evaluate.configs import AsyncConfig, CacheConfig, DisplayConfig, E
 from deepeval.metrics.utils import copy_metrics
 from deepeval.test_case import LLMTestCase, RetrievedContextData
 
-from groundwire import Client, GroundwireError, Thresholds, VerifyOptions
+from groundwire import Client, GroundwireError, InvalidRequestError, Thresholds, VerifyOptions
 from groundwire.evaluators.deepeval import GroundednessMetric
 from groundwire.evaluators.judgement import NotVerifiedError
 from tests.outside.evaluators.texts import (
@@ -154,5 +154,13 @@ def test_assert_test_fails_for_an_answer_that_is_not_grounded(client: Client) ->
 
 def test_a_copy_has_the_same_client_threshold_and_options(client: Client) -> None:
     options = VerifyOptions(max_claims=3)
-    (copy,) = copy_metrics([GroundednessMetric(client, 0.5, options=options)])
+    (copy,) = copy_metrics([GroundednessMetric(client, 0.5, options=options, with_question=True)])
     assert (copy.client, copy.threshold, copy.options) == (client, 0.5, options)
+    assert copy.with_question
+
+
+def test_the_question_is_read_where_it_is_asked_for(client: Client) -> None:
+    found = LLMTestCase(input="?" * 1001, actual_output=GROUNDED, retrieval_context=list(CONTEXTS))
+    assert GroundednessMetric(client).measure(found) == 1.0
+    with pytest.raises(InvalidRequestError, match="question"):
+        GroundednessMetric(client, with_question=True).measure(found)

@@ -7,7 +7,13 @@ from haystack import Pipeline
 from haystack.evaluation import EvaluationRunResult
 from haystack.utils import Secret
 
-from groundwire import DeadlineExceededError, Thresholds, UnauthenticatedError, VerifyOptions
+from groundwire import (
+    DeadlineExceededError,
+    InvalidRequestError,
+    Thresholds,
+    UnauthenticatedError,
+    VerifyOptions,
+)
 from groundwire.errors import GroundwireError
 from groundwire.evaluators.haystack import GroundednessEvaluator
 from groundwire.evaluators.judgement import NotVerifiedError
@@ -84,6 +90,13 @@ def test_an_answer_with_more_claims_than_are_verified_has_no_score(target: str) 
     evaluator = GroundednessEvaluator(target, options=VerifyOptions(max_claims=1))
     with pytest.raises(NotVerifiedError, match=r"BEYOND_MAX_CLAIMS.*max_claims"):
         evaluator.run(**rows(GROUNDED))
+
+
+def test_the_question_is_read_where_it_is_asked_for(target: str) -> None:
+    inputs = rows(GROUNDED) | {"questions": ["?" * 1001]}
+    assert GroundednessEvaluator(target).run(**inputs)["score"] == 1.0
+    with pytest.raises(InvalidRequestError, match="question"):
+        GroundednessEvaluator(target, with_question=True).run(**inputs)
 
 
 def test_lists_of_different_lengths_are_refused(target: str) -> None:

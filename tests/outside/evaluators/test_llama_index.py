@@ -53,6 +53,14 @@ def test_what_was_not_verified_is_invalid_and_does_not_pass(hasty: Client, answe
     assert found.invalid_reason
 
 
+def test_the_query_is_read_where_it_is_asked_for(client: Client) -> None:
+    query = "?" * 1001
+    assert GroundednessEvaluator(client).evaluate(query, GROUNDED, CONTEXTS).passing
+    asked = GroundednessEvaluator(client, with_question=True).evaluate(query, GROUNDED, CONTEXTS)
+    assert asked.invalid_result
+    assert "question" in (asked.invalid_reason or "")
+
+
 async def test_a_server_that_does_not_answer_makes_a_result_invalid(lost: Client) -> None:
     found = await GroundednessEvaluator(lost).aevaluate(QUERY, GROUNDED, CONTEXTS)
     assert (found.invalid_result, found.passing, found.score) == (True, False, None)

@@ -40,7 +40,12 @@ class GroundednessMetric(BaseMetric):  # type: ignore[no-untyped-call, unused-ig
     evaluation_model: str | None
 
     def __init__(
-        self, client: Client, threshold: float = 0.7, *, options: VerifyOptions | None = None
+        self,
+        client: Client,
+        threshold: float = 0.7,
+        *,
+        options: VerifyOptions | None = None,
+        with_question: bool = False,
     ) -> None:
         """Makes a metric of a client, which stays the caller's to close; threads may share it.
 
@@ -50,11 +55,14 @@ class GroundednessMetric(BaseMetric):  # type: ignore[no-untyped-call, unused-ig
                 0, too, at least one claim has to be grounded.
             options: how claims are verified; None: the server's defaults. Of an answer with more
                 claims than `VerifyOptions.max_claims`, by default 10, some would be left unread.
+            with_question: read each claim with the test case's input. It helps answers that say
+                nothing without it ("In 1348."); whole sentences are read better alone.
         """
         # DeepEval copies a metric by the attributes that have the names of these arguments.
         self.client = client
         self.threshold = threshold
         self.options = options
+        self.with_question = with_question
 
     @property
     def __name__(self) -> str:
@@ -93,7 +101,7 @@ class GroundednessMetric(BaseMetric):  # type: ignore[no-untyped-call, unused-ig
         return self.client.verify_answer(
             test_case.actual_output,
             Evidence.documents(texts),
-            question=test_case.input,
+            question=test_case.input if self.with_question else "",
             options=with_threshold(self.options, self.threshold),
         )
 

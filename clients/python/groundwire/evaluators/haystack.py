@@ -81,6 +81,7 @@ class GroundednessEvaluator:
         tls: TLS | None = None,
         allow_plaintext: bool = False,
         options: VerifyOptions | None = None,
+        with_question: bool = False,
         raise_on_failure: bool = True,
     ) -> None:
         """Makes a component; each run connects, and closes its connection.
@@ -93,6 +94,8 @@ class GroundednessEvaluator:
             allow_plaintext: as `Client` takes it.
             options: how claims are verified; None: the server's defaults. Of an answer with more
                 claims than `VerifyOptions.max_claims`, by default 10, some would be left unread.
+            with_question: read each claim with the question. It helps answers that say nothing
+                without it ("In 1348."); whole sentences are read better alone.
             raise_on_failure: raise on the first answer that cannot be evaluated; False: give it NaN
                 and leave it out of `score`.
         """
@@ -102,6 +105,7 @@ class GroundednessEvaluator:
         self.tls = tls
         self.allow_plaintext = allow_plaintext
         self.options = options
+        self.with_question = with_question
         self.raise_on_failure = raise_on_failure
 
     @component.output_types(
@@ -113,7 +117,7 @@ class GroundednessEvaluator:
         """Evaluates answers, one after the other.
 
         Args:
-            questions: what was asked, one for each answer; an empty one is not known.
+            questions: what was asked, one for each answer, for `with_question`.
             contexts: the texts that each answer was given.
             predicted_answers: the answers.
 
@@ -129,7 +133,7 @@ class GroundednessEvaluator:
         """
         results = []
         with Client(self.target, **self._connection()) as client:
-            for row in _rows(questions, contexts, predicted_answers):
+            for row in self._rows(questions, contexts, predicted_answers):
                 try:
                     report = client.verify_answer(
                         row.answer, row.sources, question=row.question, options=self.options
@@ -148,7 +152,7 @@ class GroundednessEvaluator:
         """As `run`; cancelling it cancels the call in the server."""
         results = []
         async with AsyncClient(self.target, **self._connection()) as client:
-            for row in _rows(questions, contexts, predicted_answers):
+            for row in self._rows(questions, contexts, predicted_answers):
                 try:
                     report = await client.verify_answer(
                         row.answer, row.sources, question=row.question, options=self.options
@@ -169,6 +173,7 @@ class GroundednessEvaluator:
             tls=tls,
             allow_plaintext=self.allow_plaintext,
             options=self.options and _plain_options(self.options),
+            with_question=self.with_question,
             raise_on_failure=self.raise_on_failure,
         )
         return plain
@@ -192,6 +197,17 @@ class GroundednessEvaluator:
             allow_plaintext=self.allow_plaintext,
         )
 
+    def _rows(
+        self, questions: Sequence[str], contexts: Sequence[list[str]], answers: Sequence[str]
+    ) -> Iterator[_Row]:
+        if not len(questions) == len(contexts) == len(answers):
+            raise ValueError(
+                "questions, contexts and predicted_answers must be equally long, not "
+                f"{len(questions)}, {len(contexts)} and {len(answers)}"
+            )
+        asked = questions if self.with_question else [""] * len(questions)
+        return map(_Row, answers, map(Evidence.documents, contexts), asked)
+
     def _failed(self, error: GroundwireError) -> dict[str, Any]:
         if self.raise_on_failure:
             raise error
@@ -208,17 +224,6 @@ class GroundednessEvaluator:
             "verdicts": [],
             "detection_id": "",
         }
-
-
-def _rows(
-    questions: Sequence[str], contexts: Sequence[list[str]], answers: Sequence[str]
-) -> Iterator[_Row]:
-    if not len(questions) == len(contexts) == len(answers):
-        raise ValueError(
-            "questions, contexts and predicted_answers must be equally long, not "
-            f"{len(questions)}, {len(contexts)} and {len(answers)}"
-        )
-    return map(_Row, answers, map(Evidence.documents, contexts), questions)
 
 
 def _evaluated(judgement: Judgement) -> dict[str, Any]:

@@ -31,7 +31,13 @@ class GroundednessEvaluator(BaseEvaluator):
     score, and `passing` False.
     """
 
-    def __init__(self, client: Client, *, options: VerifyOptions | None = None) -> None:
+    def __init__(
+        self,
+        client: Client,
+        *,
+        options: VerifyOptions | None = None,
+        with_question: bool = False,
+    ) -> None:
         """Makes an evaluator of a client, which stays the caller's to close; threads may share it.
 
         Args:
@@ -39,9 +45,12 @@ class GroundednessEvaluator(BaseEvaluator):
             options: how claims are verified, and from which `Thresholds.min_grounded_ratio` a
                 response passes; None: the server's defaults. Of a response with more claims than
                 `VerifyOptions.max_claims`, by default 10, some would be left unread.
+            with_question: read each claim with the query. It helps answers that say nothing
+                without it ("In 1348."); whole sentences are read better alone.
         """
         self._client = client
         self._options = options
+        self._with_question = with_question
 
     def evaluate(
         self,
@@ -53,7 +62,7 @@ class GroundednessEvaluator(BaseEvaluator):
         """Evaluates a response.
 
         Args:
-            query: what was asked; None: not known.
+            query: what was asked, for `with_question`; None: not known.
             response: the response.
             contexts: the texts that it was given.
 
@@ -68,7 +77,7 @@ class GroundednessEvaluator(BaseEvaluator):
                 self._client.verify_answer(
                     response,
                     Evidence.documents(contexts),
-                    question=query or "",
+                    question=(query or "") if self._with_question else "",
                     options=self._options,
                 )
             )
