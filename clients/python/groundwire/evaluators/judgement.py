@@ -1,0 +1,109 @@
+"""From the report on an answer to what an evaluation says of it: a score, or that there is none.
+
+    judgement = judge(client.verify_answer(answer, sources))
+
+The server decides; here its decision gets the form that evaluations have. An answer of which too
+little was read has no score: it raises, so that nothing can take it for a passed one. Knows the
+values of the client. Does not know any framework.
+"""
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from groundwire.errors import GroundwireError
+from groundwire.inputs import Thresholds, VerifyOptions
+from groundwire.reports import AnswerReport
+from groundwire.verdicts import AnswerClaim, Verdict, VerdictReason
+
+UNREAD = frozenset(
+    {VerdictReason.BEYOND_MAX_CLAIMS, VerdictReason.OUT_OF_TIME, VerdictReason.BACKEND_FAILED}
+)
+"""Claims that nobody has read. An answer with one of them is never grounded as a whole."""
+
+SKIPPED = UNREAD | {VerdictReason.NON_ASSERTIVE, VerdictReason.TOO_SHORT}
+"""Claims that do not count in `AnswerSummary.total_claims`."""
+
+_NOTHING_KNOWN = (Verdict.NOT_VERIFIED, Verdict.UNKNOWN)
+
+
+class NotVerifiedError(GroundwireError):
+    """The server answered, and yet an answer has no score: no claim of it was verified, or some
+    were left unread. The text says how many, and why; it repeats nothing of the answer."""
+
+    def __init__(self, message: str, report: AnswerReport) -> None:
+        """Holds the message and the report."""
+        # All of it is in args, so that the error survives pickling and copying.
+        super().__init__(message, report)
+        self.report = report
+        """What is known of the answer."""
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """What an evaluation says of an answer of which enough was read."""
+
+    grounded: bool
+    """Whether the answer passes: `AnswerSummary.overall_grounded`."""
+    score: float
+    """The share of its claims that are grounded, in [0, 1]: `AnswerSummary.grounding_ratio`."""
+    reason: str
+    """The same in English words, with each claim that is not grounded and why."""
+    claims: tuple[AnswerClaim, ...]
+    """The claims that count, in the order of the answer. `score` is the share of grounded ones."""
+    report: AnswerReport
+    """All that is known of the answer."""
+
+
+def judge(report: AnswerReport) -> Judgement:
+    """What a report says of its answer.
+
+    Raises:
+        NotVerifiedError: no claim was verified, or some were left unread.
+    """
+    reasons = Counter(c.reason for c in report.claims if c.verdict in _NOTHING_KNOWN)
+    unread = sum(reasons[reason] for reason in UNREAD)
+    if unread:
+        raise NotVerifiedError(
+            f"{unread} of {len(report)} claims were left unread: {_counts(reasons, UNREAD)}; give "
+            "the call more time, or raise VerifyOptions.max_claims, by what the reasons say",
+            report,
+        )
+    if all(c.verdict in _NOTHING_KNOWN for c in report.claims):
+        found = f": {_counts(reasons, reasons)}" if reasons else ""
+        raise NotVerifiedError(f"no claim of the answer was verified{found}", report)
+    counted = tuple(c for c in report.claims if c.reason not in SKIPPED)
+    return Judgement(
+        grounded=report.overall_grounded,
+        score=report.grounding_ratio,
+        reason=_in_words(report, counted),
+        claims=counted,
+        report=report,
+    )
+
+
+def with_threshold(options: VerifyOptions | None, threshold: float) -> VerifyOptions:
+    """These options, with the share of grounded claims, in [0, 1], from which an answer passes."""
+    given = options or VerifyOptions()
+    thresholds = replace(given.thresholds or Thresholds(), min_grounded_ratio=threshold)
+    return replace(given, thresholds=thresholds)
+
+
+def _in_words(report: AnswerReport, counted: tuple[AnswerClaim, ...]) -> str:
+    summary = report.summary
+    faults = [
+        f"{claim.verdict} ({claim.reason}): {claim.content}"
+        for claim in counted
+        if not claim.grounded
+    ]
+    return "\n".join(
+        [f"{summary.grounded_claims} of {summary.total_claims} claims are grounded.", *faults]
+    )
+
+
+def _counts(reasons: Counter[VerdictReason], of: Iterable[VerdictReason]) -> str:
+    wanted = [(reason, reasons[reason]) for reason in sorted(of) if reasons[reason]]
+    return ", ".join(f"{count} {reason}" for reason, count in wanted)

@@ -1,0 +1,37 @@
+"""Without its framework, the module of an evaluator says what to install."""
+
+import importlib
+import importlib.util
+import tomllib
+from pathlib import Path
+
+import pytest
+
+CLIENT = Path(__file__).parents[3] / "clients" / "python"
+EXTRAS: dict[str, list[str]] = tomllib.loads((CLIENT / "pyproject.toml").read_text())["project"][
+    "optional-dependencies"
+]
+FRAMEWORKS = {
+    "haystack": "haystack",
+    "langchain": "langchain",
+    "deepeval": "deepeval",
+    "llama-index": "llama_index",
+}
+
+
+def test_each_extra_has_a_module() -> None:
+    assert EXTRAS.keys() == FRAMEWORKS.keys()
+
+
+@pytest.mark.parametrize(("extra", "framework"), FRAMEWORKS.items())
+def test_without_its_framework_a_module_names_the_extra(extra: str, framework: str) -> None:
+    if importlib.util.find_spec(framework) is not None:
+        pytest.skip(f"{framework} is installed here")
+    with pytest.raises(ImportError, match="pip install 'groundwire") as found:
+        importlib.import_module(f"groundwire.evaluators.{extra.replace('-', '_')}")
+    assert f"[{extra}]" in str(found.value)
+    assert str(found.value.name).startswith(framework)
+
+
+def test_the_package_and_the_judgement_need_no_framework() -> None:
+    assert importlib.import_module("groundwire.evaluators.judgement").judge

@@ -1,0 +1,270 @@
+"""The gate in an agent of LangChain itself, against real servers."""
+
+from collections.abc import Awaitable, Callable, Iterator
+from typing import Any, Literal
+
+import pytest
+from langchain.agents import create_agent
+from langchain_core.callbacks import CallbackManagerForLLMRun
+from langchain_core.language_models.fake_chat_models import GenericFakeChatModel
+from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolMessage
+from langchain_core.outputs import ChatResult
+from langchain_core.tools import tool
+from langgraph.checkpoint.memory import InMemorySaver
+
+from groundwire import AsyncClient, Client, ConfigurationError, Evidence
+from groundwire.evaluators.langchain import (
+    INSTRUCTION,
+    UNVERIFIED,
+    WITHHELD,
+    GroundednessGate,
+)
+from tests.outside.evaluators.texts import (
+    CONTEXTS,
+    ENDLESS,
+    GROUNDED,
+    HALF,
+    MADE_UP,
+    PARTLY_ENDLESS,
+    UNREADABLE,
+)
+
+Ask = Callable[..., Awaitable[dict[str, Any]]]
+
+
+class Model(GenericFakeChatModel):
+    """Says what it is given, and remembers what it was told."""
+
+    heard: list[list[BaseMessage]]
+
+    def bind_tools(self, tools: object, **_: object) -> "Model":
+        return self
+
+    def _generate(
+        self,
+        messages: list[BaseMessage],
+        stop: list[str] | None = None,
+        run_manager: CallbackManagerForLLMRun | None = None,
+        **_: object,
+    ) -> ChatResult:
+        self.heard.append(messages)
+        return super()._generate(messages, stop, run_manager)
+
+
+def looking_up() -> AIMessage:
+    call = {"name": "look_up", "args": {"about": "the tower"}, "id": "1"}
+    return AIMessage("", tool_calls=[call])
+
+
+@tool
+def look_up(about: str) -> str:
+    """Say what is known."""
+    return " ".join(CONTEXTS)
+
+
+@tool("look_up")
+def failing(about: str) -> str:
+    """Say what is known."""
+    raise ValueError(" ".join(CONTEXTS))
+
+
+def model(*answers: str) -> Model:
+    said: Iterator[AIMessage | str] = iter([looking_up(), *answers])
+    return Model(messages=said, heard=[])
+
+
+def messages(text: str = "Who built the tower?") -> dict[str, Any]:
+    return {"messages": [HumanMessage(text)]}
+
+
+@pytest.fixture(params=["sync", "async", "async-by-threads"])
+def ask(request: pytest.FixtureRequest, client: Client, async_client: AsyncClient) -> Ask:
+    """Runs an agent with a gate in each way that there is, and gives its last state."""
+
+    make_gate: Callable[..., GroundednessGate] = GroundednessGate
+
+    async def run(speaker: Model, **options: object) -> dict[str, Any]:
+        used = async_client if request.param == "async" else client
+        gate = make_gate(used, **options)
+        agent = create_agent(speaker, [look_up], middleware=[gate])
+        state: dict[str, Any]
+        if request.param == "sync":
+            state = agent.invoke(messages())
+        else:
+            state = await agent.ainvoke(messages())
+        return state
+
+    return run
+
+
+def outcome(state: dict[str, Any]) -> dict[str, Any]:
+    told: dict[str, Any] = state["messages"][-1].response_metadata["groundwire"]
+    return told
+
+
+async def test_an_answer_that_is_grounded_is_returned_as_it_is(ask: Ask) -> None:
+    state = await ask(model(GROUNDED))
+
+    assert state["messages"][-1].content == GROUNDED
+    assert outcome(state)["grounded"] is True
+    assert outcome(state)["grounding_ratio"] == 1.0
+    assert [m.type for m in state["messages"]] == ["human", "ai", "tool", "ai"]
+
+
+async def test_an_answer_that_is_not_grounded_is_withheld(ask: Ask) -> None:
+    state = await ask(model(MADE_UP))
+
+    assert state["messages"][-1].content == WITHHELD
+    assert "Romans" not in str(state)
+    assert outcome(state)["grounded"] is False
+    assert "check" in outcome(state)["warning"]
+
+
+async def test_an_answer_that_is_not_grounded_is_marked(ask: Ask) -> None:
+    state = await ask(model(HALF), ungrounded="annotate")
+
+    text = state["messages"][-1].content
+    assert text.startswith(f"{HALF}\n\n")
+    assert "1 of 2 statements is not grounded in the sources" in text
+    assert outcome(state)["grounded"] is False
+
+
+async def test_an_answer_that_is_not_grounded_is_sent_back_with_its_faults(ask: Ask) -> None:
+    speaker = model(HALF, GROUNDED)
+
+    state = await ask(speaker, ungrounded="retry")
+
+    told = speaker.heard[-1]
+    assert told[-2].content == HALF
+    assert told[-1].content == (
+        f"{INSTRUCTION}\n- It was built by the Romans.: The sources do not support this."
+    )
+    assert state["messages"][-1].content == GROUNDED
+    assert outcome(state)["sent_back"] == 1
+
+
+async def test_what_was_sent_back_is_not_in_the_conversation_that_is_returned(ask: Ask) -> None:
+    state = await ask(model(HALF, GROUNDED), ungrounded="retry")
+    assert [m.type for m in state["messages"]] == ["human", "ai", "tool", "ai"]
+    assert "Romans" not in str(state)
+
+
+@pytest.mark.parametrize("max_retries", [1, 3])
+async def test_an_answer_is_sent_back_so_often_and_then_withheld(
+    ask: Ask, max_retries: int
+) -> None:
+    speaker = model(*[MADE_UP] * 5)
+
+    state = await ask(speaker, ungrounded="retry", max_retries=max_retries)
+
+    assert len(speaker.heard) == 2 + max_retries
+    assert state["messages"][-1].content == WITHHELD
+    assert "Romans" not in str(state)
+
+
+async def test_after_its_retries_an_answer_may_be_marked(ask: Ask) -> None:
+    state = await ask(model(MADE_UP, HALF), ungrounded="retry", after_retries="annotate")
+    assert state["messages"][-1].content.startswith(HALF)
+    assert len(state["messages"][-1].content) > len(HALF)
+
+
+@pytest.mark.parametrize("ungrounded", ["block", "retry"])
+@pytest.mark.parametrize("answer", [UNREADABLE, PARTLY_ENDLESS, ENDLESS, "", "Who asks?"])
+async def test_what_was_not_verified_is_withheld(ask: Ask, answer: str, ungrounded: str) -> None:
+    state = await ask(model(*[answer] * 3), timeout_s=1, ungrounded=ungrounded)
+    assert state["messages"][-1].content == WITHHELD
+    assert outcome(state)["grounded"] is False
+
+
+@pytest.mark.parametrize("ungrounded", ["block", "retry"])
+def test_without_a_server_an_answer_is_withheld(
+    lost: Client, ungrounded: Literal["block", "retry"]
+) -> None:
+    gate = GroundednessGate(lost, ungrounded=ungrounded)
+    state = create_agent(model(GROUNDED), [look_up], middleware=[gate]).invoke(messages())
+    assert state["messages"][-1].content == WITHHELD
+    assert outcome(state)["error"].startswith("DeadlineExceededError")
+    assert outcome(state)["grounding_ratio"] is None
+
+
+def test_without_a_server_an_answer_is_marked_as_unverified(lost: Client) -> None:
+    gate = GroundednessGate(lost, ungrounded="annotate")
+    state = create_agent(model(GROUNDED), [look_up], middleware=[gate]).invoke(messages())
+    assert state["messages"][-1].content == f"{GROUNDED}\n\n{UNVERIFIED}"
+    assert outcome(state)["grounded"] is False
+
+
+def test_content_in_blocks_is_marked_by_a_block_more(lost: Client) -> None:
+    blocks: list[str | dict[str, Any]] = [{"type": "text", "text": GROUNDED}]
+    speaker = Model(messages=iter([AIMessage(blocks)]), heard=[])
+    gate = GroundednessGate(lost, ungrounded="annotate")
+    state = create_agent(speaker, middleware=[gate]).invoke(messages())
+    assert state["messages"][-1].text == f"{GROUNDED}\n\n{UNVERIFIED}"
+
+
+def test_without_what_tools_returned_nothing_is_grounded(client: Client) -> None:
+    speaker = Model(messages=iter([AIMessage(GROUNDED)]), heard=[])
+    agent = create_agent(speaker, middleware=[GroundednessGate(client)])
+    assert agent.invoke(messages(GROUNDED))["messages"][-1].content == WITHHELD
+
+
+def test_what_a_tool_failed_with_is_no_evidence(client: Client) -> None:
+    state = messages()
+    failed = ToolMessage(" ".join(CONTEXTS), tool_call_id="1", status="error")
+    state["messages"] += [looking_up(), failed]
+    speaker = Model(messages=iter([AIMessage(GROUNDED)]), heard=[])
+    agent = create_agent(speaker, [failing], middleware=[GroundednessGate(client)])
+    assert agent.invoke(state)["messages"][-1].content == WITHHELD
+
+
+def test_the_caller_may_name_the_sources(client: Client) -> None:
+    def sources(state: object) -> Evidence:
+        return Evidence.documents({"guide": " ".join(CONTEXTS)})
+
+    speaker = Model(messages=iter([AIMessage("The tower has nine floors [guide].")]), heard=[])
+    agent = create_agent(speaker, middleware=[GroundednessGate(client, sources=sources)])
+    assert agent.invoke(messages())["messages"][-1].content == "The tower has nine floors [guide]."
+
+
+def test_a_conversation_that_is_kept_goes_on_with_new_retries(client: Client) -> None:
+    speaker = model(MADE_UP, GROUNDED, MADE_UP, GROUNDED)
+    gate = GroundednessGate(client, ungrounded="retry")
+    agent = create_agent(speaker, [look_up], middleware=[gate], checkpointer=InMemorySaver())
+    config: Any = {"configurable": {"thread_id": "1"}}
+
+    agent.invoke(messages(), config)
+    state = agent.invoke(messages("Say it again."), config)
+
+    assert [m.content for m in state["messages"] if m.type == "ai"][1:] == [GROUNDED, GROUNDED]
+    assert outcome(state)["sent_back"] == 1
+    assert "Romans" not in str(state)
+
+
+def test_a_structured_response_is_refused(client: Client) -> None:
+    schema = {
+        "title": "Height",
+        "description": "A height",
+        "type": "object",
+        "properties": {"metres": {"type": "number"}},
+    }
+    call = {"name": "Height", "args": {"metres": 330}, "id": "1"}
+    speaker = Model(messages=iter([AIMessage("", tool_calls=[call])]), heard=[])
+    agent = create_agent(speaker, response_format=schema, middleware=[GroundednessGate(client)])
+    with pytest.raises(ConfigurationError, match="structured"):
+        agent.invoke(messages())
+
+
+def test_a_gate_with_an_asynchronous_client_is_not_for_invoke(target: str) -> None:
+    agent = create_agent(
+        model(GROUNDED), [look_up], middleware=[GroundednessGate(AsyncClient(target))]
+    )
+    with pytest.raises(ConfigurationError, match="ainvoke"):
+        agent.invoke(messages())
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"ungrounded": "pass"}, {"after_retries": "retry"}, {"max_retries": 0}]
+)
+def test_arguments_that_cannot_be_used_are_refused(client: Client, wrong: dict[str, Any]) -> None:
+    with pytest.raises(ConfigurationError, match=next(iter(wrong))):
+        GroundednessGate(client, **wrong)
