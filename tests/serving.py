@@ -9,9 +9,10 @@ import subprocess
 import sys
 import tempfile
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 
 import psutil
 
@@ -85,9 +86,13 @@ def free_port() -> int:
 
 @contextlib.contextmanager
 def serving(
-    *flags: str, token: str | None = None, tls: TLS | None = None, wait: bool = True
+    *flags: str,
+    token: str | None = None,
+    tls: TLS | None = None,
+    wait: bool = True,
+    variables: Mapping[str, str] = MappingProxyType({}),
 ) -> Iterator[Served]:
-    """A server with these flags; SERVING on entry if `wait`, gone on leaving."""
+    """A server with these flags and variables; SERVING on entry if `wait`, gone on leaving."""
     port, metrics_port = free_port(), free_port()
     target = f"127.0.0.1:{port}"
     command = [
@@ -95,6 +100,7 @@ def serving(
         "--metrics-listen", f"127.0.0.1:{metrics_port}", *flags,
     ]  # fmt: skip
     environment = {k: v for k, v in os.environ.items() if not k.startswith("GROUNDWIRE_")}
+    environment |= variables
     with tempfile.TemporaryDirectory(prefix="groundwire-test-") as folder:
         log_file = Path(folder, "log")
         with log_file.open("wb") as log:

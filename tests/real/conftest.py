@@ -11,17 +11,30 @@ from groundwire_server.models.store import DEFAULT_MODEL, resolve
 from tests.real.spare import Spare
 from tests.serving import Served
 
+DERIVATION_TOKENS = 16
+"""How much the spare server's model writes for an answer of its own."""
+
 
 @pytest.fixture(scope="session")
 def spares() -> Iterator[Spare]:
-    """The spare server, for fixtures that break it for more than one test."""
+    """The spare server, for fixtures that break it for more than one test.
+
+    It audits, and has the model write answers of its own.
+    """
+    flags = (
+        "--memory-gate-enabled",
+        "--trace-auditing-enabled",
+        "--trace-auditing-executor", "generation",
+        "--trace-auditing-max-derivation-tokens", str(DERIVATION_TOKENS),
+        "--kv-memory-gib", "0.5",
+    )  # fmt: skip
     with ExitStack() as stack:
-        yield Spare(stack)
+        yield Spare(stack, *flags)
 
 
 @pytest.fixture
 def spare(spares: Spare) -> Served:
-    """A server that a test may break. It audits, and has the model write answers of its own."""
+    """The spare server, as a test that leaves it whole needs it."""
     return spares.running()
 
 

@@ -11,7 +11,7 @@ from groundwire import (
     TraceAudit,
     UnverifiableReason,
 )
-from tests.real.spare import DERIVATION_TOKENS
+from tests.real.conftest import DERIVATION_TOKENS
 from tests.serving import Served
 
 EVIDENCE = Evidence.documents(

@@ -20,6 +20,7 @@ from groundwire import (
 from groundwire.v1 import hallucination_detection_pb2 as pb
 from groundwire.v1.hallucination_detection_pb2_grpc import HallucinationDetectionStub
 from groundwire_server.exit_codes import EXIT_ENGINE_FAILED
+from tests.real.engine.conftest import ONE
 from tests.real.long_requests import CLAIMS, UNREAD, long_answer, long_facts, reasons_of
 from tests.real.spare import Spare
 from tests.serving import Served
@@ -45,9 +46,10 @@ class Killed:
     log: str
 
 
-def once(served: Served) -> Client:
+def once(served: Served, token: str | None = None) -> Client:
     """A client without retries: they would meet the closed port after the server's own answer."""
-    return Client(served.target, timeout_s=CALL_TIMEOUT_S, options=(("grpc.enable_retries", 0),))
+    options = (("grpc.enable_retries", 0),)
+    return Client(served.target, token=token, timeout_s=CALL_TIMEOUT_S, options=options)
 
 
 def health(served: Served) -> str:
@@ -126,14 +128,16 @@ def test_a_write_goes_on_without_a_server(killed: Killed) -> None:
     assert [fact.reason for fact in stored] == [GateReason.NO_ANSWER] * 2
 
 
-def test_an_engine_that_hangs_fails_waiting_calls_and_ends_the_process(spare: Served) -> None:
-    (engine,) = spare.engine_pids()
-    with once(spare) as client, ThreadPoolExecutor(1) as threads:
+def test_an_engine_that_hangs_fails_waiting_calls_and_ends_the_process(int8_servers: Spare) -> None:
+    # The one that is whole still: a server that the tests above have left takes long to start anew.
+    served = int8_servers.running()
+    (engine,) = served.engine_pids()
+    with once(served, ONE) as client, ThreadPoolExecutor(1) as threads:
         waiting = threads.submit(client.batch_estimate, BATCH, LONG_CONTEXT)
-        spare.wait_until_pending()
+        served.wait_until_pending()
         os.kill(engine, signal.SIGSTOP)
         with pytest.raises(UnavailableError) as caught:
             waiting.result(EXIT_TIMEOUT_S)
-    assert spare.process.wait(EXIT_TIMEOUT_S) == EXIT_ENGINE_FAILED
-    assert "the engine hangs" in spare.log
+    assert served.process.wait(EXIT_TIMEOUT_S) == EXIT_ENGINE_FAILED
+    assert "the engine hangs" in served.log
     assert caught.value.reason == "ENGINE_FAILED"

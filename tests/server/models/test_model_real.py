@@ -1,16 +1,21 @@
-"""The embedded base model itself, really converted; tests/real runs the one with its adapter."""
+"""The embedded base model itself, really converted; tests/real runs the one with its adapter.
+
+It is converted once on a machine, as users have it: the folder is known by the version of the
+recipe, and is compared with its hashes each time.
+"""
 
 import socket
 
 import pytest
 
+from groundwire_server.config.settings import ServerSettings
 from groundwire_server.models.store import BASE_MODEL, PreparedModel, prepare
 
 
 @pytest.fixture(scope="module")
-def real(tmp_path_factory: pytest.TempPathFactory) -> PreparedModel:
+def real() -> PreparedModel:
     """The base model, really converted."""
-    return prepare(BASE_MODEL, tmp_path_factory.mktemp("real"), print)
+    return prepare(BASE_MODEL, ServerSettings().cache_dir.expanduser(), print)
 
 
 @pytest.fixture

@@ -22,7 +22,7 @@ from tests.scripted import (
 from tests.scripted_services.detection import documents, stub_of
 
 CLAIMS = 1000
-CONTEXT = "Facts. " * (200_000 // 7)
+CONTEXT = ("facts " * 32 + "end. ") * (200_000 // 197)
 WIDE_TOKENS = 300_000
 """A window that the whole context fits in; one token is a character."""
 
