@@ -81,13 +81,21 @@ class RunningServer:
     health: Health
     admission: Admission
     outputs: Background | None
+    default: str
 
     def set_serving(self, serving: bool) -> None:
         """Tell the health service, for the server as a whole and for each service."""
         self.health.set_serving(serving)
-        if serving and self.outputs is not None:
-            # Not before: a piece is not to blame for a server that ends while its model loads.
-            self.outputs.queue.begin()
+        if serving:
+            self.begin_outputs(self.default)
+
+    def begin_outputs(self, backend: str) -> None:
+        """Begin the outputs for a backend that has started.
+
+        Not before: a piece is not to blame for a server that ends while its model loads.
+        """
+        if self.outputs is not None:
+            self.outputs.queue.begin(backend)
 
     async def drain(self, grace_s: float) -> None:
         """Take no new calls, let those in flight finish, and close the port."""
@@ -153,7 +161,9 @@ async def start_server(
         later = make_parts(settings, estimator, calls, later_texts)
         outputs = await start_queue(settings, later, telemetry)
         add_outputs(server, settings, parts, outputs)
-        running = RunningServer(target, telemetry.metrics_port, server, health, admission, outputs)
+        running = RunningServer(
+            target, telemetry.metrics_port, server, health, admission, outputs, estimator.default
+        )
         await server.start()
         try:
             yield running
@@ -192,15 +202,16 @@ async def serve(settings: ServerSettings, backends: Mapping[str, Backend], versi
 
 @contextlib.asynccontextmanager
 async def started_backends(
-    backends: Mapping[str, Backend],
+    running: RunningServer, backends: Mapping[str, Backend]
 ) -> AsyncIterator[tuple[asyncio.Task[None], asyncio.Task[str]]]:
     """Start all backends; gives the start of the first, and the first failure of any.
 
-    What another fails to start with is logged. On leaving all are stopped.
+    What another fails to start with is logged, and outputs for it are begun beside the first's
+    start. On leaving all are stopped.
     """
     (_, default), *others = backends.items()
     started = asyncio.create_task(default.start())
-    beside = [asyncio.create_task(_start_beside(*other)) for other in others]
+    beside = [asyncio.create_task(_start_beside(running, *other)) for other in others]
     failed = asyncio.create_task(_first_failed(list(backends.values())))
     try:
         yield started, failed
@@ -212,12 +223,14 @@ async def started_backends(
         log.info("stopped")
 
 
-async def _start_beside(name: str, backend: Backend) -> None:
+async def _start_beside(running: RunningServer, name: str, backend: Backend) -> None:
     try:
         await backend.start()
         log.info("the backend %s serves %s", name, backend.model)
     except (UnusableModelError, BackendUnavailableError) as error:
         log.error("the backend %s does not serve: %s", name, error)
+    # Also for one that is away: it comes back by itself, and until then each piece is put off.
+    running.begin_outputs(name)
 
 
 async def _first_failed(backends: Sequence[Backend]) -> str:
@@ -238,7 +251,7 @@ async def _serve_backends(
 ) -> int:
     backend = next(iter(backends.values()))
     log.info("listening on %s; loading %s", running.target, backend.model)
-    async with started_backends(backends) as (started, failed):
+    async with started_backends(running, backends) as (started, failed):
         await asyncio.wait((started, stopped, failed), return_when=asyncio.FIRST_COMPLETED)
         if started.done():
             started.result()

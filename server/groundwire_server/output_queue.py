@@ -66,7 +66,7 @@ async def start_queue(
         settings.output_verification_parallel,
     )
     work = OutputWork(parts, output_rules(settings))
-    queue = DurableQueue(store, work.run, bounds)
+    queue = DurableQueue(store, work.run, bounds, parts.verifier.backends)
     await queue.start()
     telemetry.observe_queue(lambda: queue.pieces, lambda: queue.bytes)
     return Background(queue, work)

@@ -42,16 +42,16 @@ class Pieces(Protocol):
     pieces: int
     bytes: int
 
-    async def add(self, key: str, partition: str, text: str) -> None:
+    async def add(self, key: str, backend: str, text: str) -> None:
         """Keep a piece, which is done from then on whatever happens.
 
-        Of the pieces of one `partition` only so many are done at one time.
+        Of the pieces for one `backend` only so many are done at one time.
 
         Raises QueueUnavailableError.
         """
 
-    def begin(self) -> None:
-        """Take pieces from now on. Until then they are accepted, and none is handed out."""
+    def begin(self, backend: str) -> None:
+        """Take the pieces for a backend. Until then they are accepted, and none is handed out."""
 
     async def find(self, key: str) -> Stored | None:
         """A piece, None if there is none. Raises QueueUnavailableError."""

@@ -13,7 +13,7 @@ import concurrent.futures
 import logging
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
@@ -35,10 +35,12 @@ T = TypeVar("T")
 Ts = TypeVarTuple("Ts")
 
 NAME = "groundwire"
-QUEUE = "outputs"
+QUEUES = "outputs"
+"""What the names of the queues begin with: each backend has one, which is taken from by itself."""
+
 WORKFLOW = "verify_output"
 SIZE = "size_bytes"
-APPLICATION_VERSION = "outputs-1"
+APPLICATION_VERSION = "outputs-2"
 """Of the form of pieces, not of the server. What it finds of another one becomes its own."""
 
 POLL_S = 1.0
@@ -72,8 +74,10 @@ class DurableQueue:
 
     _of_process: ClassVar["DurableQueue | None"] = None
 
-    def __init__(self, store: Store, work: Work, bounds: Bounds) -> None:
+    def __init__(self, store: Store, work: Work, bounds: Bounds, backends: Sequence[str]) -> None:
+        """`backends` are those that pieces can be for; the first gets what is for none of them."""
         self._store = store
+        self._queues = {backend: f"{QUEUES}-{backend}" for backend in backends}
         self._work = work
         self._bounds = bounds
         self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="groundwire-queue")
@@ -82,8 +86,10 @@ class DurableQueue:
         self._idle: frozenset[str] = frozenset()
         self._changing = threading.Lock()
         self._is_closing = False
-        self._may_take = asyncio.Event()
-        self._is_launched = self._takes = False
+        self._has_begun = asyncio.Event()
+        self._wanted: set[str] = set()
+        self._taking: set[str] = set()
+        self._is_launched = False
         self._life: asyncio.Task[None] | None = None
         self.pieces = 0
         """The pieces without a result, as of late."""
@@ -117,13 +123,14 @@ class DurableQueue:
             log.warning("the store of the queue cannot be used yet: %s", _kind(error))
         self._life = asyncio.create_task(self._live())
 
-    def begin(self) -> None:
-        """Take pieces from now on.
+    def begin(self, backend: str) -> None:
+        """Take the pieces for a backend from now on.
 
         DBOS counts each time that it hands one out, and gives it up after MAX_RECOVERIES. So none
         is handed out before it can be read: its process may end in a loop that is not its fault.
         """
-        self._may_take.set()
+        self._wanted.add(backend)
+        self._has_begun.set()
 
     async def close(self) -> None:
         """Leave what is not done to the next start."""
@@ -141,14 +148,14 @@ class DurableQueue:
         self._store.close()
         DurableQueue._of_process = None
 
-    async def add(self, key: str, partition: str, text: str) -> None:
+    async def add(self, key: str, backend: str, text: str) -> None:
         """Keep a piece, which is done from then on whatever happens.
 
-        Of the pieces of one `partition` only so many are done at one time.
+        Of the pieces for one `backend` only so many are done at one time.
 
         Raises QueueUnavailableError.
         """
-        await self._asked(self._enqueue, key, partition, text)
+        await self._asked(self._enqueue, key, self._queues[backend], text)
         self.pieces += 1
         self.bytes += len(text)
 
@@ -161,7 +168,8 @@ class DurableQueue:
         is_well = True
         while True:
             try:
-                if not self._is_launched or (self._may_take.is_set() and not self._takes):
+                self._has_begun.clear()
+                if not self._is_launched or not self._wanted <= self._taking:
                     await self._in_thread(self._launch)
                 await self._in_thread(self._heal, frozenset(self._running))
                 if not is_well:
@@ -172,25 +180,39 @@ class DurableQueue:
                     log.warning("the store of the queue cannot be used: %s", _kind(error))
                 is_well = False
             pause_s = HEAL_S if is_well else RETRY_START_S
-            if self._may_take.is_set():
-                await asyncio.sleep(pause_s if self._takes or not is_well else 0.0)
-                continue
             with suppress(TimeoutError):
                 async with asyncio.timeout(pause_s):
-                    await self._may_take.wait()
+                    await self._has_begun.wait()
 
     def _launch(self) -> None:
-        """Start DBOS, once more where it has to take pieces and does not yet."""
+        """Start DBOS, once more where it has to take pieces and does not yet.
+
+        It takes from every queue that it knows. So those of an earlier life are forgotten while it
+        takes from none, and one is made known as soon as its backend has begun.
+        """
         with self._changing:
             if self._is_closing:
                 return
             self._store.own()
-            if self._is_launched:
+            wanted = frozenset(self._wanted)
+            if not self._is_launched:
+                self._launch_once(takes=False)
+                for queue in DBOS.list_queues():
+                    DBOS.delete_queue(queue.name)
+                self._is_launched = True
+            if wanted and not self._taking:
                 self._is_launched = False
                 DBOS.destroy(destroy_registry=True)
-            takes = self._may_take.is_set()
-            self._launch_once(takes=takes)
-            self._is_launched, self._takes = True, takes
+                self._launch_once(takes=True)
+                self._is_launched = True
+            for backend in sorted(wanted - self._taking):
+                DBOS.register_queue(
+                    self._queues[backend],
+                    worker_concurrency=self._bounds.parallel,
+                    polling_interval_sec=POLL_S,
+                    on_conflict="always_update",
+                )
+                self._taking.add(backend)
 
     def _launch_once(self, *, takes: bool) -> None:
         config: DBOSConfig = {
@@ -219,12 +241,6 @@ class DurableQueue:
             if not takes:
                 DBOS.listen_queues([])
             DBOS.launch()
-            DBOS.register_queue(
-                QUEUE,
-                partition_worker_concurrency=self._bounds.parallel,
-                polling_interval_sec=POLL_S,
-                on_conflict="always_update",
-            )
         except BaseException:
             DBOS.destroy(destroy_registry=True)
             raise
@@ -273,14 +289,13 @@ class DurableQueue:
         self._running.pop(key, None)
         self.pieces, self.bytes = max(0, self.pieces - 1), max(0, self.bytes - size)
 
-    def _enqueue(self, key: str, partition: str, text: str) -> None:
+    def _enqueue(self, key: str, queue: str, text: str) -> None:
         self._asked_client().enqueue(
             {
                 "workflow_name": WORKFLOW,
-                "queue_name": QUEUE,
+                "queue_name": queue,
                 "workflow_id": key,
                 "app_version": APPLICATION_VERSION,
-                "queue_partition_key": partition,
                 "serialization_type": Format.PORTABLE,
                 "attributes": {SIZE: len(text)},
             },
@@ -315,9 +330,14 @@ class DurableQueue:
             and each.workflow_id not in running
             and (each.dequeued_at or 0) <= taken_before_ms
         }
-        if lost := idle & self._idle:
-            client.resume_workflows(sorted(lost), queue_name=QUEUE)
+        lost = idle & self._idle
         self._idle = frozenset(idle)
+        default, *_ = known = tuple(self._queues.values())
+        for each in unfinished:
+            if each.workflow_id in lost or each.queue_name not in known:
+                # Its work says what becomes of a piece for a backend that is no more.
+                queue = each.queue_name if each.queue_name in known else default
+                client.resume_workflow(each.workflow_id, queue_name=queue)
         self._forget_old(client)
 
     def _adopt(self, client: DBOSClient) -> None:
@@ -334,8 +354,7 @@ class DurableQueue:
             client.rewind_workflow(
                 piece.workflow_id,
                 application_version=APPLICATION_VERSION,
-                queue_name=QUEUE,
-                queue_partition_key=piece.queue_partition_key,
+                queue_name=piece.queue_name,
             )
 
     def _forget_old(self, client: DBOSClient) -> None:

@@ -1,6 +1,7 @@
 """Which backend reads what: operations have their own, and a model that a caller names is asked."""
 
 import asyncio
+import threading
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,15 @@ from groundwire import (
 from groundwire_server.app import start_server, started_backends
 from groundwire_server.backends import create_backends
 from groundwire_verifier.backends.base import BackendState
-from tests.scripted import VERSION, WAIT_LIMIT_S, scripted_settings
+from groundwire_verifier.backends.local import LocalBackend
+from tests.scripted import (
+    MODEL,
+    NEVER_HANGS_S,
+    VERSION,
+    WAIT_LIMIT_S,
+    ScriptedEngine,
+    scripted_settings,
+)
 from tests.scripted_services.endpoint import Reply, Request, believing, scripted_endpoint
 from tests.server.endpoints.test_endpoint_served import served
 
@@ -50,6 +59,46 @@ async def test_the_gate_reads_on_local_and_the_audit_and_outputs_on_an_endpoint(
         assert last.result.report.run.backend == "external"
 
 
+async def test_outputs_for_an_endpoint_begin_while_the_default_backend_still_loads(
+    tmp_path: Path,
+) -> None:
+    go_on = threading.Event()
+
+    def load_late() -> ScriptedEngine:
+        go_on.wait(WAIT_LIMIT_S)
+        return ScriptedEngine()
+
+    async with scripted_endpoint() as endpoint:
+        endpoint.script = believing
+        settings = scripted_settings(
+            backend_type="configurable",
+            external_url=endpoint.url,
+            external_model="some-model",
+            output_verification_enabled=True,
+            output_verification_store=str(tmp_path / "outputs.sqlite"),
+        )
+        backends = create_backends(settings, lambda _: None) | {
+            "local": LocalBackend(MODEL, load_late, NEVER_HANGS_S)
+        }
+        async with (
+            start_server(settings, backends, VERSION) as running,
+            started_backends(running, backends) as (started, _),
+            AsyncClient(running.target, timeout_s=WAIT_LIMIT_S) as client,
+        ):
+            options = VerifyOptions(backend="external")
+            waiting = await client.submit_verification(FACT, documents={"S0": FACT})
+            ready = await client.submit_verification(FACT, documents={"S0": FACT}, options=options)
+            *_, last = [status async for status in client.watch_verification(ready.id)]
+            assert last.state is VerificationState.DONE
+            assert not started.done()
+            assert (await client.get_verification(waiting.id)).state is VerificationState.QUEUED
+            go_on.set()
+            await started
+            running.set_serving(True)
+            *_, last = [status async for status in client.watch_verification(waiting.id)]
+            assert last.state is VerificationState.DONE
+
+
 async def test_a_call_chooses_another_backend_than_that_of_its_operation() -> None:
     async with served(trace_auditing_enabled=True) as server:
         options = VerifyOptions(backend="external")
@@ -65,7 +114,7 @@ async def test_the_model_that_a_caller_names_is_asked() -> None:
         backends = create_backends(settings, lambda _: None)
         async with (
             start_server(settings, backends, VERSION) as running,
-            started_backends(backends) as (started, _),
+            started_backends(running, backends) as (started, _),
             AsyncClient(running.target, timeout_s=WAIT_LIMIT_S) as client,
         ):
             await started

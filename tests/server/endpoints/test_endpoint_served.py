@@ -96,7 +96,7 @@ async def served(
         backends = both(settings)
         async with (
             start_server(settings, backends, VERSION) as running,
-            started_backends(backends) as (started, _),
+            started_backends(running, backends) as (started, _),
             aio.insecure_channel(running.target) as channel,
             AsyncClient(running.target, timeout_s=WAIT_LIMIT_S) as client,
         ):

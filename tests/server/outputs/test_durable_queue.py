@@ -5,7 +5,7 @@ import contextlib
 import secrets
 import subprocess
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -27,18 +27,27 @@ def polls_often(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(durable, "RETRY_START_S", 0.1)
 
 
+BACKENDS = ("local", "endpoint")
+
+
 async def echo(_: str, text: str, __: float) -> str:
     return f"done {text}"
 
 
 @contextlib.asynccontextmanager
 async def queue_at(
-    address: str | Path, work: Work = echo, *, results: int = 1000, begins: bool = True
+    address: str | Path,
+    work: Work = echo,
+    *,
+    results: int = 1000,
+    begins: bool = True,
+    backends: Sequence[str] = BACKENDS,
 ) -> AsyncIterator[DurableQueue]:
-    queue = DurableQueue(open_store(str(address)), work, Bounds(1000.0, results, 2))
+    queue = DurableQueue(open_store(str(address)), work, Bounds(1000.0, results, 2), backends)
     await queue.start()
     if begins:
-        queue.begin()
+        for backend in backends:
+            queue.begin(backend)
     try:
         yield queue
     finally:
@@ -89,7 +98,7 @@ async def test_an_upgrade_finishes_what_it_found(
         await queue.add("key", "local", "text")
         if is_taken:
             await begun.wait()
-    monkeypatch.setattr(durable, "APPLICATION_VERSION", "outputs-2")
+    monkeypatch.setattr(durable, "APPLICATION_VERSION", "outputs-3")
     async with queue_at(tmp_path / "q.sqlite") as queue:
         assert await until_done(queue, "key") == "done text"
         await queue.add("after", "local", "text")
@@ -117,6 +126,31 @@ async def test_a_server_that_never_begins_does_not_use_up_a_piece(
         assert await until_done(queue, "key") == "done text"
 
 
+async def test_what_is_for_a_backend_that_has_not_begun_waits_and_uses_up_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(durable, "MAX_RECOVERIES", 1)
+    store = tmp_path / "q.sqlite"
+    for life in range(3):
+        async with queue_at(store, begins=False) as queue:
+            if life == 0:
+                await queue.add("waits", "local", "text")
+            queue.begin("endpoint")
+            await queue.add(f"quick-{life}", "endpoint", "text")
+            assert await until_done(queue, f"quick-{life}") == "done text"
+            assert (found := await queue.find("waits")) is not None
+            assert found.stage is Stage.WAITING
+    async with queue_at(store) as queue:
+        assert await until_done(queue, "waits") == "done text"
+
+
+async def test_a_piece_for_a_backend_that_is_no_more_is_done_by_the_default(tmp_path: Path) -> None:
+    async with queue_at(tmp_path / "q.sqlite", begins=False) as queue:
+        await queue.add("key", "endpoint", "text")
+    async with queue_at(tmp_path / "q.sqlite", backends=("local",)) as queue:
+        assert await until_done(queue, "key") == "done text"
+
+
 async def test_a_piece_that_is_handed_out_again_has_a_result(
     tmp_path: Path,
 ) -> None:
@@ -133,7 +167,7 @@ async def test_a_piece_that_is_handed_out_again_has_a_result(
         # As the start of another server on the same database does.
         client = queue._client
         assert client is not None
-        await asyncio.to_thread(client.resume_workflow, "key", queue_name=durable.QUEUE)
+        await asyncio.to_thread(client.resume_workflow, "key", queue_name=f"{durable.QUEUES}-local")
         while (found := await queue.find("key")) is None or found.stage is not Stage.TAKEN:
             pass
         go_on.set()
