@@ -26,6 +26,8 @@ type scriptedOutputs struct {
 	err      error
 	sent     *pb.SubmitVerificationRequest
 	calls    int
+	// broken are the ends of the first watches, each after the first status.
+	broken []error
 }
 
 func (s *scriptedOutputs) SubmitVerification(_ context.Context, r *pb.SubmitVerificationRequest) (*pb.SubmitVerificationResponse, error) {
@@ -45,6 +47,11 @@ func (s *scriptedOutputs) GetVerification(context.Context, *pb.GetVerificationRe
 }
 
 func (s *scriptedOutputs) WatchVerification(_ *pb.WatchVerificationRequest, stream grpc.ServerStreamingServer[pb.WatchVerificationResponse]) error {
+	if len(s.broken) > 0 {
+		err := s.broken[0]
+		s.broken = s.broken[1:]
+		return errors.Join(stream.Send(&pb.WatchVerificationResponse{Status: s.statuses[0]}), err)
+	}
 	for _, status := range s.statuses {
 		if err := stream.Send(&pb.WatchVerificationResponse{Status: status}); err != nil {
 			return err
@@ -142,6 +149,36 @@ func TestAStreamThatEndsBeforeTheVerificationIsAnInternalError(t *testing.T) {
 		last = err
 	}
 	mustBreach(t, last, "ended before")
+}
+
+func TestAwaitVerificationWatchesAgainWhereAWatchBreaks(t *testing.T) {
+	server := verifying(queued(), verified())
+	server.outputs.broken = []error{
+		status.Error(codes.DeadlineExceeded, "the limit on a call"), status.Error(codes.Unavailable, "it ends"),
+	}
+	got, err := connect(t, server).AwaitVerification(t.Context(), outputID)
+	if err != nil || got.State != groundwire.VerificationDone || len(server.outputs.broken) != 0 {
+		t.Errorf("got %+v, %v", got, err)
+	}
+}
+
+func TestAwaitVerificationReturnsTheLastStatusWithAnError(t *testing.T) {
+	server := verifying(queued())
+	server.outputs.broken = []error{status.Error(codes.Internal, "a bug")}
+	got, err := connect(t, server).AwaitVerification(t.Context(), outputID)
+	if got == nil || got.State != groundwire.VerificationQueued || !errors.Is(err, groundwire.ErrInternal) {
+		t.Errorf("got %+v, %v", got, err)
+	}
+}
+
+func TestAwaitVerificationLastsAsLongAsItsContext(t *testing.T) {
+	server := verifying(queued())
+	server.outputs.broken = []error{status.Error(codes.DeadlineExceeded, "the limit on a call")}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := connect(t, server).AwaitVerification(ctx, outputID); err == nil {
+		t.Error("no error")
+	}
 }
 
 func TestASkippedOutputSaysWhy(t *testing.T) {

@@ -33,27 +33,39 @@ import (
 //		}
 //	}
 func (c *Client) VerifyAnswerStream(ctx context.Context, request AnswerRequest) iter.Seq2[Event, error] {
-	return func(yield func(Event, error) bool) {
+	return streamed(ctx, c, func(ctx context.Context) (func() (Event, error), error) {
 		message, err := request.message("request.")
 		if err != nil {
-			yield(nil, err)
-			return
+			return nil, err
 		}
+		stream, err := c.detection.VerifyAnswerStream(ctx, &pb.VerifyAnswerStreamRequest{Request: message})
+		if err != nil {
+			return nil, newError(err)
+		}
+		events := eventReader{characters: utf8.RuneCountInString(request.Answer)}
+		return func() (Event, error) { return events.next(stream) }, nil
+	})
+}
+
+// streamed yields the events of one call for each loop over it, and cancels the
+// call when the loop is left. start makes the call; what it returns gives the
+// next event, and io.EOF after the last one.
+func streamed[E any](ctx context.Context, c *Client, start func(context.Context) (func() (E, error), error)) iter.Seq2[E, error] {
+	return func(yield func(E, error) bool) {
 		ctx, cancelDeadline := c.withDeadline(ctx)
 		defer cancelDeadline()
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()
-		stream, err := c.detection.VerifyAnswerStream(ctx, &pb.VerifyAnswerStreamRequest{Request: message})
-		if err != nil {
-			yield(nil, newError(err))
-			return
-		}
-		events := eventReader{characters: utf8.RuneCountInString(request.Answer)}
-		for {
-			event, err := events.next(stream)
-			if !yield(event, err) || err != nil || events.ended {
+		var event E
+		next, err := start(ctx)
+		for err == nil {
+			if event, err = next(); err == nil && !yield(event, nil) {
 				return
 			}
+		}
+		if !errors.Is(err, io.EOF) {
+			var none E
+			yield(none, err)
 		}
 	}
 }
@@ -78,9 +90,13 @@ type pieces interface {
 	Recv() (*pb.VerifyAnswerStreamResponse, error)
 }
 
-// next returns the next event. The report is returned once the call has ended:
-// until then an error could follow, which leaves the answer without a report.
+// next returns the next event, and io.EOF after the report. That is returned once
+// the call has ended: until then an error could follow, which leaves the answer
+// without a report.
 func (e *eventReader) next(stream pieces) (Event, error) {
+	if e.ended {
+		return nil, io.EOF
+	}
 	if len(e.waiting) > 0 {
 		event := e.waiting[0]
 		e.waiting = e.waiting[1:]

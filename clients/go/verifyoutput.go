@@ -54,37 +54,56 @@ func (c *Client) GetVerification(ctx context.Context, id string) (*VerificationS
 // and leaving the loop cancels that call. An error comes with a nil status and
 // ends the loop.
 func (c *Client) WatchVerification(ctx context.Context, id string) iter.Seq2[*VerificationStatus, error] {
-	return func(yield func(*VerificationStatus, error) bool) {
+	return streamed(ctx, c, func(ctx context.Context) (func() (*VerificationStatus, error), error) {
 		if err := checkText(text{"id", id}); err != nil {
-			yield(nil, err)
-			return
+			return nil, err
 		}
-		ctx, cancelDeadline := c.withDeadline(ctx)
-		defer cancelDeadline()
-		ctx, cancel := context.WithCancel(ctx)
-		defer cancel()
 		stream, err := c.outputs.WatchVerification(ctx, &pb.WatchVerificationRequest{Id: id})
 		if err != nil {
-			yield(nil, newError(err))
-			return
+			return nil, newError(err)
 		}
 		ended := false
-		for {
+		return func() (*VerificationStatus, error) {
 			response, err := stream.Recv()
-			if err != nil {
-				switch {
-				case !errors.Is(err, io.EOF):
-					yield(nil, newError(err))
-				case !ended:
-					yield(nil, badResponse("the stream ended before the verification did"))
-				}
-				return
+			switch {
+			case errors.Is(err, io.EOF) && ended:
+				return nil, io.EOF
+			case errors.Is(err, io.EOF):
+				return nil, badResponse("the stream ended before the verification did")
+			case err != nil:
+				return nil, newError(err)
 			}
 			status, err := newVerificationStatus(response.GetStatus(), id)
-			if !yield(status, err) || err != nil {
-				return
+			if err != nil {
+				return nil, err
 			}
 			ended = status.State != VerificationQueued && status.State != VerificationRunning
+			return status, nil
+		}, nil
+	})
+}
+
+// AwaitVerification watches until the final state, and returns it. A watch that
+// ends before, after the server's own limit on a call or in the middle by a
+// restart of the server, is begun again for as long as ctx lasts. With an error
+// comes the last status that was seen, or nil.
+func (c *Client) AwaitVerification(ctx context.Context, id string) (*VerificationStatus, error) {
+	var last *VerificationStatus
+	for {
+		var broken error
+		seen := false
+		for status, err := range c.WatchVerification(ctx, id) {
+			if err != nil {
+				broken = err
+				break
+			}
+			last, seen = status, true
+		}
+		isOver := errors.Is(broken, ErrDeadlineExceeded)
+		// A server that is not there at all has had its retries.
+		isBroken := seen && errors.Is(broken, ErrUnavailable)
+		if ctx.Err() != nil || !isOver && !isBroken {
+			return last, broken
 		}
 	}
 }

@@ -38,6 +38,8 @@ class OutputServer(DetectionServer, OutputVerificationServicer):
     """As DetectionServer; the plain answer is queued, or `changes` when it is watched."""
 
     changes: tuple[pb.VerificationStatus, ...] = ()
+    breaks = 0
+    """How many watches break after their first status."""
 
     def _add_services(self, server: grpc.Server) -> None:
         super()._add_services(server)
@@ -59,6 +61,9 @@ class OutputServer(DetectionServer, OutputVerificationServicer):
         self._answer(request, context, None)
         for status in self.changes:
             yield pb.WatchVerificationResponse(status=status)
+            if self.breaks:
+                self.breaks -= 1
+                context.abort(grpc.StatusCode.UNAVAILABLE, "the server ends")
 
 
 @pytest.fixture
@@ -176,6 +181,15 @@ def test_a_notebook_watches_again_where_a_watch_runs_out(server: OutputServer) -
     with Client(server.target) as client:
         status = verify_output("a", client=client)
     assert status.state is VerificationState.DONE
+
+
+def test_a_notebook_watches_again_where_a_watch_breaks(server: OutputServer) -> None:
+    server.changes = (queued(), done())
+    server.breaks = 2
+    with Client(server.target) as client:
+        status = verify_output("a", client=client)
+    assert status.state is VerificationState.DONE
+    assert server.breaks == 0
 
 
 def test_a_notebook_out_of_time_has_the_id(server: OutputServer) -> None:

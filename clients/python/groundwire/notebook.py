@@ -10,12 +10,12 @@ place of one. Knows no messages and no channel.
 
 import time
 from collections.abc import Iterable, Mapping
-from contextlib import AbstractContextManager, nullcontext, suppress
+from contextlib import AbstractContextManager, nullcontext
 from typing import Protocol, TypeVar
 
 from groundwire.assessments import ResponseAssessment, ToolCall
 from groundwire.client import Client
-from groundwire.errors import DeadlineExceededError
+from groundwire.errors import DeadlineExceededError, UnavailableError
 from groundwire.facts import FactInput, GateResult
 from groundwire.inputs import ClaimInput, Document, Evidence, VerifyOptions
 from groundwire.memory_gate import Checking
@@ -226,10 +226,17 @@ def verify_output(
         end_s = time.monotonic() + timeout_s
         last = used.submit_verification(response, turns, documents=documents)
         while not last.is_final and (left_s := end_s - time.monotonic()) > 0.0:
-            # A watch ends after the server's own limit on a call, too.
-            with suppress(DeadlineExceededError):
+            seen = False
+            try:
                 for status in used.watch_verification(last.id, timeout_s=left_s):
-                    last = status
+                    last, seen = status, True
+            except DeadlineExceededError:
+                pass  # a watch ends after the server's own limit on a call, too
+            except UnavailableError:
+                # One that broke goes on: what was accepted outlives the server's process. One that
+                # did not begin has had its retries.
+                if not seen:
+                    raise
         return last
 
 
