@@ -44,6 +44,7 @@ from groundwire_server.rpc.services.corpus.corpus_verification import (
 )
 from groundwire_server.rpc.services.corpus_evidence import CorpusEvidence, RetrievalRules
 from groundwire_server.rpc.services.detection import HallucinationDetectionService
+from groundwire_server.rpc.services.evidence_marks import EvidenceMarks
 from groundwire_server.rpc.services.feedback import FeedbackService
 from groundwire_server.rpc.services.memory_gate import GateConfig, MemoryGateService
 from groundwire_server.rpc.services.model_claims import ModelClaims
@@ -97,7 +98,8 @@ def make_parts(
     verifier = Verifier(estimator)
     by_model = _model_claims(settings, estimator, calls.telemetry)
     finder = ClaimFinder(verifier, calls, texts, by_model)
-    return Parts(estimator, verifier, calls, texts, functools.cache(settings.verification), finder)
+    defaults = functools.cache(settings.verification)
+    return Parts(estimator, verifier, calls, texts, EvidenceMarks(texts), defaults, finder)
 
 
 def add_services(

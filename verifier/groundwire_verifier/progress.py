@@ -227,8 +227,7 @@ class Progress:
         """One a claim, in their order, when all have theirs."""
         return tuple(self._verdicts[claim] for claim in range(len(self._plan.asked)))
 
-    def spent(self) -> tuple[dict[Prompt, Reading], SharedUsage]:
-        """What was read, with all that was asked later, and what it cost."""
+    def readings(self) -> dict[Prompt, Reading]:
+        """What was read, with all that was asked later."""
         read = {self._plan.prompts[i]: reading for i, reading in self._readings.items()}
-        read |= self._of_sources
-        return read, SharedUsage.of(read, self._plan.info.block_tokens)
+        return read | self._of_sources

@@ -87,6 +87,21 @@ class Verification:
     info: BackendInfo | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class PlanRead:
+    """What came of the prompts of one plan: a part of what a call reads, whose cost is told once.
+
+    The fields are those of Verification.
+    """
+
+    plan: VerificationPlan
+    verdicts: tuple[ClaimVerdict, ...]
+    readings: Mapping[Prompt, Reading]
+    queue_s: float
+    inference_s: float
+    cut_short: Reason | None
+
+
 class Verifier:
     """Verifies claims with the backends of an `Estimator`.
 
@@ -194,6 +209,30 @@ class Verifier:
         on_verdict: OnVerdict | None = None,
         answer_by_s: float = math.inf,
     ) -> Verification:
+        """Read a plan's prompts and judge its claims, and say what that cost. See `read`."""
+        read = await self.read(plan, trace_headers, urgency, on_verdict, answer_by_s)
+        return Verification(
+            verdicts=read.verdicts,
+            options=plan.options,
+            readings=read.readings,
+            usage=await in_thread(SharedUsage.of, read.readings, plan.info.block_tokens),
+            queue_s=read.queue_s,
+            inference_s=read.inference_s,
+            model=plan.info.model if plan.order else "",
+            backend=plan.backend,
+            non_evidence=plan.non_evidence,
+            cut_short=read.cut_short,
+            info=plan.info,
+        )
+
+    async def read(
+        self,
+        plan: VerificationPlan,
+        trace_headers: Mapping[str, str],
+        urgency: Urgency,
+        on_verdict: OnVerdict | None = None,
+        answer_by_s: float = math.inf,
+    ) -> PlanRead:
         """Read a plan's prompts and judge its claims.
 
         Once a claim has been read, it returns by `answer_by_s` on the monotonic clock, and when the
@@ -217,19 +256,13 @@ class Verifier:
             cut_short = None
         elif cut_short is not None:
             progress.leave_unread(cut_short)
-        readings, usage = await in_thread(progress.spent)
-        return Verification(
+        return PlanRead(
+            plan=plan,
             verdicts=progress.verdicts(),
-            options=plan.options,
-            readings=readings,
-            usage=usage,
+            readings=progress.readings(),
             queue_s=reader.queue_s,
             inference_s=max(0.0, time.monotonic() - began_s - reader.queue_s),
-            model=plan.info.model if plan.order else "",
-            backend=plan.backend,
-            non_evidence=plan.non_evidence,
             cut_short=cut_short,
-            info=plan.info,
         )
 
 

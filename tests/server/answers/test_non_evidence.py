@@ -7,7 +7,7 @@ import pytest
 from grpc import aio
 
 from groundwire.v1 import hallucination_detection_pb2 as pb
-from groundwire_server.rpc.services import detection as detection_service
+from groundwire_server.rpc.services import evidence_marks
 from tests.hostile import hostile_work
 from tests.scripted import WAIT_LIMIT_S, Scripted, reason_of, scripted_server, violations_of
 from tests.scripted_services.detection import (
@@ -145,7 +145,7 @@ async def test_a_context_without_any_evidence_can_be_read(served: Scripted) -> N
 async def test_evidence_that_takes_too_long_to_split_is_refused_by_its_field(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(detection_service, "find_non_evidence", hostile_work.endless_evidence)
+    monkeypatch.setattr(evidence_marks, "find_non_evidence", hostile_work.endless_evidence)
     async with scripted_server(extract_timeout_s=0.2) as served:
         request = pb.VerifyClaimsRequest(claims=[pb.ClaimInput(text=TALL)], evidence=EVIDENCE)
         with pytest.raises(aio.AioRpcError) as caught:

@@ -59,7 +59,13 @@ from groundwire_verifier.memory_gate import NoPlaceError
 from groundwire_verifier.progress import SharedUsage
 from groundwire_verifier.verdicts.options import VerifyOptions, check_evidence
 from groundwire_verifier.verdicts.types import AnswerClaim
-from groundwire_verifier.verification import Verification, VerificationInput, Verifier, end_by
+from groundwire_verifier.verification import (
+    PlanRead,
+    Verification,
+    VerificationInput,
+    Verifier,
+    end_by,
+)
 
 SENSE_READS = len(CommonSense)
 """Reads of layer 2."""
@@ -180,7 +186,7 @@ class _Work:
         self._info: BackendInfo | None = None
         self._queue_s = 0.0
         self._inference_s = 0.0
-        self._verdicts: Verification | None = None
+        self._verdicts: PlanRead | None = None
         self.sense: CommonSenseReport | None = None
         self.claims: tuple[AnswerClaim, ...] = ()
         self.indexes: tuple[int, ...] = ()
@@ -253,12 +259,12 @@ class _Work:
             findings=detailed_findings(done.verdicts, texts),
         )
 
-    async def _verified(self, batch: VerificationInput) -> Verification:
+    async def _verified(self, batch: VerificationInput) -> PlanRead:
         call, count = self._call, len(batch.tasks)
         with call.places(count):
             marks = await call.splitting.non_evidence(batch.evidence)
             plan = await self._verifier.plan(replace(batch, non_evidence=marks), call.cache_salt)
-            return await self._verifier.run(
+            return await self._verifier.read(
                 plan,
                 call.trace_headers,
                 call.arrival.urgency(SENSE_READS + count),
@@ -271,18 +277,18 @@ class _Work:
         done = self._verdicts
         if done is not None:
             read |= done.readings
-        info = self._info or (None if done is None else done.info)
+        info = self._info or (None if done is None else done.plan.info)
         block_tokens = 0 if info is None else info.block_tokens
         return Verification(
             verdicts=() if done is None else done.verdicts,
-            options=self._call.options if done is None else done.options,
+            options=self._call.options if done is None else done.plan.options,
             readings=read,
             usage=await in_thread(SharedUsage.of, read, block_tokens),
             queue_s=self._queue_s + (0.0 if done is None else done.queue_s),
             inference_s=self._inference_s + (0.0 if done is None else done.inference_s),
             model=info.model if info is not None and read else "",
             backend=self._backend,
-            non_evidence=() if done is None else done.non_evidence,
+            non_evidence=() if done is None else done.plan.non_evidence,
             cut_short=None if done is None else done.cut_short,
             info=info,
         )

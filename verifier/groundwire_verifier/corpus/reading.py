@@ -115,7 +115,7 @@ class ClaimReader:
         )
         plan = await self._verifier.plan(batch, self._call.cache_salt)
         call = self._call
-        done = await self._verifier.run(
+        done = await self._verifier.read(
             plan, call.trace_headers, call.urgency.of_follow_up(), answer_by_s=call.answer_by_s
         )
         self._readings |= done.readings

@@ -23,7 +23,13 @@ from groundwire_verifier.progress import SharedUsage, VerificationPlan
 from groundwire_verifier.verdicts.options import VerifyOptions
 from groundwire_verifier.verdicts.questions import ClaimTask
 from groundwire_verifier.verdicts.types import ClaimVerdict, Reason
-from groundwire_verifier.verification import Verification, VerificationInput, Verifier, end_by
+from groundwire_verifier.verification import (
+    PlanRead,
+    Verification,
+    VerificationInput,
+    Verifier,
+    end_by,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +58,7 @@ class TraceReader:
         self.call = call
         self._limit = limit
         self.error: VerifierError | None = None
-        self._done: list[Verification] = []
+        self._done: list[PlanRead] = []
         self._began_s = time.monotonic()
 
     @property
@@ -86,7 +92,7 @@ class TraceReader:
         """The verdicts of a plan's claims; none if something went wrong before any was known."""
         call = self.call
         try:
-            done = await self._verifier.run(
+            done = await self._verifier.read(
                 plan, call.trace_headers, urgency, self.known, call.answer_by_s
             )
         except (BackendUnavailableError, DeadlineUnreachableError) as error:
@@ -101,7 +107,7 @@ class TraceReader:
         for done in self._done:
             readings |= done.readings
         queue_s = min((done.queue_s for done in self._done), default=0.0)
-        block_tokens = max((done.usage.block_tokens for done in self._done), default=0)
+        block_tokens = max((done.plan.info.block_tokens for done in self._done), default=0)
         return Verification(
             verdicts=tuple(verdicts),
             options=self.options,
@@ -109,11 +115,11 @@ class TraceReader:
             usage=await in_thread(SharedUsage.of, readings, block_tokens),
             queue_s=queue_s,
             inference_s=max(0.0, time.monotonic() - self._began_s - queue_s),
-            model=max((done.model for done in self._done), default=""),
+            model=max((done.plan.info.model for done in self._done if done.plan.order), default=""),
             backend=self.options.backend or self._verifier.backends[0],
             non_evidence=(),
             cut_short=self.reason if self._is_cut_short else None,
-            info=next((done.info for done in self._done), None),
+            info=next((done.plan.info for done in self._done), None),
         )
 
     @property

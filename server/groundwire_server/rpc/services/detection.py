@@ -23,7 +23,6 @@ from groundwire_server.rpc.services import model_claims
 from groundwire_server.rpc.services.corpus_evidence import CorpusEvidence, retrieved_source
 from groundwire_server.rpc.services.parts import Parts
 from groundwire_server.rpc.telemetry import Telemetry
-from groundwire_server.text_work.pool import TextTimeoutError, TextWorks
 from groundwire_verifier.answers import (
     AnswerClaims,
     AnswerInput,
@@ -32,14 +31,10 @@ from groundwire_verifier.answers import (
     report_on,
     with_confidence,
 )
-from groundwire_verifier.claims.non_evidence import find_non_evidence
 from groundwire_verifier.corpus.passages import Passage
-from groundwire_verifier.domain.evidence import Evidence, NonEvidence
 from groundwire_verifier.domain.futures import retrieve
-from groundwire_verifier.domain.threads import in_thread
 from groundwire_verifier.domain.urgency import Arrival, Urgency
 from groundwire_verifier.progress import OnVerdict, VerificationPlan
-from groundwire_verifier.verdicts.options import evidence_took_too_long
 from groundwire_verifier.verdicts.types import ClaimVerdict
 from groundwire_verifier.verification import Verification, VerificationInput, Verifier
 
@@ -52,7 +47,7 @@ class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
     def __init__(self, parts: Parts, corpora: CorpusEvidence) -> None:
         self._verifier = parts.verifier
         self._calls = parts.calls
-        self._texts = parts.texts
+        self._marks = parts.marks
         self._defaults = parts.defaults
         self._finder = parts.finder
         self._corpora = corpora
@@ -167,7 +162,7 @@ class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
         with calls.admission.admit(count):
             with calls.telemetry.plan_span(count):
                 salt = calls.cache_scope.salt(context.invocation_metadata())
-                marks = await marked(self._texts, batch.evidence, batch.evidence_field)
+                marks = await self._marks.of(batch.evidence, batch.evidence_field, salt)
                 plan = await self._verifier.plan(replace(batch, non_evidence=marks), salt)
             yield plan
 
@@ -248,17 +243,3 @@ async def read_plan(
     """Read a plan in a span of its own. See `Verifier.run`."""
     with telemetry.read_span(plan, len(plan.order)) as headers:
         return await verifier.run(plan, headers, urgency, on_verdict, answer_by_s)
-
-
-async def marked(texts: TextWorks, evidence: Evidence, field: str) -> tuple[NonEvidence, ...]:
-    """The questions and instructions in evidence that stands in `field`.
-
-    Raises InvalidInputError if that takes too long.
-    """
-    try:
-        found = await texts.for_text(evidence.context).run(
-            find_non_evidence, evidence.passage_texts
-        )
-    except TextTimeoutError as error:
-        raise evidence_took_too_long(field, error.limit_s) from None
-    return await in_thread(evidence.non_evidence, found)

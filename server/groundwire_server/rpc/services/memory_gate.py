@@ -16,11 +16,11 @@ from groundwire_server.records.detections import Judged
 from groundwire_server.rpc.admission import QueueFullError
 from groundwire_server.rpc.calls import Calls, Context
 from groundwire_server.rpc.services import detection_messages as messages
-from groundwire_server.rpc.services.detection import marked, read_plan, tell_of
+from groundwire_server.rpc.services.detection import read_plan, tell_of
 from groundwire_server.rpc.services.detection_requests import Defaults, evidence_input
+from groundwire_server.rpc.services.evidence_marks import EvidenceMarks
 from groundwire_server.rpc.services.parts import Parts
 from groundwire_server.rpc.status import NotEnabledError
-from groundwire_server.text_work.pool import TextWorks
 from groundwire_verifier.domain.urgency import Arrival
 from groundwire_verifier.memory_gate import (
     CheckedFacts,
@@ -62,7 +62,7 @@ class MemoryGateService(pb_grpc.MemoryGateServicer):
     def __init__(self, parts: Parts, config: GateConfig) -> None:
         self._verifier = parts.verifier
         self._calls = parts.calls
-        self._texts = parts.texts
+        self._marks = parts.marks
         self._defaults = parts.defaults
         self._config = config
 
@@ -83,7 +83,7 @@ class MemoryGateService(pb_grpc.MemoryGateServicer):
         read_by_s = Arrival(arrival.at_s, decide_by_s).answer_by_s(len(given.facts))
         salt = self._calls.cache_scope.salt(context.invocation_metadata())
         batches = _Batches(
-            verifier, self._calls, self._texts, salt, arrival, len(given.facts), read_by_s
+            verifier, self._calls, self._marks, salt, arrival, len(given.facts), read_by_s
         )
         gate = MemoryGate(given, config.rules, verifier.limits, config.batch_size)
         checked = await gate.decide(batches, decide_by_s)
@@ -134,7 +134,7 @@ class _Batches:
 
     verifier: Verifier
     calls: Calls
-    texts: TextWorks
+    marks: EvidenceMarks
     salt: str
     arrival: Arrival
     facts: int
@@ -151,7 +151,7 @@ class _Batches:
                 raise NoPlaceError(str(error)) from None
             with self.calls.telemetry.plan_span(count):
                 if batch.options.skip_non_evidence:
-                    marks = await marked(self.texts, batch.evidence, batch.evidence_field)
+                    marks = await self.marks.of(batch.evidence, batch.evidence_field, self.salt)
                     batch = replace(batch, non_evidence=marks)
                 plan = await self.verifier.plan(batch, self.salt)
             yield plan

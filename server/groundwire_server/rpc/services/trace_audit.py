@@ -14,12 +14,12 @@ from groundwire_server.records.detections import Judged
 from groundwire_server.rpc.calls import Context
 from groundwire_server.rpc.services import detection_messages as messages
 from groundwire_server.rpc.services import detection_requests as requests
-from groundwire_server.rpc.services.detection import marked, tell_of
+from groundwire_server.rpc.services.detection import tell_of
+from groundwire_server.rpc.services.evidence_marks import Marks
 from groundwire_server.rpc.services.parts import Parts
 from groundwire_server.rpc.status import NotEnabledError
 from groundwire_server.text_work.pool import TextTimeoutError
 from groundwire_verifier.answers import extract_took_too_long
-from groundwire_verifier.domain.evidence import NonEvidence
 from groundwire_verifier.traces.audit import TraceAuditor
 from groundwire_verifier.traces.reading import AuditCall
 from groundwire_verifier.traces.step_claims import claims_of_steps
@@ -60,6 +60,7 @@ class TraceAuditService(pb_grpc.TraceAuditServicer):
         self._verifier = parts.verifier
         self._calls = parts.calls
         self._texts = parts.texts
+        self._marks = parts.marks
         self._defaults = parts.defaults
         self._config = config
 
@@ -76,16 +77,17 @@ class TraceAuditService(pb_grpc.TraceAuditServicer):
         check_trace(asked, self._verifier.limits, self._config.limits, self._verifier.backends)
         calls.admission.raise_if_draining()
         trace = await self._trace(asked)
+        salt = calls.cache_scope.salt(context.invocation_metadata())
         with calls.admission.admit(trace.claims):
-            marks: tuple[NonEvidence, ...] = ()
+            marks: Marks = ()
             if trace.evidence is not None:
-                marks = await marked(self._texts, trace.evidence, "evidence")
+                marks = await self._marks.of(trace.evidence, "evidence", salt)
             with calls.telemetry.traced_span(
                 "groundwire.audit",
                 {"groundwire.steps": len(trace.steps), "groundwire.claims": trace.claims},
             ) as headers:
                 call = AuditCall(
-                    calls.cache_scope.salt(context.invocation_metadata()),
+                    salt,
                     headers,
                     arrival.urgency(trace.claims),
                     arrival.answer_by_s(trace.claims),

@@ -20,7 +20,8 @@ from groundwire_server.rpc.services.assessment.assessment_messages import (
     assessment_response,
     outcomes_of,
 )
-from groundwire_server.rpc.services.detection import marked, tell_of
+from groundwire_server.rpc.services.detection import tell_of
+from groundwire_server.rpc.services.evidence_marks import EvidenceMarks
 from groundwire_server.rpc.services.parts import Parts
 from groundwire_server.rpc.status import NotEnabledError
 from groundwire_server.text_work.pool import TextTimeoutError, TextWorks
@@ -59,6 +60,7 @@ class ResponseAssessmentService(pb_grpc.ResponseAssessmentServicer):
         self._verifier = parts.verifier
         self._calls = parts.calls
         self._texts = parts.texts
+        self._marks = parts.marks
         self._defaults = parts.defaults
         self._config = config
 
@@ -76,11 +78,12 @@ class ResponseAssessmentService(pb_grpc.ResponseAssessmentServicer):
         with calls.telemetry.traced_span(
             "groundwire.assess", {"groundwire.tool_calls": len(asked.exchange.tool_calls)}
         ) as headers:
+            salt = calls.cache_scope.salt(context.invocation_metadata())
             call = AssessmentCall(
                 detection.arrival,
-                calls.cache_scope.salt(context.invocation_metadata()),
+                salt,
                 self._defaults(self._verifier.calibration(asked.backend), None),
-                _Splitting(calls, self._texts),
+                _Splitting(calls, self._texts, self._marks, salt),
                 _Places(calls.admission).hold,
                 headers,
             )
@@ -107,6 +110,8 @@ class _Splitting:
 
     calls: Calls
     texts: TextWorks
+    marks: EvidenceMarks
+    salt: str
 
     async def claims(self, text: str) -> Sequence[Claim]:
         """The claims of a response, by rules. Raises InvalidInputError."""
@@ -122,7 +127,7 @@ class _Splitting:
 
     async def non_evidence(self, evidence: Evidence) -> tuple[NonEvidence, ...]:
         """The questions and instructions in what tools gave. Raises InvalidInputError."""
-        return await marked(self.texts, evidence, "tool_calls")
+        return await self.marks.of(evidence, "tool_calls", self.salt)
 
 
 @dataclass(frozen=True, slots=True)

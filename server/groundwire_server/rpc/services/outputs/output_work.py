@@ -15,7 +15,7 @@ from weakref import WeakValueDictionary
 from groundwire.v1 import output_verification_pb2 as pb
 from groundwire_server.records.detections import Detection, DetectionCall, Judged
 from groundwire_server.rpc.admission import DrainingError
-from groundwire_server.rpc.services.detection import marked, read_plan
+from groundwire_server.rpc.services.detection import read_plan
 from groundwire_server.rpc.services.outputs.output_messages import (
     failed,
     output_input,
@@ -99,6 +99,7 @@ class OutputWork:
     def __init__(self, parts: Parts, rules: OutputRules) -> None:
         self._verifier = parts.verifier
         self._texts = parts.texts
+        self._marks = parts.marks
         self._defaults = parts.defaults
         self._finder = parts.finder
         self._calls = parts.calls
@@ -198,7 +199,7 @@ class OutputWork:
             live.read_claims += 1
             live.tell()
 
-        marks = await marked(self._texts, batch.evidence, batch.evidence_field)
+        marks = await self._marks.of(batch.evidence, batch.evidence_field, salt)
         with self._calls.telemetry.plan_span(len(batch.tasks)):
             plan = await self._verifier.plan(replace(batch, non_evidence=marks), salt)
         timeout_s = self._rules.timeout_s
