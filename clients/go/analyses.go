@@ -200,7 +200,8 @@ const (
 // RelationDecidedBy says who found a relation: "MODEL" or "RULE".
 type RelationDecidedBy string
 
-// RawConfidenceSource says where a raw confidence is from: "TEXT" or "MODEL".
+// RawConfidenceSource says where a raw confidence is from: "TEXT", "PLAIN" (the
+// text states none) or "MODEL".
 type RawConfidenceSource string
 
 // Penalty is something that is taken off a raw confidence: "NO_EVIDENCE",

@@ -372,12 +372,14 @@ type RawConfidenceSource int32
 const (
 	// Not set; servers never send it.
 	RawConfidenceSource_RAW_CONFIDENCE_SOURCE_UNSPECIFIED RawConfidenceSource = 0
-	// The text states it: as a number, in words such as "probably", or by a plain
-	// sentence, which states 0.95.
+	// The text states it: as a number, or in words such as "probably".
 	RawConfidenceSource_RAW_CONFIDENCE_SOURCE_TEXT RawConfidenceSource = 1
 	// The model's own P(YES) for the claim without any evidence, where the operator
 	// prefers it to the 0.95 of plain sentences.
 	RawConfidenceSource_RAW_CONFIDENCE_SOURCE_MODEL RawConfidenceSource = 2
+	// The text states no confidence: a plain sentence counts as 0.95, on the scale
+	// on which "certainly" is 0.97 and "probably" 0.75.
+	RawConfidenceSource_RAW_CONFIDENCE_SOURCE_PLAIN RawConfidenceSource = 3
 )
 
 // Enum value maps for RawConfidenceSource.
@@ -386,11 +388,13 @@ var (
 		0: "RAW_CONFIDENCE_SOURCE_UNSPECIFIED",
 		1: "RAW_CONFIDENCE_SOURCE_TEXT",
 		2: "RAW_CONFIDENCE_SOURCE_MODEL",
+		3: "RAW_CONFIDENCE_SOURCE_PLAIN",
 	}
 	RawConfidenceSource_value = map[string]int32{
 		"RAW_CONFIDENCE_SOURCE_UNSPECIFIED": 0,
 		"RAW_CONFIDENCE_SOURCE_TEXT":        1,
 		"RAW_CONFIDENCE_SOURCE_MODEL":       2,
+		"RAW_CONFIDENCE_SOURCE_PLAIN":       3,
 	}
 )
 
@@ -1338,11 +1342,12 @@ const file_groundwire_v1_corpus_verification_proto_rawDesc = "" +
 	"\x11RelationDecidedBy\x12#\n" +
 	"\x1fRELATION_DECIDED_BY_UNSPECIFIED\x10\x00\x12\x1d\n" +
 	"\x19RELATION_DECIDED_BY_MODEL\x10\x01\x12\x1c\n" +
-	"\x18RELATION_DECIDED_BY_RULE\x10\x02*}\n" +
+	"\x18RELATION_DECIDED_BY_RULE\x10\x02*\x9e\x01\n" +
 	"\x13RawConfidenceSource\x12%\n" +
 	"!RAW_CONFIDENCE_SOURCE_UNSPECIFIED\x10\x00\x12\x1e\n" +
 	"\x1aRAW_CONFIDENCE_SOURCE_TEXT\x10\x01\x12\x1f\n" +
-	"\x1bRAW_CONFIDENCE_SOURCE_MODEL\x10\x02*\x8d\x01\n" +
+	"\x1bRAW_CONFIDENCE_SOURCE_MODEL\x10\x02\x12\x1f\n" +
+	"\x1bRAW_CONFIDENCE_SOURCE_PLAIN\x10\x03*\x8d\x01\n" +
 	"\aPenalty\x12\x17\n" +
 	"\x13PENALTY_UNSPECIFIED\x10\x00\x12\x17\n" +
 	"\x13PENALTY_NO_EVIDENCE\x10\x01\x12\x19\n" +

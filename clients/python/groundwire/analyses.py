@@ -108,7 +108,9 @@ class RawConfidenceSource(StrEnum):
     """Where a raw confidence is from."""
 
     TEXT = "TEXT"
-    """The text states it: as a number, in words, or by a plain sentence."""
+    """The text states it: as a number, or in words such as "probably"."""
+    PLAIN = "PLAIN"
+    """The text states none: a plain sentence counts as 0.95."""
     MODEL = "MODEL"
     """The model's own probability without evidence."""
     UNKNOWN = "UNKNOWN"

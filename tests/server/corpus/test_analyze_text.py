@@ -101,6 +101,15 @@ async def test_a_hedged_claim_is_read_and_pays_for_its_vague_language() -> None:
     assert pb.PENALTY_VAGUE_LANGUAGE in [each.penalty for each in claim.numbers.penalties]
 
 
+async def test_the_raw_confidence_of_a_plain_sentence_is_not_said_to_be_stated() -> None:
+    async with analyzing() as served:
+        served.engine.answer = reads
+        response = await analyze(served, OPTIONAL)
+    numbers = response.claims[0].numbers
+    assert numbers.raw_source == pb.RAW_CONFIDENCE_SOURCE_PLAIN
+    assert numbers.raw_confidence == pytest.approx(0.95)
+
+
 async def test_a_raw_confidence_can_be_the_models_own() -> None:
     async with analyzing(epistemic_risk_calibration_raw_confidence="model") as served:
         served.engine.answers = {REMOVED: (0.6, 0.2)}

@@ -183,15 +183,20 @@ class _Work:
         rules = self._rules
         try:
             passages = await retrieved(self._provider, task.text, rules.top_k)
-            stated = _stated(claim, asks_model=rules.asks_model)
-            read = await self.reader.read(task.text, passages, alone=stated is None)
+            stated = _stated(claim)
+            asks_model = stated is None and rules.asks_model
+            read = await self.reader.read(task.text, passages, alone=asks_model)
         except RetrievalFailedError as error:
             return _left_out(claim, EvidenceReason.RETRIEVAL_FAILED, str(error)), ()
         except ClaimTooLongError:
             return _left_out(claim, EvidenceReason.TOO_LONG), ()
         evidence = await in_thread(self._related, task.text, passages, read)
-        source = RawConfidenceSource.MODEL if stated is None else RawConfidenceSource.TEXT
-        raw = read.raw if stated is None else stated
+        if stated is not None:
+            raw, source = stated, RawConfidenceSource.TEXT
+        elif asks_model:
+            raw, source = read.raw, RawConfidenceSource.MODEL
+        else:
+            raw, source = PLAIN, RawConfidenceSource.PLAIN
         return _judged(claim, evidence, raw, source, rules.risk), passages
 
     def _related(
@@ -243,15 +248,12 @@ def _judged(
     )
 
 
-def _stated(claim: Claim, *, asks_model: bool) -> float | None:
-    """The confidence that the text states; None where the model is to be asked.
-
-    A plain sentence states PLAIN, unless the model is asked for its own.
-    """
+def _stated(claim: Claim) -> float | None:
+    """The confidence that the text states by a number or a word; None for a plain sentence."""
     stated = claim.confidence
     if stated is not None and stated.source in (ConfidenceSource.STATED, ConfidenceSource.INFERRED):
         return stated.value
-    return None if asks_model else PLAIN
+    return None
 
 
 def _is_vague(claim: Claim) -> bool:

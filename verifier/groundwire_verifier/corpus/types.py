@@ -71,6 +71,7 @@ class RawConfidenceSource(Enum):
     """Where a raw confidence is from."""
 
     TEXT = "what the text states"
+    PLAIN = "a plain sentence, which states none"
     MODEL = "the model's own probability without evidence"
 
 

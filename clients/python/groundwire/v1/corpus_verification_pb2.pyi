@@ -62,6 +62,7 @@ class RawConfidenceSource(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     RAW_CONFIDENCE_SOURCE_UNSPECIFIED: _ClassVar[RawConfidenceSource]
     RAW_CONFIDENCE_SOURCE_TEXT: _ClassVar[RawConfidenceSource]
     RAW_CONFIDENCE_SOURCE_MODEL: _ClassVar[RawConfidenceSource]
+    RAW_CONFIDENCE_SOURCE_PLAIN: _ClassVar[RawConfidenceSource]
 
 class Penalty(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
@@ -107,6 +108,7 @@ RELATION_DECIDED_BY_RULE: RelationDecidedBy
 RAW_CONFIDENCE_SOURCE_UNSPECIFIED: RawConfidenceSource
 RAW_CONFIDENCE_SOURCE_TEXT: RawConfidenceSource
 RAW_CONFIDENCE_SOURCE_MODEL: RawConfidenceSource
+RAW_CONFIDENCE_SOURCE_PLAIN: RawConfidenceSource
 PENALTY_UNSPECIFIED: Penalty
 PENALTY_NO_EVIDENCE: Penalty
 PENALTY_CONTRADICTION: Penalty

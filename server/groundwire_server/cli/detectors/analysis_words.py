@@ -53,6 +53,7 @@ ENGLISH = AnalysisWords(
     uncertain="uncertain: please review", penalties="penalties",
     names={
         RawConfidenceSource.TEXT: "stated by the text",
+        RawConfidenceSource.PLAIN: "for a plain sentence",
         RawConfidenceSource.MODEL: "the model's own",
         RelationDecidedBy.RULE: "by rule",
     },
@@ -80,6 +81,7 @@ HEBREW = AnalysisWords(
         Contradiction.TEMPORAL: "זמן אחר",
         Contradiction.ENTITY: "שם אחר",
         RawConfidenceSource.TEXT: "לפי הטקסט",
+        RawConfidenceSource.PLAIN: "של משפט פשוט",
         RawConfidenceSource.MODEL: "של המודל עצמו",
         RelationDecidedBy.RULE: "לפי כלל",
         Penalty.NO_EVIDENCE: "אין ראיות",
