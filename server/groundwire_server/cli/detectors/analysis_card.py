@@ -62,8 +62,9 @@ def print_card(claim: ClaimAnalysis, words: AnalysisWords, console: Console, num
         parts.append(
             Text(f"\n{words.evidence}:" + ("" if claim.evidence else f" {words.no_evidence}"))
         )
-    for relation, mark, said in evidence_lines(claim, words):
-        parts.append(Text.assemble("  ", (mark, _RELATION_STYLES.get(relation, "dim")), " ", said))
+    for line in evidence_lines(claim, words):
+        mark = (f"[{line.mark}]", _RELATION_STYLES.get(line.relation, "dim"))
+        parts.append(Text.assemble("  ", mark, " ", line.text))
     if claim.explanation:
         parts.append(Text(f"\n{words.explanation}: {one_line(claim.explanation)}"))
     title = Text(f"{number} {one_line(claim.claim.content)}", overflow="fold")

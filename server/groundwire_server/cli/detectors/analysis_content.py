@@ -70,23 +70,43 @@ def number_rows(claim: ClaimAnalysis, words: AnalysisWords) -> list[Row]:
     return rows
 
 
-def evidence_lines(claim: ClaimAnalysis, words: AnalysisWords) -> list[tuple[Relation, str, str]]:
-    """Each piece of evidence: its relation, its mark in words, and what it says and where."""
-    return [(each.relation, _mark(each, words), _said(each, words)) for each in claim.evidence]
+@dataclass(frozen=True)
+class EvidenceLine:
+    """A piece of evidence: its relation, in words too, what it says, and where and when."""
+
+    relation: Relation
+    mark: str
+    quote: str
+    document: str
+    dated: str
+    rest: str
+
+    @property
+    def text(self) -> str:
+        """All of it but the mark, where text has no parts."""
+        dated = f", {self.dated}" if self.dated else ""
+        return f"{self.quote} {self.document}{dated}{self.rest}"
 
 
-def _mark(each: RelatedPassage, words: AnalysisWords) -> str:
+def evidence_lines(claim: ClaimAnalysis, words: AnalysisWords) -> list[EvidenceLine]:
+    """A line for each piece of evidence."""
+    return [_line(each, words) for each in claim.evidence]
+
+
+def _line(each: RelatedPassage, words: AnalysisWords) -> EvidenceLine:
     by_rule = each.decided_by is RelationDecidedBy.RULE
     rule = f", {words.name(RelationDecidedBy.RULE)}" if by_rule else ""
-    return f"[{words.name(each.relation)}{rule}]"
-
-
-def _said(each: RelatedPassage, words: AnalysisWords) -> str:
     shown = one_line(each.sentence or each.text)
     if len(shown) > SHOWN_CHARACTERS:
         shown = f"{shown[:SHOWN_CHARACTERS]}…"
     told = f" ({one_line(each.dated_by)})" if each.dated_by else ""
-    dated = f", {each.dated.isoformat()}{told}" if each.dated else ""
     old = f" ({words.old})" if each.is_old else ""
     detail = f": {one_line(each.detail)}" if each.detail else ""
-    return f"“{shown}” {one_line(each.document)}{dated}{old}{detail}"
+    return EvidenceLine(
+        each.relation,
+        f"{words.name(each.relation)}{rule}",
+        f"“{shown}”",
+        one_line(each.document),
+        each.dated.isoformat() if each.dated else "",
+        f"{told if each.dated else ''}{old}{detail}",
+    )

@@ -52,7 +52,7 @@ def _lines(claim: ClaimAnalysis, words: AnalysisWords) -> Iterator[str]:
     yield f"- {escaped(one_line(claim.reason_text))}"
     if claim.is_uncertain:
         yield f"- **{escaped(words.uncertain)}**"
-    for _, mark, said in evidence_lines(claim, words):
-        yield f"  - **{escaped(mark)}** {escaped(said)}"
+    for line in evidence_lines(claim, words):
+        yield f"  - **{escaped(f'[{line.mark}]')}** {escaped(line.text)}"
     if claim.explanation:
         yield f"- {words.explanation}: {escaped(one_line(claim.explanation))}"

@@ -55,8 +55,8 @@ def analysis_page(analyzed: AnalyzedText) -> str:
             "is_uncertain": claim.is_uncertain,
             "rows": number_rows(claim, words),
             "evidence": [
-                (_STYLES.get(relation, "not-verified"), mark, said)
-                for relation, mark, said in evidence_lines(claim, words)
+                (_STYLES.get(line.relation, "not-verified"), line)
+                for line in evidence_lines(claim, words)
             ],
             "was_read": claim.numbers is not None,
             "explanation": visible(claim.explanation),
