@@ -181,6 +181,17 @@ async def test_texts_lie_in_a_file_of_this_user_only_until_they_are_old(
     assert not any(SECRET.encode() in path.read_bytes() for path in folder.iterdir())
 
 
+async def test_without_a_setting_outputs_lie_in_the_users_own_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    async with scripted_server(output_verification_enabled=True) as served:
+        status = await submit(served)
+        assert (await end_of(served, status.id)).state == pb.VERIFICATION_STATE_DONE
+    store = tmp_path / ".local" / "share" / "groundwire" / "outputs.sqlite"
+    assert stat.S_IMODE(store.stat().st_mode) == 0o600
+
+
 async def test_a_file_that_another_server_uses_is_refused(tmp_path: Path) -> None:
     async with serving(tmp_path):
         with pytest.raises(ConfigError, match="another server uses"):

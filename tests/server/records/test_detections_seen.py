@@ -203,18 +203,24 @@ def test_a_line_of_json_has_level_and_message_and_where_it_is_from() -> None:
     assert line["time"].endswith("+00:00")
 
 
-async def test_the_span_of_a_call_has_the_id(collector: Collector) -> None:
+async def test_the_span_of_every_call_has_the_id(collector: Collector) -> None:
     collector.spans.clear()
-    async with scripted_server(otlp_endpoint=collector.endpoint) as served:
-        wanted = (await claims(served)).run.detection_id
+    async with scripted_server(
+        otlp_endpoint=collector.endpoint,
+        memory_gate_enabled=True,
+        trace_auditing_enabled=True,
+        trace_auditing_executor="read",
+    ) as served:
+        served.engine.answer = believes({TRUE: PASSAGE, **EVIDENCE_OF})
+        wanted = await ids_of_all_calls(served)
     # Leaving the server has flushed its spans.
     marked = {
-        span.name: attribute.value.string_value
+        span.name.rpartition("/")[2]: attribute.value.string_value
         for span in collector.spans
         for attribute in span.attributes
         if attribute.key == "groundwire.detection_id"
     }
-    assert marked == {"/groundwire.v1.HallucinationDetection/VerifyClaims": wanted}
+    assert marked == wanted
 
 
 async def test_claims_verified_are_counted_over_all_calls(served: Scripted) -> None:
