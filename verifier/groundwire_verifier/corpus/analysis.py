@@ -191,12 +191,11 @@ class _Work:
         except ClaimTooLongError:
             return _left_out(claim, EvidenceReason.TOO_LONG), ()
         evidence = await in_thread(self._related, task.text, passages, read)
-        if stated is not None:
-            raw, source = stated, RawConfidenceSource.TEXT
-        elif asks_model:
-            raw, source = read.raw, RawConfidenceSource.MODEL
-        else:
+        raw, source = stated, RawConfidenceSource.TEXT
+        if stated is None:
             raw, source = PLAIN, RawConfidenceSource.PLAIN
+        if asks_model:
+            raw, source = read.raw, RawConfidenceSource.MODEL
         return _judged(claim, evidence, raw, source, rules.risk), passages
 
     def _related(
