@@ -29,7 +29,7 @@ from groundwire._wire.settings import (
     Options,
     make_settings,
 )
-from groundwire.analyses import CorpusAnalysis
+from groundwire.analyses import CorpusAnalysis, CorpusSearch
 from groundwire.assessments import AssessmentLayer, ResponseAssessment, ToolCall
 from groundwire.claims import ExtractResult
 from groundwire.errors import (
@@ -354,6 +354,19 @@ class AsyncClient:
         request = requests.analyze_request(text, corpus, extract, options)
         response = await self._call(self._corpus().AnalyzeText, request, timeout_s)
         return analysis_responses.corpus_analysis(response, text)
+
+    async def search_corpus(
+        self,
+        query: str,
+        corpus: str = "",
+        *,
+        max_passages: int | None = None,
+        timeout_s: float | None = None,
+    ) -> CorpusSearch:
+        """Finds the passages of a corpus that are nearest to a text, as `Client.search_corpus`."""
+        request = requests.search_request(query, corpus, max_passages)
+        response = await self._call(self._corpus().SearchCorpus, request, timeout_s)
+        return analysis_responses.corpus_search(response)
 
     async def submit_verification(
         self,

@@ -29,7 +29,7 @@ from groundwire._wire.settings import (
     Options,
     make_settings,
 )
-from groundwire.analyses import CorpusAnalysis
+from groundwire.analyses import CorpusAnalysis, CorpusSearch
 from groundwire.assessments import AssessmentLayer, ResponseAssessment, ToolCall
 from groundwire.claims import ExtractResult
 from groundwire.errors import ClientClosedError, RpcFailedError
@@ -512,6 +512,35 @@ class Client:
         request = requests.analyze_request(text, corpus, extract, options)
         response = self._call(self._corpus.AnalyzeText, request, timeout_s)
         return analysis_responses.corpus_analysis(response, text)
+
+    def search_corpus(
+        self,
+        query: str,
+        corpus: str = "",
+        *,
+        max_passages: int | None = None,
+        timeout_s: float | None = None,
+    ) -> CorpusSearch:
+        """Finds the passages of a corpus of the server that are nearest to a text.
+
+        No model reads them, so it works while the server loads; what a passage is to a claim is
+        for `verify_claims` or `analyze_text` to say.
+
+        Args:
+            query: what to look for, at most `Limits.max_question_characters` characters.
+            corpus: the operator's name of the corpus; empty: the only one.
+            max_passages: the most to find, 1 to 100; None: as the server is set.
+            timeout_s: in seconds, above 0; None: the client's.
+
+        Raises:
+            InvalidRequestError: with UNKNOWN_CORPUS, no corpus of the server has this name.
+            UnavailableError: with CORPUS_UNAVAILABLE, it cannot be read now.
+
+        The other errors are those of `extract_claims`.
+        """
+        request = requests.search_request(query, corpus, max_passages)
+        response = self._call(self._corpus.SearchCorpus, request, timeout_s)
+        return analysis_responses.corpus_search(response)
 
     def submit_verification(
         self,

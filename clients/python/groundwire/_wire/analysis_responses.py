@@ -11,6 +11,7 @@ from groundwire._wire.responses import by_number, finite, optional, require, sha
 from groundwire._wire.verification_responses import (
     read_claim,
     read_run,
+    read_source,
     read_stance,
     read_verified,
 )
@@ -18,6 +19,7 @@ from groundwire.analyses import (
     ClaimAnalysis,
     Contradiction,
     CorpusAnalysis,
+    CorpusSearch,
     EvidenceReason,
     EvidenceVerdict,
     Penalty,
@@ -58,6 +60,12 @@ def corpus_analysis(response: pb.AnalyzeTextResponse, text: str) -> CorpusAnalys
     for each in analysis:
         _check(each, analysis.rules)
     return analysis
+
+
+def corpus_search(response: pb.SearchCorpusResponse) -> CorpusSearch:
+    """Reads what a search has found."""
+    passages = tuple(read_source(each) for each in response.passages)
+    return CorpusSearch(passages, response.corpus)
 
 
 def _claim(message: pb.ClaimAnalysis, characters: int) -> ClaimAnalysis:

@@ -294,6 +294,18 @@ def analyze_request(
     )
 
 
+def search_request(
+    query: str, corpus: str, max_passages: int | None
+) -> corpus_pb.SearchCorpusRequest:
+    """The request for passages of a corpus. Raises as `extract_request`."""
+    request = corpus_pb.SearchCorpusRequest(
+        query=_checked_text("query", query), corpus=_checked_text("corpus", corpus)
+    )
+    if max_passages is not None:
+        request.max_passages = _int32("max_passages", max_passages, ErrorReason.INVALID_OPTION)
+    return request
+
+
 def output_request(
     response: str,
     turns: Iterable[Turn],

@@ -320,7 +320,7 @@ def answer_report(response: pb.VerifyAnswerResponse, characters: int) -> AnswerR
         _summary(response.summary),
         read_run(response.run),
         _extraction(response.extraction),
-        tuple(_source(each) for each in response.sources),
+        tuple(read_source(each) for each in response.sources),
     )
     _check_counts(report)
     _check_unverified(report)
@@ -339,7 +339,8 @@ def read_answer_claims(
     return tuple(found)
 
 
-def _source(message: pb.RetrievedSource) -> RetrievedSource:
+def read_source(message: pb.RetrievedSource) -> RetrievedSource:
+    """Reads a passage of a corpus."""
     try:
         dated = date.fromisoformat(message.dated) if message.dated else None
     except ValueError:
