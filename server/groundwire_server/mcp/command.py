@@ -19,7 +19,7 @@ from groundwire_server.exit_codes import EXIT_OK
 from groundwire_server.mcp.door import make_server
 from groundwire_server.mcp.stdio import Wire
 from groundwire_server.mcp.upstream import Upstream, elsewhere, inside, inside_settings
-from groundwire_server.mcp.web import WebAddress, serve_http
+from groundwire_server.mcp.web import WebAddress, WebServer
 from groundwire_server.records.log_lines import TEXT_FORM
 from groundwire_verifier.backends.base import Backend
 
@@ -72,7 +72,10 @@ async def _serve(
     async with _upstream(client, arguments, backends) as upstream:
         server = make_server(upstream, metadata.version("groundwire-server"))
         if arguments.web is not None:
-            await serve_http(server, arguments.web)
+            web = WebServer(server, arguments.web)
+            for number in (signal.SIGTERM, signal.SIGINT):
+                asyncio.get_running_loop().add_signal_handler(number, web.stop)
+            await web.serve()
         elif wire is not None:
             # Nothing but its end wakes who waits for stdin.
             signal.signal(signal.SIGINT, signal.SIG_DFL)

@@ -27,7 +27,7 @@ _FIELDS: Fields = (
 )
 """From the fields of the contract to the arguments of the tools."""
 
-_FIXES: Mapping[str | None, str] = {
+_FIXES: Mapping[str, str] = {
     ErrorReason.LOADING: (
         "the model is being loaded, which takes about half a minute after a start: call again in"
         " ten seconds"
@@ -50,7 +50,6 @@ _WRONG = {
     "extra_forbidden": "the tool has no such argument; leave it out",
     "list_type": "is no list; send a JSON array",
     "string_type": "is no text; send a JSON string",
-    "string_unicode": "is not valid Unicode; send text encoded as UTF-8",
 }
 _NO_SERVER = (
     "no server answers: tell the user to start one with `groundwire serve`, to name its address"
@@ -74,8 +73,9 @@ def failure_text(error: GroundwireError, fields: Fields = ()) -> str:
         return f"UNAVAILABLE: {_NO_SERVER}"
     if isinstance(error, InvalidResponseError):
         return f"INVALID_RESPONSE: the server's answer breaks the contract: {error}"
-    fix = _FIXES.get(error.reason) if isinstance(error, RpcFailedError) else None
-    return f"{error}; {fix}" if fix else str(error)
+    if isinstance(error, RpcFailedError) and (fix := _FIXES.get(error.reason or error.code.name)):
+        return f"{error}; {fix}"
+    return str(error)
 
 
 def _argument(field: str, names: Fields) -> str:

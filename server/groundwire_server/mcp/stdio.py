@@ -8,6 +8,7 @@ import codecs
 import json
 import os
 from collections.abc import Mapping
+from typing import Any
 
 import anyio
 from mcp.server import Server
@@ -46,7 +47,7 @@ class Wire:
         os.close(nothing)
         os.dup2(2, 1)
 
-    async def serve(self, server: Server) -> None:
+    async def serve(self, server: Server[dict[str, Any]]) -> None:
         """Serve until the client closes its end."""
         with (
             os.fdopen(self._from_client, encoding="utf-8", errors=_MARKING) as lines,

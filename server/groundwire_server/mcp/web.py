@@ -4,15 +4,14 @@ Knows addresses, TLS, and which Host and Origin a request may name: a page in a 
 the port of its user by another name for it. Each client's bearer token goes on to the gRPC server.
 """
 
-import asyncio
 import contextlib
 import logging
-import signal
 import socket
 import ssl
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import uvicorn
 from mcp.server import Server
@@ -38,6 +37,11 @@ class WebAddress:
     cert_file: Path | None
     key_file: Path | None
     allow_plaintext: bool
+
+    @property
+    def scheme(self) -> str:
+        """That of its addresses."""
+        return "http" if self.cert_file is None else "https"
 
     def check(self) -> None:
         """Raises ConfigError if the address is none, or would be open to a network unprotected."""
@@ -68,57 +72,61 @@ class WebAddress:
         names = [*self.hosts]
         if is_loopback(self.listen):
             names += ["127.0.0.1", "localhost", "[::1]"]
-        scheme = "http" if self.cert_file is None else "https"
-        origins = [f"{scheme}://{name}" for name in names]
+        origins = [f"{self.scheme}://{name}" for name in names]
         return TransportSecuritySettings(
             allowed_hosts=[*names, *(f"{name}:*" for name in names)],
             allowed_origins=[*origins, *(f"{origin}:*" for origin in origins)],
         )
 
 
-async def serve_http(server: Server, address: WebAddress) -> None:
-    """Serve until SIGTERM or SIGINT. Raises ConfigError if the address cannot be used."""
-    host = address.listen.rpartition(":")[0].strip("[]")
-    app = server.streamable_http_app(
-        streamable_http_path=PATH,
-        stateless_http=True,
-        # Not as one JSON document: a stream has the progress, and tells that its client has left.
-        json_response=False,
-        transport_security=address.security(),
-        max_request_body_size=DEFAULT_MAX_MESSAGE_BYTES,
-        host=host,
-    )
-    with _bound(address.listen) as listening:
-        web = _Uvicorn(
-            uvicorn.Config(
-                app,
-                ws="none",
-                log_config=None,
-                access_log=False,
-                server_header=False,
-                proxy_headers=False,
-                ssl_certfile=address.cert_file,
-                ssl_keyfile=address.key_file,
-                timeout_graceful_shutdown=GRACE_S,
-            )
+class WebServer:
+    """Serves MCP on an address from `serve` until `stop`."""
+
+    def __init__(self, server: Server[dict[str, Any]], address: WebAddress) -> None:
+        """Open the port. Raises ConfigError."""
+        host = address.listen.rpartition(":")[0]
+        app = server.streamable_http_app(
+            streamable_http_path=PATH,
+            stateless_http=True,
+            # Not one JSON document: a stream has the progress, and tells that its client has left.
+            json_response=False,
+            transport_security=address.security(),
+            max_request_body_size=DEFAULT_MAX_MESSAGE_BYTES,
+            host=host,
+        )
+        config = uvicorn.Config(
+            app,
+            ws="none",
+            log_config=None,
+            access_log=False,
+            server_header=False,
+            proxy_headers=False,
+            ssl_certfile=address.cert_file,
+            ssl_keyfile=address.key_file,
+            timeout_graceful_shutdown=GRACE_S,
         )
         try:
-            web.config.load()
+            config.load()
         except (OSError, ssl.SSLError) as error:
             raise ConfigError(f"--tls-cert-file, --tls-key-file: {error}") from error
-        scheme = "http" if address.cert_file is None else "https"
-        log.info("listening on %s://%s:%d%s", scheme, host, listening.getsockname()[1], PATH)
-        for number in (signal.SIGTERM, signal.SIGINT):
-            asyncio.get_running_loop().add_signal_handler(number, web.stop)
-        await web.serve(sockets=[listening])
+        self._socket = _bound(address.listen)
+        self._server = _Uvicorn(config)
+        self.url = f"{address.scheme}://{host}:{self._socket.getsockname()[1]}{PATH}"
+        """Where clients reach it."""
+
+    async def serve(self) -> None:
+        """Answer until `stop`, and give calls in flight GRACE_S."""
+        log.info("listening on %s", self.url)
+        with self._socket:
+            await self._server.serve(sockets=[self._socket])
+
+    def stop(self) -> None:
+        """Have `serve` end."""
+        self._server.should_exit = True
 
 
 class _Uvicorn(uvicorn.Server):
     """uvicorn without its handlers of signals, which end the process before its other parts."""
-
-    def stop(self) -> None:
-        """Take no new calls, and let those in flight finish."""
-        self.should_exit = True
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
