@@ -12,13 +12,12 @@ from dataclasses import dataclass
 from importlib import metadata
 
 from groundwire import ConfigurationError
-from groundwire_server.backends import create_backends
 from groundwire_server.config.settings import ClientSettings, ServerSettings
 from groundwire_server.config.sources import ConfigError
 from groundwire_server.exit_codes import EXIT_OK
 from groundwire_server.mcp.door import make_server
 from groundwire_server.mcp.stdio import Wire
-from groundwire_server.mcp.upstream import Upstream, elsewhere, inside, inside_settings
+from groundwire_server.mcp.upstream import Upstream, elsewhere
 from groundwire_server.mcp.web import WebAddress, WebServer
 from groundwire_server.records.log_lines import TEXT_FORM
 from groundwire_verifier.backends.base import Backend
@@ -48,6 +47,8 @@ def run_mcp(client: ClientSettings, arguments: McpArguments) -> int:
     _log_to_stderr()
     backends: Mapping[str, Backend] = {}
     if arguments.server is not None:
+        from groundwire_server.backends import create_backends
+
         backends = create_backends(arguments.server, lambda text: log.info("%s", text))
     try:
         asyncio.run(_serve(client, arguments, backends, wire))
@@ -88,5 +89,7 @@ def _upstream(
     if arguments.server is None:
         token = client.token.get_secret_value() if client.token else None
         return elsewhere(client, token)
+    from groundwire_server.mcp.inside import inside, inside_settings
+
     settings = inside_settings(arguments.server)
     return inside(settings, backends, client, has_own_token=arguments.web is None)

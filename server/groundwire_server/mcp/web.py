@@ -136,9 +136,15 @@ class _Uvicorn(uvicorn.Server):
 
 def _bound(listen: str) -> socket.socket:
     host, _, port = listen.rpartition(":")
-    host = host.strip("[]")
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    # Its protocol is named, since asyncio sends at once on such sockets only; else a part of an
+    # answer waits 40 ms until the client acknowledges the one before.
+    listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
-        return socket.create_server((host, int(port)), family=family)
-    except OSError as error:
-        raise ConfigError(f"--http-listen: {listen} cannot be used: {error.strerror}") from error
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind((host.strip("[]"), int(port)))
+        listening.listen()
+    except (OSError, OverflowError) as error:
+        listening.close()
+        raise ConfigError(f"--http-listen: {listen} cannot be used: {error}") from error
+    return listening

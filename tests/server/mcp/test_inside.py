@@ -8,7 +8,8 @@ from mcp import Client
 from mcp_types import CallToolResult
 
 from groundwire_server.mcp.door import make_server
-from groundwire_server.mcp.upstream import Upstream, inside, inside_settings
+from groundwire_server.mcp.inside import inside, inside_settings
+from groundwire_server.mcp.upstream import Upstream
 from groundwire_verifier.backends.local import LocalBackend
 from groundwire_verifier.domain.errors import UnusableModelError
 from tests.scripted import MODEL, NEVER_HANGS_S, VERSION, ScriptedEngine, scripted_settings
