@@ -12,7 +12,7 @@ async def test_an_agent_has_its_answer_checked_claim_by_claim(served: Served) ->
     answer = "The bridge was opened in May 1932 [city]. It was painted green in 2004 [city]."
     told: list[str | None] = []
 
-    async def progress(done: float, total: float | None, message: str | None) -> None:
+    async def progress(progress: float, total: float | None, message: str | None) -> None:
         told.append(message)
 
     async with Client(command("--target", served.target)) as client:

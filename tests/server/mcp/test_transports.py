@@ -6,6 +6,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Iterator
+from typing import Any
 
 import httpx2
 import pytest
@@ -52,7 +53,7 @@ async def test_a_process_on_stdin_and_stdout_answers_with_the_token_of_its_envir
     started = command("--target", target, GROUNDWIRE_CLIENT_TOKEN=BEARER)
     told: list[str | None] = []
 
-    async def progress(done: float, total: float | None, message: str | None) -> None:
+    async def progress(progress: float, total: float | None, message: str | None) -> None:
         told.append(message)
 
     async with Client(started) as client:
@@ -69,14 +70,14 @@ async def test_a_process_on_stdin_and_stdout_answers_with_the_token_of_its_envir
 def test_stdout_has_only_the_protocol_and_bytes_that_are_no_text_cost_their_call_alone(
     target: str,
 ) -> None:
-    begin = {
+    begin: dict[str, object] = {
         "protocolVersion": "2025-11-25",
         "capabilities": {},
         "clientInfo": {"name": "test", "version": "1"},
     }
     bad = {"name": "verify_claim", "arguments": {"claim": "BAD", "sources": [SOURCE]}}
     good = {"name": "verify_claim", "arguments": ASKED}
-    messages = [
+    messages: list[dict[str, object]] = [
         {"id": 1, "method": "initialize", "params": begin},
         {"method": "notifications/initialized"},
         {"id": 2, "method": "tools/call", "params": bad},
@@ -96,7 +97,7 @@ def test_stdout_has_only_the_protocol_and_bytes_that_are_no_text_cost_their_call
         for line in lines:
             process.stdin.write(line.replace(b"BAD", b"caf\xe9") + b"\n")
         process.stdin.flush()
-        answers = {}
+        answers: dict[int, dict[str, Any]] = {}
         while len(answers) < 3:
             answer = json.loads(process.stdout.readline())
             answers[answer["id"]] = answer["result"]
@@ -112,7 +113,7 @@ def test_stdout_has_only_the_protocol_and_bytes_that_are_no_text_cost_their_call
 async def test_a_port_answers_and_tells_progress(served: Scripted, mode: str) -> None:
     told: list[str | None] = []
 
-    async def progress(done: float, total: float | None, message: str | None) -> None:
+    async def progress(progress: float, total: float | None, message: str | None) -> None:
         told.append(message)
 
     async with web(served.running.target) as url, web_agent(url, mode=mode) as client:
@@ -126,7 +127,7 @@ async def test_a_port_answers_and_tells_progress(served: Scripted, mode: str) ->
 async def test_a_call_that_waits_says_so_each_second(served: Scripted) -> None:
     waited = asyncio.Event()
 
-    async def progress(done: float, total: float | None, message: str | None) -> None:
+    async def progress(progress: float, total: float | None, message: str | None) -> None:
         assert message is not None
         if message.startswith("waiting for the server"):
             waited.set()
