@@ -28,10 +28,7 @@ _FIELDS: Fields = (
 """From the fields of the contract to the arguments of the tools."""
 
 _FIXES: Mapping[str, str] = {
-    ErrorReason.LOADING: (
-        "the model is being loaded, which takes about half a minute after a start: call again in"
-        " ten seconds"
-    ),
+    ErrorReason.LOADING: "a start takes about half a minute: call again in ten seconds",
     ErrorReason.NOT_ENABLED: (
         "tell the user: the setting goes into the server's file of settings, or, behind GROUNDWIRE_"
         " and in capitals, into its environment; it holds from the next start on"

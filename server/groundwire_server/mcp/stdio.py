@@ -6,6 +6,7 @@ marked, so that the call that they stand in is refused and no other.
 
 import codecs
 import json
+import logging
 import os
 from collections.abc import Mapping
 from typing import Any
@@ -13,6 +14,8 @@ from typing import Any
 import anyio
 from mcp.server import Server
 from mcp.server.stdio import stdio_server
+
+log = logging.getLogger("groundwire.mcp")
 
 MARK = "\ufdd0"
 """What stands for bytes that are no text: no character, by Unicode for use within a program."""
@@ -48,11 +51,14 @@ class Wire:
         os.dup2(2, 1)
 
     async def serve(self, server: Server[dict[str, Any]]) -> None:
-        """Serve until the client closes its end."""
-        with (
-            os.fdopen(self._from_client, encoding="utf-8", errors=_MARKING) as lines,
-            os.fdopen(self._to_client, "w", encoding="utf-8", newline="\n") as answers,
-        ):
-            streams = anyio.wrap_file(lines), anyio.wrap_file(answers)
-            async with stdio_server(*streams) as (read, write):
-                await server.run(read, write, server.create_initialization_options())
+        """Serve until the client closes its end, or is gone."""
+        try:
+            with (
+                os.fdopen(self._from_client, encoding="utf-8", errors=_MARKING) as lines,
+                os.fdopen(self._to_client, "w", encoding="utf-8", newline="\n") as answers,
+            ):
+                streams = anyio.wrap_file(lines), anyio.wrap_file(answers)
+                async with stdio_server(*streams) as (read, write):
+                    await server.run(read, write, server.create_initialization_options())
+        except* BrokenPipeError:
+            log.info("the client is gone")

@@ -109,6 +109,28 @@ def test_stdout_has_only_the_protocol_and_bytes_that_are_no_text_cost_their_call
     assert not answers[3].get("isError")
 
 
+def test_a_client_that_is_killed_ends_the_process_without_an_error(target: str) -> None:
+    started = command("--target", target)
+    line = b'{"jsonrpc": "2.0", "id": 1, "method": "ping"}\n'
+    with subprocess.Popen(
+        [started.command, *started.args],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=started.env,
+        cwd=started.cwd,
+    ) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.close()
+        process.stdin.write(line)
+        process.stdin.close()
+        told = process.stderr.read().decode()
+        assert process.wait(30) == 0, told
+    assert "Traceback" not in told
+
+
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
 async def test_a_port_answers_and_tells_progress(served: Scripted, mode: str) -> None:
     told: list[str | None] = []
