@@ -11,13 +11,19 @@ Not measured: reading a claim, calls side by side, a network, TLS, how long the 
 import argparse
 import asyncio
 import contextlib
+import subprocess
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 
-from bench.tools.agents import by_grpc, by_http, by_stdio
+from mcp import Client as Agent
+from mcp import StdioServerParameters
+
 from bench.tools.common import (
+    ROOT,
+    BenchError,
+    bare_environment,
     bench_parser,
     describe_run,
     guarded,
@@ -26,11 +32,89 @@ from bench.tools.common import (
     results_folder,
     write_results,
 )
-from bench.tools.serving import add_server_flags, server_at, server_in_words
-from groundwire import Client
+from bench.tools.serving import IMPORTED_FROM, add_server_flags, server_at, server_in_words
+from groundwire import AsyncClient, Client
+
+CLAIM = "The bridge was opened in May 1932."
+EVIDENCE = "The bridge was opened by the mayor of the city in May 1932."
+
+Call = Callable[[], Awaitable[object]]
+"""Asks once. Raises BenchError if nobody has read the claim."""
 
 WARM_UP_CALLS = 20
 REMEMBERED = ("--result-cache-entries", "1000")
+
+
+@contextlib.asynccontextmanager
+async def by_grpc(target: str) -> AsyncIterator[Call]:
+    """The call that the tool makes, by the Python client."""
+    async with AsyncClient(target) as client:
+
+        async def call() -> None:
+            (verdict,) = await client.verify_claims([CLAIM], EVIDENCE)
+            _check(verdict.p1)
+
+        yield call
+
+
+@contextlib.asynccontextmanager
+async def by_stdio(target: str) -> AsyncIterator[Call]:
+    """The tool verify_claim of a door on stdin and stdout."""
+    command, environment = _door(target)
+    started = StdioServerParameters(command=command[0], args=command[1:], env=environment, cwd=ROOT)
+    async with Agent(started) as agent:
+        yield _tool(agent)
+
+
+@contextlib.asynccontextmanager
+async def by_http(target: str) -> AsyncIterator[Call]:
+    """The same of a door on streamable HTTP."""
+    command, environment = _door(target)
+    with _listening([*command, "--http-listen", "127.0.0.1:0"], environment) as url:
+        async with Agent(url) as agent:
+            yield _tool(agent)
+
+
+def _door(target: str) -> tuple[list[str], dict[str, str]]:
+    """The command of a door in front of `target`, and its environment."""
+    path = ":".join(str(ROOT / name) for name in IMPORTED_FROM)
+    command = [sys.executable, "-m", "groundwire_server.cli.main", "mcp", "--target", target]
+    return command, {**bare_environment(), "PYTHONPATH": path}
+
+
+def _tool(agent: Agent) -> Call:
+    asked = {"claim": CLAIM, "sources": [{"text": EVIDENCE}]}
+
+    async def call() -> None:
+        result = await agent.call_tool("verify_claim", asked)
+        if result.is_error:
+            raise BenchError(f"verify_claim: {result.content}")
+        _check(result.structured_content["p1"])
+
+    return call
+
+
+def _check(probability: float | None) -> None:
+    if probability is None:
+        raise BenchError("the claim was not read")
+
+
+@contextlib.contextmanager
+def _listening(command: Sequence[str], environment: Mapping[str, str]) -> Iterator[str]:
+    with subprocess.Popen(
+        command, env=environment, cwd=ROOT, stderr=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stderr is not None
+        try:
+            for line in process.stderr:
+                if "listening on " in line:
+                    yield line.rpartition(" ")[2].strip()
+                    return
+            raise BenchError("groundwire mcp has ended")
+        finally:
+            process.terminate()
+
+
 WAYS = {
     "gRPC": by_grpc,
     "MCP, stdin and stdout": by_stdio,
