@@ -37,6 +37,41 @@ func (c *Client) AnalyzeText(ctx context.Context, text Text) (*CorpusAnalysis, e
 	return newCorpusAnalysis(response, utf8.RuneCountInString(text.Content))
 }
 
+// Search asks for passages of a corpus.
+type Search struct {
+	// Query is what to look for, such as a claim or a question.
+	Query string
+	// Corpus is the operator's name of the corpus. Empty: the only one.
+	Corpus string
+	// MaxPassages is the most to find, 1 to 100. Nil: as the server is set.
+	MaxPassages *int
+}
+
+// SearchCorpus finds the passages of a corpus of the server that are nearest to a
+// text. No model reads them, so it works while the server loads. Errors are of
+// type [*Error], with the reason UNKNOWN_CORPUS for a name that no corpus has.
+func (c *Client) SearchCorpus(ctx context.Context, search Search) (*CorpusSearch, error) {
+	message, err := search.message()
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := c.withDeadline(ctx)
+	defer cancel()
+	response, err := c.corpus.SearchCorpus(ctx, message)
+	if err != nil {
+		return nil, newError(err)
+	}
+	return newCorpusSearch(response)
+}
+
+// CorpusSearch is the answer to [Client.SearchCorpus].
+type CorpusSearch struct {
+	// Passages are the passages, best first. Empty: none is near enough.
+	Passages []RetrievedSource
+	// Corpus is the name of the corpus.
+	Corpus string
+}
+
 // CorpusAnalysis is the answer to [Client.AnalyzeText].
 type CorpusAnalysis struct {
 	// Claims has all claims of the text, in its order.

@@ -17,6 +17,11 @@ import (
 type scriptedCorpus struct {
 	pb.UnimplementedCorpusVerificationServer
 	analyze func(context.Context, *pb.AnalyzeTextRequest) (*pb.AnalyzeTextResponse, error)
+	search  func(context.Context, *pb.SearchCorpusRequest) (*pb.SearchCorpusResponse, error)
+}
+
+func (s *scriptedCorpus) SearchCorpus(ctx context.Context, r *pb.SearchCorpusRequest) (*pb.SearchCorpusResponse, error) {
+	return s.search(ctx, r)
 }
 
 func (s *scriptedCorpus) AnalyzeText(ctx context.Context, r *pb.AnalyzeTextRequest) (*pb.AnalyzeTextResponse, error) {
@@ -119,5 +124,44 @@ func TestAnAnalysisThatItsNumbersDoNotCarryIsRefused(t *testing.T) {
 				t.Errorf("got %v", err)
 			}
 		})
+	}
+}
+
+func TestSearchCorpusReturnsPassages(t *testing.T) {
+	var sent *pb.SearchCorpusRequest
+	client := connect(t, &scripted{corpus: scriptedCorpus{
+		search: func(_ context.Context, r *pb.SearchCorpusRequest) (*pb.SearchCorpusResponse, error) {
+			sent = r
+			return &pb.SearchCorpusResponse{
+				Corpus: "python",
+				Passages: []*pb.RetrievedSource{{
+					Id: "P1", Document: "gil.md", Text: "It did not.", Span: &pb.Span{End: 11}, Similarity: new(0.8),
+				}},
+			}, nil
+		},
+	}})
+	got, err := client.SearchCorpus(t.Context(), groundwire.Search{Query: gil, Corpus: "python", MaxPassages: new(3)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.Corpus != "python" || len(got.Passages) != 1 || got.Passages[0].ID != "P1" ||
+		got.Passages[0].Document != "gil.md" || *got.Passages[0].Similarity != 0.8 {
+		t.Errorf("got %+v", got)
+	}
+	if sent.GetQuery() != gil || sent.GetCorpus() != "python" || sent.GetMaxPassages() != 3 {
+		t.Errorf("sent %v", sent)
+	}
+}
+
+func TestASearchWhosePassagesBreakTheContractIsRefused(t *testing.T) {
+	client := connect(t, &scripted{corpus: scriptedCorpus{
+		search: func(context.Context, *pb.SearchCorpusRequest) (*pb.SearchCorpusResponse, error) {
+			return &pb.SearchCorpusResponse{Passages: []*pb.RetrievedSource{{Similarity: new(7.0)}}}, nil
+		},
+	}})
+	_, err := client.SearchCorpus(t.Context(), groundwire.Search{Query: gil})
+	var failed *groundwire.Error
+	if !errors.As(err, &failed) || !strings.HasPrefix(failed.Message, "bad response") {
+		t.Errorf("got %v", err)
 	}
 }

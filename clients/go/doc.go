@@ -103,6 +103,8 @@
 //		Corpus:  "python",
 //	})
 //
+// [Client.SearchCorpus] finds passages without reading them.
+//
 // # No answer is not a low probability
 //
 // The model may be unable to answer a claim. Such a claim is neither supported

@@ -19,6 +19,31 @@ func (t Text) message() (*pb.AnalyzeTextRequest, error) {
 	return m, w.done()
 }
 
+// message encodes the search.
+func (s Search) message() (*pb.SearchCorpusRequest, error) {
+	var w writing
+	m := &pb.SearchCorpusRequest{
+		Query:       w.text(s.Query, "query"),
+		Corpus:      w.text(s.Corpus, "corpus"),
+		MaxPassages: w.option(s.MaxPassages, "max_passages"),
+	}
+	return m, w.done()
+}
+
+// newCorpusSearch reads what a search has found.
+func newCorpusSearch(m *pb.SearchCorpusResponse) (*CorpusSearch, error) {
+	r := &reading{at: "the response"}
+	search := &CorpusSearch{Corpus: m.GetCorpus()}
+	for i, passage := range m.GetPassages() {
+		r.at = fmt.Sprintf("passage %d", i)
+		search.Passages = append(search.Passages, r.source(passage))
+	}
+	if r.err != nil {
+		return nil, r.err
+	}
+	return search, nil
+}
+
 // newCorpusAnalysis reads what a corpus has on a text of so many characters.
 func newCorpusAnalysis(m *pb.AnalyzeTextResponse, characters int) (*CorpusAnalysis, error) {
 	r := &reading{at: "the response"}

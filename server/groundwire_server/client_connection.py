@@ -10,7 +10,14 @@ from dataclasses import dataclass
 
 import grpc
 
-from groundwire import TLS, Client, GroundwireError, InvalidRequestError, UnauthenticatedError
+from groundwire import (
+    TLS,
+    AsyncClient,
+    Client,
+    GroundwireError,
+    InvalidRequestError,
+    UnauthenticatedError,
+)
 from groundwire._wire.settings import DEFAULT_MAX_MESSAGE_BYTES, Metadata, make_settings
 from groundwire_server.config.settings import ClientSettings
 from groundwire_server.exit_codes import EXIT_CONFIG, EXIT_UNAVAILABLE
@@ -33,6 +40,17 @@ def connect(settings: ClientSettings) -> Client:
     return Client(
         settings.target,
         token=_token(settings),
+        timeout_s=settings.timeout_s,
+        tls=_tls(settings),
+        allow_plaintext=settings.allow_plaintext,
+    )
+
+
+def connect_async(settings: ClientSettings, token: str | None) -> AsyncClient:
+    """The same for asyncio, with a token in place of that of the settings."""
+    return AsyncClient(
+        settings.target,
+        token=token,
         timeout_s=settings.timeout_s,
         tls=_tls(settings),
         allow_plaintext=settings.allow_plaintext,

@@ -488,6 +488,128 @@ func (Penalty) EnumDescriptor() ([]byte, []int) {
 	return file_groundwire_v1_corpus_verification_proto_rawDescGZIP(), []int{6}
 }
 
+// SearchCorpusRequest asks for passages of a corpus.
+type SearchCorpusRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// What to look for, such as a claim or a question. At least one visible
+	// character, at most Limits.max_question_characters characters.
+	Query string `protobuf:"bytes,1,opt,name=query,proto3" json:"query,omitempty"`
+	// The corpus by the name that the operator gave it: never a path. Unset or
+	// empty: the only one; an error where there are several.
+	Corpus string `protobuf:"bytes,2,opt,name=corpus,proto3" json:"corpus,omitempty"`
+	// The most passages to find, 1 to 100. Unset: the server's retrieval_top_k.
+	MaxPassages   *int32 `protobuf:"varint,3,opt,name=max_passages,json=maxPassages,proto3,oneof" json:"max_passages,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *SearchCorpusRequest) Reset() {
+	*x = SearchCorpusRequest{}
+	mi := &file_groundwire_v1_corpus_verification_proto_msgTypes[0]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SearchCorpusRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SearchCorpusRequest) ProtoMessage() {}
+
+func (x *SearchCorpusRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_groundwire_v1_corpus_verification_proto_msgTypes[0]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SearchCorpusRequest.ProtoReflect.Descriptor instead.
+func (*SearchCorpusRequest) Descriptor() ([]byte, []int) {
+	return file_groundwire_v1_corpus_verification_proto_rawDescGZIP(), []int{0}
+}
+
+func (x *SearchCorpusRequest) GetQuery() string {
+	if x != nil {
+		return x.Query
+	}
+	return ""
+}
+
+func (x *SearchCorpusRequest) GetCorpus() string {
+	if x != nil {
+		return x.Corpus
+	}
+	return ""
+}
+
+func (x *SearchCorpusRequest) GetMaxPassages() int32 {
+	if x != nil && x.MaxPassages != nil {
+		return *x.MaxPassages
+	}
+	return 0
+}
+
+// SearchCorpusResponse is what was found.
+type SearchCorpusResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The passages, best first, with the ids P1, P2 and so on. Empty where none is
+	// near enough.
+	Passages []*RetrievedSource `protobuf:"bytes,1,rep,name=passages,proto3" json:"passages,omitempty"`
+	// The name of the corpus. Never empty.
+	Corpus        string `protobuf:"bytes,2,opt,name=corpus,proto3" json:"corpus,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *SearchCorpusResponse) Reset() {
+	*x = SearchCorpusResponse{}
+	mi := &file_groundwire_v1_corpus_verification_proto_msgTypes[1]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SearchCorpusResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SearchCorpusResponse) ProtoMessage() {}
+
+func (x *SearchCorpusResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_groundwire_v1_corpus_verification_proto_msgTypes[1]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SearchCorpusResponse.ProtoReflect.Descriptor instead.
+func (*SearchCorpusResponse) Descriptor() ([]byte, []int) {
+	return file_groundwire_v1_corpus_verification_proto_rawDescGZIP(), []int{1}
+}
+
+func (x *SearchCorpusResponse) GetPassages() []*RetrievedSource {
+	if x != nil {
+		return x.Passages
+	}
+	return nil
+}
+
+func (x *SearchCorpusResponse) GetCorpus() string {
+	if x != nil {
+		return x.Corpus
+	}
+	return ""
+}
+
 // AnalyzeTextRequest asks what a corpus has on a text.
 type AnalyzeTextRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -510,7 +632,7 @@ type AnalyzeTextRequest struct {
 
 func (x *AnalyzeTextRequest) Reset() {
 	*x = AnalyzeTextRequest{}
-	mi := &file_groundwire_v1_corpus_verification_proto_msgTypes[0]
+	mi := &file_groundwire_v1_corpus_verification_proto_msgTypes[2]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -522,7 +644,7 @@ func (x *AnalyzeTextRequest) String() string {
 func (*AnalyzeTextRequest) ProtoMessage() {}
 
 func (x *AnalyzeTextRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_corpus_verification_proto_msgTypes[0]
+	mi := &file_groundwire_v1_corpus_verification_proto_msgTypes[2]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -535,7 +657,7 @@ func (x *AnalyzeTextRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AnalyzeTextRequest.ProtoReflect.Descriptor instead.
 func (*AnalyzeTextRequest) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_corpus_verification_proto_rawDescGZIP(), []int{0}
+	return file_groundwire_v1_corpus_verification_proto_rawDescGZIP(), []int{2}
 }
 
 func (x *AnalyzeTextRequest) GetText() string {
@@ -588,7 +710,7 @@ type AnalyzeTextResponse struct {
 
 func (x *AnalyzeTextResponse) Reset() {
 	*x = AnalyzeTextResponse{}
-	mi := &file_groundwire_v1_corpus_verification_proto_msgTypes[1]
+	mi := &file_groundwire_v1_corpus_verification_proto_msgTypes[3]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -600,7 +722,7 @@ func (x *AnalyzeTextResponse) String() string {
 func (*AnalyzeTextResponse) ProtoMessage() {}
 
 func (x *AnalyzeTextResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_corpus_verification_proto_msgTypes[1]
+	mi := &file_groundwire_v1_corpus_verification_proto_msgTypes[3]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -613,7 +735,7 @@ func (x *AnalyzeTextResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AnalyzeTextResponse.ProtoReflect.Descriptor instead.
 func (*AnalyzeTextResponse) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_corpus_verification_proto_rawDescGZIP(), []int{1}
+	return file_groundwire_v1_corpus_verification_proto_rawDescGZIP(), []int{3}
 }
 
 func (x *AnalyzeTextResponse) GetClaims() []*ClaimAnalysis {
@@ -690,7 +812,7 @@ type ClaimAnalysis struct {
 
 func (x *ClaimAnalysis) Reset() {
 	*x = ClaimAnalysis{}
-	mi := &file_groundwire_v1_corpus_verification_proto_msgTypes[2]
+	mi := &file_groundwire_v1_corpus_verification_proto_msgTypes[4]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -702,7 +824,7 @@ func (x *ClaimAnalysis) String() string {
 func (*ClaimAnalysis) ProtoMessage() {}
 
 func (x *ClaimAnalysis) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_corpus_verification_proto_msgTypes[2]
+	mi := &file_groundwire_v1_corpus_verification_proto_msgTypes[4]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -715,7 +837,7 @@ func (x *ClaimAnalysis) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ClaimAnalysis.ProtoReflect.Descriptor instead.
 func (*ClaimAnalysis) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_corpus_verification_proto_rawDescGZIP(), []int{2}
+	return file_groundwire_v1_corpus_verification_proto_rawDescGZIP(), []int{4}
 }
 
 func (x *ClaimAnalysis) GetClaim() *Claim {
@@ -828,7 +950,7 @@ type RelatedPassage struct {
 
 func (x *RelatedPassage) Reset() {
 	*x = RelatedPassage{}
-	mi := &file_groundwire_v1_corpus_verification_proto_msgTypes[3]
+	mi := &file_groundwire_v1_corpus_verification_proto_msgTypes[5]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -840,7 +962,7 @@ func (x *RelatedPassage) String() string {
 func (*RelatedPassage) ProtoMessage() {}
 
 func (x *RelatedPassage) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_corpus_verification_proto_msgTypes[3]
+	mi := &file_groundwire_v1_corpus_verification_proto_msgTypes[5]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -853,7 +975,7 @@ func (x *RelatedPassage) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RelatedPassage.ProtoReflect.Descriptor instead.
 func (*RelatedPassage) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_corpus_verification_proto_rawDescGZIP(), []int{3}
+	return file_groundwire_v1_corpus_verification_proto_rawDescGZIP(), []int{5}
 }
 
 func (x *RelatedPassage) GetDocument() string {
@@ -990,7 +1112,7 @@ type RiskNumbers struct {
 
 func (x *RiskNumbers) Reset() {
 	*x = RiskNumbers{}
-	mi := &file_groundwire_v1_corpus_verification_proto_msgTypes[4]
+	mi := &file_groundwire_v1_corpus_verification_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1002,7 +1124,7 @@ func (x *RiskNumbers) String() string {
 func (*RiskNumbers) ProtoMessage() {}
 
 func (x *RiskNumbers) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_corpus_verification_proto_msgTypes[4]
+	mi := &file_groundwire_v1_corpus_verification_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1015,7 +1137,7 @@ func (x *RiskNumbers) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RiskNumbers.ProtoReflect.Descriptor instead.
 func (*RiskNumbers) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_corpus_verification_proto_rawDescGZIP(), []int{4}
+	return file_groundwire_v1_corpus_verification_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *RiskNumbers) GetEvidenceStrength() float64 {
@@ -1087,7 +1209,7 @@ type AppliedPenalty struct {
 
 func (x *AppliedPenalty) Reset() {
 	*x = AppliedPenalty{}
-	mi := &file_groundwire_v1_corpus_verification_proto_msgTypes[5]
+	mi := &file_groundwire_v1_corpus_verification_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1099,7 +1221,7 @@ func (x *AppliedPenalty) String() string {
 func (*AppliedPenalty) ProtoMessage() {}
 
 func (x *AppliedPenalty) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_corpus_verification_proto_msgTypes[5]
+	mi := &file_groundwire_v1_corpus_verification_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1112,7 +1234,7 @@ func (x *AppliedPenalty) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AppliedPenalty.ProtoReflect.Descriptor instead.
 func (*AppliedPenalty) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_corpus_verification_proto_rawDescGZIP(), []int{5}
+	return file_groundwire_v1_corpus_verification_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *AppliedPenalty) GetPenalty() Penalty {
@@ -1153,7 +1275,7 @@ type RiskRules struct {
 
 func (x *RiskRules) Reset() {
 	*x = RiskRules{}
-	mi := &file_groundwire_v1_corpus_verification_proto_msgTypes[6]
+	mi := &file_groundwire_v1_corpus_verification_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1165,7 +1287,7 @@ func (x *RiskRules) String() string {
 func (*RiskRules) ProtoMessage() {}
 
 func (x *RiskRules) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_corpus_verification_proto_msgTypes[6]
+	mi := &file_groundwire_v1_corpus_verification_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1178,7 +1300,7 @@ func (x *RiskRules) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RiskRules.ProtoReflect.Descriptor instead.
 func (*RiskRules) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_corpus_verification_proto_rawDescGZIP(), []int{6}
+	return file_groundwire_v1_corpus_verification_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *RiskRules) GetNoEvidencePenalty() float64 {
@@ -1234,7 +1356,15 @@ var File_groundwire_v1_corpus_verification_proto protoreflect.FileDescriptor
 
 const file_groundwire_v1_corpus_verification_proto_rawDesc = "" +
 	"\n" +
-	"'groundwire/v1/corpus_verification.proto\x12\rgroundwire.v1\x1a+groundwire/v1/hallucination_detection.proto\"\xb1\x01\n" +
+	"'groundwire/v1/corpus_verification.proto\x12\rgroundwire.v1\x1a+groundwire/v1/hallucination_detection.proto\"|\n" +
+	"\x13SearchCorpusRequest\x12\x14\n" +
+	"\x05query\x18\x01 \x01(\tR\x05query\x12\x16\n" +
+	"\x06corpus\x18\x02 \x01(\tR\x06corpus\x12&\n" +
+	"\fmax_passages\x18\x03 \x01(\x05H\x00R\vmaxPassages\x88\x01\x01B\x0f\n" +
+	"\r_max_passages\"j\n" +
+	"\x14SearchCorpusResponse\x12:\n" +
+	"\bpassages\x18\x01 \x03(\v2\x1e.groundwire.v1.RetrievedSourceR\bpassages\x12\x16\n" +
+	"\x06corpus\x18\x02 \x01(\tR\x06corpus\"\xb1\x01\n" +
 	"\x12AnalyzeTextRequest\x12\x12\n" +
 	"\x04text\x18\x01 \x01(\tR\x04text\x12\x16\n" +
 	"\x06corpus\x18\x02 \x01(\tR\x06corpus\x127\n" +
@@ -1353,9 +1483,10 @@ const file_groundwire_v1_corpus_verification_proto_rawDesc = "" +
 	"\x13PENALTY_NO_EVIDENCE\x10\x01\x12\x19\n" +
 	"\x15PENALTY_CONTRADICTION\x10\x02\x12\x19\n" +
 	"\x15PENALTY_WEAK_EVIDENCE\x10\x03\x12\x1a\n" +
-	"\x16PENALTY_VAGUE_LANGUAGE\x10\x042j\n" +
+	"\x16PENALTY_VAGUE_LANGUAGE\x10\x042\xc3\x01\n" +
 	"\x12CorpusVerification\x12T\n" +
-	"\vAnalyzeText\x12!.groundwire.v1.AnalyzeTextRequest\x1a\".groundwire.v1.AnalyzeTextResponseBGZEgithub.com/groundwire/groundwire/clients/go/groundwirev1;groundwirev1b\x06proto3"
+	"\vAnalyzeText\x12!.groundwire.v1.AnalyzeTextRequest\x1a\".groundwire.v1.AnalyzeTextResponse\x12W\n" +
+	"\fSearchCorpus\x12\".groundwire.v1.SearchCorpusRequest\x1a#.groundwire.v1.SearchCorpusResponseBGZEgithub.com/groundwire/groundwire/clients/go/groundwirev1;groundwirev1b\x06proto3"
 
 var (
 	file_groundwire_v1_corpus_verification_proto_rawDescOnce sync.Once
@@ -1370,56 +1501,62 @@ func file_groundwire_v1_corpus_verification_proto_rawDescGZIP() []byte {
 }
 
 var file_groundwire_v1_corpus_verification_proto_enumTypes = make([]protoimpl.EnumInfo, 7)
-var file_groundwire_v1_corpus_verification_proto_msgTypes = make([]protoimpl.MessageInfo, 7)
+var file_groundwire_v1_corpus_verification_proto_msgTypes = make([]protoimpl.MessageInfo, 9)
 var file_groundwire_v1_corpus_verification_proto_goTypes = []any{
-	(EvidenceVerdict)(0),        // 0: groundwire.v1.EvidenceVerdict
-	(EvidenceReason)(0),         // 1: groundwire.v1.EvidenceReason
-	(Relation)(0),               // 2: groundwire.v1.Relation
-	(Contradiction)(0),          // 3: groundwire.v1.Contradiction
-	(RelationDecidedBy)(0),      // 4: groundwire.v1.RelationDecidedBy
-	(RawConfidenceSource)(0),    // 5: groundwire.v1.RawConfidenceSource
-	(Penalty)(0),                // 6: groundwire.v1.Penalty
-	(*AnalyzeTextRequest)(nil),  // 7: groundwire.v1.AnalyzeTextRequest
-	(*AnalyzeTextResponse)(nil), // 8: groundwire.v1.AnalyzeTextResponse
-	(*ClaimAnalysis)(nil),       // 9: groundwire.v1.ClaimAnalysis
-	(*RelatedPassage)(nil),      // 10: groundwire.v1.RelatedPassage
-	(*RiskNumbers)(nil),         // 11: groundwire.v1.RiskNumbers
-	(*AppliedPenalty)(nil),      // 12: groundwire.v1.AppliedPenalty
-	(*RiskRules)(nil),           // 13: groundwire.v1.RiskRules
-	(*ExtractOptions)(nil),      // 14: groundwire.v1.ExtractOptions
-	(*VerifyOptions)(nil),       // 15: groundwire.v1.VerifyOptions
-	(*Run)(nil),                 // 16: groundwire.v1.Run
-	(*Claim)(nil),               // 17: groundwire.v1.Claim
-	(*ClaimVerdict)(nil),        // 18: groundwire.v1.ClaimVerdict
-	(*Stance)(nil),              // 19: groundwire.v1.Stance
+	(EvidenceVerdict)(0),         // 0: groundwire.v1.EvidenceVerdict
+	(EvidenceReason)(0),          // 1: groundwire.v1.EvidenceReason
+	(Relation)(0),                // 2: groundwire.v1.Relation
+	(Contradiction)(0),           // 3: groundwire.v1.Contradiction
+	(RelationDecidedBy)(0),       // 4: groundwire.v1.RelationDecidedBy
+	(RawConfidenceSource)(0),     // 5: groundwire.v1.RawConfidenceSource
+	(Penalty)(0),                 // 6: groundwire.v1.Penalty
+	(*SearchCorpusRequest)(nil),  // 7: groundwire.v1.SearchCorpusRequest
+	(*SearchCorpusResponse)(nil), // 8: groundwire.v1.SearchCorpusResponse
+	(*AnalyzeTextRequest)(nil),   // 9: groundwire.v1.AnalyzeTextRequest
+	(*AnalyzeTextResponse)(nil),  // 10: groundwire.v1.AnalyzeTextResponse
+	(*ClaimAnalysis)(nil),        // 11: groundwire.v1.ClaimAnalysis
+	(*RelatedPassage)(nil),       // 12: groundwire.v1.RelatedPassage
+	(*RiskNumbers)(nil),          // 13: groundwire.v1.RiskNumbers
+	(*AppliedPenalty)(nil),       // 14: groundwire.v1.AppliedPenalty
+	(*RiskRules)(nil),            // 15: groundwire.v1.RiskRules
+	(*RetrievedSource)(nil),      // 16: groundwire.v1.RetrievedSource
+	(*ExtractOptions)(nil),       // 17: groundwire.v1.ExtractOptions
+	(*VerifyOptions)(nil),        // 18: groundwire.v1.VerifyOptions
+	(*Run)(nil),                  // 19: groundwire.v1.Run
+	(*Claim)(nil),                // 20: groundwire.v1.Claim
+	(*ClaimVerdict)(nil),         // 21: groundwire.v1.ClaimVerdict
+	(*Stance)(nil),               // 22: groundwire.v1.Stance
 }
 var file_groundwire_v1_corpus_verification_proto_depIdxs = []int32{
-	14, // 0: groundwire.v1.AnalyzeTextRequest.extract:type_name -> groundwire.v1.ExtractOptions
-	15, // 1: groundwire.v1.AnalyzeTextRequest.options:type_name -> groundwire.v1.VerifyOptions
-	9,  // 2: groundwire.v1.AnalyzeTextResponse.claims:type_name -> groundwire.v1.ClaimAnalysis
-	16, // 3: groundwire.v1.AnalyzeTextResponse.run:type_name -> groundwire.v1.Run
-	13, // 4: groundwire.v1.AnalyzeTextResponse.rules:type_name -> groundwire.v1.RiskRules
-	17, // 5: groundwire.v1.ClaimAnalysis.claim:type_name -> groundwire.v1.Claim
-	0,  // 6: groundwire.v1.ClaimAnalysis.verdict:type_name -> groundwire.v1.EvidenceVerdict
-	1,  // 7: groundwire.v1.ClaimAnalysis.reason:type_name -> groundwire.v1.EvidenceReason
-	10, // 8: groundwire.v1.ClaimAnalysis.evidence:type_name -> groundwire.v1.RelatedPassage
-	11, // 9: groundwire.v1.ClaimAnalysis.numbers:type_name -> groundwire.v1.RiskNumbers
-	18, // 10: groundwire.v1.ClaimAnalysis.budget:type_name -> groundwire.v1.ClaimVerdict
-	3,  // 11: groundwire.v1.ClaimAnalysis.contradictions:type_name -> groundwire.v1.Contradiction
-	2,  // 12: groundwire.v1.RelatedPassage.relation:type_name -> groundwire.v1.Relation
-	4,  // 13: groundwire.v1.RelatedPassage.decided_by:type_name -> groundwire.v1.RelationDecidedBy
-	3,  // 14: groundwire.v1.RelatedPassage.contradiction:type_name -> groundwire.v1.Contradiction
-	19, // 15: groundwire.v1.RelatedPassage.stance:type_name -> groundwire.v1.Stance
-	5,  // 16: groundwire.v1.RiskNumbers.raw_source:type_name -> groundwire.v1.RawConfidenceSource
-	12, // 17: groundwire.v1.RiskNumbers.penalties:type_name -> groundwire.v1.AppliedPenalty
-	6,  // 18: groundwire.v1.AppliedPenalty.penalty:type_name -> groundwire.v1.Penalty
-	7,  // 19: groundwire.v1.CorpusVerification.AnalyzeText:input_type -> groundwire.v1.AnalyzeTextRequest
-	8,  // 20: groundwire.v1.CorpusVerification.AnalyzeText:output_type -> groundwire.v1.AnalyzeTextResponse
-	20, // [20:21] is the sub-list for method output_type
-	19, // [19:20] is the sub-list for method input_type
-	19, // [19:19] is the sub-list for extension type_name
-	19, // [19:19] is the sub-list for extension extendee
-	0,  // [0:19] is the sub-list for field type_name
+	16, // 0: groundwire.v1.SearchCorpusResponse.passages:type_name -> groundwire.v1.RetrievedSource
+	17, // 1: groundwire.v1.AnalyzeTextRequest.extract:type_name -> groundwire.v1.ExtractOptions
+	18, // 2: groundwire.v1.AnalyzeTextRequest.options:type_name -> groundwire.v1.VerifyOptions
+	11, // 3: groundwire.v1.AnalyzeTextResponse.claims:type_name -> groundwire.v1.ClaimAnalysis
+	19, // 4: groundwire.v1.AnalyzeTextResponse.run:type_name -> groundwire.v1.Run
+	15, // 5: groundwire.v1.AnalyzeTextResponse.rules:type_name -> groundwire.v1.RiskRules
+	20, // 6: groundwire.v1.ClaimAnalysis.claim:type_name -> groundwire.v1.Claim
+	0,  // 7: groundwire.v1.ClaimAnalysis.verdict:type_name -> groundwire.v1.EvidenceVerdict
+	1,  // 8: groundwire.v1.ClaimAnalysis.reason:type_name -> groundwire.v1.EvidenceReason
+	12, // 9: groundwire.v1.ClaimAnalysis.evidence:type_name -> groundwire.v1.RelatedPassage
+	13, // 10: groundwire.v1.ClaimAnalysis.numbers:type_name -> groundwire.v1.RiskNumbers
+	21, // 11: groundwire.v1.ClaimAnalysis.budget:type_name -> groundwire.v1.ClaimVerdict
+	3,  // 12: groundwire.v1.ClaimAnalysis.contradictions:type_name -> groundwire.v1.Contradiction
+	2,  // 13: groundwire.v1.RelatedPassage.relation:type_name -> groundwire.v1.Relation
+	4,  // 14: groundwire.v1.RelatedPassage.decided_by:type_name -> groundwire.v1.RelationDecidedBy
+	3,  // 15: groundwire.v1.RelatedPassage.contradiction:type_name -> groundwire.v1.Contradiction
+	22, // 16: groundwire.v1.RelatedPassage.stance:type_name -> groundwire.v1.Stance
+	5,  // 17: groundwire.v1.RiskNumbers.raw_source:type_name -> groundwire.v1.RawConfidenceSource
+	14, // 18: groundwire.v1.RiskNumbers.penalties:type_name -> groundwire.v1.AppliedPenalty
+	6,  // 19: groundwire.v1.AppliedPenalty.penalty:type_name -> groundwire.v1.Penalty
+	9,  // 20: groundwire.v1.CorpusVerification.AnalyzeText:input_type -> groundwire.v1.AnalyzeTextRequest
+	7,  // 21: groundwire.v1.CorpusVerification.SearchCorpus:input_type -> groundwire.v1.SearchCorpusRequest
+	10, // 22: groundwire.v1.CorpusVerification.AnalyzeText:output_type -> groundwire.v1.AnalyzeTextResponse
+	8,  // 23: groundwire.v1.CorpusVerification.SearchCorpus:output_type -> groundwire.v1.SearchCorpusResponse
+	22, // [22:24] is the sub-list for method output_type
+	20, // [20:22] is the sub-list for method input_type
+	20, // [20:20] is the sub-list for extension type_name
+	20, // [20:20] is the sub-list for extension extendee
+	0,  // [0:20] is the sub-list for field type_name
 }
 
 func init() { file_groundwire_v1_corpus_verification_proto_init() }
@@ -1428,14 +1565,15 @@ func file_groundwire_v1_corpus_verification_proto_init() {
 		return
 	}
 	file_groundwire_v1_hallucination_detection_proto_init()
-	file_groundwire_v1_corpus_verification_proto_msgTypes[3].OneofWrappers = []any{}
+	file_groundwire_v1_corpus_verification_proto_msgTypes[0].OneofWrappers = []any{}
+	file_groundwire_v1_corpus_verification_proto_msgTypes[5].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_groundwire_v1_corpus_verification_proto_rawDesc), len(file_groundwire_v1_corpus_verification_proto_rawDesc)),
 			NumEnums:      7,
-			NumMessages:   7,
+			NumMessages:   9,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -19,7 +19,8 @@ import (
 const _ = grpc.SupportPackageIsVersion9
 
 const (
-	CorpusVerification_AnalyzeText_FullMethodName = "/groundwire.v1.CorpusVerification/AnalyzeText"
+	CorpusVerification_AnalyzeText_FullMethodName  = "/groundwire.v1.CorpusVerification/AnalyzeText"
+	CorpusVerification_SearchCorpus_FullMethodName = "/groundwire.v1.CorpusVerification/SearchCorpus"
 )
 
 // CorpusVerificationClient is the client API for CorpusVerification service.
@@ -27,9 +28,10 @@ const (
 // For semantics around ctx use and closing/ending streaming RPCs, please refer to https://pkg.go.dev/google.golang.org/grpc/?tab=doc#ClientConn.NewStream.
 //
 // CorpusVerification says what a corpus of documents has on the claims of a
-// text, and how large the risk of believing them is. It is off until the
-// server's operator sets epistemic_risk_enabled: until then every call ends with
-// FAILED_PRECONDITION and the reason NOT_ENABLED.
+// text, and how large the risk of believing them is. AnalyzeText is off until
+// the server's operator sets epistemic_risk_enabled: until then every call ends
+// with FAILED_PRECONDITION and the reason NOT_ENABLED. SearchCorpus only finds
+// passages, and is there wherever the operator names a corpus.
 //
 // Verdicts are signals, not judgments: their numbers are heuristics with
 // penalties and thresholds that an operator tunes. People decide where it
@@ -49,6 +51,14 @@ type CorpusVerificationClient interface {
 	// and those of HallucinationDetection. Where evidence could not be retrieved,
 	// the claim says so: EVIDENCE_REASON_RETRIEVAL_FAILED.
 	AnalyzeText(ctx context.Context, in *AnalyzeTextRequest, opts ...grpc.CallOption) (*AnalyzeTextResponse, error)
+	// SearchCorpus finds the passages of a corpus that are nearest to a text, by
+	// meaning and by words. It reads none of them with the model, so it says
+	// nothing of what they are to the text, and works while the server loads.
+	//
+	// Errors: INVALID_ARGUMENT / UNKNOWN_CORPUS for a name that no corpus has,
+	// EMPTY_TEXT and TEXT_TOO_LONG for the query, INVALID_OPTION for max_passages,
+	// and UNAVAILABLE / CORPUS_UNAVAILABLE where the corpus cannot be read.
+	SearchCorpus(ctx context.Context, in *SearchCorpusRequest, opts ...grpc.CallOption) (*SearchCorpusResponse, error)
 }
 
 type corpusVerificationClient struct {
@@ -69,14 +79,25 @@ func (c *corpusVerificationClient) AnalyzeText(ctx context.Context, in *AnalyzeT
 	return out, nil
 }
 
+func (c *corpusVerificationClient) SearchCorpus(ctx context.Context, in *SearchCorpusRequest, opts ...grpc.CallOption) (*SearchCorpusResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(SearchCorpusResponse)
+	err := c.cc.Invoke(ctx, CorpusVerification_SearchCorpus_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 // CorpusVerificationServer is the server API for CorpusVerification service.
 // All implementations must embed UnimplementedCorpusVerificationServer
 // for forward compatibility.
 //
 // CorpusVerification says what a corpus of documents has on the claims of a
-// text, and how large the risk of believing them is. It is off until the
-// server's operator sets epistemic_risk_enabled: until then every call ends with
-// FAILED_PRECONDITION and the reason NOT_ENABLED.
+// text, and how large the risk of believing them is. AnalyzeText is off until
+// the server's operator sets epistemic_risk_enabled: until then every call ends
+// with FAILED_PRECONDITION and the reason NOT_ENABLED. SearchCorpus only finds
+// passages, and is there wherever the operator names a corpus.
 //
 // Verdicts are signals, not judgments: their numbers are heuristics with
 // penalties and thresholds that an operator tunes. People decide where it
@@ -96,6 +117,14 @@ type CorpusVerificationServer interface {
 	// and those of HallucinationDetection. Where evidence could not be retrieved,
 	// the claim says so: EVIDENCE_REASON_RETRIEVAL_FAILED.
 	AnalyzeText(context.Context, *AnalyzeTextRequest) (*AnalyzeTextResponse, error)
+	// SearchCorpus finds the passages of a corpus that are nearest to a text, by
+	// meaning and by words. It reads none of them with the model, so it says
+	// nothing of what they are to the text, and works while the server loads.
+	//
+	// Errors: INVALID_ARGUMENT / UNKNOWN_CORPUS for a name that no corpus has,
+	// EMPTY_TEXT and TEXT_TOO_LONG for the query, INVALID_OPTION for max_passages,
+	// and UNAVAILABLE / CORPUS_UNAVAILABLE where the corpus cannot be read.
+	SearchCorpus(context.Context, *SearchCorpusRequest) (*SearchCorpusResponse, error)
 	mustEmbedUnimplementedCorpusVerificationServer()
 }
 
@@ -108,6 +137,9 @@ type UnimplementedCorpusVerificationServer struct{}
 
 func (UnimplementedCorpusVerificationServer) AnalyzeText(context.Context, *AnalyzeTextRequest) (*AnalyzeTextResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method AnalyzeText not implemented")
+}
+func (UnimplementedCorpusVerificationServer) SearchCorpus(context.Context, *SearchCorpusRequest) (*SearchCorpusResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method SearchCorpus not implemented")
 }
 func (UnimplementedCorpusVerificationServer) mustEmbedUnimplementedCorpusVerificationServer() {}
 func (UnimplementedCorpusVerificationServer) testEmbeddedByValue()                            {}
@@ -148,6 +180,24 @@ func _CorpusVerification_AnalyzeText_Handler(srv interface{}, ctx context.Contex
 	return interceptor(ctx, in, info, handler)
 }
 
+func _CorpusVerification_SearchCorpus_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(SearchCorpusRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(CorpusVerificationServer).SearchCorpus(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: CorpusVerification_SearchCorpus_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(CorpusVerificationServer).SearchCorpus(ctx, req.(*SearchCorpusRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 // CorpusVerification_ServiceDesc is the grpc.ServiceDesc for CorpusVerification service.
 // It's only intended for direct use with grpc.RegisterService,
 // and not to be introspected or modified (even as a copy)
@@ -158,6 +208,10 @@ var CorpusVerification_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "AnalyzeText",
 			Handler:    _CorpusVerification_AnalyzeText_Handler,
+		},
+		{
+			MethodName: "SearchCorpus",
+			Handler:    _CorpusVerification_SearchCorpus_Handler,
 		},
 	},
 	Streams:  []grpc.StreamDesc{},

@@ -1,4 +1,4 @@
-"""What a corpus has on the claims of a text, and how large the risk of believing them is.
+"""What a corpus has on the claims of a text, how large the risk of believing them is, and searches.
 
 Verdicts are signals, not judgments: people decide where it matters. Enums have a member UNKNOWN for
 values that a newer server may send; a claim with one never counts as grounded. Knows no protobuf.
@@ -11,7 +11,7 @@ from enum import StrEnum
 from typing import overload
 
 from groundwire.claims import Claim
-from groundwire.reports import Run
+from groundwire.reports import RetrievedSource, Run
 from groundwire.verdicts import Stance, VerifiedClaim
 
 
@@ -275,3 +275,25 @@ class CorpusAnalysis(Sequence[ClaimAnalysis]):
 
     def __getitem__(self, index: int | slice) -> ClaimAnalysis | tuple[ClaimAnalysis, ...]:
         return self.claims[index]
+
+
+@dataclass(frozen=True, slots=True)
+class CorpusSearch(Sequence[RetrievedSource]):
+    """The answer to `search_corpus`: a sequence of passages. Nobody has read them."""
+
+    passages: tuple[RetrievedSource, ...]
+    """The passages, best first; empty: none is near enough."""
+    corpus: str
+    """The name of the corpus."""
+
+    def __len__(self) -> int:
+        return len(self.passages)
+
+    @overload
+    def __getitem__(self, index: int) -> RetrievedSource: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> tuple[RetrievedSource, ...]: ...
+
+    def __getitem__(self, index: int | slice) -> RetrievedSource | tuple[RetrievedSource, ...]:
+        return self.passages[index]

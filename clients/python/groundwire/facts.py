@@ -133,14 +133,12 @@ class CheckedFact:
     @property
     def required_bits(self) -> float | None:
         """What its confidence asks of the evidence; None where it was not read."""
-        budget = None if self.claim is None else self.claim.budget
-        return None if budget is None else budget.required_bits
+        return None if self.claim is None else self.claim.required_bits
 
     @property
     def observed_bits(self) -> float | None:
         """What the evidence gave, for or against it; None where it was not read."""
-        budget = None if self.claim is None else self.claim.budget
-        return None if budget is None else budget.observed_bits
+        return None if self.claim is None else self.claim.observed_bits
 
     @property
     def gap_bits(self) -> float | None:

@@ -132,14 +132,12 @@ class AuditedStep:
     @property
     def required_bits(self) -> float | None:
         """The bits that the step's confidence asks its evidence for; None without a budget."""
-        budget = None if self.verdict is None else self.verdict.budget
-        return None if budget is None else budget.required_bits
+        return None if self.verdict is None else self.verdict.required_bits
 
     @property
     def observed_bits(self) -> float | None:
         """The bits that its evidence gave; None without a budget."""
-        budget = None if self.verdict is None else self.verdict.budget
-        return None if budget is None else budget.observed_bits
+        return None if self.verdict is None else self.verdict.observed_bits
 
     @property
     def gap_bits(self) -> float | None:

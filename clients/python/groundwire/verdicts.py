@@ -279,6 +279,16 @@ class VerifiedClaim:
         return None if self.prior is None else self.prior.probability
 
     @property
+    def required_bits(self) -> float | None:
+        """`Budget.required_bits`: what the confidence asks the evidence for; None without one."""
+        return None if self.budget is None else self.budget.required_bits
+
+    @property
+    def observed_bits(self) -> float | None:
+        """`Budget.observed_bits`: what the evidence gave; None without a budget."""
+        return None if self.budget is None else self.budget.observed_bits
+
+    @property
     def gap_bits(self) -> float | None:
         """`Budget.gap_bits`: the bits that the evidence falls short by, below 0 where it gives more
         than is asked for; None without a budget."""

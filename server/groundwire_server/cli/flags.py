@@ -182,6 +182,38 @@ def add_verify(parser: argparse.ArgumentParser) -> None:
     add_client_settings(parser)
 
 
+def add_mcp(parser: argparse.ArgumentParser) -> None:
+    """The flags of `groundwire mcp`."""
+    add = parser.add_argument
+    add(
+        "--in-process",
+        action="store_true",
+        help="run a server inside, with a model of its own, in place of calling one; its settings "
+        f"come from --config and from variables that begin with {SERVER_PREFIX}",
+    )
+    add("--config", type=Path, metavar="FILE", help="with --in-process: a YAML file of settings")
+    add(
+        "--http-listen",
+        metavar="ADDRESS",
+        help="serve streamable HTTP here, at /mcp, in place of stdin and stdout; port 0: any",
+    )
+    add(
+        "--http-host",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="with --http-listen: a host name that clients reach it by; several times for more",
+    )
+    for name, text in (("cert", "certificate chain"), ("key", "private key")):
+        add(
+            f"--tls-{name}-file",
+            type=Path,
+            metavar="FILE",
+            help=f"with --http-listen: PEM {text}, which turns TLS on there",
+        )
+    add_client_settings(parser)
+
+
 def add_similarity(parser: argparse.ArgumentParser) -> None:
     """The flags of `groundwire similarity`."""
     add = parser.add_argument

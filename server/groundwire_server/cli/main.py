@@ -112,6 +112,9 @@ def _parser() -> argparse.ArgumentParser:
             commands, "similarity", "compare an answer with its context by embeddings", _similarity
         )
     )
+    flags.add_mcp(
+        flags.command(commands, "mcp", "offer tools to agents by the Model Context Protocol", _mcp)
+    )
     feedback = flags.group(commands, "feedback", "what people said of verdicts")
     flags.add_export(
         flags.command(feedback, "export", "write it as rows for calibrate", _export_feedback)
@@ -146,7 +149,6 @@ def _serve(arguments: argparse.Namespace) -> int:
     from groundwire_server.app import serve
     from groundwire_server.backends import create_backends
     from groundwire_server.records.log_lines import formatter
-    from groundwire_verifier.backends.loading import is_loading
 
     settings = _server_settings(arguments)
     lines = logging.StreamHandler()
@@ -159,14 +161,44 @@ def _serve(arguments: argparse.Namespace) -> int:
             logging.getLogger(name).setLevel(logging.WARNING)
     log = logging.getLogger("groundwire.server")
     backends = create_backends(settings, lambda text: log.info("%s", text))
-    code = asyncio.run(serve(settings, backends, VERSION))
+    return _end_loading(asyncio.run(serve(settings, backends, VERSION)))
+
+
+def _end_loading(code: int) -> int:
+    """The same exit code, or the end of a process that was stopped in the middle of a load."""
+    from groundwire_verifier.backends.loading import is_loading
+
     if is_loading():
-        # Stopped in the middle of a load, which cannot be interrupted: end it and its processes.
+        # It cannot be interrupted: end it and its processes.
         for child in multiprocessing.active_children():
             child.kill()
         logging.shutdown()
         os._exit(code)
     return code
+
+
+def _mcp(arguments: argparse.Namespace) -> int:
+    try:
+        from groundwire_server.mcp.command import McpArguments, run_mcp
+        from groundwire_server.mcp.web import WebAddress
+    except ImportError as error:
+        raise ConfigError(
+            f"mcp needs the extra mcp ({error}): pip install 'groundwire-server[mcp]'"
+        ) from error
+    client = load_client_settings(flags.settings_given(arguments), os.environ)
+    web = None
+    if arguments.http_listen is not None:
+        web = WebAddress(
+            arguments.http_listen,
+            tuple(arguments.http_host),
+            arguments.tls_cert_file,
+            arguments.tls_key_file,
+            client.allow_plaintext,
+        )
+    inside = None
+    if arguments.in_process:
+        inside = load_server_settings({}, os.environ, arguments.config)
+    return _end_loading(run_mcp(client, McpArguments(web, inside)))
 
 
 def _doctor(arguments: argparse.Namespace) -> int:

@@ -45,6 +45,7 @@ _GROWS_WITH: Mapping[str, str] = {
     "/groundwire.v1.Similarity/CheckSimilarity": "answer",
     "/groundwire.v1.ResponseAssessment/AssessResponse": "response",
     "/groundwire.v1.CorpusVerification/AnalyzeText": "text",
+    "/groundwire.v1.CorpusVerification/SearchCorpus": "max_passages",
     "/groundwire.v1.OutputVerification/GetVerification": "id",
     "/groundwire.v1.OutputVerification/WatchVerification": "id",
 }

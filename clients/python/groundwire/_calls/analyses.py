@@ -7,15 +7,25 @@ is refused, with InvalidResponseError. Knows nothing of channels.
 from datetime import date
 from functools import partial
 
+from groundwire._calls.answers import read_source
 from groundwire._calls.claims import read_claim
 from groundwire._calls.inputs import sent_extract_options, sent_verify_options
 from groundwire._calls.verdicts import read_run, read_stance, read_verified
 from groundwire._wire.calls import Call
-from groundwire._wire.fields import by_number, checked_text, finite, optional, require, share
+from groundwire._wire.fields import (
+    by_number,
+    checked_option,
+    checked_text,
+    finite,
+    optional,
+    require,
+    share,
+)
 from groundwire.analyses import (
     ClaimAnalysis,
     Contradiction,
     CorpusAnalysis,
+    CorpusSearch,
     EvidenceReason,
     EvidenceVerdict,
     Penalty,
@@ -57,6 +67,24 @@ def analyze_text(
         pb.AnalyzeTextResponse,
         lambda response: read_analysis(response, text),
     )
+
+
+def search_corpus(
+    query: str, corpus: str, max_passages: int | None
+) -> Call[pb.SearchCorpusResponse, CorpusSearch]:
+    """The passages of a corpus that are nearest to a text. Raises as `extract_claims`."""
+    request = pb.SearchCorpusRequest(
+        query=checked_text("query", query),
+        corpus=checked_text("corpus", corpus),
+        max_passages=checked_option("max_passages", max_passages),
+    )
+    return Call("CorpusVerification/SearchCorpus", request, pb.SearchCorpusResponse, read_search)
+
+
+def read_search(response: pb.SearchCorpusResponse) -> CorpusSearch:
+    """Reads what a search has found."""
+    passages = tuple(read_source(each) for each in response.passages)
+    return CorpusSearch(passages, response.corpus)
 
 
 def read_analysis(response: pb.AnalyzeTextResponse, text: str) -> CorpusAnalysis:

@@ -120,7 +120,7 @@ def read_report(response: pb.VerifyAnswerResponse, characters: int) -> AnswerRep
         _summary(response.summary),
         read_run(response.run),
         read_extraction(response.extraction),
-        tuple(_source(each) for each in response.sources),
+        tuple(read_source(each) for each in response.sources),
     )
     _check_counts(report)
     _check_unverified(report)
@@ -153,7 +153,8 @@ def _in_answer(claim: Claim, message: pb.ClaimVerdict) -> AnswerClaim:
     return read_verified(make, message)
 
 
-def _source(message: pb.RetrievedSource) -> RetrievedSource:
+def read_source(message: pb.RetrievedSource) -> RetrievedSource:
+    """Reads a passage of a corpus."""
     try:
         dated = date.fromisoformat(message.dated) if message.dated else None
     except ValueError:

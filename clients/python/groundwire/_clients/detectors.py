@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from groundwire._calls import analyses, assessments, similarity
 from groundwire._clients.connections import AsyncConnection, Connection
-from groundwire.analyses import CorpusAnalysis
+from groundwire.analyses import CorpusAnalysis, CorpusSearch
 from groundwire.assessments import AssessmentLayer, ResponseAssessment, ToolCall
 from groundwire.inputs import ExtractOptions, VerifyOptions
 from groundwire.similarity import SimilarityResult
@@ -111,6 +111,33 @@ class DetectorCalls(Connection):
         """
         return self._run(analyses.analyze_text(text, corpus, extract, options), timeout_s)
 
+    def search_corpus(
+        self,
+        query: str,
+        corpus: str = "",
+        *,
+        max_passages: int | None = None,
+        timeout_s: float | None = None,
+    ) -> CorpusSearch:
+        """Finds the passages of a corpus of the server that are nearest to a text.
+
+        No model reads them, so it works while the server loads; what a passage is to a claim is
+        for `verify_claims` or `analyze_text` to say.
+
+        Args:
+            query: what to look for, at most `Limits.max_question_characters` characters.
+            corpus: the operator's name of the corpus; empty: the only one.
+            max_passages: the most to find, 1 to 100; None: as the server is set.
+            timeout_s: in seconds, above 0; None: the client's.
+
+        Raises:
+            InvalidRequestError: with UNKNOWN_CORPUS, no corpus of the server has this name.
+            UnavailableError: with CORPUS_UNAVAILABLE, it cannot be read now.
+
+        The other errors are those of `extract_claims`.
+        """
+        return self._run(analyses.search_corpus(query, corpus, max_passages), timeout_s)
+
 
 class AsyncDetectorCalls(AsyncConnection):
     """The calls of the detectors, of the client for asyncio."""
@@ -161,3 +188,14 @@ class AsyncDetectorCalls(AsyncConnection):
     ) -> CorpusAnalysis:
         """Says what a corpus of the server has on a text, as `Client.analyze_text`."""
         return await self._run(analyses.analyze_text(text, corpus, extract, options), timeout_s)
+
+    async def search_corpus(
+        self,
+        query: str,
+        corpus: str = "",
+        *,
+        max_passages: int | None = None,
+        timeout_s: float | None = None,
+    ) -> CorpusSearch:
+        """Finds the passages of a corpus that are nearest to a text, as `Client.search_corpus`."""
+        return await self._run(analyses.search_corpus(query, corpus, max_passages), timeout_s)

@@ -115,6 +115,24 @@ PENALTY_CONTRADICTION: Penalty
 PENALTY_WEAK_EVIDENCE: Penalty
 PENALTY_VAGUE_LANGUAGE: Penalty
 
+class SearchCorpusRequest(_message.Message):
+    __slots__ = ("query", "corpus", "max_passages")
+    QUERY_FIELD_NUMBER: _ClassVar[int]
+    CORPUS_FIELD_NUMBER: _ClassVar[int]
+    MAX_PASSAGES_FIELD_NUMBER: _ClassVar[int]
+    query: str
+    corpus: str
+    max_passages: int
+    def __init__(self, query: _Optional[str] = ..., corpus: _Optional[str] = ..., max_passages: _Optional[int] = ...) -> None: ...
+
+class SearchCorpusResponse(_message.Message):
+    __slots__ = ("passages", "corpus")
+    PASSAGES_FIELD_NUMBER: _ClassVar[int]
+    CORPUS_FIELD_NUMBER: _ClassVar[int]
+    passages: _containers.RepeatedCompositeFieldContainer[_hallucination_detection_pb2.RetrievedSource]
+    corpus: str
+    def __init__(self, passages: _Optional[_Iterable[_Union[_hallucination_detection_pb2.RetrievedSource, _Mapping]]] = ..., corpus: _Optional[str] = ...) -> None: ...
+
 class AnalyzeTextRequest(_message.Message):
     __slots__ = ("text", "corpus", "extract", "options")
     TEXT_FIELD_NUMBER: _ClassVar[int]

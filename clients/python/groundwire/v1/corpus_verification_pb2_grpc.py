@@ -27,9 +27,10 @@ if _version_not_supported:
 
 class CorpusVerificationStub(object):
     """CorpusVerification says what a corpus of documents has on the claims of a
-    text, and how large the risk of believing them is. It is off until the
-    server's operator sets epistemic_risk_enabled: until then every call ends with
-    FAILED_PRECONDITION and the reason NOT_ENABLED.
+    text, and how large the risk of believing them is. AnalyzeText is off until
+    the server's operator sets epistemic_risk_enabled: until then every call ends
+    with FAILED_PRECONDITION and the reason NOT_ENABLED. SearchCorpus only finds
+    passages, and is there wherever the operator names a corpus.
 
     Verdicts are signals, not judgments: their numbers are heuristics with
     penalties and thresholds that an operator tunes. People decide where it
@@ -54,13 +55,19 @@ class CorpusVerificationStub(object):
                 request_serializer=groundwire_dot_v1_dot_corpus__verification__pb2.AnalyzeTextRequest.SerializeToString,
                 response_deserializer=groundwire_dot_v1_dot_corpus__verification__pb2.AnalyzeTextResponse.FromString,
                 _registered_method=True)
+        self.SearchCorpus = channel.unary_unary(
+                '/groundwire.v1.CorpusVerification/SearchCorpus',
+                request_serializer=groundwire_dot_v1_dot_corpus__verification__pb2.SearchCorpusRequest.SerializeToString,
+                response_deserializer=groundwire_dot_v1_dot_corpus__verification__pb2.SearchCorpusResponse.FromString,
+                _registered_method=True)
 
 
 class CorpusVerificationServicer(object):
     """CorpusVerification says what a corpus of documents has on the claims of a
-    text, and how large the risk of believing them is. It is off until the
-    server's operator sets epistemic_risk_enabled: until then every call ends with
-    FAILED_PRECONDITION and the reason NOT_ENABLED.
+    text, and how large the risk of believing them is. AnalyzeText is off until
+    the server's operator sets epistemic_risk_enabled: until then every call ends
+    with FAILED_PRECONDITION and the reason NOT_ENABLED. SearchCorpus only finds
+    passages, and is there wherever the operator names a corpus.
 
     Verdicts are signals, not judgments: their numbers are heuristics with
     penalties and thresholds that an operator tunes. People decide where it
@@ -86,6 +93,19 @@ class CorpusVerificationServicer(object):
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def SearchCorpus(self, request, context):
+        """SearchCorpus finds the passages of a corpus that are nearest to a text, by
+        meaning and by words. It reads none of them with the model, so it says
+        nothing of what they are to the text, and works while the server loads.
+
+        Errors: INVALID_ARGUMENT / UNKNOWN_CORPUS for a name that no corpus has,
+        EMPTY_TEXT and TEXT_TOO_LONG for the query, INVALID_OPTION for max_passages,
+        and UNAVAILABLE / CORPUS_UNAVAILABLE where the corpus cannot be read.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_CorpusVerificationServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -93,6 +113,11 @@ def add_CorpusVerificationServicer_to_server(servicer, server):
                     servicer.AnalyzeText,
                     request_deserializer=groundwire_dot_v1_dot_corpus__verification__pb2.AnalyzeTextRequest.FromString,
                     response_serializer=groundwire_dot_v1_dot_corpus__verification__pb2.AnalyzeTextResponse.SerializeToString,
+            ),
+            'SearchCorpus': grpc.unary_unary_rpc_method_handler(
+                    servicer.SearchCorpus,
+                    request_deserializer=groundwire_dot_v1_dot_corpus__verification__pb2.SearchCorpusRequest.FromString,
+                    response_serializer=groundwire_dot_v1_dot_corpus__verification__pb2.SearchCorpusResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -104,9 +129,10 @@ def add_CorpusVerificationServicer_to_server(servicer, server):
  # This class is part of an EXPERIMENTAL API.
 class CorpusVerification(object):
     """CorpusVerification says what a corpus of documents has on the claims of a
-    text, and how large the risk of believing them is. It is off until the
-    server's operator sets epistemic_risk_enabled: until then every call ends with
-    FAILED_PRECONDITION and the reason NOT_ENABLED.
+    text, and how large the risk of believing them is. AnalyzeText is off until
+    the server's operator sets epistemic_risk_enabled: until then every call ends
+    with FAILED_PRECONDITION and the reason NOT_ENABLED. SearchCorpus only finds
+    passages, and is there wherever the operator names a corpus.
 
     Verdicts are signals, not judgments: their numbers are heuristics with
     penalties and thresholds that an operator tunes. People decide where it
@@ -137,6 +163,33 @@ class CorpusVerification(object):
             '/groundwire.v1.CorpusVerification/AnalyzeText',
             groundwire_dot_v1_dot_corpus__verification__pb2.AnalyzeTextRequest.SerializeToString,
             groundwire_dot_v1_dot_corpus__verification__pb2.AnalyzeTextResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def SearchCorpus(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/groundwire.v1.CorpusVerification/SearchCorpus',
+            groundwire_dot_v1_dot_corpus__verification__pb2.SearchCorpusRequest.SerializeToString,
+            groundwire_dot_v1_dot_corpus__verification__pb2.SearchCorpusResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -28,9 +28,10 @@ GRPC_VERSION: str
 
 class CorpusVerificationStub:
     """CorpusVerification says what a corpus of documents has on the claims of a
-    text, and how large the risk of believing them is. It is off until the
-    server's operator sets epistemic_risk_enabled: until then every call ends with
-    FAILED_PRECONDITION and the reason NOT_ENABLED.
+    text, and how large the risk of believing them is. AnalyzeText is off until
+    the server's operator sets epistemic_risk_enabled: until then every call ends
+    with FAILED_PRECONDITION and the reason NOT_ENABLED. SearchCorpus only finds
+    passages, and is there wherever the operator names a corpus.
 
     Verdicts are signals, not judgments: their numbers are heuristics with
     penalties and thresholds that an operator tunes. People decide where it
@@ -56,13 +57,23 @@ class CorpusVerificationStub:
     and those of HallucinationDetection. Where evidence could not be retrieved,
     the claim says so: EVIDENCE_REASON_RETRIEVAL_FAILED.
     """
+    SearchCorpus: _grpc.UnaryUnaryMultiCallable[_corpus_verification_pb2.SearchCorpusRequest, _corpus_verification_pb2.SearchCorpusResponse]
+    """SearchCorpus finds the passages of a corpus that are nearest to a text, by
+    meaning and by words. It reads none of them with the model, so it says
+    nothing of what they are to the text, and works while the server loads.
+
+    Errors: INVALID_ARGUMENT / UNKNOWN_CORPUS for a name that no corpus has,
+    EMPTY_TEXT and TEXT_TOO_LONG for the query, INVALID_OPTION for max_passages,
+    and UNAVAILABLE / CORPUS_UNAVAILABLE where the corpus cannot be read.
+    """
 
 @_typing.type_check_only
 class CorpusVerificationAsyncStub(CorpusVerificationStub):
     """CorpusVerification says what a corpus of documents has on the claims of a
-    text, and how large the risk of believing them is. It is off until the
-    server's operator sets epistemic_risk_enabled: until then every call ends with
-    FAILED_PRECONDITION and the reason NOT_ENABLED.
+    text, and how large the risk of believing them is. AnalyzeText is off until
+    the server's operator sets epistemic_risk_enabled: until then every call ends
+    with FAILED_PRECONDITION and the reason NOT_ENABLED. SearchCorpus only finds
+    passages, and is there wherever the operator names a corpus.
 
     Verdicts are signals, not judgments: their numbers are heuristics with
     penalties and thresholds that an operator tunes. People decide where it
@@ -85,12 +96,22 @@ class CorpusVerificationAsyncStub(CorpusVerificationStub):
     and those of HallucinationDetection. Where evidence could not be retrieved,
     the claim says so: EVIDENCE_REASON_RETRIEVAL_FAILED.
     """
+    SearchCorpus: _aio.UnaryUnaryMultiCallable[_corpus_verification_pb2.SearchCorpusRequest, _corpus_verification_pb2.SearchCorpusResponse]  # type: ignore[assignment]
+    """SearchCorpus finds the passages of a corpus that are nearest to a text, by
+    meaning and by words. It reads none of them with the model, so it says
+    nothing of what they are to the text, and works while the server loads.
+
+    Errors: INVALID_ARGUMENT / UNKNOWN_CORPUS for a name that no corpus has,
+    EMPTY_TEXT and TEXT_TOO_LONG for the query, INVALID_OPTION for max_passages,
+    and UNAVAILABLE / CORPUS_UNAVAILABLE where the corpus cannot be read.
+    """
 
 class CorpusVerificationServicer(metaclass=_abc_1.ABCMeta):
     """CorpusVerification says what a corpus of documents has on the claims of a
-    text, and how large the risk of believing them is. It is off until the
-    server's operator sets epistemic_risk_enabled: until then every call ends with
-    FAILED_PRECONDITION and the reason NOT_ENABLED.
+    text, and how large the risk of believing them is. AnalyzeText is off until
+    the server's operator sets epistemic_risk_enabled: until then every call ends
+    with FAILED_PRECONDITION and the reason NOT_ENABLED. SearchCorpus only finds
+    passages, and is there wherever the operator names a corpus.
 
     Verdicts are signals, not judgments: their numbers are heuristics with
     penalties and thresholds that an operator tunes. People decide where it
@@ -116,6 +137,21 @@ class CorpusVerificationServicer(metaclass=_abc_1.ABCMeta):
         Errors: INVALID_ARGUMENT / UNKNOWN_CORPUS for a name that no corpus has,
         and those of HallucinationDetection. Where evidence could not be retrieved,
         the claim says so: EVIDENCE_REASON_RETRIEVAL_FAILED.
+        """
+
+    @_abc_1.abstractmethod
+    def SearchCorpus(
+        self,
+        request: _corpus_verification_pb2.SearchCorpusRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_corpus_verification_pb2.SearchCorpusResponse, _abc.Awaitable[_corpus_verification_pb2.SearchCorpusResponse]]:
+        """SearchCorpus finds the passages of a corpus that are nearest to a text, by
+        meaning and by words. It reads none of them with the model, so it says
+        nothing of what they are to the text, and works while the server loads.
+
+        Errors: INVALID_ARGUMENT / UNKNOWN_CORPUS for a name that no corpus has,
+        EMPTY_TEXT and TEXT_TOO_LONG for the query, INVALID_OPTION for max_passages,
+        and UNAVAILABLE / CORPUS_UNAVAILABLE where the corpus cannot be read.
         """
 
 def add_CorpusVerificationServicer_to_server(servicer: CorpusVerificationServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

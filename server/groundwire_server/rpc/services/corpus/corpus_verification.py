@@ -1,6 +1,7 @@
 """The CorpusVerification service: a text and the name of a corpus to the use case, and back.
 
-Knows the contract and the order of a call: check, extract, admit, retrieve and read, explain.
+Knows the contract and the order of a call: check, extract, admit, retrieve and read, explain. A
+search ends with what was retrieved.
 Exceptions pass through to the interceptors.
 """
 
@@ -18,23 +19,33 @@ from groundwire_server.rpc.calls import Context
 from groundwire_server.rpc.services import detection_messages as messages
 from groundwire_server.rpc.services import detection_requests as requests
 from groundwire_server.rpc.services.corpus.analysis_messages import claim_analysis, risk_rules
+from groundwire_server.rpc.services.corpus_evidence import retrieved_source
 from groundwire_server.rpc.services.detection import tell_of
 from groundwire_server.rpc.services.parts import Parts
 from groundwire_server.rpc.status import NotEnabledError
-from groundwire_verifier.answers import AnswerInput, check_extract, choose_claims
+from groundwire_verifier.answers import (
+    MAX_QUESTION_CHARACTERS,
+    AnswerInput,
+    check_extract,
+    choose_claims,
+)
 from groundwire_verifier.corpus.analysis import AnalysisInput, CorpusAnalyzer
 from groundwire_verifier.corpus.explaining import LLMProvider, explained
 from groundwire_verifier.corpus.passages import EvidenceProvider
 from groundwire_verifier.corpus.reading import CorpusCall
+from groundwire_verifier.corpus.retrieval import RetrievalFailedError, retrieved
 from groundwire_verifier.corpus.risk_texts import notice
 from groundwire_verifier.corpus.types import CorpusAnalysis
 from groundwire_verifier.domain import checks
-from groundwire_verifier.domain.errors import InvalidReason, Violation
+from groundwire_verifier.domain.errors import CorpusUnavailableError, InvalidReason, Violation
 from groundwire_verifier.domain.threads import in_thread
 from groundwire_verifier.domain.urgency import Arrival
 from groundwire_verifier.verdicts.options import EvidenceInput, VerifyOptions, check_options
 
 log = logging.getLogger("groundwire.server")
+
+MOST_PASSAGES = 100
+"""Most passages of one search, as many as `retrieval_top_k` may ask for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +64,7 @@ class CorpusConfig:
 
 
 class CorpusVerificationService(pb_grpc.CorpusVerificationServicer):
-    """Answers the call of the contract. `corpora` are the operator's, by name."""
+    """Answers the calls of the contract. `corpora` are the operator's, by name."""
 
     def __init__(
         self,
@@ -117,6 +128,26 @@ class CorpusVerificationService(pb_grpc.CorpusVerificationServicer):
             rules=risk_rules(self._analyzer.rules.risk),
         )
 
+    async def SearchCorpus(  # noqa: N802 - named by the contract
+        self, request: pb.SearchCorpusRequest, context: Context
+    ) -> pb.SearchCorpusResponse:
+        """Find the passages of a corpus that are nearest to a text."""
+        name = self._corpus_name(request.corpus)
+        wanted = (
+            request.max_passages if request.HasField("max_passages") else self._analyzer.rules.top_k
+        )
+        checks.raise_any(_search_violations(request.query, wanted))
+        admission = self._parts.calls.admission
+        admission.raise_if_draining()
+        with admission.admit(1):
+            try:
+                found = await retrieved(self._corpora[name], request.query, wanted)
+            except RetrievalFailedError as error:
+                raise CorpusUnavailableError(str(error)) from error
+        return pb.SearchCorpusResponse(
+            passages=[retrieved_source(i, passage) for i, passage in enumerate(found)], corpus=name
+        )
+
     def _corpus_name(self, asked: str) -> str:
         """The corpus that a request means. Raises InvalidInputError, and names no other."""
         if asked in self._corpora:
@@ -174,3 +205,18 @@ class CorpusVerificationService(pb_grpc.CorpusVerificationServicer):
         if missing:
             log.warning("the LLM provider gave no explanation of %d claims", missing)
         return replace(analysis, claims=claims)
+
+
+def _search_violations(query: str, max_passages: int) -> list[Violation]:
+    """What is wrong with a search."""
+    found: list[Violation] = []
+    if len(query) > MAX_QUESTION_CHARACTERS:
+        text = checks.too_long(len(query), MAX_QUESTION_CHARACTERS, "characters", "the query")
+        found.append(Violation("query", InvalidReason.TEXT_TOO_LONG, text))
+    elif not checks.has_visible_character(query):
+        text = "has no visible character; send what to look for"
+        found.append(Violation("query", InvalidReason.EMPTY_TEXT, text))
+    if not 1 <= max_passages <= MOST_PASSAGES:
+        text = f"is {max_passages}; it must be 1 to {MOST_PASSAGES}"
+        found.append(Violation("max_passages", InvalidReason.INVALID_OPTION, text))
+    return found

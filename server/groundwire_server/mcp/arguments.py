@@ -1,0 +1,175 @@
+"""What each tool of the MCP door takes, as an agent reads it in the tool's JSON Schema.
+
+Knows names, types and what they mean. Limits are the server's to check. An argument that a tool
+does not have is refused.
+"""
+
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from groundwire import ClaimInput, Document, Evidence, FactInput, ToolCall
+
+
+class Arguments(BaseModel):
+    """The arguments of a tool, or a part of them."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Source(Arguments):
+    """A text that claims are judged by."""
+
+    text: Annotated[str, Field(description="The text, as the answer's author saw it.")]
+    id: Annotated[
+        str,
+        Field(
+            description="The id by which claims cite it, such as S0: no spaces, brackets or commas."
+            " Left out: S and the place in the list, from S0."
+        ),
+    ] = ""
+    title: Annotated[str, Field(description="Its title, on one line. Left out: none.")] = ""
+
+
+class Claim(Arguments):
+    """A statement to verify."""
+
+    text: Annotated[str, Field(description="One statement that stands by itself.")]
+    cited_ids: Annotated[list[str], Field(description="The ids of the sources that it cites.")] = []
+    confidence: Annotated[
+        float | None,
+        Field(
+            description="How sure it is stated, in [0, 1]; the evidence has to pay for it. Left"
+            " out: as the server is set."
+        ),
+    ] = None
+
+    def as_input(self) -> ClaimInput:
+        """The same for the client."""
+        return ClaimInput(self.text, tuple(self.cited_ids), self.confidence)
+
+
+class Fact(Claim):
+    """A statement that is to be stored in a memory."""
+
+    id: Annotated[str, Field(description="Your own id, which comes back with the decision.")] = ""
+
+    def as_fact(self) -> FactInput:
+        """The same for the client."""
+        return FactInput(self.text, self.id, self.confidence, tuple(self.cited_ids))
+
+
+class Call(Arguments):
+    """A call of a tool that was made for a response. It has a result or an error, and not both."""
+
+    name: Annotated[str, Field(description="The tool's name.")]
+    arguments: Annotated[str, Field(description="Its arguments as JSON text.")] = ""
+    result: Annotated[str | None, Field(description="What it returned: text, or JSON as text.")] = (
+        None
+    )
+    error: Annotated[str | None, Field(description="What it failed with.")] = None
+    duration_s: Annotated[
+        float | None, Field(description="How long it took, in seconds.", ge=0)
+    ] = None
+
+    def as_call(self) -> ToolCall:
+        """The same for the client."""
+        return ToolCall(self.name, self.arguments, self.result, self.error, self.duration_s)
+
+
+Sources = Annotated[
+    list[Source],
+    Field(description="The evidence: the texts that the statements are to be judged by."),
+]
+Question = Annotated[str, Field(description="The question that was answered. Left out: none.")]
+
+
+class VerifyClaim(Arguments):
+    """What verify_claim takes."""
+
+    claim: Annotated[str, Field(description="One statement that stands by itself.")]
+    sources: Sources
+    cited_ids: Annotated[
+        list[str],
+        Field(description="The ids of the sources that it cites. Left out: it cites none."),
+    ] = []
+    confidence: Annotated[
+        float | None,
+        Field(
+            description="How sure it is stated, in [0, 1]; the evidence has to pay for it. Left"
+            " out: as the server is set."
+        ),
+    ] = None
+
+
+class VerifyClaims(Arguments):
+    """What verify_claims takes."""
+
+    claims: Annotated[list[Claim], Field(description="The statements, at least one.")]
+    sources: Sources
+
+
+class VerifyAnswer(Arguments):
+    """What verify_answer takes."""
+
+    answer: Annotated[
+        str, Field(description="The answer as it would be shown, with its citations, as in [S0].")
+    ]
+    sources: Sources = []
+    corpus: Annotated[
+        str,
+        Field(description="A corpus of the server, whose passages are the evidence, not sources."),
+    ] = ""
+    question: Question = ""
+
+
+class AuditTrace(Arguments):
+    """What audit_trace takes."""
+
+    steps: Annotated[list[str], Field(description="The steps of reasoning, in order.")]
+    sources: Sources = []
+    answer: Annotated[
+        str, Field(description="The final answer, to check that it follows. Left out: none.")
+    ] = ""
+    question: Question = ""
+
+
+class CheckFacts(Arguments):
+    """What check_facts takes."""
+
+    facts: Annotated[list[Fact], Field(description="The facts to store, at least one.")]
+    sources: Sources
+
+
+class AssessResponse(Arguments):
+    """What assess_response takes."""
+
+    response: Annotated[str, Field(description="The response that would be shown to the user.")]
+    tool_calls: Annotated[
+        list[Call],
+        Field(description="The tool calls that were made for it, in order. Left out: none."),
+    ] = []
+    question: Annotated[str, Field(description="What the user asked. Left out: not known.")] = ""
+
+
+class SearchCorpus(Arguments):
+    """What search_corpus takes."""
+
+    query: Annotated[str, Field(description="What to look for: a question or a statement.")]
+    corpus: Annotated[
+        str, Field(description="The corpus by its name on the server. Left out: the only one.")
+    ] = ""
+    max_passages: Annotated[
+        int | None,
+        Field(description="The most passages to find, 1 to 100. Left out: as the server is set."),
+    ] = None
+
+
+def evidence_of(sources: list[Source]) -> Evidence:
+    """The sources for the client. Those without an id have S and their place."""
+    return Evidence.documents(
+        [
+            Document(source.id or f"S{index}", source.text, source.title)
+            for index, source in enumerate(sources)
+        ]
+    )

@@ -1,0 +1,71 @@
+"""A gRPC server inside of the door's process, which answers while its model loads.
+
+Knows the start of a server. It takes seconds to import, and is imported where it is asked for.
+"""
+
+import asyncio
+import contextlib
+import logging
+from collections.abc import AsyncIterator, Mapping
+from importlib import metadata
+
+from groundwire_server.app import start_server, started_backends
+from groundwire_server.client_connection import connect_async
+from groundwire_server.config.settings import ClientSettings, ServerSettings
+from groundwire_server.config.sources import read_tokens
+from groundwire_server.mcp.upstream import Upstream
+from groundwire_verifier.backends.base import Backend
+
+log = logging.getLogger("groundwire.mcp")
+
+
+def inside_settings(settings: ServerSettings) -> ServerSettings:
+    """The same for a server that only this process calls: on loopback, without TLS and metrics."""
+    given = settings.model_dump(exclude_unset=True)
+    tls = dict.fromkeys(("tls_cert_file", "tls_key_file", "tls_client_ca_file"))
+    own = {"listen": "127.0.0.1:0", "metrics_listen": "", **tls}
+    return ServerSettings.model_validate(given | own)
+
+
+@contextlib.asynccontextmanager
+async def inside(
+    settings: ServerSettings,
+    backends: Mapping[str, Backend],
+    client: ClientSettings,
+    *,
+    has_own_token: bool,
+) -> AsyncIterator[Upstream]:
+    """A server in this process, of `inside_settings`, which answers while its model loads.
+
+    With `has_own_token` this process calls it with the first of its tokens. Raises ConfigError.
+    """
+    tokens = read_tokens(settings) if has_own_token else ()
+    version = metadata.version("groundwire-server")
+    async with (
+        start_server(settings, backends, version) as running,
+        started_backends(backends) as (starting, _),
+    ):
+        reached = client.model_copy(update={"target": running.target})
+
+        async def started() -> None:
+            await asyncio.shield(starting)
+            running.set_serving(True)
+
+        start = asyncio.create_task(started())
+        start.add_done_callback(_tell)
+        try:
+            async with connect_async(reached, next(iter(tokens), None)) as own:
+                yield Upstream(reached, own, start)
+        finally:
+            start.cancel()
+            await asyncio.wait((start,))
+
+
+def _tell(start: asyncio.Task[None]) -> None:
+    if start.cancelled():
+        return
+    error = start.exception()
+    if error is None:
+        log.info("the model is loaded")
+    else:
+        log.error("the server inside did not start: %s", error)

@@ -1,0 +1,48 @@
+"""Whom the tools call: a gRPC server that runs elsewhere, or one inside that may still load.
+
+Knows clients. Does not know tools, nor the protocol of agents.
+"""
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+
+from groundwire import AsyncClient
+from groundwire_server.client_connection import connect_async
+from groundwire_server.config.settings import ClientSettings
+
+
+@dataclass(frozen=True, slots=True)
+class Upstream:
+    """A server to call. `own` calls it with the token of this process, if there is one."""
+
+    settings: ClientSettings
+    own: AsyncClient
+    started: asyncio.Task[None] | None = None
+    """The start of a server inside; None: it runs elsewhere."""
+
+    @contextlib.asynccontextmanager
+    async def client(self, token: str | None) -> AsyncIterator[AsyncClient]:
+        """A client for one call, with the token that came with it, if one did."""
+        if token is None:
+            yield self.own
+            return
+        # Channels to one target share a connection, so that a client of one's own costs little.
+        async with connect_async(self.settings, token) as client:
+            yield client
+
+    def failure(self) -> str | None:
+        """Why the server inside can answer nothing any more; None: it can, or is elsewhere."""
+        started = self.started
+        if started is None or not started.done() or started.cancelled():
+            return None
+        error = started.exception()
+        return None if error is None else f"UNAVAILABLE: the server inside did not start: {error}"
+
+
+@contextlib.asynccontextmanager
+async def elsewhere(settings: ClientSettings, token: str | None) -> AsyncIterator[Upstream]:
+    """A server that runs already, or will. Raises the client's ConfigurationError."""
+    async with connect_async(settings, token) as own:
+        yield Upstream(settings, own)

@@ -1,0 +1,76 @@
+"""A server inside the door's own process: what its tools say while it loads, and if it cannot."""
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Callable
+
+from mcp import Client
+from mcp_types import CallToolResult
+
+from groundwire_server.mcp.door import make_server
+from groundwire_server.mcp.inside import inside, inside_settings
+from groundwire_server.mcp.upstream import Upstream
+from groundwire_verifier.backends.local import LocalBackend
+from groundwire_verifier.domain.errors import UnusableModelError
+from tests.scripted import MODEL, NEVER_HANGS_S, VERSION, ScriptedEngine, scripted_settings
+from tests.server.mcp.agents import HEIGHT, SOURCE, error_of, settings_of
+
+BEARER = "violet-anvil-7"
+ASKED = {"claim": HEIGHT, "sources": [SOURCE]}
+
+
+@contextlib.asynccontextmanager
+async def door(
+    load: Callable[[], ScriptedEngine], **settings: object
+) -> AsyncIterator[tuple[Client, Upstream]]:
+    """An agent of a door whose server inside loads its engine so."""
+    given = inside_settings(scripted_settings(listen="0.0.0.0:50051", **settings))
+    backends = {"local": LocalBackend(MODEL, load, NEVER_HANGS_S)}
+    client = settings_of("127.0.0.1:1")
+    async with (
+        inside(given, backends, client, has_own_token=True) as upstream,
+        Client(make_server(upstream, VERSION)) as agent,
+    ):
+        yield agent, upstream
+
+
+async def verify(agent: Client) -> CallToolResult:
+    return await agent.call_tool("verify_claim", ASKED)
+
+
+async def started(upstream: Upstream) -> None:
+    """Wait for the end of the start, however it ends."""
+    assert upstream.started is not None
+    await asyncio.wait((upstream.started,))
+
+
+async def test_tools_say_that_the_model_loads_and_then_answer() -> None:
+    may_load = asyncio.Event()
+    loop = asyncio.get_running_loop()
+
+    def load() -> ScriptedEngine:
+        asyncio.run_coroutine_threadsafe(may_load.wait(), loop).result()
+        return ScriptedEngine()
+
+    async with door(load) as (agent, upstream):
+        assert error_of(await verify(agent)).startswith("LOADING: ")
+        may_load.set()
+        await started(upstream)
+        assert not (await verify(agent)).is_error
+
+
+async def test_tools_say_why_the_server_inside_could_not_start() -> None:
+    def load() -> ScriptedEngine:
+        raise UnusableModelError("the folder holds no weights")
+
+    async with door(load) as (agent, upstream):
+        await started(upstream)
+        told = error_of(await verify(agent))
+    assert told == "UNAVAILABLE: the server inside did not start: the folder holds no weights"
+
+
+async def test_the_server_inside_is_on_loopback_and_asks_its_own_process_for_its_token() -> None:
+    async with door(ScriptedEngine, auth_token=BEARER) as (agent, upstream):
+        await started(upstream)
+        assert upstream.settings.target.startswith("127.0.0.1:")
+        assert not (await verify(agent)).is_error
