@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from groundwire_verifier.domain.errors import UnusableModelError
-from groundwire_verifier.domain.labels import find_label_forms
+from groundwire_verifier.domain.labels import find_label_forms, find_option_ids
 from groundwire_verifier.domain.recent_texts import RecentTexts
 from groundwire_verifier.domain.types import Instruction, LabelForm, Prompt, Question, Template
 
@@ -29,6 +29,15 @@ QUESTION_LEADS = {
     Template.ASSESSMENT: (
         "\n\nJudge the response by common sense. Answer YES, NO, or UNSURE if you cannot tell.\n"
         "Question:"
+    ),
+    Template.LETTER_CHOICE: (
+        "\n\nAnswer the question about the context with the letter of one option only.\nQuestion:"
+    ),
+    Template.NAME_CHOICE: (
+        "\n\nAnswer the question about the context with the name of one option only.\nQuestion:"
+    ),
+    Template.SCORE: (
+        "\n\nAnswer the question about the context with the number of one level only.\nQuestion:"
     ),
 }
 PLAIN_ANSWER_LEAD = "\nAnswer:"
@@ -131,14 +140,22 @@ class PromptEncoder:
         return len(self.head) + max(map(len, self.middles.values())) + len(self.tail)
 
     def encode(self, questions: Sequence[Question]) -> list[Prompt]:
-        """Tokenise questions: each distinct claim once, and each context unless it was lately."""
+        """Tokenise questions: each distinct claim once, and each context unless it was lately.
+
+        Raises UnreadableOptionError.
+        """
         context_ids = self.contexts.tokens([(q.cache_salt, q.context) for q in questions])
         claims = list(dict.fromkeys(q.claim for q in questions))
         # The space belongs to the claim: a word with its space before it is one token.
         encoded = self.tokenizer.encode_texts([" " + claim for claim in claims])
         claim_ids = {claim: tuple(ids) for claim, ids in zip(claims, encoded, strict=True)}
+        option_ids = {
+            options: self._option_ids(options) for options in {q.options for q in questions}
+        }
         return [
-            self._join(q, context_ids[q.cache_salt, q.context], claim_ids[q.claim])
+            self._join(
+                q, context_ids[q.cache_salt, q.context], claim_ids[q.claim], option_ids[q.options]
+            )
             for q in questions
         ]
 
@@ -151,14 +168,30 @@ class PromptEncoder:
             ids += encoded(part.text)
         return ids + list(self.tail)
 
+    def _option_ids(self, options: Sequence[str]) -> tuple[tuple[int, ...], ...]:
+        if not options:
+            return ()
+        tokenizer = self.tokenizer
+        # Options are texts of others, but for letters and numbers: none may be a special token.
+        return find_option_ids(
+            tokenizer.encode_texts, tokenizer.decode_token, self.answer_lead, options
+        )
+
     def _encode_text(self, text: str) -> list[int]:
         return self.tokenizer.encode_texts([text])[0]
 
-    def _join(self, question: Question, context: tuple[int, ...], claim: tuple[int, ...]) -> Prompt:
+    def _join(
+        self,
+        question: Question,
+        context: tuple[int, ...],
+        claim: tuple[int, ...],
+        option_ids: tuple[tuple[int, ...], ...],
+    ) -> Prompt:
         middle = self.middles[question.template]
         return Prompt(
             token_ids=self.head + context + middle + claim + self.tail,
             claim_tokens=len(claim),
             context_tokens=len(context),
             cache_salt=question.cache_salt,
+            option_ids=option_ids,
         )
