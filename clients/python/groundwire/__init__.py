@@ -53,6 +53,15 @@ from groundwire.claims import (
     Span,
 )
 from groundwire.client import Client
+from groundwire.decisions import (
+    Choice,
+    DecisionResult,
+    Option,
+    OptionLabels,
+    OptionsAnswer,
+    Predicate,
+    Score,
+)
 from groundwire.errors import (
     CallCancelledError,
     ClientClosedError,
@@ -184,6 +193,7 @@ __all__ = [
     "CalibrationMethod",
     "CallCancelledError",
     "CheckedFact",
+    "Choice",
     "Chunk",
     "Citation",
     "CitationRole",
@@ -205,6 +215,7 @@ __all__ = [
     "Contradiction",
     "CorpusAnalysis",
     "DeadlineExceededError",
+    "DecisionResult",
     "Document",
     "Envelope",
     "ErrorReason",
@@ -243,6 +254,9 @@ __all__ = [
     "NonEvidence",
     "NotEnabledError",
     "NotFoundError",
+    "Option",
+    "OptionLabels",
+    "OptionsAnswer",
     "OtherSource",
     "Penalty",
     "Policy",
@@ -250,6 +264,7 @@ __all__ = [
     "PostHocExecutor",
     "PostHocReason",
     "PostHocStatus",
+    "Predicate",
     "RawConfidenceSource",
     "RecordedFeedback",
     "RelatedPassage",
@@ -265,6 +280,7 @@ __all__ = [
     "Role",
     "RpcFailedError",
     "Run",
+    "Score",
     "ServerBusyError",
     "ServerInfo",
     "ServerState",

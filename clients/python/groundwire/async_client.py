@@ -11,6 +11,7 @@ import grpc
 from groundwire._wire import (
     analysis_responses,
     assessment_responses,
+    decision_messages,
     gate_responses,
     output_responses,
     requests,
@@ -32,6 +33,7 @@ from groundwire._wire.settings import (
 from groundwire.analyses import CorpusAnalysis
 from groundwire.assessments import AssessmentLayer, ResponseAssessment, ToolCall
 from groundwire.claims import ExtractResult
+from groundwire.decisions import DecisionResult, Question
 from groundwire.errors import (
     CallCancelledError,
     ClientClosedError,
@@ -50,6 +52,7 @@ from groundwire.v1 import hallucination_detection_pb2 as detection_pb
 from groundwire.v1 import output_verification_pb2 as output_pb
 from groundwire.v1 import verifier_backend_pb2 as pb
 from groundwire.v1.corpus_verification_pb2_grpc import CorpusVerificationStub
+from groundwire.v1.decisions_pb2_grpc import DecisionsStub
 from groundwire.v1.feedback_pb2_grpc import FeedbackStub
 from groundwire.v1.hallucination_detection_pb2_grpc import HallucinationDetectionStub
 from groundwire.v1.memory_gate_pb2_grpc import MemoryGateStub
@@ -61,6 +64,7 @@ from groundwire.v1.verifier_backend_pb2_grpc import VerifierBackendStub
 
 if TYPE_CHECKING:
     from groundwire.v1.corpus_verification_pb2_grpc import CorpusVerificationAsyncStub
+    from groundwire.v1.decisions_pb2_grpc import DecisionsAsyncStub
     from groundwire.v1.feedback_pb2_grpc import FeedbackAsyncStub
     from groundwire.v1.hallucination_detection_pb2_grpc import HallucinationDetectionAsyncStub
     from groundwire.v1.memory_gate_pb2_grpc import MemoryGateAsyncStub
@@ -316,6 +320,23 @@ class AsyncClient:
         response = await self._call(self._similarity().CheckSimilarity, request, timeout_s)
         return similarity_responses.similarity_result(response, len(answer), len(request.contexts))
 
+    async def decide(
+        self,
+        state: str,
+        questions: Mapping[str, Question],
+        *,
+        instructions: str = "",
+        backend: str = "",
+        skip_result_cache: bool = False,
+        timeout_s: float | None = None,
+    ) -> DecisionResult:
+        """Answers questions over one state, as `Client.decide`."""
+        request = decision_messages.decide_request(
+            state, questions, instructions, backend, skip_result_cache=skip_result_cache
+        )
+        response = await self._call(self._decisions().Decide, request, timeout_s)
+        return decision_messages.decision_result(response, questions)
+
     async def assess_response(
         self,
         response: str,
@@ -446,6 +467,9 @@ class AsyncClient:
 
     def _similarity(self) -> "SimilarityAsyncStub":
         return SimilarityStub(self._opened())
+
+    def _decisions(self) -> "DecisionsAsyncStub":
+        return DecisionsStub(self._opened())
 
     def _assessments(self) -> "ResponseAssessmentAsyncStub":
         return ResponseAssessmentStub(self._opened())

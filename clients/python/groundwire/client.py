@@ -11,6 +11,7 @@ import grpc
 from groundwire._wire import (
     analysis_responses,
     assessment_responses,
+    decision_messages,
     gate_responses,
     output_responses,
     requests,
@@ -32,6 +33,7 @@ from groundwire._wire.settings import (
 from groundwire.analyses import CorpusAnalysis
 from groundwire.assessments import AssessmentLayer, ResponseAssessment, ToolCall
 from groundwire.claims import ExtractResult
+from groundwire.decisions import DecisionResult, Question
 from groundwire.errors import ClientClosedError, RpcFailedError
 from groundwire.facts import FactInput, GateResult
 from groundwire.feedback import FeedbackVerdict, RecordedFeedback
@@ -45,6 +47,7 @@ from groundwire.v1 import hallucination_detection_pb2 as detection_pb
 from groundwire.v1 import output_verification_pb2 as output_pb
 from groundwire.v1 import verifier_backend_pb2 as pb
 from groundwire.v1.corpus_verification_pb2_grpc import CorpusVerificationStub
+from groundwire.v1.decisions_pb2_grpc import DecisionsStub
 from groundwire.v1.feedback_pb2_grpc import FeedbackStub
 from groundwire.v1.hallucination_detection_pb2_grpc import HallucinationDetectionStub
 from groundwire.v1.memory_gate_pb2_grpc import MemoryGateStub
@@ -113,6 +116,7 @@ class Client:
         self._corpus = CorpusVerificationStub(self._channel)
         self._outputs = OutputVerificationStub(self._channel)
         self._feedback = FeedbackStub(self._channel)
+        self._decisions = DecisionsStub(self._channel)
         self._closed = False
 
     def close(self) -> None:
@@ -439,6 +443,38 @@ class Client:
         request = requests.similarity_request(answer, contexts, threshold)
         response = self._call(self._similarity.CheckSimilarity, request, timeout_s)
         return similarity_responses.similarity_result(response, len(answer), len(request.contexts))
+
+    def decide(
+        self,
+        state: str,
+        questions: Mapping[str, Question],
+        *,
+        instructions: str = "",
+        backend: str = "",
+        skip_result_cache: bool = False,
+        timeout_s: float | None = None,
+    ) -> DecisionResult:
+        """Answers questions over one state, each by one read of the next token.
+
+        All share the state as their prefix. A predicate is read as `estimate` reads a claim. Where
+        the model puts too little on the labels there is no answer; the embedded verifier answers
+        predicates only.
+
+        Args:
+            state: what is asked about, with a visible character.
+            questions: by names of the caller's own, in the order of the answers.
+            instructions: what is said of all questions, behind the state; empty: nothing.
+            backend: who reads; empty: the server's default.
+            skip_result_cache: whether to read all anew and remember nothing.
+            timeout_s: in seconds, above 0; None: the client's.
+
+        The errors are those of `extract_claims`.
+        """
+        request = decision_messages.decide_request(
+            state, questions, instructions, backend, skip_result_cache=skip_result_cache
+        )
+        response = self._call(self._decisions.Decide, request, timeout_s)
+        return decision_messages.decision_result(response, questions)
 
     def assess_response(
         self,

@@ -7,14 +7,11 @@ server's to check. Knows nothing of responses or channels.
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields
-from enum import StrEnum
-from typing import TypeVar
 
-import grpc
-
+from groundwire._wire.written import checked_text, name_in, names_of, refused
 from groundwire.assessments import AssessmentLayer, ToolCall
 from groundwire.claims import Extractor
-from groundwire.errors import ErrorReason, FieldViolation, InvalidRequestError
+from groundwire.errors import ErrorReason
 from groundwire.facts import FactInput
 from groundwire.feedback import FeedbackVerdict
 from groundwire.inputs import (
@@ -41,24 +38,15 @@ from groundwire.v1 import similarity_pb2 as similarity_pb
 from groundwire.v1 import trace_audit_pb2 as trace_pb
 from groundwire.v1 import verifier_backend_pb2 as backend_pb
 
-Member = TypeVar("Member", bound=StrEnum)
-
-
-def _names_of(enum: type[Member], contract: Iterable[str], prefix: str) -> dict[Member, str]:
-    """The name in the contract of each member that can be sent."""
-    names = set(contract)
-    return {member: prefix + member.name for member in enum if prefix + member.name in names}
-
-
 _MIN_INT32, _MAX_INT32 = -(2**31), 2**31 - 1
 
-_LAYERS = _names_of(AssessmentLayer, assessment_pb.AssessmentLayer.keys(), "ASSESSMENT_LAYER_")
-_STYLES = _names_of(CitationStyle, pb.CitationStyle.keys(), "CITATION_STYLE_")
-_EXTRACTORS = _names_of(Extractor, pb.Extractor.keys(), "EXTRACTOR_")
-_POLICIES = _names_of(Policy, pb.Policy.keys(), "POLICY_")
-_REMOVALS = _names_of(Removal, pb.Removal.keys(), "REMOVAL_")
-_ROLES = _names_of(TurnRole, output_pb.TurnRole.keys(), "TURN_ROLE_")
-_STRICTNESSES = _names_of(Strictness, backend_pb.Strictness.keys(), "STRICTNESS_")
+_LAYERS = names_of(AssessmentLayer, assessment_pb.AssessmentLayer.keys(), "ASSESSMENT_LAYER_")
+_STYLES = names_of(CitationStyle, pb.CitationStyle.keys(), "CITATION_STYLE_")
+_EXTRACTORS = names_of(Extractor, pb.Extractor.keys(), "EXTRACTOR_")
+_POLICIES = names_of(Policy, pb.Policy.keys(), "POLICY_")
+_REMOVALS = names_of(Removal, pb.Removal.keys(), "REMOVAL_")
+_ROLES = names_of(TurnRole, output_pb.TurnRole.keys(), "TURN_ROLE_")
+_STRICTNESSES = names_of(Strictness, backend_pb.Strictness.keys(), "STRICTNESS_")
 
 
 def estimate_request(
@@ -103,7 +91,7 @@ def extract_request(
 ) -> pb.ExtractClaimsRequest:
     """The request for the claims of a text. Raises InvalidRequestError; TypeError for one id."""
     return pb.ExtractClaimsRequest(
-        text=_checked_text("text", text),
+        text=checked_text("text", text),
         source_ids=_texts("source_ids", source_ids),
         options=_extract_options("options", options),
     )
@@ -134,12 +122,12 @@ def answer_request(
 ) -> pb.VerifyAnswerRequest:
     """The request for the report on an answer. Raises as `extract_request`."""
     return pb.VerifyAnswerRequest(
-        answer=_checked_text(f"{path}answer", answer),
+        answer=checked_text(f"{path}answer", answer),
         evidence=_evidence(f"{path}evidence", evidence),
-        question=_checked_text(f"{path}question", question),
+        question=checked_text(f"{path}question", question),
         extract=_extract_options(f"{path}extract", extract),
         options=_verify_options(f"{path}options", options),
-        corpus=_checked_text(f"{path}corpus", corpus),
+        corpus=checked_text(f"{path}corpus", corpus),
     )
 
 
@@ -178,13 +166,13 @@ def facts_request(
         own = evidence if given.evidence is None else given.evidence
         if own is None:
             text = "there is none: give the fact its own, or the call one for all"
-            raise _refused(f"facts[{index}].evidence", text, ErrorReason.INVALID_SOURCE)
+            raise refused(f"facts[{index}].evidence", text, ErrorReason.INVALID_SOURCE)
         piece = pieces.setdefault(_as_evidence(own), len(pieces))
         sent.append(_fact(f"facts[{index}]", given, piece))
     return gate_pb.CheckFactsRequest(
         facts=sent,
         evidence=[_evidence(f"evidence[{index}]", piece) for piece, index in pieces.items()],
-        backend=_checked_text("backend", backend),
+        backend=checked_text("backend", backend),
         skip_result_cache=skip_result_cache,
         split_long_context=split_long_context,
     )
@@ -192,8 +180,8 @@ def facts_request(
 
 def _fact(path: str, fact: FactInput, evidence_index: int) -> gate_pb.Fact:
     return gate_pb.Fact(
-        text=_checked_text(f"{path}.text", fact.text),
-        id=_checked_text(f"{path}.id", fact.id),
+        text=checked_text(f"{path}.text", fact.text),
+        id=checked_text(f"{path}.id", fact.id),
         confidence=fact.confidence,
         cited_ids=_texts(f"{path}.cited_ids", fact.cited_ids),
         evidence_index=evidence_index,
@@ -216,8 +204,8 @@ def audit_request(
     request = trace_pb.AuditTraceRequest(
         steps=_texts("steps", steps),
         evidence=_evidence("evidence", context) if context else None,
-        question=_checked_text("question", question),
-        answer=_checked_text("answer", answer),
+        question=checked_text("question", question),
+        answer=checked_text("answer", answer),
         options=_verify_options("options", options),
     )
     if check_post_hoc is not None:
@@ -230,7 +218,7 @@ def similarity_request(
 ) -> similarity_pb.CheckSimilarityRequest:
     """The request to compare an answer with texts. Raises as `extract_request`."""
     request = similarity_pb.CheckSimilarityRequest(
-        answer=_checked_text("answer", answer), contexts=_texts("contexts", contexts)
+        answer=checked_text("answer", answer), contexts=_texts("contexts", contexts)
     )
     if threshold is not None:
         request.threshold = threshold
@@ -249,34 +237,34 @@ def assess_request(
 ) -> assessment_pb.AssessResponseRequest:
     """The request for the assessment of a response. Raises as `extract_request`."""
     return assessment_pb.AssessResponseRequest(
-        question=_checked_text("question", question),
-        response=_checked_text("response", response),
+        question=checked_text("question", question),
+        response=checked_text("response", response),
         tool_calls=[_tool_call(f"tool_calls[{i}]", call) for i, call in enumerate(tool_calls)],
         layers=[_layer(f"layers[{i}]", each) for i, each in enumerate(layers)],
-        language=_checked_text("language", language),
-        backend=_checked_text("backend", backend),
+        language=checked_text("language", language),
+        backend=checked_text("backend", backend),
         skip_result_cache=skip_result_cache,
     )
 
 
 def _layer(path: str, layer: AssessmentLayer) -> str:
     if layer not in _LAYERS:
-        raise _refused(path, f"{layer} cannot be asked for", ErrorReason.INVALID_OPTION)
+        raise refused(path, f"{layer} cannot be asked for", ErrorReason.INVALID_OPTION)
     return _LAYERS[layer]
 
 
 def _tool_call(path: str, call: ToolCall) -> assessment_pb.ToolCall:
     message = assessment_pb.ToolCall(
-        name=_checked_text(f"{path}.name", call.name),
-        arguments=_checked_text(f"{path}.arguments", call.arguments),
+        name=checked_text(f"{path}.name", call.name),
+        arguments=checked_text(f"{path}.arguments", call.arguments),
     )
     if call.result is not None:
-        message.result = _checked_text(f"{path}.result", call.result)
+        message.result = checked_text(f"{path}.result", call.result)
     if call.error is not None:
         if call.result is not None:
             text = "has a result and an error; give the one that the call ended with"
-            raise _refused(path, text, ErrorReason.INVALID_TOOL_CALL)
-        message.error = _checked_text(f"{path}.error", call.error)
+            raise refused(path, text, ErrorReason.INVALID_TOOL_CALL)
+        message.error = checked_text(f"{path}.error", call.error)
     if call.duration_s is not None:
         message.duration.FromNanoseconds(round(call.duration_s * 1e9))
     return message
@@ -287,8 +275,8 @@ def analyze_request(
 ) -> corpus_pb.AnalyzeTextRequest:
     """The request for what a corpus has on a text. Raises as `extract_request`."""
     return corpus_pb.AnalyzeTextRequest(
-        text=_checked_text("text", text),
-        corpus=_checked_text("corpus", corpus),
+        text=checked_text("text", text),
+        corpus=checked_text("corpus", corpus),
         extract=_extract_options("extract", extract),
         options=_verify_options("options", options),
     )
@@ -311,18 +299,18 @@ def output_request(
         else documents
     )
     return output_pb.SubmitVerificationRequest(
-        response=_checked_text("response", response),
+        response=checked_text("response", response),
         turns=[_turn(f"turns[{index}]", turn) for index, turn in enumerate(turns)],
         documents=[
             output_pb.ConversationDocument(
-                id=_checked_text(f"documents[{index}].id", document.id),
-                text=_checked_text(f"documents[{index}].text", document.text),
-                title=_checked_text(f"documents[{index}].title", document.title),
+                id=checked_text(f"documents[{index}].id", document.id),
+                text=checked_text(f"documents[{index}].text", document.text),
+                title=checked_text(f"documents[{index}].title", document.title),
             )
             for index, document in enumerate(given)
         ],
         format=None if stated is None else _format("format", stated),
-        question=_checked_text("question", question),
+        question=checked_text("question", question),
         extract=_extract_options("extract", extract),
         options=_verify_options("options", options),
     )
@@ -330,10 +318,10 @@ def output_request(
 
 def _turn(path: str, turn: Turn) -> output_pb.Turn:
     return output_pb.Turn(
-        role=_name(f"{path}.role", turn.role, _ROLES),
-        text=_checked_text(f"{path}.text", turn.text),
-        id=_checked_text(f"{path}.id", turn.id),
-        name=_checked_text(f"{path}.name", turn.name),
+        role=name_in(f"{path}.role", turn.role, _ROLES),
+        text=checked_text(f"{path}.text", turn.text),
+        id=checked_text(f"{path}.id", turn.id),
+        name=checked_text(f"{path}.name", turn.name),
     )
 
 
@@ -341,7 +329,7 @@ def _format(path: str, stated: StatedFormat) -> output_pb.StatedFormat:
     most = _option(f"{path}.max_characters", stated.max_characters)
     match stated.kind:
         case JsonFormat(schema):
-            json = output_pb.JsonFormat(schema=_checked_text(f"{path}.json.schema", schema))
+            json = output_pb.JsonFormat(schema=checked_text(f"{path}.json.schema", schema))
             return output_pb.StatedFormat(json=json, max_characters=most)
         case ListFormat(fewest, largest):
             items = output_pb.ListFormat(
@@ -354,13 +342,13 @@ def _format(path: str, stated: StatedFormat) -> output_pb.StatedFormat:
 
 def own_id(value: str) -> str:
     """The id of a verification. Raises InvalidRequestError for text that is not Unicode."""
-    return _checked_text("id", value)
+    return checked_text("id", value)
 
 
 def _claim(path: str, claim: str | ClaimInput) -> pb.ClaimInput:
     given = ClaimInput(claim) if isinstance(claim, str) else claim
     return pb.ClaimInput(
-        text=_checked_text(f"{path}.text", given.text),
+        text=checked_text(f"{path}.text", given.text),
         cited_ids=_texts(f"{path}.cited_ids", given.cited_ids),
         confidence=given.confidence,
     )
@@ -373,7 +361,7 @@ def _evidence(path: str, evidence: Evidence | str) -> pb.Evidence:
         sources=[
             _source(f"{path}.sources[{index}]", source) for index, source in enumerate(sources)
         ],
-        context=_checked_text(f"{path}.context", given.context_text),
+        context=checked_text(f"{path}.context", given.context_text),
     )
 
 
@@ -386,11 +374,11 @@ def _as_evidence(evidence: Evidence | str) -> Evidence:
 
 
 def _source(path: str, source: Document | SourceRange) -> pb.Source:
-    name = _checked_text(f"{path}.id", source.id)
+    name = checked_text(f"{path}.id", source.id)
     if isinstance(source, Document):
         document = pb.Document(
-            text=_checked_text(f"{path}.document.text", source.text),
-            title=_checked_text(f"{path}.document.title", source.title),
+            text=checked_text(f"{path}.document.text", source.text),
+            title=checked_text(f"{path}.document.title", source.title),
         )
         return pb.Source(id=name, document=document)
     reason = ErrorReason.INVALID_SOURCE
@@ -409,7 +397,7 @@ def _extract_options(path: str, options: ExtractOptions | None) -> pb.ExtractOpt
         citation_prefixes=_texts(f"{path}.citation_prefixes", options.citation_prefixes),
         min_assertion_confidence=options.min_assertion_confidence,
         keep_compounds=options.keep_compounds,
-        extractor=_name(f"{path}.extractor", options.extractor, _EXTRACTORS),
+        extractor=name_in(f"{path}.extractor", options.extractor, _EXTRACTORS),
     )
 
 
@@ -418,17 +406,17 @@ def _verify_options(path: str, options: VerifyOptions | None) -> pb.VerifyOption
         return None
     fewest = options.min_claim_characters
     message = pb.VerifyOptions(
-        policy=_name(f"{path}.policy", options.policy, _POLICIES),
+        policy=name_in(f"{path}.policy", options.policy, _POLICIES),
         thresholds=_thresholds(options.thresholds),
-        strictness=_name(f"{path}.strictness", options.strictness, _STRICTNESSES),
-        removal=_name(f"{path}.removal", options.removal, _REMOVALS),
-        marker=None if options.marker is None else _checked_text(f"{path}.marker", options.marker),
+        strictness=name_in(f"{path}.strictness", options.strictness, _STRICTNESSES),
+        removal=name_in(f"{path}.removal", options.removal, _REMOVALS),
+        marker=None if options.marker is None else checked_text(f"{path}.marker", options.marker),
         envelope=options.envelope,
         attribute_citations=options.attribute_citations,
         max_claims=_option(f"{path}.max_claims", options.max_claims),
         min_claim_characters=_option(f"{path}.min_claim_characters", fewest),
         include_non_assertive=options.include_non_assertive,
-        backend=_checked_text(f"{path}.backend", options.backend),
+        backend=checked_text(f"{path}.backend", options.backend),
         skip_result_cache=options.skip_result_cache,
         split_long_context=options.split_long_context,
     )
@@ -448,15 +436,7 @@ def _thresholds(thresholds: Thresholds | None) -> pb.Thresholds | None:
 def _texts(path: str, texts: Iterable[str]) -> list[str]:
     if isinstance(texts, str):
         raise TypeError(f"{path} must be many texts, not one: pass a list with one text")
-    return [_checked_text(f"{path}[{index}]", text) for index, text in enumerate(texts)]
-
-
-def _name(path: str, member: Member | None, names: Mapping[Member, str]) -> str | None:
-    if member is None:
-        return None
-    if member not in names:
-        raise _refused(path, f"{member} cannot be asked for", ErrorReason.INVALID_OPTION)
-    return names[member]
+    return [checked_text(f"{path}[{index}]", text) for index, text in enumerate(texts)]
 
 
 def _option(path: str, value: int | None) -> int | None:
@@ -465,39 +445,14 @@ def _option(path: str, value: int | None) -> int | None:
 
 def _int32(path: str, value: int, reason: ErrorReason) -> int:
     if not _MIN_INT32 <= value <= _MAX_INT32:
-        raise _refused(path, f"{value} is beyond 32 bits", reason)
+        raise refused(path, f"{value} is beyond 32 bits", reason)
     return value
-
-
-def _refused(path: str, description: str, reason: ErrorReason) -> InvalidRequestError:
-    return InvalidRequestError(
-        "the request cannot be written",
-        grpc.StatusCode.INVALID_ARGUMENT,
-        reason,
-        (FieldViolation(path, description),),
-    )
 
 
 def _check_texts(texts: Mapping[str, str]) -> None:
     """Checks texts by the names of their fields. Raises InvalidRequestError."""
     for field, text in texts.items():
-        _checked_text(field, text)
-
-
-def _checked_text(field: str, text: str) -> str:
-    """The same text. Raises InvalidRequestError, which names the field, if it is not Unicode."""
-    try:
-        text.encode()
-    except UnicodeEncodeError as error:
-        # The server could not say which field it was: it would never see the request.
-        violation = FieldViolation(field, f"half a surrogate pair at character {error.start}")
-        raise InvalidRequestError(
-            "a text cannot be written as UTF-8",
-            grpc.StatusCode.INVALID_ARGUMENT,
-            ErrorReason.MALFORMED_REQUEST,
-            (violation,),
-        ) from error
-    return text
+        checked_text(field, text)
 
 
 def feedback_request(
@@ -505,8 +460,8 @@ def feedback_request(
 ) -> feedback_pb.RecordFeedbackRequest:
     """The request for feedback. Raises InvalidRequestError for what cannot be sent."""
     return feedback_pb.RecordFeedbackRequest(
-        detection_id=_checked_text("detection_id", detection_id),
+        detection_id=checked_text("detection_id", detection_id),
         index=_int32("index", index, ErrorReason.INVALID_OPTION),
         verdict=f"FEEDBACK_VERDICT_{FeedbackVerdict(verdict)}",
-        note=_checked_text("note", note),
+        note=checked_text("note", note),
     )
