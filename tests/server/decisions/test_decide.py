@@ -1,7 +1,9 @@
 """Questions over one state, asked of a real server with scripted readings."""
 
+import re
 from collections.abc import AsyncIterator
 
+import httpx2
 import pytest
 from grpc import StatusCode, aio
 
@@ -234,3 +236,17 @@ async def test_answers_are_remembered_for_the_words_that_were_read() -> None:
         assert len(served.engine.prompts) == 1
         assert again.source == backend_pb.ESTIMATE_SOURCE_CACHE
         assert list(again.probabilities) == list(first.probabilities)
+
+
+async def test_questions_are_counted_by_whether_they_were_answered() -> None:
+    async with scripted_server(metrics_listen="127.0.0.1:0") as served:
+        served.engine.labels = {"A": 0.1}
+        await decide(served, predicate(), choice("billing", "delivery"))
+        url = f"http://127.0.0.1:{served.running.metrics_port}/metrics"
+        async with httpx2.AsyncClient() as client:
+            page = (await client.get(url)).text
+    for kind, answered in (("predicate", "true"), ("options", "false")):
+        counted = rf'^groundwire_decisions_total{{answered="{answered}",.*kind="{kind}".*}} 1\.0$'
+        assert re.search(counted, page, re.MULTILINE)
+    # The label mass of options is another thing than that of YES and NO.
+    assert re.search(r"^groundwire_label_mass\w*_count{.*} 1\.0$", page, re.MULTILINE)
