@@ -68,7 +68,8 @@ async def test_openai_reads_all_kinds_of_answers(clients: Clients) -> None:
     )
     predicate, choice, score = found.answers
     assert isinstance(predicate, AnswerAnswerResourcePredicate)
-    assert (predicate.name, predicate.probability) == ("charged", pytest.approx(0.9375))
+    assert predicate.name == "charged"
+    assert predicate.probability == pytest.approx(0.9375)
     assert isinstance(choice, AnswerAnswerResourceChoice)
     assert choice.choice is False
     assert [share.value for share in choice.probabilities] == ["billing", False]
