@@ -214,18 +214,22 @@ type callResponse interface {
 
 // newCallInfo reads what a response says about the call.
 func newCallInfo(m callResponse) CallInfo {
-	usage := m.GetUsage()
 	return CallInfo{
-		Usage: Usage{
-			PromptTokens:    usage.GetPromptTokens(),
-			CachedTokens:    usage.GetCachedTokens(),
-			ContextTokens:   usage.GetContextTokens(),
-			DistinctPrompts: usage.GetDistinctPrompts(),
-		},
+		Usage:         newUsage(m.GetUsage()),
 		Timing:        newTiming(m.GetTiming()),
 		Model:         m.GetModel(),
 		PromptVersion: m.GetPromptVersion(),
 		Backend:       m.GetBackend(),
+	}
+}
+
+// newUsage reads the tokens of a call.
+func newUsage(m *pb.Usage) Usage {
+	return Usage{
+		PromptTokens:    m.GetPromptTokens(),
+		CachedTokens:    m.GetCachedTokens(),
+		ContextTokens:   m.GetContextTokens(),
+		DistinctPrompts: m.GetDistinctPrompts(),
 	}
 }
 

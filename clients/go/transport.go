@@ -29,7 +29,8 @@ const serviceConfig = `{
 			{"service": "groundwire.v1.VerifierBackend"},
 			{"service": "groundwire.v1.HallucinationDetection"},
 			{"service": "groundwire.v1.MemoryGate"},
-			{"service": "groundwire.v1.Similarity"}
+			{"service": "groundwire.v1.Similarity"},
+			{"service": "groundwire.v1.Decisions"}
 		],
 		"retryPolicy": {
 			"maxAttempts": 4,

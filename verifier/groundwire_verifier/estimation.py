@@ -19,6 +19,7 @@ from groundwire_verifier.domain.types import (
     Limits,
     Prompt,
     Question,
+    Reading,
     TimedReadings,
     Usage,
 )
@@ -61,10 +62,24 @@ class FieldNames:
 
 @dataclass(frozen=True, slots=True)
 class EncodedFields:
-    """The paths of the fields that are to blame for a long context, and for many prompts."""
+    """The paths of the fields that are to blame for a long context, and for many prompts.
+
+    `can_split` says whether a caller can ask for a long context to be read in chunks.
+    """
 
     context: str
     prompts: str
+    can_split: bool = True
+
+
+def usage_of(plan: EstimationPlan, readings: Sequence[Reading]) -> Usage:
+    """The tokens that the readings of a plan took."""
+    return Usage(
+        prompt_tokens=sum(reading.prompt_tokens for reading in readings),
+        cached_tokens=sum(reading.cached_tokens for reading in readings),
+        context_tokens=plan.prompts[0].context_tokens,
+        distinct_prompts=len(plan.prompts),
+    )
 
 
 class Estimator:
@@ -139,13 +154,16 @@ class Estimator:
         `info` is that of the backend. Contexts are checked before the prompts are made: each is a
         part of many of them. Chunks may be too many yet.
 
-        Raises InvalidInputError or BackendUnavailableError.
+        Raises InvalidInputError, BackendUnavailableError, or UnreadableOptionError.
         """
         limit = self.limits.context_tokens(info)
 
         def check(prompts: Sequence[Prompt]) -> None:
             longest = max((prompt.context_tokens for prompt in prompts), default=0)
-            checks.raise_any(checks.context_tokens(longest, limit, fields.context))
+            found = checks.context_tokens(
+                longest, limit, fields.context, can_split=fields.can_split
+            )
+            checks.raise_any(found)
 
         if any(question.splits for question in questions):
             try:
@@ -206,12 +224,7 @@ class Estimator:
         estimates = estimates_of(done.readings, self.label_mass_floor, plan.info.calibration)
         return BatchEstimate(
             estimates=tuple(estimates[i] for i in plan.prompt_of_claim),
-            usage=Usage(
-                prompt_tokens=sum(r.prompt_tokens for r in done.readings),
-                cached_tokens=sum(r.cached_tokens for r in done.readings),
-                context_tokens=plan.prompts[0].context_tokens,
-                distinct_prompts=len(plan.prompts),
-            ),
+            usage=usage_of(plan, done.readings),
             queue_s=done.queue_s,
             inference_s=done.inference_s,
             model=plan.info.model,

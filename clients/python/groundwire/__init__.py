@@ -54,6 +54,15 @@ from groundwire.claims import (
     Span,
 )
 from groundwire.client import Client
+from groundwire.decisions import (
+    Choice,
+    DecisionResult,
+    Option,
+    OptionLabels,
+    OptionsAnswer,
+    Predicate,
+    Score,
+)
 from groundwire.errors import (
     CallCancelledError,
     ClientClosedError,
@@ -185,6 +194,7 @@ __all__ = [
     "CalibrationMethod",
     "CallCancelledError",
     "CheckedFact",
+    "Choice",
     "Chunk",
     "Citation",
     "CitationRole",
@@ -207,6 +217,7 @@ __all__ = [
     "CorpusAnalysis",
     "CorpusSearch",
     "DeadlineExceededError",
+    "DecisionResult",
     "Document",
     "Envelope",
     "ErrorReason",
@@ -245,6 +256,9 @@ __all__ = [
     "NonEvidence",
     "NotEnabledError",
     "NotFoundError",
+    "Option",
+    "OptionLabels",
+    "OptionsAnswer",
     "OtherSource",
     "Penalty",
     "Policy",
@@ -252,6 +266,7 @@ __all__ = [
     "PostHocExecutor",
     "PostHocReason",
     "PostHocStatus",
+    "Predicate",
     "RawConfidenceSource",
     "RecordedFeedback",
     "RelatedPassage",
@@ -267,6 +282,7 @@ __all__ = [
     "Role",
     "RpcFailedError",
     "Run",
+    "Score",
     "ServerBusyError",
     "ServerInfo",
     "ServerState",

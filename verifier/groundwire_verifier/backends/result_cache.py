@@ -1,9 +1,9 @@
 """A cache in front of a backend: what was read before, or is being read, is not computed again.
 
 A reading is known by all that it depends on beside its prompt (`BackendInfo.reading_identity`), the
-prompt's cache salt and its tokens, so by the context, the claim and the template; a calibration
-changes no reading. Knows keys and who waits for what. Does not know where readings are kept,
-engines, or claims.
+prompt's cache salt, its tokens and its options, so by the context, the claim and the template; a
+calibration changes no reading. Knows keys and who waits for what. Does not know where readings are
+kept, engines, or claims.
 
 A call joins a flight only if that ranks no later than itself, so that it waits no longer than it
 would for its own; and whatever ends a flight before its time, its joiners read for themselves, so
@@ -249,13 +249,23 @@ class ResultCache:
 def _key(reading_identity: str, prompt: Prompt) -> bytes:
     # One of a fixed length, then one without the end sign: no two pairs read the same.
     known_by = f"{reading_identity}{prompt.cache_salt}\0"
-    digest = hashlib.blake2b(known_by.encode(), digest_size=KEY_BYTES)
+    person = b""
+    if prompt.option_ids:
+        # The same prompt may be read for other words.
+        known_by, person = f"{known_by}{prompt.option_ids}\0", b"options"
+    digest = hashlib.blake2b(known_by.encode(), person=person, digest_size=KEY_BYTES)
     digest.update(array("I", prompt.token_ids).tobytes())
     return digest.digest()
 
 
 def _kept(reading: Reading) -> StoredReading:
-    return StoredReading(reading.yes_nats, reading.no_nats, reading.unsure_nats, reading.bounds)
+    return StoredReading(
+        reading.yes_nats,
+        reading.no_nats,
+        reading.unsure_nats,
+        reading.bounds,
+        reading.option_nats,
+    )
 
 
 def _remembered(stored: StoredReading, prompt: Prompt) -> Reading:
@@ -267,6 +277,7 @@ def _remembered(stored: StoredReading, prompt: Prompt) -> Reading:
         cached_tokens=len(prompt.token_ids),
         source=Source.CACHE,
         bounds=stored.bounds,
+        option_nats=stored.option_nats,
     )
 
 

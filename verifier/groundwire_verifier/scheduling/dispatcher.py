@@ -12,6 +12,7 @@ Knows prompts, times and an engine behind a protocol. Does not know labels, clai
 import asyncio
 import bisect
 import functools
+import itertools
 import math
 import time
 from collections import deque
@@ -71,7 +72,8 @@ def turn_of(rank_s: float, slack_s: float) -> Turn:
 
 
 class Dispatcher:
-    """Feeds one engine. `wanted_ids` are the tokens whose log-probabilities are read.
+    """Feeds one engine. `wanted_ids` are the tokens whose log-probabilities are read after prompts
+    that have none of their own.
 
     `predictions` learn from what the engine does, and are counted up.
     """
@@ -191,7 +193,7 @@ class Dispatcher:
         try:
             reading = await self._engine.read(
                 item.prompt.token_ids,
-                self._wanted,
+                list(itertools.chain.from_iterable(item.prompt.option_ids)) or self._wanted,
                 call.trace_headers,
                 call.turn,
                 item.prompt.cache_salt,

@@ -107,7 +107,7 @@ def _estimate_result(response: pb.EstimateProbabilityResponse) -> EstimateResult
     require(response, "estimate", "usage", "timing")
     return EstimateResult(
         estimate=read_estimate(response.estimate),
-        usage=_usage(response.usage),
+        usage=read_usage(response.usage),
         timing=read_timing(response.timing),
         model=response.model,
         prompt_version=response.prompt_version,
@@ -124,7 +124,7 @@ def _batch_result(response: pb.BatchEstimateResponse, claim_count: int) -> Batch
         )
     return BatchResult(
         estimates=tuple(read_estimate(estimate) for estimate in response.estimates),
-        usage=_usage(response.usage),
+        usage=read_usage(response.usage),
         timing=read_timing(response.timing),
         model=response.model,
         prompt_version=response.prompt_version,
@@ -183,7 +183,9 @@ def _server_info(response: pb.GetServerInfoResponse) -> ServerInfo:
 def read_estimate(estimate: pb.Estimate) -> Estimate:
     """Reads the reading of one claim. Raises InvalidResponseError."""
     probability = estimate.probability if estimate.HasField("probability") else None
-    reason = _no_probability_reason(estimate, probability)
+    reason = read_reason(estimate.no_probability_reason, answered=probability is not None)
+    if probability is not None:
+        share("probability", probability)
     return Estimate(
         probability=probability,
         label_mass=estimate.label_mass,
@@ -193,7 +195,7 @@ def read_estimate(estimate: pb.Estimate) -> Estimate:
         no_log_probability=(
             estimate.no_log_probability if estimate.HasField("no_log_probability") else None
         ),
-        source=_SOURCES.get(estimate.source, Source.UNKNOWN),
+        source=read_source(estimate.source),
         no_probability_reason=reason,
         raw_probability=_raw_probability(estimate, probability),
         calibrated=estimate.calibrated,
@@ -221,15 +223,17 @@ def _chunk(chunk: pb.Chunk) -> Chunk:
     return Chunk(index=chunk.index, count=chunk.count, start=chunk.start, end=chunk.end)
 
 
-def _no_probability_reason(
-    estimate: pb.Estimate, probability: float | None
-) -> NoProbabilityReason | None:
-    reason = estimate.no_probability_reason
-    if probability is None:
-        return _NO_PROBABILITY_REASONS.get(reason, NoProbabilityReason.UNKNOWN)
-    if reason != pb.NO_PROBABILITY_REASON_UNSPECIFIED:
-        raise InvalidResponseError(f"a probability and a reason for none, number {reason}")
-    share("probability", probability)
+def read_source(number: int) -> Source:
+    """Where a reading came from."""
+    return _SOURCES.get(number, Source.UNKNOWN)
+
+
+def read_reason(number: int, *, answered: bool) -> NoProbabilityReason | None:
+    """Why there is no answer; None if there is one. Raises InvalidResponseError for both."""
+    if not answered:
+        return _NO_PROBABILITY_REASONS.get(number, NoProbabilityReason.UNKNOWN)
+    if number != pb.NO_PROBABILITY_REASON_UNSPECIFIED:
+        raise InvalidResponseError(f"a probability and a reason for none, number {number}")
     return None
 
 
@@ -260,7 +264,8 @@ def _calibration(calibration: pb.Calibration) -> Calibration:
     )
 
 
-def _usage(usage: pb.Usage) -> Usage:
+def read_usage(usage: pb.Usage) -> Usage:
+    """Reads the tokens of a call."""
     return Usage(
         prompt_tokens=usage.prompt_tokens,
         cached_tokens=usage.cached_tokens,

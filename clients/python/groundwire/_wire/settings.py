@@ -16,6 +16,7 @@ import grpc
 
 from groundwire.errors import ConfigurationError
 from groundwire.v1 import (
+    decisions_pb2,
     hallucination_detection_pb2,
     memory_gate_pb2,
     similarity_pb2,
@@ -48,6 +49,7 @@ _SERVICE_CONFIG = {
                     hallucination_detection_pb2,
                     memory_gate_pb2,
                     similarity_pb2,
+                    decisions_pb2,
                 )
                 for service in file.DESCRIPTOR.services_by_name.values()
             ],

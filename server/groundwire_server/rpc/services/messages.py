@@ -7,11 +7,11 @@ from google.protobuf import duration_pb2
 from groundwire.v1 import verifier_backend_pb2 as pb
 from groundwire_verifier.backends.base import BackendState
 from groundwire_verifier.domain.types import (
-    BatchEstimate,
     Estimate,
     LabelForm,
     NoProbabilityReason,
     Source,
+    Usage,
 )
 from groundwire_verifier.numbers.calibration import Calibration, Curve, Isotonic, Platt, Strictness
 
@@ -74,13 +74,13 @@ def calibration(value: Calibration) -> pb.Calibration:
     )
 
 
-def usage(batch: BatchEstimate) -> pb.Usage:
-    """The token counts of a batch."""
+def usage(value: Usage) -> pb.Usage:
+    """The token counts of a call."""
     return pb.Usage(
-        prompt_tokens=batch.usage.prompt_tokens,
-        cached_tokens=batch.usage.cached_tokens,
-        context_tokens=batch.usage.context_tokens,
-        distinct_prompts=batch.usage.distinct_prompts,
+        prompt_tokens=value.prompt_tokens,
+        cached_tokens=value.cached_tokens,
+        context_tokens=value.context_tokens,
+        distinct_prompts=value.distinct_prompts,
     )
 
 

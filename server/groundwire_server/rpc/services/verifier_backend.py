@@ -57,7 +57,7 @@ class VerifierBackendService(pb_grpc.VerifierBackendServicer):
         batch, total_s = await self._estimate([request.claim], request, names, context)
         return pb.EstimateProbabilityResponse(
             estimate=messages.estimate(batch.estimates[0]),
-            usage=messages.usage(batch),
+            usage=messages.usage(batch.usage),
             timing=messages.timing(batch.queue_s, batch.inference_s, total_s),
             model=batch.model,
             prompt_version=batch.prompt_version,
@@ -72,7 +72,7 @@ class VerifierBackendService(pb_grpc.VerifierBackendServicer):
         batch, total_s = await self._estimate(request.claims, request, names, context)
         return pb.BatchEstimateResponse(
             estimates=[messages.estimate(value) for value in batch.estimates],
-            usage=messages.usage(batch),
+            usage=messages.usage(batch.usage),
             timing=messages.timing(batch.queue_s, batch.inference_s, total_s),
             model=batch.model,
             prompt_version=batch.prompt_version,
