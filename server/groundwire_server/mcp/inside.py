@@ -43,7 +43,7 @@ async def inside(
     version = metadata.version("groundwire-server")
     async with (
         start_server(settings, backends, version) as running,
-        started_backends(backends) as (starting, _),
+        started_backends(running, backends) as (starting, _),
     ):
         reached = client.model_copy(update={"target": running.target})
 

@@ -71,6 +71,9 @@ def prompt_wording_id() -> str:
 _NEEDS = {
     Template.YES_NO_UNSURE: "answers YES, NO or UNSURE",
     Template.ASSESSMENT: "answers questions of common sense",
+    Template.LETTER_CHOICE: "chooses among options",
+    Template.NAME_CHOICE: "chooses among options",
+    Template.SCORE: "gives a score",
 }
 """What a model has to do for each question that not every profile has."""
 
