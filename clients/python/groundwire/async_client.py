@@ -252,13 +252,14 @@ class AsyncClient:
         *,
         question: str = "",
         corpus: str = "",
+        language: str = "",
         extract: ExtractOptions | None = None,
         options: VerifyOptions | None = None,
         timeout_s: float | None = None,
     ) -> AnswerReport:
         """Extracts the claims of an answer and verifies them, as `Client.verify_answer`."""
         request = requests.answer_request(
-            answer, evidence, question, extract, options, corpus=corpus
+            answer, evidence, question, extract, options, corpus=corpus, language=language
         )
         response = await self._call(self._detection().VerifyAnswer, request, timeout_s)
         return verification_responses.answer_report(response, len(answer))
@@ -270,6 +271,7 @@ class AsyncClient:
         *,
         question: str = "",
         corpus: str = "",
+        language: str = "",
         extract: ExtractOptions | None = None,
         options: VerifyOptions | None = None,
         timeout_s: float | None = None,
@@ -280,7 +282,7 @@ class AsyncClient:
         or `contextlib.aclosing` around it, does so at once.
         """
         request = requests.answer_stream_request(
-            answer, evidence, question, extract, options, corpus=corpus
+            answer, evidence, question, extract, options, corpus=corpus, language=language
         )
         call_s = self._settings.call_timeout_s(timeout_s)
         return self._events(request, len(answer), call_s)

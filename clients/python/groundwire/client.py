@@ -324,6 +324,7 @@ class Client:
         *,
         question: str = "",
         corpus: str = "",
+        language: str = "",
         extract: ExtractOptions | None = None,
         options: VerifyOptions | None = None,
         timeout_s: float | None = None,
@@ -336,6 +337,7 @@ class Client:
             question: what was answered; empty: claims are read by themselves.
             corpus: the name of a corpus of the server's operator, whose passages are the evidence
                 in place of `evidence`; `AnswerReport.sources` has them.
+            language: of all warnings, "en" or "he"; empty: that of each claim, and of the answer.
             extract: how claims are found; None: the defaults.
             options: how they are verified; None: the defaults.
             timeout_s: in seconds, above 0; None: the client's.
@@ -343,7 +345,7 @@ class Client:
         The errors are those of `extract_claims`.
         """
         request = requests.answer_request(
-            answer, evidence, question, extract, options, corpus=corpus
+            answer, evidence, question, extract, options, corpus=corpus, language=language
         )
         response = self._call(self._detection.VerifyAnswer, request, timeout_s)
         return verification_responses.answer_report(response, len(answer))
@@ -355,6 +357,7 @@ class Client:
         *,
         question: str = "",
         corpus: str = "",
+        language: str = "",
         extract: ExtractOptions | None = None,
         options: VerifyOptions | None = None,
         timeout_s: float | None = None,
@@ -367,7 +370,7 @@ class Client:
         an error ends with its AnswerReport.
         """
         request = requests.answer_stream_request(
-            answer, evidence, question, extract, options, corpus=corpus
+            answer, evidence, question, extract, options, corpus=corpus, language=language
         )
         call_s = self._settings.call_timeout_s(timeout_s)
         return self._events(request, len(answer), call_s)

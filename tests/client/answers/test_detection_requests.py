@@ -107,7 +107,9 @@ async def test_claims_are_sent_as_they_are(client: AnyClient, server: DetectionS
 
 async def test_an_answer_is_sent_as_it_is(client: AnyClient, server: DetectionServer) -> None:
     await settle(
-        client.verify_answer("0.5", DOCUMENTS, question="why", extract=EXTRACT, options=OPTIONS)
+        client.verify_answer(
+            "0.5", DOCUMENTS, question="why", language="he", extract=EXTRACT, options=OPTIONS
+        )
     )
 
     assert server.received[0].request == pb.VerifyAnswerRequest(
@@ -116,6 +118,7 @@ async def test_an_answer_is_sent_as_it_is(client: AnyClient, server: DetectionSe
         question="why",
         extract=EXTRACT_SENT,
         options=OPTIONS_SENT,
+        language="he",
     )
 
 
@@ -124,12 +127,12 @@ async def test_a_stream_is_asked_for_with_the_same_request(
 ) -> None:
     await collect(
         client.verify_answer_stream(
-            "0.5", DOCUMENTS, question="why", extract=EXTRACT, options=OPTIONS
+            "0.5", DOCUMENTS, question="why", language="he", extract=EXTRACT, options=OPTIONS
         )
     )
 
     assert server.received[0].request == pb.VerifyAnswerStreamRequest(
-        request=answer_request("0.5", DOCUMENTS, "why", EXTRACT, OPTIONS)
+        request=answer_request("0.5", DOCUMENTS, "why", EXTRACT, OPTIONS, language="he")
     )
 
 

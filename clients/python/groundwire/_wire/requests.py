@@ -130,6 +130,7 @@ def answer_request(
     options: VerifyOptions | None,
     *,
     corpus: str = "",
+    language: str = "",
     path: str = "",
 ) -> pb.VerifyAnswerRequest:
     """The request for the report on an answer. Raises as `extract_request`."""
@@ -140,6 +141,7 @@ def answer_request(
         extract=_extract_options(f"{path}extract", extract),
         options=_verify_options(f"{path}options", options),
         corpus=_checked_text(f"{path}corpus", corpus),
+        language=_checked_text(f"{path}language", language),
     )
 
 
@@ -151,10 +153,18 @@ def answer_stream_request(
     options: VerifyOptions | None,
     *,
     corpus: str = "",
+    language: str = "",
 ) -> pb.VerifyAnswerStreamRequest:
     """The request for the same report, piece by piece. Raises as `extract_request`."""
     request = answer_request(
-        answer, evidence, question, extract, options, corpus=corpus, path="request."
+        answer,
+        evidence,
+        question,
+        extract,
+        options,
+        corpus=corpus,
+        language=language,
+        path="request.",
     )
     return pb.VerifyAnswerStreamRequest(request=request)
 
