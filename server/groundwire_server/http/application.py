@@ -17,6 +17,7 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute
 
 from groundwire_server.http import connect, documents
+from groundwire_server.http.chatbot import routes as chatbot
 from groundwire_server.http.edge import Edge, name_in
 from groundwire_server.http.failures import made_up, refusal
 from groundwire_server.http.upstream import FORWARDED, TIMEOUT_HEADERS, Upstream
@@ -24,6 +25,7 @@ from groundwire_server.http.upstream import FORWARDED, TIMEOUT_HEADERS, Upstream
 ROUTES: tuple[Callable[[Upstream], Sequence[BaseRoute]], ...] = (
     connect.routes,
     documents.routes,
+    chatbot.routes,
 )
 """Each gives the routes of one door. A new one is a line here."""
 
