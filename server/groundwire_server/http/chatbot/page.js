@@ -57,10 +57,36 @@
     return made;
   };
 
+  const nameOf = (input) => {
+    const entry = input.closest(".entry")?.querySelector("legend").textContent;
+    const label = input.labels[0].firstChild.textContent.trim();
+    return entry ? `${entry}, ${label}` : label;
+  };
+
+  const describe = (input, fault) => {
+    const ids = (input.getAttribute("aria-describedby") ?? "").split(" ");
+    const others = ids.filter((id) => id && !id.startsWith("fault-"));
+    input.setAttribute("aria-describedby", [...others, ...(fault ? [fault.id] : [])].join(" "));
+  };
+
+  // What is wrong with an input stands below it, where the focus will be.
+  const mark = (input, text) => {
+    const fault = element("span", text);
+    fault.id = `fault-${form.querySelectorAll(".fault").length}`;
+    fault.className = "fault";
+    (input.closest("label") ?? input).after(fault);
+    input.setAttribute("aria-invalid", "true");
+    describe(input, fault);
+  };
+
   const clear = () => {
     error.hidden = true;
     error.replaceChildren();
-    for (const each of form.querySelectorAll("[aria-invalid]")) each.removeAttribute("aria-invalid");
+    for (const fault of form.querySelectorAll(".fault")) fault.remove();
+    for (const input of form.querySelectorAll("[aria-invalid]")) {
+      input.removeAttribute("aria-invalid");
+      describe(input);
+    }
     result.hidden = true;
     if (address) URL.revokeObjectURL(address);
     address = "";
@@ -79,12 +105,15 @@
   };
 
   const refuse = (failure) => {
-    const marked = failure.fields.map((each) => inputFor(each.field)).filter(Boolean);
-    for (const input of marked) input.setAttribute("aria-invalid", "true");
-    const named = failure.fields.map((each) => `${each.field}: ${each.message}`);
-    const messages = named.length ? named : [failure.message];
-    const input = failure.reason === "INVALID_TOKEN" ? get("token") : marked[0];
-    complain(messages, input);
+    const faults = failure.reason === "INVALID_TOKEN"
+      ? [{ input: get("token"), message: error.dataset.token }]
+      : failure.fields.map(({ field, message }) => ({ input: inputFor(field), field, message }));
+    const messages = faults.map(({ input, field, message }) => {
+      if (input) mark(input, message);
+      const name = input ? nameOf(input) : field;
+      return name ? `${name}: ${message}` : message;
+    });
+    complain(messages.length ? messages : [failure.message], faults.find((each) => each.input)?.input);
   };
 
   const show = (page) => {

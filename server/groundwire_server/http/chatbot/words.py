@@ -34,6 +34,7 @@ class PageWords:
     remove_source: str
     token: str
     token_hint: str
+    token_refused: str
     check: str
     stop: str
     checking: str
@@ -69,6 +70,7 @@ _EN = PageWords(
     add_source="Add a source",
     remove_source="Remove this source",
     token="Access token",  # noqa: S106 - a label
+    token_refused="It is missing, or this server does not know it.",  # noqa: S106
     token_hint="This server wants one. It is kept in this page's memory only, until you leave it.",  # noqa: S106
     check="Check the answer",
     stop="Stop",
@@ -105,6 +107,7 @@ _HE = PageWords(
     add_source="הוספת מקור",
     remove_source="הסרת מקור זה",
     token="אסימון גישה",  # noqa: S106 - a label
+    token_refused="הוא חסר, או ששרת זה אינו מכיר אותו.",  # noqa: S106
     token_hint="שרת זה דורש אסימון. הוא נשמר בזיכרון הדף בלבד, עד שתעזבו אותו.",  # noqa: S106
     check="בדיקת התשובה",
     stop="עצירה",
