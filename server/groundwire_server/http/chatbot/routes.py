@@ -1,6 +1,6 @@
 """Has an answer checked in the chatbot's shape, and serves the page on which a person does.
 
-Both are one call of VerifyAnswer. A browser that asks for a page gets the report instead of JSON.
+Both are one call of VerifyAnswer. Who asks for a page first gets the report instead of JSON.
 Knows headers and the order of a call. Does not know what a verdict is.
 """
 
@@ -47,8 +47,7 @@ def routes(upstream: Upstream) -> Sequence[BaseRoute]:
 
     async def check(call: JsonCall[HallucinationCheckRequest]) -> Response:
         report = await _verified(stub, call.body, call.options)
-        wants_page = HTML in call.headers.get("accept", "")
-        make = _page if wants_page else _json
+        make = _page if wants_page(call.headers.get("accept", "")) else _json
         # Beside the calls of others: a long answer has thousands of claims.
         return await asyncio.to_thread(make, call.body, report)
 
@@ -62,6 +61,14 @@ def routes(upstream: Upstream) -> Sequence[BaseRoute]:
         json_route(PATH, HallucinationCheckRequest, check, upstream, refused),
         Route("/", page),
     ]
+
+
+def wants_page(accepted: str) -> bool:
+    """Whether an Accept header asks for a page before all else.
+
+    Programs that take anything, such as n8n, name pages as well, but behind JSON.
+    """
+    return accepted.split(",")[0].partition(";")[0].strip().lower() == HTML
 
 
 async def _verified(

@@ -171,6 +171,13 @@ async def test_a_browser_that_asks_for_a_page_gets_the_report(served: Scripted) 
     assert "&lt;script&gt;alert" in response.text
 
 
+async def test_a_program_that_takes_pages_after_json_gets_json(served: Scripted) -> None:
+    # What n8n's HTTP Request node sends.
+    accepted = "application/json,text/html,application/xhtml+xml,text/*;q=0.9,*/*;q=0.7"
+    body: JsonValue = {"answer": f"{TALL[:-1]} [S0].", "sources": SOURCES}
+    assert (await post(served, body, accept=accepted)).json()["success"] is True
+
+
 FAULTS: list[tuple[JsonValue | bytes, str, str | None]] = [
     ({"sources": SOURCES}, "MALFORMED_REQUEST", "answer"),
     ({"answer": 1, "sources": SOURCES}, "MALFORMED_REQUEST", "answer"),
