@@ -20,7 +20,9 @@ from groundwire_server.cli.reports.content import CheckedAnswer
 from groundwire_server.cli.reports.page import html_report
 from groundwire_server.http.chatbot.failing import refused
 from groundwire_server.http.chatbot.shape import (
+    HallucinationCheckFailure,
     HallucinationCheckRequest,
+    HallucinationCheckResponse,
     checked_response,
     documents,
 )
@@ -57,10 +59,9 @@ def routes(upstream: Upstream) -> Sequence[BaseRoute]:
         text = web_page(words, PATH, wants_token=upstream.tokens is not None)
         return HTMLResponse(text, headers=_HEADERS | {"content-security-policy": web_page_policy()})
 
-    return [
-        json_route(PATH, HallucinationCheckRequest, check, upstream, refused),
-        Route("/", page),
-    ]
+    route = json_route(PATH, HallucinationCheckRequest, check, upstream, refused)
+    route.told, route.failed = HallucinationCheckResponse, HallucinationCheckFailure
+    return [route, Route("/", page)]
 
 
 def wants_page(accepted: str) -> bool:
@@ -68,7 +69,7 @@ def wants_page(accepted: str) -> bool:
 
     Programs that take anything, such as n8n, name pages as well, but behind JSON.
     """
-    return accepted.split(",")[0].partition(";")[0].strip().lower() == HTML
+    return accepted.partition(",")[0].partition(";")[0].strip().lower() == HTML
 
 
 async def _verified(

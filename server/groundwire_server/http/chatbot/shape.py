@@ -28,7 +28,9 @@ class CheckedSource(BaseModel):
 
 
 class HallucinationCheckRequest(BaseModel):
-    """An answer to check, and the sources that it was given."""
+    """Check an answer claim by claim against the sources that it was given. What could not be
+    verified is not grounded. With `text/html` first in the header Accept the answer is the report
+    as a page."""
 
     model_config = _SHAPE
 

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from typing import Any
 
-import httpx2
+import httpx
 import pytest
 from pydantic import JsonValue
 
@@ -38,12 +38,13 @@ def served(running: Scripted) -> Scripted:
     return running
 
 
-async def post(served: Scripted, body: JsonValue | bytes, **headers: str) -> httpx2.Response:
+async def post(served: Scripted, body: JsonValue | bytes, **headers: str) -> httpx.Response:
     http = served.running.http
     assert http is not None
-    async with httpx2.AsyncClient(base_url=f"http://{http.target}", timeout=WAIT_LIMIT_S) as client:
+    async with httpx.AsyncClient(base_url=f"http://{http.target}", timeout=WAIT_LIMIT_S) as client:
         if isinstance(body, bytes):
-            return await client.post(PATH, content=body, headers=headers)
+            kind = {"content-type": "application/json"}
+            return await client.post(PATH, content=body, headers=headers | kind)
         return await client.post(PATH, json=body, headers=headers)
 
 
@@ -240,13 +241,13 @@ async def test_a_failure_of_a_page_is_told_as_json(served: Scripted) -> None:
 
 
 async def test_a_wrong_token_is_refused_before_anything_is_read() -> None:
-    async with scripted_server(http_listen="127.0.0.1:0", auth_token="secret") as served:
+    async with scripted_server(http_listen="127.0.0.1:0", auth_token="sixteen-letters-1") as served:
         response = await post(served, b"no json", authorization="Bearer other")
         assert response.status_code == 401
         assert response.headers["www-authenticate"] == "Bearer"
         assert response.json()["error"]["reason"] == "INVALID_TOKEN"
         body: JsonValue = {"answer": f"{TALL[:-1]} [S0].", "sources": SOURCES}
-        let_in = await post(served, body, authorization="Bearer secret")
+        let_in = await post(served, body, authorization="Bearer sixteen-letters-1")
         assert let_in.json()["success"] is True
 
 
@@ -277,7 +278,7 @@ async def test_a_chatbot_that_leaves_cancels_the_work(served: Scripted) -> None:
     served.engine.hold()
     http = served.running.http
     assert http is not None
-    async with httpx2.AsyncClient(base_url=f"http://{http.target}") as client:
+    async with httpx.AsyncClient(base_url=f"http://{http.target}") as client:
         call = asyncio.create_task(client.post(PATH, json={"answer": TALL, "sources": SOURCES}))
         await served.engine.until(lambda: bool(served.engine.prompts))
         call.cancel()

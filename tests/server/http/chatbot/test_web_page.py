@@ -5,7 +5,7 @@ import hashlib
 import re
 from collections.abc import AsyncIterator
 
-import httpx2
+import httpx
 import pytest
 
 from groundwire_server.http.chatbot.words import WORDS
@@ -18,16 +18,16 @@ async def served() -> AsyncIterator[Scripted]:
         yield served
 
 
-async def page(served: Scripted, query: str = "", **headers: str) -> httpx2.Response:
+async def page(served: Scripted, query: str = "", **headers: str) -> httpx.Response:
     http = served.running.http
     assert http is not None
-    async with httpx2.AsyncClient(base_url=f"http://{http.target}") as client:
+    async with httpx.AsyncClient(base_url=f"http://{http.target}") as client:
         response = await client.get(f"/{query}", headers=headers)
     assert response.status_code == 200
     return response
 
 
-def policy(response: httpx2.Response) -> dict[str, str]:
+def policy(response: httpx.Response) -> dict[str, str]:
     """The values of the page's Content-Security-Policy by directive."""
     parts = response.headers["content-security-policy"].split("; ")
     return {name: value for name, _, value in (part.partition(" ") for part in parts)}
@@ -99,10 +99,10 @@ async def test_no_field_asks_for_a_token_where_none_is_wanted(served: Scripted) 
 
 
 async def test_the_page_is_open_and_asks_for_the_token_that_calls_want() -> None:
-    async with scripted_server(http_listen="127.0.0.1:0", auth_token="secret") as served:
+    async with scripted_server(http_listen="127.0.0.1:0", auth_token="sixteen-letters-1") as served:
         text = (await page(served)).text
         assert 'id="token" type="password"' in text
-        assert "secret" not in text
+        assert "sixteen" not in text
 
 
 @pytest.mark.parametrize("language", WORDS)
