@@ -16,8 +16,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute
 
-from groundwire_server.http import connect, documents
-from groundwire_server.http.chatbot import routes as chatbot
+from groundwire_server.http import connect, documents, hallucination_check
 from groundwire_server.http.edge import Edge, name_in
 from groundwire_server.http.failures import made_up, refusal
 from groundwire_server.http.upstream import FORWARDED, TIMEOUT_HEADERS, Upstream
@@ -25,7 +24,7 @@ from groundwire_server.http.upstream import FORWARDED, TIMEOUT_HEADERS, Upstream
 ROUTES: tuple[Callable[[Upstream], Sequence[BaseRoute]], ...] = (
     connect.routes,
     documents.routes,
-    chatbot.routes,
+    hallucination_check.routes,
 )
 """Each gives the routes of one door. A new one is a line here."""
 

@@ -46,7 +46,7 @@ async def visit(
     """The page, alone in a browser that is new. Fails if it asked for anything from elsewhere."""
     assert served.running.http is not None
     origin = f"http://{served.running.http.target}"
-    context = await browser.new_context(**({"viewport": WIDE} | looks))  # type: ignore[arg-type]
+    context = await browser.new_context(**({"viewport": WIDE} | looks))
     page = await context.new_page()
     asked: list[str] = []
     said: list[str] = []
