@@ -8,11 +8,11 @@ Connect's own is added here: its errors, its streams, its headers.
 """
 
 import asyncio
+import inspect
 import json
 import subprocess
 import sys
 import tempfile
-import textwrap
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -20,7 +20,8 @@ from google.api import annotations_pb2
 from google.protobuf.compiler import plugin_pb2
 from google.protobuf.descriptor_pb2 import FileDescriptorSet, MethodDescriptorProto
 from grpc import aio
-from pydantic import JsonValue
+from pydantic import BaseModel, JsonValue
+from pydantic.json_schema import JsonSchemaMode
 
 from groundwire_server.http.application import ROUTES
 from groundwire_server.http.json_calls import JsonRoute
@@ -217,25 +218,34 @@ async def _json_routes() -> list[JsonRoute]:
     return [route for route in found if isinstance(route, JsonRoute)]
 
 
-def _json_operation(route: JsonRoute, schemas: Object) -> Object:
-    schema = route.model.model_json_schema(ref_template=SCHEMA + "{model}")
+def _content(
+    model: type[BaseModel] | None, schemas: Object, mode: JsonSchemaMode = "serialization"
+) -> Object:
+    """JSON of a model, whose schemas are put to the others; any object if it is None."""
+    if model is None:
+        return {JSON: {"schema": {"type": "object"}}}
+    schema = model.model_json_schema(ref_template=SCHEMA + "{model}", mode=mode)
     schemas |= schema.pop("$defs", {})
+    schemas[model.__name__] = schema
+    return {JSON: {"schema": {"$ref": SCHEMA + model.__name__}}}
+
+
+def _json_operation(route: JsonRoute, schemas: Object) -> Object:
     name = route.model.__name__
-    schemas[name] = schema
-    text = textwrap.dedent(route.model.__doc__ or name)
+    text = inspect.cleandoc(route.model.__doc__ or name)
     return {
         "tags": ["Shapes of others"],
         "summary": text.partition(". ")[0].rstrip("."),
         "description": text,
         "operationId": name,
         "parameters": [{"$ref": "#/components/parameters/timeout"}],
-        "requestBody": {"required": True, "content": {JSON: {"schema": {"$ref": SCHEMA + name}}}},
+        "requestBody": {"required": True, "content": _content(route.model, schemas, "validation")},
         "responses": {
-            "200": {
-                "description": "The answer.",
-                "content": {JSON: {"schema": {"type": "object"}}},
+            "200": {"description": "The answer.", "content": _content(route.told, schemas)},
+            "default": {
+                "description": "The call failed, as this shape tells it.",
+                "content": _content(route.failed, schemas),
             },
-            "default": {"description": "The call failed, as this shape tells it."},
         },
     }
 

@@ -10,7 +10,7 @@ import pytest
 from examples.gil_demo import build_index
 from groundwire import AsyncClient, Client
 from tests.collector import Collector, collecting
-from tests.serving import Served, serving
+from tests.serving import Served, free_port, serving
 
 EXAMPLE_CORPUS = Path(__file__).parents[1] / "examples" / "corpus"
 SHARED = Path(os.environ.get("GROUNDWIRE_SHARED", Path(__file__).parents[2] / "shared"))
@@ -48,14 +48,23 @@ def python_index(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
+def http_target() -> str:
+    """Host and port of the server's HTTP."""
+    return f"127.0.0.1:{free_port()}"
+
+
+@pytest.fixture(scope="session")
 def served(
     collector: Collector,
     records: Path,
     python_index: Path,
+    http_target: str,
     tmp_path_factory: pytest.TempPathFactory,
 ) -> Iterator[Served]:
     """The server on the embedded model. Its one engine start is shared by the session."""
     with serving(
+        "--http-listen",
+        http_target,
         "--otlp-endpoint",
         collector.endpoint,
         "--memory-gate-enabled",

@@ -210,7 +210,7 @@ func TestVerifyAnswerSendsEveryField(t *testing.T) {
 		},
 	}))
 	_, err := client.VerifyAnswer(t.Context(), groundwire.AnswerRequest{
-		Answer: answer, Question: "Where?",
+		Answer: answer, Question: "Where?", Language: "he",
 		Evidence: groundwire.DocumentEvidence(groundwire.Document{ID: "S0", Title: "Rhine", Text: "Alps."}),
 		Extract:  groundwire.ExtractOptions{KeepCompounds: true},
 		Options:  groundwire.VerifyOptions{Backend: "small"},
@@ -219,7 +219,7 @@ func TestVerifyAnswerSendsEveryField(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := &pb.VerifyAnswerRequest{
-		Answer: answer, Question: "Where?",
+		Answer: answer, Question: "Where?", Language: "he",
 		Evidence: &pb.Evidence{Sources: []*pb.Source{{
 			Id: "S0", Kind: &pb.Source_Document{Document: &pb.Document{Text: "Alps.", Title: "Rhine"}},
 		}}},

@@ -157,6 +157,7 @@ func (r AnswerRequest) message(at string) (*pb.VerifyAnswerRequest, error) {
 		Extract:  r.Extract.message(&w, "extract"),
 		Options:  r.Options.message(&w),
 		Corpus:   w.text(r.Corpus, "corpus"),
+		Language: w.text(r.Language, "language"),
 	}
 	return m, w.done()
 }

@@ -23,6 +23,9 @@ type AnswerRequest struct {
 	// Corpus is the name of a corpus of the server's operator, whose passages are
 	// the evidence in place of Evidence; [Report.Sources] has them. Empty: none.
 	Corpus string
+	// Language is the language of all warnings, "en" or "he". Empty: that of each
+	// claim, and of the answer.
+	Language string
 	// Question is the question that was answered. Each claim is then read as an
 	// answer to it. Empty: claims are read by themselves.
 	Question string

@@ -20,7 +20,7 @@ from groundwire_verifier.domain.errors import InvalidInputError, InvalidReason, 
 from groundwire_verifier.domain.types import Limits
 from groundwire_verifier.model_claims.types import BY_RULES, Extraction
 from groundwire_verifier.verdicts.coverage import coverage
-from groundwire_verifier.verdicts.explanations import answer_warning
+from groundwire_verifier.verdicts.explanations import LANGUAGES, answer_warning
 from groundwire_verifier.verdicts.judging import unread_verdict
 from groundwire_verifier.verdicts.options import (
     EvidenceInput,
@@ -59,7 +59,8 @@ class AnswerInput:
     """An answer to verify, as a caller sends it.
 
     `prefix` stands before the fields of the request, such as `request.`, where errors name them.
-    With a `corpus` the evidence is empty, since it is found for the claims.
+    With a `corpus` the evidence is empty, since it is found for the claims. An empty `language` of
+    warnings is that of the answer and of each claim.
     """
 
     answer: str
@@ -69,6 +70,7 @@ class AnswerInput:
     options: VerifyOptions = VerifyOptions()  # noqa: RUF009 - frozen
     prefix: str = ""
     corpus: str = ""
+    language: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +137,9 @@ def check_answer(request: AnswerInput, limits: Limits, backends: Collection[str]
             "since each claim is read with it: shorten the question"
         )
         found.append(Violation(f"{at}question", InvalidReason.TEXT_TOO_LONG, words))
+    if request.language and request.language not in LANGUAGES:
+        words = f"is no language of warnings; use one of: {', '.join(LANGUAGES)}"
+        found.append(Violation(f"{at}language", InvalidReason.INVALID_OPTION, words))
     found += _extract_violations(request.extract, f"{at}extract")
     found += check_options(request.options, limits, backends, f"{at}options")
     checks.raise_any(found)
@@ -162,7 +167,7 @@ def choose_claims(
     indexes: list[int] = []
     tasks: list[ClaimTask] = []
     for i, claim in enumerate(extracted):
-        task = _task(claim, request.question, options)
+        task = _task(claim, request)
         skipped = _reason_to_skip(claim, options, chosen=len(tasks))
         shown = with_confidence(claim, options.plain_confidence)
         if skipped is None:
@@ -177,7 +182,7 @@ def choose_claims(
         tuple(claims),
         tuple(indexes),
         tuple(tasks),
-        language_of(extracted),
+        request.language or language_of(extracted),
         extraction,
     )
 
@@ -267,8 +272,8 @@ def asked_confidence(stated: Confidence | None, plain: float) -> float:
     return plain + (stated.value - PLAIN) * (1.0 - plain) / (1.0 - PLAIN)
 
 
-def _task(claim: Claim, question: str, options: VerifyOptions) -> ClaimTask:
-    confidence = claim.confidence
+def _task(claim: Claim, request: AnswerInput) -> ClaimTask:
+    confidence, options, question = claim.confidence, request.options, request.question
     # The form in which question answering data states a claim that needs its question.
     text = f"Question: {question.strip()} Answer: {claim.content}" if question.strip() else ""
     return ClaimTask(
@@ -276,7 +281,7 @@ def _task(claim: Claim, question: str, options: VerifyOptions) -> ClaimTask:
         cited_ids=claim.cited_ids,
         confidence=asked_confidence(confidence, options.thresholds.default_confidence),
         confidence_source=(confidence or options.plain_confidence).source,
-        language=claim.language,
+        language=request.language or claim.language,
     )
 
 

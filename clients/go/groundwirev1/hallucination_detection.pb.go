@@ -2045,7 +2045,10 @@ type VerifyAnswerRequest struct {
 	// evidence: those that are found for each claim that is verified. They are
 	// read as documents with the ids "P1", "P2" and so on, and always as with
 	// "options.split_long_context". Unset or empty: none, and the evidence is sent.
-	Corpus        string `protobuf:"bytes,6,opt,name=corpus,proto3" json:"corpus,omitempty"`
+	Corpus string `protobuf:"bytes,6,opt,name=corpus,proto3" json:"corpus,omitempty"`
+	// The language of all warnings: "en" or "he". Unset or empty: a claim's own,
+	// and for the answer that of most of its text.
+	Language      string `protobuf:"bytes,7,opt,name=language,proto3" json:"language,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2118,6 +2121,13 @@ func (x *VerifyAnswerRequest) GetOptions() *VerifyOptions {
 func (x *VerifyAnswerRequest) GetCorpus() string {
 	if x != nil {
 		return x.Corpus
+	}
+	return ""
+}
+
+func (x *VerifyAnswerRequest) GetLanguage() string {
+	if x != nil {
+		return x.Language
 	}
 	return ""
 }
@@ -2635,8 +2645,9 @@ type ClaimVerdict struct {
 	ReasonText string `protobuf:"bytes,3,opt,name=reason_text,json=reasonText,proto3" json:"reason_text,omitempty"`
 	// Whether the claim is grounded under Run.policy: exactly if it is supported.
 	Grounded bool `protobuf:"varint,4,opt,name=grounded,proto3" json:"grounded,omitempty"`
-	// A warning for the reader, in the claim's language. Empty when grounded, and
-	// for claims that were skipped because they assert nothing or are too short.
+	// A warning for the reader, in the claim's language unless the request chose
+	// another. Empty when grounded, and for claims that were skipped because they
+	// assert nothing or are too short.
 	Warning string `protobuf:"bytes,5,opt,name=warning,proto3" json:"warning,omitempty"`
 	// What it cites.
 	CitationStatus CitationStatus `protobuf:"varint,6,opt,name=citation_status,json=citationStatus,proto3,enum=groundwire.v1.CitationStatus" json:"citation_status,omitempty"`
@@ -3375,7 +3386,8 @@ type AnswerSummary struct {
 	// and then verified_share. Empty when there is nothing of these: every claim
 	// was verified and is grounded.
 	Warning string `protobuf:"bytes,5,opt,name=warning,proto3" json:"warning,omitempty"`
-	// The answer's language as a BCP 47 tag.
+	// The answer's language as a BCP 47 tag: VerifyAnswerRequest.language, if it
+	// was set.
 	Language string `protobuf:"bytes,6,opt,name=language,proto3" json:"language,omitempty"`
 	// Claims that were skipped or left unread, with the reasons in their verdicts.
 	SkippedClaims int32 `protobuf:"varint,7,opt,name=skipped_claims,json=skippedClaims,proto3" json:"skipped_claims,omitempty"`
@@ -3979,14 +3991,15 @@ const file_groundwire_v1_hallucination_detection_proto_rawDesc = "" +
 	"\aoptions\x18\x03 \x01(\v2\x1c.groundwire.v1.VerifyOptionsR\aoptions\"u\n" +
 	"\x14VerifyClaimsResponse\x127\n" +
 	"\bverdicts\x18\x01 \x03(\v2\x1b.groundwire.v1.ClaimVerdictR\bverdicts\x12$\n" +
-	"\x03run\x18\x02 \x01(\v2\x12.groundwire.v1.RunR\x03run\"\x87\x02\n" +
+	"\x03run\x18\x02 \x01(\v2\x12.groundwire.v1.RunR\x03run\"\xa3\x02\n" +
 	"\x13VerifyAnswerRequest\x12\x16\n" +
 	"\x06answer\x18\x01 \x01(\tR\x06answer\x123\n" +
 	"\bevidence\x18\x02 \x01(\v2\x17.groundwire.v1.EvidenceR\bevidence\x12\x1a\n" +
 	"\bquestion\x18\x03 \x01(\tR\bquestion\x127\n" +
 	"\aextract\x18\x04 \x01(\v2\x1d.groundwire.v1.ExtractOptionsR\aextract\x126\n" +
 	"\aoptions\x18\x05 \x01(\v2\x1c.groundwire.v1.VerifyOptionsR\aoptions\x12\x16\n" +
-	"\x06corpus\x18\x06 \x01(\tR\x06corpus\"\xf5\x01\n" +
+	"\x06corpus\x18\x06 \x01(\tR\x06corpus\x12\x1a\n" +
+	"\blanguage\x18\a \x01(\tR\blanguage\"\xf5\x01\n" +
 	"\x0fRetrievedSource\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x1a\n" +
 	"\bdocument\x18\x02 \x01(\tR\bdocument\x12\x14\n" +

@@ -110,12 +110,15 @@ class AsyncClient(AsyncAgentCalls, AsyncDetectorCalls):
         *,
         question: str = "",
         corpus: str = "",
+        language: str = "",
         extract: ExtractOptions | None = None,
         options: VerifyOptions | None = None,
         timeout_s: float | None = None,
     ) -> AnswerReport:
         """Extracts the claims of an answer and verifies them, as `Client.verify_answer`."""
-        call = answers.verify_answer(answer, evidence, question, extract, options, corpus=corpus)
+        call = answers.verify_answer(
+            answer, evidence, question, extract, options, corpus=corpus, language=language
+        )
         return await self._run(call, timeout_s)
 
     def verify_answer_stream(
@@ -125,6 +128,7 @@ class AsyncClient(AsyncAgentCalls, AsyncDetectorCalls):
         *,
         question: str = "",
         corpus: str = "",
+        language: str = "",
         extract: ExtractOptions | None = None,
         options: VerifyOptions | None = None,
         timeout_s: float | None = None,
@@ -135,6 +139,6 @@ class AsyncClient(AsyncAgentCalls, AsyncDetectorCalls):
         or `contextlib.aclosing` around it, does so at once.
         """
         call = answers.verify_answer_stream(
-            answer, evidence, question, extract, options, corpus=corpus
+            answer, evidence, question, extract, options, corpus=corpus, language=language
         )
         return self._stream(call, timeout_s)

@@ -170,6 +170,7 @@ class Client(AgentCalls, DetectorCalls):
         *,
         question: str = "",
         corpus: str = "",
+        language: str = "",
         extract: ExtractOptions | None = None,
         options: VerifyOptions | None = None,
         timeout_s: float | None = None,
@@ -182,13 +183,16 @@ class Client(AgentCalls, DetectorCalls):
             question: what was answered; empty: claims are read by themselves.
             corpus: the name of a corpus of the server's operator, whose passages are the evidence
                 in place of `evidence`; `AnswerReport.sources` has them.
+            language: of all warnings, "en" or "he"; empty: that of each claim, and of the answer.
             extract: how claims are found; None: the defaults.
             options: how they are verified; None: the defaults.
             timeout_s: in seconds, above 0; None: the client's.
 
         The errors are those of `extract_claims`.
         """
-        call = answers.verify_answer(answer, evidence, question, extract, options, corpus=corpus)
+        call = answers.verify_answer(
+            answer, evidence, question, extract, options, corpus=corpus, language=language
+        )
         return self._run(call, timeout_s)
 
     def verify_answer_stream(
@@ -198,6 +202,7 @@ class Client(AgentCalls, DetectorCalls):
         *,
         question: str = "",
         corpus: str = "",
+        language: str = "",
         extract: ExtractOptions | None = None,
         options: VerifyOptions | None = None,
         timeout_s: float | None = None,
@@ -210,6 +215,6 @@ class Client(AgentCalls, DetectorCalls):
         an error ends with its AnswerReport.
         """
         call = answers.verify_answer_stream(
-            answer, evidence, question, extract, options, corpus=corpus
+            answer, evidence, question, extract, options, corpus=corpus, language=language
         )
         return self._stream(call, timeout_s)

@@ -16,7 +16,13 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute
 
-from groundwire_server.http import connect, documents, openai_decisions, systemone
+from groundwire_server.http import (
+    connect,
+    documents,
+    hallucination_check,
+    openai_decisions,
+    systemone,
+)
 from groundwire_server.http.edge import Edge, name_in
 from groundwire_server.http.failures import made_up, refusal
 from groundwire_server.http.upstream import FORWARDED, TIMEOUT_HEADERS, Upstream
@@ -26,6 +32,7 @@ ROUTES: tuple[Callable[[Upstream], Sequence[BaseRoute]], ...] = (
     documents.routes,
     systemone.routes,
     openai_decisions.routes,
+    hallucination_check.routes,
 )
 """Each gives the routes of one door. A new one is a line here."""
 

@@ -40,9 +40,14 @@ Refuse = Callable[[Failure], Response]
 
 
 class JsonRoute(Route):
-    """A POST route that answers JSON with JSON. `model` is what its bodies are."""
+    """A POST route that answers JSON with JSON. `model` is what its bodies are.
+
+    `told` and `failed` are what its answers and its failures are, where that is described.
+    """
 
     model: type[BaseModel]
+    told: type[BaseModel] | None = None
+    failed: type[BaseModel] | None = None
 
 
 def json_route(

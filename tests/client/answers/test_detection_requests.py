@@ -87,6 +87,7 @@ ANSWER_SENT = pb.VerifyAnswerRequest(
     question="why",
     extract=EXTRACT_SENT,
     options=OPTIONS_SENT,
+    language="he",
 )
 
 
@@ -115,7 +116,9 @@ async def test_claims_are_sent_as_they_are(client: AnyClient, server: DetectionS
 
 async def test_an_answer_is_sent_as_it_is(client: AnyClient, server: DetectionServer) -> None:
     await settle(
-        client.verify_answer("0.5", DOCUMENTS, question="why", extract=EXTRACT, options=OPTIONS)
+        client.verify_answer(
+            "0.5", DOCUMENTS, question="why", language="he", extract=EXTRACT, options=OPTIONS
+        )
     )
 
     assert server.received[0].request == ANSWER_SENT
@@ -126,7 +129,7 @@ async def test_a_stream_is_asked_for_with_the_same_request(
 ) -> None:
     await collect(
         client.verify_answer_stream(
-            "0.5", DOCUMENTS, question="why", extract=EXTRACT, options=OPTIONS
+            "0.5", DOCUMENTS, question="why", language="he", extract=EXTRACT, options=OPTIONS
         )
     )
 

@@ -135,6 +135,23 @@ async def test_a_reader_of_hebrew_is_warned_in_hebrew(served: Scripted) -> None:
     assert "המקורות" in response.claims[1].verdict.warning
 
 
+async def test_a_request_chooses_the_language_of_all_warnings(served: Scripted) -> None:
+    response = await verify_answer(served, f"{OLD} [S1]", EVIDENCE, language="he")
+    assert response.summary.language == "he"
+    assert response.summary.warning.startswith("חלקים רבים בתשובה דורשים בדיקה")
+    assert response.claims[0].verdict.warning == "המקורות אומרים אחרת."
+    assert response.claims[0].claim.language == "en"
+
+
+async def test_a_language_without_warnings_is_refused(served: Scripted) -> None:
+    with pytest.raises(aio.AioRpcError) as caught:
+        await verify_answer(served, ANSWER, EVIDENCE, language="fr")
+    assert reason_of(caught.value) == "INVALID_OPTION"
+    assert violations_of(caught.value) == {
+        "language": "is no language of warnings; use one of: en, he"
+    }
+
+
 async def test_a_reader_of_hebrew_is_told_what_was_not_read(served: Scripted) -> None:
     answer = f"# המגדל הגבוה\n\n{HEBREW} [S0] האם הוא אדום? האם הוא כחול?"
     summary = (await verify_answer(served, answer, EVIDENCE)).summary

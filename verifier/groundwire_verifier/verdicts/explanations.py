@@ -181,6 +181,9 @@ WARNINGS: Mapping[str, Warnings] = {
     ),
 }
 
+LANGUAGES = tuple(WARNINGS)
+"""What a request may choose as the language of its warnings."""
+
 
 def claim_warning(
     verdict: Verdict, reason: Reason, language: str, carried_by: Sequence[str] = ()

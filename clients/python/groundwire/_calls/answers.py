@@ -46,9 +46,10 @@ def verify_answer(
     options: VerifyOptions | None,
     *,
     corpus: str = "",
+    language: str = "",
 ) -> Call[pb.VerifyAnswerResponse, AnswerReport]:
     """The report on an answer. Raises as `extract_claims`."""
-    request = _request(
+    request = answer_request(
         "",
         answer,
         evidence,
@@ -56,6 +57,7 @@ def verify_answer(
         extract=extract,
         options=options,
         corpus=corpus,
+        language=language,
     )
     return Call(
         "HallucinationDetection/VerifyAnswer",
@@ -73,9 +75,10 @@ def verify_answer_stream(
     options: VerifyOptions | None,
     *,
     corpus: str = "",
+    language: str = "",
 ) -> StreamCall[pb.VerifyAnswerStreamResponse, AnswerEvent]:
     """The same report, piece by piece. Raises as `extract_claims`."""
-    request = _request(
+    request = answer_request(
         "request.",
         answer,
         evidence,
@@ -83,6 +86,7 @@ def verify_answer_stream(
         extract=extract,
         options=options,
         corpus=corpus,
+        language=language,
     )
     return StreamCall(
         "HallucinationDetection/VerifyAnswerStream",
@@ -92,16 +96,18 @@ def verify_answer_stream(
     )
 
 
-def _request(
+def answer_request(
     path: str,
     answer: str,
     evidence: Evidence | str,
     *,
-    question: str,
-    extract: ExtractOptions | None,
-    options: VerifyOptions | None,
-    corpus: str,
+    question: str = "",
+    extract: ExtractOptions | None = None,
+    options: VerifyOptions | None = None,
+    corpus: str = "",
+    language: str = "",
 ) -> pb.VerifyAnswerRequest:
+    """The request for a report, with `path` before the names of its fields in errors."""
     return pb.VerifyAnswerRequest(
         answer=checked_text(f"{path}answer", answer),
         evidence=sent_evidence(f"{path}evidence", evidence),
@@ -109,6 +115,7 @@ def _request(
         extract=sent_extract_options(f"{path}extract", extract),
         options=sent_verify_options(f"{path}options", options),
         corpus=checked_text(f"{path}corpus", corpus),
+        language=checked_text(f"{path}language", language),
     )
 
 

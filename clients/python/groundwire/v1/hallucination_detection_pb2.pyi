@@ -376,20 +376,22 @@ class VerifyClaimsResponse(_message.Message):
     def __init__(self, verdicts: _Optional[_Iterable[_Union[ClaimVerdict, _Mapping]]] = ..., run: _Optional[_Union[Run, _Mapping]] = ...) -> None: ...
 
 class VerifyAnswerRequest(_message.Message):
-    __slots__ = ("answer", "evidence", "question", "extract", "options", "corpus")
+    __slots__ = ("answer", "evidence", "question", "extract", "options", "corpus", "language")
     ANSWER_FIELD_NUMBER: _ClassVar[int]
     EVIDENCE_FIELD_NUMBER: _ClassVar[int]
     QUESTION_FIELD_NUMBER: _ClassVar[int]
     EXTRACT_FIELD_NUMBER: _ClassVar[int]
     OPTIONS_FIELD_NUMBER: _ClassVar[int]
     CORPUS_FIELD_NUMBER: _ClassVar[int]
+    LANGUAGE_FIELD_NUMBER: _ClassVar[int]
     answer: str
     evidence: Evidence
     question: str
     extract: ExtractOptions
     options: VerifyOptions
     corpus: str
-    def __init__(self, answer: _Optional[str] = ..., evidence: _Optional[_Union[Evidence, _Mapping]] = ..., question: _Optional[str] = ..., extract: _Optional[_Union[ExtractOptions, _Mapping]] = ..., options: _Optional[_Union[VerifyOptions, _Mapping]] = ..., corpus: _Optional[str] = ...) -> None: ...
+    language: str
+    def __init__(self, answer: _Optional[str] = ..., evidence: _Optional[_Union[Evidence, _Mapping]] = ..., question: _Optional[str] = ..., extract: _Optional[_Union[ExtractOptions, _Mapping]] = ..., options: _Optional[_Union[VerifyOptions, _Mapping]] = ..., corpus: _Optional[str] = ..., language: _Optional[str] = ...) -> None: ...
 
 class RetrievedSource(_message.Message):
     __slots__ = ("id", "document", "title", "text", "span", "similarity", "dated", "dated_by")

@@ -74,7 +74,7 @@ def analysis_page(analyzed: AnalyzedText) -> str:
             for verdict, count in verdict_counts(analysis).items()
         ],
         style=Markup(style),  # noqa: S704 - a file of the package, without data
-        policy=page_policy(style, ""),
+        policy=page_policy([style]),
     )
 
 

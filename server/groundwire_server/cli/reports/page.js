@@ -15,9 +15,20 @@
     }
   };
 
-  const follow = () => {
-    const found = /^#(?:claim|mark)-(\d+)$/.exec(location.hash);
+  const follow = (hash) => {
+    const found = /^#(?:claim|mark)-(\d+)$/.exec(hash);
     if (found) select(found[1]);
+  };
+
+  // In a frame without an origin, which may not change its address.
+  const jump = (event) => {
+    const link = event.target.closest('a[href^="#"]');
+    if (!link) return;
+    event.preventDefault();
+    const target = document.querySelector(link.hash);
+    target.setAttribute("tabindex", target.matches("a") ? "0" : "-1");
+    target.focus();
+    follow(link.hash);
   };
 
   document.addEventListener("click", (event) => {
@@ -25,6 +36,7 @@
     if (!element || !element.dataset.claims || !getSelection().isCollapsed) return;
     select(claimsOf(element)[0]);
   });
+  if (location.protocol === "blob:") document.addEventListener("click", jump);
   document.addEventListener("keydown", (event) => {
     if (event.key === "Escape") select("");
   });
@@ -32,6 +44,6 @@
     for (const details of document.querySelectorAll("details")) details.open = true;
   });
   document.getElementById("hint").hidden = false;
-  addEventListener("hashchange", follow);
-  follow();
+  addEventListener("hashchange", () => follow(location.hash));
+  follow(location.hash);
 })();

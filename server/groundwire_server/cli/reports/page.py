@@ -7,6 +7,7 @@ all that the script knows of claims.
 
 import base64
 import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
@@ -111,7 +112,7 @@ def html_report(checked: CheckedAnswer) -> str:
     claims = tuple(
         _claim(number, each, words, places, titles) for number, each in enumerate(report.claims, 1)
     )
-    style, script = _asset("page.css"), _asset("page.js")
+    style, script = report_assets()
     return _template().render(
         words=words,
         summary=report.summary,
@@ -127,7 +128,7 @@ def html_report(checked: CheckedAnswer) -> str:
         chart_margin=_CHART_MARGIN,
         style=Markup(style),  # noqa: S704 - files of the package, without data
         script=Markup(script),  # noqa: S704
-        policy=page_policy(style, script),
+        policy=page_policy([style], [script]),
     )
 
 
@@ -146,21 +147,31 @@ def _asset(name: str) -> str:
     )
 
 
-def page_policy(style: str, script: str) -> str:
-    """What a page may load: this style and this script, by their hashes, and nothing else."""
+def report_assets() -> tuple[str, str]:
+    """The style and the script of every report, which hold no data."""
+    return _asset("page.css"), _asset("page.js")
+
+
+def page_policy(styles: Sequence[str], scripts: Sequence[str] = (), *more: str) -> str:
+    """What a page may load: these styles and scripts, by their hashes, and nothing else.
+
+    `more` are directives for what else it may do.
+    """
     return "; ".join(
         [
             "default-src 'none'",
-            f"style-src '{_hash(style)}'",
-            f"script-src '{_hash(script)}'",
+            f"style-src {_hashes(styles)}",
+            f"script-src {_hashes(scripts)}",
             "base-uri 'none'",
             "form-action 'none'",
+            *more,
         ]
     )
 
 
-def _hash(text: str) -> str:
-    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+def _hashes(texts: Sequence[str]) -> str:
+    digests = (hashlib.sha256(text.encode()).digest() for text in texts)
+    return " ".join(f"'sha256-{base64.b64encode(each).decode()}'" for each in digests) or "'none'"
 
 
 def _badge(verdict: Verdict, words: Words) -> _Badge:

@@ -59,6 +59,7 @@ def answer_input(
         options=replace(options, split_long_context=True) if request.corpus else options,
         prefix=at,
         corpus=request.corpus,
+        language=request.language,
     )
 
 

@@ -1,0 +1,51 @@
+"""The page on which a person has an answer checked. It shows the report that exists.
+
+The report comes as a page of its own and is shown in a frame without an origin, so that it can
+reach neither this page nor the token in its memory. Knows Jinja. Does not know how an answer is
+checked.
+"""
+
+from functools import cache
+from importlib import resources
+
+from jinja2 import Environment, StrictUndefined
+from markupsafe import Markup
+
+from groundwire_server.cli.reports.page import page_policy, report_assets
+from groundwire_server.http.chatbot.words import WORDS, PageWords
+
+
+@cache
+def web_page(words: PageWords, path: str, *, wants_token: bool) -> str:
+    """The page in one language, which sends answers to `path`."""
+    environment = Environment(
+        autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
+    report_style, _ = report_assets()
+    return environment.from_string(_asset("page.html")).render(
+        words=words,
+        languages=list(WORDS.values()),
+        path=path,
+        wants_token=wants_token,
+        # Files of packages, without data.
+        styles=[Markup(report_style), Markup(_asset("page.css"))],  # noqa: S704
+        script=Markup(_asset("page.js")),  # noqa: S704
+    )
+
+
+@cache
+def web_page_policy() -> str:
+    """What the page may load, and by inheritance the report in its frame."""
+    report_style, report_script = report_assets()
+    return page_policy(
+        [report_style, _asset("page.css")],
+        [report_script, _asset("page.js")],
+        "connect-src 'self'",
+        "frame-src blob:",
+        "frame-ancestors 'none'",
+    )
+
+
+@cache
+def _asset(name: str) -> str:
+    return resources.files(__package__).joinpath(name).read_text(encoding="utf-8")

@@ -1,0 +1,140 @@
+"""Has an answer checked in the chatbot's shape, and serves the page on which a person does.
+
+Both are one call of VerifyAnswer. Who asks for a page first gets the report instead of JSON.
+Knows headers, the order of a call, and both names of each field: that of the request, and that of
+the message which it becomes. Does not know what a verdict is.
+"""
+
+import asyncio
+import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from google.rpc import error_details_pb2
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, JSONResponse, Response
+from starlette.routing import BaseRoute, Route
+
+from groundwire import Evidence
+from groundwire._calls.answers import answer_request, read_report
+from groundwire.v1 import hallucination_detection_pb2 as pb
+from groundwire.v1.hallucination_detection_pb2_grpc import HallucinationDetectionStub
+from groundwire_server.cli.reports.content import CheckedAnswer
+from groundwire_server.cli.reports.page import html_report
+from groundwire_server.http.chatbot.shape import (
+    CheckError,
+    FieldFault,
+    HallucinationCheckFailure,
+    HallucinationCheckRequest,
+    HallucinationCheckResponse,
+    checked_response,
+    documents,
+)
+from groundwire_server.http.chatbot.web_page import web_page, web_page_policy
+from groundwire_server.http.chatbot.words import words_for
+from groundwire_server.http.failures import Failure
+from groundwire_server.http.json_calls import JsonCall, json_route
+from groundwire_server.http.upstream import Upstream
+
+if TYPE_CHECKING:
+    from groundwire.v1.hallucination_detection_pb2_grpc import HallucinationDetectionAsyncStub
+
+PATH = "/v1/hallucination-check"
+HTML = "text/html"
+_SOURCES = re.compile(r"^evidence(\.sources)?")
+_DOCUMENT = re.compile(r"(?<=\])\.document\b")
+_HEADERS = {
+    "cache-control": "no-store",
+    "referrer-policy": "no-referrer",
+    "x-content-type-options": "nosniff",
+}
+
+
+def routes(upstream: Upstream) -> Sequence[BaseRoute]:
+    """The check, and the page."""
+    stub: HallucinationDetectionAsyncStub = HallucinationDetectionStub(upstream.channel)
+
+    async def check(call: JsonCall[HallucinationCheckRequest]) -> Response:
+        response = await stub.VerifyAnswer(_message(call.body), **call.options)
+        make = _page if wants_page(call.headers.get("accept", "")) else _json
+        # Beside the calls of others: a long answer has thousands of claims.
+        return await asyncio.to_thread(make, call.body, response)
+
+    async def page(request: Request) -> Response:
+        chosen = request.query_params.get("language")
+        words = words_for(chosen or request.headers.get("accept-language", ""))
+        text = web_page(words, PATH, wants_token=upstream.tokens is not None)
+        return HTMLResponse(text, headers=_HEADERS | {"content-security-policy": web_page_policy()})
+
+    route = json_route(PATH, HallucinationCheckRequest, check, upstream, refused)
+    route.told, route.failed = HallucinationCheckResponse, HallucinationCheckFailure
+    return [route, Route("/", page)]
+
+
+def wants_page(accepted: str) -> bool:
+    """Whether an Accept header asks for a page before all else.
+
+    Programs that take anything, such as n8n, name pages as well, but behind JSON.
+    """
+    return accepted.partition(",")[0].partition(";")[0].strip().lower() == HTML
+
+
+def _message(request: HallucinationCheckRequest) -> pb.VerifyAnswerRequest:
+    return answer_request(
+        "",
+        request.answer,
+        Evidence.documents(documents(request)),
+        question=request.question or "",
+        language=request.language or "",
+    )
+
+
+def _json(request: HallucinationCheckRequest, response: pb.VerifyAnswerResponse) -> Response:
+    report = read_report(response, len(request.answer))
+    text = checked_response(request, report).model_dump_json()
+    return Response(text, media_type="application/json")
+
+
+def _page(request: HallucinationCheckRequest, response: pb.VerifyAnswerResponse) -> Response:
+    report = read_report(response, len(request.answer))
+    checked = CheckedAnswer(request.answer, request.question or "", documents(request), report)
+    return HTMLResponse(html_report(checked), headers=_HEADERS)
+
+
+def refused(failure: Failure) -> Response:
+    """The response of a call that failed so."""
+    body = HallucinationCheckFailure(success=False, error=check_error(failure))
+    return JSONResponse(
+        body.model_dump(mode="json"),
+        status_code=failure.http_status,
+        headers=dict(failure.headers()),
+    )
+
+
+def check_error(failure: Failure) -> CheckError:
+    """The failure in the chatbot's words."""
+    violations = failure.detail(error_details_pb2.BadRequest).field_violations
+    message = failure.message
+    if violations and (path := violations[0].field):
+        # The text of an error begins with its first field.
+        message = own_field(path) + message.removeprefix(path)
+    fields = tuple(
+        FieldFault(field=own_field(each.field), message=each.description) for each in violations
+    )
+    retry = failure.detail(error_details_pb2.RetryInfo)
+    is_told = retry.HasField("retry_delay")
+    return CheckError(
+        reason=failure.reason,
+        message=message,
+        field=next((each.field for each in fields if each.field), None),
+        fields=fields,
+        retry_after_s=retry.retry_delay.ToMilliseconds() / 1000 if is_told else None,
+    )
+
+
+def own_field(path: str) -> str:
+    """A field of VerifyAnswerRequest as the chatbot calls it.
+
+    `evidence.sources[1].document.text` is its `sources[1].text`.
+    """
+    return _DOCUMENT.sub("", _SOURCES.sub("sources", path))

@@ -1,0 +1,286 @@
+"""POST /v1/hallucination-check, over HTTP, on a real server with a scripted engine."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from typing import Any
+
+import httpx
+import pytest
+from pydantic import JsonValue
+
+from tests.scripted import WAIT_LIMIT_S, Scripted, scripted_server
+from tests.scripted_services.detection import believes
+
+PATH = "/v1/hallucination-check"
+HEIGHT, YEAR = "The tower is 330 m high.", "It opened in 1889."
+SOURCES: list[JsonValue] = [
+    {"id": "S0", "text": HEIGHT, "title": "Height"},
+    {"id": "S1", "text": YEAR},
+]
+TALL, OLD = "The tower is 330 metres high.", "The tower opened in 1850."
+TALL_HE, OLD_HE = "המגדל מתנשא לגובה של 330 מטרים.", "המגדל נפתח לקהל בשנת 1850."
+
+
+@pytest.fixture(scope="module")
+async def running() -> AsyncIterator[Scripted]:
+    async with scripted_server(http_listen="127.0.0.1:0") as served:
+        yield served
+
+
+@pytest.fixture
+def served(running: Scripted) -> Scripted:
+    """A server that has been asked nothing."""
+    engine = running.engine
+    engine.release()
+    engine.answer = believes({TALL: HEIGHT, TALL_HE: HEIGHT}, frozenset({OLD, OLD_HE}))
+    engine.prompts.clear()
+    engine.claims.clear()
+    return running
+
+
+async def post(served: Scripted, body: JsonValue | bytes, **headers: str) -> httpx.Response:
+    http = served.running.http
+    assert http is not None
+    async with httpx.AsyncClient(base_url=f"http://{http.target}", timeout=WAIT_LIMIT_S) as client:
+        if isinstance(body, bytes):
+            kind = {"content-type": "application/json"}
+            return await client.post(PATH, content=body, headers=headers | kind)
+        return await client.post(PATH, json=body, headers=headers)
+
+
+async def check(served: Scripted, answer: str, **fields: JsonValue) -> dict[str, Any]:
+    response = await post(served, {"answer": answer, "sources": SOURCES, **fields})
+    assert response.status_code == 200
+    found: dict[str, Any] = response.json()
+    return found
+
+
+async def test_an_answer_is_checked_claim_by_claim(served: Scripted) -> None:
+    answer = f"Hello! {TALL[:-1]} [S0]. {OLD[:-1]} [S1]. The tower was painted by Monet [S7]."
+    assert await check(served, answer, language="en") == {
+        "success": True,
+        "response": answer,
+        "sources": [SOURCES[0], {"id": "S1", "text": YEAR, "title": None}],
+        "hallucination_check": {
+            "overall_grounded": False,
+            "grounded_claims": 1,
+            "total_claims": 3,
+            "grounding_ratio": pytest.approx(1 / 3),
+            "claims": [
+                {
+                    "text": TALL,
+                    "citing": ["S0"],
+                    "p1": pytest.approx(0.97 / 0.99),
+                    "p0": pytest.approx(0.02 / 0.99),
+                    "confidence": 1.0,
+                    "grounded": True,
+                    "warning": None,
+                },
+                {
+                    "text": OLD,
+                    "citing": ["S1"],
+                    "p1": pytest.approx(0.02 / 0.99),
+                    "p0": pytest.approx(0.02 / 0.99),
+                    "confidence": 0.0,
+                    "grounded": False,
+                    "warning": "The sources say otherwise.",
+                },
+                {
+                    "text": "The tower was painted by Monet.",
+                    "citing": ["S7"],
+                    "p1": None,
+                    "p0": None,
+                    "confidence": None,
+                    "grounded": False,
+                    "warning": "This cites a source that does not exist.",
+                },
+            ],
+        },
+        "warning": "Much of this answer needs a check: 2 of 3 statements are not grounded in the "
+        "sources, 1 more was not verified. Not checked: 1 statement that cites a source that does "
+        "not exist, 1 remark about the answer. 58% of the text was verified.",
+    }
+
+
+async def test_a_grounded_answer_has_no_warning(served: Scripted) -> None:
+    found = await check(served, f"{TALL[:-1]} [S0].")
+    assert found["warning"] is None
+    assert found["hallucination_check"]["overall_grounded"] is True
+    assert found["hallucination_check"]["grounding_ratio"] == 1.0
+
+
+async def test_a_hebrew_answer_is_warned_of_in_hebrew(served: Scripted) -> None:
+    found = await check(served, f"{TALL_HE[:-1]} [S0]. {OLD_HE[:-1]} [S1].")
+    tall, old = found["hallucination_check"]["claims"]
+    assert (tall["grounded"], old["grounded"]) == (True, False)
+    assert old["warning"] == "המקורות אומרים אחרת."
+    assert found["warning"] == (
+        "חלקים רבים בתשובה דורשים בדיקה: טענה אחת מתוך 2 אינה מבוססת על המקורות."
+    )
+
+
+async def test_the_request_chooses_the_language_of_the_warnings(served: Scripted) -> None:
+    found = await check(served, f"{OLD[:-1]} [S1].", language="he")
+    assert found["hallucination_check"]["claims"][0]["warning"] == "המקורות אומרים אחרת."
+
+
+async def test_each_claim_is_read_as_an_answer_to_the_question(served: Scripted) -> None:
+    await check(served, f"{TALL[:-1]} [S0].", question="How tall is it?")
+    assert set(served.engine.claims) == {f"Question: How tall is it? Answer: {TALL}"}
+
+
+async def test_an_answer_without_claims_has_no_ratio_and_is_not_grounded(served: Scripted) -> None:
+    found = await check(served, "Hello!")
+    assert found["success"] is True
+    assert found["hallucination_check"] == {
+        "overall_grounded": False,
+        "grounded_claims": 0,
+        "total_claims": 0,
+        "grounding_ratio": None,
+        "claims": [],
+    }
+    assert found["warning"].startswith("Nothing in this answer could be checked")
+
+
+async def test_a_claim_that_nobody_read_is_listed_and_keeps_the_answer_from_being_grounded(
+    served: Scripted,
+) -> None:
+    found = await check(served, f"{TALL[:-1]} [S0]. " * 10 + f"{OLD[:-1]} [S1].")
+    result = found["hallucination_check"]
+    assert (result["grounded_claims"], result["total_claims"]) == (10, 10)
+    assert result["overall_grounded"] is False
+    last = result["claims"][-1]
+    assert (last["p1"], last["grounded"], last["warning"]) == (None, False, "This was not checked.")
+
+
+async def test_a_claim_that_the_model_cannot_judge_is_not_grounded(served: Scripted) -> None:
+    served.engine.answer = lambda _: (0.0, 0.0, 0.0)
+    found = await check(served, f"{TALL[:-1]} [S0].")
+    (claim,) = found["hallucination_check"]["claims"]
+    assert (claim["p1"], claim["p0"], claim["confidence"]) == (None, None, None)
+    assert (claim["grounded"], claim["warning"]) == (False, "This could not be verified.")
+    assert found["hallucination_check"]["overall_grounded"] is False
+
+
+async def test_a_browser_that_asks_for_a_page_gets_the_report(served: Scripted) -> None:
+    body: JsonValue = {"answer": f"{TALL[:-1]} [S0]. <script>alert(1)</script>", "sources": SOURCES}
+    response = await post(served, body, accept="text/html, application/json")
+    assert response.headers["content-type"] == "text/html; charset=utf-8"
+    assert response.headers["cache-control"] == "no-store"
+    assert "Grounding report" in response.text
+    assert "<script>alert" not in response.text
+    assert "&lt;script&gt;alert" in response.text
+
+
+async def test_a_program_that_takes_pages_after_json_gets_json(served: Scripted) -> None:
+    # What n8n's HTTP Request node sends.
+    accepted = "application/json,text/html,application/xhtml+xml,text/*;q=0.9,*/*;q=0.7"
+    body: JsonValue = {"answer": f"{TALL[:-1]} [S0].", "sources": SOURCES}
+    assert (await post(served, body, accept=accepted)).json()["success"] is True
+
+
+FAULTS: list[tuple[JsonValue | bytes, str, str | None]] = [
+    ({"sources": SOURCES}, "MALFORMED_REQUEST", "answer"),
+    ({"answer": 1, "sources": SOURCES}, "MALFORMED_REQUEST", "answer"),
+    ({"answer": "A.", "sources": SOURCES, "depth": 3}, "MALFORMED_REQUEST", "depth"),
+    ({"answer": "A.", "sources": [{"id": "S0"}]}, "MALFORMED_REQUEST", "sources[0].text"),
+    ({"answer": " ", "sources": SOURCES}, "EMPTY_TEXT", "answer"),
+    ({"answer": TALL, "sources": []}, "INVALID_SOURCE", "sources"),
+    (
+        {"answer": TALL, "sources": [*SOURCES, {"id": "S0", "text": "x"}]},
+        "INVALID_SOURCE",
+        "sources[2].id",
+    ),
+    ({"answer": TALL, "sources": [{"id": "S0", "text": " "}]}, "EMPTY_TEXT", "sources[0].text"),
+    ({"answer": TALL, "sources": [{"id": "S 0", "text": "x"}]}, "INVALID_SOURCE", "sources[0].id"),
+    (
+        {"answer": TALL, "sources": [{"id": "S0", "text": "x", "title": "t" * 9999}]},
+        "INVALID_SOURCE",
+        "sources[0].title",
+    ),
+    (
+        {"answer": TALL, "sources": SOURCES, "question": "?" * 1001},
+        "TEXT_TOO_LONG",
+        "question",
+    ),
+    ({"answer": TALL, "sources": SOURCES, "language": "fr"}, "INVALID_OPTION", "language"),
+    (b'{"answer": "\xff", "sources": []}', "MALFORMED_REQUEST", None),
+    (b'{"answer": "\\ud800", "sources": []}', "MALFORMED_REQUEST", None),
+    (b"answer=A", "MALFORMED_REQUEST", None),
+    (b"", "MALFORMED_REQUEST", None),
+    (b"[" * 100_000, "MALFORMED_REQUEST", None),
+]
+
+
+@pytest.mark.parametrize(("body", "reason", "field"), FAULTS)
+async def test_a_bad_request_is_refused_with_its_reason_and_its_field(
+    served: Scripted, body: JsonValue | bytes, reason: str, field: str | None
+) -> None:
+    response = await post(served, body)
+    assert response.status_code == 400
+    failure = response.json()
+    assert failure["success"] is False
+    error = failure["error"]
+    assert (error["reason"], error["field"]) == (reason, field)
+    assert error["message"].startswith(field or "")
+    assert error["retry_after_s"] is None
+    assert "evidence" not in response.text
+    assert served.engine.prompts == []
+
+
+async def test_every_wrong_field_is_named(served: Scripted) -> None:
+    response = await post(served, {"answer": "", "sources": [{"id": "", "text": "x"}]})
+    fields = response.json()["error"]["fields"]
+    assert [each["field"] for each in fields] == ["answer", "sources[0].id"]
+    assert all(each["message"] for each in fields)
+
+
+async def test_a_failure_of_a_page_is_told_as_json(served: Scripted) -> None:
+    response = await post(served, {"answer": " ", "sources": SOURCES}, accept="text/html")
+    assert response.json()["success"] is False
+
+
+async def test_a_wrong_token_is_refused_before_anything_is_read() -> None:
+    async with scripted_server(http_listen="127.0.0.1:0", auth_token="sixteen-letters-1") as served:
+        response = await post(served, b"no json", authorization="Bearer other")
+        assert response.status_code == 401
+        assert response.headers["www-authenticate"] == "Bearer"
+        assert response.json()["error"]["reason"] == "INVALID_TOKEN"
+        body: JsonValue = {"answer": f"{TALL[:-1]} [S0].", "sources": SOURCES}
+        let_in = await post(served, body, authorization="Bearer sixteen-letters-1")
+        assert let_in.json()["success"] is True
+
+
+async def test_a_server_that_loads_says_so_and_checks_nothing() -> None:
+    async with scripted_server(loaded=False, http_listen="127.0.0.1:0") as served:
+        response = await post(served, {"answer": TALL, "sources": SOURCES})
+        assert response.status_code == 503
+        assert response.json()["error"]["reason"] == "LOADING"
+
+
+async def test_a_full_server_says_when_to_come_again() -> None:
+    async with scripted_server(http_listen="127.0.0.1:0", max_pending_calls=1) as served:
+        served.engine.hold()
+        body: JsonValue = {"answer": TALL, "sources": SOURCES}
+        first = asyncio.create_task(post(served, body))
+        await served.engine.until(lambda: bool(served.engine.prompts))
+        response = await post(served, body)
+        served.engine.release()
+        assert (await first).status_code == 200
+        assert response.status_code == 429
+        error = response.json()["error"]
+        assert error["reason"] == "QUEUE_FULL"
+        assert error["retry_after_s"] > 0
+        assert int(response.headers["retry-after"]) >= error["retry_after_s"]
+
+
+async def test_a_chatbot_that_leaves_cancels_the_work(served: Scripted) -> None:
+    served.engine.hold()
+    http = served.running.http
+    assert http is not None
+    async with httpx.AsyncClient(base_url=f"http://{http.target}") as client:
+        call = asyncio.create_task(client.post(PATH, json={"answer": TALL, "sources": SOURCES}))
+        await served.engine.until(lambda: bool(served.engine.prompts))
+        call.cancel()
+        await asyncio.wait((call,))
+    await served.engine.until(lambda: served.engine.cancelled > 0)
