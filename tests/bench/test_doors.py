@@ -2,7 +2,7 @@
 
 import pytest
 
-from bench.doors import DOORS, Served, costs, measure, table
+from bench.doors.http import DOORS, Served, costs, measure, table
 from tests.server.http.door import http_server
 
 

@@ -105,12 +105,12 @@ def breaking(paths: Iterable[Path], is_allowed: Callable[[Path], bool]) -> list[
     return [name_of(path) for path in paths if not is_allowed(path)]
 
 
-def only_in(folder: str, *packages: str) -> list[str]:
-    """The files outside a folder that import one of the packages which are for it alone."""
+def only_in(folders: str | tuple[str, ...], *packages: str) -> list[str]:
+    """The files elsewhere that import one of the packages which are for these folders alone."""
     return breaking(
         VERIFIER + SERVER,
         lambda path: (
-            imported_packages(path).isdisjoint(packages) or name_of(path).startswith(folder)
+            imported_packages(path).isdisjoint(packages) or name_of(path).startswith(folders)
         ),
     )
 
@@ -145,9 +145,10 @@ def test_only_endpoints_know_an_http_client() -> None:
     assert only_in(f"{SERVER_PACKAGE}/endpoints/", *clients) == []
 
 
-def test_only_the_http_door_knows_a_server_of_http() -> None:
-    servers = ("connectrpc", "protobuf", "starlette", "uvicorn", "offapi")
-    assert only_in(f"{SERVER_PACKAGE}/http/", *servers) == []
+def test_only_the_doors_know_a_server_of_http() -> None:
+    servers = ("connectrpc", "protobuf", "starlette", "uvicorn", "offapi", "mcp")
+    doors = (f"{SERVER_PACKAGE}/http/", f"{SERVER_PACKAGE}/mcp/")
+    assert only_in(doors, *servers) == []
 
 
 def test_the_http_door_knows_no_service_and_is_imported_late() -> None:
