@@ -9,7 +9,7 @@ import pytest
 
 from tests.serving import Served
 
-WORKFLOW = Path(__file__).parents[2] / "examples" / "n8n" / "test-cases.json"
+WORKFLOW = Path(__file__).parents[3] / "examples" / "n8n" / "test-cases.json"
 WARNINGS = {"English": "Much of this answer", "Hebrew": "חלקים רבים בתשובה"}
 
 

@@ -342,6 +342,7 @@ def _to_reading(prompt: Prompt, output: TokenReading, forms: Sequence[LabelForm]
     if not prompt.option_ids:
         log_probs = np.array([output.log_probs_nats], dtype=np.float64)
         yes, no, unsure = label_log_probabilities(log_probs, forms)[0]
+    options = prompt.option_ids
     return Reading(
         yes_nats=float(yes),
         no_nats=float(no),
@@ -349,7 +350,7 @@ def _to_reading(prompt: Prompt, output: TokenReading, forms: Sequence[LabelForm]
         prompt_tokens=len(prompt.token_ids),
         cached_tokens=output.cached_tokens,
         source=Source.MODEL,
-        option_nats=option_log_probabilities(output.log_probs_nats, prompt.option_ids),
+        option_nats=option_log_probabilities(output.log_probs_nats, options) if options else (),
     )
 
 

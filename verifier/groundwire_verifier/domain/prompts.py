@@ -267,7 +267,8 @@ class PromptEncoder:
 
         Raises UnsupportedByProfileError or UnreadableOptionError.
         """
-        require(self.profile, {question.template for question in questions})
+        if not {question.template for question in questions} <= self.middles.keys():
+            require(self.profile, {question.template for question in questions})
         context, claim = self.context_setting, self.claim_setting
         contexts = {text: context.around(text) for text in {q.context for q in questions}}
         context_ids = self.contexts.tokens([(q.cache_salt, contexts[q.context]) for q in questions])
