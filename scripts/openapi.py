@@ -121,7 +121,8 @@ def _object(value: JsonValue) -> Object:
 
 def _contract() -> FileDescriptorSet:
     """The files of the contract, with their comments."""
-    names = sorted(str(path.relative_to(ROOT / "proto")) for path in ROOT.rglob("proto/**/*.proto"))
+    folder = ROOT / "proto"
+    names = sorted(str(path.relative_to(folder)) for path in folder.rglob("*.proto"))
     with tempfile.NamedTemporaryFile() as found:
         flags = ["--include_imports", "--include_source_info", f"-o{found.name}"]
         command = [sys.executable, "-m", "grpc_tools.protoc", f"-I{ROOT / 'proto'}", *flags, *names]
