@@ -53,7 +53,8 @@ class Plan:
     until `decay_share` of the length is left, and then falls to 0 by a cosine: so a run can be
     made longer or shorter until then. `score_every_tokens` is how often the adapter is kept and
     asked dev rows; None for never. `compiled` takes a minute more and makes each step cheaper.
-    `exchanges` are those to assess for each context of the rows.
+    `exchanges` are those to assess for each context of the rows. The first `frozen_layers` do not
+    learn.
     """
 
     minutes: float
@@ -68,6 +69,7 @@ class Plan:
     score_every_tokens: int | None = None
     compiled: bool = False
     exchanges: float = EXCHANGES
+    frozen_layers: int = 0
 
 
 @dataclass(slots=True)
@@ -99,6 +101,7 @@ def main() -> int:
         arguments.score_every,
         arguments.compile,
         arguments.exchanges,
+        arguments.frozen_layers,
     )
     Run(plan, arguments.out).train()
     return 0
@@ -116,7 +119,7 @@ class Run:
         base = base_model()
         self.encoder, forms = prompts_of(base)
         torch.manual_seed(plan.seed)
-        self.learner = Learner(base, forms, plan.start, plan.rank)
+        self.learner = Learner(base, forms, plan.start, plan.rank, plan.frozen_layers)
         if plan.compiled:
             self.learner.compile()
         self.progress = Progress()
@@ -300,6 +303,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--compile", action="store_true", help="for a run of more than minutes")
     parser.add_argument(
         "--exchanges", type=float, default=EXCHANGES, help="for each context of the rows"
+    )
+    parser.add_argument(
+        "--frozen-layers", type=int, default=0, metavar="N", help="so many first ones do not learn"
     )
     parser.add_argument(
         "--without", nargs="+", choices=INGREDIENTS, default=(), help="ingredients to leave out"

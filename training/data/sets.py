@@ -23,36 +23,37 @@ class DataSet:
 
 
 DATA_SETS = (
-    DataSet("fm2", 1.0, 1.0, ""),
+    # What only new rows made worse, and what was learnt least from its rows: more often.
+    DataSet("fm2", 2.0, 1.0, ""),
     DataSet("halueval_qa", 0.5, 1.0, ""),
-    # These two fell when only new rows were added.
     DataSet("attributionbench", 2.0, 1.0, ""),
-    DataSet("factscore", 1.0, 1.0, ""),
-    DataSet("summedits", 1.0, 1.0, ""),
-    DataSet("hebnli", 2.0, 1.0, "", "he"),
-    DataSet("condaqa", 0.75, 0.3),
+    DataSet("factscore", 2.0, 1.0, ""),
+    DataSet("summedits", 3.0, 1.0, ""),
+    DataSet("hebnli", 1.0, 1.0, "", "he"),
+    DataSet("condaqa", 1.0, 0.3),
     DataSet("boolq", 1.0, 0.3),
-    DataSet("heq", 1.0, 1.0, language="he"),
+    # A Hebrew paragraph is a thousand tokens for this tokeniser: four times an English one.
+    DataSet("heq", 0.3, 1.0, language="he"),
     DataSet("xquad_en", 1.5, 0.5),
-    DataSet("timeqa", 0.75, 0.3),
-    DataSet("covid_qa", 0.75, 0.3),
-    DataSet("pubmedqa", 0.5, 0.3),
+    DataSet("timeqa", 0.4, 0.3),
+    DataSet("covid_qa", 0.4, 0.3),
+    DataSet("pubmedqa", 0.25, 0.3),
     DataSet("swap_wiki", 1.0, 0.3),
-    DataSet("sharc", 0.75, 0.0),
+    DataSet("sharc", 0.4, 0.0),
     DataSet("cad_nli", 1.0, 0.0),
     DataSet("mnli", 1.0, 0.0),
     DataSet("med", 1.0, 0.0),
     DataSet("scone", 1.0, 0.0),
     DataSet("conjnli", 1.0, 0.0),
-    DataSet("tabfact", 0.75, 0.0),
-    DataSet("bbq", 0.5, 0.0),
+    DataSet("tabfact", 0.4, 0.0),
+    DataSet("bbq", 0.3, 0.0),
     # A claim of these tells much about its label without the context.
-    DataSet("tatqa", 0.75, 0.0),
-    DataSet("snli", 0.5, 0.0),
-    DataSet("folio", 0.5, 0.0),
-    DataSet("fib_xsum", 0.4, 0.3),
+    DataSet("tatqa", 0.4, 0.0),
+    DataSet("snli", 0.3, 0.0),
+    DataSet("folio", 0.3, 0.0),
+    DataSet("fib_xsum", 0.25, 0.3),
     # Articles that were cut, perhaps without the evidence.
-    DataSet("bump", 0.5, 0.3),
+    DataSet("bump", 0.3, 0.3),
 )
 HEBNLI_ENGLISH = DataSet("hebnli_en", 1.0, 1.0, "")
 """The English originals of hebnli's pairs, which stand in its rows."""

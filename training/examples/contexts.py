@@ -23,7 +23,7 @@ from training.examples.questions import fit_sentences
 from training.examples.trees import Tree, ask, ask_stance
 
 COUNTERFACTUAL_SHARE, COUNTERFACTUAL_SENTENCES = 0.35, 4
-LONG_SHARE = {"en": 0.15, "he": 0.3}
+LONG_SHARE = {"en": 0.1, "he": 0.15}
 LONG_CHARACTERS = {"en": (2600, 6000), "he": (500, 1300)}
 """Between some 600 and 1,400 tokens."""
 LONG_LEAVES = 10

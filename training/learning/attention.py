@@ -15,7 +15,7 @@ import torch
 from transformers import AttentionInterface
 
 TREE_ATTENTION = "groundwire_tree"
-BLOCK_ROWS = 512
+BLOCK_ROWS = 256
 """Rows that are computed at once: they see no key behind the last of them."""
 
 
