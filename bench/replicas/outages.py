@@ -65,6 +65,7 @@ BACK_SHARE = 0.9
 """Goodput is back from the first second on in which so much of the calls is in time."""
 
 SENTENCES = 24
+PARTS = AFFINITY, KILL, RESTART = "affinity", "kill", "restart"
 
 
 @dataclass(frozen=True, slots=True)
@@ -353,78 +354,85 @@ def two_servers(folder: Path, url: str) -> Iterator[list[Replica]]:
 
 def table(cached: Sequence[Cached], outages: Sequence[Outage], found: Sequence[Finding]) -> str:
     """The figures as markdown."""
-    parts = [
-        markdown_table(
-            ("calls go", "calls", "prompt tokens", "of them cached", "share", "p50", "p95"),
-            [
-                (
-                    c.way, str(c.calls), f"{c.prompt_tokens:,}", f"{c.cached_tokens:,}",
-                    f"{c.share:.0%}", f"{c.p50_s * 1000:.0f} ms", f"{c.p95_s * 1000:.0f} ms",
-                )
-                for c in cached
-            ],
-        )
-    ]  # fmt: skip
-    if len(cached) > 1:
+    parts: list[str] = []
+    if cached:
+        header = ("calls go", "calls", "prompt tokens", "of them cached", "share", "p50", "p95")
+        parts.append(markdown_table(header, map(_cached_row, cached)))
         by_context, by_turns = (c.prompt_tokens - c.cached_tokens for c in cached)
         parts.append(f"Tokens to compute: by turns {by_turns / by_context:.2f} times as many.")
-    parts.append(
-        markdown_table(
-            ("event", "calls", "failed", "wrong", "retried by Envoy", "in time", "p50", "p95",
-             "longest", "goodput back after"),
-            [
-                (
-                    o.event, str(o.calls), str(o.failed), str(o.wrong), str(o.retried),
-                    f"{o.in_time / o.calls:.0%}", f"{o.p50_s * 1000:.0f} ms",
-                    f"{o.p95_s * 1000:.0f} ms", f"{o.longest_s:.1f} s",
-                    "never" if o.back_s is None else f"{o.back_s:.2f} s",
-                )
-                for o in outages
-            ],
-        )
-    )  # fmt: skip
+    if outages:
+        header = ("event", "calls", "failed", "wrong", "retried by Envoy", "in time", "p50", "p95",
+                  "longest", "goodput back after")  # fmt: skip
+        parts.append(markdown_table(header, map(_outage_row, outages)))
     rows = [(f.what, "yes" if f.holds else "NO", f.seen) for f in found]
     parts.append(markdown_table(("what has to hold", "holds", "seen"), rows))
     return "\n\n".join(parts)
 
 
-def verdicts(outages: Sequence[Outage]) -> Iterator[Finding]:
-    """What each outage has to be."""
-    for each in outages:
-        seen = f"{each.failed} failed, {each.wrong} wrong of {each.calls}"
-        yield Finding(f"{each.event}: every call is answered", not each.failed + each.wrong, seen)
-    killing = outages[0]
-    holds = killing.back_s is not None and killing.back_s <= BACK_WITHIN_S
-    yield Finding(f"goodput is back within {BACK_WITHIN_S:g} s", holds, f"{killing.back_s} s")
+def _cached_row(c: Cached) -> tuple[str, ...]:
+    return (
+        c.way, str(c.calls), f"{c.prompt_tokens:,}", f"{c.cached_tokens:,}", f"{c.share:.0%}",
+        f"{c.p50_s * 1000:.0f} ms", f"{c.p95_s * 1000:.0f} ms",
+    )  # fmt: skip
 
 
-def measure(binary: str, out: Path | None, run: Run) -> None:
-    """Do all of it. Raises BenchError if something does not hold, when all is written."""
+def _outage_row(o: Outage) -> tuple[str, ...]:
+    return (
+        o.event, str(o.calls), str(o.failed), str(o.wrong), str(o.retried),
+        f"{o.in_time / o.calls:.0%}", f"{o.p50_s * 1000:.0f} ms", f"{o.p95_s * 1000:.0f} ms",
+        f"{o.longest_s:.1f} s", "never" if o.back_s is None else f"{o.back_s:.2f} s",
+    )  # fmt: skip
+
+
+def all_answered(outage: Outage) -> Finding:
+    """Whether every call of a load was answered, and none wrongly."""
+    seen = f"{outage.failed} failed, {outage.wrong} wrong of {outage.calls}"
+    return Finding(f"{outage.event}: all are answered", not outage.failed + outage.wrong, seen)
+
+
+def back_in_time(outage: Outage) -> Iterator[Finding]:
+    """Whether goodput is back soon."""
+    holds = outage.back_s is not None and outage.back_s <= BACK_WITHIN_S
+    yield Finding(f"goodput is back within {BACK_WITHIN_S:g} s", holds, f"{outage.back_s} s")
+
+
+def measure(binary: str, parts: Sequence[str], out: Path | None, run: Run) -> None:
+    """Do these parts. Raises BenchError if something does not hold, when all is written."""
+    cached: list[Cached] = []
+    found: list[Finding] = []
+    outages: list[Outage] = []
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="groundwire-bench-")))
         url = stack.enter_context(redis(folder))
         say("starting two servers")
         servers = stack.enter_context(two_servers(folder, url))
         addresses = [server.address for server in servers]
-        with envoy(binary, addresses, folder, affine=False) as by_turns:
-            by_turns.wait_for_members(2)
-            say("the same calls by turns")
-            turns = compare(by_turns, "by turns")
         at = stack.enter_context(envoy(binary, addresses, folder, affine=True))
         at.wait_for_members(2)
-        say("and by context")
-        cached = [compare(at, "by context"), turns]
-        found = [shared_cache(servers), *passed_on(at)]
+        if AFFINITY in parts:
+            say("the same calls by context and by turns")
+            cached.append(compare(at, "by context"))
+            with envoy(binary, addresses, folder, affine=False) as by_turns:
+                by_turns.wait_for_members(2)
+                cached.append(compare(by_turns, "by turns"))
+            found += [shared_cache(servers), *passed_on(at)]
         known = known_readings(servers)
-        say("killing a server under load")
-        outages = [asyncio.run(killed(at, known, servers[0]))]
-        servers[0].start()
-        servers[0].wait()
-        at.wait_for_members(2)
-        say("restarting both under load")
-        outages.append(asyncio.run(restarted(at, known, servers)))
-    found += verdicts(outages)
+        if KILL in parts:
+            say("killing a server under load")
+            outages.append(asyncio.run(killed(at, known, servers[0])))
+            found += back_in_time(outages[-1])
+        if KILL in parts and RESTART in parts:
+            servers[0].start()
+            servers[0].wait()
+            at.wait_for_members(2)
+        if RESTART in parts:
+            say("restarting both under load")
+            outages.append(asyncio.run(restarted(at, known, servers)))
+        found += map(all_answered, outages)
     text = "\n".join(["# Replicas: affinity and outages", "", *run.lines(), ""])
+    text += (
+        f"- load: {CALLS_A_SECOND:g} calls a second of one claim, on {LOAD_CONTEXTS} contexts\n\n"
+    )
     text += table(cached, outages, found)
     data = {
         "run": asdict(run),
@@ -433,7 +441,8 @@ def measure(binary: str, out: Path | None, run: Run) -> None:
         "outages": [asdict(each) for each in outages],
         "findings": [asdict(each) for each in found],
     }
-    write_results(results_folder("replicas", out, run), "replicas", data, text)
+    stem = "-".join(("replicas", *parts))
+    write_results(results_folder("replicas", out, run), stem, data, text)
     missing = [each.what for each in found if not each.holds]
     if missing:
         raise BenchError("does not hold: " + "; ".join(missing))
@@ -443,8 +452,10 @@ def main() -> int:
     """Run the bench; its exit code."""
     parser = bench_parser("replicas.outages", __doc__.partition("\n\n")[0])
     parser.add_argument("--envoy", default="envoy", help="the Envoy to run")
+    parser.add_argument("--parts", nargs="+", choices=PARTS, default=PARTS, help="what to do")
     flags = parser.parse_args()
-    return guarded(lambda: measure(flags.envoy, flags.out, describe_run(flags.quick)))
+    run = describe_run(flags.quick)
+    return guarded(lambda: measure(flags.envoy, flags.parts, flags.out, run))
 
 
 if __name__ == "__main__":
