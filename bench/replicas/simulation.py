@@ -351,7 +351,7 @@ def measure(out: Path | None, run: Run) -> None:
         "days": [asdict(each) for each in days],
     }
     folder = results_folder("replicas-simulated", out, run)
-    write_results(folder, "simulation", data, "\n".join(lines) + table(found, days))
+    write_results(folder, "simulation", data, "\n".join(lines) + "\n" + table(found, days))
 
 
 def main() -> int:
