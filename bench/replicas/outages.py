@@ -165,8 +165,12 @@ class Load:
     """Calls at a fixed rate, on contexts that both servers have read, each answer held against
     what both said before."""
 
-    def __init__(self, at: Envoy, known: dict[tuple[str, str], float]) -> None:
+    def __init__(
+        self, at: Envoy, known: dict[tuple[str, str], float], rate: float = CALLS_A_SECOND
+    ) -> None:
+        """`rate` is in calls a second."""
         self._at = at
+        self._rate = rate
         self._known = known
         self.done: list[Done] = []
         self._began_s = 0.0
@@ -192,7 +196,7 @@ class Load:
             while not self._ends.is_set():
                 calls.create_task(self._call(client, *pairs[number * 5 % len(pairs)]))
                 number += 1
-                await asyncio.sleep(max(0.0, number / CALLS_A_SECOND - self.elapsed_s()))
+                await asyncio.sleep(max(0.0, number / self._rate - self.elapsed_s()))
 
     async def _call(self, client: AsyncClient, context: str, claim: str) -> None:
         due_s = self.elapsed_s()
