@@ -19,9 +19,7 @@ from groundwire import (
     InvalidRequestError,
     ServerInfo,
 )
-from groundwire_server.cli.labelled_file import LabelledClaim, in_words, read_labelled
 from groundwire_server.cli.reports.calibration import (
-    CalibrationReport,
     draw,
     plot_beside,
     print_report,
@@ -31,18 +29,12 @@ from groundwire_server.config.settings import ClientSettings
 from groundwire_server.config.sources import ConfigError
 from groundwire_server.exit_codes import EXIT_BELOW, EXIT_OK
 from groundwire_server.models import calibrations
-from groundwire_verifier.domain.evidence import DEFAULT_MARKER, Evidence, Removal
-from groundwire_verifier.numbers.calibration import Calibration, CalibrationError, fit
-from groundwire_verifier.numbers.metrics import Bools, Floats
+from groundwire_server.models.fitting import Readings, fit_report, without_evidence
+from groundwire_server.models.labelled_file import LabelledClaim, in_words, read_labelled
+from groundwire_verifier.numbers.calibration import CalibrationError
 from groundwire_verifier.numbers.operating_point import (
-    STRICT_FALSE_POSITIVE_RATE,
-    ContextNumbers,
     Rate,
-    choose_points,
-    operating_point,
-    out_of_fold,
 )
-from groundwire_verifier.verdicts.policy import Thresholds, supported_up_to
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,21 +48,6 @@ class CalibrateArguments:
     wanted: Mapping[Rate, float]
     """What the strict operating point keeps to; empty: STRICT_FALSE_POSITIVE_RATE."""
     backend: str
-
-
-@dataclass(frozen=True, slots=True)
-class _Read:
-    """The rows that the model gave probabilities, as arrays of one length.
-
-    `raw` is with the context, `raw_prior` with the context removed.
-    """
-
-    raw: Floats
-    raw_prior: Floats
-    labels: Bools
-    contexts: ContextNumbers
-    skipped: int
-    first_error: str
 
 
 def calibrate(settings: ClientSettings, arguments: CalibrateArguments) -> int:
@@ -93,7 +70,7 @@ def calibrate(settings: ClientSettings, arguments: CalibrateArguments) -> int:
     except GroundwireError as error:
         return failed(error)
     try:
-        report = _fit(read, rows, arguments)
+        report = fit_report(read, in_words(rows, arguments.data.name), arguments.wanted)
     except CalibrationError as error:
         print(f"groundwire: {error}", file=sys.stderr)
         return EXIT_BELOW
@@ -112,7 +89,7 @@ def calibrate(settings: ClientSettings, arguments: CalibrateArguments) -> int:
     return EXIT_OK
 
 
-def _ask(client: Client, info: ServerInfo, rows: list[LabelledClaim], backend: str) -> _Read:
+def _ask(client: Client, info: ServerInfo, rows: list[LabelledClaim], backend: str) -> Readings:
     by_context: dict[str, list[LabelledClaim]] = {}
     for row in rows:
         by_context.setdefault(row.context, []).append(row)
@@ -124,7 +101,7 @@ def _ask(client: Client, info: ServerInfo, rows: list[LabelledClaim], backend: s
             try:
                 posteriors, priors = (
                     client.batch_estimate(claims, text, backend=backend).estimates
-                    for text in (context, _removed(context))
+                    for text in (context, without_evidence(context))
                 )
             except InvalidRequestError as error:
                 # One text that is too long must not cost the others.
@@ -135,7 +112,7 @@ def _ask(client: Client, info: ServerInfo, rows: list[LabelledClaim], backend: s
                 if raw is not None and raw_prior is not None:
                     found.append((raw, raw_prior, row.supported, number))
     columns = list(zip(*found, strict=True)) or [(), (), (), ()]
-    return _Read(
+    return Readings(
         np.array(columns[0], dtype=np.float64),
         np.array(columns[1], dtype=np.float64),
         np.array(columns[2], dtype=np.bool_),
@@ -143,13 +120,6 @@ def _ask(client: Client, info: ServerInfo, rows: list[LabelledClaim], backend: s
         len(rows) - len(found),
         first_error,
     )
-
-
-def _removed(context: str) -> str:
-    """What a verification reads for the prior of a claim on this context as one source."""
-    evidence = Evidence.of_context(context)
-    removed = evidence.without(evidence.ids, Removal.REPLACE, DEFAULT_MARKER)
-    return removed or ""
 
 
 def _shown(
@@ -163,32 +133,3 @@ def _shown(
 
 def _parts(group: list[LabelledClaim], size: int) -> Iterable[list[LabelledClaim]]:
     return (group[start : start + size] for start in range(0, len(group), size))
-
-
-def _fit(
-    read: _Read, rows: list[LabelledClaim], arguments: CalibrateArguments
-) -> CalibrationReport:
-    unseen, unseen_prior = out_of_fold(
-        read.raw, read.labels, read.contexts, np.stack([read.raw, read.raw_prior])
-    )
-    scores = supported_up_to(unseen, unseen_prior, Thresholds())
-    wanted = arguments.wanted or {Rate.FALSE_POSITIVES: STRICT_FALSE_POSITIVE_RATE}
-    chosen = choose_points(scores, read.labels, Thresholds().min_posterior, wanted)
-    return CalibrationReport(
-        calibration=Calibration(
-            fit(read.raw, read.labels),
-            len(read.labels),
-            in_words(rows, arguments.data.name),
-            chosen,
-        ),
-        raw=read.raw,
-        calibrated=unseen,
-        labels=read.labels,
-        skipped=read.skipped,
-        first_error=read.first_error,
-        wanted=wanted,
-        points={
-            name: operating_point(threshold, scores, read.labels, read.contexts)
-            for name, threshold in chosen.items()
-        },
-    )

@@ -2,7 +2,8 @@
 
 Knows where they lie and what they look like. Does not know how they are fitted.
 
-`groundwire calibrate` writes them into the cache folder; the embedded model's ships with it. A
+`groundwire calibrate` writes them into the cache folder, `groundwire train` into the folder of the
+model that it makes; the embedded model's ships with it. A
 file that an operator names has to fit; one that is only found is passed over if it does not.
 """
 
@@ -97,10 +98,14 @@ class CalibrationFile(_Strict):
         return Calibration(used, self.rows, self.data, points | self.operating_points)
 
 
-def find(identity: str, setting: str, cache_dir: Path) -> Calibration | None:
+def find(
+    identity: str, setting: str, cache_dir: Path, model_folder: Path | None = None
+) -> Calibration | None:
     """The calibration for an identity under the setting `calibration`.
 
-    Raises ConfigError if a named file is unreadable or holds for another model or prompt.
+    The operator's own in the cache folder comes first, then one in the folder of the model, then
+    those that ship. Raises ConfigError if a named file is unreadable or holds for another model or
+    prompt, or if one that is found cannot be read.
     """
     if setting == CALIBRATION_OFF:
         return None
@@ -113,11 +118,18 @@ def find(identity: str, setting: str, cache_dir: Path) -> Calibration | None:
             )
         return named.calibration
     found = path_for(identity, cache_dir)
-    for path in [found] if found.is_file() else sorted(SHIPPED.glob(f"*/{FILE_NAME}")):
+    for path in [found] if found.is_file() else _others(model_folder):
         file = read(path)
         if file.identity == identity:
             return file.calibration
     return None
+
+
+def _others(model_folder: Path | None) -> list[Path]:
+    """The files that may hold a calibration beside the operator's own, in their order."""
+    beside = None if model_folder is None else model_folder / FILE_NAME
+    own = [beside] if beside is not None and beside.is_file() else []
+    return own + sorted(SHIPPED.glob(f"*/{FILE_NAME}"))
 
 
 def read(path: Path) -> CalibrationFile:
