@@ -268,12 +268,20 @@ def add_assess(parser: argparse.ArgumentParser) -> None:
 def add_calibrate(parser: argparse.ArgumentParser) -> None:
     """The flags of `groundwire calibrate`."""
     add = parser.add_argument
-    add(
+    either = parser.add_mutually_exclusive_group(required=True)
+    either.add_argument(
         "--data",
         type=Path,
-        required=True,
         metavar="FILE",
         help="labelled claims: JSON lines with context, claim, and label 1 (supported) or 0",
+    )
+    either.add_argument(
+        "--exchanges",
+        type=Path,
+        metavar="FILE",
+        help="labelled exchanges, which add curves for the questions of common sense to the "
+        "calibration that is there: JSON lines with question, response, tool_calls, and labels, a "
+        "letter (Y, N, U, or - for unknown) for each question",
     )
     add(
         "--max-false-positive-rate",

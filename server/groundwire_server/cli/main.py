@@ -269,18 +269,29 @@ def _assess(arguments: argparse.Namespace) -> int:
 
 def _calibrate(arguments: argparse.Namespace) -> int:
     from groundwire_server.cli.calibrate import CalibrateArguments, calibrate
+    from groundwire_server.cli.detectors.calibrate_concerns import (
+        ConcernArguments,
+        calibrate_concerns,
+    )
     from groundwire_verifier.numbers.operating_point import Rate
 
+    settings = load_client_settings(flags.settings_given(arguments), os.environ)
+    cache_dir = arguments.cache_dir or load_server_settings({}, os.environ, None).cache_dir
+    if arguments.exchanges is not None:
+        return calibrate_concerns(
+            settings,
+            ConcernArguments(arguments.exchanges, arguments.out, cache_dir, arguments.backend),
+        )
     wanted = {
         Rate.FALSE_POSITIVES: arguments.max_false_positive_rate,
         Rate.RISK: arguments.max_risk,
     }
     return calibrate(
-        load_client_settings(flags.settings_given(arguments), os.environ),
+        settings,
         CalibrateArguments(
             data=arguments.data,
             out=arguments.out,
-            cache_dir=arguments.cache_dir or load_server_settings({}, os.environ, None).cache_dir,
+            cache_dir=cache_dir,
             wanted={rate: value for rate, value in wanted.items() if value is not None},
             backend=arguments.backend,
         ),

@@ -10,10 +10,18 @@ file that an operator names has to fit; one that is only found is passed over if
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    ValidationError,
+    field_validator,
+    model_validator,
+)
 
 from groundwire_server.config.service_settings import CALIBRATION_AUTO, CALIBRATION_OFF
 from groundwire_server.config.sources import ConfigError
+from groundwire_verifier.assessment.common_sense import CommonSense
 from groundwire_verifier.numbers.calibration import Calibration, Curve, Isotonic, Platt, Strictness
 
 SHIPPED = Path(__file__).with_name("embedded")
@@ -31,6 +39,11 @@ class PlattCurve(_Strict):
     method: Literal["platt"] = "platt"
     slope: float = Field(gt=0.0)
     intercept: float
+
+    @classmethod
+    def of(cls, curve: Platt) -> "PlattCurve":
+        """A curve as it is written."""
+        return cls(slope=curve.slope, intercept=curve.intercept)
 
 
 class IsotonicCurve(_Strict):
@@ -68,6 +81,16 @@ class CalibrationFile(_Strict):
     """The confidences that a claim can be asked for by name."""
     operating_point: float | None = Field(default=None, ge=0.0, le=1.0, exclude=True)
     """The one of a file that has no names: it stands for all of them."""
+    concerns: dict[str, PlattCurve] = Field(default_factory=dict)
+    """The curves of questions of common sense, by their names."""
+
+    @field_validator("concerns")
+    @classmethod
+    def _check_questions(cls, concerns: dict[str, PlattCurve]) -> dict[str, PlattCurve]:
+        unknown = concerns.keys() - CommonSense.__members__.keys()
+        if unknown:
+            raise ValueError(f"there is no question {min(unknown)}")
+        return concerns
 
     @classmethod
     def of(
@@ -82,6 +105,7 @@ class CalibrationFile(_Strict):
             rows=calibration.rows,
             data=calibration.data,
             operating_points=dict(calibration.operating_points),
+            concerns={name: PlattCurve.of(curve) for name, curve in calibration.concerns.items()},
         )
 
     @property
@@ -95,7 +119,8 @@ class CalibrationFile(_Strict):
         )
         unnamed = self.operating_point
         points = {} if unnamed is None else dict.fromkeys(Strictness, unnamed)
-        return Calibration(used, self.rows, self.data, points | self.operating_points)
+        concerns = {name: Platt(c.slope, c.intercept) for name, c in self.concerns.items()}
+        return Calibration(used, self.rows, self.data, points | self.operating_points, concerns)
 
 
 def find(
@@ -117,11 +142,17 @@ def find(
                 "not for what is being served; fit one with `groundwire calibrate`"
             )
         return named.calibration
+    file = file_for(identity, cache_dir)
+    return None if file is None else file.calibration
+
+
+def file_for(identity: str, cache_dir: Path) -> CalibrationFile | None:
+    """The operator's own calibration for an identity, or the one that ships. Raises ConfigError."""
     found = path_for(identity, cache_dir)
     for path in [found] if found.is_file() else _others(model_folder):
         file = read(path)
         if file.identity == identity:
-            return file.calibration
+            return file
     return None
 
 
@@ -162,5 +193,5 @@ def path_for(identity: str, cache_dir: Path) -> Path:
 
 def _written(curve: Curve) -> PlattCurve | IsotonicCurve:
     if isinstance(curve, Platt):
-        return PlattCurve(slope=curve.slope, intercept=curve.intercept)
+        return PlattCurve.of(curve)
     return IsotonicCurve(log_odds=curve.log_odds, probabilities=curve.probabilities)

@@ -140,7 +140,9 @@ def _calibration(calibration: Calibration | None) -> Line | None:
     points = {strictness.name: value for strictness, value in calibration.operating_points.items()}
     return {
         "id": hashlib.sha256(
-            repr((calibration.curve, sorted(points.items()))).encode()
+            repr(
+                (calibration.curve, sorted(points.items()), *sorted(calibration.concerns.items()))
+            ).encode()
         ).hexdigest(),
         "rows": calibration.rows,
         "operating_points": points,

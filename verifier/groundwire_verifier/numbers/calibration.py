@@ -69,13 +69,16 @@ class Calibration:
     """A fitted curve, the number of rows that it was fitted on, and what they were in words.
 
     `operating_points` are confidences, in [0, 1], one of which a claim is asked for where nothing
-    else is asked for; none that was not chosen is in it.
+    else is asked for; none that was not chosen is in it. `concerns` has the curve of a question of
+    common sense by its name: from the concern that an answer shows to the share of such answers
+    that are one. A question without a curve is taken as it is answered.
     """
 
     curve: Curve
     rows: int
     data: str
     operating_points: Mapping[Strictness, float] = field(default_factory=dict, hash=False)
+    concerns: Mapping[str, Platt] = field(default_factory=dict, hash=False)
 
 
 def fit(raw: Floats, labels: Bools) -> Curve:
