@@ -142,12 +142,14 @@ def find(
                 "not for what is being served; fit one with `groundwire calibrate`"
             )
         return named.calibration
-    file = file_for(identity, cache_dir)
+    file = file_for(identity, cache_dir, model_folder)
     return None if file is None else file.calibration
 
 
-def file_for(identity: str, cache_dir: Path) -> CalibrationFile | None:
-    """The operator's own calibration for an identity, or the one that ships. Raises ConfigError."""
+def file_for(
+    identity: str, cache_dir: Path, model_folder: Path | None = None
+) -> CalibrationFile | None:
+    """The calibration for an identity, from the places that `find` looks in. Raises ConfigError."""
     found = path_for(identity, cache_dir)
     for path in [found] if found.is_file() else _others(model_folder):
         file = read(path)

@@ -1,6 +1,6 @@
-"""How glibc keeps freed memory while a model learns on a CPU.
+"""The memory that a model learns in: what glibc keeps of it, and whether it is tight.
 
-Knows glibc's malloc. Does nothing where there is another.
+Knows glibc's malloc, which is left alone where there is another.
 """
 
 import contextlib
@@ -8,6 +8,14 @@ import ctypes
 
 # M_TRIM_THRESHOLD, M_MMAP_THRESHOLD and M_ARENA_MAX of glibc's malloc.h.
 _MALLOC_OPTIONS = {-1: 2**31 - 1, -3: 32 << 20, -8: 1}
+
+_ROOM = 4
+"""Times the weights: themselves, merged with the adapter, and as much twice for activations."""
+
+
+def is_tight(weights_bytes: int, memory_bytes: int) -> bool:
+    """Whether a model should keep what goes into its layers only, and compute them again."""
+    return _ROOM * weights_bytes > memory_bytes
 
 
 def keep_memory() -> None:

@@ -11,6 +11,8 @@ from transformers import AutoModelForCausalLM, AutoTokenizer
 from groundwire_server.models.conversion import merge
 
 CONFIG = "config.json"
+FILE_MODE = 0o644
+"""What one user has trained, another may serve."""
 
 
 def write_merged(base: str, adapter: Path, target: Path) -> None:
@@ -30,5 +32,6 @@ def write_merged(base: str, adapter: Path, target: Path) -> None:
     for stale in target.glob("*.safetensors*"):
         stale.unlink()
     for path in sorted(partial.iterdir(), key=lambda path: path.name == CONFIG):
+        path.chmod(FILE_MODE)
         path.replace(target / path.name)
     partial.rmdir()

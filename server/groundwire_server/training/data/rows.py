@@ -45,7 +45,7 @@ class Row:
 
 
 def word_overlap(claim: str, context: str) -> float:
-    """The share of a claim's words that are in a context, in [0, 1]: what no model is needed for."""
+    """The share of a claim's words that are in a context, in [0, 1]."""
     words = _WORD.findall(claim.lower())
     known = set(_WORD.findall(context.lower()))
     return sum(word in known for word in words) / max(1, len(words))

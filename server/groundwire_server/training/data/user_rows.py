@@ -5,7 +5,7 @@ Each row has `context`, `claim` and `label`, and may have `source`, `split`, `ci
 field of what is wrong. Does not know what is learnt from rows.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,6 +18,9 @@ TRAIN, DEV = "train", "dev"
 MAX_FILES, MAX_ROWS = 1000, 2_000_000
 MAX_NAME_CHARACTERS = 100
 _SUFFIX = ".jsonl"
+_DEFAULTS: Mapping[str, object] = {
+    "split": TRAIN, "language": "en", "cited_spans": [], "contradicted": None,
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,38 +72,34 @@ def _files(path: Path) -> list[Path]:
 def _row(found: Mapping[str, Any], place: str, name: str) -> tuple[Row, str]:
     """A row and its split."""
 
-    def read(field: str, default: object, check: Callable[[Any], bool], meant: str) -> Any:
-        value = found.get(field)
-        if value is None:
-            return default
-        if not check(value):
+    def require(is_met: bool, field: str, meant: str) -> None:
+        if not is_met:
             raise ConfigError(f"{place}: {field} must be {meant}")
-        return value
 
-    context, supported = found["context"], bool(found["label"])
-    if not found["claim"].strip():
-        raise ConfigError(f"{place}: claim must hold more than blanks")
-    name_meant = f"a text of 1 to {MAX_NAME_CHARACTERS} characters"
-    split = read("split", TRAIN, lambda v: v in (TRAIN, DEV), f'"{TRAIN}" or "{DEV}"')
-    contradicted = read("contradicted", None, lambda v: isinstance(v, bool), "true or false")
-    if supported and contradicted:
-        raise ConfigError(f"{place}: contradicted cannot be true where label is 1")
-    spans = read(
+    given = {**_DEFAULTS, "source": name} | {k: v for k, v in found.items() if v is not None}
+    context, supported = given["context"], bool(given["label"])
+    spans, contradicted = given["cited_spans"], given["contradicted"]
+    require(bool(given["claim"].strip()), "claim", "more than blanks")
+    for field in ("source", "language"):
+        require(_is_name(given[field]), field, f"a text of 1 to {MAX_NAME_CHARACTERS} characters")
+    require(given["split"] in (TRAIN, DEV), "split", f'"{TRAIN}" or "{DEV}"')
+    require(isinstance(contradicted, bool | None), "contradicted", "true or false")
+    require(not (supported and contradicted), "contradicted", "false where label is 1")
+    require(
+        isinstance(spans, list) and all(_is_span(span, len(context)) for span in spans),
         "cited_spans",
-        (),
-        lambda v: isinstance(v, list) and all(_is_span(span, len(context)) for span in v),
         f"a list of [start, end) in characters, 0 <= start < end <= {len(context)}",
     )
     row = Row(
-        source=read("source", name, _is_name, name_meant),
+        source=given["source"],
         context=context,
-        claim=found["claim"],
+        claim=given["claim"],
         supported=supported,
         contradicted=False if supported else contradicted,
         cited_spans=tuple((start, end) for start, end in spans),
-        language=read("language", "en", _is_name, name_meant),
+        language=given["language"],
     )
-    return row, split
+    return row, given["split"]
 
 
 def _is_name(value: object) -> bool:

@@ -71,6 +71,13 @@ class Learner:
         self.reader = LabelReader(model, forms)
         self.model.train()
 
+    @property
+    def targets(self) -> tuple[str, ...]:
+        """The last names of the layers that have an adapter."""
+        return tuple(
+            sorted({name.split(".lora_")[0].rpartition(".")[2] for name in self.weights()})
+        )
+
     def parameters(self) -> Iterable[torch.nn.Parameter]:
         """What learns."""
         return (p for p in self.model.parameters() if p.requires_grad)
