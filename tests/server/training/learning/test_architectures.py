@@ -1,4 +1,4 @@
-"""Models of several architectures: read in packed batches, and learnt, as they are by themselves."""
+"""Models of several architectures are read in packed batches as they are by themselves."""
 
 from pathlib import Path
 
