@@ -5,6 +5,7 @@ of them is done.
 """
 
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from importlib import metadata
 from pathlib import Path
@@ -189,7 +190,7 @@ def _plan(arguments: TrainArguments, material: Material) -> Plan:
     return replace(plan, tokens=max(1, round(arguments.passes * once)))
 
 
-def _longest(rows: tuple[Row, ...], encoder: PromptEncoder, max_context_tokens: int) -> Tree:
+def _longest(rows: Sequence[Row], encoder: PromptEncoder, max_context_tokens: int) -> Tree:
     """A tree on the longest context that can be learnt from."""
     groups = sorted(by_context(rows), key=lambda group: len(group[0].context), reverse=True)
     for group in groups:

@@ -65,10 +65,11 @@ def test_a_bad_row_is_refused_with_its_file_line_and_field(
     tmp_path: Path, change: dict[str, object], told: str
 ) -> None:
     path = written(tmp_path / "a.jsonl", ROW, ROW | change)
-    with pytest.raises(ConfigError, match=rf"a\.jsonl, line 2: {told}"):
+    with pytest.raises(ConfigError, match=told) as refused:
         read_user_rows(path)
+    assert str(refused.value).startswith(f"{path}, line 2: ")
 
 
 def test_a_folder_without_rows_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match="holds no file that ends in .jsonl"):
+    with pytest.raises(ConfigError, match=r"holds no file that ends in \.jsonl"):
         read_user_rows(tmp_path)
