@@ -268,13 +268,15 @@ def _assess(arguments: argparse.Namespace) -> int:
 
 
 def _calibrate(arguments: argparse.Namespace) -> int:
-    from groundwire_server.cli.calibrate import CalibrateArguments, calibrate
+    from groundwire_server.cli.calibration.command import CalibrateArguments, calibrate
+    from groundwire_verifier.numbers.features import TRIED, Feature
     from groundwire_verifier.numbers.operating_point import Rate
 
     wanted = {
         Rate.FALSE_POSITIVES: arguments.max_false_positive_rate,
         Rate.RISK: arguments.max_risk,
     }
+    given = arguments.features
     return calibrate(
         load_client_settings(flags.settings_given(arguments), os.environ),
         CalibrateArguments(
@@ -283,6 +285,10 @@ def _calibrate(arguments: argparse.Namespace) -> int:
             cache_dir=arguments.cache_dir or load_server_settings({}, os.environ, None).cache_dir,
             wanted={rate: value for rate, value in wanted.items() if value is not None},
             backend=arguments.backend,
+            features=() if given is None else tuple(map(Feature, given)) or TRIED,
+            guarded=tuple(arguments.guard or ()),
+            readings=arguments.readings,
+            chooses_score=arguments.score,
         ),
     )
 

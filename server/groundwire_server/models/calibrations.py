@@ -14,6 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 from groundwire_server.config.service_settings import CALIBRATION_AUTO, CALIBRATION_OFF
 from groundwire_server.config.sources import ConfigError
 from groundwire_verifier.numbers.calibration import Calibration, Curve, Isotonic, Platt, Strictness
+from groundwire_verifier.numbers.features import Feature
 
 SHIPPED = Path(__file__).with_name("embedded")
 FILE_NAME = "calibration.json"
@@ -65,6 +66,8 @@ class CalibrationFile(_Strict):
         default_factory=dict
     )
     """The confidences that a claim can be asked for by name."""
+    weights: dict[Feature, float] = Field(default_factory=dict)
+    """How far each unit of a feature of the texts moves the raw log-odds, in nats, by its name."""
     operating_point: float | None = Field(default=None, ge=0.0, le=1.0, exclude=True)
     """The one of a file that has no names: it stands for all of them."""
 
@@ -81,6 +84,7 @@ class CalibrationFile(_Strict):
             rows=calibration.rows,
             data=calibration.data,
             operating_points=dict(calibration.operating_points),
+            weights=dict(calibration.weights),
         )
 
     @property
@@ -94,7 +98,7 @@ class CalibrationFile(_Strict):
         )
         unnamed = self.operating_point
         points = {} if unnamed is None else dict.fromkeys(Strictness, unnamed)
-        return Calibration(used, self.rows, self.data, points | self.operating_points)
+        return Calibration(used, self.rows, self.data, points | self.operating_points, self.weights)
 
 
 def find(identity: str, setting: str, cache_dir: Path) -> Calibration | None:

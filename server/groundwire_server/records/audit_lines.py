@@ -138,9 +138,11 @@ def _calibration(calibration: Calibration | None) -> Line | None:
     if calibration is None:
         return None
     points = {strictness.name: value for strictness, value in calibration.operating_points.items()}
+    # Without features a calibration keeps the id that it had before there were any.
+    weights = sorted((feature.value, weight) for feature, weight in calibration.weights.items())
     return {
         "id": hashlib.sha256(
-            repr((calibration.curve, sorted(points.items()))).encode()
+            repr((calibration.curve, sorted(points.items()), *weights)).encode()
         ).hexdigest(),
         "rows": calibration.rows,
         "operating_points": points,
