@@ -15,6 +15,7 @@ from pydantic import BaseModel
 from groundwire_server.config.duration import duration_text
 from groundwire_server.config.settings import GROUPS, ClientSettings
 from groundwire_server.config.sources import CLIENT_PREFIX, CONFIG_VARIABLE, SERVER_PREFIX
+from groundwire_verifier.numbers.features import TRIED, Feature
 
 if TYPE_CHECKING:
     Subparsers: TypeAlias = argparse._SubParsersAction[argparse.ArgumentParser]
@@ -283,6 +284,28 @@ def add_calibrate(parser: argparse.ArgumentParser) -> None:
         "calibration that is there: JSON lines with question, response, tool_calls, and labels, a "
         "letter (Y, N, U, or - for unknown) for each question",
     )
+    add(
+        "--features",
+        nargs="*",
+        choices=[feature.value for feature in Feature],
+        metavar="NAME",
+        help="let what the texts tell count, too, where it helps on sources that it was not "
+        f"fitted on. {', '.join(f.value for f in Feature)}; "
+        f"without a name: {', '.join(f.value for f in TRIED)}",
+    )
+    add(
+        "--guard",
+        nargs="+",
+        metavar="SOURCE",
+        help="no features that cost one of these sources .01 AUROC, however few rows it has",
+    )
+    add(
+        "--readings",
+        type=Path,
+        metavar="FILE",
+        help="keep what the model says in this file, and ask about nothing that stands in it",
+    )
+    add("--score", action="store_true", help="choose thresholds of the grounding score, too")
     add(
         "--max-false-positive-rate",
         type=float,

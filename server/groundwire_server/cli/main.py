@@ -268,11 +268,9 @@ def _assess(arguments: argparse.Namespace) -> int:
 
 
 def _calibrate(arguments: argparse.Namespace) -> int:
-    from groundwire_server.cli.calibrate import CalibrateArguments, calibrate
-    from groundwire_server.cli.detectors.calibrate_concerns import (
-        ConcernArguments,
-        calibrate_concerns,
-    )
+    from groundwire_server.cli.calibration.command import CalibrateArguments, calibrate
+    from groundwire_server.cli.calibration.concerns import ConcernArguments, calibrate_concerns
+    from groundwire_verifier.numbers.features import TRIED, Feature
     from groundwire_verifier.numbers.operating_point import Rate
 
     settings = load_client_settings(flags.settings_given(arguments), os.environ)
@@ -286,6 +284,7 @@ def _calibrate(arguments: argparse.Namespace) -> int:
         Rate.FALSE_POSITIVES: arguments.max_false_positive_rate,
         Rate.RISK: arguments.max_risk,
     }
+    given = arguments.features
     return calibrate(
         settings,
         CalibrateArguments(
@@ -294,6 +293,10 @@ def _calibrate(arguments: argparse.Namespace) -> int:
             cache_dir=cache_dir,
             wanted={rate: value for rate, value in wanted.items() if value is not None},
             backend=arguments.backend,
+            features=() if given is None else tuple(map(Feature, given)) or TRIED,
+            guarded=tuple(arguments.guard or ()),
+            readings=arguments.readings,
+            chooses_score=arguments.score,
         ),
     )
 

@@ -1,4 +1,4 @@
-"""Labelled claims from a file: JSON lines with `context`, `claim` and `label`.
+"""Labelled claims from a file: JSON lines with `context`, `claim`, `label` and perhaps `source`.
 
 Knows the form, and names the line of what is wrong. Other keys are left alone.
 """
@@ -6,6 +6,7 @@ Knows the form, and names the line of what is wrong. Other keys are left alone.
 import json
 import re
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,11 +17,15 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 
 @dataclass(frozen=True, slots=True)
 class LabelledClaim:
-    """A claim, its evidence, and whether people found it supported by that."""
+    """A claim, its evidence, and whether people found it supported by that.
+
+    `source` names the set that it is from, or is empty.
+    """
 
     context: str
     claim: str
     supported: bool
+    source: str = ""
 
 
 def read_labelled(path: Path) -> list[LabelledClaim]:
@@ -40,7 +45,7 @@ def read_labelled(path: Path) -> list[LabelledClaim]:
     return rows
 
 
-def in_words(rows: list[LabelledClaim], name: str) -> str:
+def in_words(rows: Sequence[LabelledClaim], name: str) -> str:
     """What the rows are, for the calibration's own record."""
     labels = Counter(row.supported for row in rows)
     contexts = len({row.context for row in rows})
@@ -66,4 +71,7 @@ def _row(line: str, place: str) -> LabelledClaim:
             raise ConfigError(f"{place}: {key} holds half of a surrogate pair, which is no text")
     if found.get("label") not in (0, 1):  # True and False are 1 and 0
         raise ConfigError(f"{place}: label must be 1 (supported by the context) or 0")
-    return LabelledClaim(found["context"], found["claim"], bool(found["label"]))
+    source = found.get("source", "")
+    if not isinstance(source, str):
+        raise ConfigError(f"{place}: source must be a text, the name of the set that it is from")
+    return LabelledClaim(found["context"], found["claim"], bool(found["label"]), source)
