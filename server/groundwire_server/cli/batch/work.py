@@ -1,0 +1,43 @@
+"""Rows verified beside each other: enough of them that the engine never waits for one.
+
+Knows threads. Does not know what a row is asked.
+"""
+
+from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from itertools import islice
+from queue import SimpleQueue
+
+from groundwire_server.cli.batch.rows import Row
+from groundwire_server.cli.batch.tally import Result
+from groundwire_server.cli.batch.verifying import RowVerifier
+
+
+def verified(verifier: RowVerifier, rows: Iterator[Row], parallel: int) -> Iterator[Result]:
+    """The results as they come; so many rows are under way at one time, in their order.
+
+    Raises what the verifier or the rows raise. Whoever leaves early closes the client next, which
+    ends what is under way.
+    """
+    settled: SimpleQueue[Future[Result]] = SimpleQueue()
+    pool = ThreadPoolExecutor(parallel, thread_name_prefix="groundwire-row")
+
+    def begin(row: Row) -> None:
+        pool.submit(verifier.verify, row).add_done_callback(settled.put)
+
+    try:
+        under_way = 0
+        for row in islice(rows, parallel):
+            begin(row)
+            under_way += 1
+        while under_way:
+            future = settled.get()
+            under_way -= 1
+            # The next one first: the engine may be waiting for it.
+            for row in islice(rows, 1):
+                begin(row)
+                under_way += 1
+            yield future.result()
+    finally:
+        verifier.stop()
+        pool.shutdown(wait=False, cancel_futures=True)
