@@ -211,6 +211,12 @@ def add_run(parser: argparse.ArgumentParser) -> None:
         help="ask a running server, in place of a model in this process; as --target",
     )
     add("--config", type=Path, metavar="FILE", help="settings of the model in this process")
+    add(
+        "--ray",
+        metavar="ADDRESS",
+        help="have the machines of a Ray cluster do it, each with a model of its own; auto: the "
+        "cluster of this machine",
+    )
     add("--parallel", type=int, default=64, metavar="N", help="rows at one time (default: 64)")
     add("--json", action="store_true", help="print the summary as JSON")
     _add_verify_options(parser)

@@ -271,6 +271,8 @@ def _run_batch(arguments: argparse.Namespace) -> int:
     given = flags.settings_given(arguments)
     client = load_client_settings(given, os.environ)
     has_server = "target" in given
+    if has_server and arguments.ray is not None:
+        raise ConfigError("--ray: its machines have models of their own, so --address has no use")
     return run(
         RunArguments(
             input=arguments.input,
@@ -282,6 +284,7 @@ def _run_batch(arguments: argparse.Namespace) -> int:
             as_json=arguments.json,
             server=client if has_server else None,
             inside=load_server_settings({}, os.environ, arguments.config),
+            ray=arguments.ray,
         )
     )
 

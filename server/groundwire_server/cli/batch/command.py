@@ -10,8 +10,8 @@ import shutil
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
-from contextlib import nullcontext
+from collections.abc import Callable, Generator, Iterator
+from contextlib import closing, nullcontext
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -30,9 +30,9 @@ from groundwire import (
 from groundwire_server.cli.batch.output import Job, Output
 from groundwire_server.cli.batch.plan import Plan, make_plan
 from groundwire_server.cli.batch.row_files import RowFile, open_rows
-from groundwire_server.cli.batch.tally import Tally
-from groundwire_server.cli.batch.verifying import LostServerError, RowVerifier
-from groundwire_server.cli.batch.work import verified
+from groundwire_server.cli.batch.tally import Result, Tally
+from groundwire_server.cli.batch.verifying import LostServerError, RowVerifier, versions_in
+from groundwire_server.cli.batch.work import ActorJob, verified
 from groundwire_server.client_connection import connect
 from groundwire_server.config.settings import ClientSettings, ServerSettings
 from groundwire_server.config.sources import ConfigError
@@ -56,14 +56,16 @@ class RunArguments:
     out: Path
     options: VerifyOptions
     parallel: int
-    """Rows under way at one time; at each actor, with `ray`."""
+    """Rows under way at one time; with `ray`, of each of the two shards of an actor."""
     timeout_s: float
     """Of the call for one row."""
     as_json: bool
     server: ClientSettings | None
     """The server to ask; None: one in this process."""
     inside: ServerSettings
-    """The settings of the one in this process."""
+    """The settings of the one in this process, or in each actor."""
+    ray: str | None
+    """The Ray cluster whose machines do the work; None: this process does it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +94,8 @@ def run(arguments: RunArguments) -> int:
     """Run the job, print its summary, and return the exit code. Raises ConfigError."""
     if not arguments.out.parent.is_dir():
         raise ConfigError(f"--out: there is no folder {arguments.out.parent}")
+    if not arguments.input.is_file():
+        raise ConfigError(f"{arguments.input} is no file")
     if arguments.parallel < 1:
         raise ConfigError("--parallel: must be at least 1")
     try:
@@ -125,8 +129,8 @@ def _run(arguments: RunArguments) -> int:
         console=console,
     )
     with (
-        open_rows(arguments.input, arguments.out.parent) as file,
         Output(arguments.out) as output,
+        open_rows(arguments.input, output.spool_path) as file,
         bar if console.is_terminal else nullcontext(),
     ):
         plan = _begin(arguments, file, output, bar)
@@ -135,14 +139,16 @@ def _run(arguments: RunArguments) -> int:
         speed = _Speed(output.tally)
         if len(left.numbers):
             task = bar.add_task("loading the model", total=rows, completed=output.tally.rows)
-            with _verifier(arguments) as verifier:
-                output.made_with(verifier.versions)
+
+            def begun() -> None:
                 speed.begin()
                 bar.update(task, description="rows")
-                for result in verified(verifier, left.rows(file), arguments.parallel):
+
+            with closing(_results(arguments, output, left, file, begun)) as results:
+                for result in results:
                     output.write(result)
                     bar.advance(task)
-                speed.end()
+            speed.end()
         summary = speed.summary(output.tally, plan.rejected, rows)
     _print(console, arguments, output, summary)
     return EXIT_BELOW if summary.rejected or summary.errors else EXIT_OK
@@ -163,10 +169,35 @@ def _begin(arguments: RunArguments, file: RowFile, output: Output, bar: Progress
     return plan
 
 
-@contextlib.contextmanager
-def _verifier(arguments: RunArguments) -> Iterator[RowVerifier]:
-    with _client(arguments) as client:
-        yield RowVerifier(client, arguments.options, arguments.timeout_s)
+def _results(
+    arguments: RunArguments, output: Output, left: Plan, file: RowFile, begun: Callable[[], None]
+) -> Generator[Result, None, None]:
+    """The results of what is left; `begun` is called when a model is there."""
+    if arguments.ray is None:
+        with _client(arguments) as client:
+            verifier = RowVerifier(client, arguments.options, arguments.timeout_s)
+            output.made_with(verifier.versions)
+            begun()
+            yield from verified(verifier, left.rows(file), arguments.parallel)
+        return
+    job = ActorJob(
+        alone(arguments.inside), arguments.options, arguments.parallel, arguments.timeout_s
+    )
+    for result in _on_ray(arguments.ray, left, file, job, begun):
+        output.made_with(versions_in(result))
+        yield result
+
+
+def _on_ray(
+    address: str, left: Plan, file: RowFile, job: ActorJob, begun: Callable[[], None]
+) -> Iterator[Result]:
+    try:
+        from groundwire_server.cli.batch.on_ray import verified_on_ray
+    except ImportError as error:
+        raise ConfigError(
+            f"--ray needs the extra ray ({error}): pip install 'groundwire-server[ray]'"
+        ) from error
+    return verified_on_ray(address, left, file.path, job, begun)
 
 
 @contextlib.contextmanager

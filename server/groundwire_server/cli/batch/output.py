@@ -56,6 +56,11 @@ class Output:
         return self.path.with_name(f"{self.path.name}.rejected.jsonl")
 
     @property
+    def spool_path(self) -> Path:
+        """Where the rows of a Parquet file lie while the job runs."""
+        return self.path.with_name(f"{self.path.name}.rows")
+
+    @property
     def job_path(self) -> Path:
         """Where the job is described."""
         return self.path.with_name(f"{self.path.name}.job.json")

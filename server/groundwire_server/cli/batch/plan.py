@@ -49,6 +49,20 @@ class Plan:
         for number, offset in zip(self.numbers, self.offsets, strict=True):
             yield file.row(int(number), int(offset))
 
+    def shards(self, rows: int) -> Iterator[tuple[int, int]]:
+        """Ranges of so many rows or a little more, each of whole groups unless one is larger.
+
+        None is longer than twice the rows.
+        """
+        changes = np.flatnonzero(self.keys[1:] != self.keys[:-1]) + 1
+        ends = np.append(changes, len(self.keys))
+        begin = 0
+        while begin < len(self.keys):
+            end = int(ends[np.searchsorted(ends, min(begin + rows, len(self.keys)))])
+            end = min(end, begin + 2 * rows)
+            yield begin, end
+            begin = end
+
 
 @dataclass(slots=True)
 class _Columns:

@@ -1,11 +1,10 @@
-"""Files of rows: JSON lines as they are, and Parquet as JSON lines in a file without a name.
+"""Files of rows: JSON lines as they are, and Parquet as JSON lines in a file beside the results.
 
 Knows where each row lies, so that rows can be read in any order. Does not know what they say.
 """
 
 import contextlib
 import json
-import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -35,9 +34,10 @@ class Line:
 class RowFile:
     """Lines of a file that stays as it is."""
 
-    def __init__(self, file: IO[bytes], name: str) -> None:
+    def __init__(self, file: IO[bytes], path: Path) -> None:
+        """`path` is where the file lies, for other processes of this machine."""
         self._file = file
-        self.name = name
+        self.path = path
 
     def lines(self) -> Iterator[Line]:
         """All lines but blank ones, from the start."""
@@ -60,11 +60,15 @@ class RowFile:
 
     def row(self, number: int, offset: int) -> Row:
         """A row that was read before. Raises ConfigError if the file has changed since."""
-        self._file.seek(offset)
         try:
-            return parse_row(number, without_mark(self._file.readline(MAX_ROW_BYTES), number))
+            return parse_row(number, self.line(number, offset))
         except RowError as error:
-            raise ConfigError(f"{self.name} has changed while it was read") from error
+            raise ConfigError(f"{self.path} has changed while it was read") from error
+
+    def line(self, number: int, offset: int) -> bytes:
+        """A line of at most MAX_ROW_BYTES that was read before."""
+        self._file.seek(offset)
+        return without_mark(self._file.readline(MAX_ROW_BYTES), number)
 
 
 def without_mark(line: bytes, number: int) -> bytes:
@@ -73,8 +77,8 @@ def without_mark(line: bytes, number: int) -> bytes:
 
 
 @contextlib.contextmanager
-def open_rows(path: Path, room: Path) -> Iterator[RowFile]:
-    """The rows of a file; `room` is a folder with space for those of a Parquet file.
+def open_rows(path: Path, spool: Path) -> Iterator[RowFile]:
+    """The rows of a file; `spool` is where those of a Parquet file lie meanwhile.
 
     Raises ConfigError.
     """
@@ -86,12 +90,16 @@ def open_rows(path: Path, room: Path) -> Iterator[RowFile]:
         if path.suffix.lower() != ".parquet":
             if not file.seekable():
                 raise ConfigError(f"{path} is no file that can be read twice: save it first")
-            yield RowFile(file, str(path))
+            yield RowFile(file, path)
             return
         # Its rows lie in compressed groups, out of which single ones cannot be read.
-        with tempfile.TemporaryFile(dir=room) as lines:
-            _write_lines(file, path, lines)
-            yield RowFile(lines, str(path))
+        try:
+            with spool.open("w+b") as lines:
+                _write_lines(file, path, lines)
+                lines.flush()
+                yield RowFile(lines, spool)
+        finally:
+            spool.unlink(missing_ok=True)
 
 
 def _write_lines(file: IO[bytes], path: Path, lines: IO[bytes]) -> None:

@@ -54,25 +54,24 @@ class LostServerError(Exception):
 
 
 class RowVerifier:
-    """Verifies rows by a client, which threads may share. After `stop` it waits for nothing."""
+    """Verifies rows by a client, which threads may share."""
 
     def __init__(self, client: Client, options: VerifyOptions, timeout_s: float) -> None:
         """Asks the server what it is. Raises GroundwireError."""
         self._client = client
         self._options = options
         self._timeout_s = timeout_s
-        self._stopped = threading.Event()
         info = client.server_info(backend=options.backend)
         self.versions = versions_of(info, options.backend)
 
-    def verify(self, row: Row) -> Result:
-        """The result of a row.
+    def verify(self, row: Row, stopped: threading.Event) -> Result:
+        """The result of a row. Once it is `stopped`, it waits for no busy server.
 
         Raises GroundwireError or LostServerError where no row can be verified, such as without a
         server or a token.
         """
         try:
-            report = self._report(row)
+            report = self._report(row, stopped)
         except (InvalidRequestError, ResourceExhaustedError, InternalError) as error:
             if error.reason in OF_THE_JOB:
                 raise
@@ -81,11 +80,7 @@ class RowVerifier:
             return self._result(row, None, _said(error))
         return self._result(row, report, _wanting(report))
 
-    def stop(self) -> None:
-        """Have rows that wait for a busy server fail."""
-        self._stopped.set()
-
-    def _report(self, row: Row) -> AnswerReport:
+    def _report(self, row: Row, stopped: threading.Event) -> AnswerReport:
         tries, gives_up_s = 0, time.monotonic() + LONGEST_BUSY_S
         while True:
             try:
@@ -101,7 +96,7 @@ class RowVerifier:
                 is_over = time.monotonic() + pause_s > gives_up_s
                 if is_over or error.reason == ErrorReason.SPENDING_LIMIT:
                     raise
-                if self._stopped.wait(pause_s):
+                if stopped.wait(pause_s):
                     raise
             except DeadlineExceededError:
                 tries += 1
@@ -128,11 +123,13 @@ class RowVerifier:
     def _result(
         self, row: Row, report: AnswerReport | None, error: Mapping[str, object] | None
     ) -> Result:
-        checked = report and CheckedAnswer(row.answer, row.question, row.sources, report)
+        told = None
+        if report is not None:
+            told = json_value(CheckedAnswer(row.answer, row.question, row.sources, report))
         return {
             "row": row.number,
             "id": row.id,
-            "report": checked and json_value(checked),
+            "report": told,
             "error": error,
             "versions": self.versions,
         }
@@ -150,6 +147,14 @@ def versions_of(info: ServerInfo, backend: str) -> Mapping[str, str]:
         "prompt": info.prompt_version,
         "calibration": f"{calibration.method} of {calibration.rows} rows" if calibration else "",
     }
+
+
+def versions_in(result: Result) -> Mapping[str, str]:
+    """What a result says that it is made with. Raises TypeError for what is no result."""
+    versions = result["versions"]
+    if not isinstance(versions, dict):
+        raise TypeError("versions must be an object")
+    return versions
 
 
 def _wanting(report: AnswerReport) -> Mapping[str, object] | None:

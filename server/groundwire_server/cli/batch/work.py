@@ -3,14 +3,28 @@
 Knows threads. Does not know what a row is asked.
 """
 
+import threading
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
 from itertools import islice
 from queue import SimpleQueue
 
+from groundwire import VerifyOptions
 from groundwire_server.cli.batch.rows import Row
 from groundwire_server.cli.batch.tally import Result
 from groundwire_server.cli.batch.verifying import RowVerifier
+from groundwire_server.config.settings import ServerSettings
+
+
+@dataclass(frozen=True, slots=True)
+class ActorJob:
+    """What each actor of a cluster is told. `parallel` rows of a shard are under way together."""
+
+    settings: ServerSettings
+    options: VerifyOptions
+    parallel: int
+    timeout_s: float
 
 
 def verified(verifier: RowVerifier, rows: Iterator[Row], parallel: int) -> Iterator[Result]:
@@ -22,8 +36,10 @@ def verified(verifier: RowVerifier, rows: Iterator[Row], parallel: int) -> Itera
     settled: SimpleQueue[Future[Result]] = SimpleQueue()
     pool = ThreadPoolExecutor(parallel, thread_name_prefix="groundwire-row")
 
+    stopped = threading.Event()
+
     def begin(row: Row) -> None:
-        pool.submit(verifier.verify, row).add_done_callback(settled.put)
+        pool.submit(verifier.verify, row, stopped).add_done_callback(settled.put)
 
     try:
         under_way = 0
@@ -39,5 +55,5 @@ def verified(verifier: RowVerifier, rows: Iterator[Row], parallel: int) -> Itera
                 under_way += 1
             yield future.result()
     finally:
-        verifier.stop()
+        stopped.set()
         pool.shutdown(wait=False, cancel_futures=True)

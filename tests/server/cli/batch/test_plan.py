@@ -22,17 +22,27 @@ def plan_of(file: RowFile) -> tuple[Plan, str]:
 def test_rows_with_the_same_sources_come_together_where_their_first_stands(tmp_path: Path) -> None:
     sources = ["a", "b", "a", "c", "b", "a"]
     file = write(tmp_path / "rows.jsonl", [row(source=source) for source in sources])
-    with open_rows(file, tmp_path) as rows:
+    with open_rows(file, tmp_path / "spool") as rows:
         plan, _ = plan_of(rows)
         assert [each.number for each in plan.rows(rows)] == [1, 3, 6, 2, 5, 4]
         left = plan.without(np.array([3, 2], dtype=np.uint64))
         assert [each.number for each in left.rows(rows)] == [1, 6, 5, 4]
 
 
+def test_shards_are_whole_groups_unless_one_is_larger(tmp_path: Path) -> None:
+    sources = ["a"] * 2 + ["b"] * 3 + ["c"] + ["d"] * 9
+    file = write(tmp_path / "rows.jsonl", [row(source=source) for source in sources])
+    with open_rows(file, tmp_path / "spool") as rows:
+        plan, _ = plan_of(rows)
+    assert list(plan.shards(3)) == [(0, 5), (5, 11), (11, 15)]
+    assert list(plan.shards(100)) == [(0, 15)]
+    assert list(plan.without(plan.numbers).shards(3)) == []
+
+
 def test_blank_lines_and_a_mark_are_no_rows(tmp_path: Path) -> None:
     file = write(tmp_path / "rows.jsonl", [b"\xef\xbb\xbf" + b'{"answer": "a", "sources": "x"}'])
     file.write_bytes(file.read_bytes() + b"\n  \n" + b'{"answer": "b", "sources": "x"}')
-    with open_rows(file, tmp_path) as rows:
+    with open_rows(file, tmp_path / "spool") as rows:
         plan, rejected = plan_of(rows)
         assert [(each.number, each.answer) for each in plan.rows(rows)] == [(1, "a"), (4, "b")]
     assert rejected == ""
@@ -43,7 +53,7 @@ def test_a_line_that_is_too_long_is_rejected_and_the_next_one_is_read(
 ) -> None:
     monkeypatch.setattr(row_files, "MAX_ROW_BYTES", 200)
     file = write(tmp_path / "rows.jsonl", [row(source="x" * 1000), row("b")])
-    with open_rows(file, tmp_path) as rows:
+    with open_rows(file, tmp_path / "spool") as rows:
         plan, rejected = plan_of(rows)
         assert [each.answer for each in plan.rows(rows)] == ["b"]
     assert '"row": 1' in rejected
@@ -53,7 +63,7 @@ def test_a_line_that_is_too_long_is_rejected_and_the_next_one_is_read(
 def test_an_id_counts_once(tmp_path: Path) -> None:
     ids = ["a", None, "b", "a", None, 1, "1", 1]
     file = write(tmp_path / "rows.jsonl", [row(id=id) for id in ids])
-    with open_rows(file, tmp_path) as rows:
+    with open_rows(file, tmp_path / "spool") as rows:
         plan, rejected = plan_of(rows)
         assert sorted(each.number for each in plan.rows(rows)) == [1, 2, 3, 5, 6, 7]
     assert plan.rejected == 2
@@ -64,14 +74,14 @@ def test_an_id_counts_once(tmp_path: Path) -> None:
 def test_other_rows_have_another_digest(tmp_path: Path) -> None:
     digests = set()
     for rows in ([row("a")], [row("b")], ["{", row("a")], [row("a"), "{"]):
-        with open_rows(write(tmp_path / "rows.jsonl", rows), tmp_path) as file:
+        with open_rows(write(tmp_path / "rows.jsonl", rows), tmp_path / "spool") as file:
             digests.add(plan_of(file)[0].digest)
     assert len(digests) == 4
 
 
 def test_a_file_that_changes_while_it_is_read_is_told(tmp_path: Path) -> None:
     file = write(tmp_path / "rows.jsonl", [row("a"), row("b")])
-    with open_rows(file, tmp_path) as rows:
+    with open_rows(file, tmp_path / "spool") as rows:
         plan, _ = plan_of(rows)
         file.write_bytes(b"no rows any more")
         with pytest.raises(ConfigError, match="has changed"):
@@ -86,6 +96,6 @@ def test_parquet_without_its_extra_says_what_to_install(
     file.write_bytes(b"PAR1")
     with (
         pytest.raises(ConfigError, match=r"groundwire-server\[parquet\]"),
-        open_rows(file, tmp_path),
+        open_rows(file, tmp_path / "spool"),
     ):
         pass
