@@ -1,6 +1,7 @@
 """The first pass: the order of work, and lines that are no rows."""
 
 import io
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -91,7 +92,7 @@ def test_a_file_that_changes_while_it_is_read_is_told(tmp_path: Path) -> None:
 def test_parquet_without_its_extra_says_what_to_install(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(__import__("sys").modules, "pyarrow", None)
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
     file = tmp_path / "rows.parquet"
     file.write_bytes(b"PAR1")
     with (
