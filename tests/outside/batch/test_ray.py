@@ -22,7 +22,7 @@ in float32. In bfloat16 it is up to .016 near .5."""
 
 NODES = 2
 START_LIMIT_S, RUN_LIMIT_S, LOOK_S = 240.0, 480.0, 0.2
-SETTINGS = "cpu_threads: 1\nkv_memory_gib: 0.25\n"
+SETTINGS = "cpu_threads: 1\nkv_memory_gib: 0.5\n"
 ACTOR = "ShardVerifier"
 
 SUBJECTS = ("lighthouse", "bridge", "mill", "castle", "harbour", "chapel", "tunnel", "theatre")
