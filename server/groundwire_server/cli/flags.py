@@ -167,6 +167,19 @@ def add_verify(parser: argparse.ArgumentParser) -> None:
         help="how the answer cites the sources: S0, S1, ... in order, or names without suffix",
     )
     add("--question", default="", metavar="TEXT", help="what was answered")
+    _add_verify_options(parser)
+    printed = parser.add_mutually_exclusive_group()
+    for form, text in (("json", "JSON, for programs"), ("markdown", "a report in Markdown")):
+        printed.add_argument(
+            f"--{form}", dest="form", action="store_const", const=form, help=f"print {text}"
+        )
+    add("--html", type=Path, metavar="FILE", help="write a page that needs no network as well")
+    add_client_settings(parser)
+
+
+def _add_verify_options(parser: argparse.ArgumentParser) -> None:
+    """How claims are verified, in one answer or in many."""
+    add = parser.add_argument
     add("--policy", choices=("budget", "grounding-score"), help="the rule for grounded")
     add("--removal", choices=("replace", "delete", "mask", "donor"), help="how evidence is removed")
     add("--envelope", action="store_true", help="try every removal, and give the range")
@@ -174,12 +187,40 @@ def add_verify(parser: argparse.ArgumentParser) -> None:
     add("--max-claims", type=int, metavar="N", help="the most claims to verify")
     add("--include-non-assertive", action="store_true", help="verify questions and the like, too")
     add("--backend", default="", help="the backend to ask; the default if unset")
-    printed = parser.add_mutually_exclusive_group()
-    for form, text in (("json", "JSON, for programs"), ("markdown", "a report in Markdown")):
-        printed.add_argument(
-            f"--{form}", dest="form", action="store_const", const=form, help=f"print {text}"
-        )
-    add("--html", type=Path, metavar="FILE", help="write a page that needs no network as well")
+
+
+def add_run(parser: argparse.ArgumentParser) -> None:
+    """The flags of `groundwire run`."""
+    add = parser.add_argument
+    add(
+        "input",
+        type=Path,
+        metavar="FILE",
+        help="rows with answer, sources and perhaps id and question: JSON lines, or .parquet",
+    )
+    add(
+        "--out",
+        type=Path,
+        required=True,
+        metavar="OUT",
+        help="where the results go, a line of JSON each; the same command goes on with it",
+    )
+    add(
+        "--address",
+        dest="setting_target",
+        metavar="ADDRESS",
+        help="ask a running server, in place of a model in this process; as --target",
+    )
+    add("--config", type=Path, metavar="FILE", help="settings of the model in this process")
+    add(
+        "--ray",
+        metavar="ADDRESS",
+        help="have the machines of a Ray cluster do it, each with a model of its own; auto: the "
+        "cluster of this machine",
+    )
+    add("--parallel", type=int, default=64, metavar="N", help="rows at one time (default: 64)")
+    add("--json", action="store_true", help="print the summary as JSON")
+    _add_verify_options(parser)
     add_client_settings(parser)
 
 
