@@ -125,6 +125,10 @@ class LocalBackend:
         """What was loaded. Raises BackendUnavailableError unless SERVING."""
         return self._ready().info
 
+    def predicted_wait_s(self) -> float | None:
+        """Seconds that a call which came now would wait behind all others; None if not known."""
+        return None if self._loaded is None else self._loaded.dispatcher.predicted_wait_s()
+
     async def start(self) -> None:
         """Load the model, find its labels and warm it up; then watch over it.
 

@@ -116,6 +116,12 @@ class Dispatcher:
         if foreseen_s is not None:
             self.predictions.record(foreseen_s, time.monotonic() - began_s)
 
+    def predicted_wait_s(self) -> float | None:
+        """Seconds until all is read that waits or runs now; None while too little is known."""
+        waiting = sum(call.waiting_tokens for call in self._calls)
+        flying = sum(item.uncached_tokens for item in self._flying)
+        return self.predictions.seconds(waiting + flying) if waiting + flying else 0.0
+
     def forget_cache(self) -> None:
         """Take the engine's cache for empty."""
         self._index.clear()
