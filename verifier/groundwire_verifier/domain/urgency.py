@@ -6,6 +6,8 @@ Knows the latency target and the machine's monotonic clock. Does not know transp
 import math
 from dataclasses import dataclass
 
+from groundwire_verifier.domain.tenants import EVERYONE, Tenant
+
 FIXED_TARGET_S, TARGET_A_CLAIM_S = 0.5, 0.1
 """The latency target of a call with N claims: 500 ms + N x 100 ms."""
 
@@ -31,12 +33,13 @@ class Urgency:
     """Times on the monotonic clock, in seconds.
 
     `slack_s` is what the call could wait for in all when it came. After `deadline_s` nobody waits
-    for the answer any more.
+    for the answer any more. `tenant` is who waits.
     """
 
     due_s: float
     slack_s: float = 0.0
     deadline_s: float = math.inf
+    tenant: Tenant = EVERYONE
 
     @property
     def rank_s(self) -> float:
@@ -53,7 +56,7 @@ class Urgency:
         Behind that it would end with the call, and what is known only then is in no answer that is
         cut short.
         """
-        return Urgency(self.due_s - FOLLOW_UP_S, self.slack_s)
+        return Urgency(self.due_s - FOLLOW_UP_S, self.slack_s, tenant=self.tenant)
 
 
 WHENEVER = Urgency(math.inf)
@@ -62,15 +65,19 @@ WHENEVER = Urgency(math.inf)
 
 @dataclass(frozen=True, slots=True)
 class Arrival:
-    """A call's own times on the monotonic clock, in seconds: when it came, when it gives up."""
+    """A call's own times on the monotonic clock, in seconds: when it came, when it gives up.
+
+    `tenant` is whose it is.
+    """
 
     at_s: float
     deadline_s: float = math.inf
+    tenant: Tenant = EVERYONE
 
     def urgency(self, claims: int) -> Urgency:
         """Of a call with so many claims: due at its target, or at its deadline if that is first."""
         due_s = min(self.at_s + target_s(claims), self.deadline_s)
-        return Urgency(due_s, due_s - self.at_s, self.deadline_s)
+        return Urgency(due_s, due_s - self.at_s, self.deadline_s, self.tenant)
 
     def answer_by_s(self, claims: int) -> float:
         """When an answer of so many claims has to be made, so that it comes before the deadline."""
