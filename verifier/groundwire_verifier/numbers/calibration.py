@@ -43,7 +43,8 @@ class Platt:
 
         The shifts, of a shape that fits to it, are added to the log-odds first.
         """
-        return sigmoid(self.slope * (log_odds(raw) + shifts_nats) + self.intercept)
+        shifted = log_odds(raw) + np.asarray(shifts_nats, dtype=np.float64)
+        return sigmoid(self.slope * shifted + self.intercept)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +59,7 @@ class Isotonic:
 
         The shifts, of a shape that fits to it, are added to the log-odds first.
         """
-        moved = log_odds(raw) + shifts_nats
+        moved = log_odds(raw) + np.asarray(shifts_nats, dtype=np.float64)
         return np.asarray(np.interp(moved, self.log_odds, self.probabilities))
 
 

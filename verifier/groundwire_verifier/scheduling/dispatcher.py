@@ -94,7 +94,8 @@ class Dispatcher:
 
     def predicted_wait_s(self) -> float | None:
         """Seconds until all is read that waits or runs now; None while too little is known."""
-        waiting = sum(call.waiting_tokens for call in self._calls)
+        calls = [call for lane in self._lanes.by_key.values() for call in lane.calls]
+        waiting = sum(call.waiting_tokens for call in calls)
         flying = sum(item.uncached_tokens for item in self._flying)
         return self.predictions.seconds(waiting + flying) if waiting + flying else 0.0
 
