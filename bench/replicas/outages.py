@@ -450,7 +450,7 @@ def measure(binary: str, parts: Sequence[str], out: Path | None, run: Run) -> No
 
 def main() -> int:
     """Run the bench; its exit code."""
-    parser = bench_parser("replicas.outages", __doc__.partition("\n\n")[0])
+    parser = bench_parser("replicas.outages", (__doc__ or "").partition("\n\n")[0])
     parser.add_argument("--envoy", default="envoy", help="the Envoy to run")
     parser.add_argument("--parts", nargs="+", choices=PARTS, default=PARTS, help="what to do")
     flags = parser.parse_args()

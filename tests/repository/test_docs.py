@@ -132,7 +132,7 @@ def test_every_program_that_a_page_starts_exists(page: Path) -> None:
 
 
 def test_the_page_of_benches_has_every_bench_and_study() -> None:
-    rooms = (".", "detectors", "doors", "studies")
+    rooms = (".", "detectors", "doors", "replicas", "studies")
     files = [file for room in rooms for file in (ROOT / "bench" / room).resolve().glob("*.py")]
     benches = {
         name_of(file).removesuffix(".py").replace("/", ".")
