@@ -356,13 +356,13 @@ def table(cached: Sequence[Cached], outages: Sequence[Outage], found: Sequence[F
     """The figures as markdown."""
     parts: list[str] = []
     if cached:
-        header = ("calls go", "calls", "prompt tokens", "of them cached", "share", "p50", "p95")
+        header = ["calls go", "calls", "prompt tokens", "of them cached", "share", "p50", "p95"]
         parts.append(markdown_table(header, map(_cached_row, cached)))
         by_context, by_turns = (c.prompt_tokens - c.cached_tokens for c in cached)
         parts.append(f"Tokens to compute: by turns {by_turns / by_context:.2f} times as many.")
     if outages:
-        header = ("event", "calls", "failed", "wrong", "retried by Envoy", "in time", "p50", "p95",
-                  "longest", "goodput back after")  # fmt: skip
+        header = ["event", "calls", "failed", "wrong", "retried by Envoy", "in time", "p50", "p95",
+                  "longest", "goodput back after"]  # fmt: skip
         parts.append(markdown_table(header, map(_outage_row, outages)))
     rows = [(f.what, "yes" if f.holds else "NO", f.seen) for f in found]
     parts.append(markdown_table(("what has to hold", "holds", "seen"), rows))

@@ -77,7 +77,8 @@ async def test_a_question_over_a_state_is_calibrated_alike(covered: Scripted) ->
 
 async def test_the_server_names_the_features_and_their_weights(covered: Scripted) -> None:
     (weight,) = (await covered.info()).calibration.weights
-    assert (weight.feature, weight.weight) == ("coverage/1", pytest.approx(math.log(9)))
+    assert weight.feature == "coverage/1"
+    assert weight.weight == pytest.approx(math.log(9))
 
 
 async def _verified(

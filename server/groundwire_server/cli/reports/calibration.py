@@ -74,11 +74,11 @@ def print_report(report: CalibrationReport, path: Path, console: Console) -> Non
     for name, figure in (("calibration error (ECE)", expected_calibration_error), ("Brier", brier)):
         before, after = figure(report.raw, labels), figure(report.calibrated, labels)
         table.add_row(name, f"{before:.3f}", f"{after:.3f}")
-    before = f"{float(auroc(report.raw, labels)):.3f}"
+    told_apart = f"{float(auroc(report.raw, labels)):.3f}"
     if report.calibration.weights:
-        table.add_row("AUROC", before, f"{float(auroc(report.calibrated, labels)):.3f}")
+        table.add_row("AUROC", told_apart, f"{float(auroc(report.calibrated, labels)):.3f}")
     else:
-        table.add_row("AUROC (the order stays)", before, "")
+        table.add_row("AUROC (the order stays)", told_apart, "")
     console.print(table)
     if len(report.source_names) > 1:
         _print_sources(report, console)
