@@ -27,7 +27,7 @@ from groundwire.v1 import (
     trace_audit_pb2,
     verifier_backend_pb2,
 )
-from groundwire_server.cli.labelled_file import read_labelled
+from groundwire_server.cli.calibration.labelled_file import read_labelled
 from groundwire_server.config.sources import ConfigError, load_server_settings, show
 from groundwire_server.corpus.documents import (
     CorpusFile,

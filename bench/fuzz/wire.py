@@ -155,7 +155,8 @@ def _calls(
 
 def _status(channel: grpc.Channel, path: str, data: bytes) -> str:
     try:
-        for _ in channel.unary_stream(path)(data, timeout=CALL_TIMEOUT_S):
+        call: grpc.UnaryStreamMultiCallable[bytes, bytes] = channel.unary_stream(path)
+        for _ in call(data, timeout=CALL_TIMEOUT_S):
             pass
     except grpc.RpcError as error:
         return str(error.code().name)
@@ -165,4 +166,4 @@ def _status(channel: grpc.Channel, path: str, data: bytes) -> str:
 def _mib(process: psutil.Process) -> float:
     """The memory of a process and its children. Raises psutil.NoSuchProcess where it has ended."""
     family = [process, *process.children(recursive=True)]
-    return sum(each.memory_info().rss for each in family) / (1 << 20)
+    return float(sum(each.memory_info().rss for each in family)) / (1 << 20)

@@ -338,7 +338,7 @@ def passed_on(at: Envoy) -> Iterator[Finding]:
 def two_servers(folder: Path, url: str) -> Iterator[list[Replica]]:
     """Two servers that share a Redis, SERVING, each on one thread."""
     key = secrets.token_hex(32)
-    flags = ("--cpu-threads", "1", "--kv-memory-gib", "1")
+    flags: tuple[str, ...] = ("--cpu-threads", "1", "--kv-memory-gib", "1")
     flags += ("--result-cache-url", url, "--result-cache-key", key)
     servers = [Replica(free_address(), flags, folder / f"server-{i}.log") for i in range(2)]
     try:

@@ -209,7 +209,7 @@ def zipf(contexts: int, skew: float, calls: int, rng: np.random.Generator) -> In
     """Which context each call is on; the number of a context does not say how popular it is."""
     weights = np.arange(1, contexts + 1, dtype=np.float64) ** -skew
     ranks = np.searchsorted(np.cumsum(weights) / weights.sum(), rng.random(calls))
-    return rng.permutation(contexts)[np.minimum(ranks, contexts - 1)]
+    return np.asarray(rng.permutation(contexts)[np.minimum(ranks, contexts - 1)])
 
 
 def simulate(servers: int, skew: float, way: str, choose: Choose, calls_each: int) -> Figures:
@@ -240,7 +240,7 @@ def simulate(servers: int, skew: float, way: str, choose: Choose, calls_each: in
 def rates_of_day(seconds: int) -> Floats:
     """Calls a second at each second of the day."""
     at_s, times = zip(*DAY, strict=True)
-    return np.interp(np.arange(seconds), at_s, times) * CALLS_A_SECOND_EACH * 8
+    return np.asarray(np.interp(np.arange(seconds), at_s, times)) * CALLS_A_SECOND_EACH * 8
 
 
 class Scaler:
