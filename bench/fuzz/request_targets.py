@@ -27,7 +27,6 @@ from groundwire.v1 import (
     trace_audit_pb2,
     verifier_backend_pb2,
 )
-from groundwire_server.cli.calibration.labelled_file import read_labelled
 from groundwire_server.config.sources import ConfigError, load_server_settings, show
 from groundwire_server.corpus.documents import (
     CorpusFile,
@@ -39,6 +38,7 @@ from groundwire_server.http.json_messages import from_json, to_json
 from groundwire_server.http.openai_decisions import DecisionsRequest
 from groundwire_server.http.systemone import SystemOneRequest
 from groundwire_server.mcp import arguments
+from groundwire_server.models.labelled_file import read_labelled
 from groundwire_server.profiles.profile_file import read_profile
 from groundwire_server.rpc.request_limits import field_limits
 from groundwire_server.rpc.status import MalformedRequestError

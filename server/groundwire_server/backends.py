@@ -94,7 +94,13 @@ def create_backend(settings: ServerSettings, progress: Callable[[str], None]) ->
     loader = _Loader(settings, progress)
 
     def calibration(identity: str) -> Calibration | None:
-        found = find(identity, settings.calibration, settings.cache_dir)
+        folder = Path(settings.model)
+        found = find(
+            identity,
+            settings.calibration,
+            settings.cache_dir,
+            folder if folder.is_dir() else None,
+        )
         progress("no calibration fits" if found is None else f"calibrated on {found.rows} claims")
         return found
 

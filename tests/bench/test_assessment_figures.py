@@ -5,10 +5,11 @@ import json
 import numpy as np
 import pytest
 
-from bench.tools.assessment.cases import HELD_OUT, labels_of, read_cases
+from bench.tools.assessment import HELD_OUT
 from bench.tools.assessment.figures import ANY, concern_figures, concern_table
+from groundwire_server.training.examples.assessment import CASES
+from groundwire_server.training.examples.cases import labels_of, read_cases
 from groundwire_verifier.assessment.common_sense import CommonSense
-from training.examples.assessment import CASES
 
 HELD = read_cases(HELD_OUT)
 

@@ -4,6 +4,7 @@ Knows argparse. Does not know what a command does.
 """
 
 import argparse
+import math
 import textwrap
 from collections.abc import Callable
 from datetime import timedelta
@@ -368,6 +369,76 @@ def add_calibrate(parser: argparse.ArgumentParser) -> None:
     add("--cache-dir", type=Path, metavar="DIR", help="the server's cache_dir, if it has its own")
     add("--backend", default="", help="the backend to ask; the default if unset")
     add_client_settings(parser)
+
+
+def add_train(parser: argparse.ArgumentParser) -> None:
+    """The flags of `groundwire train`."""
+    add = parser.add_argument
+    add("--base", required=True, metavar="FOLDER", help="a causal model, or an embedded model")
+    add(
+        "--data",
+        type=Path,
+        required=True,
+        metavar="FILE_OR_FOLDER",
+        help="labelled claims: JSON lines with context, claim, and label 1 (supported) or 0",
+    )
+    add("--out", type=Path, required=True, metavar="FOLDER", help="the verifier's folder")
+    length = parser.add_mutually_exclusive_group()
+    length.add_argument("--passes", type=_above(0.0), default=2.0, help="over the rows; default: 2")
+    length.add_argument("--tokens", type=_whole(1), help="to learn from, instead")
+    length.add_argument("--minutes", type=_above(0.0), help="of training, instead")
+    add("--rank", type=_whole(1), help="of the adapter; default: 16")
+    add("--learning-rate", type=_above(0.0), default=2e-4, help="at its highest; default: 2e-4")
+    add("--seed", type=int, default=1)
+    add("--max-tokens", type=_whole(100), default=2500, help="of a batch; default: 2500")
+    add(
+        "--max-context-tokens",
+        type=_whole(16),
+        default=1536,
+        help="longer contexts are left out; default: 1536",
+    )
+    add("--frozen-layers", type=_whole(0), default=0, metavar="N", help="first ones, as they are")
+    add(
+        "--exchanges",
+        type=_above(0.0, or_equal=True),
+        default=0.1,
+        metavar="SHARE",
+        help="with the questions of an assessment, for each context; default: 0.1",
+    )
+    add("--without", nargs="+", default=(), metavar="NAME", help="ingredients to leave out")
+    add(
+        "--checkpointing",
+        choices=("auto", "on", "off"),
+        default="auto",
+        help="compute layers twice to save memory; auto: if a GPU's is tight",
+    )
+    add("--compile", action="store_true", help="for a run of more than minutes")
+    add("--cache-dir", dest="setting_cache_dir", metavar="DIR", help="the server's cache_dir")
+    parser.set_defaults(config=None)
+
+
+def _above(limit: float, *, or_equal: bool = False) -> Callable[[str], float]:
+    """A finite number above a limit."""
+
+    def number(text: str) -> float:
+        value = float(text)
+        if not (limit < value < math.inf or (or_equal and value == limit)):
+            raise argparse.ArgumentTypeError(f"{text} is not above {limit:g}")
+        return value
+
+    return number
+
+
+def _whole(lowest: int) -> Callable[[str], int]:
+    """A whole number from `lowest`."""
+
+    def number(text: str) -> int:
+        value = int(text)
+        if value < lowest:
+            raise argparse.ArgumentTypeError(f"{text} is less than {lowest}")
+        return value
+
+    return number
 
 
 def add_export(parser: argparse.ArgumentParser) -> None:

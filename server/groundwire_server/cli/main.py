@@ -118,6 +118,9 @@ def _parser() -> argparse.ArgumentParser:
             commands, "calibrate", "fit a calibration for a running server's model", _calibrate
         )
     )
+    flags.add_train(
+        flags.command(commands, "train", "make a verifier of a model of your own", _train)
+    )
     flags.add_similarity(
         flags.command(
             commands, "similarity", "compare an answer with its context by embeddings", _similarity
@@ -337,6 +340,40 @@ def _calibrate(arguments: argparse.Namespace) -> int:
             readings=arguments.readings,
             chooses_score=arguments.score,
         ),
+    )
+
+
+def _train(arguments: argparse.Namespace) -> int:
+    try:
+        from groundwire_server.cli.train import TrainArguments, train
+    except ImportError as error:
+        raise ConfigError(
+            f"train needs the extra train, and cpu or gpu ({error}): "
+            "pip install 'groundwire-server[gpu,train]'"
+        ) from error
+
+    settings = _server_settings(arguments)
+    return train(
+        TrainArguments(
+            base=arguments.base,
+            data=arguments.data,
+            out=arguments.out,
+            cache_dir=settings.cache_dir.expanduser(),
+            label_mass_floor=settings.label_mass_floor,
+            passes=arguments.passes,
+            tokens=arguments.tokens,
+            minutes=arguments.minutes,
+            rank=arguments.rank,
+            learning_rate=arguments.learning_rate,
+            seed=arguments.seed,
+            max_tokens=arguments.max_tokens,
+            max_context_tokens=arguments.max_context_tokens,
+            frozen_layers=arguments.frozen_layers,
+            exchanges=arguments.exchanges,
+            without=tuple(arguments.without),
+            checkpointing={"on": True, "off": False}.get(arguments.checkpointing),
+            compiled=arguments.compile,
+        )
     )
 
 

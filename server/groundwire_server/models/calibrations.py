@@ -2,7 +2,8 @@
 
 Knows where they lie and what they look like. Does not know how they are fitted.
 
-`groundwire calibrate` writes them into the cache folder; the embedded model's ships with it. A
+`groundwire calibrate` writes them into the cache folder, `groundwire train` into the folder of the
+model that it makes; the embedded model's ships with it. A
 file that an operator names has to fit; one that is only found is passed over if it does not.
 """
 
@@ -133,10 +134,14 @@ class CalibrationFile(_Strict):
         )
 
 
-def find(identity: str, setting: str, cache_dir: Path) -> Calibration | None:
+def find(
+    identity: str, setting: str, cache_dir: Path, model_folder: Path | None = None
+) -> Calibration | None:
     """The calibration for an identity under the setting `calibration`.
 
-    Raises ConfigError if a named file is unreadable or holds for another model or prompt.
+    The operator's own in the cache folder comes first, then one in the folder of the model, then
+    those that ship. Raises ConfigError if a named file is unreadable or holds for another model or
+    prompt, or if one that is found cannot be read.
     """
     if setting == CALIBRATION_OFF:
         return None
@@ -148,18 +153,27 @@ def find(identity: str, setting: str, cache_dir: Path) -> Calibration | None:
                 "not for what is being served; fit one with `groundwire calibrate`"
             )
         return named.calibration
-    file = file_for(identity, cache_dir)
+    file = file_for(identity, cache_dir, model_folder)
     return None if file is None else file.calibration
 
 
-def file_for(identity: str, cache_dir: Path) -> CalibrationFile | None:
-    """The operator's own calibration for an identity, or the one that ships. Raises ConfigError."""
+def file_for(
+    identity: str, cache_dir: Path, model_folder: Path | None = None
+) -> CalibrationFile | None:
+    """The calibration for an identity, from the places that `find` looks in. Raises ConfigError."""
     found = path_for(identity, cache_dir)
-    for path in [found] if found.is_file() else sorted(SHIPPED.glob(f"*/{FILE_NAME}")):
+    for path in [found] if found.is_file() else _others(model_folder):
         file = read(path)
         if file.identity == identity:
             return file
     return None
+
+
+def _others(model_folder: Path | None) -> list[Path]:
+    """The files that may hold a calibration beside the operator's own, in their order."""
+    beside = None if model_folder is None else model_folder / FILE_NAME
+    own = [beside] if beside is not None and beside.is_file() else []
+    return own + sorted(SHIPPED.glob(f"*/{FILE_NAME}"))
 
 
 def read(path: Path) -> CalibrationFile:

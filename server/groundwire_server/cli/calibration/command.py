@@ -5,40 +5,33 @@ Knows the fit and the exit codes. Does not know how claims are read, or what a r
 
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 from rich.console import Console
 
 from groundwire import ConfigurationError, GroundwireError
-from groundwire_server.cli.calibration.labelled_file import LabelledClaim, in_words, read_labelled
-from groundwire_server.cli.calibration.readings import Asked, Readings, without_evidence
-from groundwire_server.cli.reports.calibration import (
-    CalibrationReport,
-    draw,
-    plot_beside,
-    print_report,
-)
+from groundwire_server.cli.calibration.readings import Asked, Readings
+from groundwire_server.cli.reports.calibration import draw, plot_beside, print_report
 from groundwire_server.client_connection import connect, failed
 from groundwire_server.config.settings import ClientSettings
 from groundwire_server.config.sources import ConfigError
 from groundwire_server.exit_codes import EXIT_BELOW, EXIT_OK
 from groundwire_server.models import calibrations
-from groundwire_verifier.numbers.calibration import Calibration, CalibrationError
-from groundwire_verifier.numbers.feature_fit import Judgement, judge
-from groundwire_verifier.numbers.features import Feature
-from groundwire_verifier.numbers.metrics import Floats
-from groundwire_verifier.numbers.operating_point import (
-    STRICT_FALSE_POSITIVE_RATE,
-    LabelledReadings,
-    Rate,
-    choose_points,
-    operating_point,
-    out_of_fold,
+from groundwire_server.models.fitting import (
+    CalibrationReport,
+    ReadRows,
+    fit_report,
+    without_evidence,
 )
+from groundwire_server.models.labelled_file import LabelledClaim, in_words, read_labelled
+from groundwire_verifier.numbers.calibration import CalibrationError
+from groundwire_verifier.numbers.feature_fit import judge
+from groundwire_verifier.numbers.features import Feature
+from groundwire_verifier.numbers.operating_point import LabelledReadings, Rate
 from groundwire_verifier.text_features import features_of
-from groundwire_verifier.verdicts.policy import Thresholds, supported_up_to
+from groundwire_verifier.verdicts.policy import Thresholds
 from groundwire_verifier.verdicts.score_thresholds import choose_score_thresholds
 
 
@@ -63,19 +56,6 @@ class CalibrateArguments:
     """Whether the thresholds of the grounding score are chosen, too."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Read:
-    """The rows that the model gave probabilities, and what it said of them."""
-
-    rows: tuple[LabelledClaim, ...]
-    fitted_on: LabelledReadings
-    raw_prior: Floats
-    prior_values: Floats
-    """The features of the claims on what is left without their contexts."""
-    skipped: int
-    first_error: str
-
-
 def calibrate(settings: ClientSettings, arguments: CalibrateArguments) -> int:
     """Read the rows, fit, write, print, and return the exit code.
 
@@ -94,7 +74,7 @@ def calibrate(settings: ClientSettings, arguments: CalibrateArguments) -> int:
     except GroundwireError as error:
         return failed(error)
     try:
-        report = _fit(_read(readings, rows, arguments.features, first_error), arguments)
+        report = _fit(*_read(readings, rows, arguments.features, first_error), arguments)
     except CalibrationError as error:
         print(f"groundwire: {error}", file=sys.stderr)
         return EXIT_BELOW
@@ -149,14 +129,14 @@ def _read(
     rows: Sequence[LabelledClaim],
     features: Sequence[Feature],
     first_error: str,
-) -> _Read:
+) -> tuple[list[LabelledClaim], ReadRows]:
+    """The rows that the model gave probabilities, and what it said of them."""
     found = [(row, both) for row in rows if (both := readings.of(row)) is not None]
     raw, raw_prior = np.array([both for _, both in found], dtype=np.float64).reshape(-1, 2).T
     numbers: dict[str, int] = {}
     contexts = [numbers.setdefault(row.context, len(numbers)) for row, _ in found]
-    return _Read(
-        rows=tuple(row for row, _ in found),
-        fitted_on=LabelledReadings(
+    return [row for row, _ in found], ReadRows(
+        rows=LabelledReadings(
             raw=raw,
             values=features_of(features, [(row.claim, row.context) for row, _ in found]),
             labels=np.array([row.supported for row, _ in found], dtype=np.bool_),
@@ -171,53 +151,34 @@ def _read(
     )
 
 
-def _fit(read: _Read, arguments: CalibrateArguments) -> CalibrationReport:
-    features, judgement, rows = arguments.features, None, read.fitted_on
-    prior_values = read.prior_values
-    names = sorted({row.source for row in read.rows})
+def _fit(
+    claims: Sequence[LabelledClaim], read: ReadRows, arguments: CalibrateArguments
+) -> CalibrationReport:
+    features, judgement = arguments.features, None
+    names = sorted({row.source for row in claims})
+    sources = np.array([names.index(row.source) for row in claims], dtype=np.int64)
     if features:
-        judgement = _judgement(read, names, arguments.guarded)
+        rows, guarded = read.rows, [names.index(name) for name in arguments.guarded]
+        judgement = judge(rows.raw, rows.values, rows.labels, sources, guarded)
         if judgement.against:
-            features = ()
-            rows = LabelledReadings(rows.raw, rows.values[:, :0], rows.labels, rows.contexts)
-            prior_values = prior_values[:, :0]
-    unseen, unseen_prior = out_of_fold(
-        rows, np.stack([rows.raw, read.raw_prior]), np.stack([rows.values, prior_values])
-    )
-    scores = supported_up_to(unseen, unseen_prior, Thresholds())
-    wanted = arguments.wanted or {Rate.FALSE_POSITIVES: STRICT_FALSE_POSITIVE_RATE}
-    chosen = choose_points(scores, rows.labels, Thresholds().min_posterior, wanted)
-    curve, weights = rows.fitted()
-    return CalibrationReport(
-        calibration=Calibration(
-            curve,
-            len(rows.labels),
-            in_words(read.rows, arguments.data.name),
-            chosen,
-            dict(zip(features, map(float, weights), strict=True)),
-        ),
-        raw=rows.raw,
-        calibrated=unseen,
-        labels=rows.labels,
-        skipped=read.skipped,
-        first_error=read.first_error,
-        wanted=wanted,
-        points={
-            name: operating_point(threshold, scores, rows.labels, rows.contexts)
-            for name, threshold in chosen.items()
-        },
-        judgement=judgement,
-        source_names=tuple(names),
-        sources=np.array([names.index(row.source) for row in read.rows], dtype=np.int64),
-        score_thresholds=choose_score_thresholds(
-            unseen, unseen_prior, rows.labels, rows.contexts, Thresholds()
+            features, read = (), read.without_features()
+    words = in_words(claims, arguments.data.name)
+    report = fit_report(read, words, arguments.wanted, features)
+    thresholds = (
+        choose_score_thresholds(
+            report.calibrated,
+            report.calibrated_prior,
+            report.labels,
+            read.rows.contexts,
+            Thresholds(),
         )
         if arguments.chooses_score
-        else None,
+        else None
     )
-
-
-def _judgement(read: _Read, names: Sequence[str], guarded: Sequence[str]) -> Judgement:
-    rows = read.fitted_on
-    sources = np.array([names.index(row.source) for row in read.rows], dtype=np.int64)
-    return judge(rows.raw, rows.values, rows.labels, sources, list(map(names.index, guarded)))
+    return replace(
+        report,
+        judgement=judgement,
+        source_names=tuple(names),
+        sources=sources,
+        score_thresholds=thresholds,
+    )

@@ -15,9 +15,9 @@ from rich.console import Console
 from rich.progress import track
 
 from groundwire import Client, InvalidRequestError, ServerInfo
-from groundwire_server.cli.calibration.labelled_file import LabelledClaim
 from groundwire_server.config.sources import ConfigError
-from groundwire_verifier.domain.evidence import DEFAULT_MARKER, Evidence, Removal
+from groundwire_server.models.fitting import without_evidence
+from groundwire_server.models.labelled_file import LabelledClaim
 
 _Share = Annotated[float, Field(ge=0.0, le=1.0)]
 _Sha256 = Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
@@ -116,13 +116,6 @@ class Readings(BaseModel):
                     both = None if raw is None or raw_prior is None else (raw, raw_prior)
                     self.raw[_key(row)] = both
         return first_error
-
-
-def without_evidence(context: str) -> str:
-    """What a verification reads for the prior of a claim on this context as one source."""
-    evidence = Evidence.of_context(context)
-    removed = evidence.without(evidence.ids, Removal.REPLACE, DEFAULT_MARKER)
-    return removed or ""
 
 
 def _key(row: LabelledClaim) -> str:

@@ -3,8 +3,6 @@
 Knows the figures and Jinja. Does not know where the rows come from.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
 
@@ -13,47 +11,23 @@ from rich.console import Console
 from rich.table import Table
 
 from groundwire_server.config.sources import ConfigError
-from groundwire_verifier.numbers.calibration import Calibration, Platt, Strictness
-from groundwire_verifier.numbers.feature_fit import Judgement, Sources
+from groundwire_server.models.fitting import CalibrationReport
+from groundwire_verifier.numbers.calibration import Platt, Strictness
+from groundwire_verifier.numbers.feature_fit import Judgement
 from groundwire_verifier.numbers.metrics import (
     Bin,
-    Bools,
     Figure,
-    Floats,
     auroc,
     brier,
     expected_calibration_error,
     reliability,
 )
-from groundwire_verifier.numbers.operating_point import LENIENT_RECALL, OperatingPoint, Rate
+from groundwire_verifier.numbers.operating_point import LENIENT_RECALL
 from groundwire_verifier.verdicts.score_thresholds import ScoreThresholds
 
 PLOT_BINS = 10
 _SIZE = 300
 _LARGEST_DOT, _SMALLEST_DOT = 12.0, 2.0
-
-
-@dataclass(frozen=True, slots=True)
-class CalibrationReport:
-    """A calibration and its figures. `calibrated` are from fits that did not see their row.
-
-    `wanted` is what the strict operating point keeps to; `points` has those that were found.
-    `judgement` is that of the features that were tried, None where none was; `sources` are the
-    numbers of each row's source among `source_names`.
-    """
-
-    calibration: Calibration
-    raw: Floats
-    calibrated: Floats
-    labels: Bools
-    skipped: int
-    first_error: str
-    wanted: Mapping[Rate, float]
-    points: Mapping[Strictness, OperatingPoint]
-    judgement: Judgement | None
-    source_names: tuple[str, ...]
-    sources: Sources
-    score_thresholds: ScoreThresholds | None
 
 
 def print_report(report: CalibrationReport, path: Path, console: Console) -> None:
