@@ -278,8 +278,8 @@ def _label_check(found: PartFigures, floor: float) -> tuple[str, bool]:
     passed = below <= MOST_BELOW_FLOOR
     said = "passed" if passed else "FAILED"
     text = (
-        f"Label check {said}: {found.label_mass:.3f} of the probability is on YES and NO in the mean, "
-        f"and {below:.1%} of the held-out rows are below the server's floor of {floor:g}, which "
+        f"Label check {said}: {found.label_mass:.3f} of the probability is on YES and NO in the "
+        f"mean, and {below:.1%} of the held-out rows are below the server's floor of {floor:g}, which "
         "means not verified."
     )
     return (text if passed else f"{text} Train longer, or with another base."), passed
