@@ -5,6 +5,7 @@ of them is done.
 """
 
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from importlib import metadata
 from pathlib import Path
@@ -189,7 +190,7 @@ def _plan(arguments: TrainArguments, material: Material) -> Plan:
     return replace(plan, tokens=max(1, round(arguments.passes * once)))
 
 
-def _longest(rows: tuple[Row, ...], encoder: PromptEncoder, max_context_tokens: int) -> Tree:
+def _longest(rows: Sequence[Row], encoder: PromptEncoder, max_context_tokens: int) -> Tree:
     """A tree on the longest context that can be learnt from."""
     groups = sorted(by_context(rows), key=lambda group: len(group[0].context), reverse=True)
     for group in groups:
@@ -279,8 +280,8 @@ def _label_check(found: PartFigures, floor: float) -> tuple[str, bool]:
     said = "passed" if passed else "FAILED"
     text = (
         f"Label check {said}: {found.label_mass:.3f} of the probability is on YES and NO in the "
-        f"mean, and {below:.1%} of the held-out rows are below the server's floor of {floor:g}, which "
-        "means not verified."
+        f"mean, and {below:.1%} of the held-out rows are below the server's floor of {floor:g}, "
+        "which means not verified."
     )
     return (text if passed else f"{text} Train longer, or with another base."), passed
 

@@ -4,7 +4,7 @@ Knows the fit and the operating points. Does not know who asked the model, nor f
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -68,7 +68,7 @@ class CalibrationReport:
     points: Mapping[Strictness, OperatingPoint]
     judgement: Judgement | None = None
     source_names: tuple[str, ...] = ()
-    sources: Sources | None = None
+    sources: Sources = field(default_factory=lambda: np.empty(0, dtype=np.int64))
     score_thresholds: ScoreThresholds | None = None
 
 
