@@ -65,7 +65,7 @@ def test_a_bad_row_is_refused_with_its_file_line_and_field(
     tmp_path: Path, change: dict[str, object], told: str
 ) -> None:
     path = written(tmp_path / "a.jsonl", ROW, ROW | change)
-    with pytest.raises(ConfigError, match=f"a.jsonl, line 2: {told}"):
+    with pytest.raises(ConfigError, match=rf"a\.jsonl, line 2: {told}"):
         read_user_rows(path)
 
 

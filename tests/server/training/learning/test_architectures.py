@@ -1,4 +1,4 @@
-"""The tree attention is that of the plain model, on tiny random shapes of Llama and Qwen3."""
+"""Models of several architectures are read in packed batches as they are by themselves."""
 
 from pathlib import Path
 
