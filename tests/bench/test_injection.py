@@ -2,8 +2,8 @@
 
 import pytest
 
-from bench.injection import PROMISED, Reading, Try, summarised
-from bench.tools.attacks import Attack, Place, asked, attacks, tag_characters, zero_width
+from bench.robustness.attacks import Attack, Place, asked, attacks, tag_characters, zero_width
+from bench.robustness.injection import PROMISED, Reading, Try, summarised
 from groundwire import Document
 from groundwire_verifier.verdicts.options import has_forbidden_character
 

@@ -21,8 +21,7 @@ from groundwire_verifier.domain.errors import (
     BackendUnavailableError,
     BackendUnreachableError,
 )
-from groundwire_verifier.domain.tenants import Tenant
-from groundwire_verifier.domain.urgency import WHENEVER, Urgency
+from groundwire_verifier.domain.urgency import WHENEVER, Tenant, Urgency
 from groundwire_verifier.scheduling.places import Places
 
 TRANSIENT = FailedAttemptError("HTTP 500", Failure.TRANSIENT)

@@ -11,9 +11,8 @@ from dataclasses import dataclass, field
 import pytest
 
 from groundwire_verifier.domain.errors import DeadlineUnreachableError
-from groundwire_verifier.domain.tenants import Tenant
 from groundwire_verifier.domain.types import Prompt
-from groundwire_verifier.domain.urgency import Urgency
+from groundwire_verifier.domain.urgency import Tenant, Urgency
 from groundwire_verifier.scheduling.dispatcher import Dispatcher
 from groundwire_verifier.scheduling.engine import TokenReading, Turn
 from groundwire_verifier.scheduling.predictions import MIN_STEPS, Predictions

@@ -1,12 +1,13 @@
-"""When an answer is wanted.
+"""When an answer is wanted, and whose work it is.
 
-Knows the latency target and the machine's monotonic clock. Does not know transports or engines.
+Knows the latency target, the machine's monotonic clock, and that engines are shared: a tenant goes
+along with the urgency of its calls, as far as whatever they wait for. Does not know transports,
+engines, tokens of access or quotas.
 """
 
 import math
-from dataclasses import dataclass
-
-from groundwire_verifier.domain.tenants import EVERYONE, Tenant
+from collections.abc import Callable
+from dataclasses import dataclass, field
 
 FIXED_TARGET_S, TARGET_A_CLAIM_S = 0.5, 0.1
 """The latency target of a call with N claims: 500 ms + N x 100 ms."""
@@ -26,6 +27,28 @@ MOST_ANSWER_SHARE = 0.2
 def target_s(claims: int) -> float:
     """The latency target of a call with so many claims, in seconds."""
     return FIXED_TARGET_S + TARGET_A_CLAIM_S * claims
+
+
+@dataclass(frozen=True, slots=True)
+class Tenant:
+    """Whoever shares an engine with others. Two with one `key` are the same.
+
+    Of what several want at one time, each gets a part by its `weight`, which is above 0. `spend` is
+    told how many tokens an engine, or an endpoint, computed for it; None where nobody counts.
+    """
+
+    key: str = ""
+    weight: float = field(default=1.0, compare=False)
+    spend: Callable[[int], None] | None = field(default=None, compare=False, repr=False)
+
+    def pay(self, tokens: int) -> None:
+        """Count so many tokens at once."""
+        if self.spend is not None:
+            self.spend(tokens)
+
+
+EVERYONE = Tenant()
+"""Where callers are not told apart, and whatever the server does for itself."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,10 +19,9 @@ from collections import deque
 from collections.abc import Mapping, Sequence
 
 from groundwire_verifier.domain.errors import DeadlineUnreachableError
-from groundwire_verifier.domain.tenants import Tenant
 from groundwire_verifier.domain.threads import in_thread
 from groundwire_verifier.domain.types import Prompt
-from groundwire_verifier.domain.urgency import Urgency
+from groundwire_verifier.domain.urgency import Tenant, Urgency
 from groundwire_verifier.scheduling.engine import Engine, Turn
 from groundwire_verifier.scheduling.lanes import Call, Item, Lane, Lanes, OnRead
 from groundwire_verifier.scheduling.predictions import Predictions

@@ -17,8 +17,8 @@ from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from groundwire_verifier.domain.tenants import Tenant
 from groundwire_verifier.domain.types import Prompt
+from groundwire_verifier.domain.urgency import Tenant
 from groundwire_verifier.scheduling.engine import TokenReading
 
 AHEAD_S = 1e6

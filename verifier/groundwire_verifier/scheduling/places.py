@@ -15,8 +15,7 @@ import math
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 
-from groundwire_verifier.domain.tenants import Tenant
-from groundwire_verifier.domain.urgency import Urgency
+from groundwire_verifier.domain.urgency import Tenant, Urgency
 
 
 class Places:

@@ -1,4 +1,4 @@
-"""How far texts that speak to the verifier turn its verdicts: `python -m bench.injection`.
+"""How far texts that speak to the verifier turn its verdicts: `python -m bench.robustness.injection`.
 
 Measured: p1 and the verdict of claims that people found unsupported, through a running server: as
 they are, with an attack, and with a neutral text of the same length at the same place. A claim
@@ -17,7 +17,7 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 
-from bench.tools.attacks import Attack, Place, asked, attacks
+from bench.robustness.attacks import Attack, Place, asked, attacks
 from bench.tools.common import (
     BenchError,
     Run,

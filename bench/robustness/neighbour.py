@@ -1,4 +1,4 @@
-"""Goodput beside other work on the machine: `python -m bench.neighbour`.
+"""Goodput beside other work on the machine: `python -m bench.robustness.neighbour`.
 
 Measured: the share of BatchEstimate calls (N = 1, known contexts) in time, as in `bench.load`, on
 servers that differ in how the model's threads wait for each other (`thread_wait`). All servers run
