@@ -1,4 +1,4 @@
-"""How far texts that speak to the verifier turn its verdicts: `python -m bench.robustness.injection`.
+"""How far texts that speak to the verifier turn its verdicts: `bench.robustness.injection`.
 
 Measured: p1 and the verdict of claims that people found unsupported, through a running server: as
 they are, with an attack, and with a neutral text of the same length at the same place. A claim

@@ -10,6 +10,7 @@ from concurrent import futures
 from pathlib import Path
 
 import grpc
+import pytest
 from google.protobuf import descriptor_pool, json_format, message_factory
 from google.protobuf.descriptor_pb2 import FileDescriptorSet
 from google.protobuf.message import Message
@@ -56,14 +57,14 @@ async def test_an_older_client_is_answered_by_this_server() -> None:
             message = json_format.ParseDict(request, asked())
             answer = await call(message, timeout=WAIT_LIMIT_S)
             answers[method] = json_format.MessageToDict(answer)
-    assert answers["BatchEstimate"]["estimates"][0]["probability"] == 0.75
+    assert answers["BatchEstimate"]["estimates"][0]["probability"] == pytest.approx(0.75)
     (claim,) = answers["VerifyAnswer"]["claims"]
     assert claim["verdict"]["verdict"].startswith("VERDICT_")
     assert answers["GetServerInfo"]["promptVersion"]
 
 
 def older_server(answer: dict[str, object]) -> tuple[grpc.Server, str, list[Message]]:
-    """A server of the kept contract that gives one answer to BatchEstimate, and what it was asked."""
+    """A server of the kept contract with one answer to BatchEstimate, and what it was asked."""
     asked, answered = messages(BACKEND, "BatchEstimate")
     seen: list[Message] = []
 
@@ -85,7 +86,9 @@ def older_server(answer: dict[str, object]) -> tuple[grpc.Server, str, list[Mess
 
 async def test_this_client_understands_an_older_server() -> None:
     estimate = {"probability": 0.75, "labelMass": 0.9, "source": "ESTIMATE_SOURCE_MODEL"}
-    server, target, seen = older_server({"estimates": [estimate], "model": "m"})
+    server, target, seen = older_server(
+        {"estimates": [estimate], "model": "m", "usage": {}, "timing": {}}
+    )
 
     def ask() -> list[float | None]:
         with Client(target) as client:
