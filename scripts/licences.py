@@ -64,7 +64,10 @@ def licences_of(name: str) -> tuple[str, ...]:
     ]
     if name.startswith("nvidia-"):
         classifiers = ["NVIDIA"] if "Other/Proprietary License" in classifiers else []
-    said = told.get("License-Expression") or " AND ".join(classifiers) or told.get("License") or ""
+    expression, plain = (
+        next(iter(told.get_all(field) or []), "") for field in ("License-Expression", "License")
+    )
+    said = expression or " AND ".join(classifiers) or plain
     first = said.strip().partition("\n")[0]
     return tuple(sorted({_NAMES.get(each, each) for each in _JOINED.split(first) if each}))
 

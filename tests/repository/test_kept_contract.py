@@ -16,7 +16,7 @@ KEPT = Path(__file__).with_name("contract") / "0.1.0.binpb"
 
 
 def breaking(against: Path) -> subprocess.CompletedProcess[str]:
-    command = [BUF, "breaking", "--against", against]
+    command = [str(BUF), "breaking", "--against", str(against)]
     return subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, check=False)
 
 

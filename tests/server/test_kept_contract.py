@@ -18,7 +18,7 @@ from google.protobuf.message import Message
 from groundwire import Client
 from tests.scripted import WAIT_LIMIT_S, scripted_server
 
-KEPT = Path(__file__).resolve().parents[2] / "repository" / "contract" / "0.1.0.binpb"
+KEPT = Path(__file__).resolve().parents[1] / "repository" / "contract" / "0.1.0.binpb"
 BACKEND, DETECTION = "groundwire.v1.VerifierBackend", "groundwire.v1.HallucinationDetection"
 
 
