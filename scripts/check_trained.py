@@ -76,7 +76,7 @@ def _check(folder: Path, architecture: str, tokenizer: str) -> bool:
     wanted = read_user_rows(rows).held_out
     encoder, forms = prompts_of(str(out))
     reader = LabelReader(load_model(str(out)).eval(), forms)
-    measured = measure(reader, encoder, wanted, LIMIT).readings.raw
+    measured = measure(reader, encoder, wanted, LIMIT).readings.rows.raw
     questions = [Question(row.claim, row.context) for row in wanted]
     read = asyncio.run(_read(out, questions))
     furthest = float(np.abs(read - measured).max())

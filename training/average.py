@@ -30,7 +30,8 @@ def main() -> int:
     arguments = parser.parse_args()
     if not 0.0 <= arguments.share <= 1.0:
         parser.error("--share is from 0 to 1")
-    average(*arguments.adapters, arguments.share, arguments.out)
+    first, second = arguments.adapters
+    average(first, second, arguments.share, arguments.out)
     return 0
 
 

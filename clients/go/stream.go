@@ -38,7 +38,8 @@ func (c *Client) VerifyAnswerStream(ctx context.Context, request AnswerRequest) 
 		if err != nil {
 			return nil, err
 		}
-		stream, err := c.detection.VerifyAnswerStream(ctx, &pb.VerifyAnswerStreamRequest{Request: message})
+		sent := &pb.VerifyAnswerStreamRequest{Request: message}
+		stream, err := c.detection.VerifyAnswerStream(withContextHash(ctx, sent), sent)
 		if err != nil {
 			return nil, newError(err)
 		}

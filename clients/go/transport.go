@@ -58,6 +58,7 @@ func (s *settings) dial(target string) ([]grpc.DialOption, error) {
 		grpc.WithDefaultServiceConfig(serviceConfig),
 		// A service config from DNS would replace the one above.
 		grpc.WithDisableServiceConfig(),
+		grpc.WithChainUnaryInterceptor(sendContextHash),
 		grpc.WithDefaultCallOptions(
 			grpc.MaxCallRecvMsgSize(s.maxMessageBytes),
 			grpc.MaxCallSendMsgSize(s.maxMessageBytes),

@@ -296,6 +296,7 @@ def _observe(
     for name, backend in backends.items():
         if isinstance(backend, LocalBackend):
             telemetry.observe_predictions(name, backend.predictions)
+            telemetry.observe_predicted_wait(name, backend.predicted_wait_s)
     for name, cache in caches.items():
         telemetry.observe_result_cache(name, cache.counts)
 

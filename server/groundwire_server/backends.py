@@ -162,7 +162,9 @@ class _Loader:
 
     def load(self) -> Engine:
         """Prepare the model, import vLLM and start it. Blocks; see `VllmEngine` for the errors."""
-        prepare_engine_environment(self._settings.cpu_threads, self._settings.eager)
+        prepare_engine_environment(
+            self._settings.cpu_threads, self._settings.eager, self._settings.thread_wait
+        )
         if has_cpu_build():
             self._origin = EngineOrigin()
         try:

@@ -199,7 +199,7 @@ def notebook(whole: Environment) -> Iterator[Notebook]:
     address = f"127.0.0.1:{free_port()}"
     listening = f"in_process(ServerSettings(listen={address!r}))"
     code = example_of("README.md", 1).replace("in_process()", listening)
-    program = [whole.program("python"), "-u", "-c", f"{SETTINGS}\n{code}{STAY}"]
+    program = [str(whole.program("python")), "-u", "-c", f"{SETTINGS}\n{code}{STAY}"]
     environment = {k: v for k, v in os.environ.items() if k != "PYTHONPATH"}
     pipe = subprocess.PIPE
     with subprocess.Popen(

@@ -53,6 +53,8 @@ async def test_the_foresight_is_on_the_metrics_page(slow: Scripted) -> None:
     text = await asyncio.to_thread(_page, url)
     for name in ("calls", "actual", "absolute_error", "refused"):
         assert re.search(rf"^groundwire_prediction_{name}\w*{{.*}} \d", text, re.MULTILINE), text
+    # What replicas are scaled by.
+    assert re.search(r"^groundwire_predicted_wait_seconds{.*} 0\.0$", text, re.MULTILINE), text
 
 
 def _page(url: str) -> str:

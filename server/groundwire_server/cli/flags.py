@@ -16,6 +16,7 @@ from pydantic import BaseModel
 from groundwire_server.config.duration import duration_text
 from groundwire_server.config.settings import GROUPS, ClientSettings
 from groundwire_server.config.sources import CLIENT_PREFIX, CONFIG_VARIABLE, SERVER_PREFIX
+from groundwire_verifier.numbers.features import TRIED, Feature
 
 if TYPE_CHECKING:
     Subparsers: TypeAlias = argparse._SubParsersAction[argparse.ArgumentParser]
@@ -167,6 +168,19 @@ def add_verify(parser: argparse.ArgumentParser) -> None:
         help="how the answer cites the sources: S0, S1, ... in order, or names without suffix",
     )
     add("--question", default="", metavar="TEXT", help="what was answered")
+    _add_verify_options(parser)
+    printed = parser.add_mutually_exclusive_group()
+    for form, text in (("json", "JSON, for programs"), ("markdown", "a report in Markdown")):
+        printed.add_argument(
+            f"--{form}", dest="form", action="store_const", const=form, help=f"print {text}"
+        )
+    add("--html", type=Path, metavar="FILE", help="write a page that needs no network as well")
+    add_client_settings(parser)
+
+
+def _add_verify_options(parser: argparse.ArgumentParser) -> None:
+    """How claims are verified, in one answer or in many."""
+    add = parser.add_argument
     add("--policy", choices=("budget", "grounding-score"), help="the rule for grounded")
     add("--removal", choices=("replace", "delete", "mask", "donor"), help="how evidence is removed")
     add("--envelope", action="store_true", help="try every removal, and give the range")
@@ -174,12 +188,40 @@ def add_verify(parser: argparse.ArgumentParser) -> None:
     add("--max-claims", type=int, metavar="N", help="the most claims to verify")
     add("--include-non-assertive", action="store_true", help="verify questions and the like, too")
     add("--backend", default="", help="the backend to ask; the default if unset")
-    printed = parser.add_mutually_exclusive_group()
-    for form, text in (("json", "JSON, for programs"), ("markdown", "a report in Markdown")):
-        printed.add_argument(
-            f"--{form}", dest="form", action="store_const", const=form, help=f"print {text}"
-        )
-    add("--html", type=Path, metavar="FILE", help="write a page that needs no network as well")
+
+
+def add_run(parser: argparse.ArgumentParser) -> None:
+    """The flags of `groundwire run`."""
+    add = parser.add_argument
+    add(
+        "input",
+        type=Path,
+        metavar="FILE",
+        help="rows with answer, sources and perhaps id and question: JSON lines, or .parquet",
+    )
+    add(
+        "--out",
+        type=Path,
+        required=True,
+        metavar="OUT",
+        help="where the results go, a line of JSON each; the same command goes on with it",
+    )
+    add(
+        "--address",
+        dest="setting_target",
+        metavar="ADDRESS",
+        help="ask a running server, in place of a model in this process; as --target",
+    )
+    add("--config", type=Path, metavar="FILE", help="settings of the model in this process")
+    add(
+        "--ray",
+        metavar="ADDRESS",
+        help="have the machines of a Ray cluster do it, each with a model of its own; auto: the "
+        "cluster of this machine",
+    )
+    add("--parallel", type=int, default=64, metavar="N", help="rows at one time (default: 64)")
+    add("--json", action="store_true", help="print the summary as JSON")
+    _add_verify_options(parser)
     add_client_settings(parser)
 
 
@@ -284,6 +326,28 @@ def add_calibrate(parser: argparse.ArgumentParser) -> None:
         "calibration that is there: JSON lines with question, response, tool_calls, and labels, a "
         "letter (Y, N, U, or - for unknown) for each question",
     )
+    add(
+        "--features",
+        nargs="*",
+        choices=[feature.value for feature in Feature],
+        metavar="NAME",
+        help="let what the texts tell count, too, where it helps on sources that it was not "
+        f"fitted on. {', '.join(f.value for f in Feature)}; "
+        f"without a name: {', '.join(f.value for f in TRIED)}",
+    )
+    add(
+        "--guard",
+        nargs="+",
+        metavar="SOURCE",
+        help="no features that cost one of these sources .01 AUROC, however few rows it has",
+    )
+    add(
+        "--readings",
+        type=Path,
+        metavar="FILE",
+        help="keep what the model says in this file, and ask about nothing that stands in it",
+    )
+    add("--score", action="store_true", help="choose thresholds of the grounding score, too")
     add(
         "--max-false-positive-rate",
         type=float,

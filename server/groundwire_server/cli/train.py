@@ -214,7 +214,9 @@ def _finish(arguments: TrainArguments, options: Options, rows: UserRows, run: _T
     if rows.dev:
         dev = _measured(reader, encoder, rows.dev, arguments)
         curve = report.calibration.curve if report is not None else None
-        parts[DEV] = figures(dev, None if curve is None else curve.apply(dev.readings.raw), floor)
+        parts[DEV] = figures(
+            dev, None if curve is None else curve.apply(dev.readings.rows.raw), floor
+        )
     if report is not None:
         _write_calibration(report, out, encoder)
     label_check, passed = _label_check(parts[HELD_OUT], floor)

@@ -23,6 +23,7 @@ from groundwire_server.config.service_settings import CALIBRATION_AUTO, CALIBRAT
 from groundwire_server.config.sources import ConfigError
 from groundwire_verifier.assessment.common_sense import CommonSense
 from groundwire_verifier.numbers.calibration import Calibration, Curve, Isotonic, Platt, Strictness
+from groundwire_verifier.numbers.features import Feature
 
 SHIPPED = Path(__file__).with_name("embedded")
 FILE_NAME = "calibration.json"
@@ -79,6 +80,8 @@ class CalibrationFile(_Strict):
         default_factory=dict
     )
     """The confidences that a claim can be asked for by name."""
+    weights: dict[Feature, float] = Field(default_factory=dict)
+    """How far each unit of a feature of the texts moves the raw log-odds, in nats, by its name."""
     operating_point: float | None = Field(default=None, ge=0.0, le=1.0, exclude=True)
     """The one of a file that has no names: it stands for all of them."""
     concerns: dict[str, PlattCurve] = Field(default_factory=dict)
@@ -106,6 +109,7 @@ class CalibrationFile(_Strict):
             data=calibration.data,
             operating_points=dict(calibration.operating_points),
             concerns={name: PlattCurve.of(curve) for name, curve in calibration.concerns.items()},
+            weights=dict(calibration.weights),
         )
 
     @property
@@ -120,7 +124,14 @@ class CalibrationFile(_Strict):
         unnamed = self.operating_point
         points = {} if unnamed is None else dict.fromkeys(Strictness, unnamed)
         concerns = {name: Platt(c.slope, c.intercept) for name, c in self.concerns.items()}
-        return Calibration(used, self.rows, self.data, points | self.operating_points, concerns)
+        return Calibration(
+            curve=used,
+            rows=self.rows,
+            data=self.data,
+            operating_points=points | self.operating_points,
+            weights=self.weights,
+            concerns=concerns,
+        )
 
 
 def find(

@@ -1,4 +1,4 @@
-"""Labelled claims from a file: JSON lines with `context`, `claim` and `label`.
+"""Labelled claims from a file: JSON lines with `context`, `claim`, `label` and perhaps `source`.
 
 Knows the form, and names the line of what is wrong. Other keys are left alone.
 """
@@ -6,6 +6,7 @@ Knows the form, and names the line of what is wrong. Other keys are left alone.
 import json
 import re
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,17 +18,21 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 
 @dataclass(frozen=True, slots=True)
 class LabelledClaim:
-    """A claim, its evidence, and whether people found it supported by that."""
+    """A claim, its evidence, and whether people found it supported by that.
+
+    `source` names the set that it is from, or is empty.
+    """
 
     context: str
     claim: str
     supported: bool
+    source: str = ""
 
 
 def read_labelled(path: Path) -> list[LabelledClaim]:
     """The rows of a file, in its order. Raises ConfigError that names the line."""
     return [
-        LabelledClaim(row["context"], row["claim"], bool(row["label"]))
+        LabelledClaim(row["context"], row["claim"], bool(row["label"]), row.get("source", ""))
         for _, row in labelled_objects(path)
     ]
 
@@ -35,8 +40,8 @@ def read_labelled(path: Path) -> list[LabelledClaim]:
 def labelled_objects(path: Path) -> list[tuple[str, dict[str, Any]]]:
     """The rows of a file as they are written, each with its place in words.
 
-    `context`, `claim` and `label` are checked, and nothing else. Raises ConfigError that names the
-    line and the field.
+    `context`, `claim`, `label` and `source` are checked, and nothing else. Raises ConfigError that
+    names the line and the field.
     """
     rows = []
     try:
@@ -54,7 +59,7 @@ def labelled_objects(path: Path) -> list[tuple[str, dict[str, Any]]]:
     return rows
 
 
-def in_words(rows: list[LabelledClaim], name: str) -> str:
+def in_words(rows: Sequence[LabelledClaim], name: str) -> str:
     """What the rows are, for the calibration's own record."""
     labels = Counter(row.supported for row in rows)
     contexts = len({row.context for row in rows})
@@ -80,4 +85,6 @@ def _checked(line: str, place: str) -> dict[str, Any]:
             raise ConfigError(f"{place}: {key} holds half of a surrogate pair, which is no text")
     if found.get("label") not in (0, 1):  # True and False are 1 and 0
         raise ConfigError(f"{place}: label must be 1 (supported by the context) or 0")
+    if not isinstance(found.get("source", ""), str):
+        raise ConfigError(f"{place}: source must be a text, the name of the set that it is from")
     return found

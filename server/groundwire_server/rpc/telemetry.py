@@ -250,6 +250,18 @@ class Telemetry:
             "groundwire.records", [read], "{record}", "Records of detections, by what became of it."
         )
 
+    def observe_predicted_wait(self, backend: str, read_s: Callable[[], float | None]) -> None:
+        """Show how long a call would wait that came now, read when metrics are collected."""
+
+        def read(_: CallbackOptions) -> Iterable[Observation]:
+            # Not known and 0 would look alike to whoever scales by it: then there is no number.
+            if (wait_s := read_s()) is not None:
+                yield Observation(wait_s, {"backend": backend})
+
+        self._meter.create_observable_gauge(
+            "groundwire.predicted.wait", [read], "s", "Time until all is read that waits or runs."
+        )
+
     def observe_predictions(self, backend: str, predictions: Predictions) -> None:
         """Show how well the time of calls is foreseen, and how many were refused for it."""
         for name, unit, text in (

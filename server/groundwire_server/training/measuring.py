@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 
-from groundwire_server.models.fitting import Readings, without_evidence
+from groundwire_server.models.fitting import ReadRows, without_evidence
 from groundwire_server.training.data.rows import Row
 from groundwire_server.training.examples.recipe import MAX_LEAVES
 from groundwire_server.training.examples.trees import Tree, ask
@@ -19,6 +19,7 @@ from groundwire_verifier.domain.labels import probability_and_mass
 from groundwire_verifier.domain.prompts import PromptEncoder
 from groundwire_verifier.numbers import metrics
 from groundwire_verifier.numbers.metrics import Figure, Floats
+from groundwire_verifier.numbers.operating_point import LabelledReadings
 
 RESAMPLES, SEED = 1000, 5
 MAX_TOKENS = 4000
@@ -33,7 +34,7 @@ class Measured:
     are in the context.
     """
 
-    readings: Readings
+    readings: ReadRows
     label_mass: Floats
     overlap: Floats
 
@@ -82,11 +83,16 @@ def measure(
     )
     numbers = {context: i for i, context in enumerate(dict.fromkeys(r.context for r in kept))}
     known = ~(np.isnan(raw) | np.isnan(raw_prior))
-    readings = Readings(
-        raw=raw[known],
+    no_features = np.empty((int(known.sum()), 0))
+    readings = ReadRows(
+        rows=LabelledReadings(
+            raw=raw[known],
+            values=no_features,
+            labels=np.array([row.supported for row in kept], dtype=np.bool_)[known],
+            contexts=np.array([numbers[row.context] for row in kept], dtype=np.int64)[known],
+        ),
         raw_prior=raw_prior[known],
-        labels=np.array([row.supported for row in kept], dtype=np.bool_)[known],
-        contexts=np.array([numbers[row.context] for row in kept], dtype=np.int64)[known],
+        prior_values=no_features,
         skipped=len(rows) - int(known.sum()),
         first_error="" if known.all() else "a row got no mass on YES and NO",
     )
@@ -96,15 +102,15 @@ def measure(
 
 def figures(measured: Measured, calibrated: Floats | None, floor: float) -> PartFigures:
     """The figures of readings. `calibrated` (rows,) are their calibrated probabilities."""
-    readings = measured.readings
-    labels, raw = readings.labels, readings.raw
-    weights = metrics.cluster_weights(readings.contexts, RESAMPLES, SEED)
+    rows = measured.readings.rows
+    labels, raw = rows.labels, rows.raw
+    weights = metrics.cluster_weights(rows.contexts, RESAMPLES, SEED)
     said = (raw if calibrated is None else calibrated) >= metrics.THRESHOLD
     return PartFigures(
         rows=len(labels),
         supported=int(labels.sum()),
-        contexts=len(set(readings.contexts.tolist())),
-        skipped=readings.skipped,
+        contexts=len(set(rows.contexts.tolist())),
+        skipped=measured.readings.skipped,
         auroc=metrics.interval(metrics.auroc(raw, labels), metrics.auroc(raw, labels, weights)),
         overlap_auroc=metrics.interval(
             metrics.auroc(measured.overlap, labels),

@@ -264,6 +264,29 @@ async def test_what_an_idle_engine_has_shown_long_ago_refuses_nobody(timed: Disp
     assert await begin(timed, asked, due_in(0.5, deadline_s=1.0)) == [0]
 
 
+async def test_the_predicted_wait_is_that_of_all_tokens_in_the_server(
+    timed: Dispatcher, engine: OneByOne
+) -> None:
+    assert timed.predicted_wait_s() == 0.0
+    long = await long_under_way(timed, engine, deadline_s=60.0)
+
+    # Three prompts of 100 tokens, of which one waits here and two are in the engine.
+    assert timed.predicted_wait_s() == pytest.approx(3 * 100 * A_TOKEN_S, rel=0.05)
+    engine.release()
+    await long
+    assert timed.predicted_wait_s() == 0.0
+
+
+async def test_how_long_one_waits_is_not_known_before_the_engine_is(
+    dispatcher: Dispatcher, engine: OneByOne
+) -> None:
+    long = await long_under_way(dispatcher, engine, deadline_s=60.0)
+
+    assert dispatcher.predicted_wait_s() is None
+    engine.release()
+    await long
+
+
 async def test_before_it_knows_the_engine_it_refuses_nobody(dispatcher: Dispatcher) -> None:
     assert len(await begin(dispatcher, prompts("a", 3), due_in(0.001, deadline_s=0.001))) == 3
     assert dispatcher.predictions.calls == 0

@@ -125,6 +125,10 @@ class LocalBackend:
         """What was loaded. Raises BackendUnavailableError unless SERVING."""
         return self._ready().info
 
+    def predicted_wait_s(self) -> float | None:
+        """Seconds that a call which came now would wait behind all others; None if not known."""
+        return None if self._loaded is None else self._loaded.dispatcher.predicted_wait_s()
+
     async def start(self) -> None:
         """Load the model, find its labels and warm it up; then watch over it.
 
@@ -182,6 +186,7 @@ class LocalBackend:
         limit = loaded.info.window_tokens - most_tokens
         if len(ids) > limit:
             raise PromptTooLongError(len(ids), limit)
+        urgency.tenant.pay(len(ids) + most_tokens)
         written = await self._unless_it_fails(
             loaded.generations.write(ids, most_tokens, trace_headers, urgency, instruction)
         )

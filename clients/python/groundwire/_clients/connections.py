@@ -99,7 +99,7 @@ class Connection:
             response = method(
                 call.request,
                 timeout=self._settings.call_timeout_s(timeout_s),
-                metadata=self._settings.call_metadata(),
+                metadata=self._settings.call_metadata(call.request),
                 wait_for_ready=wait_for_ready,
             )
         except grpc.RpcError as error:
@@ -122,7 +122,7 @@ class Connection:
             response_deserializer=call.response.FromString,
         )
         reader = call.reader()
-        metadata = self._settings.call_metadata()
+        metadata = self._settings.call_metadata(call.request)
         running = method(call.request, timeout=timeout_s, metadata=metadata)
         try:
             for response in running:
@@ -219,7 +219,7 @@ class AsyncConnection:
             response = await method(
                 call.request,
                 timeout=self._settings.call_timeout_s(timeout_s),
-                metadata=self._settings.call_metadata(),
+                metadata=self._settings.call_metadata(call.request),
                 wait_for_ready=wait_for_ready,
             )
         except grpc.RpcError as error:
@@ -244,7 +244,7 @@ class AsyncConnection:
             response_deserializer=call.response.FromString,
         )
         reader = call.reader()
-        metadata = self._settings.call_metadata()
+        metadata = self._settings.call_metadata(call.request)
         running = method(call.request, timeout=timeout_s, metadata=metadata)
         self._streams.add(running)
         try:

@@ -13,7 +13,9 @@ from ipaddress import ip_address
 from pathlib import Path
 
 import grpc
+from google.protobuf.message import Message
 
+from groundwire._wire.affinity import context_metadata
 from groundwire.errors import ConfigurationError
 from groundwire.v1 import (
     decisions_pb2,
@@ -100,9 +102,10 @@ class Settings:
         """The time-out of one call, in seconds: the given one, or the client's."""
         return self.timeout_s if timeout_s is None else checked_timeout_s(timeout_s)
 
-    def call_metadata(self) -> Metadata:
-        """The metadata of one call: the token and the current trace context."""
-        return self.authorization + _trace_metadata()
+    def call_metadata(self, request: Message | None = None) -> Metadata:
+        """The metadata of one call: the token, the hash of its context, the trace context."""
+        context = () if request is None else context_metadata(request)
+        return self.authorization + context + _trace_metadata()
 
 
 def make_settings(

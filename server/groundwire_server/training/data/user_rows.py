@@ -76,8 +76,8 @@ def _row(found: Mapping[str, Any], place: str, name: str) -> tuple[Row, str]:
         if not is_met:
             raise ConfigError(f"{place}: {field} must be {meant}")
 
-    given: dict[str, Any] = {**_DEFAULTS, "source": name}
-    given |= {field: value for field, value in found.items() if value is not None}
+    said = {key: value for key, value in found.items() if value is not None}
+    given: dict[str, Any] = {**_DEFAULTS, "source": name, **said}
     context, supported = given["context"], bool(given["label"])
     spans, contradicted = given["cited_spans"], given["contradicted"]
     require(bool(given["claim"].strip()), "claim", "more than blanks")

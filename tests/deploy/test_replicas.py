@@ -1,0 +1,116 @@
+"""What ships for several servers: Envoy's configuration, the compose file, the chart's values."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from groundwire._wire.affinity import HEADER
+from groundwire_server.config.settings import ServerSettings
+
+ROOT = Path(__file__).resolve().parents[2]
+CHART = ROOT / "deploy" / "helm" / "groundwire"
+ENVOY = yaml.safe_load((CHART / "envoy.yaml").read_text())
+COMPOSED = yaml.safe_load((ROOT / "deploy" / "compose.replicas.yaml").read_text())
+VALUES = yaml.safe_load((CHART / "values.yaml").read_text())
+TEMPLATES = "".join(path.read_text() for path in sorted((CHART / "templates").iterdir()))
+CALLS = ENVOY["static_resources"]["listeners"][0]
+SERVERS = ENVOY["static_resources"]["clusters"][0]
+(FILTER,) = CALLS["filter_chains"][0]["filters"]
+(HOST,) = FILTER["typed_config"]["route_config"]["virtual_hosts"]
+IMAGE = r"[a-z0-9./-]+:[a-z0-9.-]+@sha256:[0-9a-f]{64}"
+SERVICES = sorted(
+    service
+    for proto in (ROOT / "proto" / "groundwire" / "v1").glob("*.proto")
+    for service in re.findall(r"^service (\w+)", proto.read_text(), re.MULTILINE)
+)
+KEPT_BY_ONE_SERVER = {"OutputVerification", "Feedback"}
+
+
+def route_of(path: str) -> dict[str, Any]:
+    """The first route that takes a path, as Envoy finds it."""
+    found: dict[str, Any] = next(
+        each for each in HOST["routes"] if path.startswith(each["match"]["prefix"])
+    )
+    return found
+
+
+def seconds(duration: str) -> float:
+    return float(duration.removesuffix("s"))
+
+
+@pytest.mark.parametrize("service", SERVICES)
+def test_a_service_that_keeps_something_is_refused_and_every_other_one_is_shared(
+    service: str,
+) -> None:
+    route = route_of(f"/groundwire.v1.{service}/Any")
+    assert ("direct_response" in route) == (service in KEPT_BY_ONE_SERVER)
+
+
+def test_calls_go_by_the_header_of_the_clients_with_bounded_load() -> None:
+    route = route_of("/groundwire.v1.VerifierBackend/BatchEstimate")["route"]
+    assert route["hash_policy"] == [{"header": {"header_name": HEADER}}]
+    assert SERVERS["lb_policy"] == "MAGLEV"
+    bounded = SERVERS["common_lb_config"]["consistent_hashing_lb_config"]
+    assert bounded["hash_balance_factor"] > 100
+
+
+def test_only_what_is_unavailable_is_tried_again_and_elsewhere() -> None:
+    retries = route_of("/groundwire.v1.VerifierBackend/BatchEstimate")["route"]["retry_policy"]
+    # The others are broken connections, which clients see as UNAVAILABLE.
+    kinds = {"unavailable", "connect-failure", "refused-stream", "reset"}
+    assert set(retries["retry_on"].split(",")) == kinds
+    assert [each["name"] for each in retries["retry_host_predicate"]] == [
+        "envoy.retry_host_predicates.previous_hosts"
+    ]
+
+
+def test_envoy_lets_calls_be_as_long_and_as_large_as_the_server_does() -> None:
+    defaults = ServerSettings()
+    longest = route_of("/groundwire.v1.VerifierBackend/BatchEstimate")["route"][
+        "max_stream_duration"
+    ]
+    assert {seconds(value) > defaults.max_call_s for value in longest.values()} == {True}
+    for side in (CALLS, SERVERS):
+        assert side["per_connection_buffer_limit_bytes"] > defaults.max_message_bytes
+
+
+def test_the_admin_page_is_for_its_own_machine() -> None:
+    assert ENVOY["admin"]["address"]["socket_address"]["address"] == "127.0.0.1"
+
+
+def test_compose_starts_servers_under_the_name_that_envoy_looks_up() -> None:
+    (endpoint,) = SERVERS["load_assignment"]["endpoints"][0]["lb_endpoints"]
+    name = endpoint["endpoint"]["address"]["socket_address"]["address"]
+    service = COMPOSED["services"]["groundwire"]
+    assert service["networks"]["inside"]["aliases"] == [name]
+    assert service["deploy"]["replicas"] == 2
+    assert COMPOSED["networks"]["inside"]["internal"]
+    assert seconds(service["stop_grace_period"]) > ServerSettings().shutdown_grace_s
+    file = ROOT / "deploy" / COMPOSED["configs"]["envoy"]["file"]
+    assert file == CHART / "envoy.yaml"
+
+
+def test_images_are_named_by_their_digest_and_ports_open_on_loopback_only() -> None:
+    services = COMPOSED["services"].values()
+    images = [service["image"] for service in services if "image" in service]
+    assert [image for image in images if not re.fullmatch(IMAGE, image)] == []
+    assert VALUES["envoy"]["image"] in images
+    ports = [port for service in services for port in service.get("ports", ())]
+    assert ports
+    assert all(port.startswith("127.0.0.1:") for port in ports)
+
+
+def test_the_chart_knows_settings_that_the_server_has() -> None:
+    found = re.findall(r"name: GROUNDWIRE_([A-Z_]+),", TEMPLATES)
+    assert found
+    assert {name.lower() for name in found} <= set(ServerSettings.model_fields)
+
+
+def test_the_chart_has_the_version_of_the_server() -> None:
+    version = re.search(r'^version = "(.+)"', (ROOT / "pyproject.toml").read_text(), re.MULTILINE)
+    assert version is not None
+    chart = yaml.safe_load((CHART / "Chart.yaml").read_text())
+    assert chart["appVersion"] == version[1]

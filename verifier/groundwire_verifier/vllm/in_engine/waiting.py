@@ -1,0 +1,62 @@
+"""Has the engine's threads sleep instead of spin while they have to share their cores.
+
+`plugin.py` runs `register` in each of the engine's processes, where a thread then looks at the
+others every now and then. Knows when to look. Does not know what is looked at.
+"""
+
+import threading
+import time
+
+from vllm.platforms import current_platform
+
+from groundwire_verifier.vllm.in_engine.cores import Team
+from groundwire_verifier.vllm.in_engine.crowding import Crowding
+from groundwire_verifier.vllm.in_engine.spinning import Spinning
+
+AUTO, SPIN, SLEEP = "auto", "spin", "sleep"
+LOOK_INTERVAL_S = 0.25
+
+_sleep = threading.Event()
+"""Set while this process's threads sleep."""
+
+
+class WaitingWorker:
+    """What vLLM adds to its worker, so that the server can ask."""
+
+    def groundwire_threads_sleep(self) -> bool:
+        """Whether this process's threads sleep while they wait for each other."""
+        return _sleep.is_set()
+
+
+def register(how: str, threads: int) -> None:
+    """On the CPU, have `threads` threads that compute together wait for each other like that.
+
+    `how` is one of AUTO, SPIN and SLEEP. Without libgomp they go on as they do.
+    """
+    if how == SPIN or threads <= 1 or not current_platform.is_cpu():
+        return
+    try:
+        spinning = Spinning(threads)
+    except OSError:
+        return
+    if how == SLEEP:
+        _turn(spinning, on=False)
+    else:
+        threading.Thread(
+            target=_watch, args=(spinning, Team(threads)), name="groundwire-waiting", daemon=True
+        ).start()
+
+
+def _watch(spinning: Spinning, team: Team) -> None:
+    crowding = Crowding()
+    while True:
+        time.sleep(LOOK_INTERVAL_S)
+        _turn(spinning, on=not crowding.is_crowded(team.look()))
+
+
+def _turn(spinning: Spinning, *, on: bool) -> None:
+    spinning.turn(on=on)
+    if on:
+        _sleep.clear()
+    else:
+        _sleep.set()
