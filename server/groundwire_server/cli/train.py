@@ -94,7 +94,7 @@ def train(arguments: TrainArguments) -> int:
     encoder, forms = prompts_of(str(base))
     options = _options(arguments, base, rows)
     options.keep(arguments.out / RUN)
-    material = Material(rows.train, str(base), base.name, encoder, forms)
+    material = Material(rows.train, str(base), base.resolve().name, encoder, forms)
     run = _trained(arguments, material)
     if run is None:
         _say("ended before its length; the same command goes on")
@@ -223,7 +223,7 @@ def _finish(arguments: TrainArguments, options: Options, rows: UserRows, run: _T
     text = cards.card_text(
         cards.Card(
             name=out.resolve().name,
-            base=Path(arguments.base).name,
+            base=Path(arguments.base).resolve().name,
             options=options,
             rows=rows,
             progress=run.progress,

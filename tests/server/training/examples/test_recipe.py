@@ -87,3 +87,24 @@ def test_an_ingredient_left_out_changes_nothing_of_the_others_nor_their_order(na
     assert leaves(Recipe().without([name])) != leaves(Recipe())
     rest = Recipe().without(["injection"])
     assert others(leaves(rest.without([name]))) == others(leaves(rest))
+
+
+def test_a_language_without_rules_has_the_ingredients_that_need_none() -> None:
+    text = "Das Museum wurde im Mai 1994 eröffnet und hat {} Räume in zwei Stockwerken."
+    rows = [
+        Row("eigen", text.format(i), f"Es hat {i} Räume.", True, False, (), "de")
+        for i in range(30, 90)
+    ]
+    made = {
+        leaf.ingredient.partition(":")[0]
+        for tree in epoch(rows, Recipe(), 1)
+        for leaf in tree.leaves
+    }
+    assert {"gold", "stance", "sentence", "number", "neighbour", "scrubbed", "documents"} <= made
+    assert made.isdisjoint({"edit", "rewrite", "confident", "counterfactual", "comparison"})
+
+
+def test_a_claim_without_any_beside_it_has_no_neighbour() -> None:
+    (row,) = ROWS[:1]
+    found = [leaf for tree in epoch([row], Recipe(), 1) for leaf in tree.leaves]
+    assert "neighbour" not in {leaf.ingredient for leaf in found}
