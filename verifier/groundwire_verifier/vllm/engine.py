@@ -35,7 +35,6 @@ from groundwire_verifier.domain.futures import retrieve
 from groundwire_verifier.domain.types import JsonForm
 from groundwire_verifier.scheduling.engine import TokenReading, Turn
 from groundwire_verifier.vllm.in_engine.scheduler import SLACK_S, PacedScheduler
-from groundwire_verifier.vllm.in_engine.waiting import WaitingWorker
 from groundwire_verifier.vllm.process import EngineOrigin
 
 GIB = 1 << 30
@@ -43,9 +42,6 @@ CPU_KV_MEMORY_GIB = 2.0
 STOP_TIMEOUT_S = 5.0
 DEATH_CHECK_INTERVAL_S = 0.25
 ENGINE_DIED = "the engine died"
-CROWDED = "other work takes the model's cores: its threads sleep while they wait for each other"
-ALONE = "the model has its cores to itself: its threads spin while they wait for each other"
-log = logging.getLogger("groundwire.backends")
 GRAMMARS = "guidance"
 """The library that holds a text to its form. vLLM's default needs Triton, which no CPU has."""
 
@@ -108,7 +104,6 @@ class EngineConfig:
             enable_prefix_caching=True,
             scheduling_policy="priority",
             scheduler_cls=PacedScheduler if on_cpu else None,
-            worker_extension_cls=f"{WaitingWorker.__module__}.{WaitingWorker.__qualname__}",
             otlp_traces_endpoint=self.otlp_endpoint,
             enable_log_requests=False,
             use_tqdm_on_load=False,
@@ -145,7 +140,6 @@ class VllmEngine:
             raise BackendFailedError(f"vLLM could not load the model: {error}") from error
         finally:
             signal.pthread_sigmask(signal.SIG_SETMASK, mask)
-        self._threads_sleep = False
         self._traced = config.otlp_endpoint is not None
         self._holds_to_forms = config.forms
         self._block_tokens = config.block_tokens
@@ -286,9 +280,8 @@ class VllmEngine:
 
     async def ping(self) -> None:
         """Return when the engine is between two steps. Raises BackendFailedError if it is dead."""
-        # A question that the engine's own loop has to answer, and that costs it nothing.
-        asking = self._engine.collective_rpc(WaitingWorker.groundwire_threads_sleep.__name__)
-        answer = asyncio.ensure_future(asking)
+        # The cheapest question that the engine's own loop has to answer.
+        answer = asyncio.ensure_future(self._engine.is_sleeping())
         answer.add_done_callback(retrieve)
         try:
             # vLLM leaves the question open for ever when the engine dies before it answers.
@@ -296,17 +289,11 @@ class VllmEngine:
                 if self._engine.errored:
                     raise BackendFailedError(ENGINE_DIED)
                 await asyncio.wait((answer,), timeout=DEATH_CHECK_INTERVAL_S)
-            self._tell(threads_sleep=any(answer.result()))
+            answer.result()
         except EngineDeadError as error:
             raise BackendFailedError(ENGINE_DIED) from error
         finally:
             answer.cancel()
-
-    def _tell(self, *, threads_sleep: bool) -> None:
-        """Log it when the engine's threads begin to wait in another way."""
-        if threads_sleep != self._threads_sleep:
-            self._threads_sleep = threads_sleep
-            log.info(CROWDED if threads_sleep else ALONE)
 
     async def clear_cache(self) -> None:
         """Forget all cached prefixes."""

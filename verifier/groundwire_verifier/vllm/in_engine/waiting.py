@@ -16,17 +16,6 @@ from groundwire_verifier.vllm.in_engine.spinning import Spinning
 AUTO, SPIN, SLEEP = "auto", "spin", "sleep"
 LOOK_INTERVAL_S = 0.25
 
-_sleep = threading.Event()
-"""Set while this process's threads sleep."""
-
-
-class WaitingWorker:
-    """What vLLM adds to its worker, so that the server can ask."""
-
-    def groundwire_threads_sleep(self) -> bool:
-        """Whether this process's threads sleep while they wait for each other."""
-        return _sleep.is_set()
-
 
 def register(how: str, threads: int) -> None:
     """On the CPU, have `threads` threads that compute together wait for each other like that.
@@ -40,7 +29,7 @@ def register(how: str, threads: int) -> None:
     except OSError:
         return
     if how == SLEEP:
-        _turn(spinning, on=False)
+        spinning.turn(on=False)
     else:
         threading.Thread(
             target=_watch, args=(spinning, Team(threads)), name="groundwire-waiting", daemon=True
@@ -51,12 +40,4 @@ def _watch(spinning: Spinning, team: Team) -> None:
     crowding = Crowding()
     while True:
         time.sleep(LOOK_INTERVAL_S)
-        _turn(spinning, on=not crowding.is_crowded(team.look()))
-
-
-def _turn(spinning: Spinning, *, on: bool) -> None:
-    spinning.turn(on=on)
-    if on:
-        _sleep.clear()
-    else:
-        _sleep.set()
+        spinning.turn(on=not crowding.is_crowded(team.look()))
