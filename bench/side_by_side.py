@@ -196,7 +196,11 @@ class OfflineEngine:
     async def seconds(self, claims: Sequence[str], context: str) -> float:
         """Read a batch; the seconds that it took."""
         prompts = self._corpus.prompts(claims, context)
-        await self._send([list(prompt.token_ids) for prompt in prompts])
+        return await self.seconds_of([prompt.token_ids for prompt in prompts])
+
+    async def seconds_of(self, prompts: Sequence[Sequence[int]]) -> float:
+        """The same for prompts that are tokens already."""
+        await self._send([list(token_ids) for token_ids in prompts])
         return (await self._answer())["elapsed_s"]
 
     async def _send(self, value: object) -> None:
@@ -231,7 +235,7 @@ async def _bench(arguments: argparse.Namespace) -> None:
     async with (
         groundwire_contender(arguments.model, arguments.load_format) as ours,
         vllm_session(corpus, arguments.load_format) as session,
-        _offline(corpus, arguments.load_format) as engine,
+        offline_engine(corpus, arguments.load_format) as engine,
     ):
         decisions = await _decisions(session)
         say(f"structured decisions: {decisions}")
@@ -256,7 +260,8 @@ async def _bench(arguments: argparse.Namespace) -> None:
 
 
 @contextlib.asynccontextmanager
-async def _offline(corpus: Corpus, load_format: str) -> AsyncIterator[OfflineEngine]:
+async def offline_engine(corpus: Corpus, load_format: str) -> AsyncIterator[OfflineEngine]:
+    """A process with vLLM's `LLM`, with its model."""
     say("starting vLLM's offline engine")
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", "bench.tools.offline_engine"),

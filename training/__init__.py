@@ -1,13 +1,10 @@
 """How the embedded verifier is made. CONTRIBUTING.md has the commands in their order.
 
-At the top are the commands. run_folder and clock are what a killed, stopped or
-ended run goes on from.
+At the top are the commands. The loop, the recipe and the learner are those of everybody:
+`groundwire_server.training`.
 
-- data: labelled pairs of the shared data, in three parts, and which of them when.
-- examples: other claims made of true ones; recipe makes all of them trees, a context with the
-  questions on it.
-- learning: trees as batches that compute nothing twice and no padding; the model, its adapter and
-  the loss; scores on dev rows.
+- data: labelled pairs of the shared data, in three parts, and how often each set is learnt.
+- learning: scores on dev rows, and what an ingredient left out costs.
 
 Reads the shared data only. The product does not import it.
 """

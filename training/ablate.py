@@ -17,12 +17,14 @@ from pathlib import Path
 import numpy as np
 
 from bench.tools.common import describe_run
+from groundwire_server.training.examples.recipe import INGREDIENTS
+from groundwire_server.training.examples.trees import Tree
+from groundwire_server.training.memory import keep_memory
+from groundwire_server.training.run import LEARNING_RATE, SEED, Plan
 from groundwire_verifier.numbers.metrics import Figure
+from training.embedded import run_in
 from training.evaluate import answers, questions
-from training.examples.recipe import INGREDIENTS
-from training.examples.trees import Tree
 from training.learning.scores import Answers, Lost, Scores, lost, scores
-from training.train import LEARNING_RATE, SEED, Plan, Run, keep_memory
 
 START, WHOLE = "the start", "whole recipe"
 _, *MADE = INGREDIENTS
@@ -81,7 +83,7 @@ def _trained(folder: Path, arguments: argparse.Namespace, without: Collection[st
             without=without,
             start=arguments.start,
         )
-        if not Run(plan, folder).train():
+        if not run_in(folder, plan).train():
             raise KeyboardInterrupt
     return folder / "adapter"
 

@@ -19,19 +19,22 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from bench.tools.assessment.cases import HELD_OUT, AssessmentCase, read_cases
+from bench.tools.assessment import HELD_OUT
 from bench.tools.assessment.figures import concern_figures, concern_table
 from bench.tools.common import data_file
+from groundwire_server.training.base import prompts_of
+from groundwire_server.training.data.rows import Row, by_context
+from groundwire_server.training.examples.assessment import tree_of
+from groundwire_server.training.examples.cases import AssessmentCase, read_cases
+from groundwire_server.training.examples.recipe import Recipe, epoch
+from groundwire_server.training.examples.trees import Tree
+from groundwire_server.training.learning.learner import Learner
+from groundwire_server.training.learning.packing import LABELS, Packed, batches, pack
 from groundwire_verifier.assessment.common_sense import CONCERNS, CommonSense
 from groundwire_verifier.domain.types import Label
 from groundwire_verifier.numbers.metrics import Floats
-from training.data.rows import PARTS, Row, by_context, read_rows
-from training.embedded import base_model, prompts_of
-from training.examples.assessment import tree_of
-from training.examples.recipe import Recipe, epoch
-from training.examples.trees import Tree
-from training.learning.learner import Learner
-from training.learning.packing import LABELS, Packed, batches, pack
+from training.data.rows import PARTS, read_rows
+from training.embedded import base_model
 from training.learning.scores import Answers, scores
 
 MAX_TOKENS = 4000

@@ -17,7 +17,12 @@ def main() -> None:
     parser.add_argument("--out", type=Path, required=True, metavar="FILE")
     out: Path = parser.parse_args().out
     rows = [
-        {"context": row.context, "claim": row.claim, "label": int(row.supported)}
+        {
+            "source": row.source,
+            "context": row.context,
+            "claim": row.claim,
+            "label": int(row.supported),
+        }
         for row in read_rows(data_file("fm2.jsonl").parent, "held-out")
         # The English side of a pair whose Hebrew side is there is no row of the shared data.
         if row.source != "hebnli_en"

@@ -5,13 +5,13 @@ Knows the files' form and which rows go into one call. Does not know what is ans
 
 import json
 import random
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from bench.tools.common import BenchError, data_file
 from groundwire import ClaimInput, Evidence, SourceRange, Span
+from groundwire_server.training.data.rows import word_overlap
 
 SETS = ("fm2", "halueval_qa", "attributionbench", "factscore", "summedits", "hebnli")
 MORE_SETS = (
@@ -40,7 +40,6 @@ MORE_SETS = (
 """Sets of the shared data that no figure in the docs is a mean of."""
 SPLITS = ("dev", "train")
 SEED = 20
-_WORD = re.compile(r"\w+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,9 +60,7 @@ class Row:
     @property
     def word_overlap(self) -> float:
         """The share of the claim's words that are in the context, in [0, 1]."""
-        words = _WORD.findall(self.claim.lower())
-        known = set(_WORD.findall(self.context.lower()))
-        return sum(word in known for word in words) / max(1, len(words))
+        return word_overlap(self.claim, self.context)
 
 
 @dataclass(frozen=True, slots=True)

@@ -94,7 +94,13 @@ def create_backend(settings: ServerSettings, progress: Callable[[str], None]) ->
     loader = _Loader(settings, progress)
 
     def calibration(identity: str) -> Calibration | None:
-        found = find(identity, settings.calibration, settings.cache_dir)
+        folder = Path(settings.model)
+        found = find(
+            identity,
+            settings.calibration,
+            settings.cache_dir,
+            folder if folder.is_dir() else None,
+        )
         progress("no calibration fits" if found is None else f"calibrated on {found.rows} claims")
         return found
 
@@ -156,7 +162,9 @@ class _Loader:
 
     def load(self) -> Engine:
         """Prepare the model, import vLLM and start it. Blocks; see `VllmEngine` for the errors."""
-        prepare_engine_environment(self._settings.cpu_threads, self._settings.eager)
+        prepare_engine_environment(
+            self._settings.cpu_threads, self._settings.eager, self._settings.thread_wait
+        )
         if has_cpu_build():
             self._origin = EngineOrigin()
         try:

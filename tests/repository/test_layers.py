@@ -14,8 +14,10 @@ GENERATED = CLIENT / "v1"
 VERIFIER_PACKAGE = "verifier/groundwire_verifier"
 SERVER_PACKAGE = "server/groundwire_server"
 VLLM_FOLDER = f"{VERIFIER_PACKAGE}/vllm"
+TRAINING = f"{SERVER_PACKAGE}/training/"
+TRAIN_COMMAND = f"{SERVER_PACKAGE}/cli/train.py"
 MOST_FILES = 14
-LATE = {"conversion.py", "quantize.py", "smoothing.py", "reference.py"}
+LATE = {"conversion.py", "quantize.py", "smoothing.py", "reference.py", "train.py"}
 """Files that are imported late themselves, or run as a process of their own."""
 
 SENTENCE_FILE = f"{VERIFIER_PACKAGE}/claims/markup/boundaries.py"
@@ -67,6 +69,21 @@ def reads_environment(path: Path) -> bool:
             and any(alias.name in names for alias in node.names)
         )
         for node in ast.walk(parsed(path))
+    )
+
+
+def modules_at_top(path: Path) -> set[str]:
+    """The modules that a file imports when it is imported itself."""
+    return set(names_in(parsed(path).body))
+
+
+def is_of_training(path: Path) -> bool:
+    return name_of(path).startswith(TRAINING)
+
+
+def uses_training(path: Path) -> bool:
+    return any(
+        name.startswith("groundwire_server.training") for name in names_in(ast.walk(parsed(path)))
     )
 
 
@@ -159,6 +176,13 @@ def test_the_http_door_knows_no_service_and_is_imported_late() -> None:
     assert users == {"groundwire_server"}
 
 
+def test_training_is_imported_late_and_by_its_command_only() -> None:
+    users = {path for path in SERVER if uses_training(path) and not is_of_training(path)}
+    assert {name_of(path) for path in users} == {TRAIN_COMMAND}
+    importers = [path for path in SERVER if "groundwire_server.cli.train" in modules_at_top(path)]
+    assert importers == []
+
+
 def test_only_the_durable_queue_knows_a_database() -> None:
     databases = ("dbos", "sqlalchemy", "psycopg")
     assert only_in(f"{SERVER_PACKAGE}/durable_queue/", *databases) == []
@@ -167,6 +191,10 @@ def test_only_the_durable_queue_knows_a_database() -> None:
 def test_only_the_corpus_knows_an_index_and_formats_of_documents() -> None:
     formats = ("qdrant_edge", "qdrant_client", "pypdf", "bs4")
     assert only_in(f"{SERVER_PACKAGE}/corpus/", *formats) == []
+
+
+def test_only_batch_jobs_know_parquet_and_a_cluster() -> None:
+    assert only_in(f"{SERVER_PACKAGE}/cli/batch/", "pyarrow", "ray") == []
 
 
 def test_the_environment_is_read_at_the_edge_only() -> None:
@@ -185,7 +213,8 @@ def test_engines_are_imported_late() -> None:
 
     def is_allowed(path: Path) -> bool:
         at_top = imported_packages(path, late=False)
-        return at_top.isdisjoint(engines) or is_of_vllm(path) or path.name in LATE
+        is_late = path.name in LATE or is_of_training(path)
+        return at_top.isdisjoint(engines) or is_of_vllm(path) or is_late
 
     assert breaking(VERIFIER + SERVER, is_allowed) == []
 

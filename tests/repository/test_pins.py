@@ -120,6 +120,10 @@ def test_the_cpu_and_gpu_builds_of_vllm_are_the_same_version() -> None:
     assert f"vllm=={GPU['vllm']}" in EXTRAS["gpu"]
 
 
+def test_what_trains_is_what_was_tested() -> None:
+    assert EXTRAS["train"] == [f"peft=={named(REQUIREMENTS / 'dev.in')['peft']}"]
+
+
 def test_the_gpu_image_has_the_versions_that_the_project_was_tested_with() -> None:
     both = GPU.keys() & CPU.keys()
     assert {name for name in both if GPU[name] != CPU[name]} == OTHER_ON_GPU

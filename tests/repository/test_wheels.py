@@ -16,7 +16,6 @@ from zipfile import ZipFile
 import pytest
 from packaging.requirements import Requirement
 
-from groundwire import Client
 from groundwire.v1 import hallucination_detection_pb2 as pb
 from tests.client.scripted_detection import DetectionServer, answer_response
 from tests.serving import free_port
@@ -28,7 +27,8 @@ CLIENT_PACKAGES = (f"{CLIENT_FOLDER}/groundwire",)
 SERVER_PACKAGES = ("server/groundwire_server", "verifier/groundwire_verifier")
 CLIENT_LIMIT_BYTES = 300_000
 CPU_PINS = ROOT / "requirements" / "cpu.txt"
-START_TIMEOUT_S = 180.0
+SETTINGS = "from groundwire_server.config.settings import ServerSettings"
+STAY = "    import sys; sys.stdin.read()"
 TOP_LEVEL_NAMES = """
 from importlib.metadata import distribution
 for name in ("groundwire", "groundwire-server"):
@@ -41,6 +41,14 @@ class AnyAnswer(DetectionServer):
 
     def VerifyAnswer(self, request: object, context: object) -> pb.VerifyAnswerResponse:
         return answer_response("0.75 0.25")
+
+
+@dataclass(frozen=True, slots=True)
+class Notebook:
+    """What the README's call in a notebook printed, and where others can ask the same server."""
+
+    printed: str
+    target: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,26 +191,25 @@ def whole(wheels: tuple[Path, Path], tmp_path_factory: pytest.TempPathFactory) -
 
 
 @pytest.fixture(scope="module")
-def target(whole: Environment) -> Iterator[str]:
-    """Where a server listens that is started as the README starts it."""
+def notebook(whole: Environment) -> Iterator[Notebook]:
+    """The README's server in a notebook, whose model stays loaded after its call.
+
+    All of these tests ask it: `groundwire serve` is made of the same files, and tests/real has it.
+    """
     address = f"127.0.0.1:{free_port()}"
-    with (whole.folder / "log").open("wb") as log:
-        flags = ("--listen", address, "--metrics-listen", "")
-        environment = {k: v for k, v in os.environ.items() if k != "PYTHONPATH"}
-        server = subprocess.Popen(
-            (whole.program("groundwire"), "serve", *flags),
-            cwd=whole.folder,
-            env=environment,
-            stdout=log,
-            stderr=log,
-        )
-        try:
-            with Client(address) as client:
-                client.wait_until_serving(START_TIMEOUT_S)
-            yield address
-        finally:
-            server.terminate()
-            server.wait()
+    listening = f"in_process(ServerSettings(listen={address!r}))"
+    code = example_of("README.md", 1).replace("in_process()", listening)
+    program = [str(whole.program("python")), "-u", "-c", f"{SETTINGS}\n{code}{STAY}"]
+    environment = {k: v for k, v in os.environ.items() if k != "PYTHONPATH"}
+    pipe = subprocess.PIPE
+    with subprocess.Popen(
+        program, cwd=whole.folder, env=environment, stdin=pipe, stdout=pipe, text=True
+    ) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        yield Notebook(process.stdout.readline(), address)
+        process.stdin.close()
+    assert process.returncode == 0
 
 
 def example_of(readme: str, number: int = 0) -> str:
@@ -230,15 +237,19 @@ def test_the_packages_take_these_names_and_no_other(whole: Environment) -> None:
 
 
 def test_the_calls_of_the_readme_work_with_the_server_from_the_wheels(
-    whole: Environment, target: str
+    whole: Environment, notebook: Notebook
 ) -> None:
-    printed = whole.run("python", "-c", example_of("README.md").replace("127.0.0.1:50051", target))
+    printed = whole.run(
+        "python", "-c", example_of("README.md").replace("127.0.0.1:50051", notebook.target)
+    )
     assert printed.startswith("The tower is 330 m high")
     assert "SUPPORTED" in printed
 
 
-def test_the_commands_of_the_readme_work_from_the_wheels(whole: Environment, target: str) -> None:
-    at = ("--target", target)
+def test_the_commands_of_the_readme_work_from_the_wheels(
+    whole: Environment, notebook: Notebook
+) -> None:
+    at = ("--target", notebook.target)
     sources = ("--sources", "examples/sources")
     report = subprocess.run(
         (whole.program("groundwire"), "verify", "--answer", "examples/answer.txt", *sources, *at),
@@ -255,6 +266,5 @@ def test_the_commands_of_the_readme_work_from_the_wheels(whole: Environment, tar
     assert "The tower has nine floors." in estimate
 
 
-def test_the_notebook_call_of_the_readme_works_from_the_wheels(whole: Environment) -> None:
-    printed = whole.run("python", "-c", example_of("README.md", 1))
-    assert "CONTRADICTED" in printed or "UNSUPPORTED" in printed
+def test_the_notebook_call_of_the_readme_works_from_the_wheels(notebook: Notebook) -> None:
+    assert "CONTRADICTED" in notebook.printed or "UNSUPPORTED" in notebook.printed

@@ -9,15 +9,17 @@ from safetensors.torch import load_file
 from transformers import LlamaConfig, LlamaForCausalLM
 
 from groundwire_server.models.convert import ADAPTER_WEIGHTS
+from groundwire_server.training import run
+from groundwire_server.training.examples.trees import Tree, ask
+from groundwire_server.training.learning.learner import Learner
+from groundwire_server.training.learning.packing import Batch, batches, pack
+from groundwire_server.training.run import Plan, schedule
+from groundwire_server.training.run_folder import ADAPTER, CHECKPOINTS, CURVE
 from groundwire_verifier.domain.prompts import PromptEncoder
 from tests.scripted import CharacterTokenizer
 from tests.training.shared import write_data
-from training import train
-from training.examples.trees import Tree, ask
-from training.learning.learner import Learner
-from training.learning.packing import Batch, batches, pack
-from training.run_folder import ADAPTER, CHECKPOINTS, CURVE
-from training.train import Plan, Run, schedule
+from training import embedded
+from training.embedded import run_in
 
 ENCODER = PromptEncoder.for_tokenizer(CharacterTokenizer())
 TOKENS = 12_000
@@ -33,9 +35,9 @@ def base(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
         num_attention_heads=2, num_key_value_heads=1, max_position_embeddings=4096,
     )  # fmt: skip
     LlamaForCausalLM(config).save_pretrained(tmp_path / "base")
-    monkeypatch.setattr(train, "base_model", lambda: str(tmp_path / "base"))
-    monkeypatch.setattr(train, "prompts_of", lambda _: (ENCODER, ENCODER.label_forms()))
-    monkeypatch.setattr(train, "data_file", lambda name: tmp_path / "data" / name)
+    monkeypatch.setattr(embedded, "base_model", lambda: str(tmp_path / "base"))
+    monkeypatch.setattr(embedded, "prompts_of", lambda _: (ENCODER, ENCODER.label_forms()))
+    monkeypatch.setattr(embedded, "data_file", lambda name: tmp_path / "data" / name)
     return str(tmp_path / "base")
 
 
@@ -49,10 +51,10 @@ def test_a_run_that_is_killed_goes_on_exactly(
 ) -> None:
     assert base
     plan = Plan(minutes=0.0, tokens=TOKENS, rank=4)
-    Run(plan, tmp_path / "whole").train()
+    run_in(tmp_path / "whole", plan).train()
 
-    monkeypatch.setattr(train, "SAVE_EVERY_S", -1.0)
-    killed = Run(plan, tmp_path / "killed")
+    monkeypatch.setattr(run, "SAVE_EVERY_S", -1.0)
+    killed = run_in(tmp_path / "killed", plan)
     step = killed._step
     done: list[float] = []
 
@@ -65,7 +67,7 @@ def test_a_run_that_is_killed_goes_on_exactly(
     monkeypatch.setattr(killed, "_step", dying)
     with pytest.raises(KeyboardInterrupt):
         killed.train()
-    again = Run(plan, tmp_path / "killed")
+    again = run_in(tmp_path / "killed", plan)
     assert again.progress.step == 3
     again.train()
 
@@ -77,7 +79,7 @@ def test_a_run_that_is_killed_goes_on_exactly(
 
 def test_checkpoints_are_kept_and_scored_on_rows_of_all_sets(base: str, tmp_path: Path) -> None:
     assert base
-    Run(Plan(0.0, tokens=TOKENS, score_every_tokens=TOKENS // 2), tmp_path / "run").train()
+    run_in(tmp_path / "run", Plan(0.0, tokens=TOKENS, score_every_tokens=TOKENS // 2)).train()
     lines = (tmp_path / "run" / "dev.jsonl").read_text(encoding="utf-8").splitlines()
     table = [json.loads(line) for line in lines]
     assert [entry["tokens"] for entry in table] == sorted({entry["tokens"] for entry in table})
@@ -90,13 +92,13 @@ def test_checkpoints_are_kept_and_scored_on_rows_of_all_sets(base: str, tmp_path
 
 def test_a_run_says_nothing_of_the_dev_rows_unless_asked(base: str, tmp_path: Path) -> None:
     assert base
-    Run(Plan(0.0, tokens=3000), tmp_path / "run").train()
+    run_in(tmp_path / "run", Plan(0.0, tokens=3000)).train()
     assert not (tmp_path / "run" / "dev.jsonl").exists()
     assert not (tmp_path / "run" / CURVE).exists()
 
 
 def test_a_widened_adapter_says_the_same(base: str, tmp_path: Path) -> None:
-    Run(Plan(0.0, tokens=3000, rank=2), tmp_path / "run").train()
+    run_in(tmp_path / "run", Plan(0.0, tokens=3000, rank=2)).train()
     leaves = tuple(ask(f"It rained {i} times.", i % 2 == 0, "gold") for i in range(4))
     packed = pack(Tree("Rain fell.", leaves, "made"), ENCODER)
     assert packed is not None

@@ -1,44 +1,18 @@
-"""Labelled pairs from the shared data, grouped by their context.
+"""Labelled pairs from the shared data.
 
 Knows the files and their fields. The train split has a part that is held out of training, which
 the shipped calibration is fitted on; the dev split is for measuring alone.
 """
 
 import json
-import zlib
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from groundwire_server.training.data.rows import Row, is_held_out
 from training.data.sets import DATA_SETS, HEBNLI_ENGLISH, DataSet
 
-HELD_OUT_ONE_IN = 12
 PARTS = ("train", "held-out", "dev")
-_QUESTION_STARTS = ("Question:", "שאלה:")
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """One labelled pair.
-
-    `contradicted` is None where the set does not say whether the context speaks against the claim.
-    `text_share` is that of its set.
-    """
-
-    source: str
-    context: str
-    claim: str
-    supported: bool
-    contradicted: bool | None
-    cited_spans: tuple[tuple[int, int], ...]
-    language: str
-    text_share: float = 1.0
-
-    @property
-    def is_answer(self) -> bool:
-        """Whether the claim is a question with its answer, not a statement."""
-        return self.claim.startswith(_QUESTION_STARTS)
 
 
 def read_rows(folder: Path, part: str) -> list[Row]:
@@ -53,20 +27,12 @@ def read_rows(folder: Path, part: str) -> list[Row]:
     return rows
 
 
-def by_context(rows: Iterable[Row]) -> list[list[Row]]:
-    """Rows that share set and context, together; in the order of their first rows."""
-    groups: dict[tuple[str, str], list[Row]] = {}
-    for row in rows:
-        groups.setdefault((row.source, row.context), []).append(row)
-    return list(groups.values())
-
-
 def _part(record: Mapping[str, object], meta: Mapping[str, Any]) -> str:
     """By context, so that no two parts share one; both languages of a pair in the same part."""
     if record["split"] == "dev":
         return "dev"
     context = str(meta.get("context_en", record["context"]))
-    return "held-out" if zlib.crc32(context.encode()) % HELD_OUT_ONE_IN == 0 else "train"
+    return "held-out" if is_held_out(context) else "train"
 
 
 def _rows(data_set: DataSet, record: Mapping[str, object], meta: Mapping[str, Any]) -> list[Row]:

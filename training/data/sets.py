@@ -57,3 +57,4 @@ DATA_SETS = (
 )
 HEBNLI_ENGLISH = DataSet("hebnli_en", 1.0, 1.0, "")
 """The English originals of hebnli's pairs, which stand in its rows."""
+PASSES = {data_set.name: data_set.passes for data_set in (*DATA_SETS, HEBNLI_ENGLISH)}

@@ -13,12 +13,12 @@ from pathlib import Path
 import numpy as np
 import torch
 
+from groundwire_server.training.data.rows import Row, by_context
+from groundwire_server.training.examples.trees import Tree, ask
+from groundwire_server.training.learning.learner import Learner
+from groundwire_server.training.learning.packing import Packed, batches, pack
 from groundwire_verifier.domain.prompts import PromptEncoder
-from training.data.rows import Row, by_context
 from training.data.sets import DATA_SETS
-from training.examples.trees import Tree, ask
-from training.learning.learner import Learner
-from training.learning.packing import Packed, batches, pack
 from training.learning.scores import GOLD, Answers, scores
 
 TABLE = "dev.jsonl"

@@ -3,7 +3,7 @@
 Knows limits and the names of the fields. Does not know transports.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from groundwire_verifier.backends.base import Backend, OnReading, Reader
@@ -12,6 +12,7 @@ from groundwire_verifier.backends.chunks import ChunkSize
 from groundwire_verifier.domain import checks
 from groundwire_verifier.domain.errors import InvalidInputError, TooManyPromptsError
 from groundwire_verifier.domain.estimates import estimates_of
+from groundwire_verifier.domain.threads import in_thread
 from groundwire_verifier.domain.types import (
     MAX_CLAIMS,
     BackendInfo,
@@ -24,19 +25,22 @@ from groundwire_verifier.domain.types import (
     Usage,
 )
 from groundwire_verifier.domain.urgency import Urgency
+from groundwire_verifier.text_features import shifts_nats
 
 
 @dataclass(frozen=True, slots=True)
 class EstimationPlan:
     """A valid batch, ready to be read: its distinct prompts, and which of them each claim has.
 
-    `info` is that of the backend that encoded them.
+    `info` is that of the backend that encoded them. `shifts_nats` are what the texts of each prompt
+    add to its log-odds, by the features of the calibration.
     """
 
     backend: str
     info: BackendInfo
     prompts: tuple[Prompt, ...]
     prompt_of_claim: tuple[int, ...]
+    shifts_nats: tuple[float, ...]
 
     @property
     def prompt_tokens(self) -> int:
@@ -80,6 +84,28 @@ def usage_of(plan: EstimationPlan, readings: Sequence[Reading]) -> Usage:
         context_tokens=plan.prompts[0].context_tokens,
         distinct_prompts=len(plan.prompts),
     )
+
+
+async def shifts_of(info: BackendInfo, questions: Sequence[Question]) -> tuple[float, ...]:
+    """What the texts of each question add to the log-odds of its reading, in nats.
+
+    They are 0 where the backend's calibration has no features: then no text is looked at.
+    """
+    calibration = info.calibration
+    if calibration is None or not calibration.weights:
+        return (0.0,) * len(questions)
+    pairs = [(question.claim, question.context) for question in questions]
+    # Contexts are long and many: not on the event loop.
+    return tuple((await in_thread(shifts_nats, calibration, pairs)).tolist())
+
+
+def _spending(spend: Callable[[int], None], on_reading: OnReading | None) -> OnReading:
+    def read(index: int, reading: Reading) -> None:
+        spend(reading.prompt_tokens - reading.cached_tokens)
+        if on_reading is not None:
+            on_reading(index, reading)
+
+    return read
 
 
 class Estimator:
@@ -137,10 +163,11 @@ class Estimator:
         encoded_fields = EncodedFields("context", fields.all_claims)
         prompts = await self.encode(chosen, info, questions, encoded_fields)
         number = {question.claim: i for i, question in enumerate(questions)}
-        plan = EstimationPlan(name, info, tuple(prompts), tuple(number[claim] for claim in claims))
-        tokens = {i: prompts[n].claim_tokens for i, n in enumerate(plan.prompt_of_claim)}
+        prompt_of_claim = tuple(number[claim] for claim in claims)
+        tokens = {i: prompts[n].claim_tokens for i, n in enumerate(prompt_of_claim)}
         checks.raise_any(checks.claim_tokens(tokens, self.limits, fields.claim))
-        return plan
+        shifts = await shifts_of(info, questions)
+        return EstimationPlan(name, info, tuple(prompts), prompt_of_claim, shifts)
 
     async def encode(
         self,
@@ -193,8 +220,11 @@ class Estimator:
     ) -> TimedReadings:
         """Read prompts of a plan, in chunks where they have any. See `Reader.read`.
 
-        With `skip_result_cache` all is computed, and nothing of it remembered.
+        With `skip_result_cache` all is computed, and nothing of it remembered. What is computed is
+        spent by the tenant as it comes, also if nobody waits for the rest of it.
         """
+        if urgency.tenant.spend is not None:
+            on_reading = _spending(urgency.tenant.spend, on_reading)
         reader: Reader = self.backends[backend]
         if not skip_result_cache:
             reader = self._caches.get(backend, reader)
@@ -221,7 +251,9 @@ class Estimator:
             urgency,
             skip_result_cache=skip_result_cache,
         )
-        estimates = estimates_of(done.readings, self.label_mass_floor, plan.info.calibration)
+        estimates = estimates_of(
+            done.readings, self.label_mass_floor, plan.info.calibration, plan.shifts_nats
+        )
         return BatchEstimate(
             estimates=tuple(estimates[i] for i in plan.prompt_of_claim),
             usage=usage_of(plan, done.readings),

@@ -1072,7 +1072,9 @@ type CommonSenseAnswer struct {
 	// The model's choice among YES, NO and UNSURE. Unset: no mass at all.
 	Shares *Stance `protobuf:"bytes,4,opt,name=shares,proto3" json:"shares,omitempty"`
 	// In [0, 1]: the share of the answer that is a concern (NO to whether it makes
-	// sense, YES to the others), and half of the share of UNSURE.
+	// sense, YES to the others), and half of the share of UNSURE. Where the model's
+	// calibration has a curve for the question, what that makes of it: the share of
+	// such answers that are a concern.
 	Concern       float64 `protobuf:"fixed64,5,opt,name=concern,proto3" json:"concern,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

@@ -183,7 +183,8 @@ class CommonSenseAnswer:
     shares: Stance | None
     """The model's choice among YES, NO and UNSURE; None: no mass at all."""
     concern: float
-    """How much of a concern the answer is, in [0, 1]; 0.5 where there is none."""
+    """How much of a concern the answer is, in [0, 1], by the model's calibration where that has a
+    curve for the question; 0.5 where there is no answer."""
 
 
 @dataclass(frozen=True, slots=True)

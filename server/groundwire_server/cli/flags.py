@@ -4,6 +4,7 @@ Knows argparse. Does not know what a command does.
 """
 
 import argparse
+import math
 import textwrap
 from collections.abc import Callable
 from datetime import timedelta
@@ -15,6 +16,7 @@ from pydantic import BaseModel
 from groundwire_server.config.duration import duration_text
 from groundwire_server.config.settings import GROUPS, ClientSettings
 from groundwire_server.config.sources import CLIENT_PREFIX, CONFIG_VARIABLE, SERVER_PREFIX
+from groundwire_verifier.numbers.features import TRIED, Feature
 
 if TYPE_CHECKING:
     Subparsers: TypeAlias = argparse._SubParsersAction[argparse.ArgumentParser]
@@ -166,6 +168,19 @@ def add_verify(parser: argparse.ArgumentParser) -> None:
         help="how the answer cites the sources: S0, S1, ... in order, or names without suffix",
     )
     add("--question", default="", metavar="TEXT", help="what was answered")
+    _add_verify_options(parser)
+    printed = parser.add_mutually_exclusive_group()
+    for form, text in (("json", "JSON, for programs"), ("markdown", "a report in Markdown")):
+        printed.add_argument(
+            f"--{form}", dest="form", action="store_const", const=form, help=f"print {text}"
+        )
+    add("--html", type=Path, metavar="FILE", help="write a page that needs no network as well")
+    add_client_settings(parser)
+
+
+def _add_verify_options(parser: argparse.ArgumentParser) -> None:
+    """How claims are verified, in one answer or in many."""
+    add = parser.add_argument
     add("--policy", choices=("budget", "grounding-score"), help="the rule for grounded")
     add("--removal", choices=("replace", "delete", "mask", "donor"), help="how evidence is removed")
     add("--envelope", action="store_true", help="try every removal, and give the range")
@@ -173,12 +188,40 @@ def add_verify(parser: argparse.ArgumentParser) -> None:
     add("--max-claims", type=int, metavar="N", help="the most claims to verify")
     add("--include-non-assertive", action="store_true", help="verify questions and the like, too")
     add("--backend", default="", help="the backend to ask; the default if unset")
-    printed = parser.add_mutually_exclusive_group()
-    for form, text in (("json", "JSON, for programs"), ("markdown", "a report in Markdown")):
-        printed.add_argument(
-            f"--{form}", dest="form", action="store_const", const=form, help=f"print {text}"
-        )
-    add("--html", type=Path, metavar="FILE", help="write a page that needs no network as well")
+
+
+def add_run(parser: argparse.ArgumentParser) -> None:
+    """The flags of `groundwire run`."""
+    add = parser.add_argument
+    add(
+        "input",
+        type=Path,
+        metavar="FILE",
+        help="rows with answer, sources and perhaps id and question: JSON lines, or .parquet",
+    )
+    add(
+        "--out",
+        type=Path,
+        required=True,
+        metavar="OUT",
+        help="where the results go, a line of JSON each; the same command goes on with it",
+    )
+    add(
+        "--address",
+        dest="setting_target",
+        metavar="ADDRESS",
+        help="ask a running server, in place of a model in this process; as --target",
+    )
+    add("--config", type=Path, metavar="FILE", help="settings of the model in this process")
+    add(
+        "--ray",
+        metavar="ADDRESS",
+        help="have the machines of a Ray cluster do it, each with a model of its own; auto: the "
+        "cluster of this machine",
+    )
+    add("--parallel", type=int, default=64, metavar="N", help="rows at one time (default: 64)")
+    add("--json", action="store_true", help="print the summary as JSON")
+    _add_verify_options(parser)
     add_client_settings(parser)
 
 
@@ -268,13 +311,43 @@ def add_assess(parser: argparse.ArgumentParser) -> None:
 def add_calibrate(parser: argparse.ArgumentParser) -> None:
     """The flags of `groundwire calibrate`."""
     add = parser.add_argument
-    add(
+    either = parser.add_mutually_exclusive_group(required=True)
+    either.add_argument(
         "--data",
         type=Path,
-        required=True,
         metavar="FILE",
         help="labelled claims: JSON lines with context, claim, and label 1 (supported) or 0",
     )
+    either.add_argument(
+        "--exchanges",
+        type=Path,
+        metavar="FILE",
+        help="labelled exchanges, which add curves for the questions of common sense to the "
+        "calibration that is there: JSON lines with question, response, tool_calls, and labels, a "
+        "letter (Y, N, U, or - for unknown) for each question",
+    )
+    add(
+        "--features",
+        nargs="*",
+        choices=[feature.value for feature in Feature],
+        metavar="NAME",
+        help="let what the texts tell count, too, where it helps on sources that it was not "
+        f"fitted on. {', '.join(f.value for f in Feature)}; "
+        f"without a name: {', '.join(f.value for f in TRIED)}",
+    )
+    add(
+        "--guard",
+        nargs="+",
+        metavar="SOURCE",
+        help="no features that cost one of these sources .01 AUROC, however few rows it has",
+    )
+    add(
+        "--readings",
+        type=Path,
+        metavar="FILE",
+        help="keep what the model says in this file, and ask about nothing that stands in it",
+    )
+    add("--score", action="store_true", help="choose thresholds of the grounding score, too")
     add(
         "--max-false-positive-rate",
         type=float,
@@ -296,6 +369,76 @@ def add_calibrate(parser: argparse.ArgumentParser) -> None:
     add("--cache-dir", type=Path, metavar="DIR", help="the server's cache_dir, if it has its own")
     add("--backend", default="", help="the backend to ask; the default if unset")
     add_client_settings(parser)
+
+
+def add_train(parser: argparse.ArgumentParser) -> None:
+    """The flags of `groundwire train`."""
+    add = parser.add_argument
+    add("--base", required=True, metavar="FOLDER", help="a causal model, or an embedded model")
+    add(
+        "--data",
+        type=Path,
+        required=True,
+        metavar="FILE_OR_FOLDER",
+        help="labelled claims: JSON lines with context, claim, and label 1 (supported) or 0",
+    )
+    add("--out", type=Path, required=True, metavar="FOLDER", help="the verifier's folder")
+    length = parser.add_mutually_exclusive_group()
+    length.add_argument("--passes", type=_above(0.0), default=2.0, help="over the rows; default: 2")
+    length.add_argument("--tokens", type=_whole(1), help="to learn from, instead")
+    length.add_argument("--minutes", type=_above(0.0), help="of training, instead")
+    add("--rank", type=_whole(1), help="of the adapter; default: 16")
+    add("--learning-rate", type=_above(0.0), default=2e-4, help="at its highest; default: 2e-4")
+    add("--seed", type=int, default=1)
+    add("--max-tokens", type=_whole(100), default=2500, help="of a batch; default: 2500")
+    add(
+        "--max-context-tokens",
+        type=_whole(16),
+        default=1536,
+        help="longer contexts are left out; default: 1536",
+    )
+    add("--frozen-layers", type=_whole(0), default=0, metavar="N", help="first ones, as they are")
+    add(
+        "--exchanges",
+        type=_above(0.0, or_equal=True),
+        default=0.1,
+        metavar="SHARE",
+        help="with the questions of an assessment, for each context; default: 0.1",
+    )
+    add("--without", nargs="+", default=(), metavar="NAME", help="ingredients to leave out")
+    add(
+        "--checkpointing",
+        choices=("auto", "on", "off"),
+        default="auto",
+        help="compute layers twice to save memory; auto: if a GPU's is tight",
+    )
+    add("--compile", action="store_true", help="for a run of more than minutes")
+    add("--cache-dir", dest="setting_cache_dir", metavar="DIR", help="the server's cache_dir")
+    parser.set_defaults(config=None)
+
+
+def _above(limit: float, *, or_equal: bool = False) -> Callable[[str], float]:
+    """A finite number above a limit."""
+
+    def number(text: str) -> float:
+        value = float(text)
+        if not (limit < value < math.inf or (or_equal and value == limit)):
+            raise argparse.ArgumentTypeError(f"{text} is not above {limit:g}")
+        return value
+
+    return number
+
+
+def _whole(lowest: int) -> Callable[[str], int]:
+    """A whole number from `lowest`."""
+
+    def number(text: str) -> int:
+        value = int(text)
+        if value < lowest:
+            raise argparse.ArgumentTypeError(f"{text} is less than {lowest}")
+        return value
+
+    return number
 
 
 def add_export(parser: argparse.ArgumentParser) -> None:

@@ -13,6 +13,7 @@ import sys
 from collections.abc import Callable, Sequence
 from importlib import metadata
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from rich.console import Console
 from rich.table import Table
@@ -35,7 +36,12 @@ from groundwire_server.models.store import (
 )
 from groundwire_verifier.domain.errors import BackendFailedError, UnusableModelError
 
+if TYPE_CHECKING:
+    from groundwire import VerifyOptions
+
 VERSION = metadata.version("groundwire-server")
+BATCH_CALL_S = 300.0
+"""Seconds for the call of one row of a batch, unless timeout_s is set: a server's own limit."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -96,6 +102,11 @@ def _parser() -> argparse.ArgumentParser:
     flags.add_verify(
         flags.command(commands, "verify", "check an answer against its sources", _verify)
     )
+    flags.add_run(
+        flags.command(
+            commands, "run", "check a file of many answers, and go on after a kill", _run_batch
+        )
+    )
     flags.add_assess(
         flags.command(
             commands, "assess", "say how likely a response with tool calls is made up", _assess
@@ -106,6 +117,9 @@ def _parser() -> argparse.ArgumentParser:
         flags.command(
             commands, "calibrate", "fit a calibration for a running server's model", _calibrate
         )
+    )
+    flags.add_train(
+        flags.command(commands, "train", "make a verifier of a model of your own", _train)
     )
     flags.add_similarity(
         flags.command(
@@ -221,12 +235,11 @@ def _estimate(arguments: argparse.Namespace) -> int:
     )
 
 
-def _verify(arguments: argparse.Namespace) -> int:
+def _verify_options(arguments: argparse.Namespace) -> "VerifyOptions":
     from groundwire import Policy, Removal, VerifyOptions
-    from groundwire_server.cli.verify import VerifyArguments, verify
 
     policy, removal = arguments.policy, arguments.removal
-    options = VerifyOptions(
+    return VerifyOptions(
         policy=Policy(policy.upper().replace("-", "_")) if policy else None,
         removal=Removal(removal.upper()) if removal else None,
         envelope=arguments.envelope,
@@ -235,6 +248,11 @@ def _verify(arguments: argparse.Namespace) -> int:
         include_non_assertive=arguments.include_non_assertive,
         backend=arguments.backend,
     )
+
+
+def _verify(arguments: argparse.Namespace) -> int:
+    from groundwire_server.cli.verify import VerifyArguments, verify
+
     return verify(
         load_client_settings(flags.settings_given(arguments), os.environ),
         VerifyArguments(
@@ -243,10 +261,34 @@ def _verify(arguments: argparse.Namespace) -> int:
             corpus=arguments.corpus,
             ids_from_names=arguments.ids == "names",
             question=arguments.question,
-            options=options,
+            options=_verify_options(arguments),
             form=arguments.form or "terminal",
             html=arguments.html,
         ),
+    )
+
+
+def _run_batch(arguments: argparse.Namespace) -> int:
+    from groundwire_server.cli.batch.command import RunArguments, run
+
+    given = flags.settings_given(arguments)
+    client = load_client_settings(given, os.environ)
+    has_server = "target" in given
+    if has_server and arguments.ray is not None:
+        raise ConfigError("--ray: its machines have models of their own, so --address has no use")
+    return run(
+        RunArguments(
+            input=arguments.input,
+            out=arguments.out,
+            options=_verify_options(arguments),
+            parallel=arguments.parallel,
+            # Rows wait for each other, so the time of one call alone would be too short for them.
+            timeout_s=client.timeout_s if "timeout_s" in client.model_fields_set else BATCH_CALL_S,
+            as_json=arguments.json,
+            server=client if has_server else None,
+            inside=load_server_settings({}, os.environ, arguments.config),
+            ray=arguments.ray,
+        )
     )
 
 
@@ -268,22 +310,70 @@ def _assess(arguments: argparse.Namespace) -> int:
 
 
 def _calibrate(arguments: argparse.Namespace) -> int:
-    from groundwire_server.cli.calibrate import CalibrateArguments, calibrate
+    from groundwire_server.cli.calibration.command import CalibrateArguments, calibrate
+    from groundwire_server.cli.calibration.concerns import ConcernArguments, calibrate_concerns
+    from groundwire_verifier.numbers.features import TRIED, Feature
     from groundwire_verifier.numbers.operating_point import Rate
 
+    settings = load_client_settings(flags.settings_given(arguments), os.environ)
+    cache_dir = arguments.cache_dir or load_server_settings({}, os.environ, None).cache_dir
+    if arguments.exchanges is not None:
+        return calibrate_concerns(
+            settings,
+            ConcernArguments(arguments.exchanges, arguments.out, cache_dir, arguments.backend),
+        )
     wanted = {
         Rate.FALSE_POSITIVES: arguments.max_false_positive_rate,
         Rate.RISK: arguments.max_risk,
     }
+    given = arguments.features
     return calibrate(
-        load_client_settings(flags.settings_given(arguments), os.environ),
+        settings,
         CalibrateArguments(
             data=arguments.data,
             out=arguments.out,
-            cache_dir=arguments.cache_dir or load_server_settings({}, os.environ, None).cache_dir,
+            cache_dir=cache_dir,
             wanted={rate: value for rate, value in wanted.items() if value is not None},
             backend=arguments.backend,
+            features=() if given is None else tuple(map(Feature, given)) or TRIED,
+            guarded=tuple(arguments.guard or ()),
+            readings=arguments.readings,
+            chooses_score=arguments.score,
         ),
+    )
+
+
+def _train(arguments: argparse.Namespace) -> int:
+    try:
+        from groundwire_server.cli.train import TrainArguments, train
+    except ImportError as error:
+        raise ConfigError(
+            f"train needs the extra train, and cpu or gpu ({error}): "
+            "pip install 'groundwire-server[gpu,train]'"
+        ) from error
+
+    settings = _server_settings(arguments)
+    return train(
+        TrainArguments(
+            base=arguments.base,
+            data=arguments.data,
+            out=arguments.out,
+            cache_dir=settings.cache_dir.expanduser(),
+            label_mass_floor=settings.label_mass_floor,
+            passes=arguments.passes,
+            tokens=arguments.tokens,
+            minutes=arguments.minutes,
+            rank=arguments.rank,
+            learning_rate=arguments.learning_rate,
+            seed=arguments.seed,
+            max_tokens=arguments.max_tokens,
+            max_context_tokens=arguments.max_context_tokens,
+            frozen_layers=arguments.frozen_layers,
+            exchanges=arguments.exchanges,
+            without=tuple(arguments.without),
+            checkpointing={"on": True, "off": False}.get(arguments.checkpointing),
+            compiled=arguments.compile,
+        )
     )
 
 

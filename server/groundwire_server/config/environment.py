@@ -6,12 +6,14 @@ the operator has set already are kept, and a process that is not ours gets its o
 
 import contextlib
 import gc
+import math
 import os
 from collections.abc import Callable, Iterator
 from importlib import metadata, util
 from pathlib import Path
 
-from groundwire_verifier.vllm.in_engine.plugin import MARKER
+from groundwire_verifier.vllm.in_engine.cores import quota_cores
+from groundwire_verifier.vllm.in_engine.plugin import MARKER, THREADS, WAIT
 
 _ALWAYS = {
     # Says to our plug-in for vLLM that the engine is ours.
@@ -43,16 +45,18 @@ _EAGER = {
 }
 
 
-def prepare_engine_environment(cpu_threads: int | None, eager: bool | None) -> None:
+def prepare_engine_environment(
+    cpu_threads: int | None, eager: bool | None, thread_wait: str = "spin"
+) -> None:
     """Set the variables; call it before `groundwire_verifier.vllm.engine` is imported.
 
-    `cpu_threads` None takes every core that this process may run on; `eager` None is eager with
-    the CPU build of vLLM only.
+    `cpu_threads` None takes every core that this process may run on, as far as its container's
+    quota goes; `eager` None is eager with the CPU build of vLLM only. `thread_wait` is the setting.
     """
-    threads = cpu_threads or len(os.sched_getaffinity(0))
+    threads = cpu_threads or cores()
     on_cpu = has_cpu_build()
     is_eager = on_cpu if eager is None else eager
-    values = {**_ALWAYS, **(_EAGER if is_eager else {}), "OMP_NUM_THREADS": str(threads)}
+    values = {**_ALWAYS, **(_EAGER if is_eager else {}), THREADS: str(threads), WAIT: thread_wait}
     for name, value in values.items():
         os.environ.setdefault(name, value)
     if on_cpu:
@@ -81,6 +85,12 @@ def as_before() -> Iterator[Callable[[], None]]:
                 os.environ[name] = value
         if frozen == 0:
             gc.unfreeze()
+
+
+def cores() -> int:
+    """Cores that this process may run on, and no more than its container's quota pays for."""
+    own, quota = len(os.sched_getaffinity(0)), quota_cores()
+    return own if quota is None else max(1, min(own, math.ceil(quota)))
 
 
 def has_cpu_build() -> bool:

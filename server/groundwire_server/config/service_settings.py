@@ -186,7 +186,11 @@ class EngineSettings(Strict):
     eager: bool | None = None
     """Run without compiling. Unset: on the CPU only, where compiling takes minutes."""
     cpu_threads: Positive | None = None
-    """Threads that the model computes with on the CPU. Unset: all cores."""
+    """Threads that the model computes with on the CPU. Unset: all cores, up to a container's
+    quota."""
+    thread_wait: Literal["auto", "spin", "sleep"] = "spin"
+    """How these threads wait for each other: spin, which is the fastest while they have their cores
+    to themselves; sleep, which leaves the cores to others; auto sleeps while others take them."""
     hang_timeout_s: Seconds = 15.0
     """Seconds without an answer after which the engine counts as hung; longer where four of its
     longest steps, by its warm-up, take longer."""

@@ -138,6 +138,12 @@ Source = Mapping[str, tuple[str, object]]
 """Values by key, each with the place that it came from."""
 
 
+_UNREADABLE = (
+    yaml.YAMLError, ValueError, LookupError, AttributeError, TypeError, OverflowError,
+)  # fmt: skip
+"""ValueError: no UTF-8, or a date that is none. The others come of tags such as `!!int`."""
+
+
 class _UniqueKeyLoader(yaml.SafeLoader):
     """Refuses a key that a mapping has twice, of which YAML's loader would take the last."""
 
@@ -191,7 +197,7 @@ def _load_yaml(path: Path) -> Mapping[object, object]:
         loaded = yaml.load(path.read_text(encoding="utf-8"), _UniqueKeyLoader)  # noqa: S506
     except OSError as error:
         raise ConfigError(f"{path} cannot be read: {error.strerror}") from error
-    except (ValueError, yaml.YAMLError) as error:  # ValueError: no UTF-8, or a date that is none
+    except _UNREADABLE as error:
         raise ConfigError(f"{path} is not valid YAML: {error}") from error
     except RecursionError:
         raise ConfigError(f"{path} is nested too deeply: a setting takes a plain value") from None

@@ -21,6 +21,15 @@ GUESSED_BYTES = 1 << 20
 
 FILE_TIME = "file time"
 _FRONT_MATTER = "---"
+_MOST_WHOLE = 10**18
+"""A larger number is no title; of one with thousands of digits Python makes no text at all."""
+
+UNREADABLE_YAML = (
+    yaml.YAMLError, ValueError, RecursionError, LookupError, AttributeError, TypeError,
+    OverflowError,
+)  # fmt: skip
+"""What the YAML library raises for texts of others: a tag such as `!!int` may break it."""
+
 _DATE_KEYS = ("updated", "modified", "lastmod", "date", "published", "created")
 _TEXT, _MARKDOWN, _HTML, _PDF = "text", "markdown", "html", "pdf"
 KINDS = {
@@ -172,17 +181,25 @@ def _markdown(text: str) -> Content:
         if ends:
             try:
                 facts = yaml.safe_load("".join(lines[1 : ends[0]]))
-            except (yaml.YAMLError, ValueError, RecursionError):
+            except UNREADABLE_YAML:
                 facts = None
             body = "".join(lines[ends[0] + 1 :]) if isinstance(facts, dict) else text
-    known = {str(k).lower(): v for k, v in facts.items()} if isinstance(facts, dict) else {}
+    pairs = facts.items() if isinstance(facts, dict) else ()
+    known = {key.lower(): value for key, value in pairs if isinstance(key, str)}
     heads = (line.strip().lstrip("#").strip() for line in body.splitlines() if line[:1] == "#")
-    title = str(known.get("title") or next(heads, ""))
+    title = _as_text(known.get("title")) or next(heads, "")
     for key in _DATE_KEYS:
         dated = day_of(known.get(key))
         if dated is not None:
             return Content(body, title, dated, "front matter")
     return Content(body, title)
+
+
+def _as_text(value: object) -> str:
+    """A plain value as text; nothing of what holds others, which aliases can make endless."""
+    if isinstance(value, int) and abs(value) >= _MOST_WHOLE:
+        return ""
+    return str(value) if isinstance(value, (str, int, float, date)) else ""
 
 
 def day_of(value: object) -> date | None:
@@ -192,6 +209,6 @@ def day_of(value: object) -> date | None:
     if isinstance(value, date):
         return value
     try:
-        return date.fromisoformat(str(value).strip()[:10])
+        return date.fromisoformat(_as_text(value).strip()[:10])
     except ValueError:
         return None

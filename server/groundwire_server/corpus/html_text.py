@@ -6,6 +6,7 @@ Knows Beautiful Soup, on the parser of the standard library. Loads nothing that 
 from datetime import date
 
 from bs4 import BeautifulSoup, Tag
+from bs4.exceptions import ParserRejectedMarkup
 
 from groundwire_server.corpus.documents import Content, UnreadableFileError, day_of, decoded
 
@@ -32,7 +33,7 @@ def html_content(data: bytes) -> Content:
     says = _CHARSET in data[:4096].lower()
     try:
         soup = BeautifulSoup(data if says else decoded(data), "html.parser")
-    except (AssertionError, RecursionError, ValueError) as error:
+    except (AssertionError, RecursionError, ValueError, ParserRejectedMarkup) as error:
         raise UnreadableFileError(f"no HTML that can be read: {error}") from error
     title = soup.title.get_text(" ", strip=True) if soup.title else ""
     dated = _dated(soup)

@@ -188,7 +188,8 @@ class DurableQueue:
         """Start DBOS, once more where it has to take pieces and does not yet.
 
         It takes from every queue that it knows. So those of an earlier life are forgotten while it
-        takes from none, and one is made known as soon as its backend has begun.
+        takes from none, and one is made known as soon as its backend has begun. It looks for new
+        ones each second, so the first are made known before it takes.
         """
         with self._changing:
             if self._is_closing:
@@ -200,19 +201,20 @@ class DurableQueue:
                 for queue in DBOS.list_queues():
                     DBOS.delete_queue(queue.name)
                 self._is_launched = True
-            if wanted and not self._taking:
-                self._is_launched = False
-                DBOS.destroy(destroy_registry=True)
-                self._launch_once(takes=True)
-                self._is_launched = True
-            for backend in sorted(wanted - self._taking):
+            new = wanted - self._taking
+            for backend in sorted(new):
                 DBOS.register_queue(
                     self._queues[backend],
                     worker_concurrency=self._bounds.parallel,
                     polling_interval_sec=POLL_S,
                     on_conflict="always_update",
                 )
-                self._taking.add(backend)
+            if wanted and not self._taking:
+                self._is_launched = False
+                DBOS.destroy(destroy_registry=True)
+                self._launch_once(takes=True)
+                self._is_launched = True
+            self._taking |= new
 
     def _launch_once(self, *, takes: bool) -> None:
         config: DBOSConfig = {
@@ -223,6 +225,8 @@ class DurableQueue:
             "dbos_system_schema": NAME,
             "serializer": DBOSPortableJSONSerializer(),
             "use_listen_notify": False,
+            # Nothing here notifies, and its end waits until who listens has looked once more.
+            "notification_listener_polling_interval_sec": POLL_S,
             "enable_otlp": False,
             "scheduler_polling_interval_sec": 3600.0,
         }

@@ -105,7 +105,7 @@ class Attempts:
         """
         tries = 0
         while True:
-            async with self._places.place(urgency.rank_s):
+            async with self._places.place(urgency):
                 await self._until_open(urgency)
                 try:
                     return await self._attempt(attempt, tokens)

@@ -2,18 +2,28 @@
 
 Knows where they lie and what they look like. Does not know how they are fitted.
 
-`groundwire calibrate` writes them into the cache folder; the embedded model's ships with it. A
+`groundwire calibrate` writes them into the cache folder, `groundwire train` into the folder of the
+model that it makes; the embedded model's ships with it. A
 file that an operator names has to fit; one that is only found is passed over if it does not.
 """
 
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    ValidationError,
+    field_validator,
+    model_validator,
+)
 
 from groundwire_server.config.service_settings import CALIBRATION_AUTO, CALIBRATION_OFF
 from groundwire_server.config.sources import ConfigError
+from groundwire_verifier.assessment.common_sense import CommonSense
 from groundwire_verifier.numbers.calibration import Calibration, Curve, Isotonic, Platt, Strictness
+from groundwire_verifier.numbers.features import Feature
 
 SHIPPED = Path(__file__).with_name("embedded")
 FILE_NAME = "calibration.json"
@@ -30,6 +40,11 @@ class PlattCurve(_Strict):
     method: Literal["platt"] = "platt"
     slope: float = Field(gt=0.0)
     intercept: float
+
+    @classmethod
+    def of(cls, curve: Platt) -> "PlattCurve":
+        """A curve as it is written."""
+        return cls(slope=curve.slope, intercept=curve.intercept)
 
 
 class IsotonicCurve(_Strict):
@@ -65,8 +80,20 @@ class CalibrationFile(_Strict):
         default_factory=dict
     )
     """The confidences that a claim can be asked for by name."""
+    weights: dict[Feature, float] = Field(default_factory=dict)
+    """How far each unit of a feature of the texts moves the raw log-odds, in nats, by its name."""
     operating_point: float | None = Field(default=None, ge=0.0, le=1.0, exclude=True)
     """The one of a file that has no names: it stands for all of them."""
+    concerns: dict[str, PlattCurve] = Field(default_factory=dict)
+    """The curves of questions of common sense, by their names."""
+
+    @field_validator("concerns")
+    @classmethod
+    def _check_questions(cls, concerns: dict[str, PlattCurve]) -> dict[str, PlattCurve]:
+        unknown = concerns.keys() - CommonSense.__members__.keys()
+        if unknown:
+            raise ValueError(f"there is no question {min(unknown)}")
+        return concerns
 
     @classmethod
     def of(
@@ -81,6 +108,8 @@ class CalibrationFile(_Strict):
             rows=calibration.rows,
             data=calibration.data,
             operating_points=dict(calibration.operating_points),
+            concerns={name: PlattCurve.of(curve) for name, curve in calibration.concerns.items()},
+            weights=dict(calibration.weights),
         )
 
     @property
@@ -94,13 +123,25 @@ class CalibrationFile(_Strict):
         )
         unnamed = self.operating_point
         points = {} if unnamed is None else dict.fromkeys(Strictness, unnamed)
-        return Calibration(used, self.rows, self.data, points | self.operating_points)
+        concerns = {name: Platt(c.slope, c.intercept) for name, c in self.concerns.items()}
+        return Calibration(
+            curve=used,
+            rows=self.rows,
+            data=self.data,
+            operating_points=points | self.operating_points,
+            weights=self.weights,
+            concerns=concerns,
+        )
 
 
-def find(identity: str, setting: str, cache_dir: Path) -> Calibration | None:
+def find(
+    identity: str, setting: str, cache_dir: Path, model_folder: Path | None = None
+) -> Calibration | None:
     """The calibration for an identity under the setting `calibration`.
 
-    Raises ConfigError if a named file is unreadable or holds for another model or prompt.
+    The operator's own in the cache folder comes first, then one in the folder of the model, then
+    those that ship. Raises ConfigError if a named file is unreadable or holds for another model or
+    prompt, or if one that is found cannot be read.
     """
     if setting == CALIBRATION_OFF:
         return None
@@ -112,12 +153,27 @@ def find(identity: str, setting: str, cache_dir: Path) -> Calibration | None:
                 "not for what is being served; fit one with `groundwire calibrate`"
             )
         return named.calibration
+    file = file_for(identity, cache_dir, model_folder)
+    return None if file is None else file.calibration
+
+
+def file_for(
+    identity: str, cache_dir: Path, model_folder: Path | None = None
+) -> CalibrationFile | None:
+    """The calibration for an identity, from the places that `find` looks in. Raises ConfigError."""
     found = path_for(identity, cache_dir)
-    for path in [found] if found.is_file() else sorted(SHIPPED.glob(f"*/{FILE_NAME}")):
+    for path in [found] if found.is_file() else _others(model_folder):
         file = read(path)
         if file.identity == identity:
-            return file.calibration
+            return file
     return None
+
+
+def _others(model_folder: Path | None) -> list[Path]:
+    """The files that may hold a calibration beside the operator's own, in their order."""
+    beside = None if model_folder is None else model_folder / FILE_NAME
+    own = [beside] if beside is not None and beside.is_file() else []
+    return own + sorted(SHIPPED.glob(f"*/{FILE_NAME}"))
 
 
 def read(path: Path) -> CalibrationFile:
@@ -150,5 +206,5 @@ def path_for(identity: str, cache_dir: Path) -> Path:
 
 def _written(curve: Curve) -> PlattCurve | IsotonicCurve:
     if isinstance(curve, Platt):
-        return PlattCurve(slope=curve.slope, intercept=curve.intercept)
+        return PlattCurve.of(curve)
     return IsotonicCurve(log_odds=curve.log_odds, probabilities=curve.probabilities)

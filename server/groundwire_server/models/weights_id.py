@@ -9,6 +9,7 @@ import logging
 import re
 from pathlib import Path
 
+from groundwire_server.models import calibrations
 from groundwire_server.models.convert import file_sha256
 from groundwire_server.models.store import EMBEDDED_MODELS
 from groundwire_verifier.backends.local import unknown_weights
@@ -38,7 +39,12 @@ def weights_id(model: str, quantization: str | None, revision: str | None = None
 
 
 def _folder_sha256(folder: Path) -> str:
-    files = sorted(p for p in folder.iterdir() if p.suffix in _SUFFIXES and p.is_file())
+    # A calibration may lie beside the weights that it is for: it is found by their identity.
+    files = sorted(
+        path
+        for path in folder.iterdir()
+        if path.suffix in _SUFFIXES and path.name != calibrations.FILE_NAME and path.is_file()
+    )
     hashes = "".join(f"{path.name}:{file_sha256(path)}\n" for path in files)
     return hashlib.sha256(hashes.encode()).hexdigest()
 

@@ -133,8 +133,6 @@ def read_profile(path: Path) -> ProfileFile:
         )
     try:
         return ProfileFile.model_validate(tomllib.loads(data.decode("utf-8")))
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise ConfigError(f"profile {path} is no TOML: {error}") from None
     except ValidationError as error:
         first = error.errors(include_input=False, include_url=False)[0]
         place = ".".join(map(str, first["loc"]))
@@ -142,3 +140,5 @@ def read_profile(path: Path) -> ProfileFile:
         raise ConfigError(
             f"profile {path}: {place + ': ' if place else ''}{words}; see docs/profiles.md"
         ) from None
+    except (ValueError, RecursionError) as error:  # no UTF-8, no TOML, a number without an end
+        raise ConfigError(f"profile {path} is no TOML: {error}") from None

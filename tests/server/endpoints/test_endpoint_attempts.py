@@ -21,7 +21,7 @@ from groundwire_verifier.domain.errors import (
     BackendUnavailableError,
     BackendUnreachableError,
 )
-from groundwire_verifier.domain.urgency import WHENEVER, Urgency
+from groundwire_verifier.domain.urgency import WHENEVER, Tenant, Urgency
 from groundwire_verifier.scheduling.places import Places
 
 TRANSIENT = FailedAttemptError("HTTP 500", Failure.TRANSIENT)
@@ -253,7 +253,7 @@ async def test_a_place_is_free_again_after_each_end() -> None:
     held = asyncio.Event()
 
     async def hold() -> None:
-        async with places.place(0.0):
+        async with places.place(Urgency(0.0)):
             held.set()
             await asyncio.Event().wait()
 
@@ -266,5 +266,24 @@ async def test_a_place_is_free_again_after_each_end() -> None:
         task.cancel()
     results = await asyncio.gather(first, *waiting, return_exceptions=True)
     assert all(isinstance(result, asyncio.CancelledError) for result in results)
-    async with asyncio.timeout(5), places.place(0.0):
+    async with asyncio.timeout(5), places.place(Urgency(0.0)):
         pass
+
+
+async def test_who_has_fewer_places_for_its_weight_is_let_in_first() -> None:
+    places, order = Places(2), []
+    gate = asyncio.Event()
+
+    async def hold(tenant: Tenant, rank_s: float) -> None:
+        async with places.place(Urgency(rank_s, tenant=tenant)):
+            order.append((tenant.key, rank_s))
+            await gate.wait()
+
+    many, few = Tenant("many"), Tenant("few")
+    async with asyncio.TaskGroup() as group:
+        for tenant, rank_s in ((many, 1.0), (many, 2.0), (many, 3.0), (few, 9.0), (few, 8.0)):
+            group.create_task(hold(tenant, rank_s))
+        await asyncio.sleep(0)
+        gate.set()
+    assert order == [("many", 1.0), ("many", 2.0), ("few", 8.0), ("many", 3.0), ("few", 9.0)]
+    assert not places._all._lines

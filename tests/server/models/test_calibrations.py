@@ -69,6 +69,17 @@ class TestFind:
         write(file_for(IDENTITY, own), path_for(IDENTITY, tmp_path))
         assert find(IDENTITY, "auto", tmp_path) == own
 
+    def test_one_in_the_folder_of_its_model_is_found_there(
+        self, tmp_path: Path, shipped: Path
+    ) -> None:
+        own = Calibration(Platt(2.0, 0.0), 50, "own claims")
+        write(file_for(IDENTITY, own), tmp_path / "model" / "calibration.json")
+        write(file_for(IDENTITY), shipped / "tiny" / "calibration.json")
+        assert find(IDENTITY, "auto", tmp_path, tmp_path / "model") == own
+        assert find(OTHER, "auto", tmp_path, tmp_path / "model") is None
+        write(file_for(IDENTITY), path_for(IDENTITY, tmp_path))
+        assert find(IDENTITY, "auto", tmp_path, tmp_path / "model") == FITTED
+
     def test_off_finds_none(self, tmp_path: Path) -> None:
         write(file_for(IDENTITY), path_for(IDENTITY, tmp_path))
         assert find(IDENTITY, "off", tmp_path) is None

@@ -50,6 +50,13 @@ def test_whatever_can_change_a_folders_weights_is_a_part_of_them(tmp_path: Path,
     assert weights_id(path, None) != before
 
 
+def test_a_calibration_beside_the_weights_is_no_part_of_them(tmp_path: Path) -> None:
+    path = folder(tmp_path / "a", b"one")
+    before = weights_id(path, None)
+    Path(path, calibrations.FILE_NAME).write_bytes(b"{}")
+    assert weights_id(path, None) == before
+
+
 def test_a_hub_model_is_known_by_its_commit(monkeypatch: pytest.MonkeyPatch) -> None:
     found = f"/hub/models--org--name/snapshots/{COMMIT}/config.json"
     monkeypatch.setattr(huggingface_hub, "try_to_load_from_cache", lambda *_, revision: found)

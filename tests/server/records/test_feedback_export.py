@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from groundwire_server.cli.labelled_file import LabelledClaim, read_labelled
 from groundwire_server.cli.main import main
+from groundwire_server.models.labelled_file import LabelledClaim, read_labelled
 from groundwire_server.records.feedback_store import SqliteFeedback
 from groundwire_verifier.feedback import Feedback, FeedbackVerdict, KeptClaim
 

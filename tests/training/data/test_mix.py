@@ -5,10 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from groundwire_server.training.data.mix import ROUNDS, round_rows
+from groundwire_server.training.data.rows import Row
 from tests.training.shared import write_data
-from training.data.mix import ROUNDS, round_rows
-from training.data.rows import Row, read_rows
-from training.data.sets import DATA_SETS
+from training.data.rows import read_rows
+from training.data.sets import DATA_SETS, PASSES
 
 
 @pytest.fixture
@@ -19,7 +20,7 @@ def rows(tmp_path: Path) -> list[Row]:
 
 
 def test_once_through_the_mix_each_set_comes_as_often_as_its_table_says(rows: list[Row]) -> None:
-    learnt = Counter(row.source for n in range(ROUNDS) for row in round_rows(rows, n, 1))
+    learnt = Counter(row.source for n in range(ROUNDS) for row in round_rows(rows, n, 1, PASSES))
     there = Counter(row.source for row in rows)
     for data_set in DATA_SETS:
         wanted = there[data_set.name] * data_set.passes
@@ -31,12 +32,12 @@ def test_no_context_comes_again_before_all_others_of_its_set(rows: list[Row]) ->
     for row in rows:
         seen[row.source][row.context] = 0
     for number in range(20):
-        for row in round_rows(rows, number, 1):
+        for row in round_rows(rows, number, 1, PASSES):
             seen[row.source][row.context] += 1
         for counts in seen.values():
             assert max(counts.values()) - min(counts.values()) <= 1
 
 
 def test_a_round_is_the_same_for_the_same_seed_and_another_for_another(rows: list[Row]) -> None:
-    assert round_rows(rows, 3, 1) == round_rows(rows, 3, 1)
-    assert round_rows(rows, 3, 1) != round_rows(rows, 3, 2)
+    assert round_rows(rows, 3, 1, PASSES) == round_rows(rows, 3, 1, PASSES)
+    assert round_rows(rows, 3, 1, PASSES) != round_rows(rows, 3, 2, PASSES)

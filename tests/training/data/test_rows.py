@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from groundwire_server.training.data.rows import HELD_OUT_ONE_IN
 from tests.training.shared import write_data
-from training.data.rows import HELD_OUT_ONE_IN, PARTS, read_rows
+from training.data.rows import PARTS, read_rows
 from training.data.sets import DATA_SETS
 
 

@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from training.data.rows import Row
+from groundwire_server.training.data.rows import Row
 from training.data.sets import DATA_SETS
 from training.learning.progress import ROWS_OF_A_CONTEXT, ROWS_OF_A_SET, dev_rows
 

@@ -5,6 +5,7 @@ import pytest
 
 from groundwire_verifier.numbers.calibration import CalibrationError
 from groundwire_verifier.numbers.operating_point import (
+    LabelledReadings,
     Rate,
     keeping_to,
     most_balanced,
@@ -90,14 +91,15 @@ def test_a_row_is_calibrated_by_a_fit_that_did_not_see_its_context() -> None:
     raw = random.uniform(0.01, 0.99, 400)
     labels = random.uniform(size=400) < raw
     contexts = np.arange(400) // 20
-    before = out_of_fold(raw, labels, contexts)
+    values = np.empty((400, 0))
+    before = out_of_fold(LabelledReadings(raw, values, labels, contexts))
     flipped = labels.copy()
     flipped[contexts == 3] ^= True
-    after = out_of_fold(raw, flipped, contexts)
+    after = out_of_fold(LabelledReadings(raw, values, flipped, contexts))
     np.testing.assert_array_equal(before[contexts == 3], after[contexts == 3])
     assert not np.array_equal(before, after)
 
 
 def test_too_few_contexts_are_refused() -> None:
     with pytest.raises(CalibrationError, match="4 contexts are too few"):
-        out_of_fold(PROBABILITIES, LABELS, np.arange(40) % 4)
+        out_of_fold(LabelledReadings(PROBABILITIES, np.empty((40, 0)), LABELS, np.arange(40) % 4))

@@ -179,3 +179,10 @@ def test_a_long_answer_takes_time_in_proportion() -> None:
     for piece in ("twenty ", "1 ", "a=", "march ", "-", "1,000 "):
         assert answers_match(piece * 20_000, piece * 20_000 + " ")
         answers_match(piece * 20_000, piece * 19_999 + "x")
+
+
+def test_a_number_without_an_end_is_compared_as_a_word() -> None:
+    long = "9" * 5000
+    assert answers_match(f"{long} km", f"about {long} km")
+    assert not answers_match(f"{long} km", "9 km")
+    assert not answers_match(f"{long}/7", "7")

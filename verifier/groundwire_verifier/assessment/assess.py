@@ -211,7 +211,9 @@ class _Work:
         self._queue_s += done.queue_s
         self._inference_s += done.inference_s
         floor = self._estimator.label_mass_floor
-        report = report_of(done.readings, floor, rules.concern)
+        calibration = backend.info.calibration
+        curves = calibration.concerns if calibration is not None else {}
+        report = report_of(done.readings, floor, rules.concern, curves)
         self.sense = report
         state, reason = LayerState.RAN, None
         if not any(answer.answered for answer in report.answers):

@@ -4,7 +4,7 @@ What was not answered is a concern of one half: nobody knows. Knows labels and t
 know how prompts are read.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from groundwire_verifier.assessment.common_sense import CONCERNS, CommonSense
 from groundwire_verifier.assessment.exchange import Exchange, exchange_text
@@ -16,6 +16,7 @@ from groundwire_verifier.assessment.types import (
     ReasonKind,
 )
 from groundwire_verifier.domain.types import Label, Question, Reading, Template
+from groundwire_verifier.numbers.calibration import Platt
 from groundwire_verifier.verdicts.judging import stance_of
 
 UNKNOWN_CONCERN = 0.5
@@ -40,11 +41,17 @@ def questions_about(exchange: Exchange, cache_salt: str) -> list[Question]:
 
 
 def report_of(
-    readings: Sequence[Reading], label_mass_floor: float, threshold: float
+    readings: Sequence[Reading],
+    label_mass_floor: float,
+    threshold: float,
+    curves: Mapping[str, Platt],
 ) -> CommonSenseReport:
-    """What the readings of the five questions say. From `threshold` a concern counts."""
+    """What the readings of the five questions say. From `threshold` a concern counts.
+
+    `curves` are those of the model's calibration, by the questions' names.
+    """
     answers = {
-        question: _answer(question, reading, label_mass_floor)
+        question: _answer(question, reading, label_mass_floor, curves.get(question.name))
         for question, reading in zip(CommonSense, readings, strict=True)
     }
     makes_sense = answers[CommonSense.MAKES_SENSE]
@@ -79,12 +86,22 @@ def findings_of(report: CommonSenseReport, threshold: float) -> tuple[Finding, .
     return tuple(found)
 
 
-def _answer(question: CommonSense, reading: Reading, floor: float) -> CommonSenseAnswer:
+def raw_concern(question: CommonSense, yes: float, no: float, unsure: float) -> float:
+    """What the shares of the three answers show of a concern, in [0, 1]."""
+    worrying = yes if CONCERNS[question] is Label.YES else no
+    return min(1.0, worrying + unsure / 2)
+
+
+def _answer(
+    question: CommonSense, reading: Reading, floor: float, curve: Platt | None
+) -> CommonSenseAnswer:
     shares = stance_of(reading)
     # What cannot be told is not taken for an answer: only the least mass counts.
     mass = shares.label_mass if reading.bounds is None else reading.bounds.label_mass.low
     answered = reading.reason is None and mass >= floor and shares.label_mass > 0.0
     if not answered:
         return CommonSenseAnswer(question, shares, False, UNKNOWN_CONCERN)
-    worrying = shares.yes if CONCERNS[question] is Label.YES else shares.no
-    return CommonSenseAnswer(question, shares, True, min(1.0, worrying + shares.unsure / 2))
+    concern = raw_concern(question, shares.yes, shares.no, shares.unsure)
+    if curve is not None:
+        concern = float(curve.apply(concern))
+    return CommonSenseAnswer(question, shares, True, concern)

@@ -92,8 +92,9 @@ class Finding:
 class CommonSenseAnswer:
     """A question with its reading.
 
-    `concern`, in [0, 1], is the share of the answer that is one and half of that of UNSURE; 0.5
-    where the label mass is below the floor, so that nobody `answered`.
+    `concern`, in [0, 1], is the share of the answer that is one and half of that of UNSURE, through
+    the curve of the model's calibration where it has one for the question; 0.5 where the label mass
+    is below the floor, so that nobody `answered`.
     """
 
     question: CommonSense

@@ -186,6 +186,7 @@ class LocalBackend:
         limit = loaded.info.window_tokens - most_tokens
         if len(ids) > limit:
             raise PromptTooLongError(len(ids), limit)
+        urgency.tenant.pay(len(ids) + most_tokens)
         written = await self._unless_it_fails(
             loaded.generations.write(ids, most_tokens, trace_headers, urgency, instruction)
         )

@@ -6,6 +6,7 @@ is evidence; so is a question whose answer cannot be read without it ("Is it ope
 """
 
 import re
+import unicodedata
 from collections.abc import Sequence
 from itertools import pairwise
 
@@ -62,6 +63,10 @@ _ORDERS = tuple(
 """Whole sentences, or their beginnings, that say which answer to give or what not to read."""
 
 MAX_ORDER_CHARACTERS = 200
+_LOOK_ALIKE = str.maketrans(
+    "асеоірхуѕјһԁАВЕНІЈКМОРСТХҮЅΑΒΕΗΙΚΜΝΟΡΤΧΥ", "aceoipxysjhdABEHIJKMOPCTXYSABEHIKMNOPTXY"
+)
+"""Cyrillic and Greek letters by the Latin ones that they look like."""
 
 
 def find_non_evidence(texts: Sequence[str]) -> tuple[tuple[Sentence, ...], ...]:
@@ -94,8 +99,14 @@ def _kind(claim: Claim) -> NonAssertive | None:
     if claim.non_assertive in (NonAssertive.HEADING, NonAssertive.CODE):
         return None
     start = " ".join(claim.content[:MAX_ORDER_CHARACTERS].split())
-    orders = any(order.match(start) for order in _ORDERS)
+    orders = any(order.match(text) for text in {start, _undisguised(start)} for order in _ORDERS)
     return NonAssertive.INSTRUCTION if orders else None
+
+
+def _undisguised(text: str) -> str:
+    """As a reader sees it: without what has no width, and with plain letters for look-alikes."""
+    shown = (c for c in unicodedata.normalize("NFKC", text) if unicodedata.category(c) != "Cf")
+    return "".join(shown).translate(_LOOK_ALIKE)
 
 
 def _answers(claim: Claim, text: str) -> bool:

@@ -17,7 +17,7 @@ from groundwire_verifier.domain.prompts import require
 from groundwire_verifier.domain.threads import in_thread
 from groundwire_verifier.domain.types import Prompt, Question, Reading, Template
 from groundwire_verifier.domain.urgency import Urgency
-from groundwire_verifier.estimation import EncodedFields, Estimator
+from groundwire_verifier.estimation import EncodedFields, Estimator, shifts_of
 from groundwire_verifier.progress import SharedUsage
 from groundwire_verifier.verdicts.judging import stance_of
 from groundwire_verifier.verdicts.options import MAX_TITLE_CHARACTERS, VerifyOptions
@@ -102,7 +102,11 @@ class ClaimReader:
             raise ClaimTooLongError(found)
         readings = await self._read(prompts)
         floor = self._estimator.label_mass_floor
-        raw = estimates_of(readings[-1:], floor, info.calibration) if alone else []
+        raw = (
+            estimates_of(readings[-1:], floor, info.calibration, await shifts_of(info, [by_itself]))
+            if alone
+            else []
+        )
         stances = map(stance_of, readings[: len(passages)])
         return ReadEvidence(
             tuple(

@@ -34,7 +34,13 @@ from groundwire_verifier.domain.types import (
     Reading,
 )
 from groundwire_verifier.domain.urgency import Urgency
-from groundwire_verifier.estimation import EncodedFields, EstimationPlan, Estimator, usage_of
+from groundwire_verifier.estimation import (
+    EncodedFields,
+    EstimationPlan,
+    Estimator,
+    shifts_of,
+    usage_of,
+)
 from groundwire_verifier.numbers.calibration import Calibration
 
 _FIELDS = EncodedFields("state", "questions", can_split=False)
@@ -69,9 +75,10 @@ class Decider:
         except UnreadableOptionError as error:
             raise InvalidInputError([unreadable(error, _asking(questions, error))]) from None
         number = {question: i for i, question in enumerate(distinct)}
-        plan = EstimationPlan(name, info, tuple(prompts), tuple(number[q] for q in questions))
-        check_tokens([prompts[i].claim_tokens for i in plan.prompt_of_claim], estimator.limits)
-        return plan
+        prompt_of_claim = tuple(number[q] for q in questions)
+        check_tokens([prompts[i].claim_tokens for i in prompt_of_claim], estimator.limits)
+        shifts = await shifts_of(info, distinct)
+        return EstimationPlan(name, info, tuple(prompts), prompt_of_claim, shifts)
 
     async def read(
         self,
@@ -91,8 +98,10 @@ class Decider:
         )
         floor, calibration = estimator.label_mass_floor, plan.info.calibration
         answers = [
-            _answer(prompt, reading, floor, calibration)
-            for prompt, reading in zip(plan.prompts, done.readings, strict=True)
+            _answer(prompt, reading, floor, calibration, shift)
+            for prompt, reading, shift in zip(
+                plan.prompts, done.readings, plan.shifts_nats, strict=True
+            )
         ]
         return Decisions(
             answers=tuple(answers[i] for i in plan.prompt_of_claim),
@@ -110,10 +119,14 @@ def _asking(questions: Sequence[Question], error: UnreadableOptionError) -> int:
 
 
 def _answer(
-    prompt: Prompt, reading: Reading, floor: float, calibration: Calibration | None
+    prompt: Prompt,
+    reading: Reading,
+    floor: float,
+    calibration: Calibration | None,
+    shift_nats: float,
 ) -> Estimate | OptionsAnswer:
     if not prompt.option_ids:
-        return estimates_of([reading], floor, calibration)[0]
+        return estimates_of([reading], floor, calibration, shift_nats)[0]
     nats = np.array(reading.option_nats)
     total = float(np.logaddexp.reduce(nats))
     mass = min(1.0, float(np.exp(total)))

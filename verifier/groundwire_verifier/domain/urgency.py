@@ -1,10 +1,13 @@
-"""When an answer is wanted.
+"""When an answer is wanted, and whose work it is.
 
-Knows the latency target and the machine's monotonic clock. Does not know transports or engines.
+Knows the latency target, the machine's monotonic clock, and that engines are shared: a tenant goes
+along with the urgency of its calls, as far as whatever they wait for. Does not know transports,
+engines, tokens of access or quotas.
 """
 
 import math
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 
 FIXED_TARGET_S, TARGET_A_CLAIM_S = 0.5, 0.1
 """The latency target of a call with N claims: 500 ms + N x 100 ms."""
@@ -27,16 +30,39 @@ def target_s(claims: int) -> float:
 
 
 @dataclass(frozen=True, slots=True)
+class Tenant:
+    """Whoever shares an engine with others. Two with one `key` are the same.
+
+    Of what several want at one time, each gets a part by its `weight`, which is above 0. `spend` is
+    told how many tokens an engine, or an endpoint, computed for it; None where nobody counts.
+    """
+
+    key: str = ""
+    weight: float = field(default=1.0, compare=False)
+    spend: Callable[[int], None] | None = field(default=None, compare=False, repr=False)
+
+    def pay(self, tokens: int) -> None:
+        """Count so many tokens at once."""
+        if self.spend is not None:
+            self.spend(tokens)
+
+
+EVERYONE = Tenant()
+"""Where callers are not told apart, and whatever the server does for itself."""
+
+
+@dataclass(frozen=True, slots=True)
 class Urgency:
     """Times on the monotonic clock, in seconds.
 
     `slack_s` is what the call could wait for in all when it came. After `deadline_s` nobody waits
-    for the answer any more.
+    for the answer any more. `tenant` is who waits.
     """
 
     due_s: float
     slack_s: float = 0.0
     deadline_s: float = math.inf
+    tenant: Tenant = EVERYONE
 
     @property
     def rank_s(self) -> float:
@@ -53,7 +79,7 @@ class Urgency:
         Behind that it would end with the call, and what is known only then is in no answer that is
         cut short.
         """
-        return Urgency(self.due_s - FOLLOW_UP_S, self.slack_s)
+        return Urgency(self.due_s - FOLLOW_UP_S, self.slack_s, tenant=self.tenant)
 
 
 WHENEVER = Urgency(math.inf)
@@ -62,15 +88,19 @@ WHENEVER = Urgency(math.inf)
 
 @dataclass(frozen=True, slots=True)
 class Arrival:
-    """A call's own times on the monotonic clock, in seconds: when it came, when it gives up."""
+    """A call's own times on the monotonic clock, in seconds: when it came, when it gives up.
+
+    `tenant` is whose it is.
+    """
 
     at_s: float
     deadline_s: float = math.inf
+    tenant: Tenant = EVERYONE
 
     def urgency(self, claims: int) -> Urgency:
         """Of a call with so many claims: due at its target, or at its deadline if that is first."""
         due_s = min(self.at_s + target_s(claims), self.deadline_s)
-        return Urgency(due_s, due_s - self.at_s, self.deadline_s)
+        return Urgency(due_s, due_s - self.at_s, self.deadline_s, self.tenant)
 
     def answer_by_s(self, claims: int) -> float:
         """When an answer of so many claims has to be made, so that it comes before the deadline."""

@@ -255,6 +255,7 @@ class EndpointBackend:
         limit = self._window_tokens - most_tokens
         if len(ids) > limit:
             raise PromptTooLongError(len(ids), limit)
+        urgency.tenant.pay(len(ids) + most_tokens)
         left_s = urgency.deadline_s - time.monotonic()
         try:
             async with asyncio.timeout(None if math.isinf(left_s) else left_s):

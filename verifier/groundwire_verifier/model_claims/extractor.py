@@ -7,7 +7,7 @@ taken. Knows passages, backends and time. Does not know transports.
 import asyncio
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from groundwire_verifier.backends.base import Backend
 from groundwire_verifier.domain.claims import Claim, NonAssertive, Span
@@ -88,7 +88,7 @@ class ModelExtractor:
         backend = self._backends[self._name]
         now_s = time.monotonic()
         within_s = min(self._timeout_s, (call.urgency.deadline_s - now_s) / 2)
-        urgency = Urgency(call.urgency.due_s, call.urgency.slack_s, now_s + within_s)
+        urgency = replace(call.urgency, deadline_s=now_s + within_s)
         instructions = [
             instruction_of(_passage(text, place), question, call.cache_salt) for place in places
         ]

@@ -1,7 +1,8 @@
 """Calibration: from the probability that a model gives to the share of claims that turn out true.
 
-A calibration is a function that never falls, so it changes no order. Fitted on labelled claims, it
-holds for one model asked with one prompt. Knows arrays; does not know files, models or servers.
+A curve is a function that never falls, so by itself it changes no order. Weights of features move
+the log-odds of a reading by what its texts tell, before the curve. Fitted on labelled claims, a
+calibration holds for one model asked with one prompt. Knows arrays; does not know texts or files.
 
 Platt scaling is from Platt, "Probabilistic Outputs for Support Vector Machines", 1999; isotonic
 regression for this use from Zadrozny and Elkan, "Transforming Classifier Scores into Accurate
@@ -16,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from groundwire_verifier.numbers.budget import CLIP
+from groundwire_verifier.numbers.features import Feature
 from groundwire_verifier.numbers.metrics import Bools, Floats
 
 ISOTONIC_FROM_ROWS = 1000
@@ -36,9 +38,13 @@ class Platt:
     slope: float
     intercept: float
 
-    def apply(self, raw: npt.ArrayLike) -> Floats:
-        """Calibrated probabilities, in [0, 1] and of the same shape."""
-        return _sigmoid(self.slope * log_odds(raw) + self.intercept)
+    def apply(self, raw: npt.ArrayLike, shifts_nats: npt.ArrayLike = 0.0) -> Floats:
+        """Calibrated probabilities, in [0, 1] and of the same shape.
+
+        The shifts, of a shape that fits to it, are added to the log-odds first.
+        """
+        shifted = log_odds(raw) + np.asarray(shifts_nats, dtype=np.float64)
+        return sigmoid(self.slope * shifted + self.intercept)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,9 +54,13 @@ class Isotonic:
     log_odds: tuple[float, ...]
     probabilities: tuple[float, ...]
 
-    def apply(self, raw: npt.ArrayLike) -> Floats:
-        """Calibrated probabilities, in [0, 1] and of the same shape."""
-        return np.asarray(np.interp(log_odds(raw), self.log_odds, self.probabilities))
+    def apply(self, raw: npt.ArrayLike, shifts_nats: npt.ArrayLike = 0.0) -> Floats:
+        """Calibrated probabilities, in [0, 1] and of the same shape.
+
+        The shifts, of a shape that fits to it, are added to the log-odds first.
+        """
+        moved = log_odds(raw) + np.asarray(shifts_nats, dtype=np.float64)
+        return np.asarray(np.interp(moved, self.log_odds, self.probabilities))
 
 
 Curve = Platt | Isotonic
@@ -69,13 +79,18 @@ class Calibration:
     """A fitted curve, the number of rows that it was fitted on, and what they were in words.
 
     `operating_points` are confidences, in [0, 1], one of which a claim is asked for where nothing
-    else is asked for; none that was not chosen is in it.
+    else is asked for; none that was not chosen is in it. `weights` say how far each unit of a
+    feature moves the raw log-odds, in nats; without any the texts do not count. `concerns` has the
+    curve of a question of common sense by its name: from the concern that an answer shows to the
+    share of such answers that are one. A question without a curve is taken as it is answered.
     """
 
     curve: Curve
     rows: int
     data: str
     operating_points: Mapping[Strictness, float] = field(default_factory=dict, hash=False)
+    weights: Mapping[Feature, float] = field(default_factory=dict, hash=False)
+    concerns: Mapping[str, Platt] = field(default_factory=dict, hash=False)
 
 
 def fit(raw: Floats, labels: Bools) -> Curve:
@@ -98,26 +113,36 @@ def fit_platt(raw: Floats, labels: Bools) -> Platt:
     The labels are drawn towards each other as Platt does, so that separable rows have an optimum.
     Raises CalibrationError, also where a higher probability does not mean a truer claim.
     """
-    _check(labels)
+    columns = np.stack([log_odds(raw), np.ones(len(raw))], axis=1)
+    slope, intercept = (float(weight) for weight in fit_logistic(columns, labels, np.zeros(2)))
+    return Platt(slope, intercept)
+
+
+def fit_logistic(columns: Floats, labels: Bools, pulls: Floats) -> Floats:
+    """The coefficients of the greatest likelihood of a logistic regression, by Newton's method.
+
+    The first of the `columns` (rows, coefficients) are the log-odds of readings. `pulls` draw each
+    coefficient towards 0, as the weights of their squares. Raises what `fit_platt` does.
+    """
+    check_labels(labels)
     positive, negative = int(labels.sum()), int((~labels).sum())
     targets = np.where(labels, (positive + 1) / (positive + 2), 1 / (negative + 2))
-    columns = np.stack([log_odds(raw), np.ones(len(raw))], axis=1)
-    weights = np.array([1.0, 0.0])
+    weights = np.zeros(columns.shape[1])
+    weights[0] = 1.0
     for _ in range(NEWTON_STEPS):
-        said = _sigmoid(columns @ weights)
-        gradient = columns.T @ (said - targets)
-        curvature = (columns * (said * (1 - said))[:, None]).T @ columns
+        said = sigmoid(columns @ weights)
+        gradient = columns.T @ (said - targets) + pulls * weights
+        curvature = (columns * (said * (1 - said))[:, None]).T @ columns + np.diag(pulls)
         step = np.linalg.lstsq(curvature, gradient, rcond=None)[0]
         weights = weights - step * min(1.0, 2.0 / (np.abs(step).max() + CLIP))
         if np.abs(step).max() < NEWTON_TOLERANCE:
             break
-    slope, intercept = (float(weight) for weight in weights)
-    if not slope > 0:
+    if not weights[0] > 0:
         raise CalibrationError(
             "supported claims do not get higher probabilities than unsupported ones, so no "
             "calibration can mend this model; see `groundwire doctor`"
         )
-    return Platt(slope, intercept)
+    return weights
 
 
 def fit_isotonic(raw: Floats, labels: Bools) -> Isotonic:
@@ -126,7 +151,7 @@ def fit_isotonic(raw: Floats, labels: Bools) -> Isotonic:
     A pool of n rows is kept half a row away from 0 and 1: no finite sample shows certainty.
     Raises CalibrationError.
     """
-    _check(labels)
+    check_labels(labels)
     levels, level = np.unique(log_odds(raw), return_inverse=True)
     counts = np.bincount(level)
     supported = np.bincount(level, weights=labels)
@@ -149,7 +174,8 @@ def log_odds(raw: npt.ArrayLike) -> Floats:
     return np.asarray(np.log(clipped) - np.log1p(-clipped))
 
 
-def _sigmoid(values: Floats) -> Floats:
+def sigmoid(values: Floats) -> Floats:
+    """The probabilities of natural log-odds."""
     return np.asarray(np.exp(-np.logaddexp(0.0, -values)))
 
 
@@ -157,7 +183,8 @@ def _share(pool: tuple[float, float, float]) -> float:
     return pool[1] / pool[0]
 
 
-def _check(labels: Bools) -> None:
+def check_labels(labels: Bools) -> None:
+    """Raises CalibrationError where a label has too few rows."""
     positive, negative = int(labels.sum()), int((~labels).sum())
     if min(positive, negative) < MIN_ROWS_OF_A_LABEL:
         raise CalibrationError(

@@ -14,7 +14,13 @@ import numpy as np
 import numpy.typing as npt
 
 from groundwire_verifier.numbers import metrics
-from groundwire_verifier.numbers.calibration import CalibrationError, Strictness, fitting_for
+from groundwire_verifier.numbers.calibration import (
+    CalibrationError,
+    Curve,
+    Strictness,
+    fitting_for,
+)
+from groundwire_verifier.numbers.feature_fit import fit_weights, moved
 from groundwire_verifier.numbers.metrics import Bools, Figure, Floats, cluster_weights, interval
 
 FOLDS = 5
@@ -56,30 +62,55 @@ class OperatingPoint:
     false_positive_rate: Figure
 
 
+@dataclass(frozen=True, slots=True)
+class LabelledReadings:
+    """Rows that a calibration is fitted on, as arrays.
+
+    `raw` (rows,) are probabilities in [0, 1] as they were read, `values` (rows, features) those of
+    the features; `labels` (rows,) are true where a claim is supported.
+    """
+
+    raw: Floats
+    values: Floats
+    labels: Bools
+    contexts: ContextNumbers
+
+    def fitted(self, inside: Bools | slice = slice(None)) -> tuple[Curve, Floats]:
+        """The curve and the weights of these rows, in the form that all of them can bear.
+
+        Raises CalibrationError.
+        """
+        raw, values, labels = self.raw[inside], self.values[inside], self.labels[inside]
+        weights = fit_weights(raw, values, labels)
+        return fitting_for(len(self.raw))(moved(raw, values @ weights), labels), weights
+
+
 def out_of_fold(
-    raw: Floats, labels: Bools, contexts: ContextNumbers, asked: Floats | None = None
+    rows: LabelledReadings, asked: Floats | None = None, asked_values: Floats | None = None
 ) -> Floats:
     """Calibrated probabilities of rows, each from a fit on the other folds.
 
     The fits have the form that one on all the rows has. `asked` (..., rows) are the probabilities
-    to calibrate by them, of any shape that ends in the rows; `raw` (rows,) itself if it is None.
+    to calibrate by them, of any shape that ends in the rows, and `asked_values`
+    (..., rows, features) their features; those of `rows` themselves if they are None.
 
     Raises CalibrationError if a fold cannot be fitted.
     """
-    distinct, number = np.unique(contexts, return_inverse=True)
+    distinct, number = np.unique(rows.contexts, return_inverse=True)
     if len(distinct) < FOLDS:
         raise CalibrationError(
             f"{len(distinct)} contexts are too few to tell how a calibration does on new ones: "
             f"it takes at least {FOLDS}"
         )
     fold = np.random.default_rng(SEED).permutation(len(distinct))[number] % FOLDS
-    given = raw if asked is None else asked
+    given = rows.raw if asked is None else asked
+    values = rows.values if asked_values is None else asked_values
     calibrated = np.empty(given.shape)
-    fitting = fitting_for(len(raw))
     for i in range(FOLDS):
         held_out = fold == i
-        fitted = fitting(raw[~held_out], labels[~held_out])
-        calibrated[..., held_out] = fitted.apply(given[..., held_out])
+        curve, weights = rows.fitted(~held_out)
+        shifts = values[..., held_out, :] @ weights
+        calibrated[..., held_out] = curve.apply(given[..., held_out], shifts)
     return calibrated
 
 

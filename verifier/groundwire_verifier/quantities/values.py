@@ -84,6 +84,9 @@ _FUNCTION_WORDS = word_set(
     "את של על אל עם כי גם או הוא היא הם הן זה זו זאת היה הייתה היו התשובה תשובה לכן ולכן כן"
 )
 _MOST_NUMBER_WORDS = 16
+_MOST_NUMBER_CHARACTERS = 400
+"""A longer number is a word like others: Python reads none of thousands of digits."""
+
 PLAIN = str.maketrans("\u2019\u2018\u05f3\u05f4\u201d\u201c\u2212\u2013\u2014", "'''\"\"\"---")
 _POINTS = re.compile("[\u0591-\u05c7]")
 _MONTH = "|".join(sorted(MONTHS, key=len, reverse=True))
@@ -160,9 +163,10 @@ def _token(match: re.Match[str]) -> _Token:
     date = _date(found)
     if date is not None:
         return date
-    if found["ratio"]:
+    is_readable = len(match.group()) <= _MOST_NUMBER_CHARACTERS
+    if found["ratio"] and is_readable:
         return Quantity(Fraction(found["ratio"]))
-    if found["number"]:
+    if found["number"] and is_readable:
         return Quantity(Fraction(re.sub(r"[^\d.-]", "", found["number"])))
     if found["sign"]:
         return UNITS[found["sign"]]

@@ -1,10 +1,10 @@
 """Which prompt an engine reads next, and whether a call can be answered in its time.
 
-The prompts of all calls that wait are one queue, in the order of their ranks; within a call they
-are in the order of its caller, which is the one that shares prefixes. The engine gets just enough
-of them to stay busy, so that what comes late and is due early waits for little. A call that most
-likely could not meet its deadline is refused at once; one that nobody waits for any more never
-reaches the engine.
+The prompts of a tenant's calls that wait are one queue, in the order of their ranks, and tenants
+share the engine (`scheduling.lanes`); within a call prompts are in the order of its caller, which
+is the one that shares prefixes. The engine gets just enough of them to stay busy, so that what
+comes late and is due early waits for little. A call that most likely could not meet its deadline is
+refused at once; one that nobody waits for any more never reaches the engine.
 
 Knows prompts, times and an engine behind a protocol. Does not know labels, claims or transports.
 """
@@ -16,14 +16,14 @@ import itertools
 import math
 import time
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
 
 from groundwire_verifier.domain.errors import DeadlineUnreachableError
 from groundwire_verifier.domain.threads import in_thread
 from groundwire_verifier.domain.types import Prompt
-from groundwire_verifier.domain.urgency import Urgency
-from groundwire_verifier.scheduling.engine import Engine, TokenReading, Turn
+from groundwire_verifier.domain.urgency import Tenant, Urgency
+from groundwire_verifier.scheduling.engine import Engine, Turn
+from groundwire_verifier.scheduling.lanes import Call, Item, Lane, Lanes, OnRead
 from groundwire_verifier.scheduling.predictions import Predictions
 from groundwire_verifier.scheduling.prefix_index import Blocks, PrefixIndex
 
@@ -35,32 +35,6 @@ HASHED_ON_THE_LOOP = 64
 """Prompts of a call whose prefixes are hashed on the event loop; more are hashed in a thread."""
 
 _LAST = 2**62
-
-OnRead = Callable[[int, TokenReading], None]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Item:
-    """One prompt of a call, and how many of its tokens are to be computed."""
-
-    index: int
-    prompt: Prompt
-    uncached_tokens: int
-
-
-@dataclass(slots=True, eq=False)
-class _Call:
-    """A call in the queue or in the engine. `waiting_tokens` are to be computed of what waits."""
-
-    rank_s: float
-    turn: Turn
-    trace_headers: Mapping[str, str]
-    on_read: OnRead
-    waiting: deque[_Item]
-    waiting_tokens: int
-    left: int
-    done: asyncio.Future[None]
-    tasks: set[asyncio.Task[None]] = field(default_factory=set)
 
 
 def turn_of(rank_s: float, slack_s: float) -> Turn:
@@ -82,8 +56,9 @@ class Dispatcher:
         self._engine = engine
         self._wanted = list(wanted_ids)
         self._index = PrefixIndex(engine.block_tokens, engine.cache_tokens // engine.block_tokens)
-        self._calls: list[_Call] = []
-        self._flying: dict[_Item, float] = {}
+        # Its credit is what one step computes.
+        self._lanes = Lanes(engine.step_tokens)
+        self._flying: dict[Item, float] = {}
         self.predictions = predictions
 
     async def read(
@@ -107,7 +82,7 @@ class Dispatcher:
         tokens = self._tokens_before(call) + call.waiting_tokens
         foreseen_s = self._foreseen_s(call, tokens, urgency.deadline_s - began_s)
         self._index.add(blocks)
-        bisect.insort(self._calls, call, key=lambda known: known.rank_s)
+        bisect.insort(call.lane.calls, call, key=lambda known: known.rank_s)
         self._fill()
         try:
             await call.done
@@ -118,7 +93,8 @@ class Dispatcher:
 
     def predicted_wait_s(self) -> float | None:
         """Seconds until all is read that waits or runs now; None while too little is known."""
-        waiting = sum(call.waiting_tokens for call in self._calls)
+        calls = [call for lane in self._lanes.by_key.values() for call in lane.calls]
+        waiting = sum(call.waiting_tokens for call in calls)
         flying = sum(item.uncached_tokens for item in self._flying)
         return self.predictions.seconds(waiting + flying) if waiting + flying else 0.0
 
@@ -138,33 +114,57 @@ class Dispatcher:
         trace_headers: Mapping[str, str],
         urgency: Urgency,
         on_read: OnRead,
-    ) -> _Call:
+    ) -> Call:
         uncached = self._index.uncached_tokens(prompts, blocks)
-        items = deque(map(_Item, range(len(prompts)), prompts, uncached))
+        items = deque(map(Item, range(len(prompts)), prompts, uncached))
         done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         if not items:
             done.set_result(None)
-        rank_s = urgency.rank_s
-        turn = turn_of(rank_s, urgency.slack_s)
-        return _Call(rank_s, turn, trace_headers, on_read, items, sum(uncached), len(items), done)
+        return Call(
+            self._lane(urgency.tenant),
+            urgency.rank_s,
+            urgency.slack_s,
+            trace_headers,
+            on_read,
+            items,
+            sum(uncached),
+            len(items),
+            done,
+        )
 
-    def _tokens_before(self, call: _Call) -> int:
+    def _lane(self, tenant: Tenant) -> Lane:
+        """The calls of a tenant, to which one is added."""
+        lanes = self._lanes
+        if not lanes.by_key:
+            lanes.by_key[tenant.key] = Lane(tenant.weight, -float(lanes.credit_tokens))
+            return lanes.by_key[tenant.key]
+        lane = lanes.by_key.get(tenant.key)
+        if lane is None or not lane.calls:
+            lane = lanes.come(tenant)
+        lane.weight = tenant.weight
+        return lane
+
+    def _tokens_before(self, call: Call) -> float:
         """Tokens to compute before a call that comes now. What ranks later takes its own risk."""
-        waiting = sum(c.waiting_tokens for c in self._calls if c.rank_s <= call.rank_s)
-        flying = (i.uncached_tokens for i, rank_s in self._flying.items() if rank_s <= call.rank_s)
-        return waiting + sum(flying)
+        rank_s, others = call.rank_s, 0.0
+        if not self._is_alone:
+            rank_s, others = self._lanes.rank_s(call), self._lanes.tokens_before(call)
+        own = sum(c.waiting_tokens for c in call.lane.calls if c.rank_s <= call.rank_s)
+        flying = (i.uncached_tokens for i, its_s in self._flying.items() if its_s <= rank_s)
+        return own + others + sum(flying)
 
-    def _foreseen_s(self, call: _Call, tokens: int, left_s: float) -> float | None:
+    def _foreseen_s(self, call: Call, tokens: float, left_s: float) -> float | None:
         """Seconds until a call is done which has `left_s`; None while too little is known.
 
         Raises DeadlineUnreachableError if it would likely be late, unless it passes all others,
         which is what it is ranked for.
         """
         foreseen_s = self.predictions.seconds(tokens)
-        passes_all = bool(self._calls) and self._calls[0].rank_s > call.rank_s
+        first_s = [lane.calls[0].rank_s for lane in self._lanes.by_key.values() if lane.calls]
+        passes_all = bool(first_s) and min(first_s) > call.rank_s
         if foreseen_s is None or foreseen_s <= left_s or passes_all:
             return foreseen_s
-        if not self._calls and self.predictions.are_old(time.monotonic()):
+        if not first_s and self.predictions.are_old(time.monotonic()):
             # Refused calls teach nothing: now and then one has to show how long it takes.
             return foreseen_s
         self.predictions.refused += 1
@@ -175,17 +175,32 @@ class Dispatcher:
 
     def _fill(self) -> None:
         """Give the engine prompts until it has enough."""
-        while call := next((call for call in self._calls if call.waiting), None):
-            if self._is_busy(call.rank_s):
+        while call := self._next():
+            rank_s = call.rank_s if self._is_alone else self._lanes.rank_s(call)
+            if self._is_busy(rank_s):
                 return
             item = call.waiting.popleft()
             call.waiting_tokens -= item.uncached_tokens
+            call.lane.used += item.uncached_tokens / call.lane.weight
             if not self._flying:
                 self.predictions.begin(time.monotonic())
-            self._flying[item] = call.rank_s
-            task = asyncio.create_task(self._run(call, item))
+            self._flying[item] = rank_s
+            turn = turn_of(rank_s, call.slack_s)
+            task = asyncio.create_task(self._run(call, item, turn))
             call.tasks.add(task)
             task.add_done_callback(functools.partial(self._landed, call, item))
+
+    @property
+    def _is_alone(self) -> bool:
+        """Whether all calls are of one tenant, so that ranks say all."""
+        return len(self._lanes.by_key) <= 1
+
+    def _next(self) -> Call | None:
+        """The call of which a prompt goes next."""
+        if not self._is_alone:
+            return self._lanes.next()
+        calls = (call for lane in self._lanes.by_key.values() for call in lane.calls)
+        return next((call for call in calls if call.waiting), None)
 
     def _is_busy(self, rank_s: float) -> bool:
         """Whether what ranks no later fills the steps ahead; the engine puts off the rest."""
@@ -195,13 +210,13 @@ class Dispatcher:
             or len(ahead) >= STEPS_AHEAD * self._engine.step_prompts
         )
 
-    async def _run(self, call: _Call, item: _Item) -> None:
+    async def _run(self, call: Call, item: Item, turn: Turn) -> None:
         try:
             reading = await self._engine.read(
                 item.prompt.token_ids,
                 list(itertools.chain.from_iterable(item.prompt.option_ids)) or self._wanted,
                 call.trace_headers,
-                call.turn,
+                turn,
                 item.prompt.cache_salt,
             )
             uncached_tokens = len(item.prompt.token_ids) - reading.cached_tokens
@@ -215,15 +230,18 @@ class Dispatcher:
             if not call.done.done():
                 call.done.set_exception(error)
 
-    def _landed(self, call: _Call, item: _Item, task: asyncio.Task[None]) -> None:
+    def _landed(self, call: Call, item: Item, task: asyncio.Task[None]) -> None:
         # Not at the end of the task itself: one that is cancelled before it begins has no end.
         call.tasks.discard(task)
         del self._flying[item]
         self._fill()
 
-    def _leave(self, call: _Call) -> None:
-        self._calls.remove(call)
+    def _leave(self, call: Call) -> None:
+        call.lane.calls.remove(call)
         call.waiting.clear()
         for task in list(call.tasks):
             task.cancel()
+        if not any(lane.calls for lane in self._lanes.by_key.values()):
+            # An idle engine owes nobody anything; so there are no more lanes than tenants at once.
+            self._lanes = Lanes(self._lanes.credit_tokens)
         self._fill()

@@ -67,7 +67,7 @@ class Generations:
         try:
             async with (
                 asyncio.timeout(None if math.isinf(left_s) else left_s),
-                self._places.place(urgency.rank_s),
+                self._places.place(urgency),
             ):
                 # The wait for the place may have been long.
                 self._raise_if_late(len(prompt_ids), most_tokens, urgency)

@@ -34,7 +34,7 @@ class Predictions:
     _seconds: float = 0.0
     _since_s: float = 0.0
 
-    def seconds(self, tokens: int) -> float | None:
+    def seconds(self, tokens: float) -> float | None:
         """How long the engine takes for so many tokens; None while too little is known."""
         return tokens * self._seconds / self._tokens if self._steps >= MIN_STEPS else None
 

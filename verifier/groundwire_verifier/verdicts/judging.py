@@ -90,20 +90,29 @@ class Judge:
     calibration: Calibration | None
     context: str
 
-    def take(self, question: int, template: Template, reading: Reading, to: ClaimReadings) -> None:
-        """Add what one reading says."""
+    def take(
+        self,
+        question: int,
+        template: Template,
+        reading: Reading,
+        to: ClaimReadings,
+        shift_nats: float,
+    ) -> None:
+        """Add what one reading says. The shift is that of its texts, by the calibration."""
         if template is Template.YES_NO_UNSURE:
             to.stances[question] = stance_of(reading)
         else:
             (to.estimates[question],) = estimates_of(
-                [reading], self.label_mass_floor, self.calibration
+                [reading], self.label_mass_floor, self.calibration, shift_nats
             )
 
     def source_estimates(
-        self, asked: SourceQuestions, readings: Sequence[Reading]
+        self, asked: SourceQuestions, readings: Sequence[Reading], shifts_nats: Sequence[float]
     ) -> SourceEstimates:
         """What the readings of all these questions say, in their order."""
-        closed_book, *alone = estimates_of(readings, self.label_mass_floor, self.calibration)
+        closed_book, *alone = estimates_of(
+            readings, self.label_mass_floor, self.calibration, shifts_nats
+        )
         return SourceEstimates(closed_book, dict(zip(asked.alone, alone, strict=True)))
 
     def asks_for_stance(self, asked: ClaimQuestions, readings: ClaimReadings) -> bool:

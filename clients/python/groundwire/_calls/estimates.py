@@ -12,6 +12,7 @@ from groundwire._wire.fields import (
     check_texts,
     checked_text,
     duration_s,
+    finite,
     optional,
     require,
     share,
@@ -260,6 +261,9 @@ def _calibration(calibration: pb.Calibration) -> Calibration:
             STRICTNESSES[point.strictness]: share("operating point", point.confidence)
             for point in calibration.operating_points
             if point.strictness in STRICTNESSES
+        },
+        weights={
+            each.feature: finite("feature weight", each.weight) for each in calibration.weights
         },
     )
 

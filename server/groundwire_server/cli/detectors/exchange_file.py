@@ -12,7 +12,7 @@ from pathlib import Path
 from groundwire import ToolCall
 from groundwire_server.config.sources import ConfigError
 
-_FIELDS = ("question", "response", "tool_calls")
+FIELDS = ("question", "response", "tool_calls")
 _CALL_FIELDS = ("name", "arguments", "result", "error", "duration_s")
 
 
@@ -35,14 +35,19 @@ def read_exchange(path: Path) -> ExchangeFile:
         found = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise ConfigError(f"{path} is no JSON: {error}") from error
-    fields = _object(found, str(path), _FIELDS)
+    return exchange_in(found, str(path))
+
+
+def exchange_in(found: object, at: str) -> ExchangeFile:
+    """The exchange in a JSON value; `at` is its place in words. Raises ConfigError."""
+    fields = _object(found, at, FIELDS)
     calls = fields.get("tool_calls", [])
     if not isinstance(calls, list):
-        raise ConfigError(f"{path}: tool_calls must be a list")
+        raise ConfigError(f"{at}: tool_calls must be a list")
     return ExchangeFile(
-        question=_text(fields, "question", str(path)),
-        response=_text(fields, "response", str(path)),
-        tool_calls=tuple(_call(call, f"{path}: tool_calls[{i}]") for i, call in enumerate(calls)),
+        question=_text(fields, "question", at),
+        response=_text(fields, "response", at),
+        tool_calls=tuple(_call(call, f"{at}: tool_calls[{i}]") for i, call in enumerate(calls)),
     )
 
 

@@ -12,9 +12,14 @@ from groundwire_server.cli.reports.content import CheckedAnswer
 
 
 def json_report(checked: CheckedAnswer) -> str:
-    """The report as one JSON object. The sources' own texts are left out."""
+    """The report as one JSON object."""
+    return json.dumps(json_value(checked), ensure_ascii=False, indent=2)
+
+
+def json_value(checked: CheckedAnswer) -> dict[str, object]:
+    """The same before it is written. The sources' own texts are left out."""
     report = checked.report
-    value = {
+    return {
         "answer": checked.answer,
         "question": checked.question,
         "sources": [
@@ -25,7 +30,6 @@ def json_report(checked: CheckedAnswer) -> str:
         "summary": asdict(report.summary),
         "run": asdict(report.run),
     }
-    return json.dumps(value, ensure_ascii=False, indent=2)
 
 
 def _flat(claim: AnswerClaim) -> dict[str, object]:

@@ -3,8 +3,6 @@
 Knows the figures and Jinja. Does not know where the rows come from.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
 
@@ -13,39 +11,23 @@ from rich.console import Console
 from rich.table import Table
 
 from groundwire_server.config.sources import ConfigError
-from groundwire_verifier.numbers.calibration import Calibration, Platt, Strictness
+from groundwire_server.models.fitting import CalibrationReport
+from groundwire_verifier.numbers.calibration import Platt, Strictness
+from groundwire_verifier.numbers.feature_fit import Judgement
 from groundwire_verifier.numbers.metrics import (
     Bin,
-    Bools,
     Figure,
-    Floats,
     auroc,
     brier,
     expected_calibration_error,
     reliability,
 )
-from groundwire_verifier.numbers.operating_point import LENIENT_RECALL, OperatingPoint, Rate
+from groundwire_verifier.numbers.operating_point import LENIENT_RECALL
+from groundwire_verifier.verdicts.score_thresholds import ScoreThresholds
 
 PLOT_BINS = 10
 _SIZE = 300
 _LARGEST_DOT, _SMALLEST_DOT = 12.0, 2.0
-
-
-@dataclass(frozen=True, slots=True)
-class CalibrationReport:
-    """A calibration and its figures. `calibrated` are from fits that did not see their row.
-
-    `wanted` is what the strict operating point keeps to; `points` has those that were found.
-    """
-
-    calibration: Calibration
-    raw: Floats
-    calibrated: Floats
-    labels: Bools
-    skipped: int
-    first_error: str
-    wanted: Mapping[Rate, float]
-    points: Mapping[Strictness, OperatingPoint]
 
 
 def print_report(report: CalibrationReport, path: Path, console: Console) -> None:
@@ -66,9 +48,19 @@ def print_report(report: CalibrationReport, path: Path, console: Console) -> Non
     for name, figure in (("calibration error (ECE)", expected_calibration_error), ("Brier", brier)):
         before, after = figure(report.raw, labels), figure(report.calibrated, labels)
         table.add_row(name, f"{before:.3f}", f"{after:.3f}")
-    table.add_row("AUROC (the order stays)", f"{float(auroc(report.raw, labels)):.3f}", "")
+    told_apart = f"{float(auroc(report.raw, labels)):.3f}"
+    if report.calibration.weights:
+        table.add_row("AUROC", told_apart, f"{float(auroc(report.calibrated, labels)):.3f}")
+    else:
+        table.add_row("AUROC (the order stays)", told_apart, "")
     console.print(table)
+    if len(report.source_names) > 1:
+        _print_sources(report, console)
+    if report.judgement is not None:
+        _print_judgement(report, report.judgement, console)
     _print_points(report, console)
+    if report.score_thresholds is not None:
+        _print_score(report.score_thresholds, console)
     console.print(f"Written: {path}\nReliability plot: {plot_beside(path)}", soft_wrap=True)
 
 
@@ -104,6 +96,59 @@ def _dots(bins: list[Bin]) -> list[dict[str, object]]:
         }
         for each in bins
     ]
+
+
+def _print_sources(report: CalibrationReport, console: Console) -> None:
+    """The calibration error of each source."""
+    table = Table("source", "rows", "ECE before", "after")
+    for number, name in enumerate(report.source_names):
+        inside = report.sources == number
+        errors = (
+            expected_calibration_error(values[inside], report.labels[inside])
+            for values in (report.raw, report.calibrated)
+        )
+        table.add_row(name or "(none)", str(inside.sum()), *(f"{error:.3f}" for error in errors))
+    console.print(table)
+
+
+def _print_judgement(report: CalibrationReport, judgement: Judgement, console: Console) -> None:
+    """What the features do on each source, and whether they are used."""
+    table = Table("by fits on all other sources", "rows", "AUROC without", "with", "log loss", "")
+    for each in judgement.sources:
+        table.add_row(
+            report.source_names[each.source] or "(none)",
+            str(each.rows),
+            f"{each.plain_auroc:.3f}",
+            f"{each.auroc:.3f}",
+            f"{each.plain_log_loss:.3f}",
+            f"{each.log_loss:.3f}",
+        )
+    console.print(table)
+    console.print(
+        f"The features: mean AUROC {judgement.auroc_gained:+.3f}, "
+        f"mean log loss {-judgement.log_loss_saved:+.3f}."
+    )
+    if judgement.against:
+        console.print(f"! They are left out: {judgement.against}.", soft_wrap=True)
+    for feature, weight in report.calibration.weights.items():
+        console.print(f"  {feature.value}: {weight:+.3f} nats for each unit")
+
+
+def _print_score(chosen: ScoreThresholds, console: Console) -> None:
+    """The thresholds of the grounding score, and whether they are worth a change."""
+    for name, figure in (
+        ("verify_min_evidence_use", chosen.min_evidence_use),
+        ("verify_min_grounding_score", chosen.min_grounding_score),
+    ):
+        console.print(f"grounding score, {name}: {_share(figure)}", soft_wrap=True)
+    console.print(
+        f"  balanced accuracy on contexts that they were not chosen on "
+        f"{_share(chosen.balanced_accuracy)}; more than with the defaults by "
+        f"{_share(chosen.gained)}",
+        soft_wrap=True,
+    )
+    if not chosen.is_better:
+        console.print("! That is no better than the defaults for sure: leave them.")
 
 
 def _print_points(report: CalibrationReport, console: Console) -> None:

@@ -71,6 +71,10 @@ def calibration(value: Calibration) -> pb.Calibration:
             for name, number in STRICTNESSES.items()
             if name in value.operating_points
         ],
+        weights=[
+            pb.FeatureWeight(feature=feature.value, weight=weight)
+            for feature, weight in value.weights.items()
+        ],
     )
 
 

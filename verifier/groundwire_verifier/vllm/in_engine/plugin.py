@@ -11,6 +11,11 @@ import os
 MARKER = "_GROUNDWIRE_ENGINE"
 """The variable that is set for engines of this server. Not `GROUNDWIRE_`, which is for settings."""
 
+WAIT = "_GROUNDWIRE_THREAD_WAIT"
+"""The variable with the setting `thread_wait`."""
+
+THREADS = "OMP_NUM_THREADS"
+
 
 def register() -> None:
     """Register our parts in a process that this server started for its engine; else do nothing.
@@ -20,7 +25,9 @@ def register() -> None:
     """
     if MARKER not in os.environ or multiprocessing.parent_process() is None:
         return
-    from groundwire_verifier.vllm.in_engine import head, orphan
+    from groundwire_verifier.vllm.in_engine import head, orphan, waiting
 
     head.register()
     orphan.register()
+    threads = os.environ.get(THREADS, "1").partition(",")[0]
+    waiting.register(os.environ.get(WAIT, waiting.SPIN), int(threads))

@@ -1,0 +1,29 @@
+"""One target under atheris, which follows the code that inputs reach: a process of its own.
+
+`python -m bench.fuzz.guided TARGET FOLDER [flags of libFuzzer]` from an environment that has
+atheris and sees the project's packages. New inputs go into FOLDER; an input at fault ends the
+process and is written to a file that libFuzzer names.
+"""
+
+import sys
+
+import atheris
+
+with atheris.instrument_imports(
+    include=["groundwire_verifier", "groundwire_server", "bench.fuzz.request_targets"]
+):
+    from bench.fuzz.request_targets import REQUEST_TARGETS
+    from bench.fuzz.text_targets import TEXT_TARGETS
+
+TARGETS = {**TEXT_TARGETS, **REQUEST_TARGETS}
+
+
+def main() -> None:
+    """Hand the target to atheris, which ends the process."""
+    name, *flags = sys.argv[1:]
+    atheris.Setup([sys.argv[0], *flags], TARGETS[name])
+    atheris.Fuzz()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,125 @@
+"""Files of rows: JSON lines as they are, and Parquet as JSON lines in a file beside the results.
+
+Knows where each row lies, so that rows can be read in any order. Does not know what they say.
+"""
+
+import contextlib
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+from groundwire_server.cli.batch.rows import FIELDS, Row, RowError, parse_row
+from groundwire_server.config.sources import ConfigError
+
+MAX_ROW_BYTES = 32 << 20
+"""A longer line is rejected without being read whole; a server takes 16 MiB by default."""
+
+PARQUET_ROWS = 256
+"""Rows of a Parquet file that are in memory at one time."""
+
+_MARK = b"\xef\xbb\xbf"
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line that is not blank. `number` is from 1, `offset` in bytes; None for one too long."""
+
+    number: int
+    offset: int
+    content: bytes | None
+
+
+class RowFile:
+    """Lines of a file that stays as it is."""
+
+    def __init__(self, file: IO[bytes], path: Path) -> None:
+        """`path` is where the file lies, for other processes of this machine."""
+        self._file = file
+        self.path = path
+
+    def lines(self) -> Iterator[Line]:
+        """All lines but blank ones, from the start."""
+        self._file.seek(0)
+        offset = number = 0
+        while line := self._file.readline(MAX_ROW_BYTES + 1):
+            number += 1
+            size = len(line)
+            content: bytes | None = line
+            if size > MAX_ROW_BYTES:
+                content = None
+                while not line.endswith(b"\n"):
+                    line = self._file.readline(MAX_ROW_BYTES)
+                    if not line:
+                        break
+                    size += len(line)
+            if content is None or content.strip():
+                yield Line(number, offset, content)
+            offset += size
+
+    def row(self, number: int, offset: int) -> Row:
+        """A row that was read before. Raises ConfigError if the file has changed since."""
+        try:
+            return parse_row(number, self.line(number, offset))
+        except RowError as error:
+            raise ConfigError(f"{self.path} has changed while it was read") from error
+
+    def line(self, number: int, offset: int) -> bytes:
+        """A line of at most MAX_ROW_BYTES that was read before."""
+        self._file.seek(offset)
+        return without_mark(self._file.readline(MAX_ROW_BYTES), number)
+
+
+def without_mark(line: bytes, number: int) -> bytes:
+    """The line without the mark that some programs put before the first one."""
+    return line.removeprefix(_MARK) if number == 1 else line
+
+
+@contextlib.contextmanager
+def open_rows(path: Path, spool: Path) -> Iterator[RowFile]:
+    """The rows of a file; `spool` is where those of a Parquet file lie meanwhile.
+
+    Raises ConfigError.
+    """
+    try:
+        file = path.open("rb")
+    except OSError as error:
+        raise ConfigError(f"{path} cannot be read: {error.strerror}") from error
+    with file:
+        if path.suffix.lower() != ".parquet":
+            if not file.seekable():
+                raise ConfigError(f"{path} is no file that can be read twice: save it first")
+            yield RowFile(file, path)
+            return
+        # Its rows lie in compressed groups, out of which single ones cannot be read.
+        try:
+            with spool.open("w+b") as lines:
+                _write_lines(file, path, lines)
+                lines.flush()
+                yield RowFile(lines, spool)
+        finally:
+            spool.unlink(missing_ok=True)
+
+
+def _write_lines(file: IO[bytes], path: Path, lines: IO[bytes]) -> None:
+    try:
+        import pyarrow as pa
+        from pyarrow import parquet
+    except ImportError as error:
+        raise ConfigError(
+            f"{path}: Parquet needs the extra parquet ({error}): "
+            "pip install 'groundwire-server[parquet]'"
+        ) from error
+    try:
+        table = parquet.ParquetFile(file)
+        unknown = [name for name in table.schema_arrow.names if name not in FIELDS]
+        if unknown:
+            raise ConfigError(
+                f"{path}: the column {unknown[0]} is unknown; use: {', '.join(FIELDS)}"
+            )
+        for batch in table.iter_batches(PARQUET_ROWS):
+            for row in batch.to_pylist():
+                lines.write(json.dumps(row, default=str).encode() + b"\n")
+    except pa.ArrowInvalid as error:
+        raise ConfigError(f"{path} is no Parquet file: {error}") from error

@@ -1,0 +1,59 @@
+"""Rows verified beside each other: enough of them that the engine never waits for one.
+
+Knows threads. Does not know what a row is asked.
+"""
+
+import threading
+from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from itertools import islice
+from queue import SimpleQueue
+
+from groundwire import VerifyOptions
+from groundwire_server.cli.batch.rows import Row
+from groundwire_server.cli.batch.tally import Result
+from groundwire_server.cli.batch.verifying import RowVerifier
+from groundwire_server.config.settings import ServerSettings
+
+
+@dataclass(frozen=True, slots=True)
+class ActorJob:
+    """What each actor of a cluster is told. `parallel` rows of a shard are under way together."""
+
+    settings: ServerSettings
+    options: VerifyOptions
+    parallel: int
+    timeout_s: float
+
+
+def verified(verifier: RowVerifier, rows: Iterator[Row], parallel: int) -> Iterator[Result]:
+    """The results as they come; so many rows are under way at one time, in their order.
+
+    Raises what the verifier or the rows raise. Whoever leaves early closes the client next, which
+    ends what is under way.
+    """
+    settled: SimpleQueue[Future[Result]] = SimpleQueue()
+    pool = ThreadPoolExecutor(parallel, thread_name_prefix="groundwire-row")
+
+    stopped = threading.Event()
+
+    def begin(row: Row) -> None:
+        pool.submit(verifier.verify, row, stopped).add_done_callback(settled.put)
+
+    try:
+        under_way = 0
+        for row in islice(rows, parallel):
+            begin(row)
+            under_way += 1
+        while under_way:
+            future = settled.get()
+            under_way -= 1
+            # The next one first: the engine may be waiting for it.
+            for row in islice(rows, 1):
+                begin(row)
+                under_way += 1
+            yield future.result()
+    finally:
+        stopped.set()
+        pool.shutdown(wait=False, cancel_futures=True)

@@ -1,0 +1,184 @@
+"""`groundwire calibrate`: fits a calibration on labelled claims that a running server has read.
+
+Knows the fit and the exit codes. Does not know how claims are read, or what a report looks like.
+"""
+
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+from rich.console import Console
+
+from groundwire import ConfigurationError, GroundwireError
+from groundwire_server.cli.calibration.readings import Asked, Readings
+from groundwire_server.cli.reports.calibration import draw, plot_beside, print_report
+from groundwire_server.client_connection import connect, failed
+from groundwire_server.config.settings import ClientSettings
+from groundwire_server.config.sources import ConfigError
+from groundwire_server.exit_codes import EXIT_BELOW, EXIT_OK
+from groundwire_server.models import calibrations
+from groundwire_server.models.fitting import (
+    CalibrationReport,
+    ReadRows,
+    fit_report,
+    without_evidence,
+)
+from groundwire_server.models.labelled_file import LabelledClaim, in_words, read_labelled
+from groundwire_verifier.numbers.calibration import CalibrationError
+from groundwire_verifier.numbers.feature_fit import judge
+from groundwire_verifier.numbers.features import Feature
+from groundwire_verifier.numbers.operating_point import LabelledReadings, Rate
+from groundwire_verifier.text_features import features_of
+from groundwire_verifier.verdicts.policy import Thresholds
+from groundwire_verifier.verdicts.score_thresholds import choose_score_thresholds
+
+
+@dataclass(frozen=True, slots=True)
+class CalibrateArguments:
+    """What to fit on, and which rates are wanted."""
+
+    data: Path
+    out: Path | None
+    """Where the calibration is written; None: where a server on this machine finds it."""
+    cache_dir: Path
+    wanted: Mapping[Rate, float]
+    """What the strict operating point keeps to; empty: STRICT_FALSE_POSITIVE_RATE."""
+    backend: str
+    features: tuple[Feature, ...] = ()
+    """The features of the texts that are tried."""
+    guarded: tuple[str, ...] = ()
+    """The sources that must not lose by them, however few rows they have."""
+    readings: Path | None = None
+    """The file that keeps what the model has said; None: it is not kept."""
+    chooses_score: bool = False
+    """Whether the thresholds of the grounding score are chosen, too."""
+
+
+def calibrate(settings: ClientSettings, arguments: CalibrateArguments) -> int:
+    """Read the rows, fit, write, print, and return the exit code.
+
+    Raises ConfigError if a file cannot be used or the connection is misconfigured.
+    """
+    for rate, wanted in arguments.wanted.items():
+        if not 0.0 < wanted < 1.0:
+            raise ConfigError(f"the wanted {rate.value}, {wanted:g}, is not between 0 and 1")
+    rows = read_labelled(arguments.data)
+    if unknown := set(arguments.guarded) - {row.source for row in rows}:
+        raise ConfigError(f"--guard: no row of {arguments.data} has the source {min(unknown)!r}")
+    try:
+        readings, first_error = _readings(settings, arguments, rows)
+    except ConfigurationError as error:
+        raise ConfigError(str(error)) from error
+    except GroundwireError as error:
+        return failed(error)
+    try:
+        report = _fit(*_read(readings, rows, arguments.features, first_error), arguments)
+    except CalibrationError as error:
+        print(f"groundwire: {error}", file=sys.stderr)
+        return EXIT_BELOW
+    path = arguments.out or calibrations.path_for(readings.identity, arguments.cache_dir)
+    file = calibrations.CalibrationFile.of(
+        report.calibration, readings.identity, readings.model, readings.prompt_version
+    )
+    calibrations.write(file, path)
+    draw(report, plot_beside(path))
+    console = Console(highlight=False)
+    print_report(report, path, console)
+    if arguments.out is None:
+        console.print("A server that is started with this model from now on uses it.")
+    else:
+        console.print(f"To use it: groundwire serve --calibration {path}", soft_wrap=True)
+    return EXIT_OK
+
+
+def _readings(
+    settings: ClientSettings, arguments: CalibrateArguments, rows: list[LabelledClaim]
+) -> tuple[Readings, str]:
+    """What the model says of the rows, and the first refusal; only of new rows it is asked.
+
+    Raises ConfigError or GroundwireError; what was read until then is kept.
+    """
+    path = arguments.readings
+    kept = None if path is None else Readings.kept_in(path)
+    if kept is not None and not kept.missing(rows):
+        return kept, ""
+    with connect(settings) as client:
+        info = client.server_info(backend=arguments.backend)
+        asked = Asked.of(info)
+        readings = kept or Readings(
+            identity=asked.identity, model=asked.model, prompt_version=asked.prompt_version
+        )
+        if readings.asked != asked:
+            raise ConfigError(
+                f"--readings: {path} is of {readings.model}, asked with "
+                f"{readings.prompt_version}, and not of what is being served; name another file"
+            )
+        try:
+            missing = readings.missing(rows)
+            first_error = readings.ask(client, missing, arguments.backend, info.limits.max_claims)
+        finally:
+            if path is not None:
+                readings.keep_in(path)
+    return readings, first_error
+
+
+def _read(
+    readings: Readings,
+    rows: Sequence[LabelledClaim],
+    features: Sequence[Feature],
+    first_error: str,
+) -> tuple[list[LabelledClaim], ReadRows]:
+    """The rows that the model gave probabilities, and what it said of them."""
+    found = [(row, both) for row in rows if (both := readings.of(row)) is not None]
+    raw, raw_prior = np.array([both for _, both in found], dtype=np.float64).reshape(-1, 2).T
+    numbers: dict[str, int] = {}
+    contexts = [numbers.setdefault(row.context, len(numbers)) for row, _ in found]
+    return [row for row, _ in found], ReadRows(
+        rows=LabelledReadings(
+            raw=raw,
+            values=features_of(features, [(row.claim, row.context) for row, _ in found]),
+            labels=np.array([row.supported for row, _ in found], dtype=np.bool_),
+            contexts=np.array(contexts, dtype=np.int64),
+        ),
+        raw_prior=raw_prior,
+        prior_values=features_of(
+            features, [(row.claim, without_evidence(row.context)) for row, _ in found]
+        ),
+        skipped=len(rows) - len(found),
+        first_error=first_error,
+    )
+
+
+def _fit(
+    claims: Sequence[LabelledClaim], read: ReadRows, arguments: CalibrateArguments
+) -> CalibrationReport:
+    features, judgement = arguments.features, None
+    names = sorted({row.source for row in claims})
+    sources = np.array([names.index(row.source) for row in claims], dtype=np.int64)
+    if features:
+        rows, guarded = read.rows, [names.index(name) for name in arguments.guarded]
+        judgement = judge(rows.raw, rows.values, rows.labels, sources, guarded)
+        if judgement.against:
+            features, read = (), read.without_features()
+    words = in_words(claims, arguments.data.name)
+    report = fit_report(read, words, arguments.wanted, features)
+    thresholds = (
+        choose_score_thresholds(
+            report.calibrated,
+            report.calibrated_prior,
+            report.labels,
+            read.rows.contexts,
+            Thresholds(),
+        )
+        if arguments.chooses_score
+        else None
+    )
+    return replace(
+        report,
+        judgement=judgement,
+        source_names=tuple(names),
+        sources=sources,
+        score_thresholds=thresholds,
+    )

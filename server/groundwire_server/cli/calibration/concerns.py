@@ -1,0 +1,193 @@
+"""`groundwire calibrate --exchanges`: curves for the questions of common sense.
+
+They are fitted on labelled exchanges that a running server has read, and join the calibration of
+its model. Knows the Python client and the fit. Does not know how the questions are asked.
+"""
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from rich.console import Console
+from rich.progress import track
+from rich.table import Table
+
+from groundwire import (
+    AssessmentLayer,
+    Client,
+    ConfigurationError,
+    GroundwireError,
+    InvalidRequestError,
+)
+from groundwire_server.cli.detectors.exchange_file import FIELDS, ExchangeFile, exchange_in
+from groundwire_server.client_connection import connect, failed
+from groundwire_server.config.settings import ClientSettings
+from groundwire_server.config.sources import ConfigError
+from groundwire_server.exit_codes import EXIT_BELOW, EXIT_OK
+from groundwire_server.models import calibrations
+from groundwire_verifier.assessment.common_sense import CONCERNS, CommonSense
+from groundwire_verifier.assessment.sense import raw_concern
+from groundwire_verifier.assessment.types import AssessmentRules
+from groundwire_verifier.domain.types import Label
+from groundwire_verifier.numbers import metrics
+from groundwire_verifier.numbers.calibration import (
+    MIN_ROWS_OF_A_LABEL,
+    CalibrationError,
+    Platt,
+    fit_platt,
+)
+from groundwire_verifier.numbers.metrics import Bools, Floats
+
+_LETTERS = {label.value[0]: label for label in Label} | {"-": None}
+_FOLDS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class ConcernArguments:
+    """What to fit on, and where the curves go."""
+
+    exchanges: Path
+    out: Path | None
+    """Where the calibration is written; None: where a server on this machine finds it."""
+    cache_dir: Path
+    backend: str
+
+
+@dataclass(frozen=True, slots=True)
+class LabelledExchange:
+    """An exchange, and the right answer to each question; None where nobody knows."""
+
+    exchange: ExchangeFile
+    answers: tuple[Label | None, ...]
+
+
+def calibrate_concerns(settings: ClientSettings, arguments: ConcernArguments) -> int:
+    """Read the exchanges, fit, write, print, and return the exit code.
+
+    Raises ConfigError if a file cannot be used or the connection is misconfigured.
+    """
+    rows = read_labelled_exchanges(arguments.exchanges)
+    try:
+        with connect(settings) as client:
+            info = client.server_info(backend=arguments.backend)
+            file = calibrations.file_for(info.identity, arguments.cache_dir)
+            if file is None:
+                raise ConfigError(
+                    "the server's model has no calibration that the curves could join; fit one "
+                    "with `groundwire calibrate --data` first"
+                )
+            concerns = _ask(client, rows, arguments.backend)
+    except ConfigurationError as error:
+        raise ConfigError(str(error)) from error
+    except GroundwireError as error:
+        return failed(error)
+    console = Console(highlight=False)
+    curves = _fit(concerns, rows, console)
+    written = {name: calibrations.PlattCurve.of(curve) for name, curve in curves.items()}
+    path = arguments.out or calibrations.path_for(info.identity, arguments.cache_dir)
+    calibrations.write(file.model_copy(update={"concerns": written}), path)
+    console.print(f"{len(curves)} curves written to {path}", soft_wrap=True)
+    return EXIT_OK if curves else EXIT_BELOW
+
+
+def read_labelled_exchanges(path: Path) -> list[LabelledExchange]:
+    """The exchanges of a file, in its order. Raises ConfigError that names the line."""
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"--exchanges: {path} cannot be read as UTF-8 text: {error}") from error
+    rows = [
+        _row(line, f"{path}, line {number}")
+        for number, line in enumerate(lines, start=1)
+        if line.strip()
+    ]
+    if not rows:
+        raise ConfigError(f"--exchanges: {path} holds no rows")
+    return rows
+
+
+def _row(line: str, place: str) -> LabelledExchange:
+    try:
+        found = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise ConfigError(f"{place} is no JSON: {error}") from error
+    if not isinstance(found, dict):
+        raise ConfigError(f"{place} is no JSON object")
+    letters = found.get("labels")
+    if not (
+        isinstance(letters, str)
+        and len(letters) == len(CommonSense)
+        and set(letters) <= {*_LETTERS}
+    ):
+        raise ConfigError(
+            f"{place}: labels must have {len(CommonSense)} letters, each Y, N, U or -, for: "
+            + " ".join(question.value for question in CommonSense)
+        )
+    exchange = exchange_in({key: found[key] for key in FIELDS if key in found}, place)
+    return LabelledExchange(exchange, tuple(_LETTERS[letter] for letter in letters))
+
+
+def _ask(client: Client, rows: list[LabelledExchange], backend: str) -> Floats:
+    """The raw concern of each exchange by each question, (rows, questions); NaN: not answered."""
+    console = Console(stderr=True)
+    found = np.full((len(rows), len(CommonSense)), np.nan)
+    shown = track(rows, "reading", console=console, transient=True, disable=not console.is_terminal)
+    for number, row in enumerate(shown):
+        try:
+            report = client.assess_response(
+                row.exchange.response,
+                row.exchange.tool_calls,
+                question=row.exchange.question,
+                layers=[AssessmentLayer.COMMON_SENSE],
+                backend=backend,
+            ).common_sense
+        except InvalidRequestError as error:
+            raise ConfigError(f"exchange {number + 1}: {error}") from error
+        if report is None:
+            continue
+        for i, (question, answer) in enumerate(zip(CommonSense, report.answers, strict=True)):
+            shares = answer.shares
+            if answer.answered and shares is not None:
+                found[number, i] = raw_concern(question, shares.yes, shares.no, shares.unsure)
+    return found
+
+
+def _fit(concerns: Floats, rows: list[LabelledExchange], console: Console) -> dict[str, Platt]:
+    """A curve for each question that has enough answers of both kinds, and what each does."""
+    table = Table("question", "exchanges", "concerns", "AUROC", "precision", "recall")
+    curves: dict[str, Platt] = {}
+    for i, question in enumerate(CommonSense):
+        known = np.array([row.answers[i] in {Label.YES, Label.NO} for row in rows])
+        is_one = np.array([row.answers[i] is CONCERNS[question] for row in rows])
+        at = known & ~np.isnan(concerns[:, i])
+        raw, labels = concerns[at, i], is_one[at]
+        cells = [question.name, str(len(labels)), str(int(labels.sum()))]
+        if min(labels.sum(), (~labels).sum()) < MIN_ROWS_OF_A_LABEL:
+            table.add_row(*cells, "", "too few", "")
+            continue
+        try:
+            curves[question.name] = fit_platt(raw, labels)
+            flagged = _unseen(raw, labels) >= AssessmentRules().concern
+        except CalibrationError:
+            table.add_row(*cells, f"{metrics.auroc(raw, labels):.2f}", "not told apart", "")
+            continue
+        hits = int((flagged & labels).sum())
+        precision = f"{hits / flagged.sum():.2f}" if flagged.any() else "-"
+        recall = f"{hits / labels.sum():.2f}"
+        table.add_row(*cells, f"{metrics.auroc(raw, labels):.2f}", precision, recall)
+    console.print(table)
+    console.print("Precision and recall from 0.5, each exchange by a fit that did not see it.")
+    return curves
+
+
+def _unseen(raw: Floats, labels: Bools) -> Floats:
+    """Each calibrated by a fit on the other folds, which have as many of both kinds."""
+    found = np.empty(len(raw))
+    rank = np.empty(len(raw), dtype=np.int64)
+    for kind in (labels, ~labels):
+        rank[kind] = np.arange(int(kind.sum())) % _FOLDS
+    for fold in range(_FOLDS):
+        out = rank == fold
+        found[out] = fit_platt(raw[~out], labels[~out]).apply(raw[out])
+    return found

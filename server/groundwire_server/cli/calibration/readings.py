@@ -1,0 +1,136 @@
+"""What a running server's model says of labelled claims, and the file that keeps it.
+
+A reading takes long and a fit does not: who keeps the readings can fit again, with other features
+or for other rates, without a server. Knows the Python client. Does not know fits.
+"""
+
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from rich.console import Console
+from rich.progress import track
+
+from groundwire import Client, InvalidRequestError, ServerInfo
+from groundwire_server.config.sources import ConfigError
+from groundwire_server.models.fitting import without_evidence
+from groundwire_server.models.labelled_file import LabelledClaim
+
+_Share = Annotated[float, Field(ge=0.0, le=1.0)]
+_Sha256 = Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """The model that was asked, and how."""
+
+    identity: str
+    model: str
+    prompt_version: str
+
+    @classmethod
+    def of(cls, info: ServerInfo) -> "Asked":
+        """What a server serves. Raises ConfigError while it loads."""
+        if not info.identity:
+            raise ConfigError("the server is still loading its model; try again")
+        return cls(info.identity, info.model, info.prompt_version)
+
+
+class Readings(BaseModel):
+    """Raw probabilities of one model, by the claims with their contexts, as a file keeps them.
+
+    Each claim has the one with its context and the one with that removed, or None where the model
+    gave none.
+    """
+
+    model_config = ConfigDict(extra="forbid", allow_inf_nan=False)
+
+    version: Literal[1] = 1
+    identity: _Sha256
+    model: str
+    prompt_version: str
+    raw: dict[_Sha256, tuple[_Share, _Share] | None] = Field(default_factory=dict)
+
+    @property
+    def asked(self) -> Asked:
+        """Whose readings they are."""
+        return Asked(self.identity, self.model, self.prompt_version)
+
+    @classmethod
+    def kept_in(cls, path: Path) -> "Readings | None":
+        """Those of a file, or None where there is none. Raises ConfigError."""
+        try:
+            return cls.model_validate_json(path.read_bytes())
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            raise ConfigError(f"--readings: {path} cannot be read: {error.strerror}") from error
+        except ValidationError as error:
+            first = error.errors(include_input=False, include_url=False)[0]
+            place = ".".join(map(str, first["loc"]))
+            raise ConfigError(f"--readings: {path} holds none: {place} {first['msg']}") from None
+
+    def keep_in(self, path: Path) -> None:
+        """Write them, whole or not at all. Raises ConfigError."""
+        partial = path.with_name(f"{path.name}.part")
+        try:
+            partial.write_text(self.model_dump_json() + "\n", encoding="utf-8")
+            partial.replace(path)
+        except OSError as error:
+            raise ConfigError(f"--readings: {path} cannot be written: {error.strerror}") from error
+
+    def of(self, row: LabelledClaim) -> tuple[float, float] | None:
+        """Those of a row; None where the model gave none, or was not asked."""
+        return self.raw.get(_key(row))
+
+    def missing(self, rows: Sequence[LabelledClaim]) -> list[LabelledClaim]:
+        """The rows that the model was not asked about."""
+        return [row for row in rows if _key(row) not in self.raw]
+
+    def ask(self, client: Client, rows: Sequence[LabelledClaim], backend: str, most: int) -> str:
+        """Have rows read, at most so many in a call; the first refusal in words, or "".
+
+        One text that is too long costs no other row. Raises GroundwireError.
+        """
+        by_context: dict[str, list[LabelledClaim]] = {}
+        for row in rows:
+            by_context.setdefault(row.context, []).append(row)
+        first_error = ""
+        for context, group in _shown(by_context):
+            for part in _parts(group, most):
+                claims = [row.claim for row in part]
+                try:
+                    posteriors, priors = (
+                        client.batch_estimate(claims, text, backend=backend).estimates
+                        for text in (context, without_evidence(context))
+                    )
+                except InvalidRequestError as error:
+                    first_error = first_error or str(error)
+                    self.raw.update((_key(row), None) for row in part)
+                    continue
+                for row, posterior, prior in zip(part, posteriors, priors, strict=True):
+                    raw, raw_prior = posterior.raw_probability, prior.raw_probability
+                    both = None if raw is None or raw_prior is None else (raw, raw_prior)
+                    self.raw[_key(row)] = both
+        return first_error
+
+
+def _key(row: LabelledClaim) -> str:
+    """No text stands in the file."""
+    return hashlib.sha256(f"{row.claim}\0{row.context}".encode()).hexdigest()
+
+
+def _shown(
+    groups: Mapping[str, list[LabelledClaim]],
+) -> Iterable[tuple[str, list[LabelledClaim]]]:
+    console = Console(stderr=True)
+    return track(
+        groups.items(), "reading", console=console, transient=True, disable=not console.is_terminal
+    )
+
+
+def _parts(group: list[LabelledClaim], size: int) -> Iterable[list[LabelledClaim]]:
+    return (group[start : start + size] for start in range(0, len(group), size))

@@ -1,0 +1,90 @@
+"""Labelled claims from a file: JSON lines with `context`, `claim`, `label` and perhaps `source`.
+
+Knows the form, and names the line of what is wrong. Other keys are left alone.
+"""
+
+import json
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from groundwire_server.config.sources import ConfigError
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+@dataclass(frozen=True, slots=True)
+class LabelledClaim:
+    """A claim, its evidence, and whether people found it supported by that.
+
+    `source` names the set that it is from, or is empty.
+    """
+
+    context: str
+    claim: str
+    supported: bool
+    source: str = ""
+
+
+def read_labelled(path: Path) -> list[LabelledClaim]:
+    """The rows of a file, in its order. Raises ConfigError that names the line."""
+    return [
+        LabelledClaim(row["context"], row["claim"], bool(row["label"]), row.get("source", ""))
+        for _, row in labelled_objects(path)
+    ]
+
+
+def labelled_objects(path: Path) -> list[tuple[str, dict[str, Any]]]:
+    """The rows of a file as they are written, each with its place in words.
+
+    `context`, `claim`, `label` and `source` are checked, and nothing else. Raises ConfigError that
+    names the line and the field.
+    """
+    rows = []
+    try:
+        with path.open(encoding="utf-8") as lines:
+            for number, line in enumerate(lines, start=1):
+                if line.strip():
+                    place = f"{path}, line {number}"
+                    rows.append((place, _checked(line, place)))
+    except OSError as error:
+        raise ConfigError(f"--data: {path} cannot be read: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise ConfigError(f"--data: {path} is not UTF-8 text: {error.reason}") from error
+    if not rows:
+        raise ConfigError(f"--data: {path} holds no rows")
+    return rows
+
+
+def in_words(rows: Sequence[LabelledClaim], name: str) -> str:
+    """What the rows are, for the calibration's own record."""
+    labels = Counter(row.supported for row in rows)
+    contexts = len({row.context for row in rows})
+    return f"{name}: {labels[True]} supported, {labels[False]} not, on {contexts} contexts"
+
+
+def _checked(line: str, place: str) -> dict[str, Any]:
+    try:
+        found = json.loads(line)
+    except ValueError as error:
+        raise ConfigError(f"{place} is no JSON: {error}") from error
+    except RecursionError:
+        raise ConfigError(
+            f"{place} is nested too deeply; a row is one object with context, claim and label"
+        ) from None
+    if not isinstance(found, dict):
+        raise ConfigError(f"{place} is no JSON object")
+    for key in ("context", "claim"):
+        text = found.get(key)
+        if not isinstance(text, str):
+            raise ConfigError(f"{place}: {key} must be a text")
+        if _SURROGATE.search(text):
+            raise ConfigError(f"{place}: {key} holds half of a surrogate pair, which is no text")
+    if found.get("label") not in (0, 1):  # True and False are 1 and 0
+        raise ConfigError(f"{place}: label must be 1 (supported by the context) or 0")
+    if not isinstance(found.get("source", ""), str):
+        raise ConfigError(f"{place}: source must be a text, the name of the set that it is from")
+    return found

@@ -1,0 +1,13 @@
+"""How a verifier is made of a causal model: `groundwire train`, and the embedded one's commands.
+
+At the top are the loop (`run`), what a run goes on from (`run_folder`, `options`, `clock`), and
+what follows it: `merging`, `measuring`, `card`.
+
+- data: labelled pairs, and which of them are learnt when.
+- examples: other claims made of true ones; recipe makes all of them trees, a context with the
+  questions on it.
+- learning: trees as batches that compute nothing twice and no padding; the model, its adapter and
+  the loss.
+
+Needs the extra `train`, and is imported late.
+"""

@@ -1,0 +1,64 @@
+"""Labelled pairs, and how they are grouped and held apart.
+
+Knows no file.
+"""
+
+import re
+import zlib
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+HELD_OUT_ONE_IN = 12
+"""One context in so many is held out of training, for a calibration."""
+_WORD = re.compile(r"\w+")
+_QUESTION_STARTS = ("Question:", "שאלה:")
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One labelled pair.
+
+    `contradicted` is None where nobody says whether the context speaks against the claim.
+    `cited_spans` are half-open ranges of the context, in characters. `language` is "en", "he", or
+    another name for a language that has no rules of its own. `text_share`, from 0 to 1, is how
+    often rules that take sentences out of its context are applied.
+    """
+
+    source: str
+    context: str
+    claim: str
+    supported: bool
+    contradicted: bool | None
+    cited_spans: tuple[tuple[int, int], ...]
+    language: str
+    text_share: float = 1.0
+
+    @property
+    def is_answer(self) -> bool:
+        """Whether the claim is a question with its answer, not a statement."""
+        return self.claim.startswith(_QUESTION_STARTS)
+
+    @property
+    def word_overlap(self) -> float:
+        """The share of the claim's words that are in the context, in [0, 1]."""
+        return word_overlap(self.claim, self.context)
+
+
+def word_overlap(claim: str, context: str) -> float:
+    """The share of a claim's words that are in a context, in [0, 1]."""
+    words = _WORD.findall(claim.lower())
+    known = set(_WORD.findall(context.lower()))
+    return sum(word in known for word in words) / max(1, len(words))
+
+
+def by_context(rows: Iterable[Row]) -> list[list[Row]]:
+    """Rows that share source and context, together; in the order of their first rows."""
+    groups: dict[tuple[str, str], list[Row]] = {}
+    for row in rows:
+        groups.setdefault((row.source, row.context), []).append(row)
+    return list(groups.values())
+
+
+def is_held_out(context: str) -> bool:
+    """Whether a context is held out: always the same ones, whatever else there is."""
+    return zlib.crc32(context.encode()) % HELD_OUT_ONE_IN == 0

@@ -1,0 +1,37 @@
+"""The model that is served: the base with the adapter merged into its weights.
+
+Knows Transformers and files. Does not know how an adapter was trained.
+"""
+
+import shutil
+from pathlib import Path
+
+from transformers import AutoModelForCausalLM, AutoTokenizer
+
+from groundwire_server.models.conversion import merge
+
+CONFIG = "config.json"
+FILE_MODE = 0o644
+"""What one user has trained, another may serve."""
+
+
+def write_merged(base: str, adapter: Path, target: Path) -> None:
+    """Write the merged model with its tokeniser into the folder `target`, which may hold others.
+
+    In the base's own data type. What is loaded first comes last, so that a folder that is half
+    written is no model. Takes the memory of the base's weights. Raises KeyError if the adapter is
+    for another model.
+    """
+    model = AutoModelForCausalLM.from_pretrained(base, dtype="auto")
+    merge(model.state_dict(), adapter)
+    partial = target / "model.part"
+    shutil.rmtree(partial, ignore_errors=True)
+    model.save_pretrained(partial)
+    AutoTokenizer.from_pretrained(base).save_pretrained(partial)
+    (target / CONFIG).unlink(missing_ok=True)
+    for stale in target.glob("*.safetensors*"):
+        stale.unlink()
+    for path in sorted(partial.iterdir(), key=lambda path: path.name == CONFIG):
+        path.chmod(FILE_MODE)
+        path.replace(target / path.name)
+    partial.rmdir()

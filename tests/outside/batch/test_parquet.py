@@ -1,0 +1,67 @@
+"""Parquet as the input of a batch job: the same rows as JSON lines, with a real pyarrow."""
+
+import json
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+from pyarrow import parquet
+
+from groundwire_server.cli.batch.plan import make_plan
+from groundwire_server.cli.batch.row_files import open_rows
+from groundwire_server.cli.batch.rows import Row
+from groundwire_server.config.sources import ConfigError
+
+ROWS = [
+    {"id": "a", "answer": "It rained.", "sources": [{"id": "w", "text": "Wet.", "title": None}]},
+    {"id": None, "answer": "שלום", "sources": [{"id": None, "text": "Dry.", "title": "Sun"}]},
+    {"id": "a", "answer": "Again.", "sources": [{"id": "w", "text": "Wet.", "title": None}]},
+    {"id": "d", "answer": None, "sources": []},
+]
+
+
+def rows_of(path: Path) -> tuple[list[Row], list[dict[str, object]]]:
+    """The rows of a file, and what was rejected."""
+    spool, rejected = path.with_name("spool"), path.with_name("rejected")
+    with open_rows(path, spool) as file, rejected.open("wb") as target:
+        rows = list(make_plan(file, target, lambda _: None).rows(file))
+    assert not spool.exists()
+    return rows, [json.loads(line) for line in rejected.read_bytes().splitlines()]
+
+
+def test_rows_are_those_of_json_lines(tmp_path: Path) -> None:
+    table, lines = tmp_path / "rows.parquet", tmp_path / "rows.jsonl"
+    # Groups smaller than a batch, and a batch that ends in the middle of one.
+    parquet.write_table(pa.Table.from_pylist(ROWS * 300), table, row_group_size=7)
+    lines.write_text("".join(f"{json.dumps(row)}\n" for row in ROWS * 300), encoding="utf-8")
+    rows, rejected = rows_of(table)
+    assert (rows, rejected) == rows_of(lines)
+    # The row without an id is no repeat of any.
+    assert len(rows) == 1 + 300
+    assert {each["field"] for each in rejected} == {"id", "answer"}
+
+
+def test_a_list_of_texts_is_as_good(tmp_path: Path) -> None:
+    table = tmp_path / "rows.parquet"
+    column = {"answer": ["x", "y"], "sources": [["one", "two"], ["three"]], "id": [7, 8]}
+    parquet.write_table(pa.table(column), table)
+    rows, rejected = rows_of(table)
+    assert [(row.id, [source.text for source in row.sources]) for row in rows] == [
+        (7, ["one", "two"]),
+        (8, ["three"]),
+    ]
+    assert rejected == []
+
+
+def test_an_unknown_column_is_named(tmp_path: Path) -> None:
+    table = tmp_path / "rows.parquet"
+    parquet.write_table(pa.table({"answer": ["x"], "context": ["y"]}), table)
+    with pytest.raises(ConfigError, match="the column context is unknown; use: id"):
+        rows_of(table)
+
+
+def test_what_is_no_parquet_is_told(tmp_path: Path) -> None:
+    table = tmp_path / "rows.parquet"
+    table.write_bytes(b'{"answer": "x"}\n')
+    with pytest.raises(ConfigError, match="is no Parquet file"):
+        rows_of(table)

@@ -1,0 +1,120 @@
+"""`groundwire train` on a tiny random model: killed and gone on, its folder, what it refuses."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import torch
+from safetensors.torch import load_file
+
+from groundwire_server.cli.main import main
+from groundwire_server.models.calibrations import find, read
+from groundwire_server.models.weights_id import weights_id
+from groundwire_server.training import run
+from groundwire_server.training.base import prompts_of
+from groundwire_server.training.examples.recipe import INGREDIENTS
+from groundwire_server.training.learning.packing import Batch
+from groundwire_server.training.run import Run
+from tests.server.training.tiny import write_base, write_rows
+
+MADE = [name for name in INGREDIENTS if name != "gold"]
+Command = Callable[..., int]
+
+
+@pytest.fixture(scope="module")
+def material(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("material")
+    write_base(folder / "qwen3", "qwen3")
+    write_base(folder / "llama", "llama", chat=False)
+    write_rows(folder / "rows.jsonl", 150)
+    return folder
+
+
+@pytest.fixture
+def command(material: Path, tmp_path: Path) -> Command:
+    """Train a kind of model into a folder of this name."""
+
+    def train(out: str, *flags: str, kind: str = "qwen3", tokens: int = 1500) -> int:
+        given = ["--base", material / kind, "--data", material / "rows.jsonl"]
+        given += ["--out", tmp_path / out, "--tokens", tokens, "--max-tokens", 600]
+        given += ["--learning-rate", 1e-2, *flags]
+        return main(["train", *map(str, given)])
+
+    return train
+
+
+def weights(folder: Path) -> dict[str, torch.Tensor]:
+    return dict(load_file(folder / "model.safetensors"))
+
+
+@pytest.mark.parametrize("kind", ["qwen3", "llama"])
+def test_a_run_that_is_killed_goes_on_and_makes_the_same_model(
+    command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    command("whole", kind=kind)
+    step, done = Run._step, [0]
+
+    def dying(self: Run, batch: Batch, share: float, losses: dict[str, list[float]]) -> None:
+        if done[0] == 2:
+            raise KeyboardInterrupt
+        done[0] += 1
+        step(self, batch, share, losses)
+
+    monkeypatch.setattr(run, "SAVE_EVERY_S", -1.0)
+    monkeypatch.setattr(Run, "_step", dying)
+    assert command("killed", kind=kind) == 130
+    assert not (tmp_path / "killed" / "config.json").exists()
+    monkeypatch.setattr(Run, "_step", step)
+    command("killed", kind=kind)
+    torch.testing.assert_close(
+        weights(tmp_path / "killed"), weights(tmp_path / "whole"), rtol=0, atol=0
+    )
+
+
+def test_a_verifier_has_its_card_and_a_calibration_that_the_server_finds(
+    command: Command, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert command("verifier", "--without", *MADE, tokens=40_000) == 0
+    folder = tmp_path / "verifier"
+    printed = capsys.readouterr().out
+    assert "Label check passed" in printed
+    card = (folder / "README.md").read_text(encoding="utf-8")
+    assert "| rows | 274 | 137 | 137 | 26 | 0 |" in card
+    assert "| AUROC | 1.000 (1.000 to 1.000) |" in card
+    assert "YES: `YES`, `yes`" in card
+    assert str(tmp_path) not in card
+    encoder, _ = prompts_of(str(folder))
+    identity = encoder.identity(weights_id(str(folder), None))
+    found = find(identity, "auto", tmp_path / "cache", folder)
+    assert found == read(folder / "calibration.json").calibration
+
+
+def test_a_model_that_does_not_answer_fails_the_label_check(
+    command: Command, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert command("early", "--learning-rate", "1e-9") == 1
+    assert "Label check FAILED" in capsys.readouterr().out
+    assert "Label check FAILED" in (tmp_path / "early" / "README.md").read_text(encoding="utf-8")
+
+
+def test_a_run_goes_on_with_its_own_options_only(
+    command: Command, capsys: pytest.CaptureFixture[str]
+) -> None:
+    command("run")
+    assert command("run", "--seed", "2") == 2
+    assert "was begun with another seed" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("flags", "told"),
+    [
+        (["--base", "org/name"], "org/name is no folder"),
+        (["--without", "nothing"], "nothing is none of gold, edit"),
+        (["--data", "/nowhere"], "/nowhere cannot be read"),
+    ],
+)
+def test_what_cannot_be_trained_is_refused(
+    command: Command, capsys: pytest.CaptureFixture[str], flags: list[str], told: str
+) -> None:
+    assert command("refused", *flags) == 2
+    assert told in capsys.readouterr().err

@@ -1,0 +1,110 @@
+"""What an epoch is made of, on rows made for this."""
+
+import pytest
+
+from groundwire_server.training.data.rows import Row
+from groundwire_server.training.examples.recipe import INGREDIENTS, MAX_LEAVES, Recipe, epoch
+from groundwire_server.training.examples.trees import Leaf
+from groundwire_verifier.domain.evidence import DEFAULT_MARKER
+from groundwire_verifier.domain.types import Label, Template
+
+CONTEXT = "Ada Moreno met Boris Lund in Lisbon in 1994.\nThe museum was opened by Maria Costa."
+ROWS = [
+    Row(
+        source="fm2",
+        context=f"{CONTEXT}\nFloor {i} has {i + 2} rooms.",
+        claim=f"Ada met Boris in Lisbon, on floor {i}." if i % 2 else f"Ada never met Boris {i}.",
+        supported=bool(i % 2),
+        contradicted=not i % 2,
+        cited_spans=((0, 44),),
+        language="en",
+    )
+    for i in range(40)
+]
+HEBREW = [
+    Row("hebnli", f"ירד גשם ביום {i}.", f"היה יום גשום {i}.", True, False, (), "he")
+    for i in range(20)
+]
+
+
+def leaves(recipe: Recipe, seed: int = 1) -> list[Leaf]:
+    return [leaf for tree in epoch(ROWS + HEBREW, recipe, seed) for leaf in tree.leaves]
+
+
+def test_an_epoch_is_the_same_for_the_same_seed_and_another_for_another() -> None:
+    assert epoch(ROWS + HEBREW, Recipe(), 1) == epoch(ROWS + HEBREW, Recipe(), 1)
+    assert epoch(ROWS + HEBREW, Recipe(), 1) != epoch(ROWS + HEBREW, Recipe(), 2)
+
+
+def test_every_row_is_learnt_once_with_its_label() -> None:
+    found = leaves(Recipe().without(["injection"]))
+    gold = [leaf for leaf in found if leaf.ingredient == "gold"]
+    expected = [(row.claim, row.supported) for row in ROWS + HEBREW]
+    assert sorted((leaf.claim, leaf.answer is Label.YES) for leaf in gold) == sorted(expected)
+
+
+def test_an_ingredient_can_be_left_out() -> None:
+    for name in ("gold", "edit", "sentence", "rewrite", "neighbour", "confident", "stance"):
+        found = {leaf.ingredient.partition(":")[0] for leaf in leaves(Recipe().without([name]))}
+        assert name not in found
+    assert {"gold", "edit"} <= {leaf.ingredient.partition(":")[0] for leaf in leaves(Recipe())}
+    assert len(INGREDIENTS) == 16
+
+
+def test_rows_behind_an_instruction_are_named_so_and_keep_their_labels() -> None:
+    behind = [leaf for leaf in leaves(Recipe()) if leaf.ingredient == "injection:gold"]
+    labels = {row.claim: row.supported for row in ROWS + HEBREW}
+    assert behind
+    assert all(labels[leaf.claim] is (leaf.answer is Label.YES) for leaf in behind)
+
+
+def test_a_context_without_its_evidence_supports_nothing() -> None:
+    trees = epoch(ROWS + HEBREW, Recipe(), 1)
+    bare = [tree for tree in trees if tree.context in (DEFAULT_MARKER, "")]
+    assert bare
+    for tree in bare:
+        for leaf in tree.leaves:
+            unsure = leaf.template is Template.YES_NO_UNSURE
+            assert leaf.answer is (Label.UNSURE if unsure else Label.NO)
+
+
+def test_only_the_second_template_has_the_answer_unsure() -> None:
+    for leaf in leaves(Recipe()):
+        assert leaf.answer is not Label.UNSURE or leaf.template is Template.YES_NO_UNSURE
+
+
+def test_no_tree_is_larger_than_its_limit() -> None:
+    many = [Row("summedits", CONTEXT, f"Claim {i}.", True, False, (), "en") for i in range(100)]
+    assert max(len(tree.leaves) for tree in epoch(many + ROWS + HEBREW, Recipe(), 1)) <= MAX_LEAVES
+
+
+@pytest.mark.parametrize("name", ["gold", "edit", "sentence", "rewrite", "neighbour", "confident"])
+def test_an_ingredient_left_out_changes_nothing_of_the_others_nor_their_order(name: str) -> None:
+    def others(found: list[Leaf]) -> list[Leaf]:
+        # Stance is also asked of what other ingredients make.
+        return [leaf for leaf in found if not leaf.ingredient.startswith((name, "stance"))]
+
+    assert leaves(Recipe().without([name])) != leaves(Recipe())
+    rest = Recipe().without(["injection"])
+    assert others(leaves(rest.without([name]))) == others(leaves(rest))
+
+
+def test_a_language_without_rules_has_the_ingredients_that_need_none() -> None:
+    text = "Das Museum wurde im Mai 1994 eröffnet und hat {} Räume in zwei Stockwerken."
+    rows = [
+        Row("eigen", text.format(i), f"Es hat {i} Räume.", True, False, (), "de")
+        for i in range(30, 90)
+    ]
+    made = {
+        leaf.ingredient.partition(":")[0]
+        for tree in epoch(rows, Recipe(), 1)
+        for leaf in tree.leaves
+    }
+    assert {"gold", "stance", "sentence", "number", "neighbour", "scrubbed", "documents"} <= made
+    assert made.isdisjoint({"edit", "rewrite", "confident", "counterfactual", "comparison"})
+
+
+def test_a_claim_without_any_beside_it_has_no_neighbour() -> None:
+    (row,) = ROWS[:1]
+    found = [leaf for tree in epoch([row], Recipe(), 1) for leaf in tree.leaves]
+    assert "neighbour" not in {leaf.ingredient for leaf in found}

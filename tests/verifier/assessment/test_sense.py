@@ -1,0 +1,54 @@
+"""What the answers to the questions of common sense show of a concern."""
+
+import math
+
+import pytest
+
+from groundwire_verifier.assessment.common_sense import CommonSense
+from groundwire_verifier.assessment.sense import raw_concern, report_of
+from groundwire_verifier.assessment.types import CommonSenseReport, CommonSenseVerdict
+from groundwire_verifier.domain.types import Reading, Source
+from groundwire_verifier.numbers.calibration import Platt
+
+FLOOR, THRESHOLD = 0.1, 0.5
+
+
+def reading(yes: float, no: float, unsure: float = 0.0) -> Reading:
+    yes_nats, no_nats, unsure_nats = (math.log(p) if p else -math.inf for p in (yes, no, unsure))
+    return Reading(yes_nats, no_nats, unsure_nats, 100, 0, Source.MODEL)
+
+
+def report(curves: dict[str, Platt]) -> CommonSenseReport:
+    """It makes sense to .8; whatever else is asked for is denied to .8."""
+    sensible, other = reading(0.8, 0.2), reading(0.2, 0.8)
+    return report_of([sensible, other, other, other, other], FLOOR, THRESHOLD, curves)
+
+
+@pytest.mark.parametrize(
+    ("question", "concern"),
+    [(CommonSense.MAKES_SENSE, 0.35), (CommonSense.FABRICATED, 0.55)],
+    ids=["a NO is one", "a YES is one"],
+)
+def test_half_of_unsure_is_a_concern(question: CommonSense, concern: float) -> None:
+    assert raw_concern(question, yes=0.5, no=0.3, unsure=0.1) == pytest.approx(concern)
+
+
+def test_without_a_curve_a_concern_is_as_it_is_answered() -> None:
+    found = report({})
+    assert [answer.concern for answer in found.answers] == pytest.approx([0.2] * 5)
+    assert found.verdict is CommonSenseVerdict.OK
+
+
+def test_a_curve_changes_the_concern_of_its_question_alone_and_the_verdict_by_it() -> None:
+    found = report({CommonSense.VAGUE_AS_FACT.name: Platt(1.0, 2.0)})
+    concerns = {answer.question: answer.concern for answer in found.answers}
+    assert concerns.pop(CommonSense.VAGUE_AS_FACT) == pytest.approx(0.649, abs=0.001)
+    assert list(concerns.values()) == pytest.approx([0.2] * 4)
+    assert found.verdict is CommonSenseVerdict.QUESTIONABLE
+
+
+def test_what_was_not_answered_stays_unknown_whatever_the_curve() -> None:
+    silent = reading(0.01, 0.01)
+    found = report_of([silent] * 5, FLOOR, THRESHOLD, {"MAKES_SENSE": Platt(1.0, 5.0)})
+    assert not any(answer.answered for answer in found.answers)
+    assert [answer.concern for answer in found.answers] == [0.5] * 5

@@ -1,0 +1,119 @@
+"""What Linux tells of the cores that threads of this process had, and of its container's quota.
+
+Knows the files of /proc and /sys/fs/cgroup. Does not know what follows from them.
+"""
+
+import contextlib
+import os
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from groundwire_verifier.vllm.in_engine.crowding import Look
+
+TASKS = Path("/proc/self/task")
+CGROUPS = Path("/sys/fs/cgroup")
+LOOKS_BETWEEN_CHOICES = 20
+_NS = 1e-9
+
+
+class Team:
+    """The busiest threads of this process, looked at every now and then."""
+
+    def __init__(self, threads: int) -> None:
+        """`threads` is how many compute together."""
+        self._threads = threads
+        self._looks = 0
+        self._ran_ns: dict[str, int] = {}
+        self._chosen: dict[str, tuple[int, int]] = {}
+        self._quota = quota_file()
+        self._periods = self._read_quota()
+        self._at_s = time.monotonic()
+
+    def look(self) -> Look:
+        """What happened since the last look."""
+        if self._looks % LOOKS_BETWEEN_CHOICES == 0:
+            self._choose()
+        self._looks += 1
+        ran_ns = waited_ns = 0
+        for task, (ran, waited) in self._chosen.items():
+            times = _times_ns(task)
+            if times is not None:
+                ran_ns += times[0] - ran
+                waited_ns += times[1] - waited
+                self._chosen[task] = times
+        periods, self._periods = self._periods, self._read_quota()
+        passed, spent = (new - old for new, old in zip(self._periods, periods, strict=True))
+        at_s, self._at_s = self._at_s, time.monotonic()
+        return Look(
+            after_s=self._at_s - at_s,
+            ran_s=ran_ns * _NS,
+            waited_s=waited_ns * _NS,
+            quota_spent=spent / passed if passed > 0 else 0.0,
+        )
+
+    def _choose(self) -> None:
+        """Take the threads that ran longest since the last choice, all others are read no more."""
+        before, now = self._ran_ns, dict(_all_times_ns())
+        self._ran_ns = {task: ran for task, (ran, _) in now.items()}
+        busiest = sorted(now, key=lambda task: before.get(task, 0) - now[task][0])
+        self._chosen = {
+            task: self._chosen.get(task, now[task]) for task in busiest[: self._threads]
+        }
+
+    def _read_quota(self) -> tuple[int, int]:
+        """Periods of the quota so far, and those of them in which it was spent."""
+        if self._quota is None:
+            return 0, 0
+        with contextlib.suppress(OSError):
+            lines = dict(line.split() for line in self._quota.read_text().splitlines())
+            return int(lines.get("nr_periods", 0)), int(lines.get("nr_throttled", 0))
+        return 0, 0
+
+
+def quota_file() -> Path | None:
+    """The file that counts the periods of this process's quota; None where there is none."""
+    for line in Path("/proc/self/cgroup").read_text().splitlines():
+        _, controllers, group = line.split(":", 2)
+        if controllers and "cpu" not in controllers.split(","):
+            continue
+        # Within a container its own group may be mounted in place of all of them.
+        for top in (CGROUPS / controllers, CGROUPS):
+            for folder in (top / group.lstrip("/"), top):
+                file = folder / "cpu.stat"
+                with contextlib.suppress(OSError):
+                    if "nr_periods" in file.read_text():
+                        return file
+    return None
+
+
+def quota_cores() -> float | None:
+    """How many cores the container's quota pays for; None where there is none."""
+    file = quota_file()
+    if file is None:
+        return None
+    with contextlib.suppress(OSError, ValueError):
+        if (limit := file.with_name("cpu.max")).exists():
+            quota, period = limit.read_text().split()
+        else:
+            quota, period = (
+                file.with_name(f"cpu.cfs_{name}_us").read_text() for name in ("quota", "period")
+            )
+        return int(quota) / int(period) if int(quota) > 0 else None
+    return None
+
+
+def _all_times_ns() -> Iterator[tuple[str, tuple[int, int]]]:
+    for task in os.listdir(TASKS):
+        times = _times_ns(task)
+        if times is not None:
+            yield task, times
+
+
+def _times_ns(task: str) -> tuple[int, int] | None:
+    """How long a thread ran and how long it was ready without a core; None where it has ended."""
+    try:
+        ran, waited, _ = (TASKS / task / "schedstat").read_text().split()
+    except OSError:
+        return None
+    return int(ran), int(waited)
