@@ -45,7 +45,7 @@ WAYS = ("mutated", "guided", "wire")
 MOST_KEPT_BYTES, MOST_KEPT = 400, 120
 """What of a minimised corpus stays in the repository, for each target."""
 
-SLICE_S = 20.0
+SLICE_S = 5.0
 """Targets take turns of so many seconds."""
 
 SLOW_S = 5.0

@@ -97,9 +97,13 @@ def evidence(data: bytes) -> None:
     # Neither an id nor a title may look like another source.
     assert "\n" not in headings[:-1]
     assert joined.text_of(first) == text
-    for removal in Removal:
+    place = joined.passages[0]
+    elsewhere = f"{joined.context[: place.start]}\n{joined.context[place.end :]}"
+    is_told_apart = len(text) > len(_MARKER) and text not in elsewhere and text.strip("_ \t\r\n")
+    for removal in (Removal.REPLACE, Removal.DELETE, Removal.MASK, Removal.DONOR):
         left = joined.without({first}, removal, _MARKER, (), {first})
-        assert left is None or removal is Removal.DONOR or len(text) < 20 or text not in left
+        is_gone = left is None or removal is Removal.DONOR or text not in left
+        assert is_gone or not is_told_apart
     marked = joined.non_evidence(find_non_evidence(joined.passage_texts))
     shorter = joined.leaving_out(marked)
     assert shorter.ids == joined.ids

@@ -28,8 +28,10 @@ _UNREADABLE = (
     AttributeError,
     OverflowError,
     RecursionError,
+    SystemError,
 )
-"""What protobuf raises for JSON of another shape, and for half of a character."""
+"""What protobuf raises for JSON of another shape, and for half of a character: SystemError where
+that stands in a field's name."""
 
 _TAKES = {
     FieldDescriptor.CPPTYPE_BOOL: "true or false",

@@ -198,3 +198,11 @@ async def test_a_full_server_says_when_to_come_again() -> None:
         assert (await first).status_code == 200
     assert (response.status_code, reason_in(response)) == (429, "QUEUE_FULL")
     assert int(response.headers["retry-after"]) >= 1
+
+
+async def test_half_of_a_character_in_a_field_s_name_is_refused_as_any_other_name(
+    door: Door,
+) -> None:
+    response = await door.post_raw(BATCH, b'{"\\ud800": 1}')
+    assert response.status_code == 400
+    assert "is no field of" in response.text
