@@ -15,9 +15,8 @@ from pathlib import Path
 import torch
 from safetensors.torch import load_file, save_file
 
-from groundwire_server.models.convert import ADAPTER_WEIGHTS
+from groundwire_server.models.convert import ADAPTER_CONFIG, ADAPTER_WEIGHTS
 
-CONFIG = "adapter_config.json"
 DOWN, UP = "lora_A", "lora_B"
 
 
@@ -60,7 +59,7 @@ def average(first: Path, second: Path, share: float, out: Path) -> None:
         )
         found[name], found[up_name] = narrowed(down, up, rank)
     out.mkdir(parents=True, exist_ok=True)
-    shutil.copyfile(second / CONFIG, out / CONFIG)
+    shutil.copyfile(second / ADAPTER_CONFIG, out / ADAPTER_CONFIG)
     kept = {name: weight.to(torch.bfloat16).contiguous() for name, weight in found.items()}
     save_file(kept, out / ADAPTER_WEIGHTS, metadata={"format": "pt"})
 
@@ -82,7 +81,7 @@ def narrowed(down: torch.Tensor, up: torch.Tensor, rank: int) -> tuple[torch.Ten
 
 
 def _config(folder: Path) -> dict[str, float]:
-    return dict(json.loads((folder / CONFIG).read_text(encoding="utf-8")))
+    return dict(json.loads((folder / ADAPTER_CONFIG).read_text(encoding="utf-8")))
 
 
 def _weights(folder: Path) -> dict[str, torch.Tensor]:

@@ -6,7 +6,7 @@ Knows the form, and names the line of what is wrong. Other keys are left alone.
 import json
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -43,20 +43,28 @@ def labelled_objects(path: Path) -> list[tuple[str, dict[str, Any]]]:
     `context`, `claim`, `label` and `source` are checked, and nothing else. Raises ConfigError that
     names the line and the field.
     """
-    rows = []
+    rows = json_objects(path, "--data", "a row is one object with context, claim and label")
+    return [(place, _checked(found, place)) for place, found in rows]
+
+
+def json_objects(path: Path, flag: str, meant: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The objects of a file of JSON lines, at least one, each with its place in words.
+
+    `flag` is what named the file, and `meant` what a row is. Raises ConfigError.
+    """
+    is_empty = True
     try:
         with path.open(encoding="utf-8") as lines:
             for number, line in enumerate(lines, start=1):
                 if line.strip():
-                    place = f"{path}, line {number}"
-                    rows.append((place, _checked(line, place)))
+                    is_empty, place = False, f"{path}, line {number}"
+                    yield place, _object(line, place, meant)
     except OSError as error:
-        raise ConfigError(f"--data: {path} cannot be read: {error.strerror}") from error
+        raise ConfigError(f"{flag}: {path} cannot be read: {error.strerror}") from error
     except UnicodeDecodeError as error:
-        raise ConfigError(f"--data: {path} is not UTF-8 text: {error.reason}") from error
-    if not rows:
-        raise ConfigError(f"--data: {path} holds no rows")
-    return rows
+        raise ConfigError(f"{flag}: {path} is not UTF-8 text: {error.reason}") from error
+    if is_empty:
+        raise ConfigError(f"{flag}: {path} holds no rows")
 
 
 def in_words(rows: Sequence[LabelledClaim], name: str) -> str:
@@ -66,17 +74,19 @@ def in_words(rows: Sequence[LabelledClaim], name: str) -> str:
     return f"{name}: {labels[True]} supported, {labels[False]} not, on {contexts} contexts"
 
 
-def _checked(line: str, place: str) -> dict[str, Any]:
+def _object(line: str, place: str, meant: str) -> dict[str, Any]:
     try:
         found = json.loads(line)
     except ValueError as error:
         raise ConfigError(f"{place} is no JSON: {error}") from error
     except RecursionError:
-        raise ConfigError(
-            f"{place} is nested too deeply; a row is one object with context, claim and label"
-        ) from None
+        raise ConfigError(f"{place} is nested too deeply; {meant}") from None
     if not isinstance(found, dict):
         raise ConfigError(f"{place} is no JSON object")
+    return found
+
+
+def _checked(found: dict[str, Any], place: str) -> dict[str, Any]:
     for key in ("context", "claim"):
         text = found.get(key)
         if not isinstance(text, str):

@@ -29,3 +29,13 @@ CONCERNS = {
     for question in CommonSense
 }
 """The answer to each question that is a concern."""
+
+_LETTERS = {label.value[0]: label for label in Label} | {"-": None}
+
+
+def labels_of(letters: str) -> tuple[Label | None, ...]:
+    """The labels of letters such as YNNU-: Y, N or U as a label begins, - where nobody knows.
+
+    Raises KeyError for another letter.
+    """
+    return tuple(_LETTERS[letter] for letter in letters)

@@ -4,13 +4,12 @@ They are fitted on labelled exchanges that a running server has read, and join t
 its model. Knows the Python client and the fit. Does not know how the questions are asked.
 """
 
-import json
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from rich.console import Console
-from rich.progress import track
 from rich.table import Table
 
 from groundwire import (
@@ -20,13 +19,15 @@ from groundwire import (
     GroundwireError,
     InvalidRequestError,
 )
+from groundwire_server.cli.calibration.readings import Asked, shown
 from groundwire_server.cli.detectors.exchange_file import FIELDS, ExchangeFile, exchange_in
 from groundwire_server.client_connection import connect, failed
 from groundwire_server.config.settings import ClientSettings
 from groundwire_server.config.sources import ConfigError
 from groundwire_server.exit_codes import EXIT_BELOW, EXIT_OK
 from groundwire_server.models import calibrations
-from groundwire_verifier.assessment.common_sense import CONCERNS, CommonSense
+from groundwire_server.models.labelled_file import json_objects
+from groundwire_verifier.assessment.common_sense import CONCERNS, CommonSense, labels_of
 from groundwire_verifier.assessment.sense import raw_concern
 from groundwire_verifier.assessment.types import AssessmentRules
 from groundwire_verifier.domain.types import Label
@@ -39,7 +40,6 @@ from groundwire_verifier.numbers.calibration import (
 )
 from groundwire_verifier.numbers.metrics import Bools, Floats
 
-_LETTERS = {label.value[0]: label for label in Label} | {"-": None}
 _FOLDS = 5
 
 
@@ -70,8 +70,8 @@ def calibrate_concerns(settings: ClientSettings, arguments: ConcernArguments) ->
     rows = read_labelled_exchanges(arguments.exchanges)
     try:
         with connect(settings) as client:
-            info = client.server_info(backend=arguments.backend)
-            file = calibrations.file_for(info.identity, arguments.cache_dir)
+            asked = Asked.of(client.server_info(backend=arguments.backend))
+            file = calibrations.file_for(asked.identity, arguments.cache_dir)
             if file is None:
                 raise ConfigError(
                     "the server's model has no calibration that the curves could join; fit one "
@@ -85,7 +85,7 @@ def calibrate_concerns(settings: ClientSettings, arguments: ConcernArguments) ->
     console = Console(highlight=False)
     curves = _fit(concerns, rows, console)
     written = {name: calibrations.PlattCurve.of(curve) for name, curve in curves.items()}
-    path = arguments.out or calibrations.path_for(info.identity, arguments.cache_dir)
+    path = arguments.out or calibrations.path_for(asked.identity, arguments.cache_dir)
     calibrations.write(file.model_copy(update={"concerns": written}), path)
     console.print(f"{len(curves)} curves written to {path}", soft_wrap=True)
     return EXIT_OK if curves else EXIT_BELOW
@@ -93,47 +93,29 @@ def calibrate_concerns(settings: ClientSettings, arguments: ConcernArguments) ->
 
 def read_labelled_exchanges(path: Path) -> list[LabelledExchange]:
     """The exchanges of a file, in its order. Raises ConfigError that names the line."""
-    try:
-        lines = path.read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"--exchanges: {path} cannot be read as UTF-8 text: {error}") from error
-    rows = [
-        _row(line, f"{path}, line {number}")
-        for number, line in enumerate(lines, start=1)
-        if line.strip()
-    ]
-    if not rows:
-        raise ConfigError(f"--exchanges: {path} holds no rows")
-    return rows
+    meant = "a row is one object with question, response, tool_calls and labels"
+    return [_row(found, place) for place, found in json_objects(path, "--exchanges", meant)]
 
 
-def _row(line: str, place: str) -> LabelledExchange:
-    try:
-        found = json.loads(line)
-    except (ValueError, RecursionError) as error:
-        raise ConfigError(f"{place} is no JSON: {error}") from error
-    if not isinstance(found, dict):
-        raise ConfigError(f"{place} is no JSON object")
+def _row(found: dict[str, Any], place: str) -> LabelledExchange:
     letters = found.get("labels")
-    if not (
-        isinstance(letters, str)
-        and len(letters) == len(CommonSense)
-        and set(letters) <= {*_LETTERS}
-    ):
+    try:
+        answers = labels_of(letters) if isinstance(letters, str) else ()
+    except KeyError:
+        answers = ()
+    if len(answers) != len(CommonSense):
         raise ConfigError(
             f"{place}: labels must have {len(CommonSense)} letters, each Y, N, U or -, for: "
             + " ".join(question.value for question in CommonSense)
         )
     exchange = exchange_in({key: found[key] for key in FIELDS if key in found}, place)
-    return LabelledExchange(exchange, tuple(_LETTERS[letter] for letter in letters))
+    return LabelledExchange(exchange, answers)
 
 
 def _ask(client: Client, rows: list[LabelledExchange], backend: str) -> Floats:
     """The raw concern of each exchange by each question, (rows, questions); NaN: not answered."""
-    console = Console(stderr=True)
     found = np.full((len(rows), len(CommonSense)), np.nan)
-    shown = track(rows, "reading", console=console, transient=True, disable=not console.is_terminal)
-    for number, row in enumerate(shown):
+    for number, row in enumerate(shown(rows)):
         try:
             report = client.assess_response(
                 row.exchange.response,
@@ -166,19 +148,27 @@ def _fit(concerns: Floats, rows: list[LabelledExchange], console: Console) -> di
         if min(labels.sum(), (~labels).sum()) < MIN_ROWS_OF_A_LABEL:
             table.add_row(*cells, "", "too few", "")
             continue
+        told_apart = f"{metrics.auroc(raw, labels):.2f}"
         try:
             curves[question.name] = fit_platt(raw, labels)
-            flagged = _unseen(raw, labels) >= AssessmentRules().concern
         except CalibrationError:
-            table.add_row(*cells, f"{metrics.auroc(raw, labels):.2f}", "not told apart", "")
+            table.add_row(*cells, told_apart, "not told apart", "")
             continue
-        hits = int((flagged & labels).sum())
-        precision = f"{hits / flagged.sum():.2f}" if flagged.any() else "-"
-        recall = f"{hits / labels.sum():.2f}"
-        table.add_row(*cells, f"{metrics.auroc(raw, labels):.2f}", precision, recall)
+        table.add_row(*cells, told_apart, *_unseen_figures(raw, labels))
     console.print(table)
     console.print("Precision and recall from 0.5, each exchange by a fit that did not see it.")
     return curves
+
+
+def _unseen_figures(raw: Floats, labels: Bools) -> tuple[str, str]:
+    """Precision and recall of what is flagged by fits that did not see it."""
+    try:
+        flagged = _unseen(raw, labels) >= AssessmentRules().concern
+    except CalibrationError:
+        return "too few to tell", ""
+    hits = int((flagged & labels).sum())
+    precision = f"{hits / flagged.sum():.2f}" if flagged.any() else "-"
+    return precision, f"{hits / labels.sum():.2f}"
 
 
 def _unseen(raw: Floats, labels: Bools) -> Floats:

@@ -5,10 +5,10 @@ or for other rates, without a server. Knows the Python client. Does not know fit
 """
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from rich.console import Console
@@ -19,6 +19,7 @@ from groundwire_server.config.sources import ConfigError
 from groundwire_server.models.fitting import without_evidence
 from groundwire_server.models.labelled_file import LabelledClaim
 
+_Item = TypeVar("_Item")
 _Share = Annotated[float, Field(ge=0.0, le=1.0)]
 _Sha256 = Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
 
@@ -99,7 +100,7 @@ class Readings(BaseModel):
         for row in rows:
             by_context.setdefault(row.context, []).append(row)
         first_error = ""
-        for context, group in _shown(by_context):
+        for context, group in shown(by_context.items()):
             for part in _parts(group, most):
                 claims = [row.claim for row in part]
                 try:
@@ -123,13 +124,13 @@ def _key(row: LabelledClaim) -> str:
     return hashlib.sha256(f"{row.claim}\0{row.context}".encode()).hexdigest()
 
 
-def _shown(
-    groups: Mapping[str, list[LabelledClaim]],
-) -> Iterable[tuple[str, list[LabelledClaim]]]:
+def shown(items: Collection[_Item]) -> Iterable[_Item]:
+    """The items, with a bar that tells how many were taken, where there is a terminal."""
     console = Console(stderr=True)
     return track(
-        groups.items(), "reading", console=console, transient=True, disable=not console.is_terminal
-    )
+        items, "reading", len(items), console=console, transient=True,
+        disable=not console.is_terminal,
+    )  # fmt: skip
 
 
 def _parts(group: list[LabelledClaim], size: int) -> Iterable[list[LabelledClaim]]:

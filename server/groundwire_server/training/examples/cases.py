@@ -9,10 +9,9 @@ import json
 from dataclasses import dataclass
 from pathlib import Path
 
+from groundwire_verifier.assessment.common_sense import labels_of
 from groundwire_verifier.assessment.exchange import Exchange, ToolCall
 from groundwire_verifier.domain.types import Label
-
-_LABELS = {label.value[0]: label for label in Label} | {"-": None}
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,11 +25,6 @@ class AssessmentCase:
     answers: tuple[Label | None, ...]
     language: str
     domain: str = ""
-
-
-def labels_of(letters: str) -> tuple[Label | None, ...]:
-    """The labels of letters such as YNNU-. Raises KeyError for another letter."""
-    return tuple(_LABELS[letter] for letter in letters)
 
 
 def read_cases(path: Path) -> list[AssessmentCase]:

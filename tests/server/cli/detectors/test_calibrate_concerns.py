@@ -110,6 +110,24 @@ def test_answers_that_tell_nothing_apart_give_no_curve(calibrate: Run) -> None:
     assert "not told apart" in out
 
 
+def test_enough_for_a_curve_and_too_few_to_judge_it_gives_the_curve_and_says_so(
+    calibrate: Run, known: CalibrationFile, tmp_path: Path
+) -> None:
+    fine, vague = {"response": "0.2", "labels": FINE}, {"response": "0.9", "labels": "YNNYN"}
+    code, out, err = calibrate([fine] * 40 + [vague] * 10)
+    assert code == EXIT_OK, err
+    assert set(read(path_for(IDENTITY, tmp_path)).concerns) == {"VAGUE_AS_FACT"}
+    assert "too few to tell" in " ".join(out.replace("│", " ").split())
+
+
+def test_a_separator_of_lines_within_a_text_ends_no_row(
+    calibrate: Run, known: CalibrationFile
+) -> None:
+    odd = [row | {"question": "One\u2028two?"} for row in rows()]
+    code, _, err = calibrate("\n".join(json.dumps(row, ensure_ascii=False) for row in odd))
+    assert code == EXIT_OK, err
+
+
 def test_without_a_calibration_to_join_it_says_how_to_get_one(calibrate: Run) -> None:
     code, _, error = calibrate(rows(20))
     assert code == EXIT_CONFIG

@@ -4,9 +4,9 @@ import random
 
 from groundwire_server.training.data.rows import Row
 from groundwire_server.training.examples.assessment import CASES, exchanges, made, tree_of
-from groundwire_server.training.examples.cases import labels_of, read_cases
+from groundwire_server.training.examples.cases import read_cases
 from groundwire_server.training.examples.recipe import Recipe, epoch
-from groundwire_verifier.assessment.common_sense import CommonSense
+from groundwire_verifier.assessment.common_sense import CommonSense, labels_of
 from groundwire_verifier.domain.types import Label, Template
 
 MADE = [made(random.Random(seed)) for seed in range(600)]
