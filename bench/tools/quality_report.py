@@ -82,7 +82,7 @@ def report(measured: Measured) -> str:
         f"- rows: {rows:,} ({measured.split} split, {which}) in {measured.took_s:.0f} s; "
         f"{measured.resamples:,} bootstrap resamples",
         "",
-        _ranking(measured.sets, measured.mean),
+        ranking(measured.sets, measured.mean),
         "",
         _calibration(measured.sets),
         "",
@@ -97,7 +97,8 @@ def report(measured: Measured) -> str:
     return "\n".join(lines).rstrip()
 
 
-def _ranking(sets: Sequence[SetFigures], mean: Mean | None) -> str:
+def ranking(sets: Sequence[SetFigures], mean: Mean | None) -> str:
+    """The table of how well each score ranks the rows of each set."""
     header = ["set", "rows", "contexts", "share supported", "AUROC of p1", "of p1 - p0", "over p1"]
     header += ["of -gap_bits", "over p1", "of word overlap", "balanced accuracy"]
     lines = [
