@@ -19,6 +19,7 @@ from groundwire_verifier.numbers.calibration import (
     log_odds,
     sigmoid,
 )
+from groundwire_verifier.numbers.intervals import Z_95
 from groundwire_verifier.numbers.metrics import Bools, Floats, auroc
 
 PULL = 1.0
@@ -39,7 +40,8 @@ Sources = npt.NDArray[np.int64]
 class SourceFigures:
     """One source, by fits on all others: without features, and with them.
 
-    `plain_auroc` and `auroc` are in [0, 1]; the log losses are in nats, the mean of its rows.
+    `plain_auroc` and `auroc` are in [0, 1]; the log losses are in nats, the mean of its rows, and
+    `saved_error` is the standard error of the first less the second.
     """
 
     source: int
@@ -48,6 +50,7 @@ class SourceFigures:
     auroc: float
     plain_log_loss: float
     log_loss: float
+    saved_error: float
 
     @property
     def auroc_gained(self) -> float:
@@ -74,6 +77,12 @@ class Judgement:
     def log_loss_saved(self) -> float:
         """The mean over the sources, in nats."""
         return float(np.mean([each.plain_log_loss - each.log_loss for each in self.sources]))
+
+    @property
+    def saved_error(self) -> float:
+        """The standard error of `log_loss_saved`: another draw of rows moves it so far."""
+        errors = np.array([each.saved_error for each in self.sources])
+        return float(np.sqrt(np.sum(errors**2)) / len(errors))
 
 
 def fit_weights(raw: Floats, values: Floats, labels: Bools) -> Floats:
@@ -103,8 +112,9 @@ def judge(
 ) -> Judgement:
     """What features do on each source by a fit on all others, and whether they are to be used.
 
-    They are if the mean AUROC rises and the mean log loss falls over the sources, and no source
-    loses more than MOST_AUROC_LOST that has GUARDED_FROM_ROWS or is `guarded`.
+    They are if the mean AUROC rises and the mean log loss falls over the sources, by more than the
+    draw of the rows explains (Z_95 standard errors), and no source loses more than MOST_AUROC_LOST
+    that has GUARDED_FROM_ROWS or is `guarded`.
 
     Raises CalibrationError where there are too few sources, or a fit fails.
     """
@@ -118,14 +128,16 @@ def judge(
         curve = fit_platt(moved(raw, shifts)[~inside], labels[~inside])
         said = curve.apply(raw[inside], shifts[inside])
         kept = labels[inside]
+        plain_losses, losses = _log_losses(plain, kept), _log_losses(said, kept)
         found.append(
             SourceFigures(
                 source=int(source),
                 rows=int(inside.sum()),
                 plain_auroc=float(auroc(plain, kept)),
                 auroc=float(auroc(said, kept)),
-                plain_log_loss=_log_loss(plain, kept),
-                log_loss=_log_loss(said, kept),
+                plain_log_loss=float(np.mean(plain_losses)),
+                log_loss=float(np.mean(losses)),
+                saved_error=float(np.std(plain_losses - losses, ddof=1) / np.sqrt(len(kept))),
             )
         )
     if len(found) < MIN_SOURCES:
@@ -148,13 +160,14 @@ def _judged(found: tuple[SourceFigures, ...], guarded: Sequence[int]) -> Judgeme
     against = ""
     if judgement.auroc_gained <= 0.0:
         against = "the mean AUROC does not rise"
-    elif judgement.log_loss_saved <= 0.0:
-        against = "the mean log loss does not fall"
+    elif judgement.log_loss_saved <= Z_95 * judgement.saved_error:
+        against = "the mean log loss does not fall by more than chance"
     elif losing:
         against = f"{len(losing)} guarded sources lose more than {MOST_AUROC_LOST:g} AUROC"
     return Judgement(found, against)
 
 
-def _log_loss(said: Floats, labels: Bools) -> float:
+def _log_losses(said: Floats, labels: Bools) -> Floats:
+    """Of each row, in nats, (rows,)."""
     right = np.clip(np.where(labels, said, 1 - said), CLIP, 1.0)
-    return float(-np.mean(np.log(right)))
+    return np.asarray(-np.log(right))
