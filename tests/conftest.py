@@ -6,6 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from examples.gil_demo import build_index
 from groundwire import AsyncClient, Client
@@ -13,6 +14,9 @@ from tests.collector import Collector, collecting
 from tests.serving import Served, free_port, serving
 
 EXAMPLE_CORPUS = Path(__file__).parents[1] / "examples" / "corpus"
+# No test asserts a wall-clock time, and by default Hypothesis would: 200 ms for each example.
+settings.register_profile("gate", deadline=None)
+settings.load_profile("gate")
 SHARED = Path(os.environ.get("GROUNDWIRE_SHARED", Path(__file__).parents[2] / "shared"))
 
 

@@ -19,7 +19,7 @@ DERIVATION_TOKENS = 16
 def spares() -> Iterator[Spare]:
     """The spare server, for fixtures that break it for more than one test.
 
-    It audits, and has the model write answers of its own.
+    It audits, has the model write answers of its own, and has a window that is soon filled.
     """
     flags = (
         "--memory-gate-enabled",
@@ -27,6 +27,7 @@ def spares() -> Iterator[Spare]:
         "--trace-auditing-executor", "generation",
         "--trace-auditing-max-derivation-tokens", str(DERIVATION_TOKENS),
         "--kv-memory-gib", "0.5",
+        "--window-tokens", "3072",
     )  # fmt: skip
     with ExitStack() as stack:
         yield Spare(stack, *flags)

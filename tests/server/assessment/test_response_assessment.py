@@ -201,7 +201,7 @@ async def test_where_no_layer_could_run_nothing_is_known(served: Scripted) -> No
 
 async def test_a_model_that_is_too_slow_is_named_before_the_deadline(served: Scripted) -> None:
     served.engine.stuck_at.add("Judge the response")
-    found = await assess(served, COLD, timeout_s=1.5)
+    found = await assess(served, COLD, timeout_s=2.5)
     assert states_of(found) == ["RAN", "OUT_OF_TIME", "NO_TOOL_RESULT"]
 
 

@@ -214,7 +214,7 @@ async def test_a_call_out_of_time_is_answered_with_the_steps_that_are_judged(
     served: Scripted,
 ) -> None:
     served.engine.stuck = {TOTAL}
-    response = await audit(served, timeout_s=1.5)
+    response = await audit(served, timeout_s=2.5)
     assert statuses(response) == ["ENTAILED", "ENTAILED", "UNVERIFIABLE"]
     assert reasons(response)[2] == "OUT_OF_TIME"
     assert not response.sound
@@ -222,7 +222,7 @@ async def test_a_call_out_of_time_is_answered_with_the_steps_that_are_judged(
 
 async def test_what_was_judged_by_a_step_that_nobody_read_is_not_known(served: Scripted) -> None:
     served.engine.stuck = {THREE}
-    response = await audit(served, timeout_s=1.5)
+    response = await audit(served, timeout_s=2.5)
     assert reasons(response) == ["UNSPECIFIED", "OUT_OF_TIME", "OUT_OF_TIME"]
 
 

@@ -231,7 +231,7 @@ async def test_the_answer_is_checked_without_evidence_too(reading: Scripted) -> 
 async def test_a_check_out_of_time_is_not_passed(writing: Scripted) -> None:
     writing.engine.write = writes(ANSWER)
     writing.engine.stuck_writing = True
-    response = await audit(writing, answer=ANSWER, timeout_s=1.5)
+    response = await audit(writing, answer=ANSWER, timeout_s=2.5)
     assert statuses(response) == ["ENTAILED"] * 3
     assert post_hoc(response) == ("NOT_CHECKED", "OUT_OF_TIME", "UNSPECIFIED")
     assert not response.sound

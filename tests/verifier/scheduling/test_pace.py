@@ -4,6 +4,7 @@ import pytest
 
 from groundwire_verifier.scheduling.pace import (
     LEAST_TOKENS,
+    LONGEST_STEP_S,
     MIN_STEPS,
     REMEMBERED_S,
     STEP_SHARE,
@@ -124,3 +125,35 @@ def test_a_step_is_never_stretched_beyond_the_engines_limit() -> None:
     pace = Pace(100, BLOCK)
     pace.arrived(0.6, 0.0)
     assert pace.stretched(100, 150, 0.6, 0.0) == 100
+
+
+def test_a_step_that_took_too_long_makes_the_next_one_shorter_where_nobody_waits() -> None:
+    pace = of_speed()
+    pace.took(MOST, 4 * LONGEST_STEP_S)
+    assert pace.tokens(0.0) == MOST // 4
+
+
+def test_steps_that_get_slower_in_a_long_context_stay_at_the_bound() -> None:
+    pace, lasted = of_speed(), []
+    for computed in range(0, 100_000, 5_000):
+        tokens = pace.tokens(0.0)
+        lasted.append(tokens * TOKEN_S * (1 + computed / 5_000))
+        pace.took(tokens, lasted[-1])
+    assert max(lasted) <= 2 * LONGEST_STEP_S + MOST * TOKEN_S
+    assert lasted[-1] <= 1.1 * LONGEST_STEP_S
+
+
+def test_quick_steps_give_the_size_back() -> None:
+    pace = of_speed()
+    pace.took(MOST, 16 * LONGEST_STEP_S)
+    sizes = []
+    for _ in range(4):
+        pace.took(40, 0.1)
+        sizes.append(pace.tokens(0.0))
+    assert sizes == [MOST // 8, MOST // 4, MOST // 2, MOST]
+
+
+def test_however_slow_a_step_was_the_next_one_computes_something() -> None:
+    pace = of_speed()
+    pace.took(MOST, 1e6)
+    assert pace.tokens(0.0) == LEAST_TOKENS

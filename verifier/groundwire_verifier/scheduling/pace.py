@@ -2,8 +2,10 @@
 
 A step cannot be interrupted: what arrives waits for the one that runs, and is computed in the next.
 Large steps are cheap and small ones prompt, so a step is as large as the most urgent calls of the
-last seconds allow, at the speed that the engine has shown. Knows tokens and seconds. Does not know
-prompts or engines.
+last seconds allow, at the speed that the engine has shown. Where none came, it is bounded too: a
+token far into a long context costs many times that of a short one, and an engine whose steps take
+tens of seconds answers nobody, and looks hung. Knows tokens and seconds. Does not know prompts or
+engines.
 """
 
 import math
@@ -18,6 +20,10 @@ AS_URGENT = 1.2
 
 STRETCH = 2.0
 """How many times as long a step may be if that answers a call that is as urgent as any."""
+
+LONGEST_STEP_S = 2.0
+"""Of a step that nobody waits behind: what comes meanwhile waits so long at most. Not before a step
+has taken longer is anything held back."""
 
 LEAST_SLACK_S = 0.25
 REMEMBERED_S = 10.0
@@ -56,6 +62,7 @@ class Pace:
         self._block = block_tokens
         self._urgent = LeastSlack()
         self._steps = 0
+        self._bound = most_tokens
         # Weighted sums of 1, tokens, seconds, tokens squared, and tokens times seconds.
         self._sums: tuple[float, ...] = (0.0,) * 5
 
@@ -67,6 +74,10 @@ class Pace:
         """Learn from a step of so many tokens that took so many seconds."""
         if tokens <= 0 or seconds <= 0.0:
             return
+        if seconds > LONGEST_STEP_S:
+            self._bound = max(LEAST_TOKENS, self._in_blocks(tokens * LONGEST_STEP_S / seconds))
+        elif seconds < LONGEST_STEP_S / 2:
+            self._bound = min(self._most, 2 * self._bound)
         # By its share of the time: a long step is not worth more than a short one.
         weight = 1.0 / seconds**2
         new = (1.0, tokens, seconds, tokens * tokens, tokens * seconds)
@@ -78,23 +89,29 @@ class Pace:
     def forget(self) -> None:
         """Forget all steps, such as those that were slow only once."""
         self._steps = 0
+        self._bound = self._most
         self._sums = (0.0,) * 5
 
     def tokens(self, now_s: float) -> int:
         """The most tokens of the next step: whole blocks, at least LEAST_TOKENS."""
         least_s = self._urgent.seconds(now_s)
         if math.isinf(least_s) or self._steps < MIN_STEPS:
-            return self._most
+            return self._bound
         fixed_s, token_s = self._speed()
         wanted = (STEP_SHARE * least_s - fixed_s) / token_s
-        whole = int(min(wanted, self._most)) // self._block * self._block
-        return min(self._most, max(LEAST_TOKENS, whole))
+        return min(self._bound, max(LEAST_TOKENS, self._in_blocks(wanted)))
 
     def stretched(self, tokens: int, wanted: int, slack_s: float, now_s: float) -> int:
         """`tokens`, or as many as `wanted`, which would answer a call of this slack at once."""
         least_s = self._urgent.seconds(now_s)
         urgent = not math.isinf(least_s) and slack_s <= AS_URGENT * least_s
-        return min(wanted, self._most) if urgent and tokens < wanted <= STRETCH * tokens else tokens
+        return (
+            min(wanted, self._bound) if urgent and tokens < wanted <= STRETCH * tokens else tokens
+        )
+
+    def _in_blocks(self, tokens: float) -> int:
+        """Whole blocks of so many tokens, at most those of the largest step."""
+        return int(min(tokens, self._most)) // self._block * self._block
 
     def _speed(self) -> tuple[float, float]:
         """Seconds of a step and seconds of each of its tokens, by least squares."""

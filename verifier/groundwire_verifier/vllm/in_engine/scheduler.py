@@ -18,6 +18,10 @@ from groundwire_verifier.scheduling.pace import Pace
 SLACK_S = "groundwire_slack_s"
 """The name of a request's slack among vLLM's extra arguments."""
 
+LONG_CHUNK = 1024
+"""Most tokens of one prompt in a step. Its attention grows with their square, which no step before
+has shown; what is behind them is bounded by the pace."""
+
 
 class PacedScheduler(Scheduler):  # type: ignore[misc]
     """Implements vLLM's scheduler interface, and takes vLLM's own arguments."""
@@ -42,7 +46,7 @@ class PacedScheduler(Scheduler):  # type: ignore[misc]
         self.running.sort(key=lambda request: request.priority)
         tokens = self._step_tokens()
         urgent = min(self._urgent_tokens(), tokens // 2)
-        self.scheduler_config.long_prefill_token_threshold = tokens - urgent if urgent else 0
+        self.scheduler_config.long_prefill_token_threshold = min(LONG_CHUNK, tokens - urgent)
         self.max_num_scheduled_tokens = tokens
         try:
             return super().schedule(throttle_prefills)
