@@ -14,6 +14,10 @@ import time
 from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:  # it needs what is here
+    from groundwire_server.rpc.accounts import Accounts
 
 MIN_RETRY_S = 0.1
 MAX_RETRY_S = 30.0
@@ -85,7 +89,11 @@ class Places:
 class Admission:
     """Counts what is in the server, and refuses a call that would go beyond a limit."""
 
-    def __init__(self, max_calls: int, max_bytes: int, max_claims: int) -> None:
+    def __init__(
+        self, max_calls: int, max_bytes: int, max_claims: int, accounts: "Accounts | None" = None
+    ) -> None:
+        """At most so much at one time; of each tenant, what its account may where there is one."""
+        self._accounts = accounts
         self.calls = Places("calls", max_calls)
         self.bytes = Places("bytes of requests", max_bytes)
         self.claims = Places("claims", max_claims)
@@ -100,19 +108,28 @@ class Admission:
     def admit_request(self, size_bytes: int) -> Iterator[None]:
         """Hold a place for a call whose request is there, until its response is gone.
 
-        Raises QueueFullError.
+        Raises QueueFullError, also for a quota.
         """
-        with self.calls.hold(1), self.bytes.hold(size_bytes):
+        if self._accounts is None:
+            with self.calls.hold(1), self.bytes.hold(size_bytes):
+                yield
+            return
+        account = self._accounts.current
+        with account.admit_request(size_bytes), self.calls.hold(1), self.bytes.hold(size_bytes):
             yield
 
     @contextmanager
     def admit(self, claims: int) -> Iterator[None]:
         """Hold places for so many claims.
 
-        Raises QueueFullError or DrainingError.
+        Raises QueueFullError, also for a quota, or DrainingError.
         """
         self.raise_if_draining()
-        with self.claims.hold(claims):
+        if self._accounts is None:
+            with self.claims.hold(claims):
+                yield
+            return
+        with self._accounts.current.admit(claims), self.claims.hold(claims):
             yield
 
     def raise_if_draining(self) -> None:

@@ -1,0 +1,130 @@
+"""The server's certificate, for both ports, and how a new one takes the place of an old one.
+
+Connections that are there go on; each new one gets the certificate that is in force then. A pair is
+taken only when OpenSSL has taken it, so what is half written never is. Knows TLS. Does not know
+when files change.
+"""
+
+import os
+import ssl
+from dataclasses import dataclass, field
+
+import grpc
+
+from groundwire_server.config.settings import ServerSettings
+from groundwire_server.config.sources import ConfigError, read_bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Certificate:
+    """PEM texts: the chain, its key, and what clients' certificates must be signed by, if any."""
+
+    chain: bytes
+    key: bytes = field(repr=False)
+    clients: bytes | None = None
+
+
+def read_certificate(settings: ServerSettings) -> Certificate | None:
+    """What the files of the settings hold; None means plain text.
+
+    Raises ConfigError for what cannot be read, or used.
+    """
+    if settings.tls_cert_file is None or settings.tls_key_file is None:
+        return None
+    clients = settings.tls_client_ca_file
+    found = Certificate(
+        read_bytes(settings.tls_cert_file, "tls_cert_file"),
+        read_bytes(settings.tls_key_file, "tls_key_file"),
+        None if clients is None else read_bytes(clients, "tls_client_ca_file"),
+    )
+    try:
+        _context(found)
+    except (OSError, ssl.SSLError, ValueError) as error:
+        raise ConfigError(
+            f"tls_cert_file, tls_key_file and tls_client_ca_file cannot be used together: {error}"
+        ) from error
+    return found
+
+
+class Certificates:
+    """The certificate in force. It can be replaced at any time, from the event loop's thread."""
+
+    def __init__(self, first: Certificate) -> None:
+        self._current = first
+        self._given = first
+        self._context = _context(first)
+        # gRPC keeps no reference to what it asks for a certificate.
+        self._credentials: list[grpc.ServerCredentials] = []
+
+    def replace(self, new: Certificate) -> None:
+        """Use another one for new connections. Whether clients need one stays as it was.
+
+        Raises ConfigError if that would change.
+        """
+        if (new.clients is None) != (self._current.clients is None):
+            raise ConfigError("tls_client_ca_file cannot be switched on or off without a restart")
+        self._context = _context(new)
+        self._current = new
+
+    def for_grpc(self) -> grpc.ServerCredentials:
+        """Credentials of one port, which asks here at each handshake."""
+        credentials = grpc.dynamic_ssl_server_credentials(
+            _configuration(self._current),
+            self._fetch,
+            require_client_authentication=self._current.clients is not None,
+        )
+        self._credentials.append(credentials)
+        return credentials
+
+    def for_http(self) -> ssl.SSLContext:
+        """The context of one port, which every handshake leaves for the one in force."""
+        context = _context(self._current)
+
+        def choose(handshake: ssl.SSLObject, name: str | None, _: ssl.SSLContext) -> None:
+            handshake.context = self._context
+
+        context.sni_callback = choose  # type: ignore[assignment]  # sockets are typed, not objects
+        return context
+
+    def _fetch(self) -> grpc.ServerCertificateConfiguration | None:
+        """Called by gRPC in a thread of its own; None leaves it with what it has."""
+        current = self._current
+        if current is self._given:
+            return None
+        self._given = current
+        return _configuration(current)
+
+
+def _configuration(of: Certificate) -> grpc.ServerCertificateConfiguration:
+    return grpc.ssl_server_certificate_configuration([(of.key, of.chain)], of.clients)
+
+
+def _context(of: Certificate) -> ssl.SSLContext:
+    """Raises OSError, ssl.SSLError or ValueError for what OpenSSL does not take."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    chain, key = _in_memory(of.chain), _in_memory(of.key)
+    try:
+        # A password would be asked for on the terminal.
+        context.load_cert_chain(_path(chain), _path(key), password=lambda: "")
+    finally:
+        os.close(chain)
+        os.close(key)
+    if of.clients is not None:
+        context.verify_mode = ssl.CERT_REQUIRED
+        context.load_verify_locations(cadata=of.clients.decode("ascii"))
+        # Who resumes a session is not asked for a certificate again, so one that is signed by
+        # nobody any more would come back by it.
+        context.num_tickets = 0
+        context.options |= ssl.OP_NO_TICKET
+    return context
+
+
+def _in_memory(text: bytes) -> int:
+    """A file that is on no disk: OpenSSL takes a key from files only."""
+    file = os.memfd_create("groundwire")
+    os.write(file, text)
+    return file
+
+
+def _path(file: int) -> str:
+    return f"/proc/self/fd/{file}"
