@@ -54,7 +54,7 @@ class Certificates:
         self._given = first
         self._context = _context(first)
         # gRPC keeps no reference to what it asks for a certificate.
-        self._credentials: list[grpc.ServerCredentials] = []
+        self._credentials: grpc.ServerCredentials | None = None
 
     def replace(self, new: Certificate) -> None:
         """Use another one for new connections. Whether clients need one stays as it was.
@@ -67,14 +67,13 @@ class Certificates:
         self._current = new
 
     def for_grpc(self) -> grpc.ServerCredentials:
-        """Credentials of one port, which asks here at each handshake."""
-        credentials = grpc.dynamic_ssl_server_credentials(
+        """Credentials of the one port of gRPC, which asks here at each handshake."""
+        self._credentials = grpc.dynamic_ssl_server_credentials(
             _configuration(self._current),
-            self._fetch,
+            self._fetch,  # type: ignore[arg-type]  # None is what gRPC documents, too
             require_client_authentication=self._current.clients is not None,
         )
-        self._credentials.append(credentials)
-        return credentials
+        return self._credentials
 
     def for_http(self) -> ssl.SSLContext:
         """The context of one port, which every handshake leaves for the one in force."""
@@ -83,7 +82,7 @@ class Certificates:
         def choose(handshake: ssl.SSLObject, name: str | None, _: ssl.SSLContext) -> None:
             handshake.context = self._context
 
-        context.sni_callback = choose  # type: ignore[assignment]  # sockets are typed, not objects
+        context.sni_callback = choose
         return context
 
     def _fetch(self) -> grpc.ServerCertificateConfiguration | None:

@@ -15,8 +15,8 @@ from collections import Counter, OrderedDict
 from collections.abc import Awaitable, Callable, Sequence
 from urllib.parse import unquote
 
-from groundwire_server.config.access import KnownToken, hashed
 from groundwire_server.access.callers import Caller, Metadata, bearer_token
+from groundwire_server.config.access import KnownToken, hashed
 
 FREE_FAILURES = 3
 """Failures in a row that are answered at once: a wrong setting is found soon by who made it."""
@@ -68,7 +68,7 @@ class Logins:
         # Every digest is compared, and they are equal in length, so the time tells nothing of
         # which one matched, or how much of it.
         found = [known for known in self._tokens if hmac.compare_digest(digest, known.digest)]
-        if token is None or not found:
+        if not token or not found:
             return None
         return Caller(found[0].tenant) if found[0].tenant else Caller(token=token)
 

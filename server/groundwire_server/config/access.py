@@ -21,12 +21,12 @@ from groundwire_server.config.setting_types import Strict
 from groundwire_server.config.settings import ServerSettings
 from groundwire_server.config.sources import SENDABLE, ConfigError, load_yaml, read_bytes
 
-TENANT_NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,62}")
 OTHER = "other"
 """What all tenants without a name of the file are called in metrics."""
 MAX_TENANTS = 200
 """Tenants of a file: each is a value of a label."""
 
+_NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,62}")
 _HASHED = re.compile(r"sha256:([0-9a-f]{64})(?:\s+(\S+))?")
 _Rate = Annotated[float, Field(gt=0.0)]
 
@@ -35,9 +35,10 @@ _Rate = Annotated[float, Field(gt=0.0)]
 class KnownToken:
     """A bearer token that is accepted, by its SHA-256. `tenant` is empty for one of its own.
 
-    `text` is the token itself where the settings have it.
+    `place` is where it stands, and `text` the token itself where it stands there as it is.
     """
 
+    place: str
     digest: bytes = field(repr=False)
     tenant: str = ""
     text: str | None = field(default=None, repr=False)
@@ -74,6 +75,10 @@ class Quotas:
         return tenant if tenant in self.by_name else OTHER
 
 
+NO_QUOTAS = Quotas()
+"""Where no file says anything of tenants."""
+
+
 def hashed(token: str) -> bytes:
     """What is kept of a token."""
     return hashlib.sha256(token.encode()).digest()
@@ -81,7 +86,7 @@ def hashed(token: str) -> bytes:
 
 def new_token(tenant: str) -> tuple[str, str]:
     """A token, and the line for the file. Raises ConfigError for a name that is none."""
-    if tenant and not TENANT_NAME.fullmatch(tenant):
+    if tenant and not _is_name(tenant):
         raise ConfigError(f"tenant: {tenant!r} is {_BAD_NAME}")
     token = secrets.token_urlsafe(32)
     return token, f"sha256:{hashed(token).hex()} {tenant}".strip()
@@ -114,9 +119,12 @@ def read_tokens(settings: ServerSettings) -> tuple[KnownToken, ...]:
 def read_quotas(settings: ServerSettings) -> Quotas:
     """What tenants may use. Raises ConfigError, which names the key."""
     if settings.tenants_file is None:
-        return Quotas()
+        return NO_QUOTAS
     path = settings.tenants_file.expanduser()
-    loaded = load_yaml(path)
+    try:
+        loaded = load_yaml(path)
+    except ConfigError as error:
+        raise ConfigError(f"tenants_file: {error}") from error
     unknown = sorted(str(key) for key in loaded if key not in ("defaults", "tenants"))
     if unknown:
         raise ConfigError(
@@ -134,7 +142,7 @@ def read_quotas(settings: ServerSettings) -> Quotas:
     given = defaults.model_dump(exclude_unset=True)
     by_name = {}
     for name, values in tenants.items():
-        if not isinstance(name, str) or not TENANT_NAME.fullmatch(name) or name == OTHER:
+        if not isinstance(name, str) or not _is_name(name):
             raise ConfigError(f"tenants_file: {name!r} in {path} is {_BAD_NAME}")
         by_name[name] = _quota(values, f"tenants.{name}", path, given)
     return Quotas(defaults, by_name)
@@ -144,6 +152,10 @@ _BAD_NAME = (
     "no name of a tenant: 1 to 63 small letters, digits, dots, hyphens and underscores, a letter "
     f"or digit first, and not {OTHER!r}"
 )
+
+
+def _is_name(tenant: str) -> bool:
+    return _NAME.fullmatch(tenant) is not None and tenant != OTHER
 
 
 def _quota(values: object, place: str, path: Path, defaults: Mapping[str, object]) -> Quota:
@@ -161,9 +173,9 @@ def _known(place: str, line: str) -> KnownToken:
     found = _HASHED.fullmatch(line)
     if found is not None:
         tenant = found[2] or ""
-        if tenant and (not TENANT_NAME.fullmatch(tenant) or tenant == OTHER):
-            raise ConfigError(f"{place}: {tenant!r} is {_BAD_NAME}")
-        return KnownToken(bytes.fromhex(found[1]), tenant)
+        if tenant and not _is_name(tenant):
+            raise ConfigError(f"{place}: what stands behind the hash is {_BAD_NAME}")
+        return KnownToken(place, bytes.fromhex(found[1]), tenant)
     if line.startswith("sha256:"):
         raise ConfigError(
             f"{place} is no hashed token: write sha256:, its 64 hexadecimal digits and the name "
@@ -174,7 +186,7 @@ def _known(place: str, line: str) -> KnownToken:
             f"{place} is no token that a client could send: write it in letters, digits and "
             "signs of ASCII without blanks, one token a line"
         )
-    return KnownToken(hashed(line), "", line)
+    return KnownToken(place, hashed(line), "", line)
 
 
 def _token_lines(path: Path) -> list[tuple[str, str]]:

@@ -14,10 +14,10 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from groundwire_server.config.access import OTHER, Quota, Quotas
-from groundwire_server.rpc.admission import MIN_RETRY_S, QueueFullError
 from groundwire_server.access.callers import CALLER, Caller
-from groundwire_verifier.domain.tenants import Tenant
+from groundwire_server.config.access import OTHER, Quota, Quotas
+from groundwire_server.rpc.places import MIN_RETRY_S, QueueFullError
+from groundwire_verifier.domain.urgency import Tenant
 
 BURST_S = 1.0
 SHARE_RETRY_S = 1.0
@@ -97,7 +97,7 @@ class Account:
 
     def __init__(self, name: str, owner: str, places: AllPlaces, clock: Clock) -> None:
         self.name = name
-        self._owner = owner
+        self.owner = owner
         self._places = places
         self._clock = clock
         self.calls = self.bytes = self.claims = 0
@@ -110,7 +110,8 @@ class Account:
         self._calls_rate = self._bucket(quota.calls_per_s)
         self._claims_rate = self._bucket(quota.claims_per_s)
         self._tokens_rate = self._bucket(quota.tokens_per_s)
-        self.tenant = Tenant(self._owner, quota.weight, self._spend)
+        # Where all callers are one, nobody asks what they have spent.
+        self.tenant = Tenant(self.owner, quota.weight, self._spend if self.owner else None)
 
     @contextmanager
     def admit_request(self, size_bytes: int) -> Iterator[None]:
@@ -132,7 +133,7 @@ class Account:
     def admit(self, claims: int) -> Iterator[None]:
         """Count claims, and hold their places. Raises QuotaExceededError."""
         self._check_share(self.claims, claims, self._places.claims)
-        self._check_rate("tokens_per_s", self._tokens_rate, 0)
+        self.check_tokens()
         self._check_rate("claims_per_s", self._claims_rate, claims)
         if self._claims_rate is not None:
             self._claims_rate.take(claims)
@@ -142,6 +143,10 @@ class Account:
             yield
         finally:
             self.claims -= claims
+
+    def check_tokens(self) -> None:
+        """For work that is done later. Raises QuotaExceededError while tokens are owed."""
+        self._check_rate("tokens_per_s", self._tokens_rate, 0)
 
     def _spend(self, tokens: int) -> None:
         self._totals.tokens += tokens
@@ -210,12 +215,19 @@ class Accounts:
             account = self._accounts[owner] = Account(name, owner, self._places, self._clock)
             self._limit(account)
             self._drop_old()
+        elif name and not account.name:
+            # Its work in the background came first, after a start.
+            account.name = name
+            self._limit(account)
         self._accounts.move_to_end(owner)
         return account
 
     def _limit(self, account: Account) -> None:
-        label = self._quotas.label(account.name)
-        account.limit(self._quotas.of(account.name), label, self.totals[label])
+        account.name = account.name or self._names.get(account.owner, "")
+        # Where all callers are one, nobody is told apart by a label either.
+        label = self._quotas.label(account.name) if account.owner else ""
+        totals = self.totals[label] if label else Totals()
+        account.limit(self._quotas.of(account.name), label, totals)
 
     def _drop_old(self) -> None:
         if len(self._accounts) > MAX_ACCOUNTS:

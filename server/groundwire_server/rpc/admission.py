@@ -1,6 +1,7 @@
 """Admission: how many calls, how many bytes of requests and how many claims the server takes on.
 
-Knows counts. Does not know what a claim costs, or gRPC.
+Of each tenant it takes what that may have, see `accounts`. Knows counts. Does not know what a claim
+costs, or gRPC.
 
 A request is counted when it is whole. If unfinished ones were, a peer that never ends them would
 keep all others out. They are bounded by connection: RECEIVED_OF_CONNECTION (`rpc.reception`) of at
@@ -10,29 +11,12 @@ bound. A request that is counted here takes some times its bytes, since a text i
 and as characters.
 """
 
-import time
-from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:  # it needs what is here
-    from groundwire_server.rpc.accounts import Accounts
-
-MIN_RETRY_S = 0.1
-MAX_RETRY_S = 30.0
-RATE_WINDOW_CALLS = 32
-
-
-class QueueFullError(Exception):
-    """No room for the call now; try again in `retry_s` seconds."""
-
-    def __init__(self, unit: str, pending: int, limit: int, retry_s: float) -> None:
-        super().__init__(
-            f"{pending:,} of at most {limit:,} {unit} wait or run already; "
-            f"try again in {retry_s:.1f} s or send less at one time"
-        )
-        self.retry_s = retry_s
+from groundwire_server.config.access import NO_QUOTAS, Quotas
+from groundwire_server.rpc.accounts import Accounts, AllPlaces
+from groundwire_server.rpc.places import Places
 
 
 class DrainingError(Exception):
@@ -42,61 +26,18 @@ class DrainingError(Exception):
         super().__init__("the server is stopping; try again, or another server")
 
 
-class Places:
-    """So many places at one time; who comes when they are taken is refused.
-
-    `unit` is what they hold, as an error names it.
-    """
-
-    def __init__(self, unit: str, limit: int) -> None:
-        self.unit = unit
-        self.limit = limit
-        self.pending = 0
-        self.taken = 0
-        """All that were ever held, so that whoever looks twice knows whether any were between."""
-        # When the last holds ended and how many places they had, for the advice to the refused.
-        self._ended: deque[tuple[float, int]] = deque(maxlen=RATE_WINDOW_CALLS)
-
-    @contextmanager
-    def hold(self, amount: int) -> Iterator[None]:
-        """Hold so many places.
-
-        Raises QueueFullError, or ValueError for what could never fit: no advice would help there,
-        so whoever asks has to check that first.
-        """
-        if amount > self.limit:
-            raise ValueError(f"{amount} {self.unit} never fit into {self.limit}")
-        if self.pending + amount > self.limit:
-            raise QueueFullError(self.unit, self.pending, self.limit, self._retry_s(amount))
-        self.pending += amount
-        self.taken += amount
-        try:
-            yield
-        finally:
-            self.pending -= amount
-            self._ended.append((time.monotonic(), amount))
-
-    def _retry_s(self, amount: int) -> float:
-        """Seconds until room for `amount` is likely, at the rate of the last holds."""
-        if len(self._ended) < 2:  # noqa: PLR2004 - a rate needs two points
-            return 1.0
-        span_s = time.monotonic() - self._ended[0][0]
-        done = sum(count for _, count in self._ended)
-        wanted = self.pending + amount - self.limit
-        return min(max(wanted * span_s / max(done, 1), MIN_RETRY_S), MAX_RETRY_S)
-
-
 class Admission:
     """Counts what is in the server, and refuses a call that would go beyond a limit."""
 
     def __init__(
-        self, max_calls: int, max_bytes: int, max_claims: int, accounts: "Accounts | None" = None
+        self, max_calls: int, max_bytes: int, max_claims: int, quotas: Quotas = NO_QUOTAS
     ) -> None:
-        """At most so much at one time; of each tenant, what its account may where there is one."""
-        self._accounts = accounts
+        """At most so much at one time, and of each tenant what its quota says."""
         self.calls = Places("calls", max_calls)
         self.bytes = Places("bytes of requests", max_bytes)
         self.claims = Places("claims", max_claims)
+        self.accounts = Accounts(quotas, AllPlaces(max_calls, max_bytes, max_claims))
+        """What each tenant has used, and may."""
         self.draining = False
 
     @property
@@ -110,11 +51,7 @@ class Admission:
 
         Raises QueueFullError, also for a quota.
         """
-        if self._accounts is None:
-            with self.calls.hold(1), self.bytes.hold(size_bytes):
-                yield
-            return
-        account = self._accounts.current
+        account = self.accounts.current
         with account.admit_request(size_bytes), self.calls.hold(1), self.bytes.hold(size_bytes):
             yield
 
@@ -125,11 +62,7 @@ class Admission:
         Raises QueueFullError, also for a quota, or DrainingError.
         """
         self.raise_if_draining()
-        if self._accounts is None:
-            with self.claims.hold(claims):
-                yield
-            return
-        with self._accounts.current.admit(claims), self.claims.hold(claims):
+        with self.accounts.current.admit(claims), self.claims.hold(claims):
             yield
 
     def raise_if_draining(self) -> None:

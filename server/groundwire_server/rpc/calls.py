@@ -15,13 +15,11 @@ from typing import TypeVar
 from google.protobuf.message import Message
 from grpc import aio
 
+from groundwire_server.access.callers import CALLER, CacheScope
 from groundwire_server.records.detections import Detection, DetectionCall, Sink
-from groundwire_server.rpc.accounts import Accounts
 from groundwire_server.rpc.admission import Admission
 from groundwire_server.rpc.status import CallStatus, CallTimeoutError
 from groundwire_server.rpc.telemetry import Telemetry
-from groundwire_server.access.callers import CALLER, CacheScope
-from groundwire_verifier.domain.tenants import EVERYONE
 from groundwire_verifier.domain.urgency import Arrival
 
 Context = aio.ServicerContext[Message, Message]
@@ -50,8 +48,6 @@ class Calls:
     cache_scope: CacheScope
     sinks: Sequence[Sink] = ()
     """What keeps detections where the operator switched that on."""
-    accounts: Accounts | None = None
-    """What tenants may use, where they are told apart."""
 
     def owner(self) -> str:
         """Whose call it is; see `Caller.owner`."""
@@ -64,7 +60,7 @@ class Calls:
         at most `within_s` seconds.
         """
         at_s = time.monotonic()
-        tenant = EVERYONE if self.accounts is None else self.accounts.current.tenant
+        tenant = self.admission.accounts.current.tenant
         return Arrival(at_s, min(_deadline_s.get(), at_s + within_s), tenant)
 
     def detecting(self, method: str, within_s: float = math.inf) -> DetectionCall:

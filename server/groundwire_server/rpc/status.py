@@ -4,6 +4,7 @@ Knows codes, reasons and google.rpc messages. Does not know where an exception c
 """
 
 import logging
+import math
 import traceback
 from dataclasses import dataclass, replace
 
@@ -15,7 +16,8 @@ from grpc_status import rpc_status
 
 from groundwire.v1 import errors_pb2
 from groundwire_server.rpc.accounts import QuotaExceededError
-from groundwire_server.rpc.admission import DrainingError, QueueFullError
+from groundwire_server.rpc.admission import DrainingError
+from groundwire_server.rpc.places import QueueFullError
 from groundwire_server.text_work.pool import TextWorkerError
 from groundwire_verifier.domain.errors import (
     BackendBusyError,
@@ -237,7 +239,8 @@ def _full(error: QueueFullError) -> CallStatus:
 
 def _busy(error: Exception, reason: errors_pb2.ErrorReason, retry_s: float) -> CallStatus:
     retry = duration_pb2.Duration()
-    retry.FromMilliseconds(int(retry_s * 1000))
+    # Never a moment too early.
+    retry.FromMilliseconds(math.ceil(retry_s * 1000))
     return CallStatus(
         grpc.StatusCode.RESOURCE_EXHAUSTED,
         reason_name(reason),

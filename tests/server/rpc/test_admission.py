@@ -2,13 +2,12 @@
 
 import pytest
 
-from groundwire_server.rpc import admission as module
-from groundwire_server.rpc.admission import (
+from groundwire_server.rpc import places as module
+from groundwire_server.rpc.admission import Admission, DrainingError
+from groundwire_server.rpc.places import (
     MAX_RETRY_S,
     MIN_RETRY_S,
     RATE_WINDOW_CALLS,
-    Admission,
-    DrainingError,
     Places,
     QueueFullError,
 )

@@ -24,7 +24,7 @@ from groundwire_verifier.answers import (
 from groundwire_verifier.claims.extract import first_claims
 from groundwire_verifier.domain.claims import Claim, ClaimOptions
 from groundwire_verifier.domain.threads import in_thread
-from groundwire_verifier.domain.urgency import WHENEVER, Arrival
+from groundwire_verifier.domain.urgency import Arrival, Urgency
 from groundwire_verifier.model_claims.types import BY_RULES, Extraction
 from groundwire_verifier.verification import VerificationInput, Verifier
 
@@ -67,7 +67,7 @@ class ClaimFinder:
         return self._by_model.is_default
 
     async def choose_later(
-        self, answer: AnswerInput, options: pb.ExtractOptions, salt: str
+        self, answer: AnswerInput, options: pb.ExtractOptions, salt: str, urgency: Urgency
     ) -> tuple[AnswerClaims, VerificationInput]:
         """The same for an answer that nobody waits for, asked by a caller with this salt."""
         try:
@@ -75,7 +75,7 @@ class ClaimFinder:
         except NotEnabledError:
             # It was on when the answer was accepted; the rules are what is left.
             asks_model = False
-        return await self._choose(answer, ModelCall(salt, WHENEVER) if asks_model else None)
+        return await self._choose(answer, ModelCall(salt, urgency) if asks_model else None)
 
     async def choose_now(
         self,

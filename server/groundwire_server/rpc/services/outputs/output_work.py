@@ -33,7 +33,7 @@ from groundwire_verifier.domain.errors import (
     UnsupportedByProfileError,
     VerifierError,
 )
-from groundwire_verifier.domain.urgency import WHENEVER, Arrival
+from groundwire_verifier.domain.urgency import WHENEVER, Arrival, Urgency
 from groundwire_verifier.outputs.formats import (
     MAX_FORMAT_VIOLATIONS,
     FormatViolation,
@@ -178,14 +178,17 @@ class OutputWork:
         self._calls.telemetry.mark_span(call.id)
         request = pb.SubmitVerificationRequest.FromString(base64.b64decode(encoded))
         given = output_input(request, backend, self._defaults, self._verifier)
+        urgency = replace(WHENEVER, tenant=self._calls.admission.accounts.of(owner).tenant)
         with own_fields(given):
-            found, batch = await self._finder.choose_later(given.answer, request.extract, salt)
+            found, batch = await self._finder.choose_later(
+                given.answer, request.extract, salt, urgency
+            )
         live.is_running, live.waits_for = True, ""
         live.read_claims, live.total_claims = 0, len(batch.tasks)
         live.tell()
         violations = await self._format_violations(given.response, given.format)
         with own_fields(given):
-            read = await self._read(batch, salt, live)
+            read = await self._read(batch, salt, urgency, live)
         threshold = self._rules.flag_threshold_bits
         said = review(found, read, violations, threshold)
         total_s = time.monotonic() - call.arrival.at_s
@@ -194,7 +197,9 @@ class OutputWork:
         result = verified_output(said, read, threshold, call.id, total_s)
         return pb.VerificationStatus(state=pb.VERIFICATION_STATE_DONE, result=result)
 
-    async def _read(self, batch: VerificationInput, salt: str, live: Live) -> Verification:
+    async def _read(
+        self, batch: VerificationInput, salt: str, urgency: Urgency, live: Live
+    ) -> Verification:
         """Read the claims in time, behind all that someone waits for.
 
         Raises BackendUnavailableError wherever the backend fails, and _StarvedError.
@@ -217,7 +222,7 @@ class OutputWork:
                     self._verifier,
                     self._calls.telemetry,
                     plan,
-                    WHENEVER,
+                    urgency,
                     on_verdict,
                     answer_by_s=time.monotonic() + timeout_s,
                 )

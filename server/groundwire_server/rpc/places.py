@@ -1,0 +1,68 @@
+"""So many places at one time, and when to come again for whoever finds none.
+
+Knows counts and times. Does not know what holds a place.
+"""
+
+import time
+from collections import deque
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+MIN_RETRY_S = 0.1
+MAX_RETRY_S = 30.0
+RATE_WINDOW_CALLS = 32
+
+
+class QueueFullError(Exception):
+    """No room for the call now; try again in `retry_s` seconds."""
+
+    def __init__(self, unit: str, pending: int, limit: int, retry_s: float) -> None:
+        super().__init__(
+            f"{pending:,} of at most {limit:,} {unit} wait or run already; "
+            f"try again in {retry_s:.1f} s or send less at one time"
+        )
+        self.retry_s = retry_s
+
+
+class Places:
+    """So many places at one time; who comes when they are taken is refused.
+
+    `unit` is what they hold, as an error names it.
+    """
+
+    def __init__(self, unit: str, limit: int) -> None:
+        self.unit = unit
+        self.limit = limit
+        self.pending = 0
+        self.taken = 0
+        """All that were ever held, so that whoever looks twice knows whether any were between."""
+        # When the last holds ended and how many places they had, for the advice to the refused.
+        self._ended: deque[tuple[float, int]] = deque(maxlen=RATE_WINDOW_CALLS)
+
+    @contextmanager
+    def hold(self, amount: int) -> Iterator[None]:
+        """Hold so many places.
+
+        Raises QueueFullError, or ValueError for what could never fit: no advice would help there,
+        so whoever asks has to check that first.
+        """
+        if amount > self.limit:
+            raise ValueError(f"{amount} {self.unit} never fit into {self.limit}")
+        if self.pending + amount > self.limit:
+            raise QueueFullError(self.unit, self.pending, self.limit, self._retry_s(amount))
+        self.pending += amount
+        self.taken += amount
+        try:
+            yield
+        finally:
+            self.pending -= amount
+            self._ended.append((time.monotonic(), amount))
+
+    def _retry_s(self, amount: int) -> float:
+        """Seconds until room for `amount` is likely, at the rate of the last holds."""
+        if len(self._ended) < 2:  # noqa: PLR2004 - a rate needs two points
+            return 1.0
+        span_s = time.monotonic() - self._ended[0][0]
+        done = sum(count for _, count in self._ended)
+        wanted = self.pending + amount - self.limit
+        return min(max(wanted * span_s / max(done, 1), MIN_RETRY_S), MAX_RETRY_S)
