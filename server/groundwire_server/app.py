@@ -31,6 +31,7 @@ from groundwire_server.rpc.access_metrics import (
     observe_rotation,
     observe_tenants,
 )
+from groundwire_server.rpc.accounts import Accounts, TenantAdmission
 from groundwire_server.rpc.admission import Admission
 from groundwire_server.rpc.calls import Calls
 from groundwire_server.rpc.health import NAME as HEALTH
@@ -132,12 +133,7 @@ async def start_server(
     entrance = Entrance(settings)
     for exposure in exposures(settings, entrance.tokens):
         log.warning("%s", exposure)
-    admission = Admission(
-        settings.max_pending_calls,
-        settings.max_pending_bytes,
-        settings.max_pending_claims,
-        entrance.quotas,
-    )
+    admission, accounts = _admission(settings, entrance)
     caches = {
         name: cache
         for name, backend in backends.items()
@@ -160,7 +156,9 @@ async def start_server(
         ends.push_async_callback(records.close)
         for worker in records.workers:
             telemetry.observe_records(worker.name, worker.counts)
-        calls = Calls(admission, telemetry, settings.max_call_s, entrance.scope, records.sinks)
+        calls = Calls(
+            admission, telemetry, settings.max_call_s, entrance.scope, records.sinks, accounts
+        )
         server = _grpc_server(settings, entrance.logins, calls)
         known = {**await asyncio.to_thread(make_corpora, settings), **corpora}
         parts = make_parts(settings, estimator, calls, texts)
@@ -176,9 +174,9 @@ async def start_server(
         later = make_parts(settings, estimator, calls, later_texts)
         outputs = await start_queue(settings, later, telemetry)
         add_outputs(server, settings, parts, outputs)
-        rotation = Rotation(entrance.rotated(admission.accounts))
+        rotation = Rotation(entrance.rotated(accounts))
         ends.push_async_callback(rotation.close)
-        _observe_access(telemetry, entrance, admission, rotation)
+        _observe_access(telemetry, entrance, accounts, rotation)
         running = RunningServer(
             target,
             telemetry.metrics_port,
@@ -290,6 +288,14 @@ async def _serve_backends(
         return EXIT_OK
 
 
+def _admission(settings: ServerSettings, entrance: Entrance) -> tuple[Admission, Accounts | None]:
+    most = (settings.max_pending_calls, settings.max_pending_bytes, settings.max_pending_claims)
+    if entrance.logins is None:
+        return Admission(*most), None
+    admission = TenantAdmission(*most, entrance.quotas)
+    return admission, admission.accounts
+
+
 def _telemetry(settings: ServerSettings, version: str) -> Telemetry:
     check_metrics_address(settings)
     try:
@@ -315,10 +321,11 @@ def _observe(
 
 
 def _observe_access(
-    telemetry: Telemetry, entrance: Entrance, admission: Admission, rotation: Rotation
+    telemetry: Telemetry, entrance: Entrance, accounts: Accounts | None, rotation: Rotation
 ) -> None:
+    if accounts is not None:
+        observe_tenants(telemetry.meter, accounts)
     if entrance.logins is not None:
-        observe_tenants(telemetry.meter, admission.accounts)
         observe_logins(telemetry.meter, entrance.logins)
     if rotation.rotated:
         observe_rotation(telemetry.meter, rotation.rotated)

@@ -42,15 +42,17 @@ class Entrance:
         key = shared_key(settings, "cache salts")
         self.scope = CacheScope.of(settings, key, tokens=self.logins is not None)
 
-    def rotated(self, accounts: Accounts) -> list[Rotated]:
+    def rotated(self, accounts: Accounts | None) -> list[Rotated]:
         """What becomes of the files when they change. `accounts` get new quotas."""
+
+        def read_again() -> None:
+            quotas = read_quotas(self._settings)
+            if accounts is not None:
+                accounts.configure(quotas)
+
         return [
             Rotated("tokens", self._token_file, self._read_tokens),
-            Rotated(
-                "quotas",
-                self._tenants_file,
-                lambda: accounts.configure(read_quotas(self._settings)),
-            ),
+            Rotated("quotas", self._tenants_file, read_again),
             Rotated("certificates", self._certificate_files, self._read_certificate),
         ]
 

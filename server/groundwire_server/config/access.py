@@ -75,10 +75,6 @@ class Quotas:
         return tenant if tenant in self.by_name else OTHER
 
 
-NO_QUOTAS = Quotas()
-"""Where no file says anything of tenants."""
-
-
 def hashed(token: str) -> bytes:
     """What is kept of a token."""
     return hashlib.sha256(token.encode()).digest()
@@ -119,7 +115,7 @@ def read_tokens(settings: ServerSettings) -> tuple[KnownToken, ...]:
 def read_quotas(settings: ServerSettings) -> Quotas:
     """What tenants may use. Raises ConfigError, which names the key."""
     if settings.tenants_file is None:
-        return NO_QUOTAS
+        return Quotas()
     path = settings.tenants_file.expanduser()
     try:
         loaded = load_yaml(path)

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 
 from groundwire_server.access.callers import CALLER, Caller
 from groundwire_server.config.access import OTHER, Quota, Quotas
-from groundwire_server.rpc.places import MIN_RETRY_S, QueueFullError
+from groundwire_server.rpc.admission import MIN_RETRY_S, Admission, QueueFullError
 from groundwire_verifier.domain.urgency import Tenant
 
 BURST_S = 1.0
@@ -83,22 +83,13 @@ class Totals:
     refused: Counter[str] = field(default_factory=Counter)
 
 
-@dataclass(frozen=True, slots=True)
-class AllPlaces:
-    """The places of the server, of which a tenant may have a part."""
-
-    calls: int
-    bytes: int
-    claims: int
-
-
 class Account:
     """What one tenant may use, whatever its tokens. `name` is empty for one without."""
 
-    def __init__(self, name: str, owner: str, places: AllPlaces, clock: Clock) -> None:
+    def __init__(self, name: str, owner: str, admission: Admission, clock: Clock) -> None:
         self.name = name
         self.owner = owner
-        self._places = places
+        self._admission = admission
         self._clock = clock
         self.calls = self.bytes = self.claims = 0
         """The places that it holds, under any quota."""
@@ -110,14 +101,13 @@ class Account:
         self._calls_rate = self._bucket(quota.calls_per_s)
         self._claims_rate = self._bucket(quota.claims_per_s)
         self._tokens_rate = self._bucket(quota.tokens_per_s)
-        # Where all callers are one, nobody asks what they have spent.
-        self.tenant = Tenant(self.owner, quota.weight, self._spend if self.owner else None)
+        self.tenant = Tenant(self.owner, quota.weight, self._spend)
 
     @contextmanager
     def admit_request(self, size_bytes: int) -> Iterator[None]:
         """Count a call, and hold its places. Raises QuotaExceededError."""
-        self._check_share(self.calls, 1, self._places.calls)
-        self._check_share(self.bytes, size_bytes, self._places.bytes)
+        self._check_share(self.calls, 1, self._admission.calls.limit)
+        self._check_share(self.bytes, size_bytes, self._admission.bytes.limit)
         self._check_rate("calls_per_s", self._calls_rate, 1)
         if self._calls_rate is not None:
             self._calls_rate.take(1)
@@ -132,7 +122,7 @@ class Account:
     @contextmanager
     def admit(self, claims: int) -> Iterator[None]:
         """Count claims, and hold their places. Raises QuotaExceededError."""
-        self._check_share(self.claims, claims, self._places.claims)
+        self._check_share(self.claims, claims, self._admission.claims.limit)
         self.check_tokens()
         self._check_rate("claims_per_s", self._claims_rate, claims)
         if self._claims_rate is not None:
@@ -174,9 +164,9 @@ class Account:
 class Accounts:
     """The accounts of all tenants, and what those of one label have used, in `totals`."""
 
-    def __init__(self, quotas: Quotas, places: AllPlaces, clock: Clock = time.monotonic) -> None:
+    def __init__(self, quotas: Quotas, admission: Admission, clock: Clock = time.monotonic) -> None:
         self._quotas = quotas
-        self._places = places
+        self._admission = admission
         self._clock = clock
         self._accounts: OrderedDict[str, Account] = OrderedDict()
         self.totals: dict[str, Totals] = {}
@@ -212,7 +202,7 @@ class Accounts:
     def _account(self, owner: str, name: str) -> Account:
         account = self._accounts.get(owner)
         if account is None:
-            account = self._accounts[owner] = Account(name, owner, self._places, self._clock)
+            account = self._accounts[owner] = Account(name, owner, self._admission, self._clock)
             self._limit(account)
             self._drop_old()
         elif name and not account.name:
@@ -224,13 +214,33 @@ class Accounts:
 
     def _limit(self, account: Account) -> None:
         account.name = account.name or self._names.get(account.owner, "")
-        # Where all callers are one, nobody is told apart by a label either.
-        label = self._quotas.label(account.name) if account.owner else ""
-        totals = self.totals[label] if label else Totals()
-        account.limit(self._quotas.of(account.name), label, totals)
+        label = self._quotas.label(account.name)
+        account.limit(self._quotas.of(account.name), label, self.totals[label])
 
     def _drop_old(self) -> None:
         if len(self._accounts) > MAX_ACCOUNTS:
             idle = (owner for owner, account in self._accounts.items() if not account.calls)
             if (oldest := next(idle, None)) is not None:
                 del self._accounts[oldest]
+
+
+class TenantAdmission(Admission):
+    """Admission that holds each call against the quota of its tenant, too."""
+
+    def __init__(self, max_calls: int, max_bytes: int, max_claims: int, quotas: Quotas) -> None:
+        """At most so much at one time, and of each tenant what its quota says."""
+        super().__init__(max_calls, max_bytes, max_claims)
+        self.accounts = Accounts(quotas, self)
+
+    @contextmanager
+    def admit_request(self, size_bytes: int) -> Iterator[None]:
+        """As Admission. Raises QuotaExceededError, too."""
+        with self.accounts.current.admit_request(size_bytes), super().admit_request(size_bytes):
+            yield
+
+    @contextmanager
+    def admit(self, claims: int) -> Iterator[None]:
+        """As Admission. Raises QuotaExceededError, too."""
+        self.raise_if_draining()
+        with self.accounts.current.admit(claims), super().admit(claims):
+            yield

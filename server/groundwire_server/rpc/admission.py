@@ -1,7 +1,6 @@
 """Admission: how many calls, how many bytes of requests and how many claims the server takes on.
 
-Of each tenant it takes what that may have, see `accounts`. Knows counts. Does not know what a claim
-costs, or gRPC.
+Knows counts. Does not know what a claim costs, or gRPC.
 
 A request is counted when it is whole. If unfinished ones were, a peer that never ends them would
 keep all others out. They are bounded by connection: RECEIVED_OF_CONNECTION (`rpc.reception`) of at
@@ -11,12 +10,25 @@ bound. A request that is counted here takes some times its bytes, since a text i
 and as characters.
 """
 
+import time
+from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from groundwire_server.config.access import NO_QUOTAS, Quotas
-from groundwire_server.rpc.accounts import Accounts, AllPlaces
-from groundwire_server.rpc.places import Places
+MIN_RETRY_S = 0.1
+MAX_RETRY_S = 30.0
+RATE_WINDOW_CALLS = 32
+
+
+class QueueFullError(Exception):
+    """No room for the call now; try again in `retry_s` seconds."""
+
+    def __init__(self, unit: str, pending: int, limit: int, retry_s: float) -> None:
+        super().__init__(
+            f"{pending:,} of at most {limit:,} {unit} wait or run already; "
+            f"try again in {retry_s:.1f} s or send less at one time"
+        )
+        self.retry_s = retry_s
 
 
 class DrainingError(Exception):
@@ -26,18 +38,57 @@ class DrainingError(Exception):
         super().__init__("the server is stopping; try again, or another server")
 
 
+class Places:
+    """So many places at one time; who comes when they are taken is refused.
+
+    `unit` is what they hold, as an error names it.
+    """
+
+    def __init__(self, unit: str, limit: int) -> None:
+        self.unit = unit
+        self.limit = limit
+        self.pending = 0
+        self.taken = 0
+        """All that were ever held, so that whoever looks twice knows whether any were between."""
+        # When the last holds ended and how many places they had, for the advice to the refused.
+        self._ended: deque[tuple[float, int]] = deque(maxlen=RATE_WINDOW_CALLS)
+
+    @contextmanager
+    def hold(self, amount: int) -> Iterator[None]:
+        """Hold so many places.
+
+        Raises QueueFullError, or ValueError for what could never fit: no advice would help there,
+        so whoever asks has to check that first.
+        """
+        if amount > self.limit:
+            raise ValueError(f"{amount} {self.unit} never fit into {self.limit}")
+        if self.pending + amount > self.limit:
+            raise QueueFullError(self.unit, self.pending, self.limit, self._retry_s(amount))
+        self.pending += amount
+        self.taken += amount
+        try:
+            yield
+        finally:
+            self.pending -= amount
+            self._ended.append((time.monotonic(), amount))
+
+    def _retry_s(self, amount: int) -> float:
+        """Seconds until room for `amount` is likely, at the rate of the last holds."""
+        if len(self._ended) < 2:  # noqa: PLR2004 - a rate needs two points
+            return 1.0
+        span_s = time.monotonic() - self._ended[0][0]
+        done = sum(count for _, count in self._ended)
+        wanted = self.pending + amount - self.limit
+        return min(max(wanted * span_s / max(done, 1), MIN_RETRY_S), MAX_RETRY_S)
+
+
 class Admission:
     """Counts what is in the server, and refuses a call that would go beyond a limit."""
 
-    def __init__(
-        self, max_calls: int, max_bytes: int, max_claims: int, quotas: Quotas = NO_QUOTAS
-    ) -> None:
-        """At most so much at one time, and of each tenant what its quota says."""
+    def __init__(self, max_calls: int, max_bytes: int, max_claims: int) -> None:
         self.calls = Places("calls", max_calls)
         self.bytes = Places("bytes of requests", max_bytes)
         self.claims = Places("claims", max_claims)
-        self.accounts = Accounts(quotas, AllPlaces(max_calls, max_bytes, max_claims))
-        """What each tenant has used, and may."""
         self.draining = False
 
     @property
@@ -49,20 +100,19 @@ class Admission:
     def admit_request(self, size_bytes: int) -> Iterator[None]:
         """Hold a place for a call whose request is there, until its response is gone.
 
-        Raises QueueFullError, also for a quota.
+        Raises QueueFullError.
         """
-        account = self.accounts.current
-        with account.admit_request(size_bytes), self.calls.hold(1), self.bytes.hold(size_bytes):
+        with self.calls.hold(1), self.bytes.hold(size_bytes):
             yield
 
     @contextmanager
     def admit(self, claims: int) -> Iterator[None]:
         """Hold places for so many claims.
 
-        Raises QueueFullError, also for a quota, or DrainingError.
+        Raises QueueFullError or DrainingError.
         """
         self.raise_if_draining()
-        with self.accounts.current.admit(claims), self.claims.hold(claims):
+        with self.claims.hold(claims):
             yield
 
     def raise_if_draining(self) -> None:

@@ -17,10 +17,11 @@ from grpc import aio
 
 from groundwire_server.access.callers import CALLER, CacheScope
 from groundwire_server.records.detections import Detection, DetectionCall, Sink
+from groundwire_server.rpc.accounts import Accounts
 from groundwire_server.rpc.admission import Admission
 from groundwire_server.rpc.status import CallStatus, CallTimeoutError
 from groundwire_server.rpc.telemetry import Telemetry
-from groundwire_verifier.domain.urgency import Arrival
+from groundwire_verifier.domain.urgency import EVERYONE, Arrival, Tenant
 
 Context = aio.ServicerContext[Message, Message]
 Request = TypeVar("Request")
@@ -48,6 +49,12 @@ class Calls:
     cache_scope: CacheScope
     sinks: Sequence[Sink] = ()
     """What keeps detections where the operator switched that on."""
+    accounts: Accounts | None = None
+    """What tenants have used, where callers are told apart."""
+
+    def tenant_of(self, owner: str) -> Tenant:
+        """Whose work is done that `owner` submitted."""
+        return EVERYONE if self.accounts is None else self.accounts.of(owner).tenant
 
     def owner(self) -> str:
         """Whose call it is; see `Caller.owner`."""
@@ -60,7 +67,7 @@ class Calls:
         at most `within_s` seconds.
         """
         at_s = time.monotonic()
-        tenant = self.admission.accounts.current.tenant
+        tenant = EVERYONE if self.accounts is None else self.accounts.current.tenant
         return Arrival(at_s, min(_deadline_s.get(), at_s + within_s), tenant)
 
     def detecting(self, method: str, within_s: float = math.inf) -> DetectionCall:

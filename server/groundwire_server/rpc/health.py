@@ -13,8 +13,8 @@ from google.protobuf.message import DecodeError
 from grpc import aio
 from grpc_health.v1 import health_pb2 as pb
 
+from groundwire_server.rpc.admission import QueueFullError
 from groundwire_server.rpc.calls import Context, PeerLeftError, begin_response, end_call
-from groundwire_server.rpc.places import QueueFullError
 from groundwire_server.rpc.reception import Reception
 from groundwire_server.rpc.status import (
     CallStatus,

@@ -136,11 +136,9 @@ class StatusInterceptor(aio.ServerInterceptor):
 class _Call:
     """Times one call, and ends it with a status if it raises."""
 
-    def __init__(
-        self, calls: Calls, method: str, context: Context[Request, Response]
-    ) -> None:
+    def __init__(self, calls: Calls, method: str, context: Context[Request, Response]) -> None:
         self._telemetry = calls.telemetry
-        self._tenant = calls.admission.accounts.current.label
+        self._tenant = "" if calls.accounts is None else calls.accounts.current.label
         self._method = method.rpartition("/")[2]
         self._context = context
         self._began = 0.0

@@ -12,8 +12,8 @@ from grpc_reflection.v1alpha import reflection
 from grpc_reflection.v1alpha import reflection_pb2 as pb
 from grpc_reflection.v1alpha._async import ReflectionServicer
 
+from groundwire_server.rpc.admission import Places, QueueFullError
 from groundwire_server.rpc.calls import Context, as_generator, begin_response, end_call
-from groundwire_server.rpc.places import Places, QueueFullError
 from groundwire_server.rpc.status import CallTimeoutError, status_of
 
 NAME: str = reflection.SERVICE_NAME

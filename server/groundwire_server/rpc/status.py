@@ -16,8 +16,7 @@ from grpc_status import rpc_status
 
 from groundwire.v1 import errors_pb2
 from groundwire_server.rpc.accounts import QuotaExceededError
-from groundwire_server.rpc.admission import DrainingError
-from groundwire_server.rpc.places import QueueFullError
+from groundwire_server.rpc.admission import DrainingError, QueueFullError
 from groundwire_server.text_work.pool import TextWorkerError
 from groundwire_verifier.domain.errors import (
     BackendBusyError,

@@ -26,8 +26,7 @@ from prometheus_client import start_http_server
 from groundwire_server.records.detections import Detection
 from groundwire_server.records.log_lines import Fields
 from groundwire_server.records.worker import WorkCounts
-from groundwire_server.rpc.admission import Admission
-from groundwire_server.rpc.places import Places
+from groundwire_server.rpc.admission import Admission, Places
 from groundwire_verifier.assessment.types import Assessment, LayerState
 from groundwire_verifier.backends.base import Backend, BackendState
 from groundwire_verifier.backends.result_cache import CacheCounts

@@ -2,12 +2,13 @@
 
 import pytest
 
-from groundwire_server.rpc import places as module
-from groundwire_server.rpc.admission import Admission, DrainingError
-from groundwire_server.rpc.places import (
+from groundwire_server.rpc import admission as module
+from groundwire_server.rpc.admission import (
     MAX_RETRY_S,
     MIN_RETRY_S,
     RATE_WINDOW_CALLS,
+    Admission,
+    DrainingError,
     Places,
     QueueFullError,
 )

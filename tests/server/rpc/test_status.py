@@ -5,8 +5,7 @@ import pytest
 from google.rpc import error_details_pb2, status_pb2
 
 from groundwire.v1 import errors_pb2
-from groundwire_server.rpc.admission import DrainingError
-from groundwire_server.rpc.places import QueueFullError
+from groundwire_server.rpc.admission import DrainingError, QueueFullError
 from groundwire_server.rpc.status import (
     INTERNAL_TEXT,
     CallTimeoutError,

@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 from groundwire.v1 import memory_gate_pb2 as pb
 from groundwire.v1 import memory_gate_pb2_grpc as pb_grpc
 from groundwire_server.records.detections import Judged
+from groundwire_server.rpc.admission import QueueFullError
 from groundwire_server.rpc.calls import Calls, Context
-from groundwire_server.rpc.places import QueueFullError
 from groundwire_server.rpc.services import detection_messages as messages
 from groundwire_server.rpc.services.detection import read_plan, tell_of
 from groundwire_server.rpc.services.detection_requests import Defaults, evidence_input

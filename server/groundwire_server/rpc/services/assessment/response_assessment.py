@@ -12,9 +12,8 @@ from dataclasses import dataclass
 from groundwire.v1 import response_assessment_pb2 as pb
 from groundwire.v1 import response_assessment_pb2_grpc as pb_grpc
 from groundwire_server.records.detections import Judged
-from groundwire_server.rpc.admission import Admission, DrainingError
+from groundwire_server.rpc.admission import Admission, DrainingError, QueueFullError
 from groundwire_server.rpc.calls import Calls, Context
-from groundwire_server.rpc.places import QueueFullError
 from groundwire_server.rpc.services import detection_messages as messages
 from groundwire_server.rpc.services.assessment.assessment_messages import (
     assessment_input,

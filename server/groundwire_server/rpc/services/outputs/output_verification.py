@@ -93,7 +93,8 @@ class OutputVerificationService(pb_grpc.OutputVerificationServicer):
         """Accept an output for verification, or skip it."""
         background = self._on()
         self._calls.admission.raise_if_draining()
-        self._calls.admission.accounts.current.check_tokens()
+        if self._calls.accounts is not None:
+            self._calls.accounts.current.check_tokens()
         given = output_input(request, self._config.backend, self._defaults, self._verifier)
         check_output(given, self._verifier.limits, self._verifier.backends)
         # Refused now and not in the background, where nobody is told.

@@ -178,7 +178,7 @@ class OutputWork:
         self._calls.telemetry.mark_span(call.id)
         request = pb.SubmitVerificationRequest.FromString(base64.b64decode(encoded))
         given = output_input(request, backend, self._defaults, self._verifier)
-        urgency = replace(WHENEVER, tenant=self._calls.admission.accounts.of(owner).tenant)
+        urgency = replace(WHENEVER, tenant=self._calls.tenant_of(owner))
         with own_fields(given):
             found, batch = await self._finder.choose_later(
                 given.answer, request.extract, salt, urgency

@@ -10,7 +10,7 @@ from typing import Protocol, runtime_checkable
 
 import numpy as np
 
-from groundwire_server.rpc.places import Places
+from groundwire_server.rpc.admission import Places
 from groundwire_verifier.corpus.passages import Embedder, Vectors
 from groundwire_verifier.domain.threads import in_thread
 
