@@ -123,7 +123,7 @@ class Account:
     def admit(self, claims: int) -> Iterator[None]:
         """Count claims, and hold their places. Raises QuotaExceededError."""
         self._check_share(self.claims, claims, self._admission.claims.limit)
-        self.check_tokens()
+        self._check_tokens()
         self._check_rate("claims_per_s", self._claims_rate, claims)
         if self._claims_rate is not None:
             self._claims_rate.take(claims)
@@ -134,8 +134,15 @@ class Account:
         finally:
             self.claims -= claims
 
-    def check_tokens(self) -> None:
-        """For work that is done later. Raises QuotaExceededError while tokens are owed."""
+    def check_later(self, queued: int, of_all: int) -> None:
+        """Whether it may submit work that is done later, besides what it has queued.
+
+        Raises QuotaExceededError.
+        """
+        self._check_share(queued, 1, of_all)
+        self._check_tokens()
+
+    def _check_tokens(self) -> None:
         self._check_rate("tokens_per_s", self._tokens_rate, 0)
 
     def _spend(self, tokens: int) -> None:

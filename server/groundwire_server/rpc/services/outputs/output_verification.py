@@ -94,7 +94,8 @@ class OutputVerificationService(pb_grpc.OutputVerificationServicer):
         background = self._on()
         self._calls.admission.raise_if_draining()
         if self._calls.accounts is not None:
-            self._calls.accounts.current.check_tokens()
+            account, queued = self._calls.accounts.current, background.queue.pieces_of
+            account.check_later(queued[account.owner], self._config.max_queued)
         given = output_input(request, self._config.backend, self._defaults, self._verifier)
         check_output(given, self._verifier.limits, self._verifier.backends)
         # Refused now and not in the background, where nobody is told.

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from weakref import WeakValueDictionary
 
 from groundwire.v1 import output_verification_pb2 as pb
+from groundwire_server.durable_queue.pieces import owner_of
 from groundwire_server.records.detections import Detection, DetectionCall, Judged
 from groundwire_server.rpc.admission import DrainingError
 from groundwire_server.rpc.services.detection import read_plan
@@ -124,7 +125,7 @@ class OutputWork:
         encoded, _, rest = rest.partition(" ")
         # What was accepted by an earlier version has no trace of its call.
         backend, _, asked_by = rest.partition("\n")
-        owner, _, _ = key.partition(".")
+        owner = owner_of(key)
         live = self.live[key] = Live()
         awaited = self._awaited.pop(key, None)
         if awaited is not None:
