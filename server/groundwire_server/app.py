@@ -327,8 +327,7 @@ def _observe_access(
         observe_tenants(telemetry.meter, accounts)
     if entrance.logins is not None:
         observe_logins(telemetry.meter, entrance.logins)
-    if rotation.rotated:
-        observe_rotation(telemetry.meter, rotation.rotated)
+    observe_rotation(telemetry.meter, rotation.rotated)
 
 
 def _grpc_server(settings: ServerSettings, logins: Logins | None, calls: Calls) -> aio.Server:

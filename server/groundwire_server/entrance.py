@@ -4,7 +4,7 @@ Knows the settings of access. Does not know a call, or when the server starts.
 """
 
 from groundwire_server.access.callers import CacheScope
-from groundwire_server.access.certificates import Certificates, read_certificate
+from groundwire_server.access.certificates import certificates_of
 from groundwire_server.access.logins import Logins
 from groundwire_server.access.rotation import Files, Rotated
 from groundwire_server.config.access import read_quotas, read_tokens
@@ -25,9 +25,6 @@ class Entrance:
         self._settings = settings
         self._token_file = Files(settings.auth_token_file)
         self._tenants_file = Files(settings.tenants_file)
-        self._certificate_files = Files(
-            settings.tls_cert_file, settings.tls_key_file, settings.tls_client_ca_file
-        )
         self.tokens = read_tokens(settings)
         """Those that were there at the start."""
         self.logins = Logins(self.tokens) if self.tokens else None
@@ -37,8 +34,9 @@ class Entrance:
                 "tenants_file is set, but no token is asked for, so tenants cannot be told apart: "
                 "set auth_token_file, with lines that `groundwire token new --tenant NAME` prints"
             )
-        certificate = read_certificate(settings)
-        self.certificates = None if certificate is None else Certificates(certificate)
+        self.certificates, self._certificates_rotated = certificates_of(
+            settings.tls_cert_file, settings.tls_key_file, settings.tls_client_ca_file
+        )
         key = shared_key(settings, "cache salts")
         self.scope = CacheScope.of(settings, key, tokens=self.logins is not None)
 
@@ -53,15 +51,10 @@ class Entrance:
         return [
             Rotated("tokens", self._token_file, self._read_tokens),
             Rotated("quotas", self._tenants_file, read_again),
-            Rotated("certificates", self._certificate_files, self._read_certificate),
+            self._certificates_rotated,
         ]
 
     def _read_tokens(self) -> None:
         tokens = read_tokens(self._settings)
         if self.logins is not None:
             self.logins.replace(tokens)
-
-    def _read_certificate(self) -> None:
-        certificate = read_certificate(self._settings)
-        if self.certificates is not None and certificate is not None:
-            self.certificates.replace(certificate)

@@ -1,17 +1,18 @@
 """The server's certificate, for both ports, and how a new one takes the place of an old one.
 
 Connections that are there go on; each new one gets the certificate that is in force then. A pair is
-taken only when OpenSSL has taken it, so what is half written never is. Knows TLS. Does not know
-when files change.
+taken only when OpenSSL has taken it, so what is half written never is. Knows TLS and its files.
+Does not know who looks at them.
 """
 
 import os
 import ssl
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import grpc
 
-from groundwire_server.config.settings import ServerSettings
+from groundwire_server.access.rotation import Files, Rotated
 from groundwire_server.config.sources import ConfigError, read_bytes
 
 
@@ -24,17 +25,18 @@ class Certificate:
     clients: bytes | None = None
 
 
-def read_certificate(settings: ServerSettings) -> Certificate | None:
-    """What the files of the settings hold; None means plain text.
+def read_certificate(
+    chain: Path | None, key: Path | None, clients: Path | None = None
+) -> Certificate | None:
+    """What the files hold that the settings of TLS name; without chain and key it is plain text.
 
     Raises ConfigError for what cannot be read, or used.
     """
-    if settings.tls_cert_file is None or settings.tls_key_file is None:
+    if chain is None or key is None:
         return None
-    clients = settings.tls_client_ca_file
     found = Certificate(
-        read_bytes(settings.tls_cert_file, "tls_cert_file"),
-        read_bytes(settings.tls_key_file, "tls_key_file"),
+        read_bytes(chain, "tls_cert_file"),
+        read_bytes(key, "tls_key_file"),
         None if clients is None else read_bytes(clients, "tls_client_ca_file"),
     )
     try:
@@ -92,6 +94,25 @@ class Certificates:
             return None
         self._given = current
         return _configuration(current)
+
+
+def certificates_of(
+    chain: Path | None, key: Path | None, clients: Path | None = None
+) -> tuple[Certificates | None, Rotated]:
+    """What the files hold, None for plain text, and what becomes of it when they change.
+
+    Raises ConfigError for what cannot be read, or used.
+    """
+    files = Files(chain, key, clients)
+    first = read_certificate(chain, key, clients)
+    certificates = None if first is None else Certificates(first)
+
+    def read_again() -> None:
+        renewed = read_certificate(chain, key, clients)
+        if certificates is not None and renewed is not None:
+            certificates.replace(renewed)
+
+    return certificates, Rotated("certificates", files, read_again)
 
 
 def _configuration(of: Certificate) -> grpc.ServerCertificateConfiguration:

@@ -86,8 +86,9 @@ class Rotation:
 
     def __init__(self, rotated: Sequence[Rotated]) -> None:
         """Begin; where nothing comes from files there is nothing to do."""
-        self.rotated = tuple(each for each in rotated if each.files.paths)
-        self._looking = asyncio.create_task(self._look_again()) if self.rotated else None
+        self.rotated = tuple(rotated)
+        has_files = any(each.files.paths for each in rotated)
+        self._looking = asyncio.create_task(self._look_again()) if has_files else None
 
     def look(self) -> None:
         """Look at all files now."""

@@ -1,12 +1,15 @@
 """Files that are read again: when, and what becomes of what cannot be used."""
 
+import asyncio
 import logging
 from pathlib import Path
 
 import pytest
 
+from groundwire_server.access import rotation as module
 from groundwire_server.access.rotation import Files, Rotated, Rotation
 from groundwire_server.config.sources import ConfigError
+from tests.scripted import WAIT_LIMIT_S
 
 
 class Read:
@@ -126,7 +129,25 @@ def test_a_file_that_is_read_again_is_told(
     assert "the tokens were read again" in caplog.text
 
 
-async def test_what_comes_from_no_file_is_not_looked_at() -> None:
-    rotation = Rotation([Rotated("tokens", Files(None), lambda: None)])
-    assert rotation.rotated == ()
+async def test_what_comes_from_no_file_is_not_read_again() -> None:
+    def read() -> None:
+        raise AssertionError("it was read")
+
+    rotation = Rotation([Rotated("tokens", Files(None), read)])
+    rotation.look()
+    rotation.look()
     await rotation.close()
+    assert not rotation.rotated[0].is_stale
+
+
+async def test_files_are_looked_at_until_the_end(
+    read: Read, rotated: Rotated, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "LOOK_EVERY_S", 0.001)
+    rotation = Rotation([rotated])
+    write(read.path, "second")
+    async with asyncio.timeout(WAIT_LIMIT_S):
+        while not read.texts:  # noqa: ASYNC110 - a read tells nobody
+            await asyncio.sleep(0.001)
+    await rotation.close()
+    assert read.texts == ["second"]
