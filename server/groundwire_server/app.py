@@ -381,7 +381,14 @@ async def _http(
             f"http_listen needs packages that are not installed ({error}): "
             "pip install 'groundwire-server[http]'"
         ) from error
-    async with open_door(settings, server, (*SERVICES, HEALTH), entrance, calls) as http:
+    async with open_door(
+        settings,
+        server,
+        (*SERVICES, HEALTH),
+        calls,
+        logins=entrance.logins,
+        certificates=entrance.certificates,
+    ) as http:
         yield http
 
 

@@ -11,9 +11,10 @@ from pathlib import Path
 
 from grpc import aio
 
+from groundwire_server.access.certificates import Certificates
+from groundwire_server.access.logins import Logins
 from groundwire_server.config.settings import ServerSettings
 from groundwire_server.config.sources import ConfigError
-from groundwire_server.entrance import Entrance
 from groundwire_server.http.application import hosts, listed, make_application
 from groundwire_server.http.server import HttpServer
 from groundwire_server.http.upstream import Upstream
@@ -25,8 +26,10 @@ async def open_door(
     settings: ServerSettings,
     server: aio.Server,
     services: Sequence[str],
-    entrance: Entrance,
     calls: Calls,
+    *,
+    logins: Logins | None,
+    certificates: Certificates | None,
 ) -> AsyncIterator[HttpServer]:
     """Open the HTTP port in front of a server that has not started yet. Raises ConfigError."""
     with tempfile.TemporaryDirectory(prefix="groundwire-") as folder:
@@ -46,7 +49,6 @@ async def open_door(
             ("grpc.enable_retries", 0),
         )
         async with aio.insecure_channel(target, options) as channel:
-            logins = entrance.logins
             upstream = Upstream(
                 channel, tuple(services), logins, calls.telemetry, calls.admission, limit
             )
@@ -54,4 +56,4 @@ async def open_door(
             address = settings.http_listen or ""
             allowed = hosts(settings.http_hosts, address, guarded=guarded)
             application = make_application(upstream, listed(settings.http_origins), allowed)
-            yield HttpServer(application, address, settings, entrance.certificates)
+            yield HttpServer(application, address, settings, certificates)

@@ -3,6 +3,7 @@
 import asyncio
 import logging
 import shutil
+import ssl
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -12,6 +13,7 @@ import pytest
 from grpc import aio
 
 from groundwire import TLS, AsyncClient, UnavailableError
+from groundwire_server.access import logins
 from tests.certificates import Pair, is_shown, make_pair
 from tests.scripted import Scripted, reason_of, scripted_server
 from tests.scripted_services.metrics import total
@@ -110,6 +112,26 @@ async def test_wrong_tokens_are_counted_by_door(tmp_path: Path) -> None:
             assert (await client.post(f"/{BATCH}", json={})).status_code == 401
         for door in ("grpc", "http"):
             assert await total(served, "groundwire_logins_failed_total", door=door) == 1
+
+
+async def test_a_peer_that_is_often_wrong_waits_and_a_right_token_does_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(logins, "FREE_FAILURES", 0)
+    for name in ("FIRST_PAUSE_S", "LONGEST_PAUSE_S"):
+        monkeypatch.setattr(logins, name, 1000.0)
+    path = tmp_path / "tokens"
+    (token,) = make_tokens(path, "acme")
+    async with scripted_server(
+        auth_token_file=path, http_listen="127.0.0.1:0", shutdown_grace_s=0.1
+    ) as served:
+        with pytest.raises(aio.AioRpcError) as caught:
+            await served.batch("a", token="wrong", timeout_s=0.3)
+        assert caught.value.code() is grpc.StatusCode.DEADLINE_EXCEEDED
+        async with httpx.AsyncClient(base_url=f"http://{http(served)}", timeout=0.3) as client:
+            with pytest.raises(httpx.ReadTimeout):
+                await client.post(f"/{BATCH}", json={})
+        assert await code(served, token) is grpc.StatusCode.OK
 
 
 async def test_quotas_that_change_hold_from_then_on(tmp_path: Path) -> None:
@@ -225,12 +247,28 @@ class TestCertificates:
         install(pairs["old"], tmp_path)
         signers = tmp_path / "clients.pem"
         shutil.copy(pairs["client"].cert, signers)
-        settings = {**tls_settings(tmp_path), "tls_client_ca_file": signers}
+        settings = {
+            **tls_settings(tmp_path), "tls_client_ca_file": signers, "http_listen": "127.0.0.1:0"
+        }  # fmt: skip
         async with scripted_server(**settings) as served:  # type: ignore[arg-type]
             shutil.copy(pairs["client2"].cert, signers)
             look(served)
             for name, is_known in (("client2", True), ("client", False)):
                 async with trusting(served, pairs["old"], pairs[name]) as client:
                     assert await answers(client) is is_known
+                assert await http_answers(served, pairs["old"], pairs[name]) is is_known
             async with trusting(served, pairs["old"]) as client:
                 assert not await answers(client)
+            assert not await http_answers(served, pairs["old"], None)
+
+
+async def http_answers(served: Scripted, server: Pair, own: Pair | None) -> bool:
+    """Whether a new connection of HTTP with this certificate of the client is answered."""
+    tls = ssl.create_default_context(cafile=str(server.cert))
+    if own is not None:
+        tls.load_cert_chain(own.cert, own.key)
+    async with httpx.AsyncClient(base_url=f"https://{http(served)}", verify=tls) as client:
+        try:
+            return (await client.post(f"/{BATCH}", json={"claims": ["a"]})).status_code == 200
+        except httpx.TransportError:
+            return False
