@@ -131,7 +131,8 @@ def _context(of: Certificate) -> ssl.SSLContext:
         os.close(key)
     if of.clients is not None:
         context.verify_mode = ssl.CERT_REQUIRED
-        context.load_verify_locations(cadata=of.clients.decode("ascii"))
+        # What stands around the certificates may be in any letters.
+        context.load_verify_locations(cadata=of.clients.decode("ascii", "ignore"))
         # Who resumes a session is not asked for a certificate again, so one that is signed by
         # nobody any more would come back by it.
         context.num_tickets = 0
