@@ -84,7 +84,8 @@ def new_token(tenant: str) -> tuple[str, str]:
     """A token, and the line for the file. Raises ConfigError for a name that is none."""
     if tenant and not _is_name(tenant):
         raise ConfigError(f"tenant: {tenant!r} is {_BAD_NAME}")
-    token = secrets.token_urlsafe(32)
+    # Other alphabets have signs that shells and flags take for their own.
+    token = secrets.token_hex(32)
     return token, f"sha256:{hashed(token).hex()} {tenant}".strip()
 
 

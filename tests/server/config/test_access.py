@@ -1,5 +1,6 @@
 """Who may call and how much: what the token file and the file of tenants may hold."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,7 @@ from groundwire_server.config.settings import ServerSettings
 from groundwire_server.config.sources import ConfigError
 
 BEARER = "violet-anvil-7"
+PAGE = Path(__file__).resolve().parents[3] / "docs" / "tenants.md"
 
 
 def texts(settings: ServerSettings) -> tuple[str | None, ...]:
@@ -143,6 +145,17 @@ def test_tenants_have_the_defaults_but_for_what_they_say(tmp_path: Path) -> None
     quotas = read_quotas(tenants_file(tmp_path, text))
     assert quotas.of("acme") == Quota(weight=3.0, calls_per_s=5.0, queue_share=0.5)
     assert quotas.of("zeta") == quotas.of("unknown") == quotas.of("") == Quota(calls_per_s=5.0)
+
+
+def test_the_file_that_the_page_shows_is_taken(tmp_path: Path) -> None:
+    (shown,) = re.findall(r"^```yaml\n(.*?)^```$", PAGE.read_text(), re.MULTILINE | re.DOTALL)
+    quotas = read_quotas(tenants_file(tmp_path, shown))
+    assert quotas.of("acme") == Quota(weight=3, calls_per_s=20, tokens_per_s=2000, queue_share=0.5)
+
+
+def test_the_page_has_every_key_of_a_quota() -> None:
+    section = PAGE.read_text().partition("## Quotas\n")[2].partition("\n## ")[0]
+    assert re.findall(r"^\| `(\w+)` \|", section, re.MULTILINE) == list(Quota.model_fields)
 
 
 def test_tenants_of_the_file_alone_have_labels_of_their_own(tmp_path: Path) -> None:
