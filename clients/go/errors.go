@@ -20,8 +20,8 @@ var (
 	ErrInvalidRequest = errors.New("groundwire: invalid request")
 	// ErrUnauthenticated: the token is missing or unknown; see [WithToken].
 	ErrUnauthenticated = errors.New("groundwire: unauthenticated")
-	// ErrServerBusy: the server has too much to do. [Error.RetryAfter] says
-	// when to try again.
+	// ErrServerBusy: the server has too much to do, or the caller's tenant has
+	// used its quota. [Error.RetryAfter] says when to try again.
 	ErrServerBusy = errors.New("groundwire: server busy")
 	// ErrResourceExhausted: a limit of the transport or on the response was met,
 	// most often that on the bytes of a message; see [WithMaxMessageBytes].
@@ -142,6 +142,9 @@ const (
 	// ReasonUnsupportedByProfile: the backend's model is asked by a profile of its
 	// own, and cannot be asked what the call needs; the message says what that is.
 	ReasonUnsupportedByProfile = "UNSUPPORTED_BY_PROFILE"
+	// ReasonQuotaExceeded: the caller's tenant has used what it may for now; the
+	// message names the quota, and [Error.RetryAfter] says when to try again.
+	ReasonQuotaExceeded = "QUOTA_EXCEEDED"
 )
 
 // errorDomain is the domain of every ErrorInfo of the server.
@@ -183,6 +186,7 @@ var sentinelByReason = map[string]error{
 	ReasonCorpusUnavailable:  ErrUnavailable,
 
 	ReasonUnsupportedByProfile: ErrNotEnabled,
+	ReasonQuotaExceeded:        ErrServerBusy,
 }
 
 var sentinelByCode = map[codes.Code]error{

@@ -67,6 +67,7 @@ var reasons = []struct {
 	{groundwire.ReasonFeedbackNotStored, codes.Unavailable, groundwire.ErrUnavailable},
 	{groundwire.ReasonCorpusUnavailable, codes.Unavailable, groundwire.ErrUnavailable},
 	{groundwire.ReasonUnsupportedByProfile, codes.FailedPrecondition, groundwire.ErrNotEnabled},
+	{groundwire.ReasonQuotaExceeded, codes.ResourceExhausted, groundwire.ErrServerBusy},
 }
 
 // mustBeOnly fails the test unless the error is this sentinel and no other.

@@ -14,20 +14,25 @@ from typing import TYPE_CHECKING
 from grpc import aio
 from opentelemetry.instrumentation.grpc import aio_server_interceptor, filters
 
-from groundwire_server.config.credentials import (
-    check_metrics_address,
-    exposures,
-    server_credentials,
-)
+from groundwire_server.access.certificates import Certificates
+from groundwire_server.access.logins import Logins
+from groundwire_server.access.rotation import Rotation
+from groundwire_server.config.credentials import check_metrics_address, exposures
 from groundwire_server.config.settings import ServerSettings
-from groundwire_server.config.sources import ConfigError, read_tokens
+from groundwire_server.config.sources import ConfigError
 from groundwire_server.corpus.corpora import make_corpora
+from groundwire_server.entrance import Entrance
 from groundwire_server.exit_codes import EXIT_ENGINE_FAILED, EXIT_OK
 from groundwire_server.output_queue import start_queue
 from groundwire_server.records.records import make_records
-from groundwire_server.result_cache import make_result_cache, shared_key
+from groundwire_server.result_cache import make_result_cache
+from groundwire_server.rpc.access_metrics import (
+    observe_logins,
+    observe_rotation,
+    observe_tenants,
+)
+from groundwire_server.rpc.accounts import Accounts, TenantAdmission
 from groundwire_server.rpc.admission import Admission
-from groundwire_server.rpc.callers import CacheScope, KnownTokens
 from groundwire_server.rpc.calls import Calls
 from groundwire_server.rpc.health import NAME as HEALTH
 from groundwire_server.rpc.health import Health
@@ -87,6 +92,7 @@ class RunningServer:
     admission: Admission
     outputs: Background | None
     default: str
+    rotation: Rotation
 
     def set_serving(self, serving: bool) -> None:
         """Tell the health service, for the server as a whole and for each service."""
@@ -124,9 +130,10 @@ async def start_server(
     `corpora` are there beside those of the settings, by name. On leaving, calls in flight get
     `shutdown_grace_s`. Raises ConfigError.
     """
-    admission = Admission(
-        settings.max_pending_calls, settings.max_pending_bytes, settings.max_pending_claims
-    )
+    entrance = Entrance(settings)
+    for exposure in exposures(settings, entrance.tokens):
+        log.warning("%s", exposure)
+    admission, accounts = _admission(settings, entrance)
     caches = {
         name: cache
         for name, backend in backends.items()
@@ -149,10 +156,10 @@ async def start_server(
         ends.push_async_callback(records.close)
         for worker in records.workers:
             telemetry.observe_records(worker.name, worker.counts)
-        tokens = read_tokens(settings)
-        scope = CacheScope.of(settings, tokens, shared_key(settings, "cache salts"))
-        calls = Calls(admission, telemetry, settings.max_call_s, scope, records.sinks, bool(tokens))
-        server = _grpc_server(settings, tokens, calls)
+        calls = Calls(
+            admission, telemetry, settings.max_call_s, entrance.scope, records.sinks, accounts
+        )
+        server = _grpc_server(settings, entrance.logins, calls)
         known = {**await asyncio.to_thread(make_corpora, settings), **corpora}
         parts = make_parts(settings, estimator, calls, texts)
         embedding = make_embedding(settings)
@@ -162,11 +169,14 @@ async def start_server(
         health = Health(SERVICES)
         health.add_to(server)
         Reflection((*SERVICES, HEALTH, REFLECTION)).add_to(server)
-        target = _bind(server, settings)
-        http = await ends.enter_async_context(_http(settings, server, tokens, calls))
+        target = _bind(server, settings, entrance.certificates)
+        http = await ends.enter_async_context(_http(settings, server, entrance, calls))
         later = make_parts(settings, estimator, calls, later_texts)
         outputs = await start_queue(settings, later, telemetry)
         add_outputs(server, settings, parts, outputs)
+        rotation = Rotation(entrance.rotated(accounts))
+        ends.push_async_callback(rotation.close)
+        _observe_access(telemetry, entrance, accounts, rotation)
         running = RunningServer(
             target,
             telemetry.metrics_port,
@@ -176,6 +186,7 @@ async def start_server(
             admission,
             outputs,
             estimator.default,
+            rotation,
         )
         await server.start()
         if http is not None:
@@ -277,6 +288,14 @@ async def _serve_backends(
         return EXIT_OK
 
 
+def _admission(settings: ServerSettings, entrance: Entrance) -> tuple[Admission, Accounts | None]:
+    most = (settings.max_pending_calls, settings.max_pending_bytes, settings.max_pending_claims)
+    if entrance.logins is None:
+        return Admission(*most), None
+    admission = TenantAdmission(*most, entrance.quotas)
+    return admission, admission.accounts
+
+
 def _telemetry(settings: ServerSettings, version: str) -> Telemetry:
     check_metrics_address(settings)
     try:
@@ -301,7 +320,17 @@ def _observe(
         telemetry.observe_result_cache(name, cache.counts)
 
 
-def _grpc_server(settings: ServerSettings, tokens: Sequence[str], calls: Calls) -> aio.Server:
+def _observe_access(
+    telemetry: Telemetry, entrance: Entrance, accounts: Accounts | None, rotation: Rotation
+) -> None:
+    if accounts is not None:
+        observe_tenants(telemetry.meter, accounts)
+    if entrance.logins is not None:
+        observe_logins(telemetry.meter, entrance.logins)
+    observe_rotation(telemetry.meter, rotation.rotated)
+
+
+def _grpc_server(settings: ServerSettings, logins: Logins | None, calls: Calls) -> aio.Server:
     telemetry = calls.telemetry
     interceptors: list[aio.ServerInterceptor] = []
     if telemetry.spans is not None:
@@ -311,10 +340,8 @@ def _grpc_server(settings: ServerSettings, tokens: Sequence[str], calls: Calls) 
         interceptors.append(
             aio_server_interceptor(tracer_provider=telemetry.spans, filter_=unprobed)
         )
-    for exposure in exposures(settings, tokens):
-        log.warning("%s", exposure)
-    if tokens:
-        interceptors.append(TokenInterceptor(KnownTokens(tokens), telemetry))
+    if logins is not None:
+        interceptors.append(TokenInterceptor(logins, telemetry))
     limits = MessageLimits(
         field_limits(settings.limits, settings.trace_limits, settings.assessment_rules.limits),
         settings.max_message_bytes,
@@ -340,7 +367,7 @@ def _grpc_server(settings: ServerSettings, tokens: Sequence[str], calls: Calls) 
 async def _http(
     settings: ServerSettings,
     server: aio.Server,
-    tokens: Sequence[str],
+    entrance: Entrance,
     calls: Calls,
 ) -> AsyncIterator["HttpServer | None"]:
     """The HTTP port, where it is switched on."""
@@ -354,16 +381,22 @@ async def _http(
             f"http_listen needs packages that are not installed ({error}): "
             "pip install 'groundwire-server[http]'"
         ) from error
-    async with open_door(settings, server, (*SERVICES, HEALTH), tokens, calls) as http:
+    async with open_door(
+        settings,
+        server,
+        (*SERVICES, HEALTH),
+        calls,
+        logins=entrance.logins,
+        certificates=entrance.certificates,
+    ) as http:
         yield http
 
 
-def _bind(server: aio.Server, settings: ServerSettings) -> str:
-    credentials = server_credentials(settings)
+def _bind(server: aio.Server, settings: ServerSettings, certificates: Certificates | None) -> str:
     try:
         port = (
-            server.add_secure_port(settings.listen, credentials)
-            if credentials is not None
+            server.add_secure_port(settings.listen, certificates.for_grpc())
+            if certificates is not None
             else server.add_insecure_port(settings.listen)
         )
     except RuntimeError as error:

@@ -129,6 +129,11 @@ const (
 	// FAILED_PRECONDITION: the backend's model is asked by a profile of its own,
 	// and cannot be asked what the call needs. The text says what that is.
 	ErrorReason_ERROR_REASON_UNSUPPORTED_BY_PROFILE ErrorReason = 44
+	// RESOURCE_EXHAUSTED: the caller's tenant has used what it may for now. The
+	// metadata of the ErrorInfo names the quota (`quota`: calls_per_s,
+	// claims_per_s, tokens_per_s or queue_share) and what it is (`limit`, a
+	// decimal number); RetryInfo says when to try again. Other tenants are served.
+	ErrorReason_ERROR_REASON_QUOTA_EXCEEDED ErrorReason = 52
 )
 
 // Enum value maps for ErrorReason.
@@ -170,6 +175,7 @@ var (
 		41: "ERROR_REASON_CORPUS_UNAVAILABLE",
 		42: "ERROR_REASON_INVALID_QUESTION",
 		44: "ERROR_REASON_UNSUPPORTED_BY_PROFILE",
+		52: "ERROR_REASON_QUOTA_EXCEEDED",
 	}
 	ErrorReason_value = map[string]int32{
 		"ERROR_REASON_UNSPECIFIED":            0,
@@ -208,6 +214,7 @@ var (
 		"ERROR_REASON_CORPUS_UNAVAILABLE":     41,
 		"ERROR_REASON_INVALID_QUESTION":       42,
 		"ERROR_REASON_UNSUPPORTED_BY_PROFILE": 44,
+		"ERROR_REASON_QUOTA_EXCEEDED":         52,
 	}
 )
 
@@ -242,7 +249,7 @@ var File_groundwire_v1_errors_proto protoreflect.FileDescriptor
 
 const file_groundwire_v1_errors_proto_rawDesc = "" +
 	"\n" +
-	"\x1agroundwire/v1/errors.proto\x12\rgroundwire.v1*\xae\t\n" +
+	"\x1agroundwire/v1/errors.proto\x12\rgroundwire.v1*\xcf\t\n" +
 	"\vErrorReason\x12\x1c\n" +
 	"\x18ERROR_REASON_UNSPECIFIED\x10\x00\x12\"\n" +
 	"\x1eERROR_REASON_MALFORMED_REQUEST\x10\x01\x12\x1c\n" +
@@ -280,7 +287,8 @@ const file_groundwire_v1_errors_proto_rawDesc = "" +
 	"\x1bERROR_REASON_UNKNOWN_CORPUS\x10(\x12#\n" +
 	"\x1fERROR_REASON_CORPUS_UNAVAILABLE\x10)\x12!\n" +
 	"\x1dERROR_REASON_INVALID_QUESTION\x10*\x12'\n" +
-	"#ERROR_REASON_UNSUPPORTED_BY_PROFILE\x10,BGZEgithub.com/groundwire/groundwire/clients/go/groundwirev1;groundwirev1b\x06proto3"
+	"#ERROR_REASON_UNSUPPORTED_BY_PROFILE\x10,\x12\x1f\n" +
+	"\x1bERROR_REASON_QUOTA_EXCEEDED\x104BGZEgithub.com/groundwire/groundwire/clients/go/groundwirev1;groundwirev1b\x06proto3"
 
 var (
 	file_groundwire_v1_errors_proto_rawDescOnce sync.Once

@@ -72,6 +72,7 @@ class ErrorReason(StrEnum):
     FEEDBACK_NOT_STORED = "FEEDBACK_NOT_STORED"
     CORPUS_UNAVAILABLE = "CORPUS_UNAVAILABLE"
     UNSUPPORTED_BY_PROFILE = "UNSUPPORTED_BY_PROFILE"
+    QUOTA_EXCEEDED = "QUOTA_EXCEEDED"
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,7 +177,8 @@ class NotFoundError(RpcFailedError):
 class ServerBusyError(RpcFailedError):
     """The server has too much to do, and ran nothing of this call.
 
-    The reason is QUEUE_FULL (no place is left) or OVERLOADED (the answer would come too late).
+    The reason is QUEUE_FULL (no place is left), OVERLOADED (the answer would come too late) or
+    QUOTA_EXCEEDED (the caller's tenant has used what it may for now; the text names the quota).
     """
 
     def __init__(

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 from rich.table import Table
 
-from groundwire_server.cli import corpus_commands, flags
+from groundwire_server.cli import corpus_commands, flags, tokens
 from groundwire_server.config.settings import ServerSettings
 from groundwire_server.config.sources import (
     ConfigError,
@@ -143,6 +143,7 @@ def _parser() -> argparse.ArgumentParser:
         commands, "health", "say whether a server answers, by the exit code", _health
     )
     flags.add_client_settings(checked)
+    tokens.add_new(flags.group(commands, "token", "bearer tokens of callers"))
     _add_model_commands(flags.group(commands, "model", "the embedded model"))
     config = flags.group(commands, "config", "the configuration")
     shown = flags.command(

@@ -8,10 +8,9 @@ import stat
 from collections.abc import Iterator, Sequence
 from urllib.parse import urlsplit
 
-import grpc
-
+from groundwire_server.config.access import KnownToken
 from groundwire_server.config.settings import ServerSettings
-from groundwire_server.config.sources import ConfigError, read_bytes
+from groundwire_server.config.sources import ConfigError
 
 SHORT_TOKEN_CHARACTERS = 16
 """A token with fewer may be guessed: of 16 random letters and digits there are 10^28."""
@@ -29,26 +28,6 @@ def _is_loopback_host(host: str) -> bool:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
         return False
-
-
-def server_credentials(settings: ServerSettings) -> grpc.ServerCredentials | None:
-    """The TLS credentials of the settings; None means plain text.
-
-    Raises ConfigError if plain text would leave the machine, or a file cannot be read.
-    """
-    check_plaintext(settings, "listen", settings.listen)
-    if settings.tls_cert_file is None or settings.tls_key_file is None:
-        return None
-    chain = read_bytes(settings.tls_cert_file, "tls_cert_file")
-    key = read_bytes(settings.tls_key_file, "tls_key_file")
-    clients = (
-        read_bytes(settings.tls_client_ca_file, "tls_client_ca_file")
-        if settings.tls_client_ca_file is not None
-        else None
-    )
-    return grpc.ssl_server_credentials(
-        [(key, chain)], root_certificates=clients, require_client_auth=clients is not None
-    )
 
 
 def check_plaintext(settings: ServerSettings, setting: str, address: str) -> None:
@@ -73,7 +52,7 @@ def check_metrics_address(settings: ServerSettings) -> None:
         )
 
 
-def exposures(settings: ServerSettings, tokens: Sequence[str]) -> Iterator[str]:
+def exposures(settings: ServerSettings, tokens: Sequence[KnownToken]) -> Iterator[str]:
     """What is allowed, and yet worth a line in the log at every start. Names no token.
 
     `tokens` are those that the server accepts.
@@ -90,11 +69,18 @@ def exposures(settings: ServerSettings, tokens: Sequence[str]) -> Iterator[str]:
                 f"tokens come to {address} in plain text, for everyone on the way to read: "
                 "set tls_cert_file and tls_key_file, unless a proxy before this server speaks TLS"
             )
-    short = sum(len(token) < SHORT_TOKEN_CHARACTERS for token in tokens)
+    shown = [token for token in tokens if token.text is not None]
+    short = sum(len(token.text or "") < SHORT_TOKEN_CHARACTERS for token in shown)
     if short:
         yield (
             f"{short} of {len(tokens)} tokens are shorter than {SHORT_TOKEN_CHARACTERS} "
-            "characters and could be guessed: make them with `openssl rand -hex 32`"
+            "characters and could be guessed: make them with `groundwire token new`"
+        )
+    in_file = sum(token.place != "auth_token" for token in shown)
+    if in_file:
+        yield (
+            f"auth_token_file: {in_file} of its tokens can be used by whoever reads the file: "
+            "replace them by hashed lines, which `groundwire token new` makes"
         )
     yield from _readable_secrets(settings)
     collector = urlsplit(settings.otlp_endpoint or "")

@@ -33,8 +33,11 @@ class AddressSettings(Strict):
     """A bearer token that every call but the health check must carry. Unset: none is asked for,
     unless auth_token_file holds some."""
     auth_token_file: Path | None = None
-    """A file of bearer tokens, one a line, any of which is accepted; a line that begins with # is a
-    comment. Unset: no file."""
+    """A file of bearer tokens, a line each, any of which is accepted: hashed and with their tenant,
+    as `groundwire token new` prints them, or as they are; # begins a comment. Unset: no file."""
+    tenants_file: Path | None = None
+    """A YAML file of tenants, with their weights and quotas. Unset: all share alike, and none has a
+    quota."""
 
 
 class HttpSettings(Strict):
@@ -223,8 +226,9 @@ class CacheSettings(Strict):
     result_cache_key_file: Path | None = None
     """A file that holds result_cache_key. Unset: no file."""
     cache_scope: Literal["token", "server"] = "token"
-    """Who shares cached prefixes and readings: token (callers with one bearer token; all, where
-    none is asked for) or server (all, who then see by time and counts what others asked)."""
+    """Who shares cached prefixes and readings: token (callers of one tenant, or with one bearer
+    token that is of none; all, where none is asked for) or server (all, who then see by time and
+    counts what others asked)."""
 
 
 class LimitSettings(Strict):

@@ -82,43 +82,6 @@ def load_client_settings(flags: Mapping[str, object], environ: Mapping[str, str]
     return _merge(ClientSettings, sources)
 
 
-def read_tokens(settings: ServerSettings) -> tuple[str, ...]:
-    """The bearer tokens that the server accepts; empty means that none is asked for.
-
-    Raises ConfigError if the token file cannot be read, holds no token, or one that no client
-    could send. The error names the line, never the token.
-    """
-    placed = []
-    if settings.auth_token is not None:
-        placed.append(("auth_token", settings.auth_token.get_secret_value().strip()))
-    if settings.auth_token_file is not None:
-        placed += _token_lines(settings.auth_token_file)
-    placed = [(place, token) for place, token in placed if token]
-    if not placed and (settings.auth_token is not None or settings.auth_token_file is not None):
-        raise ConfigError("auth_token or auth_token_file is set but holds no token")
-    for place, token in placed:
-        if not SENDABLE.fullmatch(token):
-            raise ConfigError(
-                f"{place} is no token that a client could send: write it in letters, digits and "
-                "signs of ASCII without blanks, one token a line"
-            )
-    return tuple(token for _, token in placed)
-
-
-def _token_lines(path: Path) -> list[tuple[str, str]]:
-    """What each line of a token file holds, but for comments, with the line's place."""
-    try:
-        text = read_bytes(path, "auth_token_file").decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise ConfigError(f"auth_token_file: {path} is not UTF-8 text") from None
-    lines = [line.strip() for line in text.split("\n")]
-    return [
-        (f"auth_token_file: line {number} of {path}", line)
-        for number, line in enumerate(lines, start=1)
-        if not line.startswith("#")
-    ]
-
-
 def read_bytes(path: Path, setting: str) -> bytes:
     """Read a file that a setting names. Raises ConfigError with the setting's name."""
     try:
@@ -166,7 +129,7 @@ class _UniqueKeyLoader(yaml.SafeLoader):
 
 def _read_file(path: Path) -> Source:
     found: dict[str, tuple[str, object]] = {}
-    for place, name, value in _values_in(_load_yaml(path), path):
+    for place, name, value in _values_in(load_yaml(path), path):
         if name in found:
             raise ConfigError(f"{found[name][0]} and {place} are one setting: leave one out")
         found[name] = (place, value)
@@ -191,7 +154,8 @@ def _values_in(loaded: Mapping[object, object], path: Path) -> Iterator[tuple[st
             raise ConfigError(f"{place} takes keys with values, such as 'enabled: true'")
 
 
-def _load_yaml(path: Path) -> Mapping[object, object]:
+def load_yaml(path: Path) -> Mapping[object, object]:
+    """The keys of a YAML file with their values, each only once. Raises ConfigError."""
     try:
         # It is a SafeLoader: it makes plain values only.
         loaded = yaml.load(path.read_text(encoding="utf-8"), _UniqueKeyLoader)  # noqa: S506

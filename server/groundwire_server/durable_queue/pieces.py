@@ -1,5 +1,6 @@
 """Pieces of work that outlive their process, as others see them. Knows no store."""
 
+from collections import Counter
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from enum import Enum
@@ -36,11 +37,21 @@ class Bounds:
     parallel: int
 
 
-class Pieces(Protocol):
-    """A queue of pieces. `pieces` are those without a result, as of late, `bytes` their texts."""
+def owner_of(key: str) -> str:
+    """Whose a piece is: what stands in its key before the first dot."""
+    return key.partition(".")[0]
 
-    pieces: int
+
+class Pieces(Protocol):
+    """A queue of pieces. `pieces_of` are those without a result, as of late, by whose they are,
+    and `bytes` their texts."""
+
+    pieces_of: Counter[str]
     bytes: int
+
+    @property
+    def pieces(self) -> int:
+        """All of them."""
 
     async def add(self, key: str, backend: str, text: str) -> None:
         """Keep a piece, which is done from then on whatever happens.

@@ -13,6 +13,7 @@ import concurrent.futures
 import logging
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -25,7 +26,7 @@ from dbos import error as dbos_errors
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
 from groundwire_server.config.sources import ConfigError
-from groundwire_server.durable_queue.pieces import Bounds, Stage, Stored, Work
+from groundwire_server.durable_queue.pieces import Bounds, Stage, Stored, Work, owner_of
 from groundwire_server.durable_queue.store import SETTING, Store, StoreInUseError
 from groundwire_verifier.domain.errors import QueueUnavailableError
 
@@ -91,8 +92,8 @@ class DurableQueue:
         self._taking: set[str] = set()
         self._is_launched = False
         self._life: asyncio.Task[None] | None = None
-        self.pieces = 0
-        """The pieces without a result, as of late."""
+        self.pieces_of: Counter[str] = Counter()
+        """The pieces without a result, as of late, by whose they are; see `owner_of`."""
         self.bytes = 0
         """The bytes of their texts."""
 
@@ -148,6 +149,11 @@ class DurableQueue:
         self._store.close()
         DurableQueue._of_process = None
 
+    @property
+    def pieces(self) -> int:
+        """All of them."""
+        return self.pieces_of.total()
+
     async def add(self, key: str, backend: str, text: str) -> None:
         """Keep a piece, which is done from then on whatever happens.
 
@@ -156,7 +162,7 @@ class DurableQueue:
         Raises QueueUnavailableError.
         """
         await self._asked(self._enqueue, key, self._queues[backend], text)
-        self.pieces += 1
+        self.pieces_of[owner_of(key)] += 1
         self.bytes += len(text)
 
     async def find(self, key: str) -> Stored | None:
@@ -291,7 +297,9 @@ class DurableQueue:
     def _forget(self, key: str, size: int) -> None:
         """A piece has its result; that is counted again when its store is looked after."""
         self._running.pop(key, None)
-        self.pieces, self.bytes = max(0, self.pieces - 1), max(0, self.bytes - size)
+        owner = owner_of(key)
+        self.pieces_of[owner] = max(0, self.pieces_of[owner] - 1)
+        self.bytes = max(0, self.bytes - size)
 
     def _enqueue(self, key: str, queue: str, text: str) -> None:
         self._asked_client().enqueue(
@@ -321,7 +329,7 @@ class DurableQueue:
     def _look_after(self, client: DBOSClient, running: frozenset[str]) -> None:
         self._adopt(client)
         unfinished = client.list_workflows(status=_UNFINISHED, load_input=False, load_output=False)
-        self.pieces = len(unfinished)
+        self.pieces_of = Counter(owner_of(found.workflow_id) for found in unfinished)
         self.bytes = sum(map(_size, unfinished))
         # It was handed out and lost, or its result could not be kept, so it is done again. It is
         # seen twice before, since it may have been taken a moment ago. Of a database another server

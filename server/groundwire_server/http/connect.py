@@ -132,7 +132,7 @@ class _Door:
         began_s = time.monotonic()
         try:
             if f"/{ctx.method.service_name}/" not in OPEN_SERVICES:
-                self._upstream.check_token(ctx.request_headers)
+                await self._upstream.check_token(ctx.request_headers, ctx.client_address or "")
         except InvalidTokenError as error:
             failure = self._upstream.failure(ctx.method.name, error, 0.0)
             raise _connect_error(failure, ctx) from None

@@ -11,12 +11,13 @@ from pathlib import Path
 
 from grpc import aio
 
+from groundwire_server.access.certificates import Certificates
+from groundwire_server.access.logins import Logins
 from groundwire_server.config.settings import ServerSettings
 from groundwire_server.config.sources import ConfigError
 from groundwire_server.http.application import hosts, listed, make_application
 from groundwire_server.http.server import HttpServer
 from groundwire_server.http.upstream import Upstream
-from groundwire_server.rpc.callers import KnownTokens
 from groundwire_server.rpc.calls import Calls
 
 
@@ -25,8 +26,10 @@ async def open_door(
     settings: ServerSettings,
     server: aio.Server,
     services: Sequence[str],
-    tokens: Sequence[str],
     calls: Calls,
+    *,
+    logins: Logins | None,
+    certificates: Certificates | None,
 ) -> AsyncIterator[HttpServer]:
     """Open the HTTP port in front of a server that has not started yet. Raises ConfigError."""
     with tempfile.TemporaryDirectory(prefix="groundwire-") as folder:
@@ -46,12 +49,11 @@ async def open_door(
             ("grpc.enable_retries", 0),
         )
         async with aio.insecure_channel(target, options) as channel:
-            known = KnownTokens(tokens) if tokens else None
             upstream = Upstream(
-                channel, tuple(services), known, calls.telemetry, calls.admission, limit
+                channel, tuple(services), logins, calls.telemetry, calls.admission, limit
             )
-            guarded = known is not None or settings.tls_client_ca_file is not None
+            guarded = logins is not None or settings.tls_client_ca_file is not None
             address = settings.http_listen or ""
             allowed = hosts(settings.http_hosts, address, guarded=guarded)
             application = make_application(upstream, listed(settings.http_origins), allowed)
-            yield HttpServer(application, address, settings)
+            yield HttpServer(application, address, settings, certificates)

@@ -63,7 +63,7 @@ def routes(upstream: Upstream) -> Sequence[BaseRoute]:
     async def page(request: Request) -> Response:
         chosen = request.query_params.get("language")
         words = words_for(chosen or request.headers.get("accept-language", ""))
-        text = web_page(words, PATH, wants_token=upstream.tokens is not None)
+        text = web_page(words, PATH, wants_token=upstream.logins is not None)
         return HTMLResponse(text, headers=_HEADERS | {"content-security-policy": web_page_policy()})
 
     route = json_route(PATH, HallucinationCheckRequest, check, upstream, refused)

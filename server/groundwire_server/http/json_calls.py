@@ -124,7 +124,8 @@ class _JsonEndpoint(Generic[Body]):
     async def _respond(self, request: Request) -> Response:
         upstream = self._upstream
         require_json(request)
-        upstream.check_token(request.headers)
+        host, port = request.client or ("", 0)
+        await upstream.check_token(request.headers, f"{host}:{port}")
         options = upstream.options(request.headers)
         body = parse_body(await request.body(), self._model)
         working = asyncio.ensure_future(self._answer(JsonCall(body, options, request.headers)))

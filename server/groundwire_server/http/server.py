@@ -8,12 +8,12 @@ import contextlib
 import logging
 import math
 import socket
-import ssl
 from collections.abc import Iterator
 
 import uvicorn
 from starlette.types import ASGIApp
 
+from groundwire_server.access.certificates import Certificates
 from groundwire_server.config.credentials import check_plaintext
 from groundwire_server.config.settings import ServerSettings
 from groundwire_server.config.sources import ConfigError
@@ -25,20 +25,24 @@ MAX_PORT = 65535
 class HttpServer:
     """Serves an application on the port of the settings from `start` until `drain`."""
 
-    def __init__(self, application: ASGIApp, address: str, settings: ServerSettings) -> None:
-        """Open the port of `http_listen`. Raises ConfigError."""
+    def __init__(
+        self,
+        application: ASGIApp,
+        address: str,
+        settings: ServerSettings,
+        certificates: Certificates | None,
+    ) -> None:
+        """Open the port of `http_listen`, with TLS if there are `certificates`.
+
+        Raises ConfigError.
+        """
         check_plaintext(settings, "http_listen", address)
         self.listening = _bind(address)
         host, _, _ = address.rpartition(":")
         self.target = f"{host}:{self.listening.getsockname()[1]}"
         """Where clients reach it."""
-        clients = settings.tls_client_ca_file
         config = uvicorn.Config(
             application,
-            ssl_certfile=settings.tls_cert_file,
-            ssl_keyfile=settings.tls_key_file,
-            ssl_ca_certs=clients,
-            ssl_cert_reqs=ssl.CERT_NONE if clients is None else ssl.CERT_REQUIRED,
             http="h11",
             ws="none",
             lifespan="off",
@@ -48,13 +52,10 @@ class HttpServer:
             proxy_headers=False,
             timeout_keep_alive=KEEP_ALIVE_S,
         )
-        try:
-            config.load()
-        except (OSError, ssl.SSLError) as error:
-            raise ConfigError(
-                f"tls_cert_file, tls_key_file and tls_client_ca_file: http_listen cannot use them: "
-                f"{error}"
-            ) from error
+        config.load()
+        if certificates is not None:
+            # uvicorn itself would read the files, and only once.
+            config.ssl = certificates.for_http()
         # It has a line for every request that is not HTTP.
         logging.getLogger("uvicorn").setLevel(logging.ERROR)
         self._server = _Uvicorn(config)

@@ -11,9 +11,9 @@ from typing import TypedDict
 import grpc
 from grpc import aio
 
+from groundwire_server.access.logins import Logins
 from groundwire_server.http.failures import Failure, failure_of
 from groundwire_server.rpc.admission import Admission
-from groundwire_server.rpc.callers import KnownTokens
 from groundwire_server.rpc.status import InvalidTokenError, MalformedRequestError, log_bug
 from groundwire_server.rpc.telemetry import Telemetry
 
@@ -39,21 +39,25 @@ class CallOptions(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class Upstream:
-    """The way to the server. `services` are full names; `tokens` is None where none is asked for.
+    """The way to the server. `services` are full names; `logins` is None where all are let in.
 
     Stubs take `channel`: `VerifierBackendStub(upstream.channel).BatchEstimate(request, **options)`.
     """
 
     channel: aio.Channel
     services: tuple[str, ...]
-    tokens: KnownTokens | None
+    logins: Logins | None
     telemetry: Telemetry
     admission: Admission
     max_message_bytes: int
 
-    def check_token(self, headers: Mapping[str, str]) -> None:
-        """Raise InvalidTokenError for a call that would be refused, before its body is read."""
-        if self.tokens is not None and not self.tokens.know(headers.items()):
+    async def check_token(self, headers: Mapping[str, str], peer: str) -> None:
+        """Raise InvalidTokenError for a call that would be refused, before its body is read.
+
+        `peer` is its client's address with its port; one that is often wrong is told so late.
+        """
+        if self.logins is not None and self.logins.caller(headers.items()) is None:
+            await self.logins.refuse("http", peer)
             raise InvalidTokenError
 
     def options(self, headers: Mapping[str, str]) -> CallOptions:

@@ -28,11 +28,11 @@ from pydantic import ValidationError
 from starlette.requests import Request
 
 from groundwire import GroundwireError
+from groundwire_server.access.callers import bearer_token
 from groundwire_server.mcp import stdio
 from groundwire_server.mcp.failures import arguments_text, failure_text
 from groundwire_server.mcp.tools import TOOLS
 from groundwire_server.mcp.upstream import Upstream
-from groundwire_server.rpc.callers import bearer_token
 
 log = logging.getLogger("groundwire.mcp")
 

@@ -9,10 +9,12 @@ import logging
 from collections.abc import AsyncIterator, Mapping
 from importlib import metadata
 
+from pydantic import SecretStr
+
 from groundwire_server.app import start_server, started_backends
 from groundwire_server.client_connection import connect_async
+from groundwire_server.config.access import new_token, read_tokens
 from groundwire_server.config.settings import ClientSettings, ServerSettings
-from groundwire_server.config.sources import read_tokens
 from groundwire_server.mcp.upstream import Upstream
 from groundwire_verifier.backends.base import Backend
 
@@ -37,9 +39,10 @@ async def inside(
 ) -> AsyncIterator[Upstream]:
     """A server in this process, of `inside_settings`, which answers while its model loads.
 
-    With `has_own_token` this process calls it with the first of its tokens. Raises ConfigError.
+    With `has_own_token` this process calls it with a token of it, if it has any. Raises
+    ConfigError.
     """
-    tokens = read_tokens(settings) if has_own_token else ()
+    settings, token = _with_own_token(settings) if has_own_token else (settings, None)
     version = metadata.version("groundwire-server")
     async with (
         start_server(settings, backends, version) as running,
@@ -54,11 +57,21 @@ async def inside(
         start = asyncio.create_task(started())
         start.add_done_callback(_tell)
         try:
-            async with connect_async(reached, next(iter(tokens), None)) as own:
+            async with connect_async(reached, token) as own:
                 yield Upstream(reached, own, start)
         finally:
             start.cancel()
             await asyncio.wait((start,))
+
+
+def _with_own_token(settings: ServerSettings) -> tuple[ServerSettings, str | None]:
+    """The first token that stands in the settings as it is; where all are hashed, one more."""
+    tokens = read_tokens(settings)
+    token = next((known.text for known in tokens if known.text is not None), None)
+    if not tokens or token is not None:
+        return settings, token
+    token, _ = new_token("")
+    return settings.model_copy(update={"auth_token": SecretStr(token)}), token
 
 
 def _tell(start: asyncio.Task[None]) -> None:

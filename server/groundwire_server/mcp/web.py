@@ -7,7 +7,6 @@ the port of its user by another name for it. Each client's bearer token goes on 
 import contextlib
 import logging
 import socket
-import ssl
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +17,8 @@ from mcp.server import Server
 from mcp.server.transport_security import TransportSecuritySettings
 
 from groundwire._wire.settings import DEFAULT_MAX_MESSAGE_BYTES
+from groundwire_server.access.certificates import certificates_of
+from groundwire_server.access.rotation import Rotation
 from groundwire_server.config.credentials import is_loopback
 from groundwire_server.config.sources import ConfigError
 
@@ -101,14 +102,13 @@ class WebServer:
             access_log=False,
             server_header=False,
             proxy_headers=False,
-            ssl_certfile=address.cert_file,
-            ssl_keyfile=address.key_file,
             timeout_graceful_shutdown=GRACE_S,
         )
-        try:
-            config.load()
-        except (OSError, ssl.SSLError) as error:
-            raise ConfigError(f"--tls-cert-file, --tls-key-file: {error}") from error
+        config.load()
+        certificates, self.rotated = certificates_of(address.cert_file, address.key_file)
+        """What becomes of its certificate when the files change."""
+        if certificates is not None:
+            config.ssl = certificates.for_http()
         self._socket = _bound(address.listen)
         self._server = _Uvicorn(config)
         self.url = f"{address.scheme}://{host}:{self._socket.getsockname()[1]}{PATH}"
@@ -117,8 +117,12 @@ class WebServer:
     async def serve(self) -> None:
         """Answer until `stop`, and give calls in flight GRACE_S."""
         log.info("listening on %s", self.url)
-        with self._socket:
-            await self._server.serve(sockets=[self._socket])
+        rotation = Rotation([self.rotated])
+        try:
+            with self._socket:
+                await self._server.serve(sockets=[self._socket])
+        finally:
+            await rotation.close()
 
     def stop(self) -> None:
         """Have `serve` end."""

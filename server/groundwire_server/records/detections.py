@@ -49,7 +49,7 @@ class Detection:
     """What one call found.
 
     `request` and the verdicts have texts, so only what the operator switched on may keep them.
-    `owner` is whose it is, see `owner_of`.
+    `owner` is whose it is, see `Caller.owner`.
     `outcomes` are names of what the call made of its verdicts: of each fact its decision and the
     reason, of a trace the status of each step and, last, of the answer, of a response the action
     and what became of each layer. Other calls have none. `confidence`, in [0, 1], is that of a

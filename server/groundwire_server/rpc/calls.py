@@ -15,12 +15,13 @@ from typing import TypeVar
 from google.protobuf.message import Message
 from grpc import aio
 
+from groundwire_server.access.callers import CALLER, CacheScope
 from groundwire_server.records.detections import Detection, DetectionCall, Sink
+from groundwire_server.rpc.accounts import Accounts
 from groundwire_server.rpc.admission import Admission
-from groundwire_server.rpc.callers import CacheScope, owner_of
 from groundwire_server.rpc.status import CallStatus, CallTimeoutError
 from groundwire_server.rpc.telemetry import Telemetry
-from groundwire_verifier.domain.urgency import Arrival
+from groundwire_verifier.domain.urgency import EVERYONE, Arrival, Tenant
 
 Context = aio.ServicerContext[Message, Message]
 Request = TypeVar("Request")
@@ -48,12 +49,16 @@ class Calls:
     cache_scope: CacheScope
     sinks: Sequence[Sink] = ()
     """What keeps detections where the operator switched that on."""
-    has_tokens: bool = False
-    """Whether callers are told apart by their tokens."""
+    accounts: Accounts | None = None
+    """What tenants have used, where callers are told apart."""
 
-    def owner(self, context: Context) -> str:
-        """Whose call it is; see `owner_of`."""
-        return owner_of(context.invocation_metadata(), tokens=self.has_tokens)
+    def tenant_of(self, owner: str) -> Tenant:
+        """Whose work is done that `owner` submitted."""
+        return EVERYONE if self.accounts is None else self.accounts.of(owner).tenant
+
+    def owner(self) -> str:
+        """Whose call it is; see `Caller.owner`."""
+        return CALLER.get().owner
 
     def arrival(self, within_s: float = math.inf) -> Arrival:
         """The times of the call that is being served: its request is here now.
@@ -62,7 +67,8 @@ class Calls:
         at most `within_s` seconds.
         """
         at_s = time.monotonic()
-        return Arrival(at_s, min(_deadline_s.get(), at_s + within_s))
+        tenant = EVERYONE if self.accounts is None else self.accounts.current.tenant
+        return Arrival(at_s, min(_deadline_s.get(), at_s + within_s), tenant)
 
     def detecting(self, method: str, within_s: float = math.inf) -> DetectionCall:
         """Begin a detection, whose id the call's span has. For the times see `arrival`."""

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, TypeAlias, TypeVar
 import grpc
 from grpc import aio
 
-from groundwire_server.rpc.callers import KnownTokens
+from groundwire_server.access.callers import CALLER
+from groundwire_server.access.logins import Logins
 from groundwire_server.rpc.calls import Calls, PeerLeftError, as_generator, begin_response, end_call
 from groundwire_server.rpc.reception import Reception
 from groundwire_server.rpc.request_limits import MessageLimits
@@ -39,11 +40,11 @@ OPEN_SERVICES = ("/grpc.health.v1.Health/",)
 
 
 class TokenInterceptor(aio.ServerInterceptor):
-    """Refuses calls without a known bearer token."""
+    """Refuses calls without a known bearer token, and says who makes the others."""
 
-    def __init__(self, tokens: KnownTokens, telemetry: Telemetry) -> None:
+    def __init__(self, logins: Logins, telemetry: Telemetry) -> None:
         self._telemetry = telemetry
-        self._tokens = tokens
+        self._logins = logins
 
     async def intercept_service(
         self,
@@ -53,12 +54,16 @@ class TokenInterceptor(aio.ServerInterceptor):
         """Pass the call on, or answer it with UNAUTHENTICATED."""
         handler = await continuation(handler_call_details)
         is_open = handler_call_details.method.startswith(OPEN_SERVICES)
-        metadata = handler_call_details.invocation_metadata
-        if handler is None or is_open or self._tokens.know(metadata):
+        if handler is None or is_open:
+            return handler
+        caller = self._logins.caller(handler_call_details.invocation_metadata)
+        if caller is not None:
+            # The handler runs in this task, and so do the interceptors behind this one.
+            CALLER.set(caller)
             return handler
         status = status_of(InvalidTokenError())
         self._telemetry.record_refusal(status.reason)
-        return _refuse(status)
+        return _refuse(status, self._logins)
 
 
 class StatusInterceptor(aio.ServerInterceptor):
@@ -106,7 +111,7 @@ class StatusInterceptor(aio.ServerInterceptor):
         calls = self._calls
 
         async def call(_: object, context: Context[bytes, bytes]) -> None:
-            async with _Call(calls.telemetry, method, context), calls.bounded(context):
+            async with _Call(calls, method, context), calls.bounded(context):
                 data = await self._reception.receive(context)
                 with calls.admission.admit_request(len(data)):
                     request = parse(data)
@@ -131,10 +136,9 @@ class StatusInterceptor(aio.ServerInterceptor):
 class _Call:
     """Times one call, and ends it with a status if it raises."""
 
-    def __init__(
-        self, telemetry: Telemetry, method: str, context: Context[Request, Response]
-    ) -> None:
-        self._telemetry = telemetry
+    def __init__(self, calls: Calls, method: str, context: Context[Request, Response]) -> None:
+        self._telemetry = calls.telemetry
+        self._tenant = "" if calls.accounts is None else calls.accounts.current.label
         self._method = method.rpartition("/")[2]
         self._context = context
         self._began = 0.0
@@ -151,7 +155,8 @@ class _Call:
         if isinstance(error, Exception) and not isinstance(error, PeerLeftError):
             status = status_of(error)
         code = _code(error, status)
-        self._telemetry.record_call(self._method, code.name, time.monotonic() - self._began)
+        took_s = time.monotonic() - self._began
+        self._telemetry.record_call(self._method, code.name, took_s, self._tenant)
         if status is None:
             return False
         self._telemetry.record_refusal(status.reason)
@@ -169,8 +174,9 @@ def _code(error: BaseException | None, status: CallStatus | None) -> grpc.Status
     return grpc.StatusCode.OK
 
 
-def _refuse(status: CallStatus) -> Handler[Request, Response]:
+def _refuse(status: CallStatus, logins: Logins) -> Handler[Request, Response]:
     async def refuse(_: object, context: Context[Request, Response]) -> None:
+        await logins.refuse("grpc", context.peer())
         await end_call(context, status)
 
     # Whatever kind of call it is: this one is refused before any of its request is received.

@@ -4,8 +4,9 @@ Knows codes, reasons and google.rpc messages. Does not know where an exception c
 """
 
 import logging
+import math
 import traceback
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import grpc
 from google.protobuf import any_pb2, duration_pb2
@@ -14,6 +15,7 @@ from google.rpc import error_details_pb2, status_pb2
 from grpc_status import rpc_status
 
 from groundwire.v1 import errors_pb2
+from groundwire_server.rpc.accounts import QuotaExceededError
 from groundwire_server.rpc.admission import DrainingError, QueueFullError
 from groundwire_server.text_work.pool import TextWorkerError
 from groundwire_verifier.domain.errors import (
@@ -95,13 +97,17 @@ class CallStatus:
     reason: str
     message: str
     details: tuple[Message, ...] = ()
+    info: tuple[tuple[str, str], ...] = ()
+    """What the ErrorInfo says beside the reason, by key."""
     is_final: bool = False
     """Whether clients are told not to try again by themselves: the server has done that."""
 
     def packed(self) -> status_pb2.Status:
         """The status with its details, the reason first."""
         status = status_pb2.Status(code=self.code.value[0], message=self.message)
-        info = error_details_pb2.ErrorInfo(reason=self.reason, domain=DOMAIN)
+        info = error_details_pb2.ErrorInfo(
+            reason=self.reason, domain=DOMAIN, metadata=dict(self.info)
+        )
         for detail in (info, *self.details):
             packed = any_pb2.Any()
             packed.Pack(detail)
@@ -154,7 +160,7 @@ def status_of(error: Exception) -> CallStatus:  # noqa: PLR0911 - one a kind of 
                 (_violation(error.field, error.description),),
             )
         case QueueFullError():
-            return _busy(error, errors_pb2.ERROR_REASON_QUEUE_FULL, error.retry_s)
+            return _full(error)
         case SpendingLimitError():
             return _busy(error, errors_pb2.ERROR_REASON_SPENDING_LIMIT, error.retry_s)
         case BackendBusyError():
@@ -223,9 +229,17 @@ _PLAIN = (
 )
 
 
+def _full(error: QueueFullError) -> CallStatus:
+    if not isinstance(error, QuotaExceededError):
+        return _busy(error, errors_pb2.ERROR_REASON_QUEUE_FULL, error.retry_s)
+    status = _busy(error, errors_pb2.ERROR_REASON_QUOTA_EXCEEDED, error.retry_s)
+    return replace(status, info=(("quota", error.quota), ("limit", f"{error.limit:g}")))
+
+
 def _busy(error: Exception, reason: errors_pb2.ErrorReason, retry_s: float) -> CallStatus:
     retry = duration_pb2.Duration()
-    retry.FromMilliseconds(int(retry_s * 1000))
+    # Never a moment too early.
+    retry.FromMilliseconds(math.ceil(retry_s * 1000))
     return CallStatus(
         grpc.StatusCode.RESOURCE_EXHAUSTED,
         reason_name(reason),

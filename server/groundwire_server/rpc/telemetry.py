@@ -1,4 +1,4 @@
-"""Every instrument of the server, and the one place where OpenTelemetry is set up.
+"""The instruments of the server, and the one place where OpenTelemetry is set up.
 
 Knows names, units and buckets. No text of a request and no secret leaves by it: attributes are ids,
 and names of methods, codes, reasons and backends.
@@ -121,6 +121,10 @@ class Telemetry:
             "Time of an answered call over its target, 500 ms + N x 100 ms for N claims.",
             explicit_bucket_boundaries_advisory=TARGET_BUCKETS,
         )  # fmt: skip
+        self._tenant_s = meter.create_histogram(
+            "groundwire.tenant.call.duration", "s", "Time of a tenant's call in the server.",
+            explicit_bucket_boundaries_advisory=SECONDS_BUCKETS,
+        )  # fmt: skip
         self._refusals = meter.create_counter(
             "groundwire.call.errors", "{call}", "Calls that ended with an error, by its reason."
         )
@@ -190,7 +194,8 @@ class Telemetry:
         self._decisions = meter.create_counter(
             "groundwire.decisions", "{question}", "Questions over a state, by whether answered."
         )
-        self._meter = meter
+        self.meter = meter
+        """Makes further instruments, see `access_metrics`."""
 
     def observe_pending(self, admission: Admission) -> None:
         """Show what is in the server, read when metrics are collected."""
@@ -203,7 +208,7 @@ class Telemetry:
             def read(_: CallbackOptions, places: Places = places) -> Iterable[Observation]:
                 yield Observation(places.pending)
 
-            self._meter.create_observable_gauge(f"groundwire.pending.{name}", [read], unit, text)
+            self.meter.create_observable_gauge(f"groundwire.pending.{name}", [read], unit, text)
 
     def observe_serving(self, backends: Mapping[str, Backend]) -> None:
         """Show which backends answer, read when metrics are collected."""
@@ -213,7 +218,7 @@ class Telemetry:
                 serves = backend.state is BackendState.SERVING
                 yield Observation(int(serves), {"backend": name})
 
-        self._meter.create_observable_gauge(
+        self.meter.create_observable_gauge(
             "groundwire.backend.serving", [read], "", "1 while a backend answers, else 0."
         )
 
@@ -230,10 +235,10 @@ class Telemetry:
             if known + counts.misses:
                 yield Observation(known / (known + counts.misses), {"backend": backend})
 
-        self._meter.create_observable_counter(
+        self.meter.create_observable_counter(
             "groundwire.result.cache.prompts", [read], "{prompt}", "Prompts, by what was known."
         )
-        self._meter.create_observable_gauge(
+        self.meter.create_observable_gauge(
             "groundwire.result.cache.hit.rate", [read_rate], "1",
             "The share of prompts since the start that nobody had to compute for the call.",
         )  # fmt: skip
@@ -246,7 +251,7 @@ class Telemetry:
                 by = {"place": place, "result": found.name}
                 yield Observation(getattr(counts, found.name), by)
 
-        self._meter.create_observable_counter(
+        self.meter.create_observable_counter(
             "groundwire.records", [read], "{record}", "Records of detections, by what became of it."
         )
 
@@ -258,7 +263,7 @@ class Telemetry:
             if (wait_s := read_s()) is not None:
                 yield Observation(wait_s, {"backend": backend})
 
-        self._meter.create_observable_gauge(
+        self.meter.create_observable_gauge(
             "groundwire.predicted.wait", [read], "s", "Time until all is read that waits or runs."
         )
 
@@ -274,16 +279,18 @@ class Telemetry:
             def read(_: CallbackOptions, name: str = name) -> Iterable[Observation]:
                 yield Observation(getattr(predictions, name), {"backend": backend})
 
-            self._meter.create_observable_counter(
+            self.meter.create_observable_counter(
                 f"groundwire.prediction.{name.removesuffix('_s').replace('_', '.')}",
                 [read],
                 unit,
                 text,
             )
 
-    def record_call(self, method: str, code: str, duration_s: float) -> None:
-        """Count one finished call."""
+    def record_call(self, method: str, code: str, duration_s: float, tenant: str = "") -> None:
+        """Count one finished call, and for its tenant, by the label, where there are any."""
         self._call_s.record(duration_s, {"method": method, "code": code})
+        if tenant:
+            self._tenant_s.record(duration_s, {"tenant": tenant, "code": code})
 
     def _record_target(self, method: str, claims: int, total_s: float) -> None:
         bands = (name for most, name in CLAIM_BANDS if claims <= most)
@@ -402,7 +409,7 @@ class Telemetry:
             def read(_: CallbackOptions, count: Callable[[], int] = count) -> Iterable[Observation]:
                 yield Observation(count())
 
-            self._meter.create_observable_gauge(f"groundwire.queued.{name}", [read], unit, text)
+            self.meter.create_observable_gauge(f"groundwire.queued.{name}", [read], unit, text)
 
     def record_audit(self, audit: TraceAudit) -> None:
         """Count what one audit of a trace gave, beside its verdicts."""

@@ -69,6 +69,7 @@ REASONS = [
     ("FEEDBACK_NOT_STORED", grpc.StatusCode.UNAVAILABLE, UnavailableError),
     ("CORPUS_UNAVAILABLE", grpc.StatusCode.UNAVAILABLE, UnavailableError),
     ("UNSUPPORTED_BY_PROFILE", grpc.StatusCode.FAILED_PRECONDITION, NotEnabledError),
+    ("QUOTA_EXCEEDED", grpc.StatusCode.RESOURCE_EXHAUSTED, ServerBusyError),
 ]
 CODES = [
     (grpc.StatusCode.INVALID_ARGUMENT, InvalidRequestError),

@@ -12,7 +12,6 @@ from groundwire_server.config.sources import (
     is_made_by_kubernetes,
     load_client_settings,
     load_server_settings,
-    read_tokens,
     show,
 )
 from groundwire_verifier.domain.types import MAX_CLAIMS
@@ -255,65 +254,6 @@ def test_what_show_prints_can_be_loaded_again(file: Path) -> None:
     settings = load({"max_claims": "7", "eager": "true", "otlp_endpoint": "http://127.0.0.1:4317"})
     file.write_text(show(settings))
     assert load(file=file) == settings
-
-
-def test_without_a_token_none_is_asked_for() -> None:
-    assert read_tokens(ServerSettings()) == ()
-
-
-def test_tokens_come_from_the_setting_and_from_the_lines_of_a_file(tmp_path: Path) -> None:
-    path = tmp_path / "tokens"
-    path.write_text("first\n\n  second  \r\nthird")
-    settings = load({"auth_token": BEARER, "auth_token_file": str(path)})
-    assert read_tokens(settings) == (BEARER, "first", "second", "third")
-
-
-def test_comments_in_a_token_file_are_no_tokens(tmp_path: Path) -> None:
-    path = tmp_path / "tokens"
-    path.write_text("\ufeff# for the web shop\nfirst\n  #second\n#third", encoding="utf-8")
-    assert read_tokens(load({"auth_token_file": str(path)})) == ("first",)
-
-
-@pytest.mark.parametrize("line", ["two words", "first # of all", "caf\u00e9", "a\x00b", "a\tb"])
-def test_a_token_that_cannot_be_sent_is_named_by_its_line(tmp_path: Path, line: str) -> None:
-    path = tmp_path / "tokens"
-    path.write_text(f"# tokens\nfirst\n{line}\n", encoding="utf-8")
-    with pytest.raises(ConfigError, match=f"auth_token_file: line 3 of {path} ") as caught:
-        read_tokens(load({"auth_token_file": str(path)}))
-    assert line not in str(caught.value)
-    with pytest.raises(ConfigError, match="auth_token is no token"):
-        read_tokens(load({"auth_token": line}))
-
-
-@pytest.mark.parametrize("text", ["", "\n  \n", "# none yet\n"])
-def test_a_token_file_without_a_token_is_refused(tmp_path: Path, text: str) -> None:
-    path = tmp_path / "tokens"
-    path.write_text(text)
-    with pytest.raises(ConfigError, match="holds no token"):
-        read_tokens(load({"auth_token_file": str(path)}))
-
-
-def test_blanks_around_a_token_do_not_belong_to_it() -> None:
-    assert read_tokens(load({"auth_token": f" {BEARER}\n"})) == (BEARER,)
-
-
-@pytest.mark.parametrize("token", ["", "  "])
-def test_a_token_without_a_character_does_not_open_the_server(token: str) -> None:
-    with pytest.raises(ConfigError, match="holds no token"):
-        read_tokens(load({"auth_token": token}))
-
-
-def test_a_token_file_that_is_not_there_is_named(tmp_path: Path) -> None:
-    path = tmp_path / "tokens"
-    with pytest.raises(ConfigError, match=f"auth_token_file: {path} cannot be read: No such file"):
-        read_tokens(load({"auth_token_file": str(path)}))
-
-
-def test_a_token_file_that_is_not_utf8_is_named(tmp_path: Path) -> None:
-    path = tmp_path / "tokens"
-    path.write_bytes(b"caf\xe9\n")
-    with pytest.raises(ConfigError, match="auth_token_file"):
-        read_tokens(load({"auth_token_file": str(path)}))
 
 
 def test_client_settings_come_from_their_own_variables() -> None:

@@ -4,11 +4,12 @@ from pathlib import Path
 
 import pytest
 
+from groundwire_server.config.access import KnownToken, hashed, new_token, read_tokens
 from groundwire_server.config.credentials import (
     check_metrics_address,
+    check_plaintext,
     exposures,
     is_loopback,
-    server_credentials,
 )
 from groundwire_server.config.settings import ServerSettings
 from groundwire_server.config.sources import ConfigError
@@ -40,30 +41,14 @@ def test_everything_else_does_not(address: str) -> None:
     assert not is_loopback(address)
 
 
-def test_loopback_is_served_in_plain_text() -> None:
-    assert server_credentials(ServerSettings(listen="127.0.0.1:0")) is None
-
-
 def test_plain_text_off_the_machine_is_refused_with_the_ways_out() -> None:
     with pytest.raises(ConfigError, match=r"listen: 0\.0\.0\.0:50051 .*tls_cert_file") as caught:
-        server_credentials(ServerSettings(listen="0.0.0.0:50051"))
+        check_plaintext(ServerSettings(), "listen", "0.0.0.0:50051")
     assert "allow_plaintext" in str(caught.value)
 
 
 def test_plain_text_off_the_machine_can_be_asked_for() -> None:
-    settings = ServerSettings(listen="0.0.0.0:50051", allow_plaintext=True)
-    assert server_credentials(settings) is None
-
-
-@pytest.mark.parametrize("missing", ["tls_cert_file", "tls_key_file", "tls_client_ca_file"])
-def test_a_file_that_cannot_be_read_is_named_with_its_setting(tmp_path: Path, missing: str) -> None:
-    names = ("tls_cert_file", "tls_key_file", "tls_client_ca_file")
-    files = {name: tmp_path / name for name in names}
-    for name, path in files.items():
-        if name != missing:
-            path.write_text("-----BEGIN CERTIFICATE-----")
-    with pytest.raises(ConfigError, match=rf"{missing}: .* cannot be read: No such file"):
-        server_credentials(ServerSettings.model_validate(files))
+    check_plaintext(ServerSettings(allow_plaintext=True), "listen", "0.0.0.0:50051")
 
 
 LONG = "violet-anvil-7-and-more"
@@ -79,7 +64,8 @@ def tls(tmp_path: Path) -> dict[str, object]:
 
 
 def told(*tokens: str, **changes: object) -> list[str]:
-    return list(exposures(ServerSettings.model_validate(changes), tokens))
+    known = [KnownToken("auth_token", hashed(token), text=token) for token in tokens]
+    return list(exposures(ServerSettings.model_validate(changes), known))
 
 
 def test_the_defaults_expose_nothing() -> None:
@@ -124,6 +110,17 @@ def test_short_tokens_are_counted_and_not_shown() -> None:
     (line,) = told("violet-anvil-7", LONG)
     assert line.startswith("1 of 2 tokens are shorter than 16 characters")
     assert "violet" not in line
+
+
+def test_tokens_that_stand_in_their_file_as_they_are_are_told(tmp_path: Path) -> None:
+    path = tmp_path / "tokens"
+    path.write_text(f"{LONG}\n{new_token('acme')[1]}\n")
+    path.chmod(0o600)
+    settings = ServerSettings(auth_token_file=path)
+    (line,) = exposures(settings, read_tokens(settings))
+    assert line.startswith("auth_token_file: 1 of its tokens can be used by whoever reads the file")
+    assert "`groundwire token new`" in line
+    assert LONG not in line
 
 
 @pytest.mark.parametrize("setting", ["tls_key_file", "auth_token_file", "result_cache_key_file"])

@@ -15,9 +15,9 @@ import pytest
 from groundwire_server.config.credentials import exposures
 from groundwire_server.config.settings import ServerSettings
 from groundwire_server.config.sources import ConfigError
+from tests.certificates import Pair, make_pair
 from tests.scripted import WAIT_LIMIT_S, scripted_server
 from tests.server.http.door import BATCH, Door, http_server, reason_in
-from tests.server.rpc.test_tls import Pair, make_pair
 
 BODY = {"claims": ["a"]}
 

@@ -15,12 +15,13 @@ from starlette.types import Message
 
 from groundwire.v1 import verifier_backend_pb2 as pb
 from groundwire.v1.verifier_backend_pb2_grpc import VerifierBackendStub
+from groundwire_server.access.logins import Logins
+from groundwire_server.config.access import KnownToken, hashed
 from groundwire_server.http.edge import Edge
 from groundwire_server.http.failures import Failure
 from groundwire_server.http.json_calls import JsonCall, JsonRoute, json_route
 from groundwire_server.http.upstream import Upstream
 from groundwire_server.rpc.admission import Admission
-from groundwire_server.rpc.callers import KnownTokens
 from groundwire_server.rpc.telemetry import Telemetry, TelemetryConfig
 from tests.scripted import WAIT_LIMIT_S, Scripted, scripted_server
 from tests.server.http.door import reason_in, violations_in
@@ -58,8 +59,8 @@ async def routed(request: pytest.FixtureRequest) -> AsyncIterator[Routed]:
         aio.insecure_channel(served.running.target) as channel,
     ):
         telemetry = Telemetry(TelemetryConfig("", "", None))
-        tokens = KnownTokens([BEARER])
-        upstream = Upstream(channel, (), tokens, telemetry, Admission(9, 9000, 9), 1000)
+        logins = Logins([KnownToken("auth_token", hashed(BEARER))])
+        upstream = Upstream(channel, (), logins, telemetry, Admission(9, 9000, 9), 1000)
         stub = VerifierBackendStub(channel)
 
         async def answer(call: JsonCall[Claims]) -> Mapping[str, JsonValue]:

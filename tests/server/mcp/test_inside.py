@@ -3,16 +3,20 @@
 import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Callable
+from pathlib import Path
 
+import pytest
 from mcp import Client
 from mcp_types import CallToolResult
 
+from groundwire import UnauthenticatedError
 from groundwire_server.mcp.door import make_server
 from groundwire_server.mcp.inside import inside, inside_settings
 from groundwire_server.mcp.upstream import Upstream
 from groundwire_verifier.backends.local import LocalBackend
 from groundwire_verifier.domain.errors import UnusableModelError
 from tests.scripted import MODEL, NEVER_HANGS_S, VERSION, ScriptedEngine, scripted_settings
+from tests.scripted_services.tenants import make_tokens
 from tests.server.mcp.agents import HEIGHT, SOURCE, error_of, settings_of
 
 BEARER = "violet-anvil-7"
@@ -74,3 +78,13 @@ async def test_the_server_inside_is_on_loopback_and_asks_its_own_process_for_its
         await started(upstream)
         assert upstream.settings.target.startswith("127.0.0.1:")
         assert not (await verify(agent)).is_error
+
+
+async def test_where_all_tokens_are_hashed_its_process_has_one_more(tmp_path: Path) -> None:
+    make_tokens(tmp_path / "tokens", "acme")
+    async with door(ScriptedEngine, auth_token_file=tmp_path / "tokens") as (agent, upstream):
+        await started(upstream)
+        assert not (await verify(agent)).is_error
+        async with upstream.client("wrong") as client:
+            with pytest.raises(UnauthenticatedError):
+                await client.estimate("a")

@@ -2,10 +2,12 @@
 
 import asyncio
 import json
+import shutil
 import socket
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
 from typing import Any
 
 import httpx2
@@ -17,8 +19,11 @@ from groundwire_server.config.settings import ClientSettings
 from groundwire_server.config.sources import ConfigError
 from groundwire_server.exit_codes import EXIT_CONFIG
 from groundwire_server.mcp.command import McpArguments, run_mcp
-from groundwire_server.mcp.web import WebAddress
-from tests.scripted import Scripted, scripted_process, scripted_server
+from groundwire_server.mcp.door import make_server
+from groundwire_server.mcp.upstream import elsewhere
+from groundwire_server.mcp.web import PATH, WebAddress, WebServer
+from tests.certificates import Pair, is_shown, make_pair
+from tests.scripted import VERSION, Scripted, scripted_process, scripted_server
 from tests.server.mcp.agents import (
     HEIGHT,
     SOURCE,
@@ -258,3 +263,24 @@ def test_without_its_packages_the_command_says_which_extra_it_needs(
     monkeypatch.setitem(sys.modules, "groundwire_server.mcp.command", None)
     assert main(["mcp"]) == EXIT_CONFIG
     assert "pip install 'groundwire-server[mcp]'" in capsys.readouterr().err
+
+
+async def test_a_new_certificate_of_its_port_is_taken_without_a_restart(
+    served: Scripted, tmp_path: Path
+) -> None:
+    old, new = make_pair(tmp_path, "old"), make_pair(tmp_path, "new")
+    address = WebAddress("127.0.0.1:0", (), old.cert, old.key, allow_plaintext=False)
+    async with elsewhere(settings_of(served.running.target), None) as upstream:
+        server = WebServer(make_server(upstream, VERSION), address)
+        serving = asyncio.create_task(server.serve())
+        target = server.url.removeprefix("https://").removesuffix(PATH)
+        assert await is_shown(old, target)
+        shutil.copy(old.cert, tmp_path / "first")
+        shutil.copy(new.cert, old.cert)
+        shutil.copy(new.key, old.key)
+        for _ in range(2):
+            server.rotated.look()
+        assert await is_shown(new, target)
+        assert not await is_shown(Pair(tmp_path / "first", old.key), target)
+        server.stop()
+        await serving

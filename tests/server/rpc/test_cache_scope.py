@@ -1,6 +1,7 @@
 """Two callers of one server: what one of them can learn of what the other asked."""
 
 from collections.abc import AsyncIterator
+from contextvars import copy_context
 from pathlib import Path
 
 import pytest
@@ -8,7 +9,7 @@ import pytest
 from groundwire.v1 import hallucination_detection_pb2 as detection_pb
 from groundwire.v1 import hallucination_detection_pb2_grpc as detection_grpc
 from groundwire.v1 import verifier_backend_pb2 as pb
-from groundwire_server.rpc.callers import CacheScope, bearer_token
+from groundwire_server.access.callers import CALLER, CacheScope, Caller, bearer_token
 from tests.scripted import Scripted, scripted_server, scripted_settings
 
 ONE, ANOTHER = "violet-anvil-7", "amber-kettle-3"
@@ -101,23 +102,36 @@ async def test_where_no_token_is_asked_for_all_are_one() -> None:
         assert [await source(served, token) for token in (None, ONE)] == [MODEL, CACHE]
 
 
+def scope(shared_key: bytes | None = None) -> CacheScope:
+    return CacheScope.of(scripted_settings(), shared_key, tokens=True)
+
+
+def salt(scope: CacheScope, caller: Caller) -> str:
+    """The salt of one call of a caller."""
+
+    def salted() -> str:
+        CALLER.set(caller)
+        return scope.salt()
+
+    return copy_context().run(salted)
+
+
 class TestCacheScope:
     """Salts by themselves."""
 
-    def test_servers_with_one_key_give_a_token_one_salt(self) -> None:
-        first, second = (
-            CacheScope.of(scripted_settings(), tokens, SHARED_KEY)
-            for tokens in ([ONE], [ANOTHER, ONE])
-        )
-        assert first.salt(carrying(ONE)) == second.salt(carrying(ONE)) != ""
+    @pytest.mark.parametrize("caller", [Caller(token=ONE), Caller("acme")], ids=["token", "tenant"])
+    def test_servers_with_one_key_give_a_caller_one_salt(self, caller: Caller) -> None:
+        assert salt(scope(SHARED_KEY), caller) == salt(scope(SHARED_KEY), caller) != ""
 
     def test_without_a_key_salts_are_of_this_process(self) -> None:
-        first, second = (CacheScope.of(scripted_settings(), [ONE], None) for _ in range(2))
-        assert first.salt(carrying(ONE)) != second.salt(carrying(ONE))
+        assert salt(scope(), Caller(token=ONE)) != salt(scope(), Caller(token=ONE))
 
     def test_a_salt_is_one_that_the_engine_takes(self) -> None:
-        salt = CacheScope.of(scripted_settings(), [ONE], None).salt(carrying(ONE))
-        assert set(salt) <= set("0123456789abcdef")
+        assert set(salt(scope(), Caller(token=ONE))) <= set("0123456789abcdef")
+
+    def test_a_tenant_that_is_called_as_a_token_has_a_salt_of_its_own(self) -> None:
+        one = scope()
+        assert salt(one, Caller(ONE)) != salt(one, Caller(token=ONE))
 
 
 @pytest.mark.parametrize(

@@ -50,7 +50,7 @@ class Ends:
     def __init__(self) -> None:
         self.codes: asyncio.Queue[str] = asyncio.Queue()
 
-    def record_call(self, method: str, code: str, duration_s: float) -> None:
+    def record_call(self, method: str, code: str, duration_s: float, tenant: str) -> None:
         self.codes.put_nowait(code)
 
     async def next(self) -> str:

@@ -1,10 +1,7 @@
 """TLS and mutual TLS of the real server: the right certificate, a wrong one, and none."""
 
 import asyncio
-import subprocess
 from collections.abc import AsyncIterator
-from dataclasses import dataclass
-from pathlib import Path
 
 import grpc
 import pytest
@@ -12,26 +9,10 @@ import pytest
 from groundwire import TLS, AsyncClient, UnauthenticatedError, UnavailableError
 from groundwire_server.cli.health import health
 from groundwire_server.config.settings import ClientSettings
+from tests.certificates import Pair, make_pair
 from tests.scripted import Scripted, scripted_server
 
 BEARER = "quartz-ladder-3"
-
-
-@dataclass(frozen=True)
-class Pair:
-    """A self-signed certificate for 127.0.0.1, and its key."""
-
-    cert: Path
-    key: Path
-
-
-def make_pair(folder: Path, name: str) -> Pair:
-    pair = Pair(folder / f"{name}.pem", folder / f"{name}.key")
-    request = "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2"
-    subject = ["-subj", f"/CN={name}", "-addext", "subjectAltName=IP:127.0.0.1"]
-    files = ["-keyout", str(pair.key), "-out", str(pair.cert)]
-    subprocess.run([*request.split(), *subject, *files], check=True, capture_output=True)
-    return pair
 
 
 @pytest.fixture(scope="module")

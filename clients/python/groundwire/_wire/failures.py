@@ -185,6 +185,7 @@ _BY_REASON: dict[str, type[RpcFailedError]] = {
     ErrorReason.FEEDBACK_NOT_STORED: UnavailableError,
     ErrorReason.CORPUS_UNAVAILABLE: UnavailableError,
     ErrorReason.UNSUPPORTED_BY_PROFILE: NotEnabledError,
+    ErrorReason.QUOTA_EXCEEDED: ServerBusyError,
 }
 
 _BY_CODE: dict[grpc.StatusCode, type[RpcFailedError]] = {

@@ -225,6 +225,7 @@ def alone(settings: ServerSettings) -> ServerSettings:
             "tls_client_ca_file",
             "auth_token",
             "auth_token_file",
+            "tenants_file",
             "http_listen",
         )
     )

@@ -6,7 +6,7 @@ Knows the order of checks, rules and model, and who waits. Does not know verdict
 from collections.abc import Sequence
 
 from groundwire.v1 import hallucination_detection_pb2 as pb
-from groundwire_server.rpc.calls import Calls, Context
+from groundwire_server.rpc.calls import Calls
 from groundwire_server.rpc.services.model_claims import ModelCall, ModelClaims
 from groundwire_server.rpc.status import NotEnabledError
 from groundwire_server.text_work.pool import TextTimeoutError, TextWorks
@@ -24,7 +24,7 @@ from groundwire_verifier.answers import (
 from groundwire_verifier.claims.extract import first_claims
 from groundwire_verifier.domain.claims import Claim, ClaimOptions
 from groundwire_verifier.domain.threads import in_thread
-from groundwire_verifier.domain.urgency import WHENEVER, Arrival
+from groundwire_verifier.domain.urgency import Arrival, Urgency
 from groundwire_verifier.model_claims.types import BY_RULES, Extraction
 from groundwire_verifier.verification import VerificationInput, Verifier
 
@@ -49,7 +49,6 @@ class ClaimFinder:
         options: ClaimOptions,
         asked: pb.ExtractOptions,
         arrival: Arrival,
-        context: Context,
     ) -> tuple[Sequence[Claim], Extraction]:
         """The claims of a request's `text`, which is checked, and how they were found."""
         asks_model = self.asks_model(asked, "options")
@@ -57,7 +56,7 @@ class ClaimFinder:
         if not asks_model:
             return claims, BY_RULES
         with self._calls.admission.admit(1):
-            call = self._model_call(arrival, context)
+            call = self._model_call(arrival)
             found = await self._by_model.find(text, "", claims, call)
         return check_extracted(found.claims, "text"), found.extraction
 
@@ -68,7 +67,7 @@ class ClaimFinder:
         return self._by_model.is_default
 
     async def choose_later(
-        self, answer: AnswerInput, options: pb.ExtractOptions, salt: str
+        self, answer: AnswerInput, options: pb.ExtractOptions, salt: str, urgency: Urgency
     ) -> tuple[AnswerClaims, VerificationInput]:
         """The same for an answer that nobody waits for, asked by a caller with this salt."""
         try:
@@ -76,7 +75,7 @@ class ClaimFinder:
         except NotEnabledError:
             # It was on when the answer was accepted; the rules are what is left.
             asks_model = False
-        return await self._choose(answer, ModelCall(salt, WHENEVER) if asks_model else None)
+        return await self._choose(answer, ModelCall(salt, urgency) if asks_model else None)
 
     async def choose_now(
         self,
@@ -84,16 +83,15 @@ class ClaimFinder:
         options: pb.ExtractOptions,
         field: str,
         arrival: Arrival,
-        context: Context,
     ) -> tuple[AnswerClaims, VerificationInput]:
         """The claims of an answer, and the batch of those to verify. Raises InvalidInputError."""
         if not self.asks_model(options, field):
             return await self._choose(answer, None)
         with self._calls.admission.admit(1):
-            return await self._choose(answer, self._model_call(arrival, context))
+            return await self._choose(answer, self._model_call(arrival))
 
-    def _model_call(self, arrival: Arrival, context: Context) -> ModelCall:
-        salt = self._calls.cache_scope.salt(context.invocation_metadata())
+    def _model_call(self, arrival: Arrival) -> ModelCall:
+        salt = self._calls.cache_scope.salt()
         return ModelCall(salt, arrival.urgency(1))
 
     async def _choose(

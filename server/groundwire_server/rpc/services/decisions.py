@@ -46,7 +46,7 @@ class DecisionsService(pb_grpc.DecisionsServicer):
         with calls.admission.admit(count):
             asked = _input(request)
             with calls.telemetry.plan_span(count):
-                salt = calls.cache_scope.salt(context.invocation_metadata())
+                salt = calls.cache_scope.salt()
                 plan = await self._decider.plan(asked, salt)
             with calls.telemetry.read_span(plan, len(plan.prompts)) as headers:
                 decisions = await self._decider.read(

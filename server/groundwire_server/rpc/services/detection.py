@@ -61,7 +61,7 @@ class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
         options = requests.extract_options(request.options, "options", request.source_ids)
         check_extract(request.text, options, self._verifier.limits, "text", "options")
         claims, extraction = await self._finder.find(
-            request.text, options, request.options, arrival, context
+            request.text, options, request.options, arrival
         )
         plain = self._defaults(self._verifier.calibration(""), None).plain_confidence
         return pb.ExtractClaimsResponse(
@@ -76,12 +76,10 @@ class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
         """Verify claims on evidence."""
         call = self._calls.detecting("VerifyClaims")
         batch = requests.claims_input(request, self._defaults, self._verifier)
-        async with self._planned(batch, context) as plan:
+        async with self._planned(batch) as plan:
             verification = await self._read(plan, call.arrival, len(plan.tasks))
         judged = tuple(map(Judged, range(len(plan.tasks)), verification.verdicts))
-        total_s = tell_of(
-            self._calls, context, call, request, judged=judged, verification=verification
-        )
+        total_s = tell_of(self._calls, call, request, judged=judged, verification=verification)
         return pb.VerifyClaimsResponse(
             verdicts=[messages.claim_verdict(verdict) for verdict in verification.verdicts],
             run=messages.run(call.id, verification, total_s),
@@ -96,15 +94,13 @@ class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
         if answer.corpus:
             self._corpora.check(answer.corpus, "corpus")
         chosen, batch = await self._finder.choose_now(
-            answer, request.extract, "extract", call.arrival, context
+            answer, request.extract, "extract", call.arrival
         )
         batch, passages = await self._retrieved(answer, batch)
-        async with self._planned(batch, context) as plan:
+        async with self._planned(batch) as plan:
             verification = await self._read(plan, call.arrival, len(chosen.claims))
         judged = tuple(map(Judged, chosen.indexes, verification.verdicts))
-        total_s = tell_of(
-            self._calls, context, call, request, judged=judged, verification=verification
-        )
+        total_s = tell_of(self._calls, call, request, judged=judged, verification=verification)
         return _report(chosen, verification, call.id, total_s, passages)
 
     async def VerifyAnswerStream(  # noqa: N802 - named by the contract
@@ -116,9 +112,9 @@ class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
         if answer.corpus:
             self._corpora.check(answer.corpus, "request.corpus")
         options, field = request.request.extract, "request.extract"
-        chosen, batch = await self._finder.choose_now(answer, options, field, call.arrival, context)
+        chosen, batch = await self._finder.choose_now(answer, options, field, call.arrival)
         batch, passages = await self._retrieved(answer, batch)
-        async with self._planned(batch, context) as plan:
+        async with self._planned(batch) as plan:
             # Only now: before the first message a call that fails can be tried again.
             yield pb.VerifyAnswerStreamResponse(found=messages.claims_found(chosen.claims))
             known: asyncio.Queue[pb.ClaimKnown | None] = asyncio.Queue()
@@ -139,7 +135,7 @@ class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
                 await asyncio.wait((work,))
         judged = tuple(map(Judged, chosen.indexes, verification.verdicts))
         total_s = tell_of(
-            self._calls, context, call, request.request, judged=judged, verification=verification
+            self._calls, call, request.request, judged=judged, verification=verification
         )
         report = _report(chosen, verification, call.id, total_s, passages)
         yield pb.VerifyAnswerStreamResponse(report=report)
@@ -154,14 +150,12 @@ class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
             return await self._corpora.found(answer.corpus, batch, self._verifier.limits)
 
     @contextlib.asynccontextmanager
-    async def _planned(
-        self, batch: VerificationInput, context: Context
-    ) -> AsyncIterator[VerificationPlan]:
+    async def _planned(self, batch: VerificationInput) -> AsyncIterator[VerificationPlan]:
         """Hold places for a batch, and give its plan."""
         calls, count = self._calls, len(batch.tasks)
         with calls.admission.admit(count):
             with calls.telemetry.plan_span(count):
-                salt = calls.cache_scope.salt(context.invocation_metadata())
+                salt = calls.cache_scope.salt()
                 marks = await self._marks.of(batch.evidence, batch.evidence_field, salt)
                 plan = await self._verifier.plan(replace(batch, non_evidence=marks), salt)
             yield plan
@@ -213,7 +207,6 @@ def _report(
 
 def tell_of(
     calls: Calls,
-    context: Context,
     call: DetectionCall,
     request: Message,
     *,
@@ -224,7 +217,7 @@ def tell_of(
 ) -> float:
     """Have a detection told, see `Detection`; how long its call took, in seconds."""
     total_s = time.monotonic() - call.arrival.at_s
-    owner = calls.owner(context)
+    owner = calls.owner()
     detection = Detection(call, request, judged, verification, total_s, owner, outcomes, confidence)
     # After the answer, which nobody should wait longer for.
     asyncio.get_running_loop().call_soon(calls.tell, detection)

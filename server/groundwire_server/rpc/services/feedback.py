@@ -37,6 +37,6 @@ class FeedbackService(pb_grpc.FeedbackServicer):
             )
         )
         self._calls.admission.raise_if_draining()
-        replaced = await self._kept.record(feedback, self._calls.owner(context))
+        replaced = await self._kept.record(feedback, self._calls.owner())
         self._calls.telemetry.record_feedback(feedback.verdict.name)
         return pb.RecordFeedbackResponse(replaced=replaced)

@@ -81,7 +81,7 @@ class MemoryGateService(pb_grpc.MemoryGateServicer):
         decide_by_s = arrival.answer_by_s(len(given.facts))
         # What is known by then is decided on; the rest of the time is for that.
         read_by_s = Arrival(arrival.at_s, decide_by_s).answer_by_s(len(given.facts))
-        salt = self._calls.cache_scope.salt(context.invocation_metadata())
+        salt = self._calls.cache_scope.salt()
         batches = _Batches(
             verifier, self._calls, self._marks, salt, arrival, len(given.facts), read_by_s
         )
@@ -94,7 +94,6 @@ class MemoryGateService(pb_grpc.MemoryGateServicer):
         outcomes = tuple(f"{each.decision.name}/{each.reason.name}" for each in decisions)
         total_s = tell_of(
             self._calls,
-            context,
             call,
             request,
             judged=judged,

@@ -77,7 +77,7 @@ class TraceAuditService(pb_grpc.TraceAuditServicer):
         check_trace(asked, self._verifier.limits, self._config.limits, self._verifier.backends)
         calls.admission.raise_if_draining()
         trace = await self._trace(asked)
-        salt = calls.cache_scope.salt(context.invocation_metadata())
+        salt = calls.cache_scope.salt()
         with calls.admission.admit(trace.claims):
             marks: Marks = ()
             if trace.evidence is not None:
@@ -102,7 +102,6 @@ class TraceAuditService(pb_grpc.TraceAuditServicer):
         outcomes = (*(step.status.name for step in audit.steps), audit.post_hoc.status.name)
         total_s = tell_of(
             calls,
-            context,
             detection,
             request,
             judged=judged,

@@ -54,7 +54,7 @@ class VerifierBackendService(pb_grpc.VerifierBackendServicer):
     ) -> pb.EstimateProbabilityResponse:
         """Read one claim."""
         names = FieldNames(batch=False)
-        batch, total_s = await self._estimate([request.claim], request, names, context)
+        batch, total_s = await self._estimate([request.claim], request, names)
         return pb.EstimateProbabilityResponse(
             estimate=messages.estimate(batch.estimates[0]),
             usage=messages.usage(batch.usage),
@@ -69,7 +69,7 @@ class VerifierBackendService(pb_grpc.VerifierBackendServicer):
     ) -> pb.BatchEstimateResponse:
         """Read many claims on one context."""
         names = FieldNames(batch=True)
-        batch, total_s = await self._estimate(request.claims, request, names, context)
+        batch, total_s = await self._estimate(request.claims, request, names)
         return pb.BatchEstimateResponse(
             estimates=[messages.estimate(value) for value in batch.estimates],
             usage=messages.usage(batch.usage),
@@ -138,7 +138,6 @@ class VerifierBackendService(pb_grpc.VerifierBackendServicer):
         claims: Sequence[str],
         request: pb.EstimateProbabilityRequest | pb.BatchEstimateRequest,
         fields: FieldNames,
-        context: Context,
     ) -> tuple[types.BatchEstimate, float]:
         arrival = self._calls.arrival()
         with self._calls.admission.admit(len(claims)):
@@ -149,7 +148,7 @@ class VerifierBackendService(pb_grpc.VerifierBackendServicer):
                     request.backend,
                     fields,
                     split_long_context=request.split_long_context,
-                    cache_salt=self._calls.cache_scope.salt(context.invocation_metadata()),
+                    cache_salt=self._calls.cache_scope.salt(),
                 )
             with self._calls.telemetry.read_span(plan, len(plan.prompts)) as headers:
                 batch = await self._estimator.read(

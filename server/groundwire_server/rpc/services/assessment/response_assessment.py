@@ -78,7 +78,7 @@ class ResponseAssessmentService(pb_grpc.ResponseAssessmentServicer):
         with calls.telemetry.traced_span(
             "groundwire.assess", {"groundwire.tool_calls": len(asked.exchange.tool_calls)}
         ) as headers:
-            salt = calls.cache_scope.salt(context.invocation_metadata())
+            salt = calls.cache_scope.salt()
             call = AssessmentCall(
                 detection.arrival,
                 salt,
@@ -92,7 +92,6 @@ class ResponseAssessmentService(pb_grpc.ResponseAssessmentServicer):
         response = assessment_response(assessment)
         total_s = tell_of(
             calls,
-            context,
             detection,
             request,
             judged=tuple(map(Judged, assessment.indexes, assessment.verification.verdicts)),

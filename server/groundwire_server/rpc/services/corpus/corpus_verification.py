@@ -89,7 +89,7 @@ class CorpusVerificationService(pb_grpc.CorpusVerificationServicer):
         name = self._corpus_name(request.corpus)
         options = self._options(request)
         calls.admission.raise_if_draining()
-        asked = await self._claims(request, options, detection.arrival, context)
+        asked = await self._claims(request, options, detection.arrival)
         count = len(asked.found.tasks)
         with (
             calls.admission.admit(max(1, count)),
@@ -98,7 +98,7 @@ class CorpusVerificationService(pb_grpc.CorpusVerificationServicer):
             ) as headers,
         ):
             call = CorpusCall(
-                calls.cache_scope.salt(context.invocation_metadata()),
+                calls.cache_scope.salt(),
                 headers,
                 detection.arrival.urgency(count),
                 detection.arrival.answer_by_s(count),
@@ -112,7 +112,6 @@ class CorpusVerificationService(pb_grpc.CorpusVerificationServicer):
         )
         total_s = tell_of(
             calls,
-            context,
             detection,
             request,
             judged=judged,
@@ -179,7 +178,6 @@ class CorpusVerificationService(pb_grpc.CorpusVerificationServicer):
         request: pb.AnalyzeTextRequest,
         options: VerifyOptions,
         arrival: Arrival,
-        context: Context,
     ) -> AnalysisInput:
         """The claims of a text, and which of them are read. Raises InvalidInputError."""
         split = requests.extract_options(request.extract, "extract")
@@ -188,7 +186,7 @@ class CorpusVerificationService(pb_grpc.CorpusVerificationServicer):
             split = replace(split, min_assertion_confidence=0.0)
         check_extract(request.text, split, self._parts.verifier.limits, "text", "extract")
         claims, extraction = await self._parts.finder.find(
-            request.text, split, request.extract, arrival, context
+            request.text, split, request.extract, arrival
         )
         answer = AnswerInput(request.text, EvidenceInput(), options=options)
         found = await in_thread(choose_claims, answer, (), claims, extraction)

@@ -93,14 +93,17 @@ class OutputVerificationService(pb_grpc.OutputVerificationServicer):
         """Accept an output for verification, or skip it."""
         background = self._on()
         self._calls.admission.raise_if_draining()
+        if self._calls.accounts is not None:
+            account, queued = self._calls.accounts.current, background.queue.pieces_of
+            account.check_later(queued[account.owner], self._config.max_queued)
         given = output_input(request, self._config.backend, self._defaults, self._verifier)
         check_output(given, self._verifier.limits, self._verifier.backends)
         # Refused now and not in the background, where nobody is told.
         self._finder.asks_model(request.extract, "extract")
         await self._check_schema(given.format)
         own_id = secrets.token_hex(ID_BYTES)
-        key = self._key(own_id, context)
-        salt = self._calls.cache_scope.salt(context.invocation_metadata())
+        key = self._key(own_id)
+        salt = self._calls.cache_scope.salt()
         encoded = base64.b64encode(request.SerializeToString()).decode()
         asked_by = self._calls.telemetry.trace_parent()
         text = f"{salt} {encoded} {given.options.backend}\n{asked_by}"
@@ -125,7 +128,7 @@ class OutputVerificationService(pb_grpc.OutputVerificationServicer):
         self, request: pb.GetVerificationRequest, context: Context
     ) -> pb.GetVerificationResponse:
         """Tell how far a verification is."""
-        status = await self._status(self._on(), request.id, self._key(request.id, context))
+        status = await self._status(self._on(), request.id, self._key(request.id))
         return pb.GetVerificationResponse(status=status)
 
     async def WatchVerification(  # noqa: N802 - named by the contract
@@ -133,7 +136,7 @@ class OutputVerificationService(pb_grpc.OutputVerificationServicer):
     ) -> AsyncIterator[pb.WatchVerificationResponse]:
         """Tell it whenever it changes."""
         background = self._on()
-        key = self._key(request.id, context)
+        key = self._key(request.id)
         last: pb.VerificationStatus | None = None
         while last is None or last.state not in FINAL:
             # Whoever watches would hold up the end of the server.
@@ -157,9 +160,9 @@ class OutputVerificationService(pb_grpc.OutputVerificationServicer):
             raise NotEnabledError("output verification", switch)
         return self._background
 
-    def _key(self, own_id: str, context: Context) -> str:
+    def _key(self, own_id: str) -> str:
         """Under which an output is kept: whose it is stands in it, so nobody else finds it."""
-        return f"{self._calls.owner(context)}.{own_id}"
+        return f"{self._calls.owner()}.{own_id}"
 
     async def _status(self, background: Background, own_id: str, key: str) -> pb.VerificationStatus:
         """How far an output is. Raises OutputNotFoundError or QueueUnavailableError."""

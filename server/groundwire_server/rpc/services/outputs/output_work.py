@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from weakref import WeakValueDictionary
 
 from groundwire.v1 import output_verification_pb2 as pb
+from groundwire_server.durable_queue.pieces import owner_of
 from groundwire_server.records.detections import Detection, DetectionCall, Judged
 from groundwire_server.rpc.admission import DrainingError
 from groundwire_server.rpc.services.detection import read_plan
@@ -33,7 +34,7 @@ from groundwire_verifier.domain.errors import (
     UnsupportedByProfileError,
     VerifierError,
 )
-from groundwire_verifier.domain.urgency import WHENEVER, Arrival
+from groundwire_verifier.domain.urgency import WHENEVER, Arrival, Urgency
 from groundwire_verifier.outputs.formats import (
     MAX_FORMAT_VIOLATIONS,
     FormatViolation,
@@ -124,7 +125,7 @@ class OutputWork:
         encoded, _, rest = rest.partition(" ")
         # What was accepted by an earlier version has no trace of its call.
         backend, _, asked_by = rest.partition("\n")
-        owner, _, _ = key.partition(".")
+        owner = owner_of(key)
         live = self.live[key] = Live()
         awaited = self._awaited.pop(key, None)
         if awaited is not None:
@@ -178,14 +179,17 @@ class OutputWork:
         self._calls.telemetry.mark_span(call.id)
         request = pb.SubmitVerificationRequest.FromString(base64.b64decode(encoded))
         given = output_input(request, backend, self._defaults, self._verifier)
+        urgency = replace(WHENEVER, tenant=self._calls.tenant_of(owner))
         with own_fields(given):
-            found, batch = await self._finder.choose_later(given.answer, request.extract, salt)
+            found, batch = await self._finder.choose_later(
+                given.answer, request.extract, salt, urgency
+            )
         live.is_running, live.waits_for = True, ""
         live.read_claims, live.total_claims = 0, len(batch.tasks)
         live.tell()
         violations = await self._format_violations(given.response, given.format)
         with own_fields(given):
-            read = await self._read(batch, salt, live)
+            read = await self._read(batch, salt, urgency, live)
         threshold = self._rules.flag_threshold_bits
         said = review(found, read, violations, threshold)
         total_s = time.monotonic() - call.arrival.at_s
@@ -194,7 +198,9 @@ class OutputWork:
         result = verified_output(said, read, threshold, call.id, total_s)
         return pb.VerificationStatus(state=pb.VERIFICATION_STATE_DONE, result=result)
 
-    async def _read(self, batch: VerificationInput, salt: str, live: Live) -> Verification:
+    async def _read(
+        self, batch: VerificationInput, salt: str, urgency: Urgency, live: Live
+    ) -> Verification:
         """Read the claims in time, behind all that someone waits for.
 
         Raises BackendUnavailableError wherever the backend fails, and _StarvedError.
@@ -217,7 +223,7 @@ class OutputWork:
                     self._verifier,
                     self._calls.telemetry,
                     plan,
-                    WHENEVER,
+                    urgency,
                     on_verdict,
                     answer_by_s=time.monotonic() + timeout_s,
                 )

@@ -1,0 +1,52 @@
+"""`groundwire token new`: a bearer token for a caller, and its hashed line for auth_token_file.
+
+Knows argparse and files. What a line means stands in `config.access`.
+"""
+
+import argparse
+import os
+from pathlib import Path
+
+from groundwire_server.cli import flags
+from groundwire_server.config.access import new_token
+from groundwire_server.config.sources import ConfigError
+from groundwire_server.exit_codes import EXIT_OK
+
+
+def add_new(commands: "flags.Subparsers") -> None:
+    """`token new`: what it takes."""
+    parser = flags.command(commands, "new", "make a bearer token, which is shown once", _new)
+    parser.add_argument(
+        "--tenant", default="", metavar="NAME", help="whose it is; unset: a caller of its own"
+    )
+    parser.add_argument(
+        "--append",
+        type=Path,
+        metavar="FILE",
+        help="add its hashed line to this auth_token_file, and print the token alone",
+    )
+
+
+def _new(arguments: argparse.Namespace) -> int:
+    token, line = new_token(arguments.tenant)
+    if arguments.append is None:
+        print(f"token, for the caller:     {token}\nline, for auth_token_file: {line}")
+        return EXIT_OK
+    try:
+        _append(arguments.append.expanduser(), line)
+    except OSError as error:
+        raise ConfigError(
+            f"--append: {arguments.append} cannot be written: {error.strerror}"
+        ) from error
+    print(token)
+    return EXIT_OK
+
+
+def _append(path: Path, line: str) -> None:
+    """Add a line to a file, which its owner alone can read if it is a new one."""
+    with open(os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600), "r+b") as file:
+        size = file.seek(0, os.SEEK_END)
+        file.seek(max(0, size - 1))
+        is_begun = file.read(1) not in (b"", b"\n")
+        # In one piece, for a server that reads it at the same time.
+        file.write(("\n" * is_begun + line + "\n").encode())
