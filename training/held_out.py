@@ -5,17 +5,40 @@ In the form that `groundwire calibrate --data` takes. The calibration that ships
 
 import argparse
 import json
+import random
+from collections import defaultdict
+from collections.abc import Sequence
 from pathlib import Path
 
 from bench.tools.common import data_file
+from groundwire_server.training.data.rows import Row, by_context
 from training.data.rows import read_rows
+
+SEED = 3
+
+
+def some_of(rows: Sequence[Row], most: int | None) -> list[Row]:
+    """Of each source contexts that a fixed seed chooses, until it has `most` rows; None: all."""
+    chosen: dict[str, list[Row]] = defaultdict(list)
+    groups = by_context(rows)
+    random.Random(SEED).shuffle(groups)
+    for group in groups:
+        kept = chosen[group[0].source]
+        if most is None or len(kept) < most:
+            kept += group
+    return [row for kept in chosen.values() for row in kept]
 
 
 def main() -> None:
     """Write the rows as JSON lines."""
     parser = argparse.ArgumentParser(prog="python -m training.held_out", description=__doc__)
     parser.add_argument("--out", type=Path, required=True, metavar="FILE")
-    out: Path = parser.parse_args().out
+    parser.add_argument(
+        "--most", type=int, metavar="N", help="rows of each set, some with their contexts whole"
+    )
+    arguments = parser.parse_args()
+    out: Path = arguments.out
+    held_out = read_rows(data_file("fm2.jsonl").parent, "held-out")
     rows = [
         {
             "source": row.source,
@@ -23,7 +46,7 @@ def main() -> None:
             "claim": row.claim,
             "label": int(row.supported),
         }
-        for row in read_rows(data_file("fm2.jsonl").parent, "held-out")
+        for row in some_of(held_out, arguments.most)
         # The English side of a pair whose Hebrew side is there is no row of the shared data.
         if row.source != "hebnli_en"
     ]
