@@ -184,6 +184,10 @@ ROWS: Sequence[tuple[str, Sequence[Graph | Figure]]] = (
         Graph("Refused as they would be late", "Of calls whose time was foreseen.", "reqps", (
             (rate("groundwire_prediction_refused_total", "backend"), "refused {{backend}}"),
             (rate("groundwire_prediction_calls_total", "backend"), "foreseen {{backend}}"))),
+        Graph("Wait to come", "Until all that is there now is read: replicas are scaled by it.",
+              "s", (
+                  (f"max by (instance, backend) (groundwire_predicted_wait_seconds{{{AT}}})",
+                   "{{instance}} {{backend}}"),)),
         Graph("Starts", "Each is an engine that died, a crash, or somebody's.", "short", (
             (of_servers(f"changes(process_start_time_seconds{{{AT}}}[1h])"), "{{instance}}"),)),
     )),
