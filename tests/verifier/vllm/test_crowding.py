@@ -13,6 +13,7 @@ AFTER_S = 0.25
 ALONE = Look(AFTER_S, ran_s=0.40, waited_s=0.01)
 BESIDE_OUR_SERVER = Look(AFTER_S, ran_s=0.36, waited_s=0.07)
 BESIDE_A_LOOP = Look(AFTER_S, ran_s=0.28, waited_s=0.20)
+BESIDE_A_LOOP_OF_ANOTHER_SESSION = Look(AFTER_S, ran_s=0.36, waited_s=0.12)
 IDLE = Look(AFTER_S, ran_s=0.001, waited_s=0.01)
 QUOTA_SPENT = Look(AFTER_S, ran_s=0.35, waited_s=0.01, quota_spent=1.0)
 
@@ -37,7 +38,7 @@ def test_a_team_that_has_its_cores_is_not_crowded(look: Look) -> None:
     assert not any(crowding.is_crowded(look) for _ in range(200))
 
 
-@pytest.mark.parametrize("look", [BESIDE_A_LOOP, QUOTA_SPENT])
+@pytest.mark.parametrize("look", [BESIDE_A_LOOP, BESIDE_A_LOOP_OF_ANOTHER_SESSION, QUOTA_SPENT])
 def test_a_team_that_loses_its_cores_is_crowded_within_a_second(look: Look) -> None:
     crowding = Crowding()
     for _ in range(40):

@@ -12,9 +12,10 @@ from dataclasses import dataclass
 REMEMBERED_S = 1.0
 """Time constant of what is remembered: two looks a second are too few to tell from one alone."""
 
-CROWDED_ABOVE = 0.25
+CROWDED_ABOVE = 0.20
 """Share of its time without a core above which a team is crowded. One busy loop beside two threads
-on two cores takes a third, where all are served alike."""
+on two cores takes a third where all threads are served alike, and a quarter where Linux serves
+sessions alike (autogroup). The server's own process took .16 in a burst of calls."""
 
 ALONE_BELOW = 0.10
 """Share below which it is alone again."""
