@@ -18,8 +18,9 @@ LOOK_EVERY_S = 2.0
 """Files that changed are read at the second look that finds them alike: not in the middle of a
 write, and not one of a pair without the other."""
 
-State = tuple[tuple[int, int, int] | None, ...]
-"""Of each file its identity, its size and when it was written; None for one that is not there."""
+State = tuple[tuple[int, int, int, int] | None, ...]
+"""Of each file its identity, its size, and when it and its rights were changed; None for one that
+is not there."""
 
 
 class Files:
@@ -107,10 +108,11 @@ class Rotation:
             self.look()
 
 
-def _stat(path: Path) -> tuple[int, int, int] | None:
+def _stat(path: Path) -> tuple[int, int, int, int] | None:
     try:
         # Of what a link leads to: Kubernetes renews a secret by another link.
         found = path.stat()
     except OSError:
         return None
-    return found.st_ino, found.st_size, found.st_mtime_ns
+    # By the last one a file is seen that became readable, or was written within a clock's tick.
+    return found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns

@@ -127,6 +127,11 @@ def read_quotas(settings: ServerSettings) -> Quotas:
         raise ConfigError(
             f"tenants_file: {unknown[0]} in {path} is no key; there are defaults and tenants"
         )
+    if not loaded:
+        raise ConfigError(
+            f"tenants_file: {path} holds nothing, which would be no limit for anyone: write "
+            "'tenants: {}' if that is meant, or leave tenants_file unset"
+        )
     defaults = _quota(loaded.get("defaults"), "defaults", path, {})
     tenants = loaded.get("tenants") or {}
     if not isinstance(tenants, dict):
@@ -173,7 +178,8 @@ def _known(place: str, line: str) -> KnownToken:
         if tenant and not _is_name(tenant):
             raise ConfigError(f"{place}: what stands behind the hash is {_BAD_NAME}")
         return KnownToken(place, bytes.fromhex(found[1]), tenant)
-    if line.startswith("sha256:"):
+    # Also the beginning of one, which a write that was cut short leaves: as a token it is guessed.
+    if line.lower().startswith("sha256") or "sha256:".startswith(line.lower()):
         raise ConfigError(
             f"{place} is no hashed token: write sha256:, its 64 hexadecimal digits and the name "
             "of a tenant, as `groundwire token new` does"

@@ -11,7 +11,7 @@ Knows counts and seconds. Does not know gRPC, or what a claim is.
 import time
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field
 
 from groundwire_server.access.callers import CALLER, Caller
@@ -28,6 +28,8 @@ MAX_ACCOUNTS = 10_000
 Each is of a token that was let in."""
 
 Clock = Callable[[], float]
+Places = AbstractContextManager[None]
+NO_PLACES: Places = nullcontext()
 
 
 class QuotaExceededError(QueueFullError):
@@ -55,21 +57,26 @@ class Bucket:
     def __init__(self, per_s: float, clock: Clock = time.monotonic) -> None:
         self.per_s = per_s
         self._clock = clock
-        self._most = max(1.0, per_s * BURST_S)
-        self._level = self._most
+        self.most = max(1.0, per_s * BURST_S)
+        self._level = self.most
         self._at_s = clock()
 
     def wait_s(self, amount: float) -> float:
         """Seconds until so much may be used; 0.0 if it may now."""
-        return max(0.0, min(amount, self._most) - self._filled()) / self.per_s
+        return max(0.0, min(amount, self.most) - self._filled()) / self.per_s
 
     def take(self, amount: float) -> None:
         """Use so much, whatever is left."""
         self._level = self._filled() - amount
 
+    @property
+    def debt(self) -> float:
+        """What was used before it was there; 0.0 if nothing."""
+        return max(0.0, -self._filled())
+
     def _filled(self) -> float:
         now_s = self._clock()
-        self._level = min(self._most, self._level + (now_s - self._at_s) * self.per_s)
+        self._level = min(self.most, self._level + (now_s - self._at_s) * self.per_s)
         self._at_s = now_s
         return self._level
 
@@ -93,46 +100,61 @@ class Account:
         self._clock = clock
         self.calls = self.bytes = self.claims = 0
         """The places that it holds, under any quota."""
+        self._calls_rate: Bucket | None = None
+        self._claims_rate: Bucket | None = None
+        self._tokens_rate: Bucket | None = None
         self.limit(Quota(), "", Totals())
 
     def limit(self, quota: Quota, label: str, totals: Totals) -> None:
-        """Hold it against a quota from now on, and count in `totals` of its label."""
+        """Hold it against a quota from now on, and count in `totals` of its label.
+
+        What it owes under the quota before, it owes still.
+        """
         self._quota, self.label, self._totals = quota, label, totals
-        self._calls_rate = self._bucket(quota.calls_per_s)
-        self._claims_rate = self._bucket(quota.claims_per_s)
-        self._tokens_rate = self._bucket(quota.tokens_per_s)
+        self._calls_rate = self._bucket(quota.calls_per_s, self._calls_rate)
+        self._claims_rate = self._bucket(quota.claims_per_s, self._claims_rate)
+        self._tokens_rate = self._bucket(quota.tokens_per_s, self._tokens_rate)
         self.tenant = Tenant(self.owner, quota.weight, self._spend)
 
     @contextmanager
-    def admit_request(self, size_bytes: int) -> Iterator[None]:
-        """Count a call, and hold its places. Raises QuotaExceededError."""
+    def admit_request(self, size_bytes: int, places: Places = NO_PLACES) -> Iterator[None]:
+        """Count a call, and hold its places, once it has the `places` of the server.
+
+        Raises QuotaExceededError.
+        """
         self._check_share(self.calls, 1, self._admission.calls.limit)
         self._check_share(self.bytes, size_bytes, self._admission.bytes.limit)
         self._check_rate("calls_per_s", self._calls_rate, 1)
-        if self._calls_rate is not None:
-            self._calls_rate.take(1)
-        self.calls += 1
-        self.bytes += size_bytes
-        try:
-            yield
-        finally:
-            self.calls -= 1
-            self.bytes -= size_bytes
+        # What the full server refuses costs nothing.
+        with places:
+            if self._calls_rate is not None:
+                self._calls_rate.take(1)
+            self.calls += 1
+            self.bytes += size_bytes
+            try:
+                yield
+            finally:
+                self.calls -= 1
+                self.bytes -= size_bytes
 
     @contextmanager
-    def admit(self, claims: int) -> Iterator[None]:
-        """Count claims, and hold their places. Raises QuotaExceededError."""
+    def admit(self, claims: int, places: Places = NO_PLACES) -> Iterator[None]:
+        """Count claims, and hold their places, once they have the `places` of the server.
+
+        Raises QuotaExceededError.
+        """
         self._check_share(self.claims, claims, self._admission.claims.limit)
         self._check_tokens()
         self._check_rate("claims_per_s", self._claims_rate, claims)
-        if self._claims_rate is not None:
-            self._claims_rate.take(claims)
-        self._totals.claims += claims
-        self.claims += claims
-        try:
-            yield
-        finally:
-            self.claims -= claims
+        with places:
+            if self._claims_rate is not None:
+                self._claims_rate.take(claims)
+            self._totals.claims += claims
+            self.claims += claims
+            try:
+                yield
+            finally:
+                self.claims -= claims
 
     def check_later(self, queued: int, of_all: int) -> None:
         """Whether it may submit work that is done later, besides what it has queued.
@@ -164,8 +186,14 @@ class Account:
         self._totals.refused[quota] += 1
         raise QuotaExceededError(self.name, quota, limit, retry_s)
 
-    def _bucket(self, per_s: float | None) -> Bucket | None:
-        return None if per_s is None else Bucket(per_s, self._clock)
+    def _bucket(self, per_s: float | None, before: Bucket | None) -> Bucket | None:
+        if per_s is None or (before is not None and before.per_s == per_s):
+            return None if per_s is None else before
+        bucket = Bucket(per_s, self._clock)
+        if before is not None and before.debt > 0.0:
+            # From empty: who owes has nothing left of a burst.
+            bucket.take(bucket.most + before.debt)
+        return bucket
 
 
 class Accounts:
@@ -242,12 +270,12 @@ class TenantAdmission(Admission):
     @contextmanager
     def admit_request(self, size_bytes: int) -> Iterator[None]:
         """As Admission. Raises QuotaExceededError, too."""
-        with self.accounts.current.admit_request(size_bytes), super().admit_request(size_bytes):
+        with self.accounts.current.admit_request(size_bytes, super().admit_request(size_bytes)):
             yield
 
     @contextmanager
     def admit(self, claims: int) -> Iterator[None]:
         """As Admission. Raises QuotaExceededError, too."""
         self.raise_if_draining()
-        with self.accounts.current.admit(claims), super().admit(claims):
+        with self.accounts.current.admit(claims, super().admit(claims)):
             yield

@@ -6,7 +6,7 @@ from groundwire_server.access.callers import Caller
 from groundwire_server.config.access import OTHER, Quota, Quotas
 from groundwire_server.rpc import accounts as module
 from groundwire_server.rpc.accounts import Account, Accounts, Bucket, QuotaExceededError
-from groundwire_server.rpc.admission import Admission
+from groundwire_server.rpc.admission import Admission, QueueFullError
 
 
 class Clock:
@@ -125,3 +125,27 @@ def test_of_many_accounts_those_that_hold_nothing_are_dropped(
         with pytest.raises(QuotaExceededError), acme(accounts).admit_request(1):
             pass
     assert len(accounts._accounts) == 3
+
+
+def test_what_the_full_server_refuses_costs_no_quota(clock: Clock) -> None:
+    account = acme(accounts_with(clock, acme=Quota(calls_per_s=1.0, claims_per_s=1.0)))
+    full = Admission(1, 1000, 1)
+    with full.admit_request(1), full.admit(1):
+        for _ in range(5):
+            with pytest.raises(QueueFullError), account.admit_request(1, full.admit_request(1)):
+                pass
+            with pytest.raises(QueueFullError), account.admit(1, full.admit(1)):
+                pass
+    with account.admit_request(1, full.admit_request(1)), account.admit(1, full.admit(1)):
+        assert account.claims == 1
+
+
+@pytest.mark.parametrize("per_s", [10.0, 5.0])
+def test_new_quotas_forgive_no_debt(clock: Clock, per_s: float) -> None:
+    accounts = accounts_with(clock, acme=Quota(claims_per_s=10.0))
+    with acme(accounts).admit(60):
+        pass
+    accounts.configure(Quotas(by_name={"acme": Quota(claims_per_s=per_s)}))
+    with pytest.raises(QuotaExceededError) as caught, acme(accounts).admit(1):
+        pass
+    assert caught.value.retry_s == pytest.approx((50.0 + 1.0) / per_s)

@@ -53,6 +53,12 @@ def write(path: Path, text: str) -> None:
     new.rename(path)
 
 
+def test_a_file_whose_rights_change_is_read_again(rotated: Rotated, read: Read) -> None:
+    read.path.chmod(0o600)
+    look(rotated)
+    assert read.texts == ["first"]
+
+
 def test_a_file_that_stays_is_not_read_again(rotated: Rotated, read: Read) -> None:
     look(rotated)
     assert read.texts == []

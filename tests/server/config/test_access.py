@@ -120,7 +120,16 @@ def test_a_token_is_made_for_a_name_of_a_tenant_only(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "line", ["sha256:abc acme", f"sha256:{'g' * 64}", f"sha256:{'0' * 64} a b"]
+    "line",
+    [
+        "sha256:abc acme",
+        f"sha256:{'g' * 64}",
+        f"sha256:{'0' * 64} a b",
+        f"SHA256:{'0' * 64}",
+        "s",
+        "sha",
+        "sha256",
+    ],
 )
 def test_a_line_that_is_no_hash_is_not_taken_for_a_token(tmp_path: Path, line: str) -> None:
     with pytest.raises(ConfigError, match=r"line 2 of .* is no hashed token"):
@@ -197,3 +206,11 @@ def test_a_file_of_tenants_has_as_many_as_a_label_may_have_values(tmp_path: Path
 def test_a_file_of_tenants_that_is_not_there_is_named() -> None:
     with pytest.raises(ConfigError, match=r"tenants_file: .* cannot be read: No such file"):
         read_quotas(ServerSettings(tenants_file=Path("/nowhere/tenants.yaml")))
+
+
+def test_a_file_of_tenants_that_holds_nothing_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "tenants.yaml"
+    path.write_text("# cut short\n")
+    settings = ServerSettings(tenants_file=path)
+    with pytest.raises(ConfigError, match=r"holds nothing, which would be no limit for anyone"):
+        read_quotas(settings)
