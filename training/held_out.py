@@ -11,20 +11,26 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from bench.tools.common import data_file
+from bench.tools.labelled import SETS
 from groundwire_server.training.data.rows import Row, by_context
 from training.data.rows import read_rows
 
 SEED = 3
 
 
-def some_of(rows: Sequence[Row], most: int | None) -> list[Row]:
-    """Of each source contexts that a fixed seed chooses, until it has `most` rows; None: all."""
+def some_of(rows: Sequence[Row], most: int | None, most_of_main: int | None = None) -> list[Row]:
+    """Of each source contexts that a fixed seed chooses, until it has `most` rows; None: all.
+
+    `most_of_main` is for the sets in SETS, where it is another number.
+    """
     chosen: dict[str, list[Row]] = defaultdict(list)
     groups = by_context(rows)
     random.Random(SEED).shuffle(groups)
     for group in groups:
         kept = chosen[group[0].source]
-        if most is None or len(kept) < most:
+        is_main = group[0].source in SETS
+        limit = most_of_main if is_main and most_of_main is not None else most
+        if limit is None or len(kept) < limit:
             kept += group
     return [row for kept in chosen.values() for row in kept]
 
@@ -36,6 +42,9 @@ def main() -> None:
     parser.add_argument(
         "--most", type=int, metavar="N", help="rows of each set, some with their contexts whole"
     )
+    parser.add_argument(
+        "--most-of-main", type=int, metavar="N", help=f"the same for {', '.join(SETS)}"
+    )
     arguments = parser.parse_args()
     out: Path = arguments.out
     held_out = read_rows(data_file("fm2.jsonl").parent, "held-out")
@@ -46,7 +55,7 @@ def main() -> None:
             "claim": row.claim,
             "label": int(row.supported),
         }
-        for row in some_of(held_out, arguments.most)
+        for row in some_of(held_out, arguments.most, arguments.most_of_main)
         # The English side of a pair whose Hebrew side is there is no row of the shared data.
         if row.source != "hebnli_en"
     ]

@@ -18,6 +18,11 @@ def test_each_set_has_so_many_rows_with_their_contexts_whole() -> None:
     assert set(Counter((row.source, row.context) for row in chosen).values()) == {3}
 
 
+def test_the_main_sets_may_have_more_rows_than_the_others() -> None:
+    chosen = some_of(ROWS, 3, 20)
+    assert Counter(row.source for row in chosen) == {"fm2": 21, "boolq": 3}
+
+
 def test_the_same_rows_are_chosen_each_time() -> None:
     assert some_of(ROWS, 10) == some_of(ROWS, 10)
 
