@@ -24,7 +24,7 @@ from groundwire_verifier.verdicts.types import Stance
 from tests.serving import Served
 
 LABEL_MASS_FLOOR = 0.05
-LIKELY, EVEN = 0.8, 0.5
+LIKELY, EVEN = 0.65, 0.5
 """Probabilities: what the evidence says in its own words is above the one, and what nothing speaks
 for is below the other."""
 EVIDENCE = Evidence.documents(

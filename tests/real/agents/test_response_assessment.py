@@ -14,9 +14,6 @@ from groundwire import (
     ToolCall,
 )
 
-NEEDS_TEACHING = pytest.mark.xfail(
-    strict=True, reason="the embedded model is not taught layer 2 yet"
-)
 BEGINNERS = (
     "For beginners, Les Gets, Morzine and Alpbach are good choices: they have wide, gentle slopes, "
     "patient ski schools and lifts that are easy to use."
@@ -87,7 +84,6 @@ def test_bad_input_is_refused_with_its_field_and_the_next_call_is_answered(
     assert next_call.layer(AssessmentLayer.HEURISTIC).state is LayerState.RAN
 
 
-@NEEDS_TEACHING
 def test_live_weather_without_a_call_is_warned_of_by_two_layers(client: Client) -> None:
     found = client.assess_response(CHAMONIX, question=WEATHER_QUESTION)
     assert found.suggested_action is SuggestedAction.WARN
@@ -107,7 +103,6 @@ def test_live_weather_that_a_call_gave_otherwise_is_warned_of_or_hidden(client: 
     assert found.suggested_action in (SuggestedAction.WARN, SuggestedAction.BLOCK)
 
 
-@NEEDS_TEACHING
 @pytest.mark.parametrize(
     ("question", "response"),
     [

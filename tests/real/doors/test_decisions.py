@@ -40,8 +40,8 @@ def test_the_embedded_model_tells_a_true_predicate_from_a_false_one(
     assert isinstance(false, Estimate)
     assert true.probability is not None
     assert false.probability is not None
-    assert true.probability > 0.9
-    assert false.probability < 0.1
+    assert true.probability > 0.6
+    assert false.probability < 0.3
     # The same read as that of a claim, up to the noise of a batch.
     estimate = client.estimate(TRUE, STATE)
     assert true.probability == pytest.approx(estimate.estimate.probability, abs=0.03)
