@@ -28,7 +28,7 @@ from tests.serving import Served
 KNOWN = 2
 BATCH = [f"Claim {i}." for i in range(400)]
 FACTS = long_facts("Brea")
-LONG_CONTEXT = "The river rose by a metre in the night. " * 250
+LONG_CONTEXT = "The river rose by a metre in the night. " * 180
 BACKEND_FAILED = pb.VERDICT_REASON_BACKEND_FAILED
 CALL_TIMEOUT_S, EXIT_TIMEOUT_S = 280.0, 60.0
 
