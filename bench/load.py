@@ -47,6 +47,7 @@ from bench.tools.contenders import (
     vllm_session,
 )
 from bench.tools.corpus import Corpus
+from bench.tools.serving import family_of, memory_mib
 
 WAYS = ("groundwire", "completions", "scoring")
 CONTEXT_TOKENS = (100, 300, 600, 1200)
@@ -65,7 +66,6 @@ OVERLOAD = 3.0
 MIN_CALLS = 25
 WARM_UP_TIMEOUT_S = 60.0
 SEED = 11
-MIB = 1 << 20
 OK = "OK"
 RULES = f"""\
 A call with N claims has to be answered within 500 ms + N x 100 ms of the moment it was due, which
@@ -480,18 +480,14 @@ async def _step(
     label: str, way: Contender, arrivals: Sequence[Arrival], rate: float, seconds: float
 ) -> Step:
     began_s = time.monotonic()
-    step = step_of(rate, seconds, await send(way, arrivals), _memory_mib())
+    samples = await send(way, arrivals)
+    # Of this process and the servers that it started.
+    step = step_of(rate, seconds, samples, memory_mib(family_of(psutil.Process())))
     say(
         f"{label}, {rate:.2f}/s: {step.attained:.0%} of {step.calls} calls in time, "
         f"{time.monotonic() - began_s:.0f} s"
     )
     return step
-
-
-def _memory_mib() -> float:
-    """Resident memory of this process and all that it started."""
-    own = psutil.Process()
-    return float(sum(p.memory_info().rss for p in (own, *own.children(recursive=True)))) / MIB
 
 
 if __name__ == "__main__":

@@ -104,11 +104,12 @@ def _bench(arguments: argparse.Namespace) -> None:
                 calls = calls_for(asked, info.limits.max_claims)
                 found[f"{name}, {way}"] = ask(client, f"{name}, {way}", calls)
     sets, _ = summarise(found, resamples)
+    server = server_in_words(info, arguments.target)
     lines = [
         "# What the prior adds",
         "",
         *run.lines(),
-        f"- server: {server_in_words(info, arguments.target)}",
+        f"- server: {server}",
         f"- dev rows in {time.monotonic() - began_s:.0f} s; {resamples:,} bootstrap resamples",
         "",
         ranking(sets, None),
@@ -117,7 +118,7 @@ def _bench(arguments: argparse.Namespace) -> None:
     ]
     data = {
         "run": asdict(run),
-        "server": server_in_words(info, arguments.target),
+        "server": server,
         "sets": [asdict(figures) for figures in sets],
         "rows_by_set": {name: [asdict(row) for row in rows] for name, rows in found.items()},
     }

@@ -21,6 +21,7 @@ from google.protobuf.message import Message
 from bench.fuzz.mutation import TOKENS, mutated
 from bench.fuzz.request_targets import methods
 from bench.tools.common import ROOT
+from bench.tools.serving import family_of, memory_mib
 
 CALL_TIMEOUT_S = 5.0
 DEPTH = 4
@@ -146,10 +147,10 @@ def _calls(
         if status in FAULTS and len(faults) < MOST_FAULTS:
             faults.append((path, status, data))
         if done == WARM_CALLS:
-            warm = _mib(server)
+            warm = memory_mib(family_of(server))
         if done == calls or is_over():
             break
-    last = _mib(server)
+    last = memory_mib(family_of(server))
     return WireFigures(statuses.total(), dict(statuses), warm or last, last, tuple(faults))
 
 
@@ -161,9 +162,3 @@ def _status(channel: grpc.Channel, path: str, data: bytes) -> str:
     except grpc.RpcError as error:
         return str(error.code().name)
     return "OK"
-
-
-def _mib(process: psutil.Process) -> float:
-    """The memory of a process and its children. Raises psutil.NoSuchProcess where it has ended."""
-    family = [process, *process.children(recursive=True)]
-    return float(sum(each.memory_info().rss for each in family)) / (1 << 20)

@@ -25,9 +25,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import psutil
-from google.rpc import error_details_pb2
 from grpc import aio
-from grpc_status import rpc_status
 
 from bench.tools.common import (
     BenchError,
@@ -39,6 +37,7 @@ from bench.tools.common import (
     say,
     write_results,
 )
+from groundwire._wire.failures import failure
 from groundwire.v1 import hallucination_detection_pb2 as pb
 from groundwire.v1 import verifier_backend_pb2 as backend_pb
 from groundwire.v1.hallucination_detection_pb2_grpc import HallucinationDetectionStub
@@ -170,16 +169,9 @@ async def outcome_of(call: Call, channel: aio.Channel) -> str:
     try:
         return await call(channel)
     except aio.AioRpcError as error:
-        return f"{error.code().name} {_reason(error)}".strip()
+        return f"{error.code().name} {failure(error).reason or ''}".strip()
     except (asyncio.CancelledError, aio.UsageError):
         return "cancelled by the client"
-
-
-def _reason(error: aio.AioRpcError) -> str:
-    status, info = rpc_status.from_call(error), error_details_pb2.ErrorInfo()
-    if status is not None and any(detail.Unpack(info) for detail in status.details):
-        return str(info.reason)
-    return ""
 
 
 def chance_of(seed: str) -> random.Random:
@@ -232,28 +224,21 @@ async def scripted_round(tally: Tally, chance: random.Random) -> None:
         else:
             await channel.close()
         note(tally, await asyncio.gather(*tasks))
-        if tally.event == LEFT:
-            await _check_still_serves(tally, running.target)
-        else:
+        if tally.event != LEFT:
             await asyncio.wait_for(backend.wait_failed(), CALL_LIMIT_S)
-            await _check_refuses(tally, running.target)
+        after = await _call_after(running.target)
+        is_right = after == "whole" if tally.event == LEFT else after.startswith("UNAVAILABLE")
+        if not is_right:
+            tally.faults.append(f"a call after it: {after}")
         await channel.close()
         await backend.stop()
     tally.rounds += 1
 
 
-async def _check_still_serves(tally: Tally, target: str) -> None:
+async def _call_after(target: str) -> str:
+    """What a call of another client comes to, behind the event."""
     async with aio.insecure_channel(target) as channel:
-        found = await outcome_of(calls_of("After", chance_of("after"))[0], channel)
-    if found != "whole":
-        tally.faults.append(f"the next client: {found}")
-
-
-async def _check_refuses(tally: Tally, target: str) -> None:
-    async with aio.insecure_channel(target) as channel:
-        found = await outcome_of(calls_of("After", chance_of("after"))[0], channel)
-    if not found.startswith("UNAVAILABLE"):
-        tally.faults.append(f"a call after the engine's end: {found}")
+        return await outcome_of(calls_of("After", chance_of("after"))[0], channel)
 
 
 def real_round(tally: Tally, chance: random.Random) -> None:

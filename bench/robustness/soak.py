@@ -32,6 +32,7 @@ from bench.tools.common import (
     say,
     write_results,
 )
+from bench.tools.serving import family_of, memory_mib
 from groundwire import (
     Client,
     DeadlineExceededError,
@@ -160,7 +161,7 @@ class Asker:
 
     def _left(self, client: Client) -> int:
         number = self._chance.randrange(KNOWN_BATCHES)
-        answer = " ".join(f"{claim[:-1]}." for claim in batch(number)[:30])
+        answer = " ".join(batch(number)[:30])
         for _ in client.verify_answer_stream(answer, context(number)):
             break
         return 0
@@ -178,7 +179,7 @@ class Watch:
 
     def take(self) -> Sample:
         """One more. Raises psutil.NoSuchProcess where the server has ended."""
-        family = [self._process, *self._process.children(recursive=True)]
+        family = family_of(self._process)
         page = self._served.metrics()
         actual_s, error_s = (
             _metric(page, f"groundwire_prediction_{name}") for name in ("actual", "absolute_error")
@@ -189,7 +190,7 @@ class Watch:
         sample = Sample(
             seconds=time.monotonic() - self._began_s,
             claims=self._work.claims,
-            memory_mib=sum(each.memory_info().rss for each in family) / (1 << 20),
+            memory_mib=memory_mib(family),
             open_files=sum(each.num_fds() for each in family),
             threads=sum(each.num_threads() for each in family),
             prediction_error=wrong,

@@ -1,7 +1,7 @@
 """The server that a bench measures: `groundwire serve` on loopback, in a process of its own, or one
 that runs already.
 
-Knows how to start and name a server. Does not know what it is asked.
+Knows how to start and name a server, and what it holds. Does not know what it is asked.
 """
 
 import argparse
@@ -11,8 +11,10 @@ import socket
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
+
+import psutil
 
 from bench.tools.common import ROOT, BenchError, bare_environment, say
 from groundwire import Client, ServerInfo, UnavailableError
@@ -89,6 +91,16 @@ def serving(
             raise BenchError(f"the server does not serve: {error}\n{text}") from error
         finally:
             stop(process)
+
+
+def family_of(process: psutil.Process) -> list[psutil.Process]:
+    """A process and all that it started. Raises psutil.NoSuchProcess where it has ended."""
+    return [process, *process.children(recursive=True)]
+
+
+def memory_mib(family: Iterable[psutil.Process]) -> float:
+    """The resident memory of processes together. Raises psutil.NoSuchProcess."""
+    return float(sum(each.memory_info().rss for each in family)) / (1 << 20)
 
 
 def free_address() -> str:

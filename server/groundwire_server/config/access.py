@@ -19,7 +19,13 @@ from pydantic import Field, ValidationError
 
 from groundwire_server.config.setting_types import Strict
 from groundwire_server.config.settings import ServerSettings
-from groundwire_server.config.sources import SENDABLE, ConfigError, load_yaml, read_bytes
+from groundwire_server.config.sources import (
+    SENDABLE,
+    ConfigError,
+    first_problem,
+    load_yaml,
+    read_bytes,
+)
 
 OTHER = "other"
 """What all tenants without a name of the file are called in metrics."""
@@ -166,9 +172,9 @@ def _quota(values: object, place: str, path: Path, defaults: Mapping[str, object
     try:
         return Quota.model_validate({**defaults, **(values or {})})
     except ValidationError as error:
-        first = error.errors(include_input=False, include_url=False)[0]
-        key = ".".join([place, *map(str, first["loc"])])
-        raise ConfigError(f"tenants_file: {key} in {path}: {first['msg']}") from None
+        inside, words = first_problem(error)
+        key = ".".join(filter(None, (place, inside)))
+        raise ConfigError(f"tenants_file: {key} in {path}: {words}") from None
 
 
 def _known(place: str, line: str) -> KnownToken:

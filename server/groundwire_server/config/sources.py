@@ -194,10 +194,19 @@ def _merge(model: type[S], sources: list[Source]) -> S:
     try:
         return model.model_validate({key: value for key, (_, value) in merged.items()})
     except ValidationError as error:
-        first = error.errors(include_input=False, include_url=False)[0]
-        key = str(first["loc"][0]) if first["loc"] else ""
+        inside, words = first_problem(error)
+        key = inside.partition(".")[0]
         place = f"{merged[key][0]}: " if key in merged else ""
-        raise ConfigError(f"{place}{first['msg'].removeprefix('Value error, ')}") from None
+        raise ConfigError(f"{place}{words.removeprefix('Value error, ')}") from None
+
+
+def first_problem(error: ValidationError) -> tuple[str, str]:
+    """Where the first wrong value is, its keys with dots between, and what is wrong with it.
+
+    In pydantic's words, and without the value, which may be a secret.
+    """
+    first = error.errors(include_input=False, include_url=False)[0]
+    return ".".join(map(str, first["loc"])), first["msg"]
 
 
 def _unknown(place: str, name: str, meant: str | None) -> ConfigError:

@@ -20,7 +20,7 @@ from pydantic import (
 )
 
 from groundwire_server.config.service_settings import CALIBRATION_AUTO, CALIBRATION_OFF
-from groundwire_server.config.sources import ConfigError
+from groundwire_server.config.sources import ConfigError, first_problem
 from groundwire_verifier.assessment.common_sense import CommonSense
 from groundwire_verifier.numbers.calibration import Calibration, Curve, Isotonic, Platt, Strictness
 from groundwire_verifier.numbers.features import Feature
@@ -183,9 +183,8 @@ def read(path: Path) -> CalibrationFile:
     except OSError as error:
         raise ConfigError(f"calibration {path} cannot be read: {error.strerror}") from error
     except ValidationError as error:
-        first = error.errors(include_input=False, include_url=False)[0]
-        place = ".".join(map(str, first["loc"]))
-        raise ConfigError(f"{path} is no calibration: {place} {first['msg']}") from None
+        place, words = first_problem(error)
+        raise ConfigError(f"{path} is no calibration: {place} {words}") from None
 
 
 def write(file: CalibrationFile, path: Path) -> None:

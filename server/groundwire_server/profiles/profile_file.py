@@ -12,7 +12,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError, model_validator
 
-from groundwire_server.config.sources import ConfigError
+from groundwire_server.config.sources import ConfigError, first_problem
 from groundwire_verifier.domain.types import ChatTurn, Profile, Task
 
 MAX_PROFILE_BYTES = 65_536
@@ -134,11 +134,10 @@ def read_profile(path: Path) -> ProfileFile:
     try:
         return ProfileFile.model_validate(tomllib.loads(data.decode("utf-8")))
     except ValidationError as error:
-        first = error.errors(include_input=False, include_url=False)[0]
-        place = ".".join(map(str, first["loc"]))
-        words = first["msg"].removeprefix("Value error, ")
+        place, words = first_problem(error)
+        where = f"{place}: " if place else ""
         raise ConfigError(
-            f"profile {path}: {place + ': ' if place else ''}{words}; see docs/profiles.md"
+            f"profile {path}: {where}{words.removeprefix('Value error, ')}; see docs/profiles.md"
         ) from None
     except (ValueError, RecursionError) as error:  # no UTF-8, no TOML, a number without an end
         raise ConfigError(f"profile {path} is no TOML: {error}") from None

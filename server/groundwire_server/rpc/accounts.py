@@ -187,8 +187,10 @@ class Account:
         raise QuotaExceededError(self.name, quota, limit, retry_s)
 
     def _bucket(self, per_s: float | None, before: Bucket | None) -> Bucket | None:
-        if per_s is None or (before is not None and before.per_s == per_s):
-            return None if per_s is None else before
+        if per_s is None:
+            return None
+        if before is not None and before.per_s == per_s:
+            return before
         bucket = Bucket(per_s, self._clock)
         if before is not None and before.debt > 0.0:
             # From empty: who owes has nothing left of a burst.

@@ -9,39 +9,24 @@ from pathlib import Path
 import grpc
 import pytest
 
-from groundwire.v1 import verifier_backend_pb2 as pb
 from groundwire_server.cli.main import main
 from groundwire_server.exit_codes import EXIT_BELOW, EXIT_CONFIG, EXIT_OK, EXIT_UNAVAILABLE
 from groundwire_server.models.calibrations import path_for, read
-from groundwire_verifier.domain.evidence import DEFAULT_MARKER
 from groundwire_verifier.numbers.calibration import Platt, Strictness
 from tests.client.scripted import (
     NO_PROBABILITY,
     ScriptedServer,
     bad_request,
-    batch_response,
     failing,
     info_response,
 )
+from tests.scripted_services.reader import Reader
 from tests.serving import free_port
 
 IDENTITY = "5e" * 32
 
 Run = Callable[..., tuple[int, str, str]]
 Rows = list[dict[str, object]]
-
-
-class Reader(ScriptedServer):
-    """Reads each claim as its own probability, and as `prior` once its context is removed."""
-
-    prior = "0.01"
-
-    def BatchEstimate(
-        self, request: pb.BatchEstimateRequest, context: grpc.ServicerContext
-    ) -> pb.BatchEstimateResponse:
-        if request.context != DEFAULT_MARKER:
-            return super().BatchEstimate(request, context)
-        return batch_response(*[self.prior] * len(request.claims))
 
 
 @pytest.fixture(scope="module")

@@ -9,36 +9,19 @@ import random
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-import grpc
 import pytest
 
-from groundwire.v1 import verifier_backend_pb2 as pb
 from groundwire_server.cli.main import main
 from groundwire_server.exit_codes import EXIT_CONFIG, EXIT_OK, EXIT_UNAVAILABLE
 from groundwire_server.models.calibrations import read
-from groundwire_verifier.domain.evidence import DEFAULT_MARKER
 from groundwire_verifier.numbers.features import Feature
-from tests.client.scripted import ScriptedServer, batch_response
+from tests.scripted_services.reader import Reader
 from tests.serving import free_port
 
 COVERAGE = Feature.COVERAGE.value
 SETS = ("one", "two", "three", "four")
 Rows = list[dict[str, object]]
 Run = Callable[..., tuple[int, str, str]]
-
-
-class Reader(ScriptedServer):
-    """Reads a claim as its own number, and as .01 once its context is removed; counts calls."""
-
-    calls = 0
-
-    def BatchEstimate(
-        self, request: pb.BatchEstimateRequest, context: grpc.ServicerContext
-    ) -> pb.BatchEstimateResponse:
-        self.calls += 1
-        if request.context != DEFAULT_MARKER:
-            return super().BatchEstimate(request, context)
-        return batch_response(*["0.01"] * len(request.claims))
 
 
 @pytest.fixture

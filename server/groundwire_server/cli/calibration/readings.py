@@ -15,7 +15,7 @@ from rich.console import Console
 from rich.progress import track
 
 from groundwire import Client, InvalidRequestError, ServerInfo
-from groundwire_server.config.sources import ConfigError
+from groundwire_server.config.sources import ConfigError, first_problem
 from groundwire_server.models.fitting import without_evidence
 from groundwire_server.models.labelled_file import LabelledClaim
 
@@ -70,9 +70,8 @@ class Readings(BaseModel):
         except OSError as error:
             raise ConfigError(f"--readings: {path} cannot be read: {error.strerror}") from error
         except ValidationError as error:
-            first = error.errors(include_input=False, include_url=False)[0]
-            place = ".".join(map(str, first["loc"]))
-            raise ConfigError(f"--readings: {path} holds none: {place} {first['msg']}") from None
+            place, words = first_problem(error)
+            raise ConfigError(f"--readings: {path} holds none: {place} {words}") from None
 
     def keep_in(self, path: Path) -> None:
         """Write them, whole or not at all. Raises ConfigError."""
