@@ -48,13 +48,13 @@ class Served:
         with urllib.request.urlopen(self.metrics_url, timeout=30) as response:  # noqa: S310
             return str(response.read().decode())
 
-    def pending_claims(self) -> int:
-        """How many claims are in the server."""
-        return self._counted("groundwire_pending_claims")
+    def wait_until_pending(self) -> None:
+        """Return once a claim is in the server."""
+        self._wait_until_counted("groundwire_pending_claims", 1)
 
-    def wait_until_pending(self, claims: int = 1) -> None:
-        """Return once so many claims are in the server."""
-        self._wait_until_counted("groundwire_pending_claims", claims)
+    def wait_until_calls(self, calls: int) -> None:
+        """Return once so many calls are in the server at a time."""
+        self._wait_until_counted("groundwire_pending_calls", calls)
 
     def wait_until_joined(self) -> None:
         """Return once a call waits for what another one has read."""

@@ -30,6 +30,7 @@ BATCH = [f"Claim {i}." for i in range(400)]
 FACTS = long_facts("Brea")
 LONG_CONTEXT = "The river rose by a metre in the night. " * 180
 BACKEND_FAILED = pb.VERDICT_REASON_BACKEND_FAILED
+CALLS = 4
 CALL_TIMEOUT_S, EXIT_TIMEOUT_S = 280.0, 60.0
 
 
@@ -80,11 +81,11 @@ def killed(spares: Spare) -> Killed:
         served.wait_until_joined()
         for _ in range(KNOWN):
             assert next(events).HasField("known")
-        answers = served.pending_claims()
+        # Frozen, so that no call is answered before all of them are in the server.
+        os.kill(engine, signal.SIGSTOP)
         estimates = threads.submit(client.batch_estimate, BATCH, LONG_CONTEXT)
-        served.wait_until_pending(answers + len(BATCH))
         facts = threads.submit(client.check_facts, FACTS)
-        served.wait_until_pending(answers + len(BATCH) + len(FACTS))
+        served.wait_until_calls(CALLS)
         os.kill(engine, signal.SIGKILL)
         *_, last = events
         return Killed(
