@@ -11,5 +11,6 @@ async def test_a_batch_estimate_goes_a_short_way() -> None:
 
 async def test_a_verified_answer_goes_a_short_way() -> None:
     way = await answer_way()
-    assert way.hops <= 170, way.steps
+    # One of them only where the engine's speed is known by then: what was foreseen is recorded.
+    assert way.hops <= 171, way.steps
     assert way.files <= 45

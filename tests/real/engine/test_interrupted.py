@@ -18,9 +18,11 @@ EXIT_TIMEOUT_S = 120.0
 LOOK_S = 0.05
 
 SCRIPT = """
-import gc, json, os, psutil
+import gc, json, os, psutil, signal
 from groundwire_server.in_process import in_process
 
+# Who starts the tests in the background may have had SIGINT ignored.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 before = dict(os.environ)
 try:
     with in_process():
