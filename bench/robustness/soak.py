@@ -44,7 +44,7 @@ from groundwire import (
 from tests.serving import Served, serving
 
 CLIENTS = 3
-KNOWN_BATCHES, BATCH_CLAIMS = 20, 500
+KNOWN_BATCHES, BATCH_CLAIMS = 4, 500
 CONTEXT_SENTENCES = 6
 SAMPLE_S = 10.0
 GIVEN_UP_S = 0.005

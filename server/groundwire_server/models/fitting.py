@@ -18,6 +18,7 @@ from groundwire_verifier.numbers.operating_point import (
     LabelledReadings,
     OperatingPoint,
     Rate,
+    best_form,
     choose_points,
     operating_point,
     out_of_fold,
@@ -89,13 +90,14 @@ def fit_report(
     allow no fit.
     """
     rows = read.rows
+    form = best_form(rows)
     unseen, unseen_prior = out_of_fold(
-        rows, np.stack([rows.raw, read.raw_prior]), np.stack([rows.values, read.prior_values])
+        rows, form, np.stack([rows.raw, read.raw_prior]), np.stack([rows.values, read.prior_values])
     )
     scores = supported_up_to(unseen, unseen_prior, Thresholds())
     wanted = wanted or {Rate.FALSE_POSITIVES: STRICT_FALSE_POSITIVE_RATE}
     chosen = choose_points(scores, rows.labels, Thresholds().min_posterior, wanted)
-    curve, weights = rows.fitted()
+    curve, weights = rows.fitted(form)
     return CalibrationReport(
         calibration=Calibration(
             curve,

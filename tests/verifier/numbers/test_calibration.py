@@ -6,11 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from groundwire_verifier.numbers.calibration import (
-    ISOTONIC_FROM_ROWS,
     CalibrationError,
     Isotonic,
     Platt,
-    fit,
     fit_isotonic,
     fit_platt,
     log_odds,
@@ -79,12 +77,6 @@ def test_isotonic_is_never_certain() -> None:
     raw = np.repeat([0.2, 0.8], 25)
     found = fit_isotonic(raw, raw > 0.5)
     assert found.probabilities == pytest.approx((0.02, 0.98))
-
-
-def test_the_number_of_rows_chooses_the_form() -> None:
-    rows = ISOTONIC_FROM_ROWS
-    assert isinstance(fit(*drawn(1.0, 0.0, rows - 1)), Platt)
-    assert isinstance(fit(*drawn(1.0, 0.0, rows)), Isotonic)
 
 
 @pytest.mark.parametrize("fitting", [fit_platt, fit_isotonic])

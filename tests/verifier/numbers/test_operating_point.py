@@ -3,10 +3,12 @@
 import numpy as np
 import pytest
 
-from groundwire_verifier.numbers.calibration import CalibrationError
+from groundwire_verifier.numbers.calibration import CalibrationError, fit_isotonic, fit_platt
 from groundwire_verifier.numbers.operating_point import (
+    ISOTONIC_FROM_ROWS,
     LabelledReadings,
     Rate,
+    best_form,
     keeping_to,
     most_balanced,
     operating_point,
@@ -98,6 +100,20 @@ def test_a_row_is_calibrated_by_a_fit_that_did_not_see_its_context() -> None:
     after = out_of_fold(LabelledReadings(raw, values, flipped, contexts))
     np.testing.assert_array_equal(before[contexts == 3], after[contexts == 3])
     assert not np.array_equal(before, after)
+
+
+def test_the_form_is_the_one_that_foretells_new_contexts_better() -> None:
+    random = np.random.default_rng(3)
+    rows = 2 * ISOTONIC_FROM_ROWS
+    raw, values = random.uniform(0.01, 0.99, rows), np.empty((rows, 0))
+    # Platt scaling can make the first of itself, and no such step as the second.
+    straight = random.uniform(size=rows) < raw
+    step = random.uniform(size=rows) < np.where(raw < 0.8, 0.4, 0.95)
+    for labels, form in ((straight, fit_platt), (step, fit_isotonic)):
+        assert best_form(LabelledReadings(raw, values, labels, np.arange(rows))) is form
+    few = slice(ISOTONIC_FROM_ROWS - 1)
+    short = LabelledReadings(raw[few], values[few], step[few], np.arange(rows)[few])
+    assert best_form(short) is fit_platt
 
 
 def test_too_few_contexts_are_refused() -> None:

@@ -9,7 +9,7 @@ regression for this use from Zadrozny and Elkan, "Transforming Classifier Scores
 Multiclass Probability Estimates", 2002.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 
@@ -20,8 +20,6 @@ from groundwire_verifier.numbers.budget import CLIP
 from groundwire_verifier.numbers.features import Feature
 from groundwire_verifier.numbers.metrics import Bools, Floats
 
-ISOTONIC_FROM_ROWS = 1000
-"""Rows from which isotonic regression is fitted; with fewer it follows their noise."""
 MIN_ROWS_OF_A_LABEL = 10
 NEWTON_STEPS = 100
 NEWTON_TOLERANCE = 1e-10
@@ -91,20 +89,6 @@ class Calibration:
     operating_points: Mapping[Strictness, float] = field(default_factory=dict, hash=False)
     weights: Mapping[Feature, float] = field(default_factory=dict, hash=False)
     concerns: Mapping[str, Platt] = field(default_factory=dict, hash=False)
-
-
-def fit(raw: Floats, labels: Bools) -> Curve:
-    """The curve that the number of rows can bear: isotonic from ISOTONIC_FROM_ROWS, else Platt.
-
-    `raw` (rows,) are probabilities in [0, 1], `labels` (rows,) are true where a claim is supported.
-    Raises CalibrationError.
-    """
-    return fitting_for(len(labels))(raw, labels)
-
-
-def fitting_for(rows: int) -> Callable[[Floats, Bools], Curve]:
-    """What fits a curve to so many rows."""
-    return fit_isotonic if rows >= ISOTONIC_FROM_ROWS else fit_platt
 
 
 def fit_platt(raw: Floats, labels: Bools) -> Platt:

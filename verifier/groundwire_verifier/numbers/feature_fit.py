@@ -128,7 +128,7 @@ def judge(
         curve = fit_platt(moved(raw, shifts)[~inside], labels[~inside])
         said = curve.apply(raw[inside], shifts[inside])
         kept = labels[inside]
-        plain_losses, losses = _log_losses(plain, kept), _log_losses(said, kept)
+        plain_losses, losses = log_losses(plain, kept), log_losses(said, kept)
         found.append(
             SourceFigures(
                 source=int(source),
@@ -167,7 +167,7 @@ def _judged(found: tuple[SourceFigures, ...], guarded: Sequence[int]) -> Judgeme
     return Judgement(found, against)
 
 
-def _log_losses(said: Floats, labels: Bools) -> Floats:
+def log_losses(said: Floats, labels: Bools) -> Floats:
     """Of each row, in nats, (rows,)."""
     right = np.clip(np.where(labels, said, 1 - said), CLIP, 1.0)
     return np.asarray(-np.log(right))

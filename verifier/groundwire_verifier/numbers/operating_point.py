@@ -18,12 +18,15 @@ from groundwire_verifier.numbers.calibration import (
     CalibrationError,
     Curve,
     Strictness,
-    fitting_for,
+    fit_isotonic,
+    fit_platt,
 )
-from groundwire_verifier.numbers.feature_fit import fit_weights, moved
+from groundwire_verifier.numbers.feature_fit import fit_weights, log_losses, moved
 from groundwire_verifier.numbers.metrics import Bools, Figure, Floats, cluster_weights, interval
 
 FOLDS = 5
+ISOTONIC_FROM_ROWS = 1000
+"""Rows from which isotonic regression is tried; with fewer it follows their noise."""
 MIN_ACCEPTED = 10
 """Rows that a threshold has to accept: the rate of fewer is luck."""
 
@@ -35,6 +38,8 @@ RESAMPLES = 1000
 SEED = 7
 
 ContextNumbers = npt.NDArray[np.int64]
+Fitting = Callable[[Floats, Bools], Curve]
+"""Fits a curve of one form to probabilities, in [0, 1], and labels, both (rows,)."""
 
 
 class Rate(Enum):
@@ -75,24 +80,41 @@ class LabelledReadings:
     labels: Bools
     contexts: ContextNumbers
 
-    def fitted(self, inside: Bools | slice = slice(None)) -> tuple[Curve, Floats]:
-        """The curve and the weights of these rows, in the form that all of them can bear.
-
-        Raises CalibrationError.
-        """
+    def fitted(
+        self, form: Fitting = fit_platt, inside: Bools | slice = slice(None)
+    ) -> tuple[Curve, Floats]:
+        """The curve of this form and the weights of these rows. Raises CalibrationError."""
         raw, values, labels = self.raw[inside], self.values[inside], self.labels[inside]
         weights = fit_weights(raw, values, labels)
-        return fitting_for(len(self.raw))(moved(raw, values @ weights), labels), weights
+        return form(moved(raw, values @ weights), labels), weights
+
+
+def best_form(rows: LabelledReadings) -> Fitting:
+    """Platt scaling, or isotonic regression where that tells more of contexts it has not seen.
+
+    By the log loss of fits on the other folds, from ISOTONIC_FROM_ROWS rows. Raises
+    CalibrationError.
+    """
+    if len(rows.raw) < ISOTONIC_FROM_ROWS:
+        return fit_platt
+    platt, isotonic = (
+        log_losses(out_of_fold(rows, form), rows.labels).mean()
+        for form in (fit_platt, fit_isotonic)
+    )
+    return fit_isotonic if isotonic < platt else fit_platt
 
 
 def out_of_fold(
-    rows: LabelledReadings, asked: Floats | None = None, asked_values: Floats | None = None
+    rows: LabelledReadings,
+    form: Fitting = fit_platt,
+    asked: Floats | None = None,
+    asked_values: Floats | None = None,
 ) -> Floats:
-    """Calibrated probabilities of rows, each from a fit on the other folds.
+    """Calibrated probabilities of rows, each from a fit of this form on the other folds.
 
-    The fits have the form that one on all the rows has. `asked` (..., rows) are the probabilities
-    to calibrate by them, of any shape that ends in the rows, and `asked_values`
-    (..., rows, features) their features; those of `rows` themselves if they are None.
+    `asked` (..., rows) are the probabilities to calibrate by them, of any shape that ends in the
+    rows, and `asked_values` (..., rows, features) their features; those of `rows` themselves if
+    they are None.
 
     Raises CalibrationError if a fold cannot be fitted.
     """
@@ -108,7 +130,7 @@ def out_of_fold(
     calibrated = np.empty(given.shape)
     for i in range(FOLDS):
         held_out = fold == i
-        curve, weights = rows.fitted(~held_out)
+        curve, weights = rows.fitted(form, ~held_out)
         shifts = values[..., held_out, :] @ weights
         calibrated[..., held_out] = curve.apply(given[..., held_out], shifts)
     return calibrated
