@@ -4,6 +4,7 @@ So a call that comes by HTTP passes the same interceptors, limits, tokens, admis
 as any other. Knows which headers go along. Does not know a route or a message.
 """
 
+import re
 from collections.abc import AsyncGenerator, Mapping
 from dataclasses import dataclass
 from typing import TypedDict
@@ -23,6 +24,10 @@ FORWARDED = ("authorization", "traceparent", "tracestate", "x-request-id")
 FORWARDED_PREFIX = "x-groundwire-"
 MAX_FORWARDED_BYTES = 4096
 """All of them together. gRPC refuses calls from 8 KiB of metadata on, and cannot say why."""
+
+_NAME = re.compile(r"[a-z0-9_.-]+(?<!-bin)")
+_VALUE = re.compile(r"[ -~]*")
+"""What gRPC takes as metadata that is text. For the rest it has no status, and HTTP allows more."""
 
 TIMEOUT_HEADERS = {"connect-timeout-ms": 10, "grpc-timeout": 8}
 """What says how long a call may take, each with its most digits."""
@@ -103,7 +108,7 @@ class Upstream:
 
 
 def forwarded(headers: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
-    """The headers that go along. Raises MalformedRequestError if they are too long."""
+    """The headers that go along. Raises MalformedRequestError if gRPC would not take them."""
     kept = tuple(
         (name, value)
         for name, value in headers.items()
@@ -115,6 +120,13 @@ def forwarded(headers: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
         raise MalformedRequestError(
             "", f"the headers {names} have {size:,} bytes; the limit is {MAX_FORWARDED_BYTES:,}"
         )
+    for name, value in kept:
+        if not _NAME.fullmatch(name) or not _VALUE.fullmatch(value):
+            raise MalformedRequestError(
+                "",
+                f"the header {name[:64]} cannot go along: its name takes letters, digits and "
+                "'-_.', without -bin at the end, and its value visible ASCII and blanks",
+            )
     return kept
 
 
