@@ -5,7 +5,8 @@ as any other. Knows which headers go along. Does not know a route or a message.
 """
 
 import re
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from typing import TypedDict
 
@@ -42,19 +43,43 @@ class CallOptions(TypedDict):
     timeout: float | None
 
 
-@dataclass(frozen=True, slots=True)
-class Upstream:
-    """The way to the server. `services` are full names; `logins` is None where all are let in.
+class Connections:
+    """Channels with a connection of their own each, which carries `most` calls at one time.
 
-    Stubs take `channel`: `VerifierBackendStub(upstream.channel).BatchEstimate(request, **options)`.
+    gRPC keeps further ones back, unseen by the server, which could neither count nor refuse them.
     """
 
-    channel: aio.Channel
+    def __init__(self, channels: Sequence[aio.Channel], most: int) -> None:
+        self._channels = tuple(channels)
+        self._most = most
+        self._used = [0] * len(self._channels)
+
+    @contextmanager
+    def one(self) -> Iterator[aio.Channel]:
+        """The channel of one call: the first with room, so that there is seldom another."""
+        with_room = (place for place, used in enumerate(self._used) if used < self._most)
+        place = next(with_room, self._used.index(min(self._used)))
+        self._used[place] += 1
+        try:
+            yield self._channels[place]
+        finally:
+            self._used[place] -= 1
+
+
+@dataclass(frozen=True, slots=True)
+class Upstream:
+    """The way to the server. `services` are full names; `logins` is None where all are let in."""
+
+    connections: Connections
     services: tuple[str, ...]
     logins: Logins | None
     telemetry: Telemetry
     admission: Admission
     max_message_bytes: int
+
+    def connection(self) -> AbstractContextManager[aio.Channel]:
+        """The channel of one call, which a stub takes."""
+        return self.connections.one()
 
     async def check_token(self, headers: Mapping[str, str], peer: str) -> None:
         """Raise InvalidTokenError for a call that would be refused, before its body is read.
@@ -91,20 +116,22 @@ class Upstream:
 
     async def unary(self, method: str, request: bytes, options: CallOptions) -> bytes:
         """Call a method, as `/package.Service/Method`, with bytes. Raises aio.AioRpcError."""
-        call: aio.UnaryUnaryMultiCallable[bytes, bytes] = self.channel.unary_unary(method)
-        return await call(request, **options)
+        with self.connection() as channel:
+            call: aio.UnaryUnaryMultiCallable[bytes, bytes] = channel.unary_unary(method)
+            return await call(request, **options)
 
     async def stream(
         self, method: str, request: bytes, options: CallOptions
     ) -> AsyncGenerator[bytes]:
         """The messages of a method that answers with many. Raises aio.AioRpcError."""
-        stub: aio.UnaryStreamMultiCallable[bytes, bytes] = self.channel.unary_stream(method)
-        call = stub(request, **options)
-        try:
-            async for message in call:
-                yield message
-        finally:
-            call.cancel()
+        with self.connection() as channel:
+            stub: aio.UnaryStreamMultiCallable[bytes, bytes] = channel.unary_stream(method)
+            call = stub(request, **options)
+            try:
+                async for message in call:
+                    yield message
+            finally:
+                call.cancel()
 
 
 def forwarded(headers: Mapping[str, str]) -> tuple[tuple[str, str], ...]:

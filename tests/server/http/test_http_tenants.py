@@ -1,0 +1,31 @@
+"""Tenants by way of HTTP, whose callers all have one way to the server."""
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from groundwire_server import app
+from tests.server.access.test_quotas import Guarded
+from tests.server.http.door import BACKEND, BATCH, http_server, reason_in
+
+
+async def test_many_calls_of_a_tenant_keep_neither_others_nor_probes_from_the_server(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(app, "MAX_CALLS_OF_CONNECTION", 2)
+    given = Guarded(tmp_path, "tenants: {acme: {queue_share: 0.5}}")
+    acme, zeta = ({"authorization": f"Bearer {token}"} for token in (given.acme, given.zeta))
+    async with http_server(max_pending_calls=8, **given.settings) as door:
+        engine = door.served.engine
+        engine.hold()
+        bodies = [{"claims": [f"claim {i}"]} for i in range(4)]
+        held = [asyncio.create_task(door.post(BATCH, body, acme)) for body in bodies]
+        await engine.until(lambda: len(engine.claims) == 4)
+        beyond = await door.post(BATCH, {"claims": ["one more"]}, acme)
+        other = await door.post(f"{BACKEND}/GetServerInfo", {}, zeta)
+        probe = await door.post("/grpc.health.v1.Health/Check", {})
+        engine.release()
+        done = await asyncio.gather(*held)
+    assert reason_in(beyond) == "QUOTA_EXCEEDED"
+    assert [each.status_code for each in (other, probe, *done)] == [200] * 6
