@@ -132,7 +132,10 @@ class _JsonEndpoint(Generic[Body]):
         host, port = request.client or ("", 0)
         await upstream.check_token(request.headers, f"{host}:{port}")
         options = upstream.options(request.headers)
-        body = parse_body(await request.body(), self._model)
+        data = await request.body()
+        with upstream.admission.admit_text(len(data)):
+            body = parse_body(data, self._model)
+        del data
         with upstream.connection() as channel:
             call = JsonCall(channel, body, options, request.headers)
             return await self._answered(call, request)

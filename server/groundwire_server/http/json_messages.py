@@ -14,6 +14,7 @@ from google.protobuf.message import Message
 from groundwire_server.rpc.admission import Admission
 from groundwire_server.rpc.status import MalformedRequestError
 from groundwire_server.rpc.wire import MAX_MESSAGE_FIELDS
+from groundwire_verifier.domain.threads import in_thread
 
 LARGE_BYTES = 1 << 16
 """From here on JSON is read and written in a thread, beside which other calls go on."""
@@ -56,13 +57,13 @@ class JsonMessages:
     async def read(self, data: bytes, kind: type[Message]) -> bytes:
         """The bytes of the message that JSON describes.
 
-        Raises MalformedRequestError, or QueueFullError where too many large ones wait.
+        Raises MalformedRequestError, or QueueFullError where too many wait.
         """
-        if len(data) < LARGE_BYTES:
-            return from_json(data, kind)
-        with self._admission.bytes.hold(len(data)):
+        with self._admission.admit_text(len(data)):
+            if len(data) < LARGE_BYTES:
+                return from_json(data, kind)
             async with self._turn:
-                return await asyncio.to_thread(from_json, data, kind)
+                return await in_thread(from_json, data, kind)
 
     async def write(self, data: bytes, kind: type[Message]) -> bytes:
         """A message as JSON."""

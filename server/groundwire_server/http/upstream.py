@@ -13,6 +13,7 @@ from typing import TypedDict
 import grpc
 from grpc import aio
 
+from groundwire_server.access.callers import CALLER
 from groundwire_server.access.logins import Logins
 from groundwire_server.http.failures import Failure, failure_of
 from groundwire_server.rpc.admission import Admission
@@ -84,11 +85,16 @@ class Upstream:
     async def check_token(self, headers: Mapping[str, str], peer: str) -> None:
         """Raise InvalidTokenError for a call that would be refused, before its body is read.
 
-        `peer` is its client's address with its port; one that is often wrong is told so late.
+        Who calls is known from then on, as to the server. `peer` is its client's address with its
+        port; one that is often wrong is told so late.
         """
-        if self.logins is not None and self.logins.caller(headers.items()) is None:
+        if self.logins is None:
+            return
+        caller = self.logins.caller(headers.items())
+        if caller is None:
             await self.logins.refuse("http", peer)
             raise InvalidTokenError
+        CALLER.set(caller)
 
     def options(self, headers: Mapping[str, str]) -> CallOptions:
         """Who calls and for how long it waits, by its headers, whose names are in lower case.

@@ -138,6 +138,25 @@ class Account:
                 self.bytes -= size_bytes
 
     @contextmanager
+    def admit_text(self, size_bytes: int, places: Places = NO_PLACES) -> Iterator[None]:
+        """Hold its bytes of a text, once it has the `places` of the server; see Admission.
+
+        It is a call if no request comes of it. Raises QuotaExceededError.
+        """
+        self._check_share(self.bytes, size_bytes, self._admission.bytes.limit)
+        self._check_rate("calls_per_s", self._calls_rate, 1)
+        with places:
+            self.bytes += size_bytes
+            is_read = False
+            try:
+                yield
+                is_read = True
+            finally:
+                self.bytes -= size_bytes
+                if not is_read and self._calls_rate is not None:
+                    self._calls_rate.take(1)
+
+    @contextmanager
     def admit(self, claims: int, places: Places = NO_PLACES) -> Iterator[None]:
         """Count claims, and hold their places, once they have the `places` of the server.
 
@@ -273,6 +292,15 @@ class TenantAdmission(Admission):
     def admit_request(self, size_bytes: int) -> Iterator[None]:
         """As Admission. Raises QuotaExceededError, too."""
         with self.accounts.current.admit_request(size_bytes, super().admit_request(size_bytes)):
+            yield
+
+    @contextmanager
+    def admit_text(self, size_bytes: int) -> Iterator[None]:
+        """As Admission. Raises QuotaExceededError, too."""
+        places = super().admit_text(size_bytes)
+        # Of a service that is open to all it is nobody's.
+        known = CALLER.get() != Caller()
+        with self.accounts.current.admit_text(size_bytes, places) if known else places:
             yield
 
     @contextmanager

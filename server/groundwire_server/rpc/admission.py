@@ -106,6 +106,16 @@ class Admission:
             yield
 
     @contextmanager
+    def admit_text(self, size_bytes: int) -> Iterator[None]:
+        """Hold the bytes of a text while a door makes a request of it, which then counts as one.
+
+        Whatever that raises, there is no such request. Raises QueueFullError.
+        """
+        # A body may be a few bytes larger than the message in it.
+        with self.bytes.hold(min(size_bytes, self.bytes.limit)):
+            yield
+
+    @contextmanager
     def admit(self, claims: int) -> Iterator[None]:
         """Hold places for so many claims.
 

@@ -66,6 +66,23 @@ def test_in_the_long_run_no_rate_is_exceeded(clock: Clock, per_s: float) -> None
     assert count == pytest.approx(100.0 * per_s, rel=0.03)
 
 
+def test_a_text_that_becomes_no_request_is_a_call_and_holds_its_share(clock: Clock) -> None:
+    account = acme(accounts_with(clock, acme=Quota(calls_per_s=2.0, queue_share=0.5)))
+    with account.admit_text(400):
+        with pytest.raises(QuotaExceededError, match="queue_share"), account.admit_text(200):
+            pass
+        with account.admit_request(100):
+            pass
+    with pytest.raises(ZeroDivisionError), account.admit_text(400):
+        raise ZeroDivisionError
+    for admit in (account.admit_text, account.admit_request):
+        with pytest.raises(QuotaExceededError, match="calls_per_s"), admit(1):
+            pass
+    clock.now_s += 0.5
+    with account.admit_text(600):
+        pass
+
+
 def test_tokens_are_paid_for_before_the_next_claim(clock: Clock) -> None:
     account = acme(accounts_with(clock, acme=Quota(tokens_per_s=100.0)))
     with account.admit(1):

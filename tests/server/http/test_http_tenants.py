@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from groundwire_server import app
-from tests.server.access.test_quotas import Guarded
+from tests.server.access.test_quotas import ONE_IN_1000_S, Guarded
 from tests.server.http.door import BACKEND, BATCH, http_server, reason_in
 
 
@@ -29,3 +29,25 @@ async def test_many_calls_of_a_tenant_keep_neither_others_nor_probes_from_the_se
         done = await asyncio.gather(*held)
     assert reason_in(beyond) == "QUOTA_EXCEEDED"
     assert [each.status_code for each in (other, probe, *done)] == [200] * 6
+
+
+@pytest.mark.parametrize("path", [BATCH, "/v1/decisions"])
+async def test_json_that_cannot_be_read_is_a_call_of_its_tenant(tmp_path: Path, path: str) -> None:
+    given = Guarded(tmp_path, f"defaults: {{calls_per_s: {ONE_IN_1000_S}}}")
+    acme, zeta = ({"authorization": f"Bearer {token}"} for token in (given.acme, given.zeta))
+    async with http_server(**given.settings) as door:
+        first, second = [await door.post(path, ["no object"], acme) for _ in range(2)]
+        other = await door.post(BATCH, {"claims": ["a"]}, zeta)
+        again = await door.post(path, ["no object"], zeta)
+    assert (first.status_code, other.status_code) == (400, 200)
+    for refused in (second, again):
+        assert refused.status_code == 429
+        assert "QUOTA_EXCEEDED" in refused.text
+        assert int(refused.headers["retry-after"]) > 500
+
+
+async def test_what_is_open_to_all_is_a_call_of_nobody(tmp_path: Path) -> None:
+    given = Guarded(tmp_path, f"defaults: {{calls_per_s: {ONE_IN_1000_S}}}")
+    async with http_server(**given.settings) as door:
+        probes = [await door.post("/grpc.health.v1.Health/Check", {}) for _ in range(3)]
+    assert [probe.status_code for probe in probes] == [200] * 3
