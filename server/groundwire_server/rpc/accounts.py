@@ -175,12 +175,14 @@ class Account:
             finally:
                 self.claims -= claims
 
-    def check_later(self, queued: int, of_all: int) -> None:
-        """Whether it may submit work that is done later, besides what it has queued.
+    def check_later(self, *parts: tuple[int, int, int]) -> None:
+        """Whether it may submit work that is done later.
 
+        Each of `parts` is what it has of something already, what it wants, and all that there is.
         Raises QuotaExceededError.
         """
-        self._check_share(queued, 1, of_all)
+        for held, amount, of_all in parts:
+            self._check_share(held, amount, of_all)
         self._check_tokens()
 
     def _check_tokens(self) -> None:
