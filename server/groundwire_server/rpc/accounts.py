@@ -100,6 +100,8 @@ class Account:
         self._clock = clock
         self.calls = self.bytes = self.claims = 0
         """The places that it holds, under any quota."""
+        # Those of services that have some besides, by their units.
+        self._parts: Counter[str] = Counter()
         self._calls_rate: Bucket | None = None
         self._claims_rate: Bucket | None = None
         self._tokens_rate: Bucket | None = None
@@ -155,6 +157,17 @@ class Account:
                 self.bytes -= size_bytes
                 if not is_read and self._calls_rate is not None:
                     self._calls_rate.take(1)
+
+    @contextmanager
+    def admit_part(self, unit: str, amount: int, of_all: int, places: Places) -> Iterator[None]:
+        """Hold other places than those of calls; see Admission. Raises QuotaExceededError."""
+        self._check_share(self._parts[unit], amount, of_all)
+        with places:
+            self._parts[unit] += amount
+            try:
+                yield
+            finally:
+                self._parts[unit] -= amount
 
     @contextmanager
     def admit(self, claims: int, places: Places = NO_PLACES) -> Iterator[None]:
@@ -304,6 +317,10 @@ class TenantAdmission(Admission):
         known = CALLER.get() != Caller()
         with self.accounts.current.admit_text(size_bytes, places) if known else places:
             yield
+
+    def admit_part(self, unit: str, amount: int, of_all: int, places: Places) -> Places:
+        """As Admission. Raises QuotaExceededError, too."""
+        return self.accounts.current.admit_part(unit, amount, of_all, places)
 
     @contextmanager
     def admit(self, claims: int) -> Iterator[None]:

@@ -13,7 +13,7 @@ and as characters.
 import time
 from collections import deque
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 
 MIN_RETRY_S = 0.1
 MAX_RETRY_S = 30.0
@@ -114,6 +114,15 @@ class Admission:
         # A body may be a few bytes larger than the message in it.
         with self.bytes.hold(min(size_bytes, self.bytes.limit)):
             yield
+
+    def admit_part(
+        self, unit: str, amount: int, of_all: int, places: AbstractContextManager[None]
+    ) -> AbstractContextManager[None]:
+        """Hold `places` that a service has besides: so many of `of_all` of a `unit`.
+
+        Raises QueueFullError.
+        """
+        return places
 
     @contextmanager
     def admit(self, claims: int) -> Iterator[None]:

@@ -18,6 +18,8 @@ BATCH_TEXTS = 128
 """Texts that are embedded in one go, in about a second at most: so long a call that is cancelled
 still computes, and others wait."""
 
+UNIT = "sentences and passages"
+
 CALLS_OF_MOST_TEXTS = 4
 """How many calls with the most texts may wait or run at one time; of smaller ones more."""
 
@@ -35,7 +37,7 @@ class TextEmbedding:
 
     def __init__(self, embedder: Embedder, max_texts: int) -> None:
         self._embedder = embedder
-        self._places = Places("sentences and passages", CALLS_OF_MOST_TEXTS * max_texts)
+        self._places = Places(UNIT, CALLS_OF_MOST_TEXTS * max_texts)
         # Whoever waits for it gets it in the order of asking: calls take turns.
         self._turn = asyncio.Lock()
 
@@ -48,6 +50,11 @@ class TextEmbedding:
     def name(self) -> str:
         """The embedder's."""
         return self._embedder.name
+
+    @property
+    def places(self) -> int:
+        """How many texts may wait or run, of all calls."""
+        return self._places.limit
 
     def hold(self, texts: int) -> AbstractContextManager[None]:
         """Hold places for so many texts, at most `max_texts`. Raises QueueFullError."""
