@@ -11,6 +11,7 @@ from google.protobuf import json_format, message_factory
 from google.protobuf.descriptor import Descriptor, FieldDescriptor
 from google.protobuf.message import Message
 
+from groundwire_server.access.turns import Turns
 from groundwire_server.rpc.admission import Admission
 from groundwire_server.rpc.status import MalformedRequestError
 from groundwire_server.rpc.wire import MAX_MESSAGE_FIELDS
@@ -52,7 +53,7 @@ class JsonMessages:
     def __init__(self, admission: Admission) -> None:
         self._admission = admission
         # What comes of hostile JSON takes many times its bytes: one at a time.
-        self._turn = asyncio.Semaphore(1)
+        self._turns = Turns()
 
     async def read(self, data: bytes, kind: type[Message]) -> bytes:
         """The bytes of the message that JSON describes.
@@ -62,7 +63,7 @@ class JsonMessages:
         with self._admission.admit_text(len(data)):
             if len(data) < LARGE_BYTES:
                 return from_json(data, kind)
-            async with self._turn:
+            async with self._turns.one():
                 return await in_thread(from_json, data, kind)
 
     async def write(self, data: bytes, kind: type[Message]) -> bytes:

@@ -3,13 +3,13 @@
 Knows threads, batches and places. Does not know what vectors are for.
 """
 
-import asyncio
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from typing import Protocol, runtime_checkable
 
 import numpy as np
 
+from groundwire_server.access.turns import Turns
 from groundwire_server.rpc.admission import Places
 from groundwire_verifier.corpus.passages import Embedder, Vectors
 from groundwire_verifier.domain.threads import in_thread
@@ -38,8 +38,8 @@ class TextEmbedding:
     def __init__(self, embedder: Embedder, max_texts: int) -> None:
         self._embedder = embedder
         self._places = Places(UNIT, CALLS_OF_MOST_TEXTS * max_texts)
-        # Whoever waits for it gets it in the order of asking: calls take turns.
-        self._turn = asyncio.Lock()
+        # Those of one caller get it in the order of asking: its calls take turns as well.
+        self._turns = Turns()
 
     async def close(self) -> None:
         """Give back what the embedder holds, such as connections. No call may run."""
@@ -67,7 +67,7 @@ class TextEmbedding:
         """
         batches: list[Vectors] = []
         for start in range(0, len(texts), BATCH_TEXTS):
-            async with self._turn:
+            async with self._turns.one():
                 batch = texts[start : start + BATCH_TEXTS]
                 batches.append(await in_thread(self._embedder.embed, batch))
         return np.concatenate(batches)
