@@ -23,6 +23,9 @@ BURST_S = 1.0
 SHARE_RETRY_S = 1.0
 """When to come again who holds its part of the places: nobody knows how long its calls take."""
 
+LONGEST_RETRY_S = 365 * 24 * 3600.0
+"""What is longer is never, and more than some ten thousand years cannot be sent."""
+
 MAX_ACCOUNTS = 10_000
 """Accounts that are kept; then the one that was used least recently goes, unless it holds places.
 Each is of a token that was let in."""
@@ -39,6 +42,7 @@ class QuotaExceededError(QueueFullError):
     """
 
     def __init__(self, tenant: str, quota: str, limit: float, retry_s: float) -> None:
+        retry_s = min(max(retry_s, MIN_RETRY_S), LONGEST_RETRY_S)
         whose = f"tenant {tenant}" if tenant else "this caller"
         Exception.__init__(
             self,
@@ -48,7 +52,7 @@ class QuotaExceededError(QueueFullError):
         self.tenant = tenant
         self.quota = quota
         self.limit = limit
-        self.retry_s = max(retry_s, MIN_RETRY_S)
+        self.retry_s = retry_s
 
 
 class Bucket:
