@@ -279,7 +279,7 @@ class Accounts:
         if account is None:
             account = self._accounts[owner] = Account(name, owner, self._admission, self._clock)
             self._limit(account)
-            self._drop_old()
+            self._drop_old(account)
         elif name and not account.name:
             # Its work in the background came first, after a start.
             account.name = name
@@ -292,9 +292,10 @@ class Accounts:
         label = self._quotas.label(account.name)
         account.limit(self._quotas.of(account.name), label, self.totals[label])
 
-    def _drop_old(self) -> None:
+    def _drop_old(self, new: Account) -> None:
         if len(self._accounts) > MAX_ACCOUNTS:
-            idle = (owner for owner, account in self._accounts.items() if not account.calls)
+            others = (each for each in self._accounts.values() if each is not new)
+            idle = (each.owner for each in others if not each.calls)
             if (oldest := next(idle, None)) is not None:
                 del self._accounts[oldest]
 

@@ -156,6 +156,16 @@ def test_of_many_accounts_those_that_hold_nothing_are_dropped(
     assert len(accounts._accounts) == 3
 
 
+def test_where_all_accounts_hold_places_one_more_is_kept(
+    clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "MAX_ACCOUNTS", 1)
+    accounts = accounts_with(clock, acme=Quota())
+    with acme(accounts).admit_request(1):
+        zeta = accounts.of(Caller("zeta").owner)
+        assert accounts.of(Caller("zeta").owner) is zeta
+
+
 def test_what_the_full_server_refuses_costs_no_quota(clock: Clock) -> None:
     account = acme(accounts_with(clock, acme=Quota(calls_per_s=1.0, claims_per_s=1.0)))
     full = Admission(1, 1000, 1)
