@@ -17,6 +17,7 @@ from groundwire_server.access.callers import CALLER
 from groundwire_server.access.logins import Logins
 from groundwire_server.http.failures import Failure, failure_of
 from groundwire_server.rpc.admission import Admission
+from groundwire_server.rpc.interceptors import OPEN_SERVICES
 from groundwire_server.rpc.status import InvalidTokenError, MalformedRequestError, log_bug
 from groundwire_server.rpc.telemetry import Telemetry
 
@@ -30,6 +31,9 @@ MAX_FORWARDED_BYTES = 4096
 _NAME = re.compile(r"[a-z0-9_.-]+(?<!-bin)")
 _VALUE = re.compile(r"[ -~]*")
 """What gRPC takes as metadata that is text. For the rest it has no status, and HTTP allows more."""
+
+OPEN_BYTES = 4096
+"""A message of a service that is open to all: room for any name of a service."""
 
 TIMEOUT_HEADERS = {"connect-timeout-ms": 10, "grpc-timeout": 8}
 """What says how long a call may take, each with its most digits."""
@@ -119,6 +123,10 @@ class Upstream:
         """Count a call that a door refused, so that the server has not seen it."""
         self.telemetry.record_call(method, failure.code.name, spent_s)
         self.telemetry.record_refusal(failure.reason)
+
+    def most_bytes(self, path: str) -> int:
+        """The most bytes of a message that is sent there. Who needs no token sends small ones."""
+        return OPEN_BYTES if path.startswith(OPEN_SERVICES) else self.max_message_bytes
 
     async def unary(self, method: str, request: bytes, options: CallOptions) -> bytes:
         """Call a method, as `/package.Service/Method`, with bytes. Raises aio.AioRpcError."""
