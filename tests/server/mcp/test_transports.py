@@ -284,3 +284,13 @@ async def test_a_new_certificate_of_its_port_is_taken_without_a_restart(
         assert not await is_shown(Pair(tmp_path / "first", old.key), target)
         server.stop()
         await serving
+
+
+def test_that_everyone_has_the_certificate_of_the_process_is_told(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    address = WebAddress("127.0.0.1:0", (), None, None, allow_plaintext=False)
+    files = {"cert_file": tmp_path / "nowhere", "key_file": tmp_path / "nowhere"}
+    with pytest.raises(ConfigError):
+        run_mcp(settings_of("127.0.0.1:1", **files), McpArguments(address, None))
+    assert "cert_file is set: everyone who reaches the port" in caplog.text
