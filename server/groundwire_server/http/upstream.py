@@ -121,7 +121,7 @@ class Upstream:
 
     def count(self, method: str, failure: Failure, spent_s: float) -> None:
         """Count a call that a door refused, so that the server has not seen it."""
-        self.telemetry.record_call(method, failure.code.name, spent_s)
+        self.telemetry.record_call(method, failure.code.name, spent_s, self.admission.tenant)
         self.telemetry.record_refusal(failure.reason)
 
     def most_bytes(self, path: str) -> int:

@@ -300,6 +300,11 @@ class Accounts:
                 del self._accounts[oldest]
 
 
+def _is_known() -> bool:
+    """Whether the call has a caller; that of a service which is open to all is nobody's."""
+    return CALLER.get() != Caller()
+
+
 class TenantAdmission(Admission):
     """Admission that holds each call against the quota of its tenant, too."""
 
@@ -307,6 +312,11 @@ class TenantAdmission(Admission):
         """At most so much at one time, and of each tenant what its quota says."""
         super().__init__(max_calls, max_bytes, max_claims)
         self.accounts = Accounts(quotas, self)
+
+    @property
+    def tenant(self) -> str:
+        """As Admission."""
+        return self.accounts.current.label if _is_known() else ""
 
     @contextmanager
     def admit_request(self, size_bytes: int) -> Iterator[None]:
@@ -318,9 +328,7 @@ class TenantAdmission(Admission):
     def admit_text(self, size_bytes: int) -> Iterator[None]:
         """As Admission. Raises QuotaExceededError, too."""
         places = super().admit_text(size_bytes)
-        # Of a service that is open to all it is nobody's.
-        known = CALLER.get() != Caller()
-        with self.accounts.current.admit_text(size_bytes, places) if known else places:
+        with self.accounts.current.admit_text(size_bytes, places) if _is_known() else places:
             yield
 
     def admit_part(self, unit: str, amount: int, of_all: int, places: Places) -> Places:

@@ -96,6 +96,11 @@ class Admission:
         """The claims that wait or run."""
         return self.claims.pending
 
+    @property
+    def tenant(self) -> str:
+        """What the tenant of the call is called in metrics; empty where nobody counts."""
+        return ""
+
     @contextmanager
     def admit_request(self, size_bytes: int) -> Iterator[None]:
         """Hold a place for a call whose request is there, until its response is gone.

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from groundwire_server import app
+from tests.scripted_services.metrics import total
 from tests.server.access.test_quotas import ONE_IN_1000_S, Guarded
 from tests.server.http.door import BACKEND, BATCH, http_server, reason_in
 
@@ -51,3 +52,17 @@ async def test_what_is_open_to_all_is_a_call_of_nobody(tmp_path: Path) -> None:
     async with http_server(**given.settings) as door:
         probes = [await door.post("/grpc.health.v1.Health/Check", {}) for _ in range(3)]
     assert [probe.status_code for probe in probes] == [200] * 3
+
+
+async def test_what_the_door_refuses_is_counted_for_its_tenant(tmp_path: Path) -> None:
+    given = Guarded(tmp_path, f"tenants: {{acme: {{calls_per_s: {ONE_IN_1000_S}}}}}")
+    acme = {"authorization": f"Bearer {given.acme}"}
+    async with http_server(metrics_listen="127.0.0.1:0", **given.settings) as door:
+        for path in ("/v1/decisions", BATCH):
+            await door.post(path, ["no object"], acme)
+        for path in (BATCH, "/grpc.health.v1.Health/Check"):
+            await door.post(path, ["no object"])
+        name = "groundwire_tenant_call_duration_seconds_count"
+        for code in ("INVALID_ARGUMENT", "RESOURCE_EXHAUSTED"):
+            assert await total(door.served, name, tenant="acme", code=code) == 1
+        assert await total(door.served, name) == 2
