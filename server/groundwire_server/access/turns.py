@@ -10,7 +10,7 @@ from collections import OrderedDict, deque
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from groundwire_server.access.callers import CALLER
+from groundwire_server.access.callers import CALLER, Caller
 
 
 class Turns:
@@ -19,23 +19,23 @@ class Turns:
     def __init__(self, most: int = 1) -> None:
         self._free = most
         # By caller, and that first which goes next.
-        self._waiting: OrderedDict[str, deque[asyncio.Future[None]]] = OrderedDict()
+        self._waiting: OrderedDict[Caller, deque[asyncio.Future[None]]] = OrderedDict()
 
     @asynccontextmanager
     async def one(self) -> AsyncIterator[None]:
         """Have one for the length of the block, for the call that is being served."""
-        await self._take(CALLER.get().owner)
+        await self._take(CALLER.get())
         try:
             yield
         finally:
             self._give()
 
-    async def _take(self, owner: str) -> None:
+    async def _take(self, caller: Caller) -> None:
         if self._free:
             self._free -= 1
             return
         turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._waiting.setdefault(owner, deque()).append(turn)
+        self._waiting.setdefault(caller, deque()).append(turn)
         try:
             await turn
         except asyncio.CancelledError:
@@ -46,11 +46,11 @@ class Turns:
 
     def _give(self) -> None:
         while self._waiting:
-            owner, line = next(iter(self._waiting.items()))
+            caller, line = next(iter(self._waiting.items()))
             turn = line.popleft()
-            self._waiting.move_to_end(owner)
+            self._waiting.move_to_end(caller)
             if not line:
-                del self._waiting[owner]
+                del self._waiting[caller]
             if not turn.done():
                 turn.set_result(None)
                 return
