@@ -25,7 +25,7 @@ from pydantic.json_schema import JsonSchemaMode
 
 from groundwire_server.http.application import ROUTES
 from groundwire_server.http.json_calls import JsonRoute
-from groundwire_server.http.upstream import Upstream
+from groundwire_server.http.upstream import Connections, Upstream
 from groundwire_server.rpc.admission import Admission
 from groundwire_server.rpc.telemetry import Telemetry, TelemetryConfig
 
@@ -213,7 +213,7 @@ async def _json_routes() -> list[JsonRoute]:
     """The routes whose shapes are not those of the contract."""
     telemetry = Telemetry(TelemetryConfig("", "", None))
     async with aio.insecure_channel("unix:/nowhere") as channel:
-        upstream = Upstream(channel, (), None, telemetry, Admission(1, 1, 1), 1)
+        upstream = Upstream(Connections([channel], 1), (), None, telemetry, Admission(1, 1, 1), 1)
         found = [route for routes in ROUTES for route in routes(upstream)]
     telemetry.close()
     return [route for route in found if isinstance(route, JsonRoute)]

@@ -388,6 +388,7 @@ async def _http(
         calls,
         logins=entrance.logins,
         certificates=entrance.certificates,
+        calls_of_connection=MAX_CALLS_OF_CONNECTION,
     ) as http:
         yield http
 

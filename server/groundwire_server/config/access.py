@@ -62,7 +62,7 @@ class Quota(Strict):
     tokens_per_s: _Rate | None = None
     """Tokens a second that a model computes for it."""
     queue_share: Annotated[float, Field(gt=0.0, le=1.0)] | None = None
-    """The part of the places for calls, claims and bytes that it may hold at one time."""
+    """The part of all places, such as those for calls, that it may hold at one time."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,14 +44,18 @@ def owner_of(key: str) -> str:
 
 class Pieces(Protocol):
     """A queue of pieces. `pieces_of` are those without a result, as of late, by whose they are,
-    and `bytes` their texts."""
+    and `bytes_of` the bytes of their texts."""
 
     pieces_of: Counter[str]
-    bytes: int
+    bytes_of: Counter[str]
 
     @property
     def pieces(self) -> int:
         """All of them."""
+
+    @property
+    def bytes(self) -> int:
+        """All bytes of their texts."""
 
     async def add(self, key: str, backend: str, text: str) -> None:
         """Keep a piece, which is done from then on whatever happens.

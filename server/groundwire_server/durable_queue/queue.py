@@ -94,7 +94,7 @@ class DurableQueue:
         self._life: asyncio.Task[None] | None = None
         self.pieces_of: Counter[str] = Counter()
         """The pieces without a result, as of late, by whose they are; see `owner_of`."""
-        self.bytes = 0
+        self.bytes_of: Counter[str] = Counter()
         """The bytes of their texts."""
 
     async def start(self) -> None:
@@ -154,6 +154,11 @@ class DurableQueue:
         """All of them."""
         return self.pieces_of.total()
 
+    @property
+    def bytes(self) -> int:
+        """All bytes of their texts."""
+        return self.bytes_of.total()
+
     async def add(self, key: str, backend: str, text: str) -> None:
         """Keep a piece, which is done from then on whatever happens.
 
@@ -163,7 +168,7 @@ class DurableQueue:
         """
         await self._asked(self._enqueue, key, self._queues[backend], text)
         self.pieces_of[owner_of(key)] += 1
-        self.bytes += len(text)
+        self.bytes_of[owner_of(key)] += len(text)
 
     async def find(self, key: str) -> Stored | None:
         """A piece, None if there is none. Raises QueueUnavailableError."""
@@ -299,7 +304,7 @@ class DurableQueue:
         self._running.pop(key, None)
         owner = owner_of(key)
         self.pieces_of[owner] = max(0, self.pieces_of[owner] - 1)
-        self.bytes = max(0, self.bytes - size)
+        self.bytes_of[owner] = max(0, self.bytes_of[owner] - size)
 
     def _enqueue(self, key: str, queue: str, text: str) -> None:
         self._asked_client().enqueue(
@@ -330,7 +335,10 @@ class DurableQueue:
         self._adopt(client)
         unfinished = client.list_workflows(status=_UNFINISHED, load_input=False, load_output=False)
         self.pieces_of = Counter(owner_of(found.workflow_id) for found in unfinished)
-        self.bytes = sum(map(_size, unfinished))
+        bytes_of: Counter[str] = Counter()
+        for found in unfinished:
+            bytes_of[owner_of(found.workflow_id)] += _size(found)
+        self.bytes_of = bytes_of
         # It was handed out and lost, or its result could not be kept, so it is done again. It is
         # seen twice before, since it may have been taken a moment ago. Of a database another server
         # may have it, so it is left for longer; whoever has it last gives its result.

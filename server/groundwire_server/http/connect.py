@@ -62,23 +62,39 @@ Context = RequestContext[Piece, Piece]
 
 def routes(upstream: Upstream) -> Sequence[BaseRoute]:
     """One for each service."""
-    application = _Application(upstream)
-    return [Mount(f"/{service}", application) for service in upstream.services]
+    by_size: dict[int, list[str]] = {}
+    for service in upstream.services:
+        by_size.setdefault(upstream.most_bytes(f"/{service}/"), []).append(service)
+    texts = JsonMessages(upstream.admission)
+    applications = [
+        (services, _Application(upstream, services, most_bytes, texts))
+        for most_bytes, services in by_size.items()
+    ]
+    return [
+        Mount(f"/{service}", application)
+        for services, application in applications
+        for service in services
+    ]
 
 
 class _Application(ConnectASGIApplication[Upstream]):
-    """The methods of all services, and what comes before each: who calls, and how long it waits."""
+    """The methods of services, and what comes before each: who calls, and how long it waits."""
 
-    def __init__(self, upstream: Upstream) -> None:
-        methods = {path(method): method for method in methods_of(upstream.services)}
+    def __init__(
+        self,
+        upstream: Upstream,
+        services: Sequence[str],
+        most_bytes: int,
+        texts: JsonMessages,
+    ) -> None:
+        methods = {path(method): method for method in methods_of(services)}
         self._upstream = upstream
         self._streams = {at: method.server_streaming for at, method in methods.items()}
-        texts = JsonMessages(upstream.admission)
         super().__init__(
             service=upstream,
             endpoints=lambda _: _endpoints(methods, upstream, texts),
             interceptors=(_Door(upstream),),
-            read_max_bytes=upstream.max_message_bytes,
+            read_max_bytes=most_bytes,
             codecs=(_Codec("proto"), _Codec(JSON)),
         )
 

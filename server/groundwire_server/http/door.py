@@ -5,6 +5,7 @@ packages are an extra.
 """
 
 import contextlib
+import math
 import tempfile
 from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
@@ -17,7 +18,7 @@ from groundwire_server.config.settings import ServerSettings
 from groundwire_server.config.sources import ConfigError
 from groundwire_server.http.application import hosts, listed, make_application
 from groundwire_server.http.server import HttpServer
-from groundwire_server.http.upstream import Upstream
+from groundwire_server.http.upstream import Connections, Upstream
 from groundwire_server.rpc.calls import Calls
 
 
@@ -30,8 +31,12 @@ async def open_door(
     *,
     logins: Logins | None,
     certificates: Certificates | None,
+    calls_of_connection: int,
 ) -> AsyncIterator[HttpServer]:
-    """Open the HTTP port in front of a server that has not started yet. Raises ConfigError."""
+    """Open the HTTP port in front of a server that has not started yet.
+
+    That takes so many `calls_of_connection` at one time. Raises ConfigError.
+    """
     with tempfile.TemporaryDirectory(prefix="groundwire-") as folder:
         # Nobody else can enter the folder, so the socket needs no TLS.
         target = f"unix:{Path(folder) / 'rpc'}"
@@ -47,10 +52,24 @@ async def open_door(
             ("grpc.max_send_message_length", limit),
             # The client of the door decides whether to try again.
             ("grpc.enable_retries", 0),
+            # Channels to one target would share a connection.
+            ("grpc.use_local_subchannel_pool", 1),
         )
-        async with aio.insecure_channel(target, options) as channel:
+        # As many as admission may let in, and one for what it does not count, such as probes: so
+        # the callers of HTTP, who have one way, do not keep each other from being seen by it.
+        count = math.ceil(settings.max_pending_calls / calls_of_connection) + 1
+        async with contextlib.AsyncExitStack() as opened:
+            channels = [
+                await opened.enter_async_context(aio.insecure_channel(target, options))
+                for _ in range(count)
+            ]
             upstream = Upstream(
-                channel, tuple(services), logins, calls.telemetry, calls.admission, limit
+                Connections(channels, calls_of_connection),
+                tuple(services),
+                logins,
+                calls.telemetry,
+                calls.admission,
+                limit,
             )
             guarded = logins is not None or settings.tls_client_ca_file is not None
             address = settings.http_listen or ""

@@ -47,7 +47,8 @@ class Edge:
             failure = made_up(grpc.StatusCode.INVALID_ARGUMENT, words)
             await refusal(failure, HTTPStatus.MISDIRECTED_REQUEST)(scope, receive, send)
             return
-        body = _Body(receive, headers, self._upstream.max_message_bytes + ENVELOPE_BYTES)
+        most_bytes = self._upstream.most_bytes(scope["path"])
+        body = _Body(receive, headers, most_bytes + ENVELOPE_BYTES)
         began_s = time.monotonic()
         begun = False
 

@@ -126,8 +126,8 @@ class RequestTooLargeError(Exception):
 
     def __init__(self, size_bytes: int, limit_bytes: int) -> None:
         super().__init__(
-            f"the request has {size_bytes:,} bytes or more; the limit is {limit_bytes:,} "
-            "(max_message_bytes): split it"
+            f"the request has {size_bytes:,} bytes or more; here the limit is {limit_bytes:,}: "
+            "send a smaller one"
         )
 
 

@@ -52,9 +52,9 @@ _HEADERS = {
 
 def routes(upstream: Upstream) -> Sequence[BaseRoute]:
     """The check, and the page."""
-    stub: HallucinationDetectionAsyncStub = HallucinationDetectionStub(upstream.channel)
 
     async def check(call: JsonCall[HallucinationCheckRequest]) -> Response:
+        stub: HallucinationDetectionAsyncStub = HallucinationDetectionStub(call.channel)
         response = await stub.VerifyAnswer(_message(call.body), **call.options)
         make = _page if wants_page(call.headers.get("accept", "")) else _json
         # Beside the calls of others: a long answer has thousands of claims.

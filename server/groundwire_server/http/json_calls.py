@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Generic, TypeVar
 
+from grpc import aio
 from pydantic import BaseModel, JsonValue, ValidationError
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
@@ -28,8 +29,12 @@ Body = TypeVar("Body", bound=BaseModel)
 
 @dataclass(frozen=True, slots=True)
 class JsonCall(Generic[Body]):
-    """A call with its body, and what the calls that it leads to are given."""
+    """A call with its body, and what the calls that it leads to are given.
 
+    Stubs take `channel`: `DecisionsStub(call.channel).Decide(request, **call.options)`.
+    """
+
+    channel: aio.Channel
     body: Body
     options: CallOptions
     headers: Mapping[str, str]
@@ -127,8 +132,17 @@ class _JsonEndpoint(Generic[Body]):
         host, port = request.client or ("", 0)
         await upstream.check_token(request.headers, f"{host}:{port}")
         options = upstream.options(request.headers)
-        body = parse_body(await request.body(), self._model)
-        working = asyncio.ensure_future(self._answer(JsonCall(body, options, request.headers)))
+        data = await request.body()
+        with upstream.admission.admit_text(len(data)):
+            body = parse_body(data, self._model)
+        del data
+        with upstream.connection() as channel:
+            call = JsonCall(channel, body, options, request.headers)
+            return await self._answered(call, request)
+
+    async def _answered(self, call: JsonCall[Body], request: Request) -> Response:
+        """The answer of a call whose client waits for it. Raises ClientDisconnect."""
+        working = asyncio.ensure_future(self._answer(call))
         leaving = asyncio.create_task(_left(request))
         try:
             await asyncio.wait((working, leaving), return_when=asyncio.FIRST_COMPLETED)

@@ -11,9 +11,11 @@ from google.protobuf import json_format, message_factory
 from google.protobuf.descriptor import Descriptor, FieldDescriptor
 from google.protobuf.message import Message
 
+from groundwire_server.access.turns import Turns
 from groundwire_server.rpc.admission import Admission
 from groundwire_server.rpc.status import MalformedRequestError
 from groundwire_server.rpc.wire import MAX_MESSAGE_FIELDS
+from groundwire_verifier.domain.threads import in_thread
 
 LARGE_BYTES = 1 << 16
 """From here on JSON is read and written in a thread, beside which other calls go on."""
@@ -51,18 +53,18 @@ class JsonMessages:
     def __init__(self, admission: Admission) -> None:
         self._admission = admission
         # What comes of hostile JSON takes many times its bytes: one at a time.
-        self._turn = asyncio.Semaphore(1)
+        self._turns = Turns()
 
     async def read(self, data: bytes, kind: type[Message]) -> bytes:
         """The bytes of the message that JSON describes.
 
-        Raises MalformedRequestError, or QueueFullError where too many large ones wait.
+        Raises MalformedRequestError, or QueueFullError where too many wait.
         """
-        if len(data) < LARGE_BYTES:
-            return from_json(data, kind)
-        with self._admission.bytes.hold(len(data)):
-            async with self._turn:
-                return await asyncio.to_thread(from_json, data, kind)
+        with self._admission.admit_text(len(data)):
+            if len(data) < LARGE_BYTES:
+                return from_json(data, kind)
+            async with self._turns.one():
+                return await in_thread(from_json, data, kind)
 
     async def write(self, data: bytes, kind: type[Message]) -> bytes:
         """A message as JSON."""

@@ -126,10 +126,9 @@ class SystemOneRequest(Shape):
 
 def routes(upstream: Upstream) -> Sequence[BaseRoute]:
     """The one route."""
-    stub = DecisionsStub(upstream.channel)
 
     async def answer(call: JsonCall[SystemOneRequest]) -> Mapping[str, JsonValue]:
-        response = await stub.Decide(_request(call.body), **call.options)
+        response = await DecisionsStub(call.channel).Decide(_request(call.body), **call.options)
         return _response(response, call.body.questions)
 
     return [json_route(PATH, SystemOneRequest, answer, upstream, refusing(_renamed))]

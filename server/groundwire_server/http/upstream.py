@@ -4,16 +4,20 @@ So a call that comes by HTTP passes the same interceptors, limits, tokens, admis
 as any other. Knows which headers go along. Does not know a route or a message.
 """
 
-from collections.abc import AsyncGenerator, Mapping
+import re
+from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from typing import TypedDict
 
 import grpc
 from grpc import aio
 
+from groundwire_server.access.callers import CALLER
 from groundwire_server.access.logins import Logins
 from groundwire_server.http.failures import Failure, failure_of
 from groundwire_server.rpc.admission import Admission
+from groundwire_server.rpc.interceptors import OPEN_SERVICES
 from groundwire_server.rpc.status import InvalidTokenError, MalformedRequestError, log_bug
 from groundwire_server.rpc.telemetry import Telemetry
 
@@ -23,6 +27,13 @@ FORWARDED = ("authorization", "traceparent", "tracestate", "x-request-id")
 FORWARDED_PREFIX = "x-groundwire-"
 MAX_FORWARDED_BYTES = 4096
 """All of them together. gRPC refuses calls from 8 KiB of metadata on, and cannot say why."""
+
+_NAME = re.compile(r"[a-z0-9_.-]+(?<!-bin)")
+_VALUE = re.compile(r"[ -~]*")
+"""What gRPC takes as metadata that is text. For the rest it has no status, and HTTP allows more."""
+
+OPEN_BYTES = 4096
+"""A message of a service that is open to all: room for any name of a service."""
 
 TIMEOUT_HEADERS = {"connect-timeout-ms": 10, "grpc-timeout": 8}
 """What says how long a call may take, each with its most digits."""
@@ -37,28 +48,57 @@ class CallOptions(TypedDict):
     timeout: float | None
 
 
-@dataclass(frozen=True, slots=True)
-class Upstream:
-    """The way to the server. `services` are full names; `logins` is None where all are let in.
+class Connections:
+    """Channels with a connection of their own each, which carries `most` calls at one time.
 
-    Stubs take `channel`: `VerifierBackendStub(upstream.channel).BatchEstimate(request, **options)`.
+    gRPC keeps further ones back, unseen by the server, which could neither count nor refuse them.
     """
 
-    channel: aio.Channel
+    def __init__(self, channels: Sequence[aio.Channel], most: int) -> None:
+        self._channels = tuple(channels)
+        self._most = most
+        self._used = [0] * len(self._channels)
+
+    @contextmanager
+    def one(self) -> Iterator[aio.Channel]:
+        """The channel of one call: the first with room, so that there is seldom another."""
+        with_room = (place for place, used in enumerate(self._used) if used < self._most)
+        place = next(with_room, self._used.index(min(self._used)))
+        self._used[place] += 1
+        try:
+            yield self._channels[place]
+        finally:
+            self._used[place] -= 1
+
+
+@dataclass(frozen=True, slots=True)
+class Upstream:
+    """The way to the server. `services` are full names; `logins` is None where all are let in."""
+
+    connections: Connections
     services: tuple[str, ...]
     logins: Logins | None
     telemetry: Telemetry
     admission: Admission
     max_message_bytes: int
 
+    def connection(self) -> AbstractContextManager[aio.Channel]:
+        """The channel of one call, which a stub takes."""
+        return self.connections.one()
+
     async def check_token(self, headers: Mapping[str, str], peer: str) -> None:
         """Raise InvalidTokenError for a call that would be refused, before its body is read.
 
-        `peer` is its client's address with its port; one that is often wrong is told so late.
+        Who calls is known from then on, as to the server. `peer` is its client's address with its
+        port; one that is often wrong is told so late.
         """
-        if self.logins is not None and self.logins.caller(headers.items()) is None:
+        if self.logins is None:
+            return
+        caller = self.logins.caller(headers.items())
+        if caller is None:
             await self.logins.refuse("http", peer)
             raise InvalidTokenError
+        CALLER.set(caller)
 
     def options(self, headers: Mapping[str, str]) -> CallOptions:
         """Who calls and for how long it waits, by its headers, whose names are in lower case.
@@ -81,29 +121,35 @@ class Upstream:
 
     def count(self, method: str, failure: Failure, spent_s: float) -> None:
         """Count a call that a door refused, so that the server has not seen it."""
-        self.telemetry.record_call(method, failure.code.name, spent_s)
+        self.telemetry.record_call(method, failure.code.name, spent_s, self.admission.tenant)
         self.telemetry.record_refusal(failure.reason)
+
+    def most_bytes(self, path: str) -> int:
+        """The most bytes of a message that is sent there. Who needs no token sends small ones."""
+        return OPEN_BYTES if path.startswith(OPEN_SERVICES) else self.max_message_bytes
 
     async def unary(self, method: str, request: bytes, options: CallOptions) -> bytes:
         """Call a method, as `/package.Service/Method`, with bytes. Raises aio.AioRpcError."""
-        call: aio.UnaryUnaryMultiCallable[bytes, bytes] = self.channel.unary_unary(method)
-        return await call(request, **options)
+        with self.connection() as channel:
+            call: aio.UnaryUnaryMultiCallable[bytes, bytes] = channel.unary_unary(method)
+            return await call(request, **options)
 
     async def stream(
         self, method: str, request: bytes, options: CallOptions
     ) -> AsyncGenerator[bytes]:
         """The messages of a method that answers with many. Raises aio.AioRpcError."""
-        stub: aio.UnaryStreamMultiCallable[bytes, bytes] = self.channel.unary_stream(method)
-        call = stub(request, **options)
-        try:
-            async for message in call:
-                yield message
-        finally:
-            call.cancel()
+        with self.connection() as channel:
+            stub: aio.UnaryStreamMultiCallable[bytes, bytes] = channel.unary_stream(method)
+            call = stub(request, **options)
+            try:
+                async for message in call:
+                    yield message
+            finally:
+                call.cancel()
 
 
 def forwarded(headers: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
-    """The headers that go along. Raises MalformedRequestError if they are too long."""
+    """The headers that go along. Raises MalformedRequestError if gRPC would not take them."""
     kept = tuple(
         (name, value)
         for name, value in headers.items()
@@ -115,6 +161,13 @@ def forwarded(headers: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
         raise MalformedRequestError(
             "", f"the headers {names} have {size:,} bytes; the limit is {MAX_FORWARDED_BYTES:,}"
         )
+    for name, value in kept:
+        if not _NAME.fullmatch(name) or not _VALUE.fullmatch(value):
+            raise MalformedRequestError(
+                "",
+                f"the header {name[:64]} cannot go along: its name takes letters, digits and "
+                "'-_.', without -bin at the end, and its value visible ASCII and blanks",
+            )
     return kept
 
 

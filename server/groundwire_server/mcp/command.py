@@ -45,6 +45,11 @@ def run_mcp(client: ClientSettings, arguments: McpArguments) -> int:
     # Before anything that starts a process, which would inherit the streams.
     wire = Wire() if arguments.web is None else None
     _log_to_stderr()
+    if arguments.web is not None and client.cert_file is not None:
+        log.warning(
+            "cert_file is set: everyone who reaches the port calls the server with the certificate "
+            "of this process; let the server ask for tokens as well"
+        )
     backends: Mapping[str, Backend] = {}
     if arguments.server is not None:
         from groundwire_server.backends import create_backends

@@ -22,10 +22,10 @@ log = logging.getLogger("groundwire.mcp")
 
 
 def inside_settings(settings: ServerSettings) -> ServerSettings:
-    """The same for a server that only this process calls: on loopback, without TLS and metrics."""
+    """The same for a server that only this process calls: on loopback, by gRPC, without TLS."""
     given = settings.model_dump(exclude_unset=True)
     tls = dict.fromkeys(("tls_cert_file", "tls_key_file", "tls_client_ca_file"))
-    own = {"listen": "127.0.0.1:0", "metrics_listen": "", **tls}
+    own = {"listen": "127.0.0.1:0", "http_listen": None, "metrics_listen": "", **tls}
     return ServerSettings.model_validate(given | own)
 
 

@@ -5,12 +5,36 @@ Knows clients. Does not know tools, nor the protocol of agents.
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator
-from dataclasses import dataclass
+import itertools
+from collections import Counter
+from collections.abc import AsyncIterator, Iterator
+from dataclasses import dataclass, field
 
 from groundwire import AsyncClient
 from groundwire_server.client_connection import connect_async
 from groundwire_server.config.settings import ClientSettings
+
+CALLS_OF_CONNECTION = 1000
+"""Calls that a server takes of one connection at one time; it does not see what waits for it."""
+
+
+class Connections:
+    """How many calls each connection has: a further one is opened where all are full, so that the
+    calls of one agent do not keep those of another from being seen by the server."""
+
+    def __init__(self) -> None:
+        self._used: Counter[int] = Counter()
+
+    @contextlib.contextmanager
+    def one(self) -> Iterator[int]:
+        """The number of the connection of one call, from 0."""
+        numbers = itertools.count()
+        number = next(each for each in numbers if self._used[each] < CALLS_OF_CONNECTION)
+        self._used[number] += 1
+        try:
+            yield number
+        finally:
+            self._used[number] -= 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +45,7 @@ class Upstream:
     own: AsyncClient
     started: asyncio.Task[None] | None = None
     """The start of a server inside; None: it runs elsewhere."""
+    connections: Connections = field(default_factory=Connections)
 
     @contextlib.asynccontextmanager
     async def client(self, token: str | None) -> AsyncIterator[AsyncClient]:
@@ -29,8 +54,9 @@ class Upstream:
             yield self.own
             return
         # Channels to one target share a connection, so that a client of one's own costs little.
-        async with connect_async(self.settings, token) as client:
-            yield client
+        with self.connections.one() as number:
+            async with connect_async(self.settings, token, number) as client:
+                yield client
 
     def failure(self) -> str | None:
         """Why the server inside can answer nothing any more; None: it can, or is elsewhere."""

@@ -23,6 +23,9 @@ BURST_S = 1.0
 SHARE_RETRY_S = 1.0
 """When to come again who holds its part of the places: nobody knows how long its calls take."""
 
+LONGEST_RETRY_S = 365 * 24 * 3600.0
+"""What is longer is never, and more than some ten thousand years cannot be sent."""
+
 MAX_ACCOUNTS = 10_000
 """Accounts that are kept; then the one that was used least recently goes, unless it holds places.
 Each is of a token that was let in."""
@@ -39,6 +42,7 @@ class QuotaExceededError(QueueFullError):
     """
 
     def __init__(self, tenant: str, quota: str, limit: float, retry_s: float) -> None:
+        retry_s = min(max(retry_s, MIN_RETRY_S), LONGEST_RETRY_S)
         whose = f"tenant {tenant}" if tenant else "this caller"
         Exception.__init__(
             self,
@@ -48,7 +52,7 @@ class QuotaExceededError(QueueFullError):
         self.tenant = tenant
         self.quota = quota
         self.limit = limit
-        self.retry_s = max(retry_s, MIN_RETRY_S)
+        self.retry_s = retry_s
 
 
 class Bucket:
@@ -100,6 +104,8 @@ class Account:
         self._clock = clock
         self.calls = self.bytes = self.claims = 0
         """The places that it holds, under any quota."""
+        # Those of services that have some besides, by their units.
+        self._parts: Counter[str] = Counter()
         self._calls_rate: Bucket | None = None
         self._claims_rate: Bucket | None = None
         self._tokens_rate: Bucket | None = None
@@ -138,6 +144,36 @@ class Account:
                 self.bytes -= size_bytes
 
     @contextmanager
+    def admit_text(self, size_bytes: int, places: Places = NO_PLACES) -> Iterator[None]:
+        """Hold its bytes of a text, once it has the `places` of the server; see Admission.
+
+        It is a call if no request comes of it. Raises QuotaExceededError.
+        """
+        self._check_share(self.bytes, size_bytes, self._admission.bytes.limit)
+        self._check_rate("calls_per_s", self._calls_rate, 1)
+        with places:
+            self.bytes += size_bytes
+            is_read = False
+            try:
+                yield
+                is_read = True
+            finally:
+                self.bytes -= size_bytes
+                if not is_read and self._calls_rate is not None:
+                    self._calls_rate.take(1)
+
+    @contextmanager
+    def admit_part(self, unit: str, amount: int, of_all: int, places: Places) -> Iterator[None]:
+        """Hold other places than those of calls; see Admission. Raises QuotaExceededError."""
+        self._check_share(self._parts[unit], amount, of_all)
+        with places:
+            self._parts[unit] += amount
+            try:
+                yield
+            finally:
+                self._parts[unit] -= amount
+
+    @contextmanager
     def admit(self, claims: int, places: Places = NO_PLACES) -> Iterator[None]:
         """Count claims, and hold their places, once they have the `places` of the server.
 
@@ -156,12 +192,14 @@ class Account:
             finally:
                 self.claims -= claims
 
-    def check_later(self, queued: int, of_all: int) -> None:
-        """Whether it may submit work that is done later, besides what it has queued.
+    def check_later(self, *parts: tuple[int, int, int]) -> None:
+        """Whether it may submit work that is done later.
 
+        Each of `parts` is what it has of something already, what it wants, and all that there is.
         Raises QuotaExceededError.
         """
-        self._check_share(queued, 1, of_all)
+        for held, amount, of_all in parts:
+            self._check_share(held, amount, of_all)
         self._check_tokens()
 
     def _check_tokens(self) -> None:
@@ -241,7 +279,7 @@ class Accounts:
         if account is None:
             account = self._accounts[owner] = Account(name, owner, self._admission, self._clock)
             self._limit(account)
-            self._drop_old()
+            self._drop_old(account)
         elif name and not account.name:
             # Its work in the background came first, after a start.
             account.name = name
@@ -254,11 +292,17 @@ class Accounts:
         label = self._quotas.label(account.name)
         account.limit(self._quotas.of(account.name), label, self.totals[label])
 
-    def _drop_old(self) -> None:
+    def _drop_old(self, new: Account) -> None:
         if len(self._accounts) > MAX_ACCOUNTS:
-            idle = (owner for owner, account in self._accounts.items() if not account.calls)
+            others = (each for each in self._accounts.values() if each is not new)
+            idle = (each.owner for each in others if not each.calls)
             if (oldest := next(idle, None)) is not None:
                 del self._accounts[oldest]
+
+
+def _is_known() -> bool:
+    """Whether the call has a caller; that of a service which is open to all is nobody's."""
+    return CALLER.get() != Caller()
 
 
 class TenantAdmission(Admission):
@@ -269,11 +313,27 @@ class TenantAdmission(Admission):
         super().__init__(max_calls, max_bytes, max_claims)
         self.accounts = Accounts(quotas, self)
 
+    @property
+    def tenant(self) -> str:
+        """As Admission."""
+        return self.accounts.current.label if _is_known() else ""
+
     @contextmanager
     def admit_request(self, size_bytes: int) -> Iterator[None]:
         """As Admission. Raises QuotaExceededError, too."""
         with self.accounts.current.admit_request(size_bytes, super().admit_request(size_bytes)):
             yield
+
+    @contextmanager
+    def admit_text(self, size_bytes: int) -> Iterator[None]:
+        """As Admission. Raises QuotaExceededError, too."""
+        places = super().admit_text(size_bytes)
+        with self.accounts.current.admit_text(size_bytes, places) if _is_known() else places:
+            yield
+
+    def admit_part(self, unit: str, amount: int, of_all: int, places: Places) -> Places:
+        """As Admission. Raises QuotaExceededError, too."""
+        return self.accounts.current.admit_part(unit, amount, of_all, places)
 
     @contextmanager
     def admit(self, claims: int) -> Iterator[None]:

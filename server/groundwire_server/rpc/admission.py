@@ -13,7 +13,7 @@ and as characters.
 import time
 from collections import deque
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 
 MIN_RETRY_S = 0.1
 MAX_RETRY_S = 30.0
@@ -96,6 +96,11 @@ class Admission:
         """The claims that wait or run."""
         return self.claims.pending
 
+    @property
+    def tenant(self) -> str:
+        """What the tenant of the call is called in metrics; empty where nobody counts."""
+        return ""
+
     @contextmanager
     def admit_request(self, size_bytes: int) -> Iterator[None]:
         """Hold a place for a call whose request is there, until its response is gone.
@@ -104,6 +109,25 @@ class Admission:
         """
         with self.calls.hold(1), self.bytes.hold(size_bytes):
             yield
+
+    @contextmanager
+    def admit_text(self, size_bytes: int) -> Iterator[None]:
+        """Hold the bytes of a text while a door makes a request of it, which then counts as one.
+
+        Whatever that raises, there is no such request. Raises QueueFullError.
+        """
+        # A body may be a few bytes larger than the message in it.
+        with self.bytes.hold(min(size_bytes, self.bytes.limit)):
+            yield
+
+    def admit_part(
+        self, unit: str, amount: int, of_all: int, places: AbstractContextManager[None]
+    ) -> AbstractContextManager[None]:
+        """Hold `places` that a service has besides: so many of `of_all` of a `unit`.
+
+        Raises QueueFullError.
+        """
+        return places
 
     @contextmanager
     def admit(self, claims: int) -> Iterator[None]:

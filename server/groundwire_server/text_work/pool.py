@@ -15,6 +15,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeVar, TypeVarTuple, Unpack, cast
 
+from groundwire_server.access.turns import Turns
 from groundwire_server.text_work.worker import HEADER, Failed
 from groundwire_verifier.domain.futures import retrieve
 from groundwire_verifier.domain.threads import in_thread
@@ -53,13 +54,14 @@ class TextWork:
     """Runs works in at most `workers` processes, each at most `limit_s` seconds of a processor.
 
     A process starts when it is first needed, in about a tenth of a second, and serves one work
-    after the other. Niceness is the kernel's: with 10 a process gets a tenth of a busy core.
+    after the other, the callers in turn. Niceness is the kernel's: with 10 a process gets a tenth
+    of a busy core.
     """
 
     def __init__(self, workers: int, limit_s: float, niceness: int = 0) -> None:
         self._limit_s = limit_s
         self._niceness = niceness
-        self._slots = asyncio.Semaphore(workers)
+        self._slots = Turns(workers)
         self._idle: list[_Worker] = []
         self._jobs: set[asyncio.Task[bytes]] = set()
 
@@ -100,7 +102,7 @@ class TextWork:
             await self._idle.pop().end()
 
     async def _job(self, request: bytes) -> bytes:
-        async with self._slots:
+        async with self._slots.one():
             while self._idle:
                 with contextlib.suppress(_DiedIdleError):
                     return await self._ask(self._idle.pop(), request)

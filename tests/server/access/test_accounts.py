@@ -1,12 +1,14 @@
 """Rates and accounts by themselves, on a clock that moves only when a test says so."""
 
 import pytest
+from google.rpc import error_details_pb2
 
 from groundwire_server.access.callers import Caller
 from groundwire_server.config.access import OTHER, Quota, Quotas
 from groundwire_server.rpc import accounts as module
 from groundwire_server.rpc.accounts import Account, Accounts, Bucket, QuotaExceededError
 from groundwire_server.rpc.admission import Admission, QueueFullError
+from groundwire_server.rpc.status import status_of
 
 
 class Clock:
@@ -64,6 +66,33 @@ def test_in_the_long_run_no_rate_is_exceeded(clock: Clock, per_s: float) -> None
     account = acme(accounts_with(clock, acme=Quota(calls_per_s=per_s)))
     count = calls_let_in(account, clock, seconds=100.0, every_s=0.01)
     assert count == pytest.approx(100.0 * per_s, rel=0.03)
+
+
+@pytest.mark.parametrize("per_s", [1e-12, 1e-308])
+def test_a_rate_that_is_next_to_nothing_is_told_as_any_other(clock: Clock, per_s: float) -> None:
+    account = acme(accounts_with(clock, acme=Quota(calls_per_s=per_s)))
+    with account.admit_request(1), pytest.raises(QuotaExceededError) as caught:
+        account.admit_request(1).__enter__()
+    info = status_of(caught.value).packed().details[1]
+    assert info.Unpack(retry := error_details_pb2.RetryInfo())
+    assert retry.retry_delay.ToSeconds() == 365 * 24 * 3600
+
+
+def test_a_text_that_becomes_no_request_is_a_call_and_holds_its_share(clock: Clock) -> None:
+    account = acme(accounts_with(clock, acme=Quota(calls_per_s=2.0, queue_share=0.5)))
+    with account.admit_text(400):
+        with pytest.raises(QuotaExceededError, match="queue_share"), account.admit_text(200):
+            pass
+        with account.admit_request(100):
+            pass
+    with pytest.raises(ZeroDivisionError), account.admit_text(400):
+        raise ZeroDivisionError
+    for admit in (account.admit_text, account.admit_request):
+        with pytest.raises(QuotaExceededError, match="calls_per_s"), admit(1):
+            pass
+    clock.now_s += 0.5
+    with account.admit_text(600):
+        pass
 
 
 def test_tokens_are_paid_for_before_the_next_claim(clock: Clock) -> None:
@@ -125,6 +154,16 @@ def test_of_many_accounts_those_that_hold_nothing_are_dropped(
         with pytest.raises(QuotaExceededError), acme(accounts).admit_request(1):
             pass
     assert len(accounts._accounts) == 3
+
+
+def test_where_all_accounts_hold_places_one_more_is_kept(
+    clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "MAX_ACCOUNTS", 1)
+    accounts = accounts_with(clock, acme=Quota())
+    with acme(accounts).admit_request(1):
+        zeta = accounts.of(Caller("zeta").owner)
+        assert accounts.of(Caller("zeta").owner) is zeta
 
 
 def test_what_the_full_server_refuses_costs_no_quota(clock: Clock) -> None:

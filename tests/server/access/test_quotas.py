@@ -105,6 +105,23 @@ async def test_a_call_larger_than_a_rate_comes_in_and_is_paid_for_afterwards(
         assert retry_s_of(await refused(served, given.acme, "d")) > 2500.0
 
 
+async def test_what_the_engine_reads_for_a_call_that_is_left_is_paid_for(tmp_path: Path) -> None:
+    given = Guarded(tmp_path, f"tenants: {{acme: {{tokens_per_s: {ONE_IN_1000_S}}}}}")
+    async with scripted_server(**given.settings) as served:  # type: ignore[arg-type]
+        engine = served.engine
+        engine.hold()
+        left = asyncio.create_task(served.batch("a", context="long " * 100, token=given.acme))
+        await engine.until(lambda: engine.claims == ["a"])
+        left.cancel()
+        await engine.until(lambda: engine.cancelled == 1)
+        engine.release()
+        # Its tokens are in the engine's cache now, which costs nothing.
+        error = await refused(served, given.acme, "a")
+        assert quota_of(error)["quota"] == "tokens_per_s"
+        assert retry_s_of(error) > 500_000.0
+        assert engine.claims == ["a"]
+
+
 async def test_a_tenant_holds_its_share_of_the_places_and_others_the_rest(tmp_path: Path) -> None:
     given = Guarded(tmp_path, "tenants: {acme: {queue_share: 0.5}}")
     most = {"max_claims": 4, "max_pending_claims": 4}

@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator, Sequence
 from datetime import date
+from pathlib import Path
 
 import pytest
 from grpc import StatusCode, aio
@@ -11,6 +12,8 @@ from groundwire_verifier.corpus.passages import Passage
 from groundwire_verifier.domain.errors import CorpusUnavailableError
 from tests.scripted import WAIT_LIMIT_S, Scripted, reason_of, scripted_server, violations_of
 from tests.scripted_services.detection import believes, documents, stub_of, verify_answer
+from tests.scripted_services.outputs import bearer
+from tests.server.access.test_quotas import ONE_IN_1000_S, Guarded
 
 HEIGHT, YEAR = "The tower is 330 m high.", "It opened in 1889."
 TALL, OLD, RED = (
@@ -150,3 +153,23 @@ async def test_a_corpus_that_cannot_be_read_fails_the_call(
     assert "secret" not in str(caught.value.details())
     corpus.error = None
     assert (await verify_answer(served, TALL, NOTHING, corpus="tower")).claims
+
+
+async def test_a_call_that_a_quota_refuses_asks_no_corpus(
+    corpus: TowerCorpus, tmp_path: Path
+) -> None:
+    given = Guarded(tmp_path, f"tenants: {{acme: {{claims_per_s: {ONE_IN_1000_S}}}}}")
+    request = pb.VerifyAnswerRequest(answer=TALL, corpus="tower")
+    metadata = bearer(given.acme)
+    async with scripted_server(corpora={"tower": corpus}, **given.settings) as served:  # type: ignore[arg-type]
+        stub = stub_of(served)
+        await stub.VerifyAnswer(request, timeout=WAIT_LIMIT_S, metadata=metadata)
+        assert len(corpus.asked) == 1
+        stream = stub.VerifyAnswerStream(
+            pb.VerifyAnswerStreamRequest(request=request), timeout=WAIT_LIMIT_S, metadata=metadata
+        )
+        for call in (stub.VerifyAnswer(request, metadata=metadata), stream.read()):
+            with pytest.raises(aio.AioRpcError) as caught:
+                await call
+            assert reason_of(caught.value) == "QUOTA_EXCEEDED"
+    assert len(corpus.asked) == 1

@@ -4,20 +4,23 @@ import asyncio
 import contextlib
 import gzip
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 
 import grpc
 import httpx
 import pytest
+from google.protobuf.message import Message
 from grpc import aio
 
 from groundwire.v1 import verifier_backend_pb2 as pb
+from groundwire_server.http import json_messages
 from tests.scripted import reason_of
 from tests.server.http.door import BATCH, Door, http_server, reason_in, violations_in
 
 BEARER = "amber-kettle-9-and-more"
 ANSWER = "/groundwire.v1.HallucinationDetection/VerifyAnswer"
 GATE = "/groundwire.v1.MemoryGate/CheckFacts"
+PROBE = "/grpc.health.v1.Health/Check"
 MALFORMED = "MALFORMED_REQUEST"
 
 
@@ -139,6 +142,26 @@ async def test_a_request_beyond_the_limit_has_grpcs_code() -> None:
     for refused in (response, packed):
         assert (refused.status_code, refused.json()["code"]) == (429, "resource_exhausted")
         assert "2000" in refused.text.replace(",", "")
+
+
+@pytest.mark.parametrize("packs", [bytes, gzip.compress], ids=["plain", "packed"])
+async def test_who_has_no_token_can_send_small_bodies_only(
+    packs: Callable[[bytes], bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def reads(data: bytes, kind: type[Message]) -> bytes:
+        raise AssertionError(f"{len(data)} bytes were read")
+
+    monkeypatch.setattr(json_messages, "from_json", reads)
+    header = {"content-type": "application/json"}
+    if packs is gzip.compress:
+        header["content-encoding"] = "gzip"
+    body = packs(b'{"service": "' + b"x" * 100_000 + b'"}')
+    async with http_server(auth_token=BEARER) as door:
+        response = await door.http.post(PROBE, content=body, headers=header)
+        held = door.served.running.admission.bytes.taken
+    assert (response.status_code, response.json()["code"]) == (429, "resource_exhausted")
+    assert "4096" in response.text.replace(",", "")
+    assert held == 0
 
 
 async def test_a_body_of_unknown_length_is_read_no_further_than_the_limit() -> None:

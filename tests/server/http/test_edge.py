@@ -89,6 +89,26 @@ async def test_health_is_told_without_a_token() -> None:
     assert response.json() == {"status": "SERVING"}
 
 
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("x-request-id", "a\tb"),
+        ("traceparent", "\x7f"),
+        ("x-groundwire-x!y", "a"),
+        ("x-groundwire-x-bin", "YQ"),
+    ],
+)
+@pytest.mark.parametrize("path", [BATCH, "/v1/hallucination-check"])
+async def test_a_header_that_cannot_go_along_is_the_callers_fault(
+    door: Door, caplog: pytest.LogCaptureFixture, path: str, name: str, value: str
+) -> None:
+    response = await door.post(path, {"claims": ["a"]}, {name: value})
+    assert response.status_code == 400
+    assert "MALFORMED_REQUEST" in response.text
+    assert name in response.text
+    assert "failed" not in caplog.text
+
+
 async def test_pages_of_others_may_not_call_unless_they_are_named(door: Door) -> None:
     asked = await door.http.options(BATCH, headers=PREFLIGHT)
     answered = await door.post(BATCH, {"claims": ["a"]}, {"origin": PAGE})

@@ -20,7 +20,7 @@ from groundwire_server.config.access import KnownToken, hashed
 from groundwire_server.http.edge import Edge
 from groundwire_server.http.failures import Failure
 from groundwire_server.http.json_calls import JsonCall, JsonRoute, json_route
-from groundwire_server.http.upstream import Upstream
+from groundwire_server.http.upstream import Connections, Upstream
 from groundwire_server.rpc.admission import Admission
 from groundwire_server.rpc.telemetry import Telemetry, TelemetryConfig
 from tests.scripted import WAIT_LIMIT_S, Scripted, scripted_server
@@ -60,11 +60,13 @@ async def routed(request: pytest.FixtureRequest) -> AsyncIterator[Routed]:
     ):
         telemetry = Telemetry(TelemetryConfig("", "", None))
         logins = Logins([KnownToken("auth_token", hashed(BEARER))])
-        upstream = Upstream(channel, (), logins, telemetry, Admission(9, 9000, 9), 1000)
-        stub = VerifierBackendStub(channel)
+        upstream = Upstream(
+            Connections([channel], 9), (), logins, telemetry, Admission(9, 9000, 9), 1000
+        )
 
         async def answer(call: JsonCall[Claims]) -> Mapping[str, JsonValue]:
             wanted = pb.BatchEstimateRequest(claims=call.body.claims)
+            stub = VerifierBackendStub(call.channel)
             response = await stub.BatchEstimate(wanted, **call.options)
             return {"count": len(response.estimates)}
 

@@ -88,3 +88,15 @@ async def test_where_all_tokens_are_hashed_its_process_has_one_more(tmp_path: Pa
         async with upstream.client("wrong") as client:
             with pytest.raises(UnauthenticatedError):
                 await client.estimate("a")
+
+
+def test_the_server_inside_opens_no_door_of_the_settings(tmp_path: Path) -> None:
+    given = scripted_settings(
+        listen="0.0.0.0:50051",
+        http_listen="0.0.0.0:8080",
+        metrics_listen="127.0.0.1:9464",
+        tls_cert_file=tmp_path / "cert",
+        tls_key_file=tmp_path / "key",
+    )
+    used = inside_settings(given)
+    assert (used.listen, used.http_listen, used.metrics_listen) == ("127.0.0.1:0", None, "")

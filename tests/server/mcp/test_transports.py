@@ -14,16 +14,19 @@ import httpx2
 import pytest
 from mcp import Client
 
+from groundwire_server import app
 from groundwire_server.cli.main import main
 from groundwire_server.config.settings import ClientSettings
 from groundwire_server.config.sources import ConfigError
 from groundwire_server.exit_codes import EXIT_CONFIG
+from groundwire_server.mcp import upstream
 from groundwire_server.mcp.command import McpArguments, run_mcp
 from groundwire_server.mcp.door import make_server
 from groundwire_server.mcp.upstream import elsewhere
 from groundwire_server.mcp.web import PATH, WebAddress, WebServer
 from tests.certificates import Pair, is_shown, make_pair
 from tests.scripted import VERSION, Scripted, scripted_process, scripted_server
+from tests.server.access.test_quotas import Guarded
 from tests.server.mcp.agents import (
     HEIGHT,
     SOURCE,
@@ -237,6 +240,32 @@ def test_an_address_that_would_be_open_unprotected_is_refused(
         address.check()
 
 
+async def test_many_calls_of_one_agent_do_not_keep_another_from_the_server(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(app, "MAX_CALLS_OF_CONNECTION", 2)
+    monkeypatch.setattr(upstream, "CALLS_OF_CONNECTION", 2)
+    given = Guarded(tmp_path, "tenants: {acme: {}}")
+    acme, zeta = ({"authorization": f"Bearer {token}"} for token in (given.acme, given.zeta))
+    async with (
+        scripted_server(**given.settings) as served,  # type: ignore[arg-type]
+        web(served.running.target) as url,
+        web_agent(url, acme) as first,
+        web_agent(url, zeta) as second,
+    ):
+        served.engine.stuck_at.add("a sturdy stone")
+        stuck = {"claim": "It is a sturdy stone.", "sources": [SOURCE]}
+        held = [asyncio.create_task(first.call_tool("verify_claim", stuck)) for _ in range(3)]
+        calls = served.running.admission.calls
+        async with asyncio.timeout(20):
+            while calls.pending < len(held):  # noqa: ASYNC110 - until the server has them
+                await asyncio.sleep(0.01)
+            assert not (await second.call_tool("verify_claim", ASKED)).is_error
+        for call in held:
+            call.cancel()
+        await asyncio.gather(*held, return_exceptions=True)
+
+
 def test_a_public_address_needs_the_name_that_clients_reach_it_by() -> None:
     address = WebAddress("0.0.0.0:0", (), None, None, allow_plaintext=True)
     with pytest.raises(ConfigError, match="give --http-host"):
@@ -284,3 +313,13 @@ async def test_a_new_certificate_of_its_port_is_taken_without_a_restart(
         assert not await is_shown(Pair(tmp_path / "first", old.key), target)
         server.stop()
         await serving
+
+
+def test_that_everyone_has_the_certificate_of_the_process_is_told(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    address = WebAddress("127.0.0.1:0", (), None, None, allow_plaintext=False)
+    files = {"cert_file": tmp_path / "nowhere", "key_file": tmp_path / "nowhere"}
+    with pytest.raises(ConfigError):
+        run_mcp(settings_of("127.0.0.1:1", **files), McpArguments(address, None))
+    assert "cert_file is set: everyone who reaches the port" in caplog.text

@@ -28,6 +28,8 @@ from tests.scripted import (
     violations_of,
 )
 from tests.scripted_services.endpoint import Reply, Request, as_json, scripted_endpoint
+from tests.scripted_services.outputs import bearer
+from tests.server.access.test_quotas import Guarded
 
 NEAR = "A room at the Harbour Inn costs 60 dollars a night."
 FAR = "Whales sing in the deep sea."
@@ -45,9 +47,11 @@ async def check(
     answer: str = f"{NEAR} {FAR} Yes.",
     contexts: Sequence[str] = CONTEXTS,
     threshold: float | None = None,
+    token: str = "",
 ) -> pb.CheckSimilarityResponse:
     request = pb.CheckSimilarityRequest(answer=answer, contexts=contexts, threshold=threshold)
-    return await SimilarityStub(served.channel).CheckSimilarity(request, timeout=WAIT_LIMIT_S)
+    stub = SimilarityStub(served.channel)
+    return await stub.CheckSimilarity(request, timeout=WAIT_LIMIT_S, metadata=bearer(token))
 
 
 async def refused(served: Scripted, **changes: object) -> aio.AioRpcError:
@@ -209,6 +213,31 @@ async def test_a_full_server_says_when_to_try_again(
     error = await refused(served)
     assert error.code() is StatusCode.RESOURCE_EXHAUSTED
     assert (reason_of(error), retry_s_of(error)) == ("QUEUE_FULL", 1.5)
+
+
+async def test_a_tenant_holds_its_share_of_what_is_compared_and_others_the_rest(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given = Guarded(tmp_path, "tenants: {acme: {queue_share: 0.2}}")
+    entered, go = asyncio.Event(), asyncio.Event()
+
+    async def waits(_: TextEmbedding, texts: Sequence[str]) -> Vectors:
+        entered.set()
+        await go.wait()
+        return np.ones((len(texts), 2), np.float32)
+
+    monkeypatch.setattr(TextEmbedding, "vectors", waits)
+    # Of the 24 sentences and passages of all calls a fifth is 4; this call has 3.
+    options: dict[str, object] = {"similarity_enabled": True, "similarity_max_texts": 6}
+    async with scripted_server(**options, **given.settings) as served:  # type: ignore[arg-type]
+        held = asyncio.create_task(check(served, token=given.acme))
+        await entered.wait()
+        beyond = await refused(served, token=given.acme)
+        others = [asyncio.create_task(check(served, token=given.zeta)) for _ in range(2)]
+        go.set()
+        await asyncio.gather(held, *others)
+        await check(served, token=given.acme)
+    assert reason_of(beyond) == "QUOTA_EXCEEDED"
 
 
 async def test_a_server_that_stops_takes_none(served: Scripted) -> None:

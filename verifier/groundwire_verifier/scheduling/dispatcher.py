@@ -71,7 +71,8 @@ class Dispatcher:
         """Have all prompts read, each told to `on_read` with its index.
 
         Raises DeadlineUnreachableError before anything is read, or what the engine raises.
-        Cancelling it takes what waits out of the queue and stops what runs.
+        Cancelling it takes what waits out of the queue and stops what runs, which its tenant pays
+        for: it is computed in part, and what is computed stays in the engine's cache.
         """
         if len(prompts) <= HASHED_ON_THE_LOOP:
             blocks = self._index.blocks(prompts)
@@ -86,6 +87,9 @@ class Dispatcher:
         self._fill()
         try:
             await call.done
+        except asyncio.CancelledError:
+            urgency.tenant.pay(sum(item.uncached_tokens for item in call.tasks.values()))
+            raise
         finally:
             self._leave(call)
         if foreseen_s is not None:
@@ -187,7 +191,7 @@ class Dispatcher:
             self._flying[item] = rank_s
             turn = turn_of(rank_s, call.slack_s)
             task = asyncio.create_task(self._run(call, item, turn))
-            call.tasks.add(task)
+            call.tasks[task] = item
             task.add_done_callback(functools.partial(self._landed, call, item))
 
     @property
@@ -232,7 +236,7 @@ class Dispatcher:
 
     def _landed(self, call: Call, item: Item, task: asyncio.Task[None]) -> None:
         # Not at the end of the task itself: one that is cancelled before it begins has no end.
-        call.tasks.discard(task)
+        call.tasks.pop(task, None)
         del self._flying[item]
         self._fill()
 

@@ -59,7 +59,10 @@ class Lane:
 
 @dataclass(slots=True, eq=False)
 class Call:
-    """A call in the queue or in the engine. `waiting_tokens` are to be computed of what waits."""
+    """A call in the queue or in the engine. `waiting_tokens` are to be computed of what waits.
+
+    `tasks` are what the engine has of it.
+    """
 
     lane: Lane
     rank_s: float
@@ -70,7 +73,7 @@ class Call:
     waiting_tokens: int
     left: int
     done: asyncio.Future[None]
-    tasks: set[asyncio.Task[None]] = field(default_factory=set)
+    tasks: dict[asyncio.Task[None], Item] = field(default_factory=dict)
 
     @property
     def is_due(self) -> bool:

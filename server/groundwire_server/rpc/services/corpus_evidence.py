@@ -3,7 +3,6 @@
 Knows which passages are taken, and under which ids. Does not know where they come from.
 """
 
-import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import zip_longest
@@ -14,6 +13,7 @@ from groundwire_verifier.corpus.retrieval import RetrievalFailedError, retrieved
 from groundwire_verifier.domain import checks
 from groundwire_verifier.domain.errors import CorpusUnavailableError, InvalidReason, Violation
 from groundwire_verifier.domain.evidence import Document, Evidence
+from groundwire_verifier.domain.threads import in_thread
 from groundwire_verifier.domain.types import Limits
 from groundwire_verifier.verification import VerificationInput
 
@@ -64,7 +64,7 @@ class CorpusEvidence:
             Document(source_id(i), passage.text, passage.title)
             for i, passage in enumerate(passages)
         ]
-        evidence = await asyncio.to_thread(Evidence.of_documents, documents)
+        evidence = await in_thread(Evidence.of_documents, documents)
         return replace(batch, evidence=evidence), passages
 
 

@@ -25,7 +25,6 @@ from groundwire_server.rpc.services.parts import Parts
 from groundwire_server.rpc.telemetry import Telemetry
 from groundwire_verifier.answers import (
     AnswerClaims,
-    AnswerInput,
     check_extract,
     language_of,
     report_on,
@@ -76,7 +75,7 @@ class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
         """Verify claims on evidence."""
         call = self._calls.detecting("VerifyClaims")
         batch = requests.claims_input(request, self._defaults, self._verifier)
-        async with self._planned(batch) as plan:
+        async with self._planned(batch) as (plan, _):
             verification = await self._read(plan, call.arrival, len(plan.tasks))
         judged = tuple(map(Judged, range(len(plan.tasks)), verification.verdicts))
         total_s = tell_of(self._calls, call, request, judged=judged, verification=verification)
@@ -96,8 +95,7 @@ class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
         chosen, batch = await self._finder.choose_now(
             answer, request.extract, "extract", call.arrival
         )
-        batch, passages = await self._retrieved(answer, batch)
-        async with self._planned(batch) as plan:
+        async with self._planned(batch, answer.corpus) as (plan, passages):
             verification = await self._read(plan, call.arrival, len(chosen.claims))
         judged = tuple(map(Judged, chosen.indexes, verification.verdicts))
         total_s = tell_of(self._calls, call, request, judged=judged, verification=verification)
@@ -113,8 +111,7 @@ class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
             self._corpora.check(answer.corpus, "request.corpus")
         options, field = request.request.extract, "request.extract"
         chosen, batch = await self._finder.choose_now(answer, options, field, call.arrival)
-        batch, passages = await self._retrieved(answer, batch)
-        async with self._planned(batch) as plan:
+        async with self._planned(batch, answer.corpus) as (plan, passages):
             # Only now: before the first message a call that fails can be tried again.
             yield pb.VerifyAnswerStreamResponse(found=messages.claims_found(chosen.claims))
             known: asyncio.Queue[pb.ClaimKnown | None] = asyncio.Queue()
@@ -140,25 +137,24 @@ class HallucinationDetectionService(pb_grpc.HallucinationDetectionServicer):
         report = _report(chosen, verification, call.id, total_s, passages)
         yield pb.VerifyAnswerStreamResponse(report=report)
 
-    async def _retrieved(
-        self, answer: AnswerInput, batch: VerificationInput
-    ) -> tuple[VerificationInput, tuple[Passage, ...]]:
-        """The batch with evidence of the answer's corpus, and its passages, if it names one."""
-        if not answer.corpus:
-            return batch, ()
-        with self._calls.telemetry.span("groundwire.retrieve", {}):
-            return await self._corpora.found(answer.corpus, batch, self._verifier.limits)
-
     @contextlib.asynccontextmanager
-    async def _planned(self, batch: VerificationInput) -> AsyncIterator[VerificationPlan]:
-        """Hold places for a batch, and give its plan."""
+    async def _planned(
+        self, batch: VerificationInput, corpus: str = ""
+    ) -> AsyncIterator[tuple[VerificationPlan, tuple[Passage, ...]]]:
+        """Hold places for a batch, and give its plan, with the passages of a corpus, if any."""
         calls, count = self._calls, len(batch.tasks)
+        passages: tuple[Passage, ...] = ()
         with calls.admission.admit(count):
+            if corpus:
+                with calls.telemetry.span("groundwire.retrieve", {}):
+                    batch, passages = await self._corpora.found(
+                        corpus, batch, self._verifier.limits
+                    )
             with calls.telemetry.plan_span(count):
                 salt = calls.cache_scope.salt()
                 marks = await self._marks.of(batch.evidence, batch.evidence_field, salt)
                 plan = await self._verifier.plan(replace(batch, non_evidence=marks), salt)
-            yield plan
+            yield plan, passages
 
     async def _read(
         self,

@@ -7,7 +7,7 @@ import asyncio
 import base64
 import re
 import secrets
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import AsyncIterator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -83,8 +83,9 @@ class OutputVerificationService(pb_grpc.OutputVerificationServicer):
         self._config = config
         self._background = background
         self._finder = parts.finder
-        # What is on its way into the queue, which does not count it yet.
-        self._adding = self._adding_bytes = 0
+        # What is on its way into the queue, which does not count it yet, by whose it is.
+        self._adding: Counter[str] = Counter()
+        self._adding_bytes: Counter[str] = Counter()
         self._skipped: OrderedDict[str, pb.VerificationStatus] = OrderedDict()
 
     async def SubmitVerification(  # noqa: N802 - named by the contract
@@ -93,9 +94,7 @@ class OutputVerificationService(pb_grpc.OutputVerificationServicer):
         """Accept an output for verification, or skip it."""
         background = self._on()
         self._calls.admission.raise_if_draining()
-        if self._calls.accounts is not None:
-            account, queued = self._calls.accounts.current, background.queue.pieces_of
-            account.check_later(queued[account.owner], self._config.max_queued)
+        self._check_quota(background.queue, request.ByteSize())
         given = output_input(request, self._config.backend, self._defaults, self._verifier)
         check_output(given, self._verifier.limits, self._verifier.backends)
         # Refused now and not in the background, where nobody is told.
@@ -107,18 +106,21 @@ class OutputVerificationService(pb_grpc.OutputVerificationServicer):
         encoded = base64.b64encode(request.SerializeToString()).decode()
         asked_by = self._calls.telemetry.trace_parent()
         text = f"{salt} {encoded} {given.options.backend}\n{asked_by}"
+        # Once more, since others of its tenant may have come while its schema was checked.
+        self._check_quota(background.queue, len(text))
         skip_reason = self._skip_reason(background.queue, len(text))
         if skip_reason:
             return pb.SubmitVerificationResponse(status=self._skip(own_id, key, skip_reason))
-        self._adding += 1
-        self._adding_bytes += len(text)
+        owner = self._calls.owner()
+        self._adding[owner] += 1
+        self._adding_bytes[owner] += len(text)
         try:
             await background.queue.add(
                 key, given.options.backend or self._verifier.backends[0], text
             )
         finally:
-            self._adding -= 1
-            self._adding_bytes -= len(text)
+            self._adding -= Counter({owner: 1})
+            self._adding_bytes -= Counter({owner: len(text)})
         self._calls.telemetry.record_output("queued")
         return pb.SubmitVerificationResponse(
             status=pb.VerificationStatus(id=own_id, state=pb.VERIFICATION_STATE_QUEUED)
@@ -195,9 +197,22 @@ class OutputVerificationService(pb_grpc.OutputVerificationServicer):
             path = "format.json.schema"
             checks.raise_any([Violation(path, InvalidReason.INVALID_OPTION, fault)])
 
+    def _check_quota(self, queue: Pieces, size: int) -> None:
+        """Raises QuotaExceededError for one more of so many bytes."""
+        if self._calls.accounts is None:
+            return
+        account, config = self._calls.accounts.current, self._config
+        owner = account.owner
+        pieces = queue.pieces_of[owner] + self._adding[owner]
+        size_bytes = queue.bytes_of[owner] + self._adding_bytes[owner]
+        account.check_later(
+            (pieces, 1, config.max_queued), (size_bytes, size, config.max_queued_bytes)
+        )
+
     def _skip_reason(self, queue: Pieces, size: int) -> "pb.SkipReason":
         config, claims = self._config, self._calls.admission.claims
-        pieces, size_bytes = queue.pieces + self._adding, queue.bytes + self._adding_bytes
+        pieces = queue.pieces + self._adding.total()
+        size_bytes = queue.bytes + self._adding_bytes.total()
         if pieces >= config.max_queued or size_bytes + size > config.max_queued_bytes:
             return pb.SKIP_REASON_QUEUE_FULL
         if claims.pending >= SKIPPING_SHARE * claims.limit:

@@ -3,13 +3,13 @@
 Knows threads, batches and places. Does not know what vectors are for.
 """
 
-import asyncio
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from typing import Protocol, runtime_checkable
 
 import numpy as np
 
+from groundwire_server.access.turns import Turns
 from groundwire_server.rpc.admission import Places
 from groundwire_verifier.corpus.passages import Embedder, Vectors
 from groundwire_verifier.domain.threads import in_thread
@@ -17,6 +17,8 @@ from groundwire_verifier.domain.threads import in_thread
 BATCH_TEXTS = 128
 """Texts that are embedded in one go, in about a second at most: so long a call that is cancelled
 still computes, and others wait."""
+
+UNIT = "sentences and passages"
 
 CALLS_OF_MOST_TEXTS = 4
 """How many calls with the most texts may wait or run at one time; of smaller ones more."""
@@ -35,9 +37,9 @@ class TextEmbedding:
 
     def __init__(self, embedder: Embedder, max_texts: int) -> None:
         self._embedder = embedder
-        self._places = Places("sentences and passages", CALLS_OF_MOST_TEXTS * max_texts)
-        # Whoever waits for it gets it in the order of asking: calls take turns.
-        self._turn = asyncio.Lock()
+        self._places = Places(UNIT, CALLS_OF_MOST_TEXTS * max_texts)
+        # Those of one caller get it in the order of asking: its calls take turns as well.
+        self._turns = Turns()
 
     async def close(self) -> None:
         """Give back what the embedder holds, such as connections. No call may run."""
@@ -48,6 +50,11 @@ class TextEmbedding:
     def name(self) -> str:
         """The embedder's."""
         return self._embedder.name
+
+    @property
+    def places(self) -> int:
+        """How many texts may wait or run, of all calls."""
+        return self._places.limit
 
     def hold(self, texts: int) -> AbstractContextManager[None]:
         """Hold places for so many texts, at most `max_texts`. Raises QueueFullError."""
@@ -60,7 +67,7 @@ class TextEmbedding:
         """
         batches: list[Vectors] = []
         for start in range(0, len(texts), BATCH_TEXTS):
-            async with self._turn:
+            async with self._turns.one():
                 batch = texts[start : start + BATCH_TEXTS]
                 batches.append(await in_thread(self._embedder.embed, batch))
         return np.concatenate(batches)

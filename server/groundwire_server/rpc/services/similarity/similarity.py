@@ -13,7 +13,7 @@ from groundwire.v1 import similarity_pb2_grpc as pb_grpc
 from groundwire_server.rpc.calls import Calls, Context
 from groundwire_server.rpc.services.messages import duration
 from groundwire_server.rpc.services.parts import Parts
-from groundwire_server.rpc.services.similarity.embedding import TextEmbedding
+from groundwire_server.rpc.services.similarity.embedding import UNIT, TextEmbedding
 from groundwire_server.rpc.status import NotEnabledError
 from groundwire_server.text_work.pool import TextTimeoutError, TextWorks
 from groundwire_verifier.answers import extract_took_too_long
@@ -72,8 +72,9 @@ class SimilarityService(pb_grpc.SimilarityServicer):
         texts = await self._split(request.answer, contexts)
         check_count(texts, self._config.max_texts)
         counts = {"groundwire.sentences": len(texts.sentences)}
+        count, admission = len(texts.texts), self._calls.admission
         with (
-            embedding.hold(len(texts.texts)),
+            admission.admit_part(UNIT, count, embedding.places, embedding.hold(count)),
             self._calls.telemetry.span("groundwire.similarity", {**counts}),
         ):
             vectors = await embedding.vectors(texts.texts)
