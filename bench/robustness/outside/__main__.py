@@ -74,6 +74,7 @@ def _bench(arguments: argparse.Namespace) -> None:
     tallies, left_out = [], []
     for event in [event for subject in arguments.subjects for event in SUBJECTS[subject]]:
         rounds = arguments.rounds or (QUICK_ROUNDS if arguments.quick else event.rounds)
+        say(f"{event.name}: {rounds} rounds")
         with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
             tools = Tools(
                 Path(folder), arguments.toxiproxy, arguments.faketime, arguments.connections

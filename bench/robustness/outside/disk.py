@@ -183,7 +183,10 @@ async def _until_recorded(
 
 
 def _state_of(file: Path) -> tuple[int, int]:
-    found = file.stat()
+    try:
+        found = file.stat()
+    except FileNotFoundError:  # between two files
+        return 0, 0
     return found.st_ino, found.st_size
 
 
