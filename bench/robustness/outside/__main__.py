@@ -44,14 +44,14 @@ SUBJECTS = {
 QUICK_ROUNDS = 2
 
 
-async def play(event: Event, rounds: int, tools: Tools, chance: random.Random) -> Tally:
-    """All rounds of an event. Raises NotHereError."""
-    tally = Tally(event.name)
+async def play(
+    tally: Tally, event: Event, rounds: int, tools: Tools, chance: random.Random
+) -> None:
+    """All rounds of an event. Raises NotHereError, and BenchError for a server that is lost."""
     async with event.scene(tools) as one:
         for _ in range(rounds):
             await one(tally, chance)
             tally.rounds += 1
-    return tally
 
 
 def main() -> int:
@@ -71,34 +71,47 @@ def main() -> int:
 
 def _bench(arguments: argparse.Namespace) -> None:
     run = describe_run(arguments.quick)
-    tallies, left_out = [], []
-    for event in [event for subject in arguments.subjects for event in SUBJECTS[subject]]:
-        rounds = arguments.rounds or (QUICK_ROUNDS if arguments.quick else event.rounds)
-        say(f"{event.name}: {rounds} rounds")
-        with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
-            tools = Tools(
-                Path(folder), arguments.toxiproxy, arguments.faketime, arguments.connections
-            )
-            chance = chance_of(f"{arguments.seed} {event.name}")
-            try:
-                tally = asyncio.run(play(event, rounds, tools, chance))
-            except NotHereError as error:
-                left_out.append(f"{event.name}: {error}")
-                say(f"left out: {left_out[-1]}")
-                continue
-        tallies.append(tally)
-        say(f"{event.name}: {tally.rounds} rounds, {len(tally.faults)} at fault")
-    data = {
-        "run": asdict(run),
-        "seed": arguments.seed,
-        "events": [tally.as_json() for tally in tallies],
-        "left out": left_out,
-    }
-    folder_of_run = results_folder("chaos-outside", arguments.out, run)
-    text = _report([*run.lines(), f"- engine: scripted; seed {arguments.seed}"], tallies, left_out)
-    write_results(folder_of_run, "chaos-outside", data, "\n".join(text))
+    tallies: list[Tally] = []
+    left_out: list[str] = []
+    try:
+        for event in [event for subject in arguments.subjects for event in SUBJECTS[subject]]:
+            _play(event, arguments, tallies, left_out)
+    finally:
+        # Also where somebody has ended it by then.
+        data = {
+            "run": asdict(run),
+            "seed": arguments.seed,
+            "events": [tally.as_json() for tally in tallies],
+            "left out": left_out,
+        }
+        folder = results_folder("chaos-outside", arguments.out, run)
+        lines = [*run.lines(), f"- engine: scripted; seed {arguments.seed}"]
+        text = _report(lines, tallies, left_out)
+        write_results(folder, "chaos-outside", data, "\n".join(text))
     if any(tally.faults for tally in tallies):
         raise BenchError("something went wrong that must not; it stands in the results")
+
+
+def _play(
+    event: Event, arguments: argparse.Namespace, tallies: list[Tally], left_out: list[str]
+) -> None:
+    """One event, and how it went; one that cannot be is left out."""
+    rounds = arguments.rounds or (QUICK_ROUNDS if arguments.quick else event.rounds)
+    say(f"{event.name}: {rounds} rounds")
+    tally = Tally(event.name)
+    chance = chance_of(f"{arguments.seed} {event.name}")
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+        tools = Tools(Path(folder), arguments.toxiproxy, arguments.faketime, arguments.connections)
+        try:
+            asyncio.run(play(tally, event, rounds, tools, chance))
+        except NotHereError as error:
+            left_out.append(f"{event.name}: {error}")
+            say(f"left out: {left_out[-1]}")
+            return
+        except BenchError as error:
+            tally.faults.append(str(error))
+    tallies.append(tally)
+    say(f"{event.name}: {tally.rounds} rounds, {len(tally.faults)} at fault")
 
 
 def _report(

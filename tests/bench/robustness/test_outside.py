@@ -32,7 +32,9 @@ WITH_PROGRAMS = {event.name: event for event in (*clock.EVENTS, *network.EVENTS[
 async def played(event: Event, folder: Path) -> Tally:
     """One round, with few of what there are thousands of."""
     tools = Tools(folder, connections=50, peers=5)
-    return await outside.play(event, 1, tools, chance_of("1"))
+    tally = Tally(event.name)
+    await outside.play(tally, event, 1, tools, chance_of("1"))
+    return tally
 
 
 @pytest.mark.parametrize("name", QUICK)
@@ -99,7 +101,7 @@ def test_it_writes_a_table_and_what_it_left_out(
 
     subjects = {"own": (Event("all goes", scene, 3),), "clock": clock.EVENTS[:1]}
     monkeypatch.setattr(outside, "SUBJECTS", subjects)
-    monkeypatch.setattr(outside.sys, "argv", ["outside", "--out", str(tmp_path)])
+    monkeypatch.setattr("sys.argv", ["outside", "--out", str(tmp_path)])
     assert outside.main() == EXIT_FAILED
     text = (tmp_path / "chaos-outside.md").read_text()
     assert "| all goes | 3 | 6 | 3 | UNAVAILABLE 3 | 3 | slowest call, s 1.23 |" in text
