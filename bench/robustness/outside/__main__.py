@@ -13,6 +13,7 @@ Not measured: a real model, more than one machine, how fast calls are.
 import argparse
 import asyncio
 import random
+import signal
 import sys
 import tempfile
 from collections.abc import Sequence
@@ -60,12 +61,15 @@ def main() -> int:
         "robustness.outside", "What becomes of calls when something around the server goes."
     )
     parser.add_argument("--subjects", nargs="+", choices=SUBJECTS, default=list(SUBJECTS))
+    parser.add_argument("--events", default="", metavar="WORDS", help="only those with these words")
     parser.add_argument("--rounds", type=int, help="of each event; default: as its module says")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--toxiproxy", type=Path, metavar="FILE", help="the server of Toxiproxy")
     parser.add_argument("--faketime", type=Path, metavar="FILE", help="libfaketimeMT.so.1")
     parser.add_argument("--connections", type=int, default=10_000, help="that are idle")
     arguments = parser.parse_args()
+    # Who ends it, in whatever way, gets what there is.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     return guarded(lambda: _bench(arguments))
 
 
@@ -74,7 +78,8 @@ def _bench(arguments: argparse.Namespace) -> None:
     tallies: list[Tally] = []
     left_out: list[str] = []
     try:
-        for event in [event for subject in arguments.subjects for event in SUBJECTS[subject]]:
+        events = [event for subject in arguments.subjects for event in SUBJECTS[subject]]
+        for event in [event for event in events if arguments.events in event.name]:
             _play(event, arguments, tallies, left_out)
     finally:
         # Also where somebody has ended it by then.
