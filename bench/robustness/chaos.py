@@ -7,7 +7,7 @@ answer is compared with that: a claim that is not true must never be SUPPORTED, 
 real` the embedded model, whose process is killed (SIGKILL) or frozen (SIGSTOP). Seeded. On the
 embedded model a wrong verdict may be the model's own: there it is counted and is no fault.
 
-Not measured: time. Not here: disks, databases and hostile peers, which tests fill, stop and play.
+Not measured: time. What goes around a server, such as Redis, networks and disks, is in `outside`.
 """
 
 import argparse
@@ -19,7 +19,7 @@ import signal
 import sys
 import time
 from collections import Counter
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field
 from typing import Any
@@ -71,12 +71,15 @@ class Tally:
     rounds: int = 0
     outcomes: Counter[str] = field(default_factory=Counter)
     faults: list[str] = field(default_factory=list)
+    figures: dict[str, float] = field(default_factory=dict)
+    """What was measured beside, by its name with its unit."""
 
     def as_json(self) -> dict[str, object]:
         """The same for a file of results."""
         outcomes = dict(sorted(self.outcomes.items()))
         counted = {"event": self.event, "rounds": self.rounds, "outcomes": outcomes}
-        return {**counted, "faults": self.faults}
+        measured = {"figures": self.figures} if self.figures else {}
+        return {**counted, **measured, "faults": self.faults}
 
 
 def truth(number: int) -> bool:
@@ -134,33 +137,38 @@ async def _claims(town: str, channel: aio.Channel) -> str:
     inputs = [pb.ClaimInput(text=text, cited_ids=["S0"]) for text in _texts(town)]
     request = pb.VerifyClaimsRequest(claims=inputs, evidence=_evidence(town))
     response = await HallucinationDetectionStub(channel).VerifyClaims(request, timeout=CALL_LIMIT_S)
-    return _outcome(list(zip(_texts(town), response.verdicts, strict=True)))
+    return judged(zip(_texts(town), map(_name, response.verdicts), strict=True))
 
 
 async def _answer(town: str, channel: aio.Channel) -> str:
     stub = HallucinationDetectionStub(channel)
     response = await stub.VerifyAnswer(_answer_request(town), timeout=CALL_LIMIT_S)
-    return _outcome([(each.claim.content, each.verdict) for each in response.claims])
+    return judged((each.claim.content, _name(each.verdict)) for each in response.claims)
 
 
 async def _stream(town: str, channel: aio.Channel) -> str:
     request = pb.VerifyAnswerStreamRequest(request=_answer_request(town))
     stub = HallucinationDetectionStub(channel)
-    found: list[tuple[str, Any]] = []
+    found: list[tuple[str, str]] = []
     async for event in stub.VerifyAnswerStream(request, timeout=CALL_LIMIT_S):
         if event.HasField("report"):
-            found = [(each.claim.content, each.verdict) for each in event.report.claims]
-    return _outcome(found) if found else "WRONG: a stream that ended without its report"
+            claims = event.report.claims
+            found = [(each.claim.content, _name(each.verdict)) for each in claims]
+    return judged(found) if found else "WRONG: a stream that ended without its report"
 
 
-def _outcome(found: Sequence[tuple[str, Any]]) -> str:
-    """In words; "WRONG" where a claim is SUPPORTED that is not true."""
+def _name(verdict: pb.ClaimVerdict) -> str:
+    return pb.Verdict.Name(verdict.verdict).removeprefix("VERDICT_")
+
+
+def judged(found: Iterable[tuple[str, str]]) -> str:
+    """Claims and their verdicts in words; "WRONG" where one is SUPPORTED that is not true."""
     unread = 0
     for text, verdict in found:
         number = int(text.split(" is ")[0].rsplit(" ", 1)[1])
-        if verdict.verdict == pb.VERDICT_SUPPORTED and not truth(number):
+        if verdict == "SUPPORTED" and not truth(number):
             return f"WRONG: {text}"
-        unread += verdict.verdict == pb.VERDICT_NOT_VERIFIED
+        unread += verdict == "NOT_VERIFIED"
     return "whole" if not unread else "in part, the rest NOT_VERIFIED"
 
 

@@ -10,10 +10,12 @@ import (
 	"net/url"
 	"os"
 	"strings"
+	"time"
 
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/credentials"
 	"google.golang.org/grpc/credentials/insecure"
+	"google.golang.org/grpc/keepalive"
 	"google.golang.org/grpc/resolver"
 )
 
@@ -46,13 +48,23 @@ const serviceConfig = `{
 // message itself, rounded up.
 const retryOverheadBytes = 1024
 
+// A connection whose other end is gone without a word, as behind a router that
+// lost its table, would be used on for a quarter of an hour. So while calls wait,
+// the server is asked for a sign of life; without one the connection is given up,
+// within a call's usual time, and the call tried again.
+const (
+	keepaliveTime    = 10 * time.Second
+	keepaliveTimeout = 10 * time.Second
+)
+
 // dial returns every option that the channel to the target is made with.
 func (s *settings) dial(target string) ([]grpc.DialOption, error) {
 	transport, err := s.transportCredentials(target)
 	if err != nil {
 		return nil, err
 	}
-	options := append([]grpc.DialOption{}, s.dialOptions...)
+	alive := keepalive.ClientParameters{Time: keepaliveTime, Timeout: keepaliveTimeout}
+	options := append([]grpc.DialOption{grpc.WithKeepaliveParams(alive)}, s.dialOptions...)
 	options = append(options,
 		grpc.WithTransportCredentials(transport),
 		grpc.WithDefaultServiceConfig(serviceConfig),

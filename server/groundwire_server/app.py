@@ -79,6 +79,11 @@ MAX_CONNECTION_AGE_S = 600.0
 `max_call_s` to finish. Then it is closed: a response that nobody reads stays in memory with its
 connection, even when its call's time is up and its places are free again."""
 
+MIN_PING_INTERVAL_S = 5.0
+"""How often a peer may ask for a sign of life while no data comes: clients and Envoy do each 10 s,
+and so find out that a connection leads nowhere. gRPC's own limit is 5 minutes, beyond which it
+closes the connection, with all calls that take a while."""
+
 
 @dataclass(frozen=True, slots=True)
 class RunningServer:
@@ -357,6 +362,9 @@ def _grpc_server(settings: ServerSettings, logins: Logins | None, calls: Calls) 
             ("grpc.max_connection_age_ms", int(MAX_CONNECTION_AGE_S * 1000)),
             ("grpc.max_connection_age_grace_ms", int(settings.max_call_s * 1000)),
             ("grpc.max_concurrent_streams", MAX_CALLS_OF_CONNECTION),
+            ("grpc.http2.min_ping_interval_without_data_ms", int(MIN_PING_INTERVAL_S * 1000)),
+            # Envoy asks between calls, too.
+            ("grpc.keepalive_permit_without_calls", 1),
             ("grpc.max_receive_message_length", settings.max_message_bytes),
             ("grpc.max_send_message_length", settings.max_message_bytes),
         ],

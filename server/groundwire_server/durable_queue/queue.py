@@ -11,6 +11,7 @@ done runs on the loop of the server. Its own log lines could repeat anything, an
 import asyncio
 import concurrent.futures
 import logging
+import math
 import threading
 import time
 from collections import Counter
@@ -341,8 +342,9 @@ class DurableQueue:
         self.bytes_of = bytes_of
         # It was handed out and lost, or its result could not be kept, so it is done again. It is
         # seen twice before, since it may have been taken a moment ago. Of a database another server
-        # may have it, so it is left for longer; whoever has it last gives its result.
-        taken_before_ms = (time.time() - (0.0 if self._store.is_file else ELSEWHERE_S)) * 1000
+        # may have it, so it is left for longer; whoever has it last gives its result. No other has
+        # a file, so there no time counts: a clock that went back would leave it lost for as long.
+        taken_before_ms = math.inf if self._store.is_file else (time.time() - ELSEWHERE_S) * 1000
         idle = {
             each.workflow_id
             for each in unfinished

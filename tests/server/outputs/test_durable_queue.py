@@ -5,8 +5,10 @@ import contextlib
 import secrets
 import subprocess
 import sys
+import time
 from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -261,6 +263,27 @@ async def test_what_another_server_has_left_is_finished(
         await queue.add("key", "local", "text")
         await begun.wait()
         # As if it had been handed to a server that is gone.
+        queue._running.pop("key")
+        assert await until_done(queue, "key") == "text"
+
+
+async def test_what_was_lost_is_done_again_though_the_clock_went_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun = asyncio.Event()
+
+    async def first_never(_: str, text: str, __: float) -> str:
+        if begun.is_set():
+            return text
+        begun.set()
+        return await asyncio.Future()
+
+    async with queue_at(tmp_path / "q.sqlite", first_never) as queue:
+        await queue.add("key", "local", "text")
+        await begun.wait()
+        day_before = SimpleNamespace(time=lambda: time.time() - 24 * 3600.0)
+        monkeypatch.setattr(durable, "time", day_before)
+        # As if its result could not be kept.
         queue._running.pop("key")
         assert await until_done(queue, "key") == "text"
 

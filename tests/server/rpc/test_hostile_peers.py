@@ -25,6 +25,7 @@ from tests.hostile.raw_http2 import (
     ACK,
     DATA,
     END_STREAM,
+    GOAWAY,
     HEADERS,
     MAX_CONCURRENT_STREAMS,
     PING,
@@ -177,6 +178,30 @@ async def test_a_connection_gets_room_for_some_unfinished_requests_only(
             assert (frame.kind, frame.stream) != (WINDOW_UPDATE, 5)
         peer.reset(1)
         await peer.until(WINDOW_UPDATE, stream=5)
+
+
+async def test_a_peer_that_asks_for_signs_of_life_keeps_its_long_call(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    # As Envoy and clients do in their intervals.
+    monkeypatch.setattr(app, "MIN_PING_INTERVAL_S", 0.0)
+    async with scripted_server() as served, raw_peer(served.running.target, window=BIG) as peer:
+        served.engine.hold()
+        peer.call(1, BATCH, pb.BatchEstimateRequest(claims=["a"]).SerializeToString())
+        await served.engine.until(lambda: bool(served.engine.claims))
+        for _ in range(20):
+            peer.ping()
+            await peer.until(PING, flags=ACK)
+        served.engine.release()
+        await peer.until(DATA, stream=1)
+
+
+async def test_a_peer_that_asks_for_signs_of_life_without_a_pause_loses_its_connection() -> None:
+    async with scripted_server() as served, raw_peer(served.running.target) as peer:
+        for _ in range(20):
+            peer.ping()
+        frame = await peer.until(GOAWAY)
+    assert frame.payload.endswith(b"too_many_pings")
 
 
 async def test_unfinished_requests_keep_no_other_connection_waiting(

@@ -68,6 +68,11 @@ _SERVICE_CONFIG = {
 # gRPC's own limits, 1 s and 120 s, are made for servers far away.
 _INITIAL_RECONNECT_BACKOFF_MS = 200
 _MAX_RECONNECT_BACKOFF_MS = 2_000
+# A connection whose other end is gone without a word, as behind a router that lost its table, would
+# be used on for a quarter of an hour. So while calls wait, the server is asked for a sign of life;
+# without one the connection is given up, within a call's default time, and the call tried again.
+_KEEPALIVE_MS = 10_000
+_KEEPALIVE_TIMEOUT_MS = 10_000
 
 # host or host:port, where an IPv6 host stands in brackets.
 _ADDRESS = re.compile(r"(?:\[([0-9A-Fa-f:.]+)\]|([^:\[\]]+))(?::[0-9]+)?")
@@ -183,6 +188,12 @@ def _channel_options(
         "grpc.service_config": json.dumps(_SERVICE_CONFIG),
         "grpc.initial_reconnect_backoff_ms": _INITIAL_RECONNECT_BACKOFF_MS,
         "grpc.max_reconnect_backoff_ms": _MAX_RECONNECT_BACKOFF_MS,
+        "grpc.keepalive_time_ms": _KEEPALIVE_MS,
+        "grpc.keepalive_timeout_ms": _KEEPALIVE_TIMEOUT_MS,
+        # The longest that any such sign is waited for: by default a minute, whatever stands above.
+        "grpc.http2.ping_timeout_ms": _KEEPALIVE_TIMEOUT_MS,
+        # Without it gRPC asks twice, and then not again before it sends something.
+        "grpc.http2.max_pings_without_data": 0,
     }
     if local:
         # gRPC follows the proxy variables even to this machine, which would

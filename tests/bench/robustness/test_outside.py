@@ -1,0 +1,108 @@
+"""The bench of what goes around a server: its rounds end, and it can find a fault."""
+
+import asyncio
+import random
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+
+from bench.robustness.chaos import CALLS, Tally, chance_of
+from bench.robustness.outside import __main__ as outside
+from bench.robustness.outside import asking, clock, crowds, disk, memory, network, redis_gone
+from bench.robustness.outside.served import (
+    WHOLE,
+    Event,
+    NotHereError,
+    Round,
+    Tools,
+    most,
+    record,
+)
+from bench.tools.common import EXIT_FAILED
+from groundwire import AsyncClient
+from tests.scripted import scripted_process
+
+QUICK = {event.name: event for event in (*redis_gone.EVENTS, *crowds.EVENTS)}
+WITH_RIGHTS = {event.name: event for event in (*memory.EVENTS[1:], *disk.EVENTS[:1])}
+WITH_PROGRAMS = {event.name: event for event in (*clock.EVENTS, *network.EVENTS[:-1])}
+
+
+async def played(event: Event, folder: Path) -> Tally:
+    """One round, with few of what there are thousands of."""
+    tools = Tools(folder, connections=50, peers=5)
+    tally = Tally(event.name)
+    await outside.play(tally, event, 1, tools, chance_of("1"))
+    return tally
+
+
+@pytest.mark.parametrize("name", QUICK)
+async def test_a_round_ends_and_every_call_has_an_outcome(name: str, tmp_path: Path) -> None:
+    tally = await played(QUICK[name], tmp_path)
+    assert tally.rounds == 1
+    assert tally.outcomes["whole"] >= CALLS
+    assert tally.faults == []
+
+
+@pytest.mark.parametrize("name", WITH_RIGHTS)
+async def test_a_round_that_needs_rights_ends_too(name: str, tmp_path: Path) -> None:
+    try:
+        tally = await played(WITH_RIGHTS[name], tmp_path)
+    except NotHereError as error:
+        pytest.skip(str(error))
+    assert tally.outcomes["output done"] > 0
+    assert tally.faults == []
+
+
+@pytest.mark.parametrize("name", WITH_PROGRAMS)
+async def test_what_needs_a_program_says_which(name: str, tmp_path: Path) -> None:
+    with pytest.raises(NotHereError, match=r"is not here: .* --(toxiproxy|faketime)"):
+        await played(WITH_PROGRAMS[name], tmp_path)
+
+
+def test_an_outcome_that_the_event_does_not_explain_is_at_fault() -> None:
+    tally = Tally("x")
+    record(tally, ["whole", "UNAVAILABLE DRAINING", "ENDLESS", "WRONG: a claim"], WHOLE)
+    assert tally.outcomes.total() == 4
+    assert tally.faults == ["UNAVAILABLE DRAINING", "ENDLESS", "WRONG: a claim"]
+
+
+async def test_a_call_without_an_end_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(asking, "GRACE_S", 0.0)
+
+    async def never() -> str:
+        await asyncio.Event().wait()
+        return "whole"
+
+    assert await asking.outcome(never(), 0.01) == "ENDLESS"
+
+
+async def test_an_output_that_is_lost_is_at_fault(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(asking, "RECOVERY_S", 0.2)
+    tally = Tally("x")
+    with scripted_process({}) as target:
+        async with AsyncClient(target) as client:
+            await asking.check_outputs(tally, client, ["nowhere"])
+    (fault,) = tally.faults
+    assert fault.startswith("output not found")
+
+
+def test_it_writes_a_table_and_what_it_left_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    @asynccontextmanager
+    async def scene(_: Tools) -> AsyncIterator[Round]:
+        async def one(tally: Tally, _: random.Random) -> None:
+            record(tally, ["whole", "UNAVAILABLE"], WHOLE)
+            most(tally, "slowest call, s", 1.234)
+
+        yield one
+
+    subjects = {"own": (Event("all goes", scene, 3),), "clock": clock.EVENTS[:1]}
+    monkeypatch.setattr(outside, "SUBJECTS", subjects)
+    monkeypatch.setattr("sys.argv", ["outside", "--out", str(tmp_path)])
+    assert outside.main() == EXIT_FAILED
+    text = (tmp_path / "chaos-outside.md").read_text()
+    assert "| all goes | 3 | 6 | 3 | UNAVAILABLE 3 | 3 | slowest call, s 1.23 |" in text
+    assert "- left out: the clock jumps by an hour: libfaketime is not here" in text
