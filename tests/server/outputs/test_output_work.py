@@ -50,6 +50,20 @@ async def test_load_that_lasts_for_as_long_as_work_is_kept_ends_the_wait() -> No
     assert "go first" in status.state_text
 
 
+async def test_a_wall_clock_that_jumps_makes_no_output_old(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    work, now_s = work_with(10.0), 1_000.0
+    monkeypatch.setattr("time.time", lambda: now_s)
+    with work._calls.admission.admit(10):
+        waiting = asyncio.create_task(work.run("key", piece(), came_s=now_s))
+        await work.changed("key").wait()
+        now_s += 24 * 3600.0
+        await asyncio.sleep(2 * output_work.QUIET_POLL_S)
+        assert not waiting.done()
+        waiting.cancel()
+
+
 def piece() -> str:
     request = pb.SubmitVerificationRequest(response=TOWER, turns=[user(TOWER)])
     return f" {base64.b64encode(request.SerializeToString()).decode()}"

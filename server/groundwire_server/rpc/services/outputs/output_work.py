@@ -126,6 +126,8 @@ class OutputWork:
         # What was accepted by an earlier version has no trace of its call.
         backend, _, asked_by = rest.partition("\n")
         owner = owner_of(key)
+        # From here on by a clock that never jumps.
+        since_s = time.monotonic() - max(0.0, time.time() - came_s)
         live = self.live[key] = Live()
         awaited = self._awaited.pop(key, None)
         if awaited is not None:
@@ -134,7 +136,7 @@ class OutputWork:
         status: pb.VerificationStatus | None = None
         while status is None:
             try:
-                await self._until_quiet(live, came_s)
+                await self._until_quiet(live, since_s)
                 with self._calls.telemetry.span("groundwire.output", {}, asked_by):
                     status = await self._attempt(encoded, backend, salt, owner, live)
             except InvalidInputError as error:
@@ -142,7 +144,7 @@ class OutputWork:
             except UnsupportedByProfileError as error:
                 status = failed(status_of(error).reason, str(error))
             except (BackendUnavailableError, DrainingError, _StarvedError) as error:
-                if time.time() - came_s > self._rules.retention_s:
+                if time.monotonic() - since_s > self._rules.retention_s:
                     status = _given_up(error)
                 else:
                     await self._put_off(live, error, pause_s)
@@ -163,11 +165,11 @@ class OutputWork:
         if self.live.get(key) is live:
             del self.live[key]
 
-    async def _until_quiet(self, live: Live, came_s: float) -> None:
+    async def _until_quiet(self, live: Live, since_s: float) -> None:
         """Let calls that someone waits for go first. Raises _StarvedError where that lasts for as
         long as work is kept."""
         while self._calls.admission.pending >= self._rules.yield_claims:
-            if time.time() - came_s > self._rules.retention_s:
+            if time.monotonic() - since_s > self._rules.retention_s:
                 raise _StarvedError(_OTHERS_FIRST)
             _wait(live, _OTHERS_FIRST)
             await asyncio.sleep(QUIET_POLL_S)
