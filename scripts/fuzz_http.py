@@ -14,7 +14,9 @@ import tempfile
 from collections.abc import AsyncIterator
 from pathlib import Path
 
-from tests.scripted import Scripted, scripted_server
+sys.path[:0] = [str(Path(__file__).resolve().parents[1])]
+
+from tests.scripted import Scripted, scripted_server  # noqa: E402
 
 CHECKS = (
     "not_a_server_error,status_code_conformance,content_type_conformance,"
