@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Generic, TypeVar
 
+import grpc
 from grpc import aio
 from pydantic import BaseModel, JsonValue, ValidationError
 from starlette.exceptions import HTTPException
@@ -20,7 +21,7 @@ from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
 from groundwire_server.http.edge import media_type
-from groundwire_server.http.failures import Failure, refusal
+from groundwire_server.http.failures import Failure, made_up, refusal
 from groundwire_server.http.upstream import CallOptions, Upstream
 from groundwire_server.rpc.status import MalformedRequestError
 
@@ -117,8 +118,9 @@ class _JsonEndpoint(Generic[Body]):
         began_s = time.monotonic()
         try:
             response = await self._respond(Request(scope, receive))
-        except HTTPException:
-            raise
+        except HTTPException as error:
+            response = self._refuse(made_up(grpc.StatusCode.UNIMPLEMENTED, error.detail))
+            response.status_code = error.status_code
         except ClientDisconnect:
             return
         except Exception as error:  # noqa: BLE001 - the edge of this door

@@ -161,14 +161,15 @@ class _Worker:
     async def start(cls, limit_s: float, niceness: int) -> "_Worker":
         process = await asyncio.create_subprocess_exec(
             *(sys.executable, "-c"),
+            # A group of its own: Ctrl-C in a terminal is for the server. Not by `process_group`,
+            # which the loop of a process that holds a server may not know, such as uvloop's.
+            "import os, sys; os.setpgid(0, 0); "
             # The same code as this process runs, wherever that was started.
-            f"import sys; sys.path[:] = {sys.path!r}; "
+            f"sys.path[:] = {sys.path!r}; "
             f"from groundwire_server.text_work.worker import main; main({limit_s}, {niceness})",
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             limit=BUFFER_BYTES,
-            # A group of its own: Ctrl-C in a terminal is for the server.
-            process_group=0,
         )
         worker = cls(process, limit_s)
         try:

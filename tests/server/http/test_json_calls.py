@@ -124,10 +124,10 @@ async def test_a_wrong_token_is_refused_before_the_body_is_read(routed: Routed) 
     assert (response.status_code, reason_in(response)) == (401, "INVALID_TOKEN")
 
 
-@pytest.mark.parametrize("routed", [None], indirect=True)
+@pytest.mark.parametrize("routed", [own_shape], indirect=True)
 async def test_a_body_that_is_not_said_to_be_json_is_not_read(routed: Routed) -> None:
     response = await routed.http.post(PATH, content=b'{"claims": ["a"]}')
-    assert response.status_code == 415
+    assert (response.status_code, response.json()) == (415, {"error": "MALFORMED_REQUEST"})
     assert routed.served.engine.claims == []
 
 

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import psutil
 import pytest
+import uvloop
 
 from groundwire_server.text_work import pool as text_work
 from groundwire_server.text_work.pool import TextTimeoutError, TextWork, TextWorkerError
@@ -48,6 +49,18 @@ async def test_one_process_serves_one_work_after_the_other(patient: TextWork) ->
     first, second = await patient.run(os.getpid), await patient.run(os.getpid)
     assert first == second != os.getpid()
     assert await patient.run(str.upper, "ä" * 1_000_000) == "Ä" * 1_000_000
+
+
+def test_it_works_on_a_loop_of_another_make() -> None:
+    async def group() -> int:
+        work = TextWork(1, WAIT_LIMIT_S)
+        try:
+            return await work.run(os.getpgrp)
+        finally:
+            await work.close()
+
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        assert runner.run(group()) != os.getpgrp()
 
 
 async def test_it_imports_the_parser_and_neither_server_nor_engine(patient: TextWork) -> None:
