@@ -26,6 +26,9 @@ T = TypeVar("T")
 Ts = TypeVarTuple("Ts")
 
 START_TIMEOUT_S = 60.0
+STARTS = 3
+"""How often a process is started that dies before it has work: at its fork another thread may have
+been at a place that no fork goes well from, as uvloop's do beside gRPC."""
 SHORT_CHARACTERS = 20_000
 """Some fifty milliseconds of work, where a text is no worse than prose."""
 LONG_NICENESS = 10
@@ -106,8 +109,13 @@ class TextWork:
             while self._idle:
                 with contextlib.suppress(_DiedIdleError):
                     return await self._ask(self._idle.pop(), request)
-            worker = await _Worker.start(self._limit_s, self._niceness)
-            return await self._ask(worker, request)
+            for _ in range(STARTS - 1):
+                with contextlib.suppress(_DiedIdleError):
+                    return await self._ask(await self._started(), request)
+            return await self._ask(await self._started(), request)
+
+    async def _started(self) -> "_Worker":
+        return await _Worker.start(self._limit_s, self._niceness)
 
     async def _ask(self, worker: "_Worker", request: bytes) -> bytes:
         try:
@@ -179,6 +187,8 @@ class _Worker:
             await worker.end()
             if isinstance(error, TimeoutError):
                 raise TextWorkerError("the process for texts did not start") from None
+            if isinstance(error, TextWorkerError):
+                raise _DiedIdleError(str(error)) from None
             raise
         return worker
 

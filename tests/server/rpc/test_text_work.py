@@ -63,6 +63,24 @@ def test_it_works_on_a_loop_of_another_make() -> None:
         assert runner.run(group()) != os.getpgrp()
 
 
+async def test_a_process_that_dies_before_it_has_work_is_started_again(
+    patient: TextWork, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    start = asyncio.create_subprocess_exec
+    killed: list[int] = []
+
+    async def start_killed(*arguments: str, **options: int) -> asyncio.subprocess.Process:
+        process = await start(*arguments, **options)  # type: ignore[arg-type]
+        if len(killed) < text_work.STARTS - 1:
+            process.kill()
+            killed.append(process.pid)
+        return process
+
+    monkeypatch.setattr(asyncio, "create_subprocess_exec", start_killed)
+    assert await patient.run(os.getpid) not in killed
+    assert len(killed) == text_work.STARTS - 1
+
+
 async def test_it_imports_the_parser_and_neither_server_nor_engine(patient: TextWork) -> None:
     loaded = await patient.run(eval, "sorted(__import__('sys').modules)")
     assert "groundwire_verifier.claims.extract" in loaded
