@@ -48,7 +48,7 @@ KNOWN_BATCHES, BATCH_CLAIMS = 4, 500
 CONTEXT_SENTENCES = 6
 SAMPLE_S = 10.0
 GIVEN_UP_S = 0.005
-WARM_SHARE = 0.1
+WARM_SHARE = 0.3
 """So much of the run is a warm-up: caches fill, pools grow. From there samples are compared."""
 MOST_GROWTH = 0.1
 """A server that holds more than that in addition at the end, of its memory once warm, leaks."""
@@ -64,7 +64,8 @@ class Sample:
     open_files: int
     threads: int
     prediction_error: float | None
-    """Of the calls since the last sample: the sum of absolute errors over that of their times."""
+    """Of the calls since the last sample that had any: the sum of absolute errors over that of
+    their times."""
 
 
 @dataclass(slots=True)
@@ -175,6 +176,7 @@ class Watch:
         self._process = psutil.Process(served.process.pid)
         self._began_s = time.monotonic()
         self._actual_s = self._error_s = 0.0
+        self._wrong: float | None = None
         self.samples: list[Sample] = []
 
     def take(self) -> Sample:
@@ -185,7 +187,8 @@ class Watch:
             _metric(page, f"groundwire_prediction_{name}") for name in ("actual", "absolute_error")
         )
         passed_s = actual_s - self._actual_s
-        wrong = (error_s - self._error_s) / passed_s if passed_s > 0 else None
+        if passed_s > 0:
+            self._wrong = (error_s - self._error_s) / passed_s
         self._actual_s, self._error_s = actual_s, error_s
         sample = Sample(
             seconds=time.monotonic() - self._began_s,
@@ -193,7 +196,7 @@ class Watch:
             memory_mib=memory_mib(family),
             open_files=sum(each.num_fds() for each in family),
             threads=sum(each.num_threads() for each in family),
-            prediction_error=wrong,
+            prediction_error=self._wrong,
         )
         self.samples.append(sample)
         return sample
