@@ -8,8 +8,9 @@ actor had is done again by another one. Knows Ray. Does not know files of result
 
 import json
 import logging
+import sys
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import ExitStack
+from contextlib import ExitStack, redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -92,7 +93,9 @@ def verified_on_ray(
     try:
         DataContext.get_current().enable_progress_bars = False
         begun()
-        yield from _results(plan, path, job)
+        # Ray tells of lost workers on stdout, which has the summary of the job and nothing else.
+        with redirect_stdout(sys.stderr):
+            yield from _results(plan, path, job)
     except RayError as error:
         raise LostServerError(f"--ray {address}: {error}") from error
     finally:
