@@ -114,40 +114,46 @@ def calls_of(title: str, chance: random.Random) -> list[Call]:
     return [functools.partial(kind, f"{title} {i}") for i, kind in enumerate(kinds)]
 
 
-def _texts(town: str) -> list[str]:
+def texts_of(town: str) -> list[str]:
+    """The claims about a town."""
     return [claim(town, number) for number in range(CLAIMS)]
+
+
+def answer_of(town: str) -> str:
+    """An answer that makes these claims."""
+    return " ".join(f"{text[:-1]} [S0]." for text in texts_of(town))
 
 
 def _evidence(town: str) -> pb.Evidence:
     return pb.Evidence(sources=[pb.Source(id="S0", document=pb.Document(text=passage(town)))])
 
 
-def _answer_request(town: str) -> pb.VerifyAnswerRequest:
-    answer = " ".join(f"{text[:-1]} [S0]." for text in _texts(town))
-    return pb.VerifyAnswerRequest(answer=answer, evidence=_evidence(town))
+def answer_request(town: str) -> pb.VerifyAnswerRequest:
+    """What VerifyAnswer is asked about it."""
+    return pb.VerifyAnswerRequest(answer=answer_of(town), evidence=_evidence(town))
 
 
 async def _estimates(town: str, channel: aio.Channel) -> str:
-    request = backend_pb.BatchEstimateRequest(claims=_texts(town), context=passage(town))
+    request = backend_pb.BatchEstimateRequest(claims=texts_of(town), context=passage(town))
     await VerifierBackendStub(channel).BatchEstimate(request, timeout=CALL_LIMIT_S)
     return "whole"
 
 
 async def _claims(town: str, channel: aio.Channel) -> str:
-    inputs = [pb.ClaimInput(text=text, cited_ids=["S0"]) for text in _texts(town)]
+    inputs = [pb.ClaimInput(text=text, cited_ids=["S0"]) for text in texts_of(town)]
     request = pb.VerifyClaimsRequest(claims=inputs, evidence=_evidence(town))
     response = await HallucinationDetectionStub(channel).VerifyClaims(request, timeout=CALL_LIMIT_S)
-    return judged(zip(_texts(town), map(_name, response.verdicts), strict=True))
+    return judged(zip(texts_of(town), map(_name, response.verdicts), strict=True))
 
 
 async def _answer(town: str, channel: aio.Channel) -> str:
     stub = HallucinationDetectionStub(channel)
-    response = await stub.VerifyAnswer(_answer_request(town), timeout=CALL_LIMIT_S)
+    response = await stub.VerifyAnswer(answer_request(town), timeout=CALL_LIMIT_S)
     return judged((each.claim.content, _name(each.verdict)) for each in response.claims)
 
 
 async def _stream(town: str, channel: aio.Channel) -> str:
-    request = pb.VerifyAnswerStreamRequest(request=_answer_request(town))
+    request = pb.VerifyAnswerStreamRequest(request=answer_request(town))
     stub = HallucinationDetectionStub(channel)
     found: list[tuple[str, str]] = []
     async for event in stub.VerifyAnswerStream(request, timeout=CALL_LIMIT_S):

@@ -176,7 +176,6 @@ class Watch:
         self._process = psutil.Process(served.process.pid)
         self._began_s = time.monotonic()
         self._actual_s = self._error_s = 0.0
-        self._wrong: float | None = None
         self.samples: list[Sample] = []
 
     def take(self) -> Sample:
@@ -187,8 +186,9 @@ class Watch:
             _metric(page, f"groundwire_prediction_{name}") for name in ("actual", "absolute_error")
         )
         passed_s = actual_s - self._actual_s
+        wrong = self.samples[-1].prediction_error if self.samples else None
         if passed_s > 0:
-            self._wrong = (error_s - self._error_s) / passed_s
+            wrong = (error_s - self._error_s) / passed_s
         self._actual_s, self._error_s = actual_s, error_s
         sample = Sample(
             seconds=time.monotonic() - self._began_s,
@@ -196,7 +196,7 @@ class Watch:
             memory_mib=memory_mib(family),
             open_files=sum(each.num_fds() for each in family),
             threads=sum(each.num_threads() for each in family),
-            prediction_error=self._wrong,
+            prediction_error=wrong,
         )
         self.samples.append(sample)
         return sample

@@ -75,9 +75,7 @@ def serving(
     command += ["--listen", target, "--metrics-listen", ""]
     # A bench is about reads: one that is remembered would be none.
     command += ["--result-cache-entries", "0", *flags]
-    found_first = ":".join(
-        str(checkout / name) for name in ("server", "verifier", "clients/python")
-    )
+    found_first = ":".join(str(checkout / name) for name in IMPORTED_FROM)
     own = {**bare_environment(), "PYTHONPATH": found_first, **(environment or {})}
     with tempfile.TemporaryFile() as log:
         process = subprocess.Popen(command, stdout=log, stderr=log, env=own, cwd=checkout)

@@ -75,8 +75,7 @@ class RawPeer:
                     return frame
 
     def _send(self, kind: int, flags: int, stream: int, payload: bytes) -> None:
-        head = struct.pack("!I", len(payload))[1:] + struct.pack("!BBI", kind, flags, stream)
-        self._writer.write(head + payload)
+        self._writer.write(frame_of(kind, flags, stream, payload))
 
     async def _read(self) -> Frame:
         head = await self._reader.readexactly(9)
@@ -99,6 +98,12 @@ async def raw_peer(target: str, window: int = 0) -> AsyncIterator[RawPeer]:
         writer.close()
         with contextlib.suppress(ConnectionError):
             await writer.wait_closed()
+
+
+def frame_of(kind: int, flags: int, stream: int, payload: bytes) -> bytes:
+    """A frame as it goes over the wire."""
+    head = struct.pack("!I", len(payload))[1:] + struct.pack("!BBI", kind, flags, stream)
+    return head + payload
 
 
 def _literal(text: str) -> bytes:

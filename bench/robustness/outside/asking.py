@@ -9,7 +9,17 @@ import random
 import time
 from collections.abc import Awaitable, Collection
 
-from bench.robustness.chaos import CALLS, CLAIMS, Tally, claim, judged, passage, truth
+from bench.robustness.chaos import (
+    CALLS,
+    CLAIMS,
+    Tally,
+    answer_of,
+    claim,
+    judged,
+    passage,
+    texts_of,
+    truth,
+)
 from bench.robustness.outside.served import WHOLE, most, record
 from groundwire import (
     AnswerReport,
@@ -33,19 +43,9 @@ RECOVERY_S = 45.0
 """The longest that a server may need to be itself again behind an event."""
 
 
-def texts_of(town: str) -> list[str]:
-    """The claims about a town."""
-    return [claim(town, number) for number in range(CLAIMS)]
-
-
 def evidence_of(town: str) -> Evidence:
-    """Their evidence."""
+    """The evidence of the claims about a town."""
     return Evidence.documents({"S0": passage(town)})
-
-
-def answer_of(town: str) -> str:
-    """An answer that makes these claims."""
-    return " ".join(f"{text[:-1]} [S0]." for text in texts_of(town))
 
 
 async def _estimates(client: AsyncClient, town: str, timeout_s: float) -> str:

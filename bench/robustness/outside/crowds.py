@@ -9,17 +9,16 @@ import gc
 import random
 import resource
 import socket
-import struct
 from collections.abc import AsyncIterator, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 
-from bench.robustness.chaos import Tally, passage
-from bench.robustness.outside.asking import answer_of, ask, until_whole
+from bench.robustness.chaos import Tally, answer_request, passage
+from bench.robustness.outside.asking import ask, until_whole
 from bench.robustness.outside.served import Child, Event, Round, Tools, most, serving
 from groundwire import AsyncClient
 from groundwire.v1 import hallucination_detection_pb2 as pb
 from groundwire.v1 import verifier_backend_pb2 as backend_pb
-from tests.hostile.raw_http2 import PREFACE, SETTINGS, raw_peer
+from tests.hostile.raw_http2 import ACK, PREFACE, SETTINGS, frame_of, raw_peer
 
 SPARE_FILES = 500
 """What this process and the server need beside the connections."""
@@ -29,8 +28,7 @@ others must be done in it, too, on a machine with other work."""
 STREAM = "/groundwire.v1.HallucinationDetection/VerifyAnswerStream"
 BATCH = "/groundwire.v1.VerifierBackend/BatchEstimate"
 WATCH = "/grpc.health.v1.Health/Watch"
-_EMPTY_SETTINGS = struct.pack("!I", 0)[1:] + struct.pack("!BBI", SETTINGS, 0, 0)
-_SETTINGS_ACK = struct.pack("!I", 0)[1:] + struct.pack("!BBI", SETTINGS, 1, 0)
+_GREETING = PREFACE + frame_of(SETTINGS, 0, 0, b"") + frame_of(SETTINGS, ACK, 0, b"")
 _KIB = 1024.0
 
 
@@ -52,7 +50,7 @@ def _opened(target: str, count: int, from_host: str) -> list[socket.socket]:
     for _ in range(count):
         # An address of its own for each round: ports of closed connections rest for a while.
         connection = socket.create_connection((host, int(port)), 30.0, (from_host, 0))
-        connection.sendall(PREFACE + _EMPTY_SETTINGS + _SETTINGS_ACK)
+        connection.sendall(_GREETING)
         found.append(connection)
     return found
 
@@ -157,9 +155,7 @@ async def _slow_round(
 
 
 def _stream_request(town: str) -> bytes:
-    evidence = pb.Evidence(sources=[pb.Source(id="S0", document=pb.Document(text=passage(town)))])
-    request = pb.VerifyAnswerRequest(answer=answer_of(town), evidence=evidence)
-    return pb.VerifyAnswerStreamRequest(request=request).SerializeToString()
+    return pb.VerifyAnswerStreamRequest(request=answer_request(town)).SerializeToString()
 
 
 def _batch_request(town: str) -> bytes:

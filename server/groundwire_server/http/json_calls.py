@@ -14,7 +14,6 @@ from typing import Generic, TypeVar
 import grpc
 from grpc import aio
 from pydantic import BaseModel, JsonValue, ValidationError
-from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
@@ -76,17 +75,6 @@ def json_route(
     return route
 
 
-def require_json(request: Request) -> None:
-    """Refuse what says that it is anything else.
-
-    A browser asks nobody before it sends plain text or a form for the page of another site.
-    """
-    if media_type(request.scope) != "application/json":
-        raise HTTPException(
-            HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "send the header content-type: application/json"
-        )
-
-
 def parse_body(data: bytes, model: type[Body]) -> Body:
     """A body as its model. Raises MalformedRequestError, which names the first wrong field."""
     try:
@@ -118,9 +106,6 @@ class _JsonEndpoint(Generic[Body]):
         began_s = time.monotonic()
         try:
             response = await self._respond(Request(scope, receive))
-        except HTTPException as error:
-            response = self._refuse(made_up(grpc.StatusCode.UNIMPLEMENTED, error.detail))
-            response.status_code = error.status_code
         except ClientDisconnect:
             return
         except Exception as error:  # noqa: BLE001 - the edge of this door
@@ -130,7 +115,12 @@ class _JsonEndpoint(Generic[Body]):
 
     async def _respond(self, request: Request) -> Response:
         upstream = self._upstream
-        require_json(request)
+        # A browser asks nobody before it sends plain text or a form for the page of another site.
+        if media_type(request.scope) != "application/json":
+            words = "send the header content-type: application/json"
+            response = self._refuse(made_up(grpc.StatusCode.UNIMPLEMENTED, words))
+            response.status_code = HTTPStatus.UNSUPPORTED_MEDIA_TYPE
+            return response
         host, port = request.client or ("", 0)
         await upstream.check_token(request.headers, f"{host}:{port}")
         options = upstream.options(request.headers)
@@ -138,7 +128,7 @@ class _JsonEndpoint(Generic[Body]):
         with upstream.admission.admit_text(len(data)):
             body = parse_body(data, self._model)
         del data
-        with upstream.connection() as channel:
+        with upstream.connections.one() as channel:
             call = JsonCall(channel, body, options, request.headers)
             return await self._answered(call, request)
 

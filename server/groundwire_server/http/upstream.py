@@ -6,7 +6,7 @@ as any other. Knows which headers go along. Does not know a route or a message.
 
 import re
 from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TypedDict
 
@@ -61,7 +61,8 @@ class Connections:
 
     @contextmanager
     def one(self) -> Iterator[aio.Channel]:
-        """The channel of one call: the first with room, so that there is seldom another."""
+        """The channel of one call, which a stub takes: the first with room, so that there is seldom
+        another."""
         with_room = (place for place, used in enumerate(self._used) if used < self._most)
         place = next(with_room, self._used.index(min(self._used)))
         self._used[place] += 1
@@ -81,10 +82,6 @@ class Upstream:
     telemetry: Telemetry
     admission: Admission
     max_message_bytes: int
-
-    def connection(self) -> AbstractContextManager[aio.Channel]:
-        """The channel of one call, which a stub takes."""
-        return self.connections.one()
 
     async def check_token(self, headers: Mapping[str, str], peer: str) -> None:
         """Raise InvalidTokenError for a call that would be refused, before its body is read.
@@ -130,7 +127,7 @@ class Upstream:
 
     async def unary(self, method: str, request: bytes, options: CallOptions) -> bytes:
         """Call a method, as `/package.Service/Method`, with bytes. Raises aio.AioRpcError."""
-        with self.connection() as channel:
+        with self.connections.one() as channel:
             call: aio.UnaryUnaryMultiCallable[bytes, bytes] = channel.unary_unary(method)
             return await call(request, **options)
 
@@ -138,7 +135,7 @@ class Upstream:
         self, method: str, request: bytes, options: CallOptions
     ) -> AsyncGenerator[bytes]:
         """The messages of a method that answers with many. Raises aio.AioRpcError."""
-        with self.connection() as channel:
+        with self.connections.one() as channel:
             stub: aio.UnaryStreamMultiCallable[bytes, bytes] = channel.unary_stream(method)
             call = stub(request, **options)
             try:

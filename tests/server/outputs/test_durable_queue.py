@@ -36,6 +36,19 @@ async def echo(_: str, text: str, __: float) -> str:
     return f"done {text}"
 
 
+class FirstNever:
+    """Work that comes to no end when it is begun first, and is done when it is begun again."""
+
+    def __init__(self) -> None:
+        self.begun = asyncio.Event()
+
+    async def __call__(self, _: str, text: str, __: float) -> str:
+        if self.begun.is_set():
+            return text
+        self.begun.set()
+        return await asyncio.Future()
+
+
 @contextlib.asynccontextmanager
 async def queue_at(
     address: str | Path,
@@ -250,18 +263,11 @@ async def test_a_database_that_stops_and_comes_back_loses_nothing(postgres: Post
 async def test_what_another_server_has_left_is_finished(
     postgres: Postgres, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    begun = asyncio.Event()
-
-    async def first_never(_: str, text: str, __: float) -> str:
-        if begun.is_set():
-            return text
-        begun.set()
-        return await asyncio.Future()
-
+    work = FirstNever()
     monkeypatch.setattr(durable, "ELSEWHERE_S", 0.0)
-    async with queue_at(postgres.url, first_never) as queue:
+    async with queue_at(postgres.url, work) as queue:
         await queue.add("key", "local", "text")
-        await begun.wait()
+        await work.begun.wait()
         # As if it had been handed to a server that is gone.
         queue._running.pop("key")
         assert await until_done(queue, "key") == "text"
@@ -270,17 +276,10 @@ async def test_what_another_server_has_left_is_finished(
 async def test_what_was_lost_is_done_again_though_the_clock_went_back(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    begun = asyncio.Event()
-
-    async def first_never(_: str, text: str, __: float) -> str:
-        if begun.is_set():
-            return text
-        begun.set()
-        return await asyncio.Future()
-
-    async with queue_at(tmp_path / "q.sqlite", first_never) as queue:
+    work = FirstNever()
+    async with queue_at(tmp_path / "q.sqlite", work) as queue:
         await queue.add("key", "local", "text")
-        await begun.wait()
+        await work.begun.wait()
         day_before = SimpleNamespace(time=lambda: time.time() - 24 * 3600.0)
         monkeypatch.setattr(durable, "time", day_before)
         # As if its result could not be kept.
