@@ -48,6 +48,25 @@ def test_the_share_of_spent_periods_is_that_since_the_last_look(
     assert team.look().quota_spent == 0.0
 
 
+def test_threads_that_computed_are_still_looked_at_after_an_idle_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cores, "TASKS", tmp_path)
+
+    def ran(task: str, ns: int) -> None:
+        (tmp_path / task).mkdir(exist_ok=True)
+        (tmp_path / task / "schedstat").write_text(f"{ns} 0 1\n")
+
+    ran("computing", 10**10)
+    ran("looking", 10**6)
+    team = cores.Team(1)
+    for look in range(3 * cores.LOOKS_BETWEEN_CHOICES):
+        ran("looking", 10**6 * (look + 2))
+        team.look()
+    ran("computing", 11 * 10**9)
+    assert team.look().ran_s == pytest.approx(1.0)
+
+
 def test_a_look_counts_the_busiest_threads_of_this_process_from_the_last_look_on() -> None:
     end = threading.Event()
 

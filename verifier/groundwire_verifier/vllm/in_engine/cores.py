@@ -14,6 +14,9 @@ from groundwire_verifier.vllm.in_engine.crowding import Look
 TASKS = Path("/proc/self/task")
 CGROUPS = Path("/sys/fs/cgroup")
 LOOKS_BETWEEN_CHOICES = 20
+LEAST_RAN_NS = 250_000_000
+"""What the busiest threads have to run between two choices, in sum, to be chosen."""
+
 _NS = 1e-9
 
 
@@ -53,13 +56,18 @@ class Team:
         )
 
     def _choose(self) -> None:
-        """Take the threads that ran longest since the last choice, all others are read no more."""
+        """Take the threads that ran longest since the last choice; all others are read no more.
+
+        While next to nothing ran, the ones from before stay: the busiest of an idle process are
+        those that look after it, and would hide the first seconds of what comes next.
+        """
         before, now = self._ran_ns, dict(_all_times_ns())
         self._ran_ns = {task: ran for task, (ran, _) in now.items()}
-        busiest = sorted(now, key=lambda task: before.get(task, 0) - now[task][0])
-        self._chosen = {
-            task: self._chosen.get(task, now[task]) for task in busiest[: self._threads]
-        }
+        gained = {task: ran - before.get(task, 0) for task, (ran, _) in now.items()}
+        busiest = sorted(gained, key=gained.__getitem__, reverse=True)[: self._threads]
+        if self._chosen and sum(gained[task] for task in busiest) < LEAST_RAN_NS:
+            return
+        self._chosen = {task: self._chosen.get(task, now[task]) for task in busiest}
 
     def _read_quota(self) -> tuple[int, int]:
         """Periods of the quota so far, and those of them in which it was spent."""
