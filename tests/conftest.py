@@ -10,6 +10,7 @@ from hypothesis import settings
 
 from examples.gil_demo import build_index
 from groundwire import AsyncClient, Client
+from groundwire_server.durable_queue import queue
 from tests.collector import Collector, collecting
 from tests.serving import Served, free_port, serving
 
@@ -18,6 +19,14 @@ EXAMPLE_CORPUS = Path(__file__).parents[1] / "examples" / "corpus"
 settings.register_profile("gate", deadline=None)
 settings.load_profile("gate")
 SHARED = Path(os.environ.get("GROUNDWIRE_SHARED", Path(__file__).parents[2] / "shared"))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def outputs_are_taken_at_once() -> Iterator[None]:
+    """Servers in this process look often for outputs that wait; else a test waits for seconds."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(queue, "POLL_S", 0.05)
+        yield
 
 
 @pytest.fixture(scope="session")
@@ -92,7 +101,9 @@ def served(
         "5m",
         # What the embedded model writes often does not end by itself.
         "--claim-extractor-max-tokens",
-        "128",
+        "64",
+        # By default spans are sent every five seconds, and who looks at them would wait for that.
+        variables={"OTEL_BSP_SCHEDULE_DELAY": "200"},
     ) as served:
         yield served
         _stop_with_a_call_in_flight(served)

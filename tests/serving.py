@@ -50,11 +50,11 @@ class Served:
 
     def wait_until_pending(self) -> None:
         """Return once a claim is in the server."""
-        self._wait_until_counted("groundwire_pending_claims", 1)
+        self.wait_until_claims(1)
 
-    def wait_until_calls(self, calls: int) -> None:
-        """Return once so many calls are in the server at a time."""
-        self._wait_until_counted("groundwire_pending_calls", calls)
+    def wait_until_claims(self, claims: int) -> None:
+        """Return once so many claims are in the server at a time."""
+        self._wait_until_counted("groundwire_pending_claims", claims)
 
     def wait_until_joined(self) -> None:
         """Return once a call waits for what another one has read."""

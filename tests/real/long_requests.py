@@ -18,7 +18,7 @@ def long_answer(title: str, claims: int) -> pb.VerifyAnswerRequest:
         )
         for i, town in enumerate(towns)
     ]
-    filler = pb.Document(text=f"{title} lies on a river that rises in the night. " * 40)
+    filler = pb.Document(text=f"{title} lies on a river that rises in the night. " * 10)
     answer = " ".join(
         f"The bridge of {town} is {i + 20} metres long [S{i}]."
         for i, town in enumerate(towns[:claims])

@@ -28,9 +28,8 @@ from tests.serving import Served
 KNOWN = 2
 BATCH = [f"Claim {i}." for i in range(400)]
 FACTS = long_facts("Brea")
-LONG_CONTEXT = "The river rose by a metre in the night. " * 180
+LONG_CONTEXT = "The river rose by a metre in the night. " * 60
 BACKEND_FAILED = pb.VERDICT_REASON_BACKEND_FAILED
-CALLS = 4
 CALL_TIMEOUT_S, EXIT_TIMEOUT_S = 280.0, 60.0
 
 
@@ -84,8 +83,10 @@ def killed(spares: Spare) -> Killed:
         # Frozen, so that no call is answered before all of them are in the server.
         os.kill(engine, signal.SIGSTOP)
         estimates = threads.submit(client.batch_estimate, BATCH, LONG_CONTEXT)
+        # A call whose claims have no place yet would be told that the server is stopping.
+        served.wait_until_claims(2 * CLAIMS + len(BATCH))
         facts = threads.submit(client.check_facts, FACTS)
-        served.wait_until_calls(CALLS)
+        served.wait_until_claims(2 * CLAIMS + len(BATCH) + len(FACTS))
         os.kill(engine, signal.SIGKILL)
         *_, last = events
         return Killed(
@@ -130,7 +131,7 @@ def test_a_write_goes_on_without_a_server(killed: Killed) -> None:
 
 
 def test_an_engine_that_hangs_fails_waiting_calls_and_ends_the_process(int8_servers: Spare) -> None:
-    # The one that is whole still: a server that the tests above have left takes long to start anew.
+    # The one that is whole still: another start of the one that was killed takes long.
     served = int8_servers.running()
     (engine,) = served.engine_pids()
     with once(served, ONE) as client, ThreadPoolExecutor(1) as threads:
@@ -138,7 +139,8 @@ def test_an_engine_that_hangs_fails_waiting_calls_and_ends_the_process(int8_serv
         served.wait_until_pending()
         os.kill(engine, signal.SIGSTOP)
         with pytest.raises(UnavailableError) as caught:
-            waiting.result(EXIT_TIMEOUT_S)
+            # On a machine with other work steps are long, and four of them may be silent.
+            waiting.result(CALL_TIMEOUT_S)
     assert served.process.wait(EXIT_TIMEOUT_S) == EXIT_ENGINE_FAILED
     assert "the engine hangs" in served.log
     assert caught.value.reason == "ENGINE_FAILED"

@@ -1,4 +1,4 @@
-"""The embedded base model itself, really converted; tests/real runs the one with its adapter.
+"""The embedded model itself, really converted, and without vLLM; tests/real runs it.
 
 It is converted once on a machine, as users have it: the folder is known by the version of the
 recipe, and is compared with its hashes each time.
@@ -9,13 +9,13 @@ import socket
 import pytest
 
 from groundwire_server.config.settings import ServerSettings
-from groundwire_server.models.store import BASE_MODEL, PreparedModel, prepare
+from groundwire_server.models.store import DEFAULT_MODEL, PreparedModel, prepare
 
 
 @pytest.fixture(scope="module")
 def real() -> PreparedModel:
-    """The base model, really converted."""
-    return prepare(BASE_MODEL, ServerSettings().cache_dir.expanduser(), print)
+    """The model that ships, really converted."""
+    return prepare(DEFAULT_MODEL, ServerSettings().cache_dir.expanduser(), print)
 
 
 @pytest.fixture

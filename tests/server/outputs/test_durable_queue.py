@@ -23,8 +23,7 @@ from tests.small_disk import fill, small_disk
 
 
 @pytest.fixture(autouse=True)
-def polls_often(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(durable, "POLL_S", 0.05)
+def heals_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(durable, "HEAL_S", 0.1)
     monkeypatch.setattr(durable, "RETRY_START_S", 0.1)
 

@@ -39,8 +39,7 @@ SECRET = "zebra-4711"
 
 
 @pytest.fixture(autouse=True)
-def polls_often(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(queue, "POLL_S", 0.05)
+def heals_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(queue, "HEAL_S", 0.1)
 
 

@@ -17,8 +17,7 @@ DONE = pb.VERIFICATION_STATE_DONE
 
 
 @pytest.fixture(autouse=True)
-def polls_often(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(durable, "POLL_S", 0.05)
+def heals_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(durable, "HEAL_S", 0.1)
     monkeypatch.setattr(durable, "RETRY_START_S", 0.1)
 

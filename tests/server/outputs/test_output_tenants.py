@@ -9,16 +9,10 @@ import pytest
 from grpc import aio
 
 from groundwire.v1 import output_verification_pb2 as pb
-from groundwire_server.durable_queue import queue
 from tests.scripted import Scripted, reason_of, scripted_server
 from tests.scripted_services.metrics import total
 from tests.scripted_services.outputs import TOWER, end_of, submit
 from tests.scripted_services.tenants import make_tokens, replace
-
-
-@pytest.fixture(autouse=True)
-def polls_often(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(queue, "POLL_S", 0.05)
 
 
 class Tenants:

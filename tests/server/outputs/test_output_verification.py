@@ -12,7 +12,6 @@ from grpc import aio
 from groundwire.v1 import errors_pb2
 from groundwire.v1 import hallucination_detection_pb2 as detection_pb
 from groundwire.v1 import output_verification_pb2 as pb
-from groundwire_server.durable_queue import queue
 from groundwire_verifier.domain.errors import BackendBusyError
 from tests.scripted import Scripted, reason_of, scripted_server, violations_of
 from tests.scripted_services.detection import believes
@@ -33,13 +32,6 @@ from tests.scripted_services.outputs import (
 )
 
 HEBREW = "המגדל נבנה בשנת אלף תשע מאות ועשרים."
-
-
-@pytest.fixture(scope="module", autouse=True)
-def polls_often() -> object:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(queue, "POLL_S", 0.05)
-        yield patch
 
 
 @pytest.fixture(scope="module")

@@ -16,7 +16,7 @@ from bench.tools.hostile_texts import (
 )
 
 SEED = 20_261_123
-RANDOM_SHAPES = 100
+RANDOM_SHAPES = 50
 
 
 @pytest.fixture(autouse=True, scope="module")

@@ -97,13 +97,11 @@ def without_garbage_collection() -> Iterator[None]:
 def test_time_grows_with_the_text_and_no_faster(unit: str) -> None:
     def seconds(characters: int) -> float:
         text = (unit * characters)[:characters]
-        taken = []
-        for _ in range(3):
-            start = time.process_time()
-            extract_claims(text)
-            taken.append(time.process_time() - start)
-        return min(taken)
+        start = time.process_time()
+        extract_claims(text)
+        return time.process_time() - start
 
-    small, large = seconds(20_000), seconds(80_000)
-    # Four times the text takes sixteen times as long if anything is quadratic.
-    assert large <= 9 * small + 0.02
+    small = min(seconds(20_000) for _ in range(3))
+    # Four times the text takes sixteen times as long if anything is quadratic. Other work can make
+    # one reading longer than it is, but not all of them.
+    assert any(seconds(80_000) <= 9 * small + 0.02 for _ in range(3))
