@@ -32,7 +32,7 @@ from groundwire_server.rpc.access_metrics import (
     observe_tenants,
 )
 from groundwire_server.rpc.accounts import Accounts, TenantAdmission
-from groundwire_server.rpc.admission import Admission
+from groundwire_server.rpc.admission import MAX_CALLS_OF_CONNECTION, Admission
 from groundwire_server.rpc.calls import Calls
 from groundwire_server.rpc.health import NAME as HEALTH
 from groundwire_server.rpc.health import Health
@@ -68,12 +68,6 @@ log = logging.getLogger("groundwire.server")
 NO_CORPORA: Mapping[str, EvidenceProvider] = {}
 
 ENGINE_FAILED_GRACE_S = 1.0
-MAX_CALLS_OF_CONNECTION = 1000
-"""Calls of one connection at one time; the client keeps others back, unseen by it. A quarter of
-max_pending_calls, so that one connection never takes all places. A call that waits for its turn to
-be received holds one window of flow control, 64 KiB; what the others hold, `rpc.reception` bounds.
-How many connections there are is not for the server to bound."""
-
 MAX_CONNECTION_AGE_S = 600.0
 """When a connection is this old, its client is asked to open another one, and calls in flight get
 `max_call_s` to finish. Then it is closed: a response that nobody reads stays in memory with its

@@ -3,7 +3,7 @@
 Knows limits and the names of the fields. Does not know transports.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from groundwire_verifier.backends.base import Backend, OnReading, Reader
@@ -97,15 +97,6 @@ async def shifts_of(info: BackendInfo, questions: Sequence[Question]) -> tuple[f
     pairs = [(question.claim, question.context) for question in questions]
     # Contexts are long and many: not on the event loop.
     return tuple((await in_thread(shifts_nats, calibration, pairs)).tolist())
-
-
-def _spending(spend: Callable[[int], None], on_reading: OnReading | None) -> OnReading:
-    def read(index: int, reading: Reading) -> None:
-        spend(reading.prompt_tokens - reading.cached_tokens)
-        if on_reading is not None:
-            on_reading(index, reading)
-
-    return read
 
 
 class Estimator:
@@ -220,11 +211,8 @@ class Estimator:
     ) -> TimedReadings:
         """Read prompts of a plan, in chunks where they have any. See `Reader.read`.
 
-        With `skip_result_cache` all is computed, and nothing of it remembered. What is computed is
-        spent by the tenant as it comes, also if nobody waits for the rest of it.
+        With `skip_result_cache` all is computed, and nothing of it remembered.
         """
-        if urgency.tenant.spend is not None:
-            on_reading = _spending(urgency.tenant.spend, on_reading)
         reader: Reader = self.backends[backend]
         if not skip_result_cache:
             reader = self._caches.get(backend, reader)

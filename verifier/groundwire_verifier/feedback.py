@@ -43,7 +43,15 @@ class DetectionNotFoundError(VerifierError):
 
 
 class FeedbackStoreError(VerifierError):
-    """What should be kept cannot be written down, or read."""
+    """What should be kept cannot be written down, or read. `told` is what callers may know."""
+
+    told = "the server cannot write the feedback down; its log has the details"
+
+
+class DetectionNotStoredError(FeedbackStoreError):
+    """There was such a detection of this caller, which could not be written down."""
+
+    told = "the server could not write this detection down; its log has the details"
 
 
 @dataclass(frozen=True, slots=True)

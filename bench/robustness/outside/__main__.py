@@ -1,5 +1,5 @@
-"""What becomes of calls when something around the server goes: Redis, the network, the clock, the
-memory, the disk; or when thousands of connections are open and peers read nothing.
+"""What becomes of calls when something around the server goes: Redis, the network, a clock, the
+memory, a disk; or when thousands of connections are open and peers read nothing.
 
     python -m bench.robustness.outside --toxiproxy FILE --faketime FILE
 
@@ -21,7 +21,16 @@ from dataclasses import asdict
 from pathlib import Path
 
 from bench.robustness.chaos import CALLS, CLAIMS, Tally, chance_of
-from bench.robustness.outside import clock, crowds, disk, memory, network, redis_gone
+from bench.robustness.outside import (
+    client_clock,
+    clock,
+    crowds,
+    database,
+    disk,
+    memory,
+    network,
+    redis_gone,
+)
 from bench.robustness.outside.served import Event, NotHereError, Tools
 from bench.tools.common import (
     BenchError,
@@ -37,10 +46,10 @@ from bench.tools.common import (
 SUBJECTS = {
     "redis": redis_gone.EVENTS,
     "network": network.EVENTS,
-    "clock": clock.EVENTS,
+    "clock": (*clock.EVENTS, *client_clock.EVENTS),
     "crowds": crowds.EVENTS,
     "memory": memory.EVENTS,
-    "disk": disk.EVENTS,
+    "disk": (*disk.EVENTS, *database.EVENTS),
 }
 QUICK_ROUNDS = 2
 

@@ -7,7 +7,7 @@ more than its time: one that goes on behind it is "ENDLESS".
 import asyncio
 import random
 import time
-from collections.abc import Awaitable, Collection
+from collections.abc import Awaitable, Callable, Collection
 
 from bench.robustness.chaos import (
     CALLS,
@@ -39,6 +39,7 @@ from groundwire import (
 GRACE_S = 5.0
 """How much later than its time a call may end, on a machine with other work."""
 CALL_S = 20.0
+ACCEPTED = "output accepted"
 RECOVERY_S = 45.0
 """The longest that a server may need to be itself again behind an event."""
 
@@ -129,12 +130,38 @@ async def ask_blocking(target: str, town: str, timeout_s: float) -> str:
 async def until_whole(tally: Tally, client: AsyncClient, *, timeout_s: float = CALL_S) -> None:
     """Ask until a call is whole again, as it must be behind an event."""
     began_s = time.monotonic()
-    while (said := await outcome(_answer(client, "After", timeout_s), timeout_s)) != "whole":
-        if time.monotonic() > began_s + RECOVERY_S:
-            tally.faults.append(f"a call after it: {said}")
-            return
+
+    def once() -> Awaitable[str]:
+        return outcome(_answer(client, "After", timeout_s), timeout_s)
+
+    if await until(tally, once, WHOLE, "a call after it"):
+        most(tally, "whole again after, s", time.monotonic() - began_s)
+
+
+async def until(
+    tally: Tally, ask_once: Callable[[], Awaitable[str]], wanted: Collection[str], fault: str
+) -> bool:
+    """Ask until what is said begins with a word of `wanted`; whether it came to that.
+
+    It is at fault if it does not in RECOVERY_S.
+    """
+    end_s = time.monotonic() + RECOVERY_S
+    while (said := await ask_once()).split()[0] not in wanted:
+        if time.monotonic() > end_s:
+            tally.faults.append(f"{fault}: {said}")
+            return False
         await asyncio.sleep(0.05)
-    most(tally, "whole again after, s", time.monotonic() - began_s)
+    return True
+
+
+async def accept(client: AsyncClient, town: str, ids: list[str]) -> str:
+    """What becomes of an output: it is accepted, with its id among `ids`, or refused."""
+
+    async def accepted() -> str:
+        ids.append(await submit(client, town))
+        return ACCEPTED
+
+    return await outcome(accepted(), CALL_S)
 
 
 async def submit(client: AsyncClient, town: str) -> str:

@@ -66,6 +66,16 @@ class Clock:
         }
 
 
+def library_of(tools: Tools) -> Path:
+    """What moves clocks. Raises NotHereError."""
+    if tools.faketime is None or not tools.faketime.is_file():
+        raise NotHereError(
+            "libfaketime is not here: install it (apt: faketime), and give --faketime "
+            "with the path of libfaketimeMT.so.1"
+        )
+    return tools.faketime
+
+
 @dataclass(frozen=True, slots=True)
 class _Set:
     """The scene: the clock, the lines that tell the server's time, and clients."""
@@ -81,11 +91,7 @@ class _Set:
 def _event(name: str, jump_s: int) -> Event:
     @asynccontextmanager
     async def scene(tools: Tools) -> AsyncIterator[Round]:
-        if tools.faketime is None or not tools.faketime.is_file():
-            raise NotHereError(
-                "libfaketime is not here: install it (apt: faketime), and give --faketime "
-                "with the path of libfaketimeMT.so.1"
-            )
+        library = library_of(tools)
         clock, record = Clock(tools.folder / "clock"), tools.folder / "audit.jsonl"
         tokens = make_tokens(tools.folder / "tokens", "large", "small")
         quotas = tools.folder / "tenants.yaml"
@@ -98,7 +104,7 @@ def _event(name: str, jump_s: int) -> Event:
             "output_verification_enabled": True,
             "output_verification_store": str(tools.folder / "outputs.sqlite"),
         }
-        with serving(settings, clock.environment(tools.faketime)) as served:
+        with serving(settings, clock.environment(library)) as served:
             async with AsyncExitStack() as stack:
                 clients = [
                     await stack.enter_async_context(AsyncClient(served.target, token=token))
@@ -122,7 +128,7 @@ async def _round(tally: Tally, chance: random.Random, scene: _Set, jump_s: int) 
     kept = [await submit(client, title)]
     asked = [
         asyncio.create_task(ask(tally, client, title, chance)),
-        asyncio.create_task(_stuck(tally, client)),
+        asyncio.create_task(stuck(tally, client)),
         asyncio.create_task(_quota(tally, scene, chance)),
         asyncio.create_task(_login(tally, scene)),
     ]
@@ -136,7 +142,7 @@ async def _round(tally: Tally, chance: random.Random, scene: _Set, jump_s: int) 
     await _check_it_jumped(scene)
 
 
-async def _stuck(tally: Tally, client: AsyncClient) -> None:
+async def stuck(tally: Tally, client: AsyncClient) -> None:
     """A call without an answer ends at its deadline, and not before."""
     began_s = time.monotonic()
     try:

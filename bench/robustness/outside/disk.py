@@ -18,12 +18,12 @@ from pathlib import Path
 from bench.robustness.chaos import LATEST_S, Tally
 from bench.robustness.outside.asking import (
     CALL_S,
-    RECOVERY_S,
+    accept,
     ask,
     check_outputs,
     feedback,
     outcome,
-    submit,
+    until,
     until_whole,
 )
 from bench.robustness.outside.served import (
@@ -44,7 +44,7 @@ OUTPUTS = 4
 FULL_S = 0.6
 KEPT = ("output", "feedback")
 """The first words of what was kept."""
-REFUSED = (*KEPT, "UNAVAILABLE", "NOT_FOUND")
+REFUSED = (*KEPT, "UNAVAILABLE")
 
 
 @dataclass(slots=True)
@@ -132,15 +132,13 @@ async def _keep(
 
     async def output(number: int) -> str:
         await asyncio.sleep(chance.uniform(0.0, LATEST_S))
-        ids.append(await submit(client, f"{title} kept {number}"))
-        return "output accepted"
+        return await accept(client, f"{title} kept {number}", ids)
 
     async def said(number: int) -> str:
         await asyncio.sleep(chance.uniform(0.0, LATEST_S))
-        return await feedback(client, f"{title} said {number}")
+        return await outcome(feedback(client, f"{title} said {number}"), CALL_S)
 
-    asked = [*map(output, range(OUTPUTS)), *map(said, range(OUTPUTS))]
-    found = await asyncio.gather(*(outcome(each, CALL_S) for each in asked))
+    found = await asyncio.gather(*map(output, range(OUTPUTS)), *map(said, range(OUTPUTS)))
     record(tally, found, REFUSED)
     # No reason, no use: a refusal has to name one.
     tally.faults += [f"{each} without a reason" for each in found if each == "UNAVAILABLE"]
@@ -149,17 +147,13 @@ async def _keep(
 async def _until_kept(tally: Tally, client: AsyncClient, title: str, ids: list[str]) -> None:
     """Outputs and feedback are taken again soon."""
     began_s = time.monotonic()
-
-    async def output() -> str:
-        ids.append(await submit(client, f"{title} again"))
-        return "output accepted"
-
-    for ask_once in (output, lambda: feedback(client, f"{title} again")):
-        while (said := await outcome(ask_once(), CALL_S)).split()[0] not in KEPT:
-            if time.monotonic() > began_s + RECOVERY_S:
-                tally.faults.append(f"not taken again: {said}")
-                return
-            await asyncio.sleep(0.05)
+    town = f"{title} again"
+    for ask_once in (
+        lambda: accept(client, town, ids),
+        lambda: outcome(feedback(client, town), CALL_S),
+    ):
+        if not await until(tally, ask_once, KEPT, "not taken again"):
+            return
     most(tally, "kept again after, s", time.monotonic() - began_s)
 
 
@@ -168,13 +162,15 @@ async def _until_recorded(
 ) -> None:
     """Detections stand in the audit record again, and none of its lines is a piece of one."""
     before = _state_of(disk.record)
-    end_s = time.monotonic() + RECOVERY_S
-    while _state_of(disk.record) == before:
-        if time.monotonic() > end_s:
-            tally.faults.append("the audit record does not go on")
-            return
+
+    async def once() -> str:
+        if _state_of(disk.record) != before:
+            return "on"
         await ask(tally, client, f"Recorded{tally.rounds}", chance, calls=2)
-        await asyncio.sleep(0.05)
+        return "still"
+
+    if not await until(tally, once, ("on",), "the audit record does not go on"):
+        return
     for line in disk.record.read_bytes().splitlines():
         try:
             json.loads(line)

@@ -5,14 +5,14 @@ whole: what Redis does not tell at once is read. Behind it the server must use R
 """
 
 import asyncio
+import itertools
 import random
 import secrets
-import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from bench.robustness.chaos import LATEST_S, Tally
-from bench.robustness.outside.asking import RECOVERY_S, ask, until_whole
+from bench.robustness.outside.asking import ask, until, until_whole
 from bench.robustness.outside.served import Event, Round, Tools, serving
 from groundwire import AsyncClient
 from tests.redis_server import RunningRedis, running_redis
@@ -76,14 +76,15 @@ async def _until_used(
 ) -> None:
     """Ask on until a new reading is in Redis."""
     before = await asyncio.to_thread(redis.plain.dbsize)
-    end_s = time.monotonic() + RECOVERY_S
-    number = 0
-    while await asyncio.to_thread(redis.plain.dbsize) <= before:
-        if time.monotonic() > end_s:
-            tally.faults.append("Redis is not used again")
-            return
-        await ask(tally, client, f"Again{tally.rounds}x{number}", chance, calls=1)
-        number += 1
+    numbers = itertools.count()
+
+    async def once() -> str:
+        if await asyncio.to_thread(redis.plain.dbsize) > before:
+            return "used"
+        await ask(tally, client, f"Again{tally.rounds}x{next(numbers)}", chance, calls=1)
+        return "unused"
+
+    await until(tally, once, ("used",), "Redis is not used again")
 
 
 EVENTS = (scene_of(is_killed=True), scene_of(is_killed=False))

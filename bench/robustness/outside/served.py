@@ -66,6 +66,27 @@ def most(tally: Tally, name: str, value: float) -> None:
     tally.figures[name] = max(round(value, 2), tally.figures.get(name, 0.0))
 
 
+def own_process(
+    module: str,
+    argument: str,
+    environment: Mapping[str, str],
+    *,
+    stdin: int | None = None,
+    stderr: IO[str] | None = None,
+) -> "subprocess.Popen[str]":
+    """A module of this folder in a process of its own, whose stdout can be read."""
+    found_first = ":".join(str(ROOT / name) for name in (*IMPORTED_FROM, ""))
+    return subprocess.Popen(
+        [sys.executable, "-m", f"bench.robustness.outside.{module}", argument],
+        cwd=ROOT,
+        env={**bare_environment(), "PYTHONPATH": found_first, **environment},
+        stdin=stdin,
+        stdout=subprocess.PIPE,
+        stderr=stderr,
+        text=True,
+    )
+
+
 @dataclass
 class Child:
     """A server on a scripted engine, always at the same address."""
@@ -79,11 +100,8 @@ class Child:
     def start(self) -> None:
         """Return once it serves. Raises BenchError."""
         settings = {"listen": self.target, **self.settings}
-        command = [sys.executable, "-m", "bench.robustness.outside.server", json.dumps(settings)]
-        found_first = ":".join(str(ROOT / name) for name in (*IMPORTED_FROM, ""))
-        own = {**bare_environment(), "PYTHONPATH": found_first, **self.environment}
-        self.process = subprocess.Popen(
-            command, cwd=ROOT, env=own, stdout=subprocess.PIPE, stderr=self.log, text=True
+        self.process = own_process(
+            "server", json.dumps(settings), self.environment, stderr=self.log
         )
         assert self.process.stdout is not None
         if not self.process.stdout.readline():

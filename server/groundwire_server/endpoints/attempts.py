@@ -101,6 +101,9 @@ class Attempts:
     ) -> T:
         """Call until there is an answer, or no use in another try. A call takes about `tokens`.
 
+        Who leaves a call that was sent pays for it: by leaving, its answer would cost a tenant
+        nothing. Who waits for its place pays nothing.
+
         Raises BackendBusyError, SpendingLimitError, BackendUnreachableError or BackendRefusedError.
         """
         tries = 0
@@ -108,7 +111,7 @@ class Attempts:
             async with self._places.place(urgency):
                 await self._until_open(urgency)
                 try:
-                    return await self._attempt(attempt, tokens)
+                    return await self._attempt(attempt, tokens, urgency)
                 except FailedAttemptError as error:
                     failed = error
             tries += 1
@@ -134,7 +137,9 @@ class Attempts:
                 blocked_s,
             )
 
-    async def _attempt(self, attempt: Callable[[], Awaitable[Answer[T]]], tokens: int) -> T:
+    async def _attempt(
+        self, attempt: Callable[[], Awaitable[Answer[T]]], tokens: int, urgency: Urgency
+    ) -> T:
         self._spending.reserve(tokens)
         self._breaker.enter()
         settled = False
@@ -156,6 +161,9 @@ class Attempts:
         except FailedAttemptError as error:
             settled = True
             raise self._failed(error, tokens) from None
+        except asyncio.CancelledError:
+            urgency.tenant.pay(tokens)
+            raise
         finally:
             if not settled:
                 self._breaker.left()

@@ -13,9 +13,7 @@ from dataclasses import dataclass, field
 from groundwire import AsyncClient
 from groundwire_server.client_connection import connect_async
 from groundwire_server.config.settings import ClientSettings
-
-CALLS_OF_CONNECTION = 1000
-"""Calls that a server takes of one connection at one time; it does not see what waits for it."""
+from groundwire_server.rpc.admission import MAX_CALLS_OF_CONNECTION
 
 
 class Connections:
@@ -29,7 +27,7 @@ class Connections:
     def one(self) -> Iterator[int]:
         """The number of the connection of one call, from 0."""
         numbers = itertools.count()
-        number = next(each for each in numbers if self._used[each] < CALLS_OF_CONNECTION)
+        number = next(each for each in numbers if self._used[each] < MAX_CALLS_OF_CONNECTION)
         self._used[number] += 1
         try:
             yield number

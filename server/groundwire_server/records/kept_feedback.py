@@ -3,6 +3,7 @@
 Knows detections and settings. How claims are kept stands in `feedback_store`.
 """
 
+import threading
 from functools import partial
 
 from groundwire_server.config.settings import ServerSettings
@@ -11,7 +12,16 @@ from groundwire_server.records.detections import Detection
 from groundwire_server.records.feedback_store import SqliteFeedback
 from groundwire_server.records.worker import Worker
 from groundwire_verifier.domain.types import Estimate
-from groundwire_verifier.feedback import Feedback, FeedbackStoreError, KeptClaim
+from groundwire_verifier.feedback import (
+    DetectionNotFoundError,
+    DetectionNotStoredError,
+    Feedback,
+    FeedbackStoreError,
+    KeptClaim,
+)
+
+MOST_LOST = 10_000
+"""Detections that could not be kept, of which that is known; the oldest is forgotten first."""
 
 
 class KeptFeedback:
@@ -20,14 +30,26 @@ class KeptFeedback:
     def __init__(self, store: SqliteFeedback) -> None:
         self._store = store
         self.worker = Worker("feedback_file")
+        # Whose each is. It grows in both threads.
+        self._lost: dict[str, str] = {}
+        self._losing = threading.Lock()
 
     def take(self, detection: Detection) -> None:
         """Have a detection kept."""
-        self.worker.hand_over(partial(self._keep, detection), detection.size_bytes)
+        if not self.worker.hand_over(partial(self._keep, detection), detection.size_bytes):
+            self._lose(detection)
 
     async def record(self, feedback: Feedback, owner: str) -> bool:
-        """Keep feedback; see `SqliteFeedback.record`."""
-        return await self.worker.run(partial(self._store.record, feedback, owner))
+        """Keep feedback; see `SqliteFeedback.record`.
+
+        Raises DetectionNotStoredError for a detection of this owner that could not be kept of late.
+        """
+        try:
+            return await self.worker.run(partial(self._store.record, feedback, owner))
+        except DetectionNotFoundError:
+            if self._lost.get(feedback.detection_id) == owner:
+                raise DetectionNotStoredError from None
+            raise
 
     async def close(self) -> None:
         """Keep what is left, and close the store."""
@@ -48,10 +70,21 @@ class KeptFeedback:
             # What nobody has read is no example of anything.
             if judged.verdict.context
         ]
-        if claims:
+        if not claims:
+            return
+        try:
             self._store.keep(
                 detection.call.id, detection.owner, detection.verification.model, claims
             )
+        except FeedbackStoreError:
+            self._lose(detection)
+            raise
+
+    def _lose(self, detection: Detection) -> None:
+        with self._losing:
+            self._lost[detection.call.id] = detection.owner
+            if len(self._lost) > MOST_LOST:
+                del self._lost[next(iter(self._lost))]
 
 
 def make_kept_feedback(settings: ServerSettings) -> KeptFeedback | None:

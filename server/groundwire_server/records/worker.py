@@ -55,8 +55,11 @@ class Worker:
         self._unlogged = 0
         self._logged_s: float | None = None
 
-    def hand_over(self, work: Callable[[], object], size_bytes: int) -> None:
-        """Have something written that takes so many bytes of memory until it is."""
+    def hand_over(self, work: Callable[[], object], size_bytes: int) -> bool:
+        """Have something written that takes so many bytes of memory until it is.
+
+        Says whether it is going to be tried: too much may wait already.
+        """
         with self._lock:
             is_full = (
                 self._pending >= MOST_PENDING
@@ -67,8 +70,9 @@ class Worker:
                 self._pending_bytes += size_bytes
         if is_full:
             self._lose("too much is waiting to be written", is_dropped=True)
-            return
+            return False
         self._threads.submit(work).add_done_callback(lambda ended: self._end(ended, size_bytes))
+        return True
 
     async def run(self, work: Callable[[], T]) -> T:
         """What `work` returns, after all that was handed over before; raises what it raises."""

@@ -5,7 +5,7 @@ Knows counts. Does not know what a claim costs, or gRPC.
 A request is counted when it is whole. If unfinished ones were, a peer that never ends them would
 keep all others out. They are bounded by connection: RECEIVED_OF_CONNECTION (`rpc.reception`) of at
 most `max_message_bytes` each, and one window of flow control for each further one of its
-MAX_CALLS_OF_CONNECTION calls (`app`). How many connections there are is not for the server to
+MAX_CALLS_OF_CONNECTION calls. How many connections there are is not for the server to
 bound. A request that is counted here takes some times its bytes, since a text is kept as bytes
 and as characters.
 """
@@ -14,6 +14,12 @@ import time
 from collections import deque
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
+
+MAX_CALLS_OF_CONNECTION = 1000
+"""Calls of one connection at one time; the client keeps others back, unseen by it. A quarter of
+max_pending_calls, so that one connection never takes all places. A call that waits for its turn to
+be received holds one window of flow control, 64 KiB; what the others hold, `rpc.reception` bounds.
+"""
 
 MIN_RETRY_S = 0.1
 MAX_RETRY_S = 30.0

@@ -174,10 +174,9 @@ def status_of(error: Exception) -> CallStatus:  # noqa: PLR0911 - one a kind of 
             )
             return CallStatus(code.UNAVAILABLE, reason_name(unreachable), str(error), is_final=True)
         case FeedbackStoreError():
-            # Where the file lies is for the log.
             not_stored = reason_name(errors_pb2.ERROR_REASON_FEEDBACK_NOT_STORED)
-            text = "the server cannot write the feedback down; its log has the details"
-            return CallStatus(code.UNAVAILABLE, not_stored, text, is_final=True)
+            # Where the file lies is for the log.
+            return CallStatus(code.UNAVAILABLE, not_stored, error.told, is_final=True)
         case DeadlineUnreachableError(retry_s=float(retry_s)):
             return _busy(error, errors_pb2.ERROR_REASON_OVERLOADED, retry_s)
         case _:

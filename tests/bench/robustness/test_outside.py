@@ -1,16 +1,29 @@
 """The bench of what goes around a server: its rounds end, and it can find a fault."""
 
 import asyncio
+import json
 import random
+import subprocess
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from bench.robustness.chaos import CALLS, Tally, chance_of
 from bench.robustness.outside import __main__ as outside
-from bench.robustness.outside import asking, clock, crowds, disk, memory, network, redis_gone
+from bench.robustness.outside import (
+    asking,
+    client_clock,
+    clock,
+    crowds,
+    database,
+    disk,
+    memory,
+    network,
+    redis_gone,
+)
 from bench.robustness.outside.served import (
     WHOLE,
     Event,
@@ -19,14 +32,19 @@ from bench.robustness.outside.served import (
     Tools,
     most,
     record,
+    serving,
 )
 from bench.tools.common import EXIT_FAILED
 from groundwire import AsyncClient
 from tests.scripted import scripted_process
 
 QUICK = {event.name: event for event in (*redis_gone.EVENTS, *crowds.EVENTS)}
-WITH_RIGHTS = {event.name: event for event in (*memory.EVENTS[1:], *disk.EVENTS[:1])}
-WITH_PROGRAMS = {event.name: event for event in (*clock.EVENTS, *network.EVENTS[:-1])}
+WITH_RIGHTS = {
+    event.name: event for event in (*memory.EVENTS[1:], *disk.EVENTS[:1], *database.EVENTS)
+}
+WITH_PROGRAMS = {
+    event.name: event for event in (*clock.EVENTS, *client_clock.EVENTS, *network.EVENTS[:-1])
+}
 
 
 async def played(event: Event, folder: Path) -> Tally:
@@ -77,6 +95,31 @@ async def test_a_call_without_an_end_is_told(monkeypatch: pytest.MonkeyPatch) ->
         return "whole"
 
     assert await asking.outcome(never(), 0.01) == "ENDLESS"
+
+
+async def test_what_never_is_again_is_at_fault_with_what_was_said_last(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(asking, "RECOVERY_S", 0.0)
+    tally = Tally("x")
+
+    async def once() -> str:
+        return "UNAVAILABLE DRAINING"
+
+    assert not await asking.until(tally, once, WHOLE, "a call after it")
+    assert tally.faults == ["a call after it: UNAVAILABLE DRAINING"]
+
+
+async def test_a_client_of_its_own_process_makes_the_calls_of_a_round() -> None:
+    with serving({}) as served, client_clock.client_of(served.target, {}) as client:
+        found = await asyncio.to_thread(_round_of, client)
+    assert found["outcomes"]["whole"] == CALLS + client_clock.BLOCKING
+    assert found["faults"] == []
+
+
+def _round_of(client: "subprocess.Popen[str]") -> dict[str, Any]:
+    client_clock.begin(client, "Arden")
+    return dict(json.loads(client_clock.line_of(client)))
 
 
 async def test_an_output_that_is_lost_is_at_fault(monkeypatch: pytest.MonkeyPatch) -> None:

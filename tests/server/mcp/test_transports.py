@@ -244,7 +244,7 @@ async def test_many_calls_of_one_agent_do_not_keep_another_from_the_server(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(app, "MAX_CALLS_OF_CONNECTION", 2)
-    monkeypatch.setattr(upstream, "CALLS_OF_CONNECTION", 2)
+    monkeypatch.setattr(upstream, "MAX_CALLS_OF_CONNECTION", 2)
     given = Guarded(tmp_path, "tenants: {acme: {}}")
     acme, zeta = ({"authorization": f"Bearer {token}"} for token in (given.acme, given.zeta))
     async with (

@@ -16,6 +16,7 @@ from groundwire.v1 import feedback_pb2 as pb
 from groundwire.v1 import hallucination_detection_pb2 as detection_pb
 from groundwire.v1.feedback_pb2_grpc import FeedbackStub
 from groundwire_server.config.sources import ConfigError
+from groundwire_server.records import kept_feedback as kept_feedback_module
 from groundwire_server.records import worker
 from groundwire_server.records.detections import Detection, DetectionCall, Judged
 from groundwire_server.records.feedback_store import SURPLUS, SqliteFeedback, read_corrected
@@ -25,6 +26,7 @@ from groundwire_verifier.domain.urgency import Arrival
 from groundwire_verifier.feedback import (
     Corrected,
     DetectionNotFoundError,
+    DetectionNotStoredError,
     Feedback,
     FeedbackStoreError,
     FeedbackVerdict,
@@ -232,6 +234,27 @@ async def test_feedback_that_cannot_be_written_fails_and_verdicts_do_not(
     assert await detected(served)
 
 
+async def test_feedback_on_a_detection_that_could_not_be_written_is_told_so_to_its_caller_alone(
+    file: Path, tmp_path: Path
+) -> None:
+    tokens = tmp_path / "tokens"
+    tokens.write_text(f"{ADA}\n{BOB}\n")
+    settings = {"feedback_enabled": True, "feedback_file": file, "auth_token_file": tokens}
+    async with scripted_server(**settings) as served:  # type: ignore[arg-type]
+        with sqlite3.connect(file) as db:
+            # As on a full disk: what is to be kept cannot be, and what is kept can be read.
+            full = "BEGIN SELECT raise(FAIL, ''); END"
+            db.execute(f"CREATE TRIGGER full BEFORE INSERT ON claims {full}")
+        lost = await detected(served, ADA)
+        mine = await refusal(served, lost, token=ADA)
+        assert mine.code() is grpc.StatusCode.UNAVAILABLE
+        assert reason_of(mine) == "FEEDBACK_NOT_STORED"
+        assert "could not write this detection down" in str(mine.details())
+        for others, token in ((lost, BOB), ("f" * 32, ADA)):
+            error = await refusal(served, others, token=token)
+            assert reason_of(error) == "DETECTION_NOT_FOUND"
+
+
 async def test_a_slow_file_keeps_no_call_waiting(served: Scripted, file: Path) -> None:
     detection = await detected(served)
     await say(served, detection)
@@ -280,6 +303,35 @@ async def test_what_waits_is_bounded_by_the_contexts_it_holds_each_counted_once(
     assert kept_feedback.worker.counts.written == 3
     os.close(reading)
     os.close(writing)
+
+
+async def test_feedback_on_a_detection_that_found_no_place_among_what_waits_is_told_so(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(worker, "MOST_PENDING", 0)
+    kept_feedback = KeptFeedback(SqliteFeedback(file, 1e9, 1 << 20))
+    dropped = read_with("x")
+    kept_feedback.take(dropped)
+    with pytest.raises(DetectionNotStoredError):
+        await kept_feedback.record(grounded(dropped.call.id), "")
+    await kept_feedback.close()
+
+
+async def test_of_what_could_not_be_kept_only_the_latest_is_known(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(worker, "MOST_PENDING", 0)
+    monkeypatch.setattr(kept_feedback_module, "MOST_LOST", 2)
+    kept_feedback = KeptFeedback(SqliteFeedback(file, 1e9, 1 << 20))
+    lost = [read_with("x") for _ in range(3)]
+    for detection in lost:
+        kept_feedback.take(detection)
+    with pytest.raises(DetectionNotFoundError):
+        await kept_feedback.record(grounded(lost[0].call.id), "")
+    for detection in lost[1:]:
+        with pytest.raises(DetectionNotStoredError):
+            await kept_feedback.record(grounded(detection.call.id), "")
+    await kept_feedback.close()
 
 
 # The store by itself.

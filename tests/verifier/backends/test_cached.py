@@ -1,6 +1,7 @@
 """The cache in front of a backend: what is computed, who waits for whom, and what is not lost."""
 
 import asyncio
+import math
 from functools import partial
 
 import pytest
@@ -11,7 +12,7 @@ from groundwire_verifier.backends.result_cache import CacheCounts, ResultCache
 from groundwire_verifier.domain.errors import BackendFailedError
 from groundwire_verifier.domain.prompts import PromptEncoder
 from groundwire_verifier.domain.types import Prompt, Question, Source, TimedReadings
-from groundwire_verifier.domain.urgency import WHENEVER
+from groundwire_verifier.domain.urgency import WHENEVER, Tenant, Urgency
 from tests.scripted import MODEL, NEVER_HANGS_S, WAIT_LIMIT_S, CharacterTokenizer, ScriptedEngine
 
 
@@ -137,6 +138,25 @@ async def test_a_call_that_leaves_does_not_take_the_work_of_others_along(
     assert engine.cancelled == 0
     engine.release()
     assert len((await second).readings) == 1
+
+
+async def test_what_another_call_has_joined_is_paid_for_though_its_own_call_left(
+    cache: ResultCache, engine: ScriptedEngine
+) -> None:
+    paid: list[int] = []
+    urgency = Urgency(math.inf, tenant=Tenant("acme", spend=paid.append))
+    (prompt,) = prompts("a")
+    engine.hold()
+    first = asyncio.create_task(cache.read([prompt], {}, urgency))
+    await engine.until(lambda: engine.claims == ["a"])
+    second = asyncio.create_task(cache.read([prompt], {}, urgency))
+    await joined(cache, 1)
+    first.cancel()
+    engine.release()
+    (shared,) = (await second).readings
+    assert shared.cached_tokens == len(prompt.token_ids)
+    # The engine tells of one token that it knew.
+    assert paid == [len(prompt.token_ids) - 1]
 
 
 async def test_work_that_nobody_waits_for_is_cancelled(

@@ -42,7 +42,8 @@ class Reader(Protocol):
         """Read the labels after each prompt, all submitted together, in their order.
 
         `trace_headers` is the caller's trace context in W3C form, or empty. Cancelling the call
-        stops its work in the engine. Raises BackendUnavailableError, or DeadlineUnreachableError if
+        stops its work in the engine. The tenant pays for what is computed as it comes, also if
+        nobody waits for it any more. Raises BackendUnavailableError, or DeadlineUnreachableError if
         the answer would come too late.
         """
 

@@ -11,7 +11,7 @@ import logging
 import math
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from groundwire_verifier.backends.base import BackendState, OnReading
@@ -97,7 +97,8 @@ class Sampled:
 class Endpoint(Protocol):
     """What the backend needs from a model elsewhere. All calls raise BackendUnavailableError.
 
-    Calls bound their own time, tries and number, and take the turn that an urgency gives them.
+    Calls bound their own time, tries and number, and take the turn that an urgency gives them. Of
+    one that is cancelled after it was sent they have its tenant pay what it may have cost.
     """
 
     async def probe(self) -> Abilities:
@@ -256,12 +257,11 @@ class EndpointBackend:
         if len(ids) > limit:
             raise PromptTooLongError(len(ids), limit)
         urgency.tenant.pay(len(ids) + most_tokens)
+        paid = replace(urgency, tenant=replace(urgency.tenant, spend=None))
         left_s = urgency.deadline_s - time.monotonic()
         try:
             async with asyncio.timeout(None if math.isinf(left_s) else left_s):
-                return await self._endpoint.write(
-                    text_of(ids), most_tokens, urgency, instruction.form
-                )
+                return await self._endpoint.write(text_of(ids), most_tokens, paid, instruction.form)
         except TimeoutError:
             raise DeadlineUnreachableError(0.0, max(0.0, left_s), None) from None
 
@@ -311,13 +311,14 @@ class EndpointBackend:
         if not abilities.top_tokens:
             return await self._count(abilities, prompt, text, urgency)
         listing = await self._endpoint.list_tokens(text, urgency)
+        tokens, cached = _tokens(prompt, listing.usage)
+        urgency.tenant.pay(tokens - cached)
         try:
             nats, bounds = read_labels(listing.tokens)
         except ImplausibleAnswerError as error:
             raise ImplausibleAnswerError(
                 f"the endpoint of {self.model} gave no usable answer: {error}"
             ) from None
-        tokens, cached = _tokens(prompt, [listing.usage])
         return Reading(
             *(nats.yes, nats.no, nats.unsure), tokens, cached, Source.MODEL, bounds=bounds
         )
@@ -329,7 +330,15 @@ class EndpointBackend:
         each = max(1, abilities.samples_a_call)
         wanted = self._samples.samples
         sizes = [min(each, wanted - begun) for begun in range(0, wanted, each)]
-        outcomes = await _all([self._endpoint.sample(text, size, urgency) for size in sizes])
+
+        async def sample(size: int) -> Sampled:
+            sampled = await self._endpoint.sample(text, size, urgency)
+            # At once: the others may be left.
+            tokens, cached = _tokens(prompt, sampled.usage)
+            urgency.tenant.pay(tokens - cached)
+            return sampled
+
+        outcomes = await _all([sample(size) for size in sizes])
         came = [outcome for outcome in outcomes if isinstance(outcome, Sampled)]
         errors = [outcome for outcome in outcomes if isinstance(outcome, BackendUnavailableError)]
         answers = [answer for sampled in came for answer in sampled.answers]
@@ -338,12 +347,12 @@ class EndpointBackend:
                 raise errors[0]
             raise BackendUnreachableError(f"the endpoint of {self.model} gave no answer")
         nats, bounds = count_labels(answers)
-        tokens, cached = _tokens(prompt, [sampled.usage for sampled in came])
+        counts = [_tokens(prompt, sampled.usage) for sampled in came]
         too_few = len(answers) < self._samples.min_samples
         return Reading(
             *(nats.yes, nats.no, nats.unsure),
-            tokens,
-            cached,
+            sum(tokens for tokens, _ in counts),
+            sum(cached for _, cached in counts),
             Source.SAMPLING,
             bounds=bounds,
             reason=NoProbabilityReason.TOO_FEW_SAMPLES if too_few else None,
@@ -369,19 +378,15 @@ async def _all(
     return [task.result() for task in tasks]
 
 
-def _tokens(prompt: Prompt, usages: Sequence[EndpointUsage]) -> tuple[int, int]:
-    """Tokens of the prompt, read as often as there are usages, and those of them from a cache.
+def _tokens(prompt: Prompt, usage: EndpointUsage) -> tuple[int, int]:
+    """Tokens of the prompt, and those of them from a cache.
 
     By what the endpoint says, or by our own pieces where it says nothing or what cannot be.
     """
-    tokens = cached = 0
-    for usage in usages:
-        told = usage.prompt_tokens
-        known = told is not None and 0 < told <= MOST_TOKENS
-        own = told if told is not None and known else len(prompt.token_ids)
-        tokens += own
-        cached += min(max(usage.cached_tokens or 0, 0), own)
-    return tokens, cached
+    told = usage.prompt_tokens
+    known = told is not None and 0 < told <= MOST_TOKENS
+    tokens = told if told is not None and known else len(prompt.token_ids)
+    return tokens, min(max(usage.cached_tokens or 0, 0), tokens)
 
 
 def _sha256(text: str) -> str:

@@ -71,8 +71,9 @@ class Dispatcher:
         """Have all prompts read, each told to `on_read` with its index.
 
         Raises DeadlineUnreachableError before anything is read, or what the engine raises.
-        Cancelling it takes what waits out of the queue and stops what runs, which its tenant pays
-        for: it is computed in part, and what is computed stays in the engine's cache.
+        The tenant pays for each as it comes. Cancelling it takes what waits out of the queue and
+        stops what runs, which is paid for, too: it is computed in part, and what is computed stays
+        in the engine's cache.
         """
         if len(prompts) <= HASHED_ON_THE_LOOP:
             blocks = self._index.blocks(prompts)
@@ -88,7 +89,8 @@ class Dispatcher:
         try:
             await call.done
         except asyncio.CancelledError:
-            urgency.tenant.pay(sum(item.uncached_tokens for item in call.tasks.values()))
+            runs = (item.uncached_tokens for task, item in call.tasks.items() if not task.done())
+            call.tenant.pay(sum(runs))
             raise
         finally:
             self._leave(call)
@@ -125,6 +127,7 @@ class Dispatcher:
         if not items:
             done.set_result(None)
         return Call(
+            urgency.tenant,
             self._lane(urgency.tenant),
             urgency.rank_s,
             urgency.slack_s,
@@ -225,6 +228,8 @@ class Dispatcher:
             )
             uncached_tokens = len(item.prompt.token_ids) - reading.cached_tokens
             self.predictions.done(uncached_tokens, reading.done_s)
+            if call.tenant.spend is not None:
+                call.tenant.spend(uncached_tokens)
             if not call.done.done():
                 call.on_read(item.index, reading)
                 call.left -= 1

@@ -61,9 +61,10 @@ class Lane:
 class Call:
     """A call in the queue or in the engine. `waiting_tokens` are to be computed of what waits.
 
-    `tasks` are what the engine has of it.
+    `tasks` are what the engine has of it, which its tenant pays for.
     """
 
+    tenant: Tenant
     lane: Lane
     rank_s: float
     slack_s: float
