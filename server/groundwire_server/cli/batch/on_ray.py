@@ -86,20 +86,20 @@ def verified_on_ray(
 
     Raises LostServerError if the cluster cannot be reached, or the job cannot go on there.
     """
-    try:
-        ray.init(address, log_to_driver=False, logging_level=logging.ERROR)
-    except (RayError, OSError, RuntimeError, ValueError) as error:
-        raise LostServerError(f"--ray {address}: {error}") from error
-    try:
-        DataContext.get_current().enable_progress_bars = False
-        begun()
-        # Ray tells of lost workers on stdout, which has the summary of the job and nothing else.
-        with redirect_stdout(sys.stderr):
+    # Ray tells of lost workers on stdout, also when it ends; the summary of the job is alone there.
+    with redirect_stdout(sys.stderr):
+        try:
+            ray.init(address, log_to_driver=False, logging_level=logging.ERROR)
+        except (RayError, OSError, RuntimeError, ValueError) as error:
+            raise LostServerError(f"--ray {address}: {error}") from error
+        try:
+            DataContext.get_current().enable_progress_bars = False
+            begun()
             yield from _results(plan, path, job)
-    except RayError as error:
-        raise LostServerError(f"--ray {address}: {error}") from error
-    finally:
-        ray.shutdown()
+        except RayError as error:
+            raise LostServerError(f"--ray {address}: {error}") from error
+        finally:
+            ray.shutdown()
 
 
 def _results(plan: Plan, path: Path, job: ActorJob) -> Iterator[Result]:
