@@ -46,7 +46,7 @@ _EAGER = {
 
 
 def prepare_engine_environment(
-    cpu_threads: int | None, eager: bool | None, thread_wait: str = "spin"
+    cpu_threads: int | None, eager: bool | None, thread_wait: str = "auto"
 ) -> None:
     """Set the variables; call it before `groundwire_verifier.vllm.engine` is imported.
 

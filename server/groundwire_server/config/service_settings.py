@@ -191,7 +191,7 @@ class EngineSettings(Strict):
     cpu_threads: Positive | None = None
     """Threads that the model computes with on the CPU. Unset: all cores, up to a container's
     quota."""
-    thread_wait: Literal["auto", "spin", "sleep"] = "spin"
+    thread_wait: Literal["auto", "spin", "sleep"] = "auto"
     """How these threads wait for each other: spin, which is the fastest while they have their cores
     to themselves; sleep, which leaves the cores to others; auto sleeps while others take them."""
     hang_timeout_s: Seconds = 15.0
