@@ -135,7 +135,7 @@ async def _start(
 ) -> dict[str, GroundwireContender]:
     """A server with these files, and a client for each tenant."""
     say("starting a server")
-    target = stack.enter_context(serving(model, *SMALL, *files))
+    target = stack.enter_context(serving(model, *SMALL, *files, token=tokens[LIGHT]))
     return {
         name: GroundwireContender(
             await stack.enter_async_context(AsyncClient(target, token=token)), ""

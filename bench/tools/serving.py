@@ -64,11 +64,13 @@ def serving(
     *flags: str,
     environment: Mapping[str, str] | None = None,
     checkout: Path = ROOT,
+    token: str | None = None,
 ) -> Iterator[str]:
     """A server with the default settings but no result cache, SERVING; gives its target.
 
     `flags` are those of `groundwire serve`, `environment` what is added to its own. `checkout` is
-    the tree that it runs from. Raises BenchError.
+    the tree that it runs from, `token` one that it takes, where the flags ask for any. Raises
+    BenchError.
     """
     target = free_address()
     command = [sys.executable, "-m", "groundwire_server.cli.main", "serve", "--model", model]
@@ -80,7 +82,7 @@ def serving(
     with tempfile.TemporaryFile() as log:
         process = subprocess.Popen(command, stdout=log, stderr=log, env=own, cwd=checkout)
         try:
-            with Client(target) as client:
+            with Client(target, token=token) as client:
                 client.wait_until_serving(START_TIMEOUT_S)
             yield target
         except UnavailableError as error:
