@@ -12,9 +12,7 @@ Not measured: the light tenant's own overload, and shares in computed tokens, wh
 import argparse
 import asyncio
 import contextlib
-import hashlib
 import random
-import secrets
 import sys
 import tempfile
 from collections import Counter
@@ -38,6 +36,7 @@ from bench.tools.contenders import GroundwireContender
 from bench.tools.corpus import Corpus
 from bench.tools.serving import add_server_flags, serving
 from groundwire import AsyncClient
+from groundwire_server.config.access import new_token
 
 LIGHT, HEAVY = "light", "heavy"
 LIGHT_RATE, SHARE_RATE, TIMES = 4.0, 3.0, 10.0
@@ -93,13 +92,15 @@ async def _bench(arguments: argparse.Namespace) -> None:
             corpus, Mix("heavy", {HEAVY_CLAIMS: 1.0}), warm=True, lengths=CONTEXT_TOKENS
         ),
     }
-    tokens = {name: secrets.token_hex(32) for name in (LIGHT, HEAVY)}
+    made = {name: new_token(name) for name in (LIGHT, HEAVY)}
+    tokens = {name: token for name, (token, _) in made.items()}
+    lines = "\n".join(line for _, line in made.values())
     seconds, rounds = (3.0, 1) if arguments.quick else (arguments.seconds, arguments.rounds)
     visits: list[Visit] = []
     async with contextlib.AsyncExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         servers = {
-            name: await _start(stack, _files(folder / name, text, tokens), arguments.model, tokens)
+            name: await _start(stack, _files(folder / name, text, lines), arguments.model, tokens)
             for name, text in TENANTS_FILES.items()
         }
         for clients in servers.values():
@@ -120,11 +121,10 @@ async def _bench(arguments: argparse.Namespace) -> None:
     write_results(folder, "tenants", data, report(run, visits))
 
 
-def _files(folder: Path, tenants: str, tokens: Mapping[str, str]) -> list[str]:
-    """The flags of a server that knows these tenants."""
+def _files(folder: Path, tenants: str, tokens: str) -> list[str]:
+    """The flags of a server that knows these tenants, with these lines of tokens."""
     folder.mkdir()
-    hashed = (f"sha256:{hashlib.sha256(t.encode()).hexdigest()} {n}" for n, t in tokens.items())
-    (folder / "tokens").write_text("\n".join(hashed))
+    (folder / "tokens").write_text(tokens)
     (folder / "tenants.yaml").write_text(tenants)
     files = {"--auth-token-file": folder / "tokens", "--tenants-file": folder / "tenants.yaml"}
     return [str(part) for flag in files.items() for part in flag]
