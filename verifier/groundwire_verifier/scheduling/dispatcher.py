@@ -228,7 +228,8 @@ class Dispatcher:
             )
             uncached_tokens = len(item.prompt.token_ids) - reading.cached_tokens
             self.predictions.done(uncached_tokens, reading.done_s)
-            call.tenant.pay(uncached_tokens)
+            if call.tenant.spend is not None:
+                call.tenant.spend(uncached_tokens)
             if not call.done.done():
                 call.on_read(item.index, reading)
                 call.left -= 1
