@@ -39,7 +39,7 @@ from groundwire import AsyncClient
 from groundwire_server.config.access import new_token
 
 LIGHT, HEAVY = "light", "heavy"
-LIGHT_RATE, SHARE_RATE, TIMES = 4.0, 3.0, 10.0
+LIGHT_RATE, SHARE_RATE, TIMES = 2.0, 1.0, 10.0
 """Calls a second: of the light tenant, and of the heavy one at its share."""
 HEAVY_CLAIMS = 4
 LEVELS: Mapping[str, float] = {
