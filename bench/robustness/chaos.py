@@ -13,7 +13,6 @@ Not measured: time. What goes around a server, such as Redis, networks and disks
 import argparse
 import asyncio
 import functools
-import os
 import random
 import signal
 import sys
@@ -59,6 +58,8 @@ HANG_TIMEOUT_S = 0.3
 READ_S = 0.01
 LATEST_S, LATEST_REAL_S = 0.4, 6.0
 """The event comes at any time until then."""
+GONE_S = 10.0
+"""The system ends an engine with its server; giving back gigabytes takes it a moment."""
 MISREAD = "the model takes an untrue claim for true"
 FAULTS = {"INTERNAL", "UNKNOWN", "DATA_LOSS", "DEADLINE_EXCEEDED"}
 
@@ -258,7 +259,7 @@ async def _call_after(target: str) -> str:
 def real_round(tally: Tally, chance: random.Random) -> None:
     """One server on the embedded model, whose engine's process is killed or frozen."""
     with serving("--hang-timeout-s", "5") as served:
-        engines = served.engine_pids()
+        engines = [psutil.Process(pid) for pid in served.engine_pids()]
 
         async def load() -> list[str]:
             async with aio.insecure_channel(served.target) as channel:
@@ -268,13 +269,14 @@ def real_round(tally: Tally, chance: random.Random) -> None:
         with ThreadPoolExecutor(1) as threads:
             found = threads.submit(asyncio.run, load())
             time.sleep(chance.uniform(0.0, LATEST_REAL_S))
-            for pid in engines:
-                os.kill(pid, signal.SIGKILL if tally.event == KILLED else signal.SIGSTOP)
+            for engine in engines:
+                engine.send_signal(signal.SIGKILL if tally.event == KILLED else signal.SIGSTOP)
             note(tally, found.result(), by_a_model=True)
         code = served.process.wait(CALL_LIMIT_S)
         if code != EXIT_ENGINE_FAILED:
             tally.faults.append(f"the server ended with {code}")
-        if left := [pid for pid in engines if psutil.pid_exists(pid)]:
+        _, left = psutil.wait_procs(engines, timeout=GONE_S)
+        if left:
             tally.faults.append(f"{len(left)} processes of the engine are left")
     tally.rounds += 1
 
