@@ -24,7 +24,7 @@ is are was were be been being am has have had having do does did done will would
 may might must shall should not no never there here also both each which who whom whose what
 when where how why question answer
 של את על אל עם כי גם או אם לא אין יש הוא היא הם הן זה זו זאת אלה אלו אשר היה הייתה היתה היו
-יהיה תהיה יהיו מן בין לפני אחרי תחת ידי כדי רק אך אבל כל הנה שבו שבה שהוא שהיא כאשר
+יהיה תהיה יהיו מן בין לפני אחרי תחת ידי כדי רק אך אבל כל הנה שבו שבה שהוא שהיא כאשר שאלה תשובה
 """
 _ENGLISH_ENDINGS: tuple[str, ...] = ("ings", "ing", "ies", "ed", "es", "s", "ly", "e", "y")
 _HEBREW_ENDINGS: tuple[str, ...] = ("ים", "ות", "ה", "ת", "\u05d9")

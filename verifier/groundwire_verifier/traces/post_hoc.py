@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from groundwire_verifier.claims.wording.sentence import language_of
+from groundwire_verifier.domain.claims import as_answer
 from groundwire_verifier.domain.errors import (
     BackendUnavailableError,
     DeadlineUnreachableError,
@@ -158,8 +159,7 @@ def _task(trace: Trace, reader: TraceReader) -> ClaimTask:
     answer, question = trace.answer.strip(), trace.question.strip()
     language = language_of(answer if any(map(str.isalpha, answer)) else trace.steps[-1].text)
     if question:
-        # The form in which question answering data states a claim that needs its question.
-        text = f"Question: {question} Answer: {answer}"
+        text = as_answer(question, answer, language_of(question))
     elif _is_value(answer):
         text = _STATEMENTS.get(language, _STATEMENTS["en"]).format(answer=answer)
     else:
