@@ -367,6 +367,7 @@ def add_calibrate(parser: argparse.ArgumentParser) -> None:
         help="where to write it; by default where a server on this machine finds it",
     )
     add("--cache-dir", type=Path, metavar="DIR", help="the server's cache_dir, if it has its own")
+    add("--model", type=Path, metavar="FOLDER", help="the server's model, if it lies in a folder")
     add("--backend", default="", help="the backend to ask; the default if unset")
     add_client_settings(parser)
 

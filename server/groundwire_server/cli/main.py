@@ -317,11 +317,15 @@ def _calibrate(arguments: argparse.Namespace) -> int:
     from groundwire_verifier.numbers.operating_point import Rate
 
     settings = load_client_settings(flags.settings_given(arguments), os.environ)
-    cache_dir = arguments.cache_dir or load_server_settings({}, os.environ, None).cache_dir
+    served = load_server_settings({}, os.environ, None)
+    cache_dir = arguments.cache_dir or served.cache_dir
+    model_folder = arguments.model or Path(served.model)
     if arguments.exchanges is not None:
         return calibrate_concerns(
             settings,
-            ConcernArguments(arguments.exchanges, arguments.out, cache_dir, arguments.backend),
+            ConcernArguments(
+                arguments.exchanges, arguments.out, cache_dir, model_folder, arguments.backend
+            ),
         )
     wanted = {
         Rate.FALSE_POSITIVES: arguments.max_false_positive_rate,
@@ -334,6 +338,7 @@ def _calibrate(arguments: argparse.Namespace) -> int:
             data=arguments.data,
             out=arguments.out,
             cache_dir=cache_dir,
+            model_folder=model_folder,
             wanted={rate: value for rate, value in wanted.items() if value is not None},
             backend=arguments.backend,
             features=() if given is None else tuple(map(Feature, given)) or TRIED,

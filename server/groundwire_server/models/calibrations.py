@@ -7,6 +7,7 @@ model that it makes; the embedded model's ships with it. A
 file that an operator names has to fit; one that is only found is passed over if it does not.
 """
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -153,19 +154,31 @@ def find(
                 "not for what is being served; fit one with `groundwire calibrate`"
             )
         return named.calibration
-    file = file_for(identity, cache_dir, model_folder)
-    return None if file is None else file.calibration
+    found = found_for(identity, cache_dir, model_folder)
+    return None if found is None else found.file.calibration
 
 
-def file_for(
-    identity: str, cache_dir: Path, model_folder: Path | None = None
-) -> CalibrationFile | None:
-    """The calibration for an identity, from the places that `find` looks in. Raises ConfigError."""
-    found = path_for(identity, cache_dir)
-    for path in [found] if found.is_file() else _others(model_folder):
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A calibration, and where it lies."""
+
+    path: Path
+    file: CalibrationFile
+
+
+def found_for(
+    identity: str, cache_dir: Path, model_folder: Path | None = None, first: Path | None = None
+) -> Found | None:
+    """The calibration for an identity, from the places that `find` looks in. Raises ConfigError.
+
+    `first` comes before them, if it is there and fits.
+    """
+    own = path_for(identity, cache_dir)
+    places = [own] if own.is_file() else _others(model_folder)
+    for path in places if first is None or not first.is_file() else [first, *places]:
         file = read(path)
         if file.identity == identity:
-            return file
+            return Found(path, file)
     return None
 
 

@@ -5,14 +5,16 @@ import random
 import xml.etree.ElementTree as ET
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
+from typing import ClassVar
 
 import grpc
 import pytest
 
 from groundwire_server.cli.main import main
 from groundwire_server.exit_codes import EXIT_BELOW, EXIT_CONFIG, EXIT_OK, EXIT_UNAVAILABLE
-from groundwire_server.models.calibrations import path_for, read
-from groundwire_verifier.numbers.calibration import Platt, Strictness
+from groundwire_server.models import calibrations
+from groundwire_server.models.calibrations import CalibrationFile, path_for, read, write
+from groundwire_verifier.numbers.calibration import Calibration, Platt, Strictness
 from tests.client.scripted import (
     NO_PROBABILITY,
     ScriptedServer,
@@ -91,6 +93,71 @@ def test_the_plot_is_an_svg_that_holds_every_row(calibrate: Run, tmp_path: Path)
         e.text or "" for e in tree.iter() if e.tag.endswith("title") and "claims:" in (e.text or "")
     ]
     assert sum(int(title.split()[0]) for title in titles) == 2 * 200
+
+
+def known(path: Path, concerns: Mapping[str, Platt], identity: str = IDENTITY) -> None:
+    """Write a calibration that the server's model has had until now."""
+    earlier = Calibration(Platt(1.0, 0.0), 30, "other claims", concerns=concerns)
+    write(CalibrationFile.of(earlier, identity, "tiny", "yes-no/1"), path)
+
+
+class TestCurvesOfCommonSense:
+    CURVES: ClassVar = {"VAGUE_AS_FACT": Platt(2.0, 0.5), "MAKES_SENSE": Platt(1.5, -0.5)}
+
+    def test_those_of_the_calibration_that_is_replaced_are_kept(
+        self, calibrate: Run, tmp_path: Path
+    ) -> None:
+        path = path_for(IDENTITY, tmp_path)
+        known(path, self.CURVES)
+        _, out, _ = calibrate(rows())
+        written = read(path).calibration
+        assert (written.rows, written.concerns) == (200, self.CURVES)
+        assert f"are kept from {path}: VAGUE_AS_FACT, MAKES_SENSE" in out
+
+    def test_those_that_ship_are_kept(
+        self, calibrate: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(calibrations, "SHIPPED", tmp_path / "shipped")
+        known(tmp_path / "shipped" / "tiny" / "calibration.json", self.CURVES)
+        calibrate(rows())
+        assert read(path_for(IDENTITY, tmp_path)).calibration.concerns == self.CURVES
+
+    def test_those_beside_the_weights_of_a_model_in_a_folder_are_kept(
+        self, calibrate: Run, tmp_path: Path
+    ) -> None:
+        known(tmp_path / "model" / "calibration.json", self.CURVES)
+        calibrate(rows(), "--model", tmp_path / "model")
+        assert read(path_for(IDENTITY, tmp_path)).calibration.concerns == self.CURVES
+
+    def test_those_of_the_file_that_is_written_come_first(
+        self, calibrate: Run, tmp_path: Path
+    ) -> None:
+        own = {"MAKES_SENSE": Platt(3.0, 0.0)}
+        known(path_for(IDENTITY, tmp_path), self.CURVES)
+        known(tmp_path / "a.json", own)
+        calibrate(rows(), "--out", tmp_path / "a.json")
+        assert read(tmp_path / "a.json").calibration.concerns == own
+
+    def test_those_of_another_model_are_not_kept(self, calibrate: Run, tmp_path: Path) -> None:
+        known(tmp_path / "a.json", self.CURVES, "ab" * 32)
+        calibrate(rows(), "--out", tmp_path / "a.json")
+        assert read(tmp_path / "a.json").calibration.concerns == {}
+
+    def test_where_there_are_none_it_says_how_to_fit_them(self, calibrate: Run) -> None:
+        _, out, _ = calibrate(rows())
+        assert "no curves for the questions of common sense" in out
+        assert "groundwire calibrate --exchanges" in out
+
+    def test_a_file_that_is_no_calibration_is_replaced_and_told(
+        self, calibrate: Run, tmp_path: Path
+    ) -> None:
+        path = path_for(IDENTITY, tmp_path)
+        path.parent.mkdir()
+        path.write_text("{")
+        code, out, _ = calibrate(rows())
+        assert code == EXIT_OK
+        assert read(path).rows == 200
+        assert f"! {path} is no calibration" in out
 
 
 def points(path: Path) -> Mapping[Strictness, float]:

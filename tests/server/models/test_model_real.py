@@ -9,7 +9,22 @@ import socket
 import pytest
 
 from groundwire_server.config.settings import ServerSettings
-from groundwire_server.models.store import DEFAULT_MODEL, PreparedModel, prepare
+from groundwire_server.models.convert import ADAPTER_WEIGHTS
+from groundwire_server.models.store import (
+    DEFAULT_MODEL,
+    EMBEDDED_MODELS,
+    PreparedModel,
+    prepare,
+)
+
+ADAPTER_LIMIT_BYTES = 40_000_000
+
+
+def test_the_adapter_that_ships_stays_small() -> None:
+    adapter = EMBEDDED_MODELS[DEFAULT_MODEL].adapter
+    assert adapter is not None
+    size_bytes = (adapter / ADAPTER_WEIGHTS).stat().st_size
+    assert 0 < size_bytes < ADAPTER_LIMIT_BYTES
 
 
 @pytest.fixture(scope="module")

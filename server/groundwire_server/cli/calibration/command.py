@@ -26,7 +26,7 @@ from groundwire_server.models.fitting import (
     without_evidence,
 )
 from groundwire_server.models.labelled_file import LabelledClaim, in_words, read_labelled
-from groundwire_verifier.numbers.calibration import CalibrationError
+from groundwire_verifier.numbers.calibration import CalibrationError, Platt
 from groundwire_verifier.numbers.feature_fit import judge
 from groundwire_verifier.numbers.features import Feature
 from groundwire_verifier.numbers.operating_point import LabelledReadings, Rate
@@ -43,6 +43,8 @@ class CalibrateArguments:
     out: Path | None
     """Where the calibration is written; None: where a server on this machine finds it."""
     cache_dir: Path
+    model_folder: Path
+    """Where the server's model may lie, with a calibration beside its weights."""
     wanted: Mapping[Rate, float]
     """What the strict operating point keeps to; empty: STRICT_FALSE_POSITIVE_RATE."""
     backend: str
@@ -79,18 +81,46 @@ def calibrate(settings: ClientSettings, arguments: CalibrateArguments) -> int:
         print(f"groundwire: {error}", file=sys.stderr)
         return EXIT_BELOW
     path = arguments.out or calibrations.path_for(readings.identity, arguments.cache_dir)
+    concerns, said_of_concerns = _concerns(readings.identity, arguments)
     file = calibrations.CalibrationFile.of(
-        report.calibration, readings.identity, readings.model, readings.prompt_version
+        replace(report.calibration, concerns=concerns),
+        readings.identity,
+        readings.model,
+        readings.prompt_version,
     )
     calibrations.write(file, path)
     draw(report, plot_beside(path))
     console = Console(highlight=False)
     print_report(report, path, console)
+    console.print(said_of_concerns, soft_wrap=True, markup=False)
     if arguments.out is None:
         console.print("A server that is started with this model from now on uses it.")
     else:
         console.print(f"To use it: groundwire serve --calibration {path}", soft_wrap=True)
     return EXIT_OK
+
+
+def _concerns(identity: str, arguments: CalibrateArguments) -> tuple[Mapping[str, Platt], str]:
+    """The curves of common sense that the model has until now, and what to say of them.
+
+    A file that is no calibration does not keep another from being fitted, which may replace it.
+    """
+    try:
+        found = calibrations.found_for(
+            identity, arguments.cache_dir, arguments.model_folder, arguments.out
+        )
+    except ConfigError as error:
+        return {}, f"! {error}. No curves for the questions of common sense are kept."
+    concerns = {} if found is None else found.file.calibration.concerns
+    if found is None or not concerns:
+        return {}, (
+            "It has no curves for the questions of common sense: none were found here. "
+            "`groundwire calibrate --exchanges` fits them."
+        )
+    names = ", ".join(concerns)
+    return concerns, (
+        f"The curves for the questions of common sense are kept from {found.path}: {names}"
+    )
 
 
 def _readings(

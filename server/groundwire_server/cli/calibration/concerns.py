@@ -4,7 +4,7 @@ They are fitted on labelled exchanges that a running server has read, and join t
 its model. Knows the Python client and the fit. Does not know how the questions are asked.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -51,6 +51,8 @@ class ConcernArguments:
     out: Path | None
     """Where the calibration is written; None: where a server on this machine finds it."""
     cache_dir: Path
+    model_folder: Path
+    """Where the server's model may lie, with a calibration beside its weights."""
     backend: str
 
 
@@ -71,11 +73,14 @@ def calibrate_concerns(settings: ClientSettings, arguments: ConcernArguments) ->
     try:
         with connect(settings) as client:
             asked = Asked.of(client.server_info(backend=arguments.backend))
-            file = calibrations.file_for(asked.identity, arguments.cache_dir)
-            if file is None:
+            found = calibrations.found_for(
+                asked.identity, arguments.cache_dir, arguments.model_folder, arguments.out
+            )
+            if found is None:
                 raise ConfigError(
-                    "the server's model has no calibration that the curves could join; fit one "
-                    "with `groundwire calibrate --data` first"
+                    "no calibration of the server's model is found here that the curves could "
+                    "join; name its folder with --model if it has one, or fit one with "
+                    "`groundwire calibrate --data` first"
                 )
             concerns = _ask(client, rows, arguments.backend)
     except ConfigurationError as error:
@@ -84,10 +89,17 @@ def calibrate_concerns(settings: ClientSettings, arguments: ConcernArguments) ->
         return failed(error)
     console = Console(highlight=False)
     curves = _fit(concerns, rows, console)
-    written = {name: calibrations.PlattCurve.of(curve) for name, curve in curves.items()}
     path = arguments.out or calibrations.path_for(asked.identity, arguments.cache_dir)
-    calibrations.write(file.model_copy(update={"concerns": written}), path)
-    console.print(f"{len(curves)} curves written to {path}", soft_wrap=True)
+    joined = replace(found.file.calibration, concerns=curves)
+    file = calibrations.CalibrationFile.of(
+        joined, asked.identity, found.file.model, found.file.prompt_version
+    )
+    calibrations.write(file, path)
+    console.print(
+        f"{len(curves)} curves join the calibration of {found.path}. Written: {path}",
+        soft_wrap=True,
+        markup=False,
+    )
     return EXIT_OK if curves else EXIT_BELOW
 
 

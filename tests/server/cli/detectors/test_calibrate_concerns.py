@@ -14,6 +14,7 @@ from groundwire_server.cli.main import main
 from groundwire_server.exit_codes import EXIT_BELOW, EXIT_CONFIG, EXIT_OK
 from groundwire_server.models.calibrations import CalibrationFile, PlattCurve, path_for, read, write
 from groundwire_verifier.assessment.common_sense import CommonSense
+from groundwire_verifier.numbers.calibration import Strictness
 from tests.client.scripted_assessments import AssessmentServer, assessment
 
 IDENTITY = "5e" * 32
@@ -51,28 +52,32 @@ def server() -> Iterator[Assessor]:
 
 @pytest.fixture
 def calibrate(server: Assessor, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Run:
-    def command(rows: Rows | str) -> tuple[int, str, str]:
+    def command(rows: Rows | str, *flags: str | Path) -> tuple[int, str, str]:
         file = tmp_path / "exchanges.jsonl"
         text = rows if isinstance(rows, str) else "\n".join(map(json.dumps, rows))
         file.write_text(text, encoding="utf-8")
-        given = ["--exchanges", file, "--cache-dir", tmp_path, "--target", server.target]
+        given = ["--exchanges", file, "--cache-dir", tmp_path, "--target", server.target, *flags]
         code = main(["calibrate", *map(str, given)])
         return code, *capsys.readouterr()
 
     return command
 
 
-@pytest.fixture
-def known(tmp_path: Path) -> CalibrationFile:
-    """The calibration that the server's model has."""
-    file = CalibrationFile(
-        identity=IDENTITY,
+def a_calibration(data: str = "some", identity: str = IDENTITY) -> CalibrationFile:
+    return CalibrationFile(
+        identity=identity,
         model="tiny",
         prompt_version="yes-no/1",
         curve=PlattCurve(slope=2.0, intercept=0.5),
         rows=30,
-        data="some",
+        data=data,
     )
+
+
+@pytest.fixture
+def known(tmp_path: Path) -> CalibrationFile:
+    """The calibration that the server's model has."""
+    file = a_calibration()
     write(file, path_for(IDENTITY, tmp_path))
     return file
 
@@ -100,6 +105,58 @@ def test_a_curve_joins_the_calibration_that_is_there(
     curve = written.calibration.concerns["VAGUE_AS_FACT"]
     assert curve.apply(0.5) == pytest.approx(1 / 3, abs=0.08)
     assert "too few" in out
+
+
+def test_a_curve_joins_the_calibration_beside_the_weights_of_a_model_in_a_folder(
+    calibrate: Run, tmp_path: Path
+) -> None:
+    beside = a_calibration("by training")
+    write(beside, tmp_path / "model" / "calibration.json")
+    code, out, err = calibrate(rows(), "--model", tmp_path / "model")
+    written = read(path_for(IDENTITY, tmp_path))
+    assert code == EXIT_OK, err
+    assert written.model_copy(update={"concerns": {}}) == beside
+    assert set(written.concerns) == {"VAGUE_AS_FACT"}
+    assert f"join the calibration of {tmp_path / 'model' / 'calibration.json'}" in out
+
+
+def test_the_folder_of_the_model_is_that_of_the_servers_settings(
+    calibrate: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(a_calibration("by training"), tmp_path / "model" / "calibration.json")
+    monkeypatch.setenv("GROUNDWIRE_MODEL", str(tmp_path / "model"))
+    code, _, err = calibrate(rows())
+    assert code == EXIT_OK, err
+    assert read(path_for(IDENTITY, tmp_path)).data == "by training"
+
+
+@pytest.mark.usefixtures("known")
+def test_a_curve_joins_the_file_that_it_is_written_to(calibrate: Run, tmp_path: Path) -> None:
+    own = tmp_path / "own.json"
+    write(a_calibration("own claims"), own)
+    code, out, err = calibrate(rows(), "--out", own)
+    assert code == EXIT_OK, err
+    assert read(own).data == "own claims"
+    assert f"join the calibration of {own}" in out
+
+
+def test_a_file_of_another_model_is_written_over_and_not_joined(
+    calibrate: Run, known: CalibrationFile, tmp_path: Path
+) -> None:
+    out = tmp_path / "own.json"
+    write(a_calibration("claims of another model", "ab" * 32), out)
+    code, _, err = calibrate(rows(), "--out", out)
+    assert code == EXIT_OK, err
+    assert read(out).model_copy(update={"concerns": {}}) == known
+
+
+def test_a_point_without_a_name_stays_when_a_curve_joins(calibrate: Run, tmp_path: Path) -> None:
+    path = path_for(IDENTITY, tmp_path)
+    write(a_calibration(), path)
+    unnamed = json.loads(path.read_text()) | {"operating_point": 0.7}
+    path.write_text(json.dumps(unnamed))
+    calibrate(rows())
+    assert read(path).calibration.operating_points == dict.fromkeys(Strictness, 0.7)
 
 
 @pytest.mark.usefixtures("known")
@@ -132,6 +189,7 @@ def test_without_a_calibration_to_join_it_says_how_to_get_one(calibrate: Run) ->
     code, _, error = calibrate(rows(20))
     assert code == EXIT_CONFIG
     assert "groundwire calibrate --data" in error
+    assert "--model" in error
 
 
 @pytest.mark.parametrize(
