@@ -110,6 +110,9 @@ class ClaimVerdict(Numbers):
     cited_ids: list[str] = Field(description="The sources that it cites.")
     unknown_ids: list[str] = Field(description="Those of them that are no source.")
     carried_by: list[str] = Field(description="With MISCITED: the sources that it rests on.")
+    unstated_values: list[str] = Field(
+        description="Numbers, amounts and dates of it that no source it cites states."
+    )
 
     @computed_field(description="What to do with it now.")
     def instruction(self) -> str:

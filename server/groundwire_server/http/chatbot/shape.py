@@ -65,6 +65,9 @@ class CheckedClaim(BaseModel):
     or could not be judged is not."""
     warning: str | None
     """What to tell the reader of it; null exactly if it is grounded."""
+    unstated_values: tuple[str, ...]
+    """Its numbers, amounts, dates and times that the sources it cites, or all if it cites none, do
+    not state. They decide nothing."""
 
 
 class HallucinationCheck(BaseModel):
@@ -175,4 +178,5 @@ def _claim(claim: AnswerClaim) -> CheckedClaim:
         confidence=claim.grounding_score,
         grounded=claim.grounded,
         warning=claim.warning or None,
+        unstated_values=claim.unstated_values,
     )

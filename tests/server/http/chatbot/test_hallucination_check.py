@@ -75,6 +75,7 @@ async def test_an_answer_is_checked_claim_by_claim(served: Scripted) -> None:
                     "confidence": 1.0,
                     "grounded": True,
                     "warning": None,
+                    "unstated_values": [],
                 },
                 {
                     "text": OLD,
@@ -84,6 +85,7 @@ async def test_an_answer_is_checked_claim_by_claim(served: Scripted) -> None:
                     "confidence": 0.0,
                     "grounded": False,
                     "warning": "The sources say otherwise.",
+                    "unstated_values": ["1850"],
                 },
                 {
                     "text": "The tower was painted by Monet.",
@@ -93,6 +95,7 @@ async def test_an_answer_is_checked_claim_by_claim(served: Scripted) -> None:
                     "confidence": None,
                     "grounded": False,
                     "warning": "This cites a source that does not exist.",
+                    "unstated_values": [],
                 },
             ],
         },

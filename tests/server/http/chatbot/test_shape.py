@@ -66,6 +66,7 @@ def test_a_claim_is_told_with_its_probabilities_and_its_grounding_score() -> Non
         "confidence": 0.7,
         "grounded": True,
         "warning": None,
+        "unstated_values": (),
     }
 
 
