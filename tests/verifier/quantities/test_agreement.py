@@ -37,6 +37,10 @@ def agreement(stated: str, *given: str) -> Agreement | None:
         ("$12", "12 euros", None),
         ("-3 °C", "3 °C", DIFFERS),
         ("0.3 m", "0.30000000001 m", EQUAL),
+        ("5m people", "5 million people", EQUAL),
+        ("5m", "5 metres", EQUAL),
+        ("5m long", "5 million dollars", None),
+        ("$5m", "5 m long", None),
     ],
 )
 def test_figures_agree_as_a_reader_would_say(

@@ -162,6 +162,12 @@ def test_yes_never_matches_no(yes: str, no: str) -> None:
         ("שלוש מאות ועשרים", 320),
         ("אלפים", 1000),
         ("חמישה עשר", 15),
+        ("שתים עשרה", 12),
+        ("שנים עשר", 12),
+        ("מאה ושלוש עשרה", 113),
+        ("אלפיים וחמש מאות", 2500),
+        ("מאה ועשרים אלף", 120_000),
+        ("two thousand million", 2 * 10**9),
     ],
 )
 def test_number_words_are_read_whole(words: str, number: int) -> None:
@@ -172,6 +178,9 @@ def test_words_behind_a_number_are_left() -> None:
     assert read_number(["one", "two"]) == (1, 1)
     assert read_number(["million", "people"], 3) == (3_000_000, 1)
     assert read_number(["people"]) == (0, 0)
+    assert read_number(["five", "hundred", "and", "six", "hundred"]) == (500, 2)
+    assert read_number(["two", "thousand", "and", "three", "thousand"]) == (2000, 2)
+    assert read_number(["שלוש", "מאות", "בעשרים"]) == (300, 2)
 
 
 def test_a_long_answer_takes_time_in_proportion() -> None:

@@ -24,7 +24,7 @@ Range = tuple[float, float]
 
 
 class Agreement(Enum):
-    """What given figures say of a stated one."""
+    """What given figures say of a stated one; the best is first."""
 
     EQUAL = "equal"
     TOO_PRECISE = "too precise"
@@ -35,12 +35,12 @@ class GivenFigures:
     """Figures to look others up in, by value: the time of a look-up hardly grows with their number.
 
     A figure without a unit can be anything, but where one of a stated figure's own kind was given,
-    those alone count.
+    those alone count. One that can be read in several ways is given, or agrees, in each of them.
     """
 
     def __init__(self, figures: Iterable[Figure]) -> None:
         self._values: dict[tuple[Unit | None, int], list[float]] = {}
-        for figure in figures:
+        for figure in (reading for each in figures for reading in each.readings):
             self._values.setdefault((figure.unit, figure.decimals), []).append(figure.magnitude)
         for values in self._values.values():
             values.sort()
@@ -48,6 +48,10 @@ class GivenFigures:
     def agreement(self, stated: Figure) -> Agreement | None:
         """EQUAL if one agrees, TOO_PRECISE if one would with fewer digits, DIFFERS if there are
         others with a unit of its kind; None if none of them can be compared with it."""
+        found = [self._agreement(reading) for reading in stated.readings]
+        return next((each for each in Agreement if each in found), None)
+
+    def _agreement(self, stated: Figure) -> Agreement | None:
         alike = [key for key in self._values if _are_alike(stated.unit, key[0])]
         others = [key for key in self._values if stated.unit is None or key[0] is None]
         keys = alike or others

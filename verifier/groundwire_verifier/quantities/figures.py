@@ -1,16 +1,28 @@
 """The numbers of a text, each with its place, its unit, and how exactly it is written.
 
-Knows digits and number words, in English and in Hebrew. Dates, times and ordinals are no figures.
-Fast, since whole responses and results are looked through. Does not compare figures.
+Knows digits and number words, in English and in Hebrew. Dates, decades, times and ordinals are no
+figures. Fast, since whole responses and results are looked through. Does not compare figures.
 """
 
+import math
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from fractions import Fraction
 
+from groundwire_verifier.claims.wording.sentence import word_set
 from groundwire_verifier.domain.claims import Span
-from groundwire_verifier.quantities.number_words import HEBREW_PREFIXES, NUMBER_WORDS, read_number
+from groundwire_verifier.quantities.decades import find_decades
+from groundwire_verifier.quantities.number_words import (
+    HEBREW_AND,
+    HEBREW_PREFIXES,
+    MULTIPLIERS,
+    NUMBER_WORDS,
+    PARTS,
+    TWELVE_BEGINS,
+    read_amount,
+)
 from groundwire_verifier.quantities.units import UNITS, Unit
 from groundwire_verifier.quantities.values import MONTHS, PLAIN
 
@@ -18,9 +30,25 @@ MAX_DIGITS = 15
 """A longer run of digits is an id of something, and no figure."""
 
 _SCALES = {
-    "thousand": 1e3, "million": 1e6, "billion": 1e9, "k": 1e3,
-    "אלף": 1e3, "מיליון": 1e6, "מיליארד": 1e9,
-}  # fmt: skip
+    name: scale
+    for names, scale in (
+        ("hundred מאות", 1e2),
+        ("thousand thousands k אלף אלפים", 1e3),
+        ("million millions mn mln מיליון מיליונים", 1e6),
+        ("billion billions bn מיליארד מיליארדים", 1e9),
+        ("trillion trillions tn טריליון", 1e12),
+    )
+    for name in names.split()
+}
+"""What multiplies the number before it, wherever it stands."""
+_MONEY_SCALES = {"m": 1e6, "mm": 1e6, "b": 1e9, "t": 1e12}
+"""What does so of money only."""
+_MAY_BE_SCALES = frozenset("mb")
+"""Without money, `5m` and `5B` can be both."""
+_LENGTHWISE = word_set(
+    "long wide high tall deep thick apart away above below square cubic race sprint"
+)
+"""Behind `5 m` they say that it is metres."""
 _LETTERS = {"c": UNITS["°c"], "f": UNITS["°f"]}
 """Of temperatures, where they are capitals and stand at a number: `12C`."""
 
@@ -33,6 +61,8 @@ _CURRENCIES = "|".join(
 )
 _WORD = r"[^\W\d_]+(?:['\"][^\W\d_]+)?"
 _UNIT = rf"°\s?[cf](?!\w)|°|[%$€£₪¥]|{_WORD}"
+_NO_BREAK = "\u00a0\u2009\u202f"
+"""Spaces that stand inside of a number, or between it and its unit."""
 _MONTH = "|".join(sorted(MONTHS, key=len, reverse=True))
 _DATE = re.compile(
     r"\d{4}-\d{1,2}-\d{1,2}\b|\d{1,2}[./]\d{1,2}[./]\d{2,4}\b|\d{1,2}:\d{2}\b"
@@ -40,17 +70,44 @@ _DATE = re.compile(
 )
 _BEHIND_MONTH = re.compile(rf"(?<!\w)ב?(?:{_MONTH})\.?,?\s$")
 _MONTH_CHARACTERS = 14
+_GROUPS = (
+    rf"\d{{1,3}}(?:,\d{{3}})+(?!\d)|\d{{1,3}}(?:[{_NO_BREAK}]\d{{3}})+(?!\d)"
+    # A longer row of numbers with plain spaces is one of a table.
+    r"|(?<!\d )[1-9]\d{0,2}(?: \d{3}){1,4}(?!\d| \d)"
+)
+_GAPS = re.compile(rf"[, {_NO_BREAK}]")
+_GAP = f"[ {_NO_BREAK}-]"
+_BEHIND = rf"(?P<unit>{_UNIT})(?:[ -](?P<then>{_WORD})|[ ]?(?P<then_sign>[$€£₪¥])(?!\s?\d))?"
 _FIGURE = re.compile(
     rf"(?:(?P<sign>[$€£₪¥])\s?|(?<!\w)(?P<code>{_CURRENCIES})\s)?"
-    r"(?P<number>(?:(?<![\w)])-)?(?<![\d.\w])(?:\d{1,3}(?:,\d{3})+(?!\d)|\d+)(?:\.\d+)?)"
-    rf"(?:[ -]?(?P<unit>{_UNIT})(?:[ ](?P<then>{_WORD}))?)?"
+    rf"(?P<number>(?:(?<![\w)])-)?(?<![\d.\w])(?:{_GROUPS}|\d+)(?:\.\d+)?)"
+    rf"(?P<half> and a half(?!\w)| וחצי(?!\w))?(?:{_GAP}?{_BEHIND})?"
 )
 _NUMBER_WORD = "|".join(sorted(NUMBER_WORDS, key=len, reverse=True))
+_NUMBER_WORD += rf"|{TWELVE_BEGINS}(?=[ -]עשר(?!\w))"
+_PART = rf"(?:{'|'.join(PARTS)})[ -](?:of )?(?:an? )?(?=(?:{'|'.join(MULTIPLIERS)})(?!\w))"
 _IN_WORDS = re.compile(
-    rf"(?<![^\W\d_])[{HEBREW_PREFIXES}]?"
-    rf"(?P<number>(?:{_NUMBER_WORD})(?:[ -](?:and )?(?:{_NUMBER_WORD})){{0,8}})(?!\w)"
-    rf"(?:[ -](?P<unit>{_UNIT})(?:[ ](?P<then>{_WORD}))?)?"
+    rf"(?<![^\W\d_])(?P<prefix>[{HEBREW_PREFIXES}]{{0,2}})"
+    rf"(?P<number>(?:{_PART})?(?:{_NUMBER_WORD})"
+    rf"(?:[ -](?:and (?:an? )?|{HEBREW_AND})?(?:{_NUMBER_WORD})| and a half| וחצי){{0,8}})(?!\w)"
+    # What is behind is looked at only: it can be the next number.
+    rf"(?=(?:{_GAP}{_BEHIND})?)"
 )
+_WORDS = re.compile(r"[^ -]+")
+_ARTICLES = frozenset({"a", "an", "of"})
+_VAGUE = frozenset({"thousands", "מאות", "אלפים"})
+"""They say how great a number is, and not which: `thousands came`, `מאות אלפים`."""
+_VAGUE_BEFORE = re.compile(
+    r"(?:\b(?:few|several|many|half|quarters?|thirds?|tens|dozens|hundreds|thousands)"
+    r"|(?<!\w)(?:כמה|מספר|חצי|רבע|רבעי|עשרות|מאות|אלפי))(?: of)?(?: an?)? $"
+)
+"""Before `million`, it is not one million."""
+_VAGUE_CHARACTERS = 20
+_CENTURY_WORD, _CENTURY_PREFIXES = "מאה", frozenset("בלמ")
+"""`במאה` is in a century, or for a hundred: a number with its unit only."""
+_DEFINITE = "ה"
+"""Before a number it makes an ordinal: `העשרים`."""
+_FOLDED = PLAIN | str.maketrans("\u05be", "-")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +115,8 @@ class Figure:
     """A number as it is written: `12 °C`, `$1,000`, `two metres`.
 
     `decimals` are the digits behind its point, `zeros` those at the end of a whole number: 3 of
-    1000. `span` is where it stands, with its unit.
+    1000. `span` is where it stands, with its unit. `others` is what else can be meant: `5m` is 5
+    metres or 5 million.
     """
 
     magnitude: float
@@ -66,6 +124,12 @@ class Figure:
     zeros: int
     unit: Unit | None
     span: Span
+    others: tuple["Figure", ...] = ()
+
+    @property
+    def readings(self) -> tuple["Figure", ...]:
+        """It, and what else can be meant."""
+        return self, *self.others
 
 
 def find_figures(text: str, least_bare_word: int | None = None) -> Iterator[Figure]:
@@ -75,12 +139,16 @@ def find_figures(text: str, least_bare_word: int | None = None) -> Iterator[Figu
     `one of them` is no amount.
     """
     plain = folded(text)
+    decades = [decade.span for decade in find_decades(plain)]
     date_end = 0
     taken: list[Span] = []
     for match in _FIGURE.finditer(plain):
         if match.start() < date_end:
             continue
-        date_end = _end_of_date(plain, *match.span("number"))
+        start, end = match.span("number")
+        if decades and is_within(Span(start, end), decades):
+            continue
+        date_end = _end_of_date(plain, start, end)
         figure = None if date_end else _in_digits(text, match)
         if figure is not None:
             taken.append(figure.span)
@@ -89,7 +157,7 @@ def find_figures(text: str, least_bare_word: int | None = None) -> Iterator[Figu
         is_amount = figure.unit is not None
         is_amount |= least_bare_word is not None and figure.magnitude >= least_bare_word
         # `million` behind digits is a part of theirs.
-        if is_amount and not is_within(figure.span, taken):
+        if is_amount and not is_within(figure.span, taken) and not is_within(figure.span, decades):
             yield figure
 
 
@@ -101,7 +169,7 @@ def is_within(span: Span, others: Sequence[Span]) -> bool:
 
 def folded(text: str) -> str:
     """A text in lower case with plain quotes and dashes; each character stays where it is."""
-    plain = text.translate(PLAIN)
+    plain = text.translate(_FOLDED)
     lower = plain.lower()
     if len(lower) == len(plain):
         return lower
@@ -121,31 +189,128 @@ def figure_of(number: str, unit: Unit | None = None, span: Span = Span(0, 0)) ->
 
 def _in_words(text: str, plain: str) -> Iterator[Figure]:
     for spelled in _IN_WORDS.finditer(plain):
-        words = re.split("[ -]", spelled["number"])
-        number, used = read_number(words)
-        if used == len(words):
-            unit, end = _unit(text, spelled)
-            span = Span(spelled.start("number"), end)
-            yield Figure(float(number), 0, _zeros(str(number)), unit, span)
+        found = [
+            word
+            for word in _WORDS.finditer(plain, *spelled.span("number"))
+            if word.group() not in _ARTICLES
+        ]
+        words = [word.group() for word in found]
+        if _is_vague(plain, spelled.start(), words[0]):
+            continue
+        at = 0
+        while at < len(words):
+            number, used = read_amount(words[at:])
+            behind = words[at + used] if at + used < len(words) else ""
+            is_next = behind == "and" or behind.startswith(HEBREW_AND)
+            if not used or (behind and not is_next):
+                # Not one number, and perhaps not two: `nineteen forty-five`.
+                break
+            unit, end = None, found[at + used - 1].end()
+            if not behind:
+                unit, end = _unit(text, spelled, end)
+            if unit is not None or at or not _is_ordinal(spelled["prefix"], words):
+                start = found[at].start() + words[at].startswith(HEBREW_AND)
+                yield _of_words(number, unit, Span(start, end))
+            at += used + (behind == "and")
+
+
+def _of_words(number: Fraction, unit: Unit | None, span: Span) -> Figure:
+    """The figure of a number that has halves or quarters at most."""
+    decimals = number.denominator.bit_length() - 1
+    zeros = 0 if decimals else _zeros(str(number))
+    return Figure(float(number), decimals, zeros, unit, span)
+
+
+def _is_vague(plain: str, start: int, first: str) -> bool:
+    """Whether number words say how great a number is, and not which."""
+    if first not in MULTIPLIERS:
+        return False
+    before = plain[max(0, start - _VAGUE_CHARACTERS) : start]
+    return first in _VAGUE or _VAGUE_BEFORE.search(before) is not None
+
+
+def _is_ordinal(prefix: str, words: Sequence[str]) -> bool:
+    """Whether a Hebrew number without a unit tells which one it is, or can: a century, the 20th."""
+    is_century = words == [_CENTURY_WORD] and prefix[-1:] in _CENTURY_PREFIXES
+    return _DEFINITE in prefix or is_century
 
 
 def _in_digits(text: str, match: re.Match[str]) -> Figure | None:
-    start = match.start("number")
-    number = figure_of(match["number"])
+    written = match["number"]
+    number = figure_of(written if written.isascii() and " " not in written else _joined(written))
     if number is None:
         return None
-    unit, end = _unit(text, match)
     magnitude, decimals, zeros = number.magnitude, number.decimals, number.zeros
-    scale = _SCALES.get(match["unit"] or "")
-    if scale is not None:
-        magnitude, decimals = magnitude * scale, 0
-        zeros = _zeros(f"{magnitude:.0f}")
-        then = UNITS.get(match["then"] or "")
-        unit, end = then, match.end("then" if then else "unit")
     before = match["sign"] or match["code"]
-    if unit is None and before:
-        unit = UNITS[before]
-    return Figure(magnitude, decimals, zeros, unit, Span(match.start() if before else start, end))
+    number_end = match.end("number")
+    if match["half"]:
+        magnitude, decimals, zeros = magnitude + math.copysign(0.5, magnitude), 1, 0
+        number_end = match.end("half")
+    scale = _scale(match, number_end)
+    if scale is None:
+        end_of_scale = number_end
+        unit, end = _unit(text, match, number_end)
+    else:
+        magnitude, decimals = magnitude * scale, 0
+        zeros, end_of_scale = _zeros(f"{magnitude:.0f}"), match.end("unit")
+        unit, end = _then(match)
+        end = end if unit else end_of_scale
+    if before and not (unit and unit.is_currency):
+        unit, end = UNITS[before], end_of_scale
+    start = match.start() if before else match.start("number")
+    figure = Figure(magnitude, decimals, zeros, unit, Span(start, end))
+    if scale is None and not before and match["unit"] in _MAY_BE_SCALES:
+        figure = _with_scale_that_may_be(figure, text, match, number_end)
+    return _with_parts(figure, written) if " " in written else figure
+
+
+def _joined(number: str) -> str:
+    return _GAPS.sub("", number)
+
+
+def _scaled(figure: Figure, scale: float) -> Figure:
+    magnitude = figure.magnitude * scale
+    return replace(figure, magnitude=magnitude, decimals=0, zeros=_zeros(f"{magnitude:.0f}"))
+
+
+def _scale(match: re.Match[str], number_end: int) -> float | None:
+    """What the word or the letter behind a number multiplies it by; None if it does not."""
+    name = match["unit"] or ""
+    scale = _SCALES.get(name) or _MONEY_SCALES.get(name)
+    if scale is None or name in _SCALES:
+        return scale
+    if match["sign"] or match["code"]:
+        is_meant = name == "m" or match.start("unit") == number_end
+    else:
+        then, _ = _then(match)
+        is_money = then is not None and then.is_currency
+        is_other = then is not None and name == "m" and len(match["then"] or "") > len("km")
+        is_meant = (is_money and name != "mm") or is_other
+    return scale if is_meant else None
+
+
+def _with_scale_that_may_be(
+    figure: Figure, text: str, match: re.Match[str], number_end: int
+) -> Figure:
+    """A figure with `m` or `b` behind it, where no money tells what that is."""
+    is_capital = text[slice(*match.span("unit"))].isupper()
+    is_close = match.start("unit") == number_end
+    scaled = replace(_scaled(figure, _MONEY_SCALES[match["unit"]]), unit=None)
+    if match["unit"] == "b":
+        return replace(figure, others=(scaled,)) if is_close else figure
+    if match["then"] in _LENGTHWISE or not (is_close or is_capital):
+        return figure
+    first, second = (scaled, figure) if is_capital else (figure, scaled)
+    return replace(first, others=(second,))
+
+
+def _with_parts(figure: Figure, written: str) -> Figure:
+    """A figure with plain spaces in its number: without a unit it may be several of them."""
+    parts = written.split(" ")
+    if figure.unit or any(part.startswith("0") for part in parts):
+        return figure
+    others = [replace(part, span=figure.span) for each in parts if (part := figure_of(each))]
+    return replace(figure, others=(*figure.others, *others))
 
 
 def _end_of_date(plain: str, start: int, end: int) -> int:
@@ -159,21 +324,31 @@ def _end_of_date(plain: str, start: int, end: int) -> int:
     return 0 if date is None else date.end()
 
 
-def _unit(text: str, match: re.Match[str]) -> tuple[Unit | None, int]:
+def _unit(text: str, match: re.Match[str], number_end: int) -> tuple[Unit | None, int]:
     """The unit behind a number, and where the figure ends."""
-    name = (match["unit"] or "").replace(" ", "")
+    name = _GAPS.sub("", match["unit"] or "")
     unit = UNITS.get(name)
     if unit is None and name in _LETTERS and text[slice(*match.span("unit"))].isupper():
         unit = _LETTERS[name]
-    then = UNITS.get(match["then"] or "")
+    then, then_end = _then(match)
+    if name == "per":
+        is_percent = match["then"] == "cent"
+        return (UNITS["%"], then_end) if is_percent else (None, number_end)
     if unit is None and then is not None and then.is_currency:
         # `281 Swiss francs`
-        return then, match.end("then")
+        return then, then_end
     if unit is None:
-        return None, match.end("number")
+        return None, number_end
     if unit == _DEGREES and then in _TEMPERATURES:
-        return then, match.end("then")
+        return then, then_end
     return unit, match.end("unit")
+
+
+def _then(match: re.Match[str]) -> tuple[Unit | None, int]:
+    """The unit that stands one word further, and where it ends."""
+    return UNITS.get(match["then"] or match["then_sign"] or ""), max(
+        match.end("then"), match.end("then_sign")
+    )
 
 
 def _zeros(digits: str) -> int:

@@ -1,12 +1,15 @@
 """Numbers in words, in English and in Hebrew: `two hundred and five`, `שלוש מאות ועשרים`.
 
-Knows number words. Does not know digits, units or sentences.
+Knows number words, and halves of them. Does not know digits, units or sentences.
 """
 
+import itertools
+import math
 from collections.abc import Sequence
+from fractions import Fraction
 
 _ONES = (
-    "zero אפס", "one אחת אחד", "two שתיים שניים שתי שני", "three שלוש שלושה שלושת",
+    "zero אפס", "one אחת אחד", "two שתיים שניים שתים שתי שני", "three שלוש שלושה שלושת",
     "four ארבע ארבעה ארבעת", "five חמש חמישה חמשת", "six שש שישה ששה ששת", "seven שבע שבעה שבעת",
     "eight שמונה שמונת", "nine תשע תשעה תשעת", "ten עשר עשרה עשרת", "eleven", "twelve",
     "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen",
@@ -20,36 +23,68 @@ _MULTIPLIERS = {
     1000: "thousand thousands אלף אלפים",
     10**6: "million מיליון",
     10**9: "billion מיליארד",
+    10**12: "trillion טריליון",
 }
 _ADDED = (
     {name: value for value, names in enumerate(_ONES) for name in names.split()}
     | {name: 20 + 10 * at for at, names in enumerate(_TENS) for name in names.split()}
     | {"מאה": 100, "מאתיים": 200}
 )
-_TIMES = {name: value for value, names in _MULTIPLIERS.items() for name in names.split()}
+_TWO_THOUSAND = "אלפיים"
+_TIMES = {name: value for value, names in _MULTIPLIERS.items() for name in names.split()} | {
+    _TWO_THOUSAND: 1000
+}
 NUMBER_WORDS = frozenset({*_ADDED, *_TIMES})
 """All words that numbers are made of, in lower case."""
 
 HEBREW_PREFIXES = "ובלמשהכ"
 """One of these letters may stand before a Hebrew number word."""
+HEBREW_AND = "ו"
+"""The one that may stand before a later word of a number."""
+PARTS = {
+    "half": Fraction(1, 2), "חצי": Fraction(1, 2),
+    "quarter": Fraction(1, 4), "רבע": Fraction(1, 4),
+}  # fmt: skip
+"""What may stand before a word such as `million`: `half a million`."""
+HALVES = frozenset({"half", "חצי"})
+"""What may stand behind a number: `two and a half`."""
+TWELVE_BEGINS, TEENS_END = "שנים", frozenset({"עשר", "עשרה"})
+"""The first means years, and two before ten only. Those of the second end 13 as `three ten`."""
+MULTIPLIERS = frozenset(_TIMES)
+"""The words that multiply what stands before them, and are amounts by themselves: `a million`."""
 _TEN, _HUNDRED, _THOUSAND = 10, 100, 1000
 
 
 def read_number(words: Sequence[str], start: int | None = None) -> tuple[int, int]:
     """The number that `words` begin with, and of how many of them it is made; 0 if of none.
 
-    `start` is a number in digits before them, as in `3 million`.
+    `start` is a number in digits before them, as in `3 million`. `five hundred and six hundred` are
+    two numbers: nothing is multiplied that is greater already.
     """
-    total, current, used = 0, start or 0, 0
+    total, current, used, least = 0, start or 0, 0, math.inf
+    # Where the number ends if what is added behind begins another one.
+    whole: tuple[int, int] | None = None
     for at, word in enumerate(words):
-        form = _form(word)
+        form, is_joined = _form(word, at)
+        is_joined |= at > 0 and words[at - 1] == "and"
+        value = 2 if _begins_twelve(form, words[at + 1 :]) else _ADDED.get(form)
+        if is_joined and total + current:
+            whole = total + current, used
         if form in _TIMES:
             times = _TIMES[form]
-            current = (current or 1) * times
-            if times >= _THOUSAND:
-                total, current = total + current, 0
-        elif form in _ADDED and start is None and _fits(_ADDED[form], current):
-            current += _ADDED[form]
+            least_amount = 2 if form == _TWO_THOUSAND else 1
+            if total and not (current or is_joined) and times > least:
+                # `two thousand million`
+                total, least = total * times, times
+            elif not _multiplies(times, current, least, start):
+                return whole or (total + current, used)
+            elif times >= _THOUSAND:
+                total, current, least = total + (current or least_amount) * times, 0, times
+            else:
+                current = (current or 1) * times
+            whole = None
+        elif value is not None and start is None and _fits(value, current, form, is_joined):
+            current += value
         elif word == "and" and at and total + current >= _HUNDRED:
             continue
         else:
@@ -58,19 +93,68 @@ def read_number(words: Sequence[str], start: int | None = None) -> tuple[int, in
     return total + current, used
 
 
-def _form(word: str) -> str:
-    """A word as the tables have it, without the Hebrew prefix letter that may stand before it."""
-    known = word in _ADDED or word in _TIMES
-    return word if known or word[0] not in HEBREW_PREFIXES else word[1:]
+def read_amount(words: Sequence[str]) -> tuple[Fraction, int]:
+    """Like `read_number`, with halves: `half million`, `three and half million`, `מיליון וחצי`.
+
+    Articles are left out of the words. 0 of them where a half can be of more than one thing.
+    """
+    part = PARTS.get(words[0]) if words else None
+    if part is not None:
+        times, used = _multiplied(words[1:])
+        return (part * times, used + 1) if used else (Fraction(0), 0)
+    number, used = read_number(words)
+    behind = used + (used > 0 and _at(words, used) == "and")
+    half, is_joined = _form(_at(words, behind), behind)
+    if half not in HALVES or not (is_joined or behind > used > 0):
+        return Fraction(number), used
+    times, more = _multiplied(words[behind + 1 :])
+    last = _TIMES.get(_form(words[used - 1], used - 1)[0], 1)
+    if more or number < _HUNDRED:
+        last = 1
+    elif last < _THOUSAND:
+        return Fraction(0), 0
+    return (number + Fraction(last, 2)) * times, behind + 1 + more
 
 
-def _fits(value: int, current: int) -> bool:
+def _at(words: Sequence[str], at: int) -> str:
+    return words[at] if at < len(words) else ""
+
+
+def _multiplied(words: Sequence[str]) -> tuple[int, int]:
+    """What words such as `million` multiply by, and how many of them there are."""
+    found = list(itertools.takewhile(MULTIPLIERS.__contains__, words))
+    return math.prod(_TIMES[word] for word in found), len(found)
+
+
+def _form(word: str, at: int) -> tuple[str, bool]:
+    """A word as the tables have it, without the Hebrew prefix letter that may stand before it, and
+    whether that joins it to the words before. Behind the first word only `and` does not end it."""
+    if word in _ADDED or word in _TIMES or word in PARTS or word == TWELVE_BEGINS:
+        return word, False
+    prefix = word[:1]
+    is_joined = at > 0 and prefix == HEBREW_AND
+    has_prefix = is_joined or (at == 0 and prefix != "" and prefix in HEBREW_PREFIXES)
+    return (word[1:] if has_prefix else word), is_joined
+
+
+def _begins_twelve(form: str, behind: Sequence[str]) -> bool:
+    return form == TWELVE_BEGINS and _at(behind, 0) == "עשר"
+
+
+def _multiplies(times: int, current: int, least: float, start: int | None) -> bool:
+    """Whether a word such as `hundred` goes on with a number, and does not belong to another."""
+    if start is not None:
+        return True
+    return times < least and (times >= _THOUSAND or current < _HUNDRED)
+
+
+def _fits(value: int, current: int, form: str, is_joined: bool) -> bool:
     """Whether a number goes on with a word, and does not end before it.
 
     `twenty one` is one number, `one two` is two. In Hebrew 13 is `three ten`.
     """
-    if value == _TEN and 0 < current < _TEN:
+    if form in TEENS_END and not is_joined and 0 < current % _HUNDRED < _TEN:
         return True
     if value < _TEN:
-        return current % _TEN == 0 and current != _TEN
+        return current % _TEN == 0 and current % _HUNDRED != _TEN
     return current % (_HUNDRED if value < _HUNDRED else _THOUSAND) == 0

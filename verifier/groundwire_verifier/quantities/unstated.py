@@ -1,8 +1,10 @@
 """Which numbers, amounts, dates and times of a claim stand nowhere in given texts.
 
 50,000 stands there also as 50k, as fifty thousand, or as 49,812, which it rounds; 5 km as 5,000
-metres. A word for a small number is not looked up: `two of them` is often counted, not read. Knows
-how values are written. Does not judge a claim: a sum may be right that stands nowhere.
+metres. `The 1990s` stand there as 1994, too. What can be read in several ways stands there if it
+does so in one of them. A word for a small number is not looked up: `two of them` is often counted,
+not read. Knows how values are written. Does not judge a claim: a sum may be right that stands
+nowhere.
 """
 
 import re
@@ -11,6 +13,7 @@ from dataclasses import dataclass, replace
 
 from groundwire_verifier.domain.claims import Span
 from groundwire_verifier.quantities.agreement import Agreement, GivenFigures
+from groundwire_verifier.quantities.decades import Decade, find_decades
 from groundwire_verifier.quantities.figures import Figure, find_figures, folded, is_within
 from groundwire_verifier.quantities.values import Date, find_dates, find_months
 
@@ -29,6 +32,7 @@ class _Values:
 
     figures: tuple[Figure, ...]
     years: tuple[tuple[Span, int], ...]
+    decades: tuple[Decade, ...]
     dates: tuple[tuple[Span, Date], ...]
     times: tuple[tuple[Span, tuple[int, str]], ...]
 
@@ -43,7 +47,7 @@ class StatedValues:
     def missing_from(self, claim: str) -> tuple[str, ...]:
         """The values of a claim that no text states, as the claim writes them, in its order."""
         values = _values(claim, least_word=LEAST_WORD)
-        if not (values.figures or values.years or values.dates or values.times):
+        if not any((values.figures, values.years, values.decades, values.dates, values.times)):
             return ()
         self._index = self._index or _Index(self._texts)
         missing = self._index.missing(values)
@@ -58,9 +62,17 @@ class _Index:
         figures = [figure for each in found for figure in each.figures]
         readings = [r for each in found for _, date in each.dates for r in date.readings]
         self._figures = GivenFigures(figures)
-        self._bare = GivenFigures(figure for figure in figures if figure.unit is None)
+        self._bare = GivenFigures(
+            replace(reading, others=())
+            for figure in figures
+            for reading in figure.readings
+            if reading.unit is None
+        )
         self._years = {year for each in found for _, year in each.years}
         self._years |= {year for year, _, _ in readings if year is not None}
+        decades = [decade for each in found for decade in each.decades]
+        self._years |= {decade.first for decade in decades if decade.may_be_year}
+        self._decades = {decade.first for decade in decades}
         self._days = {(month, day) for _, month, day in readings}
         self._months = {month for _, month, _ in readings}
         self._months |= {month for text in texts for month in find_months(folded(text))}
@@ -70,6 +82,7 @@ class _Index:
         """Where those values stand in their text that are not among these, in order."""
         missing = [each.span for each in values.figures if not self._has_figure(each)]
         missing += [span for span, year in values.years if not self._has_year(year)]
+        missing += [each.span for each in values.decades if not self._has_decade(each)]
         missing += [span for span, date in values.dates if not self._has_date(date)]
         missing += [span for span, time in values.times if time not in self._times]
         return sorted(missing, key=lambda span: span.start)
@@ -78,7 +91,12 @@ class _Index:
         if self._figures.agreement(figure) is Agreement.EQUAL:
             return True
         # A table names the unit far from its numbers.
-        return self._bare.agreement(replace(figure, unit=None)) is Agreement.EQUAL
+        bare = (replace(reading, unit=None, others=()) for reading in figure.readings)
+        return any(self._bare.agreement(each) is Agreement.EQUAL for each in bare)
+
+    def _has_decade(self, decade: Decade) -> bool:
+        # `the 90s` can be an age, or a temperature.
+        return not decade.has_century or decade.is_stated(self._years, self._decades)
 
     def _has_year(self, year: int) -> bool:
         if year in self._years:
@@ -111,7 +129,7 @@ def _values(text: str, least_word: int) -> _Values:
         (Span(*match.span()), (int(match["hour"]) % _HALF_DAY_H, match["minute"]))
         for match in _CLOCK.finditer(plain)
     )
-    return _Values(tuple(figures), tuple(years), dates, times)
+    return _Values(tuple(figures), tuple(years), tuple(find_decades(plain)), dates, times)
 
 
 def _is_year(figure: Figure, text: str) -> bool:
