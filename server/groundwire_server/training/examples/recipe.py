@@ -84,8 +84,8 @@ def _shuffled(families: Mapping[str, Sequence[Tree]], chance: Chance) -> list[Tr
 def _own_tree(
     group: Sequence[Row], ingredients: Collection[str], pool: Pool, chance: Chance
 ) -> Tree:
-    leaves = questions(group, ingredients, pool, chance)
     context = cut(group, chance.of("cut"))
+    leaves = questions(group, context, ingredients, pool, chance)
     rng = chance.of("injection")
     if "injection" in ingredients and rng.random() < INJECTION_SHARE:
         context = injected(context, rng)

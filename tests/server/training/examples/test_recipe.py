@@ -1,5 +1,7 @@
 """What an epoch is made of, on rows made for this."""
 
+from collections import Counter
+
 import pytest
 
 from groundwire_server.training.data.rows import Row
@@ -102,6 +104,41 @@ def test_a_language_without_rules_has_the_ingredients_that_need_none() -> None:
     }
     assert {"gold", "stance", "sentence", "number", "neighbour", "scrubbed", "documents"} <= made
     assert made.isdisjoint({"edit", "rewrite", "confident", "counterfactual", "comparison"})
+
+
+def test_claims_of_two_statements_are_as_often_supported_as_not() -> None:
+    groups = [
+        [
+            Row("mnli", f"Text {i}.", f"Claim {i} {n}.", supported, False, (), "en", 0.0)
+            for n, supported in enumerate((True, False, False, True, False))
+        ]
+        for i in range(60)
+    ]
+    rows = [row for group in groups for row in group]
+    made = [leaf for tree in epoch(rows, Recipe(), 1) for leaf in tree.leaves]
+    answers = Counter(leaf.answer for leaf in made if leaf.ingredient == "combined")
+    assert answers[Label.YES] == answers[Label.NO] > 5
+
+
+def test_a_claim_of_two_statements_is_supported_where_both_are() -> None:
+    for leaf in leaves(Recipe().without(["injection"])):
+        if leaf.ingredient == "combined":
+            is_false = "never met" in leaf.claim
+            assert is_false is (leaf.answer is Label.NO)
+
+
+def test_a_sentence_that_a_context_has_lost_is_not_said_to_stand_in_it() -> None:
+    lines = "\n".join(f"The museum has the number {n} in this town." for n in range(30, 60))
+    rows = [
+        Row("fm2", f"Door {i}.\n{lines}", f"Claim {i}.", True, False, ((0, 4),), "en")
+        for i in range(60)
+    ]
+    found = 0
+    for tree in epoch(rows, Recipe(frozenset({"sentence"})), 1):
+        for leaf in tree.leaves:
+            found += leaf.ingredient == "sentence"
+            assert leaf.ingredient != "sentence" or leaf.claim in tree.context
+    assert found > 5
 
 
 def test_a_claim_without_any_beside_it_has_no_neighbour() -> None:
