@@ -4,6 +4,7 @@ At the top are the loop (`run`), what a run goes on from (`run_folder`, `options
 what follows it: `merging`, `measuring`, `card`.
 
 - data: labelled pairs, and which of them are learnt when.
+- made: short texts by rule, each with a twin of which other things are true.
 - examples: other claims made of true ones; recipe makes all of them trees, a context with the
   questions on it.
 - learning: trees as batches that compute nothing twice and no padding; the model, its adapter and

@@ -10,6 +10,7 @@ import random
 import re
 from collections.abc import Callable, Mapping, Sequence
 
+from groundwire_server.training.examples.bounds import is_bound
 from groundwire_server.training.examples.hebrew import HEBREW_EDITS
 from groundwire_server.training.examples.numbers import NUMBER
 
@@ -72,10 +73,20 @@ _UNITS = [
 _UNIT_SWAPS = dict(_UNITS) | {b: a for a, b in _UNITS}
 _OVERCLAIMS = [
     ("some", "all"), ("many", "all"), ("most", "all"), ("often", "always"), ("may", "must"),
-    ("might", "will"), ("can", "always does"), ("one of the", "the"), ("several", "all"),
-    ("sometimes", "always"), ("usually", "always"), ("about", "exactly"), ("nearly", "more than"),
+    ("might", "will"), ("one of the", "the"), ("several", "all"),
+    ("sometimes", "always"), ("usually", "always"), ("nearly", "more than"),
 ]  # fmt: skip
+_DENIED = re.compile(
+    r"(?:\b(?:not|never|no|nor|neither|cannot|without)|n['’]t)\s+(?:\w+\s+)?$", re.I
+)
+"""Before a word whose opposite says no less: what did not open may not have closed either."""
+_INFINITIVE = re.compile(
+    r"\b(?:to|do|does|did|will|would|can|could|may|might|must|shall|should|let|helped?)\s+$", re.I
+)
+_AT = re.compile(r"\bat\s+$", re.I)
 
+Fits = Callable[[re.Match[str]], bool]
+"""Whether a word that a rule has found is one that it may change."""
 Edit = Callable[[str, Sequence[str], random.Random], str | None]
 """From a claim and names of elsewhere to the changed claim, or None where the rule does not fit."""
 
@@ -107,7 +118,7 @@ def names_in(text: str) -> list[str]:
 
 
 def _number(claim: str, _: Sequence[str], rng: random.Random) -> str | None:
-    matches = list(NUMBER.finditer(claim))
+    matches = [m for m in NUMBER.finditer(claim) if not is_bound(claim, m.start(), m.end())]
     if not matches:
         return None
     match = rng.choice(matches)
@@ -129,8 +140,13 @@ def _number(claim: str, _: Sequence[str], rng: random.Random) -> str | None:
 
 
 def _month(claim: str, _: Sequence[str], rng: random.Random) -> str | None:
+    others = {m: rng.choice([o for o in _MONTHS if o != m]) for m in _MONTHS}
+    # Written small, "may" and "march" are no months.
     return _replace_word(
-        claim, {m: rng.choice([o for o in _MONTHS if o != m]) for m in _MONTHS}, rng
+        claim,
+        others,
+        rng,
+        lambda m: m.group()[0].isupper() and not is_bound(claim, m.start(), m.end()),
     )
 
 
@@ -162,15 +178,28 @@ def _roles(claim: str, _: Sequence[str], rng: random.Random) -> str | None:
 
 
 def _opposite(claim: str, _: Sequence[str], rng: random.Random) -> str | None:
-    return _replace_word(claim, _SWAPS, rng)
+    def fits(match: re.Match[str]) -> bool:
+        before = claim[: match.start()]
+        if _DENIED.search(before) or _AT.search(before):
+            return False
+        # It is an adjective in the table: its opposite is no verb.
+        return match.group().lower() != "open" or not _INFINITIVE.search(before)
+
+    return _replace_word(claim, _SWAPS, rng, fits)
 
 
 def _unit(claim: str, _: Sequence[str], rng: random.Random) -> str | None:
-    return _replace_word(claim, _UNIT_SWAPS, rng)
+    return _replace_word(claim, _UNIT_SWAPS, rng, lambda m: not is_bound(claim, m.start(), m.end()))
 
 
 def _overclaim(claim: str, _: Sequence[str], rng: random.Random) -> str | None:
-    return _replace_word(claim, dict(_OVERCLAIMS), rng)
+    # "May" is the month, and "at most" no claim about most.
+    return _replace_word(
+        claim,
+        dict(_OVERCLAIMS),
+        rng,
+        lambda m: m.group() != "May" and not _AT.search(claim[: m.start()]),
+    )
 
 
 def _negation(claim: str, _: Sequence[str], rng: random.Random) -> str | None:
@@ -180,11 +209,16 @@ def _negation(claim: str, _: Sequence[str], rng: random.Random) -> str | None:
     return undone or _replace_word(claim, first, rng) or _replace_word(claim, second, rng)
 
 
-def _replace_word(claim: str, table: dict[str, str], rng: random.Random) -> str | None:
+def _replace_word(
+    claim: str, table: dict[str, str], rng: random.Random, fits: Fits = bool
+) -> str | None:
+    """One of the table's words that fits replaced; every match does, if nothing else is said."""
     found = [
         (match, after)
         for before, after in table.items()
-        for match in re.finditer(rf"\b{re.escape(before)}\b", claim, re.IGNORECASE)
+        # No part of "can't" is a word.
+        for match in re.finditer(rf"\b{re.escape(before)}\b(?!['’]t\b)", claim, re.IGNORECASE)
+        if fits(match)
     ]
     if not found:
         return None

@@ -5,7 +5,9 @@ Rules on words with their one-letter prefixes. Knows no model.
 
 import random
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+
+from groundwire_server.training.examples.bounds import is_bound
 
 _LETTERS = "א-ת"
 _PREFIXES, _PREFIXED_LETTERS = "[ובמהש]?-?", 4
@@ -51,7 +53,12 @@ def _count(claim: str, _: Sequence[str], rng: random.Random) -> str | None:
         {word: rng.choice([other for other in words if other != word]) for word in words}
         for words in (*_COUNTS, _MONTHS, _WEEKDAYS)
     ]
-    return _replaced(claim, {a: b for table in tables for a, b in table.items()}, rng)
+    return _replaced(
+        claim,
+        {a: b for table in tables for a, b in table.items()},
+        rng,
+        lambda m: not is_bound(claim, m.start(), m.end()),
+    )
 
 
 def _opposite(claim: str, _: Sequence[str], rng: random.Random) -> str | None:
@@ -67,15 +74,20 @@ def _negation(claim: str, _: Sequence[str], rng: random.Random) -> str | None:
     return None if changed is None else re.sub(r" {2,}", " ", changed).strip()
 
 
-def _replaced(claim: str, table: Mapping[str, str], rng: random.Random) -> str | None:
-    """One of the table's words replaced, its prefix kept."""
+def _replaced(
+    claim: str,
+    table: Mapping[str, str],
+    rng: random.Random,
+    fits: Callable[[re.Match[str]], bool] = bool,
+) -> str | None:
+    """One of the table's words that fits replaced, its prefix kept."""
     found = [
         (match, after)
         for before, after in table.items()
         for match in re.finditer(
             rf"(?<![{_LETTERS}\"'״׳])(?P<prefix>{_PREFIXES}){before}(?![{_LETTERS}\"'״׳-])", claim
         )
-        if not match["prefix"] or len(before) >= _PREFIXED_LETTERS
+        if (not match["prefix"] or len(before) >= _PREFIXED_LETTERS) and fits(match)
     ]
     if not found:
         return None

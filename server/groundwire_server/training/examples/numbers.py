@@ -9,6 +9,9 @@ import random
 import re
 from collections.abc import Sequence
 
+from groundwire_server.training.examples.bounds import is_bound
+from groundwire_server.training.made.words import NUMBER_WORDS, number_word
+
 NUMBER = re.compile(r"(?<![\w.,:/–\[])(?<!\d-)\d+(?:,\d{3})*(?:\.\d+)?(?![\w:/–\]-]|[.,]\d)")
 """A number that stands alone: no part of a range, a time of day or a citation."""
 _ANSWER = re.compile(r"(?:Answer|תשובה):")
@@ -47,21 +50,43 @@ _HEBREW_UNITS = frozenset(
 )  # fmt: skip
 _BOUND = re.compile(r"\bage of|מעל|\bor (?:more|less|fewer|older|younger)|\bplus\b")
 """Around a number that is a bound itself."""
-_TRUE = {
-    "en": (("more than", -1), ("at least", -1), ("less than", 1), ("almost", 0), ("nearly", 0)),
-    "he": (("יותר מ-", -1), ("לפחות", -1), ("פחות מ-", 1), ("כמעט", 0)),
+_BELOW, _JUST_ABOVE, _ABOVE, _FAR_ABOVE, _ITSELF, _ANOTHER = range(6)
+"""Where the number behind a phrase lies. The first four are round numbers."""
+_PHRASES = {
+    "en": (
+        ("more than", _BELOW, _ABOVE),
+        ("at least", _BELOW, _ABOVE),
+        ("less than", _ABOVE, _BELOW),
+        ("almost", _JUST_ABOVE, _FAR_ABOVE),
+        ("nearly", _JUST_ABOVE, _FAR_ABOVE),
+        ("exactly", _ITSELF, _ANOTHER),
+    ),
+    "he": (
+        ("יותר מ-", _BELOW, _ABOVE),
+        ("לפחות", _BELOW, _ABOVE),
+        ("פחות מ-", _ABOVE, _BELOW),
+        ("כמעט", _JUST_ABOVE, _FAR_ABOVE),
+        ("בדיוק", _ITSELF, _ANOTHER),
+    ),
 }
-_FALSE = {
-    "en": (("more than", 1), ("at least", 1), ("less than", -1), ("almost", 2), ("exactly", 1)),
-    "he": (("יותר מ-", 1), ("לפחות", 1), ("פחות מ-", -1), ("כמעט", 2), ("בדיוק", 1)),
-}
-"""A phrase, and where the round number behind it lies: below, just above, above, at a multiple."""
+"""A phrase, and the numbers with which it is true and false: with both, or it would tell which."""
+_SCALES = frozenset(("million", "billion", "thousand", "hundred", "אלף", "מיליון", "מיליארד"))
+"""Before these a number is most often rounded: nobody knows what it is exactly."""
+_WORD_SHARE = 0.5
 
 
 def swapped(claim: str, context: str, rng: random.Random) -> str | None:
-    """The claim with one number changed; None if it has none. Of an answer, only in the answer."""
+    """The claim with one number changed; None if it has none. Of an answer, only in the answer.
+
+    A bound is left alone: with another number it may still be true.
+    """
     answer = _ANSWER.search(claim)
-    found = [m for m in NUMBER.finditer(claim) if answer is None or m.start() > answer.end()]
+    found = [
+        match
+        for match in NUMBER.finditer(claim)
+        if (answer is None or match.start() > answer.end())
+        and not is_bound(claim, match.start(), match.end())
+    ]
     if not found:
         return None
     match = rng.choice(found)
@@ -77,18 +102,21 @@ def compared(sentences: Sequence[str], language: str, rng: random.Random) -> lis
 
     Only in English and Hebrew.
     """
-    if language not in _TRUE:
+    if language not in _PHRASES:
         return []
+    phrases = list(_PHRASES[language])
     for sentence in sentences:
         fit = [match for match in _COMPARED.finditer(sentence) if _is_amount(match)]
-        if fit:
-            match = rng.choice(fit)
-            made = [
-                (_said(sentence, match, phrase, where, rng), true)
-                for true, phrases in ((True, _TRUE), (False, _FALSE))
-                for phrase, where in (rng.choice(phrases[language]),)
-            ]
-            return [(claim, true) for claim, true in made if claim is not None]
+        if not fit:
+            continue
+        match = rng.choice(fit)
+        rng.shuffle(phrases)
+        for phrase, *places in phrases:
+            true, false = (_number_at(match, place, rng) for place in places)
+            if true is not None and false is not None:
+                if _can_be_words(match, (true, false)) and rng.random() < _WORD_SHARE:
+                    true, false = number_word(int(true)), number_word(int(false))
+                return [(_said(match, phrase, true), True), (_said(match, phrase, false), False)]
     return []
 
 
@@ -97,48 +125,64 @@ def _is_amount(match: re.Match[str]) -> bool:
     around = match.string[max(0, match.start() - 8) : match.end() + 8]
     if _BOUND.search(around):
         return False
+    is_large = value >= _SMALLEST_COMPARED or ("." in match["number"] and value > 1)
     return (
-        value >= _SMALLEST_COMPARED
+        is_large
         and not _is_year(match["number"])
         and match["before"].lower() not in _NOT_BEFORE
         # "Stage 2", "iOS 10" and their like are names; Hebrew shows it by what is counted alone.
         and match["before"].islower()
         and match["after"].strip() not in _NOT_AFTER
     ) or (
-        value >= _SMALLEST_COMPARED
+        is_large
         and match["before"] not in _NOT_BEFORE
         and match["after"].strip() in _HEBREW_UNITS
         and "א" <= match["before"][0] <= "ת"
     )
 
 
-def _said(
-    sentence: str, match: re.Match[str], phrase: str, where: int, rng: random.Random
-) -> str | None:
-    """The sentence with the phrase and a round number in the number's place."""
-    value = _value(match["number"])
-    other = _round_number(value, where, rng)
-    if other is None or (match["after"] == "%" and other > 100):
-        return None
-    written = f"{other:,}" if "," in match["number"] or other >= 10_000 else f"{other}"
+def _said(match: re.Match[str], phrase: str, number: str) -> str:
+    """The sentence with the phrase and another number in the number's place."""
+    sentence, space = match.string, match["space"].strip()
     gap = "" if phrase.endswith("-") else " "
-    space = match["space"].strip()
-    start, end = match.end("before"), match.end("number")
-    return f"{sentence[:start]} {phrase}{gap}{space}{written}{sentence[end:]}"
+    before, behind = sentence[: match.end("before")], sentence[match.end("number") :]
+    return f"{before} {phrase}{gap}{space}{number}{behind}"
 
 
-def _round_number(value: float, where: int, rng: random.Random) -> int | None:
-    """A round number below the value (-1), just above it (0), above it (1), or far from it (2)."""
+def _can_be_words(match: re.Match[str], numbers: Sequence[str]) -> bool:
+    is_plain = match["after"] != "%" and "$" not in match["space"] and match["after"].isascii()
+    return is_plain and all(n.isdigit() and int(n) < len(NUMBER_WORDS) for n in numbers)
+
+
+def _number_at(match: re.Match[str], place: int, rng: random.Random) -> str | None:
+    """A number that lies there, in the form of the sentence's own, or None where there is none."""
+    own = match["number"]
+    if place in (_ITSELF, _ANOTHER):
+        other = own if place == _ITSELF else _near(own, rng)
+        # A round one is perhaps rounded; and another one is not to be told by its looks.
+        if match["after"].strip() in _SCALES or own.endswith("0") or other.endswith("0"):
+            return None
+        is_fit = place == _ITSELF or _value(other) != _value(own)
+        return other if is_fit and not (match["after"] == "%" and _value(other) > 100) else None
+    found = _round_number(_value(own), place, rng)
+    if found is None or (match["after"] == "%" and found > 100):
+        return None
+    return f"{found:,}" if "," in own or found >= 10_000 else f"{found}"
+
+
+def _round_number(value: float, place: int, rng: random.Random) -> int | None:
+    """A round number below the value, just above it, above it, or far from it."""
     step = 10 ** max(0, math.floor(math.log10(value)) - 1)
-    if where == 0:
+    if place == _JUST_ABOVE:
         above = (math.floor(value / step) + 1) * step
         return above if above <= value * 1.1 else None
-    if where == 2:
+    if place == _FAR_ABOVE:
         above = round(value * rng.choice((2, 3)) / step) * step
         return int(above)
-    factor = rng.uniform(0.5, 0.95) if where < 0 else rng.uniform(1.1, 1.9)
+    factor = rng.uniform(0.5, 0.95) if place == _BELOW else rng.uniform(1.1, 1.9)
     other = math.floor(value * factor / step) * step
-    return int(other) if (other < value if where < 0 else other > value) and other else None
+    is_there = other < value if place == _BELOW else other > value
+    return int(other) if is_there and other else None
 
 
 def _alike(number: str, own: str) -> bool:

@@ -25,7 +25,7 @@ CONFIDENT_SHARE = 0.06
 STANCE_SHARE = 0.25
 NUMBER_SHARE = 0.6
 COMPARISON_SHARE = 0.5
-COMBINED_SHARE = 0.25
+COMBINED_SHARE = 0.5
 EDIT_SHARE = 0.7
 """How often a rule is applied where it could be; each question costs time."""
 
@@ -34,11 +34,11 @@ _SENTENCE_END = re.compile(r"(?<=[.!?])\s+|\n+")
 
 
 def questions(
-    group: Sequence[Row], ingredients: Collection[str], pool: Pool, chance: Chance
+    group: Sequence[Row], text: str, ingredients: Collection[str], pool: Pool, chance: Chance
 ) -> list[Leaf]:
     """What is asked about one context: its rows, and what rules make of them and of its sentences.
 
-    `group` holds the rows of one context, at least one.
+    `group` holds the rows of one context, at least one; `text` is what is left of the context.
     """
     first = group[0]
     leaves: list[Leaf] = []
@@ -49,14 +49,14 @@ def questions(
         leaves += [leaf for row in group if rng.random() < STANCE_SHARE for leaf in _stances(row)]
     if first.language == "en":
         names = pool.names(first.context, chance.of("names"))
-        leaves += _in_english(group, ingredients, names, chance)
+        leaves += _in_english(group, text, ingredients, names, chance)
     else:
         names = []
-    leaves += _by_rule(group, ingredients, names, chance)
-    leaves += _of_numbers(group, ingredients, chance)
+    leaves += _by_rule(group, text, ingredients, names, chance)
+    leaves += _of_numbers(group, text, ingredients, chance)
     rng = chance.of("combined")
     if "combined" in ingredients and rng.random() < COMBINED_SHARE:
-        leaves += _combined(group, rng)
+        leaves += _combined(group, text, rng)
     rng = chance.of("neighbour")
     # What is said of one picture is often true of another: only of running text.
     if "neighbour" in ingredients and first.text_share and rng.random() < NEIGHBOUR_SHARE:
@@ -68,7 +68,11 @@ def questions(
 
 
 def _by_rule(
-    group: Sequence[Row], ingredients: Collection[str], names: Sequence[str], chance: Chance
+    group: Sequence[Row],
+    text: str,
+    ingredients: Collection[str],
+    names: Sequence[str],
+    chance: Chance,
 ) -> list[Leaf]:
     """What the rules of its language make of the claims and of the context's sentences."""
     first = group[0]
@@ -78,18 +82,22 @@ def _by_rule(
         leaves += _edited(supported, names, chance.of("edit"), ingredients, first.language)
     rng = chance.of("sentence")
     if "sentence" in ingredients and rng.random() < SENTENCE_SHARE * first.text_share:
-        leaves += _sentences(first, names, rng, ingredients)
+        leaves += _sentences(text, first.language, names, rng, ingredients)
     return leaves
 
 
 def _in_english(
-    group: Sequence[Row], ingredients: Collection[str], names: Sequence[str], chance: Chance
+    group: Sequence[Row],
+    text: str,
+    ingredients: Collection[str],
+    names: Sequence[str],
+    chance: Chance,
 ) -> list[Leaf]:
     """What rules for English alone make."""
     leaves: list[Leaf] = []
     rng = chance.of("rewrite")
     if "rewrite" in ingredients and rng.random() < REWRITE_SHARE * group[0].text_share:
-        leaves += _rewrites(group[0].context, names, rng)
+        leaves += _rewrites(text, names, rng)
     rng = chance.of("confident")
     if "confident" in ingredients:
         leaves += [
@@ -100,7 +108,9 @@ def _in_english(
     return leaves
 
 
-def _of_numbers(group: Sequence[Row], ingredients: Collection[str], chance: Chance) -> list[Leaf]:
+def _of_numbers(
+    group: Sequence[Row], text: str, ingredients: Collection[str], chance: Chance
+) -> list[Leaf]:
     """Claims with another number, and comparisons with a round one."""
     first = group[0]
     leaves: list[Leaf] = []
@@ -112,21 +122,41 @@ def _of_numbers(group: Sequence[Row], ingredients: Collection[str], chance: Chan
                 leaves += [] if changed is None else [ask(changed, False, "number")]
     rng = chance.of("comparison")
     if "comparison" in ingredients and rng.random() < COMPARISON_SHARE * first.text_share:
-        fit = fit_sentences(first.context)
+        fit = fit_sentences(text)
         rng.shuffle(fit)
         made = compared(fit, first.language, rng)
         leaves += [ask(claim, true, "comparison") for claim, true in made]
     return leaves
 
 
-def _combined(group: Sequence[Row], rng: random.Random) -> list[Leaf]:
-    """Two statements as one claim, which is supported if both are."""
+def _combined(group: Sequence[Row], text: str, rng: random.Random) -> list[Leaf]:
+    """A true and a false statement, each as one claim with the same other one, which is true.
+
+    Both or none: else one of the answers would be the likelier one wherever two are said.
+    """
     statements = [row for row in group if not row.is_answer]
-    if len(statements) < 2 or group[0].is_answer:
+    true = [row.claim for row in statements if row.supported]
+    false = [row.claim for row in statements if not row.supported]
+    others = fit_sentences(text) if rng.random() < group[0].text_share else []
+    if not true or not false:
         return []
-    first, second = rng.sample(statements, k=2)
-    claim = f"{first.claim.rstrip('. ')}. {second.claim}"
-    return [ask(claim, first.supported and second.supported, "combined")]
+    held, denied = rng.choice(true), rng.choice(false)
+    beside = [claim for claim in true + others if claim not in (held, denied)]
+    if not beside:
+        return []
+    other, is_first = rng.choice(beside), rng.random() < 0.5
+    return [
+        ask(
+            " ".join(_ended(part) for part in ((one, other) if is_first else (other, one))),
+            yes,
+            "combined",
+        )
+        for one, yes in ((held, True), (denied, False))
+    ]
+
+
+def _ended(claim: str) -> str:
+    return f"{claim.rstrip('. ')}."
 
 
 def fit_sentences(context: str) -> list[str]:
@@ -154,12 +184,16 @@ def _edited(
 
 
 def _sentences(
-    row: Row, names: Sequence[str], rng: random.Random, ingredients: Collection[str]
+    context: str,
+    language: str,
+    names: Sequence[str],
+    rng: random.Random,
+    ingredients: Collection[str],
 ) -> list[Leaf]:
-    fit = fit_sentences(row.context)
+    fit = fit_sentences(context)
     chosen = rng.sample(fit, k=min(1, len(fit)))
     leaves = [ask(text, True, "sentence") for text in chosen]
-    changed = _edited(chosen, names, rng, ingredients, row.language)
+    changed = _edited(chosen, names, rng, ingredients, language)
     return leaves + [replace(leaf, ingredient=f"sentence-{leaf.ingredient}") for leaf in changed]
 
 

@@ -18,6 +18,7 @@ from groundwire_server.training.examples.contexts import (
     long_contexts,
     scrubbed,
 )
+from groundwire_server.training.examples.made import MADE, made
 from groundwire_server.training.examples.pool import Pool
 from groundwire_server.training.examples.questions import questions
 from groundwire_server.training.examples.trees import Tree
@@ -25,7 +26,7 @@ from groundwire_server.training.examples.trees import Tree
 INGREDIENTS = (
     "gold", "edit", "sentence", "rewrite", "counterfactual", "neighbour", "confident", "scrubbed",
     "documents", "stance", "injection", "number", "comparison", "combined", "long",
-    "assessment",
+    *MADE, "assessment",
 )  # fmt: skip
 INJECTION_SHARE = 0.1
 EXCHANGES = 0.1
@@ -65,6 +66,9 @@ def epoch(rows: Sequence[Row], recipe: Recipe, seed: int) -> list[Tree]:
         families["documents"] = documents(groups, ingredients, chance.of("documents"))
     if "long" in ingredients:
         families["long"] = long_contexts(groups, ingredients, chance.of("long"))
+    for name in MADE:
+        if name in ingredients:
+            families[name] = made(name, groups, chance.of(name))
     if "assessment" in ingredients:
         count = round(recipe.exchanges * len(groups))
         families["assessment"] = exchanges(rows, count, chance.of("assessment"))
@@ -84,8 +88,8 @@ def _shuffled(families: Mapping[str, Sequence[Tree]], chance: Chance) -> list[Tr
 def _own_tree(
     group: Sequence[Row], ingredients: Collection[str], pool: Pool, chance: Chance
 ) -> Tree:
-    leaves = questions(group, ingredients, pool, chance)
     context = cut(group, chance.of("cut"))
+    leaves = questions(group, context, ingredients, pool, chance)
     rng = chance.of("injection")
     if "injection" in ingredients and rng.random() < INJECTION_SHARE:
         context = injected(context, rng)

@@ -38,6 +38,36 @@ def test_a_negated_verb_gets_its_own_past_back() -> None:
     assert changed == "Version 3 removed the lock."
 
 
+@pytest.mark.parametrize("claim", ["It opened on 3 May.", "It was at most a hill."])
+def test_an_overclaim_is_not_made_of_a_month_nor_of_what_is_at_most(claim: str) -> None:
+    assert EDITS["overclaim"](claim, (), random.Random(1)) is None
+
+
+def test_a_small_may_is_no_month() -> None:
+    assert EDITS["month"]("It may rain on the march.", (), random.Random(1)) is None
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        "The museum did not open.",
+        "The museum didn't open.",
+        "The museum wanted to open.",
+        "It was not widely accepted.",
+        "It costs at most that.",
+    ],
+)
+def test_what_is_denied_or_has_no_opposite_verb_gets_no_opposite(claim: str) -> None:
+    for seed in range(20):
+        assert EDITS["opposite"](claim, (), random.Random(seed)) is None
+
+
+def test_no_part_of_a_contraction_is_changed() -> None:
+    for rule in ("negation", "opposite", "overclaim"):
+        for seed in range(20):
+            assert EDITS[rule]("It can't fly.", (), random.Random(seed)) is None
+
+
 def test_a_claim_that_no_rule_fits_is_left_out() -> None:
     assert near_miss("birds fly", (), random.Random(1)) is None
 

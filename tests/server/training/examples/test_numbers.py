@@ -2,10 +2,12 @@
 
 import random
 import re
+from collections import Counter
 
 import pytest
 
 from groundwire_server.training.examples.numbers import NUMBER, compared, swapped
+from groundwire_server.training.made.words import NUMBER_WORDS
 
 CONTEXT = "In 1994 the club had 1,250 members and 37 teams; in 2003 it had 1,890 members."
 HEBREW = "בשנת 1994 היו במועדון 1,250 חברים, ובשנת 2003 גייס 37 מיליון דולר."
@@ -51,11 +53,14 @@ def test_a_number_before_a_comma_is_taken_without_it() -> None:
     [
         ("The hall seats 437 people.", "en"),
         ("It is covered by 62% clay.", "en"),
+        ("The wall is 3.75 metres thick.", "en"),
+        ("The rope was 2.9 metres long.", "en"),
         ("החברה גייסה 437 מיליון דולר.", "he"),
+        ("נשארו 437 אנשים.", "he"),
     ],
 )
 def test_a_comparison_is_true_and_false_as_it_says(sentence: str, language: str) -> None:
-    own = float(NUMBER.findall(sentence)[0]) if "%" not in sentence else 62.0
+    own = float(re.findall(r"[\d.]*\d", sentence)[0])
     for seed in SEEDS:
         for claim, true in compared([sentence], language, random.Random(seed)):
             assert claim != sentence
@@ -64,7 +69,9 @@ def test_a_comparison_is_true_and_false_as_it_says(sentence: str, language: str)
 
 def _holds(claim: str, own: float) -> bool:
     """Whether the number itself is what the claim says of it."""
-    other = float(re.findall(r"\d[\d,]*", claim)[0].replace(",", ""))
+    words = {word: str(n) for n, word in enumerate(NUMBER_WORDS)}
+    digits = re.sub(r"[a-z]+", lambda m: words.get(m.group(), m.group()), claim)
+    other = float(re.findall(r"[\d,.]*\d", digits)[0].replace(",", ""))
     if re.search(r"almost|nearly|כמעט", claim):
         return own < other <= own * 1.1
     if re.search(r"exactly|בדיוק", claim):
@@ -75,6 +82,37 @@ def _holds(claim: str, own: float) -> bool:
 
 
 @pytest.mark.parametrize(
+    ("sentence", "language"),
+    [("The hall seats 437 people.", "en"), ("נשארו 437 אנשים.", "he")],
+)
+def test_each_phrase_of_a_comparison_is_as_often_true_as_false(
+    sentence: str, language: str
+) -> None:
+    found = {True: Counter[str](), False: Counter[str]()}
+    for seed in SEEDS:
+        for claim, true in compared([sentence], language, random.Random(seed)):
+            found[true][re.sub(r"\d[\d,]*", "", claim)] += 1
+    assert found[True] == found[False]
+    assert len(found[True]) >= 5
+
+
+@pytest.mark.parametrize("sentence", ["It has 400 seats.", "It cost 4.5 million euros."])
+def test_what_is_perhaps_rounded_is_not_said_to_be_exact(sentence: str) -> None:
+    for seed in SEEDS:
+        for claim, _ in compared([sentence.replace("It", "it")], "en", random.Random(seed)):
+            assert "exactly" not in claim
+
+
+def test_a_small_number_with_decimals_is_almost_the_next_one_also_in_words() -> None:
+    made = {
+        claim
+        for seed in SEEDS
+        for claim, _ in compared(["The wall is 3.75 metres thick."], "en", random.Random(seed))
+    }
+    assert {"The wall is almost 4 metres thick.", "The wall is almost four metres thick."} <= made
+
+
+@pytest.mark.parametrize(
     "sentence",
     [
         "It has about 400 seats.",
@@ -82,6 +120,7 @@ def _holds(claim: str, own: float) -> bool:
         "In 1994 people came.",
         "Those over the age of 18 may vote.",
         "He won 30 games or more.",
+        "It has 3 rooms.",
     ],
 )
 def test_what_is_no_plain_amount_is_not_compared(sentence: str) -> None:

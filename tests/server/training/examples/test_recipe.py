@@ -1,8 +1,12 @@
 """What an epoch is made of, on rows made for this."""
 
+import re
+from collections import Counter, defaultdict
+
 import pytest
 
 from groundwire_server.training.data.rows import Row
+from groundwire_server.training.examples.made import MADE
 from groundwire_server.training.examples.recipe import INGREDIENTS, MAX_LEAVES, Recipe, epoch
 from groundwire_server.training.examples.trees import Leaf
 from groundwire_verifier.domain.evidence import DEFAULT_MARKER
@@ -48,7 +52,7 @@ def test_an_ingredient_can_be_left_out() -> None:
         found = {leaf.ingredient.partition(":")[0] for leaf in leaves(Recipe().without([name]))}
         assert name not in found
     assert {"gold", "edit"} <= {leaf.ingredient.partition(":")[0] for leaf in leaves(Recipe())}
-    assert len(INGREDIENTS) == 16
+    assert len(INGREDIENTS) == 20
 
 
 def test_rows_behind_an_instruction_are_named_so_and_keep_their_labels() -> None:
@@ -102,6 +106,65 @@ def test_a_language_without_rules_has_the_ingredients_that_need_none() -> None:
     }
     assert {"gold", "stance", "sentence", "number", "neighbour", "scrubbed", "documents"} <= made
     assert made.isdisjoint({"edit", "rewrite", "confident", "counterfactual", "comparison"})
+    assert made.isdisjoint(MADE)
+
+
+def test_claims_of_two_statements_are_as_often_supported_as_not() -> None:
+    groups = [
+        [
+            Row("mnli", f"Text {i}.", f"Claim {i} {n}.", supported, False, (), "en", 0.0)
+            for n, supported in enumerate((True, False, False, True, False))
+        ]
+        for i in range(60)
+    ]
+    rows = [row for group in groups for row in group]
+    made = [leaf for tree in epoch(rows, Recipe(), 1) for leaf in tree.leaves]
+    answers = Counter(leaf.answer for leaf in made if leaf.ingredient == "combined")
+    assert answers[Label.YES] == answers[Label.NO] > 5
+
+
+def test_a_claim_of_two_statements_is_supported_where_both_are() -> None:
+    for leaf in leaves(Recipe().without(["injection"])):
+        if leaf.ingredient == "combined":
+            is_false = "never met" in leaf.claim
+            assert is_false is (leaf.answer is Label.NO)
+
+
+def test_a_sentence_that_a_context_has_lost_is_not_said_to_stand_in_it() -> None:
+    lines = "\n".join(f"The museum has the number {n} in this town." for n in range(30, 60))
+    rows = [
+        Row("fm2", f"Door {i}.\n{lines}", f"Claim {i}.", True, False, ((0, 4),), "en")
+        for i in range(60)
+    ]
+    found = 0
+    for tree in epoch(rows, Recipe(frozenset({"sentence"})), 1):
+        for leaf in tree.leaves:
+            found += leaf.ingredient == "sentence"
+            assert leaf.ingredient != "sentence" or leaf.claim in tree.context
+    assert found > 5
+
+
+@pytest.mark.parametrize("name", MADE)
+def test_each_claim_of_a_made_text_is_as_often_supported_as_not(name: str) -> None:
+    rows = [
+        Row("fm2", f"{CONTEXT} Floor {i}.", f"It is {i}.", True, False, (), language)
+        for language in ("en", "he")
+        for i in range(400)
+    ]
+    found: dict[str, Counter[str]] = defaultdict(Counter)
+    for tree in epoch(rows, Recipe(frozenset({name})), 1):
+        for leaf in tree.leaves:
+            assert leaf.ingredient.startswith(f"{name}:")
+            found[leaf.claim][leaf.answer.value] += 1
+    assert found
+    assert all(counts["YES"] == counts["NO"] for counts in found.values())
+
+
+def test_amounts_are_made_in_the_languages_of_the_rows() -> None:
+    hebrew = [Row("heq", f"יום {i}.", f"זה {i}.", True, False, (), "he") for i in range(100)]
+    trees = epoch(hebrew, Recipe(frozenset(MADE)), 1)
+    assert trees
+    assert all(re.search("[א-ת]", tree.context) for tree in trees)
 
 
 def test_a_claim_without_any_beside_it_has_no_neighbour() -> None:

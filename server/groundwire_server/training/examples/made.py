@@ -1,0 +1,69 @@
+"""Trees of texts that are made: tables, conversations, scopes of negation, amounts.
+
+Each text has a twin, and each claim is asked about both, so that it is answered with YES as often
+as with NO. How many there are follows the contexts of their language. Knows no tokens, no model.
+"""
+
+import random
+from collections.abc import Callable, Sequence
+
+from groundwire_server.training.data.rows import Row
+from groundwire_server.training.examples.questions import fit_sentences
+from groundwire_server.training.examples.trees import Tree, ask
+from groundwire_server.training.made.amounts import amounts
+from groundwire_server.training.made.chats import chat
+from groundwire_server.training.made.hebrew_amounts import hebrew_amounts
+from groundwire_server.training.made.records import records
+from groundwire_server.training.made.scope import scope
+from groundwire_server.training.made.twins import Twins
+
+MADE = ("table", "chat", "scope", "amount")
+SHARES = {
+    "table": {"en": 0.01},
+    "chat": {"en": 0.02},
+    "scope": {"en": 0.012},
+    "amount": {"en": 0.03, "he": 0.08},
+}
+"""Twins for each context of a language."""
+
+Groups = Sequence[Sequence[Row]]
+
+
+def made(name: str, groups: Groups, rng: random.Random) -> list[Tree]:
+    """The trees of one of MADE."""
+    trees: list[Tree] = []
+    for language, share in SHARES[name].items():
+        own = [group for group in groups if group[0].language == language]
+        for _ in range(round(share * len(own))):
+            trees += _trees(name, _MAKERS[name, language](own, rng))
+    return trees
+
+
+def _trees(name: str, twins: Twins) -> list[Tree]:
+    return [
+        Tree(
+            context,
+            tuple(
+                ask(told.claim, told.in_first is is_first, f"{name}:{told.kind}")
+                for told in twins.claims
+            ),
+            name,
+        )
+        for context, is_first in zip(twins.contexts, (True, False), strict=True)
+    ]
+
+
+def _chat(groups: Groups, rng: random.Random) -> Twins:
+    """A conversation in which sentences of one of the contexts may be said."""
+    context = rng.choice(groups)[0]
+    return chat(fit_sentences(context.context) if context.text_share else (), rng)
+
+
+Maker = Callable[[Groups, random.Random], Twins]
+_MAKERS: dict[tuple[str, str], Maker] = {
+    ("table", "en"): lambda _, rng: records(rng),
+    ("chat", "en"): _chat,
+    ("scope", "en"): lambda _, rng: scope(rng),
+    ("amount", "en"): lambda _, rng: amounts(rng),
+    ("amount", "he"): lambda _, rng: hebrew_amounts(rng),
+}

@@ -1,0 +1,36 @@
+"""Two contexts that differ in one thing, and claims of which each holds in one of them only.
+
+So each claim is learnt twice, once with YES and once with NO, and neither its words nor its kind
+tell which. Knows texts. Does not know what a verifier is asked.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A claim of some kind, and which of two contexts it holds in."""
+
+    kind: str
+    claim: str
+    in_first: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Twins:
+    """Two contexts and the claims on both."""
+
+    contexts: tuple[str, str]
+    claims: tuple[Told, ...]
+
+
+def told_apart(kind: str, first: Iterable[str], second: Iterable[str]) -> list[Told]:
+    """Claims that hold in the first context only, and in the second only.
+
+    One that is in both lists tells the contexts apart no more, and is left out.
+    """
+    in_first, in_second = dict.fromkeys(first), dict.fromkeys(second)
+    return [Told(kind, claim, True) for claim in in_first if claim not in in_second] + [
+        Told(kind, claim, False) for claim in in_second if claim not in in_first
+    ]
