@@ -20,6 +20,9 @@ from groundwire_server.config.settings import FORMER_NAMES, ClientSettings, Serv
 SERVER_PREFIX = "GROUNDWIRE_"
 CLIENT_PREFIX = "GROUNDWIRE_CLIENT_"
 CONFIG_VARIABLE = "GROUNDWIRE_CONFIG"
+NO_SETTINGS = frozenset({CONFIG_VARIABLE, "GROUNDWIRE_SHARED"})
+"""Variables that begin like those of settings. The second has the data of tests and benches, which
+start servers."""
 SENDABLE = re.compile(r"[!-~]+")
 """What a header can carry behind `Bearer `."""
 
@@ -62,7 +65,7 @@ def load_server_settings(
         for name, value in environ.items()
         if name.startswith(SERVER_PREFIX)
         and not name.startswith(CLIENT_PREFIX)
-        and name != CONFIG_VARIABLE
+        and name not in NO_SETTINGS
     }
     sources = [
         _read_file(path) if path is not None else {},

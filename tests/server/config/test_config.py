@@ -120,6 +120,10 @@ def test_what_kubernetes_makes_for_a_service_is_no_setting(service: str) -> None
     assert load_client_settings({}, environ) == ClientSettings()
 
 
+def test_the_folder_of_the_tests_data_is_no_setting() -> None:
+    assert load(environ={"GROUNDWIRE_SHARED": "/data"}) == load()
+
+
 def test_a_setting_beside_what_kubernetes_makes_holds() -> None:
     environ = {**made_for("groundwire"), "GROUNDWIRE_MAX_CLAIMS": "7"}
     assert load(environ=environ).max_claims == 7
