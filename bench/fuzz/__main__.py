@@ -150,7 +150,9 @@ def _tried(target: str, data: bytes) -> tuple[Fault | None, float]:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             TARGETS[target](data)
-    except Exception as error:  # noqa: BLE001 - whatever a target raises is what is looked for
+    except (KeyboardInterrupt, SystemExit):
+        raise
+    except BaseException as error:  # noqa: BLE001 - what is looked for; a panic is no Exception
         last = traceback.extract_tb(error.__traceback__)[-1]
         place = f"{Path(last.filename).name}:{last.lineno}"
         said = f"{type(error).__name__}: {error}"[:200]

@@ -3,7 +3,8 @@
 import pytest
 
 from groundwire_verifier.claims.extract import extract_claims
-from groundwire_verifier.claims.markup.boundaries import PIECE_CHARACTERS
+from groundwire_verifier.claims.markup import boundaries
+from groundwire_verifier.claims.markup.boundaries import PIECE_CHARACTERS, find_sentences
 from groundwire_verifier.domain.claims import ClaimOptions, NonAssertive
 
 WHOLE = ClaimOptions(split_compounds=False)
@@ -149,3 +150,22 @@ def test_a_break_in_a_quote_ends_a_claim() -> None:
         "two ran",
         "three ran.",
     ]
+
+
+@pytest.mark.parametrize("space", "\x85\xa0\u1680\u2003\u2028\u202f\u3000")
+def test_a_wide_space_before_a_full_stop_ends_a_sentence_as_any_space_does(space: str) -> None:
+    text = f"It was plan A{space}. Then it ended."
+    found = find_sentences(text, "en")
+    assert found == find_sentences(text.replace(space, " "), "en")
+
+
+def test_a_text_on_which_the_library_panics_stays_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    class PanicException(BaseException):
+        pass
+
+    def panic(*_: str) -> None:
+        raise PanicException
+
+    monkeypatch.setattr(boundaries.sentencex, "get_sentence_boundaries", panic)
+    text = "It opened. It closed."
+    assert [span.of(text) for span in find_sentences(text, "en")] == [text]

@@ -22,6 +22,8 @@ MAX_NUMBER_CHARACTERS = 8
 
 _NUMBER = re.compile(r"\s*[0-9]{1,3}[.)]\s*")
 _SPACE = re.compile(r"[^\S ]")
+_WIDE_SPACE = re.compile(r"[^\S\x00-\x7f]")
+"""`sentencex` panics where one stands between a capital letter and a full stop."""
 _HEBREW_INITIAL = re.compile(rf"[{_HEBREW}]\.")
 """`א. ב. יהושע`. A sentence that ends in one letter (`כיתה א.`) runs into the next one."""
 
@@ -46,7 +48,7 @@ def mask(text: str, within: Span, words: Iterable[Span], gaps: Iterable[Span]) -
 
 def find_sentences(masked: str, language: str) -> list[Span]:
     """Cut a masked text, without a gap, into sentences; each holds a letter or a digit."""
-    shown = _INNER_MARK.sub("א", masked)
+    shown = _INNER_MARK.sub("א", _WIDE_SPACE.sub(" ", masked))
     starts = [at for at in _boundaries(shown, language) if _is_real(shown, at)]
     sentences: list[Span] = []
     joins = False
@@ -90,9 +92,8 @@ def _boundaries(shown: str, language: str) -> list[int]:
     at = known_to = 0
     while at < len(shown):
         piece = shown[at : at + PIECE_CHARACTERS]
-        starts = [b["start_index"] for b in sentencex.get_sentence_boundaries(language, piece)]
         inner: list[int] = []
-        for start in starts:
+        for start in _starts(piece, language):
             # In a long gap, such as many citations leave, the library starts too early.
             end = at + len(piece)
             word = _NO_SPACE.search(shown, at + start, end) if start > 0 else None
@@ -105,6 +106,17 @@ def _boundaries(shown: str, language: str) -> list[int]:
         at = inner[-1] if inner and inner[-1] >= known_to else end
         known_to = end
     return found
+
+
+def _starts(piece: str, language: str) -> list[int]:
+    """Where the library starts a sentence; nowhere in a piece on which it fails."""
+    try:
+        return [b["start_index"] for b in sentencex.get_sentence_boundaries(language, piece)]
+    except BaseException as error:
+        # A panic of Rust code is no Exception, and would end the process or the call for a text.
+        if type(error).__name__ != "PanicException":
+            raise
+        return []
 
 
 def _is_real(shown: str, at: int) -> bool:
