@@ -3,7 +3,6 @@
 import pytest
 
 from groundwire_verifier.claims.extract import extract_claims
-from groundwire_verifier.claims.markup import boundaries
 from groundwire_verifier.claims.markup.boundaries import PIECE_CHARACTERS, find_sentences
 from groundwire_verifier.domain.claims import ClaimOptions, NonAssertive
 
@@ -166,6 +165,6 @@ def test_a_text_on_which_the_library_panics_stays_whole(monkeypatch: pytest.Monk
     def panic(*_: str) -> None:
         raise PanicException
 
-    monkeypatch.setattr(boundaries.sentencex, "get_sentence_boundaries", panic)
+    monkeypatch.setattr("sentencex.get_sentence_boundaries", panic)
     text = "It opened. It closed."
     assert [span.of(text) for span in find_sentences(text, "en")] == [text]
