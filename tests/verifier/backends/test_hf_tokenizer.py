@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from transformers import AddedToken, PreTrainedTokenizerFast
 
-from groundwire_verifier.backends.hf_tokenizer import HfTokenizer
+from groundwire_verifier.backends.hf_tokenizer import REMEMBERED_WORDS, HfTokenizer
 from groundwire_verifier.domain.types import NO_THINKING, ChatTurn
 
 HELLO = [ChatTurn("user", "Hello")]
@@ -133,3 +133,16 @@ def test_what_a_model_wrote_is_read_without_its_markers(
     written = [*tokenizer.encode_texts(["42 metres"])[0], *tokenizer.end_ids]
     assert len(tokenizer.end_ids) == 1
     assert tokenizer.decode(written) == "42 metres"
+
+
+def test_what_fills_the_memory_of_words_has_more_words_than_it_holds(
+    raw_tokenizer: PreTrainedTokenizerFast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each in a call of its own: threads that tokenise at once remember less."""
+    tokenizer = HfTokenizer(raw_tokenizer)
+    calls: list[list[str]] = []
+    monkeypatch.setattr(tokenizer, "_encode", calls.append)
+    tokenizer.fill_word_memory()
+    split = raw_tokenizer.backend_tokenizer.pre_tokenizer.pre_tokenize_str
+    words = {word for (text,) in calls for word, _ in split(text)}
+    assert len(words) > REMEMBERED_WORDS

@@ -13,10 +13,17 @@ from jinja2 import TemplateError
 from groundwire_verifier.domain.errors import UnusableModelError
 from groundwire_verifier.domain.types import ChatTurn
 
+REMEMBERED_WORDS = 10_000
+"""Words whose tokens the library remembers: the first that it meets, whoever wrote them."""
+
+_TRIED = 3 * REMEMBERED_WORDS
+"""Tokens whose texts are tried: some make no word of their own, such as a part of a character."""
+
 
 class FastTokenizer(Protocol):
     """The part of transformers' PreTrainedTokenizerFast that is used here."""
 
+    vocab_size: int
     chat_template: str | None
     eos_token_id: int | None
 
@@ -58,6 +65,16 @@ class HfTokenizer:
         markers = sorted((text for text in added if text.strip()), key=len, reverse=True)
         self._marker = re.compile("|".join(re.escape(m) for m in markers)) if markers else None
         self._marker_ids = frozenset(added[m] for m in markers)
+
+    def fill_word_memory(self) -> None:
+        """Let the library remember words of the vocabulary, and so none of any caller.
+
+        A word that it remembers takes less time, which would tell one caller of the words of
+        another. It never forgets one for another, so what is full stays as it is. One word after
+        the other, since threads that tokenise at once keep each other from being remembered.
+        """
+        for token_id in range(min(_TRIED, self._tokenizer.vocab_size)):
+            self._encode([self._tokenizer.decode([token_id])])
 
     def encode_template(self, text: str) -> list[int]:
         """Tokens of text of ours; special tokens written in it are honoured."""

@@ -149,7 +149,9 @@ class VllmEngine:
     def _with(self, tokenizer: "Future[FastTokenizer]") -> HfTokenizer:
         """The tokeniser that was loaded beside the engine, which ends if there is none."""
         try:
-            return HfTokenizer(tokenizer.result())
+            found = HfTokenizer(tokenizer.result())
+            found.fill_word_memory()
+            return found
         except BaseException:
             self.shutdown()
             raise
