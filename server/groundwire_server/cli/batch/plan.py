@@ -89,7 +89,9 @@ class _Rejected:
 
     def add(self, number: int, error: RowError) -> None:
         said = {"row": number, "id": error.id, "field": error.field, "reason": error.reason}
-        self._file.write(json.dumps(said, ensure_ascii=False).encode() + b"\n")
+        line = json.dumps(said, ensure_ascii=False)
+        # Half a surrogate, such as in an id, stands there as JSON can write it.
+        self._file.write(line.encode("utf-8", "backslashreplace") + b"\n")
         self.count += 1
 
 
