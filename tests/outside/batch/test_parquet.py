@@ -10,7 +10,9 @@ from pyarrow import parquet
 from groundwire_server.cli.batch.plan import make_plan
 from groundwire_server.cli.batch.row_files import open_rows
 from groundwire_server.cli.batch.rows import Row
+from groundwire_server.cli.main import main
 from groundwire_server.config.sources import ConfigError
+from groundwire_server.exit_codes import EXIT_CONFIG
 
 ROWS = [
     {"id": "a", "answer": "It rained.", "sources": [{"id": "w", "text": "Wet.", "title": None}]},
@@ -58,6 +60,58 @@ def test_an_unknown_column_is_named(tmp_path: Path) -> None:
     parquet.write_table(pa.table({"answer": ["x"], "context": ["y"]}), table)
     with pytest.raises(ConfigError, match="the column context is unknown; use: id"):
         rows_of(table)
+
+
+def as_it_is(texts: list[bytes]) -> pa.Array:
+    """A column of texts that nobody has looked at."""
+    column = pa.array(texts, pa.binary())
+    return pa.Array.from_buffers(pa.string(), len(column), column.buffers())
+
+
+def test_a_text_that_is_not_utf8_rejects_its_row_alone(tmp_path: Path) -> None:
+    table = tmp_path / "rows.parquet"
+    texts = as_it_is([b"Wet.", b"Wet.", b"\xff\xfe"])
+    sources = pa.StructArray.from_arrays([texts], ["text"])
+    columns = {
+        "id": ["a", "b", "c"],
+        "answer": as_it_is(["é".encode(), b"It \xe9 rained.", b"It rained."]),
+        "sources": pa.ListArray.from_arrays([0, 1, 2, 3], sources),
+    }
+    parquet.write_table(pa.table(columns), table)
+    rows, rejected = rows_of(table)
+    assert [(row.id, row.answer) for row in rows] == [("a", "é")]
+    reason = "half a surrogate, or bytes that are not UTF-8"
+    assert rejected == [
+        {"row": 2, "id": "b", "field": "answer", "reason": f"holds no character at 3: {reason}"},
+        {
+            "row": 3,
+            "id": "c",
+            "field": "sources[0].text",
+            "reason": f"holds no character at 0: {reason}",
+        },
+    ]
+
+
+def test_a_column_of_bytes_is_read_as_text(tmp_path: Path) -> None:
+    table = tmp_path / "rows.parquet"
+    column = pa.array(["é".encode(), b"\xff"], pa.binary())
+    parquet.write_table(pa.table({"answer": column, "sources": [["x"], ["x"]]}), table)
+    rows, rejected = rows_of(table)
+    assert [row.answer for row in rows] == ["é"]
+    assert [(each["row"], each["field"]) for each in rejected] == [(2, "answer")]
+
+
+def test_a_damaged_page_is_an_error_of_the_job(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    table = tmp_path / "rows.parquet"
+    columns = {"answer": [f"{i} " * 50 for i in range(999)], "sources": [["x"]] * 999}
+    parquet.write_table(pa.table(columns), table)
+    content = bytearray(table.read_bytes())
+    content[200:260] = bytes(60)
+    table.write_bytes(content)
+    assert main(["run", str(table), "--out", str(tmp_path / "out.jsonl")]) == EXIT_CONFIG
+    assert "rows.parquet cannot be read, it may be damaged" in capsys.readouterr().err
 
 
 def test_what_is_no_parquet_is_told(tmp_path: Path) -> None:

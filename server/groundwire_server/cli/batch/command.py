@@ -31,7 +31,13 @@ from groundwire_server.cli.batch.output import Job, Output
 from groundwire_server.cli.batch.plan import Plan, make_plan
 from groundwire_server.cli.batch.row_files import RowFile, open_rows
 from groundwire_server.cli.batch.tally import Result, Tally
-from groundwire_server.cli.batch.verifying import LostServerError, RowVerifier, versions_in
+from groundwire_server.cli.batch.verifying import (
+    LostEngineError,
+    LostServerError,
+    RowVerifier,
+    failure_in,
+    versions_in,
+)
 from groundwire_server.cli.batch.work import ActorJob, verified
 from groundwire_server.client_connection import connect
 from groundwire_server.config.settings import ClientSettings, ServerSettings
@@ -46,6 +52,12 @@ from groundwire_server.exit_codes import (
 
 WAIT_FOR_SERVER_S = 120.0
 """Seconds for a server to load its model."""
+
+MOST_FAILED_IN_A_ROW = 100
+"""Rows that may fail one after the other before somebody has to look at why."""
+
+MOST_LOSSES = 3
+"""How often the engine may fail at a row, the last times with no other row under way."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +157,7 @@ def _run(arguments: RunArguments) -> int:
                 bar.update(task, description="rows")
 
             with closing(_results(arguments, output, left, file, begun)) as results:
-                for result in results:
+                for result in _while_it_works(results):
                     output.write(result)
                     bar.advance(task)
             speed.end()
@@ -178,7 +190,7 @@ def _results(
             verifier = RowVerifier(client, arguments.options, arguments.timeout_s)
             output.made_with(verifier.versions)
             begun()
-            yield from verified(verifier, left.rows(file), arguments.parallel)
+            yield from _verified_here(verifier, output, left, file, arguments.parallel)
         return
     job = ActorJob(
         alone(arguments.inside), arguments.options, arguments.parallel, arguments.timeout_s
@@ -186,6 +198,35 @@ def _results(
     for result in _on_ray(arguments.ray, left, file, job, begun):
         output.made_with(versions_in(result))
         yield result
+
+
+def _while_it_works(results: Iterator[Result]) -> Iterator[Result]:
+    """The results, until too many in a row have failed. Raises LostServerError then."""
+    failed = 0
+    for result in results:
+        yield result
+        failure = failure_in(result)
+        failed = 0 if failure is None else failed + 1
+        if failed == MOST_FAILED_IN_A_ROW:
+            raise LostServerError(
+                f"{failed} rows failed one after the other, the last with {failure}"
+            )
+
+
+def _verified_here(
+    verifier: RowVerifier, output: Output, left: Plan, file: RowFile, parallel: int
+) -> Iterator[Result]:
+    """First the rows that may have failed an engine before, one by one; then all others."""
+    suspects = output.suspects
+    try:
+        yield from verified(verifier, left.only(suspects).rows(file), 1)
+        yield from verified(verifier, left.without(suspects).rows(file), parallel)
+    except LostEngineError as error:
+        losses = output.count_loss([row.number for row in error.rows])
+        yield from (
+            verifier.given_up(row) for row in error.rows if losses[row.number] >= MOST_LOSSES
+        )
+        raise
 
 
 def _on_ray(

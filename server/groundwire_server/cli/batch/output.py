@@ -10,8 +10,8 @@ import json
 import os
 import time
 from array import array
-from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Self
@@ -30,12 +30,16 @@ process has written is there anyway."""
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """What makes a result one of this job. `made_with` is empty until a model is known."""
+    """What makes a result one of this job. `made_with` is empty until a model is known.
+
+    `losses` says of rows, by their numbers, how often the engine failed while they were under way.
+    """
 
     rows_digest: str
     options: Mapping[str, object]
     made_with: Mapping[str, str]
     version: int = JOB_VERSION
+    losses: Mapping[str, int] = field(default_factory=dict)
 
 
 class Output:
@@ -95,12 +99,24 @@ class Output:
 
     def made_with(self, versions: Mapping[str, str]) -> None:
         """Say what the results are made with. Raises ConfigError if earlier ones were not."""
-        if self._job is None:
-            raise ValueError("the job has not begun")
-        if not self._job.made_with:
-            self._describe(replace(self._job, made_with=dict(versions)))
-        elif self._job.made_with != versions:
-            _raise_if_other(self.path, self._job.made_with, versions)
+        job = self._begun()
+        if not job.made_with:
+            self._describe(replace(job, made_with=dict(versions)))
+        elif job.made_with != versions:
+            _raise_if_other(self.path, job.made_with, versions)
+
+    @property
+    def suspects(self) -> Numbers:
+        """The numbers of rows that were under way when an engine failed."""
+        return np.array(list(self._begun().losses), dtype=np.uint64)
+
+    def count_loss(self, numbers: Sequence[int]) -> Mapping[int, int]:
+        """The engine failed while these rows were under way; gives how often by now, for each."""
+        job = self._begun()
+        counts = {number: job.losses.get(str(number), 0) + 1 for number in numbers}
+        told = {str(number): count for number, count in counts.items()}
+        self._describe(replace(job, losses={**job.losses, **told}))
+        return counts
 
     def write(self, result: Result) -> None:
         """Add the result of a row. Raises OSError, after which what was torn is cut off."""
@@ -132,6 +148,11 @@ class Output:
         traceback: TracebackType | None,
     ) -> None:
         self.close()
+
+    def _begun(self) -> Job:
+        if self._job is None:
+            raise ValueError("the job has not begun")
+        return self._job
 
     def _write_whole(self, line: bytes) -> None:
         # Without a buffer a write may take a part only, such as before a disk is full.

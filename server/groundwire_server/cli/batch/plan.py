@@ -39,10 +39,11 @@ class Plan:
 
     def without(self, done: Numbers) -> "Plan":
         """The same without the rows of these numbers."""
-        left = ~np.isin(self.numbers, done)
-        return replace(
-            self, numbers=self.numbers[left], offsets=self.offsets[left], keys=self.keys[left]
-        )
+        return self._where(~np.isin(self.numbers, done))
+
+    def only(self, wanted: Numbers) -> "Plan":
+        """The same with nothing but the rows of these numbers."""
+        return self._where(np.isin(self.numbers, wanted))
 
     def rows(self, file: RowFile) -> Iterator[Row]:
         """The rows, read one by one."""
@@ -62,6 +63,14 @@ class Plan:
             end = min(end, begin + 2 * rows)
             yield begin, end
             begin = end
+
+    def _where(self, chosen: npt.NDArray[np.bool_]) -> "Plan":
+        return replace(
+            self,
+            numbers=self.numbers[chosen],
+            offsets=self.offsets[chosen],
+            keys=self.keys[chosen],
+        )
 
 
 @dataclass(slots=True)
@@ -89,7 +98,9 @@ class _Rejected:
 
     def add(self, number: int, error: RowError) -> None:
         said = {"row": number, "id": error.id, "field": error.field, "reason": error.reason}
-        self._file.write(json.dumps(said, ensure_ascii=False).encode() + b"\n")
+        line = json.dumps(said, ensure_ascii=False)
+        # Half a surrogate, such as in an id, stands there as JSON can write it.
+        self._file.write(line.encode("utf-8", "backslashreplace") + b"\n")
         self.count += 1
 
 

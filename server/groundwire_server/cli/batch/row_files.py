@@ -4,20 +4,17 @@ Knows where each row lies, so that rows can be read in any order. Does not know 
 """
 
 import contextlib
-import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
-from groundwire_server.cli.batch.rows import FIELDS, Row, RowError, parse_row
+from groundwire_server.cli.batch.parquet_rows import json_lines
+from groundwire_server.cli.batch.rows import Row, RowError, parse_row
 from groundwire_server.config.sources import ConfigError
 
 MAX_ROW_BYTES = 32 << 20
 """A longer line is rejected without being read whole; a server takes 16 MiB by default."""
-
-PARQUET_ROWS = 256
-"""Rows of a Parquet file that are in memory at one time."""
 
 _MARK = b"\xef\xbb\xbf"
 
@@ -95,31 +92,8 @@ def open_rows(path: Path, spool: Path) -> Iterator[RowFile]:
         # Its rows lie in compressed groups, out of which single ones cannot be read.
         try:
             with spool.open("w+b") as lines:
-                _write_lines(file, path, lines)
+                lines.writelines(json_lines(file, path))
                 lines.flush()
                 yield RowFile(lines, spool)
         finally:
             spool.unlink(missing_ok=True)
-
-
-def _write_lines(file: IO[bytes], path: Path, lines: IO[bytes]) -> None:
-    try:
-        import pyarrow as pa
-        from pyarrow import parquet
-    except ImportError as error:
-        raise ConfigError(
-            f"{path}: Parquet needs the extra parquet ({error}): "
-            "pip install 'groundwire-server[parquet]'"
-        ) from error
-    try:
-        table = parquet.ParquetFile(file)
-        unknown = [name for name in table.schema_arrow.names if name not in FIELDS]
-        if unknown:
-            raise ConfigError(
-                f"{path}: the column {unknown[0]} is unknown; use: {', '.join(FIELDS)}"
-            )
-        for batch in table.iter_batches(PARQUET_ROWS):
-            for row in batch.to_pylist():
-                lines.write(json.dumps(row, default=str).encode() + b"\n")
-    except pa.ArrowInvalid as error:
-        raise ConfigError(f"{path} is no Parquet file: {error}") from error

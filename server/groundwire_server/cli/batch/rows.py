@@ -127,8 +127,12 @@ def _checked_text(text: str, field: str) -> str:
     try:
         text.encode()
     except UnicodeEncodeError as error:
-        # JSON can write half of a pair of surrogates, which is no character.
-        raise RowError(field, f"holds no character at {error.start}: half a surrogate") from error
+        # JSON can write half of a pair of surrogates, which is no character. Bytes of a Parquet
+        # file that are no UTF-8 come as such halves, too.
+        raise RowError(
+            field,
+            f"holds no character at {error.start}: half a surrogate, or bytes that are not UTF-8",
+        ) from error
     return text
 
 

@@ -17,11 +17,13 @@ from groundwire import (
     FieldViolation,
     InternalError,
     InvalidRequestError,
+    InvalidResponseError,
     ResourceExhaustedError,
     RpcFailedError,
     ServerBusyError,
     ServerInfo,
     ServerState,
+    UnavailableError,
     VerdictReason,
     VerifyOptions,
 )
@@ -31,7 +33,7 @@ from groundwire_server.cli.reports.as_json import json_value
 from groundwire_server.cli.reports.content import CheckedAnswer
 
 TRIES = 2
-"""How often a row may run out of time while the server lives."""
+"""How often a row may run out of time while the server lives, or fail while others are read."""
 
 LONGEST_BUSY_S = 600.0
 """Seconds for which a server may be too busy for one row; then the job ends."""
@@ -48,9 +50,38 @@ NO_CLAIM = "NO_CLAIM"
 OF_THE_JOB = frozenset({ErrorReason.UNKNOWN_BACKEND, ErrorReason.INVALID_OPTION})
 """Reasons that would be the same for every row."""
 
+OF_THE_BACKEND = frozenset({ErrorReason.BACKEND_REFUSED, ErrorReason.BACKEND_UNREACHABLE})
+"""Reasons that may be those of one row, such as of a text that an endpoint refuses, or of all."""
+
+INVALID_RESPONSE = "INVALID_RESPONSE"
+"""The reason of a row whose answer breaks the contract."""
+
+OF_THE_SERVER = frozenset(
+    {
+        *OF_THE_BACKEND,
+        INVALID_RESPONSE,
+        ErrorReason.DEADLINE_EXCEEDED,
+        ErrorReason.INTERNAL,
+        VerdictReason.BACKEND_FAILED,
+    }
+)
+"""Reasons of a row that, at many rows in a row, are those of the server."""
+
+PLAIN_CLAIM, PLAIN_CONTEXT = "The house has two floors.", "The house has two floors and a garden."
+"""What a backend that works reads, whatever it makes of a row."""
+
 
 class LostServerError(Exception):
-    """The server answers nobody in time, or its engine has failed."""
+    """The server answers nobody in time, or its backend reads nothing."""
+
+
+class LostEngineError(LostServerError):
+    """The engine, or the whole server, went away while rows were under way: one may be the cause.
+
+    `rows` are those that were.
+    """
+
+    rows: tuple[Row, ...] = ()
 
 
 class RowVerifier:
@@ -71,17 +102,28 @@ class RowVerifier:
         server or a token.
         """
         try:
-            report = self._report(row, stopped)
+            report = self._report(row, _Patience(stopped))
         except (InvalidRequestError, ResourceExhaustedError, InternalError) as error:
             if error.reason in OF_THE_JOB:
                 raise
             return self._result(row, None, _said(error))
         except DeadlineExceededError as error:
             return self._result(row, None, _said(error))
+        except UnavailableError as error:
+            if error.reason not in OF_THE_BACKEND:
+                raise _lost(error) from error
+            return self._result(row, None, _said(error))
+        except InvalidResponseError as error:
+            return self._result(row, None, _error(INVALID_RESPONSE, str(error)))
         return self._result(row, report, _wanting(report))
 
-    def _report(self, row: Row, stopped: threading.Event) -> AnswerReport:
-        tries, gives_up_s = 0, time.monotonic() + LONGEST_BUSY_S
+    def given_up(self, row: Row) -> Result:
+        """The result of a row that the engine has not survived too often."""
+        message = "the engine failed each time that it was read"
+        return self._result(row, None, _error(ErrorReason.ENGINE_FAILED, message))
+
+    def _report(self, row: Row, patience: "_Patience") -> AnswerReport:
+        tries = 0
         while True:
             try:
                 report = self._client.verify_answer(
@@ -92,33 +134,65 @@ class RowVerifier:
                     timeout_s=self._timeout_s,
                 )
             except ServerBusyError as error:
-                pause_s = error.retry_after_s or PAUSE_S
-                is_over = time.monotonic() + pause_s > gives_up_s
-                if is_over or error.reason == ErrorReason.SPENDING_LIMIT:
-                    raise
-                if stopped.wait(pause_s):
-                    raise
+                patience.wait(error)
+                continue
             except DeadlineExceededError:
-                tries += 1
                 self._raise_if_dead()
+                tries += 1
                 if tries == TRIES:
                     raise
-            else:
-                unread = {each.reason for each in report.summary.unverified}
-                if VerdictReason.BACKEND_FAILED in unread:
-                    raise LostServerError("the engine failed in the middle of an answer")
+                continue
+            except UnavailableError as error:
+                if error.reason not in OF_THE_BACKEND:
+                    raise
+                tries += self._read_plainly(patience)
+                if tries >= TRIES:
+                    raise
+                continue
+            unread = {each.reason for each in report.summary.unverified}
+            if VerdictReason.BACKEND_FAILED in unread:
+                tries += self._read_plainly(patience)
+            elif VerdictReason.OUT_OF_TIME in unread:
                 tries += 1
-                if VerdictReason.OUT_OF_TIME not in unread or tries == TRIES:
-                    return report
+            else:
+                return report
+            if tries >= TRIES:
+                return report
+
+    def _read_plainly(self, patience: "_Patience") -> bool:
+        """Whether the failure of a row was its own: a plain claim is read at once.
+
+        No: the backend was only busy. Raises LostServerError if nothing is read.
+        """
+        self._raise_if_dead()
+        at_once = True
+        while True:
+            try:
+                self._client.estimate(
+                    PLAIN_CLAIM,
+                    PLAIN_CONTEXT,
+                    backend=self._options.backend,
+                    skip_result_cache=True,
+                    timeout_s=self._timeout_s,
+                )
+            except ServerBusyError as error:
+                patience.wait(error)
+                at_once = False
+            except RpcFailedError as error:
+                raise _lost(error) from error
+            else:
+                return at_once
 
     def _raise_if_dead(self) -> None:
         """A server that answers nobody is no matter of the row that waited for it."""
         try:
             info = self._client.server_info(timeout_s=PROBE_S)
         except RpcFailedError as error:
-            raise LostServerError(f"calls run out of time, and then: {error}") from error
+            raise _lost(error) from error
+        if info.state is ServerState.FAILED:
+            raise LostEngineError("a row failed, and the server's engine has failed")
         if info.state is not ServerState.SERVING:
-            raise LostServerError(f"calls run out of time, and the server is {info.state}")
+            raise LostServerError(f"a row failed, and the server is {info.state}")
 
     def _result(
         self, row: Row, report: AnswerReport | None, error: Mapping[str, object] | None
@@ -133,6 +207,21 @@ class RowVerifier:
             "error": error,
             "versions": self.versions,
         }
+
+
+class _Patience:
+    """For how long a row waits while the server is busy."""
+
+    def __init__(self, stopped: threading.Event) -> None:
+        self._stopped = stopped
+        self._gives_up_s = time.monotonic() + LONGEST_BUSY_S
+
+    def wait(self, error: ServerBusyError) -> None:
+        """Return when the server may be asked again; raises the error if it is not to be."""
+        pause_s = error.retry_after_s or PAUSE_S
+        is_over = time.monotonic() + pause_s > self._gives_up_s
+        if is_over or error.reason == ErrorReason.SPENDING_LIMIT or self._stopped.wait(pause_s):
+            raise error
 
 
 def versions_of(info: ServerInfo, backend: str) -> Mapping[str, str]:
@@ -157,13 +246,33 @@ def versions_in(result: Result) -> Mapping[str, str]:
     return versions
 
 
+def failure_in(result: Result) -> str | None:
+    """What failed at a row, where that may have been the server; None where it was not."""
+    error = result["error"]
+    if not isinstance(error, dict) or error["reason"] not in OF_THE_SERVER:
+        return None
+    return f"{error['reason']}: {error['message']}"
+
+
 def _wanting(report: AnswerReport) -> Mapping[str, object] | None:
     """Why a report says less than it should; None where it does not."""
     if not report.summary.total_claims:
         return _error(NO_CLAIM, "nothing of the answer is a claim to verify")
-    if any(each.reason == VerdictReason.OUT_OF_TIME for each in report.summary.unverified):
+    unread = {each.reason for each in report.summary.unverified}
+    if VerdictReason.BACKEND_FAILED in unread:
+        return _error(VerdictReason.BACKEND_FAILED, "the backend gave no answer to some claims")
+    if VerdictReason.OUT_OF_TIME in unread:
         return _error(VerdictReason.OUT_OF_TIME, "claims were not read in the time of a call")
     return None
+
+
+def _lost(error: RpcFailedError) -> LostServerError:
+    """What a call that nobody answers is for the job. A server may be gone without a word."""
+    is_gone = isinstance(error, UnavailableError) and error.reason in (
+        None,
+        ErrorReason.ENGINE_FAILED,
+    )
+    return (LostEngineError if is_gone else LostServerError)(str(error))
 
 
 def _said(error: RpcFailedError) -> Mapping[str, object]:

@@ -13,7 +13,7 @@ from queue import SimpleQueue
 from groundwire import VerifyOptions
 from groundwire_server.cli.batch.rows import Row
 from groundwire_server.cli.batch.tally import Result
-from groundwire_server.cli.batch.verifying import RowVerifier
+from groundwire_server.cli.batch.verifying import LostEngineError, RowVerifier
 from groundwire_server.config.settings import ServerSettings
 
 
@@ -30,29 +30,33 @@ class ActorJob:
 def verified(verifier: RowVerifier, rows: Iterator[Row], parallel: int) -> Iterator[Result]:
     """The results as they come; so many rows are under way at one time, in their order.
 
-    Raises what the verifier or the rows raise. Whoever leaves early closes the client next, which
-    ends what is under way.
+    Raises what the verifier or the rows raise; a LostEngineError says which rows were under way.
+    Whoever leaves early closes the client next, which ends what is under way.
     """
     settled: SimpleQueue[Future[Result]] = SimpleQueue()
     pool = ThreadPoolExecutor(parallel, thread_name_prefix="groundwire-row")
-
     stopped = threading.Event()
+    under_way: dict[Future[Result], Row] = {}
 
     def begin(row: Row) -> None:
-        pool.submit(verifier.verify, row, stopped).add_done_callback(settled.put)
+        future = pool.submit(verifier.verify, row, stopped)
+        under_way[future] = row
+        future.add_done_callback(settled.put)
 
     try:
-        under_way = 0
         for row in islice(rows, parallel):
             begin(row)
-            under_way += 1
         while under_way:
             future = settled.get()
-            under_way -= 1
+            error = future.exception()
+            if isinstance(error, LostEngineError):
+                error.rows = tuple(under_way.values())
+            if error is not None:
+                raise error
+            del under_way[future]
             # The next one first: the engine may be waiting for it.
             for row in islice(rows, 1):
                 begin(row)
-                under_way += 1
             yield future.result()
     finally:
         stopped.set()

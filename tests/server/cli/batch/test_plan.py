@@ -1,6 +1,7 @@
 """The first pass: the order of work, and lines that are no rows."""
 
 import io
+import json
 import sys
 from pathlib import Path
 
@@ -59,6 +60,17 @@ def test_a_line_that_is_too_long_is_rejected_and_the_next_one_is_read(
         assert [each.answer for each in plan.rows(rows)] == ["b"]
     assert '"row": 1' in rejected
     assert "bytes" in rejected
+
+
+def test_half_a_surrogate_is_told_where_it_stands(tmp_path: Path) -> None:
+    file = write(
+        tmp_path / "rows.jsonl", [json.dumps(row(id="a\ud800")), json.dumps({"\ud800": 1})]
+    )
+    with open_rows(file, tmp_path / "spool") as rows:
+        _, rejected = plan_of(rows)
+    first, second = map(json.loads, rejected.splitlines())
+    assert (first["row"], first["id"], first["field"]) == (1, "a\ud800", "id")
+    assert (second["row"], second["field"]) == (2, "\ud800")
 
 
 def test_an_id_counts_once(tmp_path: Path) -> None:

@@ -7,9 +7,11 @@ import grpc
 import pytest
 
 from groundwire.v1 import hallucination_detection_pb2 as pb
+from groundwire.v1 import verifier_backend_pb2 as backend_pb
+from groundwire_server.cli.batch import command
 from groundwire_server.cli.main import main
 from groundwire_server.exit_codes import EXIT_BELOW, EXIT_CONFIG, EXIT_OK, EXIT_UNAVAILABLE
-from tests.client.scripted import bad_request, failing, retry_after
+from tests.client.scripted import bad_request, failing, info_response, retry_after
 from tests.client.scripted_detection import DetectionServer, answer_response, unverified
 from tests.server.cli.batch.rows_to_run import Run, lines_of, rejected, row, write
 from tests.serving import free_port
@@ -136,8 +138,11 @@ def test_a_failed_engine_ends_the_job_and_the_same_command_goes_on(
     half = answer_response("0.75 none")
     del half.summary.unverified[:]
     half.summary.unverified.append(unverified(1, "VERDICT_REASON_BACKEND_FAILED"))
-    server.script(*BEFORE_ROWS, plainly, lost if how == "the call" else half)
-    answers = ["0.5", "0.75", "0.875"]
+    half.claims[1].verdict.reason = pb.VERDICT_REASON_BACKEND_FAILED
+    half.summary.overall_grounded = False
+    dead = info_response(backend_pb.SERVER_STATE_FAILED)
+    server.script(*BEFORE_ROWS, plainly, *([lost] if how == "the call" else [half, dead]))
+    answers = ["0.5", "0.75 none", "0.875"]
     file = write(tmp_path / "rows.jsonl", [row(answer) for answer in answers])
     code, _, told = run(file, "--parallel", "1")
     assert code == EXIT_UNAVAILABLE
@@ -147,6 +152,35 @@ def test_a_failed_engine_ends_the_job_and_the_same_command_goes_on(
     assert run(file, "--parallel", "1")[0] == EXIT_OK
     assert [each["row"] for each in lines_of(out)] == [1, 2, 3]
     assert verified(server) == answers[1:]
+
+
+def test_an_answer_that_breaks_the_contract_is_the_row_s_own(
+    run: Run, server: DetectionServer, out: Path, tmp_path: Path
+) -> None:
+    wrong = answer_response("0.75 none")
+    del wrong.summary.unverified[:]
+    server.script(*BEFORE_ROWS, wrong)
+    file = write(tmp_path / "rows.jsonl", [row(), row("0.5")])
+    assert run(file, "--parallel", "1")[0] == EXIT_BELOW
+    first, second = lines_of(out)
+    assert isinstance(first["error"], dict)
+    assert first["error"]["reason"] == "INVALID_RESPONSE"
+    assert second["error"] is None
+
+
+def test_many_rows_that_fail_in_a_row_end_the_job_with_their_errors(
+    run: Run, server: DetectionServer, out: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(command, "MOST_FAILED_IN_A_ROW", 2)
+    bug = failing(grpc.StatusCode.INTERNAL, "INTERNAL")
+    server.script(*BEFORE_ROWS, bug, plainly, bug, bug)
+    file = write(tmp_path / "rows.jsonl", [row(answer) for answer in ("0.5", "1", "0", "1", "0.5")])
+    code, _, told = run(file, "--parallel", "1")
+    assert code == EXIT_UNAVAILABLE
+    assert "2 rows failed one after the other, the last with INTERNAL: the message" in told
+    assert [each["row"] for each in lines_of(out)] == [1, 2, 3, 4]
+    assert run(file)[0] == EXIT_BELOW
+    assert [each["row"] for each in lines_of(out)] == [1, 2, 3, 4, 5]
 
 
 def test_a_job_that_is_done_asks_nobody(run: Run, server: DetectionServer, tmp_path: Path) -> None:
@@ -173,8 +207,6 @@ def test_a_mistake_of_the_whole_job_ends_it(
 def test_no_server_is_a_reason_to_come_again(
     out: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from groundwire_server.cli.batch import command
-
     monkeypatch.setattr(command, "WAIT_FOR_SERVER_S", 0.5)
     file = write(tmp_path / "rows.jsonl", [row()])
     given = ["--out", str(out), "--address", f"127.0.0.1:{free_port()}"]
