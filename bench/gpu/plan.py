@@ -27,7 +27,7 @@ class Setup:
     @property
     def quantization(self) -> str | None:
         """The setting of the same name, of this server and of vLLM's."""
-        return FP8 if self.weights == FP8 else None
+        return "fp8_per_tensor" if self.weights == FP8 else None
 
     def __str__(self) -> str:
         """The shape and the type."""

@@ -85,6 +85,7 @@ def serving(
     own = {**bare_environment(), "PYTHONPATH": found_first, **(environment or {})}
     with tempfile.TemporaryFile() as log:
         process = subprocess.Popen(command, stdout=log, stderr=log, env=own, cwd=checkout)
+        began_s = time.monotonic()
         try:
             with Client(target, token=token) as client:
                 _wait(client, process, start_timeout_s)
@@ -92,7 +93,10 @@ def serving(
         except UnavailableError as error:
             log.seek(0)
             text = log.read().decode(errors="replace")
-            raise BenchError(f"the server does not serve: {error}\n{text}") from error
+            waited_s = time.monotonic() - began_s
+            raise BenchError(
+                f"the server does not serve, {waited_s:.0f} s after its start: {error}\n{text}"
+            ) from error
         finally:
             stop(process)
 

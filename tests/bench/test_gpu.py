@@ -81,7 +81,7 @@ def test_every_shape_comes_in_both_types_and_bf16_first() -> None:
     assert [str(setup) for setup in found] == [
         "0.6B bf16", "4B bf16", "8B bf16", "8B fp8", "4B fp8", "0.6B fp8",
     ]  # fmt: skip
-    assert [setup.quantization for setup in found] == [None] * 3 + [FP8] * 3
+    assert [setup.quantization for setup in found] == [None] * 3 + ["fp8_per_tensor"] * 3
 
 
 def test_cells_are_each_context_with_each_number_of_claims_and_the_corners_come_first() -> None:
