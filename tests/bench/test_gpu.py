@@ -1,12 +1,17 @@
 """What the bench on a GPU measures first, how its minutes are shared out, and what it reports."""
 
 import asyncio
-from collections.abc import Sequence
+import contextlib
+import json
+import sys
+from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import replace
-from typing import cast
+from pathlib import Path
+from typing import Any, cast
 
 import pytest
 
+import bench.gpu.__main__ as program
 from bench.gpu.measuring import OURS, Alone, Loaded, alone, at_rate, loaded
 from bench.gpu.peaks import operations, peak
 from bench.gpu.plan import BF16, CELLS, DEFAULT_SHAPES, FP8, LEAST_S, TYPES, Budget, Cell, setups
@@ -34,7 +39,8 @@ class Clock:
 class Numbered:
     """Stands for the corpus: contexts and claims are numbers."""
 
-    def __init__(self) -> None:
+    def __init__(self, model: str = "") -> None:
+        self.model = model
         self.handed_out: list[str] = []
 
     def context(self, tokens: int) -> str:
@@ -65,6 +71,47 @@ class Way:
 def measured(**ways: Way) -> Alone:
     given = {name: cast(Contender, way) for name, way in ways.items()}
     return asyncio.run(alone(given, cast(Corpus, Numbered()), CELL, repeats=3))
+
+
+class Bench:
+    """The program on a machine of the test's: `servers` are the ways to ask, or why none start."""
+
+    def __init__(self, patch: pytest.MonkeyPatch, folder: Path) -> None:
+        self.servers: dict[str, Mapping[str, Way] | BenchError] = {}
+        self._folder = folder
+        self._patch = patch
+        patch.setenv("HF_HUB_OFFLINE", "1")
+        patch.setattr(program, "has_cpu_build", lambda: False)
+        patch.setattr(program, "write_shape", lambda shape, folder: shape)
+        patch.setattr(program, "Corpus", Numbered)
+        patch.setattr(program, "both_servers", self._both_servers)
+
+    def run(self, *flags: str) -> tuple[int, dict[str, Any]]:
+        """Its exit code and its result."""
+        arguments = ["bench.gpu", "--quick", "--out", str(self._folder), *flags]
+        self._patch.setattr(sys, "argv", arguments)
+        code = program.main()
+        return code, json.loads((self._folder / "gpu.json").read_text(encoding="utf-8"))
+
+    @contextlib.asynccontextmanager
+    async def _both_servers(
+        self, corpus: Numbered, quantization: str | None, _start_timeout_s: float
+    ) -> AsyncIterator[Mapping[str, Way]]:
+        servers = self.servers.get(
+            f"{corpus.model} {quantization}", {OURS: Way(), "scoring": Way()}
+        )
+        if isinstance(servers, BenchError):
+            raise servers
+        yield servers
+
+
+@pytest.fixture
+def machine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Bench:
+    return Bench(monkeypatch, tmp_path)
+
+
+def measured_in(result: Mapping[str, Any]) -> list[tuple[str, str, int, int]]:
+    return [(*row["setup"].values(), *row["cell"].values()) for row in result["rows"]]
 
 
 def row(p95_s: float = 0.06, goodput: Loaded | None = None) -> Row:
@@ -230,3 +277,45 @@ def test_no_higher_rate_is_tried_once_most_calls_miss_their_target() -> None:
     found = asyncio.run(loaded(cast(Contender, way), corpus, Cell(300, 1), alone_s=0.01, rates=3))
     assert len(way.contexts) == found.calls
     assert (found.goodput, found.computed_tokens, found.answered_s) == (0.0, 0.0, 0.0)
+
+
+def test_the_program_measures_the_first_cells_of_every_model_and_type(machine: Bench) -> None:
+    code, result = machine.run("--shapes", "tiny", "0.6B")
+    assert code == 0
+    setups_in_order = [("tiny", BF16), ("0.6B", BF16), ("0.6B", FP8), ("tiny", FP8)]
+    assert measured_in(result) == [(*s, 300, n) for s in setups_in_order for n in (1, 64)]
+    assert all(row["loaded"] and row["other_loaded"] for row in result["rows"])
+    assert result["left_out"] == []
+
+
+def test_a_cpu_is_not_asked_for_fp8(machine: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(program, "has_cpu_build", lambda: True)
+    code, result = machine.run("--shapes", "tiny")
+    assert code == 0
+    assert {row["setup"]["weights"] for row in result["rows"]} == {BF16}
+    assert result["left_out"] == ["fp8: a CPU does not compute it"]
+
+
+def test_servers_that_do_not_start_are_told_and_the_next_ones_measured(machine: Bench) -> None:
+    machine.servers["tiny None"] = BenchError("no memory\nand a long log")
+    code, result = machine.run("--shapes", "tiny", "0.6B", "--types", BF16)
+    assert code == 0
+    assert measured_in(result) == [("0.6B", BF16, 300, 1), ("0.6B", BF16, 300, 64)]
+    assert result["left_out"] == ["tiny bf16: no memory"]
+
+
+def test_ours_is_measured_alone_where_vllm_s_does_not_start(machine: Bench) -> None:
+    machine.servers["tiny None"] = {OURS: Way()}
+    code, result = machine.run("--shapes", "tiny", "--types", BF16)
+    assert code == 0
+    assert [(row["alone"]["ratio"], row["other_loaded"]) for row in result["rows"]] == [
+        (None, None)
+    ] * 2
+    assert result["left_out"] == ["tiny bf16: vLLM's own server, which did not start"]
+
+
+def test_without_time_nothing_is_begun_and_the_bench_fails(machine: Bench) -> None:
+    code, result = machine.run("--shapes", "tiny", "--minutes", "0")
+    assert code == 1
+    assert result["rows"] == []
+    assert result["left_out"] == [f"tiny {each}: no time was left" for each in (BF16, FP8)]
