@@ -5,10 +5,8 @@ bandwidth; then calls to the server, each kind's computed tokens, and its time o
 operations at that rate, or the bytes of the weights at that bandwidth, whichever takes longer.
 Then the same floor for an H100, on paper.
 
-A token takes two operations a weight of the linear layers (one product, one sum), and attention
-four a dimension of every head and token that it looks back on (Hoffmann et al., "Training
-Compute-Optimal Large Language Models", 2022, appendix F, without what is small). The head is
-computed at the end of each prompt only.
+Operations are counted as `bench.tools.shapes` says. The head is computed at the end of each prompt
+only.
 
 Not measured: a GPU.
 """
@@ -34,7 +32,14 @@ from bench.tools.common import (
 )
 from bench.tools.corpus import Corpus
 from bench.tools.serving import serving
-from bench.tools.shapes import SHAPES, Shape
+from bench.tools.shapes import (
+    SHAPES,
+    Shape,
+    Work,
+    layer_operations,
+    layer_weights,
+    matrices,
+)
 from groundwire import BatchResult, Client
 from groundwire_server.config.settings import ServerSettings
 from groundwire_verifier.backends.native_dtype import native_dtype
@@ -54,41 +59,9 @@ CLAIM_TOKENS, HEAD_TOKENS = 30, 60
 """On paper: tokens of a claim with its question, and of the template before the context."""
 
 
-@dataclass(frozen=True, slots=True)
-class Work:
-    """Tokens that are computed, how many each looks back on in the mean, and prompts."""
-
-    tokens: int
-    looks_back: float
-    reads: int
-
-
-def layer_operations(shape: Shape, work: Work) -> float:
-    """Operations of all layers."""
-    attention = 4.0 * shape.heads * shape.head_width * work.looks_back * shape.layers
-    return work.tokens * (2.0 * layer_weights(shape) + attention)
-
-
 def head_operations(shape: Shape, work: Work) -> float:
     """Operations of the output head."""
     return 2.0 * work.reads * shape.hidden * shape.vocabulary
-
-
-def layer_weights(shape: Shape) -> int:
-    """Weights of the linear layers."""
-    return shape.layers * sum(rows * columns for rows, columns in matrices(shape))
-
-
-def matrices(shape: Shape) -> list[tuple[int, int]]:
-    """Outputs and inputs of one layer's matrices, as vLLM has them joined."""
-    attended = shape.heads * shape.head_width
-    joined = attended + 2 * shape.kv_heads * shape.head_width
-    return [
-        (joined, shape.hidden),
-        (shape.hidden, attended),
-        (2 * shape.inner, shape.hidden),
-        (shape.hidden, shape.inner),
-    ]
 
 
 def bytes_read(shape: Shape, bytes_a_weight: float, bytes_a_head_weight: float) -> float:

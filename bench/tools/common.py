@@ -184,11 +184,16 @@ def results_folder(bench: str, out: Path | None, run: Run) -> Path:
 
 def write_results(folder: Path, bench: str, data: Mapping[str, object], text: str) -> None:
     """Write `<bench>.json` and `<bench>.md`, and print the text."""
+    save_results(folder, bench, data, text)
+    print(text)
+    say(f"written to {folder}")
+
+
+def save_results(folder: Path, bench: str, data: Mapping[str, object], text: str) -> None:
+    """Write `<bench>.json` and `<bench>.md`, and print nothing: for results that go on growing."""
     dumped = json.dumps(data, ensure_ascii=False, indent=1)
     (folder / f"{bench}.json").write_text(dumped + "\n", encoding="utf-8")
     (folder / f"{bench}.md").write_text(text + "\n", encoding="utf-8")
-    print(text)
-    say(f"written to {folder}")
 
 
 def bench_parser(name: str, text: str) -> argparse.ArgumentParser:

@@ -32,6 +32,9 @@ STOP_TIMEOUT_S = 30.0
 SERVED_NAME = "served"
 KV_BYTES = 2 << 30
 GPU_SHARE_OF_THREE = 0.28
+RANDOM_WEIGHTS = "dummy"
+GPU_KV_GIB = 6
+"""Of each of two servers that start beside each other, which could not tell what is left."""
 TOP_LOG_PROBS = 20
 """What vLLM's completions give at most by default; a label may still be missing among them."""
 
@@ -175,14 +178,18 @@ def _shared_tokens(prompts: Sequence[Prompt], corpus: Corpus) -> int:
 
 
 @contextlib.asynccontextmanager
-async def groundwire_contender(model: str, load_format: str) -> AsyncIterator[GroundwireContender]:
-    """A server of our own with the default settings but for the format of the weights."""
+async def groundwire_contender(
+    model: str, load_format: str, *flags: str, start_timeout_s: float = START_TIMEOUT_S
+) -> AsyncIterator[GroundwireContender]:
+    """A server of our own with the default settings but for the format of the weights and `flags`.
+
+    Raises BenchError if it does not serve.
+    """
     say(f"starting groundwire serve with {model}")
-    flags = ["--load-format", load_format]
-    if not has_cpu_build():
-        flags += ["--gpu-memory-share", str(GPU_SHARE_OF_THREE)]
+    memory = [] if has_cpu_build() else ["--gpu-memory-share", str(GPU_SHARE_OF_THREE)]
     metrics = free_address()
-    with serving(model, *flags, "--metrics-listen", metrics) as target:
+    own = ["--load-format", load_format, "--metrics-listen", metrics, *memory, *flags]
+    with serving(model, *own, start_timeout_s=start_timeout_s) as target:
         async with AsyncClient(target) as client:
             yield GroundwireContender(client, f"http://{metrics}/metrics")
 
@@ -195,10 +202,46 @@ async def vllm_session(corpus: Corpus, load_format: str) -> AsyncIterator[aiohtt
     """
     say("starting vLLM's HTTP server")
     with _vllm_server(corpus, load_format) as server:
-        connector = aiohttp.TCPConnector(limit=0)
-        async with aiohttp.ClientSession(server.url, connector=connector) as session:
-            await _until_it_serves(session, server)
+        async with _session_at(server) as session:
+            await _until_it_serves(session, server, START_TIMEOUT_S)
             yield session
+
+
+@contextlib.asynccontextmanager
+async def both_servers(
+    corpus: Corpus, quantization: str | None, start_timeout_s: float
+) -> AsyncIterator[dict[str, Contender]]:
+    """Our server and vLLM's with the same random weights, by the names of the ways to ask them.
+
+    They start at the same time, which saves half of it. Where vLLM's does not serve, its ways are
+    not there, and the reason is told. Raises BenchError if ours does not serve.
+    """
+    flags = ["--quantization", quantization] if quantization else []
+    on_gpu = not has_cpu_build()
+    ours = ["--kv-memory-gib", str(GPU_KV_GIB)] if on_gpu else []
+    others = [f"--kv-cache-memory-bytes={GPU_KV_GIB << 30}"] if on_gpu else []
+    end_s = time.monotonic() + start_timeout_s
+    model = str(corpus.model_path)
+    with _vllm_server(corpus, RANDOM_WEIGHTS, *flags, *others) as server:
+        async with (
+            groundwire_contender(
+                model, RANDOM_WEIGHTS, *flags, *ours, start_timeout_s=start_timeout_s
+            ) as groundwire,
+            _session_at(server) as session,
+        ):
+            ways: dict[str, Contender] = {"groundwire": groundwire}
+            try:
+                await _until_it_serves(session, server, max(1.0, end_s - time.monotonic()))
+            except BenchError as error:
+                say(str(error))
+            else:
+                ways["completions"] = CompletionsContender(session, corpus)
+                ways["scoring"] = ScoringContender(session, corpus)
+            yield ways
+
+
+def _session_at(server: "_VllmServer") -> aiohttp.ClientSession:
+    return aiohttp.ClientSession(server.url, connector=aiohttp.TCPConnector(limit=0))
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,11 +257,11 @@ class _VllmServer:
 
 
 @contextlib.contextmanager
-def _vllm_server(corpus: Corpus, load_format: str) -> Iterator[_VllmServer]:
+def _vllm_server(corpus: Corpus, load_format: str, *flags: str) -> Iterator[_VllmServer]:
     port = int(free_address().rpartition(":")[2])
     with tempfile.TemporaryFile() as log:
         process = subprocess.Popen(
-            [*_vllm_command(corpus, port), "--load-format", load_format],
+            [*_vllm_command(corpus, port), "--load-format", load_format, *flags],
             stdout=log,
             stderr=log,
             env=engine_environment(),
@@ -279,8 +322,10 @@ def engine_environment() -> dict[str, str]:
         os.environ.update(before)
 
 
-async def _until_it_serves(session: aiohttp.ClientSession, server: _VllmServer) -> None:
-    end_s = time.monotonic() + START_TIMEOUT_S
+async def _until_it_serves(
+    session: aiohttp.ClientSession, server: _VllmServer, timeout_s: float
+) -> None:
+    end_s = time.monotonic() + timeout_s
     while time.monotonic() < end_s:
         if server.process.poll() is not None:
             raise server.failed(f"it ended with {server.process.returncode}")
@@ -289,4 +334,4 @@ async def _until_it_serves(session: aiohttp.ClientSession, server: _VllmServer) 
                 if response.status == 200:
                     return
         await asyncio.sleep(0.5)
-    raise server.failed(f"no answer within {START_TIMEOUT_S:g} s")
+    raise server.failed(f"no answer within {timeout_s:.0f} s")

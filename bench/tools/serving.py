@@ -11,6 +11,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
@@ -22,6 +23,8 @@ from groundwire_server.config.settings import ServerSettings
 
 START_TIMEOUT_S = 300.0
 STOP_TIMEOUT_S = 60.0
+ALIVE_CHECK_S = 5.0
+"""How often a server that does not serve yet is seen to be there."""
 IMPORTED_FROM = ("server", "verifier", "clients/python")
 
 
@@ -65,6 +68,7 @@ def serving(
     environment: Mapping[str, str] | None = None,
     checkout: Path = ROOT,
     token: str | None = None,
+    start_timeout_s: float = START_TIMEOUT_S,
 ) -> Iterator[str]:
     """A server with the default settings but no result cache, SERVING; gives its target.
 
@@ -81,16 +85,36 @@ def serving(
     own = {**bare_environment(), "PYTHONPATH": found_first, **(environment or {})}
     with tempfile.TemporaryFile() as log:
         process = subprocess.Popen(command, stdout=log, stderr=log, env=own, cwd=checkout)
+        began_s = time.monotonic()
         try:
             with Client(target, token=token) as client:
-                client.wait_until_serving(START_TIMEOUT_S)
+                _wait(client, process, start_timeout_s)
             yield target
         except UnavailableError as error:
             log.seek(0)
             text = log.read().decode(errors="replace")
-            raise BenchError(f"the server does not serve: {error}\n{text}") from error
+            waited_s = time.monotonic() - began_s
+            raise BenchError(
+                f"the server does not serve, {waited_s:.0f} s after its start: {error}\n{text}"
+            ) from error
         finally:
             stop(process)
+
+
+def _wait(client: Client, process: subprocess.Popen[bytes], timeout_s: float) -> None:
+    """Until it serves. Raises UnavailableError, soon where the process or its engine has ended."""
+    end_s = time.monotonic() + timeout_s
+    while True:
+        began_s = time.monotonic()
+        slice_s = max(0.1, min(ALIVE_CHECK_S, end_s - began_s))
+        try:
+            client.wait_until_serving(slice_s)
+            return
+        except UnavailableError:
+            now_s = time.monotonic()
+            engine_failed = now_s < began_s + slice_s
+            if engine_failed or process.poll() is not None or now_s >= end_s:
+                raise
 
 
 def family_of(process: psutil.Process) -> list[psutil.Process]:

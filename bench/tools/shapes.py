@@ -1,7 +1,13 @@
 """Models of the usual shapes without their weights: what speed depends on.
 
 A folder with a configuration and the embedded model's tokeniser, to be served with random weights
-(`--load-format dummy`). Knows configurations. Does not know engines.
+(`--load-format dummy`), and the operations that a shape takes.
+
+A token takes two operations a weight of the linear layers (one product, one sum), and attention
+four a dimension of every head and token that it looks back on (Hoffmann et al., "Training
+Compute-Optimal Large Language Models", 2022, appendix F, without what is small).
+
+Knows configurations. Does not know engines.
 """
 
 import json
@@ -34,6 +40,38 @@ SHAPES = {
     "8B": Shape(4096, 36, 32, 8, 12_288, False),
 }
 WINDOW_TOKENS = 8192
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """Tokens that are computed, how many each looks back on in the mean, and prompts."""
+
+    tokens: int
+    looks_back: float
+    reads: int
+
+
+def layer_operations(shape: Shape, work: Work) -> float:
+    """Operations of all layers."""
+    attention = 4.0 * shape.heads * shape.head_width * work.looks_back * shape.layers
+    return work.tokens * (2.0 * layer_weights(shape) + attention)
+
+
+def layer_weights(shape: Shape) -> int:
+    """Weights of the linear layers."""
+    return shape.layers * sum(rows * columns for rows, columns in matrices(shape))
+
+
+def matrices(shape: Shape) -> list[tuple[int, int]]:
+    """Outputs and inputs of one layer's matrices, as vLLM has them joined."""
+    attended = shape.heads * shape.head_width
+    joined = attended + 2 * shape.kv_heads * shape.head_width
+    return [
+        (joined, shape.hidden),
+        (shape.hidden, attended),
+        (2 * shape.inner, shape.hidden),
+        (shape.hidden, shape.inner),
+    ]
 
 
 def write_shape(name: str, folder: Path) -> Path:
