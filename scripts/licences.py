@@ -39,11 +39,11 @@ ALLOWED = frozenset(
         "PSF-2.0", "Repoze", "Unlicense",
     }
 )  # fmt: skip
-"""Licences that a person has read. Repoze is a BSD licence that asks for a notice of changes. MPL-2.0
-asks for the source of its own files only, which PyPI has. NVIDIA is that of the CUDA libraries, which
-PyPI's torch links: they may be used and passed on as they are, and are never called on a machine
-without a GPU. The LGPL asks that a user can put another build in the place of the library, and can
-get its source: each is a package of its own that is installed as it is."""
+"""Licences that a person has read. Repoze is a BSD licence that asks for a notice of changes.
+MPL-2.0 asks for the source of its own files only, which PyPI has. NVIDIA is that of the CUDA
+libraries, which PyPI's torch links: they may be used and passed on as they are, and are never
+called on a machine without a GPU. The LGPL asks that a user can put another build in the place of
+the library, and can get its source: each is a package of its own that is installed as it is."""
 
 READ_BY_HAND = {
     "cuda-toolkit": "NVIDIA",  # a list of NVIDIA's packages, without files of its own
