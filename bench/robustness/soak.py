@@ -51,7 +51,7 @@ KNOWN_BATCHES, BATCH_CLAIMS = 4, 500
 CONTEXT_SENTENCES = 6
 SAMPLE_S = 5.0
 CALL_S = 300.0
-"""Most that a call may take: as much as the server gives it, since other work shares the machine."""
+"""Most that a call may take, as the server has it: other work shares the machine."""
 GIVEN_UP_S = 0.005
 CUT_OFF_S, CUT_OFF_CLAIMS = (0.2, 2.0), 200
 """When calls end that are being read, each of which would take longer."""
