@@ -1,13 +1,15 @@
-"""A real PostgreSQL for tests and benches, which they can stop and start."""
+"""A real PostgreSQL for tests and benches, which they can stop, kill, freeze and start."""
 
 import contextlib
 import os
 import secrets
 import shutil
+import signal
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
+import psutil
 import pytest
 
 from tests.serving import free_port
@@ -15,10 +17,14 @@ from tests.small_disk import mount_disk, unmount_disk
 
 POSTGRES = Path("/usr/lib/postgresql/15/bin")
 NOBODY = 65534
+GONE_S = 10.0
 
 
 class Postgres:
-    """A real PostgreSQL on loopback, which can be stopped and started. Its data lie in `folder`."""
+    """A real PostgreSQL on loopback, which can be stopped, killed, frozen and started.
+
+    Its data lie in `folder`.
+    """
 
     def __init__(self, folder: Path) -> None:
         self.port = free_port()
@@ -45,6 +51,32 @@ class Postgres:
 
     def stop(self) -> None:
         self.run("pg_ctl", "-w", "-m", "immediate", "stop")
+
+    def kill(self) -> None:
+        """SIGKILL to all its processes: no word to anybody."""
+        family = self._family()
+        self._signal(family, signal.SIGKILL)
+        psutil.wait_procs(family, timeout=GONE_S)
+
+    @contextlib.contextmanager
+    def frozen(self) -> Iterator[None]:
+        """It answers nothing meanwhile, and keeps its connections."""
+        family = self._family()
+        self._signal(family, signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            self._signal(family, signal.SIGCONT)
+
+    def _family(self) -> list[psutil.Process]:
+        first = (self.folder / "data" / "postmaster.pid").read_text().split()[0]
+        return [main := psutil.Process(int(first)), *main.children(recursive=True)]
+
+    @staticmethod
+    def _signal(family: list[psutil.Process], number: signal.Signals) -> None:
+        for each in family:
+            with contextlib.suppress(psutil.NoSuchProcess):
+                each.send_signal(number)
 
     @property
     def is_there(self) -> bool:

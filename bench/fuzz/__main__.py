@@ -27,7 +27,8 @@ from bench.fuzz.corpus_files import read_corpus, write_corpus
 from bench.fuzz.mutation import MOST_BYTES, mutated
 from bench.fuzz.request_targets import REQUEST_TARGETS
 from bench.fuzz.text_targets import TEXT_TARGETS
-from bench.fuzz.wire import WireFigures, attack, inputs
+from bench.fuzz.wire import WireFigures, attack
+from bench.fuzz.wire_messages import GivenIds, inputs
 from bench.tools.common import (
     ROOT,
     BenchError,
@@ -224,11 +225,9 @@ def _crash(name: str, data: bytes, said: str) -> Fault:
 
 
 def _over_the_wire(arguments: argparse.Namespace, end_s: float) -> WireFigures:
-    made = inputs(
-        read_corpus("request_bytes"),
-        random.Random(arguments.seed),
-    )
-    return attack(made, arguments.inputs, lambda: time.monotonic() > end_s)
+    ids: GivenIds = {"id": [], "detection_id": []}
+    made = inputs(read_corpus("request_bytes"), random.Random(arguments.seed), ids)
+    return attack(made, arguments.inputs, lambda: time.monotonic() > end_s, ids)
 
 
 def _report(tallies: Sequence[Tally], faults: Sequence[Fault]) -> str:
@@ -249,14 +248,18 @@ def _report(tallies: Sequence[Tally], faults: Sequence[Fault]) -> str:
 
 
 def _wire_report(found: WireFigures) -> str:
-    rows = [[name, f"{count:,}"] for name, count in sorted(found.statuses.items())]
+    statuses = sorted(found.statuses)
+    rows = [
+        [name, *(f"{counts.get(status, 0):,}" for status in statuses)]
+        for name, counts in (*found.by_method.items(), ("all", found.statuses))
+    ]
     listed = [f"- {path}: {status}" for path, status, _ in found.faults]
     return "\n".join(
         [
             f"{found.calls:,} calls; memory of the server and its children {found.warm_mib:.0f} "
             f"MiB once warm, {found.last_mib:.0f} MiB at the end.",
             "",
-            markdown_table(["status", "calls"], rows),
+            markdown_table(["method", *statuses], rows),
             "",
             *listed,
         ]

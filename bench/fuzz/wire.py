@@ -1,37 +1,37 @@
-"""A real server under requests that nobody would send: `python -m bench.fuzz --wire`.
+"""A real server under requests that nobody would send: `python -m bench.fuzz --way wire`.
 
 The server runs in a process of its own on an engine that is scripted, since what is asked here is
-whether the server stands, not what the model says. Bytes go to every method of the contract. Each
-answer must be a message or an error that the contract names; INTERNAL and UNKNOWN are faults, as
-is a server that grows or ends. Knows the transport. Does not know how inputs are made.
+whether the server stands, not what the model says. All its services are on. Bytes go to every
+method of the contract. Each answer must be a message or an error that the contract names; INTERNAL
+and UNKNOWN are faults, as are a call that hangs and a server that ends. Knows the transport. Does
+not know how inputs are made.
 """
 
-import random
+import re
 import subprocess
 import sys
-from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+import tempfile
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
 import grpc
 import psutil
-from google.protobuf.descriptor import Descriptor, FieldDescriptor
-from google.protobuf.message import Message
 
-from bench.fuzz.mutation import TOKENS, mutated
-from bench.fuzz.request_targets import methods
-from bench.tools.common import ROOT
+from bench.fuzz.wire_messages import GivenIds
+from bench.tools.common import ROOT, BenchError
 from bench.tools.serving import family_of, memory_mib
 
-CALL_TIMEOUT_S = 5.0
-DEPTH = 4
+CALL_TIMEOUT_S = 60.0
+"""Far more than any call needs here, and than the server gives one of its operations: what comes to
+this deadline hangs."""
 WARM_CALLS = 2000
 """After so many, caches and pools are filled: from there memory is compared."""
-MOST_FAULTS = 20
-FAULTS = {"INTERNAL", "UNKNOWN", "DATA_LOSS", "CANCELLED"}
-_PLAIN_SHARE = 0.4
-_NUMBERS = (0, 1, 2, 3, 100, -1, 2**31 - 1, -(2**31))
-_REALS = (0.0, 0.5, 1.0, -1.0, 1e308, float("nan"), float("inf"))
+MOST_FAULTS, MOST_IDS = 20, 20
+SUBMITS = "/SubmitVerification"
+_GIVEN_ID = re.compile(rb"[0-9a-f]{32}")
+FAULTS = {"INTERNAL", "UNKNOWN", "DATA_LOSS", "CANCELLED", "DEADLINE_EXCEEDED", "UNAVAILABLE"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,106 +44,57 @@ class WireFigures:
 
     calls: int
     statuses: dict[str, int]
+    by_method: dict[str, dict[str, int]]
     warm_mib: float
     last_mib: float
     faults: tuple[tuple[str, str, bytes], ...]
 
 
-def made_message(kind: type[Message], chance: random.Random) -> Message:
-    """A message with some of its fields set, to fragments and to values at the edges."""
-    made = kind()
-    _fill(made, chance, DEPTH)
-    return made
-
-
-def _fill(message: Message, chance: random.Random, depth: int) -> None:
-    described: Descriptor = message.DESCRIPTOR  # type: ignore[assignment] # the C one is alike
-    for field in described.fields:
-        if chance.random() < 0.5:
-            continue
-        if field.message_type is not None:
-            if depth == 0 or field.message_type.full_name.startswith("google.protobuf."):
-                continue
-            if field.is_repeated:
-                for _ in range(chance.choice((1, 1, 2, 5))):
-                    _fill(getattr(message, field.name).add(), chance, depth - 1)
-            else:
-                inner = getattr(message, field.name)
-                inner.SetInParent()
-                _fill(inner, chance, depth - 1)
-        elif field.is_repeated:
-            values = [_value(field, chance) for _ in range(chance.choice((1, 2, 4)))]
-            getattr(message, field.name).extend(values)
-        else:
-            setattr(message, field.name, _value(field, chance))
-
-
-def _value(  # noqa: PLR0911 - one for each kind of field
-    field: FieldDescriptor, chance: random.Random
-) -> object:
-    if field.enum_type is not None:
-        return chance.choice([value.number for value in field.enum_type.values] + [999])
-    match field.cpp_type:
-        case FieldDescriptor.CPPTYPE_STRING:
-            if field.type == FieldDescriptor.TYPE_BYTES:
-                return chance.randbytes(4)
-            words = b"".join(chance.choices(TOKENS, k=chance.choice((1, 2, 6)))).decode()
-            return chance.choice(("S0", "The tower is 330 m high [S0].", "local", words, words))
-        case FieldDescriptor.CPPTYPE_BOOL:
-            return chance.random() < 0.5
-        case FieldDescriptor.CPPTYPE_DOUBLE | FieldDescriptor.CPPTYPE_FLOAT:
-            return chance.choice(_REALS)
-        case FieldDescriptor.CPPTYPE_UINT32 | FieldDescriptor.CPPTYPE_UINT64:
-            return abs(chance.choice(_NUMBERS))
-        case _:
-            return chance.choice(_NUMBERS)
-
-
-def inputs(seeds: Sequence[bytes], chance: random.Random) -> Iterator[tuple[str, bytes]]:
-    """Methods with bytes for them, without an end: whole messages, and such with changes."""
-    known = methods()
-    paths = sorted(known)
-    changed = mutated(seeds, chance)
-    while True:
-        path = chance.choice(paths)
-        whole = made_message(known[path], chance).SerializeToString()
-        if chance.random() < _PLAIN_SHARE:
-            yield path, whole
-        elif chance.random() < 0.7:
-            yield path, next(mutated([whole], chance))
-        else:
-            yield path, next(changed)
-
-
 def attack(
-    made: Iterator[tuple[str, bytes]], calls: int, is_over: Callable[[], bool]
+    made: Iterator[tuple[str, bytes]], calls: int, is_over: Callable[[], bool], ids: GivenIds
 ) -> WireFigures:
-    """Start a server, make the calls one after the other, and look at its memory."""
-    command = [sys.executable, "-m", "tests.scripted", "[{}, {}]"]
-    with subprocess.Popen(
-        command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-    ) as process:
+    """Start a server, make the calls one after the other, and look at its memory.
+
+    `ids` gets those that the server gives, for later calls. Raises BenchError.
+    """
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        Path(folder, "log").open("w+", encoding="utf-8") as log,
+        subprocess.Popen(
+            [sys.executable, "-m", "bench.fuzz.wire_server", folder],
+            cwd=ROOT,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=log,
+            text=True,
+        ) as process,
+    ):
         assert process.stdout is not None
         assert process.stdin is not None
-        with grpc.insecure_channel(process.stdout.readline().strip()) as channel:
-            found = _calls(channel, psutil.Process(process.pid), made, calls, is_over)
+        target = process.stdout.readline().strip()
+        if not target:
+            raise BenchError(f"the server did not start: {Path(log.name).read_text()[-2000:]}")
+        server = psutil.Process(process.pid)
+        with grpc.insecure_channel(target) as channel:
+            answered = ((path, data, _status(channel, path, data, ids)) for path, data in made)
+            found = _figures(answered, server, calls, is_over)
         process.stdin.close()
     return found
 
 
-def _calls(
-    channel: grpc.Channel,
+def _figures(
+    answered: Iterator[tuple[str, bytes, str]],
     server: psutil.Process,
-    made: Iterator[tuple[str, bytes]],
     calls: int,
     is_over: Callable[[], bool],
 ) -> WireFigures:
     statuses: Counter[str] = Counter()
+    by_method: defaultdict[str, Counter[str]] = defaultdict(Counter)
     faults: list[tuple[str, str, bytes]] = []
     warm = 0.0
-    for done, (path, data) in enumerate(made, start=1):
-        status = _status(channel, path, data)
+    for done, (path, data, status) in enumerate(answered, start=1):
         statuses[status] += 1
+        by_method[path.rpartition("/")[2]][status] += 1
         if status in FAULTS and len(faults) < MOST_FAULTS:
             faults.append((path, status, data))
         if done == WARM_CALLS:
@@ -151,14 +102,23 @@ def _calls(
         if done == calls or is_over():
             break
     last = memory_mib(family_of(server))
-    return WireFigures(statuses.total(), dict(statuses), warm or last, last, tuple(faults))
+    return WireFigures(
+        statuses.total(),
+        dict(statuses),
+        {name: dict(counts) for name, counts in sorted(by_method.items())},
+        warm or last,
+        last,
+        tuple(faults),
+    )
 
 
-def _status(channel: grpc.Channel, path: str, data: bytes) -> str:
+def _status(channel: grpc.Channel, path: str, data: bytes, ids: GivenIds) -> str:
     try:
         call: grpc.UnaryStreamMultiCallable[bytes, bytes] = channel.unary_stream(path)
-        for _ in call(data, timeout=CALL_TIMEOUT_S):
-            pass
+        for answer in call(data, timeout=CALL_TIMEOUT_S):
+            given = ids["id" if path.endswith(SUBMITS) else "detection_id"]
+            given += [found.decode() for found in _GIVEN_ID.findall(answer)]
+            del given[:-MOST_IDS]
     except grpc.RpcError as error:
         return str(error.code().name)
     return "OK"

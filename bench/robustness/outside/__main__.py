@@ -1,5 +1,6 @@
-"""What becomes of calls when something around the server goes: Redis, the network, a clock, the
-memory, a disk; or when thousands of connections are open and peers read nothing.
+"""What becomes of calls when the server goes, or something around it: Redis, PostgreSQL, the
+network, a clock, the memory, a disk; or when thousands of connections are open, and peers read
+nothing.
 
     python -m bench.robustness.outside --toxiproxy FILE --faketime FILE
 
@@ -25,13 +26,13 @@ from bench.robustness.outside import (
     client_clock,
     clock,
     crowds,
-    database,
     disk,
     memory,
     network,
-    redis_gone,
+    server_gone,
 )
 from bench.robustness.outside.served import Event, NotHereError, Tools
+from bench.robustness.outside.stores import database, redis_gone
 from bench.tools.common import (
     BenchError,
     bench_parser,
@@ -44,12 +45,14 @@ from bench.tools.common import (
 )
 
 SUBJECTS = {
+    "server": server_gone.EVENTS,
     "redis": redis_gone.EVENTS,
+    "postgres": database.EVENTS,
     "network": network.EVENTS,
     "clock": (*clock.EVENTS, *client_clock.EVENTS),
     "crowds": crowds.EVENTS,
     "memory": memory.EVENTS,
-    "disk": (*disk.EVENTS, *database.EVENTS),
+    "disk": disk.EVENTS,
 }
 QUICK_ROUNDS = 2
 

@@ -18,11 +18,10 @@ from bench.robustness.outside import (
     client_clock,
     clock,
     crowds,
-    database,
     disk,
     memory,
     network,
-    redis_gone,
+    server_gone,
 )
 from bench.robustness.outside.served import (
     WHOLE,
@@ -34,11 +33,12 @@ from bench.robustness.outside.served import (
     record,
     serving,
 )
+from bench.robustness.outside.stores import database, redis_gone
 from bench.tools.common import EXIT_FAILED
 from groundwire import AsyncClient
 from tests.scripted import scripted_process
 
-QUICK = {event.name: event for event in (*redis_gone.EVENTS, *crowds.EVENTS)}
+QUICK = {event.name: event for event in (*server_gone.EVENTS, *redis_gone.EVENTS, *crowds.EVENTS)}
 WITH_RIGHTS = {
     event.name: event for event in (*memory.EVENTS[1:], *disk.EVENTS[:1], *database.EVENTS)
 }
