@@ -8,6 +8,7 @@ import pytest
 import yaml
 
 from groundwire._wire.affinity import HEADER
+from groundwire_server.app import MIN_PING_INTERVAL_S
 from groundwire_server.config.settings import ServerSettings
 from groundwire_server.rpc.interceptors import RECEIVE_TIMEOUT_S
 
@@ -108,6 +109,12 @@ def test_the_heap_of_envoy_fits_its_container() -> None:
     assert heap + (160 << 20) <= 512 << 20
     assert VALUES["envoy"]["resources"]["limits"]["memory"] == "512Mi"
     assert COMPOSED["services"]["envoy"]["mem_limit"] == "512m"
+
+
+def test_envoy_asks_for_signs_of_life_no_more_often_than_a_server_takes_them() -> None:
+    (options,) = SERVERS["typed_extension_protocol_options"].values()
+    signs = options["explicit_http_config"]["http2_protocol_options"]["connection_keepalive"]
+    assert seconds(signs["interval"]) > MIN_PING_INTERVAL_S
 
 
 def test_the_admin_page_is_for_its_own_machine() -> None:
