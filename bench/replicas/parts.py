@@ -70,10 +70,11 @@ class Replica:
 
 @dataclass(frozen=True, slots=True)
 class Envoy:
-    """An Envoy that runs: where it takes calls, and its admin page."""
+    """An Envoy that runs: where it takes calls, its admin page, its process."""
 
     target: str
     admin: str
+    pid: int
 
     def stats(self) -> Mapping[str, int]:
         """Its counters and gauges of the cluster of servers."""
@@ -136,7 +137,7 @@ def envoy(binary: str, replicas: list[str], folder: Path, *, affine: bool) -> It
         process = subprocess.Popen(command, stdout=log, stderr=log)
     try:
         _wait_until_ready(f"http://{operations}/ready", process, file.with_suffix(".log"))
-        yield Envoy(listen, f"http://{admin}")
+        yield Envoy(listen, f"http://{admin}", process.pid)
     finally:
         stop(process)
 

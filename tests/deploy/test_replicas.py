@@ -8,7 +8,9 @@ import pytest
 import yaml
 
 from groundwire._wire.affinity import HEADER
+from groundwire_server.app import MIN_PING_INTERVAL_S
 from groundwire_server.config.settings import ServerSettings
+from groundwire_server.rpc.interceptors import RECEIVE_TIMEOUT_S
 
 ROOT = Path(__file__).resolve().parents[2]
 CHART = ROOT / "deploy" / "helm" / "groundwire"
@@ -35,6 +37,14 @@ def route_of(path: str) -> dict[str, Any]:
         each for each in HOST["routes"] if path.startswith(each["match"]["prefix"])
     )
     return found
+
+
+def buffer_of(path: str) -> int:
+    """Bytes of a request that Envoy receives before a server gets it; 0 if it passes them on."""
+    first, *_ = FILTER["typed_config"]["http_filters"]
+    assert first["name"] == "envoy.filters.http.buffer"
+    own = route_of(path).get("typed_per_filter_config", {}).get(first["name"], {})
+    return 0 if own.get("disabled") else int(first["typed_config"]["max_request_bytes"])
 
 
 def seconds(duration: str) -> float:
@@ -73,8 +83,38 @@ def test_envoy_lets_calls_be_as_long_and_as_large_as_the_server_does() -> None:
         "max_stream_duration"
     ]
     assert {seconds(value) > defaults.max_call_s for value in longest.values()} == {True}
-    for side in (CALLS, SERVERS):
-        assert side["per_connection_buffer_limit_bytes"] > defaults.max_message_bytes
+    assert buffer_of("/groundwire.v1.VerifierBackend/BatchEstimate") > defaults.max_message_bytes
+    assert seconds(FILTER["typed_config"]["request_timeout"]) >= RECEIVE_TIMEOUT_S
+
+
+@pytest.mark.parametrize("service", [*SERVICES, "Health", "ServerReflection"])
+def test_a_server_gets_whole_requests_unless_the_method_takes_a_stream(service: str) -> None:
+    package = {"Health": "grpc.health.v1", "ServerReflection": "grpc.reflection.v1alpha"}
+    path = f"/{package.get(service, 'groundwire.v1')}.{service}/Any"
+    assert bool(buffer_of(path)) == (service != "ServerReflection")
+
+
+def test_no_method_takes_a_stream_which_envoy_would_not_pass_on() -> None:
+    protos = (ROOT / "proto" / "groundwire" / "v1").glob("*.proto")
+    assert [p.name for p in protos if re.search(r"rpc \w+\s*\(\s*stream", p.read_text())] == []
+
+
+def test_the_heap_of_envoy_fits_its_container() -> None:
+    (heap,) = (
+        monitor["typed_config"]["max_heap_size_bytes"]
+        for monitor in ENVOY["overload_manager"]["resource_monitors"]
+        if monitor["name"] == "envoy.resource_monitors.fixed_heap"
+    )
+    # Envoy has some 100 MB beside its heap, and receives on until it looks again.
+    assert heap + (160 << 20) <= 512 << 20
+    assert VALUES["envoy"]["resources"]["limits"]["memory"] == "512Mi"
+    assert COMPOSED["services"]["envoy"]["mem_limit"] == "512m"
+
+
+def test_envoy_asks_for_signs_of_life_no_more_often_than_a_server_takes_them() -> None:
+    (options,) = SERVERS["typed_extension_protocol_options"].values()
+    signs = options["explicit_http_config"]["http2_protocol_options"]["connection_keepalive"]
+    assert seconds(signs["interval"]) > MIN_PING_INTERVAL_S
 
 
 def test_the_admin_page_is_for_its_own_machine() -> None:
