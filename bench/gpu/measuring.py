@@ -6,6 +6,7 @@ Knows ways to ask. Does not know which model they serve, nor how long the run ma
 import random
 import statistics
 import time
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -22,7 +23,7 @@ CALLS_S = 4.0
 """A cell ends after so many seconds, if it has LEAST_REPEATS by then."""
 LEAST_REPEATS = 3
 CALL_TIMEOUT_S = 30.0
-RATES = 4
+RATES = 5
 RATE_S = 1.5
 MOST_CALLS, LEAST_CALLS = 200, 5
 """Of one rate, in the mean."""
@@ -51,6 +52,7 @@ class Loaded:
 
     `goodput` is calls a second in time, and `answered_s` those that were answered at all, until the
     last was. `computed_tokens` is the mean of an answered call; 0 where the way does not tell.
+    `outcomes` are OK and the reasons of errors, with how many calls ended so.
     """
 
     rate: float
@@ -58,6 +60,7 @@ class Loaded:
     goodput: float
     computed_tokens: float
     answered_s: float
+    outcomes: Mapping[str, int]
 
 
 async def alone(
@@ -105,13 +108,13 @@ async def alone(
 async def loaded(
     way: Contender, corpus: Corpus, cell: Cell, alone_s: float, rates: int = RATES
 ) -> Loaded:
-    """Calls at rates that double, from as many as would be answered one after the other."""
+    """Calls at rates that double, from half of what is answered one after the other."""
     traffic = Traffic(
         corpus, Mix(str(cell.claims), {cell.claims: 1.0}), warm=False, lengths=[cell.context_tokens]
     )
     found: list[Loaded] = []
     for number in range(rates):
-        rate = 2**number / alone_s
+        rate = 0.5 * 2**number / alone_s
         seconds = min(max(RATE_S, LEAST_CALLS / rate), MOST_CALLS / rate)
         arrivals = traffic.arrivals(rate, seconds, SEED + number)
         samples = await send(way, arrivals)
@@ -136,4 +139,5 @@ def at_rate(rate: float, seconds: float, samples: list[Sample]) -> Loaded:
         goodput=sum(sample.met for sample in samples) / took_s,
         computed_tokens=statistics.fmean(computed) if computed else 0.0,
         answered_s=len(answered) / took_s,
+        outcomes=dict(Counter(sample.outcome for sample in samples)),
     )

@@ -215,7 +215,7 @@ def test_a_token_takes_two_operations_a_weight_and_what_it_looks_back_on() -> No
 
 
 def test_the_share_is_that_of_the_type_s_peak() -> None:
-    goodput = Loaded(40.0, 60, 38.0, 1500.0, 40.0)
+    goodput = Loaded(40.0, 60, 38.0, 1500.0, 40.0, {OK: 60})
     first = row(goodput=goodput)
     second = replace(first, setup=setups(["8B"], [FP8])[0])
     alone_bf16, loaded_bf16 = shares(H100, first)
@@ -277,6 +277,7 @@ def test_no_higher_rate_is_tried_once_most_calls_miss_their_target() -> None:
     found = asyncio.run(loaded(cast(Contender, way), corpus, Cell(300, 1), alone_s=0.01, rates=3))
     assert len(way.contexts) == found.calls
     assert (found.goodput, found.computed_tokens, found.answered_s) == (0.0, 0.0, 0.0)
+    assert found.outcomes == {"HTTP 500": found.calls}
 
 
 def test_the_program_measures_the_first_cells_of_every_model_and_type(machine: Bench) -> None:
