@@ -36,8 +36,9 @@ LEAST_ROWS, MOST_ROWS = 16, 512
 SHARDS_AN_ACTOR = 16
 """How many shards an actor gets in a job that is not large, so that all end together."""
 
-MOST_RETRIES = 2
-"""How often a shard is done again whose actor was lost: a row of it may be why."""
+MOST_RETRIES = 5
+"""How often a shard is tried again whose actor was lost: a row of it may be why. Ray counts up to
+two for one loss, since it also tries while the actor is being started again."""
 
 READERS = 2
 """Shards that are read at one time."""
