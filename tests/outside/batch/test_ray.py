@@ -1,4 +1,4 @@
-"""A batch job on a Ray cluster of two nodes, with the real model, one of whose workers is killed.
+"""A batch job on a Ray cluster of two nodes, with the real model; a worker or its engine is killed.
 
 The nodes are two sets of processes on this machine. Needs the model, and some minutes.
 """
@@ -109,17 +109,26 @@ def claims_of(result: Mapping[str, object]) -> list[Mapping[str, object]]:
     return claims
 
 
-def test_a_job_with_a_killed_worker_has_the_results_of_one_process(
-    cluster: Cluster, rows: Path, single: dict[int, dict[str, object]]
+def engine_of(actor: int) -> int:
+    """The process of its engine, the largest of those that it has started."""
+    started = psutil.Process(actor).children(recursive=True)
+    largest: int = max(started, key=lambda process: process.memory_info().rss).pid
+    return largest
+
+
+@pytest.mark.parametrize("killed", ["worker", "engine"])
+def test_a_job_in_which_something_is_killed_has_the_results_of_one_process(
+    cluster: Cluster, rows: Path, single: dict[int, dict[str, object]], killed: str
 ) -> None:
-    out = rows.with_name("ray.jsonl")
+    out = rows.with_name(f"{killed}.jsonl")
     with subprocess.Popen(
         command(rows, out, "--ray", cluster.address), stdout=subprocess.PIPE, text=True
     ) as process:
         # Each on its own node, which has one CPU to give.
         until(process, lambda: len(actors()) == NODES, START_LIMIT_S)
         until(process, lambda: out.exists() and out.stat().st_size > 0, START_LIMIT_S)
-        os.kill(actors()[0], signal.SIGKILL)
+        actor = actors()[0]
+        os.kill(actor if killed == "worker" else engine_of(actor), signal.SIGKILL)
         told, _ = process.communicate(timeout=RUN_LIMIT_S)
     assert process.returncode == 0
     found = results(out)

@@ -2,12 +2,14 @@
 
 The plan of the job has the rows in groups already, so nothing is shuffled: a shard is some whole
 groups, and goes to one actor as it is. This process reads the shards and writes the results, so
-that the cluster needs no common file system, and a job goes on as on one machine. What a lost
-actor had is done again by another one. Knows Ray. Does not know files of results.
+that the cluster needs no common file system, and a job goes on as on one machine. What an actor
+had that is lost, or whose engine is, is done again, in bounds. Knows Ray. Does not know files of
+results.
 """
 
 import json
 import logging
+import os
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, redirect_stdout
@@ -24,14 +26,19 @@ from groundwire_server.cli.batch.plan import Plan
 from groundwire_server.cli.batch.row_files import RowFile
 from groundwire_server.cli.batch.rows import parse_row
 from groundwire_server.cli.batch.tally import Result
-from groundwire_server.cli.batch.verifying import LostServerError, RowVerifier
+from groundwire_server.cli.batch.verifying import LostEngineError, LostServerError, RowVerifier
 from groundwire_server.cli.batch.work import ActorJob, verified
+from groundwire_server.exit_codes import EXIT_ENGINE_FAILED
 
 LEAST_ROWS, MOST_ROWS = 16, 512
 """Rows of a shard. A group that is larger than the most is more than one shard."""
 
 SHARDS_AN_ACTOR = 16
 """How many shards an actor gets in a job that is not large, so that all end together."""
+
+MOST_RETRIES = 5
+"""How often a shard is tried again whose actor was lost: a row of it may be why. Ray counts up to
+two for one loss, since it also tries while the actor is being started again."""
 
 READERS = 2
 """Shards that are read at one time."""
@@ -57,7 +64,12 @@ class ShardVerifier:
         lines = zip(shard["number"], shard["line"], strict=True)
         rows = (parse_row(int(number), line) for number, line in lines)
         results = verified(self._verifier, rows, self._job.parallel)
-        return {"result": [json.dumps(result, ensure_ascii=False) for result in results]}
+        try:
+            return {"result": [json.dumps(result, ensure_ascii=False) for result in results]}
+        except LostEngineError as error:
+            # Ray starts the actor again, with an engine, and gives it the shard again.
+            print(f"groundwire run: {error}", file=sys.stderr, flush=True)
+            os._exit(EXIT_ENGINE_FAILED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +143,8 @@ def _results(plan: Plan, path: Path, job: ActorJob) -> Iterator[Result]:
                 enable_true_multi_threading=True,
             ),
             scheduling_strategy="SPREAD",
+            # Without a bound a row that no engine survives would be tried for ever.
+            max_task_retries=MOST_RETRIES,
             **resources,
         )
     )
