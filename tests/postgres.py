@@ -70,7 +70,8 @@ class Postgres:
 
     def _family(self) -> list[psutil.Process]:
         first = (self.folder / "data" / "postmaster.pid").read_text().split()[0]
-        return [main := psutil.Process(int(first)), *main.children(recursive=True)]
+        main = psutil.Process(int(first))
+        return [main, *main.children(recursive=True)]
 
     @staticmethod
     def _signal(family: list[psutil.Process], number: signal.Signals) -> None:

@@ -118,8 +118,8 @@ class _Tame(_Wild):
         self._ids = ids
 
     def _is_left_out(self, field: FieldDescriptor) -> bool:
-        other = _BESIDE_EACH_OTHER.get(field.name)
-        if other is not None and other in field.containing_type.fields_by_name:
+        other, owner = _BESIDE_EACH_OTHER.get(field.name), field.containing_type
+        if other is not None and owner is not None and other in owner.fields_by_name:
             return self._chance.random() < 0.95
         is_needed = field.is_repeated or field.cpp_type in _NEEDED
         return self._chance.random() < (0.02 if is_needed else 0.4)

@@ -38,7 +38,7 @@ from bench.tools.common import EXIT_FAILED
 from groundwire import AsyncClient
 from tests.scripted import scripted_process
 
-QUICK = {event.name: event for event in (*server_gone.EVENTS, *redis_gone.EVENTS, *crowds.EVENTS)}
+QUICK = {event.name: event for event in (*redis_gone.EVENTS, *crowds.EVENTS)}
 WITH_RIGHTS = {
     event.name: event for event in (*memory.EVENTS[1:], *disk.EVENTS[:1], *database.EVENTS)
 }
@@ -61,6 +61,14 @@ async def test_a_round_ends_and_every_call_has_an_outcome(name: str, tmp_path: P
     tally = await played(QUICK[name], tmp_path)
     assert tally.rounds == 1
     assert tally.outcomes["whole"] >= CALLS
+    assert tally.faults == []
+
+
+async def test_a_server_that_is_killed_does_what_it_accepted_once_it_is_there_again(
+    tmp_path: Path,
+) -> None:
+    tally = await played(*server_gone.EVENTS, tmp_path)
+    assert tally.outcomes["output done"] > 0
     assert tally.faults == []
 
 
