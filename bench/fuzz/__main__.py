@@ -211,7 +211,9 @@ def _under_atheris(
     tally = Tally(name, int(units.group(1)) if units else 0, time.monotonic() - began_s)
     faults = [_crash(name, path.read_bytes(), said) for path in found]
     if arguments.keep and not faults:
-        fuzz("-merge=1", smaller, inputs_folder)
+        said = fuzz("-merge=1", smaller, inputs_folder)
+        if not any(smaller.iterdir()):
+            raise BenchError(f"atheris kept no input of {name}: {said[-2000:]}")
         least = sorted((path.read_bytes() for path in smaller.iterdir()), key=len)
         write_corpus(name, [data for data in least if len(data) <= MOST_KEPT_BYTES][:MOST_KEPT])
     return tally, faults

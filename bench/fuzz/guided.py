@@ -5,6 +5,7 @@ atheris and sees the project's packages. New inputs go into FOLDER; an input at 
 process and is written to a file that libFuzzer names.
 """
 
+import shlex
 import sys
 
 import atheris
@@ -21,7 +22,9 @@ TARGETS = {**TEXT_TARGETS, **REQUEST_TARGETS}
 def main() -> None:
     """Hand the target to atheris, which ends the process."""
     name, *flags = sys.argv[1:]
-    atheris.Setup([sys.argv[0], *flags], TARGETS[name])
+    # libFuzzer hands this to a shell where it starts processes of its own, such as for -merge=1.
+    program = f"{shlex.quote(sys.executable)} -m bench.fuzz.guided {name}"
+    atheris.Setup([program, *flags], TARGETS[name])
     atheris.Fuzz()
 
 
