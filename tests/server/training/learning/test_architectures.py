@@ -8,8 +8,8 @@ from transformers import PreTrainedModel
 
 from groundwire_server.training.base import prompts_of
 from groundwire_server.training.examples.trees import Leaf, Tree
-from groundwire_server.training.learning.adapter import write_exported
 from groundwire_server.training.learning import reading
+from groundwire_server.training.learning.adapter import write_exported
 from groundwire_server.training.learning.learner import Learner, linear_layers
 from groundwire_server.training.learning.packing import Batch, batches, pack
 from groundwire_server.training.learning.reading import LabelReader, load_model
