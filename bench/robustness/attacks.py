@@ -65,7 +65,7 @@ def asked(claim: str, source: str, place: Place, text: str) -> tuple[ClaimInput,
             case Place.CLAIM:
                 claim = f"{claim} {text}"
             case Place.QUESTION:
-                claim = as_answer(text, claim, "en")
+                claim = as_answer(text, claim)
     return ClaimInput(claim, (documents[0].id,)), Evidence.documents(documents)
 
 

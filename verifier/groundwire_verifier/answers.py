@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
-from groundwire_verifier.claims.wording import sentence
 from groundwire_verifier.claims.wording.confidence_words import PLAIN
 from groundwire_verifier.domain import checks
 from groundwire_verifier.domain.claims import (
@@ -276,9 +275,8 @@ def asked_confidence(stated: Confidence | None, plain: float) -> float:
 
 def _task(claim: Claim, request: AnswerInput) -> ClaimTask:
     confidence, options, question = claim.confidence, request.options, request.question
-    language = sentence.language_of(question)
     return ClaimTask(
-        text=as_answer(question, claim.content, language) if question.strip() else claim.content,
+        text=as_answer(question, claim.content) if question.strip() else claim.content,
         cited_ids=claim.cited_ids,
         confidence=asked_confidence(confidence, options.thresholds.default_confidence),
         confidence_source=(confidence or options.plain_confidence).source,

@@ -1,5 +1,6 @@
 """Pieces of work that outlive their process, as others see them. Knows no store."""
 
+import time
 from collections import Counter
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -35,6 +36,17 @@ class Bounds:
     retention_s: float
     results: int
     parallel: int
+
+
+_WALL_LESS_MONOTONIC_S = time.time() - time.monotonic()
+
+
+def now_s() -> float:
+    """Seconds since 1970 as the wall clock had them at the start, by a clock that never jumps.
+
+    So the age of a piece is right however the wall clock jumps while the process runs.
+    """
+    return _WALL_LESS_MONOTONIC_S + time.monotonic()
 
 
 def owner_of(key: str) -> str:

@@ -27,7 +27,7 @@ from dbos import error as dbos_errors
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
 from groundwire_server.config.sources import ConfigError
-from groundwire_server.durable_queue.pieces import Bounds, Stage, Stored, Work, owner_of
+from groundwire_server.durable_queue.pieces import Bounds, Stage, Stored, Work, now_s, owner_of
 from groundwire_server.durable_queue.store import SETTING, Store, StoreInUseError
 from groundwire_verifier.domain.errors import QueueUnavailableError
 
@@ -317,7 +317,7 @@ class DurableQueue:
                 "serialization_type": Format.PORTABLE,
                 "attributes": {SIZE: len(text)},
             },
-            f"{time.time():.3f} {text}",
+            f"{now_s():.3f} {text}",
         )
 
     def _find(self, key: str) -> Stored | None:

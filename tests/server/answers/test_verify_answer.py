@@ -209,11 +209,6 @@ async def test_a_claim_is_read_as_an_answer_to_its_question(served: Scripted) ->
     )
 
 
-async def test_a_hebrew_claim_is_read_as_an_answer_in_hebrew(served: Scripted) -> None:
-    await verify_answer(served, "גובה המגדל 330 מטר.", EVIDENCE, question="מה גובה המגדל?")
-    assert "שאלה: מה גובה המגדל? תשובה: גובה המגדל 330 מטר." in served.engine.claims
-
-
 async def test_a_claim_with_too_many_tokens_stays_unverified_and_counts(served: Scripted) -> None:
     long = "The tower is " + "very " * 120 + "high."
     response = await verify_answer(served, f"{long} {TALL} [S0]", EVIDENCE)

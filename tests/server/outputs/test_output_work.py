@@ -9,6 +9,7 @@ import pytest
 from groundwire.v1 import output_verification_pb2 as pb
 from groundwire_server.access.callers import CacheScope
 from groundwire_server.config.settings import ServerSettings
+from groundwire_server.durable_queue.pieces import now_s
 from groundwire_server.rpc.admission import Admission
 from groundwire_server.rpc.calls import Calls
 from groundwire_server.rpc.services.claim_finding import ClaimFinder
@@ -53,12 +54,11 @@ async def test_load_that_lasts_for_as_long_as_work_is_kept_ends_the_wait() -> No
 async def test_a_wall_clock_that_jumps_makes_no_output_old(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    work, now_s = work_with(10.0), 1_000.0
-    monkeypatch.setattr("time.time", lambda: now_s)
+    work, came_s = work_with(10.0), now_s()
+    monkeypatch.setattr("time.time", lambda: came_s + 24 * 3600.0)
     with work._calls.admission.admit(10):
-        waiting = asyncio.create_task(work.run("key", piece(), came_s=now_s))
+        waiting = asyncio.create_task(work.run("key", piece(), came_s))
         await work.changed("key").wait()
-        now_s += 24 * 3600.0
         await asyncio.sleep(2 * output_work.QUIET_POLL_S)
         assert not waiting.done()
         waiting.cancel()

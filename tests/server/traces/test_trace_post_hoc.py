@@ -100,11 +100,6 @@ async def test_a_bare_yes_says_nothing_without_its_question(reading: Scripted) -
     assert not any(claim.startswith("The answer is") for claim in reading.engine.claims)
 
 
-async def test_a_hebrew_answer_is_read_with_its_question_in_hebrew(reading: Scripted) -> None:
-    await audit(reading, question="האם זה יקר?", answer="כן.")
-    assert "שאלה: האם זה יקר? תשובה: כן." in reading.engine.claims
-
-
 async def test_an_answer_in_sentences_may_sum_up_several_steps(reading: Scripted) -> None:
     answer = "It is 12 dollars for one, and 41 for all."
     reading.engine.answer = believes({**EVIDENCE_OF, answer: READ_PRICE})

@@ -59,15 +59,9 @@ class BracketStyle(Enum):
     LENTICULAR = "【1】"
 
 
-_ANSWERS = {"en": "Question: {} Answer: {}", "he": "שאלה: {} תשובה: {}"}
-
-
-def as_answer(question: str, answer: str, language: str) -> str:
-    """A claim that needs its question, in the form in which question answering data states it.
-
-    Only "en" and "he" have words of their own; in another `language` they are English.
-    """
-    return _ANSWERS.get(language, _ANSWERS["en"]).format(question.strip(), answer.strip())
+def as_answer(question: str, answer: str) -> str:
+    """A claim that needs its question, in the form in which question answering data states it."""
+    return f"Question: {question.strip()} Answer: {answer.strip()}"
 
 
 @dataclass(frozen=True, slots=True)

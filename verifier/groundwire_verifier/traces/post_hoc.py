@@ -159,7 +159,7 @@ def _task(trace: Trace, reader: TraceReader) -> ClaimTask:
     answer, question = trace.answer.strip(), trace.question.strip()
     language = language_of(answer if any(map(str.isalpha, answer)) else trace.steps[-1].text)
     if question:
-        text = as_answer(question, answer, language_of(question))
+        text = as_answer(question, answer)
     elif _is_value(answer):
         text = _STATEMENTS.get(language, _STATEMENTS["en"]).format(answer=answer)
     else:

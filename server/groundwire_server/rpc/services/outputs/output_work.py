@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from weakref import WeakValueDictionary
 
 from groundwire.v1 import output_verification_pb2 as pb
-from groundwire_server.durable_queue.pieces import owner_of
+from groundwire_server.durable_queue.pieces import now_s, owner_of
 from groundwire_server.records.detections import Detection, DetectionCall, Judged
 from groundwire_server.rpc.admission import DrainingError
 from groundwire_server.rpc.services.detection import read_plan
@@ -126,8 +126,7 @@ class OutputWork:
         # What was accepted by an earlier version has no trace of its call.
         backend, _, asked_by = rest.partition("\n")
         owner = owner_of(key)
-        # From here on by a clock that never jumps.
-        since_s = time.monotonic() - max(0.0, time.time() - came_s)
+        since_s = time.monotonic() - max(0.0, now_s() - came_s)
         live = self.live[key] = Live()
         awaited = self._awaited.pop(key, None)
         if awaited is not None:
