@@ -30,8 +30,9 @@ from groundwire_verifier.outputs.formats import (
     count_items,
     differences,
 )
+from groundwire_verifier.quantities.dates import find_dates, find_months
 from groundwire_verifier.quantities.figures import find_figures, folded
-from groundwire_verifier.quantities.values import find_dates, find_months, stated
+from groundwire_verifier.quantities.values import stated
 from groundwire_verifier.similarity.texts import comparison_texts
 from groundwire_verifier.traces.matching import answers_match
 from groundwire_verifier.traces.step_claims import claims_of_steps

@@ -43,10 +43,19 @@ def test_a_value_a_name_or_a_denial_that_differs_is_found(
         ("Edda Brun designed the lighthouse.", LIGHTHOUSE),
         ("The tower has never been painted blue.", LIGHTHOUSE),
         ("המגדל נבנה ב-1931.", HEBREW),
+        ("The city spent $2.5 million on it.", "The city spent $2,500,000 on it."),
+        ("Half a million people came.", "500,000 people came."),
+        ("The trail is 3½ km long.", "The trail is 3.5 km long."),
     ],
 )
 def test_what_says_the_same_differs_in_nothing(claim: str, passage: str) -> None:
     assert compare(claim, passage).difference is None
+
+
+def test_a_difference_of_large_numbers_shows_all_their_digits() -> None:
+    found = compare("The city has 1,234,567 people.", "The city has 1,234,568 people.").difference
+    assert found is not None
+    assert found.detail == "1234567 in the claim, 1234568 in the evidence"
 
 
 def test_a_number_that_is_a_part_of_a_name_makes_another_thing_of_it_and_no_contradiction() -> None:

@@ -53,6 +53,8 @@ def found(text: str) -> list[tuple[float, int, str | None]]:
         ("It costs a quarter of a million dollars.", (250_000, 0, "dollar")),
         ("It took three and a half hours.", (3.5, 1, "time")),
         ("It took 3 and a half hours.", (3.5, 1, "time")),
+        ("It took 3½ hours.", (3.5, 1, "time")),
+        ("It is 12¾ km away.", (12.75, 2, "length")),
         ("It costs 3 and a half million euros.", (3_500_000, 0, "euro")),
         ("זה עולה חצי מיליון שקל.", (500_000, 0, "shekel")),
         ("זה עולה מיליון וחצי שקל.", (1_500_000, 0, "shekel")),

@@ -12,8 +12,10 @@ from groundwire_verifier.claims.markup.boundaries import find_sentences
 from groundwire_verifier.claims.wording.sentence import language_of, word_set
 from groundwire_verifier.corpus.types import Contradiction
 from groundwire_verifier.domain.titles import STOP_WORDS, WORD, stem, stems
+from groundwire_verifier.quantities.dates import Date
+from groundwire_verifier.quantities.figures import MAX_DIGITS
 from groundwire_verifier.quantities.number_words import read_number
-from groundwire_verifier.quantities.values import Date, Quantity, stated
+from groundwire_verifier.quantities.values import Quantity, stated
 
 MIN_ALIKE = 0.5
 """The share of a claim's other words that a sentence needs to be otherwise alike."""
@@ -262,4 +264,4 @@ def _share(wanted: set[str], held: set[str]) -> float:
 
 
 def _listed(values: "set[int] | Iterator[float] | list[float]") -> str:
-    return ", ".join(f"{value:g}" for value in sorted(values))
+    return ", ".join(f"{value:.{MAX_DIGITS}g}" for value in sorted(values))

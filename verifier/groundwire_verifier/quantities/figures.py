@@ -13,6 +13,7 @@ from fractions import Fraction
 
 from groundwire_verifier.claims.wording.sentence import word_set
 from groundwire_verifier.domain.claims import Span
+from groundwire_verifier.quantities.dates import MONTHS
 from groundwire_verifier.quantities.decades import find_decades
 from groundwire_verifier.quantities.number_words import (
     HEBREW_AND,
@@ -24,7 +25,6 @@ from groundwire_verifier.quantities.number_words import (
     read_amount,
 )
 from groundwire_verifier.quantities.units import UNITS, Unit
-from groundwire_verifier.quantities.values import MONTHS, PLAIN
 
 MAX_DIGITS = 15
 """A longer run of digits is an id of something, and no figure."""
@@ -81,7 +81,7 @@ _BEHIND = rf"(?P<unit>{_UNIT})(?:[ -](?P<then>{_WORD})|[ ]?(?P<then_sign>[$€£
 _FIGURE = re.compile(
     rf"(?:(?P<sign>[$€£₪¥])\s?|(?<!\w)(?P<code>{_CURRENCIES})\s)?"
     rf"(?P<number>(?:(?<![\w)])-)?(?<![\d.\w])(?:{_GROUPS}|\d+)(?:\.\d+)?)"
-    rf"(?P<half> and a half(?!\w)| וחצי(?!\w))?(?:{_GAP}?{_BEHIND})?"
+    rf"(?P<part> and a half(?!\w)| וחצי(?!\w)|[½¼¾])?(?:{_GAP}?{_BEHIND})?"
 )
 _NUMBER_WORD = "|".join(sorted(NUMBER_WORDS, key=len, reverse=True))
 _NUMBER_WORD += rf"|{TWELVE_BEGINS}(?=[ -]עשר(?!\w))"
@@ -93,6 +93,8 @@ _IN_WORDS = re.compile(
     # What is behind is looked at only: it can be the next number.
     rf"(?=(?:{_GAP}{_BEHIND})?)"
 )
+_PARTS_BEHIND = {"¼": (0.25, 2), "¾": (0.75, 2)}
+"""What such a sign behind a number adds to it, and its decimals; other parts are halves."""
 _WORDS = re.compile(r"[^ -]+")
 _ARTICLES = frozenset({"a", "an", "of"})
 _VAGUE = frozenset({"thousands", "מאות", "אלפים"})
@@ -107,7 +109,9 @@ _CENTURY_WORD, _CENTURY_PREFIXES = "מאה", frozenset("בלמ")
 """`במאה` is in a century, or for a hundred: a number with its unit only."""
 _DEFINITE = "ה"
 """Before a number it makes an ordinal: `העשרים`."""
-_FOLDED = PLAIN | str.maketrans("\u05be", "-")
+_FOLDED = str.maketrans(
+    "\u2019\u2018\u05f3\u05f4\u201d\u201c\u2212\u2013\u2014\u05be", "'''\"\"\"----"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,9 +247,10 @@ def _in_digits(text: str, match: re.Match[str]) -> Figure | None:
     magnitude, decimals, zeros = number.magnitude, number.decimals, number.zeros
     before = match["sign"] or match["code"]
     number_end = match.end("number")
-    if match["half"]:
-        magnitude, decimals, zeros = magnitude + math.copysign(0.5, magnitude), 1, 0
-        number_end = match.end("half")
+    if match["part"]:
+        part, decimals, zeros = *_PARTS_BEHIND.get(match["part"], (0.5, 1)), 0
+        magnitude += math.copysign(part, magnitude)
+        number_end = match.end("part")
     scale = _scale(match, number_end)
     if scale is None:
         end_of_scale = number_end

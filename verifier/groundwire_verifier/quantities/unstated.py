@@ -13,9 +13,9 @@ from dataclasses import dataclass, replace
 
 from groundwire_verifier.domain.claims import Span
 from groundwire_verifier.quantities.agreement import Agreement, GivenFigures
+from groundwire_verifier.quantities.dates import Date, find_dates, find_months
 from groundwire_verifier.quantities.decades import Decade, find_decades
 from groundwire_verifier.quantities.figures import Figure, find_figures, folded, is_within
-from groundwire_verifier.quantities.values import Date, find_dates, find_months
 
 LEAST_WORD = 13
 """The least number that is looked up where it is written as a word, without a unit."""

@@ -6,7 +6,8 @@ other, as a sentence does around its number. Where it cannot be told, they do no
 that is flagged wrongly can be looked at, and one that passes wrongly is not.
 """
 
-from groundwire_verifier.quantities.values import Date, Quantity, Stated, Value, stated
+from groundwire_verifier.quantities.dates import Date
+from groundwire_verifier.quantities.values import Quantity, Stated, Value, stated
 
 _HEBREW_PREFIXES = "והבלכמש"
 _MIN_STEM = 2

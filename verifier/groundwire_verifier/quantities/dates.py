@@ -1,0 +1,85 @@
+"""The dates that a text names: `5 March 1871`, `1871-03-05`, `במרץ 1871`.
+
+Knows how they are written in English and in Hebrew. Does not compare them.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from groundwire_verifier.domain.claims import Span
+
+
+@dataclass(frozen=True, slots=True)
+class Date:
+    """A day, in every way in which it can be read: year, month and day; None where not said."""
+
+    readings: frozenset[tuple[int | None, int | None, int | None]]
+
+
+MONTHS = {
+    name: number
+    for number, names in enumerate(
+        (
+            "january jan ינואר", "february feb פברואר", "march mar מרץ מרס", "april apr אפריל",
+            "may מאי", "june jun יוני", "july jul יולי", "august aug אוגוסט",
+            "september sept sep ספטמבר", "october oct אוקטובר", "november nov נובמבר",
+            "december dec דצמבר",
+        ),
+        start=1,
+    )
+    for name in names.split()
+}  # fmt: skip
+"""The number of each month by its names, in lower case."""
+
+_MONTH = "|".join(sorted(MONTHS, key=len, reverse=True))
+_DAY = r"\d{1,2}"
+_YEAR = r"\d{4}"
+_ORDINAL = r"(?:st|nd|rd|th)?"
+_DATE = re.compile(
+    rf"(?P<iso>\b{_YEAR}-{_DAY}-{_DAY}\b)"
+    rf"|(?P<slashed>\b{_DAY}[./]{_DAY}[./](?:{_YEAR}|\d{{2}})\b)"
+    rf"|\b(?P<day>{_DAY}){_ORDINAL}\s*(?:of\s+|ב)?(?P<month>{_MONTH})\b\.?"
+    rf"(?:,?\s+(?P<year>{_YEAR})\b)?"
+    rf"|\bב?(?P<month_first>{_MONTH})\b\.?\s+(?P<then_day>{_DAY}){_ORDINAL}\b"
+    rf"(?:,?\s+(?P<then_year>{_YEAR})\b)?"
+    rf"|\bב?(?P<month_only>{_MONTH})\b\.?,?\s+(?P<year_only>{_YEAR})\b"
+)
+_MONTHS = re.compile(rf"(?<![^\W\d_])ב?({_MONTH})(?!\w)")
+
+
+def find_dates(text: str) -> Iterator[tuple[Span, Date]]:
+    """The dates of a text in lower case and where they stand; a year alone is none."""
+    for match in _DATE.finditer(text):
+        yield Span(*match.span()), _date(match.groupdict())
+
+
+def find_months(text: str) -> Iterator[int]:
+    """The numbers of the months that a text in lower case names."""
+    return (MONTHS[match.group(1)] for match in _MONTHS.finditer(text))
+
+
+def _date(found: Mapping[str, str | None]) -> Date:
+    if iso := found["iso"]:
+        year, month, day = map(int, iso.split("-"))
+        return Date(frozenset({(year, month, day)}))
+    if slashed := found["slashed"]:
+        return _slashed(slashed)
+    month_name = found["month"] or found["month_first"] or found["month_only"] or ""
+    own_year = found["year"] or found["then_year"] or found["year_only"]
+    own_day = found["day"] or found["then_day"]
+    return Date(frozenset({(_int(own_year), MONTHS[month_name], _int(own_day))}))
+
+
+def _int(digits: str | None) -> int | None:
+    return int(digits) if digits else None
+
+
+def _slashed(text: str) -> Date:
+    """A date in numbers, whose day may stand before its month or behind it."""
+    first, second, last = re.split(r"[./]", text)
+    years = (int(last),) if len(last) == len("1999") else (1900 + int(last), 2000 + int(last))
+    orders = ((int(first), int(second)), (int(second), int(first)))
+    months = range(1, len("JFMAMJJASOND") + 1)
+    valid = [(day, month) for day, month in orders if month in months] or orders[:1]
+    return Date(frozenset((year, month, day) for year in years for day, month in valid))
