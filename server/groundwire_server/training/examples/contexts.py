@@ -16,6 +16,7 @@ from groundwire_server.training.examples.trees import Tree, ask, ask_stance
 from groundwire_verifier.domain.claims import Span
 from groundwire_verifier.domain.evidence import (
     DEFAULT_MARKER,
+    MASK_CHARACTER,
     Document,
     Evidence,
     Removal,
@@ -48,18 +49,22 @@ def scrubbed(
     pool: Pool,
     rng: random.Random,
 ) -> list[Tree]:
-    """Contexts without their evidence: nothing is supported any more."""
+    """Contexts without their evidence: what rested on it is not supported any more, and what is
+    left still is. Otherwise a marker alone would say NO."""
     trees: list[Tree] = []
     cited = [row for group in groups for row in group if row.cited_spans and row.supported]
     for row in rng.sample(cited, k=len(cited) // 3):
         ranges = [SourceRange("cited", Span(*span)) for span in row.cited_spans]
         evidence = Evidence.of_context(row.context, ranges)
         removal = rng.choice((Removal.REPLACE, Removal.REPLACE, Removal.DELETE, Removal.MASK))
-        context = evidence.without({"cited"}, removal, DEFAULT_MARKER)
+        context = evidence.without({"cited"}, removal, DEFAULT_MARKER) or ""
         leaves = [ask(row.claim, False, "scrubbed")]
+        left = [each for each in fit_sentences(context) if _is_whole(each)]
+        if left:
+            leaves.append(ask(rng.choice(left), True, "scrubbed"))
         if "stance" in ingredients:
             leaves.append(ask_stance(row.claim, Label.UNSURE))
-        trees.append(Tree(context or "", tuple(leaves), row.source))
+        trees.append(Tree(context, tuple(leaves), row.source))
     # Nothing but the marker: cheap, since the context is shared by all.
     for marker in (DEFAULT_MARKER, "", f"[S0]\n{DEFAULT_MARKER}\n\n[S1]\n{DEFAULT_MARKER}"):
         for _ in range(8):
@@ -73,6 +78,11 @@ def scrubbed(
                 leaves += [ask_stance(claim, Label.UNSURE) for claim in claims[::4]]
             trees.append(Tree(marker, tuple(leaves), "marker"))
     return trees
+
+
+def _is_whole(sentence: str) -> bool:
+    """Whether it says something, and nothing was removed from it."""
+    return DEFAULT_MARKER not in sentence and MASK_CHARACTER not in sentence and sentence[-1] != "?"
 
 
 def counterfactuals(

@@ -1,4 +1,4 @@
-"""Contexts that are made: how long the long ones are, by a guess that needs no tokeniser."""
+"""Contexts that are made: what is true where evidence is removed, and how long long ones are."""
 
 import random
 
@@ -9,7 +9,10 @@ from groundwire_server.training.examples.contexts import (
     LONG_TOKENS,
     guessed_tokens,
     long_contexts,
+    scrubbed,
 )
+from groundwire_server.training.examples.pool import Pool
+from groundwire_verifier.domain.types import Label
 
 
 @pytest.mark.parametrize(("language", "word"), [("en", "tower "), ("he", "מגדל ")])
@@ -26,3 +29,23 @@ def test_a_long_context_has_a_length_within_its_bounds(language: str, word: str)
 def test_words_and_signs_are_counted_and_letters_of_other_scripts_one_by_one() -> None:
     assert guessed_tokens("It is 42.") == pytest.approx(2 * 1.2 + 3)
     assert guessed_tokens("מגדל") == pytest.approx(4 * 1.3)
+
+
+def test_where_evidence_is_removed_what_is_left_is_as_often_true_as_what_is_gone_is_false() -> None:
+    cited, left = "The tower opened in the year 1889.", "The harbour has two piers made of stone."
+    context = f"{left} {cited} Is the harbour older than the tower of the town?"
+    start = context.index(cited)
+    spans = ((start, start + len(cited)),)
+    rows = [
+        Row("fm2", f"{context} Part {i}.", "It opened in 1889.", True, None, spans, "en")
+        for i in range(60)
+    ]
+    trees = scrubbed([[row] for row in rows], (), Pool(rows), random.Random(1))
+    with_rest = [tree for tree in trees if tree.source == "fm2"]
+    assert len(with_rest) == 20
+    for tree in with_rest:
+        assert cited not in tree.context
+        assert [(leaf.claim, leaf.answer) for leaf in tree.leaves] == [
+            ("It opened in 1889.", Label.NO),
+            (left, Label.YES),
+        ]
