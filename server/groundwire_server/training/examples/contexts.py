@@ -165,6 +165,10 @@ def _joined(chosen: Sequence[Sequence[Row]], scrub: bool, rng: random.Random) ->
         for i, group in enumerate(chosen)
         for row in group
     ]
+    if gone:
+        kept = [group[0].context for i, group in enumerate(chosen) if f"S{i}" not in gone]
+        left = [each for text in kept for each in fit_sentences(text) if _is_whole(each)]
+        leaves += [ask(rng.choice(left), True, "documents")] if left else []
     return Tree(context or evidence.context, tuple(leaves), "documents")
 
 
