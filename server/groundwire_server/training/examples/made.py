@@ -1,4 +1,4 @@
-"""Trees of texts that are made: tables, conversations, scopes of negation, amounts.
+"""Trees of texts that are made: tables, conversations, scopes of negation, amounts, facts.
 
 Each text has a twin, and each claim is asked about both, so that it is answered with YES as often
 as with NO. How many there are follows the contexts of their language. Knows no tokens, no model.
@@ -13,16 +13,18 @@ from groundwire_server.training.examples.trees import Tree, ask
 from groundwire_server.training.made.amounts import amounts
 from groundwire_server.training.made.chats import chat
 from groundwire_server.training.made.hebrew_amounts import hebrew_amounts
+from groundwire_server.training.made.known import FACTS, HEBREW_FACTS, known
 from groundwire_server.training.made.records import records
 from groundwire_server.training.made.scope import scope
 from groundwire_server.training.made.twins import Twins
 
-MADE = ("table", "chat", "scope", "amount")
+MADE = ("table", "chat", "scope", "amount", "known")
 SHARES = {
     "table": {"en": 0.01},
     "chat": {"en": 0.02},
     "scope": {"en": 0.012},
     "amount": {"en": 0.03, "he": 0.08},
+    "known": {"en": 0.04, "he": 0.08},
 }
 """Twins for each context of a language."""
 
@@ -55,8 +57,17 @@ def _trees(name: str, twins: Twins) -> list[Tree]:
 
 def _chat(groups: Groups, rng: random.Random) -> Twins:
     """A conversation in which sentences of one of the contexts may be said."""
+    return chat(_sentences(groups, rng), rng)
+
+
+def _known(facts: Sequence[str]) -> "Maker":
+    return lambda groups, rng: known(_sentences(groups, rng), facts, rng)
+
+
+def _sentences(groups: Groups, rng: random.Random) -> Sequence[str]:
+    """Those of one of the contexts; none of a context whose sentences are not learnt from."""
     context = rng.choice(groups)[0]
-    return chat(fit_sentences(context.context) if context.text_share else (), rng)
+    return fit_sentences(context.context) if context.text_share else ()
 
 
 Maker = Callable[[Groups, random.Random], Twins]
@@ -66,4 +77,6 @@ _MAKERS: dict[tuple[str, str], Maker] = {
     ("scope", "en"): lambda _, rng: scope(rng),
     ("amount", "en"): lambda _, rng: amounts(rng),
     ("amount", "he"): lambda _, rng: hebrew_amounts(rng),
+    ("known", "en"): _known(FACTS),
+    ("known", "he"): _known(HEBREW_FACTS),
 }

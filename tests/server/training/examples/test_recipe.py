@@ -52,7 +52,7 @@ def test_an_ingredient_can_be_left_out() -> None:
         found = {leaf.ingredient.partition(":")[0] for leaf in leaves(Recipe().without([name]))}
         assert name not in found
     assert {"gold", "edit"} <= {leaf.ingredient.partition(":")[0] for leaf in leaves(Recipe())}
-    assert len(INGREDIENTS) == 20
+    assert len(INGREDIENTS) == 21
 
 
 def test_rows_behind_an_instruction_are_named_so_and_keep_their_labels() -> None:
