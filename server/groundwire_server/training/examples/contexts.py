@@ -33,6 +33,8 @@ MARKER_CLAIMS = {"he": 4}
 """Of a language, on a context of which nothing is left; 16 of any other."""
 CUT_SHARE = 0.6
 """How many contexts with cited spans lose some of their uncited sentences, which saves time."""
+BESIDE_SHARE, BESIDE_CHARACTERS, BEFORE_SHARE = 0.25, 500, 0.3
+"""Of short contexts, how many are asked beside removed claims; of these, how often behind them."""
 
 _PART = re.compile(r"[A-Za-z]+|[^\sA-Za-z]")
 _TOKENS_OF_WORD, _TOKENS_OF_LETTER = 1.2, 1.3
@@ -65,6 +67,9 @@ def scrubbed(
         if "stance" in ingredients:
             leaves.append(ask_stance(row.claim, Label.UNSURE))
         trees.append(Tree(context, tuple(leaves), row.source))
+    short = [group for group in groups if len(group[0].context) < BESIDE_CHARACTERS]
+    for group in rng.sample(short, k=round(BESIDE_SHARE * len(short))):
+        trees.append(_beside(group, ingredients, pool, rng))
     # Nothing but the marker: cheap, since the context is shared by all.
     for marker in (DEFAULT_MARKER, "", f"[S0]\n{DEFAULT_MARKER}\n\n[S1]\n{DEFAULT_MARKER}"):
         for _ in range(8):
@@ -78,6 +83,29 @@ def scrubbed(
                 leaves += [ask_stance(claim, Label.UNSURE) for claim in claims[::4]]
             trees.append(Tree(marker, tuple(leaves), "marker"))
     return trees
+
+
+def _beside(
+    group: Sequence[Row], ingredients: Collection[str], pool: Pool, rng: random.Random
+) -> Tree:
+    """A context beside claims of elsewhere that are removed: its own rows keep their answers."""
+    own = group[0]
+    removed = pool.claims(own.language, own.context, rng.randint(1, 3), rng)
+    parts = [*removed, own.context] if rng.random() < BEFORE_SHARE else [own.context, *removed]
+    context, ranges = "", list[SourceRange]()
+    for part in parts:
+        start = len(context) + bool(context)
+        context = f"{context} {part}" if context else part
+        if part != own.context:
+            ranges.append(SourceRange(f"S{len(ranges)}", Span(start, len(context))))
+    evidence = Evidence.of_context(context, ranges)
+    removal = rng.choice((Removal.REPLACE, Removal.REPLACE, Removal.DELETE, Removal.MASK))
+    left = evidence.without({each.id for each in ranges}, removal, DEFAULT_MARKER)
+    leaves = [ask(row.claim, row.supported, "scrubbed") for row in group]
+    leaves += [ask(claim, False, "scrubbed") for claim in removed[:1]]
+    if "stance" in ingredients:
+        leaves += [ask_stance(claim, Label.UNSURE) for claim in removed[:1]]
+    return Tree(left or own.context, tuple(leaves), own.source)
 
 
 def _is_whole(sentence: str) -> bool:

@@ -41,7 +41,7 @@ def test_where_evidence_is_removed_what_is_left_is_as_often_true_as_what_is_gone
         for i in range(60)
     ]
     trees = scrubbed([[row] for row in rows], (), Pool(rows), random.Random(1))
-    with_rest = [tree for tree in trees if tree.source == "fm2"]
+    with_rest = [tree for tree in trees if left in tree.context and cited not in tree.context]
     assert len(with_rest) == 20
     for tree in with_rest:
         assert cited not in tree.context
@@ -49,3 +49,22 @@ def test_where_evidence_is_removed_what_is_left_is_as_often_true_as_what_is_gone
             ("It opened in 1889.", Label.NO),
             (left, Label.YES),
         ]
+
+
+@pytest.mark.parametrize("language", ["en", "he"])
+def test_rows_keep_their_answers_beside_claims_that_are_removed(language: str) -> None:
+    rows = [
+        Row("fm2", f"Tower {i} is tall.", f"Claim {i}.", i % 2 == 0, None, (), language)
+        for i in range(80)
+    ]
+    trees = scrubbed([[row] for row in rows], (), Pool(rows), random.Random(1))
+    beside = [tree for tree in trees if tree.source == "fm2"]
+    assert len(beside) == 20
+    for tree in beside:
+        own, removed = tree.leaves
+        (row,) = [row for row in rows if row.claim == own.claim]
+        assert row.context in tree.context
+        assert tree.context != row.context
+        assert own.answer is (Label.YES if row.supported else Label.NO)
+        assert removed.answer is Label.NO
+        assert removed.claim not in tree.context
