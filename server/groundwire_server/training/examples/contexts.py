@@ -36,6 +36,7 @@ CUT_SHARE = 0.6
 BESIDE_SHARE, BESIDE_CHARACTERS, BEFORE_SHARE = 0.25, 500, 0.3
 """Of short contexts, how many are asked beside removed claims; of these, how often behind them."""
 
+_REMOVALS = (Removal.REPLACE, Removal.REPLACE, Removal.DELETE, Removal.MASK)
 _PART = re.compile(r"[A-Za-z]+|[^\sA-Za-z]")
 _TOKENS_OF_WORD, _TOKENS_OF_LETTER = 1.2, 1.3
 _INJECTIONS = (
@@ -58,7 +59,7 @@ def scrubbed(
     for row in rng.sample(cited, k=len(cited) // 3):
         ranges = [SourceRange("cited", Span(*span)) for span in row.cited_spans]
         evidence = Evidence.of_context(row.context, ranges)
-        removal = rng.choice((Removal.REPLACE, Removal.REPLACE, Removal.DELETE, Removal.MASK))
+        removal = rng.choice(_REMOVALS)
         context = evidence.without({"cited"}, removal, DEFAULT_MARKER) or ""
         leaves = [ask(row.claim, False, "scrubbed")]
         left = [each for each in fit_sentences(context) if _is_whole(each)]
@@ -97,10 +98,10 @@ def _beside(
         start = len(context) + bool(context)
         context = f"{context} {part}" if context else part
         if part != own.context:
-            ranges.append(SourceRange(f"S{len(ranges)}", Span(start, len(context))))
+            ranges.append(SourceRange("removed", Span(start, len(context))))
     evidence = Evidence.of_context(context, ranges)
-    removal = rng.choice((Removal.REPLACE, Removal.REPLACE, Removal.DELETE, Removal.MASK))
-    left = evidence.without({each.id for each in ranges}, removal, DEFAULT_MARKER)
+    removal = rng.choice(_REMOVALS)
+    left = evidence.without({"removed"}, removal, DEFAULT_MARKER)
     leaves = [ask(row.claim, row.supported, "scrubbed") for row in group]
     leaves += [ask(claim, False, "scrubbed") for claim in removed[:1]]
     if "stance" in ingredients:

@@ -55,15 +55,6 @@ def _trees(name: str, twins: Twins) -> list[Tree]:
     ]
 
 
-def _chat(groups: Groups, rng: random.Random) -> Twins:
-    """A conversation in which sentences of one of the contexts may be said."""
-    return chat(_sentences(groups, rng), rng)
-
-
-def _known(facts: Sequence[str]) -> "Maker":
-    return lambda groups, rng: known(_sentences(groups, rng), facts, rng)
-
-
 def _sentences(groups: Groups, rng: random.Random) -> Sequence[str]:
     """Those of one of the contexts; none of a context whose sentences are not learnt from."""
     context = rng.choice(groups)[0]
@@ -73,10 +64,10 @@ def _sentences(groups: Groups, rng: random.Random) -> Sequence[str]:
 Maker = Callable[[Groups, random.Random], Twins]
 _MAKERS: dict[tuple[str, str], Maker] = {
     ("table", "en"): lambda _, rng: records(rng),
-    ("chat", "en"): _chat,
+    ("chat", "en"): lambda groups, rng: chat(_sentences(groups, rng), rng),
     ("scope", "en"): lambda _, rng: scope(rng),
     ("amount", "en"): lambda _, rng: amounts(rng),
     ("amount", "he"): lambda _, rng: hebrew_amounts(rng),
-    ("known", "en"): _known(FACTS),
-    ("known", "he"): _known(HEBREW_FACTS),
+    ("known", "en"): lambda groups, rng: known(_sentences(groups, rng), FACTS, rng),
+    ("known", "he"): lambda groups, rng: known(_sentences(groups, rng), HEBREW_FACTS, rng),
 }

@@ -8,6 +8,7 @@ import random
 from collections.abc import Sequence
 
 from groundwire_server.training.made.twins import Twins, told_apart
+from groundwire_verifier.domain.evidence import Document, Evidence
 
 FACTS: Sequence[str] = (
     "Rome is the capital of Italy.", "Madrid is the capital of Spain.",
@@ -83,7 +84,9 @@ def known(sentences: Sequence[str], facts: Sequence[str], rng: random.Random) ->
 
     A third of the texts are two sources as the server joins them.
     """
-    around = list(sentences[:AROUND]) if len(sentences) <= AROUND else _run_of(sentences, rng)
+    spare = len(sentences) - AROUND
+    start = rng.randrange(spare + 1) if spare > 0 else 0
+    around = sentences[start : start + AROUND]
     count = rng.randint(1, FACTS_APART)
     drawn = rng.sample([fact for fact in facts if fact not in around], k=2 * count)
     places = sorted(rng.randint(0, len(around)) for _ in range(count))
@@ -93,11 +96,6 @@ def known(sentences: Sequence[str], facts: Sequence[str], rng: random.Random) ->
     return Twins((texts[0], texts[1]), tuple(told_apart("stated", first, second)))
 
 
-def _run_of(sentences: Sequence[str], rng: random.Random) -> list[str]:
-    start = rng.randrange(len(sentences) - AROUND + 1)
-    return list(sentences[start : start + AROUND])
-
-
 def _text(around: Sequence[str], stated: Sequence[str], places: Sequence[int], joined: bool) -> str:
     parts = list(around)
     for place, fact in zip(reversed(places), reversed(stated), strict=True):
@@ -105,6 +103,5 @@ def _text(around: Sequence[str], stated: Sequence[str], places: Sequence[int], j
     if not joined:
         return " ".join(parts)
     middle = len(parts) // 2
-    return "\n\n".join(
-        f"[S{i}]\n{' '.join(half)}" for i, half in enumerate((parts[:middle], parts[middle:]))
-    )
+    halves = (" ".join(parts[:middle]), " ".join(parts[middle:]))
+    return Evidence.of_documents([Document(f"S{i}", half) for i, half in enumerate(halves)]).context

@@ -33,7 +33,8 @@ def test_words_and_signs_are_counted_and_letters_of_other_scripts_one_by_one() -
 
 def test_where_evidence_is_removed_what_is_left_is_as_often_true_as_what_is_gone_is_false() -> None:
     cited, left = "The tower opened in the year 1889.", "The harbour has two piers made of stone."
-    context = f"{left} {cited} Is the harbour older than the tower of the town?"
+    # Too long to be asked beside removed claims, too.
+    context = f"{left} {cited}" + " Is the harbour older than the tower of the town?" * 12
     start = context.index(cited)
     spans = ((start, start + len(cited)),)
     rows = [
@@ -41,7 +42,7 @@ def test_where_evidence_is_removed_what_is_left_is_as_often_true_as_what_is_gone
         for i in range(60)
     ]
     trees = scrubbed([[row] for row in rows], (), Pool(rows), random.Random(1))
-    with_rest = [tree for tree in trees if left in tree.context and cited not in tree.context]
+    with_rest = [tree for tree in trees if tree.source == "fm2"]
     assert len(with_rest) == 20
     for tree in with_rest:
         assert cited not in tree.context
