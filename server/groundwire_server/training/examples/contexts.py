@@ -57,10 +57,7 @@ def scrubbed(
     trees: list[Tree] = []
     cited = [row for group in groups for row in group if row.cited_spans and row.supported]
     for row in rng.sample(cited, k=len(cited) // 3):
-        ranges = [SourceRange("cited", Span(*span)) for span in row.cited_spans]
-        evidence = Evidence.of_context(row.context, ranges)
-        removal = rng.choice(_REMOVALS)
-        context = evidence.without({"cited"}, removal, DEFAULT_MARKER) or ""
+        context = _without(row.context, [Span(*span) for span in row.cited_spans], rng)
         leaves = [ask(row.claim, False, "scrubbed")]
         left = [each for each in fit_sentences(context) if _is_whole(each)]
         if left:
@@ -93,20 +90,23 @@ def _beside(
     own = group[0]
     removed = pool.claims(own.language, own.context, rng.randint(1, 3), rng)
     parts = [*removed, own.context] if rng.random() < BEFORE_SHARE else [own.context, *removed]
-    context, ranges = "", list[SourceRange]()
+    spans, start = list[Span](), 0
     for part in parts:
-        start = len(context) + bool(context)
-        context = f"{context} {part}" if context else part
         if part != own.context:
-            ranges.append(SourceRange("removed", Span(start, len(context))))
-    evidence = Evidence.of_context(context, ranges)
-    removal = rng.choice(_REMOVALS)
-    left = evidence.without({"removed"}, removal, DEFAULT_MARKER)
+            spans.append(Span(start, start + len(part)))
+        start += len(part) + 1
+    left = _without(" ".join(parts), spans, rng)
     leaves = [ask(row.claim, row.supported, "scrubbed") for row in group]
     leaves += [ask(claim, False, "scrubbed") for claim in removed[:1]]
     if "stance" in ingredients:
         leaves += [ask_stance(claim, Label.UNSURE) for claim in removed[:1]]
-    return Tree(left or own.context, tuple(leaves), own.source)
+    return Tree(left, tuple(leaves), own.source)
+
+
+def _without(context: str, spans: Sequence[Span], rng: random.Random) -> str:
+    """The context without these parts, removed as the server does it in one of its ways."""
+    evidence = Evidence.of_context(context, [SourceRange("removed", span) for span in spans])
+    return evidence.without({"removed"}, rng.choice(_REMOVALS), DEFAULT_MARKER) or ""
 
 
 def _is_whole(sentence: str) -> bool:
