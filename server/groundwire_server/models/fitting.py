@@ -110,7 +110,9 @@ def fit_report(
     scores = supported_up_to(unseen, unseen_prior, thresholds)
     counted = equal_sets(read.sources, rows.labels)
     chosen = choose_points(scores, rows.labels, counted, thresholds.min_posterior, wanted)
-    unsupported = unsupported_bar(unseen, rows.labels, rows.contexts, counted)
+    unsupported = unsupported_bar(
+        unseen, rows.labels, rows.contexts, counted, thresholds.min_posterior
+    )
     curve, weights = rows.fitted(form)
     return CalibrationReport(
         calibration=Calibration(

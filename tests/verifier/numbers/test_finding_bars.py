@@ -24,7 +24,7 @@ def test_unsupported_is_told_up_to_where_half_are_when_one_claim_in_five_is_wron
     # An unsupported row counts a quarter of a supported one: 40 against 10 at .1, 50 against 40 at
     # .2 as well, which is too few.
     p1, labels = rows((0.1, 10, 40), (0.2, 30, 10), (0.9, 60, 50))
-    bar = unsupported_bar(p1, labels, np.arange(200), np.ones(200))
+    bar = unsupported_bar(p1, labels, np.arange(200), np.ones(200), 0.5)
     assert (bar.at, bar.rows) == (0.1, 50)
     assert bar.right.value == pytest.approx(0.8)
     assert bar.right_in_use.value == pytest.approx(0.5)
@@ -32,9 +32,15 @@ def test_unsupported_is_told_up_to_where_half_are_when_one_claim_in_five_is_wron
     assert bar.right_in_use.low < 0.5
 
 
+def test_no_claim_that_the_evidence_speaks_for_is_found_unsupported() -> None:
+    p1, labels = rows((0.1, 0, 60), (0.6, 20, 0), (0.9, 80, 0))
+    assert unsupported_bar(p1, labels, np.arange(160), np.ones(160), 0.5).at == 0.1
+    assert unsupported_bar(p1, labels, np.arange(160), np.ones(160), 0.7).at == 0.6
+
+
 def test_where_no_probability_is_such_nothing_is_found_unsupported() -> None:
     p1, labels = rows((0.1, 20, 40), (0.9, 80, 60))
-    bar = unsupported_bar(p1, labels, np.arange(200), np.ones(200))
+    bar = unsupported_bar(p1, labels, np.arange(200), np.ones(200), 0.5)
     assert (bar.at, bar.rows, bar.right.value) == (0.0, 0, None)
 
 

@@ -52,14 +52,16 @@ class FindingBar:
 
 
 def unsupported_bar(
-    p1: Floats, labels: Bools, contexts: ContextNumbers, weights: Floats
+    p1: Floats, labels: Bools, contexts: ContextNumbers, weights: Floats, below: float
 ) -> FindingBar:
     """The highest p1 up to which at least UNSUPPORTED_RIGHT of the claims are not supported.
 
-    That is where one claim in five is wrong. The bar is 0 where no p1 is such.
+    That is where one claim in five is wrong. It is less than `below`, from where on the evidence
+    speaks for a claim, and 0 where no p1 is such.
     """
     in_use = at_base_rate(weights, labels)
-    found = believable(1.0 - p1, [(~labels, UNSUPPORTED_RIGHT)], in_use)
+    scores = np.where(p1 < below, 1.0 - p1, 0.0)
+    found = believable(scores, [(~labels, UNSUPPORTED_RIGHT)], in_use)
     return _bar(float(p1[found].max(initial=0.0)), found, labels, contexts, weights)
 
 
