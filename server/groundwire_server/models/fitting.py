@@ -13,6 +13,7 @@ from groundwire_verifier.numbers.calibration import Bar, Calibration, Strictness
 from groundwire_verifier.numbers.feature_fit import Judgement, Sources
 from groundwire_verifier.numbers.features import Feature
 from groundwire_verifier.numbers.finding_bars import (
+    Contradictions,
     FindingBar,
     contradiction_bar,
     unsupported_bar,
@@ -149,21 +150,10 @@ def fit_report(
 
 
 def with_contradictions(
-    report: CalibrationReport, says_no: Floats, contradicted: Bools, is_told: Bools
+    report: CalibrationReport, contradictions: Contradictions
 ) -> CalibrationReport:
-    """The report with the bar of CONTRADICTED, from the rows of which `is_told` is true.
-
-    All (rows,): `says_no` is P(NO) where the model was asked and chose it, else 0; `contradicted`
-    is what people said.
-    """
-    labels, sources = report.labels[is_told], report.sources[is_told]
-    bar = contradiction_bar(
-        says_no[is_told],
-        labels,
-        contradicted[is_told],
-        report.contexts[is_told],
-        equal_sets(sources, labels),
-    )
+    """The report with the bar of CONTRADICTED, from what was said of its rows."""
+    bar = contradiction_bar(contradictions, report.labels, report.contexts, report.weights)
     bars = {**report.calibration.bars, Bar.CONTRADICTION: bar.at}
     return replace(
         report,

@@ -5,6 +5,7 @@ import pytest
 
 from groundwire_verifier.numbers.finding_bars import (
     NEVER,
+    Contradictions,
     at_base_rate,
     believable,
     contradiction_bar,
@@ -18,6 +19,10 @@ def rows(*levels: tuple[float, int, int]) -> tuple[Floats, Bools]:
     scores = np.concatenate([np.full(good + bad, level) for level, good, bad in levels])
     labels = [np.append(np.ones(good), np.zeros(bad)) for _, good, bad in levels]
     return scores, np.concatenate(labels).astype(np.bool_)
+
+
+def told(says_no: Floats, contradicted: Bools) -> Contradictions:
+    return Contradictions(says_no, contradicted, np.ones(len(says_no), dtype=np.bool_))
 
 
 def test_unsupported_is_told_up_to_where_half_are_when_one_claim_in_five_is_wrong() -> None:
@@ -46,7 +51,7 @@ def test_where_no_probability_is_such_nothing_is_found_unsupported() -> None:
 
 def test_contradicted_is_told_from_where_nine_of_ten_are_not_supported() -> None:
     says_no, labels = rows((0.9, 1, 19), (0.8, 1, 9), (0.6, 5, 5), (0.0, 50, 50))
-    bar = contradiction_bar(says_no, labels, ~labels, np.arange(140), np.ones(140))
+    bar = contradiction_bar(told(says_no, ~labels), labels, np.arange(140), np.ones(140))
     assert (bar.at, bar.rows) == (0.8, 30)
     assert bar.right.value == pytest.approx(28 / 30)
 
@@ -54,8 +59,10 @@ def test_contradicted_is_told_from_where_nine_of_ten_are_not_supported() -> None
 def test_most_contradicted_claims_have_to_be_such_by_the_rows() -> None:
     says_no, labels = rows((0.9, 0, 20), (0.8, 0, 20))
     contradicted = np.arange(40) < 20
-    bar = contradiction_bar(says_no, labels, contradicted, np.arange(40), np.ones(40))
-    assert (bar.at, bar.rows) == (0.9, 20)
+    for is_told, at in ((np.ones(40, dtype=np.bool_), 0.9), (contradicted, 0.8)):
+        contradictions = Contradictions(says_no, contradicted, is_told)
+        bar = contradiction_bar(contradictions, labels, np.arange(40), np.ones(40))
+        assert bar.at == at
 
 
 @pytest.mark.parametrize("says_no", [(0.9, 5, 15), (0.9, 0, 9), (0.0, 0, 40)])
@@ -63,13 +70,14 @@ def test_where_contradictions_cannot_be_believed_none_is_told(
     says_no: tuple[float, int, int],
 ) -> None:
     scores, labels = rows(says_no)
-    bar = contradiction_bar(scores, labels, ~labels, np.arange(len(labels)), np.ones(len(labels)))
+    count = len(labels)
+    bar = contradiction_bar(told(scores, ~labels), labels, np.arange(count), np.ones(count))
     assert (bar.at, bar.rows) == (NEVER, 0)
 
 
 def test_a_share_that_is_kept_further_down_is_enough() -> None:
     scores, labels = rows((0.9, 5, 10), (0.8, 0, 85), (0.7, 10, 0))
-    found = believable(scores, [(~labels, 0.9)], np.ones(110))
+    found = believable(scores, [(~labels, 0.9, np.ones(110))])
     assert found.sum() == 100
 
 

@@ -61,38 +61,58 @@ def unsupported_bar(
     """
     in_use = at_base_rate(weights, labels)
     scores = np.where(p1 < below, 1.0 - p1, 0.0)
-    found = believable(scores, [(~labels, UNSUPPORTED_RIGHT)], in_use)
+    found = believable(scores, [(~labels, UNSUPPORTED_RIGHT, in_use)])
     return _bar(float(p1[found].max(initial=0.0)), found, labels, contexts, weights)
 
 
-def contradiction_bar(
-    says_no: Floats, labels: Bools, contradicted: Bools, contexts: ContextNumbers, weights: Floats
-) -> FindingBar:
-    """The lowest P(NO) from which CONTRADICTED can be believed.
+@dataclass(frozen=True, slots=True)
+class Contradictions:
+    """What the model and people say of contradiction, as arrays (rows,).
 
-    `says_no` is P(NO) where the model was asked and chose it, else 0. The bar is NEVER where there
-    is none.
+    `says_no` is P(NO) where the model was asked and chose it, else 0; `contradicted` is what people
+    say, and `is_told` whether they do.
     """
-    wanted = [(~labels, CONTRADICTED_RIGHT), (contradicted, np.nextafter(CONTRADICTED_MEANT, 1.0))]
-    found = believable(says_no, wanted, weights)
+
+    says_no: Floats
+    contradicted: Bools
+    is_told: Bools
+
+
+def contradiction_bar(
+    found_of: Contradictions, labels: Bools, contexts: ContextNumbers, weights: Floats
+) -> FindingBar:
+    """The lowest P(NO) from which CONTRADICTED can be believed; NEVER where there is none.
+
+    Whether most are contradicted is told of the rows of which people say so.
+    """
+    says_no = found_of.says_no
+    meant = np.nextafter(CONTRADICTED_MEANT, 1.0)
+    found = believable(
+        says_no,
+        [
+            (~labels, CONTRADICTED_RIGHT, weights),
+            (found_of.contradicted, meant, weights * found_of.is_told),
+        ],
+    )
     at = float(says_no[found].min()) if found.any() else NEVER
     return _bar(at, found, labels, contexts, weights)
 
 
-def believable(scores: Floats, wanted: Sequence[tuple[Bools, float]], weights: Floats) -> Bools:
+def believable(scores: Floats, wanted: Sequence[tuple[Bools, float, Floats]]) -> Bools:
     """The most rows, by their scores from the top, that keep to every share that is wanted.
 
-    Each of `wanted` are the rows that count as right, and the least share of them, in [0, 1].
-    Nothing is found where fewer than MIN_ACCEPTED rows would be: the share of fewer is luck.
+    Each of `wanted` are the rows that count as right, the least share of them, in [0, 1], and what
+    each row counts for. Nothing is found where fewer than MIN_ACCEPTED rows would be: the share of
+    fewer is luck.
     """
     order = np.argsort(-scores, kind="stable")
-    ranked, weight = scores[order], weights[order]
-    total = np.cumsum(weight)
+    ranked = scores[order]
     # Equal scores are found together.
     kept = np.append(ranked[1:] != ranked[:-1], True) & (ranked > 0.0)
     kept[: MIN_ACCEPTED - 1] = False
-    for right, least in wanted:
-        kept &= np.cumsum(weight * right[order]) >= least * total
+    for right, least, weights in wanted:
+        weight = weights[order]
+        kept &= np.cumsum(weight * right[order]) >= least * np.cumsum(weight)
     found = np.zeros(len(scores), dtype=np.bool_)
     if kept.any():
         found[order[: int(np.flatnonzero(kept)[-1]) + 1]] = True

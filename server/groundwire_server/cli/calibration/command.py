@@ -30,6 +30,7 @@ from groundwire_server.models.labelled_file import LabelledClaim, in_words, read
 from groundwire_verifier.numbers.calibration import CalibrationError
 from groundwire_verifier.numbers.feature_fit import judge
 from groundwire_verifier.numbers.features import Feature
+from groundwire_verifier.numbers.finding_bars import Contradictions
 from groundwire_verifier.numbers.operating_point import LabelledReadings, Rate
 from groundwire_verifier.text_features import features_of
 from groundwire_verifier.verdicts.policy import Thresholds
@@ -156,11 +157,10 @@ def _contradictions(
     The model is asked for its stance as a server does it: on claims below `min_posterior`. Raises
     ConfigError or GroundwireError; what was read until then is kept.
     """
-    is_told = np.array([row.contradicted is not None for row in claims], dtype=np.bool_)
     contradicted = np.array([row.contradicted is True for row in claims], dtype=np.bool_)
     if not contradicted.any():
         return report
-    is_asked = is_told & (report.calibrated < Thresholds().min_posterior)
+    is_asked = report.calibrated < Thresholds().min_posterior
     asked = [row for row, is_one in zip(claims, is_asked, strict=True) if is_one]
     if missing := readings.without_stance(asked):
         with connect(settings) as client:
@@ -172,8 +172,11 @@ def _contradictions(
             finally:
                 if arguments.readings is not None:
                     readings.keep_in(arguments.readings)
-    says_no = np.array([readings.says_no(row) for row in claims])
-    return with_contradictions(report, np.where(is_asked, says_no, 0.0), contradicted, is_told)
+    said = np.array([readings.says_no(row) for row in claims])
+    is_told = np.array([row.contradicted is not None for row in claims], dtype=np.bool_)
+    return with_contradictions(
+        report, Contradictions(np.where(is_asked, said, 0.0), contradicted, is_told)
+    )
 
 
 def _readings(
