@@ -38,10 +38,9 @@ def read_labelled(path: Path) -> list[LabelledClaim]:
         LabelledClaim(
             row["context"],
             row["claim"],
-            supported := bool(row["label"]),
+            bool(row["label"]),
             row.get("source", ""),
-            # The evidence does not speak against what it supports.
-            False if supported else row.get("contradicted"),
+            row.get("contradicted"),
         )
         for _, row in labelled_objects(path)
     ]

@@ -173,7 +173,10 @@ def _contradictions(
                 if arguments.readings is not None:
                     readings.keep_in(arguments.readings)
     said = np.array([readings.says_no(row) for row in claims])
-    is_told = np.array([row.contradicted is not None for row in claims], dtype=np.bool_)
+    # The evidence does not speak against what it supports.
+    is_told = np.array(
+        [row.supported or row.contradicted is not None for row in claims], dtype=np.bool_
+    )
     return with_contradictions(
         report, Contradictions(np.where(is_asked, said, 0.0), contradicted, is_told)
     )
