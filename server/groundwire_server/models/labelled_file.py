@@ -108,7 +108,7 @@ def _checked(found: dict[str, Any], place: str) -> dict[str, Any]:
         raise ConfigError(f"{place}: source must be a text, the name of the set that it is from")
     contradicted = found.get("contradicted")
     if not (contradicted is None or isinstance(contradicted, bool)):
-        raise ConfigError(f"{place}: contradicted must be true, false or left out")
+        raise ConfigError(f"{place}: contradicted must be true or false")
     if contradicted and found["label"]:
-        raise ConfigError(f"{place}: contradicted is true, but label says supported")
+        raise ConfigError(f"{place}: contradicted must be false where label is 1")
     return found

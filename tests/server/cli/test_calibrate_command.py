@@ -321,8 +321,14 @@ def test_a_refused_text_costs_no_other_row(calibrate: Run, server: ScriptedServe
         ('{"context": "", "claim": 3, "label": 1}', "claim must be a text"),
         ('{"context": "", "claim": "a", "label": "yes"}', "label must be 1"),
         ('\n{"context": "", "claim": "a"}', "line 2: label must be 1"),
-        ('{"context": "", "claim": "a", "label": 0, "contradicted": 1}', "contradicted must be"),
-        ('{"context": "", "claim": "a", "label": 1, "contradicted": true}', "says supported"),
+        (
+            '{"context": "", "claim": "a", "label": 0, "contradicted": 1}',
+            "contradicted must be true or false",
+        ),
+        (
+            '{"context": "", "claim": "a", "label": 1, "contradicted": true}',
+            "contradicted must be false",
+        ),
     ],
 )
 def test_a_bad_row_is_named_with_its_line(calibrate: Run, text: str, message: str) -> None:
