@@ -31,25 +31,25 @@ from groundwire_server.models import calibrations
 from groundwire_verifier.numbers.calibration import Strictness
 from groundwire_verifier.numbers.metrics import Bools, Floats
 from groundwire_verifier.numbers.operating_point import (
-    LENIENT_RECALL,
-    STRICT_FALSE_POSITIVE_RATE,
+    PROMISES,
     ContextNumbers,
     OperatingPoint,
-    Rate,
     choose_points,
+    equal_sets,
     operating_point,
 )
 from groundwire_verifier.verdicts.policy import Thresholds, supported_up_to
 
 SEED = 16
 ALL, MORE = "all of these", "more"
+_PROMISED = ", ".join(f"{name.value}: at most {share:g}" for name, share in PROMISES.items())
 RULES = f"""\
-Precision: the share of the claims that are SUPPORTED which people labelled so. Recall: the share
-of those labelled so that are SUPPORTED. Balanced: the mean of the recall and of the share of the
-others that are not SUPPORTED. balanced: the confidence with the best balanced accuracy, from
-min_posterior up. strict: the lowest at which at most {STRICT_FALSE_POSITIVE_RATE:g} of the
-unsupported claims are SUPPORTED. lenient: the highest with a recall of {LENIENT_RECALL:g}. A row
-without a probability is left out; its verdict is NOT_VERIFIED."""
+False SUPPORTED: the share of the claims that people labelled unsupported which are SUPPORTED.
+Recall: the share of those labelled supported that are. Precision: the share of the claims that are
+SUPPORTED which people labelled so. Each point is the lowest confidence that keeps its promise on
+false SUPPORTED ({_PROMISED}), balanced and strict from min_posterior up. Every set has equal weight
+in the choice, and in the row of all. A row without a probability is left out; its verdict is
+NOT_VERIFIED."""
 
 _Row = tuple[str, float, float, bool, int]
 """Set, p1, p0, label and context."""
@@ -66,6 +66,12 @@ class Rows:
     scores: Floats
     labels: Bools
     contexts: ContextNumbers
+
+    @property
+    def weights(self) -> Floats:
+        """What each row counts for, so that every set counts as much as any other."""
+        _, sources = np.unique(self.sets, return_inverse=True)
+        return equal_sets(sources.astype(np.int64), self.labels)
 
     def of(self, name: str) -> "Rows":
         """The rows of one set, or ALL but those of MORE."""
@@ -94,8 +100,9 @@ def _bench(arguments: argparse.Namespace) -> None:
     points = choose_points(
         chosen_on.scores,
         chosen_on.labels,
+        chosen_on.weights,
         Thresholds().min_posterior,
-        {Rate.FALSE_POSITIVES: STRICT_FALSE_POSITIVE_RATE},
+        {},
     )
     if arguments.calibration is not None:
         file = calibrations.read(arguments.calibration)
@@ -106,7 +113,7 @@ def _bench(arguments: argparse.Namespace) -> None:
     by_set = {name: measured_on.of(name) for name in names}
     figures = {
         name: {
-            point: operating_point(at, rows.scores, rows.labels, rows.contexts)
+            point: operating_point(at, rows.scores, rows.labels, rows.contexts, rows.weights)
             for point, at in points.items()
         }
         for name, rows in by_set.items()
@@ -180,7 +187,8 @@ def _table(
     figures: Mapping[str, Mapping[Strictness, OperatingPoint]], rows: Mapping[str, int]
 ) -> str:
     points = list(figures[ALL])
-    header = ["set", "rows", *(f"{point.value}: precision, recall, balanced" for point in points)]
+    shown = "false SUPPORTED, recall, precision"
+    header = ["set", "rows", *(f"{point.value}: {shown}" for point in points)]
     return markdown_table(
         header,
         (
@@ -191,7 +199,7 @@ def _table(
 
 
 def _cell(point: OperatingPoint) -> str:
-    shown = (point.precision.value, point.recall.value, point.balanced_accuracy.value)
+    shown = (point.false_positive_rate.value, point.recall.value, point.precision.value)
     return ", ".join("-" if value is None else f"{value:.2f}".lstrip("0") for value in shown)
 
 

@@ -86,6 +86,7 @@ func TestAVerdictAgainstTheContractIsAnInternalError(t *testing.T) {
 
 func TestAVerdictOnAClaimThatWasNotReadIsAnInternalError(t *testing.T) {
 	cases := map[string]*pb.ClaimVerdict{
+		"uncertain":   {Verdict: pb.Verdict_VERDICT_UNCERTAIN, Reason: pb.VerdictReason_VERDICT_REASON_LOW_POSTERIOR},
 		"unsupported": {Verdict: pb.Verdict_VERDICT_UNSUPPORTED, Reason: pb.VerdictReason_VERDICT_REASON_LOW_POSTERIOR},
 		"prior":       {Verdict: pb.Verdict_VERDICT_PRIOR_KNOWLEDGE, Reason: pb.VerdictReason_VERDICT_REASON_HIGH_PRIOR},
 		"miscited":    edit(miscited(), func(v *pb.ClaimVerdict) { v.ClosedBook = nil }),
@@ -99,6 +100,35 @@ func TestAVerdictOnAClaimThatWasNotReadIsAnInternalError(t *testing.T) {
 			_, err := verify(t, verdict)
 			mustBreach(t, err, "without p1")
 		})
+	}
+}
+
+func TestAnUncertainVerdictHasAReasonOfUnsupportedOnes(t *testing.T) {
+	got, err := verify(t, uncertain())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if v := got.Claims[0]; v.Verdict != groundwire.VerdictUncertain || v.Grounded || v.P1() != 0.47 {
+		t.Errorf("got %+v", v)
+	}
+	for _, reason := range []pb.VerdictReason{
+		pb.VerdictReason_VERDICT_REASON_EVIDENCE_AGAINST, pb.VerdictReason_VERDICT_REASON_MODEL_SAYS_NO,
+	} {
+		_, err := verify(t, edit(uncertain(), func(v *pb.ClaimVerdict) { v.Reason = reason }))
+		mustBreach(t, err, "by the reason")
+	}
+}
+
+func TestAServerThatKnowsNoUncertainVerdictHasFewerThresholds(t *testing.T) {
+	got, err := connect(t, reporting(edit(report(), func(r *pb.VerifyAnswerResponse) {
+		r.Run.Thresholds.MaxUnsupportedPosterior, r.Run.Thresholds.MinMiscitation = nil, nil
+		r.Summary.ReviewOrder = nil
+	}))).VerifyAnswer(t.Context(), request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if of := got.Run.Thresholds; of.MaxUnsupportedPosterior != nil || of.MinMiscitation != nil || got.Summary.ReviewOrder != nil {
+		t.Errorf("got %+v, %+v", of, got.Summary)
 	}
 }
 
@@ -122,7 +152,8 @@ func TestTheNamesAreThoseOfTheContract(t *testing.T) {
 		names    string
 	}{
 		{"VERDICT_", pb.Verdict_name, names(groundwire.VerdictSupported, groundwire.VerdictUnsupported,
-			groundwire.VerdictContradicted, groundwire.VerdictPriorKnowledge, groundwire.VerdictNotVerified, groundwire.VerdictMiscited)},
+			groundwire.VerdictContradicted, groundwire.VerdictPriorKnowledge, groundwire.VerdictNotVerified, groundwire.VerdictMiscited,
+			groundwire.VerdictUncertain)},
 		{"VERDICT_REASON_", pb.VerdictReason_name, names(groundwire.VerdictReasonBudgetCovered,
 			groundwire.VerdictReasonScoreReached, groundwire.VerdictReasonBudgetExceeded,
 			groundwire.VerdictReasonLowPosterior, groundwire.VerdictReasonScoreMissed,
@@ -237,6 +268,15 @@ func TestAReportAgainstTheContractIsAnInternalError(t *testing.T) {
 		"overall grounded, engine failed":    {"1 claims grounded and 1 not read", leavingUnread(pb.VerdictReason_VERDICT_REASON_BACKEND_FAILED)},
 		"verified share": {"the verified share is NaN", func(r *pb.VerifyAnswerResponse) {
 			r.Summary.VerifiedShare = math.NaN()
+		}},
+		"uncertain claims": {"it counts 1 uncertain claims, of 0", func(r *pb.VerifyAnswerResponse) {
+			r.Summary.UncertainClaims = 1
+		}},
+		"a claim reviewed twice": {"its review order is [1 1]", func(r *pb.VerifyAnswerResponse) {
+			r.Summary.ReviewOrder = []int32{1, 1}
+		}},
+		"a claim that is not there": {"its review order is [3]", func(r *pb.VerifyAnswerResponse) {
+			r.Summary.ReviewOrder = []int32{3}
 		}},
 		"a kind left out":     {"does not name the claims", func(r *pb.VerifyAnswerResponse) { r.Summary.Unverified = nil }},
 		"a count that is off": {"does not name the claims", func(r *pb.VerifyAnswerResponse) { r.Summary.Unverified[0].Claims = 2 }},

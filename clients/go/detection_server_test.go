@@ -107,6 +107,14 @@ func contradicted() *pb.ClaimVerdict {
 	})
 }
 
+// uncertain is the verdict of a claim that its evidence does not confirm.
+func uncertain() *pb.ClaimVerdict {
+	return edit(supported(), func(v *pb.ClaimVerdict) {
+		v.Verdict, v.Reason = pb.Verdict_VERDICT_UNCERTAIN, pb.VerdictReason_VERDICT_REASON_LOW_POSTERIOR
+		v.Grounded, v.Posterior, v.EvidenceUse = false, read(0.47), new(0.37)
+	})
+}
+
 // miscited is the verdict of a claim that S1 carries and S0 does not.
 func miscited() *pb.ClaimVerdict {
 	return edit(supported(), func(v *pb.ClaimVerdict) {
@@ -146,7 +154,7 @@ func done() *pb.Run {
 		Thresholds: &pb.Thresholds{
 			DefaultConfidence: new(0.95), MinPosterior: new(0.5), PriorMargin: new(0.1), MaxGapBits: new(0.0),
 			MinContradiction: new(0.5), MinEvidenceUse: new(0.15), ScoreBonusPosterior: new(0.7), MinGroundingScore: new(0.45),
-			MinGroundedRatio: new(0.7),
+			MinGroundedRatio: new(0.7), MaxUnsupportedPosterior: new(0.4), MinMiscitation: new(0.3),
 		},
 		Model: "model", PromptVersion: "yes-no/1", Backend: "default",
 		Usage:  &pb.SharedUsage{DistinctPrompts: 2, PromptTokens: 80, ComputedTokens: 60, MinimalTokens: 48, BlockTokens: 16},
@@ -197,7 +205,7 @@ func report() *pb.VerifyAnswerResponse {
 					NonAssertiveReason: pb.NonAssertiveReason_NON_ASSERTIVE_REASON_QUESTION, Claims: 1,
 				},
 			},
-			VerifiedShare: 0.75, UnclaimedLines: 2,
+			VerifiedShare: 0.75, UnclaimedLines: 2, ReviewOrder: []int32{0, 1},
 		},
 		Run: done(),
 	}

@@ -246,7 +246,7 @@ func TestVerifyAnswerReturnsEveryField(t *testing.T) {
 				NonAssertiveReason: groundwire.NonAssertiveQuestion, Claims: 1,
 			},
 		},
-		VerifiedShare: 0.75, UnclaimedLines: 2,
+		VerifiedShare: 0.75, UnclaimedLines: 2, ReviewOrder: []int{0, 1},
 	}
 	if !reflect.DeepEqual(got.Summary, wantSummary) {
 		t.Errorf("got %+v", got.Summary)
@@ -256,7 +256,7 @@ func TestVerifyAnswerReturnsEveryField(t *testing.T) {
 		Thresholds: groundwire.Thresholds{
 			DefaultConfidence: new(0.95), MinPosterior: new(0.5), PriorMargin: new(0.1), MaxGapBits: new(0.0),
 			MinContradiction: new(0.5), MinEvidenceUse: new(0.15), ScoreBonusPosterior: new(0.7), MinGroundingScore: new(0.45),
-			MinGroundedRatio: new(0.7),
+			MinGroundedRatio: new(0.7), MaxUnsupportedPosterior: new(0.4), MinMiscitation: new(0.3),
 		},
 		Model: "model", PromptVersion: "yes-no/1", Backend: "default",
 		Usage: groundwire.SharedUsage{

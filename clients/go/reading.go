@@ -121,6 +121,9 @@ func (r *reading) thresholds(m *pb.Thresholds) Thresholds {
 		ScoreBonusPosterior: r.required(m.ScoreBonusPosterior, 0, 1, "score_bonus_posterior"),
 		MinGroundingScore:   r.required(m.MinGroundingScore, 0, 1, "min_grounding_score"),
 		MinGroundedRatio:    r.required(m.MinGroundedRatio, 0, 1, "min_grounded_ratio"),
+
+		MaxUnsupportedPosterior: r.optional(m.MaxUnsupportedPosterior, 0, 1, "max_unsupported_posterior"),
+		MinMiscitation:          r.optional(m.MinMiscitation, 0, 1, "min_miscitation"),
 	}
 }
 
@@ -158,7 +161,8 @@ func (r *reading) run(m *pb.Run) Run {
 	return run
 }
 
-// verdictOf is the verdict that each reason of the contract belongs to.
+// verdictOf is the verdict that each reason of the contract belongs to. Those of
+// VerdictUnsupported but one are of VerdictUncertain, too.
 var verdictOf = map[VerdictReason]Verdict{
 	VerdictReasonBudgetCovered:       VerdictSupported,
 	VerdictReasonScoreReached:        VerdictSupported,
@@ -186,11 +190,19 @@ var verdictOf = map[VerdictReason]Verdict{
 // isKnown reports whether this package knows the verdict.
 func (v Verdict) isKnown() bool {
 	switch v {
-	case VerdictSupported, VerdictUnsupported, VerdictContradicted, VerdictMiscited, VerdictPriorKnowledge,
+	case VerdictSupported, VerdictUncertain, VerdictUnsupported, VerdictContradicted, VerdictMiscited, VerdictPriorKnowledge,
 		VerdictNotVerified:
 		return true
 	}
 	return false
+}
+
+// isOf reports whether a verdict can have the reason, whose own verdict is want.
+func (v Verdict) isOf(reason VerdictReason, want Verdict) bool {
+	if v == VerdictUncertain {
+		return want == VerdictUnsupported && reason != VerdictReasonEvidenceAgainst
+	}
+	return v == want
 }
 
 // inAnswer joins a claim of an answer with its verdict.
@@ -262,7 +274,7 @@ func (r *reading) check(v *VerifiedClaim) {
 	if v.Grounded != (v.Verdict == VerdictSupported) {
 		r.breach("the verdict is %s and grounded is %v", v.Verdict, v.Grounded)
 	}
-	if want, ok := verdictOf[v.Reason]; ok && v.Verdict.isKnown() && v.Verdict != want {
+	if want, ok := verdictOf[v.Reason]; ok && v.Verdict.isKnown() && !v.Verdict.isOf(v.Reason, want) {
 		r.breach("the verdict is %s by the reason %s", v.Verdict, v.Reason)
 	}
 	if numbers && !(p1 && p0) {
@@ -288,7 +300,7 @@ func (r *reading) check(v *VerifiedClaim) {
 		if !p1 || !p0 {
 			r.breach("it is %s without p1 and p0", v.Verdict)
 		}
-	case VerdictUnsupported:
+	case VerdictUncertain, VerdictUnsupported:
 		if !p1 {
 			r.breach("it is %s without p1", v.Verdict)
 		}

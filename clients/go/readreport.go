@@ -83,6 +83,7 @@ func newReport(m *pb.VerifyAnswerResponse, characters int) (*Report, error) {
 		report.Sources = append(report.Sources, r.source(source))
 	}
 	r.tally(report)
+	r.tallyReview(report)
 	r.tallyUnverified(report)
 	if r.err != nil {
 		return nil, r.err
@@ -123,6 +124,10 @@ func (r *reading) summary(m *pb.AnswerSummary) AnswerSummary {
 		SkippedClaims:   int(m.GetSkippedClaims()),
 		VerifiedShare:   r.number(m.GetVerifiedShare(), 0, 1, "the verified share"),
 		UnclaimedLines:  int(m.GetUnclaimedLines()),
+		UncertainClaims: int(m.GetUncertainClaims()),
+	}
+	for _, index := range m.GetReviewOrder() {
+		summary.ReviewOrder = append(summary.ReviewOrder, int(index))
 	}
 	for _, claims := range m.GetUnverified() {
 		summary.Unverified = append(summary.Unverified, UnverifiedClaims{
@@ -132,6 +137,30 @@ func (r *reading) summary(m *pb.AnswerSummary) AnswerSummary {
 		})
 	}
 	return summary
+}
+
+// tallyReview notes a wrong count of uncertain claims, and an order of other
+// claims than the report's.
+func (r *reading) tallyReview(report *Report) {
+	if r.err != nil {
+		return
+	}
+	uncertain, seen := 0, make(map[int]bool)
+	for _, claim := range report.Claims {
+		if claim.Verdict == VerdictUncertain {
+			uncertain++
+		}
+	}
+	if report.Summary.UncertainClaims != uncertain {
+		r.breach("it counts %d uncertain claims, of %d", report.Summary.UncertainClaims, uncertain)
+	}
+	for _, index := range report.Summary.ReviewOrder {
+		if index < 0 || index >= len(report.Claims) || seen[index] {
+			r.breach("its review order is %v for %d claims", report.Summary.ReviewOrder, len(report.Claims))
+			return
+		}
+		seen[index] = true
+	}
 }
 
 // tally notes a summary that the verdicts of its claims do not add up to.

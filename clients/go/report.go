@@ -84,6 +84,14 @@ type AnswerSummary struct {
 	// digit and without any part of a claim or of a citation, such as the
 	// address that a link leads to.
 	UnclaimedLines int
+	// UncertainClaims is the number of claims that are [VerdictUncertain]. They
+	// count, and are not grounded.
+	UncertainClaims int
+	// ReviewOrder has the indexes of the claims that assert something, likeliest
+	// wrong first, whatever their verdicts are: by 1 - p1, of equal ones those
+	// that are contradicted or miscited first. Claims without p1 follow in the
+	// order of the text. Empty from an older server.
+	ReviewOrder []int
 }
 
 // UnverifiedClaims counts the claims of an answer that are not verified for one

@@ -110,6 +110,9 @@ func (o VerifyOptions) message(w *writing) *pb.VerifyOptions {
 			ScoreBonusPosterior: o.Thresholds.ScoreBonusPosterior,
 			MinGroundingScore:   o.Thresholds.MinGroundingScore,
 			MinGroundedRatio:    o.Thresholds.MinGroundedRatio,
+
+			MaxUnsupportedPosterior: o.Thresholds.MaxUnsupportedPosterior,
+			MinMiscitation:          o.Thresholds.MinMiscitation,
 		},
 		Strictness: pb.Strictness(enumNumber(
 			w, pb.Strictness_value, "STRICTNESS_", o.Strictness, "options.strictness")),

@@ -77,14 +77,12 @@ type Calibration struct {
 type Strictness string
 
 const (
-	// StrictnessBalanced: the best balanced accuracy, the mean of the shares of
-	// supported claims that are supported and of unsupported ones that are not.
+	// StrictnessBalanced: at most .15 of the unsupported claims are supported.
 	StrictnessBalanced Strictness = "BALANCED"
 	// StrictnessStrict: at most .05 of the unsupported claims are supported,
 	// unless it was calibrated for another rate.
 	StrictnessStrict Strictness = "STRICT"
-	// StrictnessLenient: at least .9 of the supported claims are supported, or
-	// as many as any confidence gives.
+	// StrictnessLenient: at most .30 of the unsupported claims are supported.
 	StrictnessLenient Strictness = "LENIENT"
 )
 

@@ -10,8 +10,13 @@ const (
 	// VerdictSupported: the evidence speaks for the claim, and pays for its
 	// confidence.
 	VerdictSupported Verdict = "SUPPORTED"
+	// VerdictUncertain: the evidence neither confirms the claim nor leaves it
+	// without support. Not grounded: every policy and gate takes it as
+	// VerdictUnsupported, and its reasons are the same.
+	VerdictUncertain Verdict = "UNCERTAIN"
 	// VerdictUnsupported: the evidence does not carry the claim, or not with
-	// this confidence.
+	// this confidence, and p1 is at most [Thresholds.MaxUnsupportedPosterior],
+	// or the evidence speaks against it.
 	VerdictUnsupported Verdict = "UNSUPPORTED"
 	// VerdictContradicted: the evidence speaks against the claim.
 	VerdictContradicted Verdict = "CONTRADICTED"
@@ -36,17 +41,17 @@ const (
 	// VerdictReasonScoreReached, supported: the grounding score is high enough and the
 	// evidence is used.
 	VerdictReasonScoreReached VerdictReason = "SCORE_REACHED"
-	// VerdictReasonBudgetExceeded, unsupported: the evidence speaks for the claim, but the
+	// VerdictReasonBudgetExceeded, unsupported or uncertain: the evidence speaks for the claim, but the
 	// required bits exceed the observed ones.
 	VerdictReasonBudgetExceeded VerdictReason = "BUDGET_EXCEEDED"
-	// VerdictReasonLowPosterior, unsupported: p1 is below [Thresholds.MinPosterior].
+	// VerdictReasonLowPosterior, unsupported or uncertain: p1 is below [Thresholds.MinPosterior].
 	VerdictReasonLowPosterior VerdictReason = "LOW_POSTERIOR"
-	// VerdictReasonScoreMissed, unsupported: the grounding score is too low.
+	// VerdictReasonScoreMissed, unsupported or uncertain: the grounding score is too low.
 	VerdictReasonScoreMissed VerdictReason = "SCORE_MISSED"
 	// VerdictReasonEvidenceAgainst, unsupported: the evidence makes the claim less likely
 	// than it was without.
 	VerdictReasonEvidenceAgainst VerdictReason = "EVIDENCE_AGAINST"
-	// VerdictReasonEvidenceUnused, unsupported: the evidence changes too little to count as
+	// VerdictReasonEvidenceUnused, unsupported or uncertain: the evidence changes too little to count as
 	// used.
 	VerdictReasonEvidenceUnused VerdictReason = "EVIDENCE_UNUSED"
 	// VerdictReasonModelSaysNo, contradicted: asked for YES, NO or UNSURE, the model says NO.

@@ -118,7 +118,7 @@ const (
 )
 
 // Thresholds are the numbers behind a verdict. In [VerifyOptions] a nil one
-// takes the server's value; in [Run] none is nil.
+// takes the server's value; in [Run] none is nil, unless it says so.
 type Thresholds struct {
 	// DefaultConfidence is the confidence, in [0, 1], of claims that state
 	// none. Default: the operating point of [VerifyOptions.Strictness], or 0.95
@@ -136,7 +136,8 @@ type Thresholds struct {
 	// Default 0.
 	MaxGapBits *float64
 	// MinContradiction is P(NO) among YES, NO and UNSURE, in [0, 1], from which
-	// a claim whose p1 is below MinPosterior is contradicted. Default 0.5.
+	// a claim whose p1 is below MinPosterior is contradicted. Default: what the
+	// model's calibration chose, else 0.5.
 	MinContradiction *float64
 	// MinEvidenceUse is p1 - p0 above which evidence counts as used, in [0, 1]. Also
 	// what a citation has to carry. Default 0.15.
@@ -150,4 +151,14 @@ type Thresholds struct {
 	// MinGroundedRatio is the share of grounded claims, in [0, 1], from which an
 	// answer is grounded as a whole. 0: from the first grounded one. Default 0.7.
 	MinGroundedRatio *float64
+	// MaxUnsupportedPosterior is the p1, in [0, 1], up to which a claim without
+	// enough evidence is unsupported; above it such a claim is uncertain.
+	// Default: what the model's calibration chose, else 0.5. Nil in a [Run] of
+	// an older server.
+	MaxUnsupportedPosterior *float64
+	// MinMiscitation is p0 less the closed-book probability, in [0, 1], above
+	// which a claim that other sources carry is miscited; up to it such a claim
+	// is uncertain. Default: what the model's calibration chose, else 0.15. Nil
+	// in a [Run] of an older server.
+	MinMiscitation *float64
 }

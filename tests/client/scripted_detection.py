@@ -33,6 +33,8 @@ THRESHOLDS = pb.Thresholds(
     score_bonus_posterior=0.75,
     min_grounding_score=0.5,
     min_grounded_ratio=0.5,
+    max_unsupported_posterior=0.25,
+    min_miscitation=0.375,
 )
 RUN = pb.Run(
     policy=pb.POLICY_BUDGET,
@@ -205,6 +207,7 @@ def answer_response(answer: str) -> pb.VerifyAnswerResponse:
         language="en",
         unverified=[unverified(unread)] if unread else [],
         verified_share=1 - unread / len(words),
+        review_order=range(len(words)),
     )
     return pb.VerifyAnswerResponse(claims=claims, summary=summary, run=RUN)
 

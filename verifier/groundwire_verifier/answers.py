@@ -30,6 +30,7 @@ from groundwire_verifier.verdicts.options import (
     check_options,
 )
 from groundwire_verifier.verdicts.questions import ClaimTask
+from groundwire_verifier.verdicts.review_order import review_order
 from groundwire_verifier.verdicts.types import (
     SKIPPED,
     UNREAD,
@@ -222,6 +223,8 @@ def summarise(
         unverified=_unverified(claims),
         verified_share=covered.verified_share,
         unclaimed_lines=covered.unclaimed_lines,
+        uncertain_claims=sum(each.verdict is Verdict.UNCERTAIN for each in counted),
+        review_order=review_order(claims),
     )
     return replace(summary, warning=answer_warning(summary, min_grounded_ratio))
 

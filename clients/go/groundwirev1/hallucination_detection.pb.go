@@ -466,7 +466,8 @@ const (
 	Verdict_VERDICT_UNSPECIFIED Verdict = 0
 	// The evidence speaks for the claim, and pays for its confidence.
 	Verdict_VERDICT_SUPPORTED Verdict = 1
-	// The evidence does not carry the claim, or not with this confidence.
+	// The evidence does not carry the claim, or not with this confidence, and p1 is
+	// at most Thresholds.max_unsupported_posterior, or the evidence speaks against it.
 	Verdict_VERDICT_UNSUPPORTED Verdict = 2
 	// The evidence speaks against the claim.
 	Verdict_VERDICT_CONTRADICTED Verdict = 3
@@ -479,6 +480,10 @@ const (
 	// ClaimVerdict.other_sources names it. Not grounded. It stands beside
 	// PRIOR_KNOWLEDGE, neither better nor worse.
 	Verdict_VERDICT_MISCITED Verdict = 6
+	// The evidence neither confirms the claim nor leaves it without support. Not
+	// grounded: every policy and gate takes it as UNSUPPORTED. It has a reason of
+	// UNSUPPORTED, and stands between SUPPORTED and UNSUPPORTED.
+	Verdict_VERDICT_UNCERTAIN Verdict = 7
 )
 
 // Enum value maps for Verdict.
@@ -491,6 +496,7 @@ var (
 		4: "VERDICT_PRIOR_KNOWLEDGE",
 		5: "VERDICT_NOT_VERIFIED",
 		6: "VERDICT_MISCITED",
+		7: "VERDICT_UNCERTAIN",
 	}
 	Verdict_value = map[string]int32{
 		"VERDICT_UNSPECIFIED":     0,
@@ -500,6 +506,7 @@ var (
 		"VERDICT_PRIOR_KNOWLEDGE": 4,
 		"VERDICT_NOT_VERIFIED":    5,
 		"VERDICT_MISCITED":        6,
+		"VERDICT_UNCERTAIN":       7,
 	}
 )
 
@@ -540,16 +547,16 @@ const (
 	VerdictReason_VERDICT_REASON_BUDGET_COVERED VerdictReason = 1
 	// SUPPORTED: the grounding score is high enough and the evidence is used.
 	VerdictReason_VERDICT_REASON_SCORE_REACHED VerdictReason = 2
-	// UNSUPPORTED: the evidence speaks for the claim, but the required bits
+	// UNSUPPORTED or UNCERTAIN: the evidence speaks for the claim, but the required bits
 	// exceed the observed ones.
 	VerdictReason_VERDICT_REASON_BUDGET_EXCEEDED VerdictReason = 3
-	// UNSUPPORTED: p1 is below Thresholds.min_posterior.
+	// UNSUPPORTED or UNCERTAIN: p1 is below Thresholds.min_posterior.
 	VerdictReason_VERDICT_REASON_LOW_POSTERIOR VerdictReason = 4
-	// UNSUPPORTED: the grounding score is too low.
+	// UNSUPPORTED or UNCERTAIN: the grounding score is too low.
 	VerdictReason_VERDICT_REASON_SCORE_MISSED VerdictReason = 5
 	// UNSUPPORTED: the evidence makes the claim less likely than it was without.
 	VerdictReason_VERDICT_REASON_EVIDENCE_AGAINST VerdictReason = 6
-	// UNSUPPORTED: the evidence changes too little to count as used.
+	// UNSUPPORTED or UNCERTAIN: the evidence changes too little to count as used.
 	VerdictReason_VERDICT_REASON_EVIDENCE_UNUSED VerdictReason = 7
 	// CONTRADICTED: asked for YES, NO or UNSURE, the model says NO.
 	VerdictReason_VERDICT_REASON_MODEL_SAYS_NO VerdictReason = 8
@@ -580,7 +587,7 @@ const (
 	VerdictReason_VERDICT_REASON_BACKEND_FAILED VerdictReason = 18
 	// MISCITED: p0 is near or above the confidence, and without any source the
 	// probability is below Thresholds.min_posterior, and below p0 by more than
-	// Thresholds.min_evidence_use.
+	// Thresholds.min_evidence_use and Thresholds.min_miscitation.
 	VerdictReason_VERDICT_REASON_OTHER_SOURCE VerdictReason = 19
 	// NOT_VERIFIED: p1 and p0 as they are would make it SUPPORTED, but they were
 	// not read exactly, and somewhere in their intervals they would not. It
@@ -1548,7 +1555,8 @@ type Thresholds struct {
 	// The gap in bits that is still supported, at least 0. Default 0.
 	MaxGapBits *float64 `protobuf:"fixed64,4,opt,name=max_gap_bits,json=maxGapBits,proto3,oneof" json:"max_gap_bits,omitempty"`
 	// P(NO) among YES, NO and UNSURE from which a claim whose p1 is below
-	// min_posterior is contradicted, in [0, 1]. Default 0.5.
+	// min_posterior is contradicted, in [0, 1]. Default: what the model's
+	// calibration chose, or 0.5 where it chose none.
 	MinContradiction *float64 `protobuf:"fixed64,5,opt,name=min_contradiction,json=minContradiction,proto3,oneof" json:"min_contradiction,omitempty"`
 	// p1 - p0 above which evidence counts as used, in [0, 1]. Also what a
 	// citation has to carry. Default 0.15.
@@ -1562,8 +1570,16 @@ type Thresholds struct {
 	// The share of grounded claims, in [0, 1], from which an answer is grounded as
 	// a whole. 0: from the first grounded one. Default 0.7.
 	MinGroundedRatio *float64 `protobuf:"fixed64,9,opt,name=min_grounded_ratio,json=minGroundedRatio,proto3,oneof" json:"min_grounded_ratio,omitempty"`
-	unknownFields    protoimpl.UnknownFields
-	sizeCache        protoimpl.SizeCache
+	// The p1 up to which a claim without enough evidence is unsupported, in
+	// [0, 1]; above it such a claim is uncertain. Default: what the model's
+	// calibration chose, or 0.5 where it chose none.
+	MaxUnsupportedPosterior *float64 `protobuf:"fixed64,10,opt,name=max_unsupported_posterior,json=maxUnsupportedPosterior,proto3,oneof" json:"max_unsupported_posterior,omitempty"`
+	// p0 less the closed-book probability above which a claim that other sources
+	// carry is miscited, in [0, 1]; up to it such a claim is uncertain. Default:
+	// what the model's calibration chose, or 0.15 where it chose none.
+	MinMiscitation *float64 `protobuf:"fixed64,11,opt,name=min_miscitation,json=minMiscitation,proto3,oneof" json:"min_miscitation,omitempty"`
+	unknownFields  protoimpl.UnknownFields
+	sizeCache      protoimpl.SizeCache
 }
 
 func (x *Thresholds) Reset() {
@@ -1655,6 +1671,20 @@ func (x *Thresholds) GetMinGroundingScore() float64 {
 func (x *Thresholds) GetMinGroundedRatio() float64 {
 	if x != nil && x.MinGroundedRatio != nil {
 		return *x.MinGroundedRatio
+	}
+	return 0
+}
+
+func (x *Thresholds) GetMaxUnsupportedPosterior() float64 {
+	if x != nil && x.MaxUnsupportedPosterior != nil {
+		return *x.MaxUnsupportedPosterior
+	}
+	return 0
+}
+
+func (x *Thresholds) GetMinMiscitation() float64 {
+	if x != nil && x.MinMiscitation != nil {
+		return *x.MinMiscitation
 	}
 	return 0
 }
@@ -3403,8 +3433,16 @@ type AnswerSummary struct {
 	// Lines of the answer with a letter or a digit and without any part of a claim
 	// or of a citation, such as the address that a link leads to. 0: none.
 	UnclaimedLines int32 `protobuf:"varint,10,opt,name=unclaimed_lines,json=unclaimedLines,proto3" json:"unclaimed_lines,omitempty"`
-	unknownFields  protoimpl.UnknownFields
-	sizeCache      protoimpl.SizeCache
+	// Claims that are VERDICT_UNCERTAIN. They count in total_claims, and not in
+	// grounded_claims.
+	UncertainClaims int32 `protobuf:"varint,11,opt,name=uncertain_claims,json=uncertainClaims,proto3" json:"uncertain_claims,omitempty"`
+	// The indexes of the claims that assert something, likeliest wrong first,
+	// whatever their verdicts are: by 1 - p1, of equal ones those that are
+	// contradicted or miscited first. Claims without p1 follow in the order of the
+	// text. Claims that assert nothing and short ones are left out.
+	ReviewOrder   []int32 `protobuf:"varint,12,rep,packed,name=review_order,json=reviewOrder,proto3" json:"review_order,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *AnswerSummary) Reset() {
@@ -3505,6 +3543,20 @@ func (x *AnswerSummary) GetUnclaimedLines() int32 {
 		return x.UnclaimedLines
 	}
 	return 0
+}
+
+func (x *AnswerSummary) GetUncertainClaims() int32 {
+	if x != nil {
+		return x.UncertainClaims
+	}
+	return 0
+}
+
+func (x *AnswerSummary) GetReviewOrder() []int32 {
+	if x != nil {
+		return x.ReviewOrder
+	}
+	return nil
 }
 
 // UnverifiedClaims counts the claims of an answer that are not verified for one
@@ -3930,7 +3982,7 @@ const file_groundwire_v1_hallucination_detection_proto_rawDesc = "" +
 	"\v_confidence\"E\n" +
 	"\bCitation\x12'\n" +
 	"\x04span\x18\x01 \x01(\v2\x13.groundwire.v1.SpanR\x04span\x12\x10\n" +
-	"\x03ids\x18\x02 \x03(\tR\x03ids\"\xfa\x04\n" +
+	"\x03ids\x18\x02 \x03(\tR\x03ids\"\x9b\x06\n" +
 	"\n" +
 	"Thresholds\x122\n" +
 	"\x12default_confidence\x18\x01 \x01(\x01H\x00R\x11defaultConfidence\x88\x01\x01\x12(\n" +
@@ -3942,7 +3994,11 @@ const file_groundwire_v1_hallucination_detection_proto_rawDesc = "" +
 	"\x10min_evidence_use\x18\x06 \x01(\x01H\x05R\x0eminEvidenceUse\x88\x01\x01\x127\n" +
 	"\x15score_bonus_posterior\x18\a \x01(\x01H\x06R\x13scoreBonusPosterior\x88\x01\x01\x123\n" +
 	"\x13min_grounding_score\x18\b \x01(\x01H\aR\x11minGroundingScore\x88\x01\x01\x121\n" +
-	"\x12min_grounded_ratio\x18\t \x01(\x01H\bR\x10minGroundedRatio\x88\x01\x01B\x15\n" +
+	"\x12min_grounded_ratio\x18\t \x01(\x01H\bR\x10minGroundedRatio\x88\x01\x01\x12?\n" +
+	"\x19max_unsupported_posterior\x18\n" +
+	" \x01(\x01H\tR\x17maxUnsupportedPosterior\x88\x01\x01\x12,\n" +
+	"\x0fmin_miscitation\x18\v \x01(\x01H\n" +
+	"R\x0eminMiscitation\x88\x01\x01B\x15\n" +
 	"\x13_default_confidenceB\x10\n" +
 	"\x0e_min_posteriorB\x0f\n" +
 	"\r_prior_marginB\x0f\n" +
@@ -3951,7 +4007,9 @@ const file_groundwire_v1_hallucination_detection_proto_rawDesc = "" +
 	"\x11_min_evidence_useB\x18\n" +
 	"\x16_score_bonus_posteriorB\x16\n" +
 	"\x14_min_grounding_scoreB\x15\n" +
-	"\x13_min_grounded_ratio\"\xcd\x05\n" +
+	"\x13_min_grounded_ratioB\x1c\n" +
+	"\x1a_max_unsupported_posteriorB\x12\n" +
+	"\x10_min_miscitation\"\xcd\x05\n" +
 	"\rVerifyOptions\x12-\n" +
 	"\x06policy\x18\x01 \x01(\x0e2\x15.groundwire.v1.PolicyR\x06policy\x129\n" +
 	"\n" +
@@ -4115,7 +4173,7 @@ const file_groundwire_v1_hallucination_detection_proto_rawDesc = "" +
 	"\x04drop\x18\x03 \x01(\x01H\x00R\x04drop\x88\x01\x01\x12\x19\n" +
 	"\x05alone\x18\x04 \x01(\x01H\x01R\x05alone\x88\x01\x01B\a\n" +
 	"\x05_dropB\b\n" +
-	"\x06_alone\"\x9d\x03\n" +
+	"\x06_alone\"\xeb\x03\n" +
 	"\rAnswerSummary\x12)\n" +
 	"\x10overall_grounded\x18\x01 \x01(\bR\x0foverallGrounded\x12'\n" +
 	"\x0fgrounded_claims\x18\x02 \x01(\x05R\x0egroundedClaims\x12!\n" +
@@ -4129,7 +4187,9 @@ const file_groundwire_v1_hallucination_detection_proto_rawDesc = "" +
 	"unverified\x12%\n" +
 	"\x0everified_share\x18\t \x01(\x01R\rverifiedShare\x12'\n" +
 	"\x0funclaimed_lines\x18\n" +
-	" \x01(\x05R\x0eunclaimedLines\"\xb5\x01\n" +
+	" \x01(\x05R\x0eunclaimedLines\x12)\n" +
+	"\x10uncertain_claims\x18\v \x01(\x05R\x0funcertainClaims\x12!\n" +
+	"\freview_order\x18\f \x03(\x05R\vreviewOrder\"\xb5\x01\n" +
 	"\x10UnverifiedClaims\x124\n" +
 	"\x06reason\x18\x01 \x01(\x0e2\x1c.groundwire.v1.VerdictReasonR\x06reason\x12S\n" +
 	"\x14non_assertive_reason\x18\x02 \x01(\x0e2!.groundwire.v1.NonAssertiveReasonR\x12nonAssertiveReason\x12\x16\n" +
@@ -4202,7 +4262,7 @@ const file_groundwire_v1_hallucination_detection_proto_rawDesc = "" +
 	"\x0fREMOVAL_REPLACE\x10\x01\x12\x12\n" +
 	"\x0eREMOVAL_DELETE\x10\x02\x12\x10\n" +
 	"\fREMOVAL_MASK\x10\x03\x12\x11\n" +
-	"\rREMOVAL_DONOR\x10\x04*\xb9\x01\n" +
+	"\rREMOVAL_DONOR\x10\x04*\xd0\x01\n" +
 	"\aVerdict\x12\x17\n" +
 	"\x13VERDICT_UNSPECIFIED\x10\x00\x12\x15\n" +
 	"\x11VERDICT_SUPPORTED\x10\x01\x12\x17\n" +
@@ -4210,7 +4270,8 @@ const file_groundwire_v1_hallucination_detection_proto_rawDesc = "" +
 	"\x14VERDICT_CONTRADICTED\x10\x03\x12\x1b\n" +
 	"\x17VERDICT_PRIOR_KNOWLEDGE\x10\x04\x12\x18\n" +
 	"\x14VERDICT_NOT_VERIFIED\x10\x05\x12\x14\n" +
-	"\x10VERDICT_MISCITED\x10\x06*\x83\x06\n" +
+	"\x10VERDICT_MISCITED\x10\x06\x12\x15\n" +
+	"\x11VERDICT_UNCERTAIN\x10\a*\x83\x06\n" +
 	"\rVerdictReason\x12\x1e\n" +
 	"\x1aVERDICT_REASON_UNSPECIFIED\x10\x00\x12!\n" +
 	"\x1dVERDICT_REASON_BUDGET_COVERED\x10\x01\x12 \n" +

@@ -139,13 +139,12 @@ type Strictness int32
 const (
 	// Not set. In a request: the server's.
 	Strictness_STRICTNESS_UNSPECIFIED Strictness = 0
-	// The best balanced accuracy of SUPPORTED: the mean of the shares of supported claims that are
-	// SUPPORTED and of unsupported ones that are not.
+	// At most .15 of the unsupported claims are SUPPORTED.
 	Strictness_STRICTNESS_BALANCED Strictness = 1
 	// At most .05 of the unsupported claims are SUPPORTED, unless it was calibrated for another rate.
 	Strictness_STRICTNESS_STRICT Strictness = 2
-	// At least .9 of the supported claims are SUPPORTED, or as many as any confidence gives. Where it
-	// is below Thresholds.min_posterior, that is lowered to it.
+	// At most .30 of the unsupported claims are SUPPORTED. Where it is below Thresholds.min_posterior,
+	// that is lowered to it.
 	Strictness_STRICTNESS_LENIENT Strictness = 3
 )
 

@@ -154,7 +154,8 @@ class Removal(StrEnum):
 class Thresholds:
     """The numbers behind a verdict.
 
-    In a request, None takes the server's value. In a result none of them is None.
+    In a request, None takes the server's value. In a result none of them is None unless it says
+    so.
     """
 
     default_confidence: float | None = None
@@ -170,7 +171,7 @@ class Thresholds:
     """The gap in bits that is still supported, at least 0. Default 0."""
     min_contradiction: float | None = None
     """P(NO) among YES, NO and UNSURE from which a claim whose p1 is below `min_posterior` is
-    contradicted, in [0, 1]. Default 0.5."""
+    contradicted, in [0, 1]. Default: what the model's calibration chose, else 0.5."""
     min_evidence_use: float | None = None
     """p1 - p0 above which evidence counts as used, in [0, 1]. Also what a citation has to
     carry. Default 0.15."""
@@ -182,6 +183,14 @@ class Thresholds:
     min_grounded_ratio: float | None = None
     """The share of grounded claims, in [0, 1], from which an answer is grounded as a whole.
     0: from the first grounded one. Default 0.7."""
+    max_unsupported_posterior: float | None = None
+    """The p1 up to which a claim without enough evidence is unsupported, in [0, 1]; above it such a
+    claim is uncertain. Default: what the model's calibration chose, else 0.5. In a result None from
+    an older server."""
+    min_miscitation: float | None = None
+    """p0 less the closed-book probability above which a claim that other sources carry is miscited,
+    in [0, 1]; up to it such a claim is uncertain. Default: what the model's calibration chose, else
+    0.15. In a result None from an older server."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -171,6 +171,12 @@ class AnswerSummary:
     unclaimed_lines: int
     """Lines of the answer with a letter or a digit and without any part of a claim or of a
     citation, such as the address that a link leads to."""
+    uncertain_claims: int = 0
+    """Claims that are `Verdict.UNCERTAIN`. They count, and are not grounded."""
+    review_order: tuple[int, ...] = ()
+    """The indexes of the claims that assert something, likeliest wrong first, whatever their
+    verdicts are: by 1 - p1, of equal ones those that are contradicted or miscited first. Claims
+    without p1 follow in the order of the text. Empty from an older server."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,6 +208,11 @@ class AnswerReport(Sequence[AnswerClaim]):
     def warning(self) -> str:
         """A warning for the reader, or an empty text: `AnswerSummary.warning`."""
         return self.summary.warning
+
+    @property
+    def worst_first(self) -> tuple[AnswerClaim, ...]:
+        """The claims that assert something, likeliest wrong first: `AnswerSummary.review_order`."""
+        return tuple(self.claims[i] for i in self.summary.review_order)
 
     @property
     def detection_id(self) -> str:

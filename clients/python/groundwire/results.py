@@ -258,13 +258,12 @@ class Strictness(StrEnum):
     """A confidence that claims are asked for, by what it does to SUPPORTED."""
 
     BALANCED = "BALANCED"
-    """The best balanced accuracy: the mean of the shares of supported claims that are SUPPORTED and
-    of unsupported ones that are not."""
+    """At most .15 of the unsupported claims are SUPPORTED."""
     STRICT = "STRICT"
     """At most .05 of the unsupported claims are SUPPORTED, unless it was calibrated for another
     rate."""
     LENIENT = "LENIENT"
-    """At least .9 of the supported claims are SUPPORTED, or as many as any confidence gives."""
+    """At most .30 of the unsupported claims are SUPPORTED."""
     UNKNOWN = "UNKNOWN"
 
 

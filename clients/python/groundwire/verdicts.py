@@ -19,8 +19,12 @@ class Verdict(StrEnum):
 
     SUPPORTED = "SUPPORTED"
     """The evidence speaks for the claim, and pays for its confidence."""
+    UNCERTAIN = "UNCERTAIN"
+    """The evidence neither confirms the claim nor leaves it without support. Not grounded: every
+    policy and gate takes it as UNSUPPORTED, and its reasons are those of UNSUPPORTED."""
     UNSUPPORTED = "UNSUPPORTED"
-    """The evidence does not carry the claim, or not with this confidence."""
+    """The evidence does not carry the claim, or not with this confidence, and p1 is at most
+    `Thresholds.max_unsupported_posterior`, or the evidence speaks against it."""
     CONTRADICTED = "CONTRADICTED"
     """The evidence speaks against the claim."""
     MISCITED = "MISCITED"
@@ -42,22 +46,23 @@ class VerdictReason(StrEnum):
     SCORE_REACHED = "SCORE_REACHED"
     """SUPPORTED: the grounding score is high enough and the evidence is used."""
     BUDGET_EXCEEDED = "BUDGET_EXCEEDED"
-    """UNSUPPORTED: the evidence speaks for the claim, but the required bits exceed the observed
-    ones."""
+    """UNSUPPORTED or UNCERTAIN: the evidence speaks for the claim, but the required bits exceed the
+    observed ones."""
     LOW_POSTERIOR = "LOW_POSTERIOR"
-    """UNSUPPORTED: p1 is below `Thresholds.min_posterior`."""
+    """UNSUPPORTED or UNCERTAIN: p1 is below `Thresholds.min_posterior`."""
     SCORE_MISSED = "SCORE_MISSED"
-    """UNSUPPORTED: the grounding score is too low."""
+    """UNSUPPORTED or UNCERTAIN: the grounding score is too low."""
     EVIDENCE_AGAINST = "EVIDENCE_AGAINST"
     """UNSUPPORTED: the evidence makes the claim less likely than it was without."""
     EVIDENCE_UNUSED = "EVIDENCE_UNUSED"
-    """UNSUPPORTED: the evidence changes too little to count as used."""
+    """UNSUPPORTED or UNCERTAIN: the evidence changes too little to count as used."""
     MODEL_SAYS_NO = "MODEL_SAYS_NO"
     """CONTRADICTED: asked for YES, NO or UNSURE, the model says NO."""
     HIGH_PRIOR = "HIGH_PRIOR"
     """PRIOR_KNOWLEDGE: p0 is near or above the confidence."""
     OTHER_SOURCE = "OTHER_SOURCE"
-    """MISCITED: p0 is near or above the confidence, and low without any source."""
+    """MISCITED: p0 is near or above the confidence, and without any source the probability is low,
+    and lower by more than `Thresholds.min_miscitation`."""
     UNKNOWN_CITATION = "UNKNOWN_CITATION"
     """NOT_VERIFIED: the claim cites an id that no source has."""
     LABEL_MASS_BELOW_FLOOR = "LABEL_MASS_BELOW_FLOOR"

@@ -100,14 +100,21 @@ class ThresholdSettings(Strict):
     verify_min_posterior: Share | None = None
     """The probability from which the evidence speaks for a claim. Unset: 0.5, or the confidence
     that a plain claim is asked for where that is lower."""
+    verify_max_unsupported_posterior: Share | None = None
+    """The probability up to which a claim without enough evidence is unsupported; above it such a
+    claim is uncertain. Unset: the calibration's, 0.5 where it has none."""
     verify_prior_margin: Share = _THRESHOLDS.prior_margin
     """How far below its confidence a claim's prior already makes it prior knowledge."""
     verify_max_gap_bits: Annotated[float, Field(ge=0.0, allow_inf_nan=False)] = (
         _THRESHOLDS.max_gap_bits
     )
     """The gap in bits that is still supported."""
-    verify_min_contradiction: Share = _THRESHOLDS.min_contradiction
-    """The share of NO among YES, NO and UNSURE from which a claim is contradicted."""
+    verify_min_contradiction: Share | None = None
+    """The share of NO among YES, NO and UNSURE from which a claim is contradicted. Unset: the
+    calibration's, 0.5 where it has none."""
+    verify_min_miscitation: Share | None = None
+    """How far other sources have to raise the probability above that without any, for a claim that
+    does not cite them to be miscited. Unset: the calibration's, 0.15 where it has none."""
     verify_min_evidence_use: Share = _THRESHOLDS.min_evidence_use
     """The rise of the probability above which evidence counts as used."""
     verify_score_bonus_posterior: Share = _THRESHOLDS.score_bonus_posterior

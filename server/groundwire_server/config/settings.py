@@ -48,13 +48,19 @@ from groundwire_verifier.corpus.relations import RelationRules
 from groundwire_verifier.corpus.risk import RiskRules
 from groundwire_verifier.domain.claims import ConfidenceSource
 from groundwire_verifier.domain.types import Limits
-from groundwire_verifier.numbers.calibration import Calibration, Strictness
+from groundwire_verifier.numbers.calibration import Bar, Calibration, Strictness
 from groundwire_verifier.traces.types import TraceLimits
 from groundwire_verifier.verdicts.facts import GateRules
 from groundwire_verifier.verdicts.options import VerifyOptions
 from groundwire_verifier.verdicts.policy import Policy, Thresholds
 
 _THRESHOLDS = Thresholds()
+_BARS = {
+    Bar.UNSUPPORTED: "max_unsupported_posterior",
+    Bar.CONTRADICTION: "min_contradiction",
+    Bar.MISCITATION: "min_miscitation",
+}
+"""The thresholds that a calibration chooses where no setting does."""
 _KINDS = {kind.name.lower(): kind for kind in AssessmentRules().kind_weights}
 
 GROUPS: tuple[type[Strict], ...] = (
@@ -233,6 +239,8 @@ class ServerSettings(  # in the reverse order of GROUPS, since the last base's f
         names = [threshold.name for threshold in fields(Thresholds)]
         given = self.model_dump(include={f"verify_{name}" for name in names}, exclude_none=True)
         thresholds = {name: given[f"verify_{name}"] for name in names if f"verify_{name}" in given}
+        for bar, value in ({} if calibration is None else calibration.bars).items():
+            thresholds.setdefault(_BARS[bar], value)
         if own is None:
             thresholds["default_confidence"] = _THRESHOLDS.default_confidence
         if point is not None:

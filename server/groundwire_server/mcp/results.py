@@ -34,6 +34,9 @@ NOTHING_KNOWN = (
 )
 _FOR_CLAIM = {
     Verdict.SUPPORTED: "Keep it.",
+    Verdict.UNCERTAIN: (
+        "The sources do not confirm it. Check it against them, or state it as uncertain."
+    ),
     Verdict.UNSUPPORTED: "Drop it, weaken it to what the sources say, or find one that says it.",
     Verdict.CONTRADICTED: "Correct it: the sources say otherwise.",
     Verdict.MISCITED: "Cite the sources in carried_by in place of those that it cites.",
@@ -95,7 +98,8 @@ class ClaimVerdict(Numbers):
 
     claim: str = Field(validation_alias="content", description="The statement that was judged.")
     verdict: Verdict = Field(
-        description="SUPPORTED, UNSUPPORTED, CONTRADICTED, MISCITED (it rests on another source"
+        description="SUPPORTED, UNCERTAIN (neither confirmed nor found without support; not"
+        " grounded), UNSUPPORTED, CONTRADICTED, MISCITED (it rests on another source"
         " than it cites), PRIOR_KNOWLEDGE (the model believes it as much without the sources) or"
         " NOT_VERIFIED (nothing is known: neither supported nor unsupported)."
     )

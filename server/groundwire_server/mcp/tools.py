@@ -66,11 +66,12 @@ async def verify_claim(
     """Check one statement against sources, before you state it or to find out whether it is so.
 
     The verdict is the server's, from probabilities of a small local model. SUPPORTED: the sources
-    carry it. UNSUPPORTED: they do not. CONTRADICTED: they say otherwise. PRIOR_KNOWLEDGE: believed
-    without the sources, so they were not what it stands on. NOT_VERIFIED: nothing is known of it,
-    which is neither a yes nor a no. `instruction` says what to do. p1 and p0 are probabilities in
-    [0, 1] with the sources and without those that are cited; bits are information. For several
-    statements on the same sources use verify_claims, which reads the sources once.
+    carry it. UNCERTAIN: they do not confirm it. UNSUPPORTED: they do not carry it. CONTRADICTED:
+    they say otherwise. PRIOR_KNOWLEDGE: believed without the sources, so they were not what it
+    stands on. NOT_VERIFIED: nothing is known of it, which is neither a yes nor a no. `instruction`
+    says what to do. p1 and p0 are probabilities in [0, 1] with the sources and without those that
+    are cited; bits are information. For several statements on the same sources use verify_claims,
+    which reads the sources once.
     """
     claim = given.Claim(text=asked.claim, cited_ids=asked.cited_ids, confidence=asked.confidence)
     result = await client.verify_claims([claim.as_input()], given.evidence_of(asked.sources))

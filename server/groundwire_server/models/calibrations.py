@@ -23,7 +23,14 @@ from pydantic import (
 from groundwire_server.config.service_settings import CALIBRATION_AUTO, CALIBRATION_OFF
 from groundwire_server.config.sources import ConfigError, first_problem
 from groundwire_verifier.assessment.common_sense import CommonSense
-from groundwire_verifier.numbers.calibration import Calibration, Curve, Isotonic, Platt, Strictness
+from groundwire_verifier.numbers.calibration import (
+    Bar,
+    Calibration,
+    Curve,
+    Isotonic,
+    Platt,
+    Strictness,
+)
 from groundwire_verifier.numbers.features import Feature
 
 SHIPPED = Path(__file__).with_name("embedded")
@@ -81,6 +88,8 @@ class CalibrationFile(_Strict):
         default_factory=dict
     )
     """The confidences that a claim can be asked for by name."""
+    bars: dict[Bar, Annotated[float, Field(ge=0.0, le=1.0)]] = Field(default_factory=dict)
+    """From where on a finding against a claim can be believed, by the finding."""
     weights: dict[Feature, float] = Field(default_factory=dict)
     """How far each unit of a feature of the texts moves the raw log-odds, in nats, by its name."""
     operating_point: float | None = Field(default=None, ge=0.0, le=1.0, exclude=True)
@@ -109,6 +118,7 @@ class CalibrationFile(_Strict):
             rows=calibration.rows,
             data=calibration.data,
             operating_points=dict(calibration.operating_points),
+            bars=dict(calibration.bars),
             concerns={name: PlattCurve.of(curve) for name, curve in calibration.concerns.items()},
             weights=dict(calibration.weights),
         )
@@ -130,6 +140,7 @@ class CalibrationFile(_Strict):
             rows=self.rows,
             data=self.data,
             operating_points=points | self.operating_points,
+            bars=self.bars,
             weights=self.weights,
             concerns=concerns,
         )

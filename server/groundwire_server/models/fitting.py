@@ -4,26 +4,33 @@ Knows the fit and the operating points. Does not know who asked the model, nor f
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from groundwire_verifier.domain.evidence import DEFAULT_MARKER, Evidence, Removal
-from groundwire_verifier.numbers.calibration import Calibration, Strictness
+from groundwire_verifier.numbers.calibration import Bar, Calibration, Strictness
 from groundwire_verifier.numbers.feature_fit import Judgement, Sources
 from groundwire_verifier.numbers.features import Feature
+from groundwire_verifier.numbers.finding_bars import (
+    Contradictions,
+    FindingBar,
+    contradiction_bar,
+    unsupported_bar,
+)
 from groundwire_verifier.numbers.metrics import Bools, Floats
 from groundwire_verifier.numbers.operating_point import (
-    STRICT_FALSE_POSITIVE_RATE,
+    ContextNumbers,
     LabelledReadings,
     OperatingPoint,
     Rate,
     best_form,
     choose_points,
+    equal_sets,
     operating_point,
     out_of_fold,
 )
-from groundwire_verifier.verdicts.policy import Thresholds, supported_up_to
+from groundwire_verifier.verdicts.policy import Thresholds, grounding_score, supported_up_to
 from groundwire_verifier.verdicts.score_thresholds import ScoreThresholds
 
 
@@ -32,13 +39,14 @@ class ReadRows:
     """The rows that the model gave probabilities, as arrays of one length.
 
     `rows` are read with their contexts, `raw_prior` without; `prior_values` (rows, features) are
-    the features on what is left without. `skipped` rows got none, the first of them for
-    `first_error`.
+    the features on what is left without. `sources` are the numbers of the sets that they are from.
+    `skipped` rows got none, the first of them for `first_error`.
     """
 
     rows: LabelledReadings
     raw_prior: Floats
     prior_values: Floats
+    sources: Sources
     skipped: int = 0
     first_error: str = ""
 
@@ -53,9 +61,10 @@ class CalibrationReport:
     """A calibration and its figures. `calibrated` are from fits that did not see their row, and so
     are `calibrated_prior`, without the contexts.
 
-    `wanted` is what the strict operating point keeps to; `points` has those that were found.
-    `judgement` is that of the features that were tried, None where none was; `sources` are the
-    numbers of each row's source among `source_names`.
+    `wanted` is what the strict operating point keeps to in place of its promise; `points` has those
+    that were found, and `score_point` is that of the grounding score's own threshold. Every set has
+    equal weight in them and in `bars`, by `weights`. `judgement` is that of the features that were
+    tried, None where none was; `sources` are the numbers of each row's source among `source_names`.
     """
 
     calibration: Calibration
@@ -63,13 +72,17 @@ class CalibrationReport:
     calibrated: Floats
     calibrated_prior: Floats
     labels: Bools
+    contexts: ContextNumbers
+    sources: Sources
+    weights: Floats
     skipped: int
     first_error: str
     wanted: Mapping[Rate, float]
     points: Mapping[Strictness, OperatingPoint]
+    score_point: OperatingPoint
+    bars: Mapping[Bar, FindingBar]
     judgement: Judgement | None = None
     source_names: tuple[str, ...] = ()
-    sources: Sources = field(default_factory=lambda: np.empty(0, dtype=np.int64))
     score_thresholds: ScoreThresholds | None = None
 
 
@@ -85,7 +98,7 @@ def fit_report(
 ) -> CalibrationReport:
     """Fit a calibration on readings; `data` says in words what the rows are.
 
-    `wanted` is what the strict operating point keeps to; empty: STRICT_FALSE_POSITIVE_RATE.
+    `wanted` is what the strict operating point keeps to; empty: its promise.
     `features` are those of the columns of the rows' values. Raises CalibrationError if the rows
     allow no fit.
     """
@@ -94,9 +107,13 @@ def fit_report(
     unseen, unseen_prior = out_of_fold(
         rows, form, np.stack([rows.raw, read.raw_prior]), np.stack([rows.values, read.prior_values])
     )
-    scores = supported_up_to(unseen, unseen_prior, Thresholds())
-    wanted = wanted or {Rate.FALSE_POSITIVES: STRICT_FALSE_POSITIVE_RATE}
-    chosen = choose_points(scores, rows.labels, Thresholds().min_posterior, wanted)
+    thresholds = Thresholds()
+    scores = supported_up_to(unseen, unseen_prior, thresholds)
+    counted = equal_sets(read.sources, rows.labels)
+    chosen = choose_points(scores, rows.labels, counted, thresholds.min_posterior, wanted)
+    unsupported = unsupported_bar(
+        unseen, rows.labels, rows.contexts, counted, thresholds.min_posterior
+    )
     curve, weights = rows.fitted(form)
     return CalibrationReport(
         calibration=Calibration(
@@ -104,17 +121,54 @@ def fit_report(
             len(rows.labels),
             data,
             chosen,
+            {Bar.UNSUPPORTED: unsupported.at},
             dict(zip(features, map(float, weights), strict=True)),
         ),
         raw=rows.raw,
         calibrated=unseen,
         calibrated_prior=unseen_prior,
         labels=rows.labels,
+        contexts=rows.contexts,
+        sources=read.sources,
+        weights=counted,
         skipped=read.skipped,
         first_error=read.first_error,
         wanted=wanted,
         points={
-            name: operating_point(threshold, scores, rows.labels, rows.contexts)
+            name: operating_point(threshold, scores, rows.labels, rows.contexts, counted)
             for name, threshold in chosen.items()
         },
+        score_point=operating_point(
+            thresholds.min_grounding_score,
+            _grounded_scores(unseen, unseen_prior, thresholds),
+            rows.labels,
+            rows.contexts,
+            counted,
+        ),
+        bars={Bar.UNSUPPORTED: unsupported},
     )
+
+
+def with_contradictions(
+    report: CalibrationReport, contradictions: Contradictions
+) -> CalibrationReport:
+    """The report with the bar of CONTRADICTED, from what was said of its rows."""
+    bar = contradiction_bar(contradictions, report.labels, report.contexts, report.weights)
+    bars = {**report.calibration.bars, Bar.CONTRADICTION: bar.at}
+    return replace(
+        report,
+        calibration=replace(report.calibration, bars=bars),
+        bars={**report.bars, Bar.CONTRADICTION: bar},
+    )
+
+
+def _grounded_scores(p1: Floats, p0: Floats, thresholds: Thresholds) -> Floats:
+    """The grounding scores of cited claims, (rows,); 0 where one is not grounded by it."""
+    found = np.array(
+        [
+            grounding_score(a, b, citing=True, thresholds=thresholds)
+            for a, b in zip(p1, p0, strict=True)
+        ]
+    )
+    is_used = p1 - p0 > thresholds.min_evidence_use
+    return np.where(is_used & (found > thresholds.min_grounding_score), found, 0.0)

@@ -1,4 +1,5 @@
-"""Labelled claims from a file: JSON lines with `context`, `claim`, `label` and perhaps `source`.
+"""Labelled claims from a file: JSON lines with `context`, `claim`, `label`, perhaps `source`, and
+perhaps `contradicted`.
 
 Knows the form, and names the line of what is wrong. Other keys are left alone.
 """
@@ -20,19 +21,27 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 class LabelledClaim:
     """A claim, its evidence, and whether people found it supported by that.
 
-    `source` names the set that it is from, or is empty.
+    `source` names the set that it is from, or is empty. `contradicted` is whether the evidence
+    speaks against it, and None where nobody says.
     """
 
     context: str
     claim: str
     supported: bool
     source: str = ""
+    contradicted: bool | None = None
 
 
 def read_labelled(path: Path) -> list[LabelledClaim]:
     """The rows of a file, in its order. Raises ConfigError that names the line."""
     return [
-        LabelledClaim(row["context"], row["claim"], bool(row["label"]), row.get("source", ""))
+        LabelledClaim(
+            row["context"],
+            row["claim"],
+            bool(row["label"]),
+            row.get("source", ""),
+            row.get("contradicted"),
+        )
         for _, row in labelled_objects(path)
     ]
 
@@ -40,8 +49,8 @@ def read_labelled(path: Path) -> list[LabelledClaim]:
 def labelled_objects(path: Path) -> list[tuple[str, dict[str, Any]]]:
     """The rows of a file as they are written, each with its place in words.
 
-    `context`, `claim`, `label` and `source` are checked, and nothing else. Raises ConfigError that
-    names the line and the field.
+    `context`, `claim`, `label`, `source` and `contradicted` are checked, and nothing else. Raises
+    ConfigError that names the line and the field.
     """
     rows = json_objects(path, "--data", "a row is one object with context, claim and label")
     return [(place, _checked(found, place)) for place, found in rows]
@@ -97,4 +106,9 @@ def _checked(found: dict[str, Any], place: str) -> dict[str, Any]:
         raise ConfigError(f"{place}: label must be 1 (supported by the context) or 0")
     if not isinstance(found.get("source", ""), str):
         raise ConfigError(f"{place}: source must be a text, the name of the set that it is from")
+    contradicted = found.get("contradicted")
+    if not (contradicted is None or isinstance(contradicted, bool)):
+        raise ConfigError(f"{place}: contradicted must be true or false")
+    if contradicted and found["label"]:
+        raise ConfigError(f"{place}: contradicted must be false where label is 1")
     return found

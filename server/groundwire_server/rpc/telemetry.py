@@ -51,7 +51,10 @@ HALLUCINATIONS = frozenset(
         Verdict.PRIOR_KNOWLEDGE,
     )
 )
-"""Verdicts on claims that were judged and found not to stand on their evidence."""
+"""Verdicts on claims that were judged and found not to stand on their evidence.
+
+UNCERTAIN is no finding.
+"""
 
 SECONDS_BUCKETS = (
     0.005, 0.01, 0.025, 0.05, 0.1, 0.2, 0.35, 0.5, 0.75, 1.0, 1.5, 2.5, 5.0, 10.0, 30.0, 60.0, 120,

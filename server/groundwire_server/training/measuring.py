@@ -82,6 +82,7 @@ def measure(
         probability_and_mass(part) for part in (nats[: len(kept)], nats[len(kept) :])
     )
     numbers = {context: i for i, context in enumerate(dict.fromkeys(r.context for r in kept))}
+    names = {source: i for i, source in enumerate(dict.fromkeys(r.source for r in kept))}
     known = ~(np.isnan(raw) | np.isnan(raw_prior))
     no_features = np.empty((int(known.sum()), 0))
     readings = ReadRows(
@@ -93,6 +94,7 @@ def measure(
         ),
         raw_prior=raw_prior[known],
         prior_values=no_features,
+        sources=np.array([names[row.source] for row in kept], dtype=np.int64)[known],
         skipped=len(rows) - int(known.sum()),
         first_error="" if known.all() else "a row got no mass on YES and NO",
     )

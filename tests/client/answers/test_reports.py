@@ -84,9 +84,61 @@ async def test_a_report_sums_up_the_answer(client: AnyClient) -> None:
         unverified=(),
         verified_share=1.0,
         unclaimed_lines=0,
+        uncertain_claims=0,
+        review_order=(0, 1),
     )
     assert (report.overall_grounded, report.grounding_ratio) == (True, 0.5)
     assert report.warning == "the warning"
+
+
+async def test_a_report_has_its_claims_worst_first(
+    client: AnyClient, server: DetectionServer
+) -> None:
+    response = answer_response("0.75 0.4375")
+    response.claims[1].verdict.verdict = pb.VERDICT_UNCERTAIN
+    response.summary.uncertain_claims = 1
+    response.summary.review_order[:] = [1, 0]
+    server.script(response)
+
+    report = await settle(client.verify_answer("0.75 0.4375", "context"))
+
+    assert [each.verdict for each in report.worst_first] == [Verdict.UNCERTAIN, Verdict.SUPPORTED]
+    assert report.summary.uncertain_claims == 1
+    assert not report[1].grounded
+
+
+@pytest.mark.parametrize(
+    ("order", "uncertain", "words"),
+    [
+        ([0, 0], 0, "a review_order of"),
+        ([2], 0, "a review_order of"),
+        ([-1], 0, "a review_order of"),
+        ([0], 1, "1 uncertain claims in the summary, 0 in the report"),
+    ],
+)
+async def test_an_order_or_a_count_of_other_claims_is_refused(
+    client: AnyClient, server: DetectionServer, order: list[int], uncertain: int, words: str
+) -> None:
+    response = answer_response("0.75 0.25")
+    response.summary.review_order[:] = order
+    response.summary.uncertain_claims = uncertain
+    server.script(response)
+
+    with pytest.raises(InvalidResponseError, match=words):
+        await settle(client.verify_answer("0.75 0.25", "context"))
+
+
+async def test_a_server_that_knows_no_uncertain_verdict_has_fewer_thresholds(
+    client: AnyClient, server: DetectionServer
+) -> None:
+    response = answer_response(ANSWER)
+    for name in ("max_unsupported_posterior", "min_miscitation"):
+        response.run.thresholds.ClearField(name)
+    server.script(response)
+
+    thresholds = (await settle(client.verify_answer(ANSWER, "context"))).run.thresholds
+
+    assert (thresholds.max_unsupported_posterior, thresholds.min_miscitation) == (None, None)
 
 
 async def test_a_report_says_what_was_done(client: AnyClient) -> None:

@@ -182,7 +182,7 @@ async def test_a_result_says_what_was_done(client: AnyClient) -> None:
 
     assert result.run == Run(
         policy=Policy.BUDGET,
-        thresholds=Thresholds(0.95, 0.5, 0.125, 0.0, 0.5, 0.25, 0.75, 0.5, 0.5),
+        thresholds=Thresholds(0.95, 0.5, 0.125, 0.0, 0.5, 0.25, 0.75, 0.5, 0.5, 0.25, 0.375),
         strictness=Strictness.STRICT,
         removal=Removal.REPLACE,
         model="tiny",

@@ -8,7 +8,7 @@ import pytest
 from groundwire.v1 import hallucination_detection_pb2 as detection_pb
 from groundwire.v1 import hallucination_detection_pb2_grpc as detection_grpc
 from groundwire.v1 import verifier_backend_pb2 as pb
-from groundwire_verifier.numbers.calibration import Calibration, Platt, Strictness
+from groundwire_verifier.numbers.calibration import Bar, Calibration, Platt, Strictness
 from tests.scripted import Scripted, scripted_server
 
 POINTS = {Strictness.BALANCED: 0.75, Strictness.STRICT: 0.9, Strictness.LENIENT: 0.3}
@@ -159,6 +159,22 @@ async def test_a_low_confidence_by_setting_asks_for_no_more_than_itself() -> Non
     async with scripted_server(calibration=LOWERED, verify_default_confidence=0.3) as served:
         thresholds = (await _verify(served, VERIFIED)).run.thresholds
     assert thresholds.default_confidence == thresholds.min_posterior == 0.3
+
+
+async def test_the_bars_are_the_calibrations_unless_a_setting_or_the_request_chooses() -> None:
+    bars = {Bar.UNSUPPORTED: 0.125, Bar.CONTRADICTION: 0.875, Bar.MISCITATION: 0.375}
+    calibration = replace(LOWERED, bars=bars)
+    request = detection_pb.VerifyClaimsRequest()
+    request.CopyFrom(VERIFIED)
+    request.options.thresholds.min_miscitation = 0.25
+    async with scripted_server(
+        calibration=calibration, verify_max_unsupported_posterior=0.75
+    ) as served:
+        (plain, chosen) = [
+            (await _verify(served, each)).run.thresholds for each in (VERIFIED, request)
+        ]
+    assert (plain.max_unsupported_posterior, plain.min_contradiction) == (0.75, 0.875)
+    assert (plain.min_miscitation, chosen.min_miscitation) == (0.375, 0.25)
 
 
 async def test_a_calibration_without_operating_point_leaves_the_default() -> None:

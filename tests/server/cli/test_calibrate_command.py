@@ -14,7 +14,7 @@ from groundwire_server.cli.main import main
 from groundwire_server.exit_codes import EXIT_BELOW, EXIT_CONFIG, EXIT_OK, EXIT_UNAVAILABLE
 from groundwire_server.models import calibrations
 from groundwire_server.models.calibrations import CalibrationFile, path_for, read, write
-from groundwire_verifier.numbers.calibration import Calibration, Platt, Strictness
+from groundwire_verifier.numbers.calibration import Bar, Calibration, Platt, Strictness
 from tests.client.scripted import (
     NO_PROBABILITY,
     ScriptedServer,
@@ -168,9 +168,11 @@ def test_every_operating_point_is_given_with_its_intervals(calibrate: Run) -> No
     _, out, _ = calibrate(rows(800), "--max-false-positive-rate", "0.1")
     assert "balanced: a confidence of 0." in out
     assert "strict: a confidence of 0." in out
-    assert "for a false-positive rate of at most 0.1" in out
+    assert "so that a false-positive rate of at most 0.1" in out
     assert "lenient: a confidence of 0." in out
-    assert out.count("(95 %: ") == 3 * 4
+    assert out.count("so that at most") == 2
+    # Three rates of three points and of the grounding score, and two of UNSUPPORTED.
+    assert out.count("(95 %: ") == 3 * 4 + 2
 
 
 def test_the_operating_points_are_written_the_stricter_the_higher(
@@ -205,7 +207,7 @@ def test_a_rate_that_nothing_keeps_leaves_no_strict_point(calibrate: Run, tmp_pa
     flags = ["--max-risk", "0.0001", "--max-false-positive-rate", "0.1"]
     code, out, _ = calibrate(rows(), "--out", tmp_path / "a.json", *flags)
     assert code == EXIT_OK
-    assert "strict: no confidence gives" in out
+    assert "! strict: no confidence keeps the promise (a false-positive rate of at most 0.1" in out
     assert set(points(tmp_path / "a.json")) == {Strictness.BALANCED, Strictness.LENIENT}
 
 
@@ -215,8 +217,76 @@ def test_claims_that_are_believed_without_their_contexts_give_no_operating_point
     monkeypatch.setattr(server, "prior", "0.99")
     code, out, _ = calibrate(rows(), "--out", tmp_path / "a.json")
     assert code == EXIT_OK
-    assert "balanced: no confidence gives" in out
+    assert "! balanced: no confidence keeps the promise (at most 15% of the unsupported" in out
     assert points(tmp_path / "a.json") == {}
+
+
+def contradicting() -> Rows:
+    """Claims that are contradicted below .2, right from .3 to .5, and mostly right from .6 up."""
+    found: Rows = []
+    for i in range(300):
+        raw = (0.01 + i % 19 / 100, 0.3 + i % 20 / 100, 0.6 + i % 40 / 100)[i % 3]
+        label = int(i % 3 == 1 or (i % 3 == 2 and i % 4 > 0))
+        row: dict[str, object] = {"context": f"Context {i % 30}.", "claim": f"{raw:.2f}"}
+        found.append(row | {"label": label, "source": f"set {i % 2}"})
+        if not label:
+            found[-1]["contradicted"] = i % 3 == 0
+    return found
+
+
+class TestBars:
+    def test_that_of_unsupported_is_chosen_and_printed(
+        self, calibrate: Run, tmp_path: Path
+    ) -> None:
+        _, out, _ = calibrate(contradicting(), "--out", tmp_path / "a.json")
+        bar = read(tmp_path / "a.json").calibration.bars[Bar.UNSUPPORTED]
+        assert 0.0 < bar < 0.5
+        assert f"UNSUPPORTED: p1 up to {bar:.4f}; above it UNCERTAIN\n  " in out
+        assert "every source has equal weight" in out
+
+    def test_that_of_contradicted_is_chosen_where_the_rows_say_so(
+        self, calibrate: Run, tmp_path: Path
+    ) -> None:
+        _, out, _ = calibrate(contradicting(), "--out", tmp_path / "a.json")
+        bar = read(tmp_path / "a.json").calibration.bars[Bar.CONTRADICTION]
+        assert 0.5 < bar <= 0.81
+        assert f"CONTRADICTED: P(NO) from {bar:.4f}" in out
+
+    def test_the_model_is_asked_only_below_the_posterior_that_a_server_asks_below(
+        self, calibrate: Run, server: Reader, tmp_path: Path
+    ) -> None:
+        flags = ["--readings", tmp_path / "readings.json"]
+        before = server.stances
+        calibrate(contradicting(), *flags)
+        asked = server.stances - before
+        assert 100 <= asked <= 200
+        calibrate(contradicting(), *flags)
+        assert server.stances == before + asked
+
+    def test_rows_that_do_not_say_what_is_contradicted_choose_none_and_keep_the_models(
+        self, calibrate: Run, server: Reader, tmp_path: Path
+    ) -> None:
+        path = path_for(IDENTITY, tmp_path)
+        bars = {Bar.CONTRADICTION: 0.8, Bar.MISCITATION: 0.4, Bar.UNSUPPORTED: 0.45}
+        earlier = Calibration(Platt(1.0, 0.0), 30, "other claims", bars=bars)
+        write(CalibrationFile.of(earlier, IDENTITY, "tiny", "yes-no/1"), path)
+        before = server.stances
+        _, out, _ = calibrate(rows())
+        written = read(path).calibration.bars
+        assert server.stances == before
+        assert {**written, Bar.UNSUPPORTED: 0.45} == bars
+        assert written[Bar.UNSUPPORTED] != 0.45
+        assert "CONTRADICTED: no row has contradicted: true" in out
+        assert f"A bar that these rows do not choose is kept from {path}" in out
+
+    def test_contradictions_that_cannot_be_believed_are_never_told(
+        self, calibrate: Run, tmp_path: Path
+    ) -> None:
+        doubtful = [row | ({"contradicted": False} if not row["label"] else {}) for row in rows()]
+        doubtful[0] |= {"label": 0, "contradicted": True}
+        _, out, _ = calibrate(doubtful, "--out", tmp_path / "a.json")
+        assert read(tmp_path / "a.json").calibration.bars[Bar.CONTRADICTION] == 1.0
+        assert "none will be CONTRADICTED" in out
 
 
 def test_rows_without_a_probability_are_counted(calibrate: Run) -> None:
@@ -251,6 +321,14 @@ def test_a_refused_text_costs_no_other_row(calibrate: Run, server: ScriptedServe
         ('{"context": "", "claim": 3, "label": 1}', "claim must be a text"),
         ('{"context": "", "claim": "a", "label": "yes"}', "label must be 1"),
         ('\n{"context": "", "claim": "a"}', "line 2: label must be 1"),
+        (
+            '{"context": "", "claim": "a", "label": 0, "contradicted": 1}',
+            "contradicted must be true or false",
+        ),
+        (
+            '{"context": "", "claim": "a", "label": 1, "contradicted": true}',
+            "contradicted must be false",
+        ),
     ],
 )
 def test_a_bad_row_is_named_with_its_line(calibrate: Run, text: str, message: str) -> None:

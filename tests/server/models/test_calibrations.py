@@ -9,11 +9,15 @@ import pytest
 from groundwire_server.config.sources import ConfigError
 from groundwire_server.models import calibrations
 from groundwire_server.models.calibrations import CalibrationFile, find, path_for, read, write
-from groundwire_verifier.numbers.calibration import Calibration, Isotonic, Platt, Strictness
+from groundwire_verifier.numbers.calibration import Bar, Calibration, Isotonic, Platt, Strictness
 
 IDENTITY, OTHER = "ab" * 32, "cd" * 32
 FITTED = Calibration(
-    Platt(1.5, -0.25), 300, "some claims", {Strictness.BALANCED: 0.5, Strictness.STRICT: 0.75}
+    Platt(1.5, -0.25),
+    300,
+    "some claims",
+    {Strictness.BALANCED: 0.5, Strictness.STRICT: 0.75},
+    {Bar.UNSUPPORTED: 0.25, Bar.CONTRADICTION: 0.75},
 )
 
 
@@ -115,6 +119,8 @@ def test_a_file_that_is_nested_too_deeply_is_refused(tmp_path: Path) -> None:
         ({"operating_point": math.nan}, "operating_point"),
         ({"operating_points": {"strict": 1.2}}, "operating_points.strict"),
         ({"operating_points": {"sloppy": 0.5}}, "operating_points.sloppy"),
+        ({"bars": {"unsupported": -0.1}}, "bars.unsupported"),
+        ({"bars": {"certainty": 0.5}}, "bars.certainty"),
         ({"rows": math.inf}, "rows"),
         ({"curve": {"method": "platt", "slope": -1.0, "intercept": 0.0}}, "slope"),
         ({"curve": {"method": "platt", "slope": math.inf, "intercept": 0.0}}, "slope"),

@@ -297,6 +297,47 @@ def test_every_report_says_how_much_was_verified_and_skipped(
     assert words in page_of(made).of("p", **{"class": "outcome"})[0].text
 
 
+def to_review() -> CheckedAnswer:
+    """Three claims, of which the second and then the first are to be looked at first."""
+    answer = "Ada. Bob. Eve."
+    kinds = {"Ada.": Verdict.UNCERTAIN, "Bob.": Verdict.CONTRADICTED, "Eve.": Verdict.SUPPORTED}
+    claims = [claim(answer, part, verdict(kind, p1=0.4, p0=0.3)) for part, kind in kinds.items()]
+    made = checked(answer, claims)
+    summary = replace(made.report.summary, review_order=(1, 0, 2), uncertain_claims=1)
+    return replace(made, report=replace(made.report, summary=summary))
+
+
+@pytest.mark.parametrize("width", [80, 200])
+def test_every_report_lists_what_to_look_at_first(width: int) -> None:
+    made, words = to_review(), words_for("en")
+    shown = " ".join(printed(made, width).split())
+    assert f"{words.review}: 2 contradicted, 1 uncertain, 3 supported" in shown
+    assert f"{words.review}: 2 **contradicted**, 1 **uncertain**" in markdown_report(made)
+    page = html_report(made)
+    header = page[: page.index("</header>")]
+    assert words.review in header
+    assert re.findall(r"#claim-(\d)", header) == ["2", "1", "3"]
+    assert json.loads(json_report(made))["summary"]["review_order"] == [1, 0, 2]
+
+
+def test_no_report_lists_what_an_older_server_does_not_order() -> None:
+    made = checked("Ada", [claim("Ada", "Ada", verdict())])
+    for report in (printed(made, 200), markdown_report(made), html_report(made)):
+        assert words_for("en").review not in report
+
+
+def test_an_uncertain_claim_is_grey_and_counted_apart() -> None:
+    made = to_review()
+    page = page_of(made)
+    counted = [each.text for each in page.of("li")]
+    assert counted == ["✓ supported 1", "~ uncertain 1", "✗ contradicted 1"]
+    assert page.of("article", **{"class": "uncertain"})
+    style = page.of("style")[0].text
+    assert ".uncertain { --tone: var(--open); --tint: var(--open-tint);" in style
+    assert "(1 supported, 1 uncertain, 1 contradicted)" in printed(made, 200)
+    assert "1 **uncertain**" in markdown_report(made)
+
+
 def test_json_is_the_report() -> None:
     answer, claims = overlapping()
     claims[0] = replace(claims[0], envelope=envelope())

@@ -3,17 +3,23 @@
 import numpy as np
 import pytest
 
-from groundwire_verifier.numbers.calibration import CalibrationError, fit_isotonic, fit_platt
+from groundwire_verifier.numbers.calibration import (
+    CalibrationError,
+    Strictness,
+    fit_isotonic,
+    fit_platt,
+)
 from groundwire_verifier.numbers.operating_point import (
     ISOTONIC_FROM_ROWS,
+    PROMISES,
     LabelledReadings,
     Rate,
     best_form,
+    choose_points,
+    equal_sets,
     keeping_to,
-    most_balanced,
     operating_point,
     out_of_fold,
-    recalling,
 )
 
 # Twenty rows of each label; the higher the probability, the more of them are supported.
@@ -29,6 +35,7 @@ LABELS = np.array(
     + [True] * 9
 )
 CONTEXTS = np.arange(40) % 20
+ONCE = np.ones(40)
 
 
 @pytest.mark.parametrize(
@@ -44,42 +51,75 @@ CONTEXTS = np.arange(40) % 20
 def test_the_lowest_threshold_that_keeps_to_the_rate_is_taken(
     rate: Rate, wanted: float, threshold: float | None
 ) -> None:
-    assert keeping_to(PROBABILITIES, LABELS, rate, wanted) == threshold
+    assert keeping_to(PROBABILITIES, LABELS, ONCE, (rate, wanted)) == threshold
 
 
 @pytest.mark.parametrize(("lowest", "threshold"), [(0.0, 0.6), (0.6, 0.6), (0.7, 0.9), (1.0, None)])
-def test_the_most_balanced_threshold_tells_most_of_both_labels_right(
+def test_no_lower_threshold_than_the_lowest_is_taken(
     lowest: float, threshold: float | None
 ) -> None:
-    assert most_balanced(PROBABILITIES, LABELS, lowest) == threshold
+    wanted = Rate.FALSE_POSITIVES, 0.2
+    assert keeping_to(PROBABILITIES, LABELS, ONCE, wanted, lowest) == threshold
 
 
-@pytest.mark.parametrize(
-    ("wanted", "threshold"), [(0.45, 0.9), (0.5, 0.6), (0.8, 0.6), (0.9, 0.3), (1.0, 0.1)]
-)
-def test_the_highest_threshold_with_this_recall_is_taken(wanted: float, threshold: float) -> None:
-    assert recalling(PROBABILITIES, LABELS, wanted) == threshold
+def test_each_point_keeps_its_promise_with_the_most_recall() -> None:
+    """One unsupported row in a hundred at each confidence from .01 to 1; supported ones at .97."""
+    scores = np.append(np.arange(1, 101) / 100, np.full(50, 0.97))
+    labels = np.append(np.zeros(100, dtype=np.bool_), np.ones(50, dtype=np.bool_))
+    chosen = choose_points(scores, labels, np.ones(150), 0.5, {})
+    assert chosen == {
+        Strictness.BALANCED: 0.86,
+        Strictness.STRICT: 0.96,
+        Strictness.LENIENT: 0.71,
+    }
+    for name, promise in PROMISES.items():
+        point = operating_point(chosen[name], scores, labels, np.arange(150), np.ones(150))
+        assert point.false_positive_rate.value == pytest.approx(promise)
 
 
-def test_rows_that_no_confidence_accepts_bound_the_recall() -> None:
-    scores = np.where(PROBABILITIES < 0.5, 0.0, PROBABILITIES)
-    assert recalling(scores, LABELS, 0.9) == 0.6
-    assert recalling(np.zeros(40), LABELS, 0.9) is None
-    assert most_balanced(np.zeros(40), LABELS, 0.0) is None
+def test_a_point_whose_promise_few_rows_keep_is_not_there() -> None:
+    scores = np.append(np.full(20, 0.8), np.full(5, 0.9))
+    labels = np.append(np.zeros(20, dtype=np.bool_), np.ones(5, dtype=np.bool_))
+    assert choose_points(scores, labels, np.ones(25), 0.5, {}) == {}
+
+
+def test_a_large_set_does_not_decide() -> None:
+    """The large set has no false positive above .5, the small one has them up to .8."""
+    large = np.append(np.full(900, 0.1), np.full(100, 0.9))
+    small = np.append(np.full(20, 0.8), np.full(20, 0.95))
+    scores = np.append(large, small)
+    labels = np.append(np.arange(1000) >= 900, np.arange(40) >= 20)
+    sources = np.append(np.zeros(1000, dtype=np.int64), np.ones(40, dtype=np.int64))
+    by_rows = choose_points(scores, labels, np.ones(1040), 0.5, {})
+    by_sets = choose_points(scores, labels, equal_sets(sources, labels), 0.5, {})
+    assert by_rows[Strictness.BALANCED] == 0.8
+    assert by_sets[Strictness.BALANCED] == 0.9
+
+
+def test_rows_of_one_set_weigh_the_same() -> None:
+    np.testing.assert_array_equal(equal_sets(np.zeros(40, dtype=np.int64), LABELS), ONCE)
+
+
+def test_sets_weigh_the_same_among_the_rows_of_each_label_and_tiny_ones_together() -> None:
+    sources = np.append(np.repeat([0, 1], [60, 20]), np.arange(2, 22))
+    labels = np.tile([True, False], 50)
+    weights = equal_sets(sources, labels)
+    for of in (labels, ~labels):
+        sums = [weights[of & at].sum() for at in (sources == 0, sources == 1, sources > 1)]
+        np.testing.assert_allclose(sums, 50 / 3)
 
 
 def test_a_point_says_what_it_does() -> None:
-    point = operating_point(0.6, PROBABILITIES, LABELS, CONTEXTS)
+    point = operating_point(0.6, PROBABILITIES, LABELS, CONTEXTS, ONCE)
     assert point.false_positive_rate.value == pytest.approx(4 / 20)
     assert point.recall.value == pytest.approx(16 / 20)
     assert point.precision.value == pytest.approx(16 / 20)
-    assert point.balanced_accuracy.value == pytest.approx(16 / 20)
 
 
 def test_its_interval_holds_its_value_and_is_wider_for_fewer_contexts() -> None:
     widths = []
     for contexts in (np.arange(40), CONTEXTS // 4):
-        found = operating_point(0.6, PROBABILITIES, LABELS, contexts).false_positive_rate
+        found = operating_point(0.6, PROBABILITIES, LABELS, contexts, ONCE).false_positive_rate
         assert found.low is not None
         assert found.high is not None
         assert found.value is not None

@@ -9,10 +9,12 @@ import pytest
 
 from groundwire_verifier.answers import summarise
 from groundwire_verifier.domain.claims import Citation, Claim, ConfidenceSource, NonAssertive, Span
+from groundwire_verifier.domain.types import Estimate, Source
 from groundwire_verifier.verdicts.coverage import Coverage, coverage
 from groundwire_verifier.verdicts.explanations import WARNINGS, answer_warning
 from groundwire_verifier.verdicts.judging import unread_verdict
 from groundwire_verifier.verdicts.questions import ClaimTask
+from groundwire_verifier.verdicts.review_order import review_order
 from groundwire_verifier.verdicts.types import (
     AnswerClaim,
     AnswerSummary,
@@ -36,7 +38,7 @@ UNREAD = (
 KINDS = (*UNREAD, *NonAssertive)
 
 
-def read(verdict: Verdict = Verdict.SUPPORTED) -> ClaimVerdict:
+def read(verdict: Verdict = Verdict.SUPPORTED, p1: float = 0.5) -> ClaimVerdict:
     return ClaimVerdict(
         verdict=verdict,
         reason=Reason.BUDGET_COVERED,
@@ -48,6 +50,7 @@ def read(verdict: Verdict = Verdict.SUPPORTED) -> ClaimVerdict:
         unknown_ids=(),
         confidence=0.95,
         confidence_source=ConfidenceSource.REQUEST,
+        posterior=Estimate(p1, p1, False, 0.9, None, None, Source.MODEL, None),
     )
 
 
@@ -84,6 +87,7 @@ def told(
     skipped: int = 0,
     share: float = 0.5,
     lines: int = 0,
+    uncertain: int = 0,
     language: str = "en",
 ) -> str:
     """The warning of an answer that asks for seven grounded claims of ten."""
@@ -98,6 +102,8 @@ def told(
         unverified=tuple(unverified),
         verified_share=share,
         unclaimed_lines=lines,
+        uncertain_claims=uncertain,
+        review_order=(),
     )
     return answer_warning(summary, 0.7)
 
@@ -247,6 +253,40 @@ def test_a_warning_names_all_that_was_left_out(language: str, words: str) -> Non
         some(Reason.BEYOND_MAX_CLAIMS, 1),
     ]
     assert told(unverified, share=0.289, lines=2, language=language) == words
+
+
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [
+        ("en", "3 of 10 statements are not grounded in the sources (uncertain: 2), 1 more was not"),
+        ("he", "3 מתוך 10 טענות אינן מבוססות על המקורות (לא ודאיות: 2), ועוד אחת לא"),
+    ],
+)
+def test_what_is_uncertain_is_counted_among_what_is_not_grounded(language: str, words: str) -> None:
+    assert words in told(grounded=7, uncertain=2, skipped=1, language=language)
+
+
+def test_an_uncertain_claim_counts_and_is_not_grounded() -> None:
+    summary = summary_of(read(), read(Verdict.UNCERTAIN), read(Verdict.UNSUPPORTED))
+    assert (summary.total_claims, summary.grounded_claims, summary.uncertain_claims) == (3, 1, 1)
+
+
+def test_the_likeliest_wrong_claim_is_to_be_reviewed_first() -> None:
+    verdicts = [
+        read(Verdict.SUPPORTED, 0.9),
+        unread(Reason.NON_ASSERTIVE),
+        read(Verdict.UNSUPPORTED, 0.2),
+        unread(Reason.UNKNOWN_CITATION),
+        read(Verdict.SUPPORTED, 0.6),
+        read(Verdict.PRIOR_KNOWLEDGE, 0.9),
+        unread(Reason.BEYOND_MAX_CLAIMS),
+        read(Verdict.UNCERTAIN, 0.47),
+        read(Verdict.MISCITED, 0.9),
+        read(Verdict.CONTRADICTED, 0.2),
+        unread(Reason.TOO_SHORT),
+    ]
+    claims = [claim("a", "a", verdict) for verdict in verdicts]
+    assert review_order(claims) == (9, 2, 7, 4, 8, 0, 5, 3, 6)
 
 
 def test_lines_without_a_claim_alone_are_worth_a_warning() -> None:

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from groundwire_verifier.numbers.intervals import Interval
 from groundwire_verifier.verdicts.explanations import WARNINGS, claim_warning, reason_text
 from groundwire_verifier.verdicts.policy import (
     Observation,
@@ -36,9 +37,10 @@ def decided(
     policy: Policy = Policy.BUDGET,
     citing: bool = True,
     closed_book: float | None = None,
+    thresholds: Thresholds = DEFAULTS,
 ) -> tuple[Verdict, Reason]:
     observed = Observation(p1, p0, confidence, citing, stance, FLOOR, closed_book)
-    decision = decide(observed, policy, DEFAULTS)
+    decision = decide(observed, policy, thresholds)
     return decision.verdict, decision.reason
 
 
@@ -47,20 +49,20 @@ def decided(
     [
         (0.97, 0.05, 0.95, Verdict.SUPPORTED, Reason.BUDGET_COVERED),
         (0.95, 0.05, 0.95, Verdict.SUPPORTED, Reason.BUDGET_COVERED),
-        (0.90, 0.05, 0.95, Verdict.UNSUPPORTED, Reason.BUDGET_EXCEEDED),
+        (0.90, 0.05, 0.95, Verdict.UNCERTAIN, Reason.BUDGET_EXCEEDED),
         (0.90, 0.30, 0.80, Verdict.SUPPORTED, Reason.BUDGET_COVERED),
         (0.97, 0.96, 0.95, Verdict.PRIOR_KNOWLEDGE, Reason.HIGH_PRIOR),
         (0.97, 0.86, 0.95, Verdict.PRIOR_KNOWLEDGE, Reason.HIGH_PRIOR),
         # Covered, but moved by too little to say that the evidence carries it.
         (0.97, 0.84, 0.95, Verdict.PRIOR_KNOWLEDGE, Reason.HIGH_PRIOR),
-        (0.60, 0.49, 0.58, Verdict.UNSUPPORTED, Reason.EVIDENCE_UNUSED),
+        (0.60, 0.49, 0.58, Verdict.UNCERTAIN, Reason.EVIDENCE_UNUSED),
         # To ask for less makes no claim fail, however high the prior is.
         (0.97, 0.70, 0.95, Verdict.SUPPORTED, Reason.BUDGET_COVERED),
         (0.97, 0.70, 0.735, Verdict.SUPPORTED, Reason.BUDGET_COVERED),
         (0.97, 0.70, 0.10, Verdict.SUPPORTED, Reason.BUDGET_COVERED),
         (0.60, 0.70, 0.95, Verdict.UNSUPPORTED, Reason.EVIDENCE_AGAINST),
         (0.50, 0.99, 0.95, Verdict.UNSUPPORTED, Reason.EVIDENCE_AGAINST),
-        (0.52, 0.45, 0.44, Verdict.UNSUPPORTED, Reason.EVIDENCE_UNUSED),
+        (0.52, 0.45, 0.44, Verdict.UNCERTAIN, Reason.EVIDENCE_UNUSED),
         (0.90, 0.45, 0.30, Verdict.SUPPORTED, Reason.BUDGET_COVERED),
         (0.10, 0.10, 0.95, Verdict.UNSUPPORTED, Reason.LOW_POSTERIOR),
         # The bare rule passes these: far more bits are observed than required.
@@ -91,6 +93,58 @@ def test_a_high_prior_is_that_of_other_sources_if_it_goes_with_them(
     p0: float, closed_book: float | None, verdict: Verdict, policy: Policy
 ) -> None:
     assert decided(0.96, p0, closed_book=closed_book, policy=policy)[0] is verdict
+
+
+@pytest.mark.parametrize(
+    ("p0", "verdict", "reason"),
+    [
+        (0.94, Verdict.MISCITED, Reason.OTHER_SOURCE),
+        (0.60, Verdict.UNCERTAIN, Reason.BUDGET_EXCEEDED),
+        (0.85, Verdict.UNCERTAIN, Reason.EVIDENCE_UNUSED),
+    ],
+)
+def test_other_sources_have_to_carry_a_claim_clearly_for_it_to_be_miscited(
+    p0: float, verdict: Verdict, reason: Reason
+) -> None:
+    thresholds = Thresholds(min_miscitation=0.8, prior_margin=0.4)
+    found = decided(0.93, p0, 0.95, closed_book=0.1, thresholds=thresholds)
+    assert found == (verdict, reason)
+
+
+@pytest.mark.parametrize("policy", Policy)
+@pytest.mark.parametrize(
+    ("p1", "bar", "verdict"),
+    [
+        (0.30, 0.30, Verdict.UNSUPPORTED),
+        (0.31, 0.30, Verdict.UNCERTAIN),
+        (0.01, 0.00, Verdict.UNCERTAIN),
+        (0.55, 0.60, Verdict.UNSUPPORTED),
+        (0.55, 0.50, Verdict.UNCERTAIN),
+    ],
+)
+def test_a_claim_that_is_not_confirmed_is_found_unsupported_up_to_a_bar(
+    p1: float, bar: float, verdict: Verdict, policy: Policy
+) -> None:
+    thresholds = Thresholds(max_unsupported_posterior=bar)
+    assert decided(p1, p1, policy=policy, thresholds=thresholds)[0] is verdict
+
+
+def test_evidence_against_a_claim_is_a_finding_whatever_the_bar_is() -> None:
+    thresholds = Thresholds(max_unsupported_posterior=0.0)
+    found = decided(0.60, 0.80, thresholds=thresholds)
+    assert found == (Verdict.UNSUPPORTED, Reason.EVIDENCE_AGAINST)
+
+
+def test_what_was_not_read_exactly_is_found_unsupported_only_below_the_bar_throughout() -> None:
+    for high, verdict in ((0.5, Verdict.UNSUPPORTED), (0.6, Verdict.UNCERTAIN)):
+        observed = Observation(0.3, 0.3, 0.95, True, p1_interval=Interval(0.1, high))
+        assert decide(observed, Policy.BUDGET, DEFAULTS).verdict is verdict
+
+
+def test_a_contradiction_has_to_reach_its_bar() -> None:
+    for bar, verdict in ((0.8, Verdict.CONTRADICTED), (0.81, Verdict.UNSUPPORTED)):
+        thresholds = Thresholds(min_contradiction=bar)
+        assert decided(0.02, 0.1, stance=NO, thresholds=thresholds)[0] is verdict
 
 
 @pytest.mark.parametrize(
@@ -133,6 +187,9 @@ def test_no_claim_is_supported_against_its_evidence(
         prior_margin=st.floats(0, 1),
         max_gap_bits=st.floats(0, 4),
         min_evidence_use=st.floats(0, 1),
+        max_unsupported_posterior=st.floats(0, 1),
+        min_contradiction=st.floats(0, 1),
+        min_miscitation=st.floats(0, 1),
     ),
 )
 def test_to_ask_for_less_confidence_makes_no_verdict_worse(
@@ -145,10 +202,11 @@ def test_to_ask_for_less_confidence_makes_no_verdict_worse(
     better = {
         Verdict.CONTRADICTED: 0,
         Verdict.UNSUPPORTED: 1,
+        Verdict.UNCERTAIN: 2,
         # Which of the two it is no confidence decides.
-        Verdict.MISCITED: 2,
-        Verdict.PRIOR_KNOWLEDGE: 2,
-        Verdict.SUPPORTED: 3,
+        Verdict.MISCITED: 3,
+        Verdict.PRIOR_KNOWLEDGE: 3,
+        Verdict.SUPPORTED: 4,
     }
     observations = [
         Observation(*probabilities, t, True, stance, FLOOR, closed_book)
@@ -157,6 +215,29 @@ def test_to_ask_for_less_confidence_makes_no_verdict_worse(
     low, high = (decide(each, Policy.BUDGET, thresholds).verdict for each in observations)
     assert better[low] >= better[high]
     assert {low, high} != {Verdict.MISCITED, Verdict.PRIOR_KNOWLEDGE}
+
+
+@given(
+    probabilities=st.tuples(st.floats(0, 1), st.floats(0, 1), st.floats(0, 1)),
+    stance=st.sampled_from([NO, UNSURE, YES, None]),
+    closed_book=st.none() | st.floats(0, 1),
+    bars=st.tuples(st.floats(0, 1), st.floats(0, 1), st.floats(0, 1)),
+    policy=st.sampled_from(Policy),
+)
+def test_no_bar_of_a_finding_makes_a_claim_grounded_or_takes_that_away(
+    probabilities: tuple[float, float, float],
+    stance: Stance | None,
+    closed_book: float | None,
+    bars: tuple[float, float, float],
+    policy: Policy,
+) -> None:
+    observed = Observation(*probabilities, True, stance, FLOOR, closed_book)
+    barred = Thresholds(
+        max_unsupported_posterior=bars[0], min_contradiction=bars[1], min_miscitation=bars[2]
+    )
+    before, after = (decide(observed, policy, each).verdict for each in (DEFAULTS, barred))
+    assert (before is Verdict.SUPPORTED) is (after is Verdict.SUPPORTED)
+    assert (before is Verdict.PRIOR_KNOWLEDGE) is (after is Verdict.PRIOR_KNOWLEDGE)
 
 
 @given(st.floats(0, 1), st.floats(0, 1), st.floats(0, 1), st.floats(0, 1))
@@ -201,12 +282,12 @@ def test_the_golden_scores_hold(shared: Path) -> None:
     ("p1", "p0", "citing", "verdict", "reason"),
     [
         (0.80, 0.60, True, Verdict.SUPPORTED, Reason.SCORE_REACHED),
-        (0.80, 0.66, True, Verdict.UNSUPPORTED, Reason.EVIDENCE_UNUSED),
-        (0.60, 0.40, True, Verdict.UNSUPPORTED, Reason.SCORE_MISSED),
+        (0.80, 0.66, True, Verdict.UNCERTAIN, Reason.EVIDENCE_UNUSED),
+        (0.60, 0.40, True, Verdict.UNCERTAIN, Reason.SCORE_MISSED),
         (0.90, 0.10, False, Verdict.SUPPORTED, Reason.SCORE_REACHED),
         # Without citations the evidence counts as used.
         (0.90, 0.85, False, Verdict.SUPPORTED, Reason.SCORE_REACHED),
-        (0.65, 0.10, False, Verdict.UNSUPPORTED, Reason.SCORE_MISSED),
+        (0.65, 0.10, False, Verdict.UNCERTAIN, Reason.SCORE_MISSED),
         (0.97, 0.95, True, Verdict.PRIOR_KNOWLEDGE, Reason.HIGH_PRIOR),
         # The score looks at no threshold of the posterior.
         (0.45, 0.05, True, Verdict.SUPPORTED, Reason.SCORE_REACHED),
@@ -230,6 +311,16 @@ def test_every_decision_has_words_with_its_numbers(
         decision = decide(observed, policy, DEFAULTS)
         words = reason_text(observed, decision, DEFAULTS)
         assert f"{p1:.2f}" in words or f"{p0:.2f}" in words
+
+
+def test_an_uncertain_claim_is_told_with_its_probability() -> None:
+    observed = Observation(0.47, 0.4, 0.95, True)
+    thresholds = Thresholds(max_unsupported_posterior=0.3)
+    decision = decide(observed, Policy.BUDGET, thresholds)
+    words = reason_text(observed, decision, thresholds)
+    assert words.startswith("not confirmed, probability 0.47: with the evidence P(true) is 0.47")
+    for language in WARNINGS:
+        assert "0.47" in claim_warning(decision.verdict, decision.reason, language, observed.p1)
 
 
 def test_a_reader_is_warned_of_everything_but_support() -> None:

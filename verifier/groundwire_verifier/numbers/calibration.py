@@ -65,11 +65,22 @@ Curve = Platt | Isotonic
 
 
 class Strictness(Enum):
-    """The operating points by name. What each is chosen for stands in `operating_point`."""
+    """The operating points by name. What each promises stands in `operating_point`."""
 
     BALANCED = "balanced"
     STRICT = "strict"
     LENIENT = "lenient"
+
+
+class Bar(Enum):
+    """From where on a finding against a claim can be believed, by the finding."""
+
+    UNSUPPORTED = "unsupported"
+    """The p1 up to which a claim is UNSUPPORTED."""
+    CONTRADICTION = "contradiction"
+    """P(NO) among YES, NO and UNSURE from which a claim is CONTRADICTED."""
+    MISCITATION = "miscitation"
+    """p0 less the closed-book probability above which a claim is MISCITED."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +88,8 @@ class Calibration:
     """A fitted curve, the number of rows that it was fitted on, and what they were in words.
 
     `operating_points` are confidences, in [0, 1], one of which a claim is asked for where nothing
-    else is asked for; none that was not chosen is in it. `weights` say how far each unit of a
+    else is asked for; none that was not chosen is in it. `bars`, in [0, 1], are those that were
+    chosen of the findings against claims. `weights` say how far each unit of a
     feature moves the raw log-odds, in nats; without any the texts do not count. `concerns` has the
     curve of a question of common sense by its name: from the concern that an answer shows to the
     share of such answers that are one. A question without a curve is taken as it is answered.
@@ -87,6 +99,7 @@ class Calibration:
     rows: int
     data: str
     operating_points: Mapping[Strictness, float] = field(default_factory=dict, hash=False)
+    bars: Mapping[Bar, float] = field(default_factory=dict, hash=False)
     weights: Mapping[Feature, float] = field(default_factory=dict, hash=False)
     concerns: Mapping[str, Platt] = field(default_factory=dict, hash=False)
 

@@ -3,6 +3,7 @@
 Knows arrays. `contexts` number the evidence of each row: rows on one are no independent evidence,
 so folds and resamples take whole contexts. `scores` are the highest confidence, in [0, 1], at which
 a row is accepted, and 0 where none accepts it; a threshold is a confidence that is asked for.
+`weights` (rows,) say what each row counts for in a rate, see `equal_sets`.
 """
 
 from collections.abc import Callable, Mapping
@@ -13,15 +14,15 @@ from functools import partial
 import numpy as np
 import numpy.typing as npt
 
-from groundwire_verifier.numbers import metrics
 from groundwire_verifier.numbers.calibration import (
+    MIN_ROWS_OF_A_LABEL,
     CalibrationError,
     Curve,
     Strictness,
     fit_isotonic,
     fit_platt,
 )
-from groundwire_verifier.numbers.feature_fit import fit_weights, log_losses, moved
+from groundwire_verifier.numbers.feature_fit import Sources, fit_weights, log_losses, moved
 from groundwire_verifier.numbers.metrics import Bools, Figure, Floats, cluster_weights, interval
 
 FOLDS = 5
@@ -30,9 +31,12 @@ ISOTONIC_FROM_ROWS = 1000
 MIN_ACCEPTED = 10
 """Rows that a threshold has to accept: the rate of fewer is luck."""
 
-STRICT_FALSE_POSITIVE_RATE = 0.05
-LENIENT_RECALL = 0.9
-"""What the points `strict` and `lenient` are chosen for."""
+PROMISES: Mapping[Strictness, float] = {
+    Strictness.BALANCED: 0.15,
+    Strictness.STRICT: 0.05,
+    Strictness.LENIENT: 0.30,
+}
+"""At most this share of the unsupported claims is accepted at each point."""
 
 RESAMPLES = 1000
 SEED = 7
@@ -61,7 +65,6 @@ class OperatingPoint:
     """
 
     threshold: float
-    balanced_accuracy: Figure
     recall: Figure
     precision: Figure
     false_positive_rate: Figure
@@ -136,98 +139,108 @@ def out_of_fold(
     return calibrated
 
 
-def choose_points(
-    scores: Floats, labels: Bools, lowest: float, wanted: Mapping[Rate, float]
-) -> dict[Strictness, float]:
-    """The thresholds by name, those that there are; a stricter one is never below another.
+def equal_sets(sources: Sources, labels: Bools) -> Floats:
+    """Weights (rows,) with which every set counts as much as any other, among each label's rows.
 
-    Those but the lenient one are at least `lowest`; the strict one keeps to every rate of `wanted`.
+    `sources` (rows,) are the numbers of the sets. The rows of a label that are fewer than
+    MIN_ROWS_OF_A_LABEL in their set count together as one set. Each label weighs as much as it has
+    rows, so that the weights of a single set are 1.
     """
-    balanced = most_balanced(scores, labels, lowest)
-    strict = [keeping_to(scores, labels, rate, value) for rate, value in wanted.items()]
-    lenient = recalling(scores, labels, LENIENT_RECALL)
+    weights = np.ones(len(labels))
+    for of in (labels, ~labels):
+        _, number, sizes = np.unique(sources[of], return_inverse=True, return_counts=True)
+        is_small = (sizes < MIN_ROWS_OF_A_LABEL)[number]
+        _, number, sizes = np.unique(
+            np.where(is_small, len(sizes), number), return_inverse=True, return_counts=True
+        )
+        weights[of] = len(number) / (len(sizes) * sizes[number]) if len(number) else 1.0
+    return weights
+
+
+def choose_points(
+    scores: Floats, labels: Bools, weights: Floats, lowest: float, wanted: Mapping[Rate, float]
+) -> dict[Strictness, float]:
+    """The thresholds by name, those whose promise can be held; a stricter one is never lower.
+
+    Those but the lenient one are at least `lowest`. `wanted` are the rates that the strict one
+    keeps to in place of its promise; empty: the promise.
+    """
+
+    def keeping(rates: Mapping[Rate, float], least: float) -> float | None:
+        kept = [keeping_to(scores, labels, weights, each, least) for each in rates.items()]
+        found = [threshold for threshold in kept if threshold is not None]
+        # A rate that cannot be kept leaves the choice open.
+        return max(found) if len(found) == len(kept) else None
+
+    promised = {name: {Rate.FALSE_POSITIVES: share} for name, share in PROMISES.items()}
+    balanced = keeping(promised[Strictness.BALANCED], lowest)
+    strict = keeping(wanted or promised[Strictness.STRICT], lowest)
+    lenient = keeping(promised[Strictness.LENIENT], 0.0)
     chosen: dict[Strictness, float] = {}
     if balanced is not None:
         chosen[Strictness.BALANCED] = balanced
-    kept = [threshold for threshold in strict if threshold is not None]
-    # A rate that cannot be kept leaves the choice open.
-    if len(kept) == len(strict):
-        chosen[Strictness.STRICT] = max([lowest, *chosen.values(), *kept])
+    if strict is not None:
+        chosen[Strictness.STRICT] = max([strict, *chosen.values()])
     if lenient is not None:
         chosen[Strictness.LENIENT] = min([lenient, *chosen.values()])
     return chosen
 
 
-def most_balanced(scores: Floats, labels: Bools, lowest: float) -> float | None:
-    """The threshold from `lowest` up with the best balanced accuracy; of equal ones the highest.
-
-    None where nothing is accepted from there up.
-    """
-    thresholds = _thresholds(scores[scores >= lowest])
-    found = [(float(metrics.balanced_accuracy(scores >= t, labels)), t) for t in thresholds]
-    return max(found)[1] if found else None
-
-
-def keeping_to(scores: Floats, labels: Bools, rate: Rate, wanted: float) -> float | None:
-    """The lowest threshold at which the rate is no more than `wanted`, in [0, 1].
+def keeping_to(
+    scores: Floats,
+    labels: Bools,
+    weights: Floats,
+    wanted: tuple[Rate, float],
+    lowest: float = 0.0,
+) -> float | None:
+    """The lowest threshold from `lowest` up at which the rate is no more than wanted, in [0, 1].
 
     None where no threshold that accepts at least MIN_ACCEPTED rows keeps to it.
     """
-    once = np.ones(len(labels))
-    for threshold in _thresholds(scores):
+    rate, most = wanted
+    # 0 accepts what nothing accepts.
+    for threshold in np.unique(scores[(scores >= lowest) & (scores > 0.0)]):
         accepted = scores >= threshold
         if accepted.sum() < MIN_ACCEPTED:
             break
-        if _rate(accepted, labels, rate, once) <= wanted:
-            return threshold
+        if _rate(accepted, labels, rate, weights) <= most:
+            return float(threshold)
     return None
 
 
-def recalling(scores: Floats, labels: Bools, wanted: float) -> float | None:
-    """The highest threshold that accepts this share of the supported rows, or as many as any.
-
-    None where no supported row is ever accepted.
-    """
-    supported = np.sort(scores[labels])[::-1]
-    accepted = supported[supported > 0.0]
-    if not len(accepted):
-        return None
-    enough = int(np.ceil(wanted * len(supported)))
-    return float(accepted[min(enough, len(accepted)) - 1])
-
-
 def operating_point(
-    threshold: float, scores: Floats, labels: Bools, contexts: ContextNumbers
+    threshold: float,
+    scores: Floats,
+    labels: Bools,
+    contexts: ContextNumbers,
+    weights: Floats,
 ) -> OperatingPoint:
     """The figures of a threshold on these rows, each with its interval."""
     accepted = scores >= threshold
-    weights = cluster_weights(contexts, RESAMPLES, SEED)
+    resampled = cluster_weights(contexts, RESAMPLES, SEED) * weights
 
     def figure(of: Callable[[Floats], Floats]) -> Figure:
-        return interval(of(np.ones(len(labels))), of(weights))
+        return interval(of(weights), of(resampled))
 
     return OperatingPoint(
         threshold=threshold,
-        balanced_accuracy=figure(partial(metrics.balanced_accuracy, accepted, labels)),
-        recall=figure(partial(_part, accepted, labels)),
-        precision=figure(partial(_part, labels, accepted)),
-        false_positive_rate=figure(partial(_part, accepted, ~labels)),
+        recall=figure(partial(part, accepted, labels)),
+        precision=figure(partial(part, labels, accepted)),
+        false_positive_rate=figure(partial(part, accepted, ~labels)),
     )
-
-
-def _thresholds(scores: Floats) -> list[float]:
-    """Every threshold that accepts other rows, ascending. 0 accepts what nothing accepts."""
-    return [float(score) for score in np.unique(scores) if score > 0.0]
 
 
 def _rate(accepted: Bools, labels: Bools, rate: Rate, weights: Floats) -> Floats:
     if rate is Rate.RISK:
-        return _part(~labels, accepted, weights)
-    return _part(accepted, ~labels, weights)
+        return part(~labels, accepted, weights)
+    return part(accepted, ~labels, weights)
 
 
-def _part(inside: Bools, of: Bools, weights: Floats) -> Floats:
-    """The weight of the rows that are `inside` among those `of`; NaN where there are none."""
+def part(inside: Bools, of: Bools, weights: Floats) -> Floats:
+    """The weight (...,) of the rows that are `inside` among those `of`; NaN where there are none.
+
+    `weights` are (..., rows).
+    """
     whole = (weights * of).sum(axis=-1)
     with np.errstate(invalid="ignore"):
         return np.asarray((weights * (inside & of)).sum(axis=-1) / whole)

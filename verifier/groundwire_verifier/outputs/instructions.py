@@ -42,6 +42,8 @@ WORDS: Mapping[str, Words] = {
         more="(and {count} more)",
         quote="\u201c{text}\u201d",
         faults={
+            Verdict.UNCERTAIN: "the sources do not confirm it. Check it against them, or say "
+            "that it is not certain.",
             Verdict.UNSUPPORTED: "the sources do not support it. Remove it, or say that it is not "
             "known.",
             Verdict.CONTRADICTED: "the sources say otherwise. Replace it by what they say.",
@@ -62,6 +64,7 @@ WORDS: Mapping[str, Words] = {
         more="(ועוד {count})",
         quote="„{text}”",
         faults={
+            Verdict.UNCERTAIN: "המקורות אינם מאשרים זאת. בדוק זאת מולם, או אמור שהדבר אינו ודאי.",
             Verdict.UNSUPPORTED: "המקורות אינם תומכים בכך. מחק זאת, או אמור שהדבר אינו ידוע.",
             Verdict.CONTRADICTED: "המקורות אומרים אחרת. כתוב במקום זה את מה שהם אומרים.",
             Verdict.MISCITED: "הטענה נשענת על מקור אחר מזה שצוין. ציין את {ids}.",

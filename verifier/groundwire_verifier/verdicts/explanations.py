@@ -36,6 +36,7 @@ class Counted:
 class Warnings:
     """What a reader is told, in one language."""
 
+    uncertain: str
     unsupported: str
     contradicted: str
     miscited: str
@@ -50,6 +51,7 @@ class Warnings:
     only_bad: str
     one_bad: str
     many_bad: str
+    of_which_uncertain: str
     skipped: Counted
     left_out: str
     verified_share: str
@@ -59,6 +61,7 @@ class Warnings:
 
 WARNINGS: Mapping[str, Warnings] = {
     "en": Warnings(
+        uncertain="The sources do not confirm this, probability {p1:.2f}.",
         unsupported="The sources do not support this.",
         contradicted="The sources say otherwise.",
         miscited="This rests on another source than the one it cites",
@@ -73,6 +76,7 @@ WARNINGS: Mapping[str, Warnings] = {
         only_bad="the one statement that counts is not grounded in the sources",
         one_bad="1 of {total} statements is not grounded in the sources",
         many_bad="{bad} of {total} statements are not grounded in the sources",
+        of_which_uncertain="(uncertain: {count})",
         skipped=Counted("1 more was not verified", "{count} more were not verified"),
         left_out="Not checked: {kinds}.",
         verified_share="{percent}% of the text was verified.",
@@ -124,6 +128,7 @@ WARNINGS: Mapping[str, Warnings] = {
         unclaimed_lines=Counted("1 line without a statement", "{count} lines without a statement"),
     ),
     "he": Warnings(
+        uncertain="המקורות אינם מאשרים טענה זו, הסתברות {p1:.2f}.",
         unsupported="המקורות אינם תומכים בטענה זו.",
         contradicted="המקורות אומרים אחרת.",
         miscited="טענה זו נשענת על מקור אחר מזה שהיא מפנה אליו",
@@ -138,6 +143,7 @@ WARNINGS: Mapping[str, Warnings] = {
         only_bad="הטענה היחידה שנספרה אינה מבוססת על המקורות",
         one_bad="טענה אחת מתוך {total} אינה מבוססת על המקורות",
         many_bad="{bad} מתוך {total} טענות אינן מבוססות על המקורות",
+        of_which_uncertain="(לא ודאיות: {count})",
         skipped=Counted("ועוד אחת לא אומתה", "ועוד {count} לא אומתו"),
         # Without a verb, which would have to agree with the first of the kinds.
         left_out="ללא בדיקה: {kinds}.",
@@ -186,11 +192,16 @@ LANGUAGES = tuple(WARNINGS)
 
 
 def claim_warning(
-    verdict: Verdict, reason: Reason, language: str, carried_by: Sequence[str] = ()
+    verdict: Verdict,
+    reason: Reason,
+    language: str,
+    p1: float = 0.0,
+    carried_by: Sequence[str] = (),
 ) -> str:
     """What the reader is told of a claim; empty if there is nothing to warn of.
 
-    `carried_by` are the ids of the sources that a miscited claim rests on.
+    `p1` is that of an uncertain claim; `carried_by` are the ids of the sources that a miscited
+    claim rests on.
     """
     words = _words(language)
     if reason in (Reason.NON_ASSERTIVE, Reason.TOO_SHORT):
@@ -201,6 +212,7 @@ def claim_warning(
         return words.unknown_citation
     return {
         Verdict.SUPPORTED: "",
+        Verdict.UNCERTAIN: words.uncertain.format(p1=p1),
         Verdict.UNSUPPORTED: words.unsupported,
         Verdict.CONTRADICTED: words.contradicted,
         Verdict.MISCITED: f"{': '.join(filter(None, (words.miscited, ', '.join(carried_by))))}.",
@@ -242,6 +254,8 @@ def _bad_text(words: Warnings, bad: int, summary: AnswerSummary) -> str:
         text = words.many_bad.format(bad=bad, total=total)
     else:
         text = words.one_bad.format(total=total) if total > 1 else words.only_bad
+    if uncertain := summary.uncertain_claims:
+        text = f"{text} {words.of_which_uncertain.format(count=uncertain)}"
     skipped = summary.skipped_claims
     return f"{text}, {words.skipped.of(skipped)}" if skipped else text
 
@@ -291,7 +305,10 @@ def reason_text(
             f"{_closed_book_text(observed.closed_book)}: {_carriers_text(others)}"
         ),
     }
-    return texts[decision.reason]
+    text = texts[decision.reason]
+    if decision.verdict is Verdict.UNCERTAIN:
+        return f"not confirmed, probability {observed.p1:.2f}: {text}"
+    return text
 
 
 def unread_text(reason: Reason, detail: str) -> str:

@@ -169,6 +169,7 @@ class Judge:
                 decision.verdict,
                 decision.reason,
                 task.language,
+                observed.p1,
                 [other.id for other in others if other.carries],
             ),
             citation_status=_citation_status(task, ()),

@@ -31,9 +31,11 @@ class Thresholds:
 
     default_confidence: float = PLAIN
     min_posterior: float = 0.5
+    max_unsupported_posterior: float = 0.5
     prior_margin: float = 0.1
     max_gap_bits: float = 0.0
     min_contradiction: float = 0.5
+    min_miscitation: float = 0.15
     min_evidence_use: float = 0.15
     score_bonus_posterior: float = 0.7
     min_grounding_score: float = 0.45
@@ -92,7 +94,8 @@ def decide(observed: Observation, policy: Policy, thresholds: Thresholds) -> Dec
 
     Under the budget it never gets worse when the confidence falls: SUPPORTED stays, and what is
     not becomes PRIOR_KNOWLEDGE or SUPPORTED. MISCITED stands beside PRIOR_KNOWLEDGE: the
-    closed-book probability tells the two apart, and no confidence does.
+    closed-book probability tells the two apart, and no confidence does. UNSUPPORTED and UNCERTAIN
+    are told apart by p1, and by whether the evidence speaks against the claim.
 
     What is not read exactly is SUPPORTED only if it would be wherever in its intervals p1 and p0
     lie.
@@ -228,16 +231,35 @@ def _verdict(
     if observed.p1 < thresholds.min_posterior:
         if _says_no(observed, thresholds):
             return Verdict.CONTRADICTED, Reason.MODEL_SAYS_NO
-        return Verdict.UNSUPPORTED, Reason.LOW_POSTERIOR
+        return _unconfirmed(observed, thresholds), Reason.LOW_POSTERIOR
     # A claim that the evidence made much less likely is not just known without it.
     against = observed.p0 - observed.p1
     if against <= thresholds.min_evidence_use and _is_believed_without(
         observed, thresholds, covered=covered
     ):
-        if _is_carried_by_others(observed, thresholds):
-            return Verdict.MISCITED, Reason.OTHER_SOURCE
+        return _without_cited(observed, thresholds, found)
+    if against > 0.0:
+        return Verdict.UNSUPPORTED, Reason.EVIDENCE_AGAINST
+    return _unconfirmed(observed, thresholds), found
+
+
+def _unconfirmed(observed: Observation, thresholds: Thresholds) -> Verdict:
+    """Whether a claim without enough evidence is found to have none, wherever its p1 lies."""
+    is_finding = observed.ranges[0].high <= thresholds.max_unsupported_posterior
+    return Verdict.UNSUPPORTED if is_finding else Verdict.UNCERTAIN
+
+
+def _without_cited(
+    observed: Observation, thresholds: Thresholds, found: Reason
+) -> tuple[Verdict, Reason]:
+    """The verdict of a claim that is believed as much without the evidence that it cites."""
+    closed_book = observed.closed_book
+    if closed_book is None or not carries(observed.p0, closed_book, thresholds):
         return Verdict.PRIOR_KNOWLEDGE, Reason.HIGH_PRIOR
-    return Verdict.UNSUPPORTED, Reason.EVIDENCE_AGAINST if against > 0.0 else found
+    if observed.p0 - closed_book > thresholds.min_miscitation:
+        return Verdict.MISCITED, Reason.OTHER_SOURCE
+    # Other sources seem to carry it, but not so clearly that the citation can be called wrong.
+    return Verdict.UNCERTAIN, found if _is_used(observed, thresholds) else Reason.EVIDENCE_UNUSED
 
 
 def _is_used(observed: Observation, thresholds: Thresholds) -> bool:
@@ -249,12 +271,6 @@ def _is_believed_without(observed: Observation, thresholds: Thresholds, *, cover
     if observed.p0 < thresholds.min_posterior:
         return False
     return covered or observed.p0 >= observed.confidence - thresholds.prior_margin
-
-
-def _is_carried_by_others(observed: Observation, thresholds: Thresholds) -> bool:
-    """Whether a high prior comes from the sources that are not cited."""
-    closed_book = observed.closed_book
-    return closed_book is not None and carries(observed.p0, closed_book, thresholds)
 
 
 def _says_no(observed: Observation, thresholds: Thresholds) -> bool:

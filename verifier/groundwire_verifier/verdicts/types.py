@@ -15,6 +15,7 @@ class Verdict(Enum):
     """What is known of a claim."""
 
     SUPPORTED = "supported"
+    UNCERTAIN = "uncertain"
     UNSUPPORTED = "unsupported"
     CONTRADICTED = "contradicted"
     MISCITED = "miscited"
@@ -201,6 +202,8 @@ class AnswerSummary:
 
     `unverified` has every claim without a verdict of the model, `verified_share` is the share of
     the text, in [0, 1], that those with one cover, and `unclaimed_lines` its lines without any.
+    `review_order` has the indexes of the claims that assert something, the likeliest wrong one
+    first.
     """
 
     overall_grounded: bool
@@ -213,3 +216,5 @@ class AnswerSummary:
     unverified: tuple[UnverifiedClaims, ...]
     verified_share: float
     unclaimed_lines: int
+    uncertain_claims: int
+    review_order: tuple[int, ...]

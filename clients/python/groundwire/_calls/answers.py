@@ -130,6 +130,7 @@ def read_report(response: pb.VerifyAnswerResponse, characters: int) -> AnswerRep
         tuple(read_source(each) for each in response.sources),
     )
     _check_counts(report)
+    _check_review(report)
     _check_unverified(report)
     _check_overall(report)
     return report
@@ -271,6 +272,19 @@ def _check_counts(report: AnswerReport) -> None:
         )
 
 
+def _check_review(report: AnswerReport) -> None:
+    """Refuses a wrong count of uncertain claims, and an order of other claims than the report's."""
+    summary = report.summary
+    uncertain = sum(each.verdict is Verdict.UNCERTAIN for each in report.claims)
+    if summary.uncertain_claims != uncertain:
+        raise InvalidResponseError(
+            f"{summary.uncertain_claims} uncertain claims in the summary, {uncertain} in the report"
+        )
+    order = summary.review_order
+    if len(set(order)) < len(order) or not all(0 <= i < len(report.claims) for i in order):
+        raise InvalidResponseError(f"a review_order of {order} for {len(report.claims)} claims")
+
+
 def _check_unverified(report: AnswerReport) -> None:
     """Refuses a summary that does not count all claims that are not verified, by their reasons."""
     told = Counter[tuple[VerdictReason, NonAssertiveReason | None]]()
@@ -318,6 +332,8 @@ def _summary(summary: pb.AnswerSummary) -> AnswerSummary:
         unverified=tuple(_unverified(each) for each in summary.unverified),
         verified_share=share("verified_share", summary.verified_share),
         unclaimed_lines=summary.unclaimed_lines,
+        uncertain_claims=summary.uncertain_claims,
+        review_order=tuple(summary.review_order),
     )
 
 

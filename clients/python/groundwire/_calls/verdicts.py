@@ -50,10 +50,13 @@ _STATUSES = by_number(CitationStatus, pb.CitationStatus.items(), "CITATION_STATU
 _ROLES = by_number(Role, pb.Role.items(), "ROLE_")
 _POLICIES = by_number(Policy, pb.Policy.items(), "POLICY_")
 
+_NEWER_THRESHOLDS = ("max_unsupported_posterior", "min_miscitation")
+"""What a server of 0.1 does not send."""
+
 Verified = TypeVar("Verified", bound=VerifiedClaim)
 
 # What the verdicts on a claim itself say of p1, and these two of p0 as well.
-_FROM_POSTERIOR = {Verdict.UNSUPPORTED, Verdict.CONTRADICTED}
+_FROM_POSTERIOR = {Verdict.UNCERTAIN, Verdict.UNSUPPORTED, Verdict.CONTRADICTED}
 _FROM_BOTH = {Verdict.SUPPORTED, Verdict.MISCITED, Verdict.PRIOR_KNOWLEDGE}
 
 
@@ -261,5 +264,5 @@ def _non_evidence(message: pb.NonEvidence) -> NonEvidence:
 
 def _thresholds(thresholds: pb.Thresholds) -> Thresholds:
     names = [each.name for each in fields(Thresholds)]
-    require(thresholds, *names)
-    return Thresholds(**{name: finite(name, getattr(thresholds, name)) for name in names})
+    require(thresholds, *(name for name in names if name not in _NEWER_THRESHOLDS))
+    return Thresholds(**{name: optional(thresholds, name, finite) for name in names})

@@ -72,6 +72,7 @@ class Verdict(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     VERDICT_PRIOR_KNOWLEDGE: _ClassVar[Verdict]
     VERDICT_NOT_VERIFIED: _ClassVar[Verdict]
     VERDICT_MISCITED: _ClassVar[Verdict]
+    VERDICT_UNCERTAIN: _ClassVar[Verdict]
 
 class VerdictReason(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
@@ -152,6 +153,7 @@ VERDICT_CONTRADICTED: Verdict
 VERDICT_PRIOR_KNOWLEDGE: Verdict
 VERDICT_NOT_VERIFIED: Verdict
 VERDICT_MISCITED: Verdict
+VERDICT_UNCERTAIN: Verdict
 VERDICT_REASON_UNSPECIFIED: VerdictReason
 VERDICT_REASON_BUDGET_COVERED: VerdictReason
 VERDICT_REASON_SCORE_REACHED: VerdictReason
@@ -294,7 +296,7 @@ class Citation(_message.Message):
     def __init__(self, span: _Optional[_Union[Span, _Mapping]] = ..., ids: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class Thresholds(_message.Message):
-    __slots__ = ("default_confidence", "min_posterior", "prior_margin", "max_gap_bits", "min_contradiction", "min_evidence_use", "score_bonus_posterior", "min_grounding_score", "min_grounded_ratio")
+    __slots__ = ("default_confidence", "min_posterior", "prior_margin", "max_gap_bits", "min_contradiction", "min_evidence_use", "score_bonus_posterior", "min_grounding_score", "min_grounded_ratio", "max_unsupported_posterior", "min_miscitation")
     DEFAULT_CONFIDENCE_FIELD_NUMBER: _ClassVar[int]
     MIN_POSTERIOR_FIELD_NUMBER: _ClassVar[int]
     PRIOR_MARGIN_FIELD_NUMBER: _ClassVar[int]
@@ -304,6 +306,8 @@ class Thresholds(_message.Message):
     SCORE_BONUS_POSTERIOR_FIELD_NUMBER: _ClassVar[int]
     MIN_GROUNDING_SCORE_FIELD_NUMBER: _ClassVar[int]
     MIN_GROUNDED_RATIO_FIELD_NUMBER: _ClassVar[int]
+    MAX_UNSUPPORTED_POSTERIOR_FIELD_NUMBER: _ClassVar[int]
+    MIN_MISCITATION_FIELD_NUMBER: _ClassVar[int]
     default_confidence: float
     min_posterior: float
     prior_margin: float
@@ -313,7 +317,9 @@ class Thresholds(_message.Message):
     score_bonus_posterior: float
     min_grounding_score: float
     min_grounded_ratio: float
-    def __init__(self, default_confidence: _Optional[float] = ..., min_posterior: _Optional[float] = ..., prior_margin: _Optional[float] = ..., max_gap_bits: _Optional[float] = ..., min_contradiction: _Optional[float] = ..., min_evidence_use: _Optional[float] = ..., score_bonus_posterior: _Optional[float] = ..., min_grounding_score: _Optional[float] = ..., min_grounded_ratio: _Optional[float] = ...) -> None: ...
+    max_unsupported_posterior: float
+    min_miscitation: float
+    def __init__(self, default_confidence: _Optional[float] = ..., min_posterior: _Optional[float] = ..., prior_margin: _Optional[float] = ..., max_gap_bits: _Optional[float] = ..., min_contradiction: _Optional[float] = ..., min_evidence_use: _Optional[float] = ..., score_bonus_posterior: _Optional[float] = ..., min_grounding_score: _Optional[float] = ..., min_grounded_ratio: _Optional[float] = ..., max_unsupported_posterior: _Optional[float] = ..., min_miscitation: _Optional[float] = ...) -> None: ...
 
 class VerifyOptions(_message.Message):
     __slots__ = ("policy", "thresholds", "removal", "marker", "envelope", "attribute_citations", "max_claims", "min_claim_characters", "include_non_assertive", "backend", "skip_result_cache", "split_long_context", "skip_non_evidence", "strictness")
@@ -592,7 +598,7 @@ class CitationRole(_message.Message):
     def __init__(self, id: _Optional[str] = ..., role: _Optional[_Union[Role, str]] = ..., drop: _Optional[float] = ..., alone: _Optional[float] = ...) -> None: ...
 
 class AnswerSummary(_message.Message):
-    __slots__ = ("overall_grounded", "grounded_claims", "total_claims", "grounding_ratio", "warning", "language", "skipped_claims", "unverified", "verified_share", "unclaimed_lines")
+    __slots__ = ("overall_grounded", "grounded_claims", "total_claims", "grounding_ratio", "warning", "language", "skipped_claims", "unverified", "verified_share", "unclaimed_lines", "uncertain_claims", "review_order")
     OVERALL_GROUNDED_FIELD_NUMBER: _ClassVar[int]
     GROUNDED_CLAIMS_FIELD_NUMBER: _ClassVar[int]
     TOTAL_CLAIMS_FIELD_NUMBER: _ClassVar[int]
@@ -603,6 +609,8 @@ class AnswerSummary(_message.Message):
     UNVERIFIED_FIELD_NUMBER: _ClassVar[int]
     VERIFIED_SHARE_FIELD_NUMBER: _ClassVar[int]
     UNCLAIMED_LINES_FIELD_NUMBER: _ClassVar[int]
+    UNCERTAIN_CLAIMS_FIELD_NUMBER: _ClassVar[int]
+    REVIEW_ORDER_FIELD_NUMBER: _ClassVar[int]
     overall_grounded: bool
     grounded_claims: int
     total_claims: int
@@ -613,7 +621,9 @@ class AnswerSummary(_message.Message):
     unverified: _containers.RepeatedCompositeFieldContainer[UnverifiedClaims]
     verified_share: float
     unclaimed_lines: int
-    def __init__(self, overall_grounded: bool = ..., grounded_claims: _Optional[int] = ..., total_claims: _Optional[int] = ..., grounding_ratio: _Optional[float] = ..., warning: _Optional[str] = ..., language: _Optional[str] = ..., skipped_claims: _Optional[int] = ..., unverified: _Optional[_Iterable[_Union[UnverifiedClaims, _Mapping]]] = ..., verified_share: _Optional[float] = ..., unclaimed_lines: _Optional[int] = ...) -> None: ...
+    uncertain_claims: int
+    review_order: _containers.RepeatedScalarFieldContainer[int]
+    def __init__(self, overall_grounded: bool = ..., grounded_claims: _Optional[int] = ..., total_claims: _Optional[int] = ..., grounding_ratio: _Optional[float] = ..., warning: _Optional[str] = ..., language: _Optional[str] = ..., skipped_claims: _Optional[int] = ..., unverified: _Optional[_Iterable[_Union[UnverifiedClaims, _Mapping]]] = ..., verified_share: _Optional[float] = ..., unclaimed_lines: _Optional[int] = ..., uncertain_claims: _Optional[int] = ..., review_order: _Optional[_Iterable[int]] = ...) -> None: ...
 
 class UnverifiedClaims(_message.Message):
     __slots__ = ("reason", "non_assertive_reason", "claims")

@@ -23,12 +23,14 @@ from groundwire_server.models.fitting import (
     CalibrationReport,
     ReadRows,
     fit_report,
+    with_contradictions,
     without_evidence,
 )
 from groundwire_server.models.labelled_file import LabelledClaim, in_words, read_labelled
-from groundwire_verifier.numbers.calibration import CalibrationError, Platt
+from groundwire_verifier.numbers.calibration import CalibrationError
 from groundwire_verifier.numbers.feature_fit import judge
 from groundwire_verifier.numbers.features import Feature
+from groundwire_verifier.numbers.finding_bars import Contradictions
 from groundwire_verifier.numbers.operating_point import LabelledReadings, Rate
 from groundwire_verifier.text_features import features_of
 from groundwire_verifier.verdicts.policy import Thresholds
@@ -46,7 +48,7 @@ class CalibrateArguments:
     model_folder: Path
     """Where the server's model may lie, with a calibration beside its weights."""
     wanted: Mapping[Rate, float]
-    """What the strict operating point keeps to; empty: STRICT_FALSE_POSITIVE_RATE."""
+    """What the strict operating point keeps to; empty: its promise."""
     backend: str
     features: tuple[Feature, ...] = ()
     """The features of the texts that are tried."""
@@ -75,15 +77,28 @@ def calibrate(settings: ClientSettings, arguments: CalibrateArguments) -> int:
         raise ConfigError(str(error)) from error
     except GroundwireError as error:
         return failed(error)
+    claims, read = _read(readings, rows, arguments.features, first_error)
     try:
-        report = _fit(*_read(readings, rows, arguments.features, first_error), arguments)
+        report = _fit(claims, read, arguments)
     except CalibrationError as error:
         print(f"groundwire: {error}", file=sys.stderr)
         return EXIT_BELOW
+    try:
+        report = _contradictions(settings, arguments, readings, claims, report)
+    except ConfigurationError as error:
+        raise ConfigError(str(error)) from error
+    except GroundwireError as error:
+        return failed(error)
     path = arguments.out or calibrations.path_for(readings.identity, arguments.cache_dir)
-    concerns, said_of_concerns = _concerns(readings.identity, arguments)
+    before, said_before = _before(readings.identity, arguments)
+    kept = {} if before is None else before.file.calibration.bars
     file = calibrations.CalibrationFile.of(
-        replace(report.calibration, concerns=concerns),
+        replace(
+            report.calibration,
+            concerns={} if before is None else before.file.calibration.concerns,
+            # What these rows cannot tell stays as it was.
+            bars={**kept, **report.calibration.bars},
+        ),
         readings.identity,
         readings.model,
         readings.prompt_version,
@@ -92,7 +107,8 @@ def calibrate(settings: ClientSettings, arguments: CalibrateArguments) -> int:
     draw(report, plot_beside(path))
     console = Console(highlight=False)
     print_report(report, path, console)
-    console.print(said_of_concerns, soft_wrap=True, markup=False)
+    for line in said_before:
+        console.print(line, soft_wrap=True, markup=False)
     if arguments.out is None:
         console.print("A server that is started with this model from now on uses it.")
     else:
@@ -100,8 +116,10 @@ def calibrate(settings: ClientSettings, arguments: CalibrateArguments) -> int:
     return EXIT_OK
 
 
-def _concerns(identity: str, arguments: CalibrateArguments) -> tuple[Mapping[str, Platt], str]:
-    """The curves of common sense that the model has until now, and what to say of them.
+def _before(
+    identity: str, arguments: CalibrateArguments
+) -> tuple[calibrations.Found | None, list[str]]:
+    """The calibration that the model has until now, and what to say of what is kept of it.
 
     A file that is no calibration does not keep another from being fitted, which may replace it.
     """
@@ -110,16 +128,57 @@ def _concerns(identity: str, arguments: CalibrateArguments) -> tuple[Mapping[str
             identity, arguments.cache_dir, arguments.model_folder, arguments.out
         )
     except ConfigError as error:
-        return {}, f"! {error}. No curves for the questions of common sense are kept."
-    concerns = {} if found is None else found.file.calibration.concerns
-    if found is None or not concerns:
-        return {}, (
+        return None, [f"! {error}. No curves for the questions of common sense are kept."]
+    said = []
+    if found is None or not found.file.concerns:
+        said.append(
             "It has no curves for the questions of common sense: none were found here. "
             "`groundwire calibrate --exchanges` fits them."
         )
-    names = ", ".join(concerns)
-    return concerns, (
-        f"The curves for the questions of common sense are kept from {found.path}: {names}"
+    else:
+        names = ", ".join(found.file.concerns)
+        said.append(
+            f"The curves for the questions of common sense are kept from {found.path}: {names}"
+        )
+    if found is not None and found.file.bars:
+        said.append(f"A bar that these rows do not choose is kept from {found.path}.")
+    return found, said
+
+
+def _contradictions(
+    settings: ClientSettings,
+    arguments: CalibrateArguments,
+    readings: Readings,
+    claims: Sequence[LabelledClaim],
+    report: CalibrationReport,
+) -> CalibrationReport:
+    """The report with the bar of CONTRADICTED, if the rows say what is contradicted.
+
+    The model is asked for its stance as a server does it: on claims below `min_posterior`. Raises
+    ConfigError or GroundwireError; what was read until then is kept.
+    """
+    contradicted = np.array([row.contradicted is True for row in claims], dtype=np.bool_)
+    if not contradicted.any():
+        return report
+    is_asked = report.calibrated < Thresholds().min_posterior
+    asked = [row for row, is_one in zip(claims, is_asked, strict=True) if is_one]
+    if missing := readings.without_stance(asked):
+        with connect(settings) as client:
+            info = client.server_info(backend=arguments.backend)
+            if Asked.of(info) != readings.asked:
+                raise ConfigError("the server serves another model than the readings are of")
+            try:
+                readings.ask_stances(client, missing, arguments.backend, info.limits.max_claims)
+            finally:
+                if arguments.readings is not None:
+                    readings.keep_in(arguments.readings)
+    said = np.array([readings.says_no(row) for row in claims])
+    # The evidence does not speak against what it supports.
+    is_told = np.array(
+        [row.supported or row.contradicted is not None for row in claims], dtype=np.bool_
+    )
+    return with_contradictions(
+        report, Contradictions(np.where(is_asked, said, 0.0), contradicted, is_told)
     )
 
 
@@ -165,6 +224,7 @@ def _read(
     raw, raw_prior = np.array([both for _, both in found], dtype=np.float64).reshape(-1, 2).T
     numbers: dict[str, int] = {}
     contexts = [numbers.setdefault(row.context, len(numbers)) for row, _ in found]
+    names = _source_names([row for row, _ in found])
     return [row for row, _ in found], ReadRows(
         rows=LabelledReadings(
             raw=raw,
@@ -176,20 +236,24 @@ def _read(
         prior_values=features_of(
             features, [(row.claim, without_evidence(row.context)) for row, _ in found]
         ),
+        sources=np.array([names.index(row.source) for row, _ in found], dtype=np.int64),
         skipped=len(rows) - len(found),
         first_error=first_error,
     )
+
+
+def _source_names(rows: Sequence[LabelledClaim]) -> list[str]:
+    return sorted({row.source for row in rows})
 
 
 def _fit(
     claims: Sequence[LabelledClaim], read: ReadRows, arguments: CalibrateArguments
 ) -> CalibrationReport:
     features, judgement = arguments.features, None
-    names = sorted({row.source for row in claims})
-    sources = np.array([names.index(row.source) for row in claims], dtype=np.int64)
+    names = _source_names(claims)
     if features:
         rows, guarded = read.rows, [names.index(name) for name in arguments.guarded]
-        judgement = judge(rows.raw, rows.values, rows.labels, sources, guarded)
+        judgement = judge(rows.raw, rows.values, rows.labels, read.sources, guarded)
         if judgement.against:
             features, read = (), read.without_features()
     words = in_words(claims, arguments.data.name)
@@ -209,6 +273,5 @@ def _fit(
         report,
         judgement=judgement,
         source_names=tuple(names),
-        sources=sources,
         score_thresholds=thresholds,
     )

@@ -14,7 +14,15 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from rich.console import Console
 from rich.progress import track
 
-from groundwire import Client, InvalidRequestError, ServerInfo
+from groundwire import (
+    Client,
+    InvalidRequestError,
+    Policy,
+    ServerInfo,
+    Thresholds,
+    VerdictReason,
+    VerifyOptions,
+)
 from groundwire_server.config.sources import ConfigError, first_problem
 from groundwire_server.models.fitting import without_evidence
 from groundwire_server.models.labelled_file import LabelledClaim
@@ -44,7 +52,8 @@ class Readings(BaseModel):
     """Raw probabilities of one model, by the claims with their contexts, as a file keeps them.
 
     Each claim has the one with its context and the one with that removed, or None where the model
-    gave none.
+    gave none. `no` has P(NO) of claims that the model was asked for its stance on: among YES,
+    NO and UNSURE, or 0 where it did not choose NO.
     """
 
     model_config = ConfigDict(extra="forbid", allow_inf_nan=False)
@@ -54,6 +63,7 @@ class Readings(BaseModel):
     model: str
     prompt_version: str
     raw: dict[_Sha256, tuple[_Share, _Share] | None] = Field(default_factory=dict)
+    no: dict[_Sha256, _Share] = Field(default_factory=dict)
 
     @property
     def asked(self) -> Asked:
@@ -90,16 +100,43 @@ class Readings(BaseModel):
         """The rows that the model was not asked about."""
         return [row for row in rows if _key(row) not in self.raw]
 
+    def says_no(self, row: LabelledClaim) -> float:
+        """P(NO) where the model was asked for its stance and chose NO, else 0."""
+        return self.no.get(_key(row), 0.0)
+
+    def without_stance(self, rows: Sequence[LabelledClaim]) -> list[LabelledClaim]:
+        """The rows on which the model was not asked for its stance."""
+        return [row for row in rows if _key(row) not in self.no]
+
+    def ask_stances(
+        self, client: Client, rows: Sequence[LabelledClaim], backend: str, most: int
+    ) -> None:
+        """Have the model choose among YES, NO and UNSURE, on at most so many rows in a call.
+
+        A text that is refused counts as one without a NO. Raises GroundwireError.
+        """
+        # By these thresholds each claim that the model says NO to has that as its reason.
+        thresholds = Thresholds(min_posterior=1.0, min_contradiction=0.0)
+        options = VerifyOptions(policy=Policy.BUDGET, thresholds=thresholds, backend=backend)
+        for context, group in shown(_by_context(rows).items()):
+            for part in _parts(group, most):
+                self.no.update((_key(row), 0.0) for row in part)
+                claims = [row.claim for row in part]
+                try:
+                    found = client.verify_claims(claims, context, options=options)
+                except InvalidRequestError:
+                    continue
+                for row, claim in zip(part, found, strict=True):
+                    if claim.reason is VerdictReason.MODEL_SAYS_NO and claim.stance is not None:
+                        self.no[_key(row)] = claim.stance.no
+
     def ask(self, client: Client, rows: Sequence[LabelledClaim], backend: str, most: int) -> str:
         """Have rows read, at most so many in a call; the first refusal in words, or "".
 
         One text that is too long costs no other row. Raises GroundwireError.
         """
-        by_context: dict[str, list[LabelledClaim]] = {}
-        for row in rows:
-            by_context.setdefault(row.context, []).append(row)
         first_error = ""
-        for context, group in shown(by_context.items()):
+        for context, group in shown(_by_context(rows).items()):
             for part in _parts(group, most):
                 claims = [row.claim for row in part]
                 try:
@@ -116,6 +153,13 @@ class Readings(BaseModel):
                     both = None if raw is None or raw_prior is None else (raw, raw_prior)
                     self.raw[_key(row)] = both
         return first_error
+
+
+def _by_context(rows: Sequence[LabelledClaim]) -> dict[str, list[LabelledClaim]]:
+    found: dict[str, list[LabelledClaim]] = {}
+    for row in rows:
+        found.setdefault(row.context, []).append(row)
+    return found
 
 
 def _key(row: LabelledClaim) -> str:

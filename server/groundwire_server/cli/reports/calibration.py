@@ -12,8 +12,13 @@ from rich.table import Table
 
 from groundwire_server.config.sources import ConfigError
 from groundwire_server.models.fitting import CalibrationReport
-from groundwire_verifier.numbers.calibration import Platt, Strictness
+from groundwire_verifier.numbers.calibration import Bar, Platt, Strictness
 from groundwire_verifier.numbers.feature_fit import Judgement
+from groundwire_verifier.numbers.finding_bars import (
+    CONTRADICTED_RIGHT,
+    UNSUPPORTED_RIGHT,
+    FindingBar,
+)
 from groundwire_verifier.numbers.metrics import (
     Bin,
     Figure,
@@ -22,7 +27,8 @@ from groundwire_verifier.numbers.metrics import (
     expected_calibration_error,
     reliability,
 )
-from groundwire_verifier.numbers.operating_point import LENIENT_RECALL
+from groundwire_verifier.numbers.operating_point import MIN_ACCEPTED, PROMISES, OperatingPoint
+from groundwire_verifier.verdicts.policy import Thresholds
 from groundwire_verifier.verdicts.score_thresholds import ScoreThresholds
 
 PLOT_BINS = 10
@@ -58,7 +64,10 @@ def print_report(report: CalibrationReport, path: Path, console: Console) -> Non
         _print_sources(report, console)
     if report.judgement is not None:
         _print_judgement(report, report.judgement, console)
+    if len(report.source_names) > 1:
+        console.print("In the rates below every source has equal weight.")
     _print_points(report, console)
+    _print_bars(report, console)
     if report.score_thresholds is not None:
         _print_score(report.score_thresholds, console)
     console.print(f"Written: {path}\nReliability plot: {plot_beside(path)}", soft_wrap=True)
@@ -152,31 +161,78 @@ def _print_score(chosen: ScoreThresholds, console: Console) -> None:
 
 
 def _print_points(report: CalibrationReport, console: Console) -> None:
-    """The operating points with what each does, and those that there are none of."""
-    kept = " and ".join(f"a {rate.value} of at most {w:g}" for rate, w in report.wanted.items())
-    meant = {
-        Strictness.BALANCED: "the best balanced accuracy of SUPPORTED",
-        Strictness.STRICT: kept,
-        Strictness.LENIENT: f"a recall of {LENIENT_RECALL:g}, or the most that any gives",
-    }
-    for name, what in meant.items():
+    """The operating points with their promises and what each does, and those there are none of."""
+    for name, share in PROMISES.items():
+        rates = report.wanted if name is Strictness.STRICT else {}
+        promise = (
+            " and ".join(f"a {rate.value} of at most {most:g}" for rate, most in rates.items())
+            or f"at most {share:.0%} of the unsupported claims are SUPPORTED"
+        )
         point = report.points.get(name)
         if point is None:
-            console.print(f"! {name.value}: no confidence gives {what}.", soft_wrap=True)
+            console.print(
+                f"! {name.value}: no confidence keeps the promise ({promise}) with at least "
+                f"{MIN_ACCEPTED} claims SUPPORTED. A server that is asked for it takes "
+                f"{Thresholds().default_confidence:g}.",
+                soft_wrap=True,
+            )
             continue
         console.print(
-            f"{name.value}: a confidence of {point.threshold:.4f}, for {what}\n"
-            f"  balanced accuracy {_share(point.balanced_accuracy)}; "
-            f"recall {_share(point.recall)}; precision {_share(point.precision)}; "
-            f"false-positive rate {_share(point.false_positive_rate)}",
+            f"{name.value}: a confidence of {point.threshold:.4f}, so that {promise}",
             soft_wrap=True,
         )
+        console.print(f"  {_rates(point)}", soft_wrap=True)
     if report.points:
         console.print(
             "A claim that states no confidence is asked for the one that verify_strictness names, "
             "unless verify_default_confidence is set.",
             soft_wrap=True,
         )
+    console.print(
+        "grounding score, which the chatbot asks for, at its own thresholds:\n"
+        f"  {_rates(report.score_point)}",
+        soft_wrap=True,
+    )
+
+
+def _print_bars(report: CalibrationReport, console: Console) -> None:
+    """From where on a finding is told, and how often it is right."""
+    unsupported = report.bars[Bar.UNSUPPORTED]
+    found = f"UNSUPPORTED: p1 up to {unsupported.at:.4f}; above it UNCERTAIN"
+    if not unsupported.rows:
+        found = (
+            f"! UNSUPPORTED: no p1 is such that {UNSUPPORTED_RIGHT:.0%} of the claims up to it are "
+            "not supported when one in five is wrong: they are UNCERTAIN"
+        )
+    _print_bar(found, unsupported, console)
+    contradicted = report.bars.get(Bar.CONTRADICTION)
+    if contradicted is None:
+        console.print(
+            "CONTRADICTED: no row has contradicted: true, so no bar is chosen.", soft_wrap=True
+        )
+    elif contradicted.rows:
+        _print_bar(f"CONTRADICTED: P(NO) from {contradicted.at:.4f}", contradicted, console)
+    else:
+        console.print(
+            f"! CONTRADICTED: at no P(NO) are {CONTRADICTED_RIGHT:.0%} of at least {MIN_ACCEPTED} "
+            "such claims not supported and most of them contradicted: none will be CONTRADICTED.",
+            soft_wrap=True,
+        )
+
+
+def _print_bar(text: str, bar: FindingBar, console: Console) -> None:
+    figures = (
+        f"\n  {bar.rows} rows; not supported {_share(bar.right)}, "
+        f"and when one claim in five is wrong {_share(bar.right_in_use)}"
+    )
+    console.print(f"{text}{figures if bar.rows else ''}", soft_wrap=True)
+
+
+def _rates(point: OperatingPoint) -> str:
+    return (
+        f"false SUPPORTED {_share(point.false_positive_rate)}; recall {_share(point.recall)}; "
+        f"precision {_share(point.precision)}"
+    )
 
 
 def _share(share: Figure) -> str:

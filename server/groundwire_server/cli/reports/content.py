@@ -42,6 +42,7 @@ def one_line(text: str) -> str:
 
 SEVERITY = (
     Verdict.SUPPORTED,
+    Verdict.UNCERTAIN,
     Verdict.MISCITED,
     Verdict.PRIOR_KNOWLEDGE,
     Verdict.NOT_VERIFIED,
@@ -50,6 +51,15 @@ SEVERITY = (
     Verdict.CONTRADICTED,
 )
 """The verdicts, from the most harmless to the gravest."""
+
+
+MAX_REVIEWED = 10
+"""Most claims that a report names as those to look at first."""
+
+
+def to_review(report: AnswerReport) -> tuple[int, ...]:
+    """The indexes of the claims to look at first, likeliest wrong first."""
+    return report.summary.review_order[:MAX_REVIEWED]
 
 
 def counts(report: AnswerReport) -> dict[Verdict, int]:

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 
 from groundwire import AnswerClaim, Document, Run
-from groundwire_server.cli.reports.content import CheckedAnswer, one_line, visible
+from groundwire_server.cli.reports.content import CheckedAnswer, one_line, to_review, visible
 from groundwire_server.cli.reports.marks import cut, cut_source
 from groundwire_server.cli.reports.numbers import (
     full_reason,
@@ -40,6 +40,9 @@ def _parts(checked: CheckedAnswer, words: Words) -> Iterator[str]:
     yield summary_text(summary, words)
     if summary.warning:
         yield f"> **{escaped(one_line(summary.warning))}**"
+    if order := to_review(report):
+        named = (f"{i + 1} **{words.verdicts[report.claims[i].verdict]}**" for i in order)
+        yield f"{words.review}: {', '.join(named)}"
     if checked.question:
         yield f"## {words.question}"
         yield _block(escaped(visible(checked.question)))

@@ -16,7 +16,13 @@ from jinja2 import Environment, StrictUndefined, Template
 from markupsafe import Markup
 
 from groundwire import AnswerClaim, Verdict
-from groundwire_server.cli.reports.content import CheckedAnswer, counts, one_line, visible
+from groundwire_server.cli.reports.content import (
+    CheckedAnswer,
+    counts,
+    one_line,
+    to_review,
+    visible,
+)
 from groundwire_server.cli.reports.marks import SourcePiece, cut, cut_source
 from groundwire_server.cli.reports.numbers import (
     Row,
@@ -30,6 +36,7 @@ from groundwire_server.cli.reports.phrases import Words, non_evidence_legend, wo
 
 _ICONS = {
     Verdict.SUPPORTED: "✓",
+    Verdict.UNCERTAIN: "~",
     Verdict.UNSUPPORTED: "!",
     Verdict.CONTRADICTED: "✗",
     Verdict.MISCITED: "↪",
@@ -122,6 +129,7 @@ def html_report(checked: CheckedAnswer) -> str:
         pieces=_pieces(checked, claims),
         sources=_sources(checked, claims),
         counts=[(_badge(verdict, words), count) for verdict, count in counts(report).items()],
+        review=[claims[i] for i in to_review(report)],
         legend=non_evidence_legend(report.run, words),
         run=run_rows(report.run, words),
         chart_width=_CHART_WIDTH,

@@ -29,6 +29,7 @@ class Words:
     answer: str
     claims: str
     claim: str
+    review: str
     sources: str
     non_evidence_read: str
     non_evidence_skipped: str
@@ -68,6 +69,7 @@ _EN = Words(
     answer="Answer",
     claims="Claims",
     claim="Claim",
+    review="Look at first, likeliest wrong at the head",
     sources="Sources",
     non_evidence_read="Struck through: questions and instructions, which are no evidence. "
     "The model read them all the same.",
@@ -87,6 +89,7 @@ _EN = Words(
     chart="P(true) from 0 to 1: without the evidence (○), with it (●), and the confidence (|)",
     verdicts={
         Verdict.SUPPORTED: "supported",
+        Verdict.UNCERTAIN: "uncertain",
         Verdict.UNSUPPORTED: "unsupported",
         Verdict.CONTRADICTED: "contradicted",
         Verdict.MISCITED: "miscited",
@@ -145,6 +148,7 @@ _HE = Words(
     answer="תשובה",
     claims="טענות",
     claim="טענה",
+    review="מה לבדוק תחילה, לפי הסיכוי לטעות",
     sources="מקורות",
     non_evidence_read="בקו חוצה: שאלות והוראות, שאינן ראיות. המודל קרא גם אותן.",
     non_evidence_skipped="בקו חוצה: שאלות והוראות, שאינן ראיות. הן לא הוצגו למודל.",
@@ -162,6 +166,7 @@ _HE = Words(
     chart="ההסתברות שהטענה נכונה, מ־0 עד 1: בלי הראיות (○), איתן (●), ורמת הביטחון (|)",
     verdicts={
         Verdict.SUPPORTED: "נתמכת",
+        Verdict.UNCERTAIN: "לא ודאית",
         Verdict.UNSUPPORTED: "אינה נתמכת",
         Verdict.CONTRADICTED: "נסתרת",
         Verdict.MISCITED: "מקור שגוי",

@@ -10,7 +10,13 @@ from rich.table import Table
 from rich.text import Text
 
 from groundwire import AnswerClaim, Verdict
-from groundwire_server.cli.reports.content import CheckedAnswer, counts, one_line, visible
+from groundwire_server.cli.reports.content import (
+    CheckedAnswer,
+    counts,
+    one_line,
+    to_review,
+    visible,
+)
 from groundwire_server.cli.reports.marks import cut, cut_source
 from groundwire_server.cli.reports.numbers import full_reason, gap_bits, probability, summary_text
 from groundwire_server.cli.reports.phrases import Words, non_evidence_legend, words_for
@@ -20,6 +26,7 @@ TABLE_COLUMNS = 100
 
 _STYLES = {
     Verdict.SUPPORTED: "green",
+    Verdict.UNCERTAIN: "bright_black",
     Verdict.UNSUPPORTED: "yellow",
     Verdict.CONTRADICTED: "bold red",
     Verdict.MISCITED: "cyan",
@@ -51,6 +58,8 @@ def print_report(checked: CheckedAnswer, console: Console) -> None:
     if legend := non_evidence_legend(checked.report.run, words):
         console.print(Text(f"~ {legend}", style="dim"))
     console.print(_outcome(checked, words))
+    if checked.report.summary.review_order:
+        console.print(_review(checked, words))
     if summary.warning:
         console.print(Text(one_line(summary.warning), style="bold"))
 
@@ -105,6 +114,13 @@ def _figures(claim: AnswerClaim) -> tuple[str, str, str]:
 
 def _word(claim: AnswerClaim, words: Words) -> Text:
     return Text(words.verdicts[claim.verdict], _STYLES[claim.verdict])
+
+
+def _review(checked: CheckedAnswer, words: Words) -> Text:
+    """The claims to look at first, by their numbers."""
+    claims = checked.report.claims
+    named = [Text.assemble(f"{i + 1} ", _word(claims[i], words)) for i in to_review(checked.report)]
+    return Text.assemble(f"{words.review}: ", Text(", ").join(named))
 
 
 def _outcome(checked: CheckedAnswer, words: Words) -> Text:

@@ -79,13 +79,11 @@ def _row(found: Mapping[str, Any], place: str, name: str) -> tuple[Row, str]:
     said = {key: value for key, value in found.items() if value is not None}
     given: dict[str, Any] = {**_DEFAULTS, "source": name, **said}
     context, supported = given["context"], bool(given["label"])
-    spans, contradicted = given["cited_spans"], given["contradicted"]
+    spans = given["cited_spans"]
     require(bool(given["claim"].strip()), "claim", "more than blanks")
     for field in ("source", "language"):
         require(_is_name(given[field]), field, f"a text of 1 to {MAX_NAME_CHARACTERS} characters")
     require(given["split"] in (TRAIN, DEV), "split", f'"{TRAIN}" or "{DEV}"')
-    require(isinstance(contradicted, bool | None), "contradicted", "true or false")
-    require(not (supported and contradicted), "contradicted", "false where label is 1")
     require(
         isinstance(spans, list) and all(_is_span(span, len(context)) for span in spans),
         "cited_spans",
@@ -96,7 +94,7 @@ def _row(found: Mapping[str, Any], place: str, name: str) -> tuple[Row, str]:
         context=context,
         claim=given["claim"],
         supported=supported,
-        contradicted=False if supported else contradicted,
+        contradicted=False if supported else given["contradicted"],
         cited_spans=tuple((start, end) for start, end in spans),
         language=given["language"],
     )
