@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from groundwire_verifier.domain.evidence import Evidence, ReadPassage
 from groundwire_verifier.domain.titles import Titles
-from groundwire_verifier.domain.windows import Windows, window_characters
+from groundwire_verifier.verdicts.windows import Windows, window_characters
 
 MOST_OPEN_EXCERPTS = 16
 """A claim's passages are compared with those of so many excerpts before it, the latest ones."""

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from groundwire_verifier.domain.claims import ConfidenceSource
 from groundwire_verifier.domain.evidence import Removal
 from groundwire_verifier.domain.types import Question, Template
-from groundwire_verifier.domain.windows import Windows
 from groundwire_verifier.quantities.unstated import StatedValues
 from groundwire_verifier.verdicts.excerpts import Excerpt, Excerpts
 from groundwire_verifier.verdicts.options import PriorReading, VerifyOptions
 from groundwire_verifier.verdicts.types import Reason
+from groundwire_verifier.verdicts.windows import Windows
 
 MOST_QUESTIONS_A_CLAIM = 3
 """With the evidence, without it, and the stance or, where p0 is high, without any source."""

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from groundwire_verifier.domain.claims import NonAssertive, Span
 from groundwire_verifier.domain.evidence import Document, Evidence, SourceRange
-from groundwire_verifier.domain.windows import Windows
+from groundwire_verifier.verdicts.windows import Windows
 from tests.steps import calls_in
 
 FILLER = "Nothing of note was said about the weather on that long day. " * 12
