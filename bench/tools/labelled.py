@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bench.tools.common import BenchError, data_file
-from groundwire import ClaimInput, Evidence, SourceRange, Span
+from groundwire import ClaimInput, Document, Evidence, SourceRange, Span
 from groundwire_server.training.data.rows import word_overlap
 
 SETS = ("fm2", "halueval_qa", "attributionbench", "factscore", "summedits", "hebnli")
@@ -40,6 +40,8 @@ MORE_SETS = (
 """Sets of the shared data that no figure in the docs is a mean of."""
 SPLITS = ("dev", "train")
 SEED = 20
+CHARACTERS_A_TOKEN = 4
+"""Of English, about; by it evidence is made as long as it is to be."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,3 +158,47 @@ def calls_for(rows: Iterable[Row], max_claims: int) -> list[Call]:
         for group in groups.values()
         for start in range(0, len(group), max_claims)
     ]
+
+
+@dataclass(frozen=True, slots=True)
+class AmongCall:
+    """Rows on one context, which is the document `own` of several, as retrieval sends them."""
+
+    rows: tuple[Row, ...]
+    documents: tuple[Document, ...]
+    own: str
+
+    @property
+    def evidence(self) -> Evidence:
+        """All documents."""
+        return Evidence.documents(self.documents)
+
+    def claims(self, *, citing: bool) -> list[ClaimInput]:
+        """The claims of the rows, which cite their own document or none."""
+        return [ClaimInput(row.claim, (self.own,) if citing else ()) for row in self.rows]
+
+
+def among(rows: Sequence[Row], tokens: int, max_claims: int) -> list[AmongCall]:
+    """The rows by their contexts, among as many others as make about so many tokens.
+
+    With 0 tokens each context stands alone.
+    """
+    rng = random.Random(SEED)  # noqa: S311 - a fixed choice, not a secret
+    contexts = {row.context_number: row.context for row in rows}
+    calls = []
+    for number, context in contexts.items():
+        texts = [context]
+        others = [text for other, text in contexts.items() if other != number]
+        rng.shuffle(others)
+        for text in others:
+            if sum(map(len, texts)) + len(text) <= tokens * CHARACTERS_A_TOKEN:
+                texts.append(text)
+        rng.shuffle(texts)
+        documents = tuple(Document(f"S{i}", text) for i, text in enumerate(texts))
+        own = f"S{texts.index(context)}"
+        asked = [row for row in rows if row.context_number == number]
+        calls += [
+            AmongCall(tuple(asked[at : at + max_claims]), documents, own)
+            for at in range(0, len(asked), max_claims)
+        ]
+    return calls

@@ -108,6 +108,7 @@ func TestVerifyClaimsSendsEveryField(t *testing.T) {
 		Removal:    groundwire.RemovalDonor, Marker: new(""), Envelope: true, AttributeCitations: true,
 		MaxClaims: new(3), MinClaimCharacters: new(0), IncludeNonAssertive: true, Backend: "small",
 		SkipResultCache: true, SplitLongContext: true, SkipNonEvidence: new(false),
+		Read: groundwire.ReadPassages,
 	}
 	if _, err := client.VerifyClaims(t.Context(), claims, evidence, options); err != nil {
 		t.Fatal(err)
@@ -124,6 +125,7 @@ func TestVerifyClaimsSendsEveryField(t *testing.T) {
 			Removal:    pb.Removal_REMOVAL_DONOR, Marker: new(""), Envelope: true, AttributeCitations: true,
 			MaxClaims: new(int32(3)), MinClaimCharacters: new(int32(0)), IncludeNonAssertive: true, Backend: "small",
 			SkipResultCache: true, SplitLongContext: true, SkipNonEvidence: new(false),
+			Read: pb.Read_READ_PASSAGES,
 		},
 	}
 	if !proto.Equal(sent, want) {
@@ -143,6 +145,7 @@ func TestVerifyClaimsReturnsEveryField(t *testing.T) {
 		}
 		v.PriorTitleIds = []string{"S0"}
 		v.UnstatedValues = []string{"50,000"}
+		v.ReadPassages = []*pb.ReadPassage{{SourceId: "S0", Span: &pb.Span{Start: 4, End: 90}}}
 	})
 	claims := []groundwire.ClaimInput{{Text: "a"}, {Text: "b"}}
 	client := connect(t, verdicts(supported(), rich))
@@ -180,6 +183,7 @@ func TestVerifyClaimsReturnsEveryField(t *testing.T) {
 		},
 		PriorTitleIDs:  []string{"S0"},
 		UnstatedValues: []string{"50,000"},
+		ReadPassages:   []groundwire.ReadPassage{{SourceID: "S0", Span: groundwire.Span{Start: 4, End: 90}}},
 	}
 	if !reflect.DeepEqual(v, want) {
 		t.Errorf("got  %+v\nwant %+v", v, want)

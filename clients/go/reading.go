@@ -261,6 +261,13 @@ func (r *reading) verified(content string, m *pb.ClaimVerdict) VerifiedClaim {
 			Carries:     other.GetCarries(),
 		})
 	}
+	for _, passage := range m.GetReadPassages() {
+		v.ReadPassages = append(v.ReadPassages, ReadPassage{
+			SourceID: passage.GetSourceId(),
+			// Within a text that only the server was sent.
+			Span: r.span(passage.GetSpan(), int(passage.GetSpan().GetEnd()), "the span of a passage"),
+		})
+	}
 	r.check(&v)
 	return v
 }

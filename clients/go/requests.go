@@ -127,6 +127,7 @@ func (o VerifyOptions) message(w *writing) *pb.VerifyOptions {
 		SkipResultCache:     o.SkipResultCache,
 		SplitLongContext:    o.SplitLongContext,
 		SkipNonEvidence:     o.SkipNonEvidence,
+		Read:                pb.Read(enumNumber(w, pb.Read_value, "READ_", o.Read, "options.read")),
 	}
 	if o.Marker != nil {
 		w.text(*o.Marker, "options.marker")

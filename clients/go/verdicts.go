@@ -171,6 +171,18 @@ type VerifiedClaim struct {
 	// OtherSources are sources that the claim does not cite, each read alone.
 	// Empty without ClosedBook.
 	OtherSources []OtherSource
+	// ReadPassages are the passages of the evidence that it was read with.
+	// Empty: all of it, or not read.
+	ReadPassages []ReadPassage
+}
+
+// ReadPassage is a passage of the evidence that a claim was read with.
+type ReadPassage struct {
+	// SourceID is the source that it is of; of a context with ranges the first
+	// one that has a part of it, or empty.
+	SourceID string
+	// Span is where it stands: in the document's text, or in the context.
+	Span Span
 }
 
 // CarriedBy returns the ids of the sources that the claim rests on without

@@ -85,7 +85,25 @@ type VerifyOptions struct {
 	// what the model reads; what stands around them is then read without them.
 	// Nil: the server's, by default false.
 	SkipNonEvidence *bool
+	// Read is how much of the evidence each claim is read with. Empty: the
+	// server's, by default [ReadAuto].
+	Read Read
 }
+
+// Read is how much of its evidence a claim is read with.
+type Read string
+
+const (
+	// ReadAuto: passages where the evidence has more tokens than the server
+	// gives to the passages of a claim, by default 600, and the whole where it
+	// has not.
+	ReadAuto Read = "AUTO"
+	// ReadPassages: the passages that can matter for the claim, found by its
+	// words: at least one of each source that it cites.
+	ReadPassages Read = "PASSAGES"
+	// ReadWhole: all of the evidence.
+	ReadWhole Read = "WHOLE"
+)
 
 // Policy is a rule that says when a claim is grounded. A newer server may send
 // others than those named here.

@@ -33,7 +33,7 @@ OnVerdict = Callable[[int, ClaimVerdict], None]
 class VerificationPlan:
     """A valid batch, ready to be read: its prompts, and what each claim asked of them.
 
-    `context` is the evidence as it is read. A claim that is not read has its verdict already.
+    A claim that is not read has its verdict already.
     `shifts_nats` are what the texts of each prompt add to its log-odds, by the features of the
     calibration.
     `order` is that of the prompts that are read in any case: those of the first claim come first.
@@ -43,7 +43,6 @@ class VerificationPlan:
     backend: str
     info: BackendInfo
     options: VerifyOptions
-    context: str
     tasks: tuple[ClaimTask, ...]
     asked: tuple[ClaimQuestions | ClaimVerdict, ...]
     prompts: tuple[Prompt, ...]

@@ -11,7 +11,7 @@ import time
 from collections.abc import Coroutine, Mapping, Sequence
 from dataclasses import dataclass
 
-from groundwire_verifier.backends.base import BackendState, OnReading
+from groundwire_verifier.backends.base import Backend, BackendState, OnReading
 from groundwire_verifier.domain import checks
 from groundwire_verifier.domain.errors import (
     BackendUnavailableError,
@@ -26,6 +26,7 @@ from groundwire_verifier.domain.types import (
     BackendInfo,
     Limits,
     Prompt,
+    Question,
     Reading,
     Template,
     TimedReadings,
@@ -40,10 +41,16 @@ from groundwire_verifier.progress import (
     SourceCheck,
     VerificationPlan,
 )
+from groundwire_verifier.verdicts.excerpts import Excerpts
 from groundwire_verifier.verdicts.judging import Judge, unread_verdict
-from groundwire_verifier.verdicts.options import VerifyOptions
+from groundwire_verifier.verdicts.options import Read, VerifyOptions
 from groundwire_verifier.verdicts.other_sources import OtherSources
-from groundwire_verifier.verdicts.questions import ClaimQuestions, ClaimTask, Questionnaire
+from groundwire_verifier.verdicts.questions import (
+    ClaimQuestions,
+    ClaimTask,
+    Questionnaire,
+    most_questions,
+)
 from groundwire_verifier.verdicts.types import ClaimVerdict, Reason
 
 
@@ -144,25 +151,22 @@ class Verifier:
         evidence = batch.evidence
         if batch.options.skip_non_evidence:
             evidence = await in_thread(evidence.leaving_out, batch.non_evidence)
-        questionnaire = Questionnaire(
-            evidence,
-            batch.options,
-            cache_salt,
-            has_stances=Template.YES_NO_UNSURE in info.profile.templates,
-        )
-        other_sources = OtherSources(evidence, questionnaire.titles, batch.options, cache_salt)
-        most_questions = questionnaire.most_questions(tasks)
+        most_prompts = most_questions(tasks, batch.options)
         checks.raise_any(
             [
-                *checks.prompts(most_questions, limits, batch.prompts_field),
+                *checks.prompts(most_prompts, limits, batch.prompts_field),
                 *checks.claims_characters([t.text for t in tasks], limits, batch.prompts_field),
             ]
         )
         fields = EncodedFields(batch.evidence_field, batch.prompts_field)
-        whole = questionnaire.on_whole_context(tasks)
-        if not batch.options.split_long_context:
-            # Alone: what is removed from a context that is too long need not be known.
-            await self._estimator.encode(backend, info, whole, fields)
+        excerpts = await self._excerpts(batch, evidence, backend, cache_salt)
+        questionnaire = Questionnaire(
+            excerpts,
+            batch.options,
+            cache_salt,
+            has_stances=Template.YES_NO_UNSURE in info.profile.templates,
+        )
+        other_sources = OtherSources(excerpts, batch.options, cache_salt)
 
         def add_all() -> tuple[list[ClaimQuestions | Reason], int]:
             size = questionnaire.most_characters(tasks)
@@ -183,16 +187,16 @@ class Verifier:
         for i, count in tokens.items():
             if count > limits.claim_tokens:
                 asked[i] = Reason.TOO_LONG
-        # Claim by claim, so that verdicts become known all along. The whole context stays in the
-        # engine's cache meanwhile, since each claim is read with it.
-        order = dict.fromkeys(
-            i for each in asked if isinstance(each, ClaimQuestions) for i in sorted(each.first)
-        )
+        # Claim by claim, so that verdicts become known all along. What claims are read with stays
+        # in the engine's cache meanwhile, since those with one excerpt follow each other.
+        known = [each for each in asked if isinstance(each, ClaimQuestions)]
+        first = {excerpt: i for i, excerpt in enumerate(dict.fromkeys(e.excerpt for e in known))}
+        known.sort(key=lambda each: first[each.excerpt])
+        order = dict.fromkeys(i for each in known for i in sorted(each.first))
         return VerificationPlan(
             backend=name,
             info=info,
             options=batch.options,
-            context=evidence.context,
             tasks=tasks,
             asked=tuple(
                 each
@@ -208,10 +212,38 @@ class Verifier:
             other_sources=other_sources,
             # Nothing that keeps to the limits without other sources is refused for them.
             spare_prompts=min(
-                _spare_prompts(limits.prompts, most_questions, prompts),
+                _spare_prompts(limits.prompts, most_prompts, prompts),
                 spare_characters // max(1, other_sources.most_characters),
             ),
             fields=fields,
+        )
+
+    async def _excerpts(
+        self, batch: VerificationInput, evidence: Evidence, backend: Backend, cache_salt: str
+    ) -> Excerpts:
+        """What each claim is read with. Raises as `plan`."""
+        options, info = batch.options, backend.info
+        whole = Excerpts(evidence)
+        readable = [task for task in batch.tasks if not whole.unknown_ids(task.cited_ids)]
+        if not readable or (options.split_long_context and options.read is not Read.PASSAGES):
+            return whole
+        # Alone: what is removed from a context that is too long need not be known.
+        question = Question(readable[0].text, evidence.context, cache_salt=cache_salt)
+        if options.read is Read.WHOLE:
+            fields = EncodedFields(batch.evidence_field, batch.prompts_field)
+            await self._estimator.encode(backend, info, [question], fields)
+            return whole
+        (prompt,) = await backend.encode([question])
+        tokens = max(1, prompt.context_tokens)
+        if options.read is Read.AUTO and tokens <= options.passage_tokens:
+            return whole
+        return await in_thread(
+            Excerpts.of_passages,
+            evidence,
+            [(task.text, task.cited_ids) for task in readable],
+            # By characters, so that passages need not be tokenised before they are chosen.
+            len(evidence.context) * options.passage_tokens // tokens,
+            may_be_whole=tokens <= self.limits.context_tokens(info),
         )
 
     async def run(
@@ -253,7 +285,7 @@ class Verifier:
         with: it raises BackendUnavailableError or DeadlineUnreachableError, or goes on.
         """
         floor = self._estimator.label_mass_floor
-        judge = Judge(plan.options, floor, plan.info.calibration, plan.context)
+        judge = Judge(plan.options, floor, plan.info.calibration)
         progress = Progress(plan, judge, on_verdict)
         reader = _Reader(
             self._estimator,

@@ -458,6 +458,69 @@ func (Removal) EnumDescriptor() ([]byte, []int) {
 	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{6}
 }
 
+// Read says how much of its evidence a claim is read with.
+type Read int32
+
+const (
+	// Not set. In a request: the server's, which its settings choose, READ_AUTO unless they do.
+	Read_READ_UNSPECIFIED Read = 0
+	// READ_PASSAGES where the evidence has more tokens than the server gives to the passages of a
+	// claim (by default 600); READ_WHOLE where it has not, and with
+	// VerifyOptions.split_long_context.
+	Read_READ_AUTO Read = 1
+	// The passages of the evidence that can matter for the claim, found by its words, in their order,
+	// within that number of tokens: at least one of each source that it cites. They stand below the
+	// headings of their sources. The evidence may be longer than Limits.max_context_tokens. Claims of
+	// a request whose passages overlap are read with the same ones where these fit together. A claim
+	// that shares hardly a word with the evidence is read with all of it, if that fits.
+	Read_READ_PASSAGES Read = 2
+	// All of the evidence.
+	Read_READ_WHOLE Read = 3
+)
+
+// Enum value maps for Read.
+var (
+	Read_name = map[int32]string{
+		0: "READ_UNSPECIFIED",
+		1: "READ_AUTO",
+		2: "READ_PASSAGES",
+		3: "READ_WHOLE",
+	}
+	Read_value = map[string]int32{
+		"READ_UNSPECIFIED": 0,
+		"READ_AUTO":        1,
+		"READ_PASSAGES":    2,
+		"READ_WHOLE":       3,
+	}
+)
+
+func (x Read) Enum() *Read {
+	p := new(Read)
+	*p = x
+	return p
+}
+
+func (x Read) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (Read) Descriptor() protoreflect.EnumDescriptor {
+	return file_groundwire_v1_hallucination_detection_proto_enumTypes[7].Descriptor()
+}
+
+func (Read) Type() protoreflect.EnumType {
+	return &file_groundwire_v1_hallucination_detection_proto_enumTypes[7]
+}
+
+func (x Read) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use Read.Descriptor instead.
+func (Read) EnumDescriptor() ([]byte, []int) {
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{7}
+}
+
 // Verdict is what is known of a claim.
 type Verdict int32
 
@@ -521,11 +584,11 @@ func (x Verdict) String() string {
 }
 
 func (Verdict) Descriptor() protoreflect.EnumDescriptor {
-	return file_groundwire_v1_hallucination_detection_proto_enumTypes[7].Descriptor()
+	return file_groundwire_v1_hallucination_detection_proto_enumTypes[8].Descriptor()
 }
 
 func (Verdict) Type() protoreflect.EnumType {
-	return &file_groundwire_v1_hallucination_detection_proto_enumTypes[7]
+	return &file_groundwire_v1_hallucination_detection_proto_enumTypes[8]
 }
 
 func (x Verdict) Number() protoreflect.EnumNumber {
@@ -534,7 +597,7 @@ func (x Verdict) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use Verdict.Descriptor instead.
 func (Verdict) EnumDescriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{7}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{8}
 }
 
 // VerdictReason says how a verdict came about.
@@ -661,11 +724,11 @@ func (x VerdictReason) String() string {
 }
 
 func (VerdictReason) Descriptor() protoreflect.EnumDescriptor {
-	return file_groundwire_v1_hallucination_detection_proto_enumTypes[8].Descriptor()
+	return file_groundwire_v1_hallucination_detection_proto_enumTypes[9].Descriptor()
 }
 
 func (VerdictReason) Type() protoreflect.EnumType {
-	return &file_groundwire_v1_hallucination_detection_proto_enumTypes[8]
+	return &file_groundwire_v1_hallucination_detection_proto_enumTypes[9]
 }
 
 func (x VerdictReason) Number() protoreflect.EnumNumber {
@@ -674,7 +737,7 @@ func (x VerdictReason) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use VerdictReason.Descriptor instead.
 func (VerdictReason) EnumDescriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{8}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{9}
 }
 
 // CitationStatus says what a claim cites.
@@ -718,11 +781,11 @@ func (x CitationStatus) String() string {
 }
 
 func (CitationStatus) Descriptor() protoreflect.EnumDescriptor {
-	return file_groundwire_v1_hallucination_detection_proto_enumTypes[9].Descriptor()
+	return file_groundwire_v1_hallucination_detection_proto_enumTypes[10].Descriptor()
 }
 
 func (CitationStatus) Type() protoreflect.EnumType {
-	return &file_groundwire_v1_hallucination_detection_proto_enumTypes[9]
+	return &file_groundwire_v1_hallucination_detection_proto_enumTypes[10]
 }
 
 func (x CitationStatus) Number() protoreflect.EnumNumber {
@@ -731,7 +794,7 @@ func (x CitationStatus) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use CitationStatus.Descriptor instead.
 func (CitationStatus) EnumDescriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{9}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{10}
 }
 
 // Role is what a cited source is to a claim.
@@ -775,11 +838,11 @@ func (x Role) String() string {
 }
 
 func (Role) Descriptor() protoreflect.EnumDescriptor {
-	return file_groundwire_v1_hallucination_detection_proto_enumTypes[10].Descriptor()
+	return file_groundwire_v1_hallucination_detection_proto_enumTypes[11].Descriptor()
 }
 
 func (Role) Type() protoreflect.EnumType {
-	return &file_groundwire_v1_hallucination_detection_proto_enumTypes[10]
+	return &file_groundwire_v1_hallucination_detection_proto_enumTypes[11]
 }
 
 func (x Role) Number() protoreflect.EnumNumber {
@@ -788,7 +851,7 @@ func (x Role) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use Role.Descriptor instead.
 func (Role) EnumDescriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{10}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{11}
 }
 
 // Span is a range of characters of a text, never empty.
@@ -1733,7 +1796,9 @@ type VerifyOptions struct {
 	// The operating point that claims without a confidence are asked for.
 	// Unset: the server's, by default STRICTNESS_BALANCED. A default_confidence in
 	// thresholds goes before it.
-	Strictness    Strictness `protobuf:"varint,14,opt,name=strictness,proto3,enum=groundwire.v1.Strictness" json:"strictness,omitempty"`
+	Strictness Strictness `protobuf:"varint,14,opt,name=strictness,proto3,enum=groundwire.v1.Strictness" json:"strictness,omitempty"`
+	// How much of the evidence each claim is read with. Unset: the server's, by default READ_AUTO.
+	Read          Read `protobuf:"varint,15,opt,name=read,proto3,enum=groundwire.v1.Read" json:"read,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1864,6 +1929,13 @@ func (x *VerifyOptions) GetStrictness() Strictness {
 		return x.Strictness
 	}
 	return Strictness_STRICTNESS_UNSPECIFIED
+}
+
+func (x *VerifyOptions) GetRead() Read {
+	if x != nil {
+		return x.Read
+	}
+	return Read_READ_UNSPECIFIED
 }
 
 // ClaimInput is a claim to verify.
@@ -2728,8 +2800,11 @@ type ClaimVerdict struct {
 	// thousand. A hint at what to check, which changes no verdict: a sum of what the sources say is
 	// right and stands in none of them. Empty for a claim that was not read.
 	UnstatedValues []string `protobuf:"bytes,22,rep,name=unstated_values,json=unstatedValues,proto3" json:"unstated_values,omitempty"`
-	unknownFields  protoimpl.UnknownFields
-	sizeCache      protoimpl.SizeCache
+	// The passages of the evidence that the claim was read with, in their order. The prior and the
+	// other readings are of the same ones. Empty: it was read with all of the evidence, or not read.
+	ReadPassages  []*ReadPassage `protobuf:"bytes,23,rep,name=read_passages,json=readPassages,proto3" json:"read_passages,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *ClaimVerdict) Reset() {
@@ -2916,6 +2991,69 @@ func (x *ClaimVerdict) GetUnstatedValues() []string {
 	return nil
 }
 
+func (x *ClaimVerdict) GetReadPassages() []*ReadPassage {
+	if x != nil {
+		return x.ReadPassages
+	}
+	return nil
+}
+
+// ReadPassage is a passage of the evidence that a claim was read with.
+type ReadPassage struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The source that it is of. Of a context with ranges: the first one that has a part of it; empty
+	// if none has.
+	SourceId string `protobuf:"bytes,1,opt,name=source_id,json=sourceId,proto3" json:"source_id,omitempty"`
+	// Where it stands: in the document's text, or in Evidence.context.
+	Span          *Span `protobuf:"bytes,2,opt,name=span,proto3" json:"span,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ReadPassage) Reset() {
+	*x = ReadPassage{}
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[24]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ReadPassage) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ReadPassage) ProtoMessage() {}
+
+func (x *ReadPassage) ProtoReflect() protoreflect.Message {
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[24]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ReadPassage.ProtoReflect.Descriptor instead.
+func (*ReadPassage) Descriptor() ([]byte, []int) {
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{24}
+}
+
+func (x *ReadPassage) GetSourceId() string {
+	if x != nil {
+		return x.SourceId
+	}
+	return ""
+}
+
+func (x *ReadPassage) GetSpan() *Span {
+	if x != nil {
+		return x.Span
+	}
+	return nil
+}
+
 // OtherSource is a source that a claim does not cite.
 type OtherSource struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -2934,7 +3072,7 @@ type OtherSource struct {
 
 func (x *OtherSource) Reset() {
 	*x = OtherSource{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[24]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2946,7 +3084,7 @@ func (x *OtherSource) String() string {
 func (*OtherSource) ProtoMessage() {}
 
 func (x *OtherSource) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[24]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2959,7 +3097,7 @@ func (x *OtherSource) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OtherSource.ProtoReflect.Descriptor instead.
 func (*OtherSource) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{24}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *OtherSource) GetId() string {
@@ -3014,7 +3152,7 @@ type Budget struct {
 
 func (x *Budget) Reset() {
 	*x = Budget{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[25]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3026,7 +3164,7 @@ func (x *Budget) String() string {
 func (*Budget) ProtoMessage() {}
 
 func (x *Budget) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[25]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3039,7 +3177,7 @@ func (x *Budget) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Budget.ProtoReflect.Descriptor instead.
 func (*Budget) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{25}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *Budget) GetRequiredBits() float64 {
@@ -3122,7 +3260,7 @@ type Stance struct {
 
 func (x *Stance) Reset() {
 	*x = Stance{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[26]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3134,7 +3272,7 @@ func (x *Stance) String() string {
 func (*Stance) ProtoMessage() {}
 
 func (x *Stance) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[26]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3147,7 +3285,7 @@ func (x *Stance) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Stance.ProtoReflect.Descriptor instead.
 func (*Stance) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{26}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *Stance) GetYes() float64 {
@@ -3197,7 +3335,7 @@ type Envelope struct {
 
 func (x *Envelope) Reset() {
 	*x = Envelope{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[27]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3209,7 +3347,7 @@ func (x *Envelope) String() string {
 func (*Envelope) ProtoMessage() {}
 
 func (x *Envelope) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[27]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3222,7 +3360,7 @@ func (x *Envelope) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Envelope.ProtoReflect.Descriptor instead.
 func (*Envelope) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{27}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *Envelope) GetPriors() []*RemovalPrior {
@@ -3273,7 +3411,7 @@ type RemovalPrior struct {
 
 func (x *RemovalPrior) Reset() {
 	*x = RemovalPrior{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[28]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3285,7 +3423,7 @@ func (x *RemovalPrior) String() string {
 func (*RemovalPrior) ProtoMessage() {}
 
 func (x *RemovalPrior) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[28]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3298,7 +3436,7 @@ func (x *RemovalPrior) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RemovalPrior.ProtoReflect.Descriptor instead.
 func (*RemovalPrior) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{28}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *RemovalPrior) GetRemoval() Removal {
@@ -3334,7 +3472,7 @@ type CitationRole struct {
 
 func (x *CitationRole) Reset() {
 	*x = CitationRole{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[29]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3346,7 +3484,7 @@ func (x *CitationRole) String() string {
 func (*CitationRole) ProtoMessage() {}
 
 func (x *CitationRole) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[29]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3359,7 +3497,7 @@ func (x *CitationRole) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CitationRole.ProtoReflect.Descriptor instead.
 func (*CitationRole) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{29}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *CitationRole) GetId() string {
@@ -3447,7 +3585,7 @@ type AnswerSummary struct {
 
 func (x *AnswerSummary) Reset() {
 	*x = AnswerSummary{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[30]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3459,7 +3597,7 @@ func (x *AnswerSummary) String() string {
 func (*AnswerSummary) ProtoMessage() {}
 
 func (x *AnswerSummary) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[30]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3472,7 +3610,7 @@ func (x *AnswerSummary) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AnswerSummary.ProtoReflect.Descriptor instead.
 func (*AnswerSummary) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{30}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *AnswerSummary) GetOverallGrounded() bool {
@@ -3576,7 +3714,7 @@ type UnverifiedClaims struct {
 
 func (x *UnverifiedClaims) Reset() {
 	*x = UnverifiedClaims{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[31]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3588,7 +3726,7 @@ func (x *UnverifiedClaims) String() string {
 func (*UnverifiedClaims) ProtoMessage() {}
 
 func (x *UnverifiedClaims) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[31]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3601,7 +3739,7 @@ func (x *UnverifiedClaims) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UnverifiedClaims.ProtoReflect.Descriptor instead.
 func (*UnverifiedClaims) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{31}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *UnverifiedClaims) GetReason() VerdictReason {
@@ -3664,7 +3802,7 @@ type Run struct {
 
 func (x *Run) Reset() {
 	*x = Run{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[32]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3676,7 +3814,7 @@ func (x *Run) String() string {
 func (*Run) ProtoMessage() {}
 
 func (x *Run) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[32]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3689,7 +3827,7 @@ func (x *Run) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Run.ProtoReflect.Descriptor instead.
 func (*Run) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{32}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{33}
 }
 
 func (x *Run) GetPolicy() Policy {
@@ -3792,7 +3930,7 @@ type NonEvidence struct {
 
 func (x *NonEvidence) Reset() {
 	*x = NonEvidence{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[33]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3804,7 +3942,7 @@ func (x *NonEvidence) String() string {
 func (*NonEvidence) ProtoMessage() {}
 
 func (x *NonEvidence) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[33]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3817,7 +3955,7 @@ func (x *NonEvidence) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use NonEvidence.ProtoReflect.Descriptor instead.
 func (*NonEvidence) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{33}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{34}
 }
 
 func (x *NonEvidence) GetSourceId() string {
@@ -3861,7 +3999,7 @@ type SharedUsage struct {
 
 func (x *SharedUsage) Reset() {
 	*x = SharedUsage{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[34]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3873,7 +4011,7 @@ func (x *SharedUsage) String() string {
 func (*SharedUsage) ProtoMessage() {}
 
 func (x *SharedUsage) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[34]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3886,7 +4024,7 @@ func (x *SharedUsage) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SharedUsage.ProtoReflect.Descriptor instead.
 func (*SharedUsage) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{34}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{35}
 }
 
 func (x *SharedUsage) GetDistinctPrompts() int64 {
@@ -4009,7 +4147,7 @@ const file_groundwire_v1_hallucination_detection_proto_rawDesc = "" +
 	"\x14_min_grounding_scoreB\x15\n" +
 	"\x13_min_grounded_ratioB\x1c\n" +
 	"\x1a_max_unsupported_posteriorB\x12\n" +
-	"\x10_min_miscitation\"\xcd\x05\n" +
+	"\x10_min_miscitation\"\xf6\x05\n" +
 	"\rVerifyOptions\x12-\n" +
 	"\x06policy\x18\x01 \x01(\x0e2\x15.groundwire.v1.PolicyR\x06policy\x129\n" +
 	"\n" +
@@ -4030,7 +4168,8 @@ const file_groundwire_v1_hallucination_detection_proto_rawDesc = "" +
 	"\x11skip_non_evidence\x18\r \x01(\bH\x03R\x0fskipNonEvidence\x88\x01\x01\x129\n" +
 	"\n" +
 	"strictness\x18\x0e \x01(\x0e2\x19.groundwire.v1.StrictnessR\n" +
-	"strictnessB\t\n" +
+	"strictness\x12'\n" +
+	"\x04read\x18\x0f \x01(\x0e2\x13.groundwire.v1.ReadR\x04readB\t\n" +
 	"\a_markerB\r\n" +
 	"\v_max_claimsB\x17\n" +
 	"\x15_min_claim_charactersB\x14\n" +
@@ -4093,7 +4232,7 @@ const file_groundwire_v1_hallucination_detection_proto_rawDesc = "" +
 	"\averdict\x18\x02 \x01(\v2\x1b.groundwire.v1.ClaimVerdictR\averdict\"p\n" +
 	"\vAnswerClaim\x12*\n" +
 	"\x05claim\x18\x01 \x01(\v2\x14.groundwire.v1.ClaimR\x05claim\x125\n" +
-	"\averdict\x18\x02 \x01(\v2\x1b.groundwire.v1.ClaimVerdictR\averdict\"\xc5\b\n" +
+	"\averdict\x18\x02 \x01(\v2\x1b.groundwire.v1.ClaimVerdictR\averdict\"\x86\t\n" +
 	"\fClaimVerdict\x120\n" +
 	"\averdict\x18\x01 \x01(\x0e2\x16.groundwire.v1.VerdictR\averdict\x124\n" +
 	"\x06reason\x18\x02 \x01(\x0e2\x1c.groundwire.v1.VerdictReasonR\x06reason\x12\x1f\n" +
@@ -4122,9 +4261,13 @@ const file_groundwire_v1_hallucination_detection_proto_rawDesc = "" +
 	"closedBook\x12&\n" +
 	"\x0fprior_title_ids\x18\x14 \x03(\tR\rpriorTitleIds\x12?\n" +
 	"\rother_sources\x18\x15 \x03(\v2\x1a.groundwire.v1.OtherSourceR\fotherSources\x12'\n" +
-	"\x0funstated_values\x18\x16 \x03(\tR\x0eunstatedValuesB\x12\n" +
+	"\x0funstated_values\x18\x16 \x03(\tR\x0eunstatedValues\x12?\n" +
+	"\rread_passages\x18\x17 \x03(\v2\x1a.groundwire.v1.ReadPassageR\freadPassagesB\x12\n" +
 	"\x10_grounding_scoreB\x0f\n" +
-	"\r_evidence_use\"n\n" +
+	"\r_evidence_use\"S\n" +
+	"\vReadPassage\x12\x1b\n" +
+	"\tsource_id\x18\x01 \x01(\tR\bsourceId\x12'\n" +
+	"\x04span\x18\x02 \x01(\v2\x13.groundwire.v1.SpanR\x04span\"n\n" +
 	"\vOtherSource\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12%\n" +
 	"\vprobability\x18\x02 \x01(\x01H\x00R\vprobability\x88\x01\x01\x12\x18\n" +
@@ -4262,7 +4405,13 @@ const file_groundwire_v1_hallucination_detection_proto_rawDesc = "" +
 	"\x0fREMOVAL_REPLACE\x10\x01\x12\x12\n" +
 	"\x0eREMOVAL_DELETE\x10\x02\x12\x10\n" +
 	"\fREMOVAL_MASK\x10\x03\x12\x11\n" +
-	"\rREMOVAL_DONOR\x10\x04*\xd0\x01\n" +
+	"\rREMOVAL_DONOR\x10\x04*N\n" +
+	"\x04Read\x12\x14\n" +
+	"\x10READ_UNSPECIFIED\x10\x00\x12\r\n" +
+	"\tREAD_AUTO\x10\x01\x12\x11\n" +
+	"\rREAD_PASSAGES\x10\x02\x12\x0e\n" +
+	"\n" +
+	"READ_WHOLE\x10\x03*\xd0\x01\n" +
 	"\aVerdict\x12\x17\n" +
 	"\x13VERDICT_UNSPECIFIED\x10\x00\x12\x15\n" +
 	"\x11VERDICT_SUPPORTED\x10\x01\x12\x17\n" +
@@ -4324,8 +4473,8 @@ func file_groundwire_v1_hallucination_detection_proto_rawDescGZIP() []byte {
 	return file_groundwire_v1_hallucination_detection_proto_rawDescData
 }
 
-var file_groundwire_v1_hallucination_detection_proto_enumTypes = make([]protoimpl.EnumInfo, 11)
-var file_groundwire_v1_hallucination_detection_proto_msgTypes = make([]protoimpl.MessageInfo, 35)
+var file_groundwire_v1_hallucination_detection_proto_enumTypes = make([]protoimpl.EnumInfo, 12)
+var file_groundwire_v1_hallucination_detection_proto_msgTypes = make([]protoimpl.MessageInfo, 36)
 var file_groundwire_v1_hallucination_detection_proto_goTypes = []any{
 	(CitationStyle)(0),                 // 0: groundwire.v1.CitationStyle
 	(Extractor)(0),                     // 1: groundwire.v1.Extractor
@@ -4334,132 +4483,137 @@ var file_groundwire_v1_hallucination_detection_proto_goTypes = []any{
 	(NonAssertiveReason)(0),            // 4: groundwire.v1.NonAssertiveReason
 	(Policy)(0),                        // 5: groundwire.v1.Policy
 	(Removal)(0),                       // 6: groundwire.v1.Removal
-	(Verdict)(0),                       // 7: groundwire.v1.Verdict
-	(VerdictReason)(0),                 // 8: groundwire.v1.VerdictReason
-	(CitationStatus)(0),                // 9: groundwire.v1.CitationStatus
-	(Role)(0),                          // 10: groundwire.v1.Role
-	(*Span)(nil),                       // 11: groundwire.v1.Span
-	(*Source)(nil),                     // 12: groundwire.v1.Source
-	(*Document)(nil),                   // 13: groundwire.v1.Document
-	(*Evidence)(nil),                   // 14: groundwire.v1.Evidence
-	(*ExtractOptions)(nil),             // 15: groundwire.v1.ExtractOptions
-	(*Extraction)(nil),                 // 16: groundwire.v1.Extraction
-	(*ExtractClaimsRequest)(nil),       // 17: groundwire.v1.ExtractClaimsRequest
-	(*ExtractClaimsResponse)(nil),      // 18: groundwire.v1.ExtractClaimsResponse
-	(*Claim)(nil),                      // 19: groundwire.v1.Claim
-	(*Citation)(nil),                   // 20: groundwire.v1.Citation
-	(*Thresholds)(nil),                 // 21: groundwire.v1.Thresholds
-	(*VerifyOptions)(nil),              // 22: groundwire.v1.VerifyOptions
-	(*ClaimInput)(nil),                 // 23: groundwire.v1.ClaimInput
-	(*VerifyClaimsRequest)(nil),        // 24: groundwire.v1.VerifyClaimsRequest
-	(*VerifyClaimsResponse)(nil),       // 25: groundwire.v1.VerifyClaimsResponse
-	(*VerifyAnswerRequest)(nil),        // 26: groundwire.v1.VerifyAnswerRequest
-	(*RetrievedSource)(nil),            // 27: groundwire.v1.RetrievedSource
-	(*VerifyAnswerResponse)(nil),       // 28: groundwire.v1.VerifyAnswerResponse
-	(*VerifyAnswerStreamRequest)(nil),  // 29: groundwire.v1.VerifyAnswerStreamRequest
-	(*VerifyAnswerStreamResponse)(nil), // 30: groundwire.v1.VerifyAnswerStreamResponse
-	(*ClaimsFound)(nil),                // 31: groundwire.v1.ClaimsFound
-	(*ClaimKnown)(nil),                 // 32: groundwire.v1.ClaimKnown
-	(*AnswerClaim)(nil),                // 33: groundwire.v1.AnswerClaim
-	(*ClaimVerdict)(nil),               // 34: groundwire.v1.ClaimVerdict
-	(*OtherSource)(nil),                // 35: groundwire.v1.OtherSource
-	(*Budget)(nil),                     // 36: groundwire.v1.Budget
-	(*Stance)(nil),                     // 37: groundwire.v1.Stance
-	(*Envelope)(nil),                   // 38: groundwire.v1.Envelope
-	(*RemovalPrior)(nil),               // 39: groundwire.v1.RemovalPrior
-	(*CitationRole)(nil),               // 40: groundwire.v1.CitationRole
-	(*AnswerSummary)(nil),              // 41: groundwire.v1.AnswerSummary
-	(*UnverifiedClaims)(nil),           // 42: groundwire.v1.UnverifiedClaims
-	(*Run)(nil),                        // 43: groundwire.v1.Run
-	(*NonEvidence)(nil),                // 44: groundwire.v1.NonEvidence
-	(*SharedUsage)(nil),                // 45: groundwire.v1.SharedUsage
-	(Strictness)(0),                    // 46: groundwire.v1.Strictness
-	(*Estimate)(nil),                   // 47: groundwire.v1.Estimate
-	(*Timing)(nil),                     // 48: groundwire.v1.Timing
+	(Read)(0),                          // 7: groundwire.v1.Read
+	(Verdict)(0),                       // 8: groundwire.v1.Verdict
+	(VerdictReason)(0),                 // 9: groundwire.v1.VerdictReason
+	(CitationStatus)(0),                // 10: groundwire.v1.CitationStatus
+	(Role)(0),                          // 11: groundwire.v1.Role
+	(*Span)(nil),                       // 12: groundwire.v1.Span
+	(*Source)(nil),                     // 13: groundwire.v1.Source
+	(*Document)(nil),                   // 14: groundwire.v1.Document
+	(*Evidence)(nil),                   // 15: groundwire.v1.Evidence
+	(*ExtractOptions)(nil),             // 16: groundwire.v1.ExtractOptions
+	(*Extraction)(nil),                 // 17: groundwire.v1.Extraction
+	(*ExtractClaimsRequest)(nil),       // 18: groundwire.v1.ExtractClaimsRequest
+	(*ExtractClaimsResponse)(nil),      // 19: groundwire.v1.ExtractClaimsResponse
+	(*Claim)(nil),                      // 20: groundwire.v1.Claim
+	(*Citation)(nil),                   // 21: groundwire.v1.Citation
+	(*Thresholds)(nil),                 // 22: groundwire.v1.Thresholds
+	(*VerifyOptions)(nil),              // 23: groundwire.v1.VerifyOptions
+	(*ClaimInput)(nil),                 // 24: groundwire.v1.ClaimInput
+	(*VerifyClaimsRequest)(nil),        // 25: groundwire.v1.VerifyClaimsRequest
+	(*VerifyClaimsResponse)(nil),       // 26: groundwire.v1.VerifyClaimsResponse
+	(*VerifyAnswerRequest)(nil),        // 27: groundwire.v1.VerifyAnswerRequest
+	(*RetrievedSource)(nil),            // 28: groundwire.v1.RetrievedSource
+	(*VerifyAnswerResponse)(nil),       // 29: groundwire.v1.VerifyAnswerResponse
+	(*VerifyAnswerStreamRequest)(nil),  // 30: groundwire.v1.VerifyAnswerStreamRequest
+	(*VerifyAnswerStreamResponse)(nil), // 31: groundwire.v1.VerifyAnswerStreamResponse
+	(*ClaimsFound)(nil),                // 32: groundwire.v1.ClaimsFound
+	(*ClaimKnown)(nil),                 // 33: groundwire.v1.ClaimKnown
+	(*AnswerClaim)(nil),                // 34: groundwire.v1.AnswerClaim
+	(*ClaimVerdict)(nil),               // 35: groundwire.v1.ClaimVerdict
+	(*ReadPassage)(nil),                // 36: groundwire.v1.ReadPassage
+	(*OtherSource)(nil),                // 37: groundwire.v1.OtherSource
+	(*Budget)(nil),                     // 38: groundwire.v1.Budget
+	(*Stance)(nil),                     // 39: groundwire.v1.Stance
+	(*Envelope)(nil),                   // 40: groundwire.v1.Envelope
+	(*RemovalPrior)(nil),               // 41: groundwire.v1.RemovalPrior
+	(*CitationRole)(nil),               // 42: groundwire.v1.CitationRole
+	(*AnswerSummary)(nil),              // 43: groundwire.v1.AnswerSummary
+	(*UnverifiedClaims)(nil),           // 44: groundwire.v1.UnverifiedClaims
+	(*Run)(nil),                        // 45: groundwire.v1.Run
+	(*NonEvidence)(nil),                // 46: groundwire.v1.NonEvidence
+	(*SharedUsage)(nil),                // 47: groundwire.v1.SharedUsage
+	(Strictness)(0),                    // 48: groundwire.v1.Strictness
+	(*Estimate)(nil),                   // 49: groundwire.v1.Estimate
+	(*Timing)(nil),                     // 50: groundwire.v1.Timing
 }
 var file_groundwire_v1_hallucination_detection_proto_depIdxs = []int32{
-	13, // 0: groundwire.v1.Source.document:type_name -> groundwire.v1.Document
-	11, // 1: groundwire.v1.Source.range:type_name -> groundwire.v1.Span
-	12, // 2: groundwire.v1.Evidence.sources:type_name -> groundwire.v1.Source
+	14, // 0: groundwire.v1.Source.document:type_name -> groundwire.v1.Document
+	12, // 1: groundwire.v1.Source.range:type_name -> groundwire.v1.Span
+	13, // 2: groundwire.v1.Evidence.sources:type_name -> groundwire.v1.Source
 	0,  // 3: groundwire.v1.ExtractOptions.citation_styles:type_name -> groundwire.v1.CitationStyle
 	1,  // 4: groundwire.v1.ExtractOptions.extractor:type_name -> groundwire.v1.Extractor
 	1,  // 5: groundwire.v1.Extraction.extractor:type_name -> groundwire.v1.Extractor
 	2,  // 6: groundwire.v1.Extraction.fallback:type_name -> groundwire.v1.ExtractorFallback
-	15, // 7: groundwire.v1.ExtractClaimsRequest.options:type_name -> groundwire.v1.ExtractOptions
-	19, // 8: groundwire.v1.ExtractClaimsResponse.claims:type_name -> groundwire.v1.Claim
-	16, // 9: groundwire.v1.ExtractClaimsResponse.extraction:type_name -> groundwire.v1.Extraction
-	11, // 10: groundwire.v1.Claim.span:type_name -> groundwire.v1.Span
-	20, // 11: groundwire.v1.Claim.citations:type_name -> groundwire.v1.Citation
+	16, // 7: groundwire.v1.ExtractClaimsRequest.options:type_name -> groundwire.v1.ExtractOptions
+	20, // 8: groundwire.v1.ExtractClaimsResponse.claims:type_name -> groundwire.v1.Claim
+	17, // 9: groundwire.v1.ExtractClaimsResponse.extraction:type_name -> groundwire.v1.Extraction
+	12, // 10: groundwire.v1.Claim.span:type_name -> groundwire.v1.Span
+	21, // 11: groundwire.v1.Claim.citations:type_name -> groundwire.v1.Citation
 	3,  // 12: groundwire.v1.Claim.confidence_source:type_name -> groundwire.v1.ConfidenceSource
 	4,  // 13: groundwire.v1.Claim.non_assertive_reason:type_name -> groundwire.v1.NonAssertiveReason
-	11, // 14: groundwire.v1.Citation.span:type_name -> groundwire.v1.Span
+	12, // 14: groundwire.v1.Citation.span:type_name -> groundwire.v1.Span
 	5,  // 15: groundwire.v1.VerifyOptions.policy:type_name -> groundwire.v1.Policy
-	21, // 16: groundwire.v1.VerifyOptions.thresholds:type_name -> groundwire.v1.Thresholds
+	22, // 16: groundwire.v1.VerifyOptions.thresholds:type_name -> groundwire.v1.Thresholds
 	6,  // 17: groundwire.v1.VerifyOptions.removal:type_name -> groundwire.v1.Removal
-	46, // 18: groundwire.v1.VerifyOptions.strictness:type_name -> groundwire.v1.Strictness
-	23, // 19: groundwire.v1.VerifyClaimsRequest.claims:type_name -> groundwire.v1.ClaimInput
-	14, // 20: groundwire.v1.VerifyClaimsRequest.evidence:type_name -> groundwire.v1.Evidence
-	22, // 21: groundwire.v1.VerifyClaimsRequest.options:type_name -> groundwire.v1.VerifyOptions
-	34, // 22: groundwire.v1.VerifyClaimsResponse.verdicts:type_name -> groundwire.v1.ClaimVerdict
-	43, // 23: groundwire.v1.VerifyClaimsResponse.run:type_name -> groundwire.v1.Run
-	14, // 24: groundwire.v1.VerifyAnswerRequest.evidence:type_name -> groundwire.v1.Evidence
-	15, // 25: groundwire.v1.VerifyAnswerRequest.extract:type_name -> groundwire.v1.ExtractOptions
-	22, // 26: groundwire.v1.VerifyAnswerRequest.options:type_name -> groundwire.v1.VerifyOptions
-	11, // 27: groundwire.v1.RetrievedSource.span:type_name -> groundwire.v1.Span
-	33, // 28: groundwire.v1.VerifyAnswerResponse.claims:type_name -> groundwire.v1.AnswerClaim
-	41, // 29: groundwire.v1.VerifyAnswerResponse.summary:type_name -> groundwire.v1.AnswerSummary
-	43, // 30: groundwire.v1.VerifyAnswerResponse.run:type_name -> groundwire.v1.Run
-	16, // 31: groundwire.v1.VerifyAnswerResponse.extraction:type_name -> groundwire.v1.Extraction
-	27, // 32: groundwire.v1.VerifyAnswerResponse.sources:type_name -> groundwire.v1.RetrievedSource
-	26, // 33: groundwire.v1.VerifyAnswerStreamRequest.request:type_name -> groundwire.v1.VerifyAnswerRequest
-	31, // 34: groundwire.v1.VerifyAnswerStreamResponse.found:type_name -> groundwire.v1.ClaimsFound
-	32, // 35: groundwire.v1.VerifyAnswerStreamResponse.known:type_name -> groundwire.v1.ClaimKnown
-	28, // 36: groundwire.v1.VerifyAnswerStreamResponse.report:type_name -> groundwire.v1.VerifyAnswerResponse
-	33, // 37: groundwire.v1.ClaimsFound.claims:type_name -> groundwire.v1.AnswerClaim
-	34, // 38: groundwire.v1.ClaimKnown.verdict:type_name -> groundwire.v1.ClaimVerdict
-	19, // 39: groundwire.v1.AnswerClaim.claim:type_name -> groundwire.v1.Claim
-	34, // 40: groundwire.v1.AnswerClaim.verdict:type_name -> groundwire.v1.ClaimVerdict
-	7,  // 41: groundwire.v1.ClaimVerdict.verdict:type_name -> groundwire.v1.Verdict
-	8,  // 42: groundwire.v1.ClaimVerdict.reason:type_name -> groundwire.v1.VerdictReason
-	9,  // 43: groundwire.v1.ClaimVerdict.citation_status:type_name -> groundwire.v1.CitationStatus
-	47, // 44: groundwire.v1.ClaimVerdict.posterior:type_name -> groundwire.v1.Estimate
-	47, // 45: groundwire.v1.ClaimVerdict.prior:type_name -> groundwire.v1.Estimate
-	3,  // 46: groundwire.v1.ClaimVerdict.confidence_source:type_name -> groundwire.v1.ConfidenceSource
-	36, // 47: groundwire.v1.ClaimVerdict.budget:type_name -> groundwire.v1.Budget
-	37, // 48: groundwire.v1.ClaimVerdict.stance:type_name -> groundwire.v1.Stance
-	38, // 49: groundwire.v1.ClaimVerdict.envelope:type_name -> groundwire.v1.Envelope
-	40, // 50: groundwire.v1.ClaimVerdict.citation_roles:type_name -> groundwire.v1.CitationRole
-	47, // 51: groundwire.v1.ClaimVerdict.closed_book:type_name -> groundwire.v1.Estimate
-	35, // 52: groundwire.v1.ClaimVerdict.other_sources:type_name -> groundwire.v1.OtherSource
-	39, // 53: groundwire.v1.Envelope.priors:type_name -> groundwire.v1.RemovalPrior
-	6,  // 54: groundwire.v1.RemovalPrior.removal:type_name -> groundwire.v1.Removal
-	47, // 55: groundwire.v1.RemovalPrior.prior:type_name -> groundwire.v1.Estimate
-	10, // 56: groundwire.v1.CitationRole.role:type_name -> groundwire.v1.Role
-	42, // 57: groundwire.v1.AnswerSummary.unverified:type_name -> groundwire.v1.UnverifiedClaims
-	8,  // 58: groundwire.v1.UnverifiedClaims.reason:type_name -> groundwire.v1.VerdictReason
-	4,  // 59: groundwire.v1.UnverifiedClaims.non_assertive_reason:type_name -> groundwire.v1.NonAssertiveReason
-	5,  // 60: groundwire.v1.Run.policy:type_name -> groundwire.v1.Policy
-	21, // 61: groundwire.v1.Run.thresholds:type_name -> groundwire.v1.Thresholds
-	46, // 62: groundwire.v1.Run.strictness:type_name -> groundwire.v1.Strictness
-	6,  // 63: groundwire.v1.Run.removal:type_name -> groundwire.v1.Removal
-	45, // 64: groundwire.v1.Run.usage:type_name -> groundwire.v1.SharedUsage
-	48, // 65: groundwire.v1.Run.timing:type_name -> groundwire.v1.Timing
-	44, // 66: groundwire.v1.Run.non_evidence:type_name -> groundwire.v1.NonEvidence
-	11, // 67: groundwire.v1.NonEvidence.span:type_name -> groundwire.v1.Span
-	4,  // 68: groundwire.v1.NonEvidence.kind:type_name -> groundwire.v1.NonAssertiveReason
-	17, // 69: groundwire.v1.HallucinationDetection.ExtractClaims:input_type -> groundwire.v1.ExtractClaimsRequest
-	24, // 70: groundwire.v1.HallucinationDetection.VerifyClaims:input_type -> groundwire.v1.VerifyClaimsRequest
-	26, // 71: groundwire.v1.HallucinationDetection.VerifyAnswer:input_type -> groundwire.v1.VerifyAnswerRequest
-	29, // 72: groundwire.v1.HallucinationDetection.VerifyAnswerStream:input_type -> groundwire.v1.VerifyAnswerStreamRequest
-	18, // 73: groundwire.v1.HallucinationDetection.ExtractClaims:output_type -> groundwire.v1.ExtractClaimsResponse
-	25, // 74: groundwire.v1.HallucinationDetection.VerifyClaims:output_type -> groundwire.v1.VerifyClaimsResponse
-	28, // 75: groundwire.v1.HallucinationDetection.VerifyAnswer:output_type -> groundwire.v1.VerifyAnswerResponse
-	30, // 76: groundwire.v1.HallucinationDetection.VerifyAnswerStream:output_type -> groundwire.v1.VerifyAnswerStreamResponse
-	73, // [73:77] is the sub-list for method output_type
-	69, // [69:73] is the sub-list for method input_type
-	69, // [69:69] is the sub-list for extension type_name
-	69, // [69:69] is the sub-list for extension extendee
-	0,  // [0:69] is the sub-list for field type_name
+	48, // 18: groundwire.v1.VerifyOptions.strictness:type_name -> groundwire.v1.Strictness
+	7,  // 19: groundwire.v1.VerifyOptions.read:type_name -> groundwire.v1.Read
+	24, // 20: groundwire.v1.VerifyClaimsRequest.claims:type_name -> groundwire.v1.ClaimInput
+	15, // 21: groundwire.v1.VerifyClaimsRequest.evidence:type_name -> groundwire.v1.Evidence
+	23, // 22: groundwire.v1.VerifyClaimsRequest.options:type_name -> groundwire.v1.VerifyOptions
+	35, // 23: groundwire.v1.VerifyClaimsResponse.verdicts:type_name -> groundwire.v1.ClaimVerdict
+	45, // 24: groundwire.v1.VerifyClaimsResponse.run:type_name -> groundwire.v1.Run
+	15, // 25: groundwire.v1.VerifyAnswerRequest.evidence:type_name -> groundwire.v1.Evidence
+	16, // 26: groundwire.v1.VerifyAnswerRequest.extract:type_name -> groundwire.v1.ExtractOptions
+	23, // 27: groundwire.v1.VerifyAnswerRequest.options:type_name -> groundwire.v1.VerifyOptions
+	12, // 28: groundwire.v1.RetrievedSource.span:type_name -> groundwire.v1.Span
+	34, // 29: groundwire.v1.VerifyAnswerResponse.claims:type_name -> groundwire.v1.AnswerClaim
+	43, // 30: groundwire.v1.VerifyAnswerResponse.summary:type_name -> groundwire.v1.AnswerSummary
+	45, // 31: groundwire.v1.VerifyAnswerResponse.run:type_name -> groundwire.v1.Run
+	17, // 32: groundwire.v1.VerifyAnswerResponse.extraction:type_name -> groundwire.v1.Extraction
+	28, // 33: groundwire.v1.VerifyAnswerResponse.sources:type_name -> groundwire.v1.RetrievedSource
+	27, // 34: groundwire.v1.VerifyAnswerStreamRequest.request:type_name -> groundwire.v1.VerifyAnswerRequest
+	32, // 35: groundwire.v1.VerifyAnswerStreamResponse.found:type_name -> groundwire.v1.ClaimsFound
+	33, // 36: groundwire.v1.VerifyAnswerStreamResponse.known:type_name -> groundwire.v1.ClaimKnown
+	29, // 37: groundwire.v1.VerifyAnswerStreamResponse.report:type_name -> groundwire.v1.VerifyAnswerResponse
+	34, // 38: groundwire.v1.ClaimsFound.claims:type_name -> groundwire.v1.AnswerClaim
+	35, // 39: groundwire.v1.ClaimKnown.verdict:type_name -> groundwire.v1.ClaimVerdict
+	20, // 40: groundwire.v1.AnswerClaim.claim:type_name -> groundwire.v1.Claim
+	35, // 41: groundwire.v1.AnswerClaim.verdict:type_name -> groundwire.v1.ClaimVerdict
+	8,  // 42: groundwire.v1.ClaimVerdict.verdict:type_name -> groundwire.v1.Verdict
+	9,  // 43: groundwire.v1.ClaimVerdict.reason:type_name -> groundwire.v1.VerdictReason
+	10, // 44: groundwire.v1.ClaimVerdict.citation_status:type_name -> groundwire.v1.CitationStatus
+	49, // 45: groundwire.v1.ClaimVerdict.posterior:type_name -> groundwire.v1.Estimate
+	49, // 46: groundwire.v1.ClaimVerdict.prior:type_name -> groundwire.v1.Estimate
+	3,  // 47: groundwire.v1.ClaimVerdict.confidence_source:type_name -> groundwire.v1.ConfidenceSource
+	38, // 48: groundwire.v1.ClaimVerdict.budget:type_name -> groundwire.v1.Budget
+	39, // 49: groundwire.v1.ClaimVerdict.stance:type_name -> groundwire.v1.Stance
+	40, // 50: groundwire.v1.ClaimVerdict.envelope:type_name -> groundwire.v1.Envelope
+	42, // 51: groundwire.v1.ClaimVerdict.citation_roles:type_name -> groundwire.v1.CitationRole
+	49, // 52: groundwire.v1.ClaimVerdict.closed_book:type_name -> groundwire.v1.Estimate
+	37, // 53: groundwire.v1.ClaimVerdict.other_sources:type_name -> groundwire.v1.OtherSource
+	36, // 54: groundwire.v1.ClaimVerdict.read_passages:type_name -> groundwire.v1.ReadPassage
+	12, // 55: groundwire.v1.ReadPassage.span:type_name -> groundwire.v1.Span
+	41, // 56: groundwire.v1.Envelope.priors:type_name -> groundwire.v1.RemovalPrior
+	6,  // 57: groundwire.v1.RemovalPrior.removal:type_name -> groundwire.v1.Removal
+	49, // 58: groundwire.v1.RemovalPrior.prior:type_name -> groundwire.v1.Estimate
+	11, // 59: groundwire.v1.CitationRole.role:type_name -> groundwire.v1.Role
+	44, // 60: groundwire.v1.AnswerSummary.unverified:type_name -> groundwire.v1.UnverifiedClaims
+	9,  // 61: groundwire.v1.UnverifiedClaims.reason:type_name -> groundwire.v1.VerdictReason
+	4,  // 62: groundwire.v1.UnverifiedClaims.non_assertive_reason:type_name -> groundwire.v1.NonAssertiveReason
+	5,  // 63: groundwire.v1.Run.policy:type_name -> groundwire.v1.Policy
+	22, // 64: groundwire.v1.Run.thresholds:type_name -> groundwire.v1.Thresholds
+	48, // 65: groundwire.v1.Run.strictness:type_name -> groundwire.v1.Strictness
+	6,  // 66: groundwire.v1.Run.removal:type_name -> groundwire.v1.Removal
+	47, // 67: groundwire.v1.Run.usage:type_name -> groundwire.v1.SharedUsage
+	50, // 68: groundwire.v1.Run.timing:type_name -> groundwire.v1.Timing
+	46, // 69: groundwire.v1.Run.non_evidence:type_name -> groundwire.v1.NonEvidence
+	12, // 70: groundwire.v1.NonEvidence.span:type_name -> groundwire.v1.Span
+	4,  // 71: groundwire.v1.NonEvidence.kind:type_name -> groundwire.v1.NonAssertiveReason
+	18, // 72: groundwire.v1.HallucinationDetection.ExtractClaims:input_type -> groundwire.v1.ExtractClaimsRequest
+	25, // 73: groundwire.v1.HallucinationDetection.VerifyClaims:input_type -> groundwire.v1.VerifyClaimsRequest
+	27, // 74: groundwire.v1.HallucinationDetection.VerifyAnswer:input_type -> groundwire.v1.VerifyAnswerRequest
+	30, // 75: groundwire.v1.HallucinationDetection.VerifyAnswerStream:input_type -> groundwire.v1.VerifyAnswerStreamRequest
+	19, // 76: groundwire.v1.HallucinationDetection.ExtractClaims:output_type -> groundwire.v1.ExtractClaimsResponse
+	26, // 77: groundwire.v1.HallucinationDetection.VerifyClaims:output_type -> groundwire.v1.VerifyClaimsResponse
+	29, // 78: groundwire.v1.HallucinationDetection.VerifyAnswer:output_type -> groundwire.v1.VerifyAnswerResponse
+	31, // 79: groundwire.v1.HallucinationDetection.VerifyAnswerStream:output_type -> groundwire.v1.VerifyAnswerStreamResponse
+	76, // [76:80] is the sub-list for method output_type
+	72, // [72:76] is the sub-list for method input_type
+	72, // [72:72] is the sub-list for extension type_name
+	72, // [72:72] is the sub-list for extension extendee
+	0,  // [0:72] is the sub-list for field type_name
 }
 
 func init() { file_groundwire_v1_hallucination_detection_proto_init() }
@@ -4484,17 +4638,17 @@ func file_groundwire_v1_hallucination_detection_proto_init() {
 		(*VerifyAnswerStreamResponse_Report)(nil),
 	}
 	file_groundwire_v1_hallucination_detection_proto_msgTypes[23].OneofWrappers = []any{}
-	file_groundwire_v1_hallucination_detection_proto_msgTypes[24].OneofWrappers = []any{}
 	file_groundwire_v1_hallucination_detection_proto_msgTypes[25].OneofWrappers = []any{}
-	file_groundwire_v1_hallucination_detection_proto_msgTypes[27].OneofWrappers = []any{}
-	file_groundwire_v1_hallucination_detection_proto_msgTypes[29].OneofWrappers = []any{}
+	file_groundwire_v1_hallucination_detection_proto_msgTypes[26].OneofWrappers = []any{}
+	file_groundwire_v1_hallucination_detection_proto_msgTypes[28].OneofWrappers = []any{}
+	file_groundwire_v1_hallucination_detection_proto_msgTypes[30].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_groundwire_v1_hallucination_detection_proto_rawDesc), len(file_groundwire_v1_hallucination_detection_proto_rawDesc)),
-			NumEnums:      11,
-			NumMessages:   35,
+			NumEnums:      12,
+			NumMessages:   36,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -135,6 +135,19 @@ class Policy(StrEnum):
     UNKNOWN = "UNKNOWN"
 
 
+class Read(StrEnum):
+    """How much of its evidence a claim is read with."""
+
+    AUTO = "AUTO"
+    """Passages where the evidence has more tokens than the server gives to the passages of a claim,
+    by default 600, and the whole where it has not."""
+    PASSAGES = "PASSAGES"
+    """The passages that can matter for the claim, found by its words: at least one of each source
+    that it cites."""
+    WHOLE = "WHOLE"
+    """All of the evidence."""
+
+
 class Removal(StrEnum):
     """A way to take cited evidence out of the context."""
 
@@ -234,3 +247,5 @@ class VerifyOptions:
     skip_non_evidence: bool | None = None
     """Leave the sentences in `Run.non_evidence` out of what the model reads; what stands around
     them is then read without them. None: the server's, by default False."""
+    read: Read | None = None
+    """How much of the evidence each claim is read with; None: the server's, by default AUTO."""

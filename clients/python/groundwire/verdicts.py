@@ -215,6 +215,17 @@ class OtherSource:
     above the closed-book one by more than `Thresholds.min_evidence_use`."""
 
 
+@dataclass(frozen=True, slots=True)
+class ReadPassage:
+    """A passage of the evidence that a claim was read with."""
+
+    source_id: str
+    """The source that it is of; of a context with ranges the first one that has a part of it, or
+    empty."""
+    span: Span
+    """Where it stands: in the document's text, or in the context."""
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class VerifiedClaim:
     """A claim, what is known of it, and every number behind that. Prints as one line."""
@@ -267,6 +278,8 @@ class VerifiedClaim:
     """Numbers, amounts, dates and times of the claim that its evidence does not state."""
     other_sources: tuple[OtherSource, ...]
     """Sources that the claim does not cite, each alone; empty without `closed_book`."""
+    read_passages: tuple[ReadPassage, ...]
+    """The passages of the evidence that it was read with; empty: all of it, or not read."""
 
     @property
     def carried_by(self) -> tuple[str, ...]:

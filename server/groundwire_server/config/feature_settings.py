@@ -24,7 +24,11 @@ from groundwire_verifier.domain.evidence import DEFAULT_MARKER
 from groundwire_verifier.domain.types import MAX_CLAIMS
 from groundwire_verifier.similarity.support import DEFAULT_THRESHOLD
 from groundwire_verifier.verdicts.facts import GateRules
-from groundwire_verifier.verdicts.options import MAX_MARKER_CHARACTERS, MIN_CLAIM_CHARACTERS
+from groundwire_verifier.verdicts.options import (
+    DEFAULT_PASSAGE_TOKENS,
+    MAX_MARKER_CHARACTERS,
+    MIN_CLAIM_CHARACTERS,
+)
 from groundwire_verifier.verdicts.policy import Thresholds
 
 _THRESHOLDS = Thresholds()
@@ -51,6 +55,15 @@ class VerdictSettings(Strict):
     balanced, strict or lenient."""
     verify_skip_non_evidence: bool = False
     """Leave out what evidence asks or instructs; the response lists those sentences anyway."""
+    verify_read: Literal["auto", "passages", "whole"] = "auto"
+    """How much of its evidence a claim is read with, where a request does not choose: passages
+    that can matter for it, the whole, or auto (passages of evidence that has more tokens than
+    verify_passage_tokens)."""
+    verify_passage_tokens: Annotated[int, Field(ge=100, le=8192)] = DEFAULT_PASSAGE_TOKENS
+    """Most tokens of the passages that a claim is read with, but for one of each cited source."""
+    verify_prior_reading: Literal["related", "whole"] = "whole"
+    """What of the evidence that stays a claim's prior is read with: passages that share words with
+    the claim (related), or all of it."""
     verify_default_confidence: Share | None = None
     """A confidence of your own for claims that state none. Unset: the operating point, 0.95 where
     the calibration has none."""

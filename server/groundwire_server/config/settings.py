@@ -51,7 +51,7 @@ from groundwire_verifier.domain.types import Limits
 from groundwire_verifier.numbers.calibration import Bar, Calibration, Strictness
 from groundwire_verifier.traces.types import TraceLimits
 from groundwire_verifier.verdicts.facts import GateRules
-from groundwire_verifier.verdicts.options import VerifyOptions
+from groundwire_verifier.verdicts.options import PriorReading, Read, VerifyOptions
 from groundwire_verifier.verdicts.policy import Policy, Thresholds
 
 _THRESHOLDS = Thresholds()
@@ -257,6 +257,9 @@ class ServerSettings(  # in the reverse order of GROUPS, since the last base's f
             ),
             marker=self.verify_marker,
             skip_non_evidence=self.verify_skip_non_evidence,
+            read=Read(self.verify_read),
+            passage_tokens=self.verify_passage_tokens,
+            prior_reading=PriorReading(self.verify_prior_reading),
             max_claims=min(self.verify_max_claims, self.max_claims),
             min_claim_characters=self.verify_min_claim_characters,
         )

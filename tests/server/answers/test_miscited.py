@@ -175,7 +175,8 @@ async def test_a_context_that_markers_make_too_long_leaves_the_cause_open(
 ) -> None:
     # The window of the scripted engine is 4,096 characters.
     evidence = documents(HEIGHT, YEAR, *(f"Room {i}." for i in range(100)))
-    found = await verdict_of(served, evidence, pb.VerifyOptions(marker="removed " * 4))
+    options = pb.VerifyOptions(marker="removed " * 4, read=pb.READ_WHOLE)
+    found = await verdict_of(served, evidence, options)
     assert found.verdict == pb.VERDICT_PRIOR_KNOWLEDGE
     assert not found.HasField("closed_book")
 

@@ -301,8 +301,9 @@ async def test_bad_input_is_refused_with_its_field(
 
 
 async def test_a_context_beyond_the_window_names_the_evidence(served: Scripted) -> None:
+    options = pb.VerifyOptions(read=pb.READ_WHOLE)
     with pytest.raises(aio.AioRpcError) as caught:
-        await verify_claims(served, {TALL: ()}, documents("x" * 4000))
+        await verify_claims(served, {TALL: ()}, documents("x" * 4000), options)
     assert reason_of(caught.value) == "CONTEXT_TOO_LONG"
     assert "evidence" in violations_of(caught.value)
 

@@ -231,13 +231,6 @@ async def test_what_asks_or_orders_is_left_out_where_that_is_set() -> None:
             "CLAIM_TOO_LONG",
         ),
         (
-            pb.CheckFactsRequest(
-                facts=[fact(TALL, at=1)], evidence=[EVIDENCE, documents("x" * 9000)]
-            ),
-            "evidence[1]",
-            "CONTEXT_TOO_LONG",
-        ),
-        (
             pb.CheckFactsRequest(facts=[fact(TALL)], evidence=[EVIDENCE], backend="none"),
             "backend",
             "UNKNOWN_BACKEND",
@@ -268,6 +261,14 @@ async def test_a_request_that_breaks_a_rule_is_refused_whole_and_names_the_field
     assert reason_of(caught.value) == reason
     assert field in violations_of(caught.value)
     assert served.engine.prompts == []
+
+
+async def test_evidence_that_is_read_whole_and_is_too_long_is_named() -> None:
+    async with scripted_server(memory_gate_enabled=True, verify_read="whole") as served:
+        with pytest.raises(aio.AioRpcError) as caught:
+            await check(served, [fact(TALL, at=1)], EVIDENCE, documents("x" * 9000))
+    assert reason_of(caught.value) == "CONTEXT_TOO_LONG"
+    assert "evidence[1]" in violations_of(caught.value)
 
 
 async def test_the_limits_on_a_request_hold_for_all_its_evidence_together() -> None:

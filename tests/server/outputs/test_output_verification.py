@@ -42,6 +42,8 @@ async def serving(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Scr
         output_verification_parallel=4,
         hallucination_timeout="300ms",
         claim_extractor_backend="local",
+        # Evidence can be too long then.
+        verify_read="whole",
     ) as served:
         yield served
 

@@ -96,6 +96,7 @@ def verdict(
         prior_title_ids=(),
         unstated_values=(),
         other_sources=(),
+        read_passages=(),
     )
 
 

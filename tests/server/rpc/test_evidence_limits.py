@@ -62,16 +62,17 @@ def estimate(context: str, *, split: bool) -> Call:
     return lambda served: VerifierBackendStub(served.channel).BatchEstimate(request)
 
 
+WHOLE = pb.VerifyOptions(read=pb.READ_WHOLE)
 SPLIT = pb.VerifyOptions(split_long_context=True)
 HOSTILE = {
     "another range a claim, window too small": (
         4096,
-        verify(each_citing_another(CONTEXT, CLAIMS)),
+        verify(each_citing_another(CONTEXT, CLAIMS, WHOLE)),
         ("evidence", "CONTEXT_TOO_LONG"),
     ),
     "another range a claim, all fits": (
         WIDE_TOKENS,
-        verify(each_citing_another(CONTEXT, CLAIMS)),
+        verify(each_citing_another(CONTEXT, CLAIMS, WHOLE)),
         ("claims", "TOO_MANY_CLAIMS"),
     ),
     "another range a claim, in chunks": (
@@ -95,7 +96,7 @@ HOSTILE = {
             pb.VerifyClaimsRequest(
                 claims=[pb.ClaimInput(text=f"Claim {i}.") for i in range(CLAIMS)],
                 evidence=ranges("a " * 1000, 1000, gap=1),
-                options=pb.VerifyOptions(marker="m" * 200),
+                options=pb.VerifyOptions(marker="m" * 200, read=pb.READ_WHOLE),
             )
         ),
         ("evidence", "CONTEXT_TOO_LONG"),
@@ -141,7 +142,7 @@ async def test_what_a_request_would_need_is_refused_before_it_is_made(
 
 
 async def test_the_limit_on_evidence_is_named_with_the_way_out() -> None:
-    request = each_citing_another("It rained. " * 100, 10)
+    request = each_citing_another("It rained. " * 100, 10, WHOLE)
     async with scripted_server(max_evidence_characters=10_999) as served:
         with pytest.raises(aio.AioRpcError) as caught:
             await stub_of(served).VerifyClaims(request)

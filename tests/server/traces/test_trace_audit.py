@@ -348,11 +348,12 @@ async def test_evidence_that_would_have_to_be_made_too_often_is_refused() -> Non
     assert list(violations_of(caught.value)) == ["steps"]
 
 
-async def test_a_context_too_long_for_the_model_is_refused_whole(served: Scripted) -> None:
-    with pytest.raises(aio.AioRpcError) as caught:
-        await audit(served, evidence=detection_pb.Evidence(context="x " * 3000))
+async def test_a_context_too_long_for_the_model_is_refused_whole() -> None:
+    async with auditing(verify_read="whole") as served:
+        with pytest.raises(aio.AioRpcError) as caught:
+            await audit(served, evidence=detection_pb.Evidence(context="x " * 3000))
+        assert served.engine.prompts == []
     assert reason_of(caught.value) == "CONTEXT_TOO_LONG"
-    assert served.engine.prompts == []
 
 
 async def test_steps_and_answers_are_counted_and_not_told() -> None:

@@ -65,18 +65,31 @@ class NonEvidence:
 
 
 @dataclass(frozen=True, slots=True)
+class ReadPassage:
+    """A passage of the evidence that a claim was read with.
+
+    `span` points into the text of the document with `source_id`, or into the context, where
+    `source_id` is the first source that has a part of it, or empty.
+    """
+
+    source_id: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
 class Evidence:
     """A context and the ranges of it that can be cited. What no range covers is never removed.
 
     `titles` are where the sources' titles stand, for those that have one. `passages` are the texts
     of the documents in order, or the whole context. `ids` are the distinct ids of the sources, in
-    order.
+    order. `cuts` are what was left out of the text that a caller sent, by its places in there.
     """
 
     context: str
     ranges: tuple[SourceRange, ...]
     titles: tuple[SourceRange, ...]
     passages: tuple[Span, ...]
+    cuts: tuple[Span, ...] = ()
     ids: tuple[str, ...] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -212,7 +225,74 @@ class Evidence:
             ranges=tuple(map(move, self.ranges)),
             titles=tuple(map(move, self.titles)),
             passages=tuple(Span(moved(p.start), moved(p.end)) for p in self.passages),
+            cuts=tuple(cuts),
         )
+
+    def keeping(self, spans: Sequence[Span]) -> "Evidence":
+        """The evidence with these spans alone, each in one passage, disjoint and in order.
+
+        A passage of which something is kept stays below its heading. Where text is left out between
+        two spans of a passage a line ends. Sources of which nothing is kept go.
+        """
+        pieces: list[Span] = []
+        parts: list[str] = []
+        moved: list[int] = []
+        size = 0
+
+        def put(piece: Span, before: str = "") -> None:
+            nonlocal size
+            parts.extend((before, piece.of(self.context)))
+            moved.append(size + len(before))
+            size += len(before) + piece.end - piece.start
+            pieces.append(piece)
+
+        starts = [passage.start for passage in self.passages]
+        last = -1
+        for span in spans:
+            number = bisect_right(starts, span.start) - 1
+            if number != last:
+                heading = Span(self.passages[number - 1].end if number else 0, starts[number])
+                blanks = "" if parts else heading.of(self.context)
+                put(Span(heading.start + len(blanks) - len(blanks.lstrip("\n")), heading.end))
+                put(span)
+                last = number
+                continue
+            between = self.context[pieces[-1].end : span.start]
+            put(span, "\n" if between.strip() else between)
+        ends = [piece.end for piece in pieces]
+        begins = [piece.start for piece in pieces]
+
+        def kept(span: Span) -> Span | None:
+            first, behind = bisect_right(ends, span.start), bisect_left(begins, span.end)
+            if first >= behind:
+                return None
+            start = moved[first] + max(0, span.start - begins[first])
+            end = moved[behind - 1] + min(span.end, ends[behind - 1]) - begins[behind - 1]
+            return Span(start, end) if start < end else None
+
+        def sources(found: Sequence[SourceRange]) -> tuple[SourceRange, ...]:
+            placed = ((source.id, kept(source.span)) for source in found)
+            return tuple(SourceRange(name, span) for name, span in placed if span is not None)
+
+        passages = map(kept, self.passages)
+        return Evidence(
+            context="".join(parts),
+            ranges=sources(self.ranges),
+            titles=sources(self.titles),
+            passages=tuple(passage for passage in passages if passage is not None),
+        )
+
+    def as_sent(self, span: Span) -> Span:
+        """A span of one passage as it stands in the document's text, or in the context, as sent."""
+        lengths = (cut.end - cut.start for cut in self.cuts)
+        gone = list(itertools.accumulate(lengths, initial=0))
+        places = [cut.start - before for cut, before in zip(self.cuts, gone, strict=False)]
+        starts = [passage.start for passage in self.passages]
+        passage = starts[bisect_right(starts, span.start) - 1]
+        passage += gone[bisect_left(places, passage)]
+        start = span.start + gone[bisect_right(places, span.start)]
+        end = span.end + gone[bisect_left(places, span.end)]
+        return Span(start - passage, end - passage)
 
     def _cuts(self, places: Sequence[Span]) -> list[Span]:
         """The places, neighbours as one, with the blanks around them that are then of no use.

@@ -80,15 +80,11 @@ def unread_verdict(
 
 @dataclass(frozen=True, slots=True)
 class Judge:
-    """Turns readings into verdicts, under these options and this floor of the label mass.
-
-    `context` is the evidence that all claims are read with.
-    """
+    """Turns readings into verdicts, under these options and this floor of the label mass."""
 
     options: VerifyOptions
     label_mass_floor: float
     calibration: Calibration | None
-    context: str
 
     def take(
         self,
@@ -144,7 +140,8 @@ class Judge:
                 citation_roles=roles,
                 prior_title_ids=asked.prior_title_ids,
                 unstated_values=asked.unstated_values,
-                context=self.context,
+                read_passages=asked.excerpt.read_passages,
+                context=asked.excerpt.evidence.context,
             )
         observed = Observation(
             p1=posterior.probability,
@@ -189,8 +186,9 @@ class Judge:
             prior_title_ids=asked.prior_title_ids,
             unstated_values=asked.unstated_values,
             other_sources=others,
+            read_passages=asked.excerpt.read_passages,
             claim=task.text,
-            context=self.context,
+            context=asked.excerpt.evidence.context,
         )
 
     def _no_probability(self, posterior: Estimate, prior: Estimate) -> tuple[Reason, str]:

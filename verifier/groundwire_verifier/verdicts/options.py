@@ -6,6 +6,7 @@ Knows ranges and field names. Does not know how the choices are used.
 import math
 from collections.abc import Collection, Sequence
 from dataclasses import asdict, dataclass, field
+from enum import Enum
 
 from groundwire_verifier.domain import checks
 from groundwire_verifier.domain.claims import Confidence, ConfidenceSource, Span
@@ -24,6 +25,7 @@ from groundwire_verifier.verdicts.policy import Policy, Thresholds
 MIN_CLAIM_CHARACTERS = 8
 """By default. `Cost: $5` says something that evidence can bear out; a name or a number alone, such
 as `Paris.`, mostly does not."""
+DEFAULT_PASSAGE_TOKENS = 600
 MAX_MARKER_CHARACTERS = 200
 MAX_ID_CHARACTERS = 64
 MAX_TITLE_CHARACTERS = 500
@@ -33,12 +35,32 @@ FORBIDDEN_IN_IDS = "[](){}<>\u3010\u3011,;^\u060c\uff0c\u3001"
 """Brackets and what stands between ids: an id with one of them could never be cited."""
 
 
+class Read(Enum):
+    """How much of its evidence a claim is read with.
+
+    AUTO is PASSAGES where the evidence has more tokens than the passages of a claim may have, and
+    WHOLE where it is shorter, or may be split into chunks.
+    """
+
+    AUTO = "auto"
+    PASSAGES = "passages"
+    WHOLE = "whole"
+
+
+class PriorReading(Enum):
+    """What of the evidence that stays p0 is read with: what shares words with the claim, or all."""
+
+    RELATED = "related"
+    WHOLE = "whole"
+
+
 @dataclass(frozen=True, slots=True)
 class VerifyOptions:
     """How claims are verified. `max_claims` and `min_claim_characters` are for answers.
 
     `strictness` is the operating point that the default confidence is of; None if it is of none.
-    `confidence_source` says who chose the default confidence: REQUEST or DEFAULT.
+    `confidence_source` says who chose the default confidence: REQUEST or DEFAULT. `passage_tokens`
+    is the budget of the passages that a claim is read with.
     """
 
     policy: Policy = Policy.BUDGET
@@ -56,6 +78,9 @@ class VerifyOptions:
     skip_result_cache: bool = False
     split_long_context: bool = False
     skip_non_evidence: bool = False
+    read: Read = Read.AUTO
+    passage_tokens: int = DEFAULT_PASSAGE_TOKENS
+    prior_reading: PriorReading = PriorReading.WHOLE
 
     @property
     def plain_confidence(self) -> Confidence:

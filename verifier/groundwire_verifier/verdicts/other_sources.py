@@ -9,9 +9,9 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from groundwire_verifier.domain.evidence import Evidence, Removal
-from groundwire_verifier.domain.titles import Titles
+from groundwire_verifier.domain.evidence import Removal
 from groundwire_verifier.domain.types import Question
+from groundwire_verifier.verdicts.excerpts import Excerpts
 from groundwire_verifier.verdicts.options import VerifyOptions
 from groundwire_verifier.verdicts.questions import ClaimTask
 
@@ -35,28 +35,25 @@ class SourceQuestions:
 
 
 class OtherSources:
-    """The sources of one piece of evidence, for claims that do not cite them."""
+    """The sources that claims are read with, for those that do not cite them."""
 
-    def __init__(
-        self, evidence: Evidence, titles: Titles, options: VerifyOptions, cache_salt: str
-    ) -> None:
-        self._evidence = evidence
-        self._titles = titles
+    def __init__(self, excerpts: Excerpts, options: VerifyOptions, cache_salt: str) -> None:
+        self._excerpts = excerpts
         self._options = options
         self._cache_salt = cache_salt
-        self._ids = evidence.ids
         self._words: dict[str, frozenset[str]] = {}
 
     @property
     def most_characters(self) -> int:
         """The most characters that the context of one question can have."""
-        evidence = self._evidence
+        evidence = self._excerpts.whole.evidence
         removed = len(evidence.ranges) + len(evidence.titles)
         return len(evidence.context) + len(self._options.marker) * removed
 
     def of(self, task: ClaimTask) -> tuple[str, ...]:
         """The sources that a claim could have cited instead; none if it cites nothing."""
-        return tuple(i for i in self._ids if i not in task.cited_ids) if task.cited_ids else ()
+        ids = self._excerpts.of(task.text, task.cited_ids).evidence.ids
+        return tuple(i for i in ids if i not in task.cited_ids) if task.cited_ids else ()
 
     def questions(self, task: ClaimTask, most: int) -> SourceQuestions:
         """The questions of a claim that cites; at most `most` of them, which is at least 1."""
@@ -74,7 +71,7 @@ class OtherSources:
 
         def shared(source_id: str) -> int:
             if source_id not in self._words:
-                self._words[source_id] = _words(self._evidence.text_of(source_id))
+                self._words[source_id] = _words(self._excerpts.whole.evidence.text_of(source_id))
             return len(words & self._words[source_id])
 
         return sorted(others, key=shared, reverse=True)[:count]
@@ -83,12 +80,13 @@ class OtherSources:
         options = self._options
         # A donor's text could itself carry the claim.
         removal = Removal.REPLACE if options.removal is Removal.DONOR else options.removal
-        removed = frozenset(self._ids) - kept
-        context = self._evidence.without(
+        excerpt = self._excerpts.of(task.text, task.cited_ids)
+        removed = frozenset(excerpt.evidence.ids) - kept
+        context = excerpt.evidence.without(
             removed,
             removal,
             options.marker,
-            title_ids=removed & self._titles.stating(task.text),
+            title_ids=removed & excerpt.titles.stating(task.text),
         )
         if context is None:
             raise AssertionError(f"only donors can be missing, and this is {removal}")

@@ -3,18 +3,18 @@
 Knows evidence and removals. Does not know what readings mean.
 """
 
-import itertools
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from groundwire_verifier.domain.claims import ConfidenceSource
-from groundwire_verifier.domain.evidence import Evidence, Removal
-from groundwire_verifier.domain.titles import Titles
+from groundwire_verifier.domain.evidence import Removal
 from groundwire_verifier.domain.types import Question, Template
 from groundwire_verifier.quantities.unstated import StatedValues
-from groundwire_verifier.verdicts.options import VerifyOptions
+from groundwire_verifier.verdicts.excerpts import Excerpt, Excerpts
+from groundwire_verifier.verdicts.options import PriorReading, VerifyOptions
 from groundwire_verifier.verdicts.types import Reason
+from groundwire_verifier.verdicts.windows import Windows
 
 MOST_QUESTIONS_A_CLAIM = 3
 """With the evidence, without it, and the stance or, where p0 is high, without any source."""
@@ -35,6 +35,7 @@ class ClaimTask:
 class ClaimQuestions:
     """The questions of one claim, by their number; None where a removal is not possible.
 
+    `excerpt` is the evidence that they are about.
     `without` has the question with one cited source removed, `alone` the one with all other cited
     sources removed, both by id. `prior_title_ids` are the sources whose titles are removed for the
     prior, too, since they state the claim. `unstated_values` are those of the claim that what it
@@ -43,6 +44,7 @@ class ClaimQuestions:
     None where the model cannot be asked for it.
     """
 
+    excerpt: Excerpt
     posterior: int
     prior: int
     stance: int | None
@@ -59,13 +61,16 @@ class _Version:
     """The context without some sources, and, of these, without the titles of some.
 
     `cited` is no donor, also where it stays. Most claims are stated by no title, so they share
-    their versions with the other claims that cite the same.
+    their versions with the other claims that cite the same. `related` are the windows to which what
+    stays is cut; None where all of it stays.
     """
 
+    excerpt: Excerpt
     removed: frozenset[str]
     titles: frozenset[str]
     removal: Removal
     cited: frozenset[str]
+    related: frozenset[int] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,28 +91,36 @@ class _Versions:
         }
 
 
+def most_questions(tasks: Sequence[ClaimTask], options: VerifyOptions) -> int:
+    """How many questions these claims may need, equal ones not yet made one."""
+    each = MOST_QUESTIONS_A_CLAIM + (len(Removal) - 1 if options.envelope else 0)
+    singles = sum(len(task.cited_ids) for task in tasks)
+    return each * len(tasks) + (2 * singles if options.attribute_citations else 0)
+
+
 class Questionnaire:
-    """Collects the distinct questions of claims on one piece of evidence.
+    """Collects the distinct questions of claims on one piece of evidence, or on excerpts of it.
 
     `has_stances` says whether the model can be asked to choose among YES, NO and UNSURE.
     """
 
     def __init__(
         self,
-        evidence: Evidence,
+        excerpts: Excerpts,
         options: VerifyOptions,
         cache_salt: str = "",
         *,
         has_stances: bool = True,
     ) -> None:
-        self.evidence = evidence
+        self._excerpts = excerpts
+        self._evidence = excerpts.whole.evidence
         self._has_stances = has_stances
         self._options = options
         self._cache_salt = cache_salt
-        self._known = frozenset(evidence.ids)
-        self.titles = Titles({t.id: t.span.of(evidence.context) for t in evidence.titles})
         self._numbers: dict[Question, int] = {}
         self._contexts: dict[_Version, str | None] = {}
+        self._versions_of: dict[ClaimTask, _Versions] = {}
+        self._windows: dict[Excerpt, Windows] = {}
         self._stated: dict[tuple[str, ...], StatedValues] = {}
 
     @property
@@ -115,15 +128,8 @@ class Questionnaire:
         """The questions so far; their numbers are their indexes."""
         return list(self._numbers)
 
-    def most_questions(self, tasks: Sequence[ClaimTask]) -> int:
-        """How many questions these claims may need, equal ones not yet made one."""
-        each = MOST_QUESTIONS_A_CLAIM + (len(Removal) - 1 if self._options.envelope else 0)
-        singles = sum(len(task.cited_ids) for task in tasks)
-        return each * len(tasks) + (2 * singles if self._options.attribute_citations else 0)
-
     def most_characters(self, tasks: Sequence[ClaimTask]) -> int:
         """How many characters the distinct contexts of these claims may have. None is made."""
-        ranges = Counter(source.id for source in self.evidence.ranges)
         versions = {
             version
             for task in tasks
@@ -131,28 +137,28 @@ class Questionnaire:
             for version in self._versions(task).all()
             if version.removed
         }
-        whole = len(self.evidence.context)
+        excerpts = self._excerpts.all()
+        ranges = {
+            excerpt: Counter(source.id for source in excerpt.evidence.ranges)
+            for excerpt in {version.excerpt for version in versions}
+        }
+        contexts = sum(len(each.evidence.context) for each in excerpts)
+        contexts += sum(len(version.excerpt.evidence.context) for version in versions)
         # Only a marker can be longer than what it stands for.
         markers = sum(
             len(self._options.marker)
-            * (len(version.titles) + sum(ranges[source_id] for source_id in version.removed))
+            * (
+                len(version.titles)
+                + sum(ranges[version.excerpt][source_id] for source_id in version.removed)
+            )
             for version in versions
             if version.removal is Removal.REPLACE
         )
-        return whole * (1 + len(versions)) + markers
-
-    def on_whole_context(self, tasks: Sequence[ClaimTask]) -> list[Question]:
-        """One question about all of the evidence; none if no claim can be read."""
-        splits = self._options.split_long_context
-        known = (task for task in tasks if not self.unknown_ids(task))
-        return [
-            Question(task.text, self.evidence.context, splits=splits, cache_salt=self._cache_salt)
-            for task in itertools.islice(known, 1)
-        ]
+        return contexts + markers
 
     def unknown_ids(self, task: ClaimTask) -> tuple[str, ...]:
         """The cited ids that no source has."""
-        return tuple(i for i in task.cited_ids if i not in self._known)
+        return self._excerpts.unknown_ids(task.cited_ids)
 
     def add(self, task: ClaimTask) -> ClaimQuestions | Reason:
         """The questions of a claim, or why it cannot be read."""
@@ -162,15 +168,17 @@ class Questionnaire:
         prior = self._ask(task, versions.prior)
         if prior is None:
             return Reason.NO_DONOR
-        posterior = self._number(task.text, self.evidence.context, Template.YES_NO)
+        excerpt = versions.prior.excerpt
+        posterior = self._number(task.text, excerpt.evidence.context, Template.YES_NO)
         stance = None
         if self._has_stances:
-            stance = self._number(task.text, self.evidence.context, Template.YES_NO_UNSURE)
+            stance = self._number(task.text, excerpt.evidence.context, Template.YES_NO_UNSURE)
         envelope = {key: self._ask(task, value) for key, value in versions.envelope.items()}
         without = {key: self._ask(task, value) for key, value in versions.without.items()}
         alone = {key: self._ask(task, value) for key, value in versions.alone.items()}
         extra = (*envelope.values(), *without.values(), *alone.values())
         return ClaimQuestions(
+            excerpt=excerpt,
             posterior=posterior,
             prior=prior,
             stance=stance,
@@ -178,7 +186,7 @@ class Questionnaire:
             envelope=envelope,
             without=without,
             alone=alone,
-            prior_title_ids=tuple(filter(versions.prior.titles.__contains__, self.titles.ids)),
+            prior_title_ids=tuple(filter(versions.prior.titles.__contains__, excerpt.titles.ids)),
             unstated_values=self._stated_by(task.cited_ids).missing_from(task.text),
         )
 
@@ -186,48 +194,81 @@ class Questionnaire:
         """What the cited sources say, or all of them, with their titles."""
         if cited_ids not in self._stated:
             cited = [
-                source.span.of(self.evidence.context)
-                for source in (*self.evidence.ranges, *self.evidence.titles)
+                source.span.of(self._evidence.context)
+                for source in (*self._evidence.ranges, *self._evidence.titles)
                 if source.id in cited_ids
             ]
-            self._stated[cited_ids] = StatedValues(cited if cited_ids else [self.evidence.context])
+            self._stated[cited_ids] = StatedValues(cited if cited_ids else [self._evidence.context])
         return self._stated[cited_ids]
 
     def _versions(self, task: ClaimTask) -> _Versions:
+        if task not in self._versions_of:
+            self._versions_of[task] = self._find_versions(task)
+        return self._versions_of[task]
+
+    def _find_versions(self, task: ClaimTask) -> _Versions:
+        excerpt = self._excerpts.of(task.text, task.cited_ids)
         # A claim without citations may rest on anything, so everything is removed for its prior.
-        cited = frozenset(task.cited_ids) or self._known
+        cited = frozenset(task.cited_ids) or frozenset(excerpt.evidence.ids)
         own = self._options.removal
         singles = task.cited_ids if self._options.attribute_citations else ()
         removals = Removal if self._options.envelope else ()
-        stating = self.titles.stating(task.text)
+        stating = excerpt.titles.stating(task.text)
 
-        def version(removed: frozenset[str], removal: Removal) -> _Version:
+        def version(removed: frozenset[str], removal: Removal, *, is_prior: bool) -> _Version:
             # What a claim cites is no donor, also where only a part of it is removed.
             kept = frozenset(task.cited_ids) if removal is Removal.DONOR else frozenset()
-            return _Version(removed, removed & stating, removal, kept)
+            related = None
+            if is_prior and removal is Removal.REPLACE:
+                related = self._related(task, excerpt, cited, removed)
+            return _Version(excerpt, removed, removed & stating, removal, kept, related)
 
         return _Versions(
-            prior=version(cited, own),
-            envelope={removal: version(cited, removal) for removal in removals},
-            without={i: version(frozenset({i}), own) for i in singles},
-            alone={i: version(cited - {i}, own) for i in singles},
+            prior=version(cited, own, is_prior=True),
+            envelope={removal: version(cited, removal, is_prior=True) for removal in removals},
+            without={i: version(frozenset({i}), own, is_prior=False) for i in singles},
+            # Compared with the prior.
+            alone={i: version(cited - {i}, own, is_prior=True) for i in singles},
         )
+
+    def _related(
+        self, task: ClaimTask, excerpt: Excerpt, cited: frozenset[str], removed: frozenset[str]
+    ) -> frozenset[int] | None:
+        """The windows that p0 is read with, the cited ones among them; None where that is all.
+
+        What no source covers stays. There are none where nothing stays.
+        """
+        if self._options.prior_reading is PriorReading.WHOLE:
+            return None
+        if excerpt not in self._windows:
+            self._windows[excerpt] = Windows(excerpt.evidence)
+        windows = self._windows[excerpt]
+        own = frozenset(w for source_id in cited for w in windows.of_source(source_id))
+        staying = (windows.related(task.text) - own) | windows.of_no_source()
+        return staying | own if staying or removed < cited else frozenset()
 
     def _ask(self, task: ClaimTask, version: _Version) -> int | None:
         if version not in self._contexts:
-            self._contexts[version] = (
-                self.evidence.without(
-                    version.removed,
-                    version.removal,
-                    self._options.marker,
-                    no_donors=version.cited,
-                    title_ids=version.titles,
-                )
-                if version.removed
-                else self.evidence.context
-            )
+            self._contexts[version] = self._context(version)
         context = self._contexts[version]
         return None if context is None else self._number(task.text, context, Template.YES_NO)
+
+    def _context(self, version: _Version) -> str | None:
+        evidence, marker = version.excerpt.evidence, self._options.marker
+        if not version.removed:
+            return evidence.context
+        if version.related is not None:
+            if not version.related:
+                # One form, so that all claims share it.
+                return marker
+            evidence = self._windows[version.excerpt].keeping(version.related)
+        return evidence.without(
+            version.removed,
+            version.removal,
+            marker,
+            no_donors=version.cited,
+            title_ids=version.titles,
+        )
 
     def _number(self, claim: str, context: str, template: Template) -> int:
         question = Question(

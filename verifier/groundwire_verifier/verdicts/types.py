@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from groundwire_verifier.domain.claims import Claim, ConfidenceSource, NonAssertive
-from groundwire_verifier.domain.evidence import Removal
+from groundwire_verifier.domain.evidence import ReadPassage, Removal
 from groundwire_verifier.domain.types import Estimate
 
 
@@ -170,6 +170,8 @@ class ClaimVerdict:
     other_sources: tuple[OtherSource, ...] = ()
     unstated_values: tuple[str, ...] = ()
     """Numbers, amounts, dates and times of the claim that its evidence does not state."""
+    read_passages: tuple[ReadPassage, ...] = ()
+    """The passages that it was read with; empty where it was read with all of its evidence."""
     claim: str = field(default="", repr=False, compare=False)
     """The text that was asked about."""
     context: str = field(default="", repr=False, compare=False)

@@ -23,6 +23,7 @@ from groundwire.inputs import (
     Evidence,
     ExtractOptions,
     Policy,
+    Read,
     Removal,
     SourceRange,
     Thresholds,
@@ -35,6 +36,7 @@ from groundwire.v1 import verifier_backend_pb2 as backend_pb
 _STYLES = names_of(CitationStyle, pb.CitationStyle.keys(), "CITATION_STYLE_")
 _EXTRACTORS = names_of(Extractor, pb.Extractor.keys(), "EXTRACTOR_")
 _POLICIES = names_of(Policy, pb.Policy.keys(), "POLICY_")
+_READS = names_of(Read, pb.Read.keys(), "READ_")
 _REMOVALS = names_of(Removal, pb.Removal.keys(), "REMOVAL_")
 _STRICTNESSES = names_of(Strictness, backend_pb.Strictness.keys(), "STRICTNESS_")
 
@@ -104,6 +106,7 @@ def sent_verify_options(path: str, options: VerifyOptions | None) -> pb.VerifyOp
         backend=checked_text(f"{path}.backend", options.backend),
         skip_result_cache=options.skip_result_cache,
         split_long_context=options.split_long_context,
+        read=sent_name(f"{path}.read", options.read, _READS),
     )
     if options.skip_non_evidence is not None:
         message.skip_non_evidence = options.skip_non_evidence

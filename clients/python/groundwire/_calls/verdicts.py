@@ -35,6 +35,7 @@ from groundwire.verdicts import (
     CitationStatus,
     Envelope,
     OtherSource,
+    ReadPassage,
     RemovalPrior,
     Role,
     Stance,
@@ -132,6 +133,11 @@ def read_verified(make: Callable[..., Verified], message: pb.ClaimVerdict) -> Ve
         prior_title_ids=tuple(message.prior_title_ids),
         unstated_values=tuple(message.unstated_values),
         other_sources=tuple(_other_source(other) for other in message.other_sources),
+        read_passages=tuple(
+            # Within a text that only the server was sent; no longer than any text.
+            ReadPassage(each.source_id, read_span(each.span, each.span.end))
+            for each in message.read_passages
+        ),
     )
     _check_readings(claim)
     _check_grounded(claim)

@@ -3,11 +3,11 @@
 The pieces in their order are the answer, every character once. Knows no format.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from groundwire import AnswerClaim, Document, NonEvidence
+from groundwire import AnswerClaim, Document, NonEvidence, Span
 from groundwire_server.cli.reports.content import SEVERITY, visible
 
 
@@ -46,25 +46,57 @@ def cut(answer: str, claims: Sequence[AnswerClaim]) -> tuple[Piece, ...]:
 
 @dataclass(frozen=True, slots=True)
 class SourcePiece:
-    """Characters of a source's text, of which all or none are evidence."""
+    """Characters of a source's text, of which all or none are evidence, read with the same claims.
+
+    `read_by` are the claims that were read with them as a passage, by index.
+    """
 
     text: str
     """The characters, at least one."""
     is_evidence: bool
+    read_by: tuple[int, ...] = ()
 
 
-def cut_source(source: Document, sentences: Sequence[NonEvidence]) -> tuple[SourcePiece, ...]:
-    """The visible text of a source, cut around its `sentences` that are no evidence."""
+def cut_source(
+    source: Document, sentences: Sequence[NonEvidence], claims: Sequence[AnswerClaim] = ()
+) -> tuple[SourcePiece, ...]:
+    """The visible text of a source, cut around its `sentences` that are no evidence.
+
+    It is cut around the passages of it that `claims` were read with, too.
+    """
     text = visible(source.text)
-    pieces: list[SourcePiece] = []
-    at = 0
-    spans = [each.span for each in sentences if each.source_id == source.id]
-    for span in sorted(spans, key=lambda span: span.start):
-        pieces.append(SourcePiece(text[at : span.start], is_evidence=True))
-        pieces.append(SourcePiece(text[max(at, span.start) : span.end], is_evidence=False))
-        at = max(at, span.end)
-    pieces.append(SourcePiece(text[at:], is_evidence=True))
-    return tuple(piece for piece in pieces if piece.text)
+    left_out = [each.span for each in sentences if each.source_id == source.id]
+    read: dict[Span, list[int]] = {}
+    for index, claim in enumerate(claims):
+        for passage in claim.read_passages:
+            if passage.source_id == source.id:
+                read.setdefault(passage.span, []).append(index)
+    bounds = {edge for span in (*left_out, *read) for edge in (span.start, span.end)}
+    edges = sorted({0, len(text), *(edge for edge in bounds if edge < len(text))})
+    struck, marked = _Sweep(left_out), _Sweep(read)
+    return tuple(
+        SourcePiece(
+            text[start:end],
+            is_evidence=not struck.at(start),
+            read_by=tuple(sorted({index for span in marked.at(start) for index in read[span]})),
+        )
+        for start, end in pairwise(edges)
+    )
+
+
+class _Sweep:
+    """Which of some spans hold a place, for places in order."""
+
+    def __init__(self, spans: Iterable[Span]) -> None:
+        self._next = sorted(spans, key=lambda span: span.start, reverse=True)
+        self._open: list[Span] = []
+
+    def at(self, place: int) -> Sequence[Span]:
+        """The spans that hold the character at this place."""
+        while self._next and self._next[-1].start <= place:
+            self._open.append(self._next.pop())
+        self._open = [span for span in self._open if span.end > place]
+        return self._open
 
 
 def _by_rank(claims: Sequence[AnswerClaim], indexes: Sequence[int]) -> tuple[int, ...]:

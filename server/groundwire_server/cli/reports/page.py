@@ -32,7 +32,7 @@ from groundwire_server.cli.reports.numbers import (
     run_rows,
     summary_text,
 )
-from groundwire_server.cli.reports.phrases import Words, non_evidence_legend, words_for
+from groundwire_server.cli.reports.phrases import Words, source_legends, words_for
 
 _ICONS = {
     Verdict.SUPPORTED: "✓",
@@ -130,7 +130,7 @@ def html_report(checked: CheckedAnswer) -> str:
         sources=_sources(checked, claims),
         counts=[(_badge(verdict, words), count) for verdict, count in counts(report).items()],
         review=[claims[i] for i in to_review(report)],
-        legend=non_evidence_legend(report.run, words),
+        legends=source_legends(report, words),
         run=run_rows(report.run, words),
         chart_width=_CHART_WIDTH,
         chart_margin=_CHART_MARGIN,
@@ -230,7 +230,7 @@ def _sources(checked: CheckedAnswer, claims: tuple[_Claim, ...]) -> tuple[_Sourc
             place=place,
             id=visible(source.id),
             title=one_line(source.title),
-            pieces=cut_source(source, checked.report.run.non_evidence),
+            pieces=cut_source(source, checked.report.run.non_evidence, checked.report.claims),
             cited_by=tuple(
                 claim for claim in claims if any(cited.place == place for cited in claim.cited)
             ),

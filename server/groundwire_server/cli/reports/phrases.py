@@ -7,7 +7,7 @@ verdicts come from the server.
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from groundwire import Run, Verdict
+from groundwire import AnswerReport, Run, Verdict
 
 FALLBACK_LANGUAGE = "en"
 
@@ -33,6 +33,7 @@ class Words:
     sources: str
     non_evidence_read: str
     non_evidence_skipped: str
+    passages: str
     reason: str
     numbers: str
     run: str
@@ -75,6 +76,8 @@ _EN = Words(
     "The model read them all the same.",
     non_evidence_skipped="Struck through: questions and instructions, which are no evidence. "
     "They were left out of what the model read.",
+    passages="Underlined: passages that claims were read with, since the sources are long. "
+    "Choose a claim to see its own.",
     reason="Reason",
     numbers="Numbers",
     run="How this was measured",
@@ -152,6 +155,8 @@ _HE = Words(
     sources="מקורות",
     non_evidence_read="בקו חוצה: שאלות והוראות, שאינן ראיות. המודל קרא גם אותן.",
     non_evidence_skipped="בקו חוצה: שאלות והוראות, שאינן ראיות. הן לא הוצגו למודל.",
+    passages="בקו תחתון: הקטעים שמולם נבדקו הטענות, משום שהמקורות ארוכים. "
+    "בחירה בטענה מדגישה את הקטעים שלה.",
     reason="נימוק",
     numbers="מספרים",
     run="איך זה נמדד",
@@ -209,6 +214,13 @@ _HE = Words(
         "time": "זמן",
     },
 )
+
+
+def source_legends(report: AnswerReport, words: Words) -> tuple[str, ...]:
+    """What the marks in the sources say."""
+    struck = non_evidence_legend(report.run, words)
+    read = words.passages if any(each.read_passages for each in report.claims) else ""
+    return tuple(legend for legend in (struck, read) if legend)
 
 
 def non_evidence_legend(run: Run, words: Words) -> str:

@@ -82,6 +82,10 @@ def claim_verdict(value: verdicts.ClaimVerdict) -> pb.ClaimVerdict:
         prior_title_ids=value.prior_title_ids,
         unstated_values=value.unstated_values,
         other_sources=[pb.OtherSource(**asdict(other)) for other in value.other_sources],
+        read_passages=[
+            pb.ReadPassage(source_id=each.source_id, span=_span(each.span))
+            for each in value.read_passages
+        ],
     )
 
 

@@ -29,6 +29,7 @@ from groundwire_verifier.domain.evidence import Document, Removal, SourceRange
 from groundwire_verifier.numbers.calibration import Calibration, Strictness
 from groundwire_verifier.verdicts.options import (
     EvidenceInput,
+    Read,
     VerifyOptions,
     check_cited_ids,
     check_evidence,
@@ -169,6 +170,8 @@ def verify_options(
     if message.removal:
         removal = choice_of(Removal, pb.Removal, message.removal, f"{field}.removal")
         options = replace(options, removal=removal)
+    if message.read:
+        options = replace(options, read=choice_of(Read, pb.Read, message.read, f"{field}.read"))
     if message.HasField("marker"):
         options = replace(options, marker=message.marker)
     if message.HasField("skip_non_evidence"):

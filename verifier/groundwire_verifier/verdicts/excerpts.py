@@ -1,0 +1,91 @@
+"""What of the evidence each claim of a request is read with: the whole, or passages of it.
+
+Claims whose passages overlap are read with the same ones, as far as the budget allows, so that
+their prompts share a prefix. Knows windows and budgets. Does not know questions.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from groundwire_verifier.domain.evidence import Evidence, ReadPassage
+from groundwire_verifier.domain.titles import Titles
+from groundwire_verifier.verdicts.windows import Windows, window_characters
+
+MOST_OPEN_EXCERPTS = 16
+"""A claim's passages are compared with those of so many excerpts before it, the latest ones."""
+
+Asked = tuple[str, tuple[str, ...]]
+"""The text of a claim, and the ids that it cites."""
+
+
+@dataclass(frozen=True, eq=False)
+class Excerpt:
+    """A part of the evidence, or all of it: then `read_passages` is empty."""
+
+    evidence: Evidence
+    read_passages: tuple[ReadPassage, ...] = ()
+    titles: Titles = field(init=False)
+
+    def __post_init__(self) -> None:
+        context = self.evidence.context
+        titles = Titles({title.id: title.span.of(context) for title in self.evidence.titles})
+        object.__setattr__(self, "titles", titles)
+
+
+class Excerpts:
+    """The excerpt of each claim."""
+
+    def __init__(self, evidence: Evidence, chosen: Mapping[Asked, Excerpt] | None = None) -> None:
+        self.whole = Excerpt(evidence)
+        self._chosen = dict(chosen or {})
+        self._known = frozenset(evidence.ids)
+
+    @classmethod
+    def of_passages(
+        cls, evidence: Evidence, claims: Collection[Asked], characters: int, *, may_be_whole: bool
+    ) -> "Excerpts":
+        """For each claim the passages that can matter, in so many characters of the evidence.
+
+        Where the claim's words tell none it is read with the whole, if that may be.
+        """
+        windows = Windows(evidence, window_characters(characters))
+        groups: list[set[int]] = []
+        group_of: dict[Asked, int] = {}
+        for asked in dict.fromkeys(claims):
+            found = windows.for_claim(*asked, characters)
+            if found is None:
+                if may_be_whole:
+                    continue
+                found = windows.best(*asked, characters)
+            group_of[asked] = _place(found, groups, windows, characters)
+        excerpts = [
+            Excerpt(windows.keeping(group), windows.read_passages(group)) for group in groups
+        ]
+        return cls(evidence, {asked: excerpts[group] for asked, group in group_of.items()})
+
+    def unknown_ids(self, cited_ids: Sequence[str]) -> tuple[str, ...]:
+        """Those of these ids that no source has."""
+        return tuple(i for i in cited_ids if i not in self._known)
+
+    def of(self, claim: str, cited_ids: Sequence[str]) -> Excerpt:
+        """That of a claim."""
+        return self._chosen.get((claim, tuple(cited_ids)), self.whole)
+
+    def all(self) -> list[Excerpt]:
+        """The whole, and each other one."""
+        return [self.whole, *dict.fromkeys(self._chosen.values())]
+
+
+def _place(
+    found: Collection[int], groups: list[set[int]], windows: Windows, characters: int
+) -> int:
+    """The group that has these windows: one that shares some and has room, or a new one."""
+    first_open = max(0, len(groups) - MOST_OPEN_EXCERPTS)
+    for number in range(first_open, len(groups)):
+        union = groups[number] | set(found)
+        overlaps = len(union) < len(groups[number]) + len(found)
+        if overlaps and (union == groups[number] or windows.characters(union) <= characters):
+            groups[number] = union
+            return number
+    groups.append(set(found))
+    return len(groups) - 1
