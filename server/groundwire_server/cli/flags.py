@@ -395,8 +395,8 @@ def add_train(parser: argparse.ArgumentParser) -> None:
     add(
         "--max-context-tokens",
         type=_whole(16),
-        default=1536,
-        help="longer contexts are left out; default: 1536",
+        default=3072,
+        help="longer contexts are left out; default: 3072",
     )
     add("--frozen-layers", type=_whole(0), default=0, metavar="N", help="first ones, as they are")
     add(

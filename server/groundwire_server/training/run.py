@@ -38,7 +38,7 @@ MAX_TOKENS, LEARNING_RATE, SEED = 2500, 5e-4, 1
 GRADIENT_NORM = 1.0
 WARM_UP_SHARE = 0.02
 LOG_EVERY_S = 30.0
-SAVE_EVERY_S = 300.0
+SAVE_EVERY_S = 600.0
 
 Say = Callable[[str], None]
 
@@ -153,7 +153,6 @@ class Run:
             clock.lap_s()
             self._go_through(self._batches(), clock)
             self._save()
-            self._write_adapter(ADAPTER)
             if not clock.ended:
                 self._score(clock, last=True)
         progress = self.progress
@@ -255,6 +254,8 @@ class Run:
         self.say(f"{share:.0%} step {self.progress.step} tokens {self.progress.tokens}: {means}")
 
     def _save(self) -> None:
+        """Keep the state and the adapter: what was reached can be used while the run goes on."""
+        self._write_adapter(ADAPTER)
         self.folder.save(
             {
                 "progress": asdict(self.progress),
