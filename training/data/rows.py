@@ -37,6 +37,11 @@ def records(folder: Path, data_set: DataSet) -> Iterator[dict[str, Any]]:
             yield json.loads(line)
 
 
+def is_learnt(record: Mapping[str, Any]) -> bool:
+    """Whether a row as it is written is one of the train rows."""
+    return _part(record, record["meta"]) == "train"
+
+
 def _part(record: Mapping[str, object], meta: Mapping[str, Any]) -> str:
     """By context, so that no two parts share one; both languages of a pair in the same part.
 

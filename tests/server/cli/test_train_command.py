@@ -1,5 +1,6 @@
 """`groundwire train` on a tiny random model: killed and gone on, its folder, what it refuses."""
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -8,7 +9,9 @@ import torch
 from safetensors.torch import load_file
 
 from groundwire_server.cli.main import main
+from groundwire_server.cli.train import is_shipped
 from groundwire_server.models.calibrations import find, read
+from groundwire_server.models.store import BASE_MODEL, DEFAULT_MODEL
 from groundwire_server.models.weights_id import weights_id
 from groundwire_server.training import run
 from groundwire_server.training.base import prompts_of
@@ -82,11 +85,45 @@ def test_a_verifier_has_its_card_and_a_calibration_that_the_server_finds(
     assert "| rows | 274 | 137 | 137 | 26 | 0 |" in card
     assert "| AUROC | 1.000 (1.000 to 1.000) |" in card
     assert "YES: `YES`, `yes`" in card
+    assert "- your rows: from 0." in card
+    assert not (folder / "run" / "merged").exists()
     assert str(tmp_path) not in card
     encoder, _ = prompts_of(str(folder))
     identity = encoder.identity(weights_id(str(folder), None))
     found = find(identity, "auto", tmp_path / "cache", folder)
     assert found == read(folder / "calibration.json").calibration
+
+
+def test_a_model_that_is_worse_than_its_base_is_refused_and_its_adapter_kept(
+    command: Command, material: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    right = [json.loads(line) for line in (material / "rows.jsonl").read_text().splitlines()]
+    wrong = [row | {"label": 1 - row["label"], "context": f"A {row['context']}"} for row in right]
+    lines = [json.dumps(row | {"split": "dev"}) for row in right] + list(map(json.dumps, wrong))
+    (tmp_path / "rows.jsonl").write_text("\n".join(lines), encoding="utf-8")
+    flags = ["--without", *MADE, "--data", str(tmp_path / "rows.jsonl")]
+    assert command("worse", *flags, tokens=40_000) == 1
+    told = capsys.readouterr().err
+    assert (
+        "REFUSED, no model is written: on your rows that were not learnt (326) AUROC fell" in told
+    )
+    assert (tmp_path / "worse" / "run" / "adapter" / "adapter_model.safetensors").exists()
+    assert [path.name for path in (tmp_path / "worse").iterdir()] == ["run"]
+
+
+def test_only_a_verifier_that_ships_goes_on_from_its_adapter() -> None:
+    assert is_shipped(DEFAULT_MODEL)
+    assert not is_shipped(BASE_MODEL)
+    assert not is_shipped("org/name")
+
+
+def test_rows_of_the_shipped_mix_are_learnt_and_measured_where_they_are_asked_for(
+    command: Command, tmp_path: Path
+) -> None:
+    command("mixed", "--rehearsal", "0.2", "--max-context-tokens", "500")
+    card = (tmp_path / "mixed" / "README.md").read_text(encoding="utf-8")
+    assert "20% at most were of the mix that ships with Groundwire" in card
+    assert "- shipped mix: from 0." in card
 
 
 def test_a_model_that_does_not_answer_fails_the_label_check(

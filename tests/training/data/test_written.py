@@ -47,7 +47,7 @@ def test_rows_have_the_language_that_they_are_in(train: list[Row]) -> None:
     languages = {name: Counter(r.language for r in train if r.source == name) for name in NAMES}
     assert set(languages["written_en"]) == {"en"}
     assert set(languages["written_he"]) == {"he"}
-    assert not {"en", "he"} & set(languages["written_eu"] + languages["written_world"])
+    assert not {"en", "he"} & {*languages["written_eu"], *languages["written_world"]}
     assert "en-he" in languages["written_cross"]
     assert {"en", "he", "de", "ja"} <= set(languages[HEADED])
 
