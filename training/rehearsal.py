@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from bench.tools.common import data_file
-from bench.tools.quality_slices import OTHER_KIND, kind_groups
-from bench.tools.twins import HEADED, PLAIN
+from bench.tools.written.kinds import OTHER_KIND, kind_groups
+from bench.tools.written.twins import HEADED, PLAIN
 from groundwire_server.training.data import rehearsal
 from training.data.rows import is_learnt, records
 from training.data.sets import WRITTEN_SETS, DataSet

@@ -9,7 +9,6 @@ import sys
 from pathlib import Path
 
 from groundwire_server.training.examples.recipe import EXCHANGES, INGREDIENTS
-from groundwire_server.training.learning.packing import MAX_CONTEXT_TOKENS
 from groundwire_server.training.memory import keep_memory
 from groundwire_server.training.run import LEARNING_RATE, MAX_TOKENS, SEED, Plan
 from training.data.sets import DATA_SETS, HEBNLI_ENGLISH
@@ -35,7 +34,6 @@ def main() -> int:
         arguments.exchanges,
         arguments.frozen_layers,
         arguments.checkpointing,
-        arguments.max_context_tokens,
     )
     choice = Choice(
         arguments.model, arguments.base, arguments.written, dict(arguments.passes or ())
@@ -72,12 +70,6 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--compile", action="store_true", help="for a run of more than minutes")
     parser.add_argument(
         "--exchanges", type=float, default=EXCHANGES, help="for each context of the rows"
-    )
-    parser.add_argument(
-        "--max-context-tokens",
-        type=int,
-        default=MAX_CONTEXT_TOKENS,
-        help="longer contexts are left out; less saves memory",
     )
     parser.add_argument(
         "--checkpointing", action="store_true", help="compute layers twice to save memory"

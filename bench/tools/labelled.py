@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from bench.tools.common import BenchError, data_file
-from bench.tools.twins import HEADED, PLAIN, TWINS_FILE, twin_records
+from bench.tools.written.twins import HEADED, PLAIN, TWINS_FILE, twin_records
 from groundwire import ClaimInput, Evidence, SourceRange, Span
 from groundwire_server.training.data.rows import word_overlap
 

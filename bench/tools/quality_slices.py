@@ -1,24 +1,21 @@
 """The figures of a run by what its rows are: the kind of claim, the language, the source's length.
 
-A kind is what was changed or done to make a claim; `bench/data/kind_groups.json` puts the kinds of
-the shared data into groups. Knows figures of rows. Does not know how they were taken.
+Knows figures of rows. Does not know how they were taken.
 """
 
-import json
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 
 import numpy as np
 
-from bench.tools.common import ROOT, markdown_table
+from bench.tools.common import markdown_table
 from bench.tools.quality_figures import OVERLAP, P1, SEED, Figures, scores_of
+from bench.tools.written.kinds import OTHER_KIND, kind_groups
 from groundwire_verifier.numbers import metrics
 from groundwire_verifier.numbers.metrics import Figure
 
-KIND_GROUPS = ROOT / "bench" / "data" / "kind_groups.json"
-OTHER_KIND, CROSS = "kinds without a group", "source and claim differ"
+CROSS = "source and claim differ"
 LENGTHS = (500, 1500, 4000)
 """Bounds of the source's length, in characters."""
 KINDS, LANGUAGE, LENGTH = "kinds", "language", "length of the source (characters)"
@@ -46,13 +43,6 @@ class Slice:
     contradicted: int
     not_borne: float | None
     against: float | None
-
-
-@cache
-def kind_groups() -> Mapping[str, str]:
-    """The group of each kind."""
-    groups = json.loads(KIND_GROUPS.read_text(encoding="utf-8"))
-    return {kind: group for group, kinds in groups.items() for kind in kinds}
 
 
 def slices_of(

@@ -10,15 +10,14 @@ from bench.tools.labelled import WRITTEN_SETS
 from bench.tools.quality_figures import Figures
 from bench.tools.quality_slices import (
     CROSS,
-    KIND_GROUPS,
     KINDS,
     LANGUAGE,
     LENGTH,
-    kind_groups,
     slice_tables,
     slices_of,
 )
-from bench.tools.twins import HEADED, PLAIN, twin_records
+from bench.tools.written.kinds import KIND_GROUPS, kind_groups
+from bench.tools.written.twins import HEADED, PLAIN, twin_records
 
 MOST_GROUPS = 20
 RIGHT = Figures(

@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from bench.tools.twins import HEADED, PLAIN, TWINS_FILE
+from bench.tools.written.twins import HEADED, PLAIN, TWINS_FILE
 from training.data.sets import DATA_SETS
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from bench.tools.twins import HEADED, PLAIN, twin_records
+from bench.tools.written.twins import HEADED, PLAIN, twin_records
 from groundwire_server.training.data.rows import Row, is_held_out
 from training.data.sets import DATA_SETS, HEBNLI_ENGLISH, DataSet
 

@@ -5,7 +5,7 @@ Data only. Where the files lie and what their fields mean is the business of `ro
 
 from dataclasses import dataclass
 
-from bench.tools.twins import HEADED, PLAIN
+from bench.tools.written.twins import HEADED, PLAIN
 
 
 @dataclass(frozen=True, slots=True)

@@ -130,7 +130,6 @@ class Run:
             plan.start,
             plan.rank,
             plan.frozen_layers,
-            checkpointing=plan.checkpointing,
         )
         if plan.compiled:
             self.learner.compile()
@@ -222,7 +221,9 @@ class Run:
         rate = self.plan.learning_rate * schedule(share, self.plan.decay_share)
         for group in self.optimiser.param_groups:
             group["lr"] = rate
-        loss, each = self.learner.loss(batch)
+        # A tree that is a batch of its own may be larger: it takes no more memory than the others.
+        checkpointing = self.plan.checkpointing or batch.tokens > self.plan.max_tokens
+        loss, each = self.learner.loss(batch, checkpointing=checkpointing)
         self.optimiser.zero_grad(set_to_none=True)
         loss.backward()
         torch.nn.utils.clip_grad_norm_(self.learner.parameters(), GRADIENT_NORM)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bench.tools.twins import HEADED, PLAIN, twin_records
+from bench.tools.written.twins import HEADED, PLAIN, twin_records
 from groundwire_server.training.data.rows import Row
 from groundwire_server.training.examples.recipe import Recipe, epoch
 from groundwire_server.training.examples.trees import Tree
