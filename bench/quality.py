@@ -28,8 +28,8 @@ from bench.tools.common import (
 from bench.tools.labelled import ALL_SETS, SETS, SPLITS, Call, Row, calls_for, choose, read_rows
 from bench.tools.quality_figures import Figures, summarise
 from bench.tools.quality_report import Measured, draw, report
-from bench.tools.quality_slices import slices_of
 from bench.tools.serving import add_server_flags, client_at, server_in_words
+from bench.tools.written.figures import slices_of
 from groundwire import (
     Client,
     GroundwireError,

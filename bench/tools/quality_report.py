@@ -19,7 +19,7 @@ from bench.tools.quality_figures import (
     Mean,
     SetFigures,
 )
-from bench.tools.quality_slices import Slice, slice_tables
+from bench.tools.written.figures import Slice, slice_tables
 from groundwire_verifier.numbers.metrics import CONFIDENCE, ECE_BINS, Figure
 
 if TYPE_CHECKING:

@@ -1,1 +1,1 @@
-"""The rows that were written for this project: those of whole answers, and the kinds of claims."""
+"""What the rows that were written for this project bring: whole answers, kinds, languages."""

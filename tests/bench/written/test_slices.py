@@ -8,7 +8,7 @@ import pytest
 
 from bench.tools.labelled import WRITTEN_SETS
 from bench.tools.quality_figures import Figures
-from bench.tools.quality_slices import (
+from bench.tools.written.figures import (
     CROSS,
     KINDS,
     LANGUAGE,
