@@ -13,7 +13,7 @@ import threading
 import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 
 from bench.tools.common import (
@@ -25,10 +25,11 @@ from bench.tools.common import (
     say,
     write_results,
 )
-from bench.tools.labelled import MORE_SETS, SETS, SPLITS, Call, Row, calls_for, choose, read_rows
+from bench.tools.labelled import ALL_SETS, SETS, SPLITS, Call, Row, calls_for, choose, read_rows
 from bench.tools.quality_figures import Figures, summarise
 from bench.tools.quality_report import Measured, draw, report
 from bench.tools.serving import add_server_flags, client_at, server_in_words
+from bench.tools.written.figures import slices_of
 from groundwire import (
     Client,
     GroundwireError,
@@ -97,11 +98,20 @@ class _Asker:
 
 def figures_of(row: Row, claim: VerifiedClaim | None, error: str | None) -> Figures:
     """The figures of a row, with its verified claim or with the error of its call."""
-    bare = (row.id, row.context_number, row.supported, row.word_overlap)
+    bare = Figures(
+        row.id,
+        row.context_number,
+        row.supported,
+        row.word_overlap,
+        contradicted=row.contradicted,
+        kind=row.kind,
+        language=row.language,
+        context_characters=len(row.context),
+    )
     if claim is None:
-        return Figures(*bare, error=error)
-    return Figures(
-        *bare,
+        return replace(bare, error=error)
+    return replace(
+        bare,
         p1=claim.p1,
         p0=claim.p0,
         raw_p1=None if claim.posterior is None else claim.posterior.raw_probability,
@@ -120,10 +130,10 @@ def main() -> int:
     parser.add_argument(
         "--sets",
         nargs="+",
-        choices=SETS + MORE_SETS,
+        choices=ALL_SETS,
         default=list(SETS),
         metavar="SET",
-        help=f"{', '.join(SETS)} (the default); {', '.join(MORE_SETS)}",
+        help=f"{', '.join(SETS)} (the default); {', '.join(ALL_SETS[len(SETS) :])}",
     )
     parser.add_argument("--split", choices=SPLITS, default="dev", help="default: dev")
     parser.add_argument(
@@ -162,7 +172,17 @@ def _bench(arguments: argparse.Namespace) -> None:
         raise BenchError(f"the server does not answer: {error}") from error
     sets, mean = summarise(found, resamples)
     server = server_in_words(info, arguments.target)
-    measured = Measured(run, server, arguments.split, limit, resamples, took_s, tuple(sets), mean)
+    measured = Measured(
+        run,
+        server,
+        arguments.split,
+        limit,
+        resamples,
+        took_s,
+        tuple(sets),
+        mean,
+        slices_of(found, resamples),
+    )
     folder = results_folder(_folder_name(info.model, arguments.split), arguments.out, run)
     draw(measured, folder)
     limits = asdict(info.limits)

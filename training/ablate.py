@@ -1,4 +1,4 @@
-"""`python -m training.ablate --out DIR`: what each ingredient of the recipe is worth.
+"""`python -m training.ablate --model NAME --out DIR`: what each ingredient of the recipe is worth.
 
 Goes on from one adapter with the whole recipe, with each ingredient left out, and with some left
 out together, for the same number of tokens and with the same seed. All are asked the same dev
@@ -22,7 +22,7 @@ from groundwire_server.training.examples.trees import Tree
 from groundwire_server.training.memory import keep_memory
 from groundwire_server.training.run import LEARNING_RATE, SEED, Plan
 from groundwire_verifier.numbers.metrics import Figure
-from training.embedded import run_in
+from training.embedded import Choice, add_choice, run_in
 from training.evaluate import answers, questions
 from training.learning.scores import Answers, Lost, Scores, lost, scores
 
@@ -35,6 +35,7 @@ def main() -> int:
     """Train and score each, and write the table."""
     keep_memory()
     parser = argparse.ArgumentParser(prog="python -m training.ablate", description=__doc__)
+    add_choice(parser)
     parser.add_argument("--out", type=Path, required=True, metavar="DIR")
     parser.add_argument("--start", type=Path, metavar="DIR", help="an adapter to go on from")
     parser.add_argument("--tokens", type=int, default=150_000, help="of each run")
@@ -49,16 +50,17 @@ def main() -> int:
             option, nargs="*", choices=MADE, default=MADE, metavar="NAME", help=f"{text}; all"
         )
     arguments = parser.parse_args()
+    choice = Choice(arguments.model, arguments.base)
     trees = questions("dev", arguments.rows)
     left_out = runs(arguments.without, arguments.together)
     found: dict[str, Answers] = {}
     for name, without in left_out.items():
         folder: Path = arguments.out / name.replace(" ", "-")
-        adapter = _trained(folder, arguments, without)
-        found[name] = _answers(folder, adapter, trees)
+        adapter = _trained(folder, choice, arguments, without)
+        found[name] = _answers(folder, choice, adapter, trees)
         _write(found, left_out, arguments)
     if arguments.start is not None:
-        found[START] = _answers(arguments.out, arguments.start, trees)
+        found[START] = _answers(arguments.out, choice, arguments.start, trees)
         _write(found, left_out, arguments)
     return 0
 
@@ -71,7 +73,9 @@ def runs(without: Sequence[str], together: Sequence[str]) -> dict[str, Sequence[
     return found | {name: (name,) for name in without}
 
 
-def _trained(folder: Path, arguments: argparse.Namespace, without: Collection[str]) -> Path:
+def _trained(
+    folder: Path, choice: Choice, arguments: argparse.Namespace, without: Collection[str]
+) -> Path:
     """The adapter of a run in this folder, trained as far as it is not yet."""
     folder.mkdir(parents=True, exist_ok=True)
     if not (folder / ANSWERS).exists():
@@ -83,17 +87,17 @@ def _trained(folder: Path, arguments: argparse.Namespace, without: Collection[st
             without=without,
             start=arguments.start,
         )
-        if not run_in(folder, plan).train():
+        if not run_in(folder, plan, choice).train():
             raise KeyboardInterrupt
     return folder / "adapter"
 
 
-def _answers(folder: Path, adapter: Path, trees: list[Tree]) -> Answers:
+def _answers(folder: Path, choice: Choice, adapter: Path, trees: list[Tree]) -> Answers:
     """What an adapter says to the questions, read as far as it is not yet."""
     kept = folder / ANSWERS
     if not kept.exists():
         partial = folder / f"part-{ANSWERS}"
-        np.savez_compressed(partial, **asdict(answers(adapter, trees)))
+        np.savez_compressed(partial, **asdict(answers(choice.base(), adapter, trees)))
         partial.replace(kept)
     with np.load(kept) as found:
         return Answers(**found)

@@ -1,41 +1,97 @@
-"""What is only of the embedded verifier: its base model, and the shared data that it learns from.
+"""What is only of the embedded verifiers: their base models, and the shared data they learn from.
 
 Knows the model store and where the shared data lies. Does not know the model's weights.
 """
 
+import argparse
 import subprocess
 import sys
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from bench.tools.common import data_file
 from groundwire_server.config.settings import ServerSettings
-from groundwire_server.models.store import BASE_MODEL, resolve
+from groundwire_server.models import store
 from groundwire_server.training.base import prompts_of
 from groundwire_server.training.run import Material, Plan, Run
 from groundwire_server.training.run_folder import RunFolder
 from training.data.rows import read_rows
-from training.data.sets import PASSES
+from training.data.sets import BASE, LARGE, SMALL, passes_of
 from training.learning.progress import Dev
 
-BASE_NAME = "HuggingFaceTB/SmolLM2-135M-Instruct"
+
+@dataclass(frozen=True, slots=True)
+class Embedded:
+    """A verifier that is made here: its base in the store, the name of that elsewhere, its own."""
+
+    base: str
+    base_name: str
+    verifier: str
+
+    @property
+    def adapter(self) -> Path:
+        """Where the adapter lies that ships."""
+        return Path(store.__file__).with_name("embedded") / self.verifier
 
 
-def base_model() -> str:
-    """The folder of the base model, prepared if need be."""
-    return resolve(BASE_MODEL, ServerSettings().cache_dir.expanduser(), say)
+MODELS: Mapping[str, Embedded] = {
+    SMALL: Embedded(
+        "smollm2-135m-instruct", "HuggingFaceTB/SmolLM2-135M-Instruct", "smollm2-135m-verifier"
+    ),
+    BASE: Embedded(
+        "qwen2.5-0.5b-instruct", "Qwen/Qwen2.5-Coder-0.5B-Instruct", "qwen2.5-0.5b-verifier"
+    ),
+    LARGE: Embedded(
+        "qwen2.5-1.5b-instruct", "Qwen/Qwen2.5-Coder-1.5B-Instruct", "qwen2.5-1.5b-verifier"
+    ),
+}
 
 
-def run_in(folder: Path, plan: Plan) -> Run:
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """Which of MODELS learns, and how often each set of rows.
+
+    `folder` holds its base where the store is not asked. `written` multiplies the passes of the
+    written sets, and `passes` replaces those of single sets.
+    """
+
+    model: str
+    folder: Path | None = None
+    written: float = 1.0
+    passes: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def of(self) -> Embedded:
+        """What is made."""
+        return MODELS[self.model]
+
+    def base(self) -> str:
+        """The folder of the base model, prepared if need be."""
+        if self.folder is not None:
+            return str(self.folder)
+        return store.resolve(self.of.base, ServerSettings().cache_dir.expanduser(), say)
+
+
+def add_choice(parser: argparse.ArgumentParser) -> None:
+    """The flags that name the model."""
+    parser.add_argument("--model", choices=MODELS, required=True, help="which verifier is made")
+    parser.add_argument(
+        "--base", type=Path, metavar="DIR", help="the folder of its base; default: from the store"
+    )
+
+
+def run_in(folder: Path, plan: Plan, choice: Choice) -> Run:
     """A run on the train rows of the shared data, in this folder."""
-    shared, base = data_file("fm2.jsonl").parent, base_model()
+    shared, base = data_file("fm2.jsonl").parent, choice.base()
     encoder, forms = prompts_of(base)
     material = Material(
         rows=read_rows(shared, "train"),
         base=base,
-        base_name=BASE_NAME,
+        base_name=choice.of.base_name,
         encoder=encoder,
         forms=forms,
-        passes=PASSES,
+        passes={**passes_of(choice.model, choice.written), **choice.passes},
         scorer=Dev(read_rows(shared, "dev"), encoder, folder),
     )
     return Run(plan, RunFolder(folder, _commit()), material, say)

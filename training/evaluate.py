@@ -1,4 +1,4 @@
-"""`python -m training.evaluate --run DIR`: score a run's adapter without a server.
+"""`python -m training.evaluate --model NAME --run DIR`: score a run's adapter without a server.
 
 For ablations, where many adapters are compared: it makes the recipe's questions from rows that
 were not learnt from, and reads them as the server's prompts in the training's batches. With
@@ -34,7 +34,7 @@ from groundwire_verifier.assessment.common_sense import CONCERNS, CommonSense
 from groundwire_verifier.domain.types import Label
 from groundwire_verifier.numbers.metrics import Floats
 from training.data.rows import PARTS, read_rows
-from training.embedded import base_model
+from training.embedded import Choice, add_choice
 from training.learning.scores import Answers, scores
 
 MAX_TOKENS = 4000
@@ -45,6 +45,7 @@ FLAGGED_FROM = 0.5
 def main() -> int:
     """Score and print JSON."""
     parser = argparse.ArgumentParser(prog="python -m training.evaluate", description=__doc__)
+    add_choice(parser)
     parser.add_argument("--run", type=Path, required=True, metavar="DIR", help="a run's folder")
     parser.add_argument("--part", choices=PARTS, default="dev")
     parser.add_argument("--rows", type=int, metavar="N", help="some N rows of each set")
@@ -55,24 +56,25 @@ def main() -> int:
         "--threshold", type=float, default=FLAGGED_FROM, help="of a concern that is flagged"
     )
     arguments = parser.parse_args()
-    adapter = arguments.run / "adapter"
+    adapter, base = arguments.run / "adapter", Choice(arguments.model, arguments.base).base()
     if arguments.assessment:
         cases = read_cases(HELD_OUT)
-        print(concern_table(concern_figures(cases, concerns(adapter, cases), arguments.threshold)))
+        found_concerns = concerns(base, adapter, cases)
+        print(concern_table(concern_figures(cases, found_concerns, arguments.threshold)))
         return 0
     trees = questions(arguments.part, arguments.rows)
-    found = scores(answers(adapter, trees))
+    found = scores(answers(base, adapter, trees))
     print(json.dumps(asdict(found), indent=2))
     return 0
 
 
-def concerns(adapter: Path, cases: Sequence[AssessmentCase]) -> Floats:
+def concerns(base: str, adapter: Path, cases: Sequence[AssessmentCase]) -> Floats:
     """The concern of each of these exchanges by each question, in [0, 1]: (cases, questions).
 
     The share of the answer that is a concern among the three labels, and half that of UNSURE.
     """
     every = (Label.UNSURE,) * len(CommonSense)
-    nats = answers(adapter, [tree_of(replace(case, answers=every)) for case in cases]).nats
+    nats = answers(base, adapter, [tree_of(replace(case, answers=every)) for case in cases]).nats
     shares = np.exp(nats).reshape(len(cases), len(CommonSense), len(LABELS))
     shares /= shares.sum(axis=2, keepdims=True)
     worrying = [LABELS.index(CONCERNS[question]) for question in CommonSense]
@@ -96,9 +98,8 @@ def questions(part: str, rows: int | None) -> list[Tree]:
     return epoch(chosen, Recipe(), SEED)
 
 
-def answers(adapter: Path, trees: Sequence[Tree]) -> Answers:
+def answers(base: str, adapter: Path, trees: Sequence[Tree]) -> Answers:
     """What the adapter in a folder of peft's says to the questions of these trees."""
-    base = base_model()
     encoder, forms = prompts_of(base)
     learner = Learner(base, forms, adapter)
     kept: list[tuple[Tree, Packed]] = []

@@ -55,6 +55,7 @@ def main() -> None:
             "claim": row.claim,
             "label": int(row.supported),
             "contradicted": row.contradicted,
+            "language": row.language,
         }
         for row in some_of(held_out, arguments.most, arguments.most_of_main)
         # The English side of a pair whose Hebrew side is there is no row of the shared data.

@@ -1,4 +1,4 @@
-"""`python -m training.train`: train the adapter of the embedded verifier.
+"""`python -m training.train --model NAME`: train the adapter of an embedded verifier.
 
 Reads the shared data's train split, goes on where a killed run stopped, and writes the adapter
 with its curve, checkpoints and their dev scores. `groundwire_server.training.run` has the loop.
@@ -11,7 +11,8 @@ from pathlib import Path
 from groundwire_server.training.examples.recipe import EXCHANGES, INGREDIENTS
 from groundwire_server.training.memory import keep_memory
 from groundwire_server.training.run import LEARNING_RATE, MAX_TOKENS, SEED, Plan
-from training.embedded import run_in
+from training.data.sets import DATA_SETS, HEBNLI_ENGLISH
+from training.embedded import Choice, add_choice, run_in
 
 
 def main() -> int:
@@ -32,13 +33,26 @@ def main() -> int:
         arguments.compile,
         arguments.exchanges,
         arguments.frozen_layers,
+        arguments.checkpointing,
     )
-    run_in(arguments.out, plan).train()
+    choice = Choice(
+        arguments.model, arguments.base, arguments.written, dict(arguments.passes or ())
+    )
+    run_in(arguments.out, plan, choice).train()
     return 0
+
+
+def _set_passes(text: str) -> tuple[str, float]:
+    """A set's name and how often it is learnt, from NAME=TIMES."""
+    name, _, times = text.partition("=")
+    if name not in {each.name for each in (*DATA_SETS, HEBNLI_ENGLISH)}:
+        raise argparse.ArgumentTypeError(f"{name} is no set; training/data/sets.py has them")
+    return name, float(times)
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m training.train", description=__doc__)
+    add_choice(parser)
     parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="the run's folder")
     parser.add_argument("--minutes", type=float, default=110.0, help="length of the whole run")
     parser.add_argument("--tokens", type=int, help="length in tokens, instead")
@@ -58,7 +72,24 @@ def _parser() -> argparse.ArgumentParser:
         "--exchanges", type=float, default=EXCHANGES, help="for each context of the rows"
     )
     parser.add_argument(
+        "--checkpointing", action="store_true", help="compute layers twice to save memory"
+    )
+    parser.add_argument(
         "--frozen-layers", type=int, default=0, metavar="N", help="so many first ones do not learn"
+    )
+    parser.add_argument(
+        "--written",
+        type=float,
+        default=1.0,
+        metavar="TIMES",
+        help="the passes of the written sets, which are too hard for a beginner: .25 from the base",
+    )
+    parser.add_argument(
+        "--passes",
+        type=_set_passes,
+        nargs="+",
+        metavar="SET=TIMES",
+        help="how often single sets are learnt while the mix is gone through once",
     )
     parser.add_argument(
         "--without", nargs="+", choices=INGREDIENTS, default=(), help="ingredients to leave out"

@@ -5,11 +5,13 @@ Knows the files' form and which rows go into one call. Does not know what is ans
 
 import json
 import random
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from bench.tools.common import BenchError, data_file
+from bench.tools.written.twins import HEADED, PLAIN, TWINS_FILE, twin_records
 from groundwire import ClaimInput, Document, Evidence, SourceRange, Span
 from groundwire_server.training.data.rows import word_overlap
 
@@ -38,6 +40,18 @@ MORE_SETS = (
     "more/xquad_en",
 )
 """Sets of the shared data that no figure in the docs is a mean of."""
+WRITTEN_SETS = (
+    "written/written_en",
+    "written/written_he",
+    "written/written_eu",
+    "written/written_world",
+    "written/written_cross",
+    HEADED,
+    PLAIN,
+)
+"""Those that were written against word overlap, and the twins of whole answers in both forms."""
+ALL_SETS = SETS + MORE_SETS + WRITTEN_SETS
+_HEBREW = ("hebnli", "more/heq")
 SPLITS = ("dev", "train")
 SEED = 20
 CHARACTERS_A_TOKEN = 4
@@ -49,7 +63,9 @@ class Row:
     """One claim on one context, with the label that people gave it.
 
     `spans` are what the claim cites: those that the data names, or else the whole context.
-    `context_number` tells the contexts of a set apart.
+    `context_number` tells the contexts of a set apart. `contradicted` is None where the data does
+    not say whether the context speaks against the claim. `kind` is what was changed or done, or
+    empty; `language` is "a-b" where the claim is not in the context's.
     """
 
     id: str
@@ -58,6 +74,9 @@ class Row:
     claim: str
     supported: bool
     spans: tuple[Span, ...]
+    contradicted: bool | None = None
+    kind: str = ""
+    language: str = "en"
 
     @property
     def word_overlap(self) -> float:
@@ -94,11 +113,19 @@ class Call:
 
 def read_rows(name: str, split: str) -> list[Row]:
     """The rows of a set's split. Raises MissingDataError and BenchError."""
-    return parse_rows(data_file(f"{name}.jsonl"), split)
+    if name in (HEADED, PLAIN):
+        numbers: dict[str, int] = {}
+        made = twin_records(data_file(TWINS_FILE).parents[1], name)
+        return [_row(found, numbers) for found in made if found["split"] == split]
+    language = "he" if name in _HEBREW else "en"
+    return parse_rows(data_file(f"{name}.jsonl"), split, language)
 
 
-def parse_rows(path: Path, split: str) -> list[Row]:
-    """The rows of a file's split, in its order. Raises BenchError for a row that is no row."""
+def parse_rows(path: Path, split: str, language: str = "en") -> list[Row]:
+    """The rows of a file's split, in its order. Raises BenchError for a row that is no row.
+
+    `language` is that of rows that do not name theirs.
+    """
     numbers: dict[str, int] = {}
     rows = []
     with path.open(encoding="utf-8") as lines:
@@ -106,7 +133,7 @@ def parse_rows(path: Path, split: str) -> list[Row]:
             try:
                 found = json.loads(line)
                 if found["split"] == split:
-                    rows.append(_row(found, numbers))
+                    rows.append(_row(found, numbers, language))
             except (KeyError, TypeError, ValueError, RecursionError) as error:
                 raise BenchError(f"{path}, line {number} is no labelled row: {error!r}") from error
     if len({row.id for row in rows}) < len(rows):
@@ -114,11 +141,11 @@ def parse_rows(path: Path, split: str) -> list[Row]:
     return rows
 
 
-def _row(found: dict[str, object], numbers: dict[str, int]) -> Row:
+def _row(found: dict[str, object], numbers: dict[str, int], language: str = "en") -> Row:
     context, meta, label = str(found["context"]), found["meta"], found["label"]
     if not isinstance(meta, dict) or label not in (0, 1):
         raise ValueError("meta is no object, or the label is not 0 or 1")
-    cited = meta.get("cited_spans") or [(0, len(context))]
+    cited = meta.get("cited_spans") or meta.get("source_spans") or [(0, len(context))]
     spans = tuple(sorted((Span(start, end) for start, end in cited), key=lambda s: s.start))
     if not all(0 <= span.start < span.end <= len(context) for span in spans):
         raise ValueError("a span is not in the context")
@@ -129,7 +156,16 @@ def _row(found: dict[str, object], numbers: dict[str, int]) -> Row:
         claim=str(found["claim"]),
         supported=bool(label),
         spans=spans,
+        contradicted=_contradicted(label == 1, meta),
+        kind=str(meta.get("kind", "")),
+        language=str(meta.get("lang", language)),
     )
+
+
+def _contradicted(supported: bool, meta: Mapping[str, Any]) -> bool | None:
+    if supported:
+        return False
+    return bool(meta["label3"] == "contradiction") if "label3" in meta else None
 
 
 def choose(rows: Sequence[Row], limit: int | None) -> list[Row]:

@@ -31,7 +31,7 @@ class Figures:
     """What a row is and what was read for it; its texts are left out.
 
     `p1` and `p0` are None where there is no probability, and `error` says why its call failed.
-    `raw_p1` is p1 before calibration.
+    `raw_p1` is p1 before calibration. The last four are the row's own.
     """
 
     id: str
@@ -47,6 +47,10 @@ class Figures:
     verdict: str | None = None
     reason: str | None = None
     error: str | None = None
+    contradicted: bool | None = None
+    kind: str = ""
+    language: str = "en"
+    context_characters: int = 0
 
     @property
     def is_read(self) -> bool:

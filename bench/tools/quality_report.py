@@ -19,6 +19,7 @@ from bench.tools.quality_figures import (
     Mean,
     SetFigures,
 )
+from bench.tools.written.figures import Slice, slice_tables
 from groundwire_verifier.numbers.metrics import CONFIDENCE, ECE_BINS, Figure
 
 if TYPE_CHECKING:
@@ -53,6 +54,11 @@ the label. The ECE "of a perfect one" is what the same p1 would show in the mean
 it says: so few rows differ from their probability by chance. Means of p1, p0 and label mass are
 over the rows that have them.
 
+By kind, language and length: over all rows that have it, whatever their set. False SUPPORTED: the
+share of unsupported rows that are told SUPPORTED; recall: that of supported rows. CONTRADICTED: how
+many rows are told so, which share of them is not supported, and which share the data calls
+contradicted, of those of which it says so.
+
 Not verified: rows whose call failed, or that have no probability since the label mass is below the
 floor. None is left out: a missing p1 or p0 counts as .5, and the row as told unsupported."""
 
@@ -69,6 +75,7 @@ class Measured:
     took_s: float
     sets: tuple[SetFigures, ...]
     mean: Mean | None
+    slices: Mapping[str, Sequence[Slice]]
 
 
 def report(measured: Measured) -> str:
@@ -91,6 +98,7 @@ def report(measured: Measured) -> str:
         "",
         _verdicts(measured.sets),
         "",
+        *slice_tables(measured.slices),
         RULES,
         "",
         *_errors(measured.sets),

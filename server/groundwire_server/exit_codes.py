@@ -4,7 +4,8 @@ EXIT_OK = 0
 EXIT_BELOW = 1
 """`verify`: the answer is not grounded. `assess`: an action is suggested. `estimate`: a claim has
 no probability, or one below --fail-under. `doctor`: a finding. `calibrate`: the rows allow no fit.
-`train`: ended before its length, too little of the probability is on the labels, or no calibration.
+`train`: ended before its length, refused since it is worse than it was at the start, too little of
+the probability is on the labels, or no calibration.
 `feedback export`: there is none. `audit replay`: a verdict differs. `similarity`: a sentence is
 like no text, or none was compared. `analyze`: a claim is not GROUNDED, or there is none. `index`:
 nothing was indexed, and the text says why. `run`: the job is done, and a row was rejected or has an

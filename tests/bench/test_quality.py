@@ -142,7 +142,8 @@ def test_the_mean_needs_all_of_its_sets() -> None:
 
 
 def measured(sets: Sequence[SetFigures]) -> Measured:
-    return Measured(describe_run(quick=True), "a server", "dev", None, 50, 1.0, tuple(sets), None)
+    run = describe_run(quick=True)
+    return Measured(run, "a server", "dev", None, 50, 1.0, tuple(sets), None, {})
 
 
 def test_the_report_tells_every_set_and_every_row_that_was_not_verified() -> None:

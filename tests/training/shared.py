@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 
+from bench.tools.written.twins import HEADED, PLAIN, TWINS_FILE
 from training.data.sets import DATA_SETS
 
 
@@ -10,6 +11,8 @@ def write_data(folder: Path, rows: int, rows_of_a_context: int = 2) -> None:
     """Each set with so many rows, a third of its contexts dev; hebnli in two languages."""
     for data_set in DATA_SETS:
         name = data_set.name
+        if name in (HEADED, PLAIN):
+            continue
         lines = []
         for i in range(rows):
             number = i // rows_of_a_context
@@ -21,3 +24,26 @@ def write_data(folder: Path, rows: int, rows_of_a_context: int = 2) -> None:
         (folder / data_set.folder).mkdir(parents=True, exist_ok=True)
         path = folder / data_set.folder / f"{name}.jsonl"
         path.write_text("\n".join(lines), encoding="utf-8")
+    write_answers(folder, rows // rows_of_a_context, rows_of_a_context)
+
+
+def write_answers(folder: Path, answers: int, rows_of_an_answer: int = 2) -> None:
+    """So many answers with two sources each; of one row, a sentence that is its own twin."""
+    lines = []
+    for number in range(answers):
+        said = [f"The tower of town {number} is {i + 3} m tall [S0]." for i in range(20)]
+        right, wrong = said[0:rows_of_an_answer:2], said[1:rows_of_an_answer:2] or said[:1]
+        sources = [
+            {"id": "S0", "title": f"Town {number}", "text": f"The tower of town {number}."},
+            {"id": "S1", "title": "", "text": f"The harbour of town {number}."},
+        ]
+        answer = {
+            "id": f"twins-{number}", "split": "dev" if number % 3 == 0 else "train", "lang": "en",
+            "domain": "towns", "question": "How tall is it?" if number % 2 else "",
+            "sources": sources,
+            "pairs": [[a, b, "C", "NUMBER"] for a, b in zip(right, wrong, strict=True)],
+        }  # fmt: skip
+        lines.append(json.dumps(answer))
+    path = folder / TWINS_FILE
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("\n".join(lines), encoding="utf-8")

@@ -19,14 +19,15 @@ from groundwire_verifier.domain.prompts import PromptEncoder
 from tests.scripted import CharacterTokenizer
 from tests.training.shared import write_data
 from training import embedded
-from training.embedded import run_in
+from training.data.sets import SMALL
+from training.embedded import Choice, run_in
 
 ENCODER = PromptEncoder.for_tokenizer(CharacterTokenizer())
 TOKENS = 12_000
 
 
 @pytest.fixture
-def base(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+def choice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Choice:
     """A tiny model in a folder, that every run here learns on, and data beside it."""
     write_data(tmp_path / "data", 12)
     torch.manual_seed(1)
@@ -35,10 +36,9 @@ def base(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
         num_attention_heads=2, num_key_value_heads=1, max_position_embeddings=4096,
     )  # fmt: skip
     LlamaForCausalLM(config).save_pretrained(tmp_path / "base")
-    monkeypatch.setattr(embedded, "base_model", lambda: str(tmp_path / "base"))
     monkeypatch.setattr(embedded, "prompts_of", lambda _: (ENCODER, ENCODER.label_forms()))
     monkeypatch.setattr(embedded, "data_file", lambda name: tmp_path / "data" / name)
-    return str(tmp_path / "base")
+    return Choice(SMALL, tmp_path / "base")
 
 
 def _weights(folder: Path) -> dict[str, torch.Tensor]:
@@ -47,14 +47,13 @@ def _weights(folder: Path) -> dict[str, torch.Tensor]:
 
 
 def test_a_run_that_is_killed_goes_on_exactly(
-    base: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    choice: Choice, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert base
     plan = Plan(minutes=0.0, tokens=TOKENS, rank=4)
-    run_in(tmp_path / "whole", plan).train()
+    run_in(tmp_path / "whole", plan, choice).train()
 
     monkeypatch.setattr(run, "SAVE_EVERY_S", -1.0)
-    killed = run_in(tmp_path / "killed", plan)
+    killed = run_in(tmp_path / "killed", plan, choice)
     step = killed._step
     done: list[float] = []
 
@@ -67,7 +66,7 @@ def test_a_run_that_is_killed_goes_on_exactly(
     monkeypatch.setattr(killed, "_step", dying)
     with pytest.raises(KeyboardInterrupt):
         killed.train()
-    again = run_in(tmp_path / "killed", plan)
+    again = run_in(tmp_path / "killed", plan, choice)
     assert again.progress.step == 3
     again.train()
 
@@ -77,9 +76,12 @@ def test_a_run_that_is_killed_goes_on_exactly(
     )
 
 
-def test_checkpoints_are_kept_and_scored_on_rows_of_all_sets(base: str, tmp_path: Path) -> None:
-    assert base
-    run_in(tmp_path / "run", Plan(0.0, tokens=TOKENS, score_every_tokens=TOKENS // 2)).train()
+def test_checkpoints_are_kept_and_scored_on_rows_of_all_sets(
+    choice: Choice, tmp_path: Path
+) -> None:
+    run_in(
+        tmp_path / "run", Plan(0.0, tokens=TOKENS, score_every_tokens=TOKENS // 2), choice
+    ).train()
     lines = (tmp_path / "run" / "dev.jsonl").read_text(encoding="utf-8").splitlines()
     table = [json.loads(line) for line in lines]
     assert [entry["tokens"] for entry in table] == sorted({entry["tokens"] for entry in table})
@@ -90,25 +92,43 @@ def test_checkpoints_are_kept_and_scored_on_rows_of_all_sets(base: str, tmp_path
     assert kept == [entry["tokens"] for entry in table]
 
 
-def test_a_run_says_nothing_of_the_dev_rows_unless_asked(base: str, tmp_path: Path) -> None:
-    assert base
-    run_in(tmp_path / "run", Plan(0.0, tokens=3000)).train()
+def test_the_adapter_can_be_used_while_the_run_goes_on(
+    choice: Choice, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(run, "SAVE_EVERY_S", -1.0)
+    going = run_in(tmp_path / "run", Plan(0.0, tokens=TOKENS), choice)
+
+    def dying(*_: object) -> None:
+        going.progress.tokens += 1
+        if going.progress.tokens == 3:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(going, "_step", dying)
+    with pytest.raises(KeyboardInterrupt):
+        going.train()
+    assert _weights(tmp_path / "run")
+
+
+def test_a_run_says_nothing_of_the_dev_rows_unless_asked(choice: Choice, tmp_path: Path) -> None:
+    run_in(tmp_path / "run", Plan(0.0, tokens=3000), choice).train()
     assert not (tmp_path / "run" / "dev.jsonl").exists()
     assert not (tmp_path / "run" / CURVE).exists()
 
 
-def test_a_widened_adapter_says_the_same(base: str, tmp_path: Path) -> None:
-    run_in(tmp_path / "run", Plan(0.0, tokens=3000, rank=2)).train()
+def test_a_widened_adapter_says_the_same(choice: Choice, tmp_path: Path) -> None:
+    run_in(tmp_path / "run", Plan(0.0, tokens=3000, rank=2), choice).train()
     leaves = tuple(ask(f"It rained {i} times.", i % 2 == 0, "gold") for i in range(4))
     packed = pack(Tree("Rain fell.", leaves, "made"), ENCODER)
     assert packed is not None
     (batch,) = batches([packed], 10_000)
     forms, adapter = ENCODER.label_forms(), tmp_path / "run" / ADAPTER
     with torch.inference_mode():
-        narrow, wide = (Learner(base, forms, adapter, rank).label_nats(batch) for rank in (None, 5))
+        narrow, wide = (
+            Learner(choice.base(), forms, adapter, rank).label_nats(batch) for rank in (None, 5)
+        )
     torch.testing.assert_close(wide, narrow, rtol=1e-3, atol=1e-3)
     with pytest.raises(ValueError, match="rank 2 cannot go on with a lower one"):
-        Learner(base, forms, adapter, 1)
+        Learner(choice.base(), forms, adapter, 1)
 
 
 def test_the_rate_is_held_until_its_last_part_and_ends_at_nothing() -> None:
@@ -119,14 +139,14 @@ def test_the_rate_is_held_until_its_last_part_and_ends_at_nothing() -> None:
 
 
 @pytest.mark.filterwarnings("ignore")  # those of the compiler about itself
-def test_a_compiled_learner_has_the_same_loss_and_gradients(base: str) -> None:
+def test_a_compiled_learner_has_the_same_loss_and_gradients(choice: Choice) -> None:
     leaves = tuple(ask(f"It rained {i} times.", i % 2 == 0, "gold") for i in range(4))
     trees = [pack(Tree(text, leaves, "made"), ENCODER) for text in ("Rain fell.", "It was dry.")]
     (batch,) = batches([tree for tree in trees if tree is not None], 10_000)
     learnt = []
     for compiled in (False, True):
         torch.manual_seed(2)
-        learner = Learner(base, ENCODER.label_forms(), None, 4)
+        learner = Learner(choice.base(), ENCODER.label_forms(), None, 4)
         if compiled:
             learner.compile("aot_eager")  # all but the compiler itself, which takes half a minute
         loss, _ = learner.loss(batch)

@@ -22,7 +22,7 @@ from training.data.sets import DATA_SETS
 from training.learning.scores import GOLD, Answers, scores
 
 TABLE = "dev.jsonl"
-ROWS_OF_A_SET, ROWS_OF_A_CONTEXT = 70, 6
+ROWS_OF_A_SET, ROWS_OF_A_CONTEXT = 40, 6
 MAX_TOKENS = 4000
 SEED = 9
 

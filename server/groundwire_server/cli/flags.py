@@ -375,7 +375,12 @@ def add_calibrate(parser: argparse.ArgumentParser) -> None:
 def add_train(parser: argparse.ArgumentParser) -> None:
     """The flags of `groundwire train`."""
     add = parser.add_argument
-    add("--base", required=True, metavar="FOLDER", help="a causal model, or an embedded model")
+    add(
+        "--base",
+        metavar="MODEL",
+        help="an embedded verifier, which goes on learning, or the folder of a causal model; "
+        "default: the server's model",
+    )
     add(
         "--data",
         type=Path,
@@ -395,8 +400,8 @@ def add_train(parser: argparse.ArgumentParser) -> None:
     add(
         "--max-context-tokens",
         type=_whole(16),
-        default=1536,
-        help="longer contexts are left out; default: 1536",
+        default=3072,
+        help="longer contexts are left out; default: 3072",
     )
     add("--frozen-layers", type=_whole(0), default=0, metavar="N", help="first ones, as they are")
     add(
@@ -405,6 +410,13 @@ def add_train(parser: argparse.ArgumentParser) -> None:
         default=0.1,
         metavar="SHARE",
         help="with the questions of an assessment, for each context; default: 0.1",
+    )
+    add(
+        "--rehearsal",
+        type=_share,
+        metavar="SHARE",
+        help="of the contexts, from the shipped mix, so that an embedded verifier keeps what it "
+        "knows; default: 0.3 for one, and 0 for another base",
     )
     add("--without", nargs="+", default=(), metavar="NAME", help="ingredients to leave out")
     add(
@@ -428,6 +440,14 @@ def _above(limit: float, *, or_equal: bool = False) -> Callable[[str], float]:
         return value
 
     return number
+
+
+def _share(text: str) -> float:
+    """A number from 0 to below 1."""
+    value = float(text)
+    if not 0.0 <= value < 1.0:
+        raise argparse.ArgumentTypeError(f"{text} is not from 0 to below 1")
+    return value
 
 
 def _whole(lowest: int) -> Callable[[str], int]:

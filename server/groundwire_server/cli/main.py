@@ -361,7 +361,7 @@ def _train(arguments: argparse.Namespace) -> int:
     settings = _server_settings(arguments)
     return train(
         TrainArguments(
-            base=arguments.base,
+            base=arguments.base or settings.model,
             data=arguments.data,
             out=arguments.out,
             cache_dir=settings.cache_dir.expanduser(),
@@ -376,6 +376,7 @@ def _train(arguments: argparse.Namespace) -> int:
             max_context_tokens=arguments.max_context_tokens,
             frozen_layers=arguments.frozen_layers,
             exchanges=arguments.exchanges,
+            rehearsal=arguments.rehearsal,
             without=tuple(arguments.without),
             checkpointing={"on": True, "off": False}.get(arguments.checkpointing),
             compiled=arguments.compile,

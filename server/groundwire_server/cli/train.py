@@ -1,11 +1,12 @@
-"""`groundwire train`: makes a verifier of a causal model, from labelled claims.
+"""`groundwire train`: makes a verifier of an embedded one, or of another causal model.
 
-Knows the steps: learn, merge, measure, calibrate, check, and write the card. Does not know how one
-of them is done.
+Knows the steps: learn, merge, measure, compare with the start, calibrate, check, and write the
+card. Does not know how one of them is done.
 """
 
+import shutil
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib import metadata
 from pathlib import Path
@@ -18,33 +19,50 @@ from groundwire_server.config.sources import ConfigError
 from groundwire_server.exit_codes import EXIT_BELOW, EXIT_OK
 from groundwire_server.models import calibrations
 from groundwire_server.models.fitting import CalibrationReport, fit_report
-from groundwire_server.models.store import resolve
+from groundwire_server.models.store import EMBEDDED_MODELS, resolve
 from groundwire_server.models.weights_id import weights_id
 from groundwire_server.training import card as cards
 from groundwire_server.training.base import prompts_of
 from groundwire_server.training.data.mix import ROUNDS
+from groundwire_server.training.data.rehearsal import (
+    SOURCE,
+    Rehearsal,
+    read_rehearsal,
+    rehearsal_passes,
+)
 from groundwire_server.training.data.rows import Row, by_context
 from groundwire_server.training.data.user_rows import UserRows, read_user_rows
 from groundwire_server.training.examples.recipe import INGREDIENTS
 from groundwire_server.training.examples.trees import Tree, ask
+from groundwire_server.training.gate import in_words, refusal
 from groundwire_server.training.learning.learner import RANK
 from groundwire_server.training.learning.packing import pack
 from groundwire_server.training.learning.reading import LabelReader, load_model
 from groundwire_server.training.learning.sameness import require_sameness
-from groundwire_server.training.measuring import Measured, PartFigures, figures, measure
+from groundwire_server.training.measuring import (
+    Change,
+    Measured,
+    PartFigures,
+    change,
+    figures,
+    measure,
+)
 from groundwire_server.training.memory import is_tight, keep_memory
-from groundwire_server.training.merging import write_merged
+from groundwire_server.training.merging import put_in_place, write_merged
 from groundwire_server.training.options import Options, rows_sha256
 from groundwire_server.training.run import Material, Plan, Progress, Run, packed_round
 from groundwire_server.training.run_folder import ADAPTER, RunFolder
 from groundwire_verifier.domain.prompts import PROMPT_VERSION, PromptEncoder
+from groundwire_verifier.domain.types import LabelForm
 from groundwire_verifier.numbers.calibration import CalibrationError
 
-RUN = "run"
+RUN, MERGED = "run", "merged"
 MOST_BELOW_FLOOR = 0.02
 """The share of held-out rows whose label mass may be below the server's floor."""
 CHECKED_CLAIMS = 2
 HELD_OUT, DEV = "held-out rows", "dev rows"
+REHEARSAL = 0.3
+"""The share of the contexts that are of the shipped mix, where an embedded verifier goes on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +70,8 @@ class TrainArguments:
     """What to train, on what, and how. One of `passes`, `tokens` and `minutes` is the length.
 
     `checkpointing` None leaves it to the memory of the GPU. `label_mass_floor` is the server's.
+    `rehearsal`, from 0 to below 1, is the share of the contexts that are of the shipped mix; None
+    takes REHEARSAL for an embedded verifier, and else none.
     """
 
     base: str
@@ -69,6 +89,7 @@ class TrainArguments:
     max_context_tokens: int
     frozen_layers: int
     exchanges: float
+    rehearsal: float | None
     without: tuple[str, ...]
     checkpointing: bool | None
     compiled: bool
@@ -83,28 +104,99 @@ def train(arguments: TrainArguments) -> int:
     unknown = set(arguments.without) - set(INGREDIENTS)
     if unknown:
         raise ConfigError(f"--without: {min(unknown)} is none of {', '.join(INGREDIENTS)}")
-    rows = read_user_rows(arguments.data)
+    rows = _read_rows(arguments.data)
+    base = _base_folder(arguments)
+    goes_on = is_shipped(arguments.base)
+    share = arguments.rehearsal if arguments.rehearsal is not None else REHEARSAL * goes_on
+    rehearsal = read_rehearsal() if share or goes_on else None
+    encoder, forms = prompts_of(str(base))
+    material = _material(
+        base, encoder, forms, rows.train, rehearsal=rehearsal if share else None, share=share
+    )
+    options = _options(arguments, base, material.rows, share)
+    options.keep(arguments.out / RUN)
+    if goes_on:
+        _say(f"going on from the adapter that ships as {arguments.base}")
+    run = _trained(arguments, material)
+    if run is None:
+        _say("ended before its length; the same command goes on")
+        return EXIT_BELOW
+    _say("merging")
+    merged = arguments.out / RUN / MERGED
+    write_merged(str(base), arguments.out / RUN / ADAPTER, merged)
+    compared = _compared(arguments, base, merged, rows, rehearsal)
+    why_not = refusal(compared.own, compared.shipped)
+    if why_not:
+        shutil.rmtree(merged)
+        print(
+            f"groundwire: REFUSED, no model is written: {why_not}. The adapter is in "
+            f"{arguments.out / RUN / ADAPTER}. Give more rows, a lower --learning-rate, fewer "
+            "--passes, or a higher --rehearsal.",
+            file=sys.stderr,
+        )
+        return EXIT_BELOW
+    for stale in (calibrations.FILE_NAME, cards.FILE_NAME):
+        (arguments.out / stale).unlink(missing_ok=True)
+    put_in_place(merged, arguments.out)
+    return _finish(arguments, options, rows, run, compared)
+
+
+def _read_rows(data: Path) -> UserRows:
+    rows = read_user_rows(data)
     for name, part in (("learn from", rows.train), ("hold out", rows.held_out)):
         if len({row.supported for row in part}) != len((True, False)):
             raise ConfigError(
                 f"--data: the rows to {name} ({len(part)}) need both labels; one context in twelve "
                 "is held out, so give more contexts"
             )
-    base = _base_folder(arguments)
-    encoder, forms = prompts_of(str(base))
-    options = _options(arguments, base, rows)
-    options.keep(arguments.out / RUN)
-    material = Material(rows.train, str(base), base.resolve().name, encoder, forms)
-    run = _trained(arguments, material)
-    if run is None:
-        _say("ended before its length; the same command goes on")
-        return EXIT_BELOW
-    _say("merging")
-    out = arguments.out
-    for stale in (calibrations.FILE_NAME, cards.FILE_NAME):
-        (out / stale).unlink(missing_ok=True)
-    write_merged(str(base), out / RUN / ADAPTER, out)
-    return _finish(arguments, options, rows, run)
+    return rows
+
+
+def is_shipped(base: str) -> bool:
+    """Whether a base is an embedded verifier: its model has the adapter that ships merged in."""
+    return base in EMBEDDED_MODELS and EMBEDDED_MODELS[base].adapter is not None
+
+
+def _material(
+    base: Path,
+    encoder: PromptEncoder,
+    forms: Sequence[LabelForm],
+    rows: Sequence[Row],
+    *,
+    rehearsal: Rehearsal | None,
+    share: float,
+) -> Material:
+    """The user's rows and, for this share of the contexts, those of the shipped mix."""
+    rehearsed = () if rehearsal is None else rehearsal.train
+    passes = {SOURCE: rehearsal_passes(share, rows, rehearsed)} if rehearsed else {}
+    return Material((*rows, *rehearsed), str(base), base.resolve().name, encoder, forms, passes)
+
+
+@dataclass(frozen=True, slots=True)
+class _Compared:
+    """What the start and the merged model say to rows that were not learnt.
+
+    `parts` are the merged model's. `shipped` is None where the shipped mix is not asked.
+    """
+
+    parts: Mapping[str, Measured]
+    own: Change
+    shipped: Change | None
+
+
+def _compared(
+    arguments: TrainArguments, base: Path, merged: Path, rows: UserRows, rehearsal: Rehearsal | None
+) -> _Compared:
+    parts = {HELD_OUT: rows.held_out, DEV: rows.dev, SOURCE: rehearsal.kept if rehearsal else ()}
+    asked = {name: part for name, part in parts.items() if part}
+    _say(f"reading {sum(map(len, asked.values()))} rows that were not learnt, before and after")
+    before, after = (_measured(folder, asked, arguments) for folder in (base, merged))
+    own = [name for name in (HELD_OUT, DEV) if name in asked]
+    return _Compared(
+        after,
+        change([before[name] for name in own], [after[name] for name in own]),
+        change([before[SOURCE]], [after[SOURCE]]) if rehearsal else None,
+    )
 
 
 def _base_folder(arguments: TrainArguments) -> Path:
@@ -119,10 +211,12 @@ def _base_folder(arguments: TrainArguments) -> Path:
     return found
 
 
-def _options(arguments: TrainArguments, base: Path, rows: UserRows) -> Options:
+def _options(
+    arguments: TrainArguments, base: Path, rows: Sequence[Row], rehearsal: float
+) -> Options:
     return Options(
         base=weights_id(str(base), None),
-        data=rows_sha256(rows.train),
+        data=rows_sha256(rows),
         seed=arguments.seed,
         rank=arguments.rank or RANK,
         learning_rate=arguments.learning_rate,
@@ -130,6 +224,7 @@ def _options(arguments: TrainArguments, base: Path, rows: UserRows) -> Options:
         max_context_tokens=arguments.max_context_tokens,
         frozen_layers=arguments.frozen_layers,
         exchanges=arguments.exchanges,
+        rehearsal=rehearsal,
         without=tuple(sorted(arguments.without)),
     )
 
@@ -201,21 +296,25 @@ def _longest(rows: Sequence[Row], encoder: PromptEncoder, max_context_tokens: in
     raise ConfigError("--data: no context is short enough to learn from; see --max-context-tokens")
 
 
-def _finish(arguments: TrainArguments, options: Options, rows: UserRows, run: _Trained) -> int:
-    """Measure the merged model, calibrate it, check its labels, and write the card."""
+def _finish(
+    arguments: TrainArguments,
+    options: Options,
+    rows: UserRows,
+    run: _Trained,
+    compared: _Compared,
+) -> int:
+    """Calibrate the merged model, check its labels, and write the card."""
     out, floor = arguments.out, arguments.label_mass_floor
     encoder, forms = prompts_of(str(out))
-    reader = LabelReader(load_model(str(out)).eval(), forms)
-    _say(f"reading {len(rows.held_out)} held-out and {len(rows.dev)} dev rows")
-    held_out = _measured(reader, encoder, rows.held_out, arguments)
+    held_out = compared.parts[HELD_OUT]
     report, why_not = _fitted(held_out, rows.held_out)
     told = report.calibrated if report is not None else None
     parts = {HELD_OUT: figures(held_out, told, floor)}
-    if rows.dev:
-        dev = _measured(reader, encoder, rows.dev, arguments)
-        curve = report.calibration.curve if report is not None else None
-        parts[DEV] = figures(
-            dev, None if curve is None else curve.apply(dev.readings.rows.raw), floor
+    curve = report.calibration.curve if report is not None else None
+    for name in [name for name in (DEV, SOURCE) if name in compared.parts]:
+        part = compared.parts[name]
+        parts[name] = figures(
+            part, None if curve is None else curve.apply(part.readings.rows.raw), floor
         )
     if report is not None:
         _write_calibration(report, out, encoder)
@@ -230,6 +329,11 @@ def _finish(arguments: TrainArguments, options: Options, rows: UserRows, run: _T
             targets=run.targets,
             forms=forms,
             parts=parts,
+            against_start={
+                name: in_words(found)
+                for name, found in (("your rows", compared.own), (SOURCE, compared.shipped))
+                if found is not None
+            },
             label_check=label_check,
             calibration=_calibration_in_words(report, why_not),
         )
@@ -243,10 +347,16 @@ def _finish(arguments: TrainArguments, options: Options, rows: UserRows, run: _T
 
 
 def _measured(
-    reader: LabelReader, encoder: PromptEncoder, rows: tuple[Row, ...], arguments: TrainArguments
-) -> Measured:
+    folder: Path, parts: Mapping[str, Sequence[Row]], arguments: TrainArguments
+) -> dict[str, Measured]:
+    """What the model in a folder says to each part of the rows."""
+    encoder, forms = prompts_of(str(folder))
+    reader = LabelReader(load_model(str(folder)).eval(), forms)
     try:
-        return measure(reader, encoder, rows, arguments.max_context_tokens)
+        return {
+            name: measure(reader, encoder, part, arguments.max_context_tokens)
+            for name, part in parts.items()
+        }
     except ValueError as error:
         raise ConfigError(f"--data: {error}; see --max-context-tokens") from error
 

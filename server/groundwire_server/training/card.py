@@ -28,7 +28,8 @@ _PACKAGES = ("torch", "transformers", "peft")
 class Card:
     """What the card says. `parts` are the figures of each part of the rows by its name.
 
-    `label_check` and `calibration` are sentences.
+    `against_start` is the change of the AUROC in words, by the rows that were asked. `label_check`
+    and `calibration` are sentences.
     """
 
     name: str
@@ -39,6 +40,7 @@ class Card:
     targets: Sequence[str]
     forms: Sequence[LabelForm]
     parts: Mapping[str, PartFigures]
+    against_start: Mapping[str, str]
     label_check: str
     calibration: str
 
@@ -67,6 +69,7 @@ def card_text(card: Card) -> str:
         minutes=round(card.progress.trained_s / 60),
         ingredients=", ".join(name for name in INGREDIENTS if name not in left_out),
         parts=list(card.parts),
+        against_start=card.against_start,
         lines=_lines(list(card.parts.values())),
         calibrated=any(part.ece_after is not None for part in card.parts.values()),
         forms=_forms(card.forms),

@@ -7,18 +7,20 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 import torch
 
 from groundwire_server.models.fitting import ReadRows, without_evidence
 from groundwire_server.training.data.rows import Row
 from groundwire_server.training.examples.recipe import MAX_LEAVES
 from groundwire_server.training.examples.trees import Tree, ask
-from groundwire_server.training.learning.packing import Packed, batches, pack
+from groundwire_server.training.learning.packing import LABELS, Packed, batches, pack
 from groundwire_server.training.learning.reading import LabelReader
 from groundwire_verifier.domain.labels import probability_and_mass
 from groundwire_verifier.domain.prompts import PromptEncoder
+from groundwire_verifier.domain.types import Label
 from groundwire_verifier.numbers import metrics
-from groundwire_verifier.numbers.metrics import Figure, Floats
+from groundwire_verifier.numbers.metrics import Bools, Figure, Floats
 from groundwire_verifier.numbers.operating_point import LabelledReadings
 
 RESAMPLES, SEED = 1000, 5
@@ -31,12 +33,26 @@ class Measured:
     """What was read of rows; arrays are (rows,), those of `readings`, too.
 
     `label_mass` is that with the context, in [0, 1]; `overlap` the share of a claim's words that
-    are in the context.
+    are in the context. `log_odds` of YES to NO, in nats, with `labels` and a number for each of the
+    `contexts`, are of all rows that were short enough, whether or not they got mass on the labels.
     """
 
     readings: ReadRows
     label_mass: Floats
     overlap: Floats
+    log_odds: Floats
+    labels: Bools
+    contexts: npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """AUROC on the same rows before and after, and what was gained, with 95 % intervals."""
+
+    rows: int
+    before: Figure
+    after: Figure
+    gained: Figure
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,14 +99,13 @@ def measure(
     )
     numbers = {context: i for i, context in enumerate(dict.fromkeys(r.context for r in kept))}
     names = {source: i for i, source in enumerate(dict.fromkeys(r.source for r in kept))}
+    labels = np.array([row.supported for row in kept], dtype=np.bool_)
+    contexts = np.array([numbers[row.context] for row in kept], dtype=np.int64)
     known = ~(np.isnan(raw) | np.isnan(raw_prior))
     no_features = np.empty((int(known.sum()), 0))
     readings = ReadRows(
         rows=LabelledReadings(
-            raw=raw[known],
-            values=no_features,
-            labels=np.array([row.supported for row in kept], dtype=np.bool_)[known],
-            contexts=np.array([numbers[row.context] for row in kept], dtype=np.int64)[known],
+            raw=raw[known], values=no_features, labels=labels[known], contexts=contexts[known]
         ),
         raw_prior=raw_prior[known],
         prior_values=no_features,
@@ -99,7 +114,29 @@ def measure(
         first_error="" if known.all() else "a row got no mass on YES and NO",
     )
     overlap = np.array([row.word_overlap for row in kept])
-    return Measured(readings, mass[known], overlap[known])
+    yes, no = (nats[: len(kept), LABELS.index(label)] for label in (Label.YES, Label.NO))
+    return Measured(readings, mass[known], overlap[known], yes - no, labels, contexts)
+
+
+def change(before: Sequence[Measured], after: Sequence[Measured]) -> Change:
+    """What the AUROC over all parts was and is; the same rows in both, in the same order."""
+    labels = np.concatenate([part.labels for part in after])
+    starts = np.cumsum([0, *(len(part.contexts) for part in after)])
+    # A part has no more contexts than rows, so no number comes twice.
+    contexts = np.concatenate(
+        [part.contexts + start for part, start in zip(after, starts, strict=False)]
+    )
+    weights = metrics.cluster_weights(contexts, RESAMPLES, SEED)
+    (was, was_resampled), (now, now_resampled) = (
+        (metrics.auroc(odds, labels), metrics.auroc(odds, labels, weights))
+        for odds in (np.concatenate([part.log_odds for part in parts]) for parts in (before, after))
+    )
+    return Change(
+        rows=len(labels),
+        before=metrics.interval(was, was_resampled),
+        after=metrics.interval(now, now_resampled),
+        gained=metrics.interval(now - was, now_resampled - was_resampled),
+    )
 
 
 def figures(measured: Measured, calibrated: Floats | None, floor: float) -> PartFigures:

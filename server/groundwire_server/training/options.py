@@ -30,6 +30,7 @@ class Options:
     max_context_tokens: int
     frozen_layers: int
     exchanges: float
+    rehearsal: float
     without: tuple[str, ...]
 
     def keep(self, folder: Path) -> None:

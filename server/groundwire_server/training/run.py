@@ -38,7 +38,7 @@ MAX_TOKENS, LEARNING_RATE, SEED = 2500, 5e-4, 1
 GRADIENT_NORM = 1.0
 WARM_UP_SHARE = 0.02
 LOG_EVERY_S = 30.0
-SAVE_EVERY_S = 300.0
+SAVE_EVERY_S = 600.0
 
 Say = Callable[[str], None]
 
@@ -130,7 +130,6 @@ class Run:
             plan.start,
             plan.rank,
             plan.frozen_layers,
-            checkpointing=plan.checkpointing,
         )
         if plan.compiled:
             self.learner.compile()
@@ -153,7 +152,6 @@ class Run:
             clock.lap_s()
             self._go_through(self._batches(), clock)
             self._save()
-            self._write_adapter(ADAPTER)
             if not clock.ended:
                 self._score(clock, last=True)
         progress = self.progress
@@ -223,7 +221,9 @@ class Run:
         rate = self.plan.learning_rate * schedule(share, self.plan.decay_share)
         for group in self.optimiser.param_groups:
             group["lr"] = rate
-        loss, each = self.learner.loss(batch)
+        # A tree that is a batch of its own may be larger: it takes no more memory than the others.
+        checkpointing = self.plan.checkpointing or batch.tokens > self.plan.max_tokens
+        loss, each = self.learner.loss(batch, checkpointing=checkpointing)
         self.optimiser.zero_grad(set_to_none=True)
         loss.backward()
         torch.nn.utils.clip_grad_norm_(self.learner.parameters(), GRADIENT_NORM)
@@ -255,6 +255,8 @@ class Run:
         self.say(f"{share:.0%} step {self.progress.step} tokens {self.progress.tokens}: {means}")
 
     def _save(self) -> None:
+        """Keep the state and the adapter: what was reached can be used while the run goes on."""
+        self._write_adapter(ADAPTER)
         self.folder.save(
             {
                 "progress": asdict(self.progress),

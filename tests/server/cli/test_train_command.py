@@ -1,20 +1,29 @@
 """`groundwire train` on a tiny random model: killed and gone on, its folder, what it refuses."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 import torch
 from safetensors.torch import load_file
 
 from groundwire_server.cli.main import main
+from groundwire_server.cli.train import is_shipped
 from groundwire_server.models.calibrations import find, read
+from groundwire_server.models.store import BASE_MODEL, DEFAULT_MODEL
 from groundwire_server.models.weights_id import weights_id
 from groundwire_server.training import run
 from groundwire_server.training.base import prompts_of
+from groundwire_server.training.data.rehearsal import SOURCE, Rehearsal
+from groundwire_server.training.data.rows import Row
 from groundwire_server.training.examples.recipe import INGREDIENTS
 from groundwire_server.training.learning.packing import Batch
+from groundwire_server.training.learning.reading import LabelReader
+from groundwire_server.training.measuring import Measured, measure
 from groundwire_server.training.run import Run
+from groundwire_verifier.domain.prompts import PromptEncoder
 from tests.server.training.tiny import write_base, write_rows
 
 MADE = [name for name in INGREDIENTS if name != "gold"]
@@ -82,11 +91,60 @@ def test_a_verifier_has_its_card_and_a_calibration_that_the_server_finds(
     assert "| rows | 274 | 137 | 137 | 26 | 0 |" in card
     assert "| AUROC | 1.000 (1.000 to 1.000) |" in card
     assert "YES: `YES`, `yes`" in card
+    assert "- your rows: from 0." in card
+    assert not (folder / "run" / "merged").exists()
     assert str(tmp_path) not in card
     encoder, _ = prompts_of(str(folder))
     identity = encoder.identity(weights_id(str(folder), None))
     found = find(identity, "auto", tmp_path / "cache", folder)
     assert found == read(folder / "calibration.json").calibration
+
+
+def test_a_model_that_is_worse_than_its_base_is_refused_and_its_adapter_kept(
+    command: Command,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    def read_upside_down(
+        reader: LabelReader, encoder: PromptEncoder, rows: Sequence[Row], most: int
+    ) -> Measured:
+        """The base says what is right, and the merged model the opposite."""
+        found, sign = measure(reader, encoder, rows, most), -1 if reads else 1
+        reads.append(reader)
+        return replace(found, log_odds=sign * np.where(found.labels, 1.0, -1.0))
+
+    reads: list[LabelReader] = []
+    monkeypatch.setattr("groundwire_server.cli.train.measure", read_upside_down)
+    assert command("worse") == 1
+    assert (
+        "REFUSED, no model is written: on your rows that were not learnt (26) AUROC fell from "
+        "1.000 to 0.000 (-1.000, -1.000 to -1.000)."
+    ) in capsys.readouterr().err
+    assert (tmp_path / "worse" / "run" / "adapter" / "adapter_model.safetensors").exists()
+    assert [path.name for path in (tmp_path / "worse").iterdir()] == ["run"]
+
+
+def test_only_a_verifier_that_ships_goes_on_from_its_adapter() -> None:
+    assert is_shipped(DEFAULT_MODEL)
+    assert not is_shipped(BASE_MODEL)
+    assert not is_shipped("org/name")
+
+
+def test_rows_of_the_shipped_mix_are_learnt_and_measured_where_they_are_asked_for(
+    command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows = [
+        Row(SOURCE, f"Rain {i}.", f"It rains{end}", end == "!", None, (), "en")
+        for i in range(20)
+        for end in "!?"
+    ]
+    few = Rehearsal(tuple(rows[:20]), tuple(rows[20:]))
+    monkeypatch.setattr("groundwire_server.cli.train.read_rehearsal", lambda: few)
+    command("mixed", "--rehearsal", "0.2", "--learning-rate", "1e-9")
+    card = (tmp_path / "mixed" / "README.md").read_text(encoding="utf-8")
+    assert "20% at most were of the mix that ships with Groundwire" in card
+    assert "- shipped mix: from " in card
 
 
 def test_a_model_that_does_not_answer_fails_the_label_check(

@@ -9,6 +9,7 @@ import pytest
 from groundwire_server.cli.main import main
 from groundwire_server.models.labelled_file import LabelledClaim, read_labelled
 from groundwire_server.records.feedback_store import SqliteFeedback
+from groundwire_server.training.data.user_rows import read_user_rows
 from groundwire_verifier.feedback import Feedback, FeedbackVerdict, KeptClaim
 
 SAID = (FeedbackVerdict.GROUNDED, FeedbackVerdict.NOT_GROUNDED, FeedbackVerdict.UNSURE)
@@ -37,6 +38,17 @@ def test_what_calibrate_reads_is_what_people_said(file: Path, tmp_path: Path) ->
     assert read_labelled(out) == [
         LabelledClaim("הגשר", "claim 0", supported=True),
         LabelledClaim("הגשר", "claim 1", supported=False),
+    ]
+
+
+def test_train_takes_the_same_rows(file: Path, tmp_path: Path) -> None:
+    out = tmp_path / "rows.jsonl"
+    export(file, out)
+    rows = read_user_rows(out)
+    found = (*rows.train, *rows.held_out, *rows.dev)
+    assert [(row.context, row.claim, row.supported, row.contradicted) for row in found] == [
+        ("הגשר", "claim 0", True, False),
+        ("הגשר", "claim 1", False, None),
     ]
 
 

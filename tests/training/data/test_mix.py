@@ -9,7 +9,9 @@ from groundwire_server.training.data.mix import ROUNDS, round_rows
 from groundwire_server.training.data.rows import Row
 from tests.training.shared import write_data
 from training.data.rows import read_rows
-from training.data.sets import DATA_SETS, PASSES
+from training.data.sets import BASE, DATA_SETS, HEBNLI_ENGLISH, SMALL, WRITTEN_SETS, passes_of
+
+PASSES = passes_of(SMALL)
 
 
 @pytest.fixture
@@ -19,12 +21,22 @@ def rows(tmp_path: Path) -> list[Row]:
     return read_rows(tmp_path, "train")
 
 
-def test_once_through_the_mix_each_set_comes_as_often_as_its_table_says(rows: list[Row]) -> None:
-    learnt = Counter(row.source for n in range(ROUNDS) for row in round_rows(rows, n, 1, PASSES))
+@pytest.mark.parametrize("model", [SMALL, BASE])
+def test_once_through_the_mix_each_set_comes_as_often_as_its_table_says(
+    rows: list[Row], model: str
+) -> None:
+    passes = passes_of(model)
+    learnt = Counter(row.source for n in range(ROUNDS) for row in round_rows(rows, n, 1, passes))
     there = Counter(row.source for row in rows)
-    for data_set in DATA_SETS:
-        wanted = there[data_set.name] * data_set.passes
+    for data_set in (*DATA_SETS, HEBNLI_ENGLISH):
+        wanted = there[data_set.name] * passes[data_set.name]
         assert learnt[data_set.name] == pytest.approx(wanted, abs=1)
+
+
+def test_a_beginner_has_fewer_written_rows_and_as_many_of_people() -> None:
+    whole, fewer = passes_of(BASE), passes_of(BASE, 0.25)
+    written = {data_set.name for data_set in WRITTEN_SETS}
+    assert all(fewer[name] == whole[name] * (0.25 if name in written else 1) for name in whole)
 
 
 def test_no_context_comes_again_before_all_others_of_its_set(rows: list[Row]) -> None:

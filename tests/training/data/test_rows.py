@@ -43,3 +43,5 @@ def test_a_question_with_its_answer_is_told_from_a_statement(folder: Path) -> No
     assert not row.is_answer
     assert replace(row, claim="Question: Who? Answer: Ada.").is_answer
     assert replace(row, claim="שאלה: מי? תשובה: עדה.").is_answer
+    assert replace(row, claim="Вопрос: кто? Ответ: Ада.").is_answer
+    assert not replace(row, claim="Note: it opens at 10:30.").is_answer

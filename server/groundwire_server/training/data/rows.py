@@ -11,7 +11,8 @@ from dataclasses import dataclass
 HELD_OUT_ONE_IN = 12
 """One context in so many is held out of training, for a calibration."""
 _WORD = re.compile(r"\w+")
-_QUESTION_STARTS = ("Question:", "שאלה:")
+_ANSWER = re.compile(r"[^\W\d][\w ]{0,13}[:：].*[^\W\d][:：]", re.DOTALL)
+"""Such as "Question: ... Answer: ...", in any language."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,8 +21,9 @@ class Row:
 
     `contradicted` is None where nobody says whether the context speaks against the claim.
     `cited_spans` are half-open ranges of the context, in characters. `language` is "en", "he", or
-    another name for a language that has no rules of its own. `text_share`, from 0 to 1, is how
-    often rules that take sentences out of its context are applied.
+    another name for a language that has no rules of its own, or "a-b" where the claim is not in the
+    context's. `text_share`, from 0 to 1, is how often rules that take sentences out of its context
+    are applied. `joins` says whether the context may stand among others.
     """
 
     source: str
@@ -32,11 +34,12 @@ class Row:
     cited_spans: tuple[tuple[int, int], ...]
     language: str
     text_share: float = 1.0
+    joins: bool = True
 
     @property
     def is_answer(self) -> bool:
         """Whether the claim is a question with its answer, not a statement."""
-        return self.claim.startswith(_QUESTION_STARTS)
+        return _ANSWER.match(self.claim) is not None
 
     @property
     def word_overlap(self) -> float:

@@ -1,8 +1,9 @@
 """Labelled pairs of one's own, from JSON lines, in three parts.
 
 Each row has `context`, `claim` and `label`, and may have `source`, `split`, `cited_spans`,
-`language` and `contradicted`; other keys are left alone. Knows the form, and names file, line and
-field of what is wrong. Does not know what is learnt from rows.
+`language` and `contradicted`; other keys are left alone, such as those that `groundwire feedback
+export` writes. Knows the form, and names file, line and field of what is wrong. Does not know what
+is learnt from rows.
 """
 
 from collections.abc import Mapping
@@ -13,13 +14,14 @@ from typing import Any
 from groundwire_server.config.sources import ConfigError
 from groundwire_server.models.labelled_file import labelled_objects
 from groundwire_server.training.data.rows import Row, is_held_out
+from groundwire_verifier.claims.wording.sentence import language_of
 
 TRAIN, DEV = "train", "dev"
 MAX_FILES, MAX_ROWS = 1000, 2_000_000
 MAX_NAME_CHARACTERS = 100
 _SUFFIX = ".jsonl"
 _DEFAULTS: Mapping[str, object] = {
-    "split": TRAIN, "language": "en", "cited_spans": [], "contradicted": None,
+    "split": TRAIN, "cited_spans": [], "contradicted": None,
 }  # fmt: skip
 
 
@@ -77,7 +79,8 @@ def _row(found: Mapping[str, Any], place: str, name: str) -> tuple[Row, str]:
             raise ConfigError(f"{place}: {field} must be {meant}")
 
     said = {key: value for key, value in found.items() if value is not None}
-    given: dict[str, Any] = {**_DEFAULTS, "source": name, **said}
+    found_out = {"source": name, "language": language_of(found["claim"])}
+    given: dict[str, Any] = {**_DEFAULTS, **found_out, **said}
     context, supported = given["context"], bool(given["label"])
     spans = given["cited_spans"]
     require(bool(given["claim"].strip()), "claim", "more than blanks")

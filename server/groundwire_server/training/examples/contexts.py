@@ -25,12 +25,13 @@ from groundwire_verifier.domain.evidence import (
 from groundwire_verifier.domain.types import Label
 
 COUNTERFACTUAL_SHARE, COUNTERFACTUAL_SENTENCES = 0.35, 4
-LONG_SHARE = {"en": 0.1, "he": 0.15}
-LONG_TOKENS = (700, 1300)
-"""As guessed here: a tokeniser makes 600 to 1,500 of them."""
+LONG_SHARE = 0.15
+"""How many contexts are asked about among others, too."""
+LONG_TOKENS, LONGER_TOKENS, LONGER_SHARE = (700, 1300), (1150, 2600), 0.5
+"""As guessed here: a tokeniser makes 600 to 1,500, and 1,000 to 3,000, of them."""
 LONG_LEAVES = 10
-MARKER_CLAIMS = {"he": 4}
-"""Of a language, on a context of which nothing is left; 16 of any other."""
+MARKER_CLAIMS, MARKER_CLAIMS_OF_OTHERS = {"en": 16, "he": 4}, 4
+"""Of a language, and of all others together, on a context of which nothing is left."""
 CUT_SHARE = 0.6
 """How many contexts with cited spans lose some of their uncited sentences, which saves time."""
 BESIDE_SHARE, BESIDE_CHARACTERS, BEFORE_SHARE = 0.25, 500, 0.3
@@ -71,16 +72,24 @@ def scrubbed(
     # Nothing but the marker: cheap, since the context is shared by all.
     for marker in (DEFAULT_MARKER, "", f"[S0]\n{DEFAULT_MARKER}\n\n[S1]\n{DEFAULT_MARKER}"):
         for _ in range(8):
-            claims = [
-                claim
-                for language in pool.languages
-                for claim in pool.claims(language, "", MARKER_CLAIMS.get(language, 16), rng)
-            ]
+            claims = _of_languages(pool, rng)
             leaves = [ask(claim, False, "scrubbed") for claim in claims]
             if "stance" in ingredients:
                 leaves += [ask_stance(claim, Label.UNSURE) for claim in claims[::4]]
             trees.append(Tree(marker, tuple(leaves), "marker"))
     return trees
+
+
+def _of_languages(pool: Pool, rng: random.Random) -> list[str]:
+    """Claims for a context of which nothing is left."""
+    others = [language for language in pool.languages if language not in MARKER_CLAIMS]
+    chosen = rng.sample(others, k=min(MARKER_CLAIMS_OF_OTHERS, len(others)))
+    counts = MARKER_CLAIMS | dict.fromkeys(chosen, 1)
+    return [
+        claim
+        for language, count in counts.items()
+        for claim in pool.claims(language, "", count, rng)
+    ]
 
 
 def _beside(
@@ -168,7 +177,8 @@ def documents(
             for group in groups
             if len(group[0].context) < 700
             and group[0].language == language
-            and rng.random() < group[0].text_share
+            and group[0].joins
+            and rng.random() < (group[0].text_share or 1.0)
         ]
         rng.shuffle(short)
         for start in range(0, len(short) // 3, 4):
@@ -204,26 +214,30 @@ def _joined(chosen: Sequence[Sequence[Row]], scrub: bool, rng: random.Random) ->
 def long_contexts(
     groups: Sequence[Sequence[Row]], ingredients: Collection[str], rng: random.Random
 ) -> list[Tree]:
-    """Several contexts as one long text, so that a claim's evidence is at any place of it."""
+    """Several contexts as one long text, so that a claim's evidence is at any place of it.
+
+    Half of the shorter ones are documents, and all of the longer ones.
+    """
     trees: list[Tree] = []
     for language in _languages(groups):
         fit = [
             group
             for group in groups
-            if group[0].language == language
-            and group[0].text_share
-            and rng.random() < LONG_SHARE.get(language, LONG_SHARE["en"])
+            if group[0].language == language and group[0].joins and rng.random() < LONG_SHARE
         ]
         rng.shuffle(fit)
         sizes = [guessed_tokens(group[0].context) for group in fit]
         while fit:
-            wanted, chosen, size = rng.randint(*LONG_TOKENS), [fit.pop()], sizes.pop()
+            longer = rng.random() < LONGER_SHARE
+            shortest, longest = LONGER_TOKENS if longer else LONG_TOKENS
+            wanted, chosen, size = rng.randint(shortest, longest), [fit.pop()], sizes.pop()
             # What would make it too long begins the next one.
-            while fit and size < wanted and size + sizes[-1] <= LONG_TOKENS[1]:
+            while fit and size < wanted and size + sizes[-1] <= longest:
                 chosen.append(fit.pop())
                 size += sizes.pop()
-            tree = _long(chosen, ingredients, rng) if len(chosen) > 1 else None
-            if tree and LONG_TOKENS[0] <= guessed_tokens(tree.context) <= LONG_TOKENS[1]:
+            as_documents = longer or rng.random() < 0.5
+            tree = _long(chosen, as_documents, ingredients, rng) if len(chosen) > 1 else None
+            if tree and shortest <= guessed_tokens(tree.context) <= longest:
                 trees.append(tree)
     return trees
 
@@ -240,10 +254,13 @@ def guessed_tokens(text: str) -> float:
 
 
 def _long(
-    chosen: Sequence[Sequence[Row]], ingredients: Collection[str], rng: random.Random
+    chosen: Sequence[Sequence[Row]],
+    as_documents: bool,
+    ingredients: Collection[str],
+    rng: random.Random,
 ) -> Tree:
-    """Half as documents, of which one may be removed, and half as one text."""
-    if rng.random() < 0.5:
+    """As documents, of which one may be removed, or as one text."""
+    if as_documents:
         tree = _joined(chosen, "scrubbed" in ingredients and rng.random() < 0.5, rng)
     else:
         leaves = [ask(row.claim, row.supported, "long") for group in chosen for row in group]

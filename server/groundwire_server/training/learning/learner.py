@@ -34,24 +34,17 @@ class Learner:
         adapter: Path | None = None,
         rank: int | None = None,
         frozen_layers: int = 0,
-        *,
-        checkpointing: bool = False,
     ) -> None:
         """Load the base from a folder or hub name, and an adapter to go on from.
 
         `rank` is that of a new adapter, or what the adapter is widened to: it says the same, with
         new directions to learn in. Raises ValueError if that is less than its own.
         `frozen_layers` are so many of the first layers that stay as they are: no gradient goes
-        through them, which saves half of their time. `checkpointing` keeps what goes into each
-        layer only and computes the layer again. Raises UnusableModelError for a base that cannot
-        be loaded or has no layer to learn in.
+        through them, which saves half of their time. Raises UnusableModelError for a base that
+        cannot be loaded or has no layer to learn in.
         """
         # Frozen weights as the server has them; the adapter itself in float32.
         model = load_model(base)
-        if checkpointing:
-            model.gradient_checkpointing_enable(
-                gradient_checkpointing_kwargs={"use_reentrant": False}
-            )
         if adapter is not None and rank is None:
             self.model = PeftModel.from_pretrained(model, adapter, is_trainable=True)
         else:
@@ -103,8 +96,21 @@ class Learner:
         """ln P of each label after each question, in nats; shape (questions, labels), float32."""
         return self.reader.label_nats(batch)
 
-    def loss(self, batch: Batch) -> tuple[torch.Tensor, torch.Tensor]:
-        """The mean loss, and each question's own, in nats; shapes () and (questions,)."""
+    def loss(
+        self, batch: Batch, *, checkpointing: bool = False
+    ) -> tuple[torch.Tensor, torch.Tensor]:
+        """The mean loss, and each question's own, in nats; shapes () and (questions,).
+
+        `checkpointing` keeps what goes into each layer only, and computes the layer again on the
+        way back: a fraction of the memory, for a third more time.
+        """
+        model = self.model.get_base_model()
+        if checkpointing and not model.is_gradient_checkpointing:
+            model.gradient_checkpointing_enable(
+                gradient_checkpointing_kwargs={"use_reentrant": False}
+            )
+        elif not checkpointing and model.is_gradient_checkpointing:
+            model.gradient_checkpointing_disable()
         nats = self.label_nats(batch)
         answers = batch.answers.to(nats.device)
         each = -nats.gather(1, answers[:, None])[:, 0]

@@ -16,7 +16,7 @@ from groundwire_server.training.learning.attention import TreeSpan
 from groundwire_verifier.domain.prompts import PromptEncoder
 from groundwire_verifier.domain.types import Label, Question, Template
 
-MAX_CONTEXT_TOKENS = 1536
+MAX_CONTEXT_TOKENS = 3072
 LABELS = tuple(Label)
 _CONTEXT = 0
 

@@ -45,6 +45,11 @@ def test_a_folder_gives_all_its_files_and_a_file_names_its_rows(tmp_path: Path) 
     assert second.cited_spans == ((0, 7),)
 
 
+def test_a_row_that_does_not_name_its_language_has_that_of_its_claim(tmp_path: Path) -> None:
+    rows = read_user_rows(written(tmp_path / "a.jsonl", ROW, ROW | {"claim": "השמש חמה."}))
+    assert [row.language for row in (*rows.train, *rows.held_out)] == ["en", "he"]
+
+
 @pytest.mark.parametrize(
     ("change", "told"),
     [

@@ -7,6 +7,8 @@ import pytest
 from groundwire_server.training.data.rows import Row
 from groundwire_server.training.examples.contexts import (
     LONG_TOKENS,
+    LONGER_TOKENS,
+    documents,
     guessed_tokens,
     long_contexts,
     scrubbed,
@@ -20,10 +22,36 @@ def test_a_long_context_has_a_length_within_its_bounds(language: str, word: str)
     rng = random.Random(1)
     texts = [word * rng.randint(5, 400) for _ in range(1500)]
     groups = [[Row("fm2", text, "A claim.", True, None, (), language)] for text in texts]
-    shortest, longest = LONG_TOKENS
-    lengths = [guessed_tokens(tree.context) for tree in long_contexts(groups, ("scrubbed",), rng)]
+    trees = long_contexts(groups, ("scrubbed",), rng)
+    lengths = [guessed_tokens(tree.context) for tree in trees]
     assert len(lengths) > 10
-    assert all(shortest <= length <= longest for length in lengths)
+    assert all(LONG_TOKENS[0] <= length <= LONGER_TOKENS[1] for length in lengths)
+    longer = [tree for tree in trees if guessed_tokens(tree.context) > LONG_TOKENS[1]]
+    assert len(longer) > len(trees) / 4
+    assert all(tree.context.startswith("[S0]\n") for tree in longer)
+
+
+def test_contexts_that_others_could_speak_of_stand_alone() -> None:
+    texts = [f"{i} " + "tower " * 200 for i in range(200)]
+    groups = [
+        [Row("bbq", text, "A claim.", True, None, (), "en", text_share=0.0, joins=False)]
+        for text in texts
+    ]
+    assert long_contexts(groups, (), random.Random(1)) == []
+    assert documents(groups, (), random.Random(1)) == []
+
+
+def test_of_many_languages_few_claims_are_asked_where_nothing_is_left() -> None:
+    rows = [
+        Row("written", f"Text {i}.", f"Claim {i}.", True, False, (), f"l{i % 40}")
+        for i in range(400)
+    ]
+    markers = [
+        tree
+        for tree in scrubbed([[row] for row in rows], (), Pool(rows), random.Random(1))
+        if tree.source == "marker"
+    ]
+    assert {len(tree.leaves) for tree in markers} == {4}
 
 
 def test_words_and_signs_are_counted_and_letters_of_other_scripts_one_by_one() -> None:

@@ -102,8 +102,8 @@ def test_checkpointing_changes_neither_loss_nor_gradients(bases: Path) -> None:
     learnt = []
     for checkpointing in (False, True):
         torch.manual_seed(2)
-        learner = Learner(str(bases / "qwen3"), forms, rank=4, checkpointing=checkpointing)
-        loss, _ = learner.loss(batch)
+        learner = Learner(str(bases / "qwen3"), forms, rank=4)
+        loss, _ = learner.loss(batch, checkpointing=checkpointing)
         loss.backward()
         gradients = [p.grad for p in learner.parameters() if p.grad is not None]
         learnt.append([loss.detach(), *gradients])

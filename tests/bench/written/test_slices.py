@@ -1,0 +1,76 @@
+"""Figures by kind, language and length; and that every kind of the shared data has a group."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from bench.tools.labelled import WRITTEN_SETS
+from bench.tools.quality_figures import Figures
+from bench.tools.written.figures import (
+    CROSS,
+    KINDS,
+    LANGUAGE,
+    LENGTH,
+    slice_tables,
+    slices_of,
+)
+from bench.tools.written.kinds import KIND_GROUPS, kind_groups
+from bench.tools.written.twins import HEADED, PLAIN, twin_records
+
+MOST_GROUPS = 20
+RIGHT = Figures(
+    "a", 0, True, 0.5, p1=0.9, p0=0.1, verdict="SUPPORTED", contradicted=False, kind="number",
+    language="de", context_characters=700,
+)  # fmt: skip
+WRONG = replace(RIGHT, id="b", context=1, supported=False, p1=0.2, verdict="CONTRADICTED")
+
+
+def test_every_kind_of_the_shared_data_is_in_one_of_a_few_groups(shared: Path) -> None:
+    kinds: set[str] = set()
+    for name in WRITTEN_SETS:
+        if name in (HEADED, PLAIN):
+            kinds |= {row["meta"]["kind"] for row in twin_records(shared / "data", name)}
+            continue
+        with (shared / "data" / f"{name}.jsonl").open(encoding="utf-8") as lines:
+            kinds |= {json.loads(line)["meta"]["kind"] for line in lines}
+    assert kinds - set(kind_groups()) == set()
+    assert len(set(kind_groups().values())) <= MOST_GROUPS
+
+
+def test_no_kind_is_in_two_groups() -> None:
+    groups = json.loads(KIND_GROUPS.read_text(encoding="utf-8"))
+    kinds = [kind for group in groups.values() for kind in group]
+    assert len(kinds) == len(set(kinds))
+
+
+def test_a_slice_says_what_its_rows_are_told() -> None:
+    told = [
+        RIGHT,
+        replace(RIGHT, id="c", context=2, verdict="UNSUPPORTED"),
+        replace(WRONG, contradicted=True),
+        replace(WRONG, id="d", context=3, contradicted=False),
+        replace(WRONG, id="e", context=4, verdict="SUPPORTED", contradicted=True),
+    ]
+    (found,) = slices_of({"a set": told}, 50)[KINDS]
+    assert (found.name, found.rows, found.supported) == ("number", 5, 2)
+    assert found.auroc.value == 1.0
+    assert found.overlap_auroc.value == 0.5
+    assert found.recall == pytest.approx(1 / 2)
+    assert found.false_supported == pytest.approx(1 / 3)
+    assert (found.contradicted, found.not_borne, found.against) == (2, 1.0, 0.5)
+
+
+def test_rows_are_counted_by_language_and_by_length_over_all_sets() -> None:
+    found = slices_of(
+        {
+            "one": [RIGHT, WRONG],
+            "other": [replace(RIGHT, language="en-he", kind="", context_characters=9000), WRONG],
+        },
+        50,
+    )
+    assert [(part.name, part.rows) for part in found[LANGUAGE]] == [("de", 3), (CROSS, 1)]
+    assert [part.name for part in found[LENGTH]] == ["up to 1,500", "above 4,000"]
+    assert [part.rows for part in found[KINDS]] == [3]
+    assert "| de | 3 | 1 | 1.000" in "\n".join(slice_tables(found))
