@@ -16,14 +16,15 @@ from groundwire_verifier.quantities.agreement import Agreement, GivenFigures
 from groundwire_verifier.quantities.dates import Date, find_dates, find_months
 from groundwire_verifier.quantities.decades import Decade, find_decades
 from groundwire_verifier.quantities.figures import Figure, find_figures, folded, is_within
+from groundwire_verifier.quantities.times import DAY_HOURS, HOUR_MINUTES, Time, find_times
 
 LEAST_WORD = 13
 """The least number that is looked up where it is written as a word, without a unit."""
 YEARS = range(1000, 2200)
 """A number of these without a unit and a comma is a year: 2020 does not stand for 2019."""
 
-_CLOCK = re.compile(r"\b(?P<hour>\d{1,2}):(?P<minute>\d{2})\b")
-_HALF_DAY_H = 12
+_VERSION = re.compile(r"(?<![\w.])v?(?P<numbers>\d+(?:\.\d+){2,})(?!\w)")
+"""A version or an address: it stands there only as it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +35,13 @@ class _Values:
     years: tuple[tuple[Span, int], ...]
     decades: tuple[Decade, ...]
     dates: tuple[tuple[Span, Date], ...]
-    times: tuple[tuple[Span, tuple[int, str]], ...]
+    times: tuple[Time, ...]
+    versions: tuple[tuple[Span, str], ...]
+
+    @property
+    def is_empty(self) -> bool:
+        numbers = self.figures or self.years or self.versions
+        return not (numbers or self.decades or self.dates or self.times)
 
 
 class StatedValues:
@@ -47,7 +54,7 @@ class StatedValues:
     def missing_from(self, claim: str) -> tuple[str, ...]:
         """The values of a claim that no text states, as the claim writes them, in its order."""
         values = _values(claim, least_word=LEAST_WORD)
-        if not any((values.figures, values.years, values.decades, values.dates, values.times)):
+        if values.is_empty:
             return ()
         self._index = self._index or _Index(self._texts)
         missing = self._index.missing(values)
@@ -68,15 +75,16 @@ class _Index:
             for reading in figure.readings
             if reading.unit is None
         )
-        self._years = {year for each in found for _, year in each.years}
-        self._years |= {year for year, _, _ in readings if year is not None}
+        self._like_years = {year for each in found for _, year in each.years}
+        self._years = self._like_years | {year for year, _, _ in readings if year is not None}
         decades = [decade for each in found for decade in each.decades]
         self._years |= {decade.first for decade in decades if decade.may_be_year}
         self._decades = {decade.first for decade in decades}
         self._days = {(month, day) for _, month, day in readings}
         self._months = {month for _, month, _ in readings}
         self._months |= {month for text in texts for month in find_months(folded(text))}
-        self._times = {time for each in found for _, time in each.times}
+        self._times = {minutes for each in found for time in each.times for minutes in time.minutes}
+        self._versions = {version for each in found for _, version in each.versions}
 
     def missing(self, values: _Values) -> list[Span]:
         """Where those values stand in their text that are not among these, in order."""
@@ -84,15 +92,27 @@ class _Index:
         missing += [span for span, year in values.years if not self._has_year(year)]
         missing += [each.span for each in values.decades if not self._has_decade(each)]
         missing += [span for span, date in values.dates if not self._has_date(date)]
-        missing += [span for span, time in values.times if time not in self._times]
+        missing += [each.span for each in values.times if not self._has_time(each)]
+        missing += [span for span, version in values.versions if version not in self._versions]
         return sorted(missing, key=lambda span: span.start)
 
     def _has_figure(self, figure: Figure) -> bool:
         if self._figures.agreement(figure) is Agreement.EQUAL:
             return True
+        if any(reading.magnitude in self._like_years for reading in figure.readings):
+            # `1,250` beside `1250`.
+            return True
+        if _minutes_of(figure) in self._times:
+            return True
         # A table names the unit far from its numbers.
         bare = (replace(reading, unit=None, others=()) for reading in figure.readings)
         return any(self._bare.agreement(each) is Agreement.EQUAL for each in bare)
+
+    def _has_time(self, time: Time) -> bool:
+        return not self._times.isdisjoint(time.minutes) or any(
+            self._bare.agreement(_with_point(minutes)) is Agreement.EQUAL
+            for minutes in time.minutes
+        )
 
     def _has_decade(self, decade: Decade) -> bool:
         # `the 90s` can be an age, or a temperature.
@@ -116,22 +136,39 @@ class _Index:
 def _values(text: str, least_word: int) -> _Values:
     plain = folded(text)
     dates = tuple(find_dates(plain))
-    in_dates = [span for span, _ in dates]
     figures, years = [], []
     for figure in find_figures(text, least_word):
-        if is_within(figure.span, in_dates):
-            continue
         if _is_year(figure, plain):
             years.append((figure.span, int(figure.magnitude)))
         else:
             figures.append(figure)
-    times = tuple(
-        (Span(*match.span()), (int(match["hour"]) % _HALF_DAY_H, match["minute"]))
-        for match in _CLOCK.finditer(plain)
+    in_numbers = (
+        [span for span, _ in dates],
+        sorted((each.span for each in figures), key=lambda span: span.start),
     )
-    return _Values(tuple(figures), tuple(years), tuple(find_decades(plain)), dates, times)
+    versions = tuple(
+        (Span(*match.span()), match["numbers"])
+        for match in _VERSION.finditer(plain)
+        if not any(is_within(Span(*match.span()), spans) for spans in in_numbers)
+    )
+    return _Values(
+        tuple(figures), tuple(years), tuple(find_decades(plain)), dates, find_times(plain), versions
+    )
 
 
 def _is_year(figure: Figure, text: str) -> bool:
     written = figure.span.of(text)
     return written.isdecimal() and len(written) == len("2026") and int(written) in YEARS
+
+
+def _minutes_of(figure: Figure) -> int | None:
+    """The minutes of the day where a figure can be a time with a point: `9.30`."""
+    hour, minute = divmod(round(figure.magnitude * 100), 100)
+    is_time = figure.unit is None and figure.decimals == len("30") and 0 <= hour < DAY_HOURS
+    return hour * HOUR_MINUTES + minute if is_time and minute < HOUR_MINUTES else None
+
+
+def _with_point(minutes: int) -> Figure:
+    """A time as a figure with a point: `9.30`."""
+    hour, minute = divmod(minutes, HOUR_MINUTES)
+    return Figure(hour + minute / 100, len("30"), 0, None, Span(0, 0))
