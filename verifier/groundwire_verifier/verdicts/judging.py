@@ -143,7 +143,8 @@ class Judge:
                 envelope=envelope,
                 citation_roles=roles,
                 prior_title_ids=asked.prior_title_ids,
-                unstated_values=asked.unstated_values,
+                unstated_values=asked.unstated.values,
+                derived_values=asked.unstated.derived,
                 context=self.context,
             )
         observed = Observation(
@@ -186,7 +187,8 @@ class Judge:
             citation_roles=roles,
             closed_book=None if sources is None else sources.closed_book,
             prior_title_ids=asked.prior_title_ids,
-            unstated_values=asked.unstated_values,
+            unstated_values=asked.unstated.values,
+            derived_values=asked.unstated.derived,
             other_sources=others,
             claim=task.text,
             context=self.context,

@@ -12,7 +12,7 @@ from groundwire_verifier.domain.claims import ConfidenceSource
 from groundwire_verifier.domain.evidence import Evidence, Removal
 from groundwire_verifier.domain.titles import Titles
 from groundwire_verifier.domain.types import Question, Template
-from groundwire_verifier.quantities.unstated import StatedValues
+from groundwire_verifier.quantities.unstated import StatedValues, Unstated
 from groundwire_verifier.verdicts.options import VerifyOptions
 from groundwire_verifier.verdicts.types import Reason
 
@@ -37,7 +37,7 @@ class ClaimQuestions:
 
     `without` has the question with one cited source removed, `alone` the one with all other cited
     sources removed, both by id. `prior_title_ids` are the sources whose titles are removed for the
-    prior, too, since they state the claim. `unstated_values` are those of the claim that what it
+    prior, too, since they state the claim. `unstated` are the values of the claim that what it
     cites does not state, or, of a claim without citations, no source. `first` are all that are
     asked in any case: all but the stance, which is asked when it is needed, and
     None where the model cannot be asked for it.
@@ -51,7 +51,7 @@ class ClaimQuestions:
     without: Mapping[str, int | None]
     alone: Mapping[str, int | None]
     prior_title_ids: tuple[str, ...]
-    unstated_values: tuple[str, ...]
+    unstated: Unstated
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,7 +179,7 @@ class Questionnaire:
             without=without,
             alone=alone,
             prior_title_ids=tuple(filter(versions.prior.titles.__contains__, self.titles.ids)),
-            unstated_values=self._stated_by(task.cited_ids).missing_from(task.text),
+            unstated=self._stated_by(task.cited_ids).unstated_in(task.text),
         )
 
     def _stated_by(self, cited_ids: tuple[str, ...]) -> StatedValues:
@@ -190,7 +190,8 @@ class Questionnaire:
                 for source in (*self.evidence.ranges, *self.evidence.titles)
                 if source.id in cited_ids
             ]
-            self._stated[cited_ids] = StatedValues(cited if cited_ids else [self.evidence.context])
+            texts = cited if cited_ids else [self.evidence.context]
+            self._stated[cited_ids] = StatedValues(texts, cited_ids or self.evidence.ids)
         return self._stated[cited_ids]
 
     def _versions(self, task: ClaimTask) -> _Versions:

@@ -9,6 +9,7 @@ from enum import Enum
 from groundwire_verifier.domain.claims import Claim, ConfidenceSource, NonAssertive
 from groundwire_verifier.domain.evidence import Removal
 from groundwire_verifier.domain.types import Estimate
+from groundwire_verifier.quantities.derived import Derived
 
 
 class Verdict(Enum):
@@ -169,6 +170,8 @@ class ClaimVerdict:
     other_sources: tuple[OtherSource, ...] = ()
     unstated_values: tuple[str, ...] = ()
     """Numbers, amounts, dates and times of the claim that its evidence does not state."""
+    derived_values: tuple[Derived, ...] = ()
+    """Those of them that follow from stated ones; they are not among `unstated_values`."""
     claim: str = field(default="", repr=False, compare=False)
     """The text that was asked about."""
     context: str = field(default="", repr=False, compare=False)
