@@ -797,6 +797,75 @@ func (CitationStatus) EnumDescriptor() ([]byte, []int) {
 	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{10}
 }
 
+// DerivedOperation says how a value follows from stated ones.
+type DerivedOperation int32
+
+const (
+	// Not set.
+	DerivedOperation_DERIVED_OPERATION_UNSPECIFIED DerivedOperation = 0
+	// The number of sources, or of the items of a list or an enumeration.
+	DerivedOperation_DERIVED_OPERATION_COUNT DerivedOperation = 1
+	// A sum of two, or of all that belong together.
+	DerivedOperation_DERIVED_OPERATION_SUM DerivedOperation = 2
+	// A difference, or the time between two years, dates or times.
+	DerivedOperation_DERIVED_OPERATION_DIFFERENCE DerivedOperation = 3
+	// An amount times a factor, or a percentage of it.
+	DerivedOperation_DERIVED_OPERATION_PRODUCT DerivedOperation = 4
+	// One as a percentage of another, or shared by a number, rounded.
+	DerivedOperation_DERIVED_OPERATION_SHARE DerivedOperation = 5
+	// A date, year or time so many days, years or minutes from another one.
+	DerivedOperation_DERIVED_OPERATION_DATE DerivedOperation = 6
+)
+
+// Enum value maps for DerivedOperation.
+var (
+	DerivedOperation_name = map[int32]string{
+		0: "DERIVED_OPERATION_UNSPECIFIED",
+		1: "DERIVED_OPERATION_COUNT",
+		2: "DERIVED_OPERATION_SUM",
+		3: "DERIVED_OPERATION_DIFFERENCE",
+		4: "DERIVED_OPERATION_PRODUCT",
+		5: "DERIVED_OPERATION_SHARE",
+		6: "DERIVED_OPERATION_DATE",
+	}
+	DerivedOperation_value = map[string]int32{
+		"DERIVED_OPERATION_UNSPECIFIED": 0,
+		"DERIVED_OPERATION_COUNT":       1,
+		"DERIVED_OPERATION_SUM":         2,
+		"DERIVED_OPERATION_DIFFERENCE":  3,
+		"DERIVED_OPERATION_PRODUCT":     4,
+		"DERIVED_OPERATION_SHARE":       5,
+		"DERIVED_OPERATION_DATE":        6,
+	}
+)
+
+func (x DerivedOperation) Enum() *DerivedOperation {
+	p := new(DerivedOperation)
+	*p = x
+	return p
+}
+
+func (x DerivedOperation) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (DerivedOperation) Descriptor() protoreflect.EnumDescriptor {
+	return file_groundwire_v1_hallucination_detection_proto_enumTypes[11].Descriptor()
+}
+
+func (DerivedOperation) Type() protoreflect.EnumType {
+	return &file_groundwire_v1_hallucination_detection_proto_enumTypes[11]
+}
+
+func (x DerivedOperation) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use DerivedOperation.Descriptor instead.
+func (DerivedOperation) EnumDescriptor() ([]byte, []int) {
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{11}
+}
+
 // Role is what a cited source is to a claim.
 type Role int32
 
@@ -838,11 +907,11 @@ func (x Role) String() string {
 }
 
 func (Role) Descriptor() protoreflect.EnumDescriptor {
-	return file_groundwire_v1_hallucination_detection_proto_enumTypes[11].Descriptor()
+	return file_groundwire_v1_hallucination_detection_proto_enumTypes[12].Descriptor()
 }
 
 func (Role) Type() protoreflect.EnumType {
-	return &file_groundwire_v1_hallucination_detection_proto_enumTypes[11]
+	return &file_groundwire_v1_hallucination_detection_proto_enumTypes[12]
 }
 
 func (x Role) Number() protoreflect.EnumNumber {
@@ -851,7 +920,7 @@ func (x Role) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use Role.Descriptor instead.
 func (Role) EnumDescriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{11}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{12}
 }
 
 // Span is a range of characters of a text, never empty.
@@ -2797,12 +2866,17 @@ type ClaimVerdict struct {
 	// Numbers, amounts, dates and times of the claim that no source it cites states; for a claim
 	// without citations, that no source does. As the claim writes them, distinct, in order. Units,
 	// rounding, and numbers in English and Hebrew words are understood: 50,000 is 50k and fifty
-	// thousand. A hint at what to check, which changes no verdict: a sum of what the sources say is
-	// right and stands in none of them. Empty for a claim that was not read.
+	// thousand. A hint at what to check, which changes no verdict. Empty for a claim that was not
+	// read. What follows from stated values stands in derived_values instead.
 	UnstatedValues []string `protobuf:"bytes,22,rep,name=unstated_values,json=unstatedValues,proto3" json:"unstated_values,omitempty"`
 	// The passages of the evidence that the claim was read with, in their order. The prior and the
 	// other readings are of the same ones. Empty: it was read with all of the evidence, or not read.
-	ReadPassages  []*ReadPassage `protobuf:"bytes,23,rep,name=read_passages,json=readPassages,proto3" json:"read_passages,omitempty"`
+	ReadPassages []*ReadPassage `protobuf:"bytes,23,rep,name=read_passages,json=readPassages,proto3" json:"read_passages,omitempty"`
+	// Values of the claim that no source it cites states, or none at all for a claim without
+	// citations, and that follow from stated ones by one operation whose units fit. That is the one
+	// that was found first, and not surely the one that is meant. Distinct, at most 8, in the claim's
+	// order. They change no verdict.
+	DerivedValues []*DerivedValue `protobuf:"bytes,25,rep,name=derived_values,json=derivedValues,proto3" json:"derived_values,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2998,6 +3072,13 @@ func (x *ClaimVerdict) GetReadPassages() []*ReadPassage {
 	return nil
 }
 
+func (x *ClaimVerdict) GetDerivedValues() []*DerivedValue {
+	if x != nil {
+		return x.DerivedValues
+	}
+	return nil
+}
+
 // ReadPassage is a passage of the evidence that a claim was read with.
 type ReadPassage struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -3054,6 +3135,71 @@ func (x *ReadPassage) GetSpan() *Span {
 	return nil
 }
 
+// DerivedValue is a value that follows from stated ones.
+type DerivedValue struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// As the claim writes it.
+	Value string `protobuf:"bytes,1,opt,name=value,proto3" json:"value,omitempty"`
+	// How it follows.
+	Operation DerivedOperation `protobuf:"varint,2,opt,name=operation,proto3,enum=groundwire.v1.DerivedOperation" json:"operation,omitempty"`
+	// What it follows from: stated values as the evidence writes them, counted items, or the ids of
+	// counted sources. At most 16, each of at most 60 characters.
+	Operands      []string `protobuf:"bytes,3,rep,name=operands,proto3" json:"operands,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *DerivedValue) Reset() {
+	*x = DerivedValue{}
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[25]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *DerivedValue) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*DerivedValue) ProtoMessage() {}
+
+func (x *DerivedValue) ProtoReflect() protoreflect.Message {
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[25]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use DerivedValue.ProtoReflect.Descriptor instead.
+func (*DerivedValue) Descriptor() ([]byte, []int) {
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{25}
+}
+
+func (x *DerivedValue) GetValue() string {
+	if x != nil {
+		return x.Value
+	}
+	return ""
+}
+
+func (x *DerivedValue) GetOperation() DerivedOperation {
+	if x != nil {
+		return x.Operation
+	}
+	return DerivedOperation_DERIVED_OPERATION_UNSPECIFIED
+}
+
+func (x *DerivedValue) GetOperands() []string {
+	if x != nil {
+		return x.Operands
+	}
+	return nil
+}
+
 // OtherSource is a source that a claim does not cite.
 type OtherSource struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -3072,7 +3218,7 @@ type OtherSource struct {
 
 func (x *OtherSource) Reset() {
 	*x = OtherSource{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[25]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3084,7 +3230,7 @@ func (x *OtherSource) String() string {
 func (*OtherSource) ProtoMessage() {}
 
 func (x *OtherSource) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[25]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3097,7 +3243,7 @@ func (x *OtherSource) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OtherSource.ProtoReflect.Descriptor instead.
 func (*OtherSource) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{25}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *OtherSource) GetId() string {
@@ -3152,7 +3298,7 @@ type Budget struct {
 
 func (x *Budget) Reset() {
 	*x = Budget{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[26]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3164,7 +3310,7 @@ func (x *Budget) String() string {
 func (*Budget) ProtoMessage() {}
 
 func (x *Budget) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[26]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3177,7 +3323,7 @@ func (x *Budget) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Budget.ProtoReflect.Descriptor instead.
 func (*Budget) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{26}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *Budget) GetRequiredBits() float64 {
@@ -3260,7 +3406,7 @@ type Stance struct {
 
 func (x *Stance) Reset() {
 	*x = Stance{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[27]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3272,7 +3418,7 @@ func (x *Stance) String() string {
 func (*Stance) ProtoMessage() {}
 
 func (x *Stance) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[27]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3285,7 +3431,7 @@ func (x *Stance) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Stance.ProtoReflect.Descriptor instead.
 func (*Stance) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{27}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *Stance) GetYes() float64 {
@@ -3335,7 +3481,7 @@ type Envelope struct {
 
 func (x *Envelope) Reset() {
 	*x = Envelope{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[28]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3347,7 +3493,7 @@ func (x *Envelope) String() string {
 func (*Envelope) ProtoMessage() {}
 
 func (x *Envelope) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[28]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3360,7 +3506,7 @@ func (x *Envelope) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Envelope.ProtoReflect.Descriptor instead.
 func (*Envelope) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{28}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *Envelope) GetPriors() []*RemovalPrior {
@@ -3411,7 +3557,7 @@ type RemovalPrior struct {
 
 func (x *RemovalPrior) Reset() {
 	*x = RemovalPrior{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[29]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3423,7 +3569,7 @@ func (x *RemovalPrior) String() string {
 func (*RemovalPrior) ProtoMessage() {}
 
 func (x *RemovalPrior) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[29]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3436,7 +3582,7 @@ func (x *RemovalPrior) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RemovalPrior.ProtoReflect.Descriptor instead.
 func (*RemovalPrior) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{29}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *RemovalPrior) GetRemoval() Removal {
@@ -3472,7 +3618,7 @@ type CitationRole struct {
 
 func (x *CitationRole) Reset() {
 	*x = CitationRole{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[30]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3484,7 +3630,7 @@ func (x *CitationRole) String() string {
 func (*CitationRole) ProtoMessage() {}
 
 func (x *CitationRole) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[30]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3497,7 +3643,7 @@ func (x *CitationRole) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CitationRole.ProtoReflect.Descriptor instead.
 func (*CitationRole) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{30}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *CitationRole) GetId() string {
@@ -3585,7 +3731,7 @@ type AnswerSummary struct {
 
 func (x *AnswerSummary) Reset() {
 	*x = AnswerSummary{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[31]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3597,7 +3743,7 @@ func (x *AnswerSummary) String() string {
 func (*AnswerSummary) ProtoMessage() {}
 
 func (x *AnswerSummary) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[31]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3610,7 +3756,7 @@ func (x *AnswerSummary) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AnswerSummary.ProtoReflect.Descriptor instead.
 func (*AnswerSummary) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{31}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *AnswerSummary) GetOverallGrounded() bool {
@@ -3714,7 +3860,7 @@ type UnverifiedClaims struct {
 
 func (x *UnverifiedClaims) Reset() {
 	*x = UnverifiedClaims{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[32]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3726,7 +3872,7 @@ func (x *UnverifiedClaims) String() string {
 func (*UnverifiedClaims) ProtoMessage() {}
 
 func (x *UnverifiedClaims) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[32]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3739,7 +3885,7 @@ func (x *UnverifiedClaims) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UnverifiedClaims.ProtoReflect.Descriptor instead.
 func (*UnverifiedClaims) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{32}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{33}
 }
 
 func (x *UnverifiedClaims) GetReason() VerdictReason {
@@ -3802,7 +3948,7 @@ type Run struct {
 
 func (x *Run) Reset() {
 	*x = Run{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[33]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3814,7 +3960,7 @@ func (x *Run) String() string {
 func (*Run) ProtoMessage() {}
 
 func (x *Run) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[33]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3827,7 +3973,7 @@ func (x *Run) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Run.ProtoReflect.Descriptor instead.
 func (*Run) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{33}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{34}
 }
 
 func (x *Run) GetPolicy() Policy {
@@ -3930,7 +4076,7 @@ type NonEvidence struct {
 
 func (x *NonEvidence) Reset() {
 	*x = NonEvidence{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[34]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3942,7 +4088,7 @@ func (x *NonEvidence) String() string {
 func (*NonEvidence) ProtoMessage() {}
 
 func (x *NonEvidence) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[34]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3955,7 +4101,7 @@ func (x *NonEvidence) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use NonEvidence.ProtoReflect.Descriptor instead.
 func (*NonEvidence) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{34}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{35}
 }
 
 func (x *NonEvidence) GetSourceId() string {
@@ -3999,7 +4145,7 @@ type SharedUsage struct {
 
 func (x *SharedUsage) Reset() {
 	*x = SharedUsage{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[35]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[36]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4011,7 +4157,7 @@ func (x *SharedUsage) String() string {
 func (*SharedUsage) ProtoMessage() {}
 
 func (x *SharedUsage) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[35]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[36]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4024,7 +4170,7 @@ func (x *SharedUsage) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SharedUsage.ProtoReflect.Descriptor instead.
 func (*SharedUsage) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{35}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{36}
 }
 
 func (x *SharedUsage) GetDistinctPrompts() int64 {
@@ -4232,7 +4378,7 @@ const file_groundwire_v1_hallucination_detection_proto_rawDesc = "" +
 	"\averdict\x18\x02 \x01(\v2\x1b.groundwire.v1.ClaimVerdictR\averdict\"p\n" +
 	"\vAnswerClaim\x12*\n" +
 	"\x05claim\x18\x01 \x01(\v2\x14.groundwire.v1.ClaimR\x05claim\x125\n" +
-	"\averdict\x18\x02 \x01(\v2\x1b.groundwire.v1.ClaimVerdictR\averdict\"\x86\t\n" +
+	"\averdict\x18\x02 \x01(\v2\x1b.groundwire.v1.ClaimVerdictR\averdict\"\xca\t\n" +
 	"\fClaimVerdict\x120\n" +
 	"\averdict\x18\x01 \x01(\x0e2\x16.groundwire.v1.VerdictR\averdict\x124\n" +
 	"\x06reason\x18\x02 \x01(\x0e2\x1c.groundwire.v1.VerdictReasonR\x06reason\x12\x1f\n" +
@@ -4262,12 +4408,17 @@ const file_groundwire_v1_hallucination_detection_proto_rawDesc = "" +
 	"\x0fprior_title_ids\x18\x14 \x03(\tR\rpriorTitleIds\x12?\n" +
 	"\rother_sources\x18\x15 \x03(\v2\x1a.groundwire.v1.OtherSourceR\fotherSources\x12'\n" +
 	"\x0funstated_values\x18\x16 \x03(\tR\x0eunstatedValues\x12?\n" +
-	"\rread_passages\x18\x17 \x03(\v2\x1a.groundwire.v1.ReadPassageR\freadPassagesB\x12\n" +
+	"\rread_passages\x18\x17 \x03(\v2\x1a.groundwire.v1.ReadPassageR\freadPassages\x12B\n" +
+	"\x0ederived_values\x18\x19 \x03(\v2\x1b.groundwire.v1.DerivedValueR\rderivedValuesB\x12\n" +
 	"\x10_grounding_scoreB\x0f\n" +
 	"\r_evidence_use\"S\n" +
 	"\vReadPassage\x12\x1b\n" +
 	"\tsource_id\x18\x01 \x01(\tR\bsourceId\x12'\n" +
-	"\x04span\x18\x02 \x01(\v2\x13.groundwire.v1.SpanR\x04span\"n\n" +
+	"\x04span\x18\x02 \x01(\v2\x13.groundwire.v1.SpanR\x04span\"\x7f\n" +
+	"\fDerivedValue\x12\x14\n" +
+	"\x05value\x18\x01 \x01(\tR\x05value\x12=\n" +
+	"\toperation\x18\x02 \x01(\x0e2\x1f.groundwire.v1.DerivedOperationR\toperation\x12\x1a\n" +
+	"\boperands\x18\x03 \x03(\tR\boperands\"n\n" +
 	"\vOtherSource\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12%\n" +
 	"\vprobability\x18\x02 \x01(\x01H\x00R\vprobability\x88\x01\x01\x12\x18\n" +
@@ -4449,7 +4600,15 @@ const file_groundwire_v1_hallucination_detection_proto_rawDesc = "" +
 	"\x1bCITATION_STATUS_UNSPECIFIED\x10\x00\x12\x18\n" +
 	"\x14CITATION_STATUS_NONE\x10\x01\x12\x19\n" +
 	"\x15CITATION_STATUS_KNOWN\x10\x02\x12\x1b\n" +
-	"\x17CITATION_STATUS_UNKNOWN\x10\x03*W\n" +
+	"\x17CITATION_STATUS_UNKNOWN\x10\x03*\xe7\x01\n" +
+	"\x10DerivedOperation\x12!\n" +
+	"\x1dDERIVED_OPERATION_UNSPECIFIED\x10\x00\x12\x1b\n" +
+	"\x17DERIVED_OPERATION_COUNT\x10\x01\x12\x19\n" +
+	"\x15DERIVED_OPERATION_SUM\x10\x02\x12 \n" +
+	"\x1cDERIVED_OPERATION_DIFFERENCE\x10\x03\x12\x1d\n" +
+	"\x19DERIVED_OPERATION_PRODUCT\x10\x04\x12\x1b\n" +
+	"\x17DERIVED_OPERATION_SHARE\x10\x05\x12\x1a\n" +
+	"\x16DERIVED_OPERATION_DATE\x10\x06*W\n" +
 	"\x04Role\x12\x14\n" +
 	"\x10ROLE_UNSPECIFIED\x10\x00\x12\x10\n" +
 	"\fROLE_CARRIES\x10\x01\x12\x12\n" +
@@ -4473,8 +4632,8 @@ func file_groundwire_v1_hallucination_detection_proto_rawDescGZIP() []byte {
 	return file_groundwire_v1_hallucination_detection_proto_rawDescData
 }
 
-var file_groundwire_v1_hallucination_detection_proto_enumTypes = make([]protoimpl.EnumInfo, 12)
-var file_groundwire_v1_hallucination_detection_proto_msgTypes = make([]protoimpl.MessageInfo, 36)
+var file_groundwire_v1_hallucination_detection_proto_enumTypes = make([]protoimpl.EnumInfo, 13)
+var file_groundwire_v1_hallucination_detection_proto_msgTypes = make([]protoimpl.MessageInfo, 37)
 var file_groundwire_v1_hallucination_detection_proto_goTypes = []any{
 	(CitationStyle)(0),                 // 0: groundwire.v1.CitationStyle
 	(Extractor)(0),                     // 1: groundwire.v1.Extractor
@@ -4487,133 +4646,137 @@ var file_groundwire_v1_hallucination_detection_proto_goTypes = []any{
 	(Verdict)(0),                       // 8: groundwire.v1.Verdict
 	(VerdictReason)(0),                 // 9: groundwire.v1.VerdictReason
 	(CitationStatus)(0),                // 10: groundwire.v1.CitationStatus
-	(Role)(0),                          // 11: groundwire.v1.Role
-	(*Span)(nil),                       // 12: groundwire.v1.Span
-	(*Source)(nil),                     // 13: groundwire.v1.Source
-	(*Document)(nil),                   // 14: groundwire.v1.Document
-	(*Evidence)(nil),                   // 15: groundwire.v1.Evidence
-	(*ExtractOptions)(nil),             // 16: groundwire.v1.ExtractOptions
-	(*Extraction)(nil),                 // 17: groundwire.v1.Extraction
-	(*ExtractClaimsRequest)(nil),       // 18: groundwire.v1.ExtractClaimsRequest
-	(*ExtractClaimsResponse)(nil),      // 19: groundwire.v1.ExtractClaimsResponse
-	(*Claim)(nil),                      // 20: groundwire.v1.Claim
-	(*Citation)(nil),                   // 21: groundwire.v1.Citation
-	(*Thresholds)(nil),                 // 22: groundwire.v1.Thresholds
-	(*VerifyOptions)(nil),              // 23: groundwire.v1.VerifyOptions
-	(*ClaimInput)(nil),                 // 24: groundwire.v1.ClaimInput
-	(*VerifyClaimsRequest)(nil),        // 25: groundwire.v1.VerifyClaimsRequest
-	(*VerifyClaimsResponse)(nil),       // 26: groundwire.v1.VerifyClaimsResponse
-	(*VerifyAnswerRequest)(nil),        // 27: groundwire.v1.VerifyAnswerRequest
-	(*RetrievedSource)(nil),            // 28: groundwire.v1.RetrievedSource
-	(*VerifyAnswerResponse)(nil),       // 29: groundwire.v1.VerifyAnswerResponse
-	(*VerifyAnswerStreamRequest)(nil),  // 30: groundwire.v1.VerifyAnswerStreamRequest
-	(*VerifyAnswerStreamResponse)(nil), // 31: groundwire.v1.VerifyAnswerStreamResponse
-	(*ClaimsFound)(nil),                // 32: groundwire.v1.ClaimsFound
-	(*ClaimKnown)(nil),                 // 33: groundwire.v1.ClaimKnown
-	(*AnswerClaim)(nil),                // 34: groundwire.v1.AnswerClaim
-	(*ClaimVerdict)(nil),               // 35: groundwire.v1.ClaimVerdict
-	(*ReadPassage)(nil),                // 36: groundwire.v1.ReadPassage
-	(*OtherSource)(nil),                // 37: groundwire.v1.OtherSource
-	(*Budget)(nil),                     // 38: groundwire.v1.Budget
-	(*Stance)(nil),                     // 39: groundwire.v1.Stance
-	(*Envelope)(nil),                   // 40: groundwire.v1.Envelope
-	(*RemovalPrior)(nil),               // 41: groundwire.v1.RemovalPrior
-	(*CitationRole)(nil),               // 42: groundwire.v1.CitationRole
-	(*AnswerSummary)(nil),              // 43: groundwire.v1.AnswerSummary
-	(*UnverifiedClaims)(nil),           // 44: groundwire.v1.UnverifiedClaims
-	(*Run)(nil),                        // 45: groundwire.v1.Run
-	(*NonEvidence)(nil),                // 46: groundwire.v1.NonEvidence
-	(*SharedUsage)(nil),                // 47: groundwire.v1.SharedUsage
-	(Strictness)(0),                    // 48: groundwire.v1.Strictness
-	(*Estimate)(nil),                   // 49: groundwire.v1.Estimate
-	(*Timing)(nil),                     // 50: groundwire.v1.Timing
+	(DerivedOperation)(0),              // 11: groundwire.v1.DerivedOperation
+	(Role)(0),                          // 12: groundwire.v1.Role
+	(*Span)(nil),                       // 13: groundwire.v1.Span
+	(*Source)(nil),                     // 14: groundwire.v1.Source
+	(*Document)(nil),                   // 15: groundwire.v1.Document
+	(*Evidence)(nil),                   // 16: groundwire.v1.Evidence
+	(*ExtractOptions)(nil),             // 17: groundwire.v1.ExtractOptions
+	(*Extraction)(nil),                 // 18: groundwire.v1.Extraction
+	(*ExtractClaimsRequest)(nil),       // 19: groundwire.v1.ExtractClaimsRequest
+	(*ExtractClaimsResponse)(nil),      // 20: groundwire.v1.ExtractClaimsResponse
+	(*Claim)(nil),                      // 21: groundwire.v1.Claim
+	(*Citation)(nil),                   // 22: groundwire.v1.Citation
+	(*Thresholds)(nil),                 // 23: groundwire.v1.Thresholds
+	(*VerifyOptions)(nil),              // 24: groundwire.v1.VerifyOptions
+	(*ClaimInput)(nil),                 // 25: groundwire.v1.ClaimInput
+	(*VerifyClaimsRequest)(nil),        // 26: groundwire.v1.VerifyClaimsRequest
+	(*VerifyClaimsResponse)(nil),       // 27: groundwire.v1.VerifyClaimsResponse
+	(*VerifyAnswerRequest)(nil),        // 28: groundwire.v1.VerifyAnswerRequest
+	(*RetrievedSource)(nil),            // 29: groundwire.v1.RetrievedSource
+	(*VerifyAnswerResponse)(nil),       // 30: groundwire.v1.VerifyAnswerResponse
+	(*VerifyAnswerStreamRequest)(nil),  // 31: groundwire.v1.VerifyAnswerStreamRequest
+	(*VerifyAnswerStreamResponse)(nil), // 32: groundwire.v1.VerifyAnswerStreamResponse
+	(*ClaimsFound)(nil),                // 33: groundwire.v1.ClaimsFound
+	(*ClaimKnown)(nil),                 // 34: groundwire.v1.ClaimKnown
+	(*AnswerClaim)(nil),                // 35: groundwire.v1.AnswerClaim
+	(*ClaimVerdict)(nil),               // 36: groundwire.v1.ClaimVerdict
+	(*ReadPassage)(nil),                // 37: groundwire.v1.ReadPassage
+	(*DerivedValue)(nil),               // 38: groundwire.v1.DerivedValue
+	(*OtherSource)(nil),                // 39: groundwire.v1.OtherSource
+	(*Budget)(nil),                     // 40: groundwire.v1.Budget
+	(*Stance)(nil),                     // 41: groundwire.v1.Stance
+	(*Envelope)(nil),                   // 42: groundwire.v1.Envelope
+	(*RemovalPrior)(nil),               // 43: groundwire.v1.RemovalPrior
+	(*CitationRole)(nil),               // 44: groundwire.v1.CitationRole
+	(*AnswerSummary)(nil),              // 45: groundwire.v1.AnswerSummary
+	(*UnverifiedClaims)(nil),           // 46: groundwire.v1.UnverifiedClaims
+	(*Run)(nil),                        // 47: groundwire.v1.Run
+	(*NonEvidence)(nil),                // 48: groundwire.v1.NonEvidence
+	(*SharedUsage)(nil),                // 49: groundwire.v1.SharedUsage
+	(Strictness)(0),                    // 50: groundwire.v1.Strictness
+	(*Estimate)(nil),                   // 51: groundwire.v1.Estimate
+	(*Timing)(nil),                     // 52: groundwire.v1.Timing
 }
 var file_groundwire_v1_hallucination_detection_proto_depIdxs = []int32{
-	14, // 0: groundwire.v1.Source.document:type_name -> groundwire.v1.Document
-	12, // 1: groundwire.v1.Source.range:type_name -> groundwire.v1.Span
-	13, // 2: groundwire.v1.Evidence.sources:type_name -> groundwire.v1.Source
+	15, // 0: groundwire.v1.Source.document:type_name -> groundwire.v1.Document
+	13, // 1: groundwire.v1.Source.range:type_name -> groundwire.v1.Span
+	14, // 2: groundwire.v1.Evidence.sources:type_name -> groundwire.v1.Source
 	0,  // 3: groundwire.v1.ExtractOptions.citation_styles:type_name -> groundwire.v1.CitationStyle
 	1,  // 4: groundwire.v1.ExtractOptions.extractor:type_name -> groundwire.v1.Extractor
 	1,  // 5: groundwire.v1.Extraction.extractor:type_name -> groundwire.v1.Extractor
 	2,  // 6: groundwire.v1.Extraction.fallback:type_name -> groundwire.v1.ExtractorFallback
-	16, // 7: groundwire.v1.ExtractClaimsRequest.options:type_name -> groundwire.v1.ExtractOptions
-	20, // 8: groundwire.v1.ExtractClaimsResponse.claims:type_name -> groundwire.v1.Claim
-	17, // 9: groundwire.v1.ExtractClaimsResponse.extraction:type_name -> groundwire.v1.Extraction
-	12, // 10: groundwire.v1.Claim.span:type_name -> groundwire.v1.Span
-	21, // 11: groundwire.v1.Claim.citations:type_name -> groundwire.v1.Citation
+	17, // 7: groundwire.v1.ExtractClaimsRequest.options:type_name -> groundwire.v1.ExtractOptions
+	21, // 8: groundwire.v1.ExtractClaimsResponse.claims:type_name -> groundwire.v1.Claim
+	18, // 9: groundwire.v1.ExtractClaimsResponse.extraction:type_name -> groundwire.v1.Extraction
+	13, // 10: groundwire.v1.Claim.span:type_name -> groundwire.v1.Span
+	22, // 11: groundwire.v1.Claim.citations:type_name -> groundwire.v1.Citation
 	3,  // 12: groundwire.v1.Claim.confidence_source:type_name -> groundwire.v1.ConfidenceSource
 	4,  // 13: groundwire.v1.Claim.non_assertive_reason:type_name -> groundwire.v1.NonAssertiveReason
-	12, // 14: groundwire.v1.Citation.span:type_name -> groundwire.v1.Span
+	13, // 14: groundwire.v1.Citation.span:type_name -> groundwire.v1.Span
 	5,  // 15: groundwire.v1.VerifyOptions.policy:type_name -> groundwire.v1.Policy
-	22, // 16: groundwire.v1.VerifyOptions.thresholds:type_name -> groundwire.v1.Thresholds
+	23, // 16: groundwire.v1.VerifyOptions.thresholds:type_name -> groundwire.v1.Thresholds
 	6,  // 17: groundwire.v1.VerifyOptions.removal:type_name -> groundwire.v1.Removal
-	48, // 18: groundwire.v1.VerifyOptions.strictness:type_name -> groundwire.v1.Strictness
+	50, // 18: groundwire.v1.VerifyOptions.strictness:type_name -> groundwire.v1.Strictness
 	7,  // 19: groundwire.v1.VerifyOptions.read:type_name -> groundwire.v1.Read
-	24, // 20: groundwire.v1.VerifyClaimsRequest.claims:type_name -> groundwire.v1.ClaimInput
-	15, // 21: groundwire.v1.VerifyClaimsRequest.evidence:type_name -> groundwire.v1.Evidence
-	23, // 22: groundwire.v1.VerifyClaimsRequest.options:type_name -> groundwire.v1.VerifyOptions
-	35, // 23: groundwire.v1.VerifyClaimsResponse.verdicts:type_name -> groundwire.v1.ClaimVerdict
-	45, // 24: groundwire.v1.VerifyClaimsResponse.run:type_name -> groundwire.v1.Run
-	15, // 25: groundwire.v1.VerifyAnswerRequest.evidence:type_name -> groundwire.v1.Evidence
-	16, // 26: groundwire.v1.VerifyAnswerRequest.extract:type_name -> groundwire.v1.ExtractOptions
-	23, // 27: groundwire.v1.VerifyAnswerRequest.options:type_name -> groundwire.v1.VerifyOptions
-	12, // 28: groundwire.v1.RetrievedSource.span:type_name -> groundwire.v1.Span
-	34, // 29: groundwire.v1.VerifyAnswerResponse.claims:type_name -> groundwire.v1.AnswerClaim
-	43, // 30: groundwire.v1.VerifyAnswerResponse.summary:type_name -> groundwire.v1.AnswerSummary
-	45, // 31: groundwire.v1.VerifyAnswerResponse.run:type_name -> groundwire.v1.Run
-	17, // 32: groundwire.v1.VerifyAnswerResponse.extraction:type_name -> groundwire.v1.Extraction
-	28, // 33: groundwire.v1.VerifyAnswerResponse.sources:type_name -> groundwire.v1.RetrievedSource
-	27, // 34: groundwire.v1.VerifyAnswerStreamRequest.request:type_name -> groundwire.v1.VerifyAnswerRequest
-	32, // 35: groundwire.v1.VerifyAnswerStreamResponse.found:type_name -> groundwire.v1.ClaimsFound
-	33, // 36: groundwire.v1.VerifyAnswerStreamResponse.known:type_name -> groundwire.v1.ClaimKnown
-	29, // 37: groundwire.v1.VerifyAnswerStreamResponse.report:type_name -> groundwire.v1.VerifyAnswerResponse
-	34, // 38: groundwire.v1.ClaimsFound.claims:type_name -> groundwire.v1.AnswerClaim
-	35, // 39: groundwire.v1.ClaimKnown.verdict:type_name -> groundwire.v1.ClaimVerdict
-	20, // 40: groundwire.v1.AnswerClaim.claim:type_name -> groundwire.v1.Claim
-	35, // 41: groundwire.v1.AnswerClaim.verdict:type_name -> groundwire.v1.ClaimVerdict
+	25, // 20: groundwire.v1.VerifyClaimsRequest.claims:type_name -> groundwire.v1.ClaimInput
+	16, // 21: groundwire.v1.VerifyClaimsRequest.evidence:type_name -> groundwire.v1.Evidence
+	24, // 22: groundwire.v1.VerifyClaimsRequest.options:type_name -> groundwire.v1.VerifyOptions
+	36, // 23: groundwire.v1.VerifyClaimsResponse.verdicts:type_name -> groundwire.v1.ClaimVerdict
+	47, // 24: groundwire.v1.VerifyClaimsResponse.run:type_name -> groundwire.v1.Run
+	16, // 25: groundwire.v1.VerifyAnswerRequest.evidence:type_name -> groundwire.v1.Evidence
+	17, // 26: groundwire.v1.VerifyAnswerRequest.extract:type_name -> groundwire.v1.ExtractOptions
+	24, // 27: groundwire.v1.VerifyAnswerRequest.options:type_name -> groundwire.v1.VerifyOptions
+	13, // 28: groundwire.v1.RetrievedSource.span:type_name -> groundwire.v1.Span
+	35, // 29: groundwire.v1.VerifyAnswerResponse.claims:type_name -> groundwire.v1.AnswerClaim
+	45, // 30: groundwire.v1.VerifyAnswerResponse.summary:type_name -> groundwire.v1.AnswerSummary
+	47, // 31: groundwire.v1.VerifyAnswerResponse.run:type_name -> groundwire.v1.Run
+	18, // 32: groundwire.v1.VerifyAnswerResponse.extraction:type_name -> groundwire.v1.Extraction
+	29, // 33: groundwire.v1.VerifyAnswerResponse.sources:type_name -> groundwire.v1.RetrievedSource
+	28, // 34: groundwire.v1.VerifyAnswerStreamRequest.request:type_name -> groundwire.v1.VerifyAnswerRequest
+	33, // 35: groundwire.v1.VerifyAnswerStreamResponse.found:type_name -> groundwire.v1.ClaimsFound
+	34, // 36: groundwire.v1.VerifyAnswerStreamResponse.known:type_name -> groundwire.v1.ClaimKnown
+	30, // 37: groundwire.v1.VerifyAnswerStreamResponse.report:type_name -> groundwire.v1.VerifyAnswerResponse
+	35, // 38: groundwire.v1.ClaimsFound.claims:type_name -> groundwire.v1.AnswerClaim
+	36, // 39: groundwire.v1.ClaimKnown.verdict:type_name -> groundwire.v1.ClaimVerdict
+	21, // 40: groundwire.v1.AnswerClaim.claim:type_name -> groundwire.v1.Claim
+	36, // 41: groundwire.v1.AnswerClaim.verdict:type_name -> groundwire.v1.ClaimVerdict
 	8,  // 42: groundwire.v1.ClaimVerdict.verdict:type_name -> groundwire.v1.Verdict
 	9,  // 43: groundwire.v1.ClaimVerdict.reason:type_name -> groundwire.v1.VerdictReason
 	10, // 44: groundwire.v1.ClaimVerdict.citation_status:type_name -> groundwire.v1.CitationStatus
-	49, // 45: groundwire.v1.ClaimVerdict.posterior:type_name -> groundwire.v1.Estimate
-	49, // 46: groundwire.v1.ClaimVerdict.prior:type_name -> groundwire.v1.Estimate
+	51, // 45: groundwire.v1.ClaimVerdict.posterior:type_name -> groundwire.v1.Estimate
+	51, // 46: groundwire.v1.ClaimVerdict.prior:type_name -> groundwire.v1.Estimate
 	3,  // 47: groundwire.v1.ClaimVerdict.confidence_source:type_name -> groundwire.v1.ConfidenceSource
-	38, // 48: groundwire.v1.ClaimVerdict.budget:type_name -> groundwire.v1.Budget
-	39, // 49: groundwire.v1.ClaimVerdict.stance:type_name -> groundwire.v1.Stance
-	40, // 50: groundwire.v1.ClaimVerdict.envelope:type_name -> groundwire.v1.Envelope
-	42, // 51: groundwire.v1.ClaimVerdict.citation_roles:type_name -> groundwire.v1.CitationRole
-	49, // 52: groundwire.v1.ClaimVerdict.closed_book:type_name -> groundwire.v1.Estimate
-	37, // 53: groundwire.v1.ClaimVerdict.other_sources:type_name -> groundwire.v1.OtherSource
-	36, // 54: groundwire.v1.ClaimVerdict.read_passages:type_name -> groundwire.v1.ReadPassage
-	12, // 55: groundwire.v1.ReadPassage.span:type_name -> groundwire.v1.Span
-	41, // 56: groundwire.v1.Envelope.priors:type_name -> groundwire.v1.RemovalPrior
-	6,  // 57: groundwire.v1.RemovalPrior.removal:type_name -> groundwire.v1.Removal
-	49, // 58: groundwire.v1.RemovalPrior.prior:type_name -> groundwire.v1.Estimate
-	11, // 59: groundwire.v1.CitationRole.role:type_name -> groundwire.v1.Role
-	44, // 60: groundwire.v1.AnswerSummary.unverified:type_name -> groundwire.v1.UnverifiedClaims
-	9,  // 61: groundwire.v1.UnverifiedClaims.reason:type_name -> groundwire.v1.VerdictReason
-	4,  // 62: groundwire.v1.UnverifiedClaims.non_assertive_reason:type_name -> groundwire.v1.NonAssertiveReason
-	5,  // 63: groundwire.v1.Run.policy:type_name -> groundwire.v1.Policy
-	22, // 64: groundwire.v1.Run.thresholds:type_name -> groundwire.v1.Thresholds
-	48, // 65: groundwire.v1.Run.strictness:type_name -> groundwire.v1.Strictness
-	6,  // 66: groundwire.v1.Run.removal:type_name -> groundwire.v1.Removal
-	47, // 67: groundwire.v1.Run.usage:type_name -> groundwire.v1.SharedUsage
-	50, // 68: groundwire.v1.Run.timing:type_name -> groundwire.v1.Timing
-	46, // 69: groundwire.v1.Run.non_evidence:type_name -> groundwire.v1.NonEvidence
-	12, // 70: groundwire.v1.NonEvidence.span:type_name -> groundwire.v1.Span
-	4,  // 71: groundwire.v1.NonEvidence.kind:type_name -> groundwire.v1.NonAssertiveReason
-	18, // 72: groundwire.v1.HallucinationDetection.ExtractClaims:input_type -> groundwire.v1.ExtractClaimsRequest
-	25, // 73: groundwire.v1.HallucinationDetection.VerifyClaims:input_type -> groundwire.v1.VerifyClaimsRequest
-	27, // 74: groundwire.v1.HallucinationDetection.VerifyAnswer:input_type -> groundwire.v1.VerifyAnswerRequest
-	30, // 75: groundwire.v1.HallucinationDetection.VerifyAnswerStream:input_type -> groundwire.v1.VerifyAnswerStreamRequest
-	19, // 76: groundwire.v1.HallucinationDetection.ExtractClaims:output_type -> groundwire.v1.ExtractClaimsResponse
-	26, // 77: groundwire.v1.HallucinationDetection.VerifyClaims:output_type -> groundwire.v1.VerifyClaimsResponse
-	29, // 78: groundwire.v1.HallucinationDetection.VerifyAnswer:output_type -> groundwire.v1.VerifyAnswerResponse
-	31, // 79: groundwire.v1.HallucinationDetection.VerifyAnswerStream:output_type -> groundwire.v1.VerifyAnswerStreamResponse
-	76, // [76:80] is the sub-list for method output_type
-	72, // [72:76] is the sub-list for method input_type
-	72, // [72:72] is the sub-list for extension type_name
-	72, // [72:72] is the sub-list for extension extendee
-	0,  // [0:72] is the sub-list for field type_name
+	40, // 48: groundwire.v1.ClaimVerdict.budget:type_name -> groundwire.v1.Budget
+	41, // 49: groundwire.v1.ClaimVerdict.stance:type_name -> groundwire.v1.Stance
+	42, // 50: groundwire.v1.ClaimVerdict.envelope:type_name -> groundwire.v1.Envelope
+	44, // 51: groundwire.v1.ClaimVerdict.citation_roles:type_name -> groundwire.v1.CitationRole
+	51, // 52: groundwire.v1.ClaimVerdict.closed_book:type_name -> groundwire.v1.Estimate
+	39, // 53: groundwire.v1.ClaimVerdict.other_sources:type_name -> groundwire.v1.OtherSource
+	37, // 54: groundwire.v1.ClaimVerdict.read_passages:type_name -> groundwire.v1.ReadPassage
+	38, // 55: groundwire.v1.ClaimVerdict.derived_values:type_name -> groundwire.v1.DerivedValue
+	13, // 56: groundwire.v1.ReadPassage.span:type_name -> groundwire.v1.Span
+	11, // 57: groundwire.v1.DerivedValue.operation:type_name -> groundwire.v1.DerivedOperation
+	43, // 58: groundwire.v1.Envelope.priors:type_name -> groundwire.v1.RemovalPrior
+	6,  // 59: groundwire.v1.RemovalPrior.removal:type_name -> groundwire.v1.Removal
+	51, // 60: groundwire.v1.RemovalPrior.prior:type_name -> groundwire.v1.Estimate
+	12, // 61: groundwire.v1.CitationRole.role:type_name -> groundwire.v1.Role
+	46, // 62: groundwire.v1.AnswerSummary.unverified:type_name -> groundwire.v1.UnverifiedClaims
+	9,  // 63: groundwire.v1.UnverifiedClaims.reason:type_name -> groundwire.v1.VerdictReason
+	4,  // 64: groundwire.v1.UnverifiedClaims.non_assertive_reason:type_name -> groundwire.v1.NonAssertiveReason
+	5,  // 65: groundwire.v1.Run.policy:type_name -> groundwire.v1.Policy
+	23, // 66: groundwire.v1.Run.thresholds:type_name -> groundwire.v1.Thresholds
+	50, // 67: groundwire.v1.Run.strictness:type_name -> groundwire.v1.Strictness
+	6,  // 68: groundwire.v1.Run.removal:type_name -> groundwire.v1.Removal
+	49, // 69: groundwire.v1.Run.usage:type_name -> groundwire.v1.SharedUsage
+	52, // 70: groundwire.v1.Run.timing:type_name -> groundwire.v1.Timing
+	48, // 71: groundwire.v1.Run.non_evidence:type_name -> groundwire.v1.NonEvidence
+	13, // 72: groundwire.v1.NonEvidence.span:type_name -> groundwire.v1.Span
+	4,  // 73: groundwire.v1.NonEvidence.kind:type_name -> groundwire.v1.NonAssertiveReason
+	19, // 74: groundwire.v1.HallucinationDetection.ExtractClaims:input_type -> groundwire.v1.ExtractClaimsRequest
+	26, // 75: groundwire.v1.HallucinationDetection.VerifyClaims:input_type -> groundwire.v1.VerifyClaimsRequest
+	28, // 76: groundwire.v1.HallucinationDetection.VerifyAnswer:input_type -> groundwire.v1.VerifyAnswerRequest
+	31, // 77: groundwire.v1.HallucinationDetection.VerifyAnswerStream:input_type -> groundwire.v1.VerifyAnswerStreamRequest
+	20, // 78: groundwire.v1.HallucinationDetection.ExtractClaims:output_type -> groundwire.v1.ExtractClaimsResponse
+	27, // 79: groundwire.v1.HallucinationDetection.VerifyClaims:output_type -> groundwire.v1.VerifyClaimsResponse
+	30, // 80: groundwire.v1.HallucinationDetection.VerifyAnswer:output_type -> groundwire.v1.VerifyAnswerResponse
+	32, // 81: groundwire.v1.HallucinationDetection.VerifyAnswerStream:output_type -> groundwire.v1.VerifyAnswerStreamResponse
+	78, // [78:82] is the sub-list for method output_type
+	74, // [74:78] is the sub-list for method input_type
+	74, // [74:74] is the sub-list for extension type_name
+	74, // [74:74] is the sub-list for extension extendee
+	0,  // [0:74] is the sub-list for field type_name
 }
 
 func init() { file_groundwire_v1_hallucination_detection_proto_init() }
@@ -4638,17 +4801,17 @@ func file_groundwire_v1_hallucination_detection_proto_init() {
 		(*VerifyAnswerStreamResponse_Report)(nil),
 	}
 	file_groundwire_v1_hallucination_detection_proto_msgTypes[23].OneofWrappers = []any{}
-	file_groundwire_v1_hallucination_detection_proto_msgTypes[25].OneofWrappers = []any{}
 	file_groundwire_v1_hallucination_detection_proto_msgTypes[26].OneofWrappers = []any{}
-	file_groundwire_v1_hallucination_detection_proto_msgTypes[28].OneofWrappers = []any{}
-	file_groundwire_v1_hallucination_detection_proto_msgTypes[30].OneofWrappers = []any{}
+	file_groundwire_v1_hallucination_detection_proto_msgTypes[27].OneofWrappers = []any{}
+	file_groundwire_v1_hallucination_detection_proto_msgTypes[29].OneofWrappers = []any{}
+	file_groundwire_v1_hallucination_detection_proto_msgTypes[31].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_groundwire_v1_hallucination_detection_proto_rawDesc), len(file_groundwire_v1_hallucination_detection_proto_rawDesc)),
-			NumEnums:      12,
-			NumMessages:   36,
+			NumEnums:      13,
+			NumMessages:   37,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

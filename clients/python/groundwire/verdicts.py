@@ -104,6 +104,24 @@ class CitationStatus(StrEnum):
     """A status that this client does not know."""
 
 
+class DerivedOperation(StrEnum):
+    """How a value follows from stated ones."""
+
+    COUNT = "COUNT"
+    """The number of sources, or of the items of a list or an enumeration."""
+    SUM = "SUM"
+    """A sum of two, or of all that belong together."""
+    DIFFERENCE = "DIFFERENCE"
+    """A difference, or the time between two years, dates or times."""
+    PRODUCT = "PRODUCT"
+    """An amount times a factor, or a percentage of it."""
+    SHARE = "SHARE"
+    """One as a percentage of another, or shared by a number, rounded."""
+    DATE = "DATE"
+    """A date, year or time so many days, years or minutes from another one."""
+    UNKNOWN = "UNKNOWN"
+
+
 class Role(StrEnum):
     """What a cited source is to a claim."""
 
@@ -202,6 +220,18 @@ class CitationRole:
 
 
 @dataclass(frozen=True, slots=True)
+class DerivedValue:
+    """A value of a claim that follows from stated ones by one operation."""
+
+    value: str
+    """As the claim writes it."""
+    operation: DerivedOperation
+    """How it follows."""
+    operands: tuple[str, ...]
+    """Stated values, counted items, or the ids of counted sources; at most 16."""
+
+
+@dataclass(frozen=True, slots=True)
 class OtherSource:
     """A source that a claim does not cite, read alone."""
 
@@ -276,6 +306,8 @@ class VerifiedClaim:
     """The sources whose titles were removed for the prior, too, since they state the claim."""
     unstated_values: tuple[str, ...]
     """Numbers, amounts, dates and times of the claim that its evidence does not state."""
+    derived_values: tuple[DerivedValue, ...]
+    """Values that its evidence does not state, and that follow from those that it states."""
     other_sources: tuple[OtherSource, ...]
     """Sources that the claim does not cite, each alone; empty without `closed_book`."""
     read_passages: tuple[ReadPassage, ...]

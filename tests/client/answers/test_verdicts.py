@@ -10,6 +10,8 @@ from groundwire import (
     CitationStatus,
     ClaimInput,
     ConfidenceSource,
+    DerivedOperation,
+    DerivedValue,
     Envelope,
     InvalidResponseError,
     NonAssertiveReason,
@@ -159,6 +161,13 @@ async def test_a_verdict_carries_what_was_asked_beside(
                 ],
                 prior_title_ids=["S0"],
                 unstated_values=["50,000"],
+                derived_values=[
+                    pb.DerivedValue(
+                        value="62",
+                        operation=pb.DERIVED_OPERATION_SUM,
+                        operands=["14", "48"],
+                    )
+                ],
             )
         )
     )
@@ -175,6 +184,7 @@ async def test_a_verdict_carries_what_was_asked_beside(
     )
     assert result.prior_title_ids == ("S0",)
     assert result.unstated_values == ("50,000",)
+    assert result.derived_values == (DerivedValue("62", DerivedOperation.SUM, ("14", "48")),)
 
 
 async def test_a_result_says_what_was_done(client: AnyClient) -> None:

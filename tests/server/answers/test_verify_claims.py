@@ -336,6 +336,21 @@ async def test_a_title_states_a_value_too(served: Scripted) -> None:
     assert not found.unstated_values
 
 
+async def test_a_value_that_follows_from_stated_ones_is_named_with_them(served: Scripted) -> None:
+    staff = {"S0": "Staff: 14.", "S1": "Staff: 21.", "S2": "Staff: 9."}
+    evidence = pb.Evidence(
+        sources=[pb.Source(id=i, document=pb.Document(text=text)) for i, text in staff.items()]
+    )
+    claims = {"They employ 44 people.": tuple(staff), "They employ 45 people.": tuple(staff)}
+    right, wrong = await verify_claims(served, claims, evidence)
+    (derived,) = right.derived_values
+    assert (derived.value, derived.operation) == ("44", pb.DERIVED_OPERATION_SUM)
+    assert list(derived.operands) == ["14", "21", "9"]
+    assert not right.unstated_values
+    assert not wrong.derived_values
+    assert list(wrong.unstated_values) == ["45"]
+
+
 async def test_a_claim_that_was_not_read_has_no_unstated_values(served: Scripted) -> None:
     (found,) = await verify_claims(served, {"It opened in 1850.": ("S7",)}, EVIDENCE)
     assert found.reason == pb.VERDICT_REASON_UNKNOWN_CITATION

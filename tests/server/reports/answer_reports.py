@@ -95,6 +95,7 @@ def verdict(
         closed_book=None,
         prior_title_ids=(),
         unstated_values=(),
+        derived_values=(),
         other_sources=(),
         read_passages=(),
     )

@@ -11,7 +11,7 @@ from html.parser import HTMLParser
 import pytest
 from rich.console import Console
 
-from groundwire import AnswerClaim, Document, Verdict
+from groundwire import AnswerClaim, DerivedOperation, DerivedValue, Document, Verdict
 from groundwire_server.cli.reports.as_json import json_report
 from groundwire_server.cli.reports.content import CheckedAnswer
 from groundwire_server.cli.reports.markdown import markdown_report
@@ -437,9 +437,12 @@ def test_a_miscited_claim_has_what_each_other_source_gives() -> None:
 @pytest.mark.parametrize("language", WORDS)
 def test_every_report_names_values_that_the_evidence_does_not_state(language: str) -> None:
     answer = "It cost 50,000."
-    found = replace(verdict(), unstated_values=("50k",))
+    sum_of = DerivedValue("62", DerivedOperation.SUM, ("14", "48"))
+    found = replace(verdict(), unstated_values=("50k",), derived_values=(sum_of,))
     report = checked(answer, [claim(answer, answer, found)], language=language)
     (body,) = page_of(report).of("body")
     shown = (printed(report, 300), markdown_report(report), body.text)
     for text in shown:
-        assert f"{words_for(language).unstated}: 50k" in " ".join(text.replace("\\", "").split())
+        words, plain = words_for(language), " ".join(text.replace("\\", "").split())
+        assert f"{words.unstated}: 50k" in plain
+        assert f"{words.derived}: 62 (sum: 14, 48)" in plain

@@ -1,4 +1,4 @@
-"""The dates that a text names: `5 March 1871`, `1871-03-05`, `במרץ 1871`.
+"""The dates that a text names: `5 March 1871`, `1871-03-05`, `05.03.1871`, `במרץ 1871`.
 
 Knows how they are written in English and in Hebrew. Does not compare them.
 """
@@ -33,13 +33,15 @@ MONTHS = {
 """The number of each month by its names, in lower case."""
 
 _MONTH = "|".join(sorted(MONTHS, key=len, reverse=True))
+_MOST_DAYS, _MONTHS_A_YEAR = 31, 12
 _DAY = r"\d{1,2}"
 _YEAR = r"\d{4}"
 _ORDINAL = r"(?:st|nd|rd|th)?"
 _DATE = re.compile(
-    rf"(?P<iso>\b{_YEAR}-{_DAY}-{_DAY}\b)"
-    rf"|(?P<slashed>\b{_DAY}[./]{_DAY}[./](?:{_YEAR}|\d{{2}})\b)"
-    rf"|\b(?P<day>{_DAY}){_ORDINAL}\s*(?:of\s+|ב)?(?P<month>{_MONTH})\b\.?"
+    rf"(?P<iso>\b{_YEAR}(?P<dash>[-./]){_DAY}(?P=dash){_DAY}(?:\b|(?=t\d)))"
+    rf"|(?P<numbers>(?<!\d\.)\b{_DAY}(?P<mark>[./]){_DAY}(?P=mark)(?:{_YEAR}|\d{{2}})\b(?!\.\d)"
+    rf"|\b{_DAY}-{_DAY}-{_YEAR}\b)"
+    rf"|\b(?P<day>{_DAY})(?:st|nd|rd|th|\.)?\s*(?:of\s+|ב)?(?P<month>{_MONTH})\b\.?"
     rf"(?:,?\s+(?P<year>{_YEAR})\b)?"
     rf"|\bב?(?P<month_first>{_MONTH})\b\.?\s+(?P<then_day>{_DAY}){_ORDINAL}\b"
     rf"(?:,?\s+(?P<then_year>{_YEAR})\b)?"
@@ -51,7 +53,9 @@ _MONTHS = re.compile(rf"(?<![^\W\d_])ב?({_MONTH})(?!\w)")
 def find_dates(text: str) -> Iterator[tuple[Span, Date]]:
     """The dates of a text in lower case and where they stand; a year alone is none."""
     for match in _DATE.finditer(text):
-        yield Span(*match.span()), _date(match.groupdict())
+        date = _date(match.groupdict())
+        if date.readings:
+            yield Span(*match.span()), date
 
 
 def find_months(text: str) -> Iterator[int]:
@@ -61,10 +65,10 @@ def find_months(text: str) -> Iterator[int]:
 
 def _date(found: Mapping[str, str | None]) -> Date:
     if iso := found["iso"]:
-        year, month, day = map(int, iso.split("-"))
+        year, month, day = map(int, re.split(r"[-./]", iso))
         return Date(frozenset({(year, month, day)}))
-    if slashed := found["slashed"]:
-        return _slashed(slashed)
+    if numbers := found["numbers"]:
+        return _in_numbers(numbers)
     month_name = found["month"] or found["month_first"] or found["month_only"] or ""
     own_year = found["year"] or found["then_year"] or found["year_only"]
     own_day = found["day"] or found["then_day"]
@@ -75,11 +79,13 @@ def _int(digits: str | None) -> int | None:
     return int(digits) if digits else None
 
 
-def _slashed(text: str) -> Date:
-    """A date in numbers, whose day may stand before its month or behind it."""
-    first, second, last = re.split(r"[./]", text)
+def _in_numbers(text: str) -> Date:
+    """A date in numbers, whose day may stand before its month or behind it: both where both can be.
+
+    One that can be neither has no readings.
+    """
+    first, second, last = re.split(r"[./-]", text)
     years = (int(last),) if len(last) == len("1999") else (1900 + int(last), 2000 + int(last))
     orders = ((int(first), int(second)), (int(second), int(first)))
-    months = range(1, len("JFMAMJJASOND") + 1)
-    valid = [(day, month) for day, month in orders if month in months] or orders[:1]
+    valid = [(d, m) for d, m in orders if d <= _MOST_DAYS and 1 <= m <= _MONTHS_A_YEAR]
     return Date(frozenset((year, month, day) for year in years for day, month in valid))

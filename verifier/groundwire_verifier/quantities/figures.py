@@ -1,11 +1,13 @@
 """The numbers of a text, each with its place, its unit, and how exactly it is written.
 
-Knows digits and number words, in English and in Hebrew. Dates, decades, times and ordinals are no
-figures. Fast, since whole responses and results are looked through. Does not compare figures.
+Knows digits and number words, in English and in Hebrew, and how languages part thousands and
+decimals. Dates, decades, times, ordinals, and the numbers of names are no figures. Fast, since
+whole responses and results are looked through. Does not compare figures.
 """
 
 import math
 import re
+import unicodedata
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -13,7 +15,7 @@ from fractions import Fraction
 
 from groundwire_verifier.claims.wording.sentence import word_set
 from groundwire_verifier.domain.claims import Span
-from groundwire_verifier.quantities.dates import MONTHS
+from groundwire_verifier.quantities.dates import MONTHS, find_dates
 from groundwire_verifier.quantities.decades import find_decades
 from groundwire_verifier.quantities.number_words import (
     HEBREW_AND,
@@ -24,6 +26,7 @@ from groundwire_verifier.quantities.number_words import (
     TWELVE_BEGINS,
     read_amount,
 )
+from groundwire_verifier.quantities.times import find_times
 from groundwire_verifier.quantities.units import UNITS, Unit
 
 MAX_DIGITS = 15
@@ -37,6 +40,10 @@ _SCALES = {
         ("million millions mn mln מיליון מיליונים", 1e6),
         ("billion billions bn מיליארד מיליארדים", 1e9),
         ("trillion trillions tn טריליון", 1e12),
+        ("lakh lakhs", 1e5),
+        ("crore crores", 1e7),
+        ("mio", 1e6),
+        ("mrd", 1e9),
     )
     for name in names.split()
 }
@@ -61,28 +68,42 @@ _CURRENCIES = "|".join(
 )
 _WORD = r"[^\W\d_]+(?:['\"][^\W\d_]+)?"
 _UNIT = rf"°\s?[cf](?!\w)|°|[%$€£₪¥]|{_WORD}"
+_VULGAR = "½¼¾⅓⅔⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞"
 _NO_BREAK = "\u00a0\u2009\u202f"
 """Spaces that stand inside of a number, or between it and its unit."""
-_MONTH = "|".join(sorted(MONTHS, key=len, reverse=True))
-_DATE = re.compile(
-    r"\d{4}-\d{1,2}-\d{1,2}\b|\d{1,2}[./]\d{1,2}[./]\d{2,4}\b|\d{1,2}:\d{2}\b"
-    rf"|\d{{1,2}}(?:st|nd|rd|th)?\s+(?:of\s+|ב)?(?:{_MONTH})\b|\d+(?:st|nd|rd|th)\b"
-)
-_BEHIND_MONTH = re.compile(rf"(?<!\w)ב?(?:{_MONTH})\.?,?\s$")
-_MONTH_CHARACTERS = 14
 _GROUPS = (
-    rf"\d{{1,3}}(?:,\d{{3}})+(?!\d)|\d{{1,3}}(?:[{_NO_BREAK}]\d{{3}})+(?!\d)"
-    # A longer row of numbers with plain spaces is one of a table.
-    r"|(?<!\d )[1-9]\d{0,2}(?: \d{3}){1,4}(?!\d| \d)"
+    # 1,250.50 and 12,50,000; 1.250,50; 1'250.50; 1 250,50. A longer row of numbers with plain
+    # spaces is one of a table.
+    r"[1-9]\d{0,2}(?:,\d{3})+(?!\d)(?:\.\d+)?"
+    r"|(?<!\d,)[1-9]\d?(?:,\d{2}){1,4},\d{3}(?![\d,])(?:\.\d+)?"
+    r"|[1-9]\d{0,2}(?:\.\d{3})+,\d+|[1-9]\d{0,2}(?:\.\d{3}){2,}(?![\d.]\d)"
+    r"|[1-9]\d{0,2}(?:'\d{3})+(?!\d)(?:[.,]\d{1,2}(?!\d))?"
+    rf"|[1-9]\d{{0,2}}(?:[{_NO_BREAK}]\d{{3}})+(?!\d)(?:[.,]\d{{1,2}}(?!\d))?"
+    r"|(?<!\d )[1-9]\d{0,2}(?: \d{3}){1,4}(?!\d| \d)(?:[.,]\d{1,2}(?!\d))?"
 )
-_GAPS = re.compile(rf"[, {_NO_BREAK}]")
+_DECIMAL_COMMA = r"(?<!\d,)(?:\d+,(?:\d{1,2}|\d{4,})|0,\d{3})(?![\d,]\d)(?!\d)"
+_POINT_GROUP = re.compile(r"-?[1-9]\d{0,2}\.\d{3}")
+"""`1.250` can be one and a quarter, or one thousand two hundred and fifty."""
+_COMMA_GROUPS = re.compile(r"-?[1-9]\d{0,2}(?:,\d{2,3})*,\d{3}")
+_SPACES = f" {_NO_BREAK}"
+_GAPS = re.compile(rf"[{_SPACES}]")
 _GAP = f"[ {_NO_BREAK}-]"
-_BEHIND = rf"(?P<unit>{_UNIT})(?:[ -](?P<then>{_WORD})|[ ]?(?P<then_sign>[$€£₪¥])(?!\s?\d))?"
+_BEHIND = rf"(?P<unit>{_UNIT})(?:\.?[ -](?P<then>{_WORD})|\.?[ ]?(?P<then_sign>[$€£₪¥])(?!\s?\d))?"
 _FIGURE = re.compile(
     rf"(?:(?P<sign>[$€£₪¥])\s?|(?<!\w)(?P<code>{_CURRENCIES})\s)?"
-    rf"(?P<number>(?:(?<![\w)])-)?(?<![\d.\w])(?:{_GROUPS}|\d+)(?:\.\d+)?)"
-    rf"(?P<part> and a half(?!\w)| וחצי(?!\w)|[½¼¾])?(?:{_GAP}?{_BEHIND})?"
+    rf"(?P<number>(?:(?<![\w)])-)?(?<![\d.\w])(?<!\d')(?:{_GROUPS}|{_DECIMAL_COMMA}|\d+(?:\.\d+)?)"
+    rf"|(?=[{_VULGAR}]))"
+    rf"(?P<part> and a half(?!\w)| וחצי(?!\w)|[ -]?[{_VULGAR}]|[ -][1-9]/(?:\d|1\d)(?![\d/.,])"
+    rf"|/(?:[1-9]|1\d|20)(?![\d/.\w]))?(?:{_GAP}?{_BEHIND})?"
 )
+_ORDINAL = re.compile(r"(?:st|nd|rd|th)(?!\w)")
+_NAME_BEFORE = re.compile(r"[A-Za-z][A-Za-z\d]{0,19}-$")
+_NAME_CHARACTERS = 21
+_ALWAYS = "24/7"
+_NO_NAMES = word_set("pre post mid sub non early late circa under over top") | frozenset(MONTHS)
+"""In front of a hyphen and a number they make no name."""
+_NAME_BEHIND = re.compile(r"-[A-Z]{1,2}(?!\w)|[GD](?!\w)|\([a-z]\)|\.\d")
+"""Right behind digits they make a name: `10-K`, `5G`, `3D`, `401(k)`, `1.2.3`."""
 _NUMBER_WORD = "|".join(sorted(NUMBER_WORDS, key=len, reverse=True))
 _NUMBER_WORD += rf"|{TWELVE_BEGINS}(?=[ -]עשר(?!\w))"
 _PART = rf"(?:{'|'.join(PARTS)})[ -](?:of )?(?:an? )?(?=(?:{'|'.join(MULTIPLIERS)})(?!\w))"
@@ -93,8 +114,13 @@ _IN_WORDS = re.compile(
     # What is behind is looked at only: it can be the next number.
     rf"(?=(?:{_GAP}{_BEHIND})?)"
 )
-_PARTS_BEHIND = {"¼": (0.25, 2), "¾": (0.75, 2)}
-"""What such a sign behind a number adds to it, and its decimals; other parts are halves."""
+_HALF_OF = re.compile(
+    r"(?<!\w)(?<!and )(?<!and a )(?:(?P<half>half|חצי)|(?P<quarter>a quarter|quarter|רבע)"
+    r"|three quarters)"
+    rf" (?:of )?(?:an? )?(?P<unit>{_WORD})"
+)
+"""`half an hour`, `a quarter of a litre`."""
+_MOST_PARTS, _THIRD_DECIMALS = 20, 2
 _WORDS = re.compile(r"[^ -]+")
 _ARTICLES = frozenset({"a", "an", "of"})
 _VAGUE = frozenset({"thousands", "מאות", "אלפים"})
@@ -143,17 +169,23 @@ def find_figures(text: str, least_bare_word: int | None = None) -> Iterator[Figu
     `one of them` is no amount.
     """
     plain = folded(text)
-    decades = [decade.span for decade in find_decades(plain)]
-    date_end = 0
+    others = [
+        spans
+        for spans in (
+            [decade.span for decade in find_decades(plain)],
+            [time.span for time in find_times(plain)],
+            [span for span, _ in find_dates(plain)],
+        )
+        if spans
+    ]
     taken: list[Span] = []
     for match in _FIGURE.finditer(plain):
-        if match.start() < date_end:
+        number = Span(*match.span("number"))
+        if any(is_within(number, spans) for spans in others) or _is_of_name(text, number):
             continue
-        start, end = match.span("number")
-        if decades and is_within(Span(start, end), decades):
+        if _ORDINAL.match(plain, number.end):
             continue
-        date_end = _end_of_date(plain, start, end)
-        figure = None if date_end else _in_digits(text, match)
+        figure = _in_digits(text, match)
         if figure is not None:
             taken.append(figure.span)
             yield figure
@@ -161,7 +193,7 @@ def find_figures(text: str, least_bare_word: int | None = None) -> Iterator[Figu
         is_amount = figure.unit is not None
         is_amount |= least_bare_word is not None and figure.magnitude >= least_bare_word
         # `million` behind digits is a part of theirs.
-        if is_amount and not is_within(figure.span, taken) and not is_within(figure.span, decades):
+        if is_amount and not any(is_within(figure.span, spans) for spans in (taken, *others)):
             yield figure
 
 
@@ -192,6 +224,11 @@ def figure_of(number: str, unit: Unit | None = None, span: Span = Span(0, 0)) ->
 
 
 def _in_words(text: str, plain: str) -> Iterator[Figure]:
+    for part in _HALF_OF.finditer(plain):
+        unit = UNITS.get(part["unit"])
+        if unit is not None:
+            size, decimals = (0.5, 1) if part["half"] else (0.25 if part["quarter"] else 0.75, 2)
+            yield Figure(size, decimals, 0, unit, Span(*part.span()))
     for spelled in _IN_WORDS.finditer(plain):
         found = [
             word
@@ -239,17 +276,33 @@ def _is_ordinal(prefix: str, words: Sequence[str]) -> bool:
     return _DEFINITE in prefix or is_century
 
 
+def _is_of_name(text: str, number: Span) -> bool:
+    """Whether digits are a part of a name: `COVID-19`, `QX-7B`, `10-K`, `5G`."""
+    if _NAME_BEHIND.match(text, number.end) or text.startswith(_ALWAYS, number.start):
+        return True
+    if number.start >= len("24/") and text.startswith(_ALWAYS, number.start - len("24/")):
+        return True
+    if text[number.start - 1 : number.start] != "-" or number.end - number.start == len("1990"):
+        return False
+    before = _NAME_BEFORE.search(text, max(0, number.start - _NAME_CHARACTERS), number.start)
+    if before is None:
+        return False
+    word = before.group()[:-1]
+    return word.lower() != word and word.lower() not in UNITS and word.lower() not in _NO_NAMES
+
+
 def _in_digits(text: str, match: re.Match[str]) -> Figure | None:
     written = match["number"]
-    number = figure_of(written if written.isascii() and " " not in written else _joined(written))
+    number = figure_of(_plain_number(written) if written else "0")
     if number is None:
         return None
     magnitude, decimals, zeros = number.magnitude, number.decimals, number.zeros
     before = match["sign"] or match["code"]
     number_end = match.end("number")
-    if match["part"]:
-        part, decimals, zeros = *_PARTS_BEHIND.get(match["part"], (0.5, 1)), 0
-        magnitude += math.copysign(part, magnitude)
+    part = match["part"] or ""
+    if part:
+        of_part, decimals, zeros = *_part(part, magnitude), 0
+        magnitude = of_part if part[0] == "/" else magnitude + math.copysign(of_part, magnitude)
         number_end = match.end("part")
     scale = _scale(match, number_end)
     if scale is None:
@@ -266,11 +319,41 @@ def _in_digits(text: str, match: re.Match[str]) -> Figure | None:
     figure = Figure(magnitude, decimals, zeros, unit, Span(start, end))
     if scale is None and not before and match["unit"] in _MAY_BE_SCALES:
         figure = _with_scale_that_may_be(figure, text, match, number_end)
-    return _with_parts(figure, written) if " " in written else figure
+    if scale is None and _POINT_GROUP.fullmatch(written):
+        figure = _with_group(figure, written)
+    parts = f"{written}{part}" if part.startswith("/") else written
+    return _with_parts(figure, parts) if re.search("[ ,/]", parts) else figure
+
+
+def _part(part: str, whole: float) -> tuple[float, int]:
+    """What such a part behind a number is, or adds to it, and its decimals."""
+    sign = part.strip(" -")
+    if "/" in sign:
+        above, below = sign.split("/")
+        fraction = Fraction(int(above or whole), int(below))
+    else:
+        fraction = Fraction(unicodedata.numeric(sign) if len(sign) == 1 else 0.5)
+        fraction = fraction.limit_denominator(_MOST_PARTS)
+    decimals = next((n for n in (1, 2, 3) if (fraction * 10**n).denominator == 1), _THIRD_DECIMALS)
+    return float(fraction), decimals
+
+
+def _plain_number(written: str) -> str:
+    """A number in digits without what parts its thousands, and with a point before its decimals."""
+    number = _joined(written)
+    if len(number) != len(written):
+        # Thousands are parted by spaces or apostrophes, so that a comma can part decimals only.
+        return number.replace(",", ".")
+    if "," not in number:
+        return number.replace(".", "") if number.count(".") > 1 else number
+    if number.rfind(".") < number.find(","):
+        is_grouped = "." not in number and _COMMA_GROUPS.fullmatch(number)
+        return number.replace(",", "") if is_grouped else number.replace(".", "").replace(",", ".")
+    return number.replace(",", "")
 
 
 def _joined(number: str) -> str:
-    return _GAPS.sub("", number)
+    return re.sub(rf"['{_SPACES}]", "", number)
 
 
 def _scaled(figure: Figure, scale: float) -> Figure:
@@ -309,24 +392,25 @@ def _with_scale_that_may_be(
     return replace(first, others=(second,))
 
 
+def _with_group(figure: Figure, written: str) -> Figure:
+    """A figure such as `1.250`, which is also read with parted thousands: of money at first."""
+    grouped = figure_of(written.replace(".", ""), figure.unit, figure.span)
+    if grouped is None:
+        return figure
+    if figure.unit is not None and figure.unit.is_currency:
+        return replace(grouped, others=(figure,))
+    return replace(figure, others=(*figure.others, grouped))
+
+
 def _with_parts(figure: Figure, written: str) -> Figure:
-    """A figure with plain spaces in its number: without a unit it may be several of them."""
-    parts = written.split(" ")
-    if figure.unit or any(part.startswith("0") for part in parts):
+    """A figure of several numbers, as 12 345 and 3,5 and 3/4 are: without a unit it may be them."""
+    if figure.unit or _COMMA_GROUPS.fullmatch(written):
+        return figure
+    parts = re.split("[ ,/]", written)
+    if " " in written and any(part.startswith("0") for part in parts):
         return figure
     others = [replace(part, span=figure.span) for each in parts if (part := figure_of(each))]
     return replace(figure, others=(*figure.others, *others))
-
-
-def _end_of_date(plain: str, start: int, end: int) -> int:
-    """Where the date, the time or the ordinal ends that begins with this number; 0 if none does."""
-    if end - start > len("2026"):
-        return 0
-    before = plain[max(0, start - _MONTH_CHARACTERS) : start]
-    if before[-2:-1].isalpha() and _BEHIND_MONTH.search(before):
-        return end
-    date = _DATE.match(plain, start)
-    return 0 if date is None else date.end()
 
 
 def _unit(text: str, match: re.Match[str], number_end: int) -> tuple[Unit | None, int]:

@@ -15,6 +15,7 @@ from groundwire_verifier.domain.claims import Span
 from groundwire_verifier.quantities.dates import Date, find_dates
 from groundwire_verifier.quantities.decades import find_decades
 from groundwire_verifier.quantities.figures import Figure, find_figures, folded, is_within
+from groundwire_verifier.quantities.times import HOUR_MINUTES, Time, find_times
 from groundwire_verifier.quantities.units import Unit
 
 
@@ -69,9 +70,9 @@ _LEAST_DENOMINATORS = 10**9
 """A number that is read as a float is the fraction nearest to it with a denominator up to this."""
 
 _POINTS = re.compile("[\u0591-\u05c7]")
-_VULGAR = re.compile(r"(\d*)([½¼¾])")
-_WHOLE = re.compile(r"\b\d{1,2}:\d{2}\b|\b(?P<ratio>\d+/[1-9]\d*)\b")
-"""Times and ratios, whose numbers are none of their own."""
+_VULGAR = re.compile(r"[½¼¾⅓⅔⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞]")
+_RATIO = re.compile(r"\b\d+/[1-9]\d*\b")
+"""Its numbers are none of their own."""
 _WORD = re.compile(
     # An ordinal, or a number of so many digits that it is no figure.
     r"(?P<number>(?<![\d.])(?:\d{1,3}(?:,\d{3})+(?!\d)|\d+)(?:\.\d+)?)(?:(?:st|nd|rd|th)\b)?"
@@ -110,7 +111,9 @@ def _plain(text: str) -> str:
 
 def _decimal(match: re.Match[str]) -> str:
     """`3½` as 3.5."""
-    return (match[1] or "0") + str(unicodedata.numeric(match[2])).removeprefix("0")
+    at = match.start()
+    whole = "" if at and match.string[at - 1].isdecimal() else "0"
+    return whole + str(unicodedata.numeric(match.group())).removeprefix("0")
 
 
 def _items(text: str) -> Iterator[_Item]:
@@ -118,7 +121,8 @@ def _items(text: str) -> Iterator[_Item]:
     lower = folded(text)
     taken: list[tuple[Span, _Item]] = list(find_dates(lower))
     _add(taken, ((each.span, each.span.of(lower)) for each in find_decades(lower)))
-    _add(taken, ((Span(*match.span()), _whole(match)) for match in _WHOLE.finditer(lower)))
+    _add(taken, ((each.span, _time(each)) for each in find_times(lower)))
+    _add(taken, ((Span(*match.span()), _ratio(match.group())) for match in _RATIO.finditer(lower)))
     _add(taken, ((each.span, _quantity(each)) for each in find_figures(text, least_bare_word=0)))
     at = 0
     for span, item in taken:
@@ -139,11 +143,14 @@ def _quantity(figure: Figure) -> Quantity:
     return Quantity(Fraction(figure.magnitude).limit_denominator(_LEAST_DENOMINATORS), figure.unit)
 
 
-def _whole(match: re.Match[str]) -> _Item:
-    ratio = match["ratio"]
-    if ratio and len(ratio) <= _MOST_NUMBER_CHARACTERS:
-        return Quantity(Fraction(ratio))
-    return match.group() if ratio else match.group().lstrip("0")
+def _time(time: Time) -> str:
+    """A time in one form; of two that it can be the one before noon."""
+    hour, minute = divmod(min(time.minutes), HOUR_MINUTES)
+    return f"{hour}:{minute:02}"
+
+
+def _ratio(written: str) -> _Item:
+    return Quantity(Fraction(written)) if len(written) <= _MOST_NUMBER_CHARACTERS else written
 
 
 def _words(text: str) -> Iterator[_Item]:

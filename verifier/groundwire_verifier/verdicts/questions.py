@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from groundwire_verifier.domain.claims import ConfidenceSource
 from groundwire_verifier.domain.evidence import Removal
 from groundwire_verifier.domain.types import Question, Template
-from groundwire_verifier.quantities.unstated import StatedValues
+from groundwire_verifier.quantities.unstated import StatedValues, Unstated
 from groundwire_verifier.verdicts.excerpts import Excerpt, Excerpts
 from groundwire_verifier.verdicts.options import PriorReading, VerifyOptions
 from groundwire_verifier.verdicts.types import Reason
@@ -38,7 +38,7 @@ class ClaimQuestions:
     `excerpt` is the evidence that they are about.
     `without` has the question with one cited source removed, `alone` the one with all other cited
     sources removed, both by id. `prior_title_ids` are the sources whose titles are removed for the
-    prior, too, since they state the claim. `unstated_values` are those of the claim that what it
+    prior, too, since they state the claim. `unstated` are the values of the claim that what it
     cites does not state, or, of a claim without citations, no source. `first` are all that are
     asked in any case: all but the stance, which is asked when it is needed, and
     None where the model cannot be asked for it.
@@ -53,7 +53,7 @@ class ClaimQuestions:
     without: Mapping[str, int | None]
     alone: Mapping[str, int | None]
     prior_title_ids: tuple[str, ...]
-    unstated_values: tuple[str, ...]
+    unstated: Unstated
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,7 +187,7 @@ class Questionnaire:
             without=without,
             alone=alone,
             prior_title_ids=tuple(filter(versions.prior.titles.__contains__, excerpt.titles.ids)),
-            unstated_values=self._stated_by(task.cited_ids).missing_from(task.text),
+            unstated=self._stated_by(task.cited_ids).unstated_in(task.text),
         )
 
     def _stated_by(self, cited_ids: tuple[str, ...]) -> StatedValues:
@@ -198,7 +198,8 @@ class Questionnaire:
                 for source in (*self._evidence.ranges, *self._evidence.titles)
                 if source.id in cited_ids
             ]
-            self._stated[cited_ids] = StatedValues(cited if cited_ids else [self._evidence.context])
+            texts = cited if cited_ids else [self._evidence.context]
+            self._stated[cited_ids] = StatedValues(texts, cited_ids or self._evidence.ids)
         return self._stated[cited_ids]
 
     def _versions(self, task: ClaimTask) -> _Versions:

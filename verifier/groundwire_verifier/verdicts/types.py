@@ -9,6 +9,7 @@ from enum import Enum
 from groundwire_verifier.domain.claims import Claim, ConfidenceSource, NonAssertive
 from groundwire_verifier.domain.evidence import ReadPassage, Removal
 from groundwire_verifier.domain.types import Estimate
+from groundwire_verifier.quantities.derived import Derived
 
 
 class Verdict(Enum):
@@ -172,6 +173,8 @@ class ClaimVerdict:
     """Numbers, amounts, dates and times of the claim that its evidence does not state."""
     read_passages: tuple[ReadPassage, ...] = ()
     """The passages that it was read with; empty where it was read with all of its evidence."""
+    derived_values: tuple[Derived, ...] = ()
+    """Those of them that follow from stated ones; they are not among `unstated_values`."""
     claim: str = field(default="", repr=False, compare=False)
     """The text that was asked about."""
     context: str = field(default="", repr=False, compare=False)

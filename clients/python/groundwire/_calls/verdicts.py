@@ -33,6 +33,8 @@ from groundwire.verdicts import (
     Budget,
     CitationRole,
     CitationStatus,
+    DerivedOperation,
+    DerivedValue,
     Envelope,
     OtherSource,
     ReadPassage,
@@ -49,6 +51,7 @@ _VERDICTS = by_number(Verdict, pb.Verdict.items(), "VERDICT_")
 _REASONS = by_number(VerdictReason, pb.VerdictReason.items(), "VERDICT_REASON_")
 _STATUSES = by_number(CitationStatus, pb.CitationStatus.items(), "CITATION_STATUS_")
 _ROLES = by_number(Role, pb.Role.items(), "ROLE_")
+_OPERATIONS = by_number(DerivedOperation, pb.DerivedOperation.items(), "DERIVED_OPERATION_")
 _POLICIES = by_number(Policy, pb.Policy.items(), "POLICY_")
 
 _NEWER_THRESHOLDS = ("max_unsupported_posterior", "min_miscitation")
@@ -132,6 +135,7 @@ def read_verified(make: Callable[..., Verified], message: pb.ClaimVerdict) -> Ve
         closed_book=read_estimate(message.closed_book) if message.HasField("closed_book") else None,
         prior_title_ids=tuple(message.prior_title_ids),
         unstated_values=tuple(message.unstated_values),
+        derived_values=tuple(_derived(value) for value in message.derived_values),
         other_sources=tuple(_other_source(other) for other in message.other_sources),
         read_passages=tuple(
             # Within a text that only the server was sent; no longer than any text.
@@ -228,6 +232,11 @@ def _citation_role(role: pb.CitationRole) -> CitationRole:
         drop=optional(role, "drop", difference),
         alone=optional(role, "alone", difference),
     )
+
+
+def _derived(value: pb.DerivedValue) -> DerivedValue:
+    operation = _OPERATIONS.get(value.operation, DerivedOperation.UNKNOWN)
+    return DerivedValue(value.value, operation, tuple(value.operands))
 
 
 def _other_source(other: pb.OtherSource) -> OtherSource:

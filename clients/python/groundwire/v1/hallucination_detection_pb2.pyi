@@ -113,6 +113,16 @@ class CitationStatus(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     CITATION_STATUS_KNOWN: _ClassVar[CitationStatus]
     CITATION_STATUS_UNKNOWN: _ClassVar[CitationStatus]
 
+class DerivedOperation(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    DERIVED_OPERATION_UNSPECIFIED: _ClassVar[DerivedOperation]
+    DERIVED_OPERATION_COUNT: _ClassVar[DerivedOperation]
+    DERIVED_OPERATION_SUM: _ClassVar[DerivedOperation]
+    DERIVED_OPERATION_DIFFERENCE: _ClassVar[DerivedOperation]
+    DERIVED_OPERATION_PRODUCT: _ClassVar[DerivedOperation]
+    DERIVED_OPERATION_SHARE: _ClassVar[DerivedOperation]
+    DERIVED_OPERATION_DATE: _ClassVar[DerivedOperation]
+
 class Role(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
     ROLE_UNSPECIFIED: _ClassVar[Role]
@@ -191,6 +201,13 @@ CITATION_STATUS_UNSPECIFIED: CitationStatus
 CITATION_STATUS_NONE: CitationStatus
 CITATION_STATUS_KNOWN: CitationStatus
 CITATION_STATUS_UNKNOWN: CitationStatus
+DERIVED_OPERATION_UNSPECIFIED: DerivedOperation
+DERIVED_OPERATION_COUNT: DerivedOperation
+DERIVED_OPERATION_SUM: DerivedOperation
+DERIVED_OPERATION_DIFFERENCE: DerivedOperation
+DERIVED_OPERATION_PRODUCT: DerivedOperation
+DERIVED_OPERATION_SHARE: DerivedOperation
+DERIVED_OPERATION_DATE: DerivedOperation
 ROLE_UNSPECIFIED: Role
 ROLE_CARRIES: Role
 ROLE_REDUNDANT: Role
@@ -485,7 +502,7 @@ class AnswerClaim(_message.Message):
     def __init__(self, claim: _Optional[_Union[Claim, _Mapping]] = ..., verdict: _Optional[_Union[ClaimVerdict, _Mapping]] = ...) -> None: ...
 
 class ClaimVerdict(_message.Message):
-    __slots__ = ("verdict", "reason", "reason_text", "grounded", "warning", "citation_status", "cited_ids", "unknown_ids", "posterior", "prior", "confidence", "confidence_source", "budget", "grounding_score", "evidence_use", "stance", "envelope", "citation_roles", "closed_book", "prior_title_ids", "other_sources", "unstated_values", "read_passages")
+    __slots__ = ("verdict", "reason", "reason_text", "grounded", "warning", "citation_status", "cited_ids", "unknown_ids", "posterior", "prior", "confidence", "confidence_source", "budget", "grounding_score", "evidence_use", "stance", "envelope", "citation_roles", "closed_book", "prior_title_ids", "other_sources", "unstated_values", "read_passages", "derived_values")
     VERDICT_FIELD_NUMBER: _ClassVar[int]
     REASON_FIELD_NUMBER: _ClassVar[int]
     REASON_TEXT_FIELD_NUMBER: _ClassVar[int]
@@ -509,6 +526,7 @@ class ClaimVerdict(_message.Message):
     OTHER_SOURCES_FIELD_NUMBER: _ClassVar[int]
     UNSTATED_VALUES_FIELD_NUMBER: _ClassVar[int]
     READ_PASSAGES_FIELD_NUMBER: _ClassVar[int]
+    DERIVED_VALUES_FIELD_NUMBER: _ClassVar[int]
     verdict: Verdict
     reason: VerdictReason
     reason_text: str
@@ -532,7 +550,8 @@ class ClaimVerdict(_message.Message):
     other_sources: _containers.RepeatedCompositeFieldContainer[OtherSource]
     unstated_values: _containers.RepeatedScalarFieldContainer[str]
     read_passages: _containers.RepeatedCompositeFieldContainer[ReadPassage]
-    def __init__(self, verdict: _Optional[_Union[Verdict, str]] = ..., reason: _Optional[_Union[VerdictReason, str]] = ..., reason_text: _Optional[str] = ..., grounded: bool = ..., warning: _Optional[str] = ..., citation_status: _Optional[_Union[CitationStatus, str]] = ..., cited_ids: _Optional[_Iterable[str]] = ..., unknown_ids: _Optional[_Iterable[str]] = ..., posterior: _Optional[_Union[_verifier_backend_pb2.Estimate, _Mapping]] = ..., prior: _Optional[_Union[_verifier_backend_pb2.Estimate, _Mapping]] = ..., confidence: _Optional[float] = ..., confidence_source: _Optional[_Union[ConfidenceSource, str]] = ..., budget: _Optional[_Union[Budget, _Mapping]] = ..., grounding_score: _Optional[float] = ..., evidence_use: _Optional[float] = ..., stance: _Optional[_Union[Stance, _Mapping]] = ..., envelope: _Optional[_Union[Envelope, _Mapping]] = ..., citation_roles: _Optional[_Iterable[_Union[CitationRole, _Mapping]]] = ..., closed_book: _Optional[_Union[_verifier_backend_pb2.Estimate, _Mapping]] = ..., prior_title_ids: _Optional[_Iterable[str]] = ..., other_sources: _Optional[_Iterable[_Union[OtherSource, _Mapping]]] = ..., unstated_values: _Optional[_Iterable[str]] = ..., read_passages: _Optional[_Iterable[_Union[ReadPassage, _Mapping]]] = ...) -> None: ...
+    derived_values: _containers.RepeatedCompositeFieldContainer[DerivedValue]
+    def __init__(self, verdict: _Optional[_Union[Verdict, str]] = ..., reason: _Optional[_Union[VerdictReason, str]] = ..., reason_text: _Optional[str] = ..., grounded: bool = ..., warning: _Optional[str] = ..., citation_status: _Optional[_Union[CitationStatus, str]] = ..., cited_ids: _Optional[_Iterable[str]] = ..., unknown_ids: _Optional[_Iterable[str]] = ..., posterior: _Optional[_Union[_verifier_backend_pb2.Estimate, _Mapping]] = ..., prior: _Optional[_Union[_verifier_backend_pb2.Estimate, _Mapping]] = ..., confidence: _Optional[float] = ..., confidence_source: _Optional[_Union[ConfidenceSource, str]] = ..., budget: _Optional[_Union[Budget, _Mapping]] = ..., grounding_score: _Optional[float] = ..., evidence_use: _Optional[float] = ..., stance: _Optional[_Union[Stance, _Mapping]] = ..., envelope: _Optional[_Union[Envelope, _Mapping]] = ..., citation_roles: _Optional[_Iterable[_Union[CitationRole, _Mapping]]] = ..., closed_book: _Optional[_Union[_verifier_backend_pb2.Estimate, _Mapping]] = ..., prior_title_ids: _Optional[_Iterable[str]] = ..., other_sources: _Optional[_Iterable[_Union[OtherSource, _Mapping]]] = ..., unstated_values: _Optional[_Iterable[str]] = ..., read_passages: _Optional[_Iterable[_Union[ReadPassage, _Mapping]]] = ..., derived_values: _Optional[_Iterable[_Union[DerivedValue, _Mapping]]] = ...) -> None: ...
 
 class ReadPassage(_message.Message):
     __slots__ = ("source_id", "span")
@@ -541,6 +560,16 @@ class ReadPassage(_message.Message):
     source_id: str
     span: Span
     def __init__(self, source_id: _Optional[str] = ..., span: _Optional[_Union[Span, _Mapping]] = ...) -> None: ...
+
+class DerivedValue(_message.Message):
+    __slots__ = ("value", "operation", "operands")
+    VALUE_FIELD_NUMBER: _ClassVar[int]
+    OPERATION_FIELD_NUMBER: _ClassVar[int]
+    OPERANDS_FIELD_NUMBER: _ClassVar[int]
+    value: str
+    operation: DerivedOperation
+    operands: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, value: _Optional[str] = ..., operation: _Optional[_Union[DerivedOperation, str]] = ..., operands: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class OtherSource(_message.Message):
     __slots__ = ("id", "probability", "carries")

@@ -43,8 +43,21 @@ def _signed(bits: float) -> str:
 
 def full_reason(claim: VerifiedClaim, words: Words) -> str:
     """The reason of a verdict, and behind it the values that the evidence does not state."""
-    unstated = "; ".join(claim.unstated_values)
-    return f"{claim.reason_text}. {words.unstated}: {unstated}" if unstated else claim.reason_text
+    values = ((words.unstated, unstated_of(claim)), (words.derived, derived_of(claim)))
+    return ". ".join((claim.reason_text, *(f"{name}: {text}" for name, text in values if text)))
+
+
+def unstated_of(claim: VerifiedClaim) -> str:
+    """The values that the evidence does not state; empty if it states all."""
+    return "; ".join(claim.unstated_values)
+
+
+def derived_of(claim: VerifiedClaim) -> str:
+    """The values that follow from stated ones, each with these; empty if none does."""
+    return "; ".join(
+        f"{each.value} ({each.operation.value.lower()}: {', '.join(each.operands)})"
+        for each in claim.derived_values
+    )
 
 
 def claim_rows(claim: VerifiedClaim, words: Words) -> tuple[Row, ...]:

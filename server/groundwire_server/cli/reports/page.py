@@ -27,10 +27,12 @@ from groundwire_server.cli.reports.marks import SourcePiece, cut, cut_source
 from groundwire_server.cli.reports.numbers import (
     Row,
     claim_rows,
+    derived_of,
     gap_bits,
     probability,
     run_rows,
     summary_text,
+    unstated_of,
 )
 from groundwire_server.cli.reports.phrases import Words, source_legends, words_for
 
@@ -84,6 +86,7 @@ class _Claim:
     language: str
     reason: str
     unstated: str
+    derived: str
     warning: str
     cited: tuple[_Cited, ...]
     p1: str
@@ -197,7 +200,8 @@ def _claim(
         content=visible(claim.content),
         language=claim.language,
         reason=visible(claim.reason_text),
-        unstated=visible("; ".join(claim.unstated_values)),
+        unstated=visible(unstated_of(claim)),
+        derived=visible(derived_of(claim)),
         warning=visible(claim.warning),
         cited=tuple(_Cited(visible(i), places.get(i), titles.get(i, "")) for i in claim.cited_ids),
         p1=probability(claim.p1),

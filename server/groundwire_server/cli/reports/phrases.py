@@ -43,6 +43,7 @@ class Words:
     all_count: str
     no_such_source: str
     unstated: str
+    derived: str
     cited_by: str
     cited_by_none: str
     chart: str
@@ -87,6 +88,7 @@ _EN = Words(
     all_count="It was judged by all of them.",
     no_such_source="no such source",
     unstated="Stated nowhere in the evidence",
+    derived="Computed from the evidence",
     cited_by="Cited by",
     cited_by_none="Cited by no claim.",
     chart="P(true) from 0 to 1: without the evidence (○), with it (●), and the confidence (|)",
@@ -166,6 +168,7 @@ _HE = Words(
     all_count="היא נבדקה מול כולם.",
     no_such_source="אין מקור כזה",
     unstated="לא מופיע במקורות",
+    derived="מחושב מן המקורות",
     cited_by="מפנות לכאן",
     cited_by_none="אף טענה אינה מפנה לכאן.",
     chart="ההסתברות שהטענה נכונה, מ־0 עד 1: בלי הראיות (○), איתן (●), ורמת הביטחון (|)",

@@ -6,7 +6,7 @@ grounded, how much of an answer is, and every warning are the server's. docs/cha
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from groundwire import AnswerClaim, AnswerReport, Document, VerdictReason
+from groundwire import AnswerClaim, AnswerReport, DerivedValue, Document, VerdictReason
 
 LEFT_OUT = frozenset({VerdictReason.NON_ASSERTIVE, VerdictReason.TOO_SHORT})
 """Reasons of claims that are none to a chatbot, such as a greeting: the warning counts them."""
@@ -68,6 +68,8 @@ class CheckedClaim(BaseModel):
     unstated_values: tuple[str, ...]
     """Its numbers, amounts, dates and times that the sources it cites, or all if it cites none, do
     not state. They decide nothing."""
+    derived_values: tuple[DerivedValue, ...]
+    """Those that follow from what these sources state, such as a sum. They decide nothing."""
 
 
 class HallucinationCheck(BaseModel):
@@ -179,4 +181,5 @@ def _claim(claim: AnswerClaim) -> CheckedClaim:
         grounded=claim.grounded,
         warning=claim.warning or None,
         unstated_values=claim.unstated_values,
+        derived_values=claim.derived_values,
     )

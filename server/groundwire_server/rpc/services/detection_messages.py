@@ -81,6 +81,14 @@ def claim_verdict(value: verdicts.ClaimVerdict) -> pb.ClaimVerdict:
         closed_book=None if value.closed_book is None else messages.estimate(value.closed_book),
         prior_title_ids=value.prior_title_ids,
         unstated_values=value.unstated_values,
+        derived_values=[
+            pb.DerivedValue(
+                value=each.value,
+                operation=name_in(pb.DerivedOperation, each.operation),
+                operands=each.operands,
+            )
+            for each in value.derived_values
+        ],
         other_sources=[pb.OtherSource(**asdict(other)) for other in value.other_sources],
         read_passages=[
             pb.ReadPassage(source_id=each.source_id, span=_span(each.span))

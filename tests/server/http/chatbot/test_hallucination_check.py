@@ -76,6 +76,7 @@ async def test_an_answer_is_checked_claim_by_claim(served: Scripted) -> None:
                     "grounded": True,
                     "warning": None,
                     "unstated_values": [],
+                    "derived_values": [],
                 },
                 {
                     "text": OLD,
@@ -86,6 +87,7 @@ async def test_an_answer_is_checked_claim_by_claim(served: Scripted) -> None:
                     "grounded": False,
                     "warning": "The sources say otherwise.",
                     "unstated_values": ["1850"],
+                    "derived_values": [],
                 },
                 {
                     "text": "The tower was painted by Monet.",
@@ -96,6 +98,7 @@ async def test_an_answer_is_checked_claim_by_claim(served: Scripted) -> None:
                     "grounded": False,
                     "warning": "This cites a source that does not exist.",
                     "unstated_values": [],
+                    "derived_values": [],
                 },
             ],
         },

@@ -67,6 +67,7 @@ def test_a_claim_is_told_with_its_probabilities_and_its_grounding_score() -> Non
         "grounded": True,
         "warning": None,
         "unstated_values": (),
+        "derived_values": (),
     }
 
 
