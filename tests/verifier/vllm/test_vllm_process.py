@@ -3,6 +3,7 @@
 import gc
 from collections.abc import Iterator
 from multiprocessing import forkserver
+from pathlib import Path
 
 import psutil
 import pytest
@@ -56,3 +57,10 @@ def test_imports_leave_a_collector_that_works() -> None:
         assert not gc.isenabled()
     assert gc.isenabled()
     gc.unfreeze()
+
+
+def test_it_ends_though_the_file_of_its_socket_was_swept_away(origin: EngineOrigin) -> None:
+    process = process_of(origin._server)
+    Path(origin._server._forkserver_address).unlink()  # type: ignore[attr-defined]
+    origin.end()
+    assert not process.is_running()

@@ -61,7 +61,9 @@ class EngineOrigin:
             for kill in (os.kill, os.killpg):
                 with contextlib.suppress(ProcessLookupError):
                     kill(pid, signal.SIGKILL)
-            self._server._stop()  # type: ignore[attr-defined]
+            # Whatever sweeps old files away may have taken that of its socket.
+            with contextlib.suppress(FileNotFoundError):
+                self._server._stop()  # type: ignore[attr-defined]
 
     def _fork(self, fds: Sequence[int]) -> tuple[int, int]:
         with self._lock:
