@@ -24,6 +24,7 @@ from groundwire_server.corpus.corpora import make_corpora
 from groundwire_server.entrance import Entrance
 from groundwire_server.exit_codes import EXIT_ENGINE_FAILED, EXIT_OK
 from groundwire_server.output_queue import start_queue
+from groundwire_server.records.log_output import written_counts
 from groundwire_server.records.records import make_records
 from groundwire_server.result_cache import make_result_cache
 from groundwire_server.rpc.access_metrics import (
@@ -153,6 +154,8 @@ async def start_server(
         ends.callback(telemetry.close)
         records = make_records(settings, version)
         ends.push_async_callback(records.close)
+        if (written := written_counts()) is not None:
+            telemetry.observe_records("log", written)
         for worker in records.workers:
             telemetry.observe_records(worker.name, worker.counts)
         calls = Calls(

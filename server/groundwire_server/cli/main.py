@@ -5,6 +5,7 @@ Knows commands, flags and exit codes. What a command does stands in its own modu
 
 import argparse
 import asyncio
+import io
 import json
 import logging
 import multiprocessing
@@ -24,9 +25,16 @@ from groundwire_server.config.sources import (
     ConfigError,
     load_client_settings,
     load_server_settings,
+    log_format_of,
     show,
 )
-from groundwire_server.exit_codes import EXIT_CONFIG, EXIT_MODEL, EXIT_OK
+from groundwire_server.exit_codes import (
+    EXIT_CONFIG,
+    EXIT_MODEL,
+    EXIT_OK,
+    EXIT_PIPE_CLOSED,
+    EXIT_UNFORESEEN,
+)
 from groundwire_server.models.store import (
     DEFAULT_MODEL,
     ModelStoreError,
@@ -69,14 +77,34 @@ def _add_corpus_commands(commands: "flags.Subparsers") -> None:
 
 def _run(arguments: argparse.Namespace) -> int:
     command: Callable[[argparse.Namespace], int] = arguments.command
+    for stream in (sys.stdout, sys.stderr):
+        # A quotation mark is no reason to fail, whatever the machine's locale has no letter for.
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
+    return _ended(lambda: command(arguments))
+
+
+def _ended(run: Callable[[], int]) -> int:
+    """The exit code of what runs, and on standard error why it failed."""
     try:
-        return command(arguments)
+        code = run()
+        if sys.stdout is not None:
+            sys.stdout.flush()
+        return code
     except ConfigError as error:
         return _fail(f"configuration: {error}", EXIT_CONFIG)
     except (ModelStoreError, UnusableModelError, BackendFailedError) as error:
         return _fail(f"model: {error}", EXIT_MODEL)
     except KeyboardInterrupt:
         return 128 + 2
+    except BrokenPipeError:
+        # Who read has seen enough. What is left would fail once more when Python ends.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        return EXIT_PIPE_CLOSED
+    except Exception:
+        # Python itself would end with 1, which has a meaning.
+        logging.getLogger("groundwire").critical("this is a bug of groundwire's:", exc_info=True)
+        return EXIT_UNFORESEEN
 
 
 def _fail(text: str, code: int) -> int:
@@ -161,14 +189,24 @@ def _server_settings(arguments: argparse.Namespace) -> ServerSettings:
 
 
 def _serve(arguments: argparse.Namespace) -> int:
+    from groundwire_server.records.log_lines import formatter
+    from groundwire_server.records.log_output import log_output
+
+    given = flags.settings_given(arguments)
+    log_format = log_format_of(given, os.environ, arguments.config)
+    with log_output(log_format) as output:
+        lines = logging.StreamHandler(output)
+        lines.setFormatter(formatter(log_format))
+        logging.basicConfig(handlers=[lines], force=True)
+        code = _ended(lambda: _serve_logged(_server_settings(arguments)))
+    return _end_loading(code)
+
+
+def _serve_logged(settings: ServerSettings) -> int:
     from groundwire_server.app import serve
     from groundwire_server.backends import create_backends
-    from groundwire_server.records.log_lines import formatter
 
-    settings = _server_settings(arguments)
-    lines = logging.StreamHandler()
-    lines.setFormatter(formatter(settings.log_format))
-    logging.basicConfig(level=settings.log_level.upper(), handlers=[lines])
+    logging.getLogger().setLevel(settings.log_level.upper())
     logging.getLogger("vllm").setLevel(logging.ERROR)
     if settings.log_level != "debug":
         # A line for each call to an endpoint, or to a Qdrant server.
@@ -176,7 +214,7 @@ def _serve(arguments: argparse.Namespace) -> int:
             logging.getLogger(name).setLevel(logging.WARNING)
     log = logging.getLogger("groundwire.server")
     backends = create_backends(settings, lambda text: log.info("%s", text))
-    return _end_loading(asyncio.run(serve(settings, backends, VERSION)))
+    return asyncio.run(serve(settings, backends, VERSION))
 
 
 def _end_loading(code: int) -> int:

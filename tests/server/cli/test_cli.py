@@ -44,7 +44,7 @@ def _no_settings_from_outside(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def run(capsys: pytest.CaptureFixture[str]) -> Run:
+def run(capfd: pytest.CaptureFixture[str]) -> Run:
     """Run a command; gives its exit code, standard output and standard error."""
 
     def command(*arguments: str | Path) -> tuple[int, str, str]:
@@ -52,7 +52,7 @@ def run(capsys: pytest.CaptureFixture[str]) -> Run:
             code = main([str(a) for a in arguments])
         except SystemExit as exit_:
             code = exit_.code if isinstance(exit_.code, int) else -1
-        printed = capsys.readouterr()
+        printed = capfd.readouterr()
         return code, printed.out, printed.err
 
     return command
