@@ -37,7 +37,7 @@ class ServeProcess:
             answer = health_pb2_grpc.HealthStub(channel).Check(
                 health_pb2.HealthCheckRequest(), timeout=WAIT_S, wait_for_ready=True
             )
-        return health_pb2.HealthCheckResponse.ServingStatus.Name(answer.status)
+        return str(health_pb2.HealthCheckResponse.ServingStatus.Name(answer.status))
 
     def stop(self) -> int:
         """SIGTERM, and the exit code."""
@@ -51,7 +51,7 @@ def serve_command(*flags: str) -> list[str]:
 
 def clean_environment(variables: Mapping[str, str] = MappingProxyType({})) -> dict[str, str]:
     kept = {k: v for k, v in os.environ.items() if not k.startswith("GROUNDWIRE_")}
-    return kept | variables
+    return {**kept, **variables}
 
 
 @contextlib.contextmanager

@@ -23,6 +23,7 @@ from groundwire_server.cli import corpus_commands, flags, tokens
 from groundwire_server.config.settings import ServerSettings
 from groundwire_server.config.sources import (
     ConfigError,
+    expanded,
     load_client_settings,
     load_server_settings,
     log_format_of,
@@ -402,7 +403,7 @@ def _train(arguments: argparse.Namespace) -> int:
             base=arguments.base,
             data=arguments.data,
             out=arguments.out,
-            cache_dir=settings.cache_dir.expanduser(),
+            cache_dir=expanded(settings.cache_dir, "cache_dir"),
             label_mass_floor=settings.label_mass_floor,
             passes=arguments.passes,
             tokens=arguments.tokens,
@@ -457,7 +458,8 @@ def _replay(arguments: argparse.Namespace) -> int:
 def _health(arguments: argparse.Namespace) -> int:
     from groundwire_server.cli.health import health
 
-    return health(load_client_settings(flags.settings_given(arguments), os.environ))
+    client = load_client_settings(flags.settings_given(arguments), os.environ)
+    return health(client, load_server_settings({}, os.environ, None))
 
 
 def _show(arguments: argparse.Namespace) -> int:
@@ -489,7 +491,7 @@ def _add_model_commands(commands: "flags.Subparsers") -> None:
 
 
 def _cache_dir(arguments: argparse.Namespace) -> Path:
-    return _server_settings(arguments).cache_dir.expanduser()
+    return expanded(_server_settings(arguments).cache_dir, "cache_dir")
 
 
 def _prepare(arguments: argparse.Namespace) -> int:

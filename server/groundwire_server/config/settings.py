@@ -349,6 +349,8 @@ class ClientSettings(Strict):
     """PEM certificate of this client, for mutual TLS. Unset: none."""
     key_file: Path | None = None
     """PEM private key of this client. Unset: none."""
+    server_name: str | None = None
+    """The name that the server's certificate has. Unset: the host of target."""
     allow_plaintext: bool = False
     """Speak without TLS to an address that is not loopback."""
     timeout_s: Seconds = 60.0

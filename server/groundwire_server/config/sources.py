@@ -112,8 +112,31 @@ def read_bytes(path: Path, setting: str) -> bytes:
 
 def show(settings: BaseModel) -> str:
     """The effective settings as YAML, with secrets hidden."""
-    values = settings.model_dump(mode="json")
+    values = {
+        name: without_secrets(value) if isinstance(value, str) else value
+        for name, value in settings.model_dump(mode="json").items()
+    }
     return yaml.safe_dump(values, sort_keys=False, allow_unicode=True)
+
+
+def without_secrets(url: str) -> str:
+    """An address without its user, query and fragment; what is none stays as it is."""
+    scheme, mark, rest = url.partition("://")
+    if not mark:
+        return url
+    place, slash, path = re.split("[?#]", rest)[0].partition("/")
+    return f"{scheme}{mark}{place.rpartition('@')[2]}{slash}{path}"
+
+
+def expanded(path: Path, setting: str) -> Path:
+    """A path whose `~` is the home folder. Raises ConfigError where the user has none."""
+    try:
+        return path.expanduser()
+    except RuntimeError:
+        raise ConfigError(
+            f"{setting}: {path} lies in a home folder, and this user has none: name another "
+            "folder, or set HOME"
+        ) from None
 
 
 S = TypeVar("S", ServerSettings, ClientSettings)

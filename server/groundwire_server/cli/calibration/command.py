@@ -74,7 +74,7 @@ def calibrate(settings: ClientSettings, arguments: CalibrateArguments) -> int:
     except ConfigurationError as error:
         raise ConfigError(str(error)) from error
     except GroundwireError as error:
-        return failed(error)
+        return failed(error, settings)
     try:
         report = _fit(*_read(readings, rows, arguments.features, first_error), arguments)
     except CalibrationError as error:
