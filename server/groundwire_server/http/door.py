@@ -4,11 +4,12 @@ Knows what it is made of, by the settings. Imported only where the door is switc
 packages are an extra.
 """
 
+import asyncio
 import contextlib
 import math
 import os
 import tempfile
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from pathlib import Path
 
 from grpc import aio
@@ -33,10 +34,12 @@ async def open_door(
     logins: Logins | None,
     certificates: Certificates | None,
     calls_of_connection: int,
+    serves: Callable[[], bool],
 ) -> AsyncIterator[HttpServer]:
     """Open the HTTP port in front of a server that has not started yet.
 
-    That takes so many `calls_of_connection` at one time. Raises ConfigError.
+    That takes so many `calls_of_connection` at one time; `serves` is for probes. Raises
+    ConfigError.
     """
     with _own_socket(server) as target:
         limit = settings.max_message_bytes
@@ -67,8 +70,10 @@ async def open_door(
             guarded = logins is not None or settings.tls_client_ca_file is not None
             address = settings.http_listen or ""
             allowed = hosts(settings.http_hosts, address, guarded=guarded)
-            application = make_application(upstream, listed(settings.http_origins), allowed)
-            yield HttpServer(application, address, settings, certificates)
+            incoming: set[asyncio.Timeout] = set()
+            origins = listed(settings.http_origins)
+            application = make_application(upstream, origins, allowed, serves, incoming)
+            yield HttpServer(application, address, settings, certificates, incoming)
 
 
 @contextlib.contextmanager

@@ -97,7 +97,7 @@ def log_output(log_format: str) -> Iterator[LogOutput]:
         if before is not None and log_format == "json":
             ends.enter_context(_printed_as_lines())
         elif before is not None:
-            sys.stderr = output  # type: ignore[assignment]
+            sys.stderr = output
         try:
             yield output
         finally:

@@ -35,6 +35,10 @@ MAX_REQUEST_BYTES = 256
 PEER_TIMEOUT_S = 10.0
 """How long a peer may take to send its request, or to make room for a message."""
 
+LAST_WORD_S = 1.0
+"""How long a watcher may take to be told that the server stops. One that does not read would hold
+its end up."""
+
 _NOT_FOUND = CallStatus(
     grpc.StatusCode.NOT_FOUND, "UNSPECIFIED", "there is no service of this name"
 )
@@ -51,6 +55,11 @@ class Health:
         # What ends each watcher, the oldest first, and what tells it of a change.
         self._watchers: dict[asyncio.Timeout, asyncio.Event] = {}
         self._reception = Reception(PEER_TIMEOUT_S)
+
+    @property
+    def serves(self) -> bool:
+        """Whether all services serve."""
+        return self._serving
 
     def add_to(self, server: aio.Server) -> None:
         """Let a server answer the calls of the service.
@@ -74,8 +83,11 @@ class Health:
             changed.set()
 
     def close(self) -> None:
-        """Let no service serve any more. Watchers are told, and their calls end."""
+        """Let no service serve any more. Watchers are told, in LAST_WORD_S, and their calls end."""
         self._closed = True
+        until_s = asyncio.get_running_loop().time() + LAST_WORD_S
+        for watcher in self._watchers:
+            watcher.reschedule(until_s)
         self.set_serving(False)
 
     async def _check(self, context: Context) -> None:
@@ -115,6 +127,8 @@ class Health:
         except TimeoutError:
             if not replaced.expired():
                 raise
+            if self._closed:
+                return
             raise QueueFullError("watchers", MAX_WATCHERS, MAX_WATCHERS, REPLACED_RETRY_S) from None
         finally:
             self._watchers.pop(replaced, None)
