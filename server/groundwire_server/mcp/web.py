@@ -110,6 +110,9 @@ class WebServer:
         if certificates is not None:
             config.ssl = certificates.for_http()
         self._sockets = bound_sockets("--http-listen", address.listen)
+        for each in self._sockets:
+            # Who comes before `serve` waits for it.
+            each.listen()
         self._server = _Uvicorn(config)
         self.url = f"{address.scheme}://{host}:{self._sockets[0].getsockname()[1]}{PATH}"
         """Where clients reach it."""
@@ -119,7 +122,10 @@ class WebServer:
         log.info("listening on %s", self.url)
         rotation = Rotation([self.rotated])
         try:
-            await self._server.serve(sockets=self._sockets)
+            with contextlib.ExitStack() as opened:
+                for each in self._sockets:
+                    opened.enter_context(each)
+                await self._server.serve(sockets=self._sockets)
         finally:
             await rotation.close()
 

@@ -35,10 +35,6 @@ MAX_REQUEST_BYTES = 256
 PEER_TIMEOUT_S = 10.0
 """How long a peer may take to send its request, or to make room for a message."""
 
-LAST_WORD_S = 1.0
-"""How long a watcher may take to be told that the server stops. One that does not read would hold
-its end up."""
-
 _NOT_FOUND = CallStatus(
     grpc.StatusCode.NOT_FOUND, "UNSPECIFIED", "there is no service of this name"
 )
@@ -83,11 +79,8 @@ class Health:
             changed.set()
 
     def close(self) -> None:
-        """Let no service serve any more. Watchers are told, in LAST_WORD_S, and their calls end."""
+        """Let no service serve any more. Watchers are told, and their calls end."""
         self._closed = True
-        until_s = asyncio.get_running_loop().time() + LAST_WORD_S
-        for watcher in self._watchers:
-            watcher.reschedule(until_s)
         self.set_serving(False)
 
     async def _check(self, context: Context) -> None:
@@ -127,8 +120,6 @@ class Health:
         except TimeoutError:
             if not replaced.expired():
                 raise
-            if self._closed:
-                return
             raise QueueFullError("watchers", MAX_WATCHERS, MAX_WATCHERS, REPLACED_RETRY_S) from None
         finally:
             self._watchers.pop(replaced, None)

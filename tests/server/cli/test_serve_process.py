@@ -67,8 +67,8 @@ class Tell:
 
 sys.meta_path.insert(0, Tell())
 sys.argv = ["groundwire", *sys.argv[1:]]
-from groundwire_server.cli.start import main
-sys.exit(main())
+from groundwire_server.cli import start
+sys.exit(start())
 """
 
 
