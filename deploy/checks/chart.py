@@ -41,6 +41,7 @@ OPEN = {
     "autoscaling": {"enabled": True},
     "networkPolicy": {"enabled": False, "allowOpenServers": True},
 }
+OPENSHIFT = {**PLAIN, "runAsUser": None, "runAsGroup": None, "fsGroup": None}
 REFUSED: tuple[tuple[str, Mapping[str, object]], ...] = (
     ("envoy.tlsSecret", {"image": IMAGE}),
     ("image.repository", {"envoy": {"allowPlaintext": True}}),
@@ -107,6 +108,9 @@ def main() -> int:
         found += problems(folder, "GPU", PLAIN, "-f", str(CHART / "values-gpu.yaml"))
         found += problems(folder, "all", ALL)
         found += problems(folder, "without a NetworkPolicy", OPEN)
+        found += problems(folder, "OpenShift", OPENSHIFT)
+        if "10001" in (folder / "manifests.yaml").read_text():
+            found.append("OpenShift: a user or a group is named")
         for reason, values in REFUSED:
             code, text = rendered(folder, values)
             if not code or reason not in text:

@@ -6,6 +6,7 @@ Knows in which order the parts start and stop. Does not know what they do.
 import asyncio
 import contextlib
 import logging
+import resource
 import signal
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,13 +18,15 @@ from opentelemetry.instrumentation.grpc import aio_server_interceptor, filters
 from groundwire_server.access.certificates import Certificates
 from groundwire_server.access.logins import Logins
 from groundwire_server.access.rotation import Rotation
-from groundwire_server.config.credentials import check_metrics_address, exposures
+from groundwire_server.config.addresses import host_and_port
+from groundwire_server.config.credentials import check_bare, check_metrics_address, exposures
 from groundwire_server.config.settings import ServerSettings
 from groundwire_server.config.sources import ConfigError
 from groundwire_server.corpus.corpora import make_corpora
 from groundwire_server.entrance import Entrance
 from groundwire_server.exit_codes import EXIT_ENGINE_FAILED, EXIT_OK
 from groundwire_server.output_queue import start_queue
+from groundwire_server.records.log_output import written_counts
 from groundwire_server.records.records import make_records
 from groundwire_server.result_cache import make_result_cache
 from groundwire_server.rpc.access_metrics import (
@@ -72,6 +75,9 @@ MAX_CONNECTION_AGE_S = 600.0
 """When a connection is this old, its client is asked to open another one, and calls in flight get
 `max_call_s` to finish. Then it is closed: a response that nobody reads stays in memory with its
 connection, even when its call's time is up and its places are free again."""
+
+PROBE_TIMEOUT_S = 3.0
+"""How long the event loop may take to answer a probe of the metrics port."""
 
 MIN_PING_INTERVAL_S = 5.0
 """How often a peer may ask for a sign of life while no data comes: clients and Envoy do each 10 s,
@@ -145,7 +151,8 @@ async def start_server(
         caches,
         ChunkSize(settings.chunk_tokens, settings.chunk_overlap_tokens),
     )
-    telemetry = _telemetry(settings, version)
+    health = Health(SERVICES)
+    telemetry = _telemetry(settings, version, health)
     _observe(telemetry, admission, backends, caches)
     texts = TextWorks.within(settings.extract_timeout_s)
     later_texts = TextWorks.background(settings.extract_timeout_s)
@@ -153,6 +160,8 @@ async def start_server(
         ends.callback(telemetry.close)
         records = make_records(settings, version)
         ends.push_async_callback(records.close)
+        if (written := written_counts()) is not None:
+            telemetry.observe_records("log", written)
         for worker in records.workers:
             telemetry.observe_records(worker.name, worker.counts)
         calls = Calls(
@@ -165,11 +174,10 @@ async def start_server(
         if embedding is not None:
             ends.push_async_callback(embedding.close)
         add_services(server, settings, parts, records, version, corpora=known, embedding=embedding)
-        health = Health(SERVICES)
         health.add_to(server)
         Reflection((*SERVICES, HEALTH, REFLECTION)).add_to(server)
         target = _bind(server, settings, entrance.certificates)
-        http = await ends.enter_async_context(_http(settings, server, entrance, calls))
+        http = await ends.enter_async_context(_http(settings, server, entrance, calls, health))
         later = make_parts(settings, estimator, calls, later_texts)
         outputs = await start_queue(settings, later, telemetry)
         add_outputs(server, settings, parts, outputs)
@@ -208,16 +216,27 @@ async def serve(settings: ServerSettings, backends: Mapping[str, Backend], versi
     The first of `backends` is the default: the server serves once that does. Raises
     ConfigError, UnusableModelError, or BackendFailedError if its model cannot be loaded.
     """
+    _take_all_descriptors()
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, stop.set)
+    # Files are read again by themselves when they change. All that is started from here on ignores
+    # it, too.
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
     async with start_server(settings, backends, version) as running:
         stopped = asyncio.create_task(stop.wait())
         try:
             return await _serve_backends(running, backends, stopped, settings)
         finally:
             stopped.cancel()
+
+
+def _take_all_descriptors() -> None:
+    """Each connection needs one; a shell gives a process 1,024, and lets it have many more."""
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    with contextlib.suppress(OSError, ValueError):
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
 
 
 @contextlib.asynccontextmanager
@@ -295,12 +314,19 @@ def _admission(settings: ServerSettings, entrance: Entrance) -> tuple[Admission,
     return admission, admission.accounts
 
 
-def _telemetry(settings: ServerSettings, version: str) -> Telemetry:
+def _telemetry(settings: ServerSettings, version: str, health: Health) -> Telemetry:
     check_metrics_address(settings)
-    try:
-        return Telemetry(TelemetryConfig(version, settings.metrics_listen, settings.otlp_endpoint))
-    except (OSError, ValueError) as error:
-        raise ConfigError(f"metrics_listen: {settings.metrics_listen}: {error}") from error
+    check_bare("otlp_endpoint", settings.otlp_endpoint)
+    loop = asyncio.get_running_loop()
+
+    async def serves() -> bool:
+        return health.serves
+
+    def ask() -> bool:
+        return asyncio.run_coroutine_threadsafe(serves(), loop).result(PROBE_TIMEOUT_S)
+
+    config = TelemetryConfig(version, settings.metrics_listen, settings.otlp_endpoint)
+    return Telemetry(config, ask)
 
 
 def _observe(
@@ -371,6 +397,7 @@ async def _http(
     server: aio.Server,
     entrance: Entrance,
     calls: Calls,
+    health: Health,
 ) -> AsyncIterator["HttpServer | None"]:
     """The HTTP port, where it is switched on."""
     if settings.http_listen is None:
@@ -391,11 +418,14 @@ async def _http(
         logins=entrance.logins,
         certificates=entrance.certificates,
         calls_of_connection=MAX_CALLS_OF_CONNECTION,
+        serves=lambda: health.serves,
     ) as http:
         yield http
 
 
 def _bind(server: aio.Server, settings: ServerSettings, certificates: Certificates | None) -> str:
+    if not settings.listen.startswith("unix:"):
+        host_and_port("listen", settings.listen)
     try:
         port = (
             server.add_secure_port(settings.listen, certificates.for_grpc())

@@ -13,7 +13,7 @@ from groundwire_server.config.service_settings import (
     PROFILE_AUTO,
 )
 from groundwire_server.config.settings import ServerSettings
-from groundwire_server.config.sources import ConfigError
+from groundwire_server.config.sources import ConfigError, expanded
 from groundwire_server.models.calibrations import find
 from groundwire_server.models.store import EMBEDDED_MODELS, is_hub_name, resolve
 from groundwire_server.models.weights_id import weights_id
@@ -24,10 +24,12 @@ from groundwire_verifier.domain.errors import BackendFailedError
 from groundwire_verifier.domain.types import Profile
 from groundwire_verifier.numbers.calibration import Calibration
 from groundwire_verifier.scheduling.engine import Engine
+from groundwire_verifier.vllm.in_engine.cores import memory_limit_bytes
 from groundwire_verifier.vllm.process import EngineOrigin, no_collection
 
 log = logging.getLogger("groundwire.server")
 
+GIB = 1 << 30
 _COMMIT = re.compile("[0-9a-f]{40}")
 
 
@@ -177,11 +179,15 @@ class _Loader:
     def _load(self) -> Engine:
         settings = self._settings
         self._go_on()
-        model = resolve(settings.model, settings.cache_dir.expanduser(), self._progress)
+        model = resolve(settings.model, expanded(settings.cache_dir, "cache_dir"), self._progress)
         self._go_on()
         try:
             with no_collection():
-                from groundwire_verifier.vllm.engine import EngineConfig, VllmEngine
+                from groundwire_verifier.vllm.engine import (
+                    CPU_KV_MEMORY_GIB,
+                    EngineConfig,
+                    VllmEngine,
+                )
         except ImportError as error:
             raise BackendFailedError(
                 f"vLLM is not installed ({error}): install groundwire-server with its extra cpu or "
@@ -189,6 +195,7 @@ class _Loader:
             ) from error
 
         self._go_on()
+        warn_of_memory(Path(model), settings.kv_memory_gib or CPU_KV_MEMORY_GIB)
         self._progress("starting vLLM")
         config = EngineConfig(
             model=model,
@@ -214,6 +221,21 @@ class _Loader:
     def _go_on(self) -> None:
         if self._is_given_up:
             raise BackendFailedError("the load was given up")
+
+
+def warn_of_memory(model: Path, kv_gib: float) -> None:
+    """Log where a container's limit cannot bear the model and its cache: the kernel kills without a
+    word."""
+    limit_bytes = memory_limit_bytes()
+    weights_gib = sum(file.stat().st_size for file in model.glob("*.safetensors")) / GIB
+    if has_cpu_build() and limit_bytes is not None and weights_gib + kv_gib > limit_bytes / GIB:
+        log.warning(
+            "the model takes %.1f GiB and its prefix cache %.1f, and this container may have %.1f "
+            "GiB of memory: lower kv_memory_gib, or raise the limit",
+            weights_gib,
+            kv_gib,
+            limit_bytes / GIB,
+        )
 
 
 def _weights_id(settings: ServerSettings) -> str:

@@ -17,9 +17,16 @@ from groundwire import (
     GroundwireError,
     InvalidRequestError,
     UnauthenticatedError,
+    UnavailableError,
 )
-from groundwire._wire.settings import DEFAULT_MAX_MESSAGE_BYTES, Metadata, make_settings
+from groundwire._wire.settings import (
+    DEFAULT_MAX_MESSAGE_BYTES,
+    Metadata,
+    is_loopback,
+    make_settings,
+)
 from groundwire_server.config.settings import ClientSettings
+from groundwire_server.config.sources import ConfigError
 from groundwire_server.exit_codes import EXIT_CONFIG, EXIT_UNAVAILABLE
 
 
@@ -35,7 +42,7 @@ class Connection:
 def connect(settings: ClientSettings) -> Client:
     """A client for these settings; leave it with `with`.
 
-    Raises the client's ConfigurationError if they cannot be used.
+    Raises ConfigError, or the client's ConfigurationError, if they cannot be used.
     """
     return Client(
         settings.target,
@@ -43,6 +50,7 @@ def connect(settings: ClientSettings) -> Client:
         timeout_s=settings.timeout_s,
         tls=_tls(settings),
         allow_plaintext=settings.allow_plaintext,
+        options=_options(settings),
     )
 
 
@@ -58,7 +66,10 @@ def connect_async(settings: ClientSettings, token: str | None, connection: int =
         tls=_tls(settings),
         allow_plaintext=settings.allow_plaintext,
         # Whatever tells the options of two channels apart keeps them from sharing one.
-        options=(("groundwire.connection", connection),) if connection else (),
+        options=(
+            *_options(settings),
+            *((("groundwire.connection", connection),) if connection else ()),
+        ),
     )
 
 
@@ -72,7 +83,7 @@ def connected(settings: ClientSettings) -> Iterator[Connection]:
         tls=_tls(settings),
         allow_plaintext=settings.allow_plaintext,
         max_message_bytes=DEFAULT_MAX_MESSAGE_BYTES,
-        options=(),
+        options=_options(settings),
     )
     with (
         grpc.insecure_channel(used.target, used.options)
@@ -86,14 +97,32 @@ def _token(settings: ClientSettings) -> str | None:
     return settings.token.get_secret_value() if settings.token else None
 
 
+def _options(settings: ClientSettings) -> tuple[tuple[str, str], ...]:
+    name = settings.server_name
+    return () if name is None else (("grpc.ssl_target_name_override", name),)
+
+
 def _tls(settings: ClientSettings) -> TLS | None:
     if settings.ca_file is None and settings.cert_file is None:
+        if not settings.allow_plaintext and not is_loopback(settings.target):
+            raise ConfigError(
+                f"--target: {settings.target} is not loopback, and without TLS everyone between "
+                "here and there can read claims and the token: give --ca-file, or "
+                "--allow-plaintext where the network itself is protected"
+            )
         return None
     return TLS(ca_file=settings.ca_file, cert_file=settings.cert_file, key_file=settings.key_file)
 
 
-def failed(error: GroundwireError) -> int:
+def failed(error: GroundwireError, settings: ClientSettings) -> int:
     """Say what went wrong with a call, and return the command's exit code."""
+    if isinstance(error, UnavailableError) and error.reason is None:
+        print(
+            f"groundwire: no server at {settings.target} ({error.message}): start one with "
+            "`groundwire serve`, or name another with --target",
+            file=sys.stderr,
+        )
+        return EXIT_UNAVAILABLE
     print(f"groundwire: {error}", file=sys.stderr)
     is_wrong = isinstance(error, InvalidRequestError | UnauthenticatedError)
     return EXIT_CONFIG if is_wrong else EXIT_UNAVAILABLE

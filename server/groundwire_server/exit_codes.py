@@ -23,3 +23,7 @@ EXIT_UNAVAILABLE = 5
 the server; trying again later may help. `similarity`: none from the endpoint of the embeddings.
 `run`: no answer from the server, or nothing can be written, such as on a full disk; the same
 command goes on."""
+EXIT_UNFORESEEN = 70
+"""A bug of groundwire's. Standard error has where."""
+EXIT_PIPE_CLOSED = 128 + 13
+"""Nobody reads what is printed any more, as behind `| head`."""

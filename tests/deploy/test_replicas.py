@@ -154,3 +154,14 @@ def test_the_chart_has_the_version_of_the_server() -> None:
     assert version is not None
     chart = yaml.safe_load((CHART / "Chart.yaml").read_text())
     assert chart["appVersion"] == version[1]
+
+
+def test_the_user_of_the_pods_can_be_left_to_the_cluster() -> None:
+    assert VALUES["runAsUser"] == VALUES["runAsGroup"] == VALUES["fsGroup"] == 10001
+    assert not re.search(r"^\s*(runAsUser|runAsGroup|fsGroup): \d", TEMPLATES, re.MULTILINE)
+
+
+def test_a_container_has_the_time_to_end_that_calls_are_promised() -> None:
+    promised_s = ServerSettings().shutdown_grace_s
+    composed = yaml.safe_load((ROOT / "compose.yaml").read_text())
+    assert seconds(composed["services"]["groundwire"]["stop_grace_period"]) > promised_s

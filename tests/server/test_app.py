@@ -202,6 +202,17 @@ async def test_a_metrics_port_in_use_is_a_configuration_error(served: Scripted) 
             pass
 
 
+@pytest.mark.parametrize("setting", ["listen", "metrics_listen", "http_listen"])
+@pytest.mark.parametrize("address", ["127.0.0.1:70000", "127.0.0.1:-1"])
+async def test_a_port_that_is_none_is_refused_not_wrapped_around(
+    served: Scripted, setting: str, address: str
+) -> None:
+    settings = scripted_settings(**{setting: address})
+    with pytest.raises(ConfigError, match=f"{setting}: {address} is no address"):
+        async with start_server(settings, {"local": served.backend}, VERSION):
+            pass
+
+
 async def test_a_metrics_page_off_the_machine_is_a_configuration_error(served: Scripted) -> None:
     settings = scripted_settings(metrics_listen="0.0.0.0:0")
     with pytest.raises(ConfigError, match="allow_plaintext_metrics"):

@@ -36,7 +36,8 @@ Batch = asyncio.Task[pb.BatchEstimateResponse]
 @pytest.fixture(autouse=True)
 async def _own_signals() -> AsyncIterator[None]:
     """`serve` takes the signals of the process over; give them back."""
-    kept = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGINT)}
+    numbers = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
+    kept = {number: signal.getsignal(number) for number in numbers}
     yield
     for number, handler in kept.items():
         asyncio.get_running_loop().remove_signal_handler(number)

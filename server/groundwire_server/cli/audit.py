@@ -112,7 +112,7 @@ def replay(settings: ClientSettings, arguments: ReplayArguments) -> int:
     except ConfigurationError as error:
         raise ConfigError(str(error)) from error
     except GroundwireError as error:
-        return failed(error)
+        return failed(error, settings)
     print(
         f"{len(detections)} detections: {tally.same} the same, {tally.different} different, "
         f"{tally.without_request} without their request, {tally.unread} that nobody has read, "

@@ -16,7 +16,7 @@ from rich.table import Table
 
 from groundwire_server.backends import create_backend
 from groundwire_server.config.settings import ServerSettings
-from groundwire_server.config.sources import ConfigError
+from groundwire_server.config.sources import ConfigError, expanded
 from groundwire_server.exit_codes import EXIT_BELOW, EXIT_OK
 from groundwire_server.models.store import resolve
 from groundwire_server.profiles.choice import direction
@@ -105,7 +105,7 @@ async def _measure(
     console.print("reading them again with Transformers in float32")
     from groundwire_verifier.backends.reference import ReferenceModel
 
-    model = resolve(settings.model, settings.cache_dir.expanduser(), console.print)
+    model = resolve(settings.model, expanded(settings.cache_dir, "cache_dir"), console.print)
     reference = await asyncio.to_thread(ReferenceModel, model, settings.revision)
     expected = await asyncio.to_thread(reference.label_nats, prompts, backend.info.label_forms)
     console.print("measuring speed")

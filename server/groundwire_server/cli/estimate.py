@@ -46,7 +46,7 @@ def estimate(
     except ConfigurationError as error:
         raise ConfigError(str(error)) from error
     except GroundwireError as error:
-        return failed(error)
+        return failed(error, settings)
     if as_json:
         print(json.dumps(_as_json(claims, result), ensure_ascii=False, indent=2))
     else:

@@ -1,41 +1,75 @@
 """`groundwire health`: whether a server answers calls, for container health checks.
 
-Asks gRPC's health service, which needs no token. Knows no model and no contract of ours.
+Where no server is named, it is the one that this machine's own settings describe: its metrics port
+is asked, which needs no certificate. Else gRPC's health service is, which needs no token.
 """
 
 import sys
+import urllib.error
+import urllib.request
+from http import HTTPStatus
 
 import grpc
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
-from groundwire_server.config.settings import ClientSettings
+from groundwire_server.config.addresses import own_target
+from groundwire_server.config.credentials import channel_options
+from groundwire_server.config.settings import ClientSettings, ServerSettings
 from groundwire_server.config.sources import read_bytes
 from groundwire_server.exit_codes import EXIT_OK, EXIT_UNAVAILABLE
 
 TIMEOUT_S = 5.0
 
 
-def health(settings: ClientSettings) -> int:
+def health(settings: ClientSettings, own: ServerSettings) -> int:
     """Print the server's state and return 0 if it is SERVING.
 
     Raises ConfigError if a certificate cannot be read.
     """
+    timeout_s = min(TIMEOUT_S, settings.timeout_s)
+    if "target" not in settings.model_fields_set:
+        if own.metrics_listen:
+            return _told(*_by_page(own_target("metrics_listen", own.metrics_listen), timeout_s))
+        target, ca_file = own_target("listen", own.listen), settings.ca_file or own.tls_cert_file
+        settings = settings.model_copy(update={"target": target, "ca_file": ca_file})
+    return _told(settings.target, _by_grpc(settings, timeout_s))
+
+
+def _told(target: str, state: str) -> int:
+    is_fine = state == "SERVING"
+    print(f"{target}: {state}", file=sys.stdout if is_fine else sys.stderr)
+    return EXIT_OK if is_fine else EXIT_UNAVAILABLE
+
+
+def _by_page(target: str, timeout_s: float) -> tuple[str, str]:
+    # Without a proxy of the environment's: it would be asked for its own loopback.
+    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+    try:
+        with opener.open(f"http://{target}/readyz", timeout=timeout_s):
+            return target, "SERVING"
+    except urllib.error.HTTPError as error:
+        error.close()
+        unavailable = error.code == HTTPStatus.SERVICE_UNAVAILABLE
+        return target, "NOT_SERVING" if unavailable else f"{error.code} {error.reason}"
+    except OSError as error:
+        return target, f"UNAVAILABLE: {error}"
+
+
+def _by_grpc(settings: ClientSettings, timeout_s: float) -> str:
     try:
         with _channel(settings) as channel:
             answer = health_pb2_grpc.HealthStub(channel).Check(
-                health_pb2.HealthCheckRequest(), timeout=min(TIMEOUT_S, settings.timeout_s)
+                health_pb2.HealthCheckRequest(), timeout=timeout_s
             )
     except grpc.RpcError as error:
-        print(f"{settings.target}: {error.code().name}: {error.details()}", file=sys.stderr)
-        return EXIT_UNAVAILABLE
-    state = health_pb2.HealthCheckResponse.ServingStatus.Name(answer.status)
-    print(f"{settings.target}: {state}")
-    return EXIT_OK if state == "SERVING" else EXIT_UNAVAILABLE
+        return f"{error.code().name}: {error.details()}"
+    return str(health_pb2.HealthCheckResponse.ServingStatus.Name(answer.status))
 
 
 def _channel(settings: ClientSettings) -> grpc.Channel:
+    options: list[tuple[str, str | int]] = [*channel_options(settings.target)]
     if settings.ca_file is None and settings.cert_file is None:
-        return grpc.insecure_channel(settings.target)
+        return grpc.insecure_channel(settings.target, options)
     ca, key, cert = (
         read_bytes(path, name) if path is not None else None
         for path, name in (
@@ -44,4 +78,8 @@ def _channel(settings: ClientSettings) -> grpc.Channel:
             (settings.cert_file, "cert_file"),
         )
     )
-    return grpc.secure_channel(settings.target, grpc.ssl_channel_credentials(ca, key, cert))
+    if settings.server_name is not None:
+        options.append(("grpc.ssl_target_name_override", settings.server_name))
+    return grpc.secure_channel(
+        settings.target, grpc.ssl_channel_credentials(ca, key, cert), options
+    )

@@ -5,6 +5,7 @@ Knows commands, flags and exit codes. What a command does stands in its own modu
 
 import argparse
 import asyncio
+import io
 import json
 import logging
 import multiprocessing
@@ -22,11 +23,19 @@ from groundwire_server.cli import corpus_commands, flags, tokens
 from groundwire_server.config.settings import ServerSettings
 from groundwire_server.config.sources import (
     ConfigError,
+    expanded,
     load_client_settings,
     load_server_settings,
+    log_format_of,
     show,
 )
-from groundwire_server.exit_codes import EXIT_CONFIG, EXIT_MODEL, EXIT_OK
+from groundwire_server.exit_codes import (
+    EXIT_CONFIG,
+    EXIT_MODEL,
+    EXIT_OK,
+    EXIT_PIPE_CLOSED,
+    EXIT_UNFORESEEN,
+)
 from groundwire_server.models.store import (
     DEFAULT_MODEL,
     ModelStoreError,
@@ -69,14 +78,34 @@ def _add_corpus_commands(commands: "flags.Subparsers") -> None:
 
 def _run(arguments: argparse.Namespace) -> int:
     command: Callable[[argparse.Namespace], int] = arguments.command
+    for stream in (sys.stdout, sys.stderr):
+        # A quotation mark is no reason to fail, whatever the machine's locale has no letter for.
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
+    return _ended(lambda: command(arguments))
+
+
+def _ended(run: Callable[[], int]) -> int:
+    """The exit code of what runs, and on standard error why it failed."""
     try:
-        return command(arguments)
+        code = run()
+        if sys.stdout is not None:
+            sys.stdout.flush()
+        return code
     except ConfigError as error:
         return _fail(f"configuration: {error}", EXIT_CONFIG)
     except (ModelStoreError, UnusableModelError, BackendFailedError) as error:
         return _fail(f"model: {error}", EXIT_MODEL)
     except KeyboardInterrupt:
         return 128 + 2
+    except BrokenPipeError:
+        # Who read has seen enough. What is left would fail once more when Python ends.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        return EXIT_PIPE_CLOSED
+    except Exception:
+        # Python itself would end with 1, which has a meaning.
+        logging.getLogger("groundwire").critical("this is a bug of groundwire's:", exc_info=True)
+        return EXIT_UNFORESEEN
 
 
 def _fail(text: str, code: int) -> int:
@@ -161,14 +190,24 @@ def _server_settings(arguments: argparse.Namespace) -> ServerSettings:
 
 
 def _serve(arguments: argparse.Namespace) -> int:
+    from groundwire_server.records.log_lines import formatter
+    from groundwire_server.records.log_output import log_output
+
+    given = flags.settings_given(arguments)
+    log_format = log_format_of(given, os.environ, arguments.config)
+    with log_output(log_format) as output:
+        lines = logging.StreamHandler(output)
+        lines.setFormatter(formatter(log_format))
+        logging.basicConfig(handlers=[lines], force=True)
+        code = _ended(lambda: _serve_logged(_server_settings(arguments)))
+    return _end_loading(code)
+
+
+def _serve_logged(settings: ServerSettings) -> int:
     from groundwire_server.app import serve
     from groundwire_server.backends import create_backends
-    from groundwire_server.records.log_lines import formatter
 
-    settings = _server_settings(arguments)
-    lines = logging.StreamHandler()
-    lines.setFormatter(formatter(settings.log_format))
-    logging.basicConfig(level=settings.log_level.upper(), handlers=[lines])
+    logging.getLogger().setLevel(settings.log_level.upper())
     logging.getLogger("vllm").setLevel(logging.ERROR)
     if settings.log_level != "debug":
         # A line for each call to an endpoint, or to a Qdrant server.
@@ -176,7 +215,7 @@ def _serve(arguments: argparse.Namespace) -> int:
             logging.getLogger(name).setLevel(logging.WARNING)
     log = logging.getLogger("groundwire.server")
     backends = create_backends(settings, lambda text: log.info("%s", text))
-    return _end_loading(asyncio.run(serve(settings, backends, VERSION)))
+    return asyncio.run(serve(settings, backends, VERSION))
 
 
 def _end_loading(code: int) -> int:
@@ -364,7 +403,7 @@ def _train(arguments: argparse.Namespace) -> int:
             base=arguments.base or settings.model,
             data=arguments.data,
             out=arguments.out,
-            cache_dir=settings.cache_dir.expanduser(),
+            cache_dir=expanded(settings.cache_dir, "cache_dir"),
             label_mass_floor=settings.label_mass_floor,
             passes=arguments.passes,
             tokens=arguments.tokens,
@@ -420,7 +459,8 @@ def _replay(arguments: argparse.Namespace) -> int:
 def _health(arguments: argparse.Namespace) -> int:
     from groundwire_server.cli.health import health
 
-    return health(load_client_settings(flags.settings_given(arguments), os.environ))
+    client = load_client_settings(flags.settings_given(arguments), os.environ)
+    return health(client, load_server_settings({}, os.environ, None))
 
 
 def _show(arguments: argparse.Namespace) -> int:
@@ -452,7 +492,7 @@ def _add_model_commands(commands: "flags.Subparsers") -> None:
 
 
 def _cache_dir(arguments: argparse.Namespace) -> Path:
-    return _server_settings(arguments).cache_dir.expanduser()
+    return expanded(_server_settings(arguments).cache_dir, "cache_dir")
 
 
 def _prepare(arguments: argparse.Namespace) -> int:

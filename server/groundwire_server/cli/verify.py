@@ -71,7 +71,7 @@ def verify(settings: ClientSettings, arguments: VerifyArguments) -> int:
     except ConfigurationError as error:
         raise ConfigError(str(error)) from error
     except GroundwireError as error:
-        return failed(error)
+        return failed(error, settings)
     if arguments.corpus:
         sources = tuple(Document(s.id, s.text, s.title or s.document) for s in report.sources)
     checked = CheckedAnswer(answer, arguments.question, sources, report)

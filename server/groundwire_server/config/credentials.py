@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from groundwire_server.config.access import KnownToken
 from groundwire_server.config.settings import ServerSettings
-from groundwire_server.config.sources import ConfigError
+from groundwire_server.config.sources import ConfigError, without_secrets
 
 SHORT_TOKEN_CHARACTERS = 16
 """A token with fewer may be guessed: of 16 random letters and digits there are 10^28."""
@@ -28,6 +28,21 @@ def _is_loopback_host(host: str) -> bool:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
         return False
+
+
+def check_bare(setting: str, url: str | None) -> None:
+    """Raise ConfigError if an address holds what may be a secret, which is not repeated."""
+    if url is not None and without_secrets(url) != url:
+        raise ConfigError(
+            f"{setting} takes an address without user, query and fragment, since it is logged and "
+            "shown"
+        )
+
+
+def channel_options(url: str) -> tuple[tuple[str, int], ...]:
+    """What a channel to an address takes: none to this machine goes by a proxy of its variables."""
+    is_here = _is_loopback_host(urlsplit(url if "//" in url else f"//{url}").hostname or "")
+    return (("grpc.enable_http_proxy", 0),) if is_here else ()
 
 
 def check_plaintext(settings: ServerSettings, setting: str, address: str) -> None:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from importlib import metadata, util
 from pathlib import Path
 
+from groundwire_server.config.sources import is_made_by_kubernetes
 from groundwire_verifier.vllm.in_engine.cores import quota_cores
 from groundwire_verifier.vllm.in_engine.plugin import MARKER, THREADS, WAIT
 
@@ -53,6 +54,8 @@ def prepare_engine_environment(
     `cpu_threads` None takes every core that this process may run on, as far as its container's
     quota goes; `eager` None is eager with the CPU build of vLLM only. `thread_wait` is the setting.
     """
+    for name in [name for name, value in os.environ.items() if _is_of_a_service(name, value)]:
+        del os.environ[name]
     threads = cpu_threads or cores()
     on_cpu = has_cpu_build()
     is_eager = on_cpu if eager is None else eager
@@ -61,6 +64,11 @@ def prepare_engine_environment(
         os.environ.setdefault(name, value)
     if on_cpu:
         _preload_openmp()
+
+
+def _is_of_a_service(name: str, value: str) -> bool:
+    """Whether Kubernetes made a variable for a Service called vllm; vLLM takes it for its own."""
+    return name.startswith("VLLM_") and is_made_by_kubernetes(name, value)
 
 
 @contextlib.contextmanager

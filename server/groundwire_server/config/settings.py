@@ -49,6 +49,7 @@ from groundwire_verifier.corpus.risk import RiskRules
 from groundwire_verifier.domain.claims import ConfidenceSource
 from groundwire_verifier.domain.types import Limits
 from groundwire_verifier.numbers.calibration import Bar, Calibration, Strictness
+from groundwire_verifier.numbers.intervals import wilson
 from groundwire_verifier.traces.types import TraceLimits
 from groundwire_verifier.verdicts.facts import GateRules
 from groundwire_verifier.verdicts.options import PriorReading, Read, VerifyOptions
@@ -275,7 +276,33 @@ class ServerSettings(  # in the reverse order of GROUPS, since the last base's f
                 f"epistemic_risk_verdict_hallucination_threshold ({low:g}) is above "
                 f"epistemic_risk_verdict_grounded_threshold ({high:g}): lower it"
             )
+        self._check_reachable()
         return self
+
+    def _check_reachable(self) -> None:
+        """Refuse what would keep every claim from being supported, or every fact from being stored.
+
+        Haiku alone is known to be sampled before it is asked.
+        """
+        own = self.verify_default_confidence
+        asked = _THRESHOLDS.default_confidence if own is None else own
+        if self.memory_gate_min_confidence > asked:
+            raise ValueError(
+                f"memory_gate_min_confidence ({self.memory_gate_min_confidence:g}) is above the "
+                f"confidence of a fact that states none ({asked:g}), so none of them would ever be "
+                "stored: lower it, or raise verify_default_confidence"
+            )
+        most = wilson(self.endpoint_samples, self.endpoint_samples).low
+        for name, bar in (
+            ("verify_default_confidence", own),
+            ("verify_min_posterior", self.verify_min_posterior),
+        ):
+            if self.backend_type == "haiku" and bar is not None and bar > most:
+                raise ValueError(
+                    f"{name} ({bar:g}) is above what {self.endpoint_samples} samples that all say "
+                    f"YES can bear ({most:.3f}), so no claim would ever be supported: lower it, or "
+                    "raise endpoint_samples"
+                )
 
     @model_validator(mode="after")
     def _check_together(self) -> "ServerSettings":
@@ -360,6 +387,8 @@ class ClientSettings(Strict):
     """PEM certificate of this client, for mutual TLS. Unset: none."""
     key_file: Path | None = None
     """PEM private key of this client. Unset: none."""
+    server_name: str | None = None
+    """The name that the server's certificate has. Unset: the host of target."""
     allow_plaintext: bool = False
     """Speak without TLS to an address that is not loopback."""
     timeout_s: Seconds = 60.0

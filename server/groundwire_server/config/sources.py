@@ -59,6 +59,12 @@ def load_server_settings(
 
     Raises ConfigError.
     """
+    return _merge(ServerSettings, list(_server_sources(flags, environ, config_file)))
+
+
+def _server_sources(
+    flags: Mapping[str, object], environ: Mapping[str, str], config_file: Path | None
+) -> Iterator["Source"]:
     path = config_file or (Path(environ[CONFIG_VARIABLE]) if CONFIG_VARIABLE in environ else None)
     variables = {
         name: value
@@ -67,12 +73,23 @@ def load_server_settings(
         and not name.startswith(CLIENT_PREFIX)
         and name not in NO_SETTINGS
     }
-    sources = [
-        _read_file(path) if path is not None else {},
-        _from_variables(ServerSettings, variables, SERVER_PREFIX),
-        {key: (f"--{key.replace('_', '-')}", value) for key, value in flags.items()},
-    ]
-    return _merge(ServerSettings, sources)
+    yield _read_file(path) if path is not None else {}
+    yield _from_variables(ServerSettings, variables, SERVER_PREFIX)
+    yield {key: (f"--{key.replace('_', '-')}", value) for key, value in flags.items()}
+
+
+def log_format_of(
+    flags: Mapping[str, object], environ: Mapping[str, str], config_file: Path | None
+) -> str:
+    """How lines are logged, known before it is known whether the settings can be used."""
+    found = "text"
+    try:
+        for source in _server_sources(flags, environ, config_file):
+            found = str(source.get("log_format", ("", found))[1])
+    except ConfigError:
+        # What says so looks as the stronger sources have it.
+        found = environ.get(f"{SERVER_PREFIX}LOG_FORMAT", found)
+    return found
 
 
 def load_client_settings(flags: Mapping[str, object], environ: Mapping[str, str]) -> ClientSettings:
@@ -95,8 +112,31 @@ def read_bytes(path: Path, setting: str) -> bytes:
 
 def show(settings: BaseModel) -> str:
     """The effective settings as YAML, with secrets hidden."""
-    values = settings.model_dump(mode="json")
+    values = {
+        name: without_secrets(value) if isinstance(value, str) else value
+        for name, value in settings.model_dump(mode="json").items()
+    }
     return yaml.safe_dump(values, sort_keys=False, allow_unicode=True)
+
+
+def without_secrets(url: str) -> str:
+    """An address without its user, query and fragment; what is none stays as it is."""
+    scheme, mark, rest = url.partition("://")
+    if not mark:
+        return url
+    place, slash, path = re.split("[?#]", rest)[0].partition("/")
+    return f"{scheme}{mark}{place.rpartition('@')[2]}{slash}{path}"
+
+
+def expanded(path: Path, setting: str) -> Path:
+    """A path whose `~` is the home folder. Raises ConfigError where the user has none."""
+    try:
+        return path.expanduser()
+    except RuntimeError:
+        raise ConfigError(
+            f"{setting}: {path} lies in a home folder, and this user has none: name another "
+            "folder, or set HOME"
+        ) from None
 
 
 S = TypeVar("S", ServerSettings, ClientSettings)

@@ -135,7 +135,7 @@ class _Shared:
             CircuitBreaker(settings.endpoint_breaker_failures, settings.endpoint_breaker_s),
             Spending(
                 name,
-                settings.cache_dir.expanduser(),
+                settings.cache_dir,
                 settings.endpoint_calls_a_day,
                 settings.endpoint_tokens_a_day,
             ),

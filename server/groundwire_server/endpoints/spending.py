@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from groundwire_server.config.sources import ConfigError
+from groundwire_server.config.sources import ConfigError, expanded
 from groundwire_verifier.domain.errors import BackendUnreachableError, SpendingLimitError
 
 FILE_NAME = "spending.sqlite"
@@ -53,6 +53,7 @@ class Spending:
         self._file: sqlite3.Connection | None = None
         if most_calls is None and most_tokens is None:
             return
+        folder = expanded(folder, "cache_dir")
         path = folder / FILE_NAME
         try:
             folder.mkdir(parents=True, exist_ok=True)

@@ -3,6 +3,7 @@
 Knows which modules have routes. Does not know what any of them does.
 """
 
+import asyncio
 from collections.abc import Callable, Collection, Mapping, Sequence
 from http import HTTPStatus
 from typing import cast
@@ -13,8 +14,8 @@ from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.middleware.cors import CORSMiddleware
 from starlette.requests import Request
-from starlette.responses import Response
-from starlette.routing import BaseRoute
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import BaseRoute, Route
 
 from groundwire_server.http import (
     connect,
@@ -23,7 +24,7 @@ from groundwire_server.http import (
     openai_decisions,
     systemone,
 )
-from groundwire_server.http.edge import Edge, name_in
+from groundwire_server.http.edge import PROBES, Edge, name_in
 from groundwire_server.http.failures import made_up, refusal
 from groundwire_server.http.upstream import FORWARDED, TIMEOUT_HEADERS, Upstream
 
@@ -52,9 +53,26 @@ EXPOSED_HEADERS = ("grpc-message", "grpc-status", "grpc-status-details-bin", "re
 
 
 def make_application(
-    upstream: Upstream, origins: Collection[str], hosts: Collection[str]
+    upstream: Upstream,
+    origins: Collection[str],
+    hosts: Collection[str],
+    serves: Callable[[], bool],
+    incoming: set[asyncio.Timeout],
 ) -> Starlette:
-    """All routes, for pages of these origins and requests for these names."""
+    """All routes, for pages of these origins and requests for these names.
+
+    `incoming` gets the time limits of bodies that have not come whole. `/livez` and `/readyz` are
+    for probes: that it answers, and that it `serves`.
+    """
+
+    async def live(_: Request) -> Response:
+        return PlainTextResponse("OK\n")
+
+    async def ready(request: Request) -> Response:
+        if serves():
+            return await live(request)
+        return PlainTextResponse("NOT_SERVING\n", HTTPStatus.SERVICE_UNAVAILABLE)
+
     cors = Middleware(
         CORSMiddleware,
         allow_origins=origins,
@@ -62,9 +80,12 @@ def make_application(
         allow_headers=ALLOWED_HEADERS,
         expose_headers=EXPOSED_HEADERS,
     )
-    edge = Middleware(Edge, upstream=upstream, hosts=hosts)
+    edge = Middleware(Edge, upstream=upstream, hosts=hosts, incoming=incoming)
     application = Starlette(
-        routes=[route for routes in ROUTES for route in routes(upstream)],
+        routes=[
+            *(route for routes in ROUTES for route in routes(upstream)),
+            *(Route(path, probe) for path, probe in zip(PROBES, (live, ready), strict=True)),
+        ],
         middleware=[cors, edge] if origins else [edge],
         exception_handlers={HTTPException: _say},
     )
@@ -78,7 +99,7 @@ def hosts(named: str | None, address: str, *, guarded: bool) -> Collection[str]:
     `named` are those of the settings. `guarded` says that calls need a token or a certificate.
     """
     if named is not None:
-        return [name.lower() for name in listed(named)]
+        return [name_in(name) or name.lower() for name in listed(named)]
     own = name_in(address)
     return LOOPBACK_NAMES if own in LOOPBACK_NAMES and not guarded else (ANY,)
 

@@ -4,10 +4,12 @@ Knows what it is made of, by the settings. Imported only where the door is switc
 packages are an extra.
 """
 
+import asyncio
 import contextlib
 import math
+import os
 import tempfile
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from pathlib import Path
 
 from grpc import aio
@@ -32,20 +34,14 @@ async def open_door(
     logins: Logins | None,
     certificates: Certificates | None,
     calls_of_connection: int,
+    serves: Callable[[], bool],
 ) -> AsyncIterator[HttpServer]:
     """Open the HTTP port in front of a server that has not started yet.
 
-    That takes so many `calls_of_connection` at one time. Raises ConfigError.
+    That takes so many `calls_of_connection` at one time; `serves` is for probes. Raises
+    ConfigError.
     """
-    with tempfile.TemporaryDirectory(prefix="groundwire-") as folder:
-        # Nobody else can enter the folder, so the socket needs no TLS.
-        target = f"unix:{Path(folder) / 'rpc'}"
-        try:
-            server.add_insecure_port(target)
-        except RuntimeError as error:
-            raise ConfigError(
-                f"http_listen: no socket can be made at {target} (is TMPDIR too long?): {error}"
-            ) from error
+    with _own_socket(server) as target:
         limit = settings.max_message_bytes
         options = (
             ("grpc.max_receive_message_length", limit),
@@ -74,5 +70,29 @@ async def open_door(
             guarded = logins is not None or settings.tls_client_ca_file is not None
             address = settings.http_listen or ""
             allowed = hosts(settings.http_hosts, address, guarded=guarded)
-            application = make_application(upstream, listed(settings.http_origins), allowed)
-            yield HttpServer(application, address, settings, certificates)
+            incoming: set[asyncio.Timeout] = set()
+            origins = listed(settings.http_origins)
+            application = make_application(upstream, origins, allowed, serves, incoming)
+            yield HttpServer(application, address, settings, certificates, incoming)
+
+
+@contextlib.contextmanager
+def _own_socket(server: aio.Server) -> Iterator[str]:
+    """A target of a server that only this process can reach, so that it needs no TLS.
+
+    Its file is gone as soon as it is open: what sweeps TMPDIR finds nothing, and the descriptor
+    leads to the socket for as long as the server runs.
+    """
+    with tempfile.TemporaryDirectory(prefix="groundwire-") as folder:
+        path = Path(folder) / "rpc"
+        try:
+            server.add_insecure_port(f"unix:{path}")
+        except RuntimeError as error:
+            raise ConfigError(
+                f"http_listen: no socket can be made at {path} (is TMPDIR too long?): {error}"
+            ) from error
+        opened = os.open(path, os.O_PATH)
+    try:
+        yield f"unix:/proc/self/fd/{opened}"
+    finally:
+        os.close(opened)

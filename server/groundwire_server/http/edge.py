@@ -23,6 +23,9 @@ from groundwire_server.rpc.status import CallTimeoutError
 ENVELOPE_BYTES = 5
 """What Connect and gRPC-Web put before the message of a stream."""
 
+PROBES = ("/livez", "/readyz")
+"""What supervisors ask, by whichever name or address. No page learns anything from them."""
+
 REST_BYTES, REST_TIMEOUT_S = 1 << 16, 1.0
 """How large a body may be that is still received when its request is refused, and how long."""
 
@@ -30,11 +33,21 @@ REST_BYTES, REST_TIMEOUT_S = 1 << 16, 1.0
 class Edge:
     """Lets requests through to an application."""
 
-    def __init__(self, app: ASGIApp, upstream: Upstream, hosts: Collection[str]) -> None:
-        """`hosts` are the names that requests may be addressed to, in lower case; "*" is any."""
+    def __init__(
+        self,
+        app: ASGIApp,
+        upstream: Upstream,
+        hosts: Collection[str],
+        incoming: set[asyncio.Timeout],
+    ) -> None:
+        """`hosts` are the names that requests may be addressed to, in lower case; "*" is any.
+
+        `incoming` has the time limit of each body that has not come whole.
+        """
         self._app = app
         self._upstream = upstream
         self._hosts = hosts
+        self._incoming = incoming
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
@@ -42,13 +55,13 @@ class Edge:
         kept = [(name, value) for name, value in scope["headers"] if value.isascii()]
         scope = {**scope, "headers": kept}
         headers = Headers(scope=scope)
-        if not self._goes_by(headers.get("host", "")):
+        if scope["path"] not in PROBES and not self._goes_by(headers.get("host", "")):
             words = "this server has no such name as the request's Host: name it in http_hosts"
             failure = made_up(grpc.StatusCode.INVALID_ARGUMENT, words)
             await refusal(failure, HTTPStatus.MISDIRECTED_REQUEST)(scope, receive, send)
             return
         most_bytes = self._upstream.most_bytes(scope["path"])
-        body = _Body(receive, headers, most_bytes + ENVELOPE_BYTES)
+        body = _Body(receive, headers, most_bytes + ENVELOPE_BYTES, self._incoming)
         began_s = time.monotonic()
         begun = False
 
@@ -78,9 +91,10 @@ class Edge:
 
 
 def name_in(host: str) -> str:
-    """The name in a host with or without a port, in lower case; empty if it is none."""
+    """The name in a host with or without a port, in lower case and without the dot that may end it;
+    empty if it is none."""
     try:
-        return urlsplit(f"//{host}").hostname or ""
+        return (urlsplit(f"//{host}").hostname or "").removesuffix(".")
     except ValueError:
         return ""
 
@@ -93,8 +107,15 @@ def media_type(scope: Scope) -> str:
 class _Body:
     """Receives a request: its body within bounds of bytes and time, then what follows."""
 
-    def __init__(self, receive: Receive, headers: Headers, limit_bytes: int) -> None:
+    def __init__(
+        self,
+        receive: Receive,
+        headers: Headers,
+        limit_bytes: int,
+        incoming: set[asyncio.Timeout],
+    ) -> None:
         self._receive = receive
+        self._incoming = incoming
         self._limit_bytes = limit_bytes
         announced = headers.get("content-length", "")
         # Known to be too large, none of it is read.
@@ -107,14 +128,18 @@ class _Body:
         if self._is_whole:
             return await self._receive()
         self._check_size()
+        limit = asyncio.timeout_at(self._until_s)
+        self._incoming.add(limit)
         try:
-            async with asyncio.timeout_at(self._until_s):
+            async with limit:
                 message = await self._receive()
         except TimeoutError:
             raise CallTimeoutError(
                 f"the request was not received within {RECEIVE_TIMEOUT_S:g} s; send it at once, "
                 "or a smaller one"
             ) from None
+        finally:
+            self._incoming.discard(limit)
         if message["type"] == "http.request":
             self._come_bytes += len(message.get("body", b""))
             self._size_bytes = max(self._size_bytes, self._come_bytes)

@@ -6,7 +6,6 @@ the port of its user by another name for it. Each client's bearer token goes on 
 
 import contextlib
 import logging
-import socket
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,10 +14,12 @@ from typing import Any
 import uvicorn
 from mcp.server import Server
 from mcp.server.transport_security import TransportSecuritySettings
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from groundwire._wire.settings import DEFAULT_MAX_MESSAGE_BYTES
 from groundwire_server.access.certificates import certificates_of
 from groundwire_server.access.rotation import Rotation
+from groundwire_server.config.addresses import KEEP_ALIVE_S, bound_sockets, host_and_port
 from groundwire_server.config.credentials import is_loopback
 from groundwire_server.config.sources import ConfigError
 
@@ -46,11 +47,9 @@ class WebAddress:
 
     def check(self) -> None:
         """Raises ConfigError if the address is none, or would be open to a network unprotected."""
-        host, colon, port = self.listen.rpartition(":")
-        if not host or not colon or not port.isdecimal():
+        if not host_and_port("--http-listen", self.listen)[0]:
             raise ConfigError(
-                f"--http-listen: {self.listen!r} is no address: give host and port, such as "
-                "127.0.0.1:8080"
+                f"--http-listen: {self.listen} names no host: give 127.0.0.1:8080, say"
             )
         if (self.cert_file is None) != (self.key_file is None):
             raise ConfigError("--tls-cert-file and --tls-key-file need each other: give both")
@@ -70,7 +69,7 @@ class WebAddress:
 
     def security(self) -> TransportSecuritySettings:
         """Which hosts and origins a request may name."""
-        names = [*self.hosts]
+        names = [name.lower().removesuffix(".") for name in self.hosts]
         if is_loopback(self.listen):
             names += ["127.0.0.1", "localhost", "[::1]"]
         origins = [f"{self.scheme}://{name}" for name in names]
@@ -96,12 +95,13 @@ class WebServer:
             host=host,
         )
         config = uvicorn.Config(
-            app,
+            _by_plain_host(app),
             ws="none",
             log_config=None,
             access_log=False,
             server_header=False,
             proxy_headers=False,
+            timeout_keep_alive=KEEP_ALIVE_S,
             timeout_graceful_shutdown=GRACE_S,
         )
         config.load()
@@ -109,9 +109,12 @@ class WebServer:
         """What becomes of its certificate when the files change."""
         if certificates is not None:
             config.ssl = certificates.for_http()
-        self._socket = _bound(address.listen)
+        self._sockets = bound_sockets("--http-listen", address.listen)
+        for each in self._sockets:
+            # Who comes before `serve` waits for it.
+            each.listen()
         self._server = _Uvicorn(config)
-        self.url = f"{address.scheme}://{host}:{self._socket.getsockname()[1]}{PATH}"
+        self.url = f"{address.scheme}://{host}:{self._sockets[0].getsockname()[1]}{PATH}"
         """Where clients reach it."""
 
     async def serve(self) -> None:
@@ -119,8 +122,10 @@ class WebServer:
         log.info("listening on %s", self.url)
         rotation = Rotation([self.rotated])
         try:
-            with self._socket:
-                await self._server.serve(sockets=[self._socket])
+            with contextlib.ExitStack() as opened:
+                for each in self._sockets:
+                    opened.enter_context(each)
+                await self._server.serve(sockets=self._sockets)
         finally:
             await rotation.close()
 
@@ -138,17 +143,21 @@ class _Uvicorn(uvicorn.Server):
         yield
 
 
-def _bound(listen: str) -> socket.socket:
-    host, _, port = listen.rpartition(":")
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    # Its protocol is named, since asyncio sends at once on such sockets only; else a part of an
-    # answer waits 40 ms until the client acknowledges the one before.
-    listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
-    try:
-        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listening.bind((host.strip("[]"), int(port)))
-        listening.listen()
-    except (OSError, OverflowError) as error:
-        listening.close()
-        raise ConfigError(f"--http-listen: {listen} cannot be used: {error}") from error
-    return listening
+def _by_plain_host(app: ASGIApp) -> ASGIApp:
+    """The same application, for which case and a last dot of the host's name do not count."""
+
+    async def answer(scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http":
+            headers = [
+                (name, _plain(value) if name == b"host" else value)
+                for name, value in scope["headers"]
+            ]
+            scope = {**scope, "headers": headers}
+        await app(scope, receive, send)
+
+    return answer
+
+
+def _plain(host: bytes) -> bytes:
+    name, colon, port = host.lower().partition(b":")
+    return name.removesuffix(b".") + colon + port

@@ -184,8 +184,11 @@ def found_for(
 
     `first` comes before them, if it is there and fits.
     """
-    own = path_for(identity, cache_dir)
-    places = [own] if own.is_file() else _others(model_folder)
+    try:
+        own = path_for(identity, cache_dir)
+    except RuntimeError:  # no home, where the operator's own would lie
+        own = None
+    places = [own] if own is not None and own.is_file() else _others(model_folder)
     for path in places if first is None or not first.is_file() else [first, *places]:
         file = read(path)
         if file.identity == identity:

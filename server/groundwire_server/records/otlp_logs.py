@@ -8,6 +8,8 @@ from opentelemetry.sdk._logs import ReadableLogRecord
 from opentelemetry.sdk._logs.export import LogRecordExportResult
 from opentelemetry.sdk.resources import Resource
 
+from groundwire_server.config.credentials import channel_options
+
 EXPORT_TIMEOUT_S = 5.0
 
 
@@ -15,7 +17,11 @@ class OtlpLogs:
     """Sends lines to the collector at `endpoint`, each under the name of an event."""
 
     def __init__(self, endpoint: str, service_version: str, event: str) -> None:
-        self._exporter = OTLPLogExporter(endpoint=endpoint, timeout=EXPORT_TIMEOUT_S)
+        self._exporter = OTLPLogExporter(
+            endpoint=endpoint,
+            timeout=EXPORT_TIMEOUT_S,
+            channel_options=channel_options(endpoint),  # type: ignore[arg-type]
+        )
         self._resource = Resource.create(
             {"service.name": "groundwire", "service.version": service_version}
         )

@@ -52,6 +52,11 @@ class Health:
         self._watchers: dict[asyncio.Timeout, asyncio.Event] = {}
         self._reception = Reception(PEER_TIMEOUT_S)
 
+    @property
+    def serves(self) -> bool:
+        """Whether all services serve."""
+        return self._serving
+
     def add_to(self, server: aio.Server) -> None:
         """Let a server answer the calls of the service.
 

@@ -5,6 +5,8 @@ and names of methods, codes, reasons and backends.
 """
 
 import logging
+import threading
+import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
@@ -21,12 +23,13 @@ from opentelemetry.sdk.resources import Resource
 from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.export import BatchSpanProcessor
 from opentelemetry.trace import Link, Span, StatusCode
-from prometheus_client import start_http_server
 
+from groundwire_server.config.credentials import channel_options
 from groundwire_server.records.detections import Detection
 from groundwire_server.records.log_lines import Fields
 from groundwire_server.records.worker import WorkCounts
 from groundwire_server.rpc.admission import Admission, Places
+from groundwire_server.rpc.metrics_page import MetricsPage
 from groundwire_verifier.assessment.types import Assessment, LayerState
 from groundwire_verifier.backends.base import Backend, BackendState
 from groundwire_verifier.backends.result_cache import CacheCounts
@@ -40,6 +43,7 @@ from groundwire_verifier.traces.types import PostHocStatus, TraceAudit
 from groundwire_verifier.verdicts.facts import FactDecision
 from groundwire_verifier.verdicts.types import Verdict
 
+log = logging.getLogger("groundwire.server")
 detections = logging.getLogger("groundwire.detections")
 
 HALLUCINATIONS = frozenset(
@@ -64,7 +68,7 @@ TARGET_BUCKETS = (0.1, 0.2, 0.35, 0.5, 0.75, 0.9, 1.0, 1.25, 1.5, 2.0, 4.0, 8.0)
 CLAIM_BANDS = ((1, "0-1"), (4, "2-4"), (16, "5-16"), (64, "17-64"))
 MOST_CLAIMS_BAND = "65-"
 MASS_BUCKETS = (0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99)
-FLUSH_TIMEOUT_MS = 3000
+FLUSH_TIMEOUT_S = 3.0
 TRACE_PARENT = "traceparent"
 
 
@@ -80,35 +84,29 @@ class TelemetryConfig:
 class Telemetry:
     """The instruments. One object a server; nothing global is changed."""
 
-    def __init__(self, config: TelemetryConfig) -> None:
-        """Set the SDK up and open the Prometheus page.
+    def __init__(self, config: TelemetryConfig, serves: Callable[[], bool]) -> None:
+        """Set the SDK up and open the Prometheus page, whose probe asks `serves`.
 
-        Raises OSError if the page's port is taken.
+        Raises ConfigError if the page's port cannot be used.
         """
         resource = Resource.create(
             {"service.name": "groundwire", "service.version": config.service_version}
         )
+        self._page = MetricsPage(config.metrics_listen, serves) if config.metrics_listen else None
+        self.metrics_port = self._page.port if self._page is not None else None
         self.spans = _spans(resource, config.otlp_endpoint)
-        readers: list[MetricReader] = []
-        if config.otlp_endpoint:
-            readers.append(
-                PeriodicExportingMetricReader(OTLPMetricExporter(endpoint=config.otlp_endpoint))
+        self._readers: list[MetricReader] = []
+        if endpoint := config.otlp_endpoint:
+            exporter = OTLPMetricExporter(
+                endpoint=endpoint,
+                channel_options=channel_options(endpoint),  # type: ignore[arg-type]
             )
-        self._close_page: Callable[[], None] = lambda: None
-        self.metrics_port: int | None = None
-        if config.metrics_listen:
-            readers.append(PrometheusMetricReader())
-            host, _, port = config.metrics_listen.rpartition(":")
-            page, thread = start_http_server(int(port), host.strip("[]"))
-            self.metrics_port = int(page.server_port)
-
-            def close() -> None:
-                page.shutdown()
-                page.server_close()
-                thread.join()
-
-            self._close_page = close
-        self._meter_provider = MeterProvider(readers, resource=resource)
+            self._readers.append(PeriodicExportingMetricReader(exporter))
+        if self._page is not None:
+            self._readers.append(PrometheusMetricReader())
+        self._meter_provider = MeterProvider(
+            self._readers, resource=resource, shutdown_on_exit=False
+        )
         tracers: trace.TracerProvider = self.spans or trace.NoOpTracerProvider()
         self._tracer = tracers.get_tracer("groundwire.server")
         self._create_instruments()
@@ -521,18 +519,31 @@ class Telemetry:
         return headers.get(TRACE_PARENT, "")
 
     def close(self) -> None:
-        """Send what is left and close the page."""
+        """Send what is left, for FLUSH_TIMEOUT_S at most, and close the page."""
+        sending = [
+            threading.Thread(target=reader.shutdown, daemon=True) for reader in self._readers
+        ]
         if self.spans is not None:
-            self.spans.force_flush(FLUSH_TIMEOUT_MS)
-            self.spans.shutdown()
-        self._meter_provider.shutdown(FLUSH_TIMEOUT_MS)
-        self._close_page()
+            sending.append(threading.Thread(target=self.spans.shutdown, daemon=True))
+        for thread in sending:
+            thread.start()
+        until_s = time.monotonic() + FLUSH_TIMEOUT_S
+        for thread in sending:
+            thread.join(max(0.0, until_s - time.monotonic()))
+        if any(thread.is_alive() for thread in sending):
+            log.warning("otlp_endpoint: the last metrics and spans were not sent: no answer")
+        if self._page is not None:
+            self._page.close()
 
 
 def _spans(resource: Resource, endpoint: str | None) -> TracerProvider | None:
     """Where spans go; None where nobody collects them, since making them costs every call time."""
     if not endpoint:
         return None
-    provider = TracerProvider(resource=resource)
-    provider.add_span_processor(BatchSpanProcessor(OTLPSpanExporter(endpoint=endpoint)))
+    provider = TracerProvider(resource=resource, shutdown_on_exit=False)
+    exporter = OTLPSpanExporter(
+        endpoint=endpoint,
+        channel_options=channel_options(endpoint),  # type: ignore[arg-type]
+    )
+    provider.add_span_processor(BatchSpanProcessor(exporter))
     return provider

@@ -258,6 +258,30 @@ async def test_cancelling_the_task_cancels_the_call_in_the_server(server: Script
         assert await asyncio.to_thread(hold.given_up.wait, HOLD_LIMIT_S)
 
 
+def test_an_async_client_serves_one_event_loop_after_the_other(server: ScriptedServer) -> None:
+    client = AsyncClient(server.target)
+
+    async def call() -> float | None:
+        return (await client.estimate("0.5")).probability
+
+    assert [asyncio.run(call()) for _ in range(3)] == [0.5, 0.5, 0.5]
+    asyncio.run(client.close())
+
+
+def test_an_async_client_says_behind_a_fork_what_to_do(
+    server: ScriptedServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def call() -> None:
+        async with AsyncClient(server.target) as client:
+            await client.estimate("0.5")
+            with monkeypatch.context() as forked:
+                forked.setattr("os.getpid", lambda: -1)
+                with pytest.raises(ConfigurationError, match="make a client in each process"):
+                    await client.estimate("0.5")
+
+    asyncio.run(call())
+
+
 def test_an_async_client_may_be_made_before_its_event_loop(server: ScriptedServer) -> None:
     client = AsyncClient(server.target)
 

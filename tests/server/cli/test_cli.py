@@ -2,7 +2,10 @@
 
 import io
 import json
+import os
 import re
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -16,9 +19,13 @@ from groundwire_server.exit_codes import (
     EXIT_CONFIG,
     EXIT_MODEL,
     EXIT_OK,
+    EXIT_PIPE_CLOSED,
     EXIT_UNAVAILABLE,
+    EXIT_UNFORESEEN,
 )
 from tests.scripted import MODEL, scripted_process
+from tests.serve_process import AWAY
+from tests.serve_process import MODEL as MODEL_THERE
 from tests.serving import free_port
 
 BEARER = "violet-anvil-7"
@@ -37,14 +44,12 @@ Run = Callable[..., tuple[int, str, str]]
 
 @pytest.fixture(autouse=True)
 def _no_settings_from_outside(monkeypatch: pytest.MonkeyPatch) -> None:
-    import os
-
     for name in [name for name in os.environ if name.startswith("GROUNDWIRE_")]:
         monkeypatch.delenv(name)
 
 
 @pytest.fixture
-def run(capsys: pytest.CaptureFixture[str]) -> Run:
+def run(capfd: pytest.CaptureFixture[str]) -> Run:
     """Run a command; gives its exit code, standard output and standard error."""
 
     def command(*arguments: str | Path) -> tuple[int, str, str]:
@@ -52,7 +57,7 @@ def run(capsys: pytest.CaptureFixture[str]) -> Run:
             code = main([str(a) for a in arguments])
         except SystemExit as exit_:
             code = exit_.code if isinstance(exit_.code, int) else -1
-        printed = capsys.readouterr()
+        printed = capfd.readouterr()
         return code, printed.out, printed.err
 
     return command
@@ -82,6 +87,75 @@ def test_config_show_prints_what_holds_and_hides_secrets(run: Run, tmp_path: Pat
 def test_config_show_reads_the_environment(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GROUNDWIRE_MAX_CLAIMS", "9")
     assert yaml.safe_load(run("config", "show")[1])["max_claims"] == 9
+
+
+@pytest.mark.parametrize(
+    "setting",
+    ["external_url", "self_url", "embedding_url", "retrieval_qdrant_url", "otlp_endpoint"],
+)
+def test_config_show_prints_no_password_of_an_address(run: Run, setting: str) -> None:
+    url = f"https://me:{BEARER}@host.example:7/v1?key={BEARER}"
+    code, out, err = run("config", "show", f"--{setting.replace('_', '-')}", url)
+    assert (code, err) == (EXIT_OK, "")
+    assert yaml.safe_load(out)[setting] == "https://host.example:7/v1"
+
+
+def test_a_password_in_the_collectors_address_is_refused(run: Run) -> None:
+    url = f"http://me:{BEARER}@127.0.0.1:4317"
+    code, _, err = run("serve", *AWAY, *MODEL_THERE, "--otlp-endpoint", url)
+    assert code == EXIT_CONFIG
+    assert "otlp_endpoint takes an address without user" in err
+    assert BEARER not in err
+
+
+def test_a_server_that_is_not_there_is_told_of_with_what_to_do(run: Run) -> None:
+    target = f"127.0.0.1:{free_port()}"
+    code, _, err = run("estimate", "--target", target, "x")
+    assert code == EXIT_UNAVAILABLE
+    assert f"no server at {target}" in err
+    assert "start one with `groundwire serve`" in err
+
+
+def test_plain_text_over_a_network_is_refused_in_the_words_of_flags(run: Run) -> None:
+    code, _, err = run("estimate", "--target", "host.example:50051", "x")
+    assert code == EXIT_CONFIG
+    assert "give --ca-file, or --allow-plaintext" in err
+
+
+def test_who_stops_reading_ends_a_command_quietly() -> None:
+    schema = [sys.executable, "-m", "groundwire_server.cli.main", "config", "schema"]
+    reading, writing = os.pipe()
+    os.close(reading)
+    ended = subprocess.run(schema, stdout=writing, stderr=subprocess.PIPE, check=False)
+    os.close(writing)
+    assert (ended.returncode, ended.stderr) == (EXIT_PIPE_CLOSED, b"")
+
+
+@pytest.mark.parametrize("encoding", ["latin-1", "ascii"])
+def test_output_is_utf_8_whatever_the_locale(target: str, tmp_path: Path, encoding: str) -> None:
+    quoted = "The bridge \u201cOld\u201d was built."
+    context = tmp_path / "context.txt"
+    context.write_text("x", encoding="utf-8")
+    command = [sys.executable, "-m", "groundwire_server.cli.main", "estimate", "--target", target]
+    ended = subprocess.run(
+        [*command, "--context", str(context), quoted],
+        env={**os.environ, "PYTHONIOENCODING": encoding},
+        capture_output=True,
+        check=False,
+    )
+    assert ended.returncode == EXIT_OK
+    assert quoted in ended.stdout.decode()
+
+
+def test_a_bug_never_ends_with_the_code_of_a_claim_that_is_not_grounded(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: object) -> str:
+        raise LookupError("a bug")
+
+    monkeypatch.setattr("groundwire_server.cli.main.show", broken)
+    code, _, _ = run("config", "show")
+    assert code == EXIT_UNFORESEEN
 
 
 @pytest.mark.parametrize("value", [[], ["true"]])

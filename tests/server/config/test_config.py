@@ -1,11 +1,13 @@
 """Where settings come from, which one wins, and how an error names its source."""
 
+import os
 from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 import yaml
 
+from groundwire_server.config.environment import as_before, prepare_engine_environment
 from groundwire_server.config.settings import ClientSettings, ServerSettings
 from groundwire_server.config.sources import (
     ConfigError,
@@ -276,3 +278,46 @@ def test_client_settings_come_from_their_own_variables() -> None:
 def test_an_unknown_client_variable_is_named() -> None:
     with pytest.raises(ConfigError, match=r"variable GROUNDWIRE_CLIENT_TARGT.*mean target"):
         load_client_settings({}, {"GROUNDWIRE_CLIENT_TARGT": "x"})
+
+
+def test_the_engine_does_not_see_a_service_of_kubernetes_called_vllm(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("VLLM_PORT", "tcp://10.0.0.1:8000")
+    monkeypatch.setenv("VLLM_SERVICE_HOST", "10.0.0.1")
+    monkeypatch.setenv("VLLM_HOST_IP", "10.0.0.2")
+    with as_before():
+        prepare_engine_environment(1, eager=True)
+        found = {name for name in os.environ if name in {"VLLM_PORT", "VLLM_SERVICE_HOST"}}
+        assert found == set()
+        assert os.environ["VLLM_HOST_IP"] == "10.0.0.2"
+    assert os.environ["VLLM_PORT"] == "tcp://10.0.0.1:8000"
+
+
+@pytest.mark.parametrize(
+    ("flags", "words"),
+    [
+        (
+            {"backend_type": "haiku", "verify_default_confidence": "0.9"},
+            r"verify_default_confidence \(0.9\) is above what 16 samples .* can bear \(0.806\)",
+        ),
+        (
+            {"backend_type": "haiku", "verify_min_posterior": "0.7", "endpoint_samples": "8"},
+            r"verify_min_posterior \(0.7\) is above what 8 samples",
+        ),
+        (
+            {"memory_gate_min_confidence": "0.7", "verify_default_confidence": "0.6"},
+            r"memory_gate_min_confidence \(0.7\) is above the confidence .* \(0.6\)",
+        ),
+    ],
+)
+def test_settings_under_which_nothing_is_ever_supported_are_refused(
+    flags: dict[str, str], words: str
+) -> None:
+    with pytest.raises(ConfigError, match=words):
+        load_server_settings(flags, {}, None)
+
+
+def test_a_bar_that_the_samples_bear_is_taken() -> None:
+    flags = {"backend_type": "haiku", "verify_default_confidence": "0.8"}
+    assert load_server_settings(flags, {}, None).verify_default_confidence == 0.8

@@ -65,7 +65,9 @@ async def test_a_page_that_gives_its_name_our_address_is_refused(door: Door, hos
     assert "http_hosts" in response.json()["message"]
 
 
-@pytest.mark.parametrize("host", ["localhost", "LOCALHOST:1", "127.0.0.1", "[::1]:8080"])
+@pytest.mark.parametrize(
+    "host", ["localhost", "LOCALHOST:1", "localhost.:1", "127.0.0.1", "[::1]:8080"]
+)
 async def test_loopback_goes_by_its_names(door: Door, host: str) -> None:
     assert (await door.post(BATCH, {"claims": ["a"]}, {"host": host})).status_code == 200
 

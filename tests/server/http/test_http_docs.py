@@ -36,7 +36,7 @@ async def test_an_example_is_answered_with_json(door: Door, example: str, tmp_pa
         subprocess.run,
         ["bash", "-euc", command],
         cwd=tmp_path,
-        env={"PATH": "/usr/bin:/bin", "GROUNDWIRE_TOKEN": "any"},
+        env={"PATH": "/usr/bin:/bin", "TOKEN": "any"},
         capture_output=True,
         text=True,
         check=False,

@@ -1,6 +1,7 @@
 """The HTTP port's life: opened as safely as gRPC's, drained with the server, or not opened."""
 
 import asyncio
+import logging
 import socket
 import ssl
 import subprocess
@@ -15,6 +16,7 @@ import pytest
 from groundwire_server.config.credentials import exposures
 from groundwire_server.config.settings import ServerSettings
 from groundwire_server.config.sources import ConfigError
+from groundwire_server.rpc.interceptors import RECEIVE_TIMEOUT_S
 from tests.certificates import Pair, make_pair
 from tests.scripted import WAIT_LIMIT_S, scripted_server
 from tests.server.http.door import BATCH, Door, http_server, reason_in
@@ -78,7 +80,9 @@ def test_an_address_that_everyone_reaches_is_told_of() -> None:
     assert line.startswith("everyone who reaches 0.0.0.0:8080 may call")
 
 
-@pytest.mark.parametrize("address", ["127.0.0.1:nine", "127.0.0.1", "127.0.0.1:99999"])
+@pytest.mark.parametrize(
+    "address", ["127.0.0.1:nine", "127.0.0.1", "127.0.0.1:99999", "127.0.0.1:-1"]
+)
 async def test_an_address_that_is_none_is_refused(address: str) -> None:
     with pytest.raises(ConfigError, match=f"http_listen: {address}"):
         async with http_server(http_listen=address, allow_plaintext=True):
@@ -165,22 +169,66 @@ async def test_while_the_model_loads_calls_are_refused_with_the_reason() -> None
 async def test_responses_are_not_held_back(door: Door) -> None:
     http = door.served.running.http
     assert http is not None
-    assert http.listening.proto == socket.IPPROTO_TCP
+    assert {each.proto for each in http.listening} == {socket.IPPROTO_TCP}
 
 
-async def test_the_socket_behind_it_is_private(
+async def test_what_sweeps_old_files_away_finds_nothing_of_a_running_server(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    async with http_server() as door:
+        # Nobody else can enter by a file that is not there, either.
+        assert found(tmp_path) == []
+        # By a connection that is opened only now, as each is again after ten minutes.
+        assert (await door.post(BATCH, BODY)).status_code == 200
+
+
+async def test_half_a_request_does_not_hold_the_end_up() -> None:
+    async with http_server() as door:
+        host, _, port = door.target.rpartition(":")
+        reader, writer = await asyncio.open_connection(host, int(port))
+        head = f"POST {BATCH} HTTP/1.1\r\nhost: {host}\r\ncontent-type: application/json\r\n"
+        writer.write(f"{head}content-length: 100\r\n\r\n{{".encode())
+        await writer.drain()
+        # The request before it is answered, so that this one has come.
+        assert (await door.post(BATCH, BODY)).status_code == 200
+        began_s = asyncio.get_running_loop().time()
+    assert asyncio.get_running_loop().time() - began_s < RECEIVE_TIMEOUT_S / 2
+    assert b"HTTP/1.1 504" in await reader.read()
+    writer.close()
+
+
+async def test_one_connection_too_many_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("groundwire_server.http.server.MAX_CONNECTIONS", 2)
+    async with http_server() as door:
+        host, _, port = door.target.rpartition(":")
+        opened = [await asyncio.open_connection(host, int(port)) for _ in range(3)]
+        with pytest.raises((ConnectionError, asyncio.IncompleteReadError)):
+            await opened[-1][0].readexactly(1)
+        for _, writer in opened:
+            writer.close()
+
+
+def test_connections_that_cannot_be_taken_are_one_line_a_minute(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    with caplog.at_level(logging.ERROR, "asyncio"):
+        asyncio.run(_log_accepts())
+    told = [record for record in caplog.records if "file descriptors" in record.getMessage()]
+    assert len(told) == 1
+    assert told[0].exc_info is None
+
+
+async def _log_accepts() -> None:
     async with http_server():
-        (folder,) = found(tmp_path, "groundwire-*")
-        assert folder.stat().st_mode & 0o077 == 0
-        assert found(folder, "rpc")
-    assert found(tmp_path, "groundwire-*") == []
+        for _ in range(1000):
+            asyncio.get_running_loop().call_exception_handler(
+                {"message": "socket.accept() out of system resource", "exception": OSError()}
+            )
 
 
-def found(folder: Path, pattern: str) -> list[Path]:
-    return list(folder.glob(pattern))
+def found(folder: Path) -> list[Path]:
+    return list(folder.iterdir())
 
 
 def _raise_if_told(response: httpx.Response) -> None:

@@ -58,7 +58,7 @@ async def routed(request: pytest.FixtureRequest) -> AsyncIterator[Routed]:
         scripted_server(auth_token=BEARER) as served,
         aio.insecure_channel(served.running.target) as channel,
     ):
-        telemetry = Telemetry(TelemetryConfig("", "", None))
+        telemetry = Telemetry(TelemetryConfig("", "", None), lambda: True)
         logins = Logins([KnownToken("auth_token", hashed(BEARER))])
         upstream = Upstream(
             Connections([channel], 9), (), logins, telemetry, Admission(9, 9000, 9), 1000
@@ -72,7 +72,7 @@ async def routed(request: pytest.FixtureRequest) -> AsyncIterator[Routed]:
 
         refuse = () if request.param is None else (request.param,)
         route = json_route(PATH, Claims, answer, upstream, *refuse)
-        application = Edge(Starlette(routes=[route]), upstream, ("*",))
+        application = Edge(Starlette(routes=[route]), upstream, ("*",), set())
         header = {"authorization": f"Bearer {BEARER}"}
         transport = httpx.ASGITransport(application)
         async with httpx.AsyncClient(

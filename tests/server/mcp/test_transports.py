@@ -212,6 +212,14 @@ async def test_a_page_elsewhere_cannot_use_the_port(
     assert answer.status_code == status
 
 
+@pytest.mark.parametrize("host", ["LOCALHOST", "localhost.", "LocalHost.:1"])
+async def test_case_and_a_last_dot_of_its_name_do_not_count(served: Scripted, host: str) -> None:
+    sent = {"Content-Type": "text/plain", "Host": host}
+    async with web(served.running.target) as url, httpx2.AsyncClient() as http:
+        answer = await http.post(url, content=b"{}", headers=sent)
+    assert answer.status_code == 400  # for its body, not 421 for its host
+
+
 @pytest.mark.parametrize(
     ("body", "status"), [(b'{"a": "\xff"}', 400), (b" " * (16 * 1024 * 1024 + 1), 413)]
 )

@@ -8,7 +8,7 @@ import pytest
 
 from groundwire import TLS, AsyncClient, UnauthenticatedError, UnavailableError
 from groundwire_server.cli.health import health
-from groundwire_server.config.settings import ClientSettings
+from groundwire_server.config.settings import ClientSettings, ServerSettings
 from tests.certificates import Pair, make_pair
 from tests.scripted import Scripted, scripted_server
 
@@ -103,4 +103,4 @@ async def test_the_health_command_needs_no_token(mutual: Scripted, pairs: dict[s
         cert_file=pairs["client"].cert,
         key_file=pairs["client"].key,
     )
-    assert await asyncio.to_thread(health, settings) == 0
+    assert await asyncio.to_thread(health, settings, ServerSettings()) == 0

@@ -27,7 +27,7 @@ def measured(log_odds: Floats) -> Measured:
     """Rows of which only the log odds are asked."""
     empty = np.empty(0)
     rows = LabelledReadings(empty, np.empty((0, 0)), LABELS[:0], CONTEXTS[:0])
-    readings = ReadRows(rows, empty, np.empty((0, 0)), 0, "")
+    readings = ReadRows(rows, empty, np.empty((0, 0)), CONTEXTS[:0])
     return Measured(readings, empty, empty, log_odds, LABELS, CONTEXTS)
 
 

@@ -37,6 +37,18 @@ def test_a_quota_is_read_in_both_versions_of_control_groups(
     assert cores.quota_cores() == wanted
 
 
+def test_the_least_limit_on_the_way_up_holds(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    around = tmp_path / "around"
+    monkeypatch.setattr(cores, "CGROUPS", tmp_path)
+    monkeypatch.setattr(cores, "_own_groups", lambda: [("", "around/pod")])
+    group(around / "pod", V2 | {"cpu.max": "400000 100000\n", "memory.max": "max\n"})
+    group(around, V2 | {"cpu.max": "150000 100000\n", "memory.max": "1073741824\n"})
+    assert cores.quota_cores() == 1.5
+    assert cores.memory_limit_bytes() == 1 << 30
+
+
 def test_the_share_of_spent_periods_is_that_since_the_last_look(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,8 +1,11 @@
 """The process that engines are forked of: it is ours alone, and ends when it is told to."""
 
 import gc
+import re
+import signal
 from collections.abc import Iterator
 from multiprocessing import forkserver
+from pathlib import Path
 
 import psutil
 import pytest
@@ -56,3 +59,19 @@ def test_imports_leave_a_collector_that_works() -> None:
         assert not gc.isenabled()
     assert gc.isenabled()
     gc.unfreeze()
+
+
+def test_it_ends_though_the_file_of_its_socket_was_swept_away(origin: EngineOrigin) -> None:
+    process = process_of(origin._server)
+    Path(origin._server._forkserver_address).unlink()  # type: ignore[attr-defined]
+    origin.end()
+    assert not process.is_running()
+
+
+def test_a_signal_to_the_whole_group_ends_it_not(origin: EngineOrigin) -> None:
+    process = process_of(origin._server)
+    for number in (signal.SIGTERM, signal.SIGINT):
+        process.send_signal(number)
+        (blocked,) = re.findall(r"SigBlk:\s*(\w+)", Path(f"/proc/{process.pid}/status").read_text())
+        assert int(blocked, 16) & 1 << number - 1
+    assert process.is_running()

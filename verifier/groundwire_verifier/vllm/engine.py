@@ -10,6 +10,7 @@ import contextlib
 import itertools
 import logging
 import math
+import multiprocessing
 import signal
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -35,13 +36,16 @@ from groundwire_verifier.domain.futures import retrieve
 from groundwire_verifier.domain.types import JsonForm
 from groundwire_verifier.scheduling.engine import TokenReading, Turn
 from groundwire_verifier.vllm.in_engine.scheduler import SLACK_S, PacedScheduler
-from groundwire_verifier.vllm.process import EngineOrigin
+from groundwire_verifier.vllm.process import GROUP_SIGNALS, EngineOrigin
 
 GIB = 1 << 30
 CPU_KV_MEMORY_GIB = 2.0
 STOP_TIMEOUT_S = 5.0
 DEATH_CHECK_INTERVAL_S = 0.25
 ENGINE_DIED = "the engine died"
+KILLED = "; -9 mostly means that the kernel ended it for want of memory, see `dmesg`"
+ENGINE_NAME = "EngineCore"
+"""What vLLM calls its engine's process, whose workers end by its end, see `in_engine.orphan`."""
 GRAMMARS = "guidance"
 """The library that holds a text to its form. vLLM's default needs Triton, which no CPU has."""
 
@@ -125,9 +129,8 @@ class VllmEngine:
         BackendFailedError with vLLM's reason.
         """
         self._origin = origin
-        # Ctrl-C reaches the whole foreground group. The engine's processes inherit this thread's
-        # mask, so they live on until `shutdown`, after the calls in flight.
-        mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        # The engine's processes inherit this thread's mask.
+        mask = signal.pthread_sigmask(signal.SIG_BLOCK, GROUP_SIGNALS)
         try:
             with (
                 ThreadPoolExecutor(1) as beside,
@@ -137,7 +140,8 @@ class VllmEngine:
                 self._engine = AsyncLLM.from_engine_args(config.engine_args())
             self._tokenizer = self._with(tokenizer)
         except (ValueError, RuntimeError, OSError, EOFError) as error:
-            raise BackendFailedError(f"vLLM could not load the model: {error}") from error
+            killed = KILLED if "-9" in str(error) else ""
+            raise BackendFailedError(f"vLLM could not load the model: {error}{killed}") from error
         finally:
             signal.pthread_sigmask(signal.SIG_SETMASK, mask)
         self._traced = config.otlp_endpoint is not None
@@ -302,14 +306,16 @@ class VllmEngine:
         await self._engine.reset_prefix_cache()
 
     def shutdown(self) -> None:
-        """End vLLM's processes; one that hangs is killed."""
+        """End vLLM's processes. They have no more to do, and no signal but SIGKILL reaches them."""
         # vLLM reports the end of its process, which is what is asked for here, as an error.
         logging.getLogger("vllm").setLevel(logging.CRITICAL)
-        try:
-            self._engine.shutdown(STOP_TIMEOUT_S)
-        finally:
-            if self._origin is not None:
-                self._origin.end()
+        if self._origin is not None:
+            self._origin.end()
+        else:
+            for child in multiprocessing.active_children():
+                if child.name.startswith(ENGINE_NAME):
+                    child.kill()
+        self._engine.shutdown(STOP_TIMEOUT_S)
         # Left to the interpreter's exit, the engine's finaliser would find its modules gone.
         del self._engine
 

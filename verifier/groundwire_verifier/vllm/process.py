@@ -16,6 +16,11 @@ from multiprocessing import forkserver
 
 _IMPORTING = "groundwire_verifier.vllm.preload"
 
+GROUP_SIGNALS = frozenset({signal.SIGINT, signal.SIGTERM})
+"""What a terminal or a supervisor sends to all processes of a group at once. Those of the engine
+outlive it, blocked as they inherit it, until the calls in flight are done: the server ends them, or
+its own end does."""
+
 
 class EngineOrigin:
     """The process that engines are forked of. It is not the one that `multiprocessing` shares.
@@ -29,8 +34,7 @@ class EngineOrigin:
         self._server.set_forkserver_preload([_IMPORTING])
         self._lock = threading.Lock()
         self._ended = False
-        # It must outlive Ctrl-C, which reaches the whole foreground group, as its forks must.
-        mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        mask = signal.pthread_sigmask(signal.SIG_BLOCK, GROUP_SIGNALS)
         try:
             self._server.ensure_running()
         finally:
@@ -61,7 +65,9 @@ class EngineOrigin:
             for kill in (os.kill, os.killpg):
                 with contextlib.suppress(ProcessLookupError):
                     kill(pid, signal.SIGKILL)
-            self._server._stop()  # type: ignore[attr-defined]
+            # Whatever sweeps old files away may have taken that of its socket.
+            with contextlib.suppress(FileNotFoundError):
+                self._server._stop()  # type: ignore[attr-defined]
 
     def _fork(self, fds: Sequence[int]) -> tuple[int, int]:
         with self._lock:

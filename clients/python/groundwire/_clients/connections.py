@@ -1,6 +1,7 @@
 """A channel to one server, and how calls run over it, for both clients. Knows no subject."""
 
 import asyncio
+import os
 from collections.abc import AsyncGenerator, Generator
 from types import TracebackType
 from typing import Any, Self
@@ -18,7 +19,12 @@ from groundwire._wire.settings import (
     Options,
     make_settings,
 )
-from groundwire.errors import CallCancelledError, ClientClosedError, InternalError
+from groundwire.errors import (
+    CallCancelledError,
+    ClientClosedError,
+    ConfigurationError,
+    InternalError,
+)
 
 
 class Connection:
@@ -139,7 +145,7 @@ class Connection:
 
 
 class AsyncConnection:
-    """A channel of one event loop, which is that of its first call."""
+    """A channel of the event loop that calls; another loop, one after the other, gets another."""
 
     def __init__(
         self,
@@ -167,6 +173,7 @@ class AsyncConnection:
             options=options,
         )
         self._channel: grpc.aio.Channel | None = None
+        self._opened_in: tuple[int, asyncio.AbstractEventLoop] | None = None
         self._streams: set[grpc.aio.UnaryStreamCall[Any, Any]] = set()
         self._closed = False
 
@@ -176,7 +183,8 @@ class AsyncConnection:
         for call in tuple(self._streams):
             # grpcio 1.76 leaves them waiting when the channel closes.
             call.cancel()
-        if self._channel is not None:
+        # That of a loop that has ended ended with it.
+        if self._channel is not None and self._opened_in == _here():
             await self._channel.close()
 
     async def __aenter__(self) -> Self:
@@ -193,9 +201,16 @@ class AsyncConnection:
     def _opened(self) -> grpc.aio.Channel:
         if self._closed:
             raise ClientClosedError("the client was closed")
-        if self._channel is None:
+        here = _here()
+        if self._opened_in is not None and self._opened_in[0] != here[0]:
+            raise ConfigurationError(
+                "this process was forked after the client's first call, and no call of it would "
+                "end: make a client in each process"
+            )
+        if self._channel is None or self._opened_in != here:
             # Not earlier: a channel is bound to the event loop that it is made in.
-            self._channel = self._open()
+            self._channel, self._opened_in = self._open(), here
+            self._streams.clear()
         return self._channel
 
     def _open(self) -> grpc.aio.Channel:
@@ -267,6 +282,11 @@ class AsyncConnection:
         if self._closed and task is not None and not task.cancelling():
             # It is the call that was cancelled, not the task that awaits it.
             raise CallCancelledError("the client was closed", grpc.StatusCode.CANCELLED) from error
+
+
+def _here() -> tuple[int, asyncio.AbstractEventLoop]:
+    """The process and the event loop that call."""
+    return os.getpid(), asyncio.get_running_loop()
 
 
 def serialized(request: Message) -> bytes:

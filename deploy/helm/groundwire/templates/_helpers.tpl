@@ -28,10 +28,14 @@ app.kubernetes.io/component: {{ .part }}
 
 {{- define "groundwire.podSecurity" -}}
 runAsNonRoot: true
-runAsUser: 10001
-runAsGroup: 10001
-fsGroup: 10001
+{{- range $name := list "runAsUser" "runAsGroup" "fsGroup" }}
+{{- with index $.Values $name }}
+{{ $name }}: {{ int64 . }}
+{{- end }}
+{{- end }}
+{{- if .Values.fsGroup }}
 fsGroupChangePolicy: OnRootMismatch
+{{- end }}
 seccompProfile: {type: RuntimeDefault}
 {{- end }}
 

@@ -76,7 +76,7 @@ def calibrate(settings: ClientSettings, arguments: CalibrateArguments) -> int:
     except ConfigurationError as error:
         raise ConfigError(str(error)) from error
     except GroundwireError as error:
-        return failed(error)
+        return failed(error, settings)
     claims, read = _read(readings, rows, arguments.features, first_error)
     try:
         report = _fit(claims, read, arguments)

@@ -86,7 +86,7 @@ def calibrate_concerns(settings: ClientSettings, arguments: ConcernArguments) ->
     except ConfigurationError as error:
         raise ConfigError(str(error)) from error
     except GroundwireError as error:
-        return failed(error)
+        return failed(error, settings)
     console = Console(highlight=False)
     curves = _fit(concerns, rows, console)
     path = arguments.out or calibrations.path_for(asked.identity, arguments.cache_dir)

@@ -60,7 +60,7 @@ def analyze(settings: ClientSettings, arguments: AnalyzeArguments) -> int:
     except ConfigurationError as error:
         raise ConfigError(str(error)) from error
     except GroundwireError as error:
-        return failed(error)
+        return failed(error, settings)
     analyzed = AnalyzedText(text, analysis)
     # The page first: a pipe that closes early must not cost it.
     if arguments.html is not None:

@@ -50,7 +50,7 @@ def assess(settings: ClientSettings, arguments: AssessArguments) -> int:
     except ConfigurationError as error:
         raise ConfigError(str(error)) from error
     except GroundwireError as error:
-        return failed(error)
+        return failed(error, settings)
     if arguments.as_json:
         print(as_json(found))
     else:

@@ -59,7 +59,7 @@ def review(settings: ClientSettings, arguments: ReviewArguments, ask: Ask = inpu
     except ConfigurationError as error:
         raise ConfigError(str(error)) from error
     except GroundwireError as error:
-        return failed(error)
+        return failed(error, settings)
     console.print(f"{kept} answers are kept. {analysis.notice}")
     return EXIT_OK
 

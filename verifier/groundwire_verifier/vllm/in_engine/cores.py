@@ -81,34 +81,61 @@ class Team:
 
 def quota_file() -> Path | None:
     """The file that counts the periods of this process's quota; None where there is none."""
-    for line in Path("/proc/self/cgroup").read_text().splitlines():
-        _, controllers, group = line.split(":", 2)
-        if controllers and "cpu" not in controllers.split(","):
-            continue
-        # Within a container its own group may be mounted in place of all of them.
-        for top in (CGROUPS / controllers, CGROUPS):
-            for folder in (top / group.lstrip("/"), top):
-                file = folder / "cpu.stat"
-                with contextlib.suppress(OSError):
-                    if "nr_periods" in file.read_text():
-                        return file
+    for folder in _groups("cpu"):
+        file = folder / "cpu.stat"
+        with contextlib.suppress(OSError):
+            if "nr_periods" in file.read_text():
+                return file
     return None
 
 
 def quota_cores() -> float | None:
-    """How many cores the container's quota pays for; None where there is none."""
-    file = quota_file()
-    if file is None:
-        return None
-    with contextlib.suppress(OSError, ValueError):
-        if (limit := file.with_name("cpu.max")).exists():
-            quota, period = limit.read_text().split()
-        else:
-            quota, period = (
-                file.with_name(f"cpu.cfs_{name}_us").read_text() for name in ("quota", "period")
-            )
-        return int(quota) / int(period) if int(quota) > 0 else None
-    return None
+    """How many cores the container's quota pays for, the least of its group and of those around it;
+    None where there is none."""
+    found = []
+    for folder in _groups("cpu"):
+        with contextlib.suppress(OSError, ValueError):
+            if (limit := folder / "cpu.max").exists():
+                quota, period = limit.read_text().split()
+            else:
+                quota, period = (
+                    (folder / f"cpu.cfs_{name}_us").read_text() for name in ("quota", "period")
+                )
+            if int(quota) > 0:
+                found.append(int(quota) / int(period))
+    return min(found, default=None)
+
+
+def memory_limit_bytes() -> int | None:
+    """The memory that the container may have, by the same rule; None where nothing bounds it."""
+    found = []
+    for folder in _groups("memory"):
+        for name in ("memory.max", "memory.limit_in_bytes"):
+            with contextlib.suppress(OSError, ValueError):
+                found.append(int((folder / name).read_text()))
+    least = min(found, default=None)
+    # Version 1 writes the largest number that there is for no limit.
+    return None if least is None or least >= 1 << 62 else least
+
+
+def _groups(controller: str) -> Iterator[Path]:
+    """The folders of this process's control group, its own first and then those around it."""
+    for controllers, group in _own_groups():
+        if controllers and controller not in controllers.split(","):
+            continue
+        # Within a container its own group may be mounted in place of all of them.
+        for top in (CGROUPS / controllers, CGROUPS):
+            own = top / group.lstrip("/")
+            while own != top:
+                yield own
+                own = own.parent
+            yield top
+
+
+def _own_groups() -> Iterator[tuple[str, str]]:
+    for line in Path("/proc/self/cgroup").read_text().splitlines():
+        _, controllers, group = line.split(":", 2)
+        yield controllers, group
 
 
 def _all_times_ns() -> Iterator[tuple[str, tuple[int, int]]]:
