@@ -88,7 +88,7 @@ def calibrate(settings: ClientSettings, arguments: CalibrateArguments) -> int:
     except ConfigurationError as error:
         raise ConfigError(str(error)) from error
     except GroundwireError as error:
-        return failed(error)
+        return failed(error, settings)
     path = arguments.out or calibrations.path_for(readings.identity, arguments.cache_dir)
     before, said_before = _before(readings.identity, arguments)
     kept = {} if before is None else before.file.calibration.bars
