@@ -16,6 +16,7 @@ from groundwire import (
     NonEvidence,
     OtherSource,
     Policy,
+    ReadPassage,
     Removal,
     RemovalPrior,
     Role,
@@ -159,6 +160,7 @@ async def test_a_verdict_carries_what_was_asked_beside(
                 ],
                 prior_title_ids=["S0"],
                 unstated_values=["50,000"],
+                read_passages=[pb.ReadPassage(source_id="S0", span=pb.Span(start=4, end=90))],
             )
         )
     )
@@ -175,6 +177,7 @@ async def test_a_verdict_carries_what_was_asked_beside(
     )
     assert result.prior_title_ids == ("S0",)
     assert result.unstated_values == ("50,000",)
+    assert result.read_passages == (ReadPassage("S0", Span(4, 90)),)
 
 
 async def test_a_result_says_what_was_done(client: AnyClient) -> None:
