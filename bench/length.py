@@ -72,7 +72,7 @@ def measure(
             if claim.read_passages:
                 found.append(call.own in {each.source_id for each in claim.read_passages})
     took_s = time.monotonic() - began_s
-    area = float(auroc(np.array(scores), np.array(labels))[0])
+    area = float(auroc(np.array(scores), np.array(labels)))
     say(f"{name}, {tokens} tokens, {read}: AUROC {area:.3f}, {took_s:.0f} s")
     return Measured(
         name,

@@ -234,16 +234,17 @@ class Verifier:
             await self._estimator.encode(backend, info, [question], fields)
             return whole
         (prompt,) = await backend.encode([question])
-        tokens = max(1, prompt.context_tokens)
-        if options.read is Read.AUTO and tokens <= options.passage_tokens:
+        tokens, limit = max(1, prompt.context_tokens), self.limits.context_tokens(info)
+        budget = min(options.passage_tokens, limit)
+        if options.read is Read.AUTO and tokens <= budget:
             return whole
         return await in_thread(
             Excerpts.of_passages,
             evidence,
             [(task.text, task.cited_ids) for task in readable],
             # By characters, so that passages need not be tokenised before they are chosen.
-            len(evidence.context) * options.passage_tokens // tokens,
-            may_be_whole=tokens <= self.limits.context_tokens(info),
+            len(evidence.context) * budget // tokens,
+            may_be_whole=tokens <= limit,
         )
 
     async def run(

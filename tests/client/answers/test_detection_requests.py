@@ -14,6 +14,7 @@ from groundwire import (
     Extractor,
     InvalidRequestError,
     Policy,
+    Read,
     Removal,
     SourceRange,
     Strictness,
@@ -64,6 +65,7 @@ OPTIONS = VerifyOptions(
     skip_result_cache=True,
     split_long_context=True,
     skip_non_evidence=False,
+    read=Read.PASSAGES,
 )
 OPTIONS_SENT = pb.VerifyOptions(
     policy=pb.POLICY_GROUNDING_SCORE,
@@ -80,6 +82,7 @@ OPTIONS_SENT = pb.VerifyOptions(
     skip_result_cache=True,
     split_long_context=True,
     skip_non_evidence=False,
+    read=pb.READ_PASSAGES,
 )
 ANSWER_SENT = pb.VerifyAnswerRequest(
     answer="0.5",

@@ -18,6 +18,7 @@ from groundwire import (
     NonEvidence,
     OtherSource,
     Policy,
+    ReadPassage,
     Removal,
     RemovalPrior,
     Role,
@@ -168,6 +169,7 @@ async def test_a_verdict_carries_what_was_asked_beside(
                         operands=["14", "48"],
                     )
                 ],
+                read_passages=[pb.ReadPassage(source_id="S0", span=pb.Span(start=4, end=90))],
             )
         )
     )
@@ -185,6 +187,7 @@ async def test_a_verdict_carries_what_was_asked_beside(
     assert result.prior_title_ids == ("S0",)
     assert result.unstated_values == ("50,000",)
     assert result.derived_values == (DerivedValue("62", DerivedOperation.SUM, ("14", "48")),)
+    assert result.read_passages == (ReadPassage("S0", Span(4, 90)),)
 
 
 async def test_a_result_says_what_was_done(client: AnyClient) -> None:

@@ -6,14 +6,14 @@ from dataclasses import replace
 import pytest
 from rich.console import Console
 
-from groundwire import Document, NonAssertiveReason, NonEvidence, Span
+from groundwire import Document, NonAssertiveReason, NonEvidence, ReadPassage, Span
 from groundwire_server.cli.reports.content import CheckedAnswer
 from groundwire_server.cli.reports.markdown import markdown_report
 from groundwire_server.cli.reports.marks import cut_source
 from groundwire_server.cli.reports.page import html_report
 from groundwire_server.cli.reports.phrases import WORDS
 from groundwire_server.cli.reports.terminal import print_report
-from tests.server.reports.answer_reports import checked
+from tests.server.reports.answer_reports import checked, claim, verdict
 
 ASKS, SAYS = "Is it <b>open</b>?", "It is open."
 SOURCE = Document("S0", f"{SAYS} {ASKS} {SAYS}", "a.txt")
@@ -64,3 +64,23 @@ def test_pieces_are_the_text_once_whatever_spans_a_server_sends() -> None:
     sentences = [replace(SENTENCE, span=span) for span in spans]
     pieces = cut_source(SOURCE, [*sentences, replace(SENTENCE, source_id="S1")])
     assert "".join(piece.text for piece in pieces) == SOURCE.text
+
+
+def test_a_page_underlines_the_passages_that_each_claim_was_read_with() -> None:
+    first, both = (
+        ReadPassage("S0", Span(0, len(SAYS))),
+        ReadPassage("S0", Span(0, len(SOURCE.text))),
+    )
+    answer = checked(
+        "It is open. It is.",
+        [
+            claim("It is open. It is.", "It is open.", replace(verdict(), read_passages=(first,))),
+            claim("It is open. It is.", "It is.", replace(verdict(), read_passages=(both,))),
+        ],
+        sources=[SOURCE],
+    )
+    page = html_report(answer)
+    assert f'<span class="read" data-claims="1 2">{SAYS}</span>' in page
+    assert '<span class="read" data-claims="2"> Is it &lt;b' in page
+    assert WORDS["en"].passages in page
+    assert WORDS["en"].passages not in html_report(checked("It is open.", sources=[SOURCE]))
