@@ -93,7 +93,7 @@ def test_an_answer_without_a_claim_has_a_reason(
     run: Run, server: DetectionServer, out: Path, tmp_path: Path
 ) -> None:
     empty = answer_response("0.5")
-    del empty.claims[:]
+    del empty.claims[:], empty.summary.review_order[:]
     empty.summary.total_claims = empty.summary.grounded_claims = 0
     empty.summary.grounding_ratio = empty.summary.verified_share = 0
     empty.summary.overall_grounded = False
