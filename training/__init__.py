@@ -1,4 +1,4 @@
-"""How the embedded verifier is made. CONTRIBUTING.md has the commands in their order.
+"""How the embedded verifiers are made. CONTRIBUTING.md has the commands in their order.
 
 At the top are the commands. The loop, the recipe and the learner are those of everybody:
 `groundwire_server.training`.

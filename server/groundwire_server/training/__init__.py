@@ -1,7 +1,7 @@
 """How a verifier is made of a causal model: `groundwire train`, and the embedded one's commands.
 
 At the top are the loop (`run`), what a run goes on from (`run_folder`, `options`, `clock`), and
-what follows it: `merging`, `measuring`, `card`.
+what follows it: `merging`, `measuring`, `gate` (whether it may take the start's place), `card`.
 
 - data: labelled pairs, and which of them are learnt when.
 - made: short texts by rule, each with a twin of which other things are true.
