@@ -53,6 +53,10 @@ _YEAR_OR_WORD = re.compile(r"[12]\d{3}(?!\d)|\D")
 """What a time can be: a year, or a month."""
 
 
+LANGUAGES = ("en", "he")
+"""Those whose bounds are known: in another one a changed number may be just as true."""
+
+
 def is_bound(text: str, start: int, end: int) -> bool:
     """Whether what stands from `start` to `end` is a bound or near another amount or time.
 

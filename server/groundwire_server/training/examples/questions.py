@@ -10,6 +10,7 @@ from dataclasses import replace
 
 from groundwire_server.training.data.chance import Chance
 from groundwire_server.training.data.rows import Row
+from groundwire_server.training.examples.bounds import LANGUAGES
 from groundwire_server.training.examples.edits import near_miss
 from groundwire_server.training.examples.numbers import compared, swapped
 from groundwire_server.training.examples.pool import Pool
@@ -115,7 +116,7 @@ def _of_numbers(
     first = group[0]
     leaves: list[Leaf] = []
     rng = chance.of("number")
-    if "number" in ingredients:
+    if "number" in ingredients and first.language in LANGUAGES:
         for row in group:
             if row.supported and rng.random() < NUMBER_SHARE:
                 changed = swapped(row.claim, row.context, rng)
