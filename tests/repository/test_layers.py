@@ -16,7 +16,6 @@ SERVER_PACKAGE = "server/groundwire_server"
 VLLM_FOLDER = f"{VERIFIER_PACKAGE}/vllm"
 TRAINING = f"{SERVER_PACKAGE}/training/"
 TRAIN_COMMAND = f"{SERVER_PACKAGE}/cli/train.py"
-MOST_FILES = 14
 LATE = {"conversion.py", "quantize.py", "smoothing.py", "reference.py", "train.py"}
 """Files that are imported late themselves, or run as a process of their own."""
 
@@ -227,12 +226,3 @@ def test_no_folder_imports_one_that_imports_it(package: str) -> None:
         assert free, f"these import each other in a circle: {left}"
         for folder in free:
             del left[folder]
-
-
-@pytest.mark.parametrize(
-    "package", [VERIFIER_PACKAGE, SERVER_PACKAGE, "bench", "training", "tests"]
-)
-def test_a_folder_has_about_a_dozen_files(package: str) -> None:
-    folders = {path.parent for path in modules(REPOSITORY / package)}
-    sizes = {name_of(f): len([p for p in f.glob("*.py") if p.stem != "__init__"]) for f in folders}
-    assert {name: size for name, size in sizes.items() if size > MOST_FILES} == {}
