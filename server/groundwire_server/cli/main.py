@@ -198,7 +198,7 @@ def _serve(arguments: argparse.Namespace) -> int:
     with log_output(log_format) as output:
         lines = logging.StreamHandler(output)
         lines.setFormatter(formatter(log_format))
-        logging.basicConfig(handlers=[lines], force=True)
+        logging.basicConfig(handlers=[lines])
         code = _ended(lambda: _serve_logged(_server_settings(arguments)))
     return _end_loading(code)
 

@@ -41,6 +41,7 @@ class LogOutput(io.TextIOBase):
         self._waiting: deque[bytes] = deque()
         self._waiting_bytes = 0
         self._told = 0
+        self._has_ended = False
         self._changed = threading.Condition()
         threading.Thread(target=self._write_all, name="groundwire-log", daemon=True).start()
 
@@ -56,15 +57,19 @@ class LogOutput(io.TextIOBase):
                 self._changed.notify_all()
         return len(text)
 
-    def drain(self) -> None:
-        """Return when all is written, or after END_TIMEOUT_S."""
+    def end(self) -> None:
+        """Return when all is written, or after END_TIMEOUT_S. What comes later is not."""
         with self._changed:
             self._changed.wait_for(lambda: not self._waiting, END_TIMEOUT_S)
+            self._has_ended = True
+            self._changed.notify_all()
 
     def _write_all(self) -> None:
         while True:
             with self._changed:
-                self._changed.wait_for(lambda: bool(self._waiting))
+                self._changed.wait_for(lambda: bool(self._waiting) or self._has_ended)
+                if self._has_ended:
+                    return
                 data = self._waiting[0]
             try:
                 left = memoryview(data)
@@ -93,7 +98,7 @@ def log_output(log_format: str) -> Iterator[LogOutput]:
     with contextlib.ExitStack() as ends:
         own = os.dup(STDERR) if before is not None else os.open(os.devnull, os.O_WRONLY)
         output = LogOutput(own)
-        ends.callback(output.drain)
+        ends.callback(output.end)
         if before is not None and log_format == "json":
             ends.enter_context(_printed_as_lines())
         elif before is not None:

@@ -20,7 +20,7 @@ def test_what_nobody_reads_is_dropped_and_counted() -> None:
     while found < log_output.MOST_WAITING_BYTES // 2:
         found += len(os.read(reading, 1 << 16))
     os.close(reading)  # what is left fails, and is counted
-    output.drain()
+    output.end()
     counts = output.counts
     assert counts.written + counts.failed + counts.dropped == wanted // 1000
 
@@ -30,7 +30,7 @@ def test_lines_come_out_whole_and_in_order() -> None:
     output = LogOutput(writing)
     for number in range(100):
         print(f"line {number}", file=output)
-    output.drain()
+    output.end()
     os.close(writing)
     with open(reading) as lines:
         assert lines.read().splitlines() == [f"line {number}" for number in range(100)]
@@ -44,7 +44,7 @@ def test_many_threads_share_it() -> None:
         thread.start()
     for thread in threads:
         thread.join()
-    output.drain()
+    output.end()
     os.close(writing)
     with open(reading) as lines:
         assert lines.read() == LINE * 8
