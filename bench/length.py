@@ -110,12 +110,13 @@ def _bench(arguments: argparse.Namespace) -> None:
     with client_at(arguments.target, arguments.model, CALL_TIMEOUT_S) as client:
         info = client.server_info()
         for name in dict.fromkeys(arguments.sets):
-            rows = choose(read_rows(name, "dev"), limit)
+            pool = read_rows(name, "dev")
+            rows = choose(pool, limit)
             # The first call of a server takes longer than others.
             measure(client, name, 0, Read.WHOLE, among(rows[:1], 0, MAX_CLAIMS))
             found.append(measure(client, name, 0, Read.WHOLE, among(rows, 0, MAX_CLAIMS)))
             for tokens in arguments.tokens:
-                calls = among(rows, tokens, MAX_CLAIMS)
+                calls = among(rows, tokens, MAX_CLAIMS, pool)
                 found += [
                     measure(client, name, tokens, read, calls)
                     for read in (Read.PASSAGES, Read.WHOLE)

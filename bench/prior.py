@@ -115,8 +115,9 @@ def _read(
     found: list[VerifiedClaim] = []
     tokens = 0
     for name in dict.fromkeys(arguments.sets):
-        rows = choose(read_rows(name, "dev"), limit)
-        for call in among(rows, RELATED_TOKENS, MAX_RELATED_CLAIMS):
+        pool = read_rows(name, "dev")
+        rows = choose(pool, limit)
+        for call in among(rows, RELATED_TOKENS, MAX_RELATED_CLAIMS, pool):
             ids = [document.id for document in call.documents]
             behind = ids[(ids.index(call.own) + 1) % len(ids)]
             claims = [

@@ -214,15 +214,20 @@ class AmongCall:
         return [ClaimInput(row.claim, (self.own,) if citing else ()) for row in self.rows]
 
 
-def among(rows: Sequence[Row], tokens: int, max_claims: int) -> list[AmongCall]:
+def among(
+    rows: Sequence[Row], tokens: int, max_claims: int, pool: Sequence[Row] = ()
+) -> list[AmongCall]:
     """The rows by their contexts, among as many others as make about so many tokens.
+
+    The others are contexts of these rows, and of those in `pool`.
 
     With 0 tokens each context stands alone.
     """
     rng = random.Random(SEED)  # noqa: S311 - a fixed choice, not a secret
-    contexts = {row.context_number: row.context for row in rows}
+    contexts = {row.context_number: row.context for row in (*rows, *pool)}
     calls = []
-    for number, context in contexts.items():
+    for number in dict.fromkeys(row.context_number for row in rows):
+        context = contexts[number]
         texts = [context]
         others = [text for other, text in contexts.items() if other != number]
         rng.shuffle(others)
