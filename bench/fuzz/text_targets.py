@@ -11,7 +11,7 @@ from groundwire_verifier.assessment.exchange import Exchange, ToolCall
 from groundwire_verifier.assessment.heuristics import heuristic_findings
 from groundwire_verifier.assessment.patterns import Patterns
 from groundwire_verifier.assessment.requests import check_exchange, cut_to
-from groundwire_verifier.assessment.tool_values import asked_figures, given_figures
+from groundwire_verifier.assessment.tool_values import asked_figures, given_fields
 from groundwire_verifier.assessment.types import AssessmentInput, AssessmentLimits
 from groundwire_verifier.claims.extract import extract_claims, first_claims
 from groundwire_verifier.claims.non_evidence import find_non_evidence
@@ -144,7 +144,7 @@ def exchange(data: bytes) -> None:
     except InvalidInputError as refused:
         assert refused.violations
         return
-    given_figures(calls)
+    given_fields(calls)
     asked_figures(question, calls)
     heuristic_findings(asked, _PATTERNS)
     cut, lost = cut_to(asked, 200)

@@ -1,6 +1,7 @@
 """Layer 1: what is seen without a model, and what is left alone."""
 
 import json
+from itertools import product
 
 import pytest
 
@@ -99,6 +100,97 @@ def test_what_a_tool_gave_otherwise_is_found(
     response: str, result: str, expected: list[ReasonKind]
 ) -> None:
     assert kinds(response, result) == expected
+
+
+STATIONS = '{"stations": [{"city": "Davos", "temp_c": -2}, {"city": "Arosa", "temp_c": -9}]}'
+IN_HEBREW = '{"stations": [{"city": "דאבוס", "temp_c": 2}, {"city": "ארוסה", "temp_c": 9}]}'
+BY_TOWN = '{"Davos": {"temp_c": -2}, "Arosa": {"temp_c": -9}}'
+BY_HOUR = '[{"time": "09:00", "temp_c": 3}, {"time": "12:00", "temp_c": 7}]'
+QUOTE = '{"open": 390, "close": 398.1, "currency": "EUR"}'
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "result"),
+    [
+        ("It's -2 °C in Davos right now.", "It's -9 °C in Davos right now.", STATIONS),
+        ("In Arosa it is -9 °C.", "In Arosa it is -2 °C.", STATIONS),
+        ("Davos has -2 °C and Arosa -9 °C.", "Davos has -9 °C and Arosa -2 °C.", STATIONS),
+        ("כרגע 2 מעלות בדאבוס.", "כרגע 9 מעלות בדאבוס.", IN_HEBREW),
+        ("כרגע בדאבוס 2 מעלות ובארוסה 9 מעלות.", "כרגע בדאבוס 9 מעלות ובארוסה 2 מעלות.", IN_HEBREW),
+        ("It's -9 °C in Arosa now.", "It's -9 °C in Davos now.", BY_TOWN),
+        ("At 12:00 it will be 7 °C.", "At 12:00 it will be 3 °C.", BY_HOUR),
+        ("Arosa has -9 °C now.", "Davos has -9 °C now.", "Davos: -2 °C\nArosa: -9 °C"),
+        ("It closed at 398.10 euros.", "It closed at 390 euros.", QUOTE),
+        ("Analysts say it closed at 398.10 euros today.", "It closed at 412 euros today.", QUOTE),
+        ("The humidity is 64 %.", "The humidity is 81 %.", '{"observations": 81, "humidity": 64}'),
+        ("Unemployment is 8.1 %.", "Unemployment is 8.2 %.", '{"unemployment": 0.081}'),
+        ("64 % approve of it.", "81 % approve of it.", '{"answers": 81, "approval": 0.64}'),
+        ("הלחות היא 64 אחוז.", "הלחות היא 81 אחוז.", '{"observations": 81, "humidity": 64}'),
+    ],
+)  # fmt: skip
+def test_a_value_agrees_with_the_field_that_it_speaks_of(
+    right: str, wrong: str, result: str
+) -> None:
+    assert kinds(right, result) == []
+    found = kinds(wrong, result)
+    assert found
+    assert set(found) <= {DIFFERS, NUMBER}
+
+
+def test_the_question_tells_what_a_short_response_speaks_of() -> None:
+    asked = "How cold is it in Davos?"
+    assert kinds("It's -2 °C right now.", STATIONS, question=asked) == []
+    assert kinds("It's -9 °C right now.", STATIONS, question=asked) == [DIFFERS]
+
+
+def test_the_call_tells_what_its_result_speaks_of() -> None:
+    calls = (
+        ToolCall("weather", '{"city": "Davos"}', '{"temp_c": -2}'),
+        ToolCall("weather", '{"city": "Arosa"}', '{"temp_c": -9}'),
+    )
+    expected: dict[int, list[ReasonKind]] = {-2: [], -9: [DIFFERS]}
+    for degrees, found_kinds in expected.items():
+        response = f"It's {degrees} °C in Davos right now."
+        found = heuristic_findings(Exchange("", response, calls), PATTERNS)
+        assert [each.kind for each in found] == found_kinds
+
+
+def test_a_count_is_no_amount_and_no_percentage() -> None:
+    assert kinds("The humidity is 81 %.", '{"observations": 81}') == [LIVE]
+    assert kinds("A night costs 81 euros.", '{"nights": 81}') == [CURRENCY]
+    assert kinds("There are 81 observations.", '{"observations": 81}') == []
+
+
+@pytest.mark.parametrize(
+    "response",
+    ["The room costs 142 euros per night, breakfast included.", "החדר עולה 142 אירו ללילה."],
+)
+def test_what_stands_beside_it_in_other_words_makes_no_value_wrong(response: str) -> None:
+    result = '{"price": 142, "currency": "EUR", "breakfast_price": 15}'
+    assert kinds(response, result) == []
+
+
+def test_a_sentence_may_name_a_field_beside_the_one_of_its_value() -> None:
+    assert kinds("23 stalls are left at 84 euros each.", '{"stalls_left": 23, "price": 84}') == []
+    assert kinds("23 stalls are left at 85 euros each.", '{"stalls_left": 23, "price": 84}') != []
+    assert kinds("27 of 34 lifts are open today.", '{"open": 27, "total": 34}') == []
+    assert kinds("An adult pays 81 euros.", '{"adult": 45, "child": 81}') != []
+    assert kinds("A child pays 81 euros.", '{"adult": 45, "child": 81}') == []
+
+
+def test_a_price_of_today_is_live_data() -> None:
+    assert kinds("A ticket costs 45 euros today.") == [LIVE]
+    assert kinds("כרטיס עולה היום 45 שקלים.") == [LIVE]
+    assert kinds("A ticket costs 45 euros.") == [CURRENCY]
+    assert kinds("A ticket costs 45 euros today.", '{"ticket": 45}') == []
+
+
+def test_many_fields_and_figures_take_time_in_proportion() -> None:
+    towns = ["".join(letters) for letters in product("abcdefghij", repeat=3)]
+    rows = [{"city": town, "temp_c": at} for at, town in enumerate(towns)]
+    response = ", ".join(f"{at} °C in {towns[at]}" for at in range(1, MAX_FIGURES))
+    assert kinds(f"It is {response}.", json.dumps(rows)) == []
+    assert kinds("It is 1 °C.", '{"a":' * 500 + '{"temp_c": 1, "b": "c"}' + "}" * 500) == []
 
 
 def test_an_amount_that_a_rate_turns_is_fine() -> None:

@@ -67,6 +67,8 @@ from groundwire_verifier.quantities.unstated import StatedValues
         ("It opens at half past nine.", "Open from 9:30."),
         ("It opens at 9:30.", "Open from 9.30."),
         ("It closes at noon.", "Open until 12:00."),
+        ("It closes at 12 noon.", "Open until 12:00."),
+        ("The B-52 and MI-6 are in it.", "Nothing."),
         ("It is open from 9 to 5 pm.", "Open 9:00-17:00."),
         ("זה נסגר ב-5 אחר הצהריים.", "פתוח עד 17:00."),
         ("זה נפתח בשעה תשע וחצי בבוקר.", "פתוח מ-9:30."),

@@ -14,9 +14,11 @@ from dataclasses import dataclass
 
 from groundwire_verifier.assessment.exchange import Exchange
 from groundwire_verifier.assessment.patterns import GENERAL, NOW, TOPICS, UNCERTAIN, Patterns
-from groundwire_verifier.assessment.tool_values import asked_figures, given_figures
+from groundwire_verifier.assessment.spoken_of import Beside, GivenFields
+from groundwire_verifier.assessment.tool_values import Field, asked_figures, clause, given_fields
 from groundwire_verifier.assessment.types import AssessmentRules, Finding, ReasonKind
 from groundwire_verifier.domain.claims import Span
+from groundwire_verifier.domain.titles import stems
 from groundwire_verifier.quantities.agreement import Agreement, GivenFigures
 from groundwire_verifier.quantities.figures import Figure, find_figures
 
@@ -28,6 +30,8 @@ MAX_FIGURES = 200
 reasons could hold; the others count as numbers that no tool gave."""
 
 MAX_WORDS_CHARACTERS = 120
+MAX_SENTENCE_CHARACTERS = 1000
+"""Of a longer sentence no other words tell which field of a result it speaks of."""
 _MOST_AMOUNTS = 8
 """Figures that were asked about and that a rate may have turned into those of the response."""
 
@@ -55,6 +59,11 @@ class _Sentence:
     def topics(self) -> frozenset[str]:
         return self.categories & frozenset(TOPICS)
 
+    def stems(self, response: str) -> frozenset[str]:
+        """The stems of its words, of its first MAX_SENTENCE_CHARACTERS."""
+        end = min(self.span.end, self.span.start + MAX_SENTENCE_CHARACTERS)
+        return frozenset(stems(response[self.span.start : end]))
+
 
 def heuristic_findings(exchange: Exchange, patterns: Patterns) -> tuple[Finding, ...]:
     """What layer 1 finds in a response, in its order. Takes time by the length of the exchange."""
@@ -81,13 +90,15 @@ class _Checked:
         self._exchange = exchange
         self._patterns = patterns
         asked: tuple[Figure, ...] = ()
-        given: tuple[Figure, ...] = ()
+        given: tuple[Field, ...] = ()
         if any(sentence.figures for sentence in sentences):
             asked = asked_figures(exchange.question, exchange.tool_calls)
-            given = given_figures(exchange.tool_calls)
+            given = given_fields(exchange.tool_calls)
         self._amounts = [figure.magnitude for figure in asked[:_MOST_AMOUNTS]]
         self._asked = GivenFigures(asked)
-        self._given = GivenFigures(given)
+        self._given = GivenFields(given)
+        self._rates = GivenFigures(field.figure for field in given)
+        self._question_words = frozenset(stems(exchange.question)) if given else frozenset()
         self._question_money = _currencies(find_figures(exchange.question))
         self._known_topics: frozenset[str] | None = None
 
@@ -112,7 +123,7 @@ class _Checked:
         is_live = self._is_live(figure, sentence)
         if not (is_live or is_money) and _says_nothing(figure):
             return []
-        agreement = self._agreement(figure)
+        agreement = self._agreement(figure, sentence)
         if agreement is Agreement.EQUAL:
             return []
         if agreement is Agreement.TOO_PRECISE:
@@ -134,16 +145,32 @@ class _Checked:
         if unit is not None and unit.is_currency:
             # Two currencies: one was turned into the other by a rate.
             money = sentence.currencies | self._question_money
-            return len(money) > 1 or "rates" in sentence.topics
+            return len(money) > 1 or "rates" in sentence.topics or NOW in sentence.categories
         return bool(sentence.topics) or NOW in sentence.categories
 
-    def _agreement(self, figure: Figure) -> Agreement | None:
+    def _agreement(self, figure: Figure, sentence: _Sentence) -> Agreement | None:
         """What the tools say of a figure, or of a rate that turns what was asked into it."""
-        found = self._given.agreement(figure)
+        response = self._exchange.response
+        beside = Beside(
+            clause=frozenset(stems(clause(response, figure.span, self._between(figure, sentence)))),
+            sentence=sentence.stems(response),
+            question=self._question_words,
+        )
+        found = self._given.agreement(figure, beside)
         is_money = figure.unit is not None and figure.unit.is_currency
-        if is_money and any(self._given.has_rate(figure, amount) for amount in self._amounts):
+        if is_money and any(self._rates.has_rate(figure, amount) for amount in self._amounts):
             return Agreement.EQUAL
         return found
+
+    @staticmethod
+    def _between(figure: Figure, sentence: _Sentence) -> Span:
+        """What stands in a sentence between the figures beside one."""
+        start, end = figure.span.start, figure.span.end
+        spans = [each.span for each in sentence.figures]
+        return Span(
+            max([sentence.span.start, *(span.end for span in spans if span.end <= start)]),
+            min([sentence.span.end, *(span.start for span in spans if span.start >= end)]),
+        )
 
     def _topics_of_tools(self) -> frozenset[str]:
         """The kinds of live data that a call which did not fail is about."""

@@ -1,16 +1,19 @@
-"""The figures that tools gave: out of text, or out of JSON with what its keys say of their units.
+"""The figures that tools gave, out of text or JSON, with their units and what they are of.
 
-Knows JSON and figures. Does not know what they are compared with.
+A key tells a unit; keys, the texts beside a figure and the arguments of a call tell of what it is.
 """
 
 import itertools
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import TypeGuard
 
 from groundwire_verifier.assessment.exchange import ToolCall
+from groundwire_verifier.domain.claims import Span
+from groundwire_verifier.domain.titles import stems
 from groundwire_verifier.quantities.figures import Figure, figure_of, find_figures, folded
 from groundwire_verifier.quantities.units import UNITS, Unit
 
@@ -25,6 +28,15 @@ _KEY_UNITS = {
 }
 _DEGREES = UNITS["°"]
 _MOST_UNIT_CHARACTERS = 16
+_COUNTS = frozenset({"count", "number", "num", "id", "index", "rank", "quantity", "qty", "year"})
+_AMOUNTS = frozenset({"costs", "fees", "earnings", "sales", "savings", "taxes", "gross", "plus"})
+_MOST_WORDS = 48
+"""Words that are known of a field, of its surroundings, and of its call."""
+_MOST_CLAUSE_CHARACTERS, _MOST_LINE_CHARACTERS = 120, 400
+_CLAUSE_END = re.compile(
+    r"[,;:()|](?=\s|$)|[.!?](?=\s)|\s(?:and|while|but|whereas|or|versus|vs)(?=\s)|\s(?=ו[א-ת])|\n"
+)
+_NOTHING = Figure(0.0, 0, 0, None, Span(0, 0))
 _KEY_WORD = re.compile(r"[^\W\d_]+")
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
@@ -33,17 +45,36 @@ class _Number(str):
     """A number of JSON as it is written: how exactly it is known shows there only."""
 
 
-def given_figures(calls: Sequence[ToolCall]) -> tuple[Figure, ...]:
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A figure that a tool gave, with the words that tell what it is of.
+
+    `name` are the words of its key, or of its clause in a text; `own` those beside it: the texts of
+    its object, the keys around it, its line; `outer` those further out, and of the call. Stems all.
+    """
+
+    figure: Figure
+    name: frozenset[str] = frozenset()
+    own: frozenset[str] = frozenset()
+    outer: frozenset[str] = frozenset()
+    is_count: bool = False
+
+
+def given_fields(calls: Sequence[ToolCall]) -> tuple[Field, ...]:
     """The figures in the results of the calls that did not fail, MAX_FIGURES at most."""
-    found = (figure for call in calls if not call.error for figure in _figures(call.result))
+    found = (
+        field
+        for call in calls
+        if not call.error
+        for field in _fields(call.result, _words_of([_read(call.arguments)]))
+    )
     return tuple(itertools.islice(found, MAX_FIGURES))
 
 
 def asked_figures(question: str, calls: Sequence[ToolCall]) -> tuple[Figure, ...]:
     """The figures that were in the question, or in the arguments of a call."""
-    found = itertools.chain(
-        find_figures(question), (figure for call in calls for figure in _figures(call.arguments))
-    )
+    arguments = (each.figure for call in calls for each in _fields(call.arguments, frozenset()))
+    found = itertools.chain(find_figures(question), arguments)
     return tuple(itertools.islice(found, MAX_FIGURES))
 
 
@@ -56,12 +87,38 @@ class _NotJson:
     """Stands for a text that is no JSON."""
 
 
-def _figures(text: str) -> Iterator[Figure]:
+def _fields(text: str, outer: frozenset[str]) -> Iterator[Field]:
     value = _read(text) if text[:1] in '{["' or text[:1].isspace() else _NotJson()
     if isinstance(value, _NotJson):
-        yield from find_figures(text)
+        yield from _of_text(text, outer)
     else:
-        yield from _walked(value)
+        yield from _walked(value, outer)
+
+
+def _of_text(text: str, outer: frozenset[str]) -> Iterator[Field]:
+    """The figures of a text with the words of their clauses and lines."""
+    lines = text.splitlines(keepends=True) or [text]
+    starts = [0, *itertools.accumulate(map(len, lines))]
+    words: dict[int, frozenset[str]] = {}
+    for figure in find_figures(text):
+        at = bisect_right(starts, figure.span.start) - 1
+        if at not in words:
+            words[at] = _few(stems(lines[at][:_MOST_LINE_CHARACTERS]))
+        name = _few(stems(clause(text, figure.span, Span(starts[at], starts[at + 1]))))
+        yield Field(figure, name, words[at], outer)
+
+
+def clause(text: str, span: Span, within: Span) -> str:
+    """What stands in one clause with a figure, inside of a part of the text."""
+    before = text[max(within.start, span.start - _MOST_CLAUSE_CHARACTERS) : span.start]
+    behind = text[span.end : min(within.end, span.end + _MOST_CLAUSE_CHARACTERS)]
+    ends = [match.end() for match in _CLAUSE_END.finditer(before)]
+    end = _CLAUSE_END.search(behind)
+    return f"{before[ends[-1] if ends else 0 :]} {behind[: end.start()] if end else behind}"
+
+
+def _few(words: Iterable[str]) -> frozenset[str]:
+    return frozenset(itertools.islice(words, _MOST_WORDS))
 
 
 def _read(text: str) -> object:
@@ -71,31 +128,73 @@ def _read(text: str) -> object:
         return _NotJson()
 
 
-def _walked(value: object) -> Iterator[Figure]:
+def _walked(value: object, outer: frozenset[str]) -> Iterator[Field]:
     """The figures of a JSON value, in its order. The nearest key that names a unit counts."""
-    stack: list[tuple[object, Unit | None]] = [(value, None)]
-    units: dict[str, Unit | None] = {}
+    stack: list[tuple[object, Unit | None, Field]] = [(value, None, Field(_NOTHING, outer=outer))]
+    keys: dict[str, tuple[Unit | None, frozenset[str], bool]] = {}
     while stack:
-        found, unit = stack.pop()
+        found, unit, place = stack.pop()
         if _is_object(found):
             beside = _unit_beside(found)
-            for key in found.keys() - units.keys():
-                units[key] = _unit_of(key)
-            inner = [
-                (each, _with_scale(units[key], beside) or beside or unit)
-                for key, each in found.items()
-            ]
+            texts = _words_of(found.values())
+            around = _few(place.name | place.own) if place.own or place.name else frozenset()
+            inner = []
+            for key, each in found.items():
+                if key not in keys:
+                    keys[key] = _unit_of(key), _few(stems(_spaced(key))), _is_count(key)
+                own_unit, name, is_count = keys[key]
+                at = Field(_NOTHING, name, texts, _few(around | place.outer), is_count)
+                stack_unit = _with_scale(own_unit, beside) or beside or unit
+                inner.append((each, stack_unit, at))
             stack += reversed(inner)
         elif isinstance(found, list):
-            stack += reversed([(each, unit) for each in found])
+            texts = _words_of(found)
+            at = replace(place, own=_few(place.own | texts)) if texts else place
+            stack += reversed([(each, unit, at) for each in found])
         elif isinstance(found, _Number):
             # One with an exponent is no figure that anybody would repeat.
             number = figure_of(found, unit)
             if number is not None:
-                yield number
+                yield replace(place, figure=_with_share(number))
         elif isinstance(found, str):
             for figure in find_figures(found):
-                yield figure if figure.unit else replace(figure, unit=unit)
+                known = figure if figure.unit else replace(figure, unit=unit)
+                yield replace(place, figure=_with_share(known))
+
+
+def _with_share(figure: Figure) -> Figure:
+    """A bare figure such as 0.081, which can be a share, too: 8.1 %."""
+    if figure.unit is not None or not figure.decimals or abs(figure.magnitude) > 1:
+        return figure
+    decimals = max(0, figure.decimals - len("00"))
+    percent = replace(figure, magnitude=100 * figure.magnitude, decimals=decimals, unit=UNITS["%"])
+    return replace(figure, others=(*figure.others, percent))
+
+
+def _words_of(values: Iterable[object]) -> frozenset[str]:
+    """The stems of short texts, also of those in an object, such as the arguments of a call."""
+    words: set[str] = set()
+    for value in values:
+        if _is_object(value):
+            words |= _words_of(each for each in value.values() if isinstance(each, str))
+        elif isinstance(value, str) and len(value) <= _MOST_CLAUSE_CHARACTERS:
+            words |= set() if isinstance(value, _Number) else stems(value)
+        if len(words) >= _MOST_WORDS:
+            break
+    return _few(words)
+
+
+def _spaced(key: str) -> str:
+    """`priceUsd` and `price_usd` as words."""
+    return _CAMEL.sub("_", key).replace("_", " ")
+
+
+def _is_count(key: str) -> bool:
+    """Whether a key says how many of something there are: `observations`, `count`."""
+    words = _KEY_WORD.findall(_spaced(key).lower())
+    last = words[-1] if words else ""
+    is_plural = last.endswith("s") and not last.endswith("ss") and len(last) > len("abs")
+    return last in _COUNTS or (is_plural and last not in UNITS and last not in _AMOUNTS)
 
 
 def _is_object(value: object) -> TypeGuard[dict[str, object]]:

@@ -52,7 +52,7 @@ class GivenFigures:
         return next((each for each in Agreement if each in found), None)
 
     def _agreement(self, stated: Figure) -> Agreement | None:
-        alike = [key for key in self._values if _are_alike(stated.unit, key[0])]
+        alike = [key for key in self._values if are_alike(stated.unit, key[0])]
         others = [key for key in self._values if stated.unit is None or key[0] is None]
         keys = alike or others
         ranges = [_rounded_by(stated), *_round_of(stated)]
@@ -102,7 +102,7 @@ def _round_of(stated: Figure) -> Iterator[Range]:
         yield low, min(stated.magnitude + half, stated.magnitude / (1 - ROUND_SHARE))
 
 
-def _are_alike(first: Unit | None, second: Unit | None) -> bool:
+def are_alike(first: Unit | None, second: Unit | None) -> bool:
     """Whether both are units of one kind: only then one figure can take the place of another."""
     if first is None or second is None:
         return False

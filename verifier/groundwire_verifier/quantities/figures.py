@@ -288,7 +288,9 @@ def _is_of_name(text: str, number: Span) -> bool:
     if before is None:
         return False
     word = before.group()[:-1]
-    return word.lower() != word and word.lower() not in UNITS and word.lower() not in _NO_NAMES
+    unit = UNITS.get(word.lower())
+    is_currency = unit is not None and unit.is_currency
+    return word.lower() != word and not is_currency and word.lower() not in _NO_NAMES
 
 
 def _in_digits(text: str, match: re.Match[str]) -> Figure | None:

@@ -45,7 +45,7 @@ _ENGLISH_PAST = "|".join(sorted(filter(str.isascii, _PAST), key=len, reverse=Tru
 _HEBREW_PAST = "|".join(name for name in _PAST if not name.isascii())
 _TIME = re.compile(
     r"(?:(?<![a-z\d.:,/_$€£₪¥])|(?<=\dt))"
-    r"(?:(?P<sole>noon|midday|midnight)(?!\w)|(?<![^\W\d_])(?P<sole_he>ב?חצות)(?!\w)"
+    r"(?:(?:12 )?(?P<sole>noon|midday|midnight)(?!\w)|(?<![^\W\d_])(?P<sole_he>ב?חצות)(?!\w)"
     r"|(?:(?P<from>\d{1,2})(?:\s?-\s?| to | until | till |\s?עד\s))?"
     rf"(?:(?P<at>בשעה[ -]))?(?:(?P<past>{_ENGLISH_PAST})(?P<unit> minutes)? (?P<side>past|to) )?"
     r"(?:(?P<hour>\d{1,2})(?:(?P<colon>:)(?P<minute>[0-5]\d)(?::[0-5]\d)?(?!\d)"
