@@ -6,7 +6,8 @@ Knows Beautiful Soup, on the parser of the standard library. Loads nothing that 
 from collections.abc import Iterator
 from datetime import date
 
-from bs4 import BeautifulSoup, CData, NavigableString, PageElement, Tag
+from bs4 import BeautifulSoup, CData, Tag
+from bs4.element import NavigableString, PageElement
 from bs4.exceptions import ParserRejectedMarkup
 
 from groundwire_server.corpus.documents import Content, UnreadableFileError, day_of, decoded

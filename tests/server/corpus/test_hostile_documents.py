@@ -88,17 +88,10 @@ def nested_drawing(depth: int) -> bytes:
     """A PDF of one page, on which each form draws the next one twice."""
     writer = PdfWriter()
     page = writer.add_blank_page(300, 300)
-    font = DictionaryObject(
-        {
-            NameObject("/Type"): NameObject("/Font"),
-            NameObject("/Subtype"): NameObject("/Type1"),
-            NameObject("/BaseFont"): NameObject("/Helvetica"),
-        }
-    )
-    drawn, resources = (
-        b"BT /F 9 Tf (x) Tj ET",
-        DictionaryObject({NameObject("/Font"): DictionaryObject({NameObject("/F"): font})}),
-    )
+    names = {"Type": "Font", "Subtype": "Type1", "BaseFont": "Helvetica"}
+    font = DictionaryObject({NameObject(f"/{k}"): NameObject(f"/{v}") for k, v in names.items()})
+    fonts = DictionaryObject({NameObject("/F"): font})
+    drawn, resources = b"BT /F 9 Tf (x) Tj ET", DictionaryObject({NameObject("/Font"): fonts})
     for _ in range(depth):
         form = DecodedStreamObject()
         form.set_data(drawn)
