@@ -29,7 +29,6 @@ from groundwire.v1 import (
 )
 from groundwire_server.config.sources import ConfigError, load_server_settings, show
 from groundwire_server.corpus.documents import (
-    CorpusFile,
     FileBytes,
     UnreadableFileError,
     content_of,
@@ -136,7 +135,7 @@ def schema(data: bytes) -> None:
 
 def _content(name: str, data: bytes) -> None:
     try:
-        found = content_of(CorpusFile(name, Path(name)), FileBytes(data, "", _TODAY))
+        found = content_of(name, FileBytes(data, "", _TODAY))
     except UnreadableFileError as refused:
         assert str(refused)
         return

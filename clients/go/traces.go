@@ -125,6 +125,11 @@ const (
 	UnverifiableOutOfTime UnverifiableReason = "OUT_OF_TIME"
 	// UnverifiableBackendFailed: not read before the engine died or hung.
 	UnverifiableBackendFailed UnverifiableReason = "BACKEND_FAILED"
+	// UnverifiableIntervalTooWide: a backend that samples leaves open on which
+	// side of the bar it lies.
+	UnverifiableIntervalTooWide UnverifiableReason = "INTERVAL_TOO_WIDE"
+	// UnverifiableTooFewSamples: too few samples of a backend were an answer.
+	UnverifiableTooFewSamples UnverifiableReason = "TOO_FEW_SAMPLES"
 )
 
 // PostHocStatus says whether an answer follows from the steps. A newer server

@@ -38,6 +38,8 @@ _BOUNDED = struct.Struct("<dddddddq")
 _OPTIONS = b"o"
 """Stands before the numbers of a reading of options, so that its length is that of no other."""
 _MAX_UNSENT = 4096
+_STRANGE = (RedisError, OSError, TimeoutError, ValueError, TypeError, RecursionError)
+"""What comes of a Redis that is away, or answers otherwise than Redis does."""
 
 log = logging.getLogger("groundwire.server")
 
@@ -78,12 +80,13 @@ class RedisStore:
         try:
             async with asyncio.timeout(TIMEOUT_S):
                 found = await self._redis.mget([self._name(key) for key in keys])
-        except (RedisError, OSError, TimeoutError) as error:
+            pairs = list(zip(keys, found, strict=True))
+        except _STRANGE as error:
             self._pause(error)
             return {}
         return {
             key: reading
-            for key, value in zip(keys, found, strict=True)
+            for key, value in pairs
             if isinstance(value, bytes) and (reading := self._read(key, value)) is not None
         }
 
@@ -112,7 +115,7 @@ class RedisStore:
             try:
                 async with asyncio.timeout(SEND_TIMEOUT_S):
                     await pipe.execute()
-            except (RedisError, OSError, TimeoutError) as error:
+            except _STRANGE as error:
                 self._pause(error)
                 self._unsent.clear()
 

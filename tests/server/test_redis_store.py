@@ -260,3 +260,23 @@ async def test_a_redis_that_was_never_there_is_no_error() -> None:
     store.put({KEY: READING})
     assert await store.get([KEY]) == {}
     await store.close()
+
+
+@pytest.mark.parametrize("answer", [b"*1\r\n" * 5000, b"*0\r\n", b":7\r\n"])
+async def test_a_redis_that_answers_strangely_is_left_alone(answer: bytes) -> None:
+    async def answers(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        while await reader.read(1 << 16):
+            # Whatever a client says of itself first is taken.
+            writer.write(answer)
+            await writer.drain()
+        writer.close()
+
+    server = await asyncio.start_server(answers, "127.0.0.1", 0)
+    port = server.sockets[0].getsockname()[1]
+    # Without a word on connecting, so that the first answer is that of MGET.
+    store = RedisStore(f"redis://127.0.0.1:{port}?lib_name=&lib_version=", 60.0, SECRET)
+    assert await store.get([KEY]) == {}
+    assert store.failures == 1
+    await store.close()
+    server.close()
+    await server.wait_closed()

@@ -102,6 +102,10 @@ const (
 	UnverifiableReason_UNVERIFIABLE_REASON_OUT_OF_TIME UnverifiableReason = 6
 	// It was not read before the engine died or hung.
 	UnverifiableReason_UNVERIFIABLE_REASON_BACKEND_FAILED UnverifiableReason = 7
+	// A backend that samples leaves open on which side of the bar it lies.
+	UnverifiableReason_UNVERIFIABLE_REASON_INTERVAL_TOO_WIDE UnverifiableReason = 8
+	// Too few samples of a backend were an answer.
+	UnverifiableReason_UNVERIFIABLE_REASON_TOO_FEW_SAMPLES UnverifiableReason = 9
 )
 
 // Enum value maps for UnverifiableReason.
@@ -115,6 +119,8 @@ var (
 		5: "UNVERIFIABLE_REASON_TOO_LONG",
 		6: "UNVERIFIABLE_REASON_OUT_OF_TIME",
 		7: "UNVERIFIABLE_REASON_BACKEND_FAILED",
+		8: "UNVERIFIABLE_REASON_INTERVAL_TOO_WIDE",
+		9: "UNVERIFIABLE_REASON_TOO_FEW_SAMPLES",
 	}
 	UnverifiableReason_value = map[string]int32{
 		"UNVERIFIABLE_REASON_UNSPECIFIED":            0,
@@ -125,6 +131,8 @@ var (
 		"UNVERIFIABLE_REASON_TOO_LONG":               5,
 		"UNVERIFIABLE_REASON_OUT_OF_TIME":            6,
 		"UNVERIFIABLE_REASON_BACKEND_FAILED":         7,
+		"UNVERIFIABLE_REASON_INTERVAL_TOO_WIDE":      8,
+		"UNVERIFIABLE_REASON_TOO_FEW_SAMPLES":        9,
 	}
 )
 
@@ -803,7 +811,7 @@ const file_groundwire_v1_trace_audit_proto_rawDesc = "" +
 	"\x14STEP_STATUS_ENTAILED\x10\x01\x12\x1c\n" +
 	"\x18STEP_STATUS_CONTRADICTED\x10\x02\x12\x1e\n" +
 	"\x1aSTEP_STATUS_NOT_IN_CONTEXT\x10\x03\x12\x1c\n" +
-	"\x18STEP_STATUS_UNVERIFIABLE\x10\x04*\xc2\x02\n" +
+	"\x18STEP_STATUS_UNVERIFIABLE\x10\x04*\x96\x03\n" +
 	"\x12UnverifiableReason\x12#\n" +
 	"\x1fUNVERIFIABLE_REASON_UNSPECIFIED\x10\x00\x12%\n" +
 	"!UNVERIFIABLE_REASON_NON_ASSERTIVE\x10\x01\x12\x1c\n" +
@@ -812,7 +820,9 @@ const file_groundwire_v1_trace_audit_proto_rawDesc = "" +
 	"*UNVERIFIABLE_REASON_LABEL_MASS_BELOW_FLOOR\x10\x04\x12 \n" +
 	"\x1cUNVERIFIABLE_REASON_TOO_LONG\x10\x05\x12#\n" +
 	"\x1fUNVERIFIABLE_REASON_OUT_OF_TIME\x10\x06\x12&\n" +
-	"\"UNVERIFIABLE_REASON_BACKEND_FAILED\x10\a*\x8c\x01\n" +
+	"\"UNVERIFIABLE_REASON_BACKEND_FAILED\x10\a\x12)\n" +
+	"%UNVERIFIABLE_REASON_INTERVAL_TOO_WIDE\x10\b\x12'\n" +
+	"#UNVERIFIABLE_REASON_TOO_FEW_SAMPLES\x10\t*\x8c\x01\n" +
 	"\rPostHocStatus\x12\x1f\n" +
 	"\x1bPOST_HOC_STATUS_UNSPECIFIED\x10\x00\x12\x1b\n" +
 	"\x17POST_HOC_STATUS_FOLLOWS\x10\x01\x12\x1c\n" +

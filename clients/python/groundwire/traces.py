@@ -45,6 +45,10 @@ class UnverifiableReason(StrEnum):
     """It was not read before the call had to be answered."""
     BACKEND_FAILED = "BACKEND_FAILED"
     """It was not read before the server's engine died or hung."""
+    INTERVAL_TOO_WIDE = "INTERVAL_TOO_WIDE"
+    """A backend that samples leaves open on which side of the bar it lies."""
+    TOO_FEW_SAMPLES = "TOO_FEW_SAMPLES"
+    """Too few samples of a backend were an answer."""
     UNKNOWN = "UNKNOWN"
 
 

@@ -30,16 +30,22 @@ class Files:
         """Those of them that are set. Make it before the first read: what changes between would
         never be seen."""
         self.paths = tuple(path.expanduser() for path in paths if path is not None)
-        self._read = self._seen = self._state()
+        self._read = self.seen = self._state()
 
     def changed(self) -> bool:
-        """Whether they have other contents than at the last time, and have had them for a look."""
-        state, before = self._state(), self._seen
-        self._seen = state
-        if state == self._read or state != before:
-            return False
-        self._read = state
-        return True
+        """Whether they have other contents than were taken, and have had them for a look."""
+        state, before = self._state(), self.seen
+        self.seen = state
+        return state != self._read and state == before
+
+    def take(self) -> None:
+        """Note that their contents, as they were looked at, are what is in force."""
+        self._read = self.seen
+
+    @property
+    def are_taken(self) -> bool:
+        """Whether what was seen last is in force."""
+        return self.seen == self._read
 
     def _state(self) -> State:
         return tuple(map(_stat, self.paths))
@@ -59,10 +65,14 @@ class Rotated:
     refused: int = 0
     is_stale: bool = False
     """Whether the files hold something else than what is in force."""
+    _told: tuple[str, State] | None = None
+    """What was said last of files that cannot be used: once for each state."""
 
     def look(self) -> None:
         """Read the files if they have changed."""
         if not self.files.changed():
+            # Files that were away are back as they were.
+            self.is_stale = self.is_stale and not self.files.are_taken
             return
         try:
             self.read()
@@ -72,13 +82,19 @@ class Rotated:
             # Its text could repeat a secret.
             self._refuse(type(error).__name__)
         else:
+            self.files.take()
+            self._told = None
             self.taken += 1
             self.is_stale = False
             log.info("the %s were read again", self.name)
 
     def _refuse(self, why: str) -> None:
-        self.refused += 1
         self.is_stale = True
+        # It is tried again at each look: a read may fail by what has nothing to do with the files.
+        if self._told == (why, self.files.seen):
+            return
+        self._told = (why, self.files.seen)
+        self.refused += 1
         log.error("the %s stay as they were, since the new ones cannot be used: %s", self.name, why)
 
 

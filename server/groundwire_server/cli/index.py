@@ -13,6 +13,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+from groundwire_server.cli.reports.content import visible
 from groundwire_server.config.settings import ServerSettings
 from groundwire_server.config.sources import ConfigError
 from groundwire_server.exit_codes import EXIT_BELOW, EXIT_OK
@@ -76,7 +77,7 @@ def index(settings: ServerSettings, arguments: IndexArguments) -> int:
                 arguments.documents.expanduser(), folder, rebuild=arguments.rebuild, progress=show
             )
         except (IndexBusyError, BackendUnavailableError, OSError) as error:
-            console.print(f"groundwire index: {escape(str(error))}", soft_wrap=True)
+            console.print(f"groundwire index: {escape(visible(str(error)))}", soft_wrap=True)
             return EXIT_BELOW
     if arguments.as_json:
         print(json.dumps({"index": str(folder.path), **asdict(report)}, ensure_ascii=False))
@@ -87,7 +88,8 @@ def index(settings: ServerSettings, arguments: IndexArguments) -> int:
 
 def _print(console: Console, folder: Path, report: "IndexReport") -> None:
     for skipped in report.skipped[:SHOWN_SKIPPED]:
-        console.print(f"left out: {escape(skipped.name)}: {escape(skipped.reason)}", soft_wrap=True)
+        line = visible(f"{skipped.name}: {skipped.reason}")
+        console.print(f"left out: {escape(line)}", soft_wrap=True)
     if len(report.skipped) > SHOWN_SKIPPED:
         console.print(f"and {len(report.skipped) - SHOWN_SKIPPED:,} more; --json names them")
     console.print(

@@ -5,6 +5,7 @@ Knows files, encodings, text and Markdown. HTML and PDF are read beside it. Does
 
 import hashlib
 import os
+import stat
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
@@ -15,6 +16,9 @@ import yaml
 INDEX_FOLDER = ".groundwire-index"
 MAX_FILE_BYTES = 64 << 20
 """A larger file is left out: its text would take a multiple of it in memory."""
+
+MAX_FRONT_MATTER_CHARACTERS = 1 << 14
+"""Longer front matter is text."""
 
 GUESSED_BYTES = 1 << 20
 """What an encoding is guessed by."""
@@ -39,6 +43,15 @@ KINDS = {
 """How a file is read, by the end of its name; others are no documents."""
 
 
+class _PlainLoader(yaml.SafeLoader):
+    """Refuses aliases, by which a few lines can hold more values than any memory."""
+
+    def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
+        if self.check_event(yaml.AliasEvent):
+            raise yaml.YAMLError("an alias")
+        return super().compose_node(parent, index)
+
+
 class UnreadableFileError(Exception):
     """A file is left out; the text says why, for a person."""
 
@@ -58,10 +71,15 @@ class Content:
 
 @dataclass(frozen=True, slots=True)
 class CorpusFile:
-    """A file that may be a document. `name` is its path in the folder, with `/`."""
+    """A file that may be a document. `name` is its path in the folder, with `/`.
+
+    It lies at `place` in `root`; neither has a link in it, so that `place` is another one than
+    `name` where that is a link.
+    """
 
     name: str
-    path: Path
+    root: Path
+    place: Path
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +88,11 @@ class SkippedFile:
 
     name: str
     reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class UnreadFolder(SkippedFile):
+    """A folder that cannot be listed: which documents it has is unknown, so none of it is gone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,41 +112,93 @@ def files_in(root: Path) -> Iterator[CorpusFile | SkippedFile]:
     """
     inside = root.resolve(strict=True)
     os.scandir(inside).close()
-    for folder, folders, names in os.walk(inside):
+    unread: list[OSError] = []
+    for folder, folders, names in os.walk(inside, onerror=unread.append):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         for name in [*folders, *sorted(names)]:
             path = Path(folder, name)
             shown = path.relative_to(inside).as_posix()
             if path.is_symlink() and path.is_dir():
-                yield SkippedFile(shown, "a link to a folder, which is not followed")
+                yield SkippedFile(_named(shown), "a link to a folder, which is not followed")
             elif not name.startswith(".") and path.suffix.lower() in KINDS and name not in folders:
-                if not path.resolve().is_relative_to(inside):
-                    yield SkippedFile(shown, "a link that leads out of the folder")
-                else:
-                    yield CorpusFile(shown, path)
+                yield _file_at(path, shown, inside)
+    for error in unread:
+        shown = Path(str(error.filename)).relative_to(inside).as_posix()
+        yield UnreadFolder(_named(shown), f"a folder that cannot be listed: {error.strerror}")
+
+
+def _file_at(path: Path, shown: str, inside: Path) -> CorpusFile | SkippedFile:
+    """A file of a folder, which `inside` is, by the name that is shown."""
+    if _named(shown) != shown:
+        return SkippedFile(_named(shown), "a name that is no UTF-8: rename it")
+    try:
+        found = path.resolve(strict=True)
+    except FileNotFoundError:
+        return SkippedFile(shown, "a link to nothing, or gone while the folder was listed")
+    # Before Python 3.13 a link that leads to itself is a RuntimeError.
+    except (OSError, RuntimeError) as error:
+        return SkippedFile(shown, f"cannot be found: {_why(error)}")
+    if not found.is_relative_to(inside):
+        return SkippedFile(shown, "a link that leads out of the folder")
+    return CorpusFile(shown, inside, found.relative_to(inside))
+
+
+def _why(error: OSError | RuntimeError) -> str:
+    return error.strerror or "" if isinstance(error, OSError) else "a link that leads to itself"
+
+
+def _named(shown: str) -> str:
+    """A name as it can be written; what is no UTF-8 in it stands as the bytes that it is."""
+    return os.fsencode(shown).decode(errors="backslashreplace")
 
 
 def read_file(file: CorpusFile) -> FileBytes:
-    """The bytes of a file. Raises UnreadableFileError."""
+    """The bytes of a file, where it was when its folder was listed. Raises UnreadableFileError."""
     try:
-        if not file.path.is_file():
-            raise UnreadableFileError("no file, or gone while it was read")
-        with file.path.open("rb") as opened:
+        with open(_descriptor(file), "rb") as opened:
             status = os.fstat(opened.fileno())
+            if not stat.S_ISREG(status.st_mode):
+                raise UnreadableFileError("no file any more: it changed while it was read")
             if status.st_size > MAX_FILE_BYTES:
                 raise UnreadableFileError(
                     f"{status.st_size:,} bytes, above {MAX_FILE_BYTES:,}: split it"
                 )
             data = opened.read(MAX_FILE_BYTES + 1)
+    except FileNotFoundError as error:
+        raise UnreadableFileError("no file, or gone while it was read") from error
     except OSError as error:
         raise UnreadableFileError(f"cannot be read: {error.strerror}") from error
     written = datetime.fromtimestamp(status.st_mtime, UTC).date()
     return FileBytes(data, hashlib.sha256(data).hexdigest(), written)
 
 
-def content_of(file: CorpusFile, read: FileBytes) -> Content:
+def _descriptor(file: CorpusFile) -> int:
+    """The file, opened. No link is followed that took the place of it, or of a folder above it, and
+    no pipe is waited for. Raises OSError."""
+    folder = os.open(file.root, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        for name in file.place.parent.parts:
+            flags = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
+            below = os.open(name, flags, dir_fd=folder)
+            os.close(folder)
+            folder = below
+        flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK
+        return os.open(file.place.name, flags, dir_fd=folder)
+    finally:
+        os.close(folder)
+
+
+def content_or_reason(name: str, read: FileBytes) -> Content | str:
+    """The text of a file, or why there is none."""
+    try:
+        return content_of(name, read)
+    except UnreadableFileError as error:
+        return str(error)
+
+
+def content_of(name: str, read: FileBytes) -> Content:
     """The text of a file, with a date in any case. Raises UnreadableFileError."""
-    kind = KINDS[file.path.suffix.lower()]
+    kind = KINDS[Path(name).suffix.lower()]
     if kind == _HTML:
         from groundwire_server.corpus.html_text import html_content
 
@@ -138,6 +213,8 @@ def content_of(file: CorpusFile, read: FileBytes) -> Content:
     if not any(each.isalnum() for each in content.text):
         hint = "; a scan has to be recognised first" if kind == _PDF else ""
         raise UnreadableFileError(f"holds no text{hint}")
+    if len(content.text) > MAX_FILE_BYTES:
+        raise UnreadableFileError(f"a text of more than {MAX_FILE_BYTES:,} characters: split it")
     if content.dated is None:
         return Content(content.text, content.title, read.written, FILE_TIME)
     return content
@@ -178,9 +255,10 @@ def _markdown(text: str) -> Content:
     body = text
     if lines and lines[0].rstrip() == _FRONT_MATTER:
         ends = [at for at, line in enumerate(lines[1:], 1) if line.rstrip() in ("---", "...")]
-        if ends:
+        if ends and sum(map(len, lines[1 : ends[0]])) <= MAX_FRONT_MATTER_CHARACTERS:
             try:
-                facts = yaml.safe_load("".join(lines[1 : ends[0]]))
+                # A loader of a safe loader's kind.
+                facts = yaml.load("".join(lines[1 : ends[0]]), _PlainLoader)  # noqa: S506
             except UNREADABLE_YAML:
                 facts = None
             body = "".join(lines[ends[0] + 1 :]) if isinstance(facts, dict) else text

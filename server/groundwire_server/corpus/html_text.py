@@ -3,9 +3,11 @@
 Knows Beautiful Soup, on the parser of the standard library. Loads nothing that the page names.
 """
 
+from collections.abc import Iterator
 from datetime import date
 
-from bs4 import BeautifulSoup, Tag
+from bs4 import BeautifulSoup, CData, Tag
+from bs4.element import NavigableString, PageElement
 from bs4.exceptions import ParserRejectedMarkup
 
 from groundwire_server.corpus.documents import Content, UnreadableFileError, day_of, decoded
@@ -22,6 +24,7 @@ _DATES = (
     "pubdate",
 )  # fmt: skip
 _CHARSET = b"charset"
+_BREAK = "\n\n"
 
 
 def html_content(data: bytes) -> Content:
@@ -37,14 +40,29 @@ def html_content(data: bytes) -> Content:
         raise UnreadableFileError(f"no HTML that can be read: {error}") from error
     title = soup.title.get_text(" ", strip=True) if soup.title else ""
     dated = _dated(soup)
-    for gone in soup(_NO_TEXT):
-        gone.decompose()
-    for block in soup(_BLOCKS):
-        block.insert_before("\n\n")
-        block.insert_after("\n\n")
-    lines = (" ".join(line.split()) for line in soup.get_text().split("\n"))
+    lines = (" ".join(line.split()) for line in "".join(_texts(soup)).split("\n"))
     text = "\n\n".join(line for line in lines if line)
     return Content(text, title, dated, "html meta" if dated else "")
+
+
+def _texts(soup: BeautifulSoup) -> Iterator[str]:
+    """All that is text, with a break before and after each block.
+
+    One walk: a tree that is changed looks for each place in the list of its neighbours.
+    """
+    waiting: list[PageElement | str] = [soup]
+    while waiting:
+        at = waiting.pop()
+        if isinstance(at, Tag):
+            if at.name in _NO_TEXT:
+                continue
+            if at.name in _BLOCKS:
+                yield _BREAK
+                waiting.append(_BREAK)
+            waiting.extend(reversed(at.contents))
+        # Comments and declarations are of other types.
+        elif type(at) in (str, NavigableString, CData):
+            yield str(at)
 
 
 def _dated(soup: BeautifulSoup) -> date | None:

@@ -13,10 +13,13 @@ from pathlib import Path
 from groundwire_server.config.sources import ConfigError
 from groundwire_server.corpus.chunks import ChunkSize, chunks
 from groundwire_server.corpus.documents import (
+    Content,
     CorpusFile,
+    FileBytes,
     SkippedFile,
     UnreadableFileError,
-    content_of,
+    UnreadFolder,
+    content_or_reason,
     files_in,
     read_file,
 )
@@ -27,9 +30,16 @@ from groundwire_server.corpus.store import Chunk, ChunkStore, EncodedChunk
 from groundwire_server.corpus.words import VERSION as WORDS_VERSION
 from groundwire_server.corpus.words import WordEncoder
 from groundwire_server.embedding.choice import SpanEmbedder
+from groundwire_server.text_work.one_process import OneProcess
+from groundwire_server.text_work.pool import TextTimeoutError, TextWorkerError
 from groundwire_verifier.domain.errors import CorpusUnavailableError
 
 CHUNKS_A_WRITE = 256
+MAX_READ_S = 120.0
+"""Of a processor, for one file."""
+
+MAX_READ_BYTES = 2 << 30
+"""Of memory, for one file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,8 +150,10 @@ class Indexer:
     ) -> IndexReport:
         counts = _Counts(skipped=[each for each in found if isinstance(each, SkippedFile)])
         files = [each for each in found if isinstance(each, CorpusFile)]
-        for batch in _batches(self._prepared(files, manifest.documents(), counts, progress)):
-            self._write(batch, manifest, store)
+        with closing(OneProcess(MAX_READ_S, MAX_READ_BYTES)) as process:
+            prepared = self._prepared(files, manifest.documents(), counts, progress, process)
+            for batch in _batches(prepared):
+                self._write(batch, manifest, store)
         if not root.is_dir():
             raise CorpusUnavailableError(
                 f"{root} went away while it was indexed; the index that was there holds"
@@ -218,6 +230,7 @@ class Indexer:
         known: dict[str, IndexedDocument],
         counts: _Counts,
         progress: Callable[[IndexProgress], None],
+        process: OneProcess,
     ) -> Iterator[_Prepared]:
         """The documents that are new or changed, in chunks."""
         for number, file in enumerate(files):
@@ -228,7 +241,7 @@ class Indexer:
                 if before is not None and before.sha256 == read.sha256:
                     counts.unchanged += 1
                     continue
-                content = content_of(file, read)
+                content = _content_of(file, read, process)
             except UnreadableFileError as error:
                 counts.skipped.append(SkippedFile(file.name, str(error)))
                 continue
@@ -269,10 +282,29 @@ def _documents_of(generation: Generation) -> dict[str, IndexedDocument]:
         return manifest.documents()
 
 
+def _content_of(file: CorpusFile, read: FileBytes, process: OneProcess) -> Content:
+    """The text of a file, read where nothing that it holds can harm. Raises UnreadableFileError."""
+    try:
+        found = process.run(content_or_reason, file.name, read)
+    except TextTimeoutError as error:
+        words = f"takes more than {error.limit_s:g} s of a processor to read: split it"
+        raise UnreadableFileError(words) from error
+    except TextWorkerError as error:
+        gib = MAX_READ_BYTES >> 30
+        words = f"takes more than {gib} GiB to read, or breaks what reads it ({error}): split it"
+        raise UnreadableFileError(words) from error
+    if isinstance(found, str):
+        raise UnreadableFileError(found)
+    return found
+
+
 def _gone(files: Sequence[CorpusFile], manifest: Manifest, counts: _Counts) -> list[str]:
     """The documents that are no longer there, or can no longer be read."""
     there = {file.name for file in files} - {each.name for each in counts.skipped}
-    return [name for name in manifest.documents() if name not in there]
+    unread = tuple(f"{each.name}/" for each in counts.skipped if isinstance(each, UnreadFolder))
+    return [
+        name for name in manifest.documents() if name not in there and not name.startswith(unread)
+    ]
 
 
 def _batches(prepared: Iterator[_Prepared]) -> Iterator[list[_Prepared]]:

@@ -7,6 +7,7 @@ UTC. Does not know what calls say.
 
 import contextlib
 import sqlite3
+import threading
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -50,6 +51,7 @@ class Spending:
         self._endpoint = endpoint
         self._most_calls, self._most_tokens = most_calls, most_tokens
         self._now = now
+        self._lock = threading.Lock()
         self._file: sqlite3.Connection | None = None
         if most_calls is None and most_tokens is None:
             return
@@ -58,7 +60,9 @@ class Spending:
         try:
             folder.mkdir(parents=True, exist_ok=True)
             # Each statement is a transaction of its own; another process may hold the file shortly.
-            self._file = sqlite3.connect(path, timeout=LOCK_TIMEOUT_S, isolation_level=None)
+            self._file = sqlite3.connect(
+                path, timeout=LOCK_TIMEOUT_S, isolation_level=None, check_same_thread=False
+            )
             # Written without waiting for the disk: a kill loses nothing, a power cut little.
             self._file.execute("PRAGMA journal_mode=WAL")
             self._file.execute("PRAGMA synchronous=NORMAL")
@@ -118,7 +122,9 @@ class Spending:
     @contextlib.contextmanager
     def _written(self, file: sqlite3.Connection) -> Iterator[sqlite3.Connection]:
         try:
-            yield file
+            # Embeddings are asked for in threads of their own.
+            with self._lock:
+                yield file
         except sqlite3.Error as error:
             # What cannot be counted is not spent.
             raise BackendUnreachableError(

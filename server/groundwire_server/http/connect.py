@@ -6,6 +6,7 @@ Does not know any service.
 """
 
 import contextlib
+import functools
 import json
 import time
 from collections.abc import AsyncGenerator, Iterable, Iterator, Mapping, Sequence
@@ -30,7 +31,7 @@ from starlette.types import Receive, Scope, Send
 
 from groundwire_server.http.edge import media_type
 from groundwire_server.http.failures import Failure, made_up, readable
-from groundwire_server.http.json_messages import JsonMessages
+from groundwire_server.http.json_messages import from_json, written
 from groundwire_server.http.upstream import CallOptions, Upstream
 from groundwire_server.rpc.interceptors import OPEN_SERVICES
 from groundwire_server.rpc.status import InvalidTokenError
@@ -65,9 +66,8 @@ def routes(upstream: Upstream) -> Sequence[BaseRoute]:
     by_size: dict[int, list[str]] = {}
     for service in upstream.services:
         by_size.setdefault(upstream.most_bytes(f"/{service}/"), []).append(service)
-    texts = JsonMessages(upstream.admission)
     applications = [
-        (services, _Application(upstream, services, most_bytes, texts))
+        (services, _Application(upstream, services, most_bytes))
         for most_bytes, services in by_size.items()
     ]
     return [
@@ -85,14 +85,13 @@ class _Application(ConnectASGIApplication[Upstream]):
         upstream: Upstream,
         services: Sequence[str],
         most_bytes: int,
-        texts: JsonMessages,
     ) -> None:
         methods = {path(method): method for method in methods_of(services)}
         self._upstream = upstream
         self._streams = {at: method.server_streaming for at, method in methods.items()}
         super().__init__(
             service=upstream,
-            endpoints=lambda _: _endpoints(methods, upstream, texts),
+            endpoints=lambda _: _endpoints(methods, upstream),
             interceptors=(_Door(upstream),),
             read_max_bytes=most_bytes,
             codecs=(_Codec("proto"), _Codec(JSON)),
@@ -201,9 +200,9 @@ def methods_of(services: Iterable[str]) -> Iterator[MethodDescriptor]:
 
 
 def _endpoints(
-    methods: Mapping[str, MethodDescriptor], upstream: Upstream, texts: JsonMessages
+    methods: Mapping[str, MethodDescriptor], upstream: Upstream
 ) -> Mapping[str, "EndpointUnary[Piece, Piece] | EndpointServerStream[Piece, Piece]"]:
-    return {at: _endpoint(method, upstream, texts) for at, method in methods.items()}
+    return {at: _endpoint(method, upstream) for at, method in methods.items()}
 
 
 def path(method: MethodDescriptor) -> str:
@@ -212,19 +211,19 @@ def path(method: MethodDescriptor) -> str:
 
 
 def _endpoint(
-    method: MethodDescriptor, upstream: Upstream, texts: JsonMessages
+    method: MethodDescriptor, upstream: Upstream
 ) -> "EndpointUnary[Piece, Piece] | EndpointServerStream[Piece, Piece]":
     at = path(method)
     request_type = message_factory.GetMessageClass(method.input_type)
     response_type = message_factory.GetMessageClass(method.output_type)
 
     async def binary(request: Piece) -> bytes:
-        return (
-            await texts.read(request.data, request_type) if request.codec == JSON else request.data
-        )
+        if request.codec != JSON:
+            return request.data
+        return await upstream.made_of(request.data, functools.partial(from_json, kind=request_type))
 
     async def as_asked(response: bytes, codec: str) -> Piece:
-        data = await texts.write(response, response_type) if codec == JSON else response
+        data = await written(response, response_type) if codec == JSON else response
         return Piece(data, codec)
 
     async def unary(request: Piece, ctx: Context) -> Piece:

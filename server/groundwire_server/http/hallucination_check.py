@@ -5,7 +5,6 @@ Knows headers, the order of a call, and both names of each field: that of the re
 the message which it becomes. Does not know what a verdict is.
 """
 
-import asyncio
 import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -35,6 +34,7 @@ from groundwire_server.http.chatbot.words import words_for
 from groundwire_server.http.failures import Failure
 from groundwire_server.http.json_calls import JsonCall, json_route
 from groundwire_server.http.upstream import Upstream
+from groundwire_verifier.domain.threads import in_thread
 
 if TYPE_CHECKING:
     from groundwire.v1.hallucination_detection_pb2_grpc import HallucinationDetectionAsyncStub
@@ -53,12 +53,14 @@ _HEADERS = {
 def routes(upstream: Upstream) -> Sequence[BaseRoute]:
     """The check, and the page."""
 
-    async def check(call: JsonCall[HallucinationCheckRequest]) -> Response:
+    async def check(
+        call: JsonCall[HallucinationCheckRequest, pb.VerifyAnswerRequest],
+    ) -> Response:
         stub: HallucinationDetectionAsyncStub = HallucinationDetectionStub(call.channel)
-        response = await stub.VerifyAnswer(_message(call.body), **call.options)
+        response = await stub.VerifyAnswer(call.wanted, **call.options)
         make = _page if wants_page(call.headers.get("accept", "")) else _json
         # Beside the calls of others: a long answer has thousands of claims.
-        return await asyncio.to_thread(make, call.body, response)
+        return await in_thread(make, call.body, response)
 
     async def page(request: Request) -> Response:
         chosen = request.query_params.get("language")
@@ -66,7 +68,7 @@ def routes(upstream: Upstream) -> Sequence[BaseRoute]:
         text = web_page(words, PATH, wants_token=upstream.logins is not None)
         return HTMLResponse(text, headers=_HEADERS | {"content-security-policy": web_page_policy()})
 
-    route = json_route(PATH, HallucinationCheckRequest, check, upstream, refused)
+    route = json_route(PATH, HallucinationCheckRequest, check, upstream, refused, message=_message)
     route.told, route.failed = HallucinationCheckResponse, HallucinationCheckFailure
     return [route, Route("/", page)]
 

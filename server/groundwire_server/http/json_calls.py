@@ -12,6 +12,7 @@ from http import HTTPStatus
 from typing import Generic, TypeVar
 
 import grpc
+from google.protobuf.message import Message
 from grpc import aio
 from pydantic import BaseModel, JsonValue, ValidationError
 from starlette.requests import ClientDisconnect, Request
@@ -21,26 +22,29 @@ from starlette.types import Receive, Scope, Send
 
 from groundwire_server.http.edge import media_type
 from groundwire_server.http.failures import Failure, made_up, refusal
+from groundwire_server.http.json_messages import json_object
 from groundwire_server.http.upstream import CallOptions, Upstream
 from groundwire_server.rpc.status import MalformedRequestError
 
 Body = TypeVar("Body", bound=BaseModel)
+Wanted = TypeVar("Wanted", bound=Message)
 
 
 @dataclass(frozen=True, slots=True)
-class JsonCall(Generic[Body]):
-    """A call with its body, and what the calls that it leads to are given.
+class JsonCall(Generic[Body, Wanted]):
+    """A call with its body, the message that was made of it, and what goes along to the server.
 
-    Stubs take `channel`: `DecisionsStub(call.channel).Decide(request, **call.options)`.
+    Stubs take `channel`: `DecisionsStub(call.channel).Decide(call.wanted, **call.options)`.
     """
 
     channel: aio.Channel
     body: Body
+    wanted: Wanted
     options: CallOptions
     headers: Mapping[str, str]
 
 
-Answer = Callable[[JsonCall[Body]], Awaitable[Mapping[str, JsonValue] | Response]]
+Answer = Callable[[JsonCall[Body, Wanted]], Awaitable[Mapping[str, JsonValue] | Response]]
 Refuse = Callable[[Failure], Response]
 
 
@@ -58,18 +62,26 @@ class JsonRoute(Route):
 def json_route(
     path: str,
     model: type[Body],
-    answer: Answer[Body],
+    answer: Answer[Body, Wanted],
     upstream: Upstream,
     refuse: Refuse = refusal,
+    *,
+    message: Callable[[Body], Wanted],
 ) -> JsonRoute:
     """A POST route that answers JSON with JSON.
 
-    `model` forbids what it does not know; its docstring says what the route does. `answer` calls
-    the server with the call's options, and lets what that raises through; it may raise what
-    `rpc.status` has a status for. `refuse` gives failures the shape that callers of the route
+    `model` forbids what it does not know; its docstring says what the route does. `message`
+    makes the server's request of a body, perhaps in a thread. `answer` calls the server with it and
+    the call's options, and lets what that raises through; both may raise what `rpc.status` has a
+    status for. `refuse` gives failures the shape that callers of the route
     expect.
     """
-    endpoint = _JsonEndpoint(path, model, answer, upstream, refuse)
+
+    def make(data: bytes) -> tuple[Body, Wanted]:
+        body = parse_body(data, model)
+        return body, message(body)
+
+    endpoint = _JsonEndpoint(path, make, answer, upstream, refuse)
     route = JsonRoute(path, endpoint, methods=["POST"])
     route.model = model
     return route
@@ -77,6 +89,8 @@ def json_route(
 
 def parse_body(data: bytes, model: type[Body]) -> Body:
     """A body as its model. Raises MalformedRequestError, which names the first wrong field."""
+    # A model takes many times what a value does, so there must be few of them first.
+    json_object(data)
     try:
         return model.model_validate_json(data)
     except ValidationError as error:
@@ -85,19 +99,19 @@ def parse_body(data: bytes, model: type[Body]) -> Body:
         raise MalformedRequestError(field.removeprefix("."), first["msg"]) from None
 
 
-class _JsonEndpoint(Generic[Body]):
+class _JsonEndpoint(Generic[Body, Wanted]):
     """One route, as an application of ASGI."""
 
     def __init__(
         self,
         name: str,
-        model: type[Body],
-        answer: Answer[Body],
+        make: Callable[[bytes], tuple[Body, Wanted]],
+        answer: Answer[Body, Wanted],
         upstream: Upstream,
         refuse: Refuse,
     ) -> None:
         self._name = name
-        self._model = model
+        self._make = make
         self._answer = answer
         self._upstream = upstream
         self._refuse = refuse
@@ -125,14 +139,13 @@ class _JsonEndpoint(Generic[Body]):
         await upstream.check_token(request.headers, f"{host}:{port}")
         options = upstream.options(request.headers)
         data = await request.body()
-        with upstream.admission.admit_text(len(data)):
-            body = parse_body(data, self._model)
+        body, wanted = await upstream.made_of(data, self._make)
         del data
         with upstream.connections.one() as channel:
-            call = JsonCall(channel, body, options, request.headers)
+            call = JsonCall(channel, body, wanted, options, request.headers)
             return await self._answered(call, request)
 
-    async def _answered(self, call: JsonCall[Body], request: Request) -> Response:
+    async def _answered(self, call: JsonCall[Body, Wanted], request: Request) -> Response:
         """The answer of a call whose client waits for it. Raises ClientDisconnect."""
         working = asyncio.ensure_future(self._answer(call))
         leaving = asyncio.create_task(_left(request))

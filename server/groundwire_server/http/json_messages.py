@@ -3,7 +3,6 @@
 Knows JSON and descriptors. Does not know any message.
 """
 
-import asyncio
 import json
 from collections.abc import Iterator, Mapping
 
@@ -11,14 +10,10 @@ from google.protobuf import json_format, message_factory
 from google.protobuf.descriptor import Descriptor, FieldDescriptor
 from google.protobuf.message import Message
 
-from groundwire_server.access.turns import Turns
-from groundwire_server.rpc.admission import Admission
+from groundwire_server.http.upstream import LARGE_BYTES
 from groundwire_server.rpc.status import MalformedRequestError
 from groundwire_server.rpc.wire import MAX_MESSAGE_FIELDS
 from groundwire_verifier.domain.threads import in_thread
-
-LARGE_BYTES = 1 << 16
-"""From here on JSON is read and written in a thread, beside which other calls go on."""
 
 MOST_NAMES = 40
 """Names of an enum that an error lists."""
@@ -47,30 +42,11 @@ _TAKES = {
 }
 
 
-class JsonMessages:
-    """Reads and writes the messages of calls."""
-
-    def __init__(self, admission: Admission) -> None:
-        self._admission = admission
-        # What comes of hostile JSON takes many times its bytes: one at a time.
-        self._turns = Turns()
-
-    async def read(self, data: bytes, kind: type[Message]) -> bytes:
-        """The bytes of the message that JSON describes.
-
-        Raises MalformedRequestError, or QueueFullError where too many wait.
-        """
-        with self._admission.admit_text(len(data)):
-            if len(data) < LARGE_BYTES:
-                return from_json(data, kind)
-            async with self._turns.one():
-                return await in_thread(from_json, data, kind)
-
-    async def write(self, data: bytes, kind: type[Message]) -> bytes:
-        """A message as JSON."""
-        if len(data) < LARGE_BYTES:
-            return to_json(data, kind)
-        return await asyncio.to_thread(to_json, data, kind)
+async def written(data: bytes, kind: type[Message]) -> bytes:
+    """A message as JSON, made beside other calls where it is large."""
+    if len(data) < LARGE_BYTES:
+        return to_json(data, kind)
+    return await in_thread(to_json, data, kind)
 
 
 def to_json(data: bytes, kind: type[Message]) -> bytes:
@@ -90,8 +66,19 @@ def from_json(data: bytes, kind: type[Message]) -> bytes:
 
     Raises MalformedRequestError, which names the first field that is wrong and repeats no value.
     """
+    value = json_object(data or b"{}")
     try:
-        value = json.loads(data.decode() or "{}")
+        return json_format.ParseDict(value, kind()).SerializeToString()
+    except _UNREADABLE:
+        described: Descriptor = kind.DESCRIPTOR  # type: ignore[assignment] # the C one is alike
+        wrong = next(_wrong_fields(value, described, ""), ("", "the body cannot be read"))
+        raise MalformedRequestError(*wrong) from None
+
+
+def json_object(data: bytes) -> dict[str, object]:
+    """The values of a body: no more than a request can need. Raises MalformedRequestError."""
+    try:
+        value = json.loads(data.decode())
     except UnicodeDecodeError:
         raise MalformedRequestError("", "the body is not valid UTF-8") from None
     except (ValueError, RecursionError):
@@ -99,12 +86,7 @@ def from_json(data: bytes, kind: type[Message]) -> bytes:
     if not isinstance(value, dict):
         raise MalformedRequestError("", "the body has to be a JSON object")
     _check_count(value)
-    try:
-        return json_format.ParseDict(value, kind()).SerializeToString()
-    except _UNREADABLE:
-        described: Descriptor = kind.DESCRIPTOR  # type: ignore[assignment] # the C one is alike
-        wrong = next(_wrong_fields(value, described, ""), ("", "the body cannot be read"))
-        raise MalformedRequestError(*wrong) from None
+    return value
 
 
 def _check_count(value: Mapping[str, object]) -> None:

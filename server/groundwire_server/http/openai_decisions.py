@@ -198,11 +198,13 @@ class DecisionsRequest(Shape):
 def routes(upstream: Upstream) -> Sequence[BaseRoute]:
     """The one route."""
 
-    async def answer(call: JsonCall[DecisionsRequest]) -> Mapping[str, JsonValue]:
-        response = await DecisionsStub(call.channel).Decide(_request(call.body), **call.options)
+    async def answer(call: JsonCall[DecisionsRequest, pb.DecideRequest]) -> Mapping[str, JsonValue]:
+        response = await DecisionsStub(call.channel).Decide(call.wanted, **call.options)
         return _response(response, call.body.questions)
 
-    return [json_route(PATH, DecisionsRequest, answer, upstream, refusing(_renamed))]
+    return [
+        json_route(PATH, DecisionsRequest, answer, upstream, refusing(_renamed), message=_request)
+    ]
 
 
 def _request(body: DecisionsRequest) -> pb.DecideRequest:

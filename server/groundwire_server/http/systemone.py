@@ -127,11 +127,13 @@ class SystemOneRequest(Shape):
 def routes(upstream: Upstream) -> Sequence[BaseRoute]:
     """The one route."""
 
-    async def answer(call: JsonCall[SystemOneRequest]) -> Mapping[str, JsonValue]:
-        response = await DecisionsStub(call.channel).Decide(_request(call.body), **call.options)
+    async def answer(call: JsonCall[SystemOneRequest, pb.DecideRequest]) -> Mapping[str, JsonValue]:
+        response = await DecisionsStub(call.channel).Decide(call.wanted, **call.options)
         return _response(response, call.body.questions)
 
-    return [json_route(PATH, SystemOneRequest, answer, upstream, refusing(_renamed))]
+    return [
+        json_route(PATH, SystemOneRequest, answer, upstream, refusing(_renamed), message=_request)
+    ]
 
 
 def _request(body: SystemOneRequest) -> pb.DecideRequest:

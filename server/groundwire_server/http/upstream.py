@@ -5,21 +5,25 @@ as any other. Knows which headers go along. Does not know a route or a message.
 """
 
 import re
-from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
-from typing import TypedDict
+from dataclasses import dataclass, field
+from typing import TypedDict, TypeVar
 
 import grpc
 from grpc import aio
 
 from groundwire_server.access.callers import CALLER
 from groundwire_server.access.logins import Logins
+from groundwire_server.access.turns import Turns
 from groundwire_server.http.failures import Failure, failure_of
 from groundwire_server.rpc.admission import Admission
 from groundwire_server.rpc.interceptors import OPEN_SERVICES
 from groundwire_server.rpc.status import InvalidTokenError, MalformedRequestError, log_bug
 from groundwire_server.rpc.telemetry import Telemetry
+from groundwire_verifier.domain.threads import in_thread
+
+Made = TypeVar("Made")
 
 FORWARDED = ("authorization", "traceparent", "tracestate", "x-request-id")
 """Headers that become metadata as they are, beside all that begin with FORWARDED_PREFIX."""
@@ -34,6 +38,9 @@ _VALUE = re.compile(r"[ -~]*")
 
 OPEN_BYTES = 4096
 """A message of a service that is open to all: room for any name of a service."""
+
+LARGE_BYTES = 1 << 16
+"""From here on JSON is read and written in a thread, beside which other calls go on."""
 
 TIMEOUT_HEADERS = {"connect-timeout-ms": 10, "grpc-timeout": 8}
 """What says how long a call may take, each with its most digits."""
@@ -82,6 +89,8 @@ class Upstream:
     telemetry: Telemetry
     admission: Admission
     max_message_bytes: int
+    # What comes of hostile JSON takes many times its bytes: one at a time.
+    _turns: Turns = field(default_factory=Turns, init=False)
 
     async def check_token(self, headers: Mapping[str, str], peer: str) -> None:
         """Raise InvalidTokenError for a call that would be refused, before its body is read.
@@ -120,6 +129,17 @@ class Upstream:
         """Count a call that a door refused, so that the server has not seen it."""
         self.telemetry.record_call(method, failure.code.name, spent_s, self.admission.tenant)
         self.telemetry.record_refusal(failure.reason)
+
+    async def made_of(self, data: bytes, make: Callable[[bytes], Made]) -> Made:
+        """What `make` makes of a body for the server; the body's bytes count until it is made.
+
+        Raises what `make` raises, or QueueFullError where too many wait.
+        """
+        with self.admission.admit_text(len(data)):
+            if len(data) < LARGE_BYTES:
+                return make(data)
+            async with self._turns.one():
+                return await in_thread(make, data)
 
     def most_bytes(self, path: str) -> int:
         """The most bytes of a message that is sent there. Who needs no token sends small ones."""

@@ -10,13 +10,12 @@ import contextlib
 import logging
 import pickle
 import signal
-import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeVar, TypeVarTuple, Unpack, cast
 
 from groundwire_server.access.turns import Turns
-from groundwire_server.text_work.worker import HEADER, Failed
+from groundwire_server.text_work.worker import HEADER, Failed, command
 from groundwire_verifier.domain.futures import retrieve
 from groundwire_verifier.domain.threads import in_thread
 
@@ -168,13 +167,7 @@ class _Worker:
     @classmethod
     async def start(cls, limit_s: float, niceness: int) -> "_Worker":
         process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-c"),
-            # A group of its own: Ctrl-C in a terminal is for the server. Not by `process_group`,
-            # which the loop of a process that holds a server may not know, such as uvloop's.
-            "import os, sys; os.setpgid(0, 0); "
-            # The same code as this process runs, wherever that was started.
-            f"sys.path[:] = {sys.path!r}; "
-            f"from groundwire_server.text_work.worker import main; main({limit_s}, {niceness})",
+            *command(limit_s, niceness),
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             limit=BUFFER_BYTES,

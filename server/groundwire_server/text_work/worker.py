@@ -5,11 +5,13 @@ Started by `text_work.pool`. Knows pipes. Imports the parser of claims, and noth
 
 import os
 import pickle
+import resource
 import signal
 import struct
 import sys
 import traceback
 from dataclasses import dataclass
+from pathlib import Path
 from typing import BinaryIO
 
 HEADER = struct.Struct("!I")
@@ -24,15 +26,34 @@ class Failed:
     frames: str
 
 
-def main(limit_s: float, niceness: int) -> None:
+def command(limit_s: float, niceness: int = 0, most_bytes: int = 0) -> tuple[str, ...]:
+    """What starts such a process, by the same code as this one runs; the arguments are `main`'s."""
+    return (
+        sys.executable,
+        "-c",
+        # A group of its own: Ctrl-C in a terminal is for the server. Not by `process_group`,
+        # which the loop of a process that holds a server may not know, such as uvloop's.
+        "import os, sys; os.setpgid(0, 0); "
+        # The same code as this process runs, wherever that was started.
+        f"sys.path[:] = {sys.path!r}; "
+        f"from {__name__} import main; main({limit_s}, {niceness}, {most_bytes})",
+    )
+
+
+def main(limit_s: float, niceness: int, most_bytes: int) -> None:
     """Serve until standard input ends.
 
     A work may take `limit_s` seconds of the processor: then the kernel ends the process, whoever
-    is there to see it, and whatever else the machine is busy with.
+    is there to see it, and whatever else the machine is busy with. It may take `most_bytes` beside
+    what the process has when it starts, if that is not 0.
     """
     import groundwire_verifier.claims.extract  # noqa: F401 - before the first text waits for it
 
     os.nice(niceness)
+    if most_bytes:
+        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
+        most = pages * resource.getpagesize() + most_bytes
+        resource.setrlimit(resource.RLIMIT_AS, (most, most))
     # A supervisor may tell all processes to stop; the server ends its workers when it has drained.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_IGN)

@@ -109,6 +109,35 @@ def test_what_cannot_be_used_is_told_and_stays_stale_until_it_is_good(
     assert (rotated.taken, rotated.refused, rotated.is_stale) == (1, 1, False)
 
 
+def test_a_read_that_failed_once_is_tried_again_and_told_once(
+    read: Read, caplog: pytest.LogCaptureFixture
+) -> None:
+    fails = [OSError("too many open files"), OSError("too many open files")]
+
+    def once() -> None:
+        if fails:
+            raise fails.pop()
+        read()
+
+    rotated = Rotated("tokens", Files(read.path), once)
+    write(read.path, "without the revoked token")
+    look(rotated)
+    look(rotated)
+    assert (read.texts, rotated.taken, rotated.refused) == (["without the revoked token"], 1, 1)
+    assert not rotated.is_stale
+    assert sum("stay as they were" in each.getMessage() for each in caplog.records) == 1
+
+
+def test_a_file_that_comes_back_as_it_was_is_no_longer_stale(rotated: Rotated, read: Read) -> None:
+    away = read.path.with_suffix(".away")
+    read.path.rename(away)
+    look(rotated)
+    assert rotated.is_stale
+    away.rename(read.path)
+    look(rotated)
+    assert not rotated.is_stale
+
+
 def test_a_file_that_is_gone_is_told(rotated: Rotated, read: Read) -> None:
     read.path.unlink()
     look(rotated)

@@ -14,8 +14,10 @@ from groundwire_server.corpus import documents
 from groundwire_server.corpus.documents import (
     Content,
     CorpusFile,
+    FileBytes,
     SkippedFile,
     UnreadableFileError,
+    UnreadFolder,
     content_of,
     decoded,
     files_in,
@@ -26,8 +28,7 @@ HEBREW = "הבית הלבן נמצא בוושינגטון, והמגדל בפרי
 
 
 def read(path: Path) -> Content:
-    file = CorpusFile(path.name, path)
-    return content_of(file, read_file(file))
+    return content_of(path.name, read_file(CorpusFile(path.name, path.parent, Path(path.name))))
 
 
 def written(folder: Path, name: str, data: bytes | str) -> Path:
@@ -144,7 +145,7 @@ def test_a_file_that_is_too_large_is_left_out(
 
 def test_a_file_that_went_away_is_left_out(tmp_path: Path) -> None:
     with pytest.raises(UnreadableFileError, match="gone"):
-        read_file(CorpusFile("a.txt", tmp_path / "a.txt"))
+        read_file(CorpusFile("a.txt", tmp_path, Path("a.txt")))
 
 
 def test_links_out_of_the_folder_hidden_files_and_other_kinds_are_no_documents(
@@ -165,3 +166,76 @@ def test_links_out_of_the_folder_hidden_files_and_other_kinds_are_no_documents(
         SkippedFile("h", "a link to a folder, which is not followed"),
         SkippedFile("a.txt", "a link that leads out of the folder"),
     ]
+
+
+def test_a_link_that_leads_to_itself_or_to_nothing_is_left_out(tmp_path: Path) -> None:
+    (tmp_path / "a.md").symlink_to("a.md")
+    (tmp_path / "b.md").symlink_to("nothing.md")
+    written(tmp_path, "c.md", "c")
+    loop, nothing, kept = files_in(tmp_path)
+    assert (loop.name, nothing.name, kept.name) == ("a.md", "b.md", "c.md")
+    assert isinstance(loop, SkippedFile)
+    assert isinstance(nothing, SkippedFile)
+    assert isinstance(kept, CorpusFile)
+
+
+def test_a_name_that_is_no_utf_8_is_left_out_and_can_be_printed(tmp_path: Path) -> None:
+    (tmp_path / os.fsdecode(b"caf\xe9.md")).write_text("a")
+    (tmp_path / os.fsdecode(b"d\xe9")).mkdir()
+    (tmp_path / os.fsdecode(b"d\xe9") / "a.md").write_text("a")
+    reason = "a name that is no UTF-8: rename it"
+    assert list(files_in(tmp_path)) == [
+        SkippedFile("caf\\xe9.md", reason),
+        SkippedFile("d\\xe9/a.md", reason),
+    ]
+
+
+def test_a_folder_that_cannot_be_listed_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    written(tmp_path, "b/a.md", "a")
+    scandir = os.scandir
+
+    def refuses(path: str | Path) -> object:
+        if Path(path).name == "b":
+            raise PermissionError(13, "Permission denied", str(path))
+        return scandir(path)
+
+    monkeypatch.setattr(os, "scandir", refuses)
+    assert list(files_in(tmp_path)) == [
+        UnreadFolder("b", "a folder that cannot be listed: Permission denied")
+    ]
+
+
+@pytest.mark.parametrize("replaced", ["b/a.md", "b"])
+def test_a_link_that_takes_the_place_of_a_listed_file_or_folder_is_not_followed(
+    tmp_path: Path, replaced: str
+) -> None:
+    secret = written(tmp_path, "outside/a.md", "secret").parent
+    place = written(tmp_path, "docs/b/a.md", "a").parents[1]
+    (file,) = files_in(place)
+    assert isinstance(file, CorpusFile)
+    (place / replaced).rename(place / "away")
+    (place / replaced).symlink_to(secret if replaced == "b" else secret / "a.md")
+    with pytest.raises(UnreadableFileError):
+        read_file(file)
+
+
+def test_a_pipe_that_takes_the_place_of_a_listed_file_is_not_waited_for(tmp_path: Path) -> None:
+    path = written(tmp_path, "a.md", "a")
+    (file,) = files_in(tmp_path)
+    assert isinstance(file, CorpusFile)
+    path.unlink()
+    os.mkfifo(path)
+    with pytest.raises(UnreadableFileError, match="no file any more"):
+        read_file(file)
+
+
+def test_a_text_longer_than_a_file_may_be_is_left_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = written(tmp_path, "a.pdf", pdf("The tower is tall.", {}))
+    monkeypatch.setattr(documents, "MAX_FILE_BYTES", 10)
+    file = FileBytes(path.read_bytes(), "", date(2026, 1, 1))
+    with pytest.raises(UnreadableFileError, match="a text of more than 10 characters"):
+        content_of("a.pdf", file)

@@ -1,18 +1,28 @@
 """Files of a corpus that break the libraries which read them: found by `python -m bench.fuzz`."""
 
+import io
+from contextlib import closing
 from datetime import date
 from pathlib import Path
 
 import pytest
+from pypdf import PdfWriter
+from pypdf.generic import DecodedStreamObject, DictionaryObject, NameObject
 
+from groundwire_server.corpus import documents, indexing
 from groundwire_server.corpus.documents import (
     FILE_TIME,
     Content,
-    CorpusFile,
     FileBytes,
+    SkippedFile,
     UnreadableFileError,
     content_of,
+    content_or_reason,
 )
+from groundwire_server.corpus.places import ChunkPlace
+from groundwire_server.text_work.one_process import OneProcess
+from groundwire_server.text_work.pool import TextWorkerError
+from tests.server.corpus.corpus_folder import TEXTS, CorpusFolder
 
 TODAY = date(2026, 1, 1)
 NESTED = "a: &a [x, x, x, x, x, x, x, x, x]\n" + "".join(
@@ -23,7 +33,7 @@ NESTED = "a: &a [x, x, x, x, x, x, x, x, x]\n" + "".join(
 
 
 def content(name: str, text: str) -> Content:
-    return content_of(CorpusFile(name, Path(name)), FileBytes(text.encode(), "", TODAY))
+    return content_of(name, FileBytes(text.encode(), "", TODAY))
 
 
 @pytest.mark.parametrize("facts", ["title: !!int ''", "a: !!timestamp x", "a: !!bool maybe"])
@@ -31,6 +41,22 @@ def test_front_matter_that_breaks_the_reader_is_text(facts: str) -> None:
     found = content("a.md", f"---\n{facts}\n---\nIt opened in 1889.\n")
     assert "It opened in 1889." in found.text
     assert found.dated_by == FILE_TIME
+
+
+def test_front_matter_with_aliases_is_never_written_out() -> None:
+    # Ten of ten of ten merged mappings, which take ten times as long with each line.
+    levels = [f"l{at}: &l{at} {{<<: [{', '.join([f'*l{at - 1}'] * 10)}]}}" for at in range(1, 13)]
+    facts = "\n".join(["l0: &l0 {x: 1}", *levels])
+    found = content("a.md", f"---\n{facts}\n---\n# The tower\nIt opened in 1889.\n")
+    assert found.title == "The tower"
+    assert "l12" in found.text
+
+
+def test_front_matter_that_is_too_long_is_text(monkeypatch: pytest.MonkeyPatch) -> None:
+    front = "---\ntitle: The tower\n---\n"
+    assert content("a.md", f"{front}a").title == "The tower"
+    monkeypatch.setattr(documents, "MAX_FRONT_MATTER_CHARACTERS", 16)
+    assert content("a.md", f"{front}a").text == f"{front}a"
 
 
 @pytest.mark.parametrize("facts", [f"{NESTED}title: *h\ndate: *h", "title: 0x" + "f" * 9000])
@@ -43,3 +69,60 @@ def test_no_title_is_made_of_what_has_no_end(facts: str) -> None:
 def test_a_page_that_the_parser_rejects_is_left_out_with_a_reason() -> None:
     with pytest.raises(UnreadableFileError, match="no HTML that can be read"):
         content("a.html", "<p>The tower</p><![CDA[TA")
+
+
+def test_a_flat_page_takes_no_longer_for_each_line_than_a_short_one() -> None:
+    page = FileBytes(b"<p>The tower<br>" + b"<br>x" * 30_000, "", TODAY)
+    with closing(OneProcess(limit_s=20.0, most_bytes=1 << 30)) as process:
+        found = process.run(content_or_reason, "a.html", page)
+    assert isinstance(found, Content)
+    assert found.text.count("\n\n") == 30_000
+
+
+def test_a_page_keeps_its_blocks_apart_and_leaves_out_what_nobody_reads() -> None:
+    page = "<p>a <b>b</b>c</p>d<div>e<nav>f</nav><!-- g -->h<br>i</div><![CDATA[j]]>k"
+    assert content("a.html", page).text == "a bc\n\nd\n\neh\n\ni\n\njk"
+
+
+def nested_drawing(depth: int) -> bytes:
+    """A PDF of one page, on which each form draws the next one twice."""
+    writer = PdfWriter()
+    page = writer.add_blank_page(300, 300)
+    names = {"Type": "Font", "Subtype": "Type1", "BaseFont": "Helvetica"}
+    font = DictionaryObject({NameObject(f"/{k}"): NameObject(f"/{v}") for k, v in names.items()})
+    fonts = DictionaryObject({NameObject("/F"): font})
+    drawn, resources = b"BT /F 9 Tf (x) Tj ET", DictionaryObject({NameObject("/Font"): fonts})
+    for _ in range(depth):
+        form = DecodedStreamObject()
+        form.set_data(drawn)
+        form[NameObject("/Type")] = NameObject("/XObject")
+        form[NameObject("/Subtype")] = NameObject("/Form")
+        form[NameObject("/Resources")] = resources
+        forms = DictionaryObject({NameObject("/X"): writer._add_object(form)})
+        drawn, resources = b"/X Do /X Do", DictionaryObject({NameObject("/XObject"): forms})
+    shown = DecodedStreamObject()
+    shown.set_data(drawn)
+    page[NameObject("/Contents")] = shown
+    page[NameObject("/Resources")] = resources
+    out = io.BytesIO()
+    writer.write(out)
+    return out.getvalue()
+
+
+def test_a_file_that_takes_for_ever_is_left_out_and_the_run_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(indexing, "MAX_READ_S", 3.0)
+    folder = CorpusFolder(tmp_path, ChunkPlace())
+    (folder.root / "bomb.pdf").write_bytes(nested_drawing(30))
+    report = folder.indexer().run(folder.root, folder.index)
+    reason = "takes more than 3 s of a processor to read: split it"
+    assert report.skipped == (SkippedFile("bomb.pdf", reason),)
+    assert report.added == len(TEXTS)
+
+
+def test_a_work_that_takes_too_much_memory_is_an_error_and_the_next_one_is_done() -> None:
+    with closing(OneProcess(limit_s=60.0, most_bytes=1 << 26)) as process:
+        with pytest.raises(TextWorkerError, match="MemoryError"):
+            process.run(bytes, 1 << 27)
+        assert process.run(len, "abc") == 3

@@ -185,3 +185,24 @@ def test_old_generations_go(tmp_path: Path) -> None:
         "generation-4",
     ]
     assert IndexFolder.at(folder.root).path == folder.index.path
+
+
+def test_documents_of_a_folder_that_cannot_be_listed_are_kept(
+    folder: CorpusFolder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (folder.root / "more").mkdir()
+    (folder.root / "sharks.txt").rename(folder.root / "more" / "sharks.txt")
+    run(folder)
+    scandir = os.scandir
+
+    def refuses(path: str | int) -> object:
+        if str(path).endswith("/more"):
+            raise PermissionError(13, "Permission denied", str(path))
+        return scandir(path)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "scandir", refuses)
+        report = run(folder)
+    assert [each.name for each in report.skipped] == ["more"]
+    assert report.removed == 0
+    assert folder.documents_for(SHARKS) == ["more/sharks.txt"]

@@ -1,5 +1,6 @@
 """What may be spent in a day, and that no restart forgets it."""
 
+import asyncio
 import sqlite3
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -38,6 +39,15 @@ def test_the_calls_of_a_day_have_an_end(tmp_path: Path) -> None:
     with pytest.raises(SpendingLimitError, match=r"2 calls \(endpoint_calls_a_day\)") as caught:
         spent.reserve(10)
     assert caught.value.retry_s == 12 * 3600
+
+
+async def test_calls_from_other_threads_are_counted_too(tmp_path: Path) -> None:
+    spent = spending(tmp_path, calls=2)
+    await asyncio.to_thread(spent.reserve, 10)
+    await asyncio.to_thread(spent.settle, 5)
+    spent.reserve(10)
+    with pytest.raises(SpendingLimitError):
+        await asyncio.to_thread(spent.reserve, 10)
 
 
 def test_the_tokens_of_a_day_have_an_end(tmp_path: Path) -> None:

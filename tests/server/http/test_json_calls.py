@@ -1,13 +1,14 @@
 """Routes with JSON of a shape of their own: what they check before the server is asked."""
 
 import asyncio
+import threading
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass
 
 import httpx
 import pytest
 from grpc import aio
-from pydantic import BaseModel, ConfigDict, JsonValue
+from pydantic import BaseModel, ConfigDict, JsonValue, field_validator
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
@@ -20,14 +21,17 @@ from groundwire_server.config.access import KnownToken, hashed
 from groundwire_server.http.edge import Edge
 from groundwire_server.http.failures import Failure
 from groundwire_server.http.json_calls import JsonCall, JsonRoute, json_route
-from groundwire_server.http.upstream import Connections, Upstream
+from groundwire_server.http.upstream import LARGE_BYTES, Connections, Upstream
 from groundwire_server.rpc.admission import Admission
 from groundwire_server.rpc.telemetry import Telemetry, TelemetryConfig
+from groundwire_server.rpc.wire import MAX_MESSAGE_FIELDS
 from tests.scripted import WAIT_LIMIT_S, Scripted, scripted_server
 from tests.server.http.door import reason_in, violations_in
 
 BEARER = "quiet-harbour-12345"
 PATH = "/v1/estimates"
+LIMIT_BYTES = 4 * LARGE_BYTES
+MADE_IN: list[threading.Thread] = []
 
 
 class Claims(BaseModel):
@@ -36,6 +40,13 @@ class Claims(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True)
 
     claims: list[str]
+
+    @field_validator("claims")
+    @classmethod
+    def seen(cls, value: list[str]) -> list[str]:
+        """Note in which thread a body becomes one of these."""
+        MADE_IN.append(threading.current_thread())
+        return value
 
 
 @dataclass(frozen=True)
@@ -61,17 +72,28 @@ async def routed(request: pytest.FixtureRequest) -> AsyncIterator[Routed]:
         telemetry = Telemetry(TelemetryConfig("", "", None), lambda: True)
         logins = Logins([KnownToken("auth_token", hashed(BEARER))])
         upstream = Upstream(
-            Connections([channel], 9), (), logins, telemetry, Admission(9, 9000, 9), 1000
+            Connections([channel], 9),
+            (),
+            logins,
+            telemetry,
+            Admission(9, LIMIT_BYTES, 9),
+            LIMIT_BYTES,
         )
 
-        async def answer(call: JsonCall[Claims]) -> Mapping[str, JsonValue]:
-            wanted = pb.BatchEstimateRequest(claims=call.body.claims)
+        async def answer(
+            call: JsonCall[Claims, pb.BatchEstimateRequest],
+        ) -> Mapping[str, JsonValue]:
             stub = VerifierBackendStub(call.channel)
-            response = await stub.BatchEstimate(wanted, **call.options)
+            response = await stub.BatchEstimate(call.wanted, **call.options)
             return {"count": len(response.estimates)}
 
+        def message(body: Claims) -> pb.BatchEstimateRequest:
+            MADE_IN.append(threading.current_thread())
+            return pb.BatchEstimateRequest(claims=body.claims)
+
+        MADE_IN.clear()
         refuse = () if request.param is None else (request.param,)
-        route = json_route(PATH, Claims, answer, upstream, *refuse)
+        route = json_route(PATH, Claims, answer, upstream, *refuse, message=message)
         application = Edge(Starlette(routes=[route]), upstream, ("*",), set())
         header = {"authorization": f"Bearer {BEARER}"}
         transport = httpx.ASGITransport(application)
@@ -96,7 +118,7 @@ async def test_json_is_answered_with_json(routed: Routed) -> None:
         (b'{"claims": ["\xff"]}', "MALFORMED_REQUEST"),
         (b"[" * 900, "MALFORMED_REQUEST"),
         (b'{"claims": [" "]}', "EMPTY_CLAIM"),
-        (b'{"claims": ["' + b"x" * 2000 + b'"]}', "UNSPECIFIED"),
+        (b'{"claims": ["' + b"x" * LIMIT_BYTES + b'"]}', "UNSPECIFIED"),
     ],
 )
 async def test_bad_input_is_refused_in_the_shape_of_the_route(
@@ -115,6 +137,27 @@ async def test_bad_input_is_refused_in_the_shape_of_the_route(
 async def test_a_wrong_field_is_named(routed: Routed) -> None:
     response = await routed.http.post(PATH, json={"claims": ["a", 1]})
     assert violations_in(response).keys() == {"claims[1]"}
+
+
+@pytest.mark.parametrize("routed", [None], indirect=True)
+async def test_more_values_than_a_request_can_need_are_refused_before_a_model_is_made(
+    routed: Routed,
+) -> None:
+    response = await routed.http.post(PATH, json={"claims": ["a"] * MAX_MESSAGE_FIELDS})
+    assert (response.status_code, reason_in(response)) == (400, "MALFORMED_REQUEST")
+    assert "more than 25,000 values" in response.json()["message"]
+    assert MADE_IN == []
+
+
+@pytest.mark.parametrize("routed", [None], indirect=True)
+@pytest.mark.parametrize("blanks", [0, LARGE_BYTES])
+async def test_a_large_body_becomes_a_message_in_a_thread(routed: Routed, blanks: int) -> None:
+    body = b'{"claims": ["a"]}' + b" " * blanks
+    header = {"content-type": "application/json"}
+    response = await routed.http.post(PATH, content=body, headers=header)
+    assert response.json() == {"count": 1}
+    here = threading.current_thread()
+    assert [thread is here for thread in MADE_IN] == 2 * [not blanks]
 
 
 @pytest.mark.parametrize("routed", [None], indirect=True)

@@ -4,34 +4,30 @@ import asyncio
 import threading
 
 import pytest
-from google.protobuf.message import Message
 
-from groundwire.v1 import verifier_backend_pb2 as pb
-from groundwire_server.http import json_messages as module
-from groundwire_server.http.json_messages import LARGE_BYTES, JsonMessages
+from groundwire_server.http.upstream import LARGE_BYTES, Connections, Upstream
 from groundwire_server.rpc.admission import Admission
+from groundwire_server.rpc.telemetry import Telemetry, TelemetryConfig
 from tests.scripted import WAIT_LIMIT_S
 
 LARGE = b" " * LARGE_BYTES + b"{}"
 
 
-async def test_who_leaves_keeps_its_turn_and_its_bytes_until_its_json_is_read(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+async def test_who_leaves_keeps_its_turn_and_its_bytes_until_its_json_is_read() -> None:
     begun, go = threading.Semaphore(0), threading.Semaphore(0)
 
-    def reads(data: bytes, kind: type[Message]) -> bytes:
+    def reads(data: bytes) -> bytes:
         begun.release()
         assert go.acquire(timeout=WAIT_LIMIT_S)
         return data
 
-    monkeypatch.setattr(module, "from_json", reads)
     admission = Admission(9, 9 * len(LARGE), 9)
-    texts = JsonMessages(admission)
-    left = asyncio.create_task(texts.read(LARGE, pb.BatchEstimateRequest))
+    telemetry = Telemetry(TelemetryConfig("", "", None))
+    upstream = Upstream(Connections((), 1), (), None, telemetry, admission, 9 * len(LARGE))
+    left = asyncio.create_task(upstream.made_of(LARGE, reads))
     assert await asyncio.to_thread(begun.acquire, timeout=WAIT_LIMIT_S)
     left.cancel()
-    following = asyncio.create_task(texts.read(LARGE, pb.BatchEstimateRequest))
+    following = asyncio.create_task(upstream.made_of(LARGE, reads))
     for _ in range(10):
         await asyncio.sleep(0)
     assert admission.bytes.pending == 2 * len(LARGE)
@@ -41,3 +37,4 @@ async def test_who_leaves_keeps_its_turn_and_its_bytes_until_its_json_is_read(
         await left
     assert await following == LARGE
     assert admission.bytes.pending == 0
+    telemetry.close()

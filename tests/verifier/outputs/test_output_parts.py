@@ -225,3 +225,19 @@ def test_every_language_has_words_for_every_fault(language: str) -> None:
 
 def test_an_unknown_language_is_answered_in_english() -> None:
     assert instruction([claim_of(LOW)], [], "fr").startswith(WORDS["en"].lead)
+
+
+ELSEWHERE = {
+    Reason.BUDGET_COVERED, Reason.SCORE_REACHED, Reason.BUDGET_EXCEEDED, Reason.LOW_POSTERIOR,
+    Reason.SCORE_MISSED, Reason.EVIDENCE_AGAINST, Reason.EVIDENCE_UNUSED, Reason.MODEL_SAYS_NO,
+    Reason.OTHER_SOURCE, Reason.HIGH_PRIOR, Reason.UNKNOWN_CITATION, Reason.NON_ASSERTIVE,
+    Reason.TOO_SHORT,
+}  # fmt: skip
+"""Reasons of claims that were judged, or of which there is nothing to judge."""
+
+
+@pytest.mark.parametrize("reason", [each for each in Reason if each not in ELSEWHERE])
+def test_a_claim_that_was_not_verified_counts_as_unread_for_every_reason(reason: Reason) -> None:
+    # Its point estimates cover the budget: only how far they may be off does not.
+    risk = risk_of([verdict_of(Verdict.NOT_VERIFIED, reason, 0.99, 0.2)])
+    assert (risk.bits, risk.unread_claims) == (0.0, 1)

@@ -4,15 +4,11 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from groundwire_verifier.verdicts.types import SKIPPED, UNREAD, ClaimVerdict, Reason
+from groundwire_verifier.verdicts.types import SKIPPED, UNREAD, ClaimVerdict, Reason, Verdict
 
-UNKNOWN = UNREAD | {
-    Reason.TOO_LONG,
-    Reason.LABEL_MASS_BELOW_FLOOR,
-    Reason.TOO_FEW_SAMPLES,
-    Reason.NO_DONOR,
-}
-"""Reasons of claims of which nothing is known, so that they add nothing."""
+_KNOWN = (SKIPPED - UNREAD) | {Reason.UNKNOWN_CITATION}
+"""Reasons of claims that were not verified, and of which something is known: there is nothing to
+verify, or they cite a source that is not there, which is a debt."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +28,7 @@ def risk_of(verdicts: Iterable[ClaimVerdict]) -> Risk:
     known = list(verdicts)
     return Risk(
         math.fsum(missing_bits(verdict) for verdict in known),
-        sum(verdict.reason in UNKNOWN for verdict in known),
+        sum(map(_is_unknown, known)),
     )
 
 
@@ -42,7 +38,7 @@ def missing_bits(verdict: ClaimVerdict) -> float:
     What is observed is a divergence, as large where the evidence speaks against the claim: there it
     is no payment, but a debt.
     """
-    if verdict.grounded or verdict.reason in SKIPPED | UNKNOWN:
+    if verdict.grounded or verdict.reason in SKIPPED or _is_unknown(verdict):
         return 0.0
     if verdict.reason is Reason.UNKNOWN_CITATION:
         return 1.0 - _entropy_bits(verdict.confidence)
@@ -51,6 +47,12 @@ def missing_bits(verdict: ClaimVerdict) -> float:
         return 0.0
     observed = budget.observed_bits if use > 0.0 else -budget.observed_bits
     return max(0.0, budget.required_bits - observed)
+
+
+def _is_unknown(verdict: ClaimVerdict) -> bool:
+    """Whether nothing is known of a claim, so that it adds nothing. A claim that is left out since
+    there is nothing to verify is not unknown."""
+    return verdict.verdict is Verdict.NOT_VERIFIED and verdict.reason not in _KNOWN
 
 
 def _entropy_bits(share: float) -> float:

@@ -31,6 +31,8 @@ _UNREAD = {
     Reason.TOO_LONG: Unverifiable.TOO_LONG,
     Reason.OUT_OF_TIME: Unverifiable.OUT_OF_TIME,
     Reason.BACKEND_FAILED: Unverifiable.BACKEND_FAILED,
+    Reason.INTERVAL_TOO_WIDE: Unverifiable.INTERVAL_TOO_WIDE,
+    Reason.TOO_FEW_SAMPLES: Unverifiable.TOO_FEW_SAMPLES,
 }
 _WORST_FIRST = (
     StepStatus.CONTRADICTED,

@@ -33,6 +33,8 @@ class Unverifiable(Enum):
     TOO_LONG = "too long"
     OUT_OF_TIME = "out of time"
     BACKEND_FAILED = "backend failed"
+    INTERVAL_TOO_WIDE = "interval too wide"
+    TOO_FEW_SAMPLES = "too few samples"
 
 
 ASSERTS_NOTHING = frozenset({Unverifiable.NON_ASSERTIVE, Unverifiable.PLAN})

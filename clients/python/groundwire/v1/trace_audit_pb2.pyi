@@ -26,6 +26,8 @@ class UnverifiableReason(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     UNVERIFIABLE_REASON_TOO_LONG: _ClassVar[UnverifiableReason]
     UNVERIFIABLE_REASON_OUT_OF_TIME: _ClassVar[UnverifiableReason]
     UNVERIFIABLE_REASON_BACKEND_FAILED: _ClassVar[UnverifiableReason]
+    UNVERIFIABLE_REASON_INTERVAL_TOO_WIDE: _ClassVar[UnverifiableReason]
+    UNVERIFIABLE_REASON_TOO_FEW_SAMPLES: _ClassVar[UnverifiableReason]
 
 class PostHocStatus(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
@@ -67,6 +69,8 @@ UNVERIFIABLE_REASON_LABEL_MASS_BELOW_FLOOR: UnverifiableReason
 UNVERIFIABLE_REASON_TOO_LONG: UnverifiableReason
 UNVERIFIABLE_REASON_OUT_OF_TIME: UnverifiableReason
 UNVERIFIABLE_REASON_BACKEND_FAILED: UnverifiableReason
+UNVERIFIABLE_REASON_INTERVAL_TOO_WIDE: UnverifiableReason
+UNVERIFIABLE_REASON_TOO_FEW_SAMPLES: UnverifiableReason
 POST_HOC_STATUS_UNSPECIFIED: PostHocStatus
 POST_HOC_STATUS_FOLLOWS: PostHocStatus
 POST_HOC_STATUS_MISMATCH: PostHocStatus

@@ -290,3 +290,12 @@ async def test_a_chatbot_that_leaves_cancels_the_work(served: Scripted) -> None:
         call.cancel()
         await asyncio.wait((call,))
     await served.engine.until(lambda: served.engine.cancelled > 0)
+
+
+async def test_more_sources_than_a_request_can_need_are_refused_before_they_are_read(
+    served: Scripted,
+) -> None:
+    sources: list[JsonValue] = [{}] * 25_000
+    response = await post(served, {"answer": TALL, "sources": sources})
+    assert (response.status_code, response.json()["error"]["reason"]) == (400, "MALFORMED_REQUEST")
+    assert "more than 25,000 values" in response.json()["error"]["message"]
