@@ -123,6 +123,7 @@ func (r *reading) summary(m *pb.AnswerSummary) AnswerSummary {
 		SkippedClaims:   int(m.GetSkippedClaims()),
 		VerifiedShare:   r.number(m.GetVerifiedShare(), 0, 1, "the verified share"),
 		UnclaimedLines:  int(m.GetUnclaimedLines()),
+		Thoughts:        int(m.GetThoughts()),
 	}
 	for _, claims := range m.GetUnverified() {
 		summary.Unverified = append(summary.Unverified, UnverifiedClaims{

@@ -84,6 +84,9 @@ type AnswerSummary struct {
 	// digit and without any part of a claim or of a citation, such as the
 	// address that a link leads to.
 	UnclaimedLines int
+	// Thoughts is the number of thoughts of a reasoning model in the answer, such
+	// as "<think> ... </think>". They are no part of it, and no claim is in them.
+	Thoughts int
 }
 
 // UnverifiedClaims counts the claims of an answer that are not verified for one

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
+from groundwire_verifier.claims.markup.thoughts import find_thoughts
 from groundwire_verifier.claims.wording.confidence_words import PLAIN
 from groundwire_verifier.domain import checks
 from groundwire_verifier.domain.claims import (
@@ -210,7 +211,8 @@ def summarise(
     grounded = sum(verdict.grounded for verdict in counted)
     ratio = grounded / len(counted) if counted else 0.0
     unread = any(verdict.reason in UNREAD for verdict in verdicts)
-    covered = coverage(answer, claims)
+    thoughts = find_thoughts(answer)
+    covered = coverage(answer, claims, (*thoughts.spans, *thoughts.strays))
     summary = AnswerSummary(
         overall_grounded=grounded > 0 and ratio >= min_grounded_ratio and not unread,
         grounded_claims=grounded,
@@ -222,6 +224,7 @@ def summarise(
         unverified=_unverified(claims),
         verified_share=covered.verified_share,
         unclaimed_lines=covered.unclaimed_lines,
+        thoughts=thoughts.said,
     )
     return replace(summary, warning=answer_warning(summary, min_grounded_ratio))
 

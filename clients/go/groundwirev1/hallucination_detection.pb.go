@@ -3403,8 +3403,11 @@ type AnswerSummary struct {
 	// Lines of the answer with a letter or a digit and without any part of a claim
 	// or of a citation, such as the address that a link leads to. 0: none.
 	UnclaimedLines int32 `protobuf:"varint,10,opt,name=unclaimed_lines,json=unclaimedLines,proto3" json:"unclaimed_lines,omitempty"`
-	unknownFields  protoimpl.UnknownFields
-	sizeCache      protoimpl.SizeCache
+	// Thoughts of a reasoning model in the answer, such as "<think> ... </think>". They are no part of
+	// it: no claim is in them, and verified_share and unclaimed_lines leave them out. 0: none.
+	Thoughts      int32 `protobuf:"varint,15,opt,name=thoughts,proto3" json:"thoughts,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *AnswerSummary) Reset() {
@@ -3503,6 +3506,13 @@ func (x *AnswerSummary) GetVerifiedShare() float64 {
 func (x *AnswerSummary) GetUnclaimedLines() int32 {
 	if x != nil {
 		return x.UnclaimedLines
+	}
+	return 0
+}
+
+func (x *AnswerSummary) GetThoughts() int32 {
+	if x != nil {
+		return x.Thoughts
 	}
 	return 0
 }
@@ -4115,7 +4125,7 @@ const file_groundwire_v1_hallucination_detection_proto_rawDesc = "" +
 	"\x04drop\x18\x03 \x01(\x01H\x00R\x04drop\x88\x01\x01\x12\x19\n" +
 	"\x05alone\x18\x04 \x01(\x01H\x01R\x05alone\x88\x01\x01B\a\n" +
 	"\x05_dropB\b\n" +
-	"\x06_alone\"\x9d\x03\n" +
+	"\x06_alone\"\xb9\x03\n" +
 	"\rAnswerSummary\x12)\n" +
 	"\x10overall_grounded\x18\x01 \x01(\bR\x0foverallGrounded\x12'\n" +
 	"\x0fgrounded_claims\x18\x02 \x01(\x05R\x0egroundedClaims\x12!\n" +
@@ -4129,7 +4139,8 @@ const file_groundwire_v1_hallucination_detection_proto_rawDesc = "" +
 	"unverified\x12%\n" +
 	"\x0everified_share\x18\t \x01(\x01R\rverifiedShare\x12'\n" +
 	"\x0funclaimed_lines\x18\n" +
-	" \x01(\x05R\x0eunclaimedLines\"\xb5\x01\n" +
+	" \x01(\x05R\x0eunclaimedLines\x12\x1a\n" +
+	"\bthoughts\x18\x0f \x01(\x05R\bthoughts\"\xb5\x01\n" +
 	"\x10UnverifiedClaims\x124\n" +
 	"\x06reason\x18\x01 \x01(\x0e2\x1c.groundwire.v1.VerdictReasonR\x06reason\x12S\n" +
 	"\x14non_assertive_reason\x18\x02 \x01(\x0e2!.groundwire.v1.NonAssertiveReasonR\x12nonAssertiveReason\x12\x16\n" +

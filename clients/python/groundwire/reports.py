@@ -171,6 +171,9 @@ class AnswerSummary:
     unclaimed_lines: int
     """Lines of the answer with a letter or a digit and without any part of a claim or of a
     citation, such as the address that a link leads to."""
+    thoughts: int = 0
+    """Thoughts of a reasoning model in the answer, such as `<think> ... </think>`. They are no part
+    of it, and no claim is in them."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -102,6 +102,22 @@ async def test_a_grounded_answer_names_all_that_was_not_read(served: Scripted) -
     )
 
 
+async def test_a_thought_lowers_no_share_and_is_counted(served: Scripted) -> None:
+    response = await verify_answer(
+        served, f"<think>It may be low. Or 9 m?</think>{TALL} [S0]", EVIDENCE
+    )
+    assert verdicts_of(response) == [("SUPPORTED", "BUDGET_COVERED")]
+    summary = response.summary
+    assert (summary.overall_grounded, summary.thoughts, summary.warning) == (True, 1, "")
+    assert summary.verified_share == 1.0
+
+
+async def test_only_thoughts_ground_nothing_and_the_warning_says_so(served: Scripted) -> None:
+    summary = (await verify_answer(served, f"<think>{TALL} [S0]", EVIDENCE)).summary
+    assert (summary.overall_grounded, summary.total_claims, summary.thoughts) == (False, 0, 1)
+    assert summary.warning == "This is what the model thought: there is no answer in it."
+
+
 async def test_an_answer_is_not_grounded_while_claims_are_unread(served: Scripted) -> None:
     answer = f"{TALL} [S0] " * 10 + f"{OLD} [S1] " * 200
     summary = (await verify_answer(served, answer, EVIDENCE)).summary

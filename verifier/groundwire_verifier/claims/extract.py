@@ -39,6 +39,7 @@ from groundwire_verifier.claims.markup.boundaries import find_sentences
 from groundwire_verifier.claims.markup.canvas import Canvas
 from groundwire_verifier.claims.markup.citation_places import attach, share
 from groundwire_verifier.claims.markup.citations import CitationReader, TooManyIdsError
+from groundwire_verifier.claims.markup.thoughts import find_thoughts
 from groundwire_verifier.claims.speech_acts import Place, speech_act
 from groundwire_verifier.claims.tables import Value, columns_of, values_of
 from groundwire_verifier.claims.wording.english_verbs import is_finite
@@ -66,7 +67,8 @@ _PREDICATING_HE = PASTS | PREDICATES | PRONOUNS
 def extract_claims(text: str, options: ClaimOptions = DEFAULT_OPTIONS) -> tuple[Claim, ...]:
     """Find the claims of a text, in order, with their citations and confidence.
 
-    What asserts nothing (a question, an instruction, code) is a claim too, and says why.
+    What asserts nothing (a question, an instruction, code) is a claim too, and says why. Thoughts
+    are no part of the text.
     """
     return tuple(iterate_claims(text, options))
 
@@ -80,7 +82,7 @@ def iterate_claims(
     out, or once the claims so far do: a citation may belong to many of them.
     """
     ids_left = max_ids
-    for claim in _claims(text, options, max_ids):
+    for claim in _claims(find_thoughts(text).without(text), options, max_ids):
         for citation in claim.citations:
             ids_left -= len(citation.ids)
         if ids_left < 0:

@@ -44,6 +44,7 @@ class Warnings:
     unknown_citation: str
     not_checked: str
     answer_without_claims: str
+    answer_of_thoughts: str
     answer_not_grounded: str
     answer_partly_grounded: str
     answer_unread: str
@@ -66,6 +67,7 @@ WARNINGS: Mapping[str, Warnings] = {
         not_verified="This could not be verified.",
         unknown_citation="This cites a source that does not exist.",
         not_checked="This was not checked.",
+        answer_of_thoughts="This is what the model thought: there is no answer in it.",
         answer_without_claims="Nothing in this answer could be checked against the sources.",
         answer_not_grounded="Much of this answer needs a check: {bad}.",
         answer_partly_grounded="Parts of this answer need a check: {bad}.",
@@ -131,6 +133,7 @@ WARNINGS: Mapping[str, Warnings] = {
         not_verified="לא ניתן היה לאמת טענה זו.",
         unknown_citation="טענה זו מפנה למקור שאינו קיים.",
         not_checked="טענה זו לא נבדקה.",
+        answer_of_thoughts="אלה מחשבות של המודל בלבד: אין כאן תשובה.",
         answer_without_claims="לא ניתן היה לבדוק אף טענה בתשובה זו מול המקורות.",
         answer_not_grounded="חלקים רבים בתשובה דורשים בדיקה: {bad}.",
         answer_partly_grounded="חלק מהתשובה דורש בדיקה: {bad}.",
@@ -220,7 +223,9 @@ def answer_warning(summary: AnswerSummary, min_grounded_ratio: float) -> str:
     if summary.unclaimed_lines:
         kinds.append(words.unclaimed_lines.of(summary.unclaimed_lines))
     parts = []
-    if not summary.total_claims:
+    if summary.thoughts and not (summary.total_claims or kinds):
+        parts.append(words.answer_of_thoughts)
+    elif not summary.total_claims:
         parts.append(words.answer_without_claims)
     if any(each.reason in UNREAD for each in summary.unverified):
         parts.append(words.answer_unread)

@@ -201,6 +201,7 @@ class AnswerSummary:
 
     `unverified` has every claim without a verdict of the model, `verified_share` is the share of
     the text, in [0, 1], that those with one cover, and `unclaimed_lines` its lines without any.
+    `thoughts` are those of a reasoning model in the text, which are no part of the answer.
     """
 
     overall_grounded: bool
@@ -213,3 +214,4 @@ class AnswerSummary:
     unverified: tuple[UnverifiedClaims, ...]
     verified_share: float
     unclaimed_lines: int
+    thoughts: int = 0

@@ -318,6 +318,7 @@ def _summary(summary: pb.AnswerSummary) -> AnswerSummary:
         unverified=tuple(_unverified(each) for each in summary.unverified),
         verified_share=share("verified_share", summary.verified_share),
         unclaimed_lines=summary.unclaimed_lines,
+        thoughts=summary.thoughts,
     )
 
 
