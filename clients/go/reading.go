@@ -181,6 +181,7 @@ var verdictOf = map[VerdictReason]Verdict{
 	VerdictReasonBackendFailed:       VerdictNotVerified,
 	VerdictReasonIntervalTooWide:     VerdictNotVerified,
 	VerdictReasonTooFewSamples:       VerdictNotVerified,
+	VerdictReasonIncomplete:          VerdictNotVerified,
 }
 
 // isKnown reports whether this package knows the verdict.

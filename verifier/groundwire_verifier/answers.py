@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
-from groundwire_verifier.claims.markup.thoughts import find_thoughts
+from groundwire_verifier.claims.markup.left_out import find_left_out
 from groundwire_verifier.claims.wording.confidence_words import PLAIN
 from groundwire_verifier.domain import checks
 from groundwire_verifier.domain.claims import (
@@ -15,6 +15,7 @@ from groundwire_verifier.domain.claims import (
     ClaimOptions,
     Confidence,
     ConfidenceSource,
+    Ending,
     NonAssertive,
     as_answer,
 )
@@ -211,8 +212,8 @@ def summarise(
     grounded = sum(verdict.grounded for verdict in counted)
     ratio = grounded / len(counted) if counted else 0.0
     unread = any(verdict.reason in UNREAD for verdict in verdicts)
-    thoughts = find_thoughts(answer)
-    covered = coverage(answer, claims, (*thoughts.spans, *thoughts.strays))
+    left_out = find_left_out(answer)
+    covered = coverage(answer, claims, left_out.spans)
     summary = AnswerSummary(
         overall_grounded=grounded > 0 and ratio >= min_grounded_ratio and not unread,
         grounded_claims=grounded,
@@ -224,7 +225,7 @@ def summarise(
         unverified=_unverified(claims),
         verified_share=covered.verified_share,
         unclaimed_lines=covered.unclaimed_lines,
-        thoughts=thoughts.said,
+        thoughts=left_out.thoughts,
     )
     return replace(summary, warning=answer_warning(summary, min_grounded_ratio))
 
@@ -284,6 +285,7 @@ def _task(claim: Claim, request: AnswerInput) -> ClaimTask:
         confidence=asked_confidence(confidence, options.thresholds.default_confidence),
         confidence_source=(confidence or options.plain_confidence).source,
         language=request.language or claim.language,
+        unfinished=claim.ending is Ending.OPEN,
     )
 
 
@@ -293,6 +295,8 @@ def _reason_to_skip(claim: Claim, options: VerifyOptions, chosen: int) -> tuple[
         return Reason.NON_ASSERTIVE, claim.non_assertive.value
     if len(claim.content) < options.min_claim_characters:
         return Reason.TOO_SHORT, str(options.min_claim_characters)
+    if claim.ending is Ending.CUT:
+        return Reason.INCOMPLETE, ""
     if chosen >= options.max_claims:
         return Reason.BEYOND_MAX_CLAIMS, str(options.max_claims)
     return None

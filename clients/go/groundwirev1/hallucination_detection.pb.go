@@ -589,6 +589,9 @@ const (
 	// NOT_VERIFIED: too few sampled answers came back from an endpoint. It counts,
 	// and is not grounded.
 	VerdictReason_VERDICT_REASON_TOO_FEW_SAMPLES VerdictReason = 21
+	// NOT_VERIFIED: the answer ends in the middle of the claim, or ends without a mark, unlike its
+	// other sentences, and the model says NO to it. It counts, and is not grounded.
+	VerdictReason_VERDICT_REASON_INCOMPLETE VerdictReason = 30
 )
 
 // Enum value maps for VerdictReason.
@@ -616,6 +619,7 @@ var (
 		19: "VERDICT_REASON_OTHER_SOURCE",
 		20: "VERDICT_REASON_INTERVAL_TOO_WIDE",
 		21: "VERDICT_REASON_TOO_FEW_SAMPLES",
+		30: "VERDICT_REASON_INCOMPLETE",
 	}
 	VerdictReason_value = map[string]int32{
 		"VERDICT_REASON_UNSPECIFIED":            0,
@@ -640,6 +644,7 @@ var (
 		"VERDICT_REASON_OTHER_SOURCE":           19,
 		"VERDICT_REASON_INTERVAL_TOO_WIDE":      20,
 		"VERDICT_REASON_TOO_FEW_SAMPLES":        21,
+		"VERDICT_REASON_INCOMPLETE":             30,
 	}
 )
 
@@ -4221,7 +4226,7 @@ const file_groundwire_v1_hallucination_detection_proto_rawDesc = "" +
 	"\x14VERDICT_CONTRADICTED\x10\x03\x12\x1b\n" +
 	"\x17VERDICT_PRIOR_KNOWLEDGE\x10\x04\x12\x18\n" +
 	"\x14VERDICT_NOT_VERIFIED\x10\x05\x12\x14\n" +
-	"\x10VERDICT_MISCITED\x10\x06*\x83\x06\n" +
+	"\x10VERDICT_MISCITED\x10\x06*\xa2\x06\n" +
 	"\rVerdictReason\x12\x1e\n" +
 	"\x1aVERDICT_REASON_UNSPECIFIED\x10\x00\x12!\n" +
 	"\x1dVERDICT_REASON_BUDGET_COVERED\x10\x01\x12 \n" +
@@ -4245,7 +4250,8 @@ const file_groundwire_v1_hallucination_detection_proto_rawDesc = "" +
 	"\x1dVERDICT_REASON_BACKEND_FAILED\x10\x12\x12\x1f\n" +
 	"\x1bVERDICT_REASON_OTHER_SOURCE\x10\x13\x12$\n" +
 	" VERDICT_REASON_INTERVAL_TOO_WIDE\x10\x14\x12\"\n" +
-	"\x1eVERDICT_REASON_TOO_FEW_SAMPLES\x10\x15*\x83\x01\n" +
+	"\x1eVERDICT_REASON_TOO_FEW_SAMPLES\x10\x15\x12\x1d\n" +
+	"\x19VERDICT_REASON_INCOMPLETE\x10\x1e*\x83\x01\n" +
 	"\x0eCitationStatus\x12\x1f\n" +
 	"\x1bCITATION_STATUS_UNSPECIFIED\x10\x00\x12\x18\n" +
 	"\x14CITATION_STATUS_NONE\x10\x01\x12\x19\n" +

@@ -118,6 +118,25 @@ async def test_only_thoughts_ground_nothing_and_the_warning_says_so(served: Scri
     assert summary.warning == "This is what the model thought: there is no answer in it."
 
 
+async def test_a_sentence_that_is_cut_off_is_not_read_and_not_grounded(served: Scripted) -> None:
+    response = await verify_answer(served, f"{TALL} [S0] The tower opened in the", EVIDENCE)
+    assert verdicts_of(response)[1] == ("NOT_VERIFIED", "INCOMPLETE")
+    assert (response.summary.overall_grounded, response.summary.total_claims) == (False, 2)
+    assert "1 statement that is cut off" in response.summary.warning
+
+
+async def test_a_sentence_that_may_be_cut_off_is_never_contradicted(served: Scripted) -> None:
+    cut = OLD.removesuffix(".")
+    served.engine.answer = believes({TALL: HEIGHT}, frozenset({OLD, cut}))
+    assert verdicts_of(await verify_answer(served, f"{TALL} [S0] {OLD}", EVIDENCE))[1] == (
+        "CONTRADICTED",
+        "MODEL_SAYS_NO",
+    )
+    response = await verify_answer(served, f"{TALL} {cut}", EVIDENCE)
+    assert verdicts_of(response)[1] == ("NOT_VERIFIED", "INCOMPLETE")
+    assert not response.claims[1].verdict.grounded
+
+
 async def test_an_answer_is_not_grounded_while_claims_are_unread(served: Scripted) -> None:
     answer = f"{TALL} [S0] " * 10 + f"{OLD} [S1] " * 200
     summary = (await verify_answer(served, answer, EVIDENCE)).summary

@@ -122,6 +122,9 @@ WARNINGS: Mapping[str, Warnings] = {
                 "1 statement that the model answered too rarely",
                 "{count} statements that the model answered too rarely",
             ),
+            Reason.INCOMPLETE: Counted(
+                "1 statement that is cut off", "{count} statements that are cut off"
+            ),
         },
         unclaimed_lines=Counted("1 line without a statement", "{count} lines without a statement"),
     ),
@@ -179,6 +182,7 @@ WARNINGS: Mapping[str, Warnings] = {
                 "טענה אחת שהמודל השיב עליה מעט מדי פעמים",
                 "{count} טענות שהמודל השיב עליהן מעט מדי פעמים",
             ),
+            Reason.INCOMPLETE: Counted("טענה אחת קטועה", "{count} טענות קטועות"),
         },
         unclaimed_lines=Counted("שורה אחת ללא טענה", "{count} שורות ללא טענה"),
     ),
@@ -275,6 +279,10 @@ def reason_text(
     )
     believed = f"with the evidence P(true) is {observed.p1:.2f}"
     texts = {
+        Reason.INCOMPLETE: (
+            f"{believed}{_stance_text(observed.stance)}; but the answer ends with it, and without "
+            "the mark that its other sentences end with"
+        ),
         Reason.BUDGET_COVERED: f"{moved}: {asked}",
         Reason.BUDGET_EXCEEDED: f"{moved}: {asked}",
         Reason.SCORE_REACHED: f"{moved}: {scored}",
@@ -312,6 +320,7 @@ def unread_text(reason: Reason, detail: str) -> str:
         Reason.OUT_OF_TIME: "not read before the call had to be answered",
         Reason.BACKEND_FAILED: "not read before the engine failed",
         Reason.TOO_FEW_SAMPLES: f"only {detail} answers came back, too few to tell a probability",
+        Reason.INCOMPLETE: "the answer ends in the middle of it",
     }[reason]
 
 

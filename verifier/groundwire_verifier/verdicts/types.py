@@ -46,6 +46,7 @@ class Reason(Enum):
     BACKEND_FAILED = "backend failed"
     INTERVAL_TOO_WIDE = "interval too wide"
     TOO_FEW_SAMPLES = "too few samples"
+    INCOMPLETE = "incomplete"
 
 
 UNREAD = frozenset({Reason.BEYOND_MAX_CLAIMS, Reason.OUT_OF_TIME, Reason.BACKEND_FAILED})

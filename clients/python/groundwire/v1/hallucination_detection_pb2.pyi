@@ -97,6 +97,7 @@ class VerdictReason(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     VERDICT_REASON_OTHER_SOURCE: _ClassVar[VerdictReason]
     VERDICT_REASON_INTERVAL_TOO_WIDE: _ClassVar[VerdictReason]
     VERDICT_REASON_TOO_FEW_SAMPLES: _ClassVar[VerdictReason]
+    VERDICT_REASON_INCOMPLETE: _ClassVar[VerdictReason]
 
 class CitationStatus(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
@@ -174,6 +175,7 @@ VERDICT_REASON_BACKEND_FAILED: VerdictReason
 VERDICT_REASON_OTHER_SOURCE: VerdictReason
 VERDICT_REASON_INTERVAL_TOO_WIDE: VerdictReason
 VERDICT_REASON_TOO_FEW_SAMPLES: VerdictReason
+VERDICT_REASON_INCOMPLETE: VerdictReason
 CITATION_STATUS_UNSPECIFIED: CitationStatus
 CITATION_STATUS_NONE: CitationStatus
 CITATION_STATUS_KNOWN: CitationStatus

@@ -47,6 +47,21 @@ _NAME_BEFORE = re.compile(rf"\w{{1,{WINDOW}}}+$")
 _INDEX = re.compile(r"[.\[]\w")
 
 
+_DISCLAIMER = re.compile(r"\[([^\[\]\n]{1,60})\]")
+_MISSING = word_set(
+    "no not none nothing needed missing unknown without unsourced uncited n/a unverified "
+    "אין ללא לא חסר חסרה"
+)
+_OF_SOURCES = _MISSING | word_set(
+    "in the a any of from by to context contexts source sources document documents citation "
+    "citations reference references text passage passages evidence available applicable found "
+    "given provided cited stated mentioned supported covered specified listed required is was are "
+    "there this here מקור מקורות במקור במקורות בהקשר במסמך במסמכים הפניה ציטוט אסמכתא מופיע "
+    "מופיעה נמצא נמצאה צוין צוינה"
+)
+"""Words of which a bracket is made that says that there is no source."""
+
+
 class TooManyIdsError(Exception):
     """The citations of a text, or those of its claims, name more ids than the caller takes."""
 
@@ -88,6 +103,18 @@ class CitationReader:
                 self._ids_left -= len(ids)
                 if self._ids_left < 0:
                     raise TooManyIdsError
+        return found
+
+    def disclaimers(self, within: Span, protected: Sequence[Region]) -> list[Span]:
+        """Brackets that say that there is no source: `[not in the context]`."""
+        taken = {region.span.start for region in protected}
+        found = []
+        for match in _DISCLAIMER.finditer(self.text, within.start, within.end):
+            words = match.group(1).casefold().replace(":", " ").split()
+            missing = not _MISSING.isdisjoint(words) and _OF_SOURCES.issuperset(words)
+            known = match.group(1).strip() in self.syntax.known_ids
+            if missing and not known and match.end() - 1 not in taken:
+                found.append(Span(*match.span()))
         return found
 
     def _ids_of(self, match: re.Match[str], after_citation: bool) -> tuple[str, ...]:

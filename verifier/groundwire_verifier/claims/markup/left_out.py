@@ -1,13 +1,14 @@
-"""Thoughts of a reasoning model that stand in its answer: `<think> ... </think>`.
+"""What stands in an answer and is no part of it: thoughts of its model, and text struck out.
 
-They are no part of the answer. A tag that has no other side hides nothing: only where the answer
-begins with a thought that never ends, all of it is thought. Tags in code are words about tags.
+A tag that has no other side hides nothing: only where the answer begins with a thought that never
+ends, all of it is thought. Tags in code are words about tags.
 """
 
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from groundwire_verifier.claims.markup.inline import RegionKind, find_protected
 from groundwire_verifier.domain.claims import Span
 
 _TAG = re.compile(
@@ -22,6 +23,10 @@ _TAG = re.compile(
     r"|(?P<final><\|end\|>(?:<\|start\|>assistant)?(?:<\|channel\|>final<\|message\|>)?)",
     re.IGNORECASE,
 )
+_STRUCK_TAG = re.compile(r"</?(?:del|strike|s|ins)\b", re.IGNORECASE)
+_STRUCK = re.compile(
+    r"(?<!~)~~(?!~)|<(?P<close>/?)(?P<name>del|strike|s|ins)(?:\s[^<>\n]{0,200}+)?>", re.IGNORECASE
+)
 _FENCE = re.compile(r"^[ \t]{0,3}(?:```|~~~)", re.MULTILINE)
 _DETAILS = "details"
 """A tag of HTML that holds thoughts only where it says so; its end alone is left as it is."""
@@ -30,20 +35,19 @@ _TEXT = re.compile(r"[^\n]")
 
 
 @dataclass(frozen=True, slots=True)
-class Thoughts:
-    """The thoughts of a text with their tags, in order, and the tags that have no other side.
+class LeftOut:
+    """What is left out of a text, in order: thoughts, tags without another side, struck-out text.
 
-    `said` counts the thoughts that hold a letter or a digit: some models write empty ones.
+    `thoughts` counts those that hold a letter or a digit: some models write empty ones.
     """
 
     spans: tuple[Span, ...] = ()
-    strays: tuple[Span, ...] = ()
-    said: int = 0
+    thoughts: int = 0
 
     def without(self, text: str) -> str:
         """The text with spaces in their place, so that positions stay."""
         parts, at = [], 0
-        for span in sorted((*self.spans, *self.strays)):
+        for span in self.spans:
             parts += [text[at : span.start], _TEXT.sub(" ", span.of(text))]
             at = span.end
         return "".join([*parts, text[at:]]) if parts else text
@@ -67,10 +71,56 @@ class _End:
     opens_again: bool
 
 
-def find_thoughts(text: str) -> Thoughts:
-    """The thoughts of a text."""
+def find_left_out(text: str) -> LeftOut:
+    """What is no part of a text."""
+    thoughts = _find_thoughts(text)
+    struck = _find_struck(thoughts.without(text))
+    if not struck:
+        return thoughts
+    return LeftOut(tuple(sorted((*thoughts.spans, *struck))), thoughts.thoughts)
+
+
+def _find_struck(text: str) -> list[Span]:
+    """The text between `~~` and `~~`, or in `<del>` or `<s>`, with its marks, outside of code.
+
+    The marks of text that is put in for it (`<ins>`) are found, too.
+    """
+    if "~~" not in text and not _STRUCK_TAG.search(text):
+        return []
+    code = [
+        region.span
+        for region in find_protected(text, Span(0, len(text)))
+        if region.kind is RegionKind.CODE
+    ]
+    found: list[Span] = []
+    opened: dict[str, int] = {}
+    region = 0
+    for match in _STRUCK.finditer(text):
+        start, end = match.span()
+        while region < len(code) and code[region].end <= start:
+            region += 1
+        if region < len(code) and code[region].start <= start:
+            continue
+        name = (match.group("name") or "~~").lower()
+        if name == "ins":
+            # What stands in it takes the place of what was struck out.
+            found.append(Span(start, end))
+            continue
+        tilde = name == "~~"
+        closes = not text[start - 1 : start].isspace() if tilde else bool(match.group("close"))
+        first = opened.pop(name, None)
+        apart = first is not None and text.find("\n\n", first, start) >= 0
+        if closes and first is not None and not apart:
+            while found and found[-1].start >= first:
+                found.pop()
+            found.append(Span(first, end))
+        elif not text[end : end + 1].isspace() if tilde else not match.group("close"):
+            opened[name] = start
+    return found
+
+
+def _find_thoughts(text: str) -> LeftOut:
     spans: list[Span] = []
-    strays: list[Span] = []
     said = 0
     tags = list(_tags(text))
     ends = _ends(tags)
@@ -84,14 +134,14 @@ def find_thoughts(text: str) -> Thoughts:
             i = end.closing
         elif not whole:
             if tag.family != _DETAILS:
-                strays.append(tag.span)
+                spans.append(tag.span)
             i += 1
             continue
         last = Span(len(text), len(text)) if whole else tags[i].span
         spans.append(Span(tag.span.start, last.end))
         said += any(map(str.isalnum, text[tag.span.end : last.start]))
         i = len(tags) if whole else i + 1
-    return Thoughts(tuple(spans), tuple(strays), said)
+    return LeftOut(tuple(spans), said)
 
 
 def _ends(tags: list[_Tag]) -> list[_End]:

@@ -1,9 +1,9 @@
-"""Thoughts of a reasoning model in its answer: left out, with all positions kept."""
+"""Thoughts and struck-out text in an answer: left out, with all positions kept."""
 
 import pytest
 
 from groundwire_verifier.claims.extract import extract_claims
-from groundwire_verifier.claims.markup.thoughts import find_thoughts
+from groundwire_verifier.claims.markup.left_out import find_left_out
 
 THOUGHT = "The fee could be 12 euros. Let me check S1."
 ANSWER = "The pool opens at 7:00 [S0]. A ticket costs 6 euros [S1]."
@@ -39,7 +39,7 @@ def test_a_thought_is_no_part_of_the_answer(opening: str, closing: str) -> None:
         "The pool opens at 7:00",
         "A ticket costs 6 euros",
     ]
-    assert find_thoughts(text).said == 1
+    assert find_left_out(text).thoughts == 1
 
 
 def test_a_hebrew_thought_is_left_out_too() -> None:
@@ -50,7 +50,7 @@ def test_a_hebrew_thought_is_left_out_too() -> None:
 def test_thoughts_between_sentences_are_left_out() -> None:
     text = f"The pool is open.\n<think>{THOUGHT}</think>\nIt costs 6 euros.<think>Why?</think>"
     assert contents(text) == ["The pool is open.", "It costs 6 euros."]
-    assert find_thoughts(text).said == 2
+    assert find_left_out(text).thoughts == 2
 
 
 def test_code_that_a_thought_leaves_open_does_not_hide_its_end() -> None:
@@ -61,13 +61,13 @@ def test_code_that_a_thought_leaves_open_does_not_hide_its_end() -> None:
 def test_an_empty_thought_is_none() -> None:
     text = f"<think>\n\n</think>\n\n{ANSWER}"
     assert contents(text) == contents(ANSWER)
-    assert find_thoughts(text).said == 0
+    assert find_left_out(text).thoughts == 0
 
 
 @pytest.mark.parametrize("text", [f"<think>{THOUGHT}", f"\n <thinking>\n{THOUGHT}\n\n{ANSWER}"])
 def test_an_answer_that_begins_with_a_thought_without_an_end_is_all_thought(text: str) -> None:
     assert contents(text) == []
-    assert find_thoughts(text).said == 1
+    assert find_left_out(text).thoughts == 1
 
 
 @pytest.mark.parametrize(
@@ -95,4 +95,37 @@ def test_a_tag_without_its_other_side_hides_nothing(text: str) -> None:
     ],
 )
 def test_a_tag_in_code_or_one_that_folds_text_is_no_thought(text: str) -> None:
-    assert find_thoughts(text).spans == ()
+    assert find_left_out(text).spans == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "content"),
+    [
+        ("The day ticket costs ~~$59~~ $49.", "The day ticket costs $49."),
+        ("The fee is <del>12</del> <ins>9</ins> euros.", "The fee is 9 euros."),
+        ("The gate opens at <s>8:00</s> 9:00.", "The gate opens at 9:00."),
+        ("Members pay ~~20~~ **15** euros.", "Members pay 15 euros."),
+        ("הכרטיס עולה ~~59~~ 49 שקלים.", "הכרטיס עולה 49 שקלים."),
+    ],
+)
+def test_text_that_is_struck_out_is_gone(text: str, content: str) -> None:
+    (claim,) = extract_claims(text)
+    assert claim.content == content
+
+
+def test_a_sentence_that_is_struck_out_is_no_claim() -> None:
+    assert contents("~~The pool opens at 9:00.~~ It opens at 7:00.") == ["It opens at 7:00."]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The loss was ~~5 percent in May.",
+        "It ran from ~~ 5 to ~~ 6 degrees.",
+        "The mark `~~x~~` strikes a word out.",
+        "The tag <del> strikes a word out.",
+        "It rose ~~5 percent.\n\nIt fell~~ in June.",
+    ],
+)
+def test_a_mark_that_strikes_nothing_out_hides_nothing(text: str) -> None:
+    assert find_left_out(text).spans == ()
