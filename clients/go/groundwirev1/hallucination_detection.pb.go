@@ -847,8 +847,9 @@ func (x *Span) GetEnd() int32 {
 // Source is one piece of evidence, under the id by which claims cite it.
 type Source struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The id, such as "S0": 1 to Limits.max_id_characters characters, none of them white space, a
-	// bracket, a comma, a semicolon, "^" or a control character. Distinct among the documents of a
+	// The id, such as "S0": 1 to Limits.max_id_characters characters, none of them a control
+	// character, and no white space at its ends or other than a space: "lease 2026 [v2].pdf" is one.
+	// Where ids hold brackets, the longest that fits is the one that is cited. Distinct among the documents of a
 	// request; several ranges may share one id, and are then cited together.
 	Id string `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
 	// What the source is.
