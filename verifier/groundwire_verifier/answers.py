@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
+from groundwire_verifier.claims.answer_talk import is_bare_answer
 from groundwire_verifier.claims.markup.left_out import find_left_out
 from groundwire_verifier.claims.wording.confidence_words import PLAIN
 from groundwire_verifier.domain import checks
@@ -53,6 +54,8 @@ A range is eight characters and may be a hundred ids, and a citation may belong 
 """
 
 MAX_QUESTION_CHARACTERS = 1000
+MAX_SHORT_CHARACTERS = 40
+"""An answer to a question that is no longer is read with it, however short it is."""
 MAX_PREFIXES = 16
 MAX_PREFIX_CHARACTERS = 16
 
@@ -169,6 +172,11 @@ def choose_claims(
     claims: list[AnswerClaim] = []
     indexes: list[int] = []
     tasks: list[ClaimTask] = []
+    answers = _answers_shortly(request, extracted)
+    if answers:
+        # A yes or no is talk without its question, and too short for a claim of its own.
+        extracted = [replace(extracted[0], non_assertive=None)]
+        options = replace(options, min_claim_characters=1)
     for i, claim in enumerate(extracted):
         task = _task(claim, request)
         skipped = _reason_to_skip(claim, options, chosen=len(tasks))
@@ -188,6 +196,16 @@ def choose_claims(
         request.language or language_of(extracted),
         extraction,
     )
+
+
+def _answers_shortly(request: AnswerInput, extracted: Sequence[Claim]) -> bool:
+    """Whether an answer is one short phrase, which is read together with its question."""
+    if not request.question.strip() or len(extracted) != 1:
+        return False
+    claim = extracted[0]
+    talk = claim.non_assertive is NonAssertive.LEAD_IN and not is_bare_answer(claim.content)
+    asserts = claim.non_assertive in (None, NonAssertive.LEAD_IN)
+    return asserts and not talk and len(claim.content) <= MAX_SHORT_CHARACTERS
 
 
 def report_on(

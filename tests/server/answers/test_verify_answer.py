@@ -102,6 +102,20 @@ async def test_a_grounded_answer_names_all_that_was_not_read(served: Scripted) -
     )
 
 
+@pytest.mark.parametrize("answer", ["Oslen", "42", "Yes.", "B)", "כן"])
+async def test_a_short_answer_is_read_with_its_question(served: Scripted, answer: str) -> None:
+    response = await verify_answer(served, answer, EVIDENCE, question="How high is it?")
+    assert response.summary.total_claims == 1
+    assert served.engine.claims[0].startswith("Question: How high is it? Answer: ")
+    alone = await verify_answer(served, answer, EVIDENCE)
+    assert alone.summary.total_claims == 0
+
+
+async def test_a_greeting_is_no_short_answer(served: Scripted) -> None:
+    response = await verify_answer(served, "Hello!", EVIDENCE, question="How high is it?")
+    assert response.summary.total_claims == 0
+
+
 async def test_a_thought_lowers_no_share_and_is_counted(served: Scripted) -> None:
     response = await verify_answer(
         served, f"<think>It may be low. Or 9 m?</think>{TALL} [S0]", EVIDENCE
