@@ -163,7 +163,8 @@ func TestTheNamesAreThoseOfTheContract(t *testing.T) {
 			groundwire.VerdictReasonNoDonor, groundwire.VerdictReasonNonAssertive, groundwire.VerdictReasonTooShort,
 			groundwire.VerdictReasonBeyondMaxClaims, groundwire.VerdictReasonTooLong,
 			groundwire.VerdictReasonOutOfTime, groundwire.VerdictReasonBackendFailed, groundwire.VerdictReasonOtherSource,
-			groundwire.VerdictReasonIntervalTooWide, groundwire.VerdictReasonTooFewSamples)},
+			groundwire.VerdictReasonIntervalTooWide, groundwire.VerdictReasonTooFewSamples,
+			groundwire.VerdictReasonIncomplete)},
 		{"CITATION_STATUS_", pb.CitationStatus_name, names(
 			groundwire.CitationsNone, groundwire.CitationsKnown, groundwire.CitationsUnknown)},
 		{"CONFIDENCE_SOURCE_", pb.ConfidenceSource_name, names(

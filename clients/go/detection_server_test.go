@@ -205,7 +205,7 @@ func report() *pb.VerifyAnswerResponse {
 					NonAssertiveReason: pb.NonAssertiveReason_NON_ASSERTIVE_REASON_QUESTION, Claims: 1,
 				},
 			},
-			VerifiedShare: 0.75, UnclaimedLines: 2, ReviewOrder: []int32{0, 1},
+			VerifiedShare: 0.75, UnclaimedLines: 2, ReviewOrder: []int32{0, 1}, Thoughts: 1,
 		},
 		Run: done(),
 	}

@@ -250,7 +250,7 @@ func TestVerifyAnswerReturnsEveryField(t *testing.T) {
 				NonAssertiveReason: groundwire.NonAssertiveQuestion, Claims: 1,
 			},
 		},
-		VerifiedShare: 0.75, UnclaimedLines: 2, ReviewOrder: []int{0, 1},
+		VerifiedShare: 0.75, UnclaimedLines: 2, ReviewOrder: []int{0, 1}, Thoughts: 1,
 	}
 	if !reflect.DeepEqual(got.Summary, wantSummary) {
 		t.Errorf("got %+v", got.Summary)

@@ -17,9 +17,9 @@ type Evidence struct {
 
 // Document is a source of its own.
 type Document struct {
-	// ID is the id by which claims cite the document, such as "S0": 1 to 64
-	// characters, none of them white space, a bracket, a comma or a control
-	// character. The documents of a call have distinct ids.
+	// ID is the id by which claims cite the document, such as "S0": 1 to 256
+	// characters, none of them a control character, and no white space at its
+	// ends. The documents of a call have distinct ids.
 	ID string
 	// Title is its title, on one line. It is shown to the model above the text
 	// and stays when the text is removed. Empty: none.

@@ -185,6 +185,7 @@ var verdictOf = map[VerdictReason]Verdict{
 	VerdictReasonBackendFailed:       VerdictNotVerified,
 	VerdictReasonIntervalTooWide:     VerdictNotVerified,
 	VerdictReasonTooFewSamples:       VerdictNotVerified,
+	VerdictReasonIncomplete:          VerdictNotVerified,
 }
 
 // isKnown reports whether this package knows the verdict.

@@ -125,6 +125,7 @@ func (r *reading) summary(m *pb.AnswerSummary) AnswerSummary {
 		VerifiedShare:   r.number(m.GetVerifiedShare(), 0, 1, "the verified share"),
 		UnclaimedLines:  int(m.GetUnclaimedLines()),
 		UncertainClaims: int(m.GetUncertainClaims()),
+		Thoughts:        int(m.GetThoughts()),
 	}
 	for _, index := range m.GetReviewOrder() {
 		summary.ReviewOrder = append(summary.ReviewOrder, int(index))

@@ -92,6 +92,9 @@ type AnswerSummary struct {
 	// that are contradicted or miscited first. Claims without p1 follow in the
 	// order of the text. Empty from an older server.
 	ReviewOrder []int
+	// Thoughts is the number of thoughts of a reasoning model in the answer, such
+	// as "<think> ... </think>". They are no part of it, and no claim is in them.
+	Thoughts int
 }
 
 // UnverifiedClaims counts the claims of an answer that are not verified for one

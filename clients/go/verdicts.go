@@ -93,6 +93,9 @@ const (
 	// VerdictReasonTooFewSamples, not verified: too few sampled answers came back
 	// from an endpoint.
 	VerdictReasonTooFewSamples VerdictReason = "TOO_FEW_SAMPLES"
+	// VerdictReasonIncomplete, not verified: the answer ends in the middle of the
+	// claim, or seems to, and the model says NO to it.
+	VerdictReasonIncomplete VerdictReason = "INCOMPLETE"
 )
 
 // CitationStatus says what a claim cites. A newer server may send others than

@@ -7,6 +7,8 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
+from groundwire_verifier.claims.answer_talk import is_bare_answer
+from groundwire_verifier.claims.markup.left_out import find_left_out
 from groundwire_verifier.claims.wording.confidence_words import PLAIN
 from groundwire_verifier.domain import checks
 from groundwire_verifier.domain.claims import (
@@ -14,6 +16,7 @@ from groundwire_verifier.domain.claims import (
     ClaimOptions,
     Confidence,
     ConfidenceSource,
+    Ending,
     NonAssertive,
     as_answer,
 )
@@ -52,6 +55,8 @@ A range is eight characters and may be a hundred ids, and a citation may belong 
 """
 
 MAX_QUESTION_CHARACTERS = 1000
+MAX_SHORT_CHARACTERS = 40
+"""An answer to a question that is no longer is read with it, however short it is."""
 MAX_PREFIXES = 16
 MAX_PREFIX_CHARACTERS = 16
 
@@ -168,6 +173,11 @@ def choose_claims(
     claims: list[AnswerClaim] = []
     indexes: list[int] = []
     tasks: list[ClaimTask] = []
+    answers = _answers_shortly(request, extracted)
+    if answers:
+        # A yes or no is talk without its question, and too short for a claim of its own.
+        extracted = [replace(extracted[0], non_assertive=None)]
+        options = replace(options, min_claim_characters=1)
     for i, claim in enumerate(extracted):
         task = _task(claim, request)
         skipped = _reason_to_skip(claim, options, chosen=len(tasks))
@@ -187,6 +197,16 @@ def choose_claims(
         request.language or language_of(extracted),
         extraction,
     )
+
+
+def _answers_shortly(request: AnswerInput, extracted: Sequence[Claim]) -> bool:
+    """Whether an answer is one short phrase, which is read together with its question."""
+    if not request.question.strip() or len(extracted) != 1:
+        return False
+    claim = extracted[0]
+    talk = claim.non_assertive is NonAssertive.LEAD_IN and not is_bare_answer(claim.content)
+    asserts = claim.non_assertive in (None, NonAssertive.LEAD_IN)
+    return asserts and not talk and len(claim.content) <= MAX_SHORT_CHARACTERS
 
 
 def report_on(
@@ -211,7 +231,8 @@ def summarise(
     grounded = sum(verdict.grounded for verdict in counted)
     ratio = grounded / len(counted) if counted else 0.0
     unread = any(verdict.reason in UNREAD for verdict in verdicts)
-    covered = coverage(answer, claims)
+    left_out = find_left_out(answer)
+    covered = coverage(answer, claims, left_out.spans)
     summary = AnswerSummary(
         overall_grounded=grounded > 0 and ratio >= min_grounded_ratio and not unread,
         grounded_claims=grounded,
@@ -225,6 +246,7 @@ def summarise(
         unclaimed_lines=covered.unclaimed_lines,
         uncertain_claims=sum(each.verdict is Verdict.UNCERTAIN for each in counted),
         review_order=review_order(claims),
+        thoughts=left_out.thoughts,
     )
     return replace(summary, warning=answer_warning(summary, min_grounded_ratio))
 
@@ -284,6 +306,7 @@ def _task(claim: Claim, request: AnswerInput) -> ClaimTask:
         confidence=asked_confidence(confidence, options.thresholds.default_confidence),
         confidence_source=(confidence or options.plain_confidence).source,
         language=request.language or claim.language,
+        unfinished=claim.ending is Ending.OPEN,
     )
 
 
@@ -293,6 +316,8 @@ def _reason_to_skip(claim: Claim, options: VerifyOptions, chosen: int) -> tuple[
         return Reason.NON_ASSERTIVE, claim.non_assertive.value
     if len(claim.content) < options.min_claim_characters:
         return Reason.TOO_SHORT, str(options.min_claim_characters)
+    if claim.ending is Ending.CUT:
+        return Reason.INCOMPLETE, ""
     if chosen >= options.max_claims:
         return Reason.BEYOND_MAX_CLAIMS, str(options.max_claims)
     return None

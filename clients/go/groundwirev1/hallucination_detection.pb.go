@@ -659,6 +659,9 @@ const (
 	// NOT_VERIFIED: too few sampled answers came back from an endpoint. It counts,
 	// and is not grounded.
 	VerdictReason_VERDICT_REASON_TOO_FEW_SAMPLES VerdictReason = 21
+	// NOT_VERIFIED: the answer ends in the middle of the claim, or ends without a mark, unlike its
+	// other sentences, and the model says NO to it. It counts, and is not grounded.
+	VerdictReason_VERDICT_REASON_INCOMPLETE VerdictReason = 30
 )
 
 // Enum value maps for VerdictReason.
@@ -686,6 +689,7 @@ var (
 		19: "VERDICT_REASON_OTHER_SOURCE",
 		20: "VERDICT_REASON_INTERVAL_TOO_WIDE",
 		21: "VERDICT_REASON_TOO_FEW_SAMPLES",
+		30: "VERDICT_REASON_INCOMPLETE",
 	}
 	VerdictReason_value = map[string]int32{
 		"VERDICT_REASON_UNSPECIFIED":            0,
@@ -710,6 +714,7 @@ var (
 		"VERDICT_REASON_OTHER_SOURCE":           19,
 		"VERDICT_REASON_INTERVAL_TOO_WIDE":      20,
 		"VERDICT_REASON_TOO_FEW_SAMPLES":        21,
+		"VERDICT_REASON_INCOMPLETE":             30,
 	}
 )
 
@@ -981,8 +986,9 @@ func (x *Span) GetEnd() int32 {
 // Source is one piece of evidence, under the id by which claims cite it.
 type Source struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The id, such as "S0": 1 to Limits.max_id_characters characters, none of them white space, a
-	// bracket, a comma, a semicolon, "^" or a control character. Distinct among the documents of a
+	// The id, such as "S0": 1 to Limits.max_id_characters characters, none of them a control
+	// character, and no white space at its ends or other than a space: "lease 2026 [v2].pdf" is one.
+	// Where ids hold brackets, the longest that fits is the one that is cited. Distinct among the documents of a
 	// request; several ranges may share one id, and are then cited together.
 	Id string `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
 	// What the source is.
@@ -3724,7 +3730,10 @@ type AnswerSummary struct {
 	// whatever their verdicts are: by 1 - p1, of equal ones those that are
 	// contradicted or miscited first. Claims without p1 follow in the order of the
 	// text. Claims that assert nothing and short ones are left out.
-	ReviewOrder   []int32 `protobuf:"varint,12,rep,packed,name=review_order,json=reviewOrder,proto3" json:"review_order,omitempty"`
+	ReviewOrder []int32 `protobuf:"varint,12,rep,packed,name=review_order,json=reviewOrder,proto3" json:"review_order,omitempty"`
+	// Thoughts of a reasoning model in the answer, such as "<think> ... </think>". They are no part of
+	// it: no claim is in them, and verified_share and unclaimed_lines leave them out. 0: none.
+	Thoughts      int32 `protobuf:"varint,15,opt,name=thoughts,proto3" json:"thoughts,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -3841,6 +3850,13 @@ func (x *AnswerSummary) GetReviewOrder() []int32 {
 		return x.ReviewOrder
 	}
 	return nil
+}
+
+func (x *AnswerSummary) GetThoughts() int32 {
+	if x != nil {
+		return x.Thoughts
+	}
+	return 0
 }
 
 // UnverifiedClaims counts the claims of an answer that are not verified for one
@@ -4467,7 +4483,7 @@ const file_groundwire_v1_hallucination_detection_proto_rawDesc = "" +
 	"\x04drop\x18\x03 \x01(\x01H\x00R\x04drop\x88\x01\x01\x12\x19\n" +
 	"\x05alone\x18\x04 \x01(\x01H\x01R\x05alone\x88\x01\x01B\a\n" +
 	"\x05_dropB\b\n" +
-	"\x06_alone\"\xeb\x03\n" +
+	"\x06_alone\"\x87\x04\n" +
 	"\rAnswerSummary\x12)\n" +
 	"\x10overall_grounded\x18\x01 \x01(\bR\x0foverallGrounded\x12'\n" +
 	"\x0fgrounded_claims\x18\x02 \x01(\x05R\x0egroundedClaims\x12!\n" +
@@ -4483,7 +4499,8 @@ const file_groundwire_v1_hallucination_detection_proto_rawDesc = "" +
 	"\x0funclaimed_lines\x18\n" +
 	" \x01(\x05R\x0eunclaimedLines\x12)\n" +
 	"\x10uncertain_claims\x18\v \x01(\x05R\x0funcertainClaims\x12!\n" +
-	"\freview_order\x18\f \x03(\x05R\vreviewOrder\"\xb5\x01\n" +
+	"\freview_order\x18\f \x03(\x05R\vreviewOrder\x12\x1a\n" +
+	"\bthoughts\x18\x0f \x01(\x05R\bthoughts\"\xb5\x01\n" +
 	"\x10UnverifiedClaims\x124\n" +
 	"\x06reason\x18\x01 \x01(\x0e2\x1c.groundwire.v1.VerdictReasonR\x06reason\x12S\n" +
 	"\x14non_assertive_reason\x18\x02 \x01(\x0e2!.groundwire.v1.NonAssertiveReasonR\x12nonAssertiveReason\x12\x16\n" +
@@ -4571,7 +4588,7 @@ const file_groundwire_v1_hallucination_detection_proto_rawDesc = "" +
 	"\x17VERDICT_PRIOR_KNOWLEDGE\x10\x04\x12\x18\n" +
 	"\x14VERDICT_NOT_VERIFIED\x10\x05\x12\x14\n" +
 	"\x10VERDICT_MISCITED\x10\x06\x12\x15\n" +
-	"\x11VERDICT_UNCERTAIN\x10\a*\x83\x06\n" +
+	"\x11VERDICT_UNCERTAIN\x10\a*\xa2\x06\n" +
 	"\rVerdictReason\x12\x1e\n" +
 	"\x1aVERDICT_REASON_UNSPECIFIED\x10\x00\x12!\n" +
 	"\x1dVERDICT_REASON_BUDGET_COVERED\x10\x01\x12 \n" +
@@ -4595,7 +4612,8 @@ const file_groundwire_v1_hallucination_detection_proto_rawDesc = "" +
 	"\x1dVERDICT_REASON_BACKEND_FAILED\x10\x12\x12\x1f\n" +
 	"\x1bVERDICT_REASON_OTHER_SOURCE\x10\x13\x12$\n" +
 	" VERDICT_REASON_INTERVAL_TOO_WIDE\x10\x14\x12\"\n" +
-	"\x1eVERDICT_REASON_TOO_FEW_SAMPLES\x10\x15*\x83\x01\n" +
+	"\x1eVERDICT_REASON_TOO_FEW_SAMPLES\x10\x15\x12\x1d\n" +
+	"\x19VERDICT_REASON_INCOMPLETE\x10\x1e*\x83\x01\n" +
 	"\x0eCitationStatus\x12\x1f\n" +
 	"\x1bCITATION_STATUS_UNSPECIFIED\x10\x00\x12\x18\n" +
 	"\x14CITATION_STATUS_NONE\x10\x01\x12\x19\n" +

@@ -177,6 +177,9 @@ class AnswerSummary:
     """The indexes of the claims that assert something, likeliest wrong first, whatever their
     verdicts are: by 1 - p1, of equal ones those that are contradicted or miscited first. Claims
     without p1 follow in the order of the text. Empty from an older server."""
+    thoughts: int = 0
+    """Thoughts of a reasoning model in the answer, such as `<think> ... </think>`. They are no part
+    of it, and no claim is in them."""
 
 
 @dataclass(frozen=True, slots=True)

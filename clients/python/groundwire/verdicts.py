@@ -88,6 +88,9 @@ class VerdictReason(StrEnum):
     not be SUPPORTED. More samples would tell."""
     TOO_FEW_SAMPLES = "TOO_FEW_SAMPLES"
     """NOT_VERIFIED: too few sampled answers came back from an endpoint."""
+    INCOMPLETE = "INCOMPLETE"
+    """NOT_VERIFIED: the answer ends in the middle of the claim, or seems to and the model says
+    NO."""
     UNKNOWN = "UNKNOWN"
 
 

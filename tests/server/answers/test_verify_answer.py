@@ -102,6 +102,55 @@ async def test_a_grounded_answer_names_all_that_was_not_read(served: Scripted) -
     )
 
 
+@pytest.mark.parametrize("answer", ["Oslen", "42", "Yes.", "B)", "כן"])
+async def test_a_short_answer_is_read_with_its_question(served: Scripted, answer: str) -> None:
+    response = await verify_answer(served, answer, EVIDENCE, question="How high is it?")
+    assert response.summary.total_claims == 1
+    assert served.engine.claims[0].startswith("Question: How high is it? Answer: ")
+    alone = await verify_answer(served, answer, EVIDENCE)
+    assert alone.summary.total_claims == 0
+
+
+async def test_a_greeting_is_no_short_answer(served: Scripted) -> None:
+    response = await verify_answer(served, "Hello!", EVIDENCE, question="How high is it?")
+    assert response.summary.total_claims == 0
+
+
+async def test_a_thought_lowers_no_share_and_is_counted(served: Scripted) -> None:
+    response = await verify_answer(
+        served, f"<think>It may be low. Or 9 m?</think>{TALL} [S0]", EVIDENCE
+    )
+    assert verdicts_of(response) == [("SUPPORTED", "BUDGET_COVERED")]
+    summary = response.summary
+    assert (summary.overall_grounded, summary.thoughts, summary.warning) == (True, 1, "")
+    assert summary.verified_share == 1.0
+
+
+async def test_only_thoughts_ground_nothing_and_the_warning_says_so(served: Scripted) -> None:
+    summary = (await verify_answer(served, f"<think>{TALL} [S0]", EVIDENCE)).summary
+    assert (summary.overall_grounded, summary.total_claims, summary.thoughts) == (False, 0, 1)
+    assert summary.warning == "This is what the model thought: there is no answer in it."
+
+
+async def test_a_sentence_that_is_cut_off_is_not_read_and_not_grounded(served: Scripted) -> None:
+    response = await verify_answer(served, f"{TALL} [S0] The tower opened in the", EVIDENCE)
+    assert verdicts_of(response)[1] == ("NOT_VERIFIED", "INCOMPLETE")
+    assert (response.summary.overall_grounded, response.summary.total_claims) == (False, 2)
+    assert "1 statement that is cut off" in response.summary.warning
+
+
+async def test_a_sentence_that_may_be_cut_off_is_never_contradicted(served: Scripted) -> None:
+    cut = OLD.removesuffix(".")
+    served.engine.answer = believes({TALL: HEIGHT}, frozenset({OLD, cut}))
+    assert verdicts_of(await verify_answer(served, f"{TALL} [S0] {OLD}", EVIDENCE))[1] == (
+        "CONTRADICTED",
+        "MODEL_SAYS_NO",
+    )
+    response = await verify_answer(served, f"{TALL} {cut}", EVIDENCE)
+    assert verdicts_of(response)[1] == ("NOT_VERIFIED", "INCOMPLETE")
+    assert not response.claims[1].verdict.grounded
+
+
 async def test_an_answer_is_not_grounded_while_claims_are_unread(served: Scripted) -> None:
     answer = f"{TALL} [S0] " * 10 + f"{OLD} [S1] " * 200
     summary = (await verify_answer(served, answer, EVIDENCE)).summary

@@ -215,7 +215,7 @@ def document(source_id: str, text: str) -> pb.Source:
         (
             "evidence.sources[0].id",
             "INVALID_SOURCE",
-            {"evidence": pb.Evidence(sources=[document("a b", "x")])},
+            {"evidence": pb.Evidence(sources=[document(" a", "x")])},
         ),
         (
             "evidence.sources[0].document.text",
@@ -254,7 +254,7 @@ def document(source_id: str, text: str) -> pb.Source:
         (
             "evidence.sources[0].id",
             "INVALID_SOURCE",
-            {"evidence": pb.Evidence(sources=[document("S0;S1", "x")])},
+            {"evidence": pb.Evidence(sources=[document("S0\x07", "x")])},
         ),
         (
             "claims",

@@ -216,7 +216,7 @@ async def test_what_asks_or_orders_is_left_out_where_that_is_set() -> None:
             "INVALID_OPTION",
         ),
         (
-            pb.CheckFactsRequest(facts=[fact(TALL, cited=["x" * 65])], evidence=[EVIDENCE]),
+            pb.CheckFactsRequest(facts=[fact(TALL, cited=["x" * 257])], evidence=[EVIDENCE]),
             "facts[0].cited_ids[0]",
             "INVALID_SOURCE",
         ),

@@ -78,7 +78,7 @@ def test_names_become_ids(tmp_path: Path) -> None:
     assert [each.id for each in documents] == ["act-7", "גשר"]
 
 
-@pytest.mark.parametrize("name", ["two words.txt", "a,b.txt", "a[1].txt", "x" * 65 + ".txt"])
+@pytest.mark.parametrize("name", ["a\tb.txt", " a.txt"])
 def test_a_name_that_cannot_be_cited_is_an_error(tmp_path: Path, name: str) -> None:
     write(tmp_path, name)
     with pytest.raises(ConfigError, match="cannot be an id"):

@@ -179,14 +179,14 @@ async def test_fields_that_the_contract_does_not_know_are_limited(served: Script
         (
             "VerifyClaims",
             pb.VerifyClaimsRequest(
-                claims=[pb.ClaimInput(text="a", cited_ids=["S0", "x" * 65])],
+                claims=[pb.ClaimInput(text="a", cited_ids=["S0", "x" * 257])],
                 evidence=documents("It rained."),
             ),
             "claims[0].cited_ids[1]",
         ),
         (
             "ExtractClaims",
-            pb.ExtractClaimsRequest(text="It rained.", source_ids=["x" * 65]),
+            pb.ExtractClaimsRequest(text="It rained.", source_ids=["x" * 257]),
             "source_ids[0]",
         ),
     ],
@@ -197,7 +197,7 @@ async def test_an_id_that_no_source_can_have_is_refused(
     code, reason, fields, text = await refused(served, DETECTION + method, request_)
     assert (code, reason) == (StatusCode.INVALID_ARGUMENT, "INVALID_SOURCE")
     assert fields == [field]
-    assert "the limit is 64" in text
+    assert "the limit is 256" in text
 
 
 def repeated_fields(descriptor: Descriptor) -> Iterator[str]:

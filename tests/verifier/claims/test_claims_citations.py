@@ -258,3 +258,58 @@ def test_ids_count_for_each_claim_that_a_citation_belongs_to() -> None:
     assert len(list(iterate_claims(cited, max_ids=200))) == 2
     with pytest.raises(TooManyIdsError):
         list(iterate_claims(cited, max_ids=199))
+
+
+def cited_known(text: str, *known: str) -> list[tuple[str, tuple[str, ...]]]:
+    options = ClaimOptions(citations=CitationSyntax(known_ids=frozenset(known)))
+    return [(claim.content, claim.cited_ids) for claim in extract_claims(text, options)]
+
+
+@pytest.mark.parametrize(
+    ("text", "known", "ids"),
+    [
+        ("The tower is 84 m high.¹ It leans by 2 degrees.²", ("1", "2"), [("1",), ("2",)]),
+        ("The tower was built in 1902 (1). It leans (2)!", ("1", "2"), [("1",), ("2",)]),
+        ("It leans by 2 degrees (source 2). It fell (Doc 1).", ("1", "2"), [("2",), ("1",)]),
+        ("The tower is 84 m high (S0, S1).", ("S0", "S1"), [("S0", "S1")]),
+        ("Rent is 900 【4:0†lease.pdf】.", ("lease.pdf",), [("lease.pdf",)]),
+        ("Sales rose by 4 % ^[report 2025.pdf, notes-26.md].", ("report 2025.pdf", "notes-26.md"),
+         [("report 2025.pdf", "notes-26.md")]),
+        ("The lease ends in May [Vertrag [v2], final].", ("Vertrag [v2], final", "S0"),
+         [("Vertrag [v2], final",)]),
+        ("המגדל גבוה (חוזה שכירות).", ("חוזה שכירות",), [("חוזה שכירות",)]),
+    ],
+)  # fmt: skip
+def test_known_ids_are_cited_in_all_the_forms_that_models_write(
+    text: str, known: tuple[str, ...], ids: list[tuple[str, ...]]
+) -> None:
+    found = cited_known(text, *known)
+    assert [each for _, each in found] == ids
+    assert not any(mark in content for content, _ in found for mark in "¹²()[]【^")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "It has two sides (1) and a roof.",
+        "The value is (1).",
+        "The plot covers 10 m² of land.",
+        "The sum is f(1).",
+        "(1) The tower is high.",
+    ],
+)
+def test_a_number_that_cites_nothing_stays_a_number(text: str) -> None:
+    assert [ids for _, ids in cited_known(text, "1", "2")] == [()]
+
+
+@pytest.mark.parametrize("text", ["It was built in 1902 (1).", "It is 84 m high.¹"])
+def test_forms_of_no_known_id_stay_text(text: str) -> None:
+    assert cited_known(text, "S0") == [(text, ())]
+
+
+def test_a_list_of_references_says_which_source_a_number_is() -> None:
+    text = "Rent is 900 [1]. It rose [2].\n\nReferences:\n[1]: lease.pdf\n[2] notes 26.md"
+    assert [ids for _, ids in cited_known(text, "lease.pdf", "notes 26.md")][:2] == [
+        ("lease.pdf",),
+        ("notes 26.md",),
+    ]

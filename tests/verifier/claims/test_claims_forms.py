@@ -220,3 +220,143 @@ def test_a_hedge_is_of_its_own_clause() -> None:
 )
 def test_assertions_and_instructions_are_told_apart(text: str, reason: NonAssertive | None) -> None:
     assert [reason for _, reason in found(text)] == [reason]
+
+
+@pytest.mark.parametrize(
+    ("table", "claims"),
+    [
+        (
+            "| Plan | SSO | API |\n|---|---|---|\n| Basic | ✗ | ✓ |\n| Pro | ✅ | ❌ |",
+            ["Basic has SSO: no.", "Basic has API: yes.", "Pro has SSO: yes.", "Pro has API: no."],
+        ),
+        (
+            "| Lodge | Sauna |\n|---|---|\n| Birke | Yes |\n| Tanne | ✔️ (winter) |",
+            ["Birke has Sauna: yes.", "Tanne has Sauna: yes (winter)."],
+        ),
+        (
+            "| | Basic | Pro |\n|---|---|---|\n| SSO | no | yes |\n| Price | $5 | $9 |",
+            ["Basic has SSO: no.", "Pro has SSO: yes.", "For Basic, Price is $5.",
+             "For Pro, Price is $9."],
+        ),
+        (
+            "| | Opened | Height |\n|---|---|---|\n| Rome | 1889 | 33 m |\n| Lyon | 1902 | 84 m |",
+            ["For Rome, Opened is 1889.", "For Rome, Height is 33 m.", "For Lyon, Opened is 1902.",
+             "For Lyon, Height is 84 m."],
+        ),
+        (
+            "| Feature | Kite | Heron |\n|---|---|---|\n| Weight | 3.1 kg | 2.8 kg |",
+            ["For Kite, Weight is 3.1 kg.", "For Heron, Weight is 2.8 kg."],
+        ),
+        ("| | Rome |\n|---|---|\n| Opened | 1889 |", ["Opened, Rome: 1889."]),
+        ("City | Year\n--- | ---\nRome | 753\nLyon | 43",
+         ["For Rome, Year is 753.", "For Lyon, Year is 43."]),
+        ("| מסלול | חניה |\n|---|---|\n| זהב | ✓ |\n| כסף | ✗ |",
+         ["לזהב יש חניה: כן.", "לכסף יש חניה: לא."]),
+        (
+            "<table><tr><th>City</th><th>Year</th></tr>\n<tr><td>Rome</td>\n<td>753</td></tr>"
+            "<tr><td>Lyon</td><td>43</td></tr></table>",
+            ["For Rome, Year is 753.", "For Lyon, Year is 43."],
+        ),
+        (
+            "<table>\n<tr><th>Height</th><td>330 m</td></tr>\n"
+            "<tr><th>Opened</th><td>1889</td></tr>\n</table>",
+            ["Height: 330 m", "Opened: 1889"],
+        ),
+    ],
+)  # fmt: skip
+def test_a_table_of_any_form_says_what_its_cells_say(table: str, claims: list[str]) -> None:
+    assert asserted(table) == claims
+
+
+def test_values_of_html_keep_their_places_and_citations() -> None:
+    text = (
+        "<table><tr><th>City</th><th>Year</th></tr><tr><td>Rome</td><td>753 [S0]</td></tr></table>"
+    )
+    *_, value = extract_claims(text)
+    assert (value.span.of(text), value.cited_ids) == ("Rome</td><td>753", ("S0",))
+
+
+def test_a_table_in_code_or_one_that_never_ends_is_read_without_a_fault() -> None:
+    assert [reason for _, reason in found("```\n<table><tr><td>a1</td></tr></table>\n```")] == [
+        NonAssertive.CODE
+    ]
+    assert asserted("<table><tr><td>Height</td><td>330 m") == ["Height: 330 m"]
+
+
+@pytest.mark.parametrize(
+    ("text", "claim"),
+    [
+        ("The museum has three floors:\n- shop\n- café", "The museum has three floors."),
+        ("The archive keeps twelve maps:\n1. Coast\n2. Hills", "The archive keeps twelve maps."),
+        ("למוזיאון שלוש קומות:\n- חנות\n- גלריה", "למוזיאון שלוש קומות."),
+    ],
+)
+def test_a_lead_in_that_counts_things_is_a_claim(text: str, claim: str) -> None:
+    assert asserted(text)[0] == claim
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["There are three reasons", "Here are two floors", "יש שלוש סיבות", "Take these two steps"],
+)
+def test_a_lead_in_that_counts_what_the_answer_says_is_none(line: str) -> None:
+    assert found(f"{line}:\n- It is old.\n- It is high.")[0][1] is NonAssertive.LEAD_IN
+
+
+def test_things_in_a_list_complete_the_line_above_them() -> None:
+    assert asserted("The Norvia kit includes:\n- a pump\n- It weighs 3 kg.") == [
+        "The Norvia kit includes a pump.",
+        "It weighs 3 kg.",
+    ]
+    assert asserted("הערכה כוללת:\n- משאבה\n- צינור") == [
+        "הערכה כוללת משאבה.",
+        "הערכה כוללת צינור.",
+    ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "- Open the lid\n- Connect the cable\nThe device weighs 3 kg.",
+        "1. Open the lid\n2. Connect the long cable to the socket in the wall\nIt weighs 3 kg.",
+        "- פתחו את המכסה\n- חברו את הכבל\nהמכשיר שוקל 3 קילו.",
+        "1. פתחו את המכסה\n2. חברו את הכבל לשקע שבקיר ליד דלת המטבח\nהמכשיר שוקל 3 קילו.",
+        "הוראות: פתחו את המכסה; חברו את הכבל; המכשיר שוקל 3 קילו.",
+    ],
+)
+def test_a_list_of_instructions_hides_no_statement_behind_it(text: str) -> None:
+    (claim,) = asserted(text)
+    assert claim.endswith(("weighs 3 kg.", "המכשיר שוקל 3 קילו."))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The clinic was opened by Ms. Dalton in 1990.",
+        "It is led by Prof. Dr. Reyes and Mr. Ito.",
+        "It faces St. Mary's church, at No. 14.",
+        'המרפאה נוסדה על ידי ד"ר. כהן בשנת 1990.',
+        "היא מנוהלת על ידי פרופ' לוי וגב' מזרחי.",
+        "היא מנוהלת על ידי פרופ. לוי.",
+    ],
+)
+def test_a_title_ends_no_sentence(text: str) -> None:
+    assert asserted(text) == [text]
+
+
+def test_a_title_at_the_end_of_a_sentence_is_its_end() -> None:
+    assert asserted("She is a Dr. The clinic is hers.") == ["She is a Dr.", "The clinic is hers."]
+
+
+@pytest.mark.parametrize(
+    "mark",
+    ["[not in the context]", "[no source]", "[citation needed]", "[source: none]", "[n/a]",
+     "[אין מקור]", "[לא מופיע במקורות]"],
+)  # fmt: skip
+def test_a_citation_that_says_that_there_is_none_is_none(mark: str) -> None:
+    (claim,) = extract_claims(f"The tower is 84 m high {mark}.")
+    assert (claim.content, claim.citations) == ("The tower is 84 m high.", ())
+
+
+def test_a_bracket_that_says_something_else_stays() -> None:
+    assert asserted("The tower is [not only] high.") == ["The tower is [not only] high."]

@@ -33,6 +33,23 @@ _OPENERS = word_set("here here's below these following")
 _DANGLING = en.PREPOSITIONS | en.MODALS | en.DETERMINERS | word_set("to you must that")
 """Words that a line cannot end with unless it goes on below."""
 
+_HOLDING = word_set(
+    "includes include contains contain comprises comprise has have offers offer sells sell "
+    "כולל כוללת כוללים כוללות מכיל מכילה מכילים"
+)
+"""Verbs that an item below completes: `The kit includes:`, `- a pump`."""
+
+_COUNTS = word_set(
+    "two three four five six seven eight nine ten eleven twelve dozen twenty thirty hundred "
+    "שני שתי שניים שתיים שלושה שלוש ארבעה ארבע חמישה חמש שישה שש שבעה שבע שמונה תשעה תשע עשרה עשר"
+)
+_COUNTED = word_set(
+    "reasons ways steps options things points tips factors examples questions ideas methods "
+    "possibilities aspects areas stages phases rules suggestions recommendations sections parts "
+    "סיבות דרכים שלבים אפשרויות נקודות טיפים גורמים דוגמאות שאלות רעיונות שיטות היבטים כללים"
+)
+"""What an answer counts of itself: `There are three reasons:` announces."""
+
 _BINDERS = en.SUBORDINATORS - word_set("so as until before after since than once while")
 _WH_OPENERS = en.WH | word_set("what's how's where's")
 
@@ -131,7 +148,12 @@ def ends_in_colon(sentence: Sentence) -> bool:
 def is_open_line(content: str) -> bool:
     """Whether a line such as `You must:` is a clause that each item below it completes."""
     last = content.rstrip(": *_").rpartition(" ")[2].lower()
-    return content.endswith(":") and last in en.MODALS | {"to"}
+    return content.endswith(":") and last in en.MODALS | {"to"} | _HOLDING
+
+
+def goes_on_in_names(stem: str) -> bool:
+    """Whether the items below an open line are things: `The kit includes`, not `You must`."""
+    return stem.rpartition(" ")[2].lower() in _HOLDING
 
 
 def is_bare_answer(content: str) -> bool:
@@ -153,7 +175,11 @@ def _clauses(sentence: Sentence) -> list[Sentence]:
 
 def _announces(sentence: Sentence, language: str, before_more: bool) -> bool:
     """Whether a line that ends in a colon says nothing that the lines below do not say."""
+    if before_more and sentence.lowers[-1] in _HOLDING:
+        return True
     if language == "he":
+        if _counts(sentence) and _POINTERS_HE.isdisjoint(sentence.lowers):
+            return False
         plain = (he.PASTS | he.PREDICATES | he.PRONOUNS).isdisjoint(sentence.lowers)
         return not _POINTERS_HE.isdisjoint(sentence.lowers) or (before_more and plain)
     lowers = sentence.lowers
@@ -165,7 +191,18 @@ def _announces(sentence: Sentence, language: str, before_more: bool) -> bool:
         return True
     # `There are several reasons:`; a number or a name would be a statement.
     named = any(not word.text.islower() for word in sentence.words[1:])
-    return before_more and not named
+    return before_more and not (named or _counts(sentence))
+
+
+def _counts(sentence: Sentence) -> bool:
+    """Whether it says how many things there are: `The museum has three floors:`."""
+    lowers = sentence.lowers
+    # `בין שני הכרטיסים` is of two that are known.
+    counts = any(
+        lowers[i] in _COUNTS and not lowers[i + 1].startswith("ה")
+        for i in range(1, len(lowers) - 1)
+    )
+    return counts and _COUNTED.isdisjoint(lowers)
 
 
 def is_title(sentence: Sentence) -> bool:

@@ -14,9 +14,10 @@ a paragraph that holds nothing else belong to the sentence before it.
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain, islice, zip_longest
+from itertools import chain, islice
 
 from groundwire_verifier.claims.answer_talk import (
+    goes_on_in_names,
     is_bare_answer,
     is_open_line,
     is_talk,
@@ -39,8 +40,10 @@ from groundwire_verifier.claims.markup.boundaries import find_sentences
 from groundwire_verifier.claims.markup.canvas import Canvas
 from groundwire_verifier.claims.markup.citation_places import attach, share
 from groundwire_verifier.claims.markup.citations import CitationReader, TooManyIdsError
+from groundwire_verifier.claims.markup.html_tables import as_pipes
+from groundwire_verifier.claims.markup.left_out import find_left_out
 from groundwire_verifier.claims.speech_acts import Place, speech_act
-from groundwire_verifier.claims.tables import Value, columns_of, values_of
+from groundwire_verifier.claims.tables import Columns, Value, columns_of, values_of
 from groundwire_verifier.claims.wording.english_verbs import is_finite
 from groundwire_verifier.claims.wording.hebrew import (
     OPEN_WORDS,
@@ -49,24 +52,52 @@ from groundwire_verifier.claims.wording.hebrew import (
     PRONOUNS,
     QUESTION_WORDS,
 )
-from groundwire_verifier.claims.wording.sentence import Sentence, language_of, read_words
-from groundwire_verifier.domain.claims import Citation, Claim, ClaimOptions, NonAssertive, Span
+from groundwire_verifier.claims.wording.sentence import (
+    Sentence,
+    language_of,
+    read_words,
+    word_set,
+)
+from groundwire_verifier.domain.claims import (
+    Citation,
+    Claim,
+    ClaimOptions,
+    Ending,
+    NonAssertive,
+    Span,
+)
 
 DEFAULT_OPTIONS = ClaimOptions()
 MAX_REPEATED_CHARACTERS = 300
 """A longer question or line is not repeated in what follows it."""
 
+MAX_ROWS_AHEAD = 8
+"""How many rows of a table are looked at before the first one is read."""
+
 MAX_TITLE_CHARACTERS = 120
 MAX_TITLE_WORDS_HE = 8
 _CALCULATING = frozenset("=≈<>≤≥→×÷")
 _LINE_ENDS = (".", "!", "?", "…", ":", ";", ",")
+_MARKS = " \t\r\n*_`\"”'’)]}"
+_UNFINISHED = (",", "(", "[", "-", "–", "\u05be", "/", "=", "+")
+SENTENCE_ENDS = (".", "!", "?", "…", ":", ";", "。", "！", "？", "।", "؟", "۔", "]", "】")
+"""What a sentence ends with, a citation behind it included."""
+
+DANGLING = word_set(
+    "the a an its their his her my your our of from to with by at for into between during under "
+    "about against and or but because although while whereas if that which who whose than as very "
+    "של את על עם אל מן בין כי או אבל אשר כדי ושל ואת ועם"
+)
+"""Words that no sentence without a mark at its end ends with, but one that was cut off."""
+
 _PREDICATING_HE = PASTS | PREDICATES | PRONOUNS
 
 
 def extract_claims(text: str, options: ClaimOptions = DEFAULT_OPTIONS) -> tuple[Claim, ...]:
     """Find the claims of a text, in order, with their citations and confidence.
 
-    What asserts nothing (a question, an instruction, code) is a claim too, and says why.
+    What asserts nothing (a question, an instruction, code) is a claim too, and says why. Thoughts
+    and text struck out are no part of it.
     """
     return tuple(iterate_claims(text, options))
 
@@ -80,7 +111,7 @@ def iterate_claims(
     out, or once the claims so far do: a citation may belong to many of them.
     """
     ids_left = max_ids
-    for claim in _claims(text, options, max_ids):
+    for claim in _claims(as_pipes(find_left_out(text).without(text)), options, max_ids):
         for citation in claim.citations:
             ids_left -= len(citation.ids)
         if ids_left < 0:
@@ -93,14 +124,31 @@ def _claims(text: str, options: ClaimOptions, max_ids: int) -> Iterator[Claim]:
     loose: list[tuple[Citation, ...]] = []
     answer = _Answer(text, options, CitationReader(text, options.citations, max_ids))
     blocks = find_blocks(text)
-    for block, follower in zip_longest(blocks, blocks[1:]):
-        for group in answer.groups_of(block, follower):
+    for i, block in enumerate(blocks):
+        for group in answer.groups_of(block, blocks[i + 1 : i + 1 + MAX_ROWS_AHEAD]):
             if isinstance(group, tuple):
                 loose.append(group)
                 continue
             yield from _with_loose(held, loose)
             held, loose = answer.joined(held, group), []
-    yield from _with_loose(held, loose)
+    yield from _with_ending(_with_loose(held, loose), text)
+
+
+def _with_ending(claims: list[Claim], text: str) -> list[Claim]:
+    """The text's last claims; the last of them says how it ends."""
+    if not claims or claims[-1].non_assertive in (NonAssertive.HEADING, NonAssertive.CODE):
+        return claims
+    last = claims[-1]
+    behind = text[last.span.end :].strip(_MARKS)
+    own = last.span.of(text).rstrip(_MARKS)
+    if behind or own.endswith(SENTENCE_ENDS) or not own:
+        return claims
+    if own.endswith(_UNFINISHED) or own.split()[-1].lower() in DANGLING:
+        ending = Ending.CUT
+    else:
+        before = text[: last.span.start].rstrip()
+        ending = Ending.OPEN if before.endswith(SENTENCE_ENDS) else Ending.WHOLE
+    return [*claims[:-1], replace(last, ending=ending)]
 
 
 def first_claims(
@@ -137,15 +185,16 @@ class _Answer:
         self._text = text
         self._options = options
         self._reader = reader
-        self._columns: tuple[str, ...] = ()
+        self._columns = Columns()
         self._stem = ""
         self._in_step = False
 
     def groups_of(
-        self, block: Block, follower: Block | None
+        self, block: Block, followers: Sequence[Block]
     ) -> Iterator[list[Claim] | tuple[Citation, ...]]:
         """The claims of each sentence, or the citations of a block that holds no sentence."""
         text = self._text
+        follower = followers[0] if followers else None
         inner = block.span.of(text)
         if block.kind is BlockKind.CODE or looks_like_code(inner.split("\n")):
             self._stem = ""
@@ -153,7 +202,8 @@ class _Answer:
             return
         canvas = Canvas.of_block(text, block, self._reader)
         if follower is not None and follower.header == block.span:
-            self._columns = columns_of(canvas)
+            rows = [each.span.of(text) for each in followers if each.header == block.span]
+            self._columns = columns_of(canvas, rows)
         values = values_of(canvas, self._columns) if block.header else []
         if values:
             yield list(_row(canvas, block, values, self._options))
@@ -186,7 +236,9 @@ class _Answer:
             statement = _Statement(
                 canvas, block, place, own, citations, self._options, follower is not None
             )
-            yield [_behind_stem(stem, statement.whole())] if stem else list(statement.claims())
+            completes = stem and not (goes_on_in_names(stem) and statement.is_clause())
+            whole = statement.whole()
+            yield [_behind_stem(stem, whole)] if completes else list(statement.claims())
             stem = ""
 
     def joined(self, before: Sequence[Claim], group: list[Claim]) -> list[Claim]:
@@ -212,7 +264,9 @@ class _Answer:
 
 def _behind_stem(stem: str, claim: Claim) -> Claim:
     """An item that goes on from the line above: `You must:`, `- give notice`."""
-    content = f"{stem} {claim.content[:1].lower()}{claim.content[1:]}"
+    first = claim.content[:1]
+    first = first if goes_on_in_names(stem) else first.lower()
+    content = f"{stem} {first}{claim.content[1:]}"
     return replace(claim, content=content if content.endswith((".", "!", "?")) else content + ".")
 
 
@@ -338,6 +392,8 @@ class _Statement:
     def whole(self) -> Claim:
         """The sentence as one claim."""
         content = self.canvas.content(Span(self.own.start, self.place.end))
+        if self.block.kind in (BlockKind.ROW, BlockKind.HEADING):
+            content = content.strip("| ")
         return Claim(
             content=content,
             span=self.own,
@@ -347,6 +403,10 @@ class _Statement:
             language=language_of(content),
         )
 
+    def is_clause(self) -> bool:
+        """Whether the sentence has a verb of its own, as far as can be seen."""
+        return not _is_title(self.canvas, self.own, language_of(self.own.of(self.canvas.text)))
+
     def as_value(self, value: Value) -> Claim:
         """The claim of a table's cell."""
         claim = replace(self.whole(), span=value.span, content=value.content)
@@ -354,9 +414,10 @@ class _Statement:
         start = self.canvas.start
         within = Span(value.cell.start - start, value.cell.end - start)
         sentence = read_words(self.canvas.masked, within, start)
-        if sentence.words and is_talk(
+        talks = sentence.words and is_talk(
             sentence, claim.language, cited=bool(self.citations), before_more=False
-        ):
+        )
+        if talks and not is_bare_answer(self.canvas.content(value.cell)):
             return replace(claim, non_assertive=NonAssertive.LEAD_IN)
         return self._with_confidence(claim, find_confidence(sentence))
 

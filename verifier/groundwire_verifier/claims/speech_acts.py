@@ -71,7 +71,7 @@ def _explains(sentence: Sentence, at: int, instructs: Callable[[Sentence], bool]
     subject = sentence.lower(at + 1) in en.PRONOUNS | en.DETERMINERS
     if "," in word.gap and word.lower == "but" and subject:
         return True
-    if not _DASH.search(word.gap):
+    if not (_DASH.search(word.gap) or ";" in word.gap):
         return False
     rest = sentence.from_word(at)
     if rest.lower(0) in en.PRONOUNS | en.DETERMINERS:

@@ -3,8 +3,11 @@
 Knows cells. Does not know what they say, nor citations.
 """
 
+import itertools
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import Enum
 
 from groundwire_verifier.claims.markup.canvas import Canvas
 from groundwire_verifier.claims.wording.sentence import language_of
@@ -23,6 +26,39 @@ _PLAIN = frozenset(
     }
 )  # fmt: skip
 """Headers that say nothing of their column."""
+
+_ASPECTS = frozenset(
+    {
+        "feature", "features", "property", "attribute", "aspect", "criterion", "criteria", "spec",
+        "specification", "specifications", "characteristic", "metric", "category", "parameter",
+        "מאפיין", "מאפיינים", "תכונה", "תכונות", "קריטריון", "היבט", "מדד", "קטגוריה", "פרמטר",
+    }
+)  # fmt: skip
+"""Corners of tables that tell of their columns: the rows are what these have."""
+
+_YES, _NO = "✓✔✅☑", "✗✘❌✖✕☒"
+_VARIANT = "\ufe0f\ufe0e"
+"""What chooses how a sign before it is drawn."""
+
+_ANSWERS = frozenset(("yes", "no", "כן", "לא"))
+_DIGITS = re.compile(r"[0-9]+(?:[.,:][0-9]+)*+")
+_LETTERS = re.compile(r"[^\W\d_]+(?:\s[^\W\d_]+)*+")
+
+
+class Subject(Enum):
+    """What the values of a table are told of."""
+
+    ROW = "row"
+    COLUMN = "column"
+    EITHER = "either"
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """The headers of a table's columns, and what the table tells of."""
+
+    headers: tuple[str, ...] = ()
+    subject: Subject = Subject.ROW
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,34 +83,71 @@ def cells_of(canvas: Canvas) -> list[Span]:
     return [*cells, Span(canvas.start + at, canvas.start + len(masked))]
 
 
-def columns_of(canvas: Canvas) -> tuple[str, ...]:
-    """The headers of a table's columns, as its first row has them."""
-    return tuple(canvas.content(cell).strip(" :") for cell in cells_of(canvas))
+def columns_of(canvas: Canvas, rows: Sequence[str]) -> Columns:
+    """A table's columns, as its first row has them; `rows` are some of the others, as written."""
+    headers = tuple(canvas.content(cell).strip(" :") for cell in cells_of(canvas))
+    return Columns(headers, _subject_of(headers, [row.strip("|").split("|") for row in rows]))
 
 
-def values_of(canvas: Canvas, columns: Sequence[str]) -> list[Value]:
+def _subject_of(headers: Sequence[str], rows: Sequence[Sequence[str]]) -> Subject:
+    """What a table tells of: its rows, unless its corner is empty or names what columns have.
+
+    Values of one column are alike where rows are told of, and those of one row where columns are.
+    """
+    corner = headers[0].lower()
+    named = corner in _ASPECTS and not (len(headers) == 2 and headers[1].lower() in _PLAIN)
+    if (corner and not named) or all(row[0].strip().isdecimal() for row in rows):
+        return Subject.ROW
+    shapes = [[_shape(cell) for cell in row[1:]] for row in rows if len(row) == len(headers)]
+    in_rows = [a == b for row in shapes for a, b in itertools.pairwise(row)]
+    in_columns = [
+        a == b for one, other in itertools.pairwise(shapes) for a, b in zip(one, other, strict=True)
+    ]
+    if in_rows and in_columns:
+        by_row, by_column = sum(in_rows) / len(in_rows), sum(in_columns) / len(in_columns)
+        if by_row != by_column:
+            return Subject.COLUMN if by_row > by_column else Subject.ROW
+    return Subject.COLUMN if named else Subject.EITHER
+
+
+def _shape(cell: str) -> str:
+    """A value without its digits and letters: `$5` and `$12.50` are alike."""
+    value = cell.strip(" *_`").lower()
+    if value[:1] in _YES or value[:1] in _NO or value in _ANSWERS:
+        return "yes or no"
+    return _LETTERS.sub("a", _DIGITS.sub("0", value))
+
+
+def values_of(canvas: Canvas, columns: Columns) -> list[Value]:
     """What each cell of a row says; nothing if it is not sure which subject and column it has."""
+    headers = columns.headers
     cells = cells_of(canvas)
-    if len(cells) != len(columns) or len(cells) < 2:
+    if len(cells) != len(headers) or len(cells) < 2:
         return []
     contents = [canvas.content(cell).rstrip(" .;,") for cell in cells]
-    at = _subject_at(contents, columns)
+    at = _subject_at(contents, headers)
     subject = contents[at]
     if not any(c.isalnum() for c in subject):
         return []
-    if max(map(len, [subject, *columns])) > MAX_CELL_CHARACTERS:
+    if max(map(len, [subject, *headers])) > MAX_CELL_CHARACTERS:
         return []
     values: list[Value] = []
     for i, (cell, content) in enumerate(zip(cells, contents, strict=True)):
-        own = canvas.own(cell)
+        own = canvas.own(cell) or _mark_in(canvas, cell)
         if i == at or own is None:
             continue
         span = own
         if not values:
             subject_span = canvas.own(cells[at]) or own
             span = Span(min(own.start, subject_span.start), max(own.end, subject_span.end))
-        values.append(Value(span, own, _sentence(subject, columns[i], content)))
+        values.append(Value(span, own, _sentence(subject, headers[i], content, columns.subject)))
     return values
+
+
+def _mark_in(canvas: Canvas, cell: Span) -> Span | None:
+    """A tick or a cross that is all that a cell holds."""
+    kept = canvas.kept(cell)
+    return kept[0] if kept and canvas.text[kept[0].start] in _YES + _NO else None
 
 
 def _subject_at(contents: Sequence[str], columns: Sequence[str]) -> int:
@@ -85,9 +158,26 @@ def _subject_at(contents: Sequence[str], columns: Sequence[str]) -> int:
     return 1 if numbers and len(contents) > 2 else 0
 
 
-def _sentence(subject: str, header: str, value: str) -> str:
-    if header.lower() in _PLAIN:
-        return f"{subject}: {value}."
-    if language_of(subject + header + value) == "he":
-        return f"עבור {subject}, הערך של {header} הוא {value}."
-    return f"For {subject}, {header} is {value}."
+def _sentence(row: str, column: str, value: str, subject: Subject) -> str:
+    if column.lower() in _PLAIN:
+        return f"{row}: {value}."
+    hebrew = language_of(row + column + value) == "he"
+    name, header = (column, row) if subject is Subject.COLUMN else (row, column)
+    answer = _answer(value, hebrew=hebrew)
+    if subject is Subject.EITHER:
+        return f"{name}, {header}: {answer or value}."
+    if answer:
+        return f"ל{name} יש {header}: {answer}." if hebrew else f"{name} has {header}: {answer}."
+    if hebrew:
+        return f"עבור {name}, הערך של {header} הוא {value}."
+    return f"For {name}, {header} is {value}."
+
+
+def _answer(value: str, *, hebrew: bool) -> str:
+    """Yes or no in words, with what a mark has behind it: `✓ (beta)`; empty for another value."""
+    if value.lower() in _ANSWERS:
+        return value.lower()
+    if value[:1] in _YES or value[:1] in _NO:
+        yes, no = ("כן", "לא") if hebrew else ("yes", "no")
+        return f"{yes if value[0] in _YES else no} {value[1:].lstrip(_VARIANT).strip()}".strip()
+    return ""

@@ -30,6 +30,14 @@ class NonAssertive(Enum):
     LEAD_IN = "talk about the answer: a greeting, or a line that announces what follows"
 
 
+class Ending(Enum):
+    """How a claim ends where the text ends: a text may be cut off in the middle of a sentence."""
+
+    WHOLE = "with an end, or with more behind it"
+    OPEN = "without a mark, unlike the sentences before it"
+    CUT = "with a word that is nothing without the next one"
+
+
 class ConfidenceSource(Enum):
     """Where a claim's confidence comes from; only the first two are found in a text."""
 
@@ -115,6 +123,7 @@ class Claim:
     confidence: Confidence | None
     non_assertive: NonAssertive | None
     language: str
+    ending: Ending = Ending.WHOLE
 
     @property
     def cited_ids(self) -> tuple[str, ...]:

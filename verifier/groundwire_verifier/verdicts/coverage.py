@@ -22,13 +22,14 @@ class Coverage:
     unclaimed_lines: int
 
 
-def coverage(text: str, claims: Sequence[AnswerClaim]) -> Coverage:
-    """What the claims of a text cover of it.
+def coverage(text: str, claims: Sequence[AnswerClaim], left_out: Sequence[Span] = ()) -> Coverage:
+    """What the claims of a text cover of it; what is `left_out` is no part of it.
 
     The share is that of verified claims' spans, and 0 for a text without letters and digits. A
     line counts as unclaimed if it holds one, but no part of a claim or of a citation.
     """
     marks = bytearray(map(str.isalnum, text))
+    _take(marks, left_out)
     _take(marks, (citation.span for each in claims for citation in each.claim.citations))
     letters = marks.count(_FREE)
     # The verified ones first: where claims overlap, what one of them covers was read.

@@ -45,6 +45,7 @@ class Warnings:
     unknown_citation: str
     not_checked: str
     answer_without_claims: str
+    answer_of_thoughts: str
     answer_not_grounded: str
     answer_partly_grounded: str
     answer_unread: str
@@ -69,6 +70,7 @@ WARNINGS: Mapping[str, Warnings] = {
         not_verified="This could not be verified.",
         unknown_citation="This cites a source that does not exist.",
         not_checked="This was not checked.",
+        answer_of_thoughts="This is what the model thought: there is no answer in it.",
         answer_without_claims="Nothing in this answer could be checked against the sources.",
         answer_not_grounded="Much of this answer needs a check: {bad}.",
         answer_partly_grounded="Parts of this answer need a check: {bad}.",
@@ -124,6 +126,9 @@ WARNINGS: Mapping[str, Warnings] = {
                 "1 statement that the model answered too rarely",
                 "{count} statements that the model answered too rarely",
             ),
+            Reason.INCOMPLETE: Counted(
+                "1 statement that is cut off", "{count} statements that are cut off"
+            ),
         },
         unclaimed_lines=Counted("1 line without a statement", "{count} lines without a statement"),
     ),
@@ -136,6 +141,7 @@ WARNINGS: Mapping[str, Warnings] = {
         not_verified="לא ניתן היה לאמת טענה זו.",
         unknown_citation="טענה זו מפנה למקור שאינו קיים.",
         not_checked="טענה זו לא נבדקה.",
+        answer_of_thoughts="אלה מחשבות של המודל בלבד: אין כאן תשובה.",
         answer_without_claims="לא ניתן היה לבדוק אף טענה בתשובה זו מול המקורות.",
         answer_not_grounded="חלקים רבים בתשובה דורשים בדיקה: {bad}.",
         answer_partly_grounded="חלק מהתשובה דורש בדיקה: {bad}.",
@@ -182,6 +188,7 @@ WARNINGS: Mapping[str, Warnings] = {
                 "טענה אחת שהמודל השיב עליה מעט מדי פעמים",
                 "{count} טענות שהמודל השיב עליהן מעט מדי פעמים",
             ),
+            Reason.INCOMPLETE: Counted("טענה אחת קטועה", "{count} טענות קטועות"),
         },
         unclaimed_lines=Counted("שורה אחת ללא טענה", "{count} שורות ללא טענה"),
     ),
@@ -232,7 +239,9 @@ def answer_warning(summary: AnswerSummary, min_grounded_ratio: float) -> str:
     if summary.unclaimed_lines:
         kinds.append(words.unclaimed_lines.of(summary.unclaimed_lines))
     parts = []
-    if not summary.total_claims:
+    if summary.thoughts and not (summary.total_claims or kinds):
+        parts.append(words.answer_of_thoughts)
+    elif not summary.total_claims:
         parts.append(words.answer_without_claims)
     if any(each.reason in UNREAD for each in summary.unverified):
         parts.append(words.answer_unread)
@@ -284,6 +293,10 @@ def reason_text(
     )
     believed = f"with the evidence P(true) is {observed.p1:.2f}"
     texts = {
+        Reason.INCOMPLETE: (
+            f"{believed}{_stance_text(observed.stance)}; but the answer ends with it, and without "
+            "the mark that its other sentences end with"
+        ),
         Reason.BUDGET_COVERED: f"{moved}: {asked}",
         Reason.BUDGET_EXCEEDED: f"{moved}: {asked}",
         Reason.SCORE_REACHED: f"{moved}: {scored}",
@@ -324,6 +337,7 @@ def unread_text(reason: Reason, detail: str) -> str:
         Reason.OUT_OF_TIME: "not read before the call had to be answered",
         Reason.BACKEND_FAILED: "not read before the engine failed",
         Reason.TOO_FEW_SAMPLES: f"only {detail} answers came back, too few to tell a probability",
+        Reason.INCOMPLETE: "the answer ends in the middle of it",
     }[reason]
 
 

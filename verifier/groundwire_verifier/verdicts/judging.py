@@ -157,6 +157,8 @@ class Judge:
         )
         thresholds = self.options.thresholds
         decision = decide(observed, self.options.policy, thresholds)
+        if task.unfinished and decision.verdict is Verdict.CONTRADICTED:
+            decision = replace(decision, verdict=Verdict.NOT_VERIFIED, reason=Reason.INCOMPLETE)
         others = () if sources is None else self._other_sources(sources)
         return ClaimVerdict(
             verdict=decision.verdict,

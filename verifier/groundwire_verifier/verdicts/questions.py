@@ -22,13 +22,17 @@ MOST_QUESTIONS_A_CLAIM = 3
 
 @dataclass(frozen=True, slots=True)
 class ClaimTask:
-    """A claim to verify. `text` is what the model is asked about; `confidence` is in [0, 1]."""
+    """A claim to verify. `text` is what the model is asked about; `confidence` is in [0, 1].
+
+    One that may be `unfinished` is never contradicted: nobody knows how it goes on.
+    """
 
     text: str
     cited_ids: tuple[str, ...]
     confidence: float
     confidence_source: ConfidenceSource
     language: str
+    unfinished: bool = False
 
 
 @dataclass(frozen=True, slots=True)

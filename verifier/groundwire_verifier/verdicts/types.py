@@ -48,6 +48,7 @@ class Reason(Enum):
     BACKEND_FAILED = "backend failed"
     INTERVAL_TOO_WIDE = "interval too wide"
     TOO_FEW_SAMPLES = "too few samples"
+    INCOMPLETE = "incomplete"
 
 
 UNREAD = frozenset({Reason.BEYOND_MAX_CLAIMS, Reason.OUT_OF_TIME, Reason.BACKEND_FAILED})
@@ -209,6 +210,7 @@ class AnswerSummary:
     the text, in [0, 1], that those with one cover, and `unclaimed_lines` its lines without any.
     `review_order` has the indexes of the claims that assert something, the likeliest wrong one
     first.
+    `thoughts` are those of a reasoning model in the text, which are no part of the answer.
     """
 
     overall_grounded: bool
@@ -223,3 +225,4 @@ class AnswerSummary:
     unclaimed_lines: int
     uncertain_claims: int
     review_order: tuple[int, ...]
+    thoughts: int = 0

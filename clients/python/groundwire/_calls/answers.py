@@ -334,6 +334,7 @@ def _summary(summary: pb.AnswerSummary) -> AnswerSummary:
         unclaimed_lines=summary.unclaimed_lines,
         uncertain_claims=summary.uncertain_claims,
         review_order=tuple(summary.review_order),
+        thoughts=summary.thoughts,
     )
 
 

@@ -110,7 +110,7 @@ def _id_of(path: Path) -> str:
     if not 1 <= len(name) <= MAX_ID_CHARACTERS or has_forbidden_character(name):
         raise ConfigError(
             f"--ids names: {_printable(name)!r} cannot be an id: it has to have 1 to "
-            f"{MAX_ID_CHARACTERS} characters, and no white space, bracket, comma, semicolon or ^"
+            f"{MAX_ID_CHARACTERS} characters, no control character, and no white space at an end"
         )
     return name
 

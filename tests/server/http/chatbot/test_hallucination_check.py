@@ -198,7 +198,7 @@ FAULTS: list[tuple[JsonValue | bytes, str, str | None]] = [
         "sources[2].id",
     ),
     ({"answer": TALL, "sources": [{"id": "S0", "text": " "}]}, "EMPTY_TEXT", "sources[0].text"),
-    ({"answer": TALL, "sources": [{"id": "S 0", "text": "x"}]}, "INVALID_SOURCE", "sources[0].id"),
+    ({"answer": TALL, "sources": [{"id": " S0", "text": "x"}]}, "INVALID_SOURCE", "sources[0].id"),
     (
         {"answer": TALL, "sources": [{"id": "S0", "text": "x", "title": "t" * 9999}]},
         "INVALID_SOURCE",

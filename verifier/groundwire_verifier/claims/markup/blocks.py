@@ -166,7 +166,7 @@ class _Reader:
             self._read_in_fence(line)
             return
         head = text[line.start : min(line.end, line.start + LINE_MARK_CHARACTERS)].lstrip()
-        if head[:1] not in ("|", ">", ":", "-"):
+        if head[:1] not in ("|", ">", ":", "-") and "|" not in line.of(text):
             self._header = None
         if not head and not line.of(text).strip():
             self.close()
@@ -176,7 +176,10 @@ class _Reader:
         if head[:1].isalpha() and head[1:2] != ")":
             if self._open is None:
                 self._references = False
-            self._continue(line, Span(line.start, line.start))
+            if self._header is not None:
+                self._add_row(line)
+            else:
+                self._continue(line, Span(line.start, line.start))
             return
         self._read_marked(line)
 
@@ -198,8 +201,10 @@ class _Reader:
         elif heading := _HEADING.match(head):
             self._references = False
             self._add(BlockKind.HEADING, Span(start + heading.end(), line.end), strip="# \t")
-        elif head.lstrip().startswith("|"):
-            self._add(BlockKind.ROW, Span(start, line.end), strip="|\t ")
+        elif head.lstrip().startswith("|") or (
+            self._header is not None and "|" in text[start : line.end]
+        ):
+            self._add_row(Span(start, line.end))
         elif item := _ITEM.match(head):
             self.close()
             self._kind = BlockKind.REFERENCE if self._references else BlockKind.ITEM
@@ -263,7 +268,8 @@ class _Reader:
 
     def _reads_rule(self, line: str) -> bool:
         """A line of dashes: below a heading, below a table's first row, or alone."""
-        if self._open is None and _TABLE_RULE.match(line) and "|" in line:
+        if _TABLE_RULE.match(line) and "|" in line and self._opens_table():
+            self.close()
             if self.blocks and self.blocks[-1].kind is BlockKind.ROW:
                 self._header = self.blocks[-1].span
                 self.blocks[-1] = Block(BlockKind.HEADING, self._header)
@@ -277,14 +283,36 @@ class _Reader:
             )
         return True
 
+    def _opens_table(self) -> bool:
+        """Whether nothing is open, or one line with pipes, which is then a table's first row."""
+        if self._open is None:
+            return True
+        if self._lines != 1 or "|" not in self._open.of(self.text):
+            return False
+        self._kind = BlockKind.ROW
+        return True
+
     def _add(self, kind: BlockKind, span: Span, strip: str) -> None:
         self.close()
         inner = span.of(self.text)
         start = span.start + len(inner) - len(inner.lstrip(strip))
         if inner := inner.strip(strip + "\r"):
-            span = Span(start, start + len(inner))
-            header = self._header if kind is BlockKind.ROW else None
-            self.blocks.append(Block(kind, span, header=header))
+            self.blocks.append(Block(kind, Span(start, start + len(inner))))
+
+    def _add_row(self, line: Span) -> None:
+        """A row without the pipes around it; one beside an empty cell stays."""
+        self.close()
+        inner = line.of(self.text)
+        start = line.start + len(inner) - len(inner.lstrip())
+        row = inner.strip()
+        if row.startswith("|"):
+            start, row = start + 1, row[1:]
+        if row.endswith("|") and not row.endswith("\\|"):
+            row = row[:-1]
+        if row.strip("| \t"):
+            self.blocks.append(
+                Block(BlockKind.ROW, Span(start, start + len(row)), header=self._header)
+            )
 
     def _continue(self, line: Span, mark: Span) -> None:
         labelled = bool(_LABELLED.match(self.text, line.start, line.end))
@@ -306,8 +334,11 @@ class _Reader:
 
     def _stands_over(self, line: Span) -> bool:
         """Whether what is open is a short line without an end, and this one is a full one."""
-        plain = self._kind is BlockKind.PARAGRAPH
-        if self._open is None or self._lines != 1 or not (plain or self._ordered):
+        if self._open is None or self._lines != 1:
+            return False
+        if self._kind is BlockKind.ITEM and self._ends_list(line):
+            return True
+        if not (self._kind is BlockKind.PARAGRAPH or self._ordered):
             return False
         if self._open.end - self._open.start > MAX_TITLE_LINE_CHARACTERS:
             return False
@@ -318,6 +349,16 @@ class _Reader:
         begins = text[:1].isalpha() and not text[:1].islower()
         full = text.endswith(_FULL_LINE_ENDS) or len(text) >= MIN_FULL_LINE_CHARACTERS
         return begins and full and (": " not in title or names_a_part(title))
+
+    def _ends_list(self, line: Span) -> bool:
+        """Whether a full sentence stands below an item that is too short to go on in it."""
+        if self._open is None or self._open.end - self._open.start >= MIN_FULL_LINE_CHARACTERS:
+            return False
+        item = self._open.of(self.text).strip("*_ \t\r")
+        text = line.of(self.text)
+        begins = text[:1].isalpha() and not text[:1].islower()
+        ends = text.rstrip().endswith((".", "!", "?"))
+        return begins and ends and not item.endswith(_LINE_ENDS)
 
 
 MAX_CHARACTERS = 300

@@ -9,7 +9,13 @@ from collections.abc import Iterable
 
 import sentencex
 
-from groundwire_verifier.claims.wording.english import DAYS, NUMBER_ABBREVIATIONS
+from groundwire_verifier.claims.wording.english import (
+    DAYS,
+    DETERMINERS,
+    NUMBER_ABBREVIATIONS,
+    PRONOUNS,
+    TITLES,
+)
 from groundwire_verifier.domain.claims import Span
 
 PIECE_CHARACTERS = 2000
@@ -26,6 +32,9 @@ _WIDE_SPACE = re.compile(r"[^\S\x00-\x7f]")
 """`sentencex` panics where one stands between a capital letter and a full stop."""
 _HEBREW_INITIAL = re.compile(rf"[{_HEBREW}]\.")
 """`א. ב. יהושע`. A sentence that ends in one letter (`כיתה א.`) runs into the next one."""
+
+_TITLES_HE = frozenset(("דאר.", "פרופ.", "עואד.", "אינג."))
+"""As the library is shown them: the mark in `ד"ר` is a letter there."""
 
 _LAST_WORD = re.compile(r"([\w.]{1,20})\s*$")
 
@@ -128,8 +137,11 @@ def _is_real(shown: str, at: int) -> bool:
     following = after.split(maxsplit=1)
     if word is None or not following:
         return True
-    if _HEBREW_INITIAL.fullmatch(word.group(1)):
+    if _HEBREW_INITIAL.fullmatch(word.group(1)) or word.group(1) in _TITLES_HE:
         return False
+    if word.group(1) in TITLES:
+        name = following[0].strip(".,'\u2019")
+        return not (name[:1].isupper() and name.lower() not in PRONOUNS | DETERMINERS)
     if word.group(1).lower() in NUMBER_ABBREVIATIONS:
         return not following[0][0].isdigit()
     return word.group(1) not in ("a.m.", "p.m.") or following[0].strip(".,") not in DAYS

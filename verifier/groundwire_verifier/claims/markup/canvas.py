@@ -23,7 +23,7 @@ from groundwire_verifier.domain.claims import Citation, Span
 LINK_TEXT_CHARACTERS = 300
 """How far before its target a link's text may start."""
 
-_SPECIAL = re.compile(r"[\[`@*_~【]|://|www\.", re.IGNORECASE)
+_SPECIAL = re.compile(r"[\[`@*_~【(⁰¹²³⁴-⁹]|://|www\.", re.IGNORECASE)
 """What every region, citation and mark of emphasis holds one of."""
 
 _CLOSERS = ".,;:!?…)]}%'\"”’»"
@@ -55,6 +55,8 @@ class Canvas:
         words = [r.span for r in protected if r.kind is not RegionKind.LINK]
         words += [c.span for c in subjects]
         around = [c for c in citations if c not in subjects]
+        none = [Citation(span, ()) for span in reader.disclaimers(block.span, protected)]
+        around = sorted((*around, *none), key=lambda citation: citation.span)
         gaps = [*cuts_of(text, block.span, around), *block.marks, *links]
         taken = [*(r.span for r in protected), *gaps, *(c.span for c in subjects)]
         emphasis = list(find_emphasis(text, block.span, taken))

@@ -19,8 +19,16 @@ MAX_RANGE = 100
 MAX_BARE_DIGITS = 3
 """A longer number in brackets is no citation, but a year or a quantity, unless it is known."""
 
-_SQUARE = re.compile(r"\[([^\[\]]{1,200})\]")
-_LENTICULAR = re.compile(r"【([^【】]{1,200})】")
+_SQUARE = re.compile(r"\[([^\[\]]{1,300})\]")
+_LENTICULAR = re.compile(r"【([^【】]{1,300})】")
+_ROUND = re.compile(r"\(([^()\[\]\n]{1,300})\)")
+_SUPERSCRIPT = re.compile(r"[⁰¹²³⁴-⁹]{1,4}+")
+_DIGITS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
+_CLAUSE_END = re.compile(r"[ \t]{0,4}+(?:$|[.,;:!?)\n])")
+_WORD_CHARACTERS = 4
+"""A superscript behind a shorter word may be a power of its unit: `m²`."""
+
+_ENTRY = re.compile(r"^[ \t]{0,3}\[(\^?\w{1,16})\]:?[ \t]{1,8}(\S[^\n]{0,256}+)$", re.MULTILINE)
 _SEPARATOR = re.compile(r"[,;،，、]|\s(?:and|or|&|ו)\s")
 _NAMED = re.compile(
     r"(?:sources?|src|docs?|documents?|refs?|references?|citations?|מקורות|מקור)(?:\s?:\s?|\s)(?=\S)",
@@ -47,6 +55,21 @@ _NAME_BEFORE = re.compile(rf"\w{{1,{WINDOW}}}+$")
 _INDEX = re.compile(r"[.\[]\w")
 
 
+_DISCLAIMER = re.compile(r"\[([^\[\]\n]{1,60})\]")
+_MISSING = word_set(
+    "no not none nothing needed missing unknown without unsourced uncited n/a unverified "
+    "אין ללא לא חסר חסרה"
+)
+_OF_SOURCES = _MISSING | word_set(
+    "in the a any of from by to context contexts source sources document documents citation "
+    "citations reference references text passage passages evidence available applicable found "
+    "given provided cited stated mentioned supported covered specified listed required is was are "
+    "there this here מקור מקורות במקור במקורות בהקשר במסמך במסמכים הפניה ציטוט אסמכתא מופיע "
+    "מופיעה נמצא נמצאה צוין צוינה"
+)
+"""Words of which a bracket is made that says that there is no source."""
+
+
 class TooManyIdsError(Exception):
     """The citations of a text, or those of its claims, name more ids than the caller takes."""
 
@@ -60,6 +83,17 @@ class CitationReader:
         self._ids_left = max_ids
         # One tuple for all citations that are written alike: a range stands for many ids.
         self._known: dict[str, tuple[str, ...]] = {}
+        known = syntax.known_ids
+        # A list of references names sources: `[1]: lease.pdf`.
+        self._listed = {
+            number.lstrip("^"): name.rstrip()
+            for number, name in (_ENTRY.findall(text) if known else ())
+            if name.rstrip() in known and number.lstrip("^") not in known
+        }
+        bracketed = sorted((i for i in known if "[" in i or "]" in i), key=len, reverse=True)
+        self._bracketed = (
+            re.compile(rf"\[({'|'.join(map(re.escape, bracketed))})\]") if bracketed else None
+        )
 
     def find(self, within: Span, protected: Sequence[Region]) -> list[Citation]:
         """Find the citations in `within`, in order, outside of its protected regions.
@@ -71,9 +105,16 @@ class CitationReader:
         matches = [*_SQUARE.finditer(text, within.start, within.end)]
         if BracketStyle.LENTICULAR in self.syntax.styles:
             matches += _LENTICULAR.finditer(text, within.start, within.end)
+        if self.syntax.known_ids and BracketStyle.SQUARE in self.syntax.styles:
+            matches += _ROUND.finditer(text, within.start, within.end)
+            matches += _SUPERSCRIPT.finditer(text, within.start, within.end)
+        if self._bracketed is not None:
+            matches += self._bracketed.finditer(text, within.start, within.end)
         regions = iter(protected)
         region = next(regions, None)
-        for match in sorted(matches, key=lambda m: m.start()):
+        for match in sorted(matches, key=lambda m: (m.start(), -m.end())):
+            if found and match.start() < found[-1].span.end:
+                continue
             while region is not None and region.span.end <= match.start():
                 region = next(regions, None)
             linked = region is not None and region.span.start == match.end() - 1
@@ -90,16 +131,51 @@ class CitationReader:
                     raise TooManyIdsError
         return found
 
+    def disclaimers(self, within: Span, protected: Sequence[Region]) -> list[Span]:
+        """Brackets that say that there is no source: `[not in the context]`."""
+        taken = {region.span.start for region in protected}
+        found = []
+        for match in _DISCLAIMER.finditer(self.text, within.start, within.end):
+            words = match.group(1).casefold().replace(":", " ").split()
+            missing = not _MISSING.isdisjoint(words) and _OF_SOURCES.issuperset(words)
+            known = match.group(1).strip() in self.syntax.known_ids
+            if missing and not known and match.end() - 1 not in taken:
+                found.append(Span(*match.span()))
+        return found
+
     def _ids_of(self, match: re.Match[str], after_citation: bool) -> tuple[str, ...]:
         written = match.group()
         ids = self._known.get(written)
         if ids is None:
             ids = self._known[written] = self._read(match)
+        if written[0] not in "[【":
+            return ids if ids and self._may_cite(match, ids) else ()
+        if self._listed:
+            ids = tuple(dict.fromkeys(self._listed.get(i, i) for i in ids))
         bare = any(i[0].isdigit() and i not in self.syntax.known_ids for i in ids)
         square = written.startswith("[") and not written.startswith("[^")
         if bare and square and self._is_subscript(match, ids, after_citation):
             return ()
         return ids
+
+    def _may_cite(self, match: re.Match[str], ids: tuple[str, ...]) -> bool:
+        """Whether known ids in round brackets, or raised digits, cite: `(1)` may be a number."""
+        text = self.text
+        before = text[max(0, match.start() - WINDOW) : match.start()]
+        if match.group()[0] != "(":
+            word = _NAME_BEFORE.search(before)
+            last = before[-1:]
+            own = word is not None and word.group().isalpha()
+            long = own and word is not None and len(word.group()) >= _WORD_CHARACTERS
+            return long or last in tuple('.,;:!?"”»)]')
+        if before.endswith("]") or not before.strip():
+            return False
+        if not match.group(1).strip().isdecimal() or not ids[0].isdecimal():
+            return True
+        found = _WORD_BEFORE.search(before)
+        literal = found is not None and found.group(1).lower() in LITERAL_LEADS
+        spaced = before[-1:].isspace() or before[-1:] in ".!?"
+        return spaced and not literal and bool(_CLAUSE_END.match(text, match.end()))
 
     def _may_be_linked(self, match: re.Match[str], ids: tuple[str, ...]) -> bool:
         """Whether a link's text is a citation: `[S0](http://...)`, but not `see [1](http://...)`."""
@@ -110,9 +186,16 @@ class CitationReader:
         return word is None or word.group(1).lower() not in PREPOSITIONS | LITERAL_LEADS
 
     def _read(self, match: re.Match[str]) -> tuple[str, ...]:
+        known = self.syntax.known_ids
+        if match.group()[0] not in "([【":
+            raised = match.group().translate(_DIGITS)
+            return (raised,) if raised in known else ()
         inner = match.group(1).strip()
-        if inner in self.syntax.known_ids:
+        if inner in known:
             return (inner,)
+        if match.group().startswith("("):
+            items = [item.strip() for item in _SEPARATOR.split(_NAMED.sub("", inner, count=1))]
+            return tuple(dict.fromkeys(items)) if known.issuperset(items) else ()
         if match.group().startswith("【"):
             return self._lenticular(inner)
         if inner.startswith("^"):
@@ -123,8 +206,10 @@ class CitationReader:
         return self._ids(inner, loose=True)
 
     def _lenticular(self, inner: str) -> tuple[str, ...]:
-        name, dagger, _ = inner.partition("†")
-        name = name.strip()
+        name, dagger, title = inner.partition("†")
+        name, title = name.strip(), title.strip()
+        if name not in self.syntax.known_ids and title in self.syntax.known_ids:
+            return (title,)
         if dagger:
             return (name,) if _LOOSE.fullmatch(name) else ()
         return self._ids(name, loose=True)

@@ -11,6 +11,10 @@ NUMBER_ABBREVIATIONS = word_set(
     "pp. p. app. ex."
 )
 """Abbreviations that the sentence library does not know: a number follows them."""
+TITLES = word_set(
+    "Ms. Mrs. Mr. Mx. Dr. Prof. Messrs. Mmes. Mme. Mlle. Dres. Sta. Ste. Ing. Sr. Fr."
+)
+"""Titles that a name follows, which the sentence library ends a sentence behind or may."""
 
 BE = word_set("is are was were am isn't aren't wasn't weren't")
 HAVE = word_set("has have had hasn't haven't hadn't")
