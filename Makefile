@@ -12,7 +12,8 @@ test: setup lint
 	$(BIN)/python -m pytest -q
 
 setup: $(VENV)/.ready
-	$(BIN)/groundwire model prepare
+	$(BIN)/groundwire model prepare small
+	$(BIN)/groundwire model prepare base
 
 # uv puts several gigabytes in place many times faster than pip. Without bytecode the first start
 # would compile it, and every one where Python may not write it. Nothing is installed whose hash is not

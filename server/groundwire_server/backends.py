@@ -119,7 +119,7 @@ def create_backend(settings: ServerSettings, progress: Callable[[str], None]) ->
 
 def _profile(settings: ServerSettings) -> Profile:
     """The profile of the local model, which has to do all that it is set up for."""
-    profile = chosen_profile(settings.profile, settings.model)
+    profile = chosen_profile(settings.profile, public_name(settings.model))
     if settings.has_local_extractor and not profile.is_in_own_words:
         raise ConfigError(
             f"claim_extractor_backend: the model on this machine only answers the question of its "
@@ -247,6 +247,6 @@ def _weights_id(settings: ServerSettings) -> str:
 def public_name(model: str) -> str:
     """What clients see of a model: no path of this machine."""
     if model in EMBEDDED_MODELS:
-        return model
+        return EMBEDDED_MODELS[model].name
     path = Path(model).expanduser()
     return path.resolve().name if path.exists() else model

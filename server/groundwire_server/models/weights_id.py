@@ -10,7 +10,7 @@ import re
 from pathlib import Path
 
 from groundwire_server.models import calibrations
-from groundwire_server.models.convert import file_sha256
+from groundwire_server.models.sources import file_sha256
 from groundwire_server.models.store import EMBEDDED_MODELS
 from groundwire_verifier.backends.local import unknown_weights
 
@@ -29,8 +29,8 @@ def weights_id(model: str, quantization: str | None, revision: str | None = None
     name by the commit that `revision` (its main branch, if None) stands for, once it is loaded. A
     commit that cannot be told is that of no others. Reads a whole folder: seconds for each 10 GB.
     """
-    if model in EMBEDDED_MODELS:
-        known = f"{model}:{EMBEDDED_MODELS[model].key}"
+    if embedded := EMBEDDED_MODELS.get(model):
+        known = f"{embedded.name}:{embedded.key}"
     elif Path(model).is_dir():
         known = _folder_sha256(Path(model))
     else:

@@ -5,14 +5,18 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
+import numpy.typing as npt
 import pytest
 import torch
+from gguf import GGMLQuantizationType, ReaderField, ReaderTensor, quantize
 from safetensors.torch import save_file
 
-from groundwire_server.models.conversion import ORPHANED_STATUS, merge
+from groundwire_server.models.conversion import ORPHANED_STATUS, drop_twin, merge
 from groundwire_server.models.convert import ADAPTER_WEIGHTS, SCRIPT, convert_in_child
 from groundwire_server.models.store import ConversionError
 
+EMBEDDING, HEAD = "token_embd.weight", "output.weight"
 LAYER = "model.layers.0.mlp.up_proj"
 
 
@@ -49,6 +53,42 @@ class TestMerge:
         save_file({"base_model.model.lm_head.weight": torch.ones(1)}, adapter / ADAPTER_WEIGHTS)
         with pytest.raises(KeyError, match="lm_head"):
             merge({}, adapter)
+
+
+def tensor(name: str, matrix: npt.NDArray[np.float32], kind: GGMLQuantizationType) -> ReaderTensor:
+    """A matrix in a quantisation, as the reader of a GGUF file gives it."""
+    data = quantize(matrix, kind)
+    shape = np.array(matrix.shape[::-1], dtype=np.uint32)
+    field = ReaderField(0, name)
+    return ReaderTensor(name, kind, shape, matrix.size, data.nbytes, 0, data, field)
+
+
+class TestTwins:
+    """A GGUF file can hold one matrix as embedding and as head, in two quantisations."""
+
+    MATRIX = np.random.default_rng(1).normal(size=(64, 64)).astype(np.float32)
+    EXACT, COARSE = GGMLQuantizationType.Q8_0, GGMLQuantizationType.Q5_0
+
+    @pytest.mark.parametrize(("embedding", "head"), [(COARSE, EXACT), (EXACT, COARSE)])
+    def test_the_more_exact_one_is_kept(
+        self, embedding: GGMLQuantizationType, head: GGMLQuantizationType
+    ) -> None:
+        tensors = {
+            EMBEDDING: tensor(EMBEDDING, self.MATRIX, embedding),
+            HEAD: tensor(HEAD, self.MATRIX, head),
+        }
+        assert drop_twin(tensors)
+        assert [(name, kept.tensor_type) for name, kept in tensors.items()] == [
+            (EMBEDDING, self.EXACT)
+        ]
+
+    def test_two_matrices_stay_two(self) -> None:
+        tensors = {
+            EMBEDDING: tensor(EMBEDDING, self.MATRIX, self.EXACT),
+            HEAD: tensor(HEAD, self.MATRIX[::-1].copy(), self.EXACT),
+        }
+        assert not drop_twin(tensors)
+        assert set(tensors) == {EMBEDDING, HEAD}
 
 
 class TestConversionProcess:

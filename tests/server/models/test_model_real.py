@@ -20,8 +20,9 @@ from groundwire_server.models.store import (
 ADAPTER_LIMIT_BYTES = 40_000_000
 
 
-def test_the_adapter_that_ships_stays_small() -> None:
-    adapter = EMBEDDED_MODELS[DEFAULT_MODEL].adapter
+@pytest.mark.parametrize("name", ["small", "base"])
+def test_an_adapter_that_ships_stays_small(name: str) -> None:
+    adapter = EMBEDDED_MODELS[name].adapter
     assert adapter is not None
     size_bytes = (adapter / ADAPTER_WEIGHTS).stat().st_size
     assert 0 < size_bytes < ADAPTER_LIMIT_BYTES
@@ -40,6 +41,43 @@ def no_network(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(socket, "getaddrinfo", refuse_address)
     monkeypatch.setattr(socket.socket, "connect", refuse_address)
+
+
+@pytest.fixture(scope="module")
+def base() -> PreparedModel:
+    """The model of half a billion parameters, which `make setup` prepares."""
+    return prepare("base", ServerSettings().cache_dir.expanduser(), print)
+
+
+@pytest.mark.usefixtures("no_network")
+class TestRealBase:
+    @pytest.mark.parametrize(
+        "pieces",
+        [
+            ("In", " ", "1", "9", "8", "9", ","),
+            ("a", "\n\n", "1", ".", " b"),
+            ("a", "\n\n\n", "b"),
+            ("x", " ", " ", "1", "2"),
+            ("שלום", " ע", "ולם"),
+            ("<|im_end|>",),
+        ],
+    )
+    def test_the_tokenizer_splits_as_in_training(
+        self, base: PreparedModel, pieces: tuple[str, ...]
+    ) -> None:
+        from transformers import AutoTokenizer
+
+        tokenizer = AutoTokenizer.from_pretrained(str(base.path))
+        found = tokenizer("".join(pieces))["input_ids"]
+        assert tuple(tokenizer.decode([token]) for token in found) == pieces
+
+    def test_head_and_embedding_are_one_matrix(self, base: PreparedModel) -> None:
+        from safetensors import safe_open
+        from transformers import AutoConfig
+
+        assert AutoConfig.from_pretrained(str(base.path)).tie_word_embeddings
+        with safe_open(base.path / "model.safetensors", "pt") as weights:
+            assert "lm_head.weight" not in weights.keys()  # noqa: SIM118 - it is no mapping
 
 
 @pytest.mark.usefixtures("no_network")

@@ -14,9 +14,12 @@ from pathlib import Path
 
 import pytest
 
+from groundwire_server.backends import public_name
 from groundwire_server.models.convert import ADAPTER_CONFIG, ADAPTER_WEIGHTS
+from groundwire_server.models.sources import InstalledPackage
 from groundwire_server.models.store import (
     DEFAULT_MODEL,
+    EMBEDDED_MODELS,
     CacheNotWritableError,
     ConversionError,
     Convert,
@@ -29,35 +32,41 @@ from groundwire_server.models.store import (
     SourceMismatchError,
     SourceMissingError,
     UnknownModelError,
+    by_name,
     find,
+    is_hub_name,
     list_models,
     prepare,
     resolve,
 )
+from groundwire_server.models.weights_id import weights_id
 
 REPOSITORY = Path(__file__).resolve().parents[3]
 WEIGHTS = b"GGUF and some numbers"
+PACKAGE = "tiny_weights"
 TINY = EmbeddedModel(
     name="tiny",
-    package="tiny_weights",
-    requirement="tiny-weights==1.0",
+    source=InstalledPackage(PACKAGE, "tiny-weights==1.0"),
     file_name="tiny.gguf",
     source_sha256=sha256(WEIGHTS).hexdigest(),
     prepared_size_bytes=100,
     licence="Apache-2.0",
     description="A model for tests",
+    short_name="little",
 )
-CATALOGUE = {TINY.name: TINY}
+CATALOGUE = by_name((TINY,))
 
 # A process that prepares TINY and, at the step named, says so and waits for a line.
 HOLDER = """
 import json, sys
 from pathlib import Path
+from groundwire_server.models.sources import InstalledPackage
 from groundwire_server.models.store import EmbeddedModel, prepare
 
 packages, cache_dir, fields, step = sys.argv[1:]
 sys.path.insert(0, packages)
-model = EmbeddedModel(**json.loads(fields))
+fields = json.loads(fields)
+model = EmbeddedModel(**fields | {"source": InstalledPackage(**fields["source"])})
 
 def reach(text):
     if step in text:
@@ -124,7 +133,7 @@ def holder(packages: Path, cache_dir: Path, step: str) -> Iterator[subprocess.Po
 @pytest.fixture(autouse=True)
 def packages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder on the path with the package of TINY, which fails when it is imported."""
-    package = tmp_path / "packages" / TINY.package
+    package = tmp_path / "packages" / PACKAGE
     package.mkdir(parents=True)
     (package / "__init__.py").write_text("import no_such_library\n")
     (package / TINY.file_name).write_bytes(WEIGHTS)
@@ -148,12 +157,12 @@ class TestPrepare:
 
     def test_a_prepared_model_needs_no_package(self, cache_dir: Path, packages: Path) -> None:
         first = prepare_tiny(cache_dir)
-        (packages / TINY.package / TINY.file_name).unlink()
+        (packages / PACKAGE / TINY.file_name).unlink()
         assert prepare_tiny(cache_dir, convert=refuse) == first
 
     def test_the_folder_is_named_after_the_source(self, cache_dir: Path, packages: Path) -> None:
         first = prepare_tiny(cache_dir)
-        (packages / TINY.package / TINY.file_name).write_bytes(b"other weights")
+        (packages / PACKAGE / TINY.file_name).write_bytes(b"other weights")
         other = replace(TINY, source_sha256=sha256(b"other weights").hexdigest())
         second = prepare_tiny(cache_dir, catalogue={TINY.name: other})
         assert (first.path.parent, first.path) != (second.path.parent, second.path)
@@ -205,6 +214,52 @@ class TestPrepare:
         with pytest.raises(ConversionError):
             prepare_tiny(cache_dir, convert=fail)
         assert os.listdir(cache_dir / "models") == ["tiny.lock"]
+
+
+class TestFromAFile:
+    """A machine without the package, and without a package index."""
+
+    @pytest.fixture
+    def own(self, tmp_path: Path, packages: Path) -> Path:
+        (packages / PACKAGE / TINY.file_name).unlink()
+        path = tmp_path / "copied.gguf"
+        path.write_bytes(WEIGHTS)
+        return path
+
+    def test_the_file_takes_the_place_of_the_package(self, cache_dir: Path, own: Path) -> None:
+        prepared = prepare(
+            TINY.name, cache_dir, quiet, file=own, catalogue=CATALOGUE, convert=copy_weights
+        )
+        assert find(TINY.name, cache_dir, catalogue=CATALOGUE) == prepared
+        assert own.read_bytes() == WEIGHTS
+
+    def test_only_the_pinned_file_is_taken(self, cache_dir: Path, own: Path) -> None:
+        own.write_bytes(b"GGUF of someone else")
+        with pytest.raises(SourceMismatchError, match=TINY.source_sha256):
+            prepare(TINY.name, cache_dir, quiet, file=own, catalogue=CATALOGUE, convert=refuse)
+
+    def test_a_file_that_is_not_there_is_named(self, cache_dir: Path, tmp_path: Path) -> None:
+        absent = tmp_path / "absent.gguf"
+        with pytest.raises(SourceMissingError, match=r"absent\.gguf"):
+            prepare(TINY.name, cache_dir, quiet, file=absent, catalogue=CATALOGUE, convert=refuse)
+        assert os.listdir(cache_dir / "models") == ["tiny.lock"]
+
+
+class TestShortNames:
+    def test_a_short_name_gives_the_same_model(self, cache_dir: Path) -> None:
+        prepared = prepare_tiny(cache_dir)
+        given = resolve("little", cache_dir, quiet, catalogue=CATALOGUE, convert=refuse)
+        assert given == str(prepared.path)
+
+    def test_each_model_is_listed_once(self, cache_dir: Path) -> None:
+        assert [entry.name for entry in list_models(cache_dir, catalogue=CATALOGUE)] == ["tiny"]
+
+    @pytest.mark.parametrize("name", ["small", "base", "large"])
+    def test_what_ships_has_them(self, name: str) -> None:
+        assert EMBEDDED_MODELS[name] is EMBEDDED_MODELS[EMBEDDED_MODELS[name].name]
+        assert not is_hub_name(name)
+        assert public_name(name) == EMBEDDED_MODELS[name].name
+        assert weights_id(name, None) == weights_id(EMBEDDED_MODELS[name].name, None)
 
 
 class TestTwoStartsAtOnce:
@@ -298,14 +353,18 @@ class TestDamaged:
 
 class TestErrors:
     def test_a_missing_package_names_the_command_that_installs_it(self, cache_dir: Path) -> None:
-        absent = {TINY.name: replace(TINY, package="no_such_package")}
+        absent = {
+            TINY.name: replace(
+                TINY, source=InstalledPackage("no_such_package", "tiny-weights==1.0")
+            )
+        }
         with pytest.raises(SourceMissingError, match=r"pip install tiny-weights==1\.0 --no-deps"):
             prepare_tiny(cache_dir, catalogue=absent)
 
     def test_other_weights_than_the_pinned_ones_are_refused(
         self, cache_dir: Path, packages: Path
     ) -> None:
-        (packages / TINY.package / TINY.file_name).write_bytes(b"GGUF of someone else")
+        (packages / PACKAGE / TINY.file_name).write_bytes(b"GGUF of someone else")
         with pytest.raises(SourceMismatchError, match=TINY.source_sha256):
             prepare_tiny(cache_dir, convert=refuse)
 
