@@ -22,7 +22,7 @@ async def test_who_leaves_keeps_its_turn_and_its_bytes_until_its_json_is_read() 
         return data
 
     admission = Admission(9, 9 * len(LARGE), 9)
-    telemetry = Telemetry(TelemetryConfig("", "", None))
+    telemetry = Telemetry(TelemetryConfig("", "", None), lambda: True)
     upstream = Upstream(Connections((), 1), (), None, telemetry, admission, 9 * len(LARGE))
     left = asyncio.create_task(upstream.made_of(LARGE, reads))
     assert await asyncio.to_thread(begun.acquire, timeout=WAIT_LIMIT_S)
