@@ -4,8 +4,11 @@ Knows which hits count. Does not know how an index is made.
 """
 
 import asyncio
+import contextvars
+import functools
 import threading
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
@@ -34,6 +37,11 @@ class Sought:
     vector: Sequence[float] | None
     words: SparseWords
     terms: Sequence[frozenset[int]]
+
+
+# Apart from asyncio's own threads, which answer others and end the engine: an embedding endpoint
+# or a Qdrant server that is dead keeps these waiting alone.
+_threads = ThreadPoolExecutor(thread_name_prefix="groundwire-retrieval")
 
 
 class CorpusIndex:
@@ -66,7 +74,8 @@ class CorpusIndex:
         A passage counts where the cosine of its vector and the claim's is at least the threshold,
         or where it holds MIN_WORD_SHARE of the claim's words. Raises CorpusUnavailableError.
         """
-        return await asyncio.to_thread(self.find, claim, top_k)
+        found = functools.partial(contextvars.copy_context().run, self.find, claim, top_k)
+        return await asyncio.get_running_loop().run_in_executor(_threads, found)
 
     def find(self, claim: str, top_k: int) -> Sequence[Passage]:
         """The same, in this thread."""

@@ -1,6 +1,9 @@
 """What an index finds for a claim, by either store and the real embedder."""
 
+import asyncio
 import shutil
+import threading
+from collections.abc import Sequence
 from datetime import date
 from pathlib import Path
 
@@ -11,6 +14,7 @@ from groundwire_server.corpus.retrieval import CorpusIndex
 from groundwire_server.embedding.minilm import MiniLmEmbedder
 from groundwire_verifier.corpus.passages import Passage
 from groundwire_verifier.domain.errors import CorpusUnavailableError
+from tests.scripted import WAIT_LIMIT_S
 from tests.server.corpus.corpus_folder import CorpusFolder, embedder, folder
 
 __all__ = ["folder"]
@@ -112,3 +116,23 @@ def test_a_broken_index_is_a_clear_error(tmp_path: Path, file: str) -> None:
         folder.corpus().find("x", 5)
     assert folder.indexer().run(folder.root, folder.index, rebuild=True).added == 4
     assert embedder().name == "minilm-l6-v2-int8"
+
+
+async def test_searches_that_wait_keep_no_thread_of_asyncio(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    go = threading.Event()
+
+    def waits(index: CorpusIndex, claim: str, top_k: int) -> Sequence[Passage]:
+        go.wait()
+        return ()
+
+    monkeypatch.setattr(CorpusIndex, "find", waits)
+    corpus = CorpusFolder(tmp_path, ChunkPlace()).corpus()
+    searches = [asyncio.create_task(corpus.retrieve("a", 1)) for _ in range(64)]
+    await asyncio.sleep(0)
+    try:
+        assert await asyncio.wait_for(asyncio.to_thread(len, "abc"), WAIT_LIMIT_S) == 3
+    finally:
+        go.set()
+    assert await asyncio.gather(*searches) == [()] * 64
