@@ -54,6 +54,7 @@ WORST_FIRST = (
     Verdict.CONTRADICTED,
     Verdict.MISCITED,
     Verdict.UNSUPPORTED,
+    Verdict.UNCERTAIN,
     Verdict.PRIOR_KNOWLEDGE,
     Verdict.NOT_VERIFIED,
     Verdict.SUPPORTED,

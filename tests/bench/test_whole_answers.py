@@ -4,8 +4,9 @@ import json
 
 import pytest
 
-from bench.answers import UNREAD, Judged, parse_answer, report
+from bench.answers import UNREAD, WORST_FIRST, Judged, parse_answer, report
 from bench.tools.common import BenchError
+from groundwire import Verdict
 
 ANSWER = {
     "id": "a",
@@ -59,3 +60,7 @@ def test_an_answer_is_as_good_as_its_worst_sentence() -> None:
         sentence("S", "SUPPORTED", 0.8, answer="b"),
     ]
     assert "| 2 | 1 | 1.00 |" in report(found)[6]
+
+
+def test_every_verdict_has_its_place_among_the_worst() -> None:
+    assert set(WORST_FIRST) == set(Verdict)
