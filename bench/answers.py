@@ -57,6 +57,7 @@ WORST_FIRST = (
     Verdict.UNCERTAIN,
     Verdict.PRIOR_KNOWLEDGE,
     Verdict.NOT_VERIFIED,
+    Verdict.UNKNOWN,
     Verdict.SUPPORTED,
 )
 UNREAD = "unread"
