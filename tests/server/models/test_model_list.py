@@ -11,22 +11,19 @@ from groundwire_server.models.figures import FILE_NAME, read_figures
 from groundwire_server.models.store import EMBEDDED_MODELS, list_models
 
 
-def listed(cache_dir: Path) -> dict[str, str]:
-    """The line of each model, by its full name."""
+def listed(cache_dir: Path) -> dict[str, list[str]]:
+    """What is said of each model, in its column, by its full name."""
     console = Console(width=250)
     with console.capture() as shown:
         console.print(model_table(list_models(cache_dir)))
-    lines = shown.get().splitlines()
-    names = {model.name for model in EMBEDDED_MODELS.values()}
-    return {name: next(line for line in lines if f" {name} " in line) for name in names}
+    lines = [line.strip("│┃").split("│") for line in shown.get().splitlines() if "│" in line]
+    columns = zip(*([cell.strip() for cell in line] for line in lines), strict=True)
+    return {name: cells for name, *cells in columns}
 
 
 def test_a_model_is_shown_with_what_was_measured(tmp_path: Path) -> None:
-    line = listed(tmp_path)[EMBEDDED_MODELS["small"].name]
-    assert "36%, 68%" in line
-    assert "4,205 MiB" in line
-    assert "en, he" in line
-    assert "not prepared" in line
+    cells = listed(tmp_path)[EMBEDDED_MODELS["small"].name]
+    assert {"36%, 68%", "4,205 MiB", "en, he", "not prepared"} <= set(cells)
 
 
 def test_a_figure_that_nobody_measured_is_said_to_be_none(tmp_path: Path) -> None:

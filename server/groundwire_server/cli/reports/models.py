@@ -9,21 +9,24 @@ from groundwire_server.models.store import ModelEntry, ModelState
 
 UNKNOWN = "not measured"
 UNTRAINED = "untrained"
+NAMES = (
+    "full name", "state", "disk", "memory", "1 claim on 200 words, 2 cores",
+    "false SUPPORTED, recall", "languages",
+)  # fmt: skip
+"""What is said of each, at the strictness `balanced`."""
 
 
 def model_table(entries: Sequence[ModelEntry]) -> Table:
-    """One row a model; a figure that nobody measured is said to be none."""
-    table = Table(
-        "name", "model", "disk", "memory", "1 claim, 200 words, 2 cores",
-        "false SUPPORTED, recall", "languages", "state",
-        title="What each costs and how often it is right at the strictness balanced",
-    )  # fmt: skip
+    """One column a model; a figure that nobody measured is said to be none."""
+    table = Table("what")
     for entry in entries:
-        table.add_row(*_row(entry))
+        table.add_column(entry.model.short_name or "", overflow="fold")
+    for cells in zip(NAMES, *map(_column, entries), strict=True):
+        table.add_row(*cells)
     return table
 
 
-def _row(entry: ModelEntry) -> tuple[str, ...]:
+def _column(entry: ModelEntry) -> tuple[str, ...]:
     model = entry.model
     found = read_figures(model.adapter)
     right = UNKNOWN if model.adapter else UNTRAINED
@@ -32,12 +35,11 @@ def _row(entry: ModelEntry) -> tuple[str, ...]:
     is_prepared = entry.state is ModelState.PREPARED
     disk_bytes = entry.size_bytes if is_prepared else model.prepared_size_bytes
     return (
-        model.short_name or "",
         model.name,
+        entry.state.value,
         f"{disk_bytes / 1e6:,.0f} MB",
         f"{found.memory.mib:,} MiB" if found.memory else UNKNOWN,
         f"{found.one_claim.ms} ms" if found.one_claim else UNKNOWN,
         right,
-        ", ".join(found.languages) or (UNKNOWN if model.adapter else UNTRAINED),
-        entry.state.value,
+        ", ".join(found.languages) or UNKNOWN,
     )
