@@ -85,9 +85,11 @@ def test_a_page_keeps_its_blocks_apart_and_leaves_out_what_nobody_reads() -> Non
 
 
 def nested_drawing(depth: int) -> bytes:
-    """A PDF of one page, on which each form draws the next one twice."""
+    """A PDF of 40 pages, on each of which a form draws the next one twice, and so on.
+
+    pypdf stops at 5,000 forms of a page, which take it seconds.
+    """
     writer = PdfWriter()
-    page = writer.add_blank_page(300, 300)
     names = {"Type": "Font", "Subtype": "Type1", "BaseFont": "Helvetica"}
     font = DictionaryObject({NameObject(f"/{k}"): NameObject(f"/{v}") for k, v in names.items()})
     fonts = DictionaryObject({NameObject("/F"): font})
@@ -102,8 +104,11 @@ def nested_drawing(depth: int) -> bytes:
         drawn, resources = b"/X Do /X Do", DictionaryObject({NameObject("/XObject"): forms})
     shown = DecodedStreamObject()
     shown.set_data(drawn)
-    page[NameObject("/Contents")] = shown
-    page[NameObject("/Resources")] = resources
+    contents = writer._add_object(shown)
+    for _ in range(40):
+        page = writer.add_blank_page(300, 300)
+        page[NameObject("/Contents")] = contents
+        page[NameObject("/Resources")] = resources
     out = io.BytesIO()
     writer.write(out)
     return out.getvalue()
