@@ -525,9 +525,10 @@ def _quantize(arguments: argparse.Namespace) -> int:
 
 
 def _list(arguments: argparse.Namespace) -> int:
-    from groundwire_server.cli.reports.models import model_table
+    from groundwire_server.cli.reports.models import model_text
 
-    Console().print(model_table(list_models(_cache_dir(arguments))))
+    for entry in list_models(_cache_dir(arguments)):
+        print(model_text(entry))
     return EXIT_OK
 
 
