@@ -7,7 +7,7 @@ UNKNOWN = "not measured"
 
 
 def model_text(entry: ModelEntry) -> str:
-    """What is known of one model, in four lines; a figure that nobody measured is said to be none."""
+    """What is known of one model, in four lines; it says of a figure if nobody measured it."""
     model = entry.model
     found = read_figures(model.adapter)
     disk_bytes = (
