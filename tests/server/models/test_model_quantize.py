@@ -7,7 +7,7 @@ import pytest
 import torch
 from safetensors.torch import load_file
 from tokenizers import Tokenizer, models, pre_tokenizers
-from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
+from transformers import AutoModelForCausalLM, LlamaConfig, PreTrainedTokenizerFast, Qwen2Config
 
 from groundwire_server.models.quantize import QuantizeError, quantize, rounded
 from groundwire_server.models.smoothing import largest_inputs, smooth
@@ -17,15 +17,15 @@ NORM = "model.layers.0.input_layernorm"
 OUT = "model.layers.0.mlp.down_proj"
 
 
-@pytest.fixture(scope="module")
-def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
+@pytest.fixture(scope="module", params=[LlamaConfig, Qwen2Config])
+def source(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("source")
     torch.manual_seed(1)
     letters = {chr(code): i for i, code in enumerate(range(32, 127))}
     tokenizer = Tokenizer(models.WordLevel({**letters, "?!": len(letters)}, unk_token="?!"))
     tokenizer.pre_tokenizer = pre_tokenizers.Split("", "isolated")
     PreTrainedTokenizerFast(tokenizer_object=tokenizer).save_pretrained(folder)
-    config = LlamaConfig(
+    config = request.param(
         vocab_size=len(letters) + 1,
         hidden_size=32,
         intermediate_size=48,
@@ -33,10 +33,12 @@ def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
         num_attention_heads=4,
         num_key_value_heads=2,
     )
-    model = LlamaForCausalLM(config)
+    model = AutoModelForCausalLM.from_config(config)
     # Channels that differ as a trained model's do.
     for layer in model.model.layers:
         layer.input_layernorm.weight.data *= torch.logspace(-1, 1, 32)
+        if (bias := layer.self_attn.q_proj.bias) is not None:
+            torch.nn.init.normal_(bias)
     model.save_pretrained(folder)
     (folder / "manifest.json").write_text("{}")
     return folder
@@ -50,7 +52,7 @@ def copy(source: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def _logits(folder: Path, weights: dict[str, torch.Tensor]) -> torch.Tensor:
-    model = LlamaForCausalLM.from_pretrained(folder, dtype=torch.float32)
+    model = AutoModelForCausalLM.from_pretrained(folder, dtype=torch.float32)
     model.load_state_dict(weights, strict=False)
     with torch.inference_mode():
         return model(torch.arange(40)[None]).logits[0]
