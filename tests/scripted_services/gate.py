@@ -3,6 +3,8 @@
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
+import pytest
+
 from groundwire.v1 import hallucination_detection_pb2 as detection_pb
 from groundwire.v1 import memory_gate_pb2 as pb
 from groundwire.v1.memory_gate_pb2_grpc import MemoryGateStub
@@ -10,6 +12,8 @@ from tests.scripted import Scripted
 
 if TYPE_CHECKING:
     from groundwire.v1.memory_gate_pb2_grpc import MemoryGateAsyncStub
+
+SERVER_LOG = "groundwire.server"
 
 
 def stub_of(served: Scripted) -> "MemoryGateAsyncStub":
@@ -46,3 +50,8 @@ def decisions_of(response: pb.CheckFactsResponse) -> list["pb.GateDecision"]:
 
 def reasons_of(response: pb.CheckFactsResponse) -> list["pb.GateReason"]:
     return [each.reason for each in response.facts]
+
+
+def lines_of(caplog: pytest.LogCaptureFixture) -> list[str]:
+    """What the server logged itself, without what other loggers said meanwhile."""
+    return [record.getMessage() for record in caplog.records if record.name == SERVER_LOG]

@@ -33,6 +33,7 @@ from groundwire import (
     Predicate,
     RpcFailedError,
 )
+from groundwire.v1 import hallucination_detection_pb2 as pb
 from tests.scripted import WAIT_LIMIT_S, scripted_server
 
 if TYPE_CHECKING:
@@ -86,7 +87,9 @@ async def test_an_older_client_is_answered_by_this_server() -> None:
             answers[method] = json_format.MessageToDict(answer)
     assert answers["BatchEstimate"]["estimates"][0]["probability"] == pytest.approx(0.75)
     (claim,) = answers["VerifyAnswer"]["claims"]
-    assert claim["verdict"]["verdict"].startswith("VERDICT_")
+    # A verdict that is newer than the client is a number to it, and not grounded.
+    assert claim["verdict"]["verdict"] == pb.VERDICT_UNCERTAIN
+    assert "grounded" not in claim["verdict"]
     assert answers["GetServerInfo"]["promptVersion"]
 
 

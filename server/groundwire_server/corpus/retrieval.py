@@ -39,11 +39,6 @@ class Sought:
     terms: Sequence[frozenset[int]]
 
 
-# Apart from asyncio's own threads, which answer others and end the engine: an embedding endpoint
-# or a Qdrant server that is dead keeps these waiting alone.
-_threads = ThreadPoolExecutor(thread_name_prefix="groundwire-retrieval")
-
-
 class CorpusIndex:
     """Implements `groundwire_verifier.corpus.passages.EvidenceProvider` on an index.
 
@@ -67,6 +62,9 @@ class CorpusIndex:
         self._words = WordEncoder()
         self._lock = threading.Lock()
         self._opened: tuple[Generation, ChunkStore] | None = None
+        # Apart from asyncio's own threads, which answer others and end the engine: an embedding
+        # endpoint or a Qdrant server that is dead keeps these waiting alone. They end with it.
+        self._threads = ThreadPoolExecutor(thread_name_prefix="groundwire-retrieval")
 
     async def retrieve(self, claim: str, top_k: int) -> Sequence[Passage]:
         """The best passages for a claim, best first, at most `top_k` of them.
@@ -75,7 +73,7 @@ class CorpusIndex:
         or where it holds MIN_WORD_SHARE of the claim's words. Raises CorpusUnavailableError.
         """
         found = functools.partial(contextvars.copy_context().run, self.find, claim, top_k)
-        return await asyncio.get_running_loop().run_in_executor(_threads, found)
+        return await asyncio.get_running_loop().run_in_executor(self._threads, found)
 
     def find(self, claim: str, top_k: int) -> Sequence[Passage]:
         """The same, in this thread."""

@@ -60,8 +60,8 @@ async def test_arguments_of_another_form_are_refused_by_name(
         ),
         (
             "verify_claim",
-            {"claim": HEIGHT, "sources": [{"text": "a", "id": "S 1"}]},
-            "INVALID_SOURCE: sources[0].id: holds white space",
+            {"claim": HEIGHT, "sources": [{"text": "a", "id": "S\n1"}]},
+            "INVALID_SOURCE: sources[0].id: holds a control character",
         ),
         ("verify_answer", {"answer": "", "sources": [SOURCE]}, "EMPTY_TEXT: answer: has no"),
         ("verify_answer", {"answer": HEIGHT, "corpus": "x"}, "UNKNOWN_CORPUS: corpus: can name"),

@@ -13,7 +13,7 @@ from groundwire.v1 import hallucination_detection_pb2 as detection_pb
 from groundwire.v1 import memory_gate_pb2 as pb
 from tests.scripted import Scripted, reason_of, scripted_server, violations_of
 from tests.scripted_services.detection import believes, documents
-from tests.scripted_services.gate import check, decisions_of, fact, reasons_of
+from tests.scripted_services.gate import SERVER_LOG, check, decisions_of, fact, lines_of, reasons_of
 
 HEIGHT, YEAR = "The tower is 330 m high.", "It opened in 1889."
 TALL, OLD, GREEN, WIDE = "It is tall.", "It is old.", "It is green.", "It is wide."
@@ -292,9 +292,9 @@ async def test_a_rejected_fact_is_one_line_with_its_numbers_and_without_its_text
     served: Scripted, caplog: pytest.LogCaptureFixture
 ) -> None:
     facts = [fact(TALL), fact(WIDE, id="zebra-4711", confidence=0.9)]
-    with caplog.at_level(logging.INFO, "groundwire.server"):
+    with caplog.at_level(logging.INFO, SERVER_LOG):
         await check(served, facts, EVIDENCE)
-    (line,) = caplog.messages
+    (line,) = lines_of(caplog)
     assert line.startswith(
         "fact 2 of 2 rejected: FACT_NOT_GROUNDED (UNSUPPORTED, LOW_POSTERIOR), stated 0.900, "
         "confidence 0.000, p1 0.020, p0 0.020, required "
@@ -308,9 +308,9 @@ async def test_the_text_of_a_rejected_fact_is_logged_where_that_is_switched_on(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     async with scripted_server(memory_gate_enabled=True, memory_gate_log_text=True) as served:
-        with caplog.at_level(logging.INFO, "groundwire.server"):
+        with caplog.at_level(logging.INFO, SERVER_LOG):
             await check(answers(served), [fact("A lie.\nfact 1 of 1"), fact(TALL)], EVIDENCE)
-    (line,) = caplog.messages
+    (line,) = lines_of(caplog)
     # On one line, whatever it holds.
     assert line.endswith(r": 'A lie.\nfact 1 of 1'")
 

@@ -23,7 +23,7 @@ from tests.scripted import (
     scripted_server,
 )
 from tests.scripted_services.detection import believes, documents
-from tests.scripted_services.gate import check, decisions_of, fact, reasons_of
+from tests.scripted_services.gate import SERVER_LOG, check, decisions_of, fact, lines_of, reasons_of
 
 HEIGHT = "The tower is 330 m high."
 TALL, HUGE = "It is tall.", "It is huge."
@@ -220,9 +220,9 @@ async def test_a_caller_that_leaves_takes_its_facts_out_of_the_engine(served: Sc
 async def test_facts_that_are_left_unverified_are_one_line_without_texts(
     served: Scripted, caplog: pytest.LogCaptureFixture
 ) -> None:
-    with caplog.at_level(logging.INFO, "groundwire.server"):
+    with caplog.at_level(logging.INFO, SERVER_LOG):
         await check(served, [fact(TALL), fact(HUGE, id="zebra")], EVIDENCE, timeout_s=0.5)
-    assert caplog.messages == ["out of time: 1 of 2 facts are unverified"]
+    assert lines_of(caplog) == ["out of time: 1 of 2 facts are unverified"]
 
 
 async def test_a_bug_is_an_error_and_no_decision(served: Scripted) -> None:

@@ -99,7 +99,7 @@ def test_all_but_the_agents_own_turns_are_evidence_behind_the_documents() -> Non
     [
         (Conversation((Turn(Role.ASSISTANT, "me"),)), "turns"),
         (Conversation((Turn(Role.USER, "x" * 601),)), "turns[0].text"),
-        (Conversation((Turn(Role.USER, "a", "bad id"),)), "turns[0].id"),
+        (Conversation((Turn(Role.USER, "a", "bad\nid"),)), "turns[0].id"),
         (Conversation((Turn(Role.USER, "a", "", "n" * 501),)), "turns[0].name"),
         (Conversation((), (Document("D", "a", "t" * 501),)), "documents[0].title"),
         (Conversation((Turn(Role.USER, "a", "D"),), (Document("D", "a"),)), "turns[0].id"),

@@ -14,8 +14,9 @@ NEVER_OF_STEPS = {
     Reason.NON_ASSERTIVE,
     Reason.TOO_SHORT,
     Reason.BEYOND_MAX_CLAIMS,
+    Reason.INCOMPLETE,
 }
-"""Steps cite nothing, are removed by no donor, and are counted before they are read."""
+"""Steps cite nothing, are removed by no donor, are counted before they are read, and are whole."""
 
 JUDGED = {
     Reason.BUDGET_COVERED, Reason.SCORE_REACHED, Reason.BUDGET_EXCEEDED, Reason.LOW_POSTERIOR,

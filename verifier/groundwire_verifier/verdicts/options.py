@@ -31,7 +31,6 @@ MAX_ID_CHARACTERS = 256
 MAX_TITLE_CHARACTERS = 500
 MAX_CITED_IDS = 100
 """Most ids that one claim of a request may cite."""
-"""Brackets and what stands between ids: an id with one of them could never be cited."""
 
 
 class Read(Enum):

@@ -273,8 +273,13 @@ def _check_counts(report: AnswerReport) -> None:
 
 
 def _check_review(report: AnswerReport) -> None:
-    """Refuses a wrong count of uncertain claims, and an order of other claims than the report's."""
+    """Refuses a wrong count of uncertain claims, and an order of other claims than the report's.
+
+    An older server sends neither.
+    """
     summary = report.summary
+    if not summary.review_order:
+        return
     uncertain = sum(each.verdict is Verdict.UNCERTAIN for each in report.claims)
     if summary.uncertain_claims != uncertain:
         raise InvalidResponseError(

@@ -27,5 +27,5 @@ def model_text(entry: ModelEntry) -> str:
         f"       disk {disk_bytes / 1e6:,.0f} MB; memory of the server {memory}; one claim on 200 "
         f"words on two cores {one_claim}\n"
         f"       {accuracy}\n"
-        f"       languages: {', '.join(found.languages) or UNKNOWN}"
+        f"       languages: {', '.join(found.languages) or UNKNOWN}; licence {model.licence}"
     )
