@@ -185,7 +185,8 @@ func TestTheNamesOfTracesAreThoseOfTheContract(t *testing.T) {
 			string(groundwire.UnverifiableNonAssertive), string(groundwire.UnverifiablePlan),
 			string(groundwire.UnverifiableNoEvidence), string(groundwire.UnverifiableLabelMassBelowFloor),
 			string(groundwire.UnverifiableTooLong), string(groundwire.UnverifiableOutOfTime),
-			string(groundwire.UnverifiableBackendFailed),
+			string(groundwire.UnverifiableBackendFailed), string(groundwire.UnverifiableIntervalTooWide),
+			string(groundwire.UnverifiableTooFewSamples),
 		}},
 		"POST_HOC_STATUS_": {pb.PostHocStatus_value, []string{
 			string(groundwire.PostHocFollows), string(groundwire.PostHocMismatch), string(groundwire.PostHocNotChecked),

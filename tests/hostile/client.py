@@ -96,7 +96,8 @@ def attacks() -> Iterator[Attack]:
     yield Attack("empty ranges", CLAIMS, delimited(1, delimited(1, b"A claim.")) + sources, refused)
     claims = delimited(1, b"") * (512 << 10) + delimited(1, b"\xff")
     yield Attack("empty claims and a bad byte", BATCH, claims, refused)
-    yield Attack("another range for each claim", CLAIMS, _ranges(), refused)
+    # It is read by passages, as far as the time of the call goes.
+    yield Attack("another range for each claim", CLAIMS, _ranges(), (*refused, "OK"))
     answer = pb.VerifyAnswerRequest(
         answer="The tower is high. " * (TEXT_CHARACTERS // 19),
         evidence=pb.Evidence(context="The tower is high. " * (TEXT_CHARACTERS // 19)),
