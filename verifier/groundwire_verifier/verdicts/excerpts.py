@@ -13,6 +13,9 @@ from groundwire_verifier.verdicts.windows import Windows, window_characters
 
 MOST_OPEN_EXCERPTS = 16
 """A claim's passages are compared with those of so many excerpts before it, the latest ones."""
+MAX_EXCERPTS = 256
+"""A request whose claims need more excerpts is read with the whole evidence, or refused if that is
+too long: each excerpt is tokenised and read for itself."""
 
 Asked = tuple[str, tuple[str, ...]]
 """The text of a claim, and the ids that it cites."""
@@ -46,7 +49,8 @@ class Excerpts:
     ) -> "Excerpts":
         """For each claim the passages that can matter, in so many characters of the evidence.
 
-        Where the claim's words tell none it is read with the whole, if that may be.
+        Where the claim's words tell none it is read with the whole, if that may be; so are all
+        claims of a request that needs more than MAX_EXCERPTS.
         """
         windows = Windows(evidence, window_characters(characters))
         groups: list[set[int]] = []
@@ -58,6 +62,8 @@ class Excerpts:
                     continue
                 found = windows.best(*asked, characters)
             group_of[asked] = _place(found, groups, windows, characters)
+            if len(groups) > MAX_EXCERPTS:
+                return cls(evidence)
         excerpts = [
             Excerpt(windows.keeping(group), windows.read_passages(group)) for group in groups
         ]
