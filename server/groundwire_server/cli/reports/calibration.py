@@ -196,7 +196,7 @@ def _print_points(report: CalibrationReport, console: Console) -> None:
 
 
 def _print_bars(report: CalibrationReport, console: Console) -> None:
-    """From where on a finding is told, and how often it is right."""
+    """The bar of a finding, and how often the finding is right."""
     unsupported = report.bars[Bar.UNSUPPORTED]
     found = f"UNSUPPORTED: p1 up to {unsupported.at:.4f}; above it UNCERTAIN"
     if not unsupported.rows:
