@@ -465,7 +465,7 @@ const (
 	// Not set. In a request: the server's, which its settings choose, READ_AUTO unless they do.
 	Read_READ_UNSPECIFIED Read = 0
 	// READ_PASSAGES where the evidence has more tokens than the server gives to the passages of a
-	// claim (by default 600); READ_WHOLE where it has not, and with
+	// claim (by default 1,500); READ_WHOLE where it has not, and with
 	// VerifyOptions.split_long_context.
 	Read_READ_AUTO Read = 1
 	// The passages of the evidence that can matter for the claim, found by its words, in their order,

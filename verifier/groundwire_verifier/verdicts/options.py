@@ -25,7 +25,8 @@ from groundwire_verifier.verdicts.policy import Policy, Thresholds
 MIN_CLAIM_CHARACTERS = 8
 """By default. `Cost: $5` says something that evidence can bear out; a name or a number alone, such
 as `Paris.`, mostly does not."""
-DEFAULT_PASSAGE_TOKENS = 600
+DEFAULT_PASSAGE_TOKENS = 1500
+"""The models that ship learnt nothing from longer contexts: what is shorter is read whole."""
 MAX_MARKER_CHARACTERS = 200
 MAX_ID_CHARACTERS = 256
 MAX_TITLE_CHARACTERS = 500
