@@ -95,7 +95,7 @@ type Read string
 
 const (
 	// ReadAuto: passages where the evidence has more tokens than the server
-	// gives to the passages of a claim, by default 600, and the whole where it
+	// gives to the passages of a claim, by default 1,500, and the whole where it
 	// has not.
 	ReadAuto Read = "AUTO"
 	// ReadPassages: the passages that can matter for the claim, found by its
