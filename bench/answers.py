@@ -354,7 +354,7 @@ def _auroc(found: Sequence[Judged], score: Callable[[Judged], float]) -> str:
     return f"{figure.value:.2f} ({figure.low:.2f} to {figure.high:.2f})"
 
 
-def _f1(said: "np.ndarray[tuple[int], np.dtype[np.bool_]]", true: metrics.Bools) -> str:
+def _f1(said: metrics.Bools, true: metrics.Bools) -> str:
     hits = int((said & true).sum())
     total = int(said.sum()) + int(true.sum())
     return f"{2 * hits / total:.2f}" if total else "-"

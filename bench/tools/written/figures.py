@@ -28,8 +28,8 @@ Key = Callable[[Figures], str | None]
 class Slice:
     """The figures of some rows.
 
-    `false_supported` is the share of unsupported rows that are told SUPPORTED, `recall` that of
-    supported ones. Of the rows that are told CONTRADICTED, `contradicted` in number, `not_borne`
+    `false_supported` is the share of unsupported rows that come out SUPPORTED, `recall` that of
+    supported ones. Of the rows that come out CONTRADICTED, `contradicted` in number, `not_borne`
     are not supported, and `against` are contradicted by their own label where they have one.
     """
 

@@ -146,7 +146,7 @@ class MemoryGateSettings(Strict):
     memory_gate_enabled: bool = False
     """Decide on facts before they are stored, where a client asks for it."""
     memory_gate_min_confidence: Share = 0.0
-    """Confidence below which a verified fact is rejected; 0 rejects none for it. No fact is stored
+    """Confidence below which a verified fact is rejected; 0 turns the check off. No fact is stored
     with more confidence than it states."""
     memory_gate_reject_unsupported: bool = True
     """Reject facts that their evidence does not carry, or not with the least confidence. false
