@@ -26,6 +26,7 @@ PAGES = [
     *(ROOT / name for name in ("ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md")),
     *sorted((ROOT / "docs").glob("*.md")),
     BENCHES,
+    ROOT / "training" / "README.md",
     ROOT / "clients" / "go" / "README.md",
     *sorted(CARDS),
 ]
