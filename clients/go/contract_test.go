@@ -103,6 +103,19 @@ func TestAVerdictOnAClaimThatWasNotReadIsAnInternalError(t *testing.T) {
 	}
 }
 
+func TestACorroboratedVerdictWithoutItsReadingsIsAnInternalError(t *testing.T) {
+	cases := map[string]*pb.ClaimVerdict{
+		"closed book": edit(corroborated(), func(v *pb.ClaimVerdict) { v.ClosedBook = nil }),
+		"cited alone": edit(corroborated(), func(v *pb.ClaimVerdict) { v.CitedAlone = nil }),
+	}
+	for name, verdict := range cases {
+		t.Run(name, func(t *testing.T) {
+			_, err := verify(t, verdict)
+			mustBreach(t, err, "without a closed book")
+		})
+	}
+}
+
 func TestAnUncertainVerdictHasAReasonOfUnsupportedOnes(t *testing.T) {
 	got, err := verify(t, uncertain())
 	if err != nil {
@@ -164,7 +177,7 @@ func TestTheNamesAreThoseOfTheContract(t *testing.T) {
 			groundwire.VerdictReasonBeyondMaxClaims, groundwire.VerdictReasonTooLong,
 			groundwire.VerdictReasonOutOfTime, groundwire.VerdictReasonBackendFailed, groundwire.VerdictReasonOtherSource,
 			groundwire.VerdictReasonIntervalTooWide, groundwire.VerdictReasonTooFewSamples,
-			groundwire.VerdictReasonIncomplete)},
+			groundwire.VerdictReasonIncomplete, groundwire.VerdictReasonCorroborated)},
 		{"CITATION_STATUS_", pb.CitationStatus_name, names(
 			groundwire.CitationsNone, groundwire.CitationsKnown, groundwire.CitationsUnknown)},
 		{"CONFIDENCE_SOURCE_", pb.ConfidenceSource_name, names(

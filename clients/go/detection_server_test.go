@@ -124,6 +124,15 @@ func miscited() *pb.ClaimVerdict {
 	})
 }
 
+// corroborated is the verdict of a claim that S0 carries, which it cites, and S1.
+func corroborated() *pb.ClaimVerdict {
+	return edit(supported(), func(v *pb.ClaimVerdict) {
+		v.Reason = pb.VerdictReason_VERDICT_REASON_CORROBORATED
+		v.Prior, v.ClosedBook, v.CitedAlone = read(0.96), read(0.02), read(0.97)
+		v.OtherSources = []*pb.OtherSource{{Id: "S1", Probability: new(0.95), Carries: true}}
+	})
+}
+
 // notVerified is the verdict of a claim that was not read.
 func notVerified(reason pb.VerdictReason) *pb.ClaimVerdict {
 	return &pb.ClaimVerdict{

@@ -205,6 +205,20 @@ func TestAMiscitedClaimNamesTheSourceThatCarriesIt(t *testing.T) {
 	}
 }
 
+func TestACorroboratedClaimIsSupportedAndNamesWhatSaysTheSame(t *testing.T) {
+	got, err := verify(t, corroborated())
+	if err != nil {
+		t.Fatal(err)
+	}
+	claim := got.Claims[0]
+	if claim.Verdict != groundwire.VerdictSupported || claim.CitedAlone.Probability != 0.97 {
+		t.Errorf("got %+v", claim)
+	}
+	if !reflect.DeepEqual(claim.CarriedBy(), []string{"S1"}) {
+		t.Errorf("got %v", claim.CarriedBy())
+	}
+}
+
 func TestVerifyAnswerSendsEveryField(t *testing.T) {
 	var sent *pb.VerifyAnswerRequest
 	client := connect(t, detecting(scriptedDetection{

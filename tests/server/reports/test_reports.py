@@ -430,6 +430,7 @@ def test_without_a_calibration_there_is_one_probability() -> None:
 def test_a_miscited_claim_has_what_each_other_source_gives() -> None:
     rows = dict(claim_rows(miscited(), words_for("en")))
     assert rows["P(true) without any source"] == "0.020"
+    assert rows["With the cited sources alone"] == "0.030"
     assert rows["With S1 alone"] == "0.950, carries the claim"
     assert rows["With S2 alone"] == "-"
 
