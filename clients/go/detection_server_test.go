@@ -164,6 +164,7 @@ func done() *pb.Run {
 			DefaultConfidence: new(0.95), MinPosterior: new(0.5), PriorMargin: new(0.1), MaxGapBits: new(0.0),
 			MinContradiction: new(0.5), MinEvidenceUse: new(0.15), ScoreBonusPosterior: new(0.7), MinGroundingScore: new(0.45),
 			MinGroundedRatio: new(0.7), MaxUnsupportedPosterior: new(0.4), MinMiscitation: new(0.3),
+			MaxContradicted: new(int32(1)),
 		},
 		Model: "model", PromptVersion: "yes-no/1", Backend: "default",
 		Usage:  &pb.SharedUsage{DistinctPrompts: 2, PromptTokens: 80, ComputedTokens: 60, MinimalTokens: 48, BlockTokens: 16},
@@ -215,6 +216,7 @@ func report() *pb.VerifyAnswerResponse {
 				},
 			},
 			VerifiedShare: 0.75, UnclaimedLines: 2, ReviewOrder: []int32{0, 1}, Thoughts: 1,
+			Complete: true,
 		},
 		Run: done(),
 	}

@@ -111,7 +111,12 @@ func (r *reading) thresholds(m *pb.Thresholds) Thresholds {
 	if m == nil {
 		m = &pb.Thresholds{}
 	}
+	var mostContradicted *int
+	if m.MaxContradicted != nil {
+		mostContradicted = new(int(m.GetMaxContradicted()))
+	}
 	return Thresholds{
+		MaxContradicted:     mostContradicted,
 		DefaultConfidence:   r.required(m.DefaultConfidence, 0, 1, "default_confidence"),
 		MinPosterior:        r.required(m.MinPosterior, 0, 1, "min_posterior"),
 		PriorMargin:         r.required(m.PriorMargin, 0, 1, "prior_margin"),

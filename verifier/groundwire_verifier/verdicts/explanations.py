@@ -243,7 +243,7 @@ def answer_warning(summary: AnswerSummary, min_grounded_ratio: float) -> str:
         parts.append(words.answer_of_thoughts)
     elif not summary.total_claims:
         parts.append(words.answer_without_claims)
-    if any(each.reason in UNREAD for each in summary.unverified):
+    if not summary.complete:
         parts.append(words.answer_unread)
     if bad:
         is_enough = 0.0 < summary.grounding_ratio >= min_grounded_ratio

@@ -26,7 +26,8 @@ class Policy(Enum):
 class Thresholds:
     """The numbers behind a verdict; what each means stands in the contract's Thresholds.
 
-    All are in [0, 1], but `max_gap_bits`, which is in bits and at least 0.
+    All are in [0, 1], but `max_gap_bits`, which is in bits and at least 0, and `max_contradicted`,
+    a number of claims, which is None for any.
     """
 
     default_confidence: float = PLAIN
@@ -40,6 +41,7 @@ class Thresholds:
     score_bonus_posterior: float = 0.7
     min_grounding_score: float = 0.45
     min_grounded_ratio: float = 0.7
+    max_contradicted: int | None = None
 
 
 SCORE_USE_FACTOR = 1.5

@@ -208,6 +208,7 @@ class UnverifiedClaims:
 class AnswerSummary:
     """An answer as a whole; skipped claims do not count in the total.
 
+    It is `complete` if no claim was left unread.
     `unverified` has every claim without a verdict of the model, `verified_share` is the share of
     the text, in [0, 1], that those with one cover, and `unclaimed_lines` its lines without any.
     `review_order` has the indexes of the claims that assert something, the likeliest wrong one
@@ -227,4 +228,5 @@ class AnswerSummary:
     unclaimed_lines: int
     uncertain_claims: int
     review_order: tuple[int, ...]
+    complete: bool
     thoughts: int = 0

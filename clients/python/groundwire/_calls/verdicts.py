@@ -284,6 +284,10 @@ def _non_evidence(message: pb.NonEvidence) -> NonEvidence:
 
 
 def _thresholds(thresholds: pb.Thresholds) -> Thresholds:
-    names = [each.name for each in fields(Thresholds)]
-    require(thresholds, *(name for name in names if name not in _NEWER_THRESHOLDS))
-    return Thresholds(**{name: optional(thresholds, name, finite) for name in names})
+    numbers = [each.name for each in fields(Thresholds) if each.name != "max_contradicted"]
+    require(thresholds, *(name for name in numbers if name not in _NEWER_THRESHOLDS))
+    has_most = thresholds.HasField("max_contradicted")
+    return Thresholds(
+        **{name: optional(thresholds, name, finite) for name in numbers},
+        max_contradicted=thresholds.max_contradicted if has_most else None,
+    )
