@@ -145,12 +145,18 @@ def check_answer(request: AnswerInput, limits: Limits, backends: Collection[str]
             "since each claim is read with it: shorten the question"
         )
         found.append(Violation(f"{at}question", InvalidReason.TEXT_TOO_LONG, words))
-    if request.language and request.language not in LANGUAGES:
-        words = f"is no language of warnings; use one of: {', '.join(LANGUAGES)}"
-        found.append(Violation(f"{at}language", InvalidReason.INVALID_OPTION, words))
+    found += check_language(request.language, f"{at}language")
     found += _extract_violations(request.extract, f"{at}extract")
     found += check_options(request.options, limits, backends, f"{at}options")
     checks.raise_any(found)
+
+
+def check_language(language: str, field: str) -> list[Violation]:
+    """What is wrong with a language of warnings that stands in `field`; empty is none."""
+    if not language or language in LANGUAGES:
+        return []
+    words = f"is no language of warnings; use one of: {', '.join(LANGUAGES)}"
+    return [Violation(field, InvalidReason.INVALID_OPTION, words)]
 
 
 def extract_options(request: AnswerInput, source_ids: Sequence[str]) -> ClaimOptions:

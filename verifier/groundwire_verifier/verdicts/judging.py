@@ -149,7 +149,8 @@ class Judge:
             p1=posterior.probability,
             p0=prior.probability,
             confidence=task.confidence,
-            citing=bool(task.cited_ids),
+            # Where there is no source at all, none can count as used.
+            citing=bool(task.cited_ids) or not asked.excerpt.evidence.ids,
             stance=readings.stance(asked.stance),
             label_mass_floor=self.label_mass_floor,
             p1_interval=posterior.interval,
