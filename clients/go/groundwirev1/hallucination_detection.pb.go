@@ -938,12 +938,15 @@ func (Role) EnumDescriptor() ([]byte, []int) {
 	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{12}
 }
 
-// Span is a range of characters of a text, never empty.
+// Span is a range of characters of a text, never empty. They are counted in code
+// points, as Python and Go's runes are. JavaScript, Java and C# count units of
+// UTF-16, of which an emoji is two: in JavaScript the text of a span is
+// [...text].slice(start, end).join("").
 type Span struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The first character, from 0.
+	// The first character, from 0, in code points.
 	Start int32 `protobuf:"varint,1,opt,name=start,proto3" json:"start,omitempty"`
-	// The character after the last one, above start.
+	// The character after the last one, above start, in code points.
 	End           int32 `protobuf:"varint,2,opt,name=end,proto3" json:"end,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
