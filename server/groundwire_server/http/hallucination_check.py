@@ -67,7 +67,13 @@ def routes(upstream: Upstream) -> Sequence[BaseRoute]:
     ) -> Response:
         stub: HallucinationDetectionAsyncStub = HallucinationDetectionStub(call.channel)
         is_page = wants_page(call.headers.get("accept", ""))
-        if not call.wanted.evidence.sources and not is_page:
+        # A person who left one blank has forgotten it, and is told so.
+        places = range(len(call.body.sources)) if is_page else read_places(call.body)
+        sources = call.wanted.evidence.sources
+        kept = [sources[i] for i in places]
+        del sources[:]
+        sources.extend(kept)
+        if not kept and not is_page:
             checks.raise_any(check_language(call.body.language or "", "language"))
             wanted = pb.ExtractClaimsRequest(text=call.body.answer)
             found = await stub.ExtractClaims(wanted, **call.options)
@@ -75,7 +81,7 @@ def routes(upstream: Upstream) -> Sequence[BaseRoute]:
         try:
             response = await stub.VerifyAnswer(call.wanted, **call.options)
         except aio.AioRpcError as error:
-            return refused(failure_of(error), read_places(call.body))
+            return refused(failure_of(error), places)
         make = _page if is_page else _json
         # Beside the calls of others: a long answer has thousands of claims.
         return await in_thread(make, call.body, response)

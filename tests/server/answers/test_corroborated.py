@@ -108,6 +108,29 @@ async def test_the_grounding_score_is_that_of_the_cited_sources_alone(served: Sc
     assert found.budget.observed_bits < 0.01
 
 
+@pytest.mark.parametrize(
+    "removal", [pb.REMOVAL_REPLACE, pb.REMOVAL_DELETE, pb.REMOVAL_MASK, pb.REMOVAL_DONOR]
+)
+async def test_every_removal_leaves_a_right_citation_right(
+    served: Scripted, removal: pb.Removal
+) -> None:
+    options = pb.VerifyOptions(removal=removal)
+    found = await verdict_of(served, RENT, documents(CHUNK, OVERLAP, OTHER), options)
+    assert found.reason == pb.VERDICT_REASON_CORROBORATED
+
+
+async def test_a_cited_source_that_the_model_cannot_judge_alone_leaves_the_claim_uncertain(
+    served: Scripted,
+) -> None:
+    known = believes({RENT: RENT})
+    served.engine.answer = lambda prompt: (
+        (0.01, 0.01, 0.0) if "30 June" in prompt and "Pets" not in prompt else known(prompt)
+    )
+    found = await verdict_of(served, RENT, documents(CHUNK, OVERLAP, OTHER))
+    assert found.verdict == pb.VERDICT_UNCERTAIN
+    assert not found.grounded
+
+
 async def test_an_answer_of_such_claims_is_grounded(served: Scripted) -> None:
     answer = "Rent is due on the first day of each month [S0]. Pets are allowed [S1]."
     response = await verify_answer(served, answer, documents(CHUNK, OVERLAP, OTHER))

@@ -250,9 +250,8 @@ def read_places(request: HallucinationCheckRequest) -> tuple[int, ...]:
 
 
 def documents(request: HallucinationCheckRequest) -> tuple[Document, ...]:
-    """The sources of a request that are read, in its order."""
-    read = [request.sources[i] for i in read_places(request)]
-    return tuple(Document(each.id, each.text, each.title or "") for each in read)
+    """The sources of a request, in its order."""
+    return tuple(Document(each.id, each.text, each.title or "") for each in request.sources)
 
 
 def verify_options(request: HallucinationCheckRequest, most_claims: int) -> VerifyOptions:
