@@ -84,6 +84,34 @@ FAILED: Object = {
 }
 
 
+_ALIVE: Object = {"description": "OK", "content": {"text/plain": {"schema": {"type": "string"}}}}
+PROBES: Object = {
+    "/healthz": {
+        "get": {
+            "tags": ["Probes"],
+            "summary": "Whether the server answers",
+            "description": "For balancers. It needs no token, and takes any host name.",
+            "operationId": "healthz",
+            "security": [{}],
+            "responses": {"200": _ALIVE},
+        }
+    },
+    "/readyz": {
+        "get": {
+            "tags": ["Probes"],
+            "summary": "Whether the server serves",
+            "description": (
+                "For balancers: 503 while the model is being loaded and while the server stops. It "
+                "needs no token, and takes any host name."
+            ),
+            "operationId": "readyz",
+            "security": [{}],
+            "responses": {"200": _ALIVE, "503": {**_ALIVE, "description": "NOT_SERVING"}},
+        }
+    },
+}
+
+
 def main(plugin: str, document: str) -> None:
     """Write the document, or raise CalledProcessError after protoc or the plugin has said why."""
     contract = _contract()
@@ -99,6 +127,7 @@ def main(plugin: str, document: str) -> None:
     _close_requests(paths, schemas)
     for route in asyncio.run(_json_routes()):
         paths[route.path] = {"post": _json_operation(route, schemas)}
+    paths |= PROBES
     whole: Object = {
         "openapi": "3.1.0",
         "info": INFO,
@@ -213,7 +242,8 @@ async def _json_routes() -> list[JsonRoute]:
     """The routes whose shapes are not those of the contract."""
     telemetry = Telemetry(TelemetryConfig("", "", None), lambda: False)
     async with aio.insecure_channel("unix:/nowhere") as channel:
-        upstream = Upstream(Connections([channel], 1), (), None, telemetry, Admission(1, 1, 1), 1)
+        admission = Admission(1, 1, 1)
+        upstream = Upstream(Connections([channel], 1), (), None, telemetry, admission, 1, 1)
         found = [route for routes in ROUTES for route in routes(upstream)]
     telemetry.close()
     return [route for route in found if isinstance(route, JsonRoute)]

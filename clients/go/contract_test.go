@@ -103,6 +103,19 @@ func TestAVerdictOnAClaimThatWasNotReadIsAnInternalError(t *testing.T) {
 	}
 }
 
+func TestACorroboratedVerdictWithoutItsReadingsIsAnInternalError(t *testing.T) {
+	cases := map[string]*pb.ClaimVerdict{
+		"closed book": edit(corroborated(), func(v *pb.ClaimVerdict) { v.ClosedBook = nil }),
+		"cited alone": edit(corroborated(), func(v *pb.ClaimVerdict) { v.CitedAlone = nil }),
+	}
+	for name, verdict := range cases {
+		t.Run(name, func(t *testing.T) {
+			_, err := verify(t, verdict)
+			mustBreach(t, err, "without a closed book")
+		})
+	}
+}
+
 func TestAnUncertainVerdictHasAReasonOfUnsupportedOnes(t *testing.T) {
 	got, err := verify(t, uncertain())
 	if err != nil {
@@ -164,7 +177,7 @@ func TestTheNamesAreThoseOfTheContract(t *testing.T) {
 			groundwire.VerdictReasonBeyondMaxClaims, groundwire.VerdictReasonTooLong,
 			groundwire.VerdictReasonOutOfTime, groundwire.VerdictReasonBackendFailed, groundwire.VerdictReasonOtherSource,
 			groundwire.VerdictReasonIntervalTooWide, groundwire.VerdictReasonTooFewSamples,
-			groundwire.VerdictReasonIncomplete)},
+			groundwire.VerdictReasonIncomplete, groundwire.VerdictReasonCorroborated)},
 		{"CITATION_STATUS_", pb.CitationStatus_name, names(
 			groundwire.CitationsNone, groundwire.CitationsKnown, groundwire.CitationsUnknown)},
 		{"CONFIDENCE_SOURCE_", pb.ConfidenceSource_name, names(
@@ -267,6 +280,15 @@ func TestAReportAgainstTheContractIsAnInternalError(t *testing.T) {
 		"overall grounded, a claim not read": {"1 claims grounded and 1 not read", leavingUnread(pb.VerdictReason_VERDICT_REASON_BEYOND_MAX_CLAIMS)},
 		"overall grounded, out of time":      {"1 claims grounded and 1 not read", leavingUnread(pb.VerdictReason_VERDICT_REASON_OUT_OF_TIME)},
 		"overall grounded, engine failed":    {"1 claims grounded and 1 not read", leavingUnread(pb.VerdictReason_VERDICT_REASON_BACKEND_FAILED)},
+		"overall grounded, too many contradicted": {"with 1 contradicted claims, more than 0", func(r *pb.VerifyAnswerResponse) {
+			r.Claims[1].Verdict, r.Summary.Unverified = contradicted(), r.Summary.Unverified[1:]
+			r.Run.Thresholds.MinGroundedRatio, r.Run.Thresholds.MaxContradicted = new(0.0), new(int32(0))
+			r.Summary.OverallGrounded = true
+		}},
+		"complete, a claim not read": {"it is complete with 1 claims not read", func(r *pb.VerifyAnswerResponse) {
+			leavingUnread(pb.VerdictReason_VERDICT_REASON_OUT_OF_TIME)(r)
+			r.Summary.OverallGrounded, r.Summary.Complete = false, true
+		}},
 		"verified share": {"the verified share is NaN", func(r *pb.VerifyAnswerResponse) {
 			r.Summary.VerifiedShare = math.NaN()
 		}},

@@ -124,6 +124,15 @@ func miscited() *pb.ClaimVerdict {
 	})
 }
 
+// corroborated is the verdict of a claim that S0 carries, which it cites, and S1.
+func corroborated() *pb.ClaimVerdict {
+	return edit(supported(), func(v *pb.ClaimVerdict) {
+		v.Reason = pb.VerdictReason_VERDICT_REASON_CORROBORATED
+		v.Prior, v.ClosedBook, v.CitedAlone = read(0.96), read(0.02), read(0.97)
+		v.OtherSources = []*pb.OtherSource{{Id: "S1", Probability: new(0.95), Carries: true}}
+	})
+}
+
 // notVerified is the verdict of a claim that was not read.
 func notVerified(reason pb.VerdictReason) *pb.ClaimVerdict {
 	return &pb.ClaimVerdict{
@@ -155,6 +164,7 @@ func done() *pb.Run {
 			DefaultConfidence: new(0.95), MinPosterior: new(0.5), PriorMargin: new(0.1), MaxGapBits: new(0.0),
 			MinContradiction: new(0.5), MinEvidenceUse: new(0.15), ScoreBonusPosterior: new(0.7), MinGroundingScore: new(0.45),
 			MinGroundedRatio: new(0.7), MaxUnsupportedPosterior: new(0.4), MinMiscitation: new(0.3),
+			MaxContradicted: new(int32(1)),
 		},
 		Model: "model", PromptVersion: "yes-no/1", Backend: "default",
 		Usage:  &pb.SharedUsage{DistinctPrompts: 2, PromptTokens: 80, ComputedTokens: 60, MinimalTokens: 48, BlockTokens: 16},
@@ -206,6 +216,7 @@ func report() *pb.VerifyAnswerResponse {
 				},
 			},
 			VerifiedShare: 0.75, UnclaimedLines: 2, ReviewOrder: []int32{0, 1}, Thoughts: 1,
+			Complete: true,
 		},
 		Run: done(),
 	}

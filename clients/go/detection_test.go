@@ -103,10 +103,10 @@ func TestVerifyClaimsSendsEveryField(t *testing.T) {
 	span := groundwire.Span{Start: 4, End: 11}
 	evidence := groundwire.ContextEvidence("the context", groundwire.Range{ID: "r", Span: span})
 	options := groundwire.VerifyOptions{
-		Policy: groundwire.PolicyGroundingScore, Thresholds: groundwire.Thresholds{PriorMargin: new(0.0)},
+		Policy: groundwire.PolicyGroundingScore, Thresholds: groundwire.Thresholds{PriorMargin: new(0.0), MaxContradicted: new(2)},
 		Strictness: groundwire.StrictnessLenient,
 		Removal:    groundwire.RemovalDonor, Marker: new(""), Envelope: true, AttributeCitations: true,
-		MaxClaims: new(3), MinClaimCharacters: new(0), IncludeNonAssertive: true, Backend: "small",
+		MaxClaims: new(3), MaxContradicted: new(0), MinClaimCharacters: new(0), IncludeNonAssertive: true, Backend: "small",
 		SkipResultCache: true, SplitLongContext: true, SkipNonEvidence: new(false),
 		Read: groundwire.ReadPassages,
 	}
@@ -120,10 +120,10 @@ func TestVerifyClaimsSendsEveryField(t *testing.T) {
 			Sources: []*pb.Source{{Id: "r", Kind: &pb.Source_Range{Range: &pb.Span{Start: 4, End: 11}}}},
 		},
 		Options: &pb.VerifyOptions{
-			Policy: pb.Policy_POLICY_GROUNDING_SCORE, Thresholds: &pb.Thresholds{PriorMargin: new(0.0)},
+			Policy: pb.Policy_POLICY_GROUNDING_SCORE, Thresholds: &pb.Thresholds{PriorMargin: new(0.0), MaxContradicted: new(int32(2))},
 			Strictness: pb.Strictness_STRICTNESS_LENIENT,
 			Removal:    pb.Removal_REMOVAL_DONOR, Marker: new(""), Envelope: true, AttributeCitations: true,
-			MaxClaims: new(int32(3)), MinClaimCharacters: new(int32(0)), IncludeNonAssertive: true, Backend: "small",
+			MaxClaims: new(int32(3)), MaxContradicted: new(int32(0)), MinClaimCharacters: new(int32(0)), IncludeNonAssertive: true, Backend: "small",
 			SkipResultCache: true, SplitLongContext: true, SkipNonEvidence: new(false),
 			Read: pb.Read_READ_PASSAGES,
 		},
@@ -205,6 +205,20 @@ func TestAMiscitedClaimNamesTheSourceThatCarriesIt(t *testing.T) {
 	}
 }
 
+func TestACorroboratedClaimIsSupportedAndNamesWhatSaysTheSame(t *testing.T) {
+	got, err := verify(t, corroborated())
+	if err != nil {
+		t.Fatal(err)
+	}
+	claim := got.Claims[0]
+	if claim.Verdict != groundwire.VerdictSupported || claim.CitedAlone.Probability != 0.97 {
+		t.Errorf("got %+v", claim)
+	}
+	if !reflect.DeepEqual(claim.CarriedBy(), []string{"S1"}) {
+		t.Errorf("got %v", claim.CarriedBy())
+	}
+}
+
 func TestVerifyAnswerSendsEveryField(t *testing.T) {
 	var sent *pb.VerifyAnswerRequest
 	client := connect(t, detecting(scriptedDetection{
@@ -251,6 +265,7 @@ func TestVerifyAnswerReturnsEveryField(t *testing.T) {
 			},
 		},
 		VerifiedShare: 0.75, UnclaimedLines: 2, ReviewOrder: []int{0, 1}, Thoughts: 1,
+		Complete: true,
 	}
 	if !reflect.DeepEqual(got.Summary, wantSummary) {
 		t.Errorf("got %+v", got.Summary)
@@ -261,6 +276,7 @@ func TestVerifyAnswerReturnsEveryField(t *testing.T) {
 			DefaultConfidence: new(0.95), MinPosterior: new(0.5), PriorMargin: new(0.1), MaxGapBits: new(0.0),
 			MinContradiction: new(0.5), MinEvidenceUse: new(0.15), ScoreBonusPosterior: new(0.7), MinGroundingScore: new(0.45),
 			MinGroundedRatio: new(0.7), MaxUnsupportedPosterior: new(0.4), MinMiscitation: new(0.3),
+			MaxContradicted: new(1),
 		},
 		Model: "model", PromptVersion: "yes-no/1", Backend: "default",
 		Usage: groundwire.SharedUsage{

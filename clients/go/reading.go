@@ -111,7 +111,12 @@ func (r *reading) thresholds(m *pb.Thresholds) Thresholds {
 	if m == nil {
 		m = &pb.Thresholds{}
 	}
+	var mostContradicted *int
+	if m.MaxContradicted != nil {
+		mostContradicted = new(int(m.GetMaxContradicted()))
+	}
 	return Thresholds{
+		MaxContradicted:     mostContradicted,
 		DefaultConfidence:   r.required(m.DefaultConfidence, 0, 1, "default_confidence"),
 		MinPosterior:        r.required(m.MinPosterior, 0, 1, "min_posterior"),
 		PriorMargin:         r.required(m.PriorMargin, 0, 1, "prior_margin"),
@@ -186,6 +191,7 @@ var verdictOf = map[VerdictReason]Verdict{
 	VerdictReasonIntervalTooWide:     VerdictNotVerified,
 	VerdictReasonTooFewSamples:       VerdictNotVerified,
 	VerdictReasonIncomplete:          VerdictNotVerified,
+	VerdictReasonCorroborated:        VerdictSupported,
 }
 
 // isKnown reports whether this package knows the verdict.
@@ -246,6 +252,7 @@ func (r *reading) verified(content string, m *pb.ClaimVerdict) VerifiedClaim {
 		Stance:           r.stance(m.GetStance()),
 		Envelope:         r.envelope(m.GetEnvelope()),
 		ClosedBook:       r.estimate(m.GetClosedBook(), "the closed book"),
+		CitedAlone:       r.estimate(m.GetCitedAlone(), "the cited sources alone"),
 	}
 	for _, role := range m.GetCitationRoles() {
 		v.CitationRoles = append(v.CitationRoles, CitationRole{
@@ -295,6 +302,9 @@ func (r *reading) check(v *VerifiedClaim) {
 	case VerdictSupported:
 		if !p1 || !p0 {
 			r.breach("it is %s without p1 and p0", v.Verdict)
+		}
+		if v.Reason == VerdictReasonCorroborated && (v.ClosedBook == nil || v.CitedAlone == nil) {
+			r.breach("it is %s without a closed book and the cited sources alone", v.Reason)
 		}
 		// A status that is newer than this package is not known to be harmless.
 		if v.CitationStatus != CitationsNone && v.CitationStatus != CitationsKnown || len(v.UnknownIDs) > 0 {

@@ -126,6 +126,7 @@ func (r *reading) summary(m *pb.AnswerSummary) AnswerSummary {
 		UnclaimedLines:  int(m.GetUnclaimedLines()),
 		UncertainClaims: int(m.GetUncertainClaims()),
 		Thoughts:        int(m.GetThoughts()),
+		Complete:        m.GetComplete(),
 	}
 	for _, index := range m.GetReviewOrder() {
 		summary.ReviewOrder = append(summary.ReviewOrder, int(index))
@@ -169,10 +170,13 @@ func (r *reading) tally(report *Report) {
 	if r.err != nil {
 		return
 	}
-	var grounded, unread, skipped, maybeSkipped int
+	var grounded, contradicted, unread, skipped, maybeSkipped int
 	for _, claim := range report.Claims {
 		if claim.Grounded {
 			grounded++
+		}
+		if claim.Verdict == VerdictContradicted {
+			contradicted++
 		}
 		if claim.isUnread() {
 			unread++
@@ -200,6 +204,12 @@ func (r *reading) tally(report *Report) {
 	if s.OverallGrounded && (grounded == 0 || unread > 0 || s.GroundingRatio < *report.Run.Thresholds.MinGroundedRatio) {
 		r.breach("it is grounded as a whole with the grounding ratio %v, %d claims grounded and %d not read",
 			s.GroundingRatio, grounded, unread)
+	}
+	if most := report.Run.Thresholds.MaxContradicted; s.OverallGrounded && most != nil && contradicted > *most {
+		r.breach("it is grounded as a whole with %d contradicted claims, more than %d", contradicted, *most)
+	}
+	if s.Complete && unread > 0 {
+		r.breach("it is complete with %d claims not read", unread)
 	}
 }
 

@@ -49,10 +49,10 @@ type RetrievedSource struct {
 // AnswerSummary is the report on an answer as a whole.
 type AnswerSummary struct {
 	// OverallGrounded reports whether GroundingRatio is at least
-	// [Thresholds.MinGroundedRatio], at least one claim is grounded, and none is left
-	// unread: beyond [VerifyOptions.MaxClaims], out of time, or since the server's
-	// engine failed. It speaks for the claims that count; what else there is
-	// stands in Unverified, UnclaimedLines and Warning.
+	// [Thresholds.MinGroundedRatio], at least one claim is grounded, no more than
+	// [Thresholds.MaxContradicted] are contradicted, and none is left unread
+	// (Complete). It speaks for the claims that count; what else there is stands
+	// in Unverified, UnclaimedLines and Warning.
 	OverallGrounded bool
 	// GroundedClaims is the number of claims that are grounded.
 	GroundedClaims int
@@ -95,6 +95,10 @@ type AnswerSummary struct {
 	// Thoughts is the number of thoughts of a reasoning model in the answer, such
 	// as "<think> ... </think>". They are no part of it, and no claim is in them.
 	Thoughts int
+	// Complete reports whether no claim was left unread: beyond
+	// [VerifyOptions.MaxClaims], out of time, or since the server's engine failed.
+	// False from an older server, which does not say it.
+	Complete bool
 }
 
 // UnverifiedClaims counts the claims of an answer that are not verified for one

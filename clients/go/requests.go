@@ -113,6 +113,7 @@ func (o VerifyOptions) message(w *writing) *pb.VerifyOptions {
 
 			MaxUnsupportedPosterior: o.Thresholds.MaxUnsupportedPosterior,
 			MinMiscitation:          o.Thresholds.MinMiscitation,
+			MaxContradicted:         w.option(o.Thresholds.MaxContradicted, "options.thresholds.max_contradicted"),
 		},
 		Strictness: pb.Strictness(enumNumber(
 			w, pb.Strictness_value, "STRICTNESS_", o.Strictness, "options.strictness")),
@@ -121,6 +122,7 @@ func (o VerifyOptions) message(w *writing) *pb.VerifyOptions {
 		Envelope:            o.Envelope,
 		AttributeCitations:  o.AttributeCitations,
 		MaxClaims:           w.option(o.MaxClaims, "options.max_claims"),
+		MaxContradicted:     w.option(o.MaxContradicted, "options.max_contradicted"),
 		MinClaimCharacters:  w.option(o.MinClaimCharacters, "options.min_claim_characters"),
 		IncludeNonAssertive: o.IncludeNonAssertive,
 		Backend:             w.text(o.Backend, "options.backend"),

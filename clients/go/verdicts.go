@@ -8,7 +8,8 @@ type Verdict string
 
 const (
 	// VerdictSupported: the evidence speaks for the claim, and pays for its
-	// confidence.
+	// confidence. Or the sources that it cites do so by themselves, while others
+	// say the same.
 	VerdictSupported Verdict = "SUPPORTED"
 	// VerdictUncertain: the evidence neither confirms the claim nor leaves it
 	// without support. Not grounded: every policy and gate takes it as
@@ -20,8 +21,8 @@ const (
 	VerdictUnsupported Verdict = "UNSUPPORTED"
 	// VerdictContradicted: the evidence speaks against the claim.
 	VerdictContradicted Verdict = "CONTRADICTED"
-	// VerdictMiscited: the claim rests on another source than those it cites;
-	// [VerifiedClaim.CarriedBy] names it.
+	// VerdictMiscited: the claim rests on another source than those it cites,
+	// which do not carry it by themselves; [VerifiedClaim.CarriedBy] names it.
 	VerdictMiscited Verdict = "MISCITED"
 	// VerdictPriorKnowledge: the model believes the claim as much without the
 	// evidence, and without any source, if there are others: true or not, the
@@ -58,8 +59,8 @@ const (
 	VerdictReasonModelSaysNo VerdictReason = "MODEL_SAYS_NO"
 	// VerdictReasonHighPrior, prior knowledge: p0 is near or above the confidence.
 	VerdictReasonHighPrior VerdictReason = "HIGH_PRIOR"
-	// VerdictReasonOtherSource, miscited: p0 is near or above the confidence, and
-	// low without any source.
+	// VerdictReasonOtherSource, miscited: p0 is near or above the confidence, the
+	// cited sources alone do not carry the claim, and without any source it is low.
 	VerdictReasonOtherSource VerdictReason = "OTHER_SOURCE"
 	// VerdictReasonUnknownCitation, not verified: the claim cites an id that no source has.
 	VerdictReasonUnknownCitation VerdictReason = "UNKNOWN_CITATION"
@@ -96,6 +97,9 @@ const (
 	// VerdictReasonIncomplete, not verified: the answer ends in the middle of the
 	// claim, or seems to, and the model says NO to it.
 	VerdictReasonIncomplete VerdictReason = "INCOMPLETE"
+	// VerdictReasonCorroborated, supported: p0 is near or above the confidence,
+	// since other sources say the same, and the cited sources alone carry the claim.
+	VerdictReasonCorroborated VerdictReason = "CORROBORATED"
 )
 
 // CitationStatus says what a claim cites. A newer server may send others than
@@ -148,8 +152,9 @@ type VerifiedClaim struct {
 	ConfidenceSource ConfidenceSource
 	// Budget is what the claim needs and gets, in bits. Nil without p1 and p0.
 	Budget *Budget
-	// GroundingScore is the grounding score, in [0, 1], whatever the policy.
-	// Nil without p1 and p0.
+	// GroundingScore is the grounding score, in [0, 1], whatever the policy: of
+	// p1 and p0, and of a corroborated claim of CitedAlone and ClosedBook. Nil
+	// without p1 and p0.
 	GroundingScore *float64
 	// EvidenceUse is p1 - p0, in [-1, 1]. Nil without p1 and p0.
 	EvidenceUse *float64
@@ -165,6 +170,9 @@ type VerifiedClaim struct {
 	// ClosedBook is the reading without any source. Nil unless p0 is high, the
 	// claim cites, and there are other sources.
 	ClosedBook *Estimate
+	// CitedAlone is the reading with the cited sources alone. Nil without
+	// ClosedBook, or from an older server.
+	CitedAlone *Estimate
 	// PriorTitleIDs are the sources whose titles were removed for the prior,
 	// too, since they state the claim.
 	PriorTitleIDs []string

@@ -62,9 +62,13 @@ type VerifyOptions struct {
 	AttributeCitations bool
 	// MaxClaims is the most claims to verify, 1 to [Limits.MaxClaims]; the rest
 	// is listed as skipped, and the answer is then not grounded. Nil: the
-	// server's, by default 10, for an answer; no limit but that of the server
+	// server's, by default 64, for an answer; no limit but that of the server
 	// for claims.
 	MaxClaims *int
+	// MaxContradicted is the most contradicted claims with which an answer is
+	// still grounded, at least 0; 0: one of them fails it. Nil:
+	// [Thresholds.MaxContradicted], or the server's, by default any number.
+	MaxContradicted *int
 	// MinClaimCharacters is the length, at least 0, below which claims are
 	// skipped. Nil: the server's, by default 8, for an answer; 0 for claims.
 	MinClaimCharacters *int
@@ -179,4 +183,8 @@ type Thresholds struct {
 	// is uncertain. Default: what the model's calibration chose, else 0.15. Nil
 	// in a [Run] of an older server.
 	MinMiscitation *float64
+	// MaxContradicted is the most contradicted claims with which an answer is
+	// still grounded. [VerifyOptions.MaxContradicted] goes before it. In [Run]
+	// nil: any number.
+	MaxContradicted *int
 }

@@ -207,6 +207,7 @@ def answer_response(answer: str) -> pb.VerifyAnswerResponse:
         language="en",
         unverified=[unverified(unread)] if unread else [],
         verified_share=1 - unread / len(words),
+        complete=True,
         review_order=range(len(words)),
     )
     return pb.VerifyAnswerResponse(claims=claims, summary=summary, run=RUN)

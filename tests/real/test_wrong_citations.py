@@ -112,3 +112,21 @@ def test_common_knowledge_is_neither_grounded_nor_miscited(
 ) -> None:
     known = judged["common_knowledge"]
     assert told(known, pb.VERDICT_SUPPORTED) == told(known, pb.VERDICT_MISCITED) == 0
+
+
+def test_a_right_citation_stays_right_beside_chunks_that_overlap_it(served: Served) -> None:
+    verdicts: list[pb.ClaimVerdict] = []
+    with grpc.insecure_channel(served.target) as channel:
+        stub = HallucinationDetectionStub(channel)
+        for group in GROUPS:
+            for case in group.get("cited", ()):
+                again = " ".join(group["sources"][i] for i in case["cited"])
+                sources = {**group["sources"], "again": f"As was said before. {again}"}
+                request = pb.VerifyClaimsRequest(
+                    claims=[pb.ClaimInput(text=case["claim"], cited_ids=case["cited"])],
+                    evidence=evidence_of({"sources": sources}),
+                )
+                verdicts += stub.VerifyClaims(request, timeout=TIMEOUT_S).verdicts
+    assert verdicts
+    for verdict in verdicts:
+        assert verdict.verdict == pb.VERDICT_SUPPORTED, verdict.reason_text

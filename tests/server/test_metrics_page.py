@@ -33,17 +33,21 @@ async def test_probes_are_answered_by_what_the_server_does() -> None:
         for address in (page_of(door.served), door.target):
             assert await status(address, "/livez") == 200
             assert await status(address, "/readyz") == 503
+        assert await status(door.target, "/healthz") == 200
         door.served.running.set_serving(True)
         for address in (page_of(door.served), door.target):
             assert await status(address, "/readyz") == 200
-            assert await status(address, "/healthz") == 404
+        # For balancers, whose port is the door's.
+        assert await status(door.target, "/healthz") == 200
+        assert await status(page_of(door.served), "/healthz") == 404
         assert await status(page_of(door.served), "/metrics") == 200
         assert await status(page_of(door.served), "/") == 404
 
 
 async def test_a_probe_goes_by_any_name() -> None:
     async with http_server(http_hosts="proxy.example") as door:
-        assert (await door.http.get("/readyz", headers={"host": "10.0.0.7"})).status_code == 200
+        for path in ("/healthz", "/livez", "/readyz"):
+            assert (await door.http.get(path, headers={"host": "10.0.0.7"})).status_code == 200
 
 
 async def test_a_server_that_stands_still_is_not_live(monkeypatch: pytest.MonkeyPatch) -> None:

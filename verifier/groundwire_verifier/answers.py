@@ -32,6 +32,7 @@ from groundwire_verifier.verdicts.options import (
     check_evidence,
     check_options,
 )
+from groundwire_verifier.verdicts.policy import Thresholds
 from groundwire_verifier.verdicts.questions import ClaimTask
 from groundwire_verifier.verdicts.review_order import review_order
 from groundwire_verifier.verdicts.types import (
@@ -144,12 +145,18 @@ def check_answer(request: AnswerInput, limits: Limits, backends: Collection[str]
             "since each claim is read with it: shorten the question"
         )
         found.append(Violation(f"{at}question", InvalidReason.TEXT_TOO_LONG, words))
-    if request.language and request.language not in LANGUAGES:
-        words = f"is no language of warnings; use one of: {', '.join(LANGUAGES)}"
-        found.append(Violation(f"{at}language", InvalidReason.INVALID_OPTION, words))
+    found += check_language(request.language, f"{at}language")
     found += _extract_violations(request.extract, f"{at}extract")
     found += check_options(request.options, limits, backends, f"{at}options")
     checks.raise_any(found)
+
+
+def check_language(language: str, field: str) -> list[Violation]:
+    """What is wrong with a language of warnings that stands in `field`; empty is none."""
+    if not language or language in LANGUAGES:
+        return []
+    words = f"is no language of warnings; use one of: {', '.join(LANGUAGES)}"
+    return [Violation(field, InvalidReason.INVALID_OPTION, words)]
 
 
 def extract_options(request: AnswerInput, source_ids: Sequence[str]) -> ClaimOptions:
@@ -210,19 +217,19 @@ def _answers_shortly(request: AnswerInput, extracted: Sequence[Claim]) -> bool:
 
 
 def report_on(
-    found: AnswerClaims, verdicts: Sequence[ClaimVerdict], min_grounded_ratio: float
+    found: AnswerClaims, verdicts: Sequence[ClaimVerdict], thresholds: Thresholds
 ) -> tuple[list[AnswerClaim], AnswerSummary]:
     """All claims of an answer with the verdicts of those that were to verify, and its summary."""
     claims = list(found.claims)
     for i, verdict in zip(found.indexes, verdicts, strict=True):
         claims[i] = replace(claims[i], verdict=verdict)
-    return claims, summarise(found.answer, claims, found.language, min_grounded_ratio)
+    return claims, summarise(found.answer, claims, found.language, thresholds)
 
 
 def summarise(
-    answer: str, claims: Sequence[AnswerClaim], language: str, min_grounded_ratio: float
+    answer: str, claims: Sequence[AnswerClaim], language: str, thresholds: Thresholds
 ) -> AnswerSummary:
-    """The answer as a whole. `min_grounded_ratio` is the share of grounded claims that it needs.
+    """The answer as a whole.
 
     It is never grounded without a claim that is, nor while claims are unread.
     """
@@ -230,11 +237,18 @@ def summarise(
     counted = [verdict for verdict in verdicts if verdict.reason not in SKIPPED]
     grounded = sum(verdict.grounded for verdict in counted)
     ratio = grounded / len(counted) if counted else 0.0
-    unread = any(verdict.reason in UNREAD for verdict in verdicts)
+    complete = not any(verdict.reason in UNREAD for verdict in verdicts)
+    contradicted = sum(each.verdict is Verdict.CONTRADICTED for each in counted)
+    most = thresholds.max_contradicted
     left_out = find_left_out(answer)
     covered = coverage(answer, claims, left_out.spans)
     summary = AnswerSummary(
-        overall_grounded=grounded > 0 and ratio >= min_grounded_ratio and not unread,
+        overall_grounded=(
+            grounded > 0
+            and ratio >= thresholds.min_grounded_ratio
+            and (most is None or contradicted <= most)
+            and complete
+        ),
         grounded_claims=grounded,
         total_claims=len(counted),
         skipped_claims=len(verdicts) - len(counted),
@@ -246,9 +260,10 @@ def summarise(
         unclaimed_lines=covered.unclaimed_lines,
         uncertain_claims=sum(each.verdict is Verdict.UNCERTAIN for each in counted),
         review_order=review_order(claims),
+        complete=complete,
         thoughts=left_out.thoughts,
     )
-    return replace(summary, warning=answer_warning(summary, min_grounded_ratio))
+    return replace(summary, warning=answer_warning(summary, thresholds.min_grounded_ratio))
 
 
 def _unverified(claims: Sequence[AnswerClaim]) -> tuple[UnverifiedClaims, ...]:

@@ -18,6 +18,7 @@ from groundwire_verifier.verdicts.judging import (
 )
 from groundwire_verifier.verdicts.options import VerifyOptions
 from groundwire_verifier.verdicts.other_sources import (
+    FEWEST_PROMPTS,
     MOST_OTHER_SOURCES,
     OtherSources,
     SourceQuestions,
@@ -99,7 +100,8 @@ class SharedUsage:
 
 @dataclass(frozen=True, slots=True)
 class SourceCheck:
-    """A claim to be read without any source and with others alone, in at most so many prompts."""
+    """A claim to be read without any source, with those that it cites alone and with others alone,
+    in at most so many prompts."""
 
     claim: int
     most_prompts: int
@@ -221,8 +223,9 @@ class Progress:
         elif task in self._checked:
             # Equal claims wait for one check.
             self._checked[task].append(claim)
-        elif self._spare_prompts:
-            most = min(self._spare_prompts, 1 + len(others), 1 + MOST_OTHER_SOURCES)
+        elif self._spare_prompts >= FEWEST_PROMPTS:
+            count = min(len(others), MOST_OTHER_SOURCES)
+            most = min(self._spare_prompts, FEWEST_PROMPTS + count)
             self._spare_prompts -= most
             self._checked[task] = [claim]
             wanted.source_checks.append(SourceCheck(claim, most))

@@ -527,7 +527,8 @@ type Verdict int32
 const (
 	// Not set; servers never send it.
 	Verdict_VERDICT_UNSPECIFIED Verdict = 0
-	// The evidence speaks for the claim, and pays for its confidence.
+	// The evidence speaks for the claim, and pays for its confidence. Or the sources
+	// that it cites do so by themselves, while others say the same.
 	Verdict_VERDICT_SUPPORTED Verdict = 1
 	// The evidence does not carry the claim, or not with this confidence, and p1 is
 	// at most Thresholds.max_unsupported_posterior, or the evidence speaks against it.
@@ -539,8 +540,8 @@ const (
 	Verdict_VERDICT_PRIOR_KNOWLEDGE Verdict = 4
 	// Nothing is known.
 	Verdict_VERDICT_NOT_VERIFIED Verdict = 5
-	// The claim rests on another source than those it cites:
-	// ClaimVerdict.other_sources names it. Not grounded. It stands beside
+	// The claim rests on another source than those it cites, which do not carry it
+	// by themselves: ClaimVerdict.other_sources names it. Not grounded. It stands beside
 	// PRIOR_KNOWLEDGE, neither better nor worse.
 	Verdict_VERDICT_MISCITED Verdict = 6
 	// The evidence neither confirms the claim nor leaves it without support. Not
@@ -648,8 +649,8 @@ const (
 	// NOT_VERIFIED: not read before the engine died or hung. Another server, or
 	// this one in a while, would read it.
 	VerdictReason_VERDICT_REASON_BACKEND_FAILED VerdictReason = 18
-	// MISCITED: p0 is near or above the confidence, and without any source the
-	// probability is below Thresholds.min_posterior, and below p0 by more than
+	// MISCITED: p0 is near or above the confidence, the cited sources alone do not
+	// carry the claim, and without any source the probability is below Thresholds.min_posterior, and below p0 by more than
 	// Thresholds.min_evidence_use and Thresholds.min_miscitation.
 	VerdictReason_VERDICT_REASON_OTHER_SOURCE VerdictReason = 19
 	// NOT_VERIFIED: p1 and p0 as they are would make it SUPPORTED, but they were
@@ -662,6 +663,13 @@ const (
 	// NOT_VERIFIED: the answer ends in the middle of the claim, or ends without a mark, unlike its
 	// other sentences, and the model says NO to it. It counts, and is not grounded.
 	VerdictReason_VERDICT_REASON_INCOMPLETE VerdictReason = 30
+	// SUPPORTED: p0 is near or above the confidence, since other sources say the
+	// same, and the cited sources alone carry the claim: their probability
+	// (ClaimVerdict.cited_alone) is at least the confidence and
+	// Thresholds.min_posterior, and above that of closed_book by more than
+	// Thresholds.min_evidence_use. Under POLICY_GROUNDING_SCORE the score of these
+	// two has to be above Thresholds.min_grounding_score, too.
+	VerdictReason_VERDICT_REASON_CORROBORATED VerdictReason = 31
 )
 
 // Enum value maps for VerdictReason.
@@ -690,6 +698,7 @@ var (
 		20: "VERDICT_REASON_INTERVAL_TOO_WIDE",
 		21: "VERDICT_REASON_TOO_FEW_SAMPLES",
 		30: "VERDICT_REASON_INCOMPLETE",
+		31: "VERDICT_REASON_CORROBORATED",
 	}
 	VerdictReason_value = map[string]int32{
 		"VERDICT_REASON_UNSPECIFIED":            0,
@@ -715,6 +724,7 @@ var (
 		"VERDICT_REASON_INTERVAL_TOO_WIDE":      20,
 		"VERDICT_REASON_TOO_FEW_SAMPLES":        21,
 		"VERDICT_REASON_INCOMPLETE":             30,
+		"VERDICT_REASON_CORROBORATED":           31,
 	}
 )
 
@@ -928,12 +938,15 @@ func (Role) EnumDescriptor() ([]byte, []int) {
 	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{12}
 }
 
-// Span is a range of characters of a text, never empty.
+// Span is a range of characters of a text, never empty. They are counted in code
+// points, as Python and Go's runes are. JavaScript, Java and C# count units of
+// UTF-16, of which an emoji is two: in JavaScript the text of a span is
+// [...text].slice(start, end).join("").
 type Span struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The first character, from 0.
+	// The first character, from 0, in code points.
 	Start int32 `protobuf:"varint,1,opt,name=start,proto3" json:"start,omitempty"`
-	// The character after the last one, above start.
+	// The character after the last one, above start, in code points.
 	End           int32 `protobuf:"varint,2,opt,name=end,proto3" json:"end,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1674,7 +1687,8 @@ func (x *Citation) GetIds() []string {
 }
 
 // Thresholds are the numbers behind a verdict. In a request an unset one takes
-// the server's value; a response has all of them.
+// the server's value; a response has all of them, but max_contradicted where
+// there is none.
 type Thresholds struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The confidence, in [0, 1], of claims that state none. Default: the
@@ -1716,8 +1730,13 @@ type Thresholds struct {
 	// carry is miscited, in [0, 1]; up to it such a claim is uncertain. Default:
 	// what the model's calibration chose, or 0.15 where it chose none.
 	MinMiscitation *float64 `protobuf:"fixed64,11,opt,name=min_miscitation,json=minMiscitation,proto3,oneof" json:"min_miscitation,omitempty"`
-	unknownFields  protoimpl.UnknownFields
-	sizeCache      protoimpl.SizeCache
+	// The most contradicted claims that an answer may have and be grounded as a
+	// whole, at least 0. VerifyOptions.max_contradicted goes before it. Unset: any
+	// number, so that min_grounded_ratio alone decides. In a response it is unset
+	// exactly then.
+	MaxContradicted *int32 `protobuf:"varint,12,opt,name=max_contradicted,json=maxContradicted,proto3,oneof" json:"max_contradicted,omitempty"`
+	unknownFields   protoimpl.UnknownFields
+	sizeCache       protoimpl.SizeCache
 }
 
 func (x *Thresholds) Reset() {
@@ -1827,6 +1846,13 @@ func (x *Thresholds) GetMinMiscitation() float64 {
 	return 0
 }
 
+func (x *Thresholds) GetMaxContradicted() int32 {
+	if x != nil && x.MaxContradicted != nil {
+		return *x.MaxContradicted
+	}
+	return 0
+}
+
 // VerifyOptions says how claims are verified. All unset: the server's defaults.
 type VerifyOptions struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -1847,8 +1873,9 @@ type VerifyOptions struct {
 	// two more prompts for each source that the claim cites.
 	AttributeCitations bool `protobuf:"varint,6,opt,name=attribute_citations,json=attributeCitations,proto3" json:"attribute_citations,omitempty"`
 	// Of an answer, the most claims to verify; the rest is listed as skipped, and
-	// the answer is then not grounded. 1 to Limits.max_claims. Unset: the server's,
-	// by default 10. VerifyClaims verifies all that it is sent.
+	// the answer is then not grounded, and AnswerSummary.complete is false. 1 to
+	// Limits.max_claims. Unset: the server's, by default 64, or Limits.max_claims
+	// where that is less. VerifyClaims verifies all that it is sent.
 	MaxClaims *int32 `protobuf:"varint,7,opt,name=max_claims,json=maxClaims,proto3,oneof" json:"max_claims,omitempty"`
 	// Of an answer, claims with fewer characters are skipped; at least 0. Unset:
 	// the server's, by default 8. VerifyClaims skips none.
@@ -1873,9 +1900,13 @@ type VerifyOptions struct {
 	// thresholds goes before it.
 	Strictness Strictness `protobuf:"varint,14,opt,name=strictness,proto3,enum=groundwire.v1.Strictness" json:"strictness,omitempty"`
 	// How much of the evidence each claim is read with. Unset: the server's, by default READ_AUTO.
-	Read          Read `protobuf:"varint,15,opt,name=read,proto3,enum=groundwire.v1.Read" json:"read,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	Read Read `protobuf:"varint,15,opt,name=read,proto3,enum=groundwire.v1.Read" json:"read,omitempty"`
+	// Of an answer, the most contradicted claims with which it is still grounded,
+	// at least 0; 0: one of them fails it. Unset: thresholds.max_contradicted, or
+	// the server's, by default any number.
+	MaxContradicted *int32 `protobuf:"varint,16,opt,name=max_contradicted,json=maxContradicted,proto3,oneof" json:"max_contradicted,omitempty"`
+	unknownFields   protoimpl.UnknownFields
+	sizeCache       protoimpl.SizeCache
 }
 
 func (x *VerifyOptions) Reset() {
@@ -2011,6 +2042,13 @@ func (x *VerifyOptions) GetRead() Read {
 		return x.Read
 	}
 	return Read_READ_UNSPECIFIED
+}
+
+func (x *VerifyOptions) GetMaxContradicted() int32 {
+	if x != nil && x.MaxContradicted != nil {
+		return *x.MaxContradicted
+	}
+	return 0
 }
 
 // ClaimInput is a claim to verify.
@@ -2845,7 +2883,9 @@ type ClaimVerdict struct {
 	// The budget. Set exactly if p1 and p0 are, as are grounding_score and
 	// evidence_use.
 	Budget *Budget `protobuf:"bytes,13,opt,name=budget,proto3" json:"budget,omitempty"`
-	// The grounding score, in [0, 1], whatever the policy. Unset without p1 and p0.
+	// The grounding score, in [0, 1], whatever the policy. It is of p1 and p0; of
+	// VERDICT_REASON_CORROBORATED it is of cited_alone and closed_book. Unset
+	// without p1 and p0.
 	GroundingScore *float64 `protobuf:"fixed64,14,opt,name=grounding_score,json=groundingScore,proto3,oneof" json:"grounding_score,omitempty"`
 	// p1 - p0, in [-1, 1]. Unset without p1 and p0.
 	EvidenceUse *float64 `protobuf:"fixed64,15,opt,name=evidence_use,json=evidenceUse,proto3,oneof" json:"evidence_use,omitempty"`
@@ -2858,8 +2898,9 @@ type ClaimVerdict struct {
 	// VerifyOptions.attribute_citations asks.
 	CitationRoles []*CitationRole `protobuf:"bytes,18,rep,name=citation_roles,json=citationRoles,proto3" json:"citation_roles,omitempty"`
 	// With every source removed; under REMOVAL_DONOR, which then has no donor, by the marker. Set only
-	// where it tells PRIOR_KNOWLEDGE from MISCITED: p0 is high, the claim cites, and there are other
-	// sources. Unset also where that was beyond Limits.max_prompts or the context's limit.
+	// where it tells PRIOR_KNOWLEDGE, MISCITED and VERDICT_REASON_CORROBORATED apart: p0 is high, the
+	// claim cites, and there are other sources. Unset also where that was beyond Limits.max_prompts or
+	// the context's limit.
 	ClosedBook *Estimate `protobuf:"bytes,19,opt,name=closed_book,json=closedBook,proto3" json:"closed_book,omitempty"`
 	// The sources whose titles were removed for the prior as their texts were,
 	// since the title states the claim: it holds at least three quarters of the
@@ -2883,6 +2924,8 @@ type ClaimVerdict struct {
 	// that was found first, and not surely the one that is meant. Distinct, at most 8, in the claim's
 	// order. They change no verdict.
 	DerivedValues []*DerivedValue `protobuf:"bytes,25,rep,name=derived_values,json=derivedValues,proto3" json:"derived_values,omitempty"`
+	// With the cited sources alone: every other source removed. Set exactly if closed_book is.
+	CitedAlone    *Estimate `protobuf:"bytes,26,opt,name=cited_alone,json=citedAlone,proto3" json:"cited_alone,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -3081,6 +3124,13 @@ func (x *ClaimVerdict) GetReadPassages() []*ReadPassage {
 func (x *ClaimVerdict) GetDerivedValues() []*DerivedValue {
 	if x != nil {
 		return x.DerivedValues
+	}
+	return nil
+}
+
+func (x *ClaimVerdict) GetCitedAlone() *Estimate {
+	if x != nil {
+		return x.CitedAlone
 	}
 	return nil
 }
@@ -3684,9 +3734,8 @@ func (x *CitationRole) GetAlone() float64 {
 type AnswerSummary struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Whether grounding_ratio is at least Thresholds.min_grounded_ratio, at least one
-	// claim is grounded, and no claim is left unread: beyond
-	// VerifyOptions.max_claims, out of time, or since the engine failed. It speaks
-	// for the claims that count; what else
+	// claim is grounded, no more than Thresholds.max_contradicted are contradicted,
+	// and no claim is left unread (complete). It speaks for the claims that count; what else
 	// there is in the answer stands in unverified, unclaimed_lines and the warning.
 	OverallGrounded bool `protobuf:"varint,1,opt,name=overall_grounded,json=overallGrounded,proto3" json:"overall_grounded,omitempty"`
 	// Claims that are grounded.
@@ -3733,7 +3782,10 @@ type AnswerSummary struct {
 	ReviewOrder []int32 `protobuf:"varint,12,rep,packed,name=review_order,json=reviewOrder,proto3" json:"review_order,omitempty"`
 	// Thoughts of a reasoning model in the answer, such as "<think> ... </think>". They are no part of
 	// it: no claim is in them, and verified_share and unclaimed_lines leave them out. 0: none.
-	Thoughts      int32 `protobuf:"varint,15,opt,name=thoughts,proto3" json:"thoughts,omitempty"`
+	Thoughts int32 `protobuf:"varint,15,opt,name=thoughts,proto3" json:"thoughts,omitempty"`
+	// Whether no claim was left unread: beyond VerifyOptions.max_claims, out of
+	// time, or since the engine failed. unverified says how many were, and why.
+	Complete      bool `protobuf:"varint,17,opt,name=complete,proto3" json:"complete,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -3857,6 +3909,13 @@ func (x *AnswerSummary) GetThoughts() int32 {
 		return x.Thoughts
 	}
 	return 0
+}
+
+func (x *AnswerSummary) GetComplete() bool {
+	if x != nil {
+		return x.Complete
+	}
+	return false
 }
 
 // UnverifiedClaims counts the claims of an answer that are not verified for one
@@ -4282,7 +4341,7 @@ const file_groundwire_v1_hallucination_detection_proto_rawDesc = "" +
 	"\v_confidence\"E\n" +
 	"\bCitation\x12'\n" +
 	"\x04span\x18\x01 \x01(\v2\x13.groundwire.v1.SpanR\x04span\x12\x10\n" +
-	"\x03ids\x18\x02 \x03(\tR\x03ids\"\x9b\x06\n" +
+	"\x03ids\x18\x02 \x03(\tR\x03ids\"\xe0\x06\n" +
 	"\n" +
 	"Thresholds\x122\n" +
 	"\x12default_confidence\x18\x01 \x01(\x01H\x00R\x11defaultConfidence\x88\x01\x01\x12(\n" +
@@ -4298,7 +4357,8 @@ const file_groundwire_v1_hallucination_detection_proto_rawDesc = "" +
 	"\x19max_unsupported_posterior\x18\n" +
 	" \x01(\x01H\tR\x17maxUnsupportedPosterior\x88\x01\x01\x12,\n" +
 	"\x0fmin_miscitation\x18\v \x01(\x01H\n" +
-	"R\x0eminMiscitation\x88\x01\x01B\x15\n" +
+	"R\x0eminMiscitation\x88\x01\x01\x12.\n" +
+	"\x10max_contradicted\x18\f \x01(\x05H\vR\x0fmaxContradicted\x88\x01\x01B\x15\n" +
 	"\x13_default_confidenceB\x10\n" +
 	"\x0e_min_posteriorB\x0f\n" +
 	"\r_prior_marginB\x0f\n" +
@@ -4309,7 +4369,8 @@ const file_groundwire_v1_hallucination_detection_proto_rawDesc = "" +
 	"\x14_min_grounding_scoreB\x15\n" +
 	"\x13_min_grounded_ratioB\x1c\n" +
 	"\x1a_max_unsupported_posteriorB\x12\n" +
-	"\x10_min_miscitation\"\xf6\x05\n" +
+	"\x10_min_miscitationB\x13\n" +
+	"\x11_max_contradicted\"\xbb\x06\n" +
 	"\rVerifyOptions\x12-\n" +
 	"\x06policy\x18\x01 \x01(\x0e2\x15.groundwire.v1.PolicyR\x06policy\x129\n" +
 	"\n" +
@@ -4331,11 +4392,13 @@ const file_groundwire_v1_hallucination_detection_proto_rawDesc = "" +
 	"\n" +
 	"strictness\x18\x0e \x01(\x0e2\x19.groundwire.v1.StrictnessR\n" +
 	"strictness\x12'\n" +
-	"\x04read\x18\x0f \x01(\x0e2\x13.groundwire.v1.ReadR\x04readB\t\n" +
+	"\x04read\x18\x0f \x01(\x0e2\x13.groundwire.v1.ReadR\x04read\x12.\n" +
+	"\x10max_contradicted\x18\x10 \x01(\x05H\x04R\x0fmaxContradicted\x88\x01\x01B\t\n" +
 	"\a_markerB\r\n" +
 	"\v_max_claimsB\x17\n" +
 	"\x15_min_claim_charactersB\x14\n" +
-	"\x12_skip_non_evidence\"q\n" +
+	"\x12_skip_non_evidenceB\x13\n" +
+	"\x11_max_contradicted\"q\n" +
 	"\n" +
 	"ClaimInput\x12\x12\n" +
 	"\x04text\x18\x01 \x01(\tR\x04text\x12\x1b\n" +
@@ -4394,7 +4457,8 @@ const file_groundwire_v1_hallucination_detection_proto_rawDesc = "" +
 	"\averdict\x18\x02 \x01(\v2\x1b.groundwire.v1.ClaimVerdictR\averdict\"p\n" +
 	"\vAnswerClaim\x12*\n" +
 	"\x05claim\x18\x01 \x01(\v2\x14.groundwire.v1.ClaimR\x05claim\x125\n" +
-	"\averdict\x18\x02 \x01(\v2\x1b.groundwire.v1.ClaimVerdictR\averdict\"\xca\t\n" +
+	"\averdict\x18\x02 \x01(\v2\x1b.groundwire.v1.ClaimVerdictR\averdict\"\x84\n" +
+	"\n" +
 	"\fClaimVerdict\x120\n" +
 	"\averdict\x18\x01 \x01(\x0e2\x16.groundwire.v1.VerdictR\averdict\x124\n" +
 	"\x06reason\x18\x02 \x01(\x0e2\x1c.groundwire.v1.VerdictReasonR\x06reason\x12\x1f\n" +
@@ -4425,7 +4489,9 @@ const file_groundwire_v1_hallucination_detection_proto_rawDesc = "" +
 	"\rother_sources\x18\x15 \x03(\v2\x1a.groundwire.v1.OtherSourceR\fotherSources\x12'\n" +
 	"\x0funstated_values\x18\x16 \x03(\tR\x0eunstatedValues\x12?\n" +
 	"\rread_passages\x18\x17 \x03(\v2\x1a.groundwire.v1.ReadPassageR\freadPassages\x12B\n" +
-	"\x0ederived_values\x18\x19 \x03(\v2\x1b.groundwire.v1.DerivedValueR\rderivedValuesB\x12\n" +
+	"\x0ederived_values\x18\x19 \x03(\v2\x1b.groundwire.v1.DerivedValueR\rderivedValues\x128\n" +
+	"\vcited_alone\x18\x1a \x01(\v2\x17.groundwire.v1.EstimateR\n" +
+	"citedAloneB\x12\n" +
 	"\x10_grounding_scoreB\x0f\n" +
 	"\r_evidence_use\"S\n" +
 	"\vReadPassage\x12\x1b\n" +
@@ -4483,7 +4549,7 @@ const file_groundwire_v1_hallucination_detection_proto_rawDesc = "" +
 	"\x04drop\x18\x03 \x01(\x01H\x00R\x04drop\x88\x01\x01\x12\x19\n" +
 	"\x05alone\x18\x04 \x01(\x01H\x01R\x05alone\x88\x01\x01B\a\n" +
 	"\x05_dropB\b\n" +
-	"\x06_alone\"\x87\x04\n" +
+	"\x06_alone\"\xa3\x04\n" +
 	"\rAnswerSummary\x12)\n" +
 	"\x10overall_grounded\x18\x01 \x01(\bR\x0foverallGrounded\x12'\n" +
 	"\x0fgrounded_claims\x18\x02 \x01(\x05R\x0egroundedClaims\x12!\n" +
@@ -4500,7 +4566,8 @@ const file_groundwire_v1_hallucination_detection_proto_rawDesc = "" +
 	" \x01(\x05R\x0eunclaimedLines\x12)\n" +
 	"\x10uncertain_claims\x18\v \x01(\x05R\x0funcertainClaims\x12!\n" +
 	"\freview_order\x18\f \x03(\x05R\vreviewOrder\x12\x1a\n" +
-	"\bthoughts\x18\x0f \x01(\x05R\bthoughts\"\xb5\x01\n" +
+	"\bthoughts\x18\x0f \x01(\x05R\bthoughts\x12\x1a\n" +
+	"\bcomplete\x18\x11 \x01(\bR\bcomplete\"\xb5\x01\n" +
 	"\x10UnverifiedClaims\x124\n" +
 	"\x06reason\x18\x01 \x01(\x0e2\x1c.groundwire.v1.VerdictReasonR\x06reason\x12S\n" +
 	"\x14non_assertive_reason\x18\x02 \x01(\x0e2!.groundwire.v1.NonAssertiveReasonR\x12nonAssertiveReason\x12\x16\n" +
@@ -4588,7 +4655,7 @@ const file_groundwire_v1_hallucination_detection_proto_rawDesc = "" +
 	"\x17VERDICT_PRIOR_KNOWLEDGE\x10\x04\x12\x18\n" +
 	"\x14VERDICT_NOT_VERIFIED\x10\x05\x12\x14\n" +
 	"\x10VERDICT_MISCITED\x10\x06\x12\x15\n" +
-	"\x11VERDICT_UNCERTAIN\x10\a*\xa2\x06\n" +
+	"\x11VERDICT_UNCERTAIN\x10\a*\xc3\x06\n" +
 	"\rVerdictReason\x12\x1e\n" +
 	"\x1aVERDICT_REASON_UNSPECIFIED\x10\x00\x12!\n" +
 	"\x1dVERDICT_REASON_BUDGET_COVERED\x10\x01\x12 \n" +
@@ -4613,7 +4680,8 @@ const file_groundwire_v1_hallucination_detection_proto_rawDesc = "" +
 	"\x1bVERDICT_REASON_OTHER_SOURCE\x10\x13\x12$\n" +
 	" VERDICT_REASON_INTERVAL_TOO_WIDE\x10\x14\x12\"\n" +
 	"\x1eVERDICT_REASON_TOO_FEW_SAMPLES\x10\x15\x12\x1d\n" +
-	"\x19VERDICT_REASON_INCOMPLETE\x10\x1e*\x83\x01\n" +
+	"\x19VERDICT_REASON_INCOMPLETE\x10\x1e\x12\x1f\n" +
+	"\x1bVERDICT_REASON_CORROBORATED\x10\x1f*\x83\x01\n" +
 	"\x0eCitationStatus\x12\x1f\n" +
 	"\x1bCITATION_STATUS_UNSPECIFIED\x10\x00\x12\x18\n" +
 	"\x14CITATION_STATUS_NONE\x10\x01\x12\x19\n" +
@@ -4764,37 +4832,38 @@ var file_groundwire_v1_hallucination_detection_proto_depIdxs = []int32{
 	39, // 53: groundwire.v1.ClaimVerdict.other_sources:type_name -> groundwire.v1.OtherSource
 	37, // 54: groundwire.v1.ClaimVerdict.read_passages:type_name -> groundwire.v1.ReadPassage
 	38, // 55: groundwire.v1.ClaimVerdict.derived_values:type_name -> groundwire.v1.DerivedValue
-	13, // 56: groundwire.v1.ReadPassage.span:type_name -> groundwire.v1.Span
-	11, // 57: groundwire.v1.DerivedValue.operation:type_name -> groundwire.v1.DerivedOperation
-	43, // 58: groundwire.v1.Envelope.priors:type_name -> groundwire.v1.RemovalPrior
-	6,  // 59: groundwire.v1.RemovalPrior.removal:type_name -> groundwire.v1.Removal
-	51, // 60: groundwire.v1.RemovalPrior.prior:type_name -> groundwire.v1.Estimate
-	12, // 61: groundwire.v1.CitationRole.role:type_name -> groundwire.v1.Role
-	46, // 62: groundwire.v1.AnswerSummary.unverified:type_name -> groundwire.v1.UnverifiedClaims
-	9,  // 63: groundwire.v1.UnverifiedClaims.reason:type_name -> groundwire.v1.VerdictReason
-	4,  // 64: groundwire.v1.UnverifiedClaims.non_assertive_reason:type_name -> groundwire.v1.NonAssertiveReason
-	5,  // 65: groundwire.v1.Run.policy:type_name -> groundwire.v1.Policy
-	23, // 66: groundwire.v1.Run.thresholds:type_name -> groundwire.v1.Thresholds
-	50, // 67: groundwire.v1.Run.strictness:type_name -> groundwire.v1.Strictness
-	6,  // 68: groundwire.v1.Run.removal:type_name -> groundwire.v1.Removal
-	49, // 69: groundwire.v1.Run.usage:type_name -> groundwire.v1.SharedUsage
-	52, // 70: groundwire.v1.Run.timing:type_name -> groundwire.v1.Timing
-	48, // 71: groundwire.v1.Run.non_evidence:type_name -> groundwire.v1.NonEvidence
-	13, // 72: groundwire.v1.NonEvidence.span:type_name -> groundwire.v1.Span
-	4,  // 73: groundwire.v1.NonEvidence.kind:type_name -> groundwire.v1.NonAssertiveReason
-	19, // 74: groundwire.v1.HallucinationDetection.ExtractClaims:input_type -> groundwire.v1.ExtractClaimsRequest
-	26, // 75: groundwire.v1.HallucinationDetection.VerifyClaims:input_type -> groundwire.v1.VerifyClaimsRequest
-	28, // 76: groundwire.v1.HallucinationDetection.VerifyAnswer:input_type -> groundwire.v1.VerifyAnswerRequest
-	31, // 77: groundwire.v1.HallucinationDetection.VerifyAnswerStream:input_type -> groundwire.v1.VerifyAnswerStreamRequest
-	20, // 78: groundwire.v1.HallucinationDetection.ExtractClaims:output_type -> groundwire.v1.ExtractClaimsResponse
-	27, // 79: groundwire.v1.HallucinationDetection.VerifyClaims:output_type -> groundwire.v1.VerifyClaimsResponse
-	30, // 80: groundwire.v1.HallucinationDetection.VerifyAnswer:output_type -> groundwire.v1.VerifyAnswerResponse
-	32, // 81: groundwire.v1.HallucinationDetection.VerifyAnswerStream:output_type -> groundwire.v1.VerifyAnswerStreamResponse
-	78, // [78:82] is the sub-list for method output_type
-	74, // [74:78] is the sub-list for method input_type
-	74, // [74:74] is the sub-list for extension type_name
-	74, // [74:74] is the sub-list for extension extendee
-	0,  // [0:74] is the sub-list for field type_name
+	51, // 56: groundwire.v1.ClaimVerdict.cited_alone:type_name -> groundwire.v1.Estimate
+	13, // 57: groundwire.v1.ReadPassage.span:type_name -> groundwire.v1.Span
+	11, // 58: groundwire.v1.DerivedValue.operation:type_name -> groundwire.v1.DerivedOperation
+	43, // 59: groundwire.v1.Envelope.priors:type_name -> groundwire.v1.RemovalPrior
+	6,  // 60: groundwire.v1.RemovalPrior.removal:type_name -> groundwire.v1.Removal
+	51, // 61: groundwire.v1.RemovalPrior.prior:type_name -> groundwire.v1.Estimate
+	12, // 62: groundwire.v1.CitationRole.role:type_name -> groundwire.v1.Role
+	46, // 63: groundwire.v1.AnswerSummary.unverified:type_name -> groundwire.v1.UnverifiedClaims
+	9,  // 64: groundwire.v1.UnverifiedClaims.reason:type_name -> groundwire.v1.VerdictReason
+	4,  // 65: groundwire.v1.UnverifiedClaims.non_assertive_reason:type_name -> groundwire.v1.NonAssertiveReason
+	5,  // 66: groundwire.v1.Run.policy:type_name -> groundwire.v1.Policy
+	23, // 67: groundwire.v1.Run.thresholds:type_name -> groundwire.v1.Thresholds
+	50, // 68: groundwire.v1.Run.strictness:type_name -> groundwire.v1.Strictness
+	6,  // 69: groundwire.v1.Run.removal:type_name -> groundwire.v1.Removal
+	49, // 70: groundwire.v1.Run.usage:type_name -> groundwire.v1.SharedUsage
+	52, // 71: groundwire.v1.Run.timing:type_name -> groundwire.v1.Timing
+	48, // 72: groundwire.v1.Run.non_evidence:type_name -> groundwire.v1.NonEvidence
+	13, // 73: groundwire.v1.NonEvidence.span:type_name -> groundwire.v1.Span
+	4,  // 74: groundwire.v1.NonEvidence.kind:type_name -> groundwire.v1.NonAssertiveReason
+	19, // 75: groundwire.v1.HallucinationDetection.ExtractClaims:input_type -> groundwire.v1.ExtractClaimsRequest
+	26, // 76: groundwire.v1.HallucinationDetection.VerifyClaims:input_type -> groundwire.v1.VerifyClaimsRequest
+	28, // 77: groundwire.v1.HallucinationDetection.VerifyAnswer:input_type -> groundwire.v1.VerifyAnswerRequest
+	31, // 78: groundwire.v1.HallucinationDetection.VerifyAnswerStream:input_type -> groundwire.v1.VerifyAnswerStreamRequest
+	20, // 79: groundwire.v1.HallucinationDetection.ExtractClaims:output_type -> groundwire.v1.ExtractClaimsResponse
+	27, // 80: groundwire.v1.HallucinationDetection.VerifyClaims:output_type -> groundwire.v1.VerifyClaimsResponse
+	30, // 81: groundwire.v1.HallucinationDetection.VerifyAnswer:output_type -> groundwire.v1.VerifyAnswerResponse
+	32, // 82: groundwire.v1.HallucinationDetection.VerifyAnswerStream:output_type -> groundwire.v1.VerifyAnswerStreamResponse
+	79, // [79:83] is the sub-list for method output_type
+	75, // [75:79] is the sub-list for method input_type
+	75, // [75:75] is the sub-list for extension type_name
+	75, // [75:75] is the sub-list for extension extendee
+	0,  // [0:75] is the sub-list for field type_name
 }
 
 func init() { file_groundwire_v1_hallucination_detection_proto_init() }

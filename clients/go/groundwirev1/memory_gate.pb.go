@@ -354,7 +354,9 @@ type CheckedFact struct {
 	//   - verified: min(s, observed_bits / required_bits) of verdict.budget. The
 	//     quotient is 1 where nothing is required and p1 is above p0, and 0 where p1
 	//     is not above p0, since what is observed then speaks against the fact or
-	//     says nothing. Without a budget it is 0.
+	//     says nothing. Without a budget it is 0. With
+	//     VERDICT_REASON_CORROBORATED the bits are those of verdict.cited_alone
+	//     against verdict.closed_book.
 	//   - ACCEPTED_UNVERIFIED: s times the server's factor for unverified facts, by
 	//     default 0.5.
 	//

@@ -204,6 +204,9 @@ class Thresholds:
     """p0 less the closed-book probability above which a claim that other sources carry is miscited,
     in [0, 1]; up to it such a claim is uncertain. Default: what the model's calibration chose, else
     0.15. In a result None from an older server."""
+    max_contradicted: int | None = None
+    """The most contradicted claims with which an answer is still grounded, at least 0.
+    `VerifyOptions.max_contradicted` goes before it. In a result None: any number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,8 +233,11 @@ class VerifyOptions:
     prompts for each source that the claim cites."""
     max_claims: int | None = None
     """The most claims to verify, 1 to `Limits.max_claims`; the rest is listed as skipped, and the
-    answer is then not grounded. None: the server's, by default 10, for an answer;
+    answer is then not grounded. None: the server's, by default 64, for an answer;
     `Limits.max_claims` for claims."""
+    max_contradicted: int | None = None
+    """The most contradicted claims with which an answer is still grounded, at least 0; 0: one of
+    them fails it. None: `Thresholds.max_contradicted`, or the server's, by default any number."""
     min_claim_characters: int | None = None
     """Claims with fewer characters are skipped; at least 0. None: the server's, by default 8,
     for an answer; 0 for claims."""

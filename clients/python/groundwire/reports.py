@@ -11,7 +11,7 @@ from typing import overload
 from groundwire.claims import Claim, Extraction, NonAssertiveReason, Span
 from groundwire.inputs import Policy, Removal, Thresholds
 from groundwire.results import Strictness, Timing
-from groundwire.verdicts import AnswerClaim, VerdictReason, VerifiedClaim
+from groundwire.verdicts import AnswerClaim, Verdict, VerdictReason, VerifiedClaim
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,9 +144,9 @@ class AnswerSummary:
 
     overall_grounded: bool
     """Whether `grounding_ratio` is at least `Thresholds.min_grounded_ratio`, at least one claim is
-    grounded, and none is left unread: beyond `VerifyOptions.max_claims`, out of time, or since the
-    server's engine failed. It speaks for the claims that count; what else there is stands in
-    `unverified`, `unclaimed_lines` and `warning`."""
+    grounded, no more than `Thresholds.max_contradicted` are contradicted, and none is left unread
+    (`complete`). It speaks for the claims that count; what else there is stands in `unverified`,
+    `unclaimed_lines` and `warning`."""
     grounded_claims: int
     """Claims that are grounded."""
     total_claims: int
@@ -180,6 +180,9 @@ class AnswerSummary:
     thoughts: int = 0
     """Thoughts of a reasoning model in the answer, such as `<think> ... </think>`. They are no part
     of it, and no claim is in them."""
+    complete: bool = False
+    """Whether no claim was left unread: beyond `VerifyOptions.max_claims`, out of time, or since
+    the server's engine failed. False from an older server, which does not say it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,6 +209,11 @@ class AnswerReport(Sequence[AnswerClaim]):
     def grounding_ratio(self) -> float:
         """The share of the claims that are grounded: `AnswerSummary.grounding_ratio`."""
         return self.summary.grounding_ratio
+
+    @property
+    def contradicted_claims(self) -> int:
+        """How many claims are `Verdict.CONTRADICTED`."""
+        return sum(claim.verdict is Verdict.CONTRADICTED for claim in self.claims)
 
     @property
     def warning(self) -> str:

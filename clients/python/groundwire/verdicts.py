@@ -18,7 +18,8 @@ class Verdict(StrEnum):
     """What is known of a claim."""
 
     SUPPORTED = "SUPPORTED"
-    """The evidence speaks for the claim, and pays for its confidence."""
+    """The evidence speaks for the claim, and pays for its confidence. Or the sources that it cites
+    do so by themselves, while others say the same."""
     UNCERTAIN = "UNCERTAIN"
     """The evidence neither confirms the claim nor leaves it without support. Not grounded: every
     policy and gate takes it as UNSUPPORTED, and its reasons are those of UNSUPPORTED."""
@@ -28,7 +29,8 @@ class Verdict(StrEnum):
     CONTRADICTED = "CONTRADICTED"
     """The evidence speaks against the claim."""
     MISCITED = "MISCITED"
-    """The claim rests on another source than those it cites; `carried_by` names it."""
+    """The claim rests on another source than those it cites, which do not carry it by themselves;
+    `carried_by` names it."""
     PRIOR_KNOWLEDGE = "PRIOR_KNOWLEDGE"
     """The model believes the claim as much without the evidence, and without any source, if there
     are others: true or not, the evidence was not what it stands on."""
@@ -61,8 +63,9 @@ class VerdictReason(StrEnum):
     HIGH_PRIOR = "HIGH_PRIOR"
     """PRIOR_KNOWLEDGE: p0 is near or above the confidence."""
     OTHER_SOURCE = "OTHER_SOURCE"
-    """MISCITED: p0 is near or above the confidence, and without any source the probability is low,
-    and lower by more than `Thresholds.min_miscitation`."""
+    """MISCITED: p0 is near or above the confidence, the cited sources alone do not carry the claim,
+    and without any source the probability is low, and lower by more than
+    `Thresholds.min_miscitation`."""
     UNKNOWN_CITATION = "UNKNOWN_CITATION"
     """NOT_VERIFIED: the claim cites an id that no source has."""
     LABEL_MASS_BELOW_FLOOR = "LABEL_MASS_BELOW_FLOOR"
@@ -91,6 +94,9 @@ class VerdictReason(StrEnum):
     INCOMPLETE = "INCOMPLETE"
     """NOT_VERIFIED: the answer ends in the middle of the claim, or seems to and the model says
     NO."""
+    CORROBORATED = "CORROBORATED"
+    """SUPPORTED: p0 is near or above the confidence, since other sources say the same
+    (`carried_by`), and the cited sources alone carry the claim (`cited_alone`)."""
     UNKNOWN = "UNKNOWN"
 
 
@@ -293,7 +299,8 @@ class VerifiedClaim:
     budget: Budget | None
     """What the claim needs and gets, in bits; None without p1 and p0."""
     grounding_score: float | None
-    """The grounding score, in [0, 1], whatever the policy; None without p1 and p0."""
+    """The grounding score, in [0, 1], whatever the policy: of p1 and p0, and of a corroborated
+    claim of `cited_alone` and `closed_book`. None without p1 and p0."""
     evidence_use: float | None
     """p1 - p0, in [-1, 1]; None without p1 and p0."""
     stance: Stance | None
@@ -305,6 +312,8 @@ class VerifiedClaim:
     """The cited sources one by one; empty unless `VerifyOptions.attribute_citations` asks."""
     closed_book: Estimate | None
     """Without any source; None unless p0 is high, the claim cites, and there are other sources."""
+    cited_alone: Estimate | None
+    """With the cited sources alone; None without `closed_book`, or from an older server."""
     prior_title_ids: tuple[str, ...]
     """The sources whose titles were removed for the prior, too, since they state the claim."""
     unstated_values: tuple[str, ...]

@@ -186,6 +186,12 @@ def _add_verify_options(parser: argparse.ArgumentParser) -> None:
     add("--envelope", action="store_true", help="try every removal, and give the range")
     add("--attribute-citations", action="store_true", help="say which citations carry a claim")
     add("--max-claims", type=int, metavar="N", help="the most claims to verify")
+    add(
+        "--max-contradicted",
+        type=int,
+        metavar="N",
+        help="the most contradicted claims with which an answer is still grounded",
+    )
     add("--include-non-assertive", action="store_true", help="verify questions and the like, too")
     add("--backend", default="", help="the backend to ask; the default if unset")
 

@@ -284,6 +284,7 @@ def _verify_options(arguments: argparse.Namespace) -> "VerifyOptions":
         envelope=arguments.envelope,
         attribute_citations=arguments.attribute_citations,
         max_claims=arguments.max_claims,
+        max_contradicted=arguments.max_contradicted,
         include_non_assertive=arguments.include_non_assertive,
         backend=arguments.backend,
     )

@@ -27,6 +27,7 @@ from groundwire_verifier.verdicts.facts import GateRules
 from groundwire_verifier.verdicts.options import (
     DEFAULT_PASSAGE_TOKENS,
     MAX_MARKER_CHARACTERS,
+    MAX_VERIFIED_CLAIMS,
     MIN_CLAIM_CHARACTERS,
 )
 from groundwire_verifier.verdicts.policy import Thresholds
@@ -44,8 +45,12 @@ class VerdictSettings(Strict):
 
     verify_policy: Literal["budget", "grounding_score"] = "budget"
     """When a claim is grounded."""
-    verify_max_claims: Positive = 10
-    """Most claims of an answer that are verified; the rest is listed. Never above max_claims."""
+    verify_max_claims: Positive = MAX_VERIFIED_CLAIMS
+    """Most claims of an answer that are verified; the rest is listed, and the answer is then not
+    grounded. Never above max_claims."""
+    verify_max_contradicted: Annotated[int, Field(ge=0)] | None = None
+    """Most contradicted claims with which an answer is still grounded. Unset: any number, so that
+    verify_min_grounded_ratio alone decides."""
     verify_min_claim_characters: Annotated[int, Field(ge=0)] = MIN_CLAIM_CHARACTERS
     """Claims of an answer with fewer characters are not verified."""
     verify_marker: str = Field(default=DEFAULT_MARKER, max_length=MAX_MARKER_CHARACTERS)

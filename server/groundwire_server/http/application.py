@@ -61,8 +61,8 @@ def make_application(
 ) -> Starlette:
     """All routes, for pages of these origins and requests for these names.
 
-    `incoming` gets the time limits of bodies that have not come whole. `/livez` and `/readyz` are
-    for probes: that it answers, and that it `serves`.
+    `incoming` gets the time limits of bodies that have not come whole. `/healthz`, `/livez` and
+    `/readyz` are for probes: that it answers, twice, and that it `serves`.
     """
 
     async def live(_: Request) -> Response:
@@ -84,7 +84,7 @@ def make_application(
     application = Starlette(
         routes=[
             *(route for routes in ROUTES for route in routes(upstream)),
-            *(Route(path, probe) for path, probe in zip(PROBES, (live, ready), strict=True)),
+            *(Route(path, probe) for path, probe in zip(PROBES, (live, live, ready), strict=True)),
         ],
         middleware=[cors, edge] if origins else [edge],
         exception_handlers={HTTPException: _say},

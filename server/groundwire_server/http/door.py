@@ -66,6 +66,7 @@ async def open_door(
                 calls.telemetry,
                 calls.admission,
                 limit,
+                settings.max_claims,
             )
             guarded = logins is not None or settings.tls_client_ca_file is not None
             address = settings.http_listen or ""

@@ -23,7 +23,7 @@ from groundwire_server.rpc.status import CallTimeoutError
 ENVELOPE_BYTES = 5
 """What Connect and gRPC-Web put before the message of a stream."""
 
-PROBES = ("/livez", "/readyz")
+PROBES = ("/healthz", "/livez", "/readyz")
 """What supervisors ask, by whichever name or address. No page learns anything from them."""
 
 REST_BYTES, REST_TIMEOUT_S = 1 << 16, 1.0

@@ -1,8 +1,9 @@
 """Has an answer checked in the chatbot's shape, and serves the page on which a person does.
 
-Both are one call of VerifyAnswer. Who asks for a page first gets the report instead of JSON.
-Knows headers, the order of a call, and both names of each field: that of the request, and that of
-the message which it becomes. Does not know what a verdict is.
+Both are one call of VerifyAnswer. Who asks for a page first gets the report instead of JSON. An
+answer without sources has its claims found, and that is all. Knows headers, the order of a call,
+and both names of each field: that of the request, and that of the message which it becomes. Does
+not know what a verdict is.
 """
 
 import re
@@ -10,12 +11,14 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from google.rpc import error_details_pb2
+from grpc import aio
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from groundwire import Evidence
 from groundwire._calls.answers import answer_request, read_report
+from groundwire._calls.claims import read_extract_result
 from groundwire.v1 import hallucination_detection_pb2 as pb
 from groundwire.v1.hallucination_detection_pb2_grpc import HallucinationDetectionStub
 from groundwire_server.cli.reports.content import CheckedAnswer
@@ -28,12 +31,17 @@ from groundwire_server.http.chatbot.shape import (
     HallucinationCheckResponse,
     checked_response,
     documents,
+    read_places,
+    response_without_sources,
+    verify_options,
 )
 from groundwire_server.http.chatbot.web_page import web_page, web_page_policy
 from groundwire_server.http.chatbot.words import words_for
-from groundwire_server.http.failures import Failure
+from groundwire_server.http.failures import Failure, failure_of
 from groundwire_server.http.json_calls import JsonCall, json_route
 from groundwire_server.http.upstream import Upstream
+from groundwire_verifier.answers import check_language
+from groundwire_verifier.domain import checks
 from groundwire_verifier.domain.threads import in_thread
 
 if TYPE_CHECKING:
@@ -42,6 +50,7 @@ if TYPE_CHECKING:
 PATH = "/v1/hallucination-check"
 HTML = "text/html"
 _SOURCES = re.compile(r"^evidence(\.sources)?")
+_PLACE = re.compile(r"\[(\d+)\]")
 _DOCUMENT = re.compile(r"(?<=\])\.document\b")
 _HEADERS = {
     "cache-control": "no-store",
@@ -57,8 +66,23 @@ def routes(upstream: Upstream) -> Sequence[BaseRoute]:
         call: JsonCall[HallucinationCheckRequest, pb.VerifyAnswerRequest],
     ) -> Response:
         stub: HallucinationDetectionAsyncStub = HallucinationDetectionStub(call.channel)
-        response = await stub.VerifyAnswer(call.wanted, **call.options)
-        make = _page if wants_page(call.headers.get("accept", "")) else _json
+        is_page = wants_page(call.headers.get("accept", ""))
+        # A person who left one blank has forgotten it, and is told so.
+        places = range(len(call.body.sources)) if is_page else read_places(call.body)
+        sources = call.wanted.evidence.sources
+        kept = [sources[i] for i in places]
+        del sources[:]
+        sources.extend(kept)
+        if not kept and not is_page:
+            checks.raise_any(check_language(call.body.language or "", "language"))
+            wanted = pb.ExtractClaimsRequest(text=call.body.answer)
+            found = await stub.ExtractClaims(wanted, **call.options)
+            return await in_thread(_json_without_sources, call.body, found)
+        try:
+            response = await stub.VerifyAnswer(call.wanted, **call.options)
+        except aio.AioRpcError as error:
+            return refused(failure_of(error), places)
+        make = _page if is_page else _json
         # Beside the calls of others: a long answer has thousands of claims.
         return await in_thread(make, call.body, response)
 
@@ -68,7 +92,17 @@ def routes(upstream: Upstream) -> Sequence[BaseRoute]:
         text = web_page(words, PATH, wants_token=upstream.logins is not None)
         return HTMLResponse(text, headers=_HEADERS | {"content-security-policy": web_page_policy()})
 
-    route = json_route(PATH, HallucinationCheckRequest, check, upstream, refused, message=_message)
+    def message(request: HallucinationCheckRequest) -> pb.VerifyAnswerRequest:
+        return answer_request(
+            "",
+            request.answer,
+            Evidence.documents(documents(request)),
+            question=request.question or "",
+            options=verify_options(request, upstream.max_claims),
+            language=request.language or "",
+        )
+
+    route = json_route(PATH, HallucinationCheckRequest, check, upstream, refused, message=message)
     route.told, route.failed = HallucinationCheckResponse, HallucinationCheckFailure
     return [route, Route("/", page)]
 
@@ -81,19 +115,17 @@ def wants_page(accepted: str) -> bool:
     return accepted.partition(",")[0].partition(";")[0].strip().lower() == HTML
 
 
-def _message(request: HallucinationCheckRequest) -> pb.VerifyAnswerRequest:
-    return answer_request(
-        "",
-        request.answer,
-        Evidence.documents(documents(request)),
-        question=request.question or "",
-        language=request.language or "",
-    )
-
-
 def _json(request: HallucinationCheckRequest, response: pb.VerifyAnswerResponse) -> Response:
     report = read_report(response, len(request.answer))
     text = checked_response(request, report).model_dump_json()
+    return Response(text, media_type="application/json")
+
+
+def _json_without_sources(
+    request: HallucinationCheckRequest, response: pb.ExtractClaimsResponse
+) -> Response:
+    found = read_extract_result(response, len(request.answer))
+    text = response_without_sources(request, found).model_dump_json()
     return Response(text, media_type="application/json")
 
 
@@ -103,9 +135,10 @@ def _page(request: HallucinationCheckRequest, response: pb.VerifyAnswerResponse)
     return HTMLResponse(html_report(checked), headers=_HEADERS)
 
 
-def refused(failure: Failure) -> Response:
-    """The response of a call that failed so."""
-    body = HallucinationCheckFailure(success=False, error=check_error(failure))
+def refused(failure: Failure, places: Sequence[int] = ()) -> Response:
+    """The response of a call that failed so. `places` are those of the sources that were sent on,
+    among those of the request."""
+    body = HallucinationCheckFailure(success=False, error=check_error(failure, places))
     return JSONResponse(
         body.model_dump(mode="json"),
         status_code=failure.http_status,
@@ -113,15 +146,16 @@ def refused(failure: Failure) -> Response:
     )
 
 
-def check_error(failure: Failure) -> CheckError:
-    """The failure in the chatbot's words."""
+def check_error(failure: Failure, places: Sequence[int] = ()) -> CheckError:
+    """The failure in the chatbot's words; `places` as for `refused`."""
     violations = failure.detail(error_details_pb2.BadRequest).field_violations
     message = failure.message
     if violations and (path := violations[0].field):
         # The text of an error begins with its first field.
-        message = own_field(path) + message.removeprefix(path)
+        message = own_field(path, places) + message.removeprefix(path)
     fields = tuple(
-        FieldFault(field=own_field(each.field), message=each.description) for each in violations
+        FieldFault(field=own_field(each.field, places), message=each.description)
+        for each in violations
     )
     retry = failure.detail(error_details_pb2.RetryInfo)
     is_told = retry.HasField("retry_delay")
@@ -134,9 +168,18 @@ def check_error(failure: Failure) -> CheckError:
     )
 
 
-def own_field(path: str) -> str:
-    """A field of VerifyAnswerRequest as the chatbot calls it.
+def own_field(path: str, places: Sequence[int] = ()) -> str:
+    """A field of VerifyAnswerRequest as the chatbot calls it; `places` as for `refused`.
 
-    `evidence.sources[1].document.text` is its `sources[1].text`.
+    `evidence.sources[1].document.text` is its `sources[1].text`, or `sources[2].text` if it sent a
+    blank one before that.
     """
-    return _DOCUMENT.sub("", _SOURCES.sub("sources", path))
+
+    def own_place(found: re.Match[str]) -> str:
+        at = int(found[1])
+        return f"[{places[at] if at < len(places) else at}]"
+
+    if path == "text":  # of ExtractClaimsRequest
+        return "answer"
+    own = _DOCUMENT.sub("", _SOURCES.sub("sources", path))
+    return _PLACE.sub(own_place, own, count=1) if own.startswith("sources[") else own

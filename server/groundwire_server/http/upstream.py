@@ -81,7 +81,8 @@ class Connections:
 
 @dataclass(frozen=True, slots=True)
 class Upstream:
-    """The way to the server. `services` are full names; `logins` is None where all are let in."""
+    """The way to the server. `services` are full names; `logins` is None where all are let in.
+    `max_claims` is the most that a request may ask to have verified."""
 
     connections: Connections
     services: tuple[str, ...]
@@ -89,6 +90,7 @@ class Upstream:
     telemetry: Telemetry
     admission: Admission
     max_message_bytes: int
+    max_claims: int
     # What comes of hostile JSON takes many times its bytes: one at a time.
     _turns: Turns = field(default_factory=Turns, init=False)
 

@@ -122,7 +122,9 @@ class ClaimVerdict(Numbers):
     )
     cited_ids: list[str] = Field(description="The sources that it cites.")
     unknown_ids: list[str] = Field(description="Those of them that are no source.")
-    carried_by: list[str] = Field(description="With MISCITED: the sources that it rests on.")
+    carried_by: list[str] = Field(
+        description="Sources that say it and that it does not cite. With MISCITED it rests on them."
+    )
     unstated_values: list[str] = Field(
         description="Numbers, amounts and dates of it that no source it cites states."
     )
@@ -206,6 +208,10 @@ class Answer(Claims):
     verified_share: float = Field(
         validation_alias=AliasPath("summary", "verified_share"),
         description="The share of the answer's letters that verified claims cover, in [0, 1].",
+    )
+    complete: bool = Field(
+        validation_alias=AliasPath("summary", "complete"),
+        description="Whether no claim was left unread. While one is, the answer is not grounded.",
     )
     warning: str = Field(
         description="A warning to show to the reader, in the answer's language; empty: none needed."

@@ -347,7 +347,12 @@ class Telemetry:
             named = {"verdict": verdict.verdict.name, "reason": verdict.reason.name}
             verdicts[verdict.verdict.name] += 1
             self._verdicts.add(1, {**by, **named})
-            for estimate in (verdict.posterior, verdict.prior, verdict.closed_book):
+            for estimate in (
+                verdict.posterior,
+                verdict.prior,
+                verdict.closed_book,
+                verdict.cited_alone,
+            ):
                 if estimate is not None:
                     self._mass.record(estimate.label_mass, by)
         for name, count in verdicts.items():

@@ -52,13 +52,14 @@ EXTRACT_SENT = pb.ExtractOptions(
 )
 OPTIONS = VerifyOptions(
     policy=Policy.GROUNDING_SCORE,
-    thresholds=Thresholds(max_gap_bits=0.0, min_evidence_use=0.25),
+    thresholds=Thresholds(max_gap_bits=0.0, min_evidence_use=0.25, max_contradicted=2),
     strictness=Strictness.LENIENT,
     removal=Removal.DONOR,
     marker="",
     envelope=True,
     attribute_citations=True,
     max_claims=7,
+    max_contradicted=0,
     min_claim_characters=0,
     include_non_assertive=True,
     backend="other",
@@ -69,13 +70,14 @@ OPTIONS = VerifyOptions(
 )
 OPTIONS_SENT = pb.VerifyOptions(
     policy=pb.POLICY_GROUNDING_SCORE,
-    thresholds=pb.Thresholds(max_gap_bits=0.0, min_evidence_use=0.25),
+    thresholds=pb.Thresholds(max_gap_bits=0.0, min_evidence_use=0.25, max_contradicted=2),
     strictness=backend_pb.STRICTNESS_LENIENT,
     removal=pb.REMOVAL_DONOR,
     marker="",
     envelope=True,
     attribute_citations=True,
     max_claims=7,
+    max_contradicted=0,
     min_claim_characters=0,
     include_non_assertive=True,
     backend="other",
@@ -283,6 +285,11 @@ async def test_a_claim_that_is_not_unicode_names_its_field(
         ("options.policy", VerifyOptions(policy=Policy.UNKNOWN)),
         ("options.removal", VerifyOptions(removal=Removal.UNKNOWN)),
         ("options.max_claims", VerifyOptions(max_claims=2**31)),
+        ("options.max_contradicted", VerifyOptions(max_contradicted=2**31)),
+        (
+            "options.thresholds.max_contradicted",
+            VerifyOptions(thresholds=Thresholds(max_contradicted=2**31)),
+        ),
         ("options.min_claim_characters", VerifyOptions(min_claim_characters=-(2**31) - 1)),
     ],
 )

@@ -86,6 +86,7 @@ async def test_a_report_sums_up_the_answer(client: AnyClient) -> None:
         unclaimed_lines=0,
         uncertain_claims=0,
         review_order=(0, 1),
+        complete=True,
     )
     assert (report.overall_grounded, report.grounding_ratio) == (True, 0.5)
     assert report.warning == "the warning"
@@ -139,6 +140,50 @@ async def test_a_server_that_knows_no_uncertain_verdict_has_fewer_thresholds(
     thresholds = (await settle(client.verify_answer(ANSWER, "context"))).run.thresholds
 
     assert (thresholds.max_unsupported_posterior, thresholds.min_miscitation) == (None, None)
+
+
+def contradicted(most: int | None) -> pb.VerifyAnswerResponse:
+    """An answer that is grounded with one contradicted claim of two."""
+    response = answer_response("0.75 0.25")
+    response.claims[1].verdict.verdict = pb.VERDICT_CONTRADICTED
+    response.claims[1].verdict.reason = pb.VERDICT_REASON_MODEL_SAYS_NO
+    response.run.thresholds.ClearField("max_contradicted")
+    if most is not None:
+        response.run.thresholds.max_contradicted = most
+    return response
+
+
+@pytest.mark.parametrize("most", [None, 1])
+async def test_a_report_counts_its_contradicted_claims(
+    client: AnyClient, server: DetectionServer, most: int | None
+) -> None:
+    server.script(contradicted(most))
+
+    report = await settle(client.verify_answer("0.75 0.25", "context"))
+
+    assert (report.overall_grounded, report.contradicted_claims) == (True, 1)
+    assert report.run.thresholds.max_contradicted == most
+
+
+async def test_an_answer_that_is_grounded_with_too_many_contradictions_is_refused(
+    client: AnyClient, server: DetectionServer
+) -> None:
+    server.script(contradicted(0))
+
+    with pytest.raises(InvalidResponseError, match="1 contradicted claims, more than 0"):
+        await settle(client.verify_answer("0.75 0.25", "context"))
+
+
+async def test_an_answer_that_is_complete_with_an_unread_claim_is_refused(
+    client: AnyClient, server: DetectionServer
+) -> None:
+    response = answer_response("0.75 none")
+    response.claims[1].verdict.reason = pb.VERDICT_REASON_OUT_OF_TIME
+    response.summary.unverified[0].reason = pb.VERDICT_REASON_OUT_OF_TIME
+    server.script(response)
+
+    with pytest.raises(InvalidResponseError, match="complete with claims that were not read"):
+        await settle(client.verify_answer("0.75 none", "context"))
 
 
 async def test_a_report_says_what_was_done(client: AnyClient) -> None:

@@ -146,6 +146,40 @@ async def test_a_miscited_claim_that_was_not_read_closed_book_is_refused(
         await settle(client.verify_claims(["0.5"], "context"))
 
 
+def corroborated(verdict: pb.ClaimVerdict) -> None:
+    verdict.reason = pb.VERDICT_REASON_CORROBORATED
+    verdict.closed_book.CopyFrom(estimate("0.25"))
+    verdict.cited_alone.CopyFrom(estimate("0.75"))
+    verdict.other_sources.add(id="S1", probability=0.75, carries=True)
+
+
+async def test_a_corroborated_claim_is_supported_and_names_what_says_the_same(
+    client: AnyClient, server: DetectionServer
+) -> None:
+    server.script(changed(corroborated))
+
+    result = (await settle(client.verify_claims(["0.5"], "context")))[0]
+
+    assert (result.verdict, result.reason) == (Verdict.SUPPORTED, VerdictReason.CORROBORATED)
+    assert result.cited_alone is not None
+    assert result.cited_alone.probability == 0.75
+    assert result.carried_by == ("S1",)
+
+
+@pytest.mark.parametrize("missing", ["closed_book", "cited_alone"])
+async def test_a_corroborated_claim_without_its_readings_is_refused(
+    client: AnyClient, server: DetectionServer, missing: str
+) -> None:
+    def change(verdict: pb.ClaimVerdict) -> None:
+        corroborated(verdict)
+        verdict.ClearField(missing)
+
+    server.script(changed(change))
+
+    with pytest.raises(InvalidResponseError, match="CORROBORATED without closed_book"):
+        await settle(client.verify_claims(["0.5"], "context"))
+
+
 async def test_a_verdict_carries_what_was_asked_beside(
     client: AnyClient, server: DetectionServer
 ) -> None:

@@ -51,6 +51,18 @@ def test_the_reason_counts_and_names_what_is_not_grounded(blocking: Client) -> N
     )
 
 
+def test_the_reason_says_that_too_many_claims_are_contradicted(blocking: Client) -> None:
+    report = blocking.verify_answer("0.75 0.25")
+    claims = (report[0], replace(report[1], verdict=Verdict.CONTRADICTED))
+    thresholds = replace(report.run.thresholds, max_contradicted=0)
+    report = replace(report, claims=claims, run=replace(report.run, thresholds=thresholds))
+
+    assert judge(report).reason == (
+        "1 of 2 claims are grounded.\n1 are contradicted, and at most 0 may be.\n"
+        "CONTRADICTED (LOW_POSTERIOR): 0.25"
+    )
+
+
 @pytest.mark.parametrize("reason", sorted(UNREAD))
 def test_an_answer_with_a_claim_that_nobody_read_has_no_score(
     blocking: Client, reason: VerdictReason

@@ -90,9 +90,13 @@ async def test_a_passage_that_was_found_by_its_words_has_no_similarity(
     assert not response.sources[0].HasField("similarity")
 
 
-async def test_a_claim_that_the_corpus_knows_nothing_of_is_not_supported(served: Scripted) -> None:
+@pytest.mark.parametrize("policy", [pb.POLICY_BUDGET, pb.POLICY_GROUNDING_SCORE])
+async def test_a_claim_that_the_corpus_knows_nothing_of_is_not_supported(
+    served: Scripted, policy: pb.Policy
+) -> None:
     served.engine.answer = believes({RED: ""})
-    response = await verify_answer(served, RED, NOTHING, corpus="tower")
+    options = pb.VerifyOptions(policy=policy)
+    response = await verify_answer(served, RED, NOTHING, corpus="tower", options=options)
     assert response.sources == []
     assert response.claims[0].verdict.verdict != pb.VERDICT_SUPPORTED
     assert not response.summary.overall_grounded

@@ -139,8 +139,8 @@ async def test_equal_claims_wait_for_one_check(served: Scripted) -> None:
     )
     response = await stub_of(served).VerifyClaims(request)
     assert [v.verdict for v in response.verdicts] == [pb.VERDICT_MISCITED] * 3
-    # With the evidence, without S0, without any, and with each of the two others.
-    assert len(served.engine.prompts) == response.run.usage.distinct_prompts == 5
+    # With the evidence, without S0, without any, with S0 alone, and with each of the two others.
+    assert len(served.engine.prompts) == response.run.usage.distinct_prompts == 6
 
 
 async def test_of_many_sources_those_that_share_most_words_are_read(served: Scripted) -> None:
@@ -154,9 +154,10 @@ async def test_of_many_sources_those_that_share_most_words_are_read(served: Scri
     ("prompts", "verdict", "read"),
     [
         (3, pb.VERDICT_PRIOR_KNOWLEDGE, 0),
-        (4, pb.VERDICT_MISCITED, 0),
-        (5, pb.VERDICT_MISCITED, 1),
-        (6, pb.VERDICT_MISCITED, 2),
+        (4, pb.VERDICT_PRIOR_KNOWLEDGE, 0),
+        (5, pb.VERDICT_MISCITED, 0),
+        (6, pb.VERDICT_MISCITED, 1),
+        (7, pb.VERDICT_MISCITED, 2),
     ],
 )
 async def test_no_more_is_read_than_the_most_prompts_of_a_request(

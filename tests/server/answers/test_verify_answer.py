@@ -153,7 +153,8 @@ async def test_a_sentence_that_may_be_cut_off_is_never_contradicted(served: Scri
 
 async def test_an_answer_is_not_grounded_while_claims_are_unread(served: Scripted) -> None:
     answer = f"{TALL} [S0] " * 10 + f"{OLD} [S1] " * 200
-    summary = (await verify_answer(served, answer, EVIDENCE)).summary
+    options = pb.VerifyOptions(max_claims=10)
+    summary = (await verify_answer(served, answer, EVIDENCE, options=options)).summary
     assert (summary.grounded_claims, summary.total_claims, summary.skipped_claims) == (10, 10, 200)
     assert not summary.overall_grounded
     assert 0.0 < summary.verified_share < 0.1
@@ -225,6 +226,60 @@ async def test_claims_beyond_the_most_are_listed_as_unchecked(served: Scripted) 
     ]
     assert response.claims[1].verdict.warning
     assert response.summary.warning
+    assert not response.summary.complete
+
+
+LONG = f"{TALL} [S0] " * 40
+
+
+async def test_an_answer_of_forty_claims_is_read_whole_and_can_be_grounded(
+    served: Scripted,
+) -> None:
+    summary = (await verify_answer(served, LONG, EVIDENCE)).summary
+    assert summary.total_claims == 40
+    assert summary.overall_grounded
+    assert summary.complete
+
+
+async def test_what_is_beyond_sixty_four_claims_is_listed_and_keeps_an_answer_from_being_grounded(
+    served: Scripted,
+) -> None:
+    response = await verify_answer(served, f"{LONG} {LONG}", EVIDENCE)
+    reasons = [reason for _, reason in verdicts_of(response)]
+    assert reasons == ["BUDGET_COVERED"] * 64 + ["BEYOND_MAX_CLAIMS"] * 16
+    assert response.summary.grounding_ratio == 1.0
+    assert not response.summary.overall_grounded
+    assert not response.summary.complete
+
+
+async def test_a_server_that_takes_fewer_claims_verifies_no_more_of_an_answer() -> None:
+    async with scripted_server(max_claims=8) as served:
+        served.engine.answer = believes({TALL: HEIGHT})
+        summary = (await verify_answer(served, LONG, EVIDENCE)).summary
+    assert (summary.total_claims, summary.complete) == (8, False)
+
+
+async def test_a_request_and_an_operator_say_how_many_contradictions_an_answer_may_have() -> None:
+    answer = f"{TALL} [S0] " * 3 + f"{OLD} [S1]"
+
+    nothing, none = pb.VerifyOptions(), pb.VerifyOptions(max_contradicted=0)
+    one = pb.VerifyOptions(max_contradicted=1)
+    by_threshold = pb.VerifyOptions(thresholds=pb.Thresholds(max_contradicted=0))
+    for setting, options, grounded in (
+        (None, nothing, True),
+        (None, none, False),
+        (None, one, True),
+        (None, by_threshold, False),
+        (0, nothing, False),
+        (0, one, True),
+    ):
+        async with scripted_server(verify_max_contradicted=setting) as served:
+            served.engine.answer = believes({TALL: HEIGHT}, frozenset({OLD}))
+            response = await verify_answer(served, answer, EVIDENCE, options=options)
+        assert response.summary.grounding_ratio == 0.75
+        assert response.summary.overall_grounded is grounded
+        used = response.run.thresholds
+        assert used.HasField("max_contradicted") is (setting is not None or options != nothing)
 
 
 async def test_non_assertive_and_short_claims_are_verified_on_request(served: Scripted) -> None:

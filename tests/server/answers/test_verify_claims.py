@@ -286,6 +286,11 @@ def document(source_id: str, text: str) -> pb.Source:
         ("options.policy", "INVALID_OPTION", {"options": pb.VerifyOptions(policy=99)}),  # type: ignore[arg-type]
         ("options.backend", "UNKNOWN_BACKEND", {"options": pb.VerifyOptions(backend="other")}),
         ("options.max_claims", "INVALID_OPTION", {"options": pb.VerifyOptions(max_claims=0)}),
+        (
+            "options.thresholds.max_contradicted",
+            "INVALID_OPTION",
+            {"options": pb.VerifyOptions(max_contradicted=-1)},
+        ),
     ],
 )
 async def test_bad_input_is_refused_with_its_field(

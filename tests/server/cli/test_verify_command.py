@@ -156,7 +156,7 @@ def test_options_reach_the_server(verify: Run, server: DetectionServer) -> None:
     verify(
         GROUNDED, "--policy", "grounding-score", "--removal", "mask", "--envelope",
         "--attribute-citations", "--max-claims", "7", "--include-non-assertive",
-        "--backend", "large", "--question", "How much?",
+        "--backend", "large", "--question", "How much?", "--max-contradicted", "0",
     )  # fmt: skip
     request = request_of(server)
     assert request.question == "How much?"
@@ -166,6 +166,7 @@ def test_options_reach_the_server(verify: Run, server: DetectionServer) -> None:
         envelope=True,
         attribute_citations=True,
         max_claims=7,
+        max_contradicted=0,
         include_non_assertive=True,
         backend="large",
     )

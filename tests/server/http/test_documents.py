@@ -36,6 +36,13 @@ def test_every_method_of_the_contract_is_in_the_document() -> None:
     assert {path(method) for method in methods_of(SERVICES)} <= DOCUMENT["paths"].keys()
 
 
+def test_the_probes_are_in_the_document() -> None:
+    for probe, statuses in (("/healthz", {"200"}), ("/readyz", {"200", "503"})):
+        operation = DOCUMENT["paths"][probe]["get"]
+        assert set(operation["responses"]) == statuses
+        assert operation["security"] == [{}]
+
+
 def test_what_the_document_refers_to_is_there() -> None:
     names = set(references(DOCUMENT))
     assert names

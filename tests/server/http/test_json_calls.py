@@ -78,6 +78,7 @@ async def routed(request: pytest.FixtureRequest) -> AsyncIterator[Routed]:
             telemetry,
             Admission(9, LIMIT_BYTES, 9),
             LIMIT_BYTES,
+            9,
         )
 
         async def answer(

@@ -23,7 +23,7 @@ async def test_who_leaves_keeps_its_turn_and_its_bytes_until_its_json_is_read() 
 
     admission = Admission(9, 9 * len(LARGE), 9)
     telemetry = Telemetry(TelemetryConfig("", "", None), lambda: True)
-    upstream = Upstream(Connections((), 1), (), None, telemetry, admission, 9 * len(LARGE))
+    upstream = Upstream(Connections((), 1), (), None, telemetry, admission, 9 * len(LARGE), 1)
     left = asyncio.create_task(upstream.made_of(LARGE, reads))
     assert await asyncio.to_thread(begun.acquire, timeout=WAIT_LIMIT_S)
     left.cancel()

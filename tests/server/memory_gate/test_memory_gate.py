@@ -142,6 +142,17 @@ async def test_a_fact_that_rests_on_another_source_is_rejected_and_the_source_is
     assert "S1 alone" in found.reason_text
 
 
+async def test_a_fact_that_two_sources_state_is_stored_with_the_confidence_of_what_it_cites(
+    served: Scripted,
+) -> None:
+    evidence = documents(YEAR, f"As said: {YEAR}", HEIGHT)
+    response = await check(served, [fact(OLD, confidence=0.9, cited=["S0"])], evidence)
+    (found,) = response.facts
+    assert found.verdict.reason == detection_pb.VERDICT_REASON_CORROBORATED
+    assert found.verdict.budget.observed_bits < 0.01
+    assert (found.decision, found.confidence) == (ACCEPTED, 0.9)
+
+
 async def test_the_gate_goes_by_the_budget_whatever_policy_is_set() -> None:
     async with scripted_server(memory_gate_enabled=True, verify_policy="grounding_score") as served:
         # Scores well, and gives a fraction of the bits that a confidence of .99 asks for.

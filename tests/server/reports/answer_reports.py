@@ -93,6 +93,7 @@ def verdict(
         envelope=None,
         citation_roles=(),
         closed_book=None,
+        cited_alone=None,
         prior_title_ids=(),
         unstated_values=(),
         derived_values=(),
@@ -106,6 +107,7 @@ def miscited() -> VerifiedClaim:
     return replace(
         verdict(Verdict.MISCITED, p1=0.9, p0=0.93, cited=["S0"], reason="S1 alone gives 0.95"),
         closed_book=estimate(0.02),
+        cited_alone=estimate(0.03),
         other_sources=(OtherSource("S1", 0.95, True), OtherSource("S2", None, False)),
     )
 

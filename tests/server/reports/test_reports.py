@@ -430,8 +430,52 @@ def test_without_a_calibration_there_is_one_probability() -> None:
 def test_a_miscited_claim_has_what_each_other_source_gives() -> None:
     rows = dict(claim_rows(miscited(), words_for("en")))
     assert rows["P(true) without any source"] == "0.020"
+    assert rows["With the cited sources alone"] == "0.030"
     assert rows["With S1 alone"] == "0.950, carries the claim"
     assert rows["With S2 alone"] == "-"
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "language", "head"),
+    [
+        ([Verdict.SUPPORTED] * 3, "en", "Grounded"),
+        ([Verdict.SUPPORTED] * 4 + [Verdict.UNSUPPORTED], "en", "Grounded"),
+        (
+            [Verdict.SUPPORTED] * 4 + [Verdict.CONTRADICTED],
+            "en",
+            "Mostly grounded, 1 claim contradicted",
+        ),
+        (
+            [Verdict.SUPPORTED] * 5 + [Verdict.CONTRADICTED] * 2,
+            "en",
+            "Mostly grounded, 2 claims contradicted",
+        ),
+        ([Verdict.SUPPORTED, Verdict.CONTRADICTED], "en", "Not grounded"),
+        (
+            [Verdict.SUPPORTED] * 4 + [Verdict.CONTRADICTED],
+            "he",
+            "מבוססת ברובה, טענה אחת נסתרת",
+        ),
+        (
+            [Verdict.SUPPORTED] * 5 + [Verdict.CONTRADICTED] * 2,
+            "he",
+            "מבוססת ברובה, 2 טענות נסתרות",
+        ),
+    ],
+)
+def test_no_report_is_headed_as_plainly_grounded_while_a_claim_is_contradicted(
+    verdicts: list[Verdict], language: str, head: str
+) -> None:
+    answer = " ".join(f"claim{i}" for i in range(len(verdicts)))
+    claims = [claim(answer, f"claim{i}", verdict(each)) for i, each in enumerate(verdicts)]
+    report = checked(answer, claims, language=language)
+    (page_head,) = page_of(report).of("p", **{"class": "outcome"})
+    (first, *_) = markdown_report(report).splitlines()[2 if language == "he" else 0 :]
+    assert first == f"# {words_for(language).title}: {head}"
+    assert f"\n{head}: " in printed(report, 300)
+    assert head in page_head.text
+    is_green = "supported" in page_head.attributes["class"].split()
+    assert is_green is (Verdict.CONTRADICTED not in verdicts)
 
 
 @pytest.mark.parametrize("language", WORDS)

@@ -231,7 +231,7 @@ ELSEWHERE = {
     Reason.BUDGET_COVERED, Reason.SCORE_REACHED, Reason.BUDGET_EXCEEDED, Reason.LOW_POSTERIOR,
     Reason.SCORE_MISSED, Reason.EVIDENCE_AGAINST, Reason.EVIDENCE_UNUSED, Reason.MODEL_SAYS_NO,
     Reason.OTHER_SOURCE, Reason.HIGH_PRIOR, Reason.UNKNOWN_CITATION, Reason.NON_ASSERTIVE,
-    Reason.TOO_SHORT,
+    Reason.TOO_SHORT, Reason.CORROBORATED,
 }  # fmt: skip
 """Reasons of claims that were judged, or of which there is nothing to judge."""
 

@@ -13,8 +13,12 @@ from groundwire_verifier.domain.types import Estimate, Source
 from groundwire_verifier.verdicts.coverage import Coverage, coverage
 from groundwire_verifier.verdicts.explanations import WARNINGS, answer_warning
 from groundwire_verifier.verdicts.judging import unread_verdict
+from groundwire_verifier.verdicts.policy import Thresholds
 from groundwire_verifier.verdicts.questions import ClaimTask
 from groundwire_verifier.verdicts.review_order import review_order
+from groundwire_verifier.verdicts.types import (
+    UNREAD as LEFT_UNREAD,
+)
 from groundwire_verifier.verdicts.types import (
     AnswerClaim,
     AnswerSummary,
@@ -72,11 +76,16 @@ def span_of(text: str, part: str) -> Span:
     return Span(start, start + len(part))
 
 
-def summary_of(*verdicts: ClaimVerdict, min_grounded_ratio: float = 0.7) -> AnswerSummary:
+def summary_of(
+    *verdicts: ClaimVerdict, min_grounded_ratio: float = 0.7, max_contradicted: int | None = None
+) -> AnswerSummary:
     """The summary of an answer of claims with these verdicts."""
     text = " ".join(f"claim{i}" for i in range(len(verdicts)))
     claims = [claim(text, f"claim{i}", verdict) for i, verdict in enumerate(verdicts)]
-    return summarise(text, claims, "en", min_grounded_ratio)
+    thresholds = Thresholds(
+        min_grounded_ratio=min_grounded_ratio, max_contradicted=max_contradicted
+    )
+    return summarise(text, claims, "en", thresholds)
 
 
 def told(
@@ -104,6 +113,7 @@ def told(
         unclaimed_lines=lines,
         uncertain_claims=uncertain,
         review_order=(),
+        complete=not any(each.reason in LEFT_UNREAD for each in unverified),
     )
     return answer_warning(summary, 0.7)
 
@@ -124,6 +134,28 @@ def test_claims_that_are_left_unread_keep_an_answer_from_being_grounded(reason: 
     assert summary.skipped_claims == 1
     assert summary.grounding_ratio == 1.0
     assert not summary.overall_grounded
+    assert (summary_of(*good).complete, summary.complete) == (True, False)
+
+
+@pytest.mark.parametrize("reason", [Reason.TOO_SHORT, Reason.NO_DONOR])
+def test_what_is_left_out_or_cannot_be_read_leaves_an_answer_complete(reason: Reason) -> None:
+    assert summary_of(read(), unread(reason)).complete
+
+
+@pytest.mark.parametrize(
+    ("most", "contradicted", "grounded"),
+    [(None, 3, True), (0, 0, True), (0, 1, False), (2, 2, True), (2, 3, False)],
+)
+def test_more_contradicted_claims_than_are_allowed_fail_an_answer(
+    most: int | None, contradicted: int, grounded: bool
+) -> None:
+    verdicts = [read()] * 7 + [read(Verdict.CONTRADICTED)] * contradicted
+    assert summary_of(*verdicts, max_contradicted=most).overall_grounded is grounded
+
+
+def test_a_claim_without_support_is_no_contradicted_one() -> None:
+    verdicts = [read()] * 7 + [read(Verdict.UNSUPPORTED)] * 3
+    assert summary_of(*verdicts, max_contradicted=0).overall_grounded
 
 
 @pytest.mark.parametrize("reason", [Reason.TOO_LONG, Reason.UNKNOWN_CITATION, Reason.NO_DONOR])
@@ -148,7 +180,7 @@ def test_every_claim_without_a_reading_is_counted_by_its_kind() -> None:
         claim(text, "d", unread(Reason.NON_ASSERTIVE), kind=NonAssertive.CODE),
         claim(text, "e", unread(Reason.UNKNOWN_CITATION), kind=NonAssertive.QUESTION),
     ]
-    assert summarise(text, claims, "en", 0.7).unverified == (
+    assert summarise(text, claims, "en", Thresholds()).unverified == (
         UnverifiedClaims(Reason.UNKNOWN_CITATION, None, 1),
         UnverifiedClaims(Reason.NON_ASSERTIVE, NonAssertive.CODE, 2),
         UnverifiedClaims(Reason.TOO_SHORT, None, 1),

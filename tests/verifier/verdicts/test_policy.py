@@ -37,9 +37,10 @@ def decided(
     policy: Policy = Policy.BUDGET,
     citing: bool = True,
     closed_book: float | None = None,
+    cited_alone: float | None = None,
     thresholds: Thresholds = DEFAULTS,
 ) -> tuple[Verdict, Reason]:
-    observed = Observation(p1, p0, confidence, citing, stance, FLOOR, closed_book)
+    observed = Observation(p1, p0, confidence, citing, stance, FLOOR, closed_book, cited_alone)
     decision = decide(observed, policy, thresholds)
     return decision.verdict, decision.reason
 
@@ -92,7 +93,81 @@ def test_the_budgets_table(
 def test_a_high_prior_is_that_of_other_sources_if_it_goes_with_them(
     p0: float, closed_book: float | None, verdict: Verdict, policy: Policy
 ) -> None:
-    assert decided(0.96, p0, closed_book=closed_book, policy=policy)[0] is verdict
+    found = decided(0.96, p0, closed_book=closed_book, cited_alone=0.01, policy=policy)
+    assert found[0] is verdict
+
+
+@pytest.mark.parametrize("policy", Policy)
+@pytest.mark.parametrize(
+    ("cited_alone", "closed_book", "verdict", "reason"),
+    [
+        (0.95, 0.02, Verdict.SUPPORTED, Reason.CORROBORATED),
+        # The model half believes it anyway, and the cited sources still add to that.
+        (0.97, 0.60, Verdict.SUPPORTED, Reason.CORROBORATED),
+        # They carry it, but not with the confidence that it is asked for.
+        (0.94, 0.02, Verdict.UNCERTAIN, Reason.EVIDENCE_UNUSED),
+        # They add nothing to what the model believes without any.
+        (0.97, 0.83, Verdict.PRIOR_KNOWLEDGE, Reason.HIGH_PRIOR),
+        # They do not carry it.
+        (0.49, 0.02, Verdict.MISCITED, Reason.OTHER_SOURCE),
+        # Nobody knows whether they do: the model did not answer.
+        (None, 0.02, Verdict.UNCERTAIN, Reason.EVIDENCE_UNUSED),
+    ],
+)
+def test_a_right_citation_stays_right_where_other_sources_say_the_same(
+    cited_alone: float | None,
+    closed_book: float,
+    verdict: Verdict,
+    reason: Reason,
+    policy: Policy,
+) -> None:
+    found = decided(0.96, 0.94, closed_book=closed_book, cited_alone=cited_alone, policy=policy)
+    assert found == (verdict, reason)
+
+
+def test_the_cited_sources_alone_have_to_reach_the_score_too_where_it_decides() -> None:
+    # 1.5 x (0.60 - 0.35) is 0.375.
+    for policy, verdict in (
+        (Policy.BUDGET, Verdict.SUPPORTED),
+        (Policy.GROUNDING_SCORE, Verdict.UNCERTAIN),
+    ):
+        found = decided(0.62, 0.60, 0.51, policy=policy, closed_book=0.35, cited_alone=0.60)
+        assert found[0] is verdict
+
+
+def test_a_corroborated_claim_has_the_formulas_bits_and_the_score_of_what_it_cites() -> None:
+    observed = Observation(
+        0.96, 0.94, 0.95, citing=True, closed_book=0.1, cited_alone=0.95, label_mass_floor=FLOOR
+    )
+    found = decide(observed, Policy.GROUNDING_SCORE, DEFAULTS)
+    plain = decide(Observation(0.96, 0.94, 0.95, True), Policy.GROUNDING_SCORE, DEFAULTS)
+    assert found.reason is Reason.CORROBORATED
+    assert found.budget == plain.budget
+    assert found.score == grounding_score(0.95, 0.1, True, DEFAULTS) > plain.score
+
+
+@pytest.mark.parametrize(
+    ("alone", "without", "verdict"),
+    [
+        (Interval(0.95, 0.99), Interval(0.0, 0.1), Verdict.SUPPORTED),
+        (Interval(0.90, 0.99), Interval(0.0, 0.1), Verdict.NOT_VERIFIED),
+        (Interval(0.95, 0.99), Interval(0.0, 0.9), Verdict.NOT_VERIFIED),
+    ],
+)
+def test_sources_that_were_read_roughly_corroborate_only_at_their_worst(
+    alone: Interval, without: Interval, verdict: Verdict
+) -> None:
+    observed = Observation(
+        0.96,
+        0.94,
+        0.95,
+        citing=True,
+        closed_book=0.05,
+        cited_alone=0.97,
+        cited_alone_interval=alone,
+        closed_book_interval=without,
+    )
+    assert decide(observed, Policy.BUDGET, DEFAULTS).verdict is verdict
 
 
 @pytest.mark.parametrize(
@@ -107,7 +182,7 @@ def test_other_sources_have_to_carry_a_claim_clearly_for_it_to_be_miscited(
     p0: float, verdict: Verdict, reason: Reason
 ) -> None:
     thresholds = Thresholds(min_miscitation=0.8, prior_margin=0.4)
-    found = decided(0.93, p0, 0.95, closed_book=0.1, thresholds=thresholds)
+    found = decided(0.93, p0, 0.95, closed_book=0.1, cited_alone=0.1, thresholds=thresholds)
     assert found == (verdict, reason)
 
 
@@ -180,7 +255,7 @@ def test_no_claim_is_supported_against_its_evidence(
     probabilities=st.tuples(st.floats(0, 1), st.floats(0, 1)),
     confidences=st.tuples(st.floats(0, 1), st.floats(0, 1)),
     stance=st.sampled_from([NO, UNSURE, YES, None]),
-    closed_book=st.none() | st.floats(0, 1),
+    readings=st.tuples(st.none() | st.floats(0, 1), st.none() | st.floats(0, 1)),
     thresholds=st.builds(
         Thresholds,
         min_posterior=st.floats(0, 1),
@@ -196,7 +271,7 @@ def test_to_ask_for_less_confidence_makes_no_verdict_worse(
     probabilities: tuple[float, float],
     confidences: tuple[float, float],
     stance: Stance | None,
-    closed_book: float | None,
+    readings: tuple[float | None, float | None],
     thresholds: Thresholds,
 ) -> None:
     better = {
@@ -209,8 +284,7 @@ def test_to_ask_for_less_confidence_makes_no_verdict_worse(
         Verdict.SUPPORTED: 4,
     }
     observations = [
-        Observation(*probabilities, t, True, stance, FLOOR, closed_book)
-        for t in sorted(confidences)
+        Observation(*probabilities, t, True, stance, FLOOR, *readings) for t in sorted(confidences)
     ]
     low, high = (decide(each, Policy.BUDGET, thresholds).verdict for each in observations)
     assert better[low] >= better[high]
@@ -220,18 +294,18 @@ def test_to_ask_for_less_confidence_makes_no_verdict_worse(
 @given(
     probabilities=st.tuples(st.floats(0, 1), st.floats(0, 1), st.floats(0, 1)),
     stance=st.sampled_from([NO, UNSURE, YES, None]),
-    closed_book=st.none() | st.floats(0, 1),
+    readings=st.tuples(st.none() | st.floats(0, 1), st.none() | st.floats(0, 1)),
     bars=st.tuples(st.floats(0, 1), st.floats(0, 1), st.floats(0, 1)),
     policy=st.sampled_from(Policy),
 )
 def test_no_bar_of_a_finding_makes_a_claim_grounded_or_takes_that_away(
     probabilities: tuple[float, float, float],
     stance: Stance | None,
-    closed_book: float | None,
+    readings: tuple[float | None, float | None],
     bars: tuple[float, float, float],
     policy: Policy,
 ) -> None:
-    observed = Observation(*probabilities, True, stance, FLOOR, closed_book)
+    observed = Observation(*probabilities, True, stance, FLOOR, *readings)
     barred = Thresholds(
         max_unsupported_posterior=bars[0], min_contradiction=bars[1], min_miscitation=bars[2]
     )
@@ -309,18 +383,66 @@ def test_every_decision_has_words_with_its_numbers(
     observed = Observation(p1, p0, confidence, citing, NO, FLOOR)
     for policy in Policy:
         decision = decide(observed, policy, DEFAULTS)
-        words = reason_text(observed, decision, DEFAULTS)
-        assert f"{p1:.2f}" in words or f"{p0:.2f}" in words
+        words = reason_text(observed, decision, policy, DEFAULTS)
+        assert f"probability {p1:.2f}" in words or f"probability {p1:.3f}" in words
+        assert f"{p0:.2f} without" in words
 
 
 def test_an_uncertain_claim_is_told_with_its_probability() -> None:
     observed = Observation(0.47, 0.4, 0.95, True)
     thresholds = Thresholds(max_unsupported_posterior=0.3)
     decision = decide(observed, Policy.BUDGET, thresholds)
-    words = reason_text(observed, decision, thresholds)
-    assert words.startswith("not confirmed, probability 0.47: with the evidence P(true) is 0.47")
+    words = reason_text(observed, decision, Policy.BUDGET, thresholds)
+    assert words.startswith("not confirmed: probability 0.47 with the sources, 0.40 without;")
     for language in WARNINGS:
         assert "0.47" in claim_warning(decision.verdict, decision.reason, language, observed.p1)
+
+
+@pytest.mark.parametrize(
+    ("observed", "policy", "words"),
+    [
+        (
+            Observation(0.68, 0.16, 0.51, True),
+            Policy.BUDGET,
+            "probability 0.68 with the sources, 0.16 without; 0.51 is needed",
+        ),
+        # Two digits would say that it is reached.
+        (
+            Observation(0.508, 0.16, 0.512, True),
+            Policy.BUDGET,
+            "not confirmed: probability 0.508 with the sources, 0.16 without; 0.512 is needed",
+        ),
+        # However little a claim asks for, its sources have to speak for it.
+        (
+            Observation(0.68, 0.16, 0.3, True),
+            Policy.BUDGET,
+            "probability 0.68 with the sources, 0.16 without; 0.50 is needed",
+        ),
+        (
+            Observation(0.6, 0.4, 0.51, True),
+            Policy.GROUNDING_SCORE,
+            "not confirmed: probability 0.60 with the sources, 0.40 without; "
+            "a grounding score above 0.45 is needed, and it is 0.30",
+        ),
+        (
+            Observation(0.6, 0.5, 0.7, True),
+            Policy.GROUNDING_SCORE,
+            "not confirmed: probability 0.60 with the sources, 0.50 without: "
+            "the sources have to add more than 0.15",
+        ),
+        (
+            Observation(0.6, 0.8, 0.95, True),
+            Policy.BUDGET,
+            "probability 0.60 with the sources, 0.80 without: the sources speak against it",
+        ),
+    ],
+)
+def test_a_reason_says_which_probability_is_needed(
+    observed: Observation, policy: Policy, words: str
+) -> None:
+    decision = decide(observed, policy, DEFAULTS)
+    assert reason_text(observed, decision, policy, DEFAULTS) == words
+    assert "bits" not in words
 
 
 def test_a_reader_is_warned_of_everything_but_support() -> None:

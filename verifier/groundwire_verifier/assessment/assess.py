@@ -248,8 +248,7 @@ class _Work:
             VerificationInput(found.tasks, given.build(), options, "tool_calls", "response")
         )
         self._verdicts = done
-        ratio = options.thresholds.min_grounded_ratio
-        claims, _ = await in_thread(report_on, found, done.verdicts, ratio)
+        claims, _ = await in_thread(report_on, found, done.verdicts, options.thresholds)
         self.claims, self.indexes = tuple(claims), found.indexes
         reason = why_unread(done.verdicts)
         texts = [claims[i].claim.content for i in found.indexes]

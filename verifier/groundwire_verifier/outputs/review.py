@@ -94,8 +94,7 @@ def review(
     flag_threshold_bits: float,
 ) -> OutputReview:
     """What is said of an output whose claims were verified so."""
-    ratio = read.options.thresholds.min_grounded_ratio
-    claims, summary = report_on(found, read.verdicts, ratio)
+    claims, summary = report_on(found, read.verdicts, read.options.thresholds)
     risk = risk_of(claim.verdict for claim in claims if claim.verdict is not None)
     return OutputReview(
         claims,

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from groundwire_verifier.domain.claims import NonAssertive
-from groundwire_verifier.verdicts.policy import Decision, Observation, Thresholds
+from groundwire_verifier.verdicts.policy import Decision, Observation, Policy, Thresholds
 from groundwire_verifier.verdicts.types import (
     UNREAD,
     AnswerSummary,
@@ -243,7 +243,7 @@ def answer_warning(summary: AnswerSummary, min_grounded_ratio: float) -> str:
         parts.append(words.answer_of_thoughts)
     elif not summary.total_claims:
         parts.append(words.answer_without_claims)
-    if any(each.reason in UNREAD for each in summary.unverified):
+    if not summary.complete:
         parts.append(words.answer_unread)
     if bad:
         is_enough = 0.0 < summary.grounding_ratio >= min_grounded_ratio
@@ -272,56 +272,59 @@ def _bad_text(words: Warnings, bad: int, summary: AnswerSummary) -> str:
 def reason_text(
     observed: Observation,
     decision: Decision,
+    policy: Policy,
     thresholds: Thresholds,
     others: Sequence[OtherSource] = (),
 ) -> str:
-    """The reason of a verdict that was read, in English, with the numbers that decided."""
-    bits = decision.budget
-    moved = f"the evidence moves P(true) from {observed.p0:.2f} to {observed.p1:.2f}"
+    """The reason of a verdict that was read, in English, with the probabilities that decided.
+
+    The bits are no part of it: they stand in the verdict's numbers.
+    """
+    needed = max(observed.confidence, thresholds.min_posterior)
+    # Two digits would hide which of two is the larger one.
+    digits = 3 if observed.p1 < needed and f"{observed.p1:.2f}" == f"{needed:.2f}" else 2
+    read = f"probability {observed.p1:.{digits}f} with the sources, {observed.p0:.2f} without"
     if decision.reason is Reason.INTERVAL_TOO_WIDE:
         return (
-            f"{moved}, but it was not read exactly: {_ranges_text(observed, decision)}; more "
-            "samples, or a backend that tells more log-probabilities, would decide"
+            f"{read}, but it was not read exactly: {_ranges_text(observed)}; more samples, or a "
+            "backend that tells more log-probabilities, would decide"
         )
-    asked = (
-        f"{bits.observed_bits:.2f} of the {bits.required_bits:.2f} bits that a confidence of "
-        f"{observed.confidence:.2f} asks for"
-    )
-    scored = (
-        f"a grounding score of {decision.score:.2f}, where more than "
-        f"{thresholds.min_grounding_score:.2f} is grounded"
-    )
-    believed = f"with the evidence P(true) is {observed.p1:.2f}"
+    asked = f"{needed:.{digits}f} is needed"
+    if policy is Policy.GROUNDING_SCORE:
+        asked = (
+            f"a grounding score above {thresholds.min_grounding_score:.2f} is needed, and it is "
+            f"{decision.score:.2f}"
+        )
+    elif thresholds.max_gap_bits:
+        asked = f"{asked}, of which {thresholds.max_gap_bits:g} bits may be missing"
+    stance = _stance_text(observed.stance)
+    closed_book = _closed_book_text(observed.closed_book)
     texts = {
         Reason.INCOMPLETE: (
-            f"{believed}{_stance_text(observed.stance)}; but the answer ends with it, and without "
-            "the mark that its other sentences end with"
+            f"{read}{stance}; but the answer ends with it, and without the mark that its other "
+            "sentences end with"
         ),
-        Reason.BUDGET_COVERED: f"{moved}: {asked}",
-        Reason.BUDGET_EXCEEDED: f"{moved}: {asked}",
-        Reason.SCORE_REACHED: f"{moved}: {scored}",
-        Reason.SCORE_MISSED: f"{moved}: {scored}",
-        Reason.LOW_POSTERIOR: (
-            f"{believed}, below {thresholds.min_posterior:.2f}{_stance_text(observed.stance)}"
-        ),
-        Reason.MODEL_SAYS_NO: f"{believed}{_stance_text(observed.stance)}",
-        Reason.EVIDENCE_AGAINST: f"{moved}: it speaks against the claim",
+        Reason.BUDGET_COVERED: f"{read}; {asked}",
+        Reason.BUDGET_EXCEEDED: f"{read}; {asked}",
+        Reason.SCORE_REACHED: f"{read}; {asked}",
+        Reason.SCORE_MISSED: f"{read}; {asked}",
+        Reason.LOW_POSTERIOR: f"{read}; {asked}{stance}",
+        Reason.MODEL_SAYS_NO: f"{read}{stance}",
+        Reason.EVIDENCE_AGAINST: f"{read}: the sources speak against it",
         Reason.EVIDENCE_UNUSED: (
-            f"{moved}: a change of at most {thresholds.min_evidence_use:.2f} is not a use of it"
+            f"{read}: the sources have to add more than {thresholds.min_evidence_use:.2f}"
         ),
         Reason.HIGH_PRIOR: (
-            f"without the evidence P(true) is {observed.p0:.2f} already, near or above the "
-            f"confidence of {observed.confidence:.2f}{_closed_book_text(observed.closed_book)}"
+            f"{read}{closed_book}; {asked}: true or not, it does not rest on the sources"
         ),
-        Reason.OTHER_SOURCE: (
-            f"without the cited evidence P(true) is {observed.p0:.2f} already"
-            f"{_closed_book_text(observed.closed_book)}: {_carriers_text(others)}"
+        Reason.OTHER_SOURCE: f"{read} those it cites{closed_book}: {_carriers_text(others)}",
+        Reason.CORROBORATED: (
+            f"probability {observed.cited_alone or 0.0:.2f} with the cited sources alone"
+            f"{closed_book}; {asked}; others say the same{_named_text(others)}"
         ),
     }
     text = texts[decision.reason]
-    if decision.verdict is Verdict.UNCERTAIN:
-        return f"not confirmed, probability {observed.p1:.2f}: {text}"
-    return text
+    return f"not confirmed: {text}" if decision.verdict is Verdict.UNCERTAIN else text
 
 
 def unread_text(reason: Reason, detail: str) -> str:
@@ -346,23 +349,28 @@ def _closed_book_text(probability: float | None) -> str:
 
 
 def _carriers_text(others: Sequence[OtherSource]) -> str:
+    named = _named_text(others)
+    if not named:
+        return "other sources carry the claim, none of them alone"
+    return f"another source carries the claim{named}"
+
+
+def _named_text(others: Sequence[OtherSource]) -> str:
+    """The sources that carry a claim alone; empty if there is none."""
     alone = [
         f"{other.id} alone gives {other.probability:.2f}"
         for other in others
         if other.carries and other.probability is not None
     ]
-    if not alone:
-        return "other sources carry the claim, none of them alone"
-    return f"another source carries the claim; {', '.join(alone)}"
+    return f": {', '.join(alone)}" if alone else ""
 
 
-def _ranges_text(observed: Observation, decision: Decision) -> str:
-    """The ranges of p1, p0 and the gap, in words."""
+def _ranges_text(observed: Observation) -> str:
+    """The ranges of p1 and p0, in words."""
     p1, p0 = observed.ranges
-    low, high = decision.budget.gap_range_bits or (decision.budget.gap_bits,) * 2
     return (
-        f"p1 lies in [{p1.low:.2f}, {p1.high:.2f}], p0 in [{p0.low:.2f}, {p0.high:.2f}], and the "
-        f"gap between {low:.2f} and {high:.2f} bits"
+        f"with the sources it lies in [{p1.low:.2f}, {p1.high:.2f}], without in "
+        f"[{p0.low:.2f}, {p0.high:.2f}]"
     )
 
 
@@ -375,7 +383,7 @@ def _stance_text(stance: Stance | None) -> str:
         ("UNSURE", stance.unsure),
     )
     shares = ", ".join(f"{name} {share:.2f}" for name, share in named)
-    return f"; asked whether the evidence says so, the model gives {shares}"
+    return f"; asked whether the sources say so, the model answers {shares}"
 
 
 def _words(language: str) -> Warnings:

@@ -6,6 +6,7 @@ Knows verdicts and the rules of the operator. Does not know what is read, or whe
 from dataclasses import dataclass
 from enum import Enum
 
+from groundwire_verifier.numbers.budget import budget
 from groundwire_verifier.verdicts.judging import unread_verdict
 from groundwire_verifier.verdicts.questions import ClaimTask
 from groundwire_verifier.verdicts.types import ClaimVerdict, Reason, Verdict
@@ -76,12 +77,24 @@ def grounded_confidence(verdict: ClaimVerdict) -> float:
 
     What is observed counts only where p1 is above p0: as a divergence it is as large for evidence
     that speaks against the fact. Where nothing is required, the quotient is 1 if anything was
-    observed, its limit, and 0 otherwise. What was not read has 0.
+    observed, its limit, and 0 otherwise. What was not read has 0. Where other sources say the same
+    as the cited ones, p1 and p0 are near each other: there what is observed is that of the cited
+    sources alone against none.
     """
-    budget, evidence_use = verdict.budget, verdict.evidence_use
-    if budget is None or evidence_use is None or evidence_use <= 0.0:
+    alone, closed_book = verdict.cited_alone, verdict.closed_book
+    if (
+        verdict.reason is Reason.CORROBORATED
+        and alone is not None
+        and closed_book is not None
+        and alone.probability is not None
+        and closed_book.probability is not None
+    ):
+        found = budget(alone.probability, closed_book.probability, verdict.confidence)
+        observed, required = float(found.observed_bits), float(found.required_bits)
+    elif verdict.budget is None or verdict.evidence_use is None or verdict.evidence_use <= 0.0:
         return 0.0
-    observed, required = budget.observed_bits, budget.required_bits
+    else:
+        observed, required = verdict.budget.observed_bits, verdict.budget.required_bits
     if observed <= 0.0:
         return 0.0
     # Written so that nothing is divided by what may be 0.

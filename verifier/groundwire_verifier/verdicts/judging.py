@@ -37,9 +37,10 @@ from groundwire_verifier.verdicts.types import (
 
 @dataclass(frozen=True, slots=True)
 class SourceEstimates:
-    """A claim without any source, and with each of some sources alone, by id."""
+    """A claim without any source, with the cited ones alone, and with each of some others alone."""
 
     closed_book: Estimate
+    cited_alone: Estimate
     alone: Mapping[str, Estimate]
 
 
@@ -106,10 +107,10 @@ class Judge:
         self, asked: SourceQuestions, readings: Sequence[Reading], shifts_nats: Sequence[float]
     ) -> SourceEstimates:
         """What the readings of all these questions say, in their order."""
-        closed_book, *alone = estimates_of(
+        closed_book, cited_alone, *alone = estimates_of(
             readings, self.label_mass_floor, self.calibration, shifts_nats
         )
-        return SourceEstimates(closed_book, dict(zip(asked.alone, alone, strict=True)))
+        return SourceEstimates(closed_book, cited_alone, dict(zip(asked.alone, alone, strict=True)))
 
     def asks_for_stance(self, asked: ClaimQuestions, readings: ClaimReadings) -> bool:
         """Whether the model has to choose among YES, NO and UNSURE for this claim."""
@@ -148,13 +149,21 @@ class Judge:
             p1=posterior.probability,
             p0=prior.probability,
             confidence=task.confidence,
-            citing=bool(task.cited_ids),
+            # Where there is no source at all, none can count as used.
+            citing=bool(task.cited_ids) or not asked.excerpt.evidence.ids,
             stance=readings.stance(asked.stance),
             label_mass_floor=self.label_mass_floor,
-            closed_book=None if sources is None else sources.closed_book.probability,
             p1_interval=posterior.interval,
             p0_interval=prior.interval,
         )
+        if sources is not None:
+            observed = replace(
+                observed,
+                closed_book=sources.closed_book.probability,
+                cited_alone=sources.cited_alone.probability,
+                closed_book_interval=sources.closed_book.interval,
+                cited_alone_interval=sources.cited_alone.interval,
+            )
         thresholds = self.options.thresholds
         decision = decide(observed, self.options.policy, thresholds)
         if task.unfinished and decision.verdict is Verdict.CONTRADICTED:
@@ -163,7 +172,7 @@ class Judge:
         return ClaimVerdict(
             verdict=decision.verdict,
             reason=decision.reason,
-            reason_text=reason_text(observed, decision, thresholds, others),
+            reason_text=reason_text(observed, decision, self.options.policy, thresholds, others),
             grounded=decision.verdict is Verdict.SUPPORTED,
             warning=claim_warning(
                 decision.verdict,
@@ -186,6 +195,7 @@ class Judge:
             envelope=envelope,
             citation_roles=roles,
             closed_book=None if sources is None else sources.closed_book,
+            cited_alone=None if sources is None else sources.cited_alone,
             prior_title_ids=asked.prior_title_ids,
             unstated_values=asked.unstated.values,
             derived_values=asked.unstated.derived,

@@ -27,6 +27,8 @@ MIN_CLAIM_CHARACTERS = 8
 as `Paris.`, mostly does not."""
 DEFAULT_PASSAGE_TOKENS = 1500
 """The models that ship learnt nothing from longer contexts: what is shorter is read whole."""
+MAX_VERIFIED_CLAIMS = 64
+"""Of an answer, by default: longer ones are rare, and cost what several cost."""
 MAX_MARKER_CHARACTERS = 200
 MAX_ID_CHARACTERS = 256
 MAX_TITLE_CHARACTERS = 500
@@ -70,7 +72,7 @@ class VerifyOptions:
     marker: str = DEFAULT_MARKER
     envelope: bool = False
     attribute_citations: bool = False
-    max_claims: int = 10
+    max_claims: int = MAX_VERIFIED_CLAIMS
     min_claim_characters: int = MIN_CLAIM_CHARACTERS
     include_non_assertive: bool = False
     backend: str = ""
@@ -112,10 +114,13 @@ def check_options(
         found += checks.backend(options.backend, backends, f"{name}.backend")
     at = f"{name}.thresholds"
     shares = asdict(options.thresholds)
-    gap_bits = shares.pop("max_gap_bits")
+    gap_bits, contradicted = shares.pop("max_gap_bits"), shares.pop("max_contradicted")
     found += checks.shares({f"{at}.{threshold}": value for threshold, value in shares.items()})
     if not (gap_bits >= 0.0 and math.isfinite(gap_bits)):
         found.append(_option(f"{at}.max_gap_bits", f"is {gap_bits:g}; it must be at least 0"))
+    if contradicted is not None and contradicted < 0:
+        text = f"is {contradicted}; it must be at least 0, or left out"
+        found.append(_option(f"{at}.max_contradicted", text))
     if len(options.marker) > MAX_MARKER_CHARACTERS:
         text = f"has {len(options.marker)} characters; the limit is {MAX_MARKER_CHARACTERS}"
         found.append(_option(f"{name}.marker", text))

@@ -1,8 +1,9 @@
-"""Which questions tell a wrong citation from prior knowledge. They are asked where p0 is high.
+"""Which questions tell a right citation from a wrong one and from prior knowledge where p0 is high.
 
-A claim that is believed without its cited sources either rests on another source or on none. So it
-is read without any source, closed book, and with each of the likeliest other sources alone. Knows
-evidence and words. Does not know what readings mean.
+A claim that is believed without its cited sources rests on them and on others that say the same, on
+another source, or on none. So it is read without any source, closed book, with the cited sources
+alone, and with each of the likeliest other sources alone. Knows evidence and words. Does not know
+what readings mean.
 """
 
 import re
@@ -18,20 +19,25 @@ from groundwire_verifier.verdicts.questions import ClaimTask
 MOST_OTHER_SOURCES = 8
 """The most sources that are read alone for one claim: those that share most words with it."""
 
+FEWEST_PROMPTS = 2
+"""What has to be read to tell anything: closed book, and with the cited sources alone."""
+
 _WORD = re.compile(r"\w+")
 
 
 @dataclass(frozen=True, slots=True)
 class SourceQuestions:
-    """A claim without any source, and with one source alone that it does not cite, by id."""
+    """A claim without any source, with those that it cites alone, and with one source alone that it
+    does not cite, by id."""
 
     closed_book: Question
+    cited_alone: Question
     alone: Mapping[str, Question]
 
     @property
     def all(self) -> list[Question]:
-        """The questions, the one without any source first."""
-        return [self.closed_book, *self.alone.values()]
+        """The questions, in this order."""
+        return [self.closed_book, self.cited_alone, *self.alone.values()]
 
 
 class OtherSources:
@@ -56,10 +62,11 @@ class OtherSources:
         return tuple(i for i in ids if i not in task.cited_ids) if task.cited_ids else ()
 
     def questions(self, task: ClaimTask, most: int) -> SourceQuestions:
-        """The questions of a claim that cites; at most `most` of them, which is at least 1."""
-        others = self._likeliest(task, min(MOST_OTHER_SOURCES, most - 1))
+        """The questions of a claim that cites; at most `most`, which is at least FEWEST_PROMPTS."""
+        others = self._likeliest(task, min(MOST_OTHER_SOURCES, most - FEWEST_PROMPTS))
         return SourceQuestions(
             closed_book=self._question(task, frozenset()),
+            cited_alone=self._question(task, frozenset(task.cited_ids)),
             alone={i: self._question(task, frozenset({i})) for i in others},
         )
 

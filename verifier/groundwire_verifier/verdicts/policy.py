@@ -26,7 +26,8 @@ class Policy(Enum):
 class Thresholds:
     """The numbers behind a verdict; what each means stands in the contract's Thresholds.
 
-    All are in [0, 1], but `max_gap_bits`, which is in bits and at least 0.
+    All are in [0, 1], but `max_gap_bits`, which is in bits and at least 0, and `max_contradicted`,
+    a number of claims, which is None for any.
     """
 
     default_confidence: float = PLAIN
@@ -40,6 +41,7 @@ class Thresholds:
     score_bonus_posterior: float = 0.7
     min_grounding_score: float = 0.45
     min_grounded_ratio: float = 0.7
+    max_contradicted: int | None = None
 
 
 SCORE_USE_FACTOR = 1.5
@@ -53,8 +55,9 @@ SCORE_UNCITED_LOW = 0.4
 class Observation:
     """What was read of a claim. `label_mass_floor` holds for the stance, too.
 
-    `closed_book` is its probability, in [0, 1], without any source; None where it was not read.
-    The intervals are where p1 and p0 lie; None where they were read exactly.
+    `closed_book` is its probability, in [0, 1], without any source, and `cited_alone` that with the
+    cited ones only; None where they were not read. The intervals are where the probabilities lie;
+    None where they were read exactly.
     """
 
     p1: float
@@ -64,8 +67,11 @@ class Observation:
     stance: Stance | None = None
     label_mass_floor: float = 0.0
     closed_book: float | None = None
+    cited_alone: float | None = None
     p1_interval: Interval | None = None
     p0_interval: Interval | None = None
+    closed_book_interval: Interval | None = None
+    cited_alone_interval: Interval | None = None
 
     @property
     def ranges(self) -> tuple[Interval, Interval]:
@@ -75,12 +81,28 @@ class Observation:
             self.p0_interval or Interval(self.p0, self.p0),
         )
 
+    def at_worst(self, p0: float) -> "Observation":
+        """What could have been read within the intervals that speaks least for the cited sources,
+        with this p0 in its own."""
+        alone, without = self.cited_alone_interval, self.closed_book_interval
+        return Observation(
+            p1=self.ranges[0].low,
+            p0=p0,
+            confidence=self.confidence,
+            citing=self.citing,
+            stance=self.stance,
+            label_mass_floor=self.label_mass_floor,
+            closed_book=self.closed_book if without is None else without.high,
+            cited_alone=self.cited_alone if alone is None else alone.low,
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class Decision:
     """The verdict on an observation, how it came about, and the numbers that decided.
 
-    `score` is the grounding score, in [0, 1].
+    `score` is the grounding score, in [0, 1], of p1 and p0; of a corroborated claim it is that of
+    the cited sources alone against no source.
     """
 
     verdict: Verdict
@@ -97,8 +119,8 @@ def decide(observed: Observation, policy: Policy, thresholds: Thresholds) -> Dec
     closed-book probability tells the two apart, and no confidence does. UNSUPPORTED and UNCERTAIN
     are told apart by p1, and by whether the evidence speaks against the claim.
 
-    What is not read exactly is SUPPORTED only if it would be wherever in its intervals p1 and p0
-    lie.
+    What is not read exactly is SUPPORTED only if it would be wherever in their intervals the
+    probabilities lie.
     """
     decision = _decide_exactly(observed, policy, thresholds)
     if decision.verdict is not Verdict.SUPPORTED or _is_supported_throughout(
@@ -114,16 +136,10 @@ def _is_supported_throughout(observed: Observation, policy: Policy, thresholds: 
     That is lost first where p1 is least. The gap is monotone along p0, and the use of the evidence
     and the score fall as p0 rises, so that the ends of p0 decide.
     """
-    if observed.p1_interval is None and observed.p0_interval is None:
-        return True
-    p1, p0 = observed.ranges
-    corners = (
-        replace(observed, p1=p1.low, p0=end, p1_interval=None, p0_interval=None)
-        for end in (p0.low, p0.high)
-    )
+    p0 = observed.ranges[1]
     return all(
-        _decide_exactly(corner, policy, thresholds).verdict is Verdict.SUPPORTED
-        for corner in corners
+        _decide_exactly(observed.at_worst(end), policy, thresholds).verdict is Verdict.SUPPORTED
+        for end in {p0.low, p0.high}
     )
 
 
@@ -140,7 +156,12 @@ def _decide_exactly(observed: Observation, policy: Policy, thresholds: Threshold
         found = _by_budget(observed, thresholds, covered=covered)
     else:
         found = _by_score(observed, thresholds, score)
-    verdict, reason = _verdict(observed, thresholds, found, covered=covered)
+    alone = _score_alone(observed, policy, thresholds)
+    verdict, reason = _verdict(
+        observed, thresholds, found, covered=covered, carried_alone=alone is not None
+    )
+    if alone is not None and reason is Reason.CORROBORATED:
+        score = alone
     return Decision(verdict, reason, bits, score)
 
 
@@ -223,8 +244,30 @@ def _by_score(observed: Observation, thresholds: Thresholds, score: float) -> Re
     return Reason.SCORE_REACHED if score > thresholds.min_grounding_score else Reason.SCORE_MISSED
 
 
+def _score_alone(observed: Observation, policy: Policy, thresholds: Thresholds) -> float | None:
+    """The grounding score of the cited sources alone, if by themselves they carry the claim with
+    the confidence that it is asked for; else None."""
+    alone, closed_book = observed.cited_alone, observed.closed_book
+    if (
+        alone is None
+        or closed_book is None
+        or alone < max(observed.confidence, thresholds.min_posterior)
+        or alone - closed_book <= thresholds.min_evidence_use
+    ):
+        return None
+    score = grounding_score(alone, closed_book, observed.citing, thresholds)
+    if policy is Policy.GROUNDING_SCORE and score <= thresholds.min_grounding_score:
+        return None
+    return score
+
+
 def _verdict(
-    observed: Observation, thresholds: Thresholds, found: Reason, *, covered: bool
+    observed: Observation,
+    thresholds: Thresholds,
+    found: Reason,
+    *,
+    covered: bool,
+    carried_alone: bool,
 ) -> tuple[Verdict, Reason]:
     if found in (Reason.BUDGET_COVERED, Reason.SCORE_REACHED):
         return Verdict.SUPPORTED, found
@@ -237,7 +280,7 @@ def _verdict(
     if against <= thresholds.min_evidence_use and _is_believed_without(
         observed, thresholds, covered=covered
     ):
-        return _without_cited(observed, thresholds, found)
+        return _without_cited(observed, thresholds, found, carried_alone=carried_alone)
     if against > 0.0:
         return Verdict.UNSUPPORTED, Reason.EVIDENCE_AGAINST
     return _unconfirmed(observed, thresholds), found
@@ -250,15 +293,22 @@ def _unconfirmed(observed: Observation, thresholds: Thresholds) -> Verdict:
 
 
 def _without_cited(
-    observed: Observation, thresholds: Thresholds, found: Reason
+    observed: Observation, thresholds: Thresholds, found: Reason, *, carried_alone: bool
 ) -> tuple[Verdict, Reason]:
     """The verdict of a claim that is believed as much without the evidence that it cites."""
-    closed_book = observed.closed_book
+    if carried_alone:
+        return Verdict.SUPPORTED, Reason.CORROBORATED
+    closed_book, alone = observed.closed_book, observed.cited_alone
     if closed_book is None or not carries(observed.p0, closed_book, thresholds):
         return Verdict.PRIOR_KNOWLEDGE, Reason.HIGH_PRIOR
-    if observed.p0 - closed_book > thresholds.min_miscitation:
+    if (
+        alone is not None
+        and not carries(alone, closed_book, thresholds)
+        and observed.p0 - closed_book > thresholds.min_miscitation
+    ):
         return Verdict.MISCITED, Reason.OTHER_SOURCE
-    # Other sources seem to carry it, but not so clearly that the citation can be called wrong.
+    # Other sources seem to carry it, but not so clearly that the citation can be called wrong; or
+    # what it cites carries it as well, but not with the confidence that is asked for.
     return Verdict.UNCERTAIN, found if _is_used(observed, thresholds) else Reason.EVIDENCE_UNUSED
 
 

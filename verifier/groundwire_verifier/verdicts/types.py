@@ -49,6 +49,7 @@ class Reason(Enum):
     INTERVAL_TOO_WIDE = "interval too wide"
     TOO_FEW_SAMPLES = "too few samples"
     INCOMPLETE = "incomplete"
+    CORROBORATED = "corroborated"
 
 
 UNREAD = frozenset({Reason.BEYOND_MAX_CLAIMS, Reason.OUT_OF_TIME, Reason.BACKEND_FAILED})
@@ -144,8 +145,8 @@ class OtherSource:
 class ClaimVerdict:
     """A verdict with every number behind it; what was not read is None.
 
-    `closed_book` is read without any source, and with it each of `other_sources` alone, where p0 is
-    high for a claim that cites.
+    `closed_book` is read without any source, `cited_alone` with the cited ones only, and with them
+    each of `other_sources` alone, where p0 is high for a claim that cites.
     """
 
     verdict: Verdict
@@ -167,6 +168,7 @@ class ClaimVerdict:
     envelope: Envelope | None = None
     citation_roles: tuple[CitationRole, ...] = ()
     closed_book: Estimate | None = None
+    cited_alone: Estimate | None = None
     prior_title_ids: tuple[str, ...] = ()
     """The sources whose titles were removed for the prior, too, since they state the claim."""
     other_sources: tuple[OtherSource, ...] = ()
@@ -206,6 +208,7 @@ class UnverifiedClaims:
 class AnswerSummary:
     """An answer as a whole; skipped claims do not count in the total.
 
+    It is `complete` if no claim was left unread.
     `unverified` has every claim without a verdict of the model, `verified_share` is the share of
     the text, in [0, 1], that those with one cover, and `unclaimed_lines` its lines without any.
     `review_order` has the indexes of the claims that assert something, the likeliest wrong one
@@ -225,4 +228,5 @@ class AnswerSummary:
     unclaimed_lines: int
     uncertain_claims: int
     review_order: tuple[int, ...]
+    complete: bool
     thoughts: int = 0

@@ -312,13 +312,23 @@ def _check_unverified(report: AnswerReport) -> None:
 
 
 def _check_overall(report: AnswerReport) -> None:
+    if report.summary.complete and any(each.reason in _UNREAD for each in report.claims):
+        raise InvalidResponseError("an answer that is complete with claims that were not read")
     if not report.overall_grounded:
         return
     if not report.summary.grounded_claims:
         raise InvalidResponseError("an answer that is grounded without a claim that is")
     if any(each.reason in _UNREAD for each in report.claims):
         raise InvalidResponseError("an answer that is grounded with claims that were not read")
-    least = report.run.thresholds.min_grounded_ratio
+    least, most = (
+        report.run.thresholds.min_grounded_ratio,
+        report.run.thresholds.max_contradicted,
+    )
+    if most is not None and report.contradicted_claims > most:
+        raise InvalidResponseError(
+            f"an answer that is grounded with {report.contradicted_claims} contradicted claims, "
+            f"more than {most}"
+        )
     if least is not None and report.grounding_ratio < least - _RATIO_TOLERANCE:
         raise InvalidResponseError(
             f"an answer that is grounded with {report.grounding_ratio} of its claims, below {least}"
@@ -339,6 +349,7 @@ def _summary(summary: pb.AnswerSummary) -> AnswerSummary:
         unclaimed_lines=summary.unclaimed_lines,
         uncertain_claims=summary.uncertain_claims,
         review_order=tuple(summary.review_order),
+        complete=summary.complete,
         thoughts=summary.thoughts,
     )
 

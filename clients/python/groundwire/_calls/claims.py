@@ -44,11 +44,11 @@ def extract_claims(
         "HallucinationDetection/ExtractClaims",
         request,
         pb.ExtractClaimsResponse,
-        lambda response: _extract_result(response, len(text)),
+        lambda response: read_extract_result(response, len(text)),
     )
 
 
-def _extract_result(response: pb.ExtractClaimsResponse, characters: int) -> ExtractResult:
+def read_extract_result(response: pb.ExtractClaimsResponse, characters: int) -> ExtractResult:
     """Reads the claims of a text of so many characters."""
     return ExtractResult(
         claims=tuple(read_claim(claim, characters) for claim in response.claims),

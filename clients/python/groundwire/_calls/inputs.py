@@ -94,13 +94,14 @@ def sent_verify_options(path: str, options: VerifyOptions | None) -> pb.VerifyOp
     fewest = options.min_claim_characters
     message = pb.VerifyOptions(
         policy=sent_name(f"{path}.policy", options.policy, _POLICIES),
-        thresholds=_thresholds(options.thresholds),
+        thresholds=_thresholds(f"{path}.thresholds", options.thresholds),
         strictness=sent_name(f"{path}.strictness", options.strictness, _STRICTNESSES),
         removal=sent_name(f"{path}.removal", options.removal, _REMOVALS),
         marker=None if options.marker is None else checked_text(f"{path}.marker", options.marker),
         envelope=options.envelope,
         attribute_citations=options.attribute_citations,
         max_claims=checked_option(f"{path}.max_claims", options.max_claims),
+        max_contradicted=checked_option(f"{path}.max_contradicted", options.max_contradicted),
         min_claim_characters=checked_option(f"{path}.min_claim_characters", fewest),
         include_non_assertive=options.include_non_assertive,
         backend=checked_text(f"{path}.backend", options.backend),
@@ -113,9 +114,10 @@ def sent_verify_options(path: str, options: VerifyOptions | None) -> pb.VerifyOp
     return message
 
 
-def _thresholds(thresholds: Thresholds | None) -> pb.Thresholds | None:
+def _thresholds(path: str, thresholds: Thresholds | None) -> pb.Thresholds | None:
     if thresholds is None:
         return None
+    checked_option(f"{path}.max_contradicted", thresholds.max_contradicted)
     return pb.Thresholds(
         **{each.name: getattr(thresholds, each.name) for each in fields(Thresholds)}
     )

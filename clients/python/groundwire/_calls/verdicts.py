@@ -133,6 +133,7 @@ def read_verified(make: Callable[..., Verified], message: pb.ClaimVerdict) -> Ve
         envelope=_envelope(message.envelope) if message.HasField("envelope") else None,
         citation_roles=tuple(_citation_role(role) for role in message.citation_roles),
         closed_book=read_estimate(message.closed_book) if message.HasField("closed_book") else None,
+        cited_alone=read_estimate(message.cited_alone) if message.HasField("cited_alone") else None,
         prior_title_ids=tuple(message.prior_title_ids),
         unstated_values=tuple(message.unstated_values),
         derived_values=tuple(_derived(value) for value in message.derived_values),
@@ -162,6 +163,11 @@ def _check_readings(claim: VerifiedClaim) -> None:
         raise InvalidResponseError(f"{name} without p1 and p0")
     if name is Verdict.MISCITED and claim.closed_book is None:
         raise InvalidResponseError(f"{name} without closed_book")
+    if claim.reason is VerdictReason.CORROBORATED and None in (
+        claim.closed_book,
+        claim.cited_alone,
+    ):
+        raise InvalidResponseError(f"{claim.reason} without closed_book and cited_alone")
     from_both = {
         "budget": claim.budget,
         "grounding_score": claim.grounding_score,
@@ -278,6 +284,10 @@ def _non_evidence(message: pb.NonEvidence) -> NonEvidence:
 
 
 def _thresholds(thresholds: pb.Thresholds) -> Thresholds:
-    names = [each.name for each in fields(Thresholds)]
-    require(thresholds, *(name for name in names if name not in _NEWER_THRESHOLDS))
-    return Thresholds(**{name: optional(thresholds, name, finite) for name in names})
+    numbers = [each.name for each in fields(Thresholds) if each.name != "max_contradicted"]
+    require(thresholds, *(name for name in numbers if name not in _NEWER_THRESHOLDS))
+    has_most = thresholds.HasField("max_contradicted")
+    return Thresholds(
+        **{name: optional(thresholds, name, finite) for name in numbers},
+        max_contradicted=thresholds.max_contradicted if has_most else None,
+    )

@@ -54,7 +54,7 @@ class GroundednessMetric(BaseMetric):  # type: ignore[no-untyped-call, unused-ig
             threshold: the share of grounded claims, in [0, 1], from which a test case succeeds. At
                 0, too, at least one claim has to be grounded.
             options: how claims are verified; None: the server's defaults. Of an answer with more
-                claims than `VerifyOptions.max_claims`, by default 10, some would be left unread.
+                claims than `VerifyOptions.max_claims`, by default 64, some would be left unread.
             with_question: read each claim with the test case's input. It helps answers that say
                 nothing without it ("In 1348."); whole sentences are read better alone.
         """

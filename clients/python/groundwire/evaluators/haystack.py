@@ -93,7 +93,7 @@ class GroundednessEvaluator:
             tls: as `Client` takes it.
             allow_plaintext: as `Client` takes it.
             options: how claims are verified; None: the server's defaults. Of an answer with more
-                claims than `VerifyOptions.max_claims`, by default 10, some would be left unread.
+                claims than `VerifyOptions.max_claims`, by default 64, some would be left unread.
             with_question: read each claim with the question. It helps answers that say nothing
                 without it ("In 1348."); whole sentences are read better alone.
             raise_on_failure: raise on the first answer that cannot be evaluated; False: give it NaN

@@ -99,9 +99,11 @@ def _in_words(report: AnswerReport, counted: tuple[AnswerClaim, ...]) -> str:
         for claim in counted
         if not claim.grounded
     ]
-    return "\n".join(
-        [f"{summary.grounded_claims} of {summary.total_claims} claims are grounded.", *faults]
-    )
+    told = [f"{summary.grounded_claims} of {summary.total_claims} claims are grounded."]
+    most, contradicted = report.run.thresholds.max_contradicted, report.contradicted_claims
+    if most is not None and contradicted > most:
+        told.append(f"{contradicted} are contradicted, and at most {most} may be.")
+    return "\n".join([*told, *faults])
 
 
 def _counts(reasons: Counter[VerdictReason], of: Iterable[VerdictReason]) -> str:

@@ -107,7 +107,7 @@ class GroundednessGate(AgentMiddleware[GateState, Any, Any]):
                 sent back. Answers that were sent back are removed from the conversation.
             sources: what an answer is judged by; by default what the tools returned.
             options: how claims are verified; None: the server's defaults. An answer with more
-                claims than `VerifyOptions.max_claims`, by default 10, does not pass.
+                claims than `VerifyOptions.max_claims`, by default 64, does not pass.
             timeout_s: the time-out of one verification, in seconds; None: the client's.
             withheld: what is returned in place of an answer.
             unverified: the warning where the server gives none, since it could not be asked.

@@ -44,7 +44,7 @@ class GroundednessEvaluator(BaseEvaluator):
             client: what asks the server, with the time-out for one response.
             options: how claims are verified, and from which `Thresholds.min_grounded_ratio` a
                 response passes; None: the server's defaults. Of a response with more claims than
-                `VerifyOptions.max_claims`, by default 10, some would be left unread.
+                `VerifyOptions.max_claims`, by default 64, some would be left unread.
             with_question: read each claim with the query. It helps answers that say nothing
                 without it ("In 1348."); whole sentences are read better alone.
         """

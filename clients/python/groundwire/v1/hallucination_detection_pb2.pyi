@@ -106,6 +106,7 @@ class VerdictReason(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     VERDICT_REASON_INTERVAL_TOO_WIDE: _ClassVar[VerdictReason]
     VERDICT_REASON_TOO_FEW_SAMPLES: _ClassVar[VerdictReason]
     VERDICT_REASON_INCOMPLETE: _ClassVar[VerdictReason]
+    VERDICT_REASON_CORROBORATED: _ClassVar[VerdictReason]
 
 class CitationStatus(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
@@ -199,6 +200,7 @@ VERDICT_REASON_OTHER_SOURCE: VerdictReason
 VERDICT_REASON_INTERVAL_TOO_WIDE: VerdictReason
 VERDICT_REASON_TOO_FEW_SAMPLES: VerdictReason
 VERDICT_REASON_INCOMPLETE: VerdictReason
+VERDICT_REASON_CORROBORATED: VerdictReason
 CITATION_STATUS_UNSPECIFIED: CitationStatus
 CITATION_STATUS_NONE: CitationStatus
 CITATION_STATUS_KNOWN: CitationStatus
@@ -326,7 +328,7 @@ class Citation(_message.Message):
     def __init__(self, span: _Optional[_Union[Span, _Mapping]] = ..., ids: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class Thresholds(_message.Message):
-    __slots__ = ("default_confidence", "min_posterior", "prior_margin", "max_gap_bits", "min_contradiction", "min_evidence_use", "score_bonus_posterior", "min_grounding_score", "min_grounded_ratio", "max_unsupported_posterior", "min_miscitation")
+    __slots__ = ("default_confidence", "min_posterior", "prior_margin", "max_gap_bits", "min_contradiction", "min_evidence_use", "score_bonus_posterior", "min_grounding_score", "min_grounded_ratio", "max_unsupported_posterior", "min_miscitation", "max_contradicted")
     DEFAULT_CONFIDENCE_FIELD_NUMBER: _ClassVar[int]
     MIN_POSTERIOR_FIELD_NUMBER: _ClassVar[int]
     PRIOR_MARGIN_FIELD_NUMBER: _ClassVar[int]
@@ -338,6 +340,7 @@ class Thresholds(_message.Message):
     MIN_GROUNDED_RATIO_FIELD_NUMBER: _ClassVar[int]
     MAX_UNSUPPORTED_POSTERIOR_FIELD_NUMBER: _ClassVar[int]
     MIN_MISCITATION_FIELD_NUMBER: _ClassVar[int]
+    MAX_CONTRADICTED_FIELD_NUMBER: _ClassVar[int]
     default_confidence: float
     min_posterior: float
     prior_margin: float
@@ -349,10 +352,11 @@ class Thresholds(_message.Message):
     min_grounded_ratio: float
     max_unsupported_posterior: float
     min_miscitation: float
-    def __init__(self, default_confidence: _Optional[float] = ..., min_posterior: _Optional[float] = ..., prior_margin: _Optional[float] = ..., max_gap_bits: _Optional[float] = ..., min_contradiction: _Optional[float] = ..., min_evidence_use: _Optional[float] = ..., score_bonus_posterior: _Optional[float] = ..., min_grounding_score: _Optional[float] = ..., min_grounded_ratio: _Optional[float] = ..., max_unsupported_posterior: _Optional[float] = ..., min_miscitation: _Optional[float] = ...) -> None: ...
+    max_contradicted: int
+    def __init__(self, default_confidence: _Optional[float] = ..., min_posterior: _Optional[float] = ..., prior_margin: _Optional[float] = ..., max_gap_bits: _Optional[float] = ..., min_contradiction: _Optional[float] = ..., min_evidence_use: _Optional[float] = ..., score_bonus_posterior: _Optional[float] = ..., min_grounding_score: _Optional[float] = ..., min_grounded_ratio: _Optional[float] = ..., max_unsupported_posterior: _Optional[float] = ..., min_miscitation: _Optional[float] = ..., max_contradicted: _Optional[int] = ...) -> None: ...
 
 class VerifyOptions(_message.Message):
-    __slots__ = ("policy", "thresholds", "removal", "marker", "envelope", "attribute_citations", "max_claims", "min_claim_characters", "include_non_assertive", "backend", "skip_result_cache", "split_long_context", "skip_non_evidence", "strictness", "read")
+    __slots__ = ("policy", "thresholds", "removal", "marker", "envelope", "attribute_citations", "max_claims", "min_claim_characters", "include_non_assertive", "backend", "skip_result_cache", "split_long_context", "skip_non_evidence", "strictness", "read", "max_contradicted")
     POLICY_FIELD_NUMBER: _ClassVar[int]
     THRESHOLDS_FIELD_NUMBER: _ClassVar[int]
     REMOVAL_FIELD_NUMBER: _ClassVar[int]
@@ -368,6 +372,7 @@ class VerifyOptions(_message.Message):
     SKIP_NON_EVIDENCE_FIELD_NUMBER: _ClassVar[int]
     STRICTNESS_FIELD_NUMBER: _ClassVar[int]
     READ_FIELD_NUMBER: _ClassVar[int]
+    MAX_CONTRADICTED_FIELD_NUMBER: _ClassVar[int]
     policy: Policy
     thresholds: Thresholds
     removal: Removal
@@ -383,7 +388,8 @@ class VerifyOptions(_message.Message):
     skip_non_evidence: bool
     strictness: _verifier_backend_pb2.Strictness
     read: Read
-    def __init__(self, policy: _Optional[_Union[Policy, str]] = ..., thresholds: _Optional[_Union[Thresholds, _Mapping]] = ..., removal: _Optional[_Union[Removal, str]] = ..., marker: _Optional[str] = ..., envelope: bool = ..., attribute_citations: bool = ..., max_claims: _Optional[int] = ..., min_claim_characters: _Optional[int] = ..., include_non_assertive: bool = ..., backend: _Optional[str] = ..., skip_result_cache: bool = ..., split_long_context: bool = ..., skip_non_evidence: bool = ..., strictness: _Optional[_Union[_verifier_backend_pb2.Strictness, str]] = ..., read: _Optional[_Union[Read, str]] = ...) -> None: ...
+    max_contradicted: int
+    def __init__(self, policy: _Optional[_Union[Policy, str]] = ..., thresholds: _Optional[_Union[Thresholds, _Mapping]] = ..., removal: _Optional[_Union[Removal, str]] = ..., marker: _Optional[str] = ..., envelope: bool = ..., attribute_citations: bool = ..., max_claims: _Optional[int] = ..., min_claim_characters: _Optional[int] = ..., include_non_assertive: bool = ..., backend: _Optional[str] = ..., skip_result_cache: bool = ..., split_long_context: bool = ..., skip_non_evidence: bool = ..., strictness: _Optional[_Union[_verifier_backend_pb2.Strictness, str]] = ..., read: _Optional[_Union[Read, str]] = ..., max_contradicted: _Optional[int] = ...) -> None: ...
 
 class ClaimInput(_message.Message):
     __slots__ = ("text", "cited_ids", "confidence")
@@ -504,7 +510,7 @@ class AnswerClaim(_message.Message):
     def __init__(self, claim: _Optional[_Union[Claim, _Mapping]] = ..., verdict: _Optional[_Union[ClaimVerdict, _Mapping]] = ...) -> None: ...
 
 class ClaimVerdict(_message.Message):
-    __slots__ = ("verdict", "reason", "reason_text", "grounded", "warning", "citation_status", "cited_ids", "unknown_ids", "posterior", "prior", "confidence", "confidence_source", "budget", "grounding_score", "evidence_use", "stance", "envelope", "citation_roles", "closed_book", "prior_title_ids", "other_sources", "unstated_values", "read_passages", "derived_values")
+    __slots__ = ("verdict", "reason", "reason_text", "grounded", "warning", "citation_status", "cited_ids", "unknown_ids", "posterior", "prior", "confidence", "confidence_source", "budget", "grounding_score", "evidence_use", "stance", "envelope", "citation_roles", "closed_book", "prior_title_ids", "other_sources", "unstated_values", "read_passages", "derived_values", "cited_alone")
     VERDICT_FIELD_NUMBER: _ClassVar[int]
     REASON_FIELD_NUMBER: _ClassVar[int]
     REASON_TEXT_FIELD_NUMBER: _ClassVar[int]
@@ -529,6 +535,7 @@ class ClaimVerdict(_message.Message):
     UNSTATED_VALUES_FIELD_NUMBER: _ClassVar[int]
     READ_PASSAGES_FIELD_NUMBER: _ClassVar[int]
     DERIVED_VALUES_FIELD_NUMBER: _ClassVar[int]
+    CITED_ALONE_FIELD_NUMBER: _ClassVar[int]
     verdict: Verdict
     reason: VerdictReason
     reason_text: str
@@ -553,7 +560,8 @@ class ClaimVerdict(_message.Message):
     unstated_values: _containers.RepeatedScalarFieldContainer[str]
     read_passages: _containers.RepeatedCompositeFieldContainer[ReadPassage]
     derived_values: _containers.RepeatedCompositeFieldContainer[DerivedValue]
-    def __init__(self, verdict: _Optional[_Union[Verdict, str]] = ..., reason: _Optional[_Union[VerdictReason, str]] = ..., reason_text: _Optional[str] = ..., grounded: bool = ..., warning: _Optional[str] = ..., citation_status: _Optional[_Union[CitationStatus, str]] = ..., cited_ids: _Optional[_Iterable[str]] = ..., unknown_ids: _Optional[_Iterable[str]] = ..., posterior: _Optional[_Union[_verifier_backend_pb2.Estimate, _Mapping]] = ..., prior: _Optional[_Union[_verifier_backend_pb2.Estimate, _Mapping]] = ..., confidence: _Optional[float] = ..., confidence_source: _Optional[_Union[ConfidenceSource, str]] = ..., budget: _Optional[_Union[Budget, _Mapping]] = ..., grounding_score: _Optional[float] = ..., evidence_use: _Optional[float] = ..., stance: _Optional[_Union[Stance, _Mapping]] = ..., envelope: _Optional[_Union[Envelope, _Mapping]] = ..., citation_roles: _Optional[_Iterable[_Union[CitationRole, _Mapping]]] = ..., closed_book: _Optional[_Union[_verifier_backend_pb2.Estimate, _Mapping]] = ..., prior_title_ids: _Optional[_Iterable[str]] = ..., other_sources: _Optional[_Iterable[_Union[OtherSource, _Mapping]]] = ..., unstated_values: _Optional[_Iterable[str]] = ..., read_passages: _Optional[_Iterable[_Union[ReadPassage, _Mapping]]] = ..., derived_values: _Optional[_Iterable[_Union[DerivedValue, _Mapping]]] = ...) -> None: ...
+    cited_alone: _verifier_backend_pb2.Estimate
+    def __init__(self, verdict: _Optional[_Union[Verdict, str]] = ..., reason: _Optional[_Union[VerdictReason, str]] = ..., reason_text: _Optional[str] = ..., grounded: bool = ..., warning: _Optional[str] = ..., citation_status: _Optional[_Union[CitationStatus, str]] = ..., cited_ids: _Optional[_Iterable[str]] = ..., unknown_ids: _Optional[_Iterable[str]] = ..., posterior: _Optional[_Union[_verifier_backend_pb2.Estimate, _Mapping]] = ..., prior: _Optional[_Union[_verifier_backend_pb2.Estimate, _Mapping]] = ..., confidence: _Optional[float] = ..., confidence_source: _Optional[_Union[ConfidenceSource, str]] = ..., budget: _Optional[_Union[Budget, _Mapping]] = ..., grounding_score: _Optional[float] = ..., evidence_use: _Optional[float] = ..., stance: _Optional[_Union[Stance, _Mapping]] = ..., envelope: _Optional[_Union[Envelope, _Mapping]] = ..., citation_roles: _Optional[_Iterable[_Union[CitationRole, _Mapping]]] = ..., closed_book: _Optional[_Union[_verifier_backend_pb2.Estimate, _Mapping]] = ..., prior_title_ids: _Optional[_Iterable[str]] = ..., other_sources: _Optional[_Iterable[_Union[OtherSource, _Mapping]]] = ..., unstated_values: _Optional[_Iterable[str]] = ..., read_passages: _Optional[_Iterable[_Union[ReadPassage, _Mapping]]] = ..., derived_values: _Optional[_Iterable[_Union[DerivedValue, _Mapping]]] = ..., cited_alone: _Optional[_Union[_verifier_backend_pb2.Estimate, _Mapping]] = ...) -> None: ...
 
 class ReadPassage(_message.Message):
     __slots__ = ("source_id", "span")
@@ -652,7 +660,7 @@ class CitationRole(_message.Message):
     def __init__(self, id: _Optional[str] = ..., role: _Optional[_Union[Role, str]] = ..., drop: _Optional[float] = ..., alone: _Optional[float] = ...) -> None: ...
 
 class AnswerSummary(_message.Message):
-    __slots__ = ("overall_grounded", "grounded_claims", "total_claims", "grounding_ratio", "warning", "language", "skipped_claims", "unverified", "verified_share", "unclaimed_lines", "uncertain_claims", "review_order", "thoughts")
+    __slots__ = ("overall_grounded", "grounded_claims", "total_claims", "grounding_ratio", "warning", "language", "skipped_claims", "unverified", "verified_share", "unclaimed_lines", "uncertain_claims", "review_order", "thoughts", "complete")
     OVERALL_GROUNDED_FIELD_NUMBER: _ClassVar[int]
     GROUNDED_CLAIMS_FIELD_NUMBER: _ClassVar[int]
     TOTAL_CLAIMS_FIELD_NUMBER: _ClassVar[int]
@@ -666,6 +674,7 @@ class AnswerSummary(_message.Message):
     UNCERTAIN_CLAIMS_FIELD_NUMBER: _ClassVar[int]
     REVIEW_ORDER_FIELD_NUMBER: _ClassVar[int]
     THOUGHTS_FIELD_NUMBER: _ClassVar[int]
+    COMPLETE_FIELD_NUMBER: _ClassVar[int]
     overall_grounded: bool
     grounded_claims: int
     total_claims: int
@@ -679,7 +688,8 @@ class AnswerSummary(_message.Message):
     uncertain_claims: int
     review_order: _containers.RepeatedScalarFieldContainer[int]
     thoughts: int
-    def __init__(self, overall_grounded: bool = ..., grounded_claims: _Optional[int] = ..., total_claims: _Optional[int] = ..., grounding_ratio: _Optional[float] = ..., warning: _Optional[str] = ..., language: _Optional[str] = ..., skipped_claims: _Optional[int] = ..., unverified: _Optional[_Iterable[_Union[UnverifiedClaims, _Mapping]]] = ..., verified_share: _Optional[float] = ..., unclaimed_lines: _Optional[int] = ..., uncertain_claims: _Optional[int] = ..., review_order: _Optional[_Iterable[int]] = ..., thoughts: _Optional[int] = ...) -> None: ...
+    complete: bool
+    def __init__(self, overall_grounded: bool = ..., grounded_claims: _Optional[int] = ..., total_claims: _Optional[int] = ..., grounding_ratio: _Optional[float] = ..., warning: _Optional[str] = ..., language: _Optional[str] = ..., skipped_claims: _Optional[int] = ..., unverified: _Optional[_Iterable[_Union[UnverifiedClaims, _Mapping]]] = ..., verified_share: _Optional[float] = ..., unclaimed_lines: _Optional[int] = ..., uncertain_claims: _Optional[int] = ..., review_order: _Optional[_Iterable[int]] = ..., thoughts: _Optional[int] = ..., complete: bool = ...) -> None: ...
 
 class UnverifiedClaims(_message.Message):
     __slots__ = ("reason", "non_assertive_reason", "claims")

@@ -17,7 +17,12 @@ from groundwire_server.cli.reports.numbers import (
     run_rows,
     summary_text,
 )
-from groundwire_server.cli.reports.phrases import Words, non_evidence_legend, words_for
+from groundwire_server.cli.reports.phrases import (
+    Words,
+    non_evidence_legend,
+    outcome,
+    words_for,
+)
 
 _SPECIAL = re.compile(r"([!-/:-@\[-`{-~])")
 _INDENT = re.compile(r"^[ \t]+", re.MULTILINE)
@@ -35,8 +40,7 @@ def markdown_report(checked: CheckedAnswer) -> str:
 
 def _parts(checked: CheckedAnswer, words: Words) -> Iterator[str]:
     report, summary = checked.report, checked.report.summary
-    state = words.grounded if summary.overall_grounded else words.not_grounded
-    yield f"# {words.title}: {state}"
+    yield f"# {words.title}: {outcome(report, words).text}"
     yield summary_text(summary, words)
     if summary.warning:
         yield f"> **{escaped(one_line(summary.warning))}**"

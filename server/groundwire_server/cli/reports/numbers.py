@@ -115,6 +115,8 @@ def _claim_rows(claim: VerifiedClaim, words: Words) -> Iterator[Row]:
         yield names["role"].format(name=role.id), _role(role, words)
     if claim.closed_book is not None:
         yield names["closed_book"], probability(claim.closed_book.probability)
+    if claim.cited_alone is not None:
+        yield names["cited_alone"], probability(claim.cited_alone.probability)
     for other in claim.other_sources:
         carries = f", {names['carries']}" if other.carries else ""
         yield names["other_source"].format(name=other.id), probability(other.probability) + carries

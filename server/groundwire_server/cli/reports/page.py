@@ -8,14 +8,14 @@ all that the script knows of claims.
 import base64
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib import resources
 
 from jinja2 import Environment, StrictUndefined, Template
 from markupsafe import Markup
 
-from groundwire import AnswerClaim, Verdict
+from groundwire import AnswerClaim, AnswerReport, Verdict
 from groundwire_server.cli.reports.content import (
     CheckedAnswer,
     counts,
@@ -34,7 +34,12 @@ from groundwire_server.cli.reports.numbers import (
     summary_text,
     unstated_of,
 )
-from groundwire_server.cli.reports.phrases import Words, source_legends, words_for
+from groundwire_server.cli.reports.phrases import (
+    Words,
+    outcome,
+    source_legends,
+    words_for,
+)
 
 _ICONS = {
     Verdict.SUPPORTED: "✓",
@@ -126,6 +131,7 @@ def html_report(checked: CheckedAnswer) -> str:
     return _template().render(
         words=words,
         summary=report.summary,
+        outcome=_outcome(report, words),
         numbers=summary_text(report.summary, words),
         question=visible(checked.question),
         claims=claims,
@@ -188,6 +194,11 @@ def _hashes(texts: Sequence[str]) -> str:
 def _badge(verdict: Verdict, words: Words) -> _Badge:
     style = verdict.value.lower().replace("_", "-")
     return _Badge(style, _ICONS[verdict], words.verdicts[verdict])
+
+
+def _outcome(report: AnswerReport, words: Words) -> _Badge:
+    head = outcome(report, words)
+    return replace(_badge(head.verdict, words), word=head.text)
 
 
 def _claim(

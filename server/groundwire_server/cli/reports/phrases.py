@@ -20,6 +20,8 @@ class Words:
     direction: str
     title: str
     grounded: str
+    mostly_grounded_one: str
+    mostly_grounded: str
     not_grounded: str
     counts: str
     counts_skipping_one: str
@@ -57,6 +59,8 @@ _EN = Words(
     direction="ltr",
     title="Grounding report",
     grounded="Grounded",
+    mostly_grounded_one="Mostly grounded, 1 claim contradicted",
+    mostly_grounded="Mostly grounded, {count} claims contradicted",
     not_grounded="Not grounded",
     counts="{grounded} of {total} claims are grounded in the sources.",
     counts_skipping_one=(
@@ -124,6 +128,7 @@ _EN = Words(
         "drop": "drop",
         "alone": "alone",
         "closed_book": "P(true) without any source",
+        "cited_alone": "With the cited sources alone",
         "other_source": "With {name} alone",
         "carries": "carries the claim",
         "policy": "Policy",
@@ -144,6 +149,8 @@ _HE = Words(
     direction="rtl",
     title="דוח ביסוס",
     grounded="מבוססת",
+    mostly_grounded_one="מבוססת ברובה, טענה אחת נסתרת",
+    mostly_grounded="מבוססת ברובה, {count} טענות נסתרות",
     not_grounded="אינה מבוססת",
     counts="{grounded} מתוך {total} טענות מבוססות על המקורות.",
     counts_skipping_one="{grounded} מתוך {total} טענות מבוססות על המקורות, ועוד אחת לא אומתה.",
@@ -204,6 +211,7 @@ _HE = Words(
         "drop": "ירידה",
         "alone": "לבדה",
         "closed_book": "ההסתברות בלי שום מקור",
+        "cited_alone": "עם המקורות המצוטטים לבדם",
         "other_source": "עם {name} לבדו",
         "carries": "נושא את הטענה",
         "policy": "מדיניות",
@@ -217,6 +225,25 @@ _HE = Words(
         "time": "זמן",
     },
 )
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What heads a report: its words, and the verdict in whose colours they stand."""
+
+    text: str
+    verdict: Verdict
+
+
+def outcome(report: AnswerReport, words: Words) -> Outcome:
+    """What an answer comes to. None is plainly grounded that the sources contradict somewhere."""
+    contradicted = report.contradicted_claims
+    if not report.overall_grounded:
+        return Outcome(words.not_grounded, Verdict.CONTRADICTED)
+    if not contradicted:
+        return Outcome(words.grounded, Verdict.SUPPORTED)
+    text = words.mostly_grounded_one if contradicted == 1 else words.mostly_grounded
+    return Outcome(text.format(count=contradicted), Verdict.UNSUPPORTED)
 
 
 def source_legends(report: AnswerReport, words: Words) -> tuple[str, ...]:

@@ -19,7 +19,12 @@ from groundwire_server.cli.reports.content import (
 )
 from groundwire_server.cli.reports.marks import cut, cut_source
 from groundwire_server.cli.reports.numbers import full_reason, gap_bits, probability, summary_text
-from groundwire_server.cli.reports.phrases import Words, non_evidence_legend, words_for
+from groundwire_server.cli.reports.phrases import (
+    Words,
+    non_evidence_legend,
+    outcome,
+    words_for,
+)
 
 TABLE_COLUMNS = 100
 """The narrowest terminal that gets a table."""
@@ -125,12 +130,12 @@ def _review(checked: CheckedAnswer, words: Words) -> Text:
 
 def _outcome(checked: CheckedAnswer, words: Words) -> Text:
     report, summary = checked.report, checked.report.summary
-    state = words.grounded if summary.overall_grounded else words.not_grounded
+    head = outcome(report, words)
     found = counts(report).items()
     shares = ", ".join(f"{count} {words.verdicts[verdict]}" for verdict, count in found)
     run = f"{one_line(report.run.model)}, {report.run.timing.total_s:.1f} s"
     return Text.assemble(
-        (state, "bold green" if summary.overall_grounded else "bold red"),
+        (head.text, f"bold {_STYLES[head.verdict]}"),
         f": {summary_text(summary, words)}",
         f" ({shares})" if shares else "",
         f"\n{run}" if report.run.model else "",

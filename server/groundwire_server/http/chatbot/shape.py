@@ -1,15 +1,44 @@
 """The chatbot's shape: what it sends of an answer, and what it is told of each claim.
 
-Knows the JSON of both, and how a report of the server becomes it. Decides nothing: what is
-grounded, how much of an answer is, and every warning are the server's. docs/chatbot.md says more.
+Knows the JSON of both, what the requirement of the chatbot asks of the server, and how a report
+becomes what it is told. Decides nothing: what is grounded, how much of an answer is, and every
+warning are the server's. docs/chatbot.md says more.
 """
 
-from pydantic import BaseModel, ConfigDict, Field
+from bisect import bisect_left
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Annotated, Literal
 
-from groundwire import AnswerClaim, AnswerReport, DerivedValue, Document, VerdictReason
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+
+from groundwire import (
+    AnswerClaim,
+    AnswerReport,
+    Claim,
+    DerivedValue,
+    Document,
+    ExtractResult,
+    Policy,
+    Span,
+    Strictness,
+    Verdict,
+    VerdictReason,
+    VerifyOptions,
+)
+from groundwire_verifier.domain.checks import has_visible_character
+from groundwire_verifier.verdicts.explanations import FALLBACK_LANGUAGE, WARNINGS
 
 LEFT_OUT = frozenset({VerdictReason.NON_ASSERTIVE, VerdictReason.TOO_SHORT})
 """Reasons of claims that are none to a chatbot, such as a greeting: the warning counts them."""
+
+NO_SOURCES = "NO_SOURCES"
+"""The reason of claims that there is nothing to read with."""
+
+MAX_CLAIMS, MIN_CLAIM_CHARACTERS = 10, 15
+"""The most claims of an answer that are verified, and the fewest characters of one, by default."""
+
+_MAX_INT32 = 2**31 - 1
 
 _SHAPE = ConfigDict(extra="forbid", strict=True, frozen=True, use_attribute_docstrings=True)
 
@@ -27,6 +56,33 @@ class CheckedSource(BaseModel):
     """Its title; null or left out: it has none."""
 
 
+def _in_lower_case(value: object) -> object:
+    return value.lower() if isinstance(value, str) else value
+
+
+_Name = BeforeValidator(_in_lower_case)
+
+
+class CheckOptions(BaseModel):
+    """How an answer is checked. What is null or left out is as it says."""
+
+    model_config = _SHAPE
+
+    policy: Annotated[Literal["grounding_score", "budget"] | None, _Name] = None
+    """The rule for "grounded"; null: grounding_score, by which `confidence` is what decides."""
+    strictness: Annotated[Literal["balanced", "strict", "lenient"] | None, _Name] = None
+    """How sure a claim has to be; null: the server's. It counts with the policy budget."""
+    max_claims: int | None = Field(default=None, ge=1, le=_MAX_INT32)
+    """The most claims that are verified; the rest is listed as not checked, and the answer is then
+    not grounded. null: 10."""
+    max_contradicted: int | None = Field(default=None, ge=0, le=_MAX_INT32)
+    """The most contradicted claims with which an answer is still grounded; null: the server's, by
+    default any number."""
+    split_long_context: bool | None = None
+    """Whether long sources are read in chunks; false: what is too long for the model is read by the
+    passages that can matter. null: true."""
+
+
 class HallucinationCheckRequest(BaseModel):
     """Check an answer claim by claim against the sources that it was given. What could not be
     verified is not grounded. With `text/html` first in the header Accept the answer is the report
@@ -37,11 +93,14 @@ class HallucinationCheckRequest(BaseModel):
     answer: str
     """The answer, with its citations."""
     sources: tuple[CheckedSource, ...]
-    """The sources, at least one, each with an id of its own."""
+    """The sources, each with an id of its own. One without a visible character is skipped, and
+    named in the response. Without any nothing is grounded."""
     question: str | None = None
     """The question that was answered; null or left out: claims are read by themselves."""
     language: str | None = None
     """The language of all warnings, en or he; null or left out: that of the answer."""
+    options: CheckOptions | None = None
+    """How it is checked; null or left out: as the requirement of a chatbot has it."""
 
 
 class CheckedClaim(BaseModel):
@@ -51,6 +110,14 @@ class CheckedClaim(BaseModel):
 
     text: str
     """The claim as a sentence of its own."""
+    start: int = Field(ge=0)
+    """Where its own characters begin in the answer, in code points, from 0."""
+    end: int = Field(ge=0)
+    """Where they end: the code point after the last one."""
+    start_utf16: int = Field(ge=0)
+    """The same as `start` in units of UTF-16, as JavaScript, Java and C# count."""
+    end_utf16: int = Field(ge=0)
+    """The same as `end`."""
     citing: tuple[str, ...]
     """The ids that it cites, whether there are such sources or not."""
     p1: float | None = Field(ge=0, le=1)
@@ -59,7 +126,15 @@ class CheckedClaim(BaseModel):
     """The same without the sources that it cites, or without any if it cites none; null: it was
     not read."""
     confidence: float | None = Field(ge=0, le=1)
-    """The grounding score; null exactly if p1 or p0 is."""
+    """The grounding score, from p1 and p0; where other sources say the same as those it cites, from
+    these alone and from none. null exactly if p1 or p0 is."""
+    verdict: str
+    """The verdict, such as SUPPORTED; docs/verdicts.md has all of them."""
+    reason: str
+    """How it came about, such as SCORE_REACHED; NO_SOURCES where there was nothing to read."""
+    carried_by: tuple[str, ...]
+    """The ids of the sources that carry it: those that a grounded claim cites, together, and others
+    that do so alone. Empty: none is known to, or it is grounded without citing."""
     grounded: bool
     """Whether it is grounded in the sources. What was not read, cites a source that is not there,
     or could not be judged is not."""
@@ -79,7 +154,11 @@ class HallucinationCheck(BaseModel):
 
     overall_grounded: bool
     """Whether at least one claim is grounded, the ratio is at least the server's
-    min_grounded_ratio, and no claim was left unread."""
+    min_grounded_ratio, by default 0.7, no more are contradicted than may be, and no claim was left
+    unread."""
+    complete: bool
+    """Whether no claim was left unread: beyond max_claims, out of time, or since the engine
+    failed."""
     grounded_claims: int = Field(ge=0)
     """Claims that are grounded."""
     total_claims: int = Field(ge=0)
@@ -101,6 +180,8 @@ class HallucinationCheckResponse(BaseModel):
     """The answer, as it was sent."""
     sources: tuple[CheckedSource, ...]
     """The sources, as they were sent."""
+    skipped_sources: tuple[str, ...]
+    """The ids of those that have no visible character, and were left out."""
     hallucination_check: HallucinationCheck
     """What is known of the answer."""
     warning: str | None
@@ -147,37 +228,136 @@ class HallucinationCheckFailure(BaseModel):
     """Why."""
 
 
+@dataclass(frozen=True, slots=True)
+class Utf16:
+    """Where the characters of a text stand that are two units of UTF-16."""
+
+    wide: Sequence[int]
+
+    @classmethod
+    def of(cls, text: str) -> "Utf16":
+        """Those of this text."""
+        return cls([i for i, character in enumerate(text) if character > "\uffff"])
+
+    def unit(self, place: int) -> int:
+        """The units before a code point."""
+        return place + bisect_left(self.wide, place)
+
+
+def read_places(request: HallucinationCheckRequest) -> tuple[int, ...]:
+    """The indexes of the sources that there is something to read in."""
+    return tuple(i for i, each in enumerate(request.sources) if has_visible_character(each.text))
+
+
 def documents(request: HallucinationCheckRequest) -> tuple[Document, ...]:
     """The sources of a request, in its order."""
     return tuple(Document(each.id, each.text, each.title or "") for each in request.sources)
+
+
+def verify_options(request: HallucinationCheckRequest, most_claims: int) -> VerifyOptions:
+    """How the server is to verify, which takes at most so many claims."""
+    chosen = request.options or CheckOptions()
+    return VerifyOptions(
+        policy=Policy((chosen.policy or "grounding_score").upper()),
+        strictness=Strictness(chosen.strictness.upper()) if chosen.strictness else None,
+        max_claims=chosen.max_claims or min(MAX_CLAIMS, most_claims),
+        max_contradicted=chosen.max_contradicted,
+        min_claim_characters=MIN_CLAIM_CHARACTERS,
+        split_long_context=chosen.split_long_context is not False,
+    )
 
 
 def checked_response(
     request: HallucinationCheckRequest, report: AnswerReport
 ) -> HallucinationCheckResponse:
     """What a chatbot is told of an answer that the server has reported on."""
-    summary = report.summary
+    summary, units = report.summary, Utf16.of(request.answer)
     return HallucinationCheckResponse(
         response=request.answer,
         sources=request.sources,
+        skipped_sources=_skipped(request),
         hallucination_check=HallucinationCheck(
             overall_grounded=summary.overall_grounded,
+            complete=summary.complete,
             grounded_claims=summary.grounded_claims,
             total_claims=summary.total_claims,
             grounding_ratio=summary.grounding_ratio if summary.total_claims else None,
-            claims=tuple(_claim(each) for each in report.claims if each.reason not in LEFT_OUT),
+            claims=tuple(
+                _claim(each, units) for each in report.claims if each.reason not in LEFT_OUT
+            ),
         ),
         warning=summary.warning or None,
     )
 
 
-def _claim(claim: AnswerClaim) -> CheckedClaim:
+def response_without_sources(
+    request: HallucinationCheckRequest, found: ExtractResult
+) -> HallucinationCheckResponse:
+    """What a chatbot is told of an answer whose claims there is nothing to read with: none is
+    grounded."""
+    units = Utf16.of(request.answer)
+    claims = [each for each in found.claims if each.non_assertive_reason is None]
+    words = WARNINGS.get(request.language or found.language, WARNINGS[FALLBACK_LANGUAGE])
+    return HallucinationCheckResponse(
+        response=request.answer,
+        sources=request.sources,
+        skipped_sources=_skipped(request),
+        hallucination_check=HallucinationCheck(
+            overall_grounded=False,
+            complete=True,
+            grounded_claims=0,
+            total_claims=len(claims),
+            grounding_ratio=0.0 if claims else None,
+            claims=tuple(_unread(each, request.language, units) for each in claims),
+        ),
+        warning=words.answer_without_claims,
+    )
+
+
+def _skipped(request: HallucinationCheckRequest) -> tuple[str, ...]:
+    read = set(read_places(request))
+    return tuple(each.id for i, each in enumerate(request.sources) if i not in read)
+
+
+def _unread(claim: Claim, language: str | None, units: Utf16) -> CheckedClaim:
+    words = WARNINGS.get(language or claim.language, WARNINGS[FALLBACK_LANGUAGE])
     return CheckedClaim(
         text=claim.content,
+        **_places(claim.span, units),
+        citing=claim.cited_ids,
+        p1=None,
+        p0=None,
+        confidence=None,
+        verdict=Verdict.NOT_VERIFIED.value,
+        reason=NO_SOURCES,
+        carried_by=(),
+        grounded=False,
+        warning=words.not_verified,
+        unstated_values=(),
+        derived_values=(),
+    )
+
+
+def _places(span: Span, units: Utf16) -> dict[str, int]:
+    return {
+        "start": span.start,
+        "end": span.end,
+        "start_utf16": units.unit(span.start),
+        "end_utf16": units.unit(span.end),
+    }
+
+
+def _claim(claim: AnswerClaim, units: Utf16) -> CheckedClaim:
+    return CheckedClaim(
+        text=claim.content,
+        **_places(claim.span, units),
         citing=claim.cited_ids,
         p1=claim.p1,
         p0=claim.p0,
         confidence=claim.grounding_score,
+        verdict=claim.verdict.value,
+        reason=claim.reason.value,
+        carried_by=(*(claim.cited_ids if claim.grounded else ()), *claim.carried_by),
         grounded=claim.grounded,
         warning=claim.warning or None,
         unstated_values=claim.unstated_values,

@@ -190,8 +190,8 @@ def _report(
     total_s: float,
     passages: Sequence[Passage],
 ) -> pb.VerifyAnswerResponse:
-    min_grounded_ratio = verification.options.thresholds.min_grounded_ratio
-    claims, summary = report_on(found, verification.verdicts, min_grounded_ratio)
+    thresholds = verification.options.thresholds
+    claims, summary = report_on(found, verification.verdicts, thresholds)
     return pb.VerifyAnswerResponse(
         claims=[messages.answer_claim(claim) for claim in claims],
         summary=messages.summary(summary),

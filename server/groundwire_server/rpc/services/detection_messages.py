@@ -79,6 +79,7 @@ def claim_verdict(value: verdicts.ClaimVerdict) -> pb.ClaimVerdict:
         envelope=None if value.envelope is None else _envelope(value.envelope),
         citation_roles=[_role(role) for role in value.citation_roles],
         closed_book=None if value.closed_book is None else messages.estimate(value.closed_book),
+        cited_alone=None if value.cited_alone is None else messages.estimate(value.cited_alone),
         prior_title_ids=value.prior_title_ids,
         unstated_values=value.unstated_values,
         derived_values=[

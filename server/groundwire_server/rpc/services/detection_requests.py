@@ -176,6 +176,9 @@ def verify_options(
         options = replace(options, marker=message.marker)
     if message.HasField("skip_non_evidence"):
         options = replace(options, skip_non_evidence=message.skip_non_evidence)
+    if message.HasField("max_contradicted"):
+        most = message.max_contradicted
+        options = replace(options, thresholds=replace(options.thresholds, max_contradicted=most))
     if message.HasField("max_claims"):
         options = replace(options, max_claims=message.max_claims)
     if message.HasField("min_claim_characters"):

@@ -139,7 +139,7 @@ def test_a_failed_engine_ends_the_job_and_the_same_command_goes_on(
     del half.summary.unverified[:]
     half.summary.unverified.append(unverified(1, "VERDICT_REASON_BACKEND_FAILED"))
     half.claims[1].verdict.reason = pb.VERDICT_REASON_BACKEND_FAILED
-    half.summary.overall_grounded = False
+    half.summary.overall_grounded = half.summary.complete = False
     dead = info_response(backend_pb.SERVER_STATE_FAILED)
     server.script(*BEFORE_ROWS, plainly, *([lost] if how == "the call" else [half, dead]))
     answers = ["0.5", "0.75 none", "0.875"]

@@ -61,18 +61,27 @@ async def test_an_answer_is_checked_claim_by_claim(served: Scripted) -> None:
         "success": True,
         "response": answer,
         "sources": [SOURCES[0], {"id": "S1", "text": YEAR, "title": None}],
+        "skipped_sources": [],
         "hallucination_check": {
             "overall_grounded": False,
+            "complete": True,
             "grounded_claims": 1,
             "total_claims": 3,
             "grounding_ratio": pytest.approx(1 / 3),
             "claims": [
                 {
                     "text": TALL,
+                    "start": 7,
+                    "end": 35,
+                    "start_utf16": 7,
+                    "end_utf16": 35,
                     "citing": ["S0"],
                     "p1": pytest.approx(0.97 / 0.99),
                     "p0": pytest.approx(0.02 / 0.99),
                     "confidence": 1.0,
+                    "verdict": "SUPPORTED",
+                    "reason": "SCORE_REACHED",
+                    "carried_by": ["S0"],
                     "grounded": True,
                     "warning": None,
                     "unstated_values": [],
@@ -80,10 +89,17 @@ async def test_an_answer_is_checked_claim_by_claim(served: Scripted) -> None:
                 },
                 {
                     "text": OLD,
+                    "start": 42,
+                    "end": 66,
+                    "start_utf16": 42,
+                    "end_utf16": 66,
                     "citing": ["S1"],
                     "p1": pytest.approx(0.02 / 0.99),
                     "p0": pytest.approx(0.02 / 0.99),
                     "confidence": 0.0,
+                    "verdict": "CONTRADICTED",
+                    "reason": "MODEL_SAYS_NO",
+                    "carried_by": [],
                     "grounded": False,
                     "warning": "The sources say otherwise.",
                     "unstated_values": ["1850"],
@@ -91,10 +107,17 @@ async def test_an_answer_is_checked_claim_by_claim(served: Scripted) -> None:
                 },
                 {
                     "text": "The tower was painted by Monet.",
+                    "start": 73,
+                    "end": 103,
+                    "start_utf16": 73,
+                    "end_utf16": 103,
                     "citing": ["S7"],
                     "p1": None,
                     "p0": None,
                     "confidence": None,
+                    "verdict": "NOT_VERIFIED",
+                    "reason": "UNKNOWN_CITATION",
+                    "carried_by": [],
                     "grounded": False,
                     "warning": "This cites a source that does not exist.",
                     "unstated_values": [],
@@ -140,6 +163,7 @@ async def test_an_answer_without_claims_has_no_ratio_and_is_not_grounded(served:
     assert found["success"] is True
     assert found["hallucination_check"] == {
         "overall_grounded": False,
+        "complete": True,
         "grounded_claims": 0,
         "total_claims": 0,
         "grounding_ratio": None,
@@ -154,9 +178,160 @@ async def test_a_claim_that_nobody_read_is_listed_and_keeps_the_answer_from_bein
     found = await check(served, f"{TALL[:-1]} [S0]. " * 10 + f"{OLD[:-1]} [S1].")
     result = found["hallucination_check"]
     assert (result["grounded_claims"], result["total_claims"]) == (10, 10)
-    assert result["overall_grounded"] is False
+    assert (result["overall_grounded"], result["complete"]) == (False, False)
     last = result["claims"][-1]
     assert (last["p1"], last["grounded"], last["warning"]) == (None, False, "This was not checked.")
+
+
+async def test_options_raise_the_most_claims(served: Scripted) -> None:
+    answer = f"{TALL[:-1]} [S0]. " * 11
+    result = (await check(served, answer, options={"max_claims": 11}))["hallucination_check"]
+    assert (result["grounded_claims"], result["overall_grounded"]) == (11, True)
+
+
+async def test_a_server_that_takes_fewer_claims_checks_no_more_than_it_takes() -> None:
+    async with scripted_server(http_listen="127.0.0.1:0", max_claims=2) as served:
+        served.engine.answer = believes({TALL: HEIGHT})
+        result = (await check(served, f"{TALL[:-1]} [S0]. " * 3))["hallucination_check"]
+    assert (result["total_claims"], result["complete"]) == (2, False)
+
+
+async def test_fifteen_characters_make_a_claim_and_fewer_do_not(served: Scripted) -> None:
+    found = await check(served, f"It is painted. Its paint is red. {TALL[:-1]} [S0].")
+    texts = [claim["text"] for claim in found["hallucination_check"]["claims"]]
+    assert texts == ["Its paint is red.", TALL]
+    assert "1 short statement" in found["warning"]
+
+
+async def test_by_default_the_confidence_of_a_claim_is_what_its_grounding_goes_by(
+    served: Scripted,
+) -> None:
+    # 1.5 x (0.62 - 0.12) is above 0.45; no budget of the model's would pay for it.
+    served.engine.answer = lambda prompt: (
+        (0.62, 0.38, 0.0) if HEIGHT in prompt else (0.12, 0.88, 0.0)
+    )
+    answer = f"{TALL[:-1]} [S0]."
+    (claim,) = (await check(served, answer))["hallucination_check"]["claims"]
+    assert (claim["grounded"], claim["reason"]) == (True, "SCORE_REACHED")
+    assert claim["confidence"] == pytest.approx(0.75)
+    by_budget = await check(served, answer, options={"policy": "budget"})
+    (claim,) = by_budget["hallucination_check"]["claims"]
+    assert (claim["grounded"], claim["reason"]) == (False, "BUDGET_EXCEEDED")
+
+
+async def test_the_policy_of_the_server_is_that_of_its_other_doors() -> None:
+    settings = {"http_listen": "127.0.0.1:0", "verify_policy": "budget"}
+    async with scripted_server(**settings) as served:  # type: ignore[arg-type]
+        served.engine.answer = believes({TALL: HEIGHT})
+        (claim,) = (await check(served, f"{TALL[:-1]} [S0]."))["hallucination_check"]["claims"]
+    assert claim["reason"] == "SCORE_REACHED"
+
+
+@pytest.mark.parametrize(("most", "grounded"), [(None, True), (0, False), (1, True)])
+async def test_options_say_how_many_claims_may_be_contradicted(
+    served: Scripted, most: int | None, grounded: bool
+) -> None:
+    answer = f"{TALL[:-1]} [S0]. " * 3 + f"{OLD[:-1]} [S1]."
+    result = (await check(served, answer, options={"max_contradicted": most}))[
+        "hallucination_check"
+    ]
+    assert (result["grounding_ratio"], result["overall_grounded"]) == (0.75, grounded)
+
+
+async def test_an_option_is_read_whatever_its_case_and_null_is_as_left_out(
+    served: Scripted,
+) -> None:
+    options: JsonValue = {"policy": "BUDGET", "strictness": "Strict", "max_claims": None}
+    found = await check(served, f"{TALL[:-1]} [S0].", options=options)
+    assert found["hallucination_check"]["claims"][0]["reason"] == "BUDGET_COVERED"
+
+
+async def test_long_sources_are_read_in_chunks_unless_options_say_otherwise(
+    served: Scripted,
+) -> None:
+    # The window of the scripted engine is 4,096 characters.
+    long: JsonValue = [{"id": "S0", "text": "It is in a city. " * 300 + HEIGHT}]
+    for splits, chunks in ((None, 5), (True, 5), (False, 1)):
+        served.engine.prompts.clear()
+        options: JsonValue = {"split_long_context": splits}
+        body: JsonValue = {"answer": f"{TALL[:-1]} [S0].", "sources": long, "options": options}
+        found = (await post(served, body)).json()
+        assert found["hallucination_check"]["overall_grounded"] is True
+        # Those of p1, and one without the source.
+        assert len(served.engine.prompts) == chunks + 1
+
+
+async def test_places_are_counted_in_code_points_and_in_units_of_utf16(served: Scripted) -> None:
+    answer = f"Hello 🗼🗼! {TALL[:-1]} [S0]."
+    (claim,) = (await check(served, answer))["hallucination_check"]["claims"]
+    assert answer[claim["start"] : claim["end"]] == TALL[:-1]
+    units = answer.encode("utf-16-le")[2 * claim["start_utf16"] : 2 * claim["end_utf16"]]
+    assert units.decode("utf-16-le") == TALL[:-1]
+    assert claim["start_utf16"] == claim["start"] + 2
+
+
+async def test_the_sources_that_carry_a_claim_are_named(served: Scripted) -> None:
+    sources: JsonValue = [*SOURCES, {"id": "S2", "text": f"As said: {HEIGHT}"}]
+    body: JsonValue = {"answer": f"{TALL[:-1]} [S0].", "sources": sources}
+    (both,) = (await post(served, body)).json()["hallucination_check"]["claims"]
+    assert (both["reason"], both["grounded"]) == ("CORROBORATED", True)
+    assert (both["carried_by"], both["confidence"]) == (["S0", "S2"], 1.0)
+    body = {"answer": f"{TALL[:-1]} [S1].", "sources": SOURCES}
+    (other,) = (await post(served, body)).json()["hallucination_check"]["claims"]
+    assert (other["verdict"], other["carried_by"]) == ("MISCITED", ["S0"])
+
+
+async def test_a_blank_source_is_skipped_and_named(served: Scripted) -> None:
+    sources: list[JsonValue] = [{"id": "B", "text": " \n"}, *SOURCES]
+    body: JsonValue = {"answer": f"{TALL[:-1]} [S0].", "sources": sources}
+    found = (await post(served, body)).json()
+    assert found["skipped_sources"] == ["B"]
+    assert [source["id"] for source in found["sources"]] == ["B", "S0", "S1"]
+    assert found["hallucination_check"]["overall_grounded"] is True
+
+
+async def test_a_claim_that_cites_a_blank_source_is_not_grounded(served: Scripted) -> None:
+    sources: list[JsonValue] = [{"id": "S9", "text": "\u200b"}, *SOURCES]
+    body: JsonValue = {"answer": f"{TALL[:-1]} [S9].", "sources": sources}
+    (claim,) = (await post(served, body)).json()["hallucination_check"]["claims"]
+    assert (claim["reason"], claim["grounded"]) == ("UNKNOWN_CITATION", False)
+
+
+@pytest.mark.parametrize("sources", [[], [{"id": "S0", "text": " "}]])
+@pytest.mark.parametrize(
+    ("answer", "warning"),
+    [
+        (f"Hello! {TALL[:-1]} [S0]. {OLD}", "Nothing in this answer could be checked"),
+        (f"{TALL_HE} {OLD_HE}", "לא ניתן היה לבדוק אף טענה"),
+    ],
+)
+async def test_without_sources_every_claim_is_listed_and_none_is_grounded(
+    served: Scripted, answer: str, warning: str, sources: list[JsonValue]
+) -> None:
+    response = await post(served, {"answer": answer, "sources": sources})
+    assert response.status_code == 200
+    found = response.json()
+    result = found["hallucination_check"]
+    assert (result["overall_grounded"], result["grounded_claims"]) == (False, 0)
+    assert (result["total_claims"], result["grounding_ratio"]) == (2, 0.0)
+    for claim in result["claims"]:
+        assert (claim["verdict"], claim["reason"]) == ("NOT_VERIFIED", "NO_SOURCES")
+        assert (claim["grounded"], claim["p1"]) == (False, None)
+        assert claim["warning"]
+    assert found["warning"].startswith(warning)
+    assert found["skipped_sources"] == [source["id"] for source in found["sources"]]
+    assert served.engine.prompts == []
+
+
+@pytest.mark.parametrize(
+    ("sources", "field"),
+    [([], "sources"), ([SOURCES[0], {"id": "S1", "text": " "}], "sources[1].text")],
+)
+async def test_a_person_is_asked_for_the_sources_that_are_missing(
+    served: Scripted, sources: list[JsonValue], field: str
+) -> None:
+    response = await post(served, {"answer": TALL, "sources": sources}, accept="text/html")
+    assert (response.status_code, response.json()["error"]["field"]) == (400, field)
 
 
 async def test_a_claim_that_the_model_cannot_judge_is_not_grounded(served: Scripted) -> None:
@@ -191,13 +366,44 @@ FAULTS: list[tuple[JsonValue | bytes, str, str | None]] = [
     ({"answer": "A.", "sources": SOURCES, "depth": 3}, "MALFORMED_REQUEST", "depth"),
     ({"answer": "A.", "sources": [{"id": "S0"}]}, "MALFORMED_REQUEST", "sources[0].text"),
     ({"answer": " ", "sources": SOURCES}, "EMPTY_TEXT", "answer"),
-    ({"answer": TALL, "sources": []}, "INVALID_SOURCE", "sources"),
+    ({"answer": " ", "sources": []}, "EMPTY_TEXT", "answer"),
+    ({"answer": TALL, "sources": [], "language": "fr"}, "INVALID_OPTION", "language"),
+    (
+        {"answer": TALL, "sources": SOURCES, "options": {"policy": "best"}},
+        "MALFORMED_REQUEST",
+        "options.policy",
+    ),
+    (
+        {"answer": TALL, "sources": SOURCES, "options": {"max_claims": 0}},
+        "MALFORMED_REQUEST",
+        "options.max_claims",
+    ),
+    (
+        {"answer": TALL, "sources": SOURCES, "options": {"max_claims": 100_000}},
+        "INVALID_OPTION",
+        "options.max_claims",
+    ),
+    (
+        {"answer": TALL, "sources": SOURCES, "options": {"max_contradicted": 2**40}},
+        "MALFORMED_REQUEST",
+        "options.max_contradicted",
+    ),
+    (
+        {"answer": TALL, "sources": SOURCES, "options": {"depth": 1}},
+        "MALFORMED_REQUEST",
+        "options.depth",
+    ),
     (
         {"answer": TALL, "sources": [*SOURCES, {"id": "S0", "text": "x"}]},
         "INVALID_SOURCE",
         "sources[2].id",
     ),
-    ({"answer": TALL, "sources": [{"id": "S0", "text": " "}]}, "EMPTY_TEXT", "sources[0].text"),
+    # The blank one before it is not sent on, and yet it keeps its place.
+    (
+        {"answer": TALL, "sources": [{"id": "B", "text": " "}, {"id": " S0", "text": "x"}]},
+        "INVALID_SOURCE",
+        "sources[1].id",
+    ),
     ({"answer": TALL, "sources": [{"id": " S0", "text": "x"}]}, "INVALID_SOURCE", "sources[0].id"),
     (
         {"answer": TALL, "sources": [{"id": "S0", "text": "x", "title": "t" * 9999}]},

@@ -5,13 +5,23 @@ from dataclasses import replace
 import pytest
 from pydantic import ValidationError
 
-from groundwire import AnswerClaim, Document, Verdict, VerdictReason
+from groundwire import (
+    AnswerClaim,
+    Document,
+    Policy,
+    Strictness,
+    Verdict,
+    VerdictReason,
+    VerifyOptions,
+)
 from groundwire_server.http.chatbot.shape import (
     CheckedSource,
+    CheckOptions,
     HallucinationCheckRequest,
     HallucinationCheckResponse,
     checked_response,
     documents,
+    verify_options,
 )
 from tests.server.reports.answer_reports import checked, claim, verdict
 
@@ -60,10 +70,17 @@ def test_a_claim_is_told_with_its_probabilities_and_its_grounding_score() -> Non
     (shown,) = told(TALL).hallucination_check.claims
     assert shown.model_dump() == {
         "text": "The tower is tall",
+        "start": 7,
+        "end": 24,
+        "start_utf16": 7,
+        "end_utf16": 24,
         "citing": ("S0",),
         "p1": 0.92,
         "p0": 0.25,
         "confidence": 0.7,
+        "verdict": "SUPPORTED",
+        "reason": "BUDGET_COVERED",
+        "carried_by": ("S0",),
         "grounded": True,
         "warning": None,
         "unstated_values": (),
@@ -109,6 +126,34 @@ def test_answer_and_sources_come_back_as_they_were_sent() -> None:
     response = told(TALL)
     assert (response.success, response.response) == (True, ANSWER)
     assert response.sources == REQUEST.sources
+
+
+def test_what_is_asked_of_the_server_is_what_the_requirement_has() -> None:
+    assert verify_options(REQUEST, 1000) == VerifyOptions(
+        policy=Policy.GROUNDING_SCORE,
+        max_claims=10,
+        min_claim_characters=15,
+        split_long_context=True,
+    )
+
+
+def test_options_change_what_is_asked_of_the_server() -> None:
+    options = CheckOptions(
+        policy="budget",
+        strictness="strict",
+        max_claims=30,
+        max_contradicted=0,
+        split_long_context=False,
+    )
+    request = REQUEST.model_copy(update={"options": options})
+    assert verify_options(request, 1000) == VerifyOptions(
+        policy=Policy.BUDGET,
+        strictness=Strictness.STRICT,
+        max_claims=30,
+        max_contradicted=0,
+        min_claim_characters=15,
+        split_long_context=False,
+    )
 
 
 def test_a_source_without_a_title_is_a_document_without_one() -> None:
