@@ -49,7 +49,7 @@ class WebAddress:
         """Raises ConfigError if the address is none, or would be open to a network unprotected."""
         if not host_and_port("--http-listen", self.listen)[0]:
             raise ConfigError(
-                f"--http-listen: {self.listen} names no host: give 127.0.0.1:8080, say"
+                f"--http-listen: {self.listen} names no host: give 127.0.0.1:8090, say"
             )
         if (self.cert_file is None) != (self.key_file is None):
             raise ConfigError("--tls-cert-file and --tls-key-file need each other: give both")
