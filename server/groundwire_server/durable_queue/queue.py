@@ -175,6 +175,35 @@ class DurableQueue:
         """A piece, None if there is none. Raises QueueUnavailableError."""
         return await self._asked(self._find, key)
 
+    async def erase(self, beginning: str) -> int:
+        """Delete the pieces whose keys begin so, with their results, and stop their work.
+
+        Gives their number. Raises QueueUnavailableError.
+        """
+        await self._stop(beginning)
+        erased = await self._asked(self._erase, beginning)
+        # One may have been handed out meanwhile.
+        await self._stop(beginning)
+        await self._asked(self._heal, frozenset(self._running))
+        return erased
+
+    async def _stop(self, beginning: str) -> None:
+        tasks = [task for key, task in self._running.items() if key.startswith(beginning)]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    def _erase(self, beginning: str) -> int:
+        client = self._asked_client()
+        found = client.list_workflows(
+            workflow_id_prefix=beginning, load_input=False, load_output=False
+        )
+        keys = [piece.workflow_id for piece in found]
+        for begin in range(0, len(keys), SWEPT_AT_ONCE):
+            client.delete_workflows(keys[begin : begin + SWEPT_AT_ONCE])
+        self._store.forget_deleted()
+        return len(keys)
+
     async def _live(self) -> None:
         """Look after the store, again and again."""
         is_well = True

@@ -55,6 +55,7 @@ class Detection:
     and what became of each layer. Other calls have none. `confidence`, in [0, 1], is that of a
     response.
     `verification` is what all of it cost; its time is of the whole call, in seconds.
+    `rejected` are the indexes of facts that are not to be stored: nobody keeps their texts.
     """
 
     call: DetectionCall
@@ -65,6 +66,7 @@ class Detection:
     owner: str = field(repr=False)
     outcomes: tuple[str, ...] = ()
     confidence: float | None = None
+    rejected: frozenset[int] = frozenset()
 
     @property
     def size_bytes(self) -> int:

@@ -118,6 +118,11 @@ class SqliteFeedback:
         if size_bytes > self._max_bytes:
             raise FeedbackStoreError(f"a detection of {size_bytes:,} bytes is above the limit")
         with self._transaction() as db:
+            # An output that was read again after a kill has the id of its first reading.
+            again = db.execute(
+                "DELETE FROM detections WHERE id = ? RETURNING size_bytes", (detection_id,)
+            ).fetchall()
+            self._size_bytes -= sum(size for (size,) in again)
             self._forget(room_bytes=size_bytes)
             number = db.execute(
                 "INSERT INTO detections (id, caller, model, at_s, size_bytes) VALUES (?,?,?,?,?)",
@@ -157,6 +162,23 @@ class SqliteFeedback:
                 (number, feedback.index, feedback.verdict.name, feedback.note, self._clock()),
             )
             return bool(replaced)
+
+    def erase(self, owner: str, detection_id: str | None) -> int:
+        """Delete a detection of an owner with all that is said of it, or all where it is None.
+
+        Gives their number. Raises FeedbackStoreError.
+        """
+        which, given = ("", ()) if detection_id is None else (" AND id = ?", (detection_id,))
+        with self._transaction() as db:
+            gone = db.execute(
+                f"DELETE FROM detections WHERE caller = ?{which} RETURNING size_bytes",  # noqa: S608
+                (self._hash(owner), *given),
+            ).fetchall()
+            self._size_bytes -= sum(size for (size,) in gone)
+        with _failures(self._path):
+            # Its log would have the texts until a thousand pages more were written.
+            self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+        return len(gone)
 
     def close(self) -> None:
         """Close the file."""

@@ -133,13 +133,13 @@ async def test_the_claims_of_every_call_take_feedback_at_their_places(
     answer = await verify_answer(served, f"So? {TRUE} Ok. {FALSE}", documents(PASSAGE))
     at = next(i for i, each in enumerate(answer.claims) if each.claim.content == FALSE)
     await say(served, answer.run.detection_id, at)
-    gate = await check(served, [fact(TRUE), fact(FALSE)], documents("No."), documents(PASSAGE))
+    gate = await check(served, [fact(FALSE), fact(TRUE)], documents(PASSAGE))
     await say(served, gate.run.detection_id, 1)
     trace = await audit(served, answer="41 dollars")
     await say(served, trace.run.detection_id, 2)
     await say(served, trace.run.detection_id, len(trace.steps))
     claims = [each.kept.claim for each in corrected(file)]
-    assert claims[:2] == [FALSE, FALSE]
+    assert claims[:2] == [FALSE, TRUE]
     assert claims[2] == "With a guide that makes 41 dollars."
     assert "41 dollars" in claims[3]
 

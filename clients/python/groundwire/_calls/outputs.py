@@ -34,6 +34,7 @@ from groundwire.outputs import (
     VerifiedOutput,
 )
 from groundwire.v1 import errors_pb2
+from groundwire.v1 import hallucination_detection_pb2 as detection_pb
 from groundwire.v1 import output_verification_pb2 as pb
 
 _STATES = by_number(VerificationState, pb.VerificationState.items(), "VERIFICATION_STATE_")
@@ -45,7 +46,7 @@ _REASONS = {
 _AnyResponse = (
     pb.SubmitVerificationResponse | pb.GetVerificationResponse | pb.WatchVerificationResponse
 )
-_ROLES = names_of(TurnRole, pb.TurnRole.keys(), "TURN_ROLE_")
+_ROLES = names_of(TurnRole, detection_pb.TurnRole.keys(), "TURN_ROLE_")
 
 
 def submit_verification(
@@ -66,7 +67,7 @@ def submit_verification(
     )
     request = pb.SubmitVerificationRequest(
         response=checked_text("response", response),
-        turns=[_turn(f"turns[{index}]", turn) for index, turn in enumerate(turns)],
+        turns=[sent_turn(f"turns[{index}]", turn) for index, turn in enumerate(turns)],
         documents=[
             pb.ConversationDocument(
                 id=checked_text(f"documents[{index}].id", document.id),
@@ -107,8 +108,9 @@ def watch_verification(id: str) -> StreamCall[pb.WatchVerificationResponse, Veri
     )
 
 
-def _turn(path: str, turn: Turn) -> pb.Turn:
-    return pb.Turn(
+def sent_turn(path: str, turn: Turn) -> detection_pb.Turn:
+    """A turn of a conversation. Raises InvalidRequestError for what cannot be sent."""
+    return detection_pb.Turn(
         role=sent_name(f"{path}.role", turn.role, _ROLES),
         text=checked_text(f"{path}.text", turn.text),
         id=checked_text(f"{path}.id", turn.id),

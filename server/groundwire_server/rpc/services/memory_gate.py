@@ -99,6 +99,9 @@ class MemoryGateService(pb_grpc.MemoryGateServicer):
             judged=judged,
             verification=checked.verification,
             outcomes=outcomes,
+            rejected=frozenset(
+                i for i, each in enumerate(decisions) if each.decision is GateDecision.REJECTED
+            ),
         )
         return pb.CheckFactsResponse(
             facts=[

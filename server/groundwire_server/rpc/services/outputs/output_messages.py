@@ -16,7 +16,7 @@ from groundwire_verifier.outputs.formats import JsonFormat, ListFormat, StatedFo
 from groundwire_verifier.outputs.review import OutputInput, OutputReview
 from groundwire_verifier.verification import Verification, Verifier
 
-_ROLES = {pb.TurnRole.Value(f"TURN_ROLE_{role.name}"): role for role in Role}
+_ROLES = {detection_pb.TurnRole.Value(f"TURN_ROLE_{role.name}"): role for role in Role}
 
 FINAL = {
     pb.VERIFICATION_STATE_DONE,
@@ -112,10 +112,10 @@ def failed(reason: str, text: str) -> pb.VerificationStatus:
     )
 
 
-def _turn(turn: pb.Turn, field: str) -> Turn:
+def _turn(turn: detection_pb.Turn, field: str) -> Turn:
     role = _ROLES.get(turn.role)
     if role is None:
-        names = ", ".join(pb.TurnRole.Name(number) for number in _ROLES)
+        names = ", ".join(detection_pb.TurnRole.Name(number) for number in _ROLES)
         text = f"has the unknown value {turn.role}; use one of: {names}"
         checks.raise_any([Violation(f"{field}.role", InvalidReason.INVALID_OPTION, text)])
         raise AssertionError

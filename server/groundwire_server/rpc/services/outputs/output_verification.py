@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from groundwire.v1 import output_verification_pb2 as pb
 from groundwire.v1 import output_verification_pb2_grpc as pb_grpc
-from groundwire_server.durable_queue.pieces import Pieces, Stage, Stored
+from groundwire_server.durable_queue.pieces import Pieces, Stage, Stored, key_of
 from groundwire_server.records.detections import ID_BYTES
 from groundwire_server.rpc.calls import Context
 from groundwire_server.rpc.services.outputs.output_messages import FINAL, failed, output_input
@@ -65,6 +65,16 @@ class Background:
 
     queue: Pieces
     work: OutputWork
+
+    async def erase(self, owner: str, detection_id: str | None) -> int:
+        """Delete an output of an owner, or all where it is None; how many.
+
+        Raises QueueUnavailableError.
+        """
+        beginning = key_of(owner, detection_id or "")
+        erased = await self.queue.erase(beginning)
+        self.work.forget(beginning)
+        return erased
 
 
 class OutputVerificationService(pb_grpc.OutputVerificationServicer):
@@ -164,7 +174,7 @@ class OutputVerificationService(pb_grpc.OutputVerificationServicer):
 
     def _key(self, own_id: str) -> str:
         """Under which an output is kept: whose it is stands in it, so nobody else finds it."""
-        return f"{self._calls.owner()}.{own_id}"
+        return key_of(self._calls.owner(), own_id)
 
     async def _status(self, background: Background, own_id: str, key: str) -> pb.VerificationStatus:
         """How far an output is. Raises OutputNotFoundError or QueueUnavailableError."""

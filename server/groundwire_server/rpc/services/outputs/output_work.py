@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from weakref import WeakValueDictionary
 
 from groundwire.v1 import output_verification_pb2 as pb
-from groundwire_server.durable_queue.pieces import now_s, owner_of
+from groundwire_server.durable_queue.pieces import now_s, own_id_of, owner_of
 from groundwire_server.records.detections import Detection, DetectionCall, Judged
 from groundwire_server.rpc.admission import DrainingError
 from groundwire_server.rpc.services.detection import read_plan
@@ -125,7 +125,6 @@ class OutputWork:
         encoded, _, rest = rest.partition(" ")
         # What was accepted by an earlier version has no trace of its call.
         backend, _, asked_by = rest.partition("\n")
-        owner = owner_of(key)
         since_s = time.monotonic() - max(0.0, now_s() - came_s)
         live = self.live[key] = Live()
         awaited = self._awaited.pop(key, None)
@@ -137,7 +136,7 @@ class OutputWork:
             try:
                 await self._until_quiet(live, since_s)
                 with self._calls.telemetry.span("groundwire.output", {}, asked_by):
-                    status = await self._attempt(encoded, backend, salt, owner, live)
+                    status = await self._attempt(key, encoded, backend, salt, live)
             except InvalidInputError as error:
                 status = failed(error.violations[0].reason.value, str(error))
             except UnsupportedByProfileError as error:
@@ -160,6 +159,13 @@ class OutputWork:
         asyncio.get_running_loop().call_later(KEPT_S, self._drop, key, live)
         return as_text(status)
 
+    def forget(self, beginning: str) -> None:
+        """Know nothing more of the outputs whose keys begin so."""
+        for key in [key for key in self.live if key.startswith(beginning)]:
+            live = self.live.pop(key)
+            live.has_ended = True
+            live.tell()
+
     def _drop(self, key: str, live: Live) -> None:
         if self.live.get(key) is live:
             del self.live[key]
@@ -174,9 +180,10 @@ class OutputWork:
             await asyncio.sleep(QUIET_POLL_S)
 
     async def _attempt(
-        self, encoded: str, backend: str, salt: str, owner: str, live: Live
+        self, key: str, encoded: str, backend: str, salt: str, live: Live
     ) -> pb.VerificationStatus:
-        call = DetectionCall("SubmitVerification", Arrival(time.monotonic()))
+        owner, own_id = owner_of(key), own_id_of(key)
+        call = DetectionCall("SubmitVerification", Arrival(time.monotonic()), own_id)
         self._calls.telemetry.mark_span(call.id)
         request = pb.SubmitVerificationRequest.FromString(base64.b64decode(encoded))
         given = output_input(request, backend, self._defaults, self._verifier)
