@@ -83,8 +83,8 @@ type ErasedDetections struct {
 }
 
 // EraseDetection deletes what the server keeps of one detection of this caller,
-// by its [Run.DetectionID], which of an output is the ID of its status. An id of
-// which nothing is kept is no error.
+// by its [Run.DetectionID], or an output by the ID of its status. An id of which
+// nothing is kept is no error.
 //
 // Errors are of type [*Error]: errors.Is(err, [ErrUnavailable]) holds where not
 // all of it could be deleted; call again.

@@ -119,13 +119,12 @@ class FeedbackStore(Protocol):
         """
 
 
-def check_erasure(detection_id: str | None, *, is_all: bool) -> None:
-    """Check what is to be deleted. Raises InvalidInputError."""
-    if is_all:
-        return
-    if detection_id is None or _ID.fullmatch(detection_id) is None:
+def check_id(detection_id: str) -> str:
+    """The same id, of a detection that is to be deleted. Raises InvalidInputError if it is none."""
+    if _ID.fullmatch(detection_id) is None:
         text = "is no id of 32 hexadecimal digits; send Run.detection_id, or set all to true"
         checks.raise_any([Violation("detection_id", InvalidReason.INVALID_OPTION, text)])
+    return detection_id
 
 
 def check_feedback(given: FeedbackInput) -> Feedback:

@@ -277,7 +277,7 @@ type isEraseDetectionsRequest_Which interface {
 }
 
 type EraseDetectionsRequest_DetectionId struct {
-	// One detection, by Run.detection_id, which of an output is VerificationStatus.id.
+	// One detection, by Run.detection_id, or an output by VerificationStatus.id.
 	DetectionId string `protobuf:"bytes,1,opt,name=detection_id,json=detectionId,proto3,oneof"`
 }
 

@@ -50,7 +50,7 @@ def now_s() -> float:
 
 
 def key_of(owner: str, own_id: str) -> str:
-    """The key of a piece; without an id, what the keys of all pieces of an owner begin with."""
+    """The key of a piece."""
     return f"{owner}.{own_id}"
 
 
@@ -93,10 +93,10 @@ class Pieces(Protocol):
     async def find(self, key: str) -> Stored | None:
         """A piece, None if there is none. Raises QueueUnavailableError."""
 
-    async def erase(self, beginning: str) -> int:
-        """Delete the pieces whose keys begin so, with their results, and stop their work.
+    async def erase(self, owner: str, is_gone: Callable[[str], bool]) -> list[str]:
+        """Delete pieces of an owner by their own ids, with their results, and stop their work.
 
-        Gives their number. Raises QueueUnavailableError.
+        Gives their keys. Raises QueueUnavailableError.
         """
 
     async def close(self) -> None:

@@ -94,8 +94,8 @@ class AuditLines:
             line["without_texts_of"] = sorted(detection.rejected)
         return f"{json.dumps(line, ensure_ascii=False)}\n".encode()
 
-    def is_of(self, line: bytes, owner: str, detection_id: str | None) -> bool:
-        """Whether a line is of this detection of an owner, or of any where it is None."""
+    def is_of(self, line: bytes, owner: str, ids: frozenset[str] | None) -> bool:
+        """Whether a line is of one of these detections of an owner, or of any where it is None."""
         try:
             found = json.loads(line)
         except (ValueError, RecursionError):
@@ -103,7 +103,7 @@ class AuditLines:
         return (
             isinstance(found, dict)
             and found.get("caller_hash") == self.hasher.text(owner)
-            and detection_id in (None, found.get("id"))
+            and (ids is None or found.get("id") in ids)
         )
 
     def _verdict(self, judged: Judged) -> Line:

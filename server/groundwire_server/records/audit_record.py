@@ -60,8 +60,8 @@ class AuditRecord:
         for worker, place in self._places:
             worker.hand_over(partial(_write, place, line), size_bytes)
 
-    async def erase(self, owner: str, detection_id: str | None) -> int:
-        """Delete the lines of an owner's detection from all files, or all lines where it is None.
+    async def erase(self, owner: str, ids: frozenset[str] | None) -> int:
+        """Delete the lines of detections of an owner from all files, or all where it is None.
 
         Gives their number. Raises ErasureError. A collector keeps what it was sent.
         """
@@ -72,7 +72,7 @@ class AuditRecord:
                     erased += await worker.run(
                         partial(
                             place.erase,
-                            lambda line: self._lines.is_of(line, owner, detection_id),
+                            lambda line: self._lines.is_of(line, owner, ids),
                         )
                     )
                 except OSError as error:

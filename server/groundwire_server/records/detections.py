@@ -3,6 +3,7 @@
 Data only.
 """
 
+import hashlib
 import math
 import secrets
 import sys
@@ -17,6 +18,17 @@ from groundwire_verifier.verdicts.types import ClaimVerdict
 from groundwire_verifier.verification import Verification
 
 ID_BYTES = 16
+
+
+_OF_OUTPUTS = b"groundwireoutput"
+
+
+def detection_id_of(output_id: str) -> str:
+    """The id of the detection in an output, the same each time that it is read.
+
+    It tells nobody that of the output, by which its result is had, and so it may be logged.
+    """
+    return hashlib.blake2b(output_id.encode(), digest_size=ID_BYTES, person=_OF_OUTPUTS).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)

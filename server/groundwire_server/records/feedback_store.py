@@ -8,6 +8,7 @@ and files; its owner calls it from one thread at a time.
 import contextlib
 import hashlib
 import itertools
+import json
 import os
 import secrets
 import sqlite3
@@ -163,16 +164,17 @@ class SqliteFeedback:
             )
             return bool(replaced)
 
-    def erase(self, owner: str, detection_id: str | None) -> int:
-        """Delete a detection of an owner with all that is said of it, or all where it is None.
+    def erase(self, owner: str, ids: frozenset[str] | None) -> int:
+        """Delete detections of an owner with all that is said of them, or all where it is None.
 
         Gives their number. Raises FeedbackStoreError.
         """
-        which, given = ("", ()) if detection_id is None else (" AND id = ?", (detection_id,))
+        wanted = None if ids is None else json.dumps(sorted(ids))
         with self._transaction() as db:
             gone = db.execute(
-                f"DELETE FROM detections WHERE caller = ?{which} RETURNING size_bytes",  # noqa: S608
-                (self._hash(owner), *given),
+                "DELETE FROM detections WHERE caller = ?1 "
+                "AND (?2 IS NULL OR id IN (SELECT value FROM json_each(?2))) RETURNING size_bytes",
+                (self._hash(owner), wanted),
             ).fetchall()
             self._size_bytes -= sum(size for (size,) in gone)
         with _failures(self._path):

@@ -51,9 +51,9 @@ class KeptFeedback:
                 raise DetectionNotStoredError from None
             raise
 
-    async def erase(self, owner: str, detection_id: str | None) -> int:
+    async def erase(self, owner: str, ids: frozenset[str] | None) -> int:
         """Delete what is kept of an owner; see `SqliteFeedback.erase`."""
-        return await self.worker.run(partial(self._store.erase, owner, detection_id))
+        return await self.worker.run(partial(self._store.erase, owner, ids))
 
     async def close(self) -> None:
         """Keep what is left, and close the store."""

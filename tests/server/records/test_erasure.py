@@ -112,18 +112,21 @@ async def test_a_detection_goes_from_feedback_and_audit_record_and_the_others_st
     assert not holds(tmp_path, ADAS)
 
 
-async def test_an_output_goes_with_its_request_and_result_by_its_own_id(tmp_path: Path) -> None:
+@pytest.mark.parametrize("by", ["its own id", "the id of its detection"])
+async def test_an_output_goes_with_its_request_and_result(tmp_path: Path, by: str) -> None:
     async with keeping(tmp_path) as served:
         mine = await verified(served, ADAS)
         others = await verified(served, BOBS)
         assert holds(tmp_path, ADAS)
-        assert await erase(served, mine) == (1, 1, 1)
+        detection_id = (await get(served, mine)).result.report.run.detection_id
+        assert detection_id != mine
+        gone = await erase(served, mine if by == "its own id" else detection_id)
+        assert gone == (1, 1, 1)
         assert not holds(tmp_path, ADAS)
         with pytest.raises(aio.AioRpcError) as caught:
             await get(served, mine)
         assert caught.value.code() is grpc.StatusCode.NOT_FOUND
-        found = await get(served, others)
-        assert found.result.report.run.detection_id == others
+        assert (await get(served, others)).HasField("result")
     assert not holds(tmp_path, ADAS)
 
 

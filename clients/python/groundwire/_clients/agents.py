@@ -188,7 +188,7 @@ class AgentCalls(Connection):
         id of which nothing is kept is no error.
 
         Args:
-            detection_id: that of a result; of an output the id of its status.
+            detection_id: that of a result, or the id of the status of an output.
             timeout_s: in seconds, above 0; None: the client's.
 
         Raises:

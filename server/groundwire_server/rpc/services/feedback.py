@@ -9,18 +9,19 @@ from collections.abc import Awaitable, Callable
 
 from groundwire.v1 import feedback_pb2 as pb
 from groundwire.v1 import feedback_pb2_grpc as pb_grpc
+from groundwire_server.records.detections import detection_id_of
 from groundwire_server.records.records import Records
 from groundwire_server.rpc.calls import Calls, Context
 from groundwire_server.rpc.status import NotEnabledError
 from groundwire_verifier.feedback import (
     FeedbackInput,
     FeedbackVerdict,
-    check_erasure,
     check_feedback,
+    check_id,
 )
 
-EraseOutputs = Callable[[str, str | None], Awaitable[int]]
-"""Deletes an output of an owner, or all where it is None; how many."""
+EraseOutputs = Callable[[str, frozenset[str] | None], Awaitable[int]]
+"""Deletes outputs of an owner by ids of theirs or of their detections, or all; how many."""
 
 _VERDICTS = {
     pb.FEEDBACK_VERDICT_GROUNDED: FeedbackVerdict.GROUNDED,
@@ -69,15 +70,18 @@ class FeedbackService(pb_grpc.FeedbackServicer):
         self, request: pb.EraseDetectionsRequest, context: Context
     ) -> pb.EraseDetectionsResponse:
         """Delete what is kept of a caller's detections."""
-        detection_id = request.detection_id if request.HasField("detection_id") else None
-        check_erasure(detection_id, is_all=request.all)
+        ids: frozenset[str] | None = None
+        if not request.all:
+            given = check_id(request.detection_id)
+            # It may be that of an output.
+            ids = frozenset((given, detection_id_of(given)))
         self._calls.admission.raise_if_draining()
         owner = self._calls.owner()
         # First, since one that ends meanwhile is told to the others.
         outputs = 0
         if self._erase_outputs is not None:
-            outputs = await self._erase_outputs(owner, detection_id)
-        feedback, audit_lines = await self._records.erase(owner, detection_id)
+            outputs = await self._erase_outputs(owner, ids)
+        feedback, audit_lines = await self._records.erase(owner, ids)
         return pb.EraseDetectionsResponse(
             feedback=feedback, outputs=outputs, audit_lines=audit_lines
         )

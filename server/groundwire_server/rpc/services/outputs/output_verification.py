@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from groundwire.v1 import output_verification_pb2 as pb
 from groundwire.v1 import output_verification_pb2_grpc as pb_grpc
 from groundwire_server.durable_queue.pieces import Pieces, Stage, Stored, key_of
-from groundwire_server.records.detections import ID_BYTES
+from groundwire_server.records.detections import ID_BYTES, detection_id_of
 from groundwire_server.rpc.calls import Context
 from groundwire_server.rpc.services.outputs.output_messages import FINAL, failed, output_input
 from groundwire_server.rpc.services.outputs.output_work import Live, OutputWork, from_text
@@ -66,15 +66,19 @@ class Background:
     queue: Pieces
     work: OutputWork
 
-    async def erase(self, owner: str, detection_id: str | None) -> int:
-        """Delete an output of an owner, or all where it is None; how many.
+    async def erase(self, owner: str, ids: frozenset[str] | None) -> int:
+        """Delete outputs of an owner by their own ids or those of their detections, or all where it
+        is None; how many.
 
         Raises QueueUnavailableError.
         """
-        beginning = key_of(owner, detection_id or "")
-        erased = await self.queue.erase(beginning)
-        self.work.forget(beginning)
-        return erased
+
+        def is_gone(own_id: str) -> bool:
+            return ids is None or not ids.isdisjoint((own_id, detection_id_of(own_id)))
+
+        erased = await self.queue.erase(owner, is_gone)
+        self.work.forget(erased)
+        return len(erased)
 
 
 class OutputVerificationService(pb_grpc.OutputVerificationServicer):

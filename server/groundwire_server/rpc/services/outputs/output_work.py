@@ -9,12 +9,13 @@ import logging
 import random
 import time
 import traceback
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from weakref import WeakValueDictionary
 
 from groundwire.v1 import output_verification_pb2 as pb
 from groundwire_server.durable_queue.pieces import now_s, own_id_of, owner_of
-from groundwire_server.records.detections import Detection, DetectionCall, Judged
+from groundwire_server.records.detections import Detection, DetectionCall, Judged, detection_id_of
 from groundwire_server.rpc.admission import DrainingError
 from groundwire_server.rpc.services.detection import read_plan
 from groundwire_server.rpc.services.outputs.output_messages import (
@@ -159,12 +160,13 @@ class OutputWork:
         asyncio.get_running_loop().call_later(KEPT_S, self._drop, key, live)
         return as_text(status)
 
-    def forget(self, beginning: str) -> None:
-        """Know nothing more of the outputs whose keys begin so."""
-        for key in [key for key in self.live if key.startswith(beginning)]:
-            live = self.live.pop(key)
-            live.has_ended = True
-            live.tell()
+    def forget(self, keys: Iterable[str]) -> None:
+        """Know nothing more of outputs that were deleted."""
+        for key in keys:
+            live = self.live.pop(key, None)
+            if live is not None:
+                live.has_ended = True
+                live.tell()
 
     def _drop(self, key: str, live: Live) -> None:
         if self.live.get(key) is live:
@@ -183,7 +185,8 @@ class OutputWork:
         self, key: str, encoded: str, backend: str, salt: str, live: Live
     ) -> pb.VerificationStatus:
         owner, own_id = owner_of(key), own_id_of(key)
-        call = DetectionCall("SubmitVerification", Arrival(time.monotonic()), own_id)
+        arrival = Arrival(time.monotonic())
+        call = DetectionCall("SubmitVerification", arrival, detection_id_of(own_id))
         self._calls.telemetry.mark_span(call.id)
         request = pb.SubmitVerificationRequest.FromString(base64.b64decode(encoded))
         given = output_input(request, backend, self._defaults, self._verifier)
