@@ -136,6 +136,43 @@ async def test_a_rate_limit_without_an_end_ends_the_tries() -> None:
     assert attempt.calls == 3
 
 
+async def test_a_call_that_waits_asks_again_until_the_rate_limit_ends() -> None:
+    clock = Clock()
+    attempt = Scripted(*[limited(None)] * 6, limited(30.0), "answer")
+    urgency = Urgency(clock.now_s + 1.0, waits_until_s=clock.now_s + 60.0)
+    assert await attempts_with(clock).run(attempt, 1, urgency) == "answer"
+    assert attempt.calls == 8
+    assert clock.pauses[-1] == 30.0
+    assert max(clock.pauses[:-1]) <= 2.0
+
+
+@pytest.mark.parametrize("retry_after_s", [None, 0.0, 3.0])
+async def test_it_gives_up_once_its_time_is_over(retry_after_s: float | None) -> None:
+    clock, attempt = Clock(), Scripted(limited(retry_after_s))
+    until_s = clock.now_s + 20.0
+    with pytest.raises(BackendBusyError):
+        await attempts_with(clock).run(attempt, 1, Urgency(until_s, waits_until_s=until_s))
+    assert until_s - 3.0 <= clock.now_s < until_s
+    assert 5 < attempt.calls < 1000
+
+
+async def test_it_does_not_wait_for_an_end_that_comes_too_late_for_it() -> None:
+    clock, attempt = Clock(), Scripted(limited(3.0))
+    until_s = clock.now_s + 2.0
+    with pytest.raises(BackendBusyError):
+        await attempts_with(clock).run(attempt, 1, Urgency(until_s, waits_until_s=until_s))
+    assert (attempt.calls, clock.pauses) == (1, [])
+
+
+async def test_it_waits_no_longer_than_others_for_what_is_no_rate_limit() -> None:
+    clock, attempt = Clock(), Scripted(TRANSIENT)
+    with pytest.raises(BackendUnreachableError):
+        await attempts_with(clock).run(
+            attempt, 1, Urgency(clock.now_s, waits_until_s=clock.now_s + 60.0)
+        )
+    assert attempt.calls == 3
+
+
 async def test_what_one_call_is_told_to_wait_others_wait_too() -> None:
     clock = Clock()
     attempts = attempts_with(clock, retries=0, longest_pause_s=5.0)
