@@ -28,6 +28,7 @@ from groundwire_server.http.chatbot.shape import (
     HallucinationCheckResponse,
     checked_response,
     documents,
+    turns,
 )
 from groundwire_server.http.chatbot.web_page import web_page, web_page_policy
 from groundwire_server.http.chatbot.words import words_for
@@ -88,6 +89,7 @@ def _message(request: HallucinationCheckRequest) -> pb.VerifyAnswerRequest:
         Evidence.documents(documents(request)),
         question=request.question or "",
         language=request.language or "",
+        turns=turns(request),
     )
 
 

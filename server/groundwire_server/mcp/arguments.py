@@ -5,12 +5,12 @@ does not have is refused. Some clients write null for what they leave out, and J
 an array or an object; both are read.
 """
 
-from typing import Annotated, get_origin
+from typing import Annotated, Literal, get_origin
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 from pydantic_core import from_json
 
-from groundwire import ClaimInput, Document, Evidence, FactInput, ToolCall
+from groundwire import ClaimInput, Document, Evidence, FactInput, ToolCall, Turn, TurnRole
 
 
 class Arguments(BaseModel):
@@ -113,6 +113,19 @@ Sources = Annotated[
 Question = Annotated[str, Field(description="The question that was answered. Left out: none.")]
 
 
+class SaidBefore(Arguments):
+    """A turn of the conversation before an answer."""
+
+    role: Annotated[
+        Literal["system", "user", "assistant", "tool"], Field(description="Who speaks.")
+    ]
+    text: Annotated[str, Field(description="What is said.")]
+
+    def as_turn(self) -> Turn:
+        """The same for the client."""
+        return Turn(TurnRole(self.role.upper()), self.text)
+
+
 class VerifyClaim(Arguments):
     """What verify_claim takes."""
 
@@ -150,6 +163,14 @@ class VerifyAnswer(Arguments):
         Field(description="A corpus of the server, whose passages are the evidence, not sources."),
     ] = ""
     question: Question = ""
+    turns: Annotated[
+        list[SaidBefore],
+        Field(
+            description="The conversation before the answer, in order. It is no evidence: a short"
+            " answer, a claim that begins with a pronoun and a question that goes on with another"
+            " are understood by it. Left out: none."
+        ),
+    ] = []
 
 
 class AuditTrace(Arguments):

@@ -110,7 +110,11 @@ async def verify_answer(
     """
     evidence: Evidence | str = given.evidence_of(asked.sources) if asked.sources else ""
     events = client.verify_answer_stream(
-        asked.answer, evidence, question=asked.question, corpus=asked.corpus
+        asked.answer,
+        evidence,
+        question=asked.question,
+        corpus=asked.corpus,
+        turns=[turn.as_turn() for turn in asked.turns],
     )
     async with aclosing(events):
         report = await _report(events, progress)

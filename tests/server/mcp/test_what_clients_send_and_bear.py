@@ -136,3 +136,13 @@ async def test_the_text_of_a_trace_has_the_steps_that_do_not_hold() -> None:
     text = json.loads(text_of(result))
     assert [each["step"] for each in text["steps"]] == [WRONG_PRICE]
     assert text["left_out"] == {"steps": 1}
+
+
+async def test_an_answer_is_read_in_its_conversation() -> None:
+    turns = [{"role": "user", "text": "How high is it?"}, {"role": "user", "text": "And how old?"}]
+    asked = {"answer": "136 years", "sources": [SOURCE], "turns": json.dumps(turns)}
+    async with scripted_server() as served, agent(served.running.target) as client:
+        found = (await client.call_tool("verify_answer", asked)).structured_content
+        read = set(served.engine.claims)
+    assert found["total_claims"] == 1
+    assert read == {"Question: How high is it? And how old? Answer: 136 years"}

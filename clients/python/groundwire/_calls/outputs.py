@@ -9,15 +9,13 @@ from collections.abc import Iterable, Mapping
 from math import isfinite
 
 from groundwire._calls.answers import read_report
-from groundwire._calls.inputs import sent_extract_options, sent_verify_options
+from groundwire._calls.inputs import sent_extract_options, sent_turns, sent_verify_options
 from groundwire._wire.calls import Call, StreamCall
 from groundwire._wire.fields import (
     by_number,
     checked_option,
     checked_text,
-    names_of,
     require,
-    sent_name,
 )
 from groundwire.errors import ErrorReason, InvalidResponseError
 from groundwire.inputs import Document, ExtractOptions, VerifyOptions
@@ -28,13 +26,11 @@ from groundwire.outputs import (
     SkipReason,
     StatedFormat,
     Turn,
-    TurnRole,
     VerificationState,
     VerificationStatus,
     VerifiedOutput,
 )
 from groundwire.v1 import errors_pb2
-from groundwire.v1 import hallucination_detection_pb2 as detection_pb
 from groundwire.v1 import output_verification_pb2 as pb
 
 _STATES = by_number(VerificationState, pb.VerificationState.items(), "VERIFICATION_STATE_")
@@ -46,7 +42,6 @@ _REASONS = {
 _AnyResponse = (
     pb.SubmitVerificationResponse | pb.GetVerificationResponse | pb.WatchVerificationResponse
 )
-_ROLES = names_of(TurnRole, detection_pb.TurnRole.keys(), "TURN_ROLE_")
 
 
 def submit_verification(
@@ -67,7 +62,7 @@ def submit_verification(
     )
     request = pb.SubmitVerificationRequest(
         response=checked_text("response", response),
-        turns=[sent_turn(f"turns[{index}]", turn) for index, turn in enumerate(turns)],
+        turns=sent_turns("turns", turns),
         documents=[
             pb.ConversationDocument(
                 id=checked_text(f"documents[{index}].id", document.id),
@@ -105,16 +100,6 @@ def watch_verification(id: str) -> StreamCall[pb.WatchVerificationResponse, Veri
         request,
         pb.WatchVerificationResponse,
         lambda: _ChangesReader(id),
-    )
-
-
-def sent_turn(path: str, turn: Turn) -> detection_pb.Turn:
-    """A turn of a conversation. Raises InvalidRequestError for what cannot be sent."""
-    return detection_pb.Turn(
-        role=sent_name(f"{path}.role", turn.role, _ROLES),
-        text=checked_text(f"{path}.text", turn.text),
-        id=checked_text(f"{path}.id", turn.id),
-        name=checked_text(f"{path}.name", turn.name),
     )
 
 

@@ -4,9 +4,19 @@ Knows the JSON of both, and how a report of the server becomes it. Decides nothi
 grounded, how much of an answer is, and every warning are the server's. docs/chatbot.md says more.
 """
 
+from typing import Literal
+
 from pydantic import BaseModel, ConfigDict, Field
 
-from groundwire import AnswerClaim, AnswerReport, DerivedValue, Document, VerdictReason
+from groundwire import (
+    AnswerClaim,
+    AnswerReport,
+    DerivedValue,
+    Document,
+    Turn,
+    TurnRole,
+    VerdictReason,
+)
 
 LEFT_OUT = frozenset({VerdictReason.NON_ASSERTIVE, VerdictReason.TOO_SHORT})
 """Reasons of claims that are none to a chatbot, such as a greeting: the warning counts them."""
@@ -27,6 +37,17 @@ class CheckedSource(BaseModel):
     """Its title; null or left out: it has none."""
 
 
+class SaidBefore(BaseModel):
+    """A turn of the conversation before the answer. It is evidence for nothing."""
+
+    model_config = _SHAPE
+
+    role: Literal["system", "user", "assistant", "tool"]
+    """Who speaks."""
+    text: str
+    """What is said."""
+
+
 class HallucinationCheckRequest(BaseModel):
     """Check an answer claim by claim against the sources that it was given. What could not be
     verified is not grounded. With `text/html` first in the header Accept the answer is the report
@@ -40,6 +61,10 @@ class HallucinationCheckRequest(BaseModel):
     """The sources, at least one, each with an id of its own."""
     question: str | None = None
     """The question that was answered; null or left out: claims are read by themselves."""
+    turns: tuple[SaidBefore, ...] | None = None
+    """The conversation before the answer, in its order. A question that goes on with the one before
+    is read with it; without a question a claim that begins with a pronoun, and a short answer, are
+    read with the user's last turn. Null or left out: none."""
     language: str | None = None
     """The language of all warnings, en or he; null or left out: that of the answer."""
 
@@ -150,6 +175,11 @@ class HallucinationCheckFailure(BaseModel):
 def documents(request: HallucinationCheckRequest) -> tuple[Document, ...]:
     """The sources of a request, in its order."""
     return tuple(Document(each.id, each.text, each.title or "") for each in request.sources)
+
+
+def turns(request: HallucinationCheckRequest) -> tuple[Turn, ...]:
+    """The conversation of a request, in its order."""
+    return tuple(Turn(TurnRole(each.role.upper()), each.text) for each in request.turns or ())
 
 
 def checked_response(
