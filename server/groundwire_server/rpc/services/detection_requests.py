@@ -68,17 +68,14 @@ def answer_input(
 
 
 def _user_turns(messages: Iterable[pb.Turn], limits: Limits, at: str) -> tuple[str, ...]:
-    """What the user has said. Raises InvalidInputError for any turn that is too long."""
+    """What the user has said. Raises InvalidInputError for a turn that is too long."""
     turns = [turn(each, f"{at}turns[{i}]") for i, each in enumerate(messages)]
     most = limits.text_characters
-    checks.raise_any(
-        [
-            Violation(f"{at}turns[{i}].text", InvalidReason.TEXT_TOO_LONG, words)
-            for i, each in enumerate(turns)
-            if (size := len(each.text)) > most
-            for words in (checks.too_long(size, most, "characters", "it"),)
-        ]
-    )
+    for i, each in enumerate(turns):
+        if len(each.text) > most:
+            words = checks.too_long(len(each.text), most, "characters", "it")
+            field = f"{at}turns[{i}].text"
+            checks.raise_any([Violation(field, InvalidReason.TEXT_TOO_LONG, words)])
     return tuple(each.text for each in turns if each.role is Role.USER)
 
 
