@@ -18,6 +18,7 @@ from groundwire_verifier.domain.errors import (
     BackendRefusedError,
     BackendUnreachableError,
 )
+from groundwire_verifier.domain.threads import in_thread
 from groundwire_verifier.domain.urgency import Urgency
 from groundwire_verifier.endpoints.backend import MOST_TOKENS
 from groundwire_verifier.scheduling.places import Places
@@ -145,7 +146,7 @@ class Attempts:
     async def _attempt(
         self, attempt: Callable[[], Awaitable[Answer[T]]], tokens: int, urgency: Urgency
     ) -> T:
-        self._spending.reserve(tokens)
+        await self._spend(self._spending.reserve, tokens)
         self._breaker.enter()
         settled = False
         try:
@@ -155,7 +156,7 @@ class Attempts:
             settled = True
         except TimeoutError:
             settled = True
-            raise self._failed(
+            raise await self._failed(
                 FailedAttemptError(
                     f"no answer within {self._limits.timeout_s:g} s",
                     Failure.TRANSIENT,
@@ -165,7 +166,7 @@ class Attempts:
             ) from None
         except FailedAttemptError as error:
             settled = True
-            raise self._failed(error, tokens) from None
+            raise await self._failed(error, tokens) from None
         except asyncio.CancelledError:
             urgency.tenant.pay(tokens)
             raise
@@ -173,19 +174,24 @@ class Attempts:
             if not settled:
                 self._breaker.left()
         if answer.tokens is not None and 0 <= answer.tokens <= MOST_TOKENS:
-            self._spending.settle(answer.tokens - tokens)
+            await self._spend(self._spending.settle, answer.tokens - tokens)
         return answer.value
 
-    def _failed(self, error: FailedAttemptError, tokens: int) -> FailedAttemptError:
+    async def _failed(self, error: FailedAttemptError, tokens: int) -> FailedAttemptError:
         """The error, once spending and breaker know of it."""
-        if not error.billed:
-            self._spending.settle(-tokens)
         if error.failure is Failure.TRANSIENT:
             self._breaker.failed()
         else:
             # It lives, and says what it wants.
             self._breaker.succeeded()
+        if not error.billed:
+            await self._spend(self._spending.settle, -tokens)
         return error
+
+    async def _spend(self, work: Callable[[int], None], tokens: int) -> None:
+        """Write down what is spent, in a thread: another process may hold the file for a second."""
+        if self._spending.is_counted:
+            await in_thread(work, tokens)
 
     def _pause_s(self, failed: FailedAttemptError, tries: int, urgency: Urgency) -> float:
         """How long to wait before the next try. Raises if there is to be none."""

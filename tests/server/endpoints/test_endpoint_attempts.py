@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import sqlite3
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,7 @@ from groundwire_server.endpoints.attempts import (
     Failure,
 )
 from groundwire_server.endpoints.breaker import CircuitBreaker
-from groundwire_server.endpoints.spending import Spending
+from groundwire_server.endpoints.spending import FILE_NAME, Spending
 from groundwire_verifier.domain.errors import (
     BackendBusyError,
     BackendRefusedError,
@@ -324,3 +325,29 @@ async def test_who_has_fewer_places_for_its_weight_is_let_in_first() -> None:
         gate.set()
     assert order == [("many", 1.0), ("many", 2.0), ("few", 8.0), ("many", 3.0), ("few", 9.0)]
     assert not places._all._lines
+
+
+async def test_a_file_of_spending_that_another_process_holds_keeps_nobody_else_waiting(
+    tmp_path: Path,
+) -> None:
+    clock = Clock()
+    spending = Spending("external", tmp_path, 10, None)
+    attempts = Attempts(
+        "external",
+        AttemptLimits(20.0, 0, 10.0),
+        Places(8),
+        CircuitBreaker(100, 30.0, clock),
+        spending,
+        clock=clock,
+        pause=clock.pause,
+    )
+    with contextlib.closing(sqlite3.connect(tmp_path / FILE_NAME, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        call = asyncio.create_task(attempts.run(Scripted("answer"), 1, WHENEVER))
+        # The loop goes round while the call waits for the file.
+        for _ in range(100):
+            await asyncio.sleep(0)
+        assert not call.done()
+        other.execute("ROLLBACK")
+        assert await call == "answer"
+    attempts.close()
