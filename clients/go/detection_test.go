@@ -229,6 +229,7 @@ func TestVerifyAnswerSendsEveryField(t *testing.T) {
 	}))
 	_, err := client.VerifyAnswer(t.Context(), groundwire.AnswerRequest{
 		Answer: answer, Question: "Where?", Language: "he",
+		Turns:    []groundwire.Turn{{Role: groundwire.TurnUser, Text: "The Rhine?"}},
 		Evidence: groundwire.DocumentEvidence(groundwire.Document{ID: "S0", Title: "Rhine", Text: "Alps."}),
 		Extract:  groundwire.ExtractOptions{KeepCompounds: true},
 		Options:  groundwire.VerifyOptions{Backend: "small"},
@@ -238,6 +239,7 @@ func TestVerifyAnswerSendsEveryField(t *testing.T) {
 	}
 	want := &pb.VerifyAnswerRequest{
 		Answer: answer, Question: "Where?", Language: "he",
+		Turns: []*pb.Turn{{Role: pb.TurnRole_TURN_ROLE_USER, Text: "The Rhine?"}},
 		Evidence: &pb.Evidence{Sources: []*pb.Source{{
 			Id: "S0", Kind: &pb.Source_Document{Document: &pb.Document{Text: "Alps.", Title: "Rhine"}},
 		}}},

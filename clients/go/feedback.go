@@ -69,3 +69,51 @@ func (c *Client) RecordFeedback(ctx context.Context, feedback Feedback) (*Record
 	}
 	return &RecordedFeedback{Replaced: response.GetReplaced()}, nil
 }
+
+// ErasedDetections is the answer to [Client.EraseDetection] and
+// [Client.EraseAllDetections]: how much is gone.
+type ErasedDetections struct {
+	// Feedback counts detections that are gone from the feedback file, with what
+	// people said of them.
+	Feedback int
+	// Outputs counts outputs that are gone from the queue and its results.
+	Outputs int
+	// AuditLines counts lines that are gone from the files of the audit record.
+	AuditLines int
+}
+
+// EraseDetection deletes what the server keeps of one detection of this caller,
+// by its [Run.DetectionID], or an output by the ID of its status. An id of which
+// nothing is kept is no error.
+//
+// Errors are of type [*Error]: errors.Is(err, [ErrUnavailable]) holds where not
+// all of it could be deleted; call again.
+func (c *Client) EraseDetection(ctx context.Context, detectionID string) (*ErasedDetections, error) {
+	var w writing
+	which := &pb.EraseDetectionsRequest_DetectionId{DetectionId: w.text(detectionID, "detection_id")}
+	if err := w.done(); err != nil {
+		return nil, err
+	}
+	return c.erase(ctx, &pb.EraseDetectionsRequest{Which: which})
+}
+
+// EraseAllDetections deletes what the server keeps of all detections of this
+// caller's tenant or, where its token names none, of this token. For the errors
+// see [Client.EraseDetection].
+func (c *Client) EraseAllDetections(ctx context.Context) (*ErasedDetections, error) {
+	return c.erase(ctx, &pb.EraseDetectionsRequest{Which: &pb.EraseDetectionsRequest_All{All: true}})
+}
+
+func (c *Client) erase(ctx context.Context, request *pb.EraseDetectionsRequest) (*ErasedDetections, error) {
+	ctx, cancel := c.withDeadline(ctx)
+	defer cancel()
+	response, err := c.feedback.EraseDetections(ctx, request)
+	if err != nil {
+		return nil, newError(err)
+	}
+	return &ErasedDetections{
+		Feedback:   int(response.GetFeedback()),
+		Outputs:    int(response.GetOutputs()),
+		AuditLines: int(response.GetAuditLines()),
+	}, nil
+}

@@ -21,6 +21,11 @@ const detectionID = "0123456789abcdef0123456789abcdef"
 type scriptedFeedback struct {
 	pb.UnimplementedFeedbackServer
 	record func(context.Context, *pb.RecordFeedbackRequest) (*pb.RecordFeedbackResponse, error)
+	erase  func(context.Context, *pb.EraseDetectionsRequest) (*pb.EraseDetectionsResponse, error)
+}
+
+func (s *scriptedFeedback) EraseDetections(ctx context.Context, r *pb.EraseDetectionsRequest) (*pb.EraseDetectionsResponse, error) {
+	return s.erase(ctx, r)
 }
 
 func (s *scriptedFeedback) RecordFeedback(ctx context.Context, r *pb.RecordFeedbackRequest) (*pb.RecordFeedbackResponse, error) {
@@ -82,5 +87,24 @@ func TestFeedbackThatCannotBeWrittenIsRefused(t *testing.T) {
 		if !errors.Is(err, groundwire.ErrInvalidRequest) || !strings.Contains(err.Error(), field) {
 			t.Errorf("%s: got %v", field, err)
 		}
+	}
+}
+
+func TestADetectionOrAllAreErasedAndCounted(t *testing.T) {
+	var got *pb.EraseDetectionsRequest
+	client := connect(t, &scripted{feedback: scriptedFeedback{
+		erase: func(_ context.Context, r *pb.EraseDetectionsRequest) (*pb.EraseDetectionsResponse, error) {
+			got = r
+			return &pb.EraseDetectionsResponse{Feedback: 1, Outputs: 2, AuditLines: 3}, nil
+		},
+	}})
+	want := groundwire.ErasedDetections{Feedback: 1, Outputs: 2, AuditLines: 3}
+	erased, err := client.EraseDetection(t.Context(), detectionID)
+	if err != nil || *erased != want || got.GetDetectionId() != detectionID || got.GetAll() {
+		t.Errorf("got %+v, %v for %v", erased, err, got)
+	}
+	erased, err = client.EraseAllDetections(t.Context())
+	if err != nil || *erased != want || got.GetDetectionId() != "" || !got.GetAll() {
+		t.Errorf("got %+v, %v for %v", erased, err, got)
 	}
 }

@@ -164,6 +164,21 @@ func (r AnswerRequest) message(at string) (*pb.VerifyAnswerRequest, error) {
 		Options:  r.Options.message(&w),
 		Corpus:   w.text(r.Corpus, "corpus"),
 		Language: w.text(r.Language, "language"),
+		Turns:    turnMessages(&w, r.Turns),
 	}
 	return m, w.done()
+}
+
+// turnMessages encodes a conversation.
+func turnMessages(w *writing, turns []Turn) []*pb.Turn {
+	var messages []*pb.Turn
+	for i, turn := range turns {
+		messages = append(messages, &pb.Turn{
+			Role: pb.TurnRole(enumNumber(w, pb.TurnRole_value, "TURN_ROLE_", turn.Role, "turns[%d].role", i)),
+			Text: w.text(turn.Text, "turns[%d].text", i),
+			Id:   w.text(turn.ID, "turns[%d].id", i),
+			Name: w.text(turn.Name, "turns[%d].name", i),
+		})
+	}
+	return messages
 }

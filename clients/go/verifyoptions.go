@@ -29,6 +29,11 @@ type AnswerRequest struct {
 	// Question is the question that was answered. Each claim is then read as an
 	// answer to it. Empty: claims are read by themselves.
 	Question string
+	// Turns are the conversation before the answer, in its order. They are
+	// evidence for nothing. A question that goes on with the one before is read
+	// with it; without Question a claim that begins with a pronoun, and a short
+	// answer, are read with the user's last turn.
+	Turns []Turn
 	// Extract says how claims are found.
 	Extract ExtractOptions
 	// Options say how they are verified.

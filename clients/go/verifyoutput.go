@@ -115,16 +115,9 @@ func (o Output) message() (*pb.SubmitVerificationRequest, error) {
 		Response: w.text(o.Response, "response"),
 		Format:   o.Format.message(&w),
 		Question: w.text(o.Question, "question"),
+		Turns:    turnMessages(&w, o.Turns),
 		Extract:  o.Extract.message(&w, "extract"),
 		Options:  o.Options.message(&w),
-	}
-	for i, turn := range o.Turns {
-		m.Turns = append(m.Turns, &pb.Turn{
-			Role: pb.TurnRole(enumNumber(&w, pb.TurnRole_value, "TURN_ROLE_", turn.Role, "turns[%d].role", i)),
-			Text: w.text(turn.Text, "turns[%d].text", i),
-			Id:   w.text(turn.ID, "turns[%d].id", i),
-			Name: w.text(turn.Name, "turns[%d].name", i),
-		})
 	}
 	for i, document := range o.Documents {
 		m.Documents = append(m.Documents, &pb.ConversationDocument{

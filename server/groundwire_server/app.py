@@ -79,6 +79,9 @@ connection, even when its call's time is up and its places are free again."""
 PROBE_TIMEOUT_S = 3.0
 """How long the event loop may take to answer a probe of the metrics port."""
 
+END_TIMEOUT_S, DRAIN_POLL_S = 1.0, 0.05
+"""How long the end waits for peers that do not read, and how often it looks for calls in flight."""
+
 MIN_PING_INTERVAL_S = 5.0
 """How often a peer may ask for a sign of life while no data comes: clients and Envoy do each 10 s,
 and so find out that a connection leads nowhere. gRPC's own limit is 5 minutes, beyond which it
@@ -119,8 +122,18 @@ class RunningServer:
         self.health.close()
         async with asyncio.TaskGroup() as stopping:
             stopping.create_task(self.server.stop(grace_s))
+            stopping.create_task(self._leave_peers())
             if self.http is not None:
                 stopping.create_task(self.http.drain(grace_s))
+
+    async def _leave_peers(self) -> None:
+        """Once no call is in flight, wait a moment only for peers that do not read.
+
+        gRPC would hold their streams, such as those that watch the health, for all of the grace.
+        """
+        while self.admission.calls.pending:  # noqa: ASYNC110 - at the end only
+            await asyncio.sleep(DRAIN_POLL_S)
+        await self.server.stop(END_TIMEOUT_S)
 
 
 @contextlib.asynccontextmanager
@@ -173,14 +186,14 @@ async def start_server(
         embedding = make_embedding(settings)
         if embedding is not None:
             ends.push_async_callback(embedding.close)
-        add_services(server, settings, parts, records, version, corpora=known, embedding=embedding)
+        add_services(server, settings, parts, version, corpora=known, embedding=embedding)
         health.add_to(server)
         Reflection((*SERVICES, HEALTH, REFLECTION)).add_to(server)
         target = _bind(server, settings, entrance.certificates)
         http = await ends.enter_async_context(_http(settings, server, entrance, calls, health))
         later = make_parts(settings, estimator, calls, later_texts)
         outputs = await start_queue(settings, later, telemetry)
-        add_outputs(server, settings, parts, outputs)
+        add_outputs(server, settings, parts, records, outputs)
         rotation = Rotation(entrance.rotated(accounts))
         ends.push_async_callback(rotation.close)
         _observe_access(telemetry, entrance, accounts, rotation)

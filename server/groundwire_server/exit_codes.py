@@ -19,8 +19,9 @@ EXIT_ENGINE_FAILED = 4
 """`serve`: the engine died or hung; a supervisor should start the server again. `run`: the model in
 this process, or the cluster, failed; the same command goes on."""
 EXIT_UNAVAILABLE = 5
-"""`verify`, `estimate`, `assess`, `analyze`, `review`, `calibrate`, `audit replay`: no answer from
-the server; trying again later may help. `similarity`: none from the endpoint of the embeddings.
+"""`verify`, `estimate`, `assess`, `analyze`, `review`, `calibrate`, `audit replay`, `erase`: no
+answer from the server; trying again later may help. `similarity`: none from the endpoint of the
+embeddings.
 `run`: no answer from the server, or nothing can be written, such as on a full disk; the same
 command goes on."""
 EXIT_UNFORESEEN = 70

@@ -111,7 +111,6 @@ def add_services(
     server: aio.Server,
     settings: ServerSettings,
     parts: Parts,
-    records: Records,
     version: str,
     *,
     corpora: Mapping[str, EvidenceProvider],
@@ -152,9 +151,6 @@ def add_services(
         ),
         server,
     )
-    feedback_grpc.add_FeedbackServicer_to_server(
-        FeedbackService(calls, records.feedback, settings.off_switch("feedback")), server
-    )
     similarity_grpc.add_SimilarityServicer_to_server(
         SimilarityService(parts, embedding, _similarity_config(settings)), server
     )
@@ -168,11 +164,23 @@ def make_embedding(settings: ServerSettings) -> TextEmbedding | None:
 
 
 def add_outputs(
-    server: aio.Server, settings: ServerSettings, parts: Parts, outputs: Background | None
+    server: aio.Server,
+    settings: ServerSettings,
+    parts: Parts,
+    records: Records,
+    outputs: Background | None,
 ) -> None:
-    """Add the service of outputs, whose queue is None where it is switched off."""
+    """Add the service of outputs, whose queue is None where it is switched off, and that of
+    feedback, by which they are deleted, too."""
     service = OutputVerificationService(parts, output_config(settings), outputs)
     output_grpc.add_OutputVerificationServicer_to_server(service, server)
+    off_switch = settings.off_switch("feedback")
+    feedback_grpc.add_FeedbackServicer_to_server(
+        FeedbackService(
+            parts.calls, records, None if outputs is None else outputs.erase, off_switch
+        ),
+        server,
+    )
 
 
 def retrieval_rules(settings: ServerSettings) -> RetrievalRules:

@@ -6,6 +6,7 @@ import grpc
 import pytest
 
 from groundwire import (
+    ErasedDetections,
     ErrorReason,
     FeedbackVerdict,
     InvalidRequestError,
@@ -34,6 +35,12 @@ class FeedbackServer(GateServer, FeedbackServicer):
     ) -> pb.RecordFeedbackResponse:
         return self._answer(request, context, pb.RecordFeedbackResponse(replaced=True))
 
+    def EraseDetections(
+        self, request: pb.EraseDetectionsRequest, context: grpc.ServicerContext
+    ) -> pb.EraseDetectionsResponse:
+        erased = pb.EraseDetectionsResponse(feedback=1, outputs=2, audit_lines=3)
+        return self._answer(request, context, erased)
+
 
 @pytest.fixture
 def server() -> Iterator[FeedbackServer]:
@@ -54,6 +61,17 @@ async def test_feedback_is_sent_with_all_that_it_has(
         verdict=f"FEEDBACK_VERDICT_{verdict}",
         note="why",
     )
+
+
+async def test_a_detection_or_all_are_erased_and_counted(
+    client: AnyClient, server: FeedbackServer
+) -> None:
+    erased = ErasedDetections(feedback=1, outputs=2, audit_lines=3)
+    assert await settle(client.erase_detection(ID)) == erased
+    assert await settle(client.erase_all_detections()) == erased
+    one, all_of_them = (each.request for each in server.received)
+    assert one == pb.EraseDetectionsRequest(detection_id=ID)
+    assert all_of_them == pb.EraseDetectionsRequest(all=True)
 
 
 async def test_what_is_not_there_raises_not_found(

@@ -22,6 +22,7 @@ from groundwire import (
     VerificationState,
     verify_output,
 )
+from groundwire.v1 import hallucination_detection_pb2 as detection_pb
 from groundwire.v1 import output_verification_pb2 as pb
 from groundwire.v1.output_verification_pb2_grpc import (
     OutputVerificationServicer,
@@ -113,8 +114,10 @@ async def test_the_conversation_is_sent(client: AnyClient, server: OutputServer)
     assert server.received[0].request == pb.SubmitVerificationRequest(
         response="It is tall.",
         turns=[
-            pb.Turn(role=pb.TURN_ROLE_USER, text="How tall?"),
-            pb.Turn(role=pb.TURN_ROLE_TOOL, text="tall", id="call-7", name="search"),
+            detection_pb.Turn(role=detection_pb.TURN_ROLE_USER, text="How tall?"),
+            detection_pb.Turn(
+                role=detection_pb.TURN_ROLE_TOOL, text="tall", id="call-7", name="search"
+            ),
         ],
         documents=[pb.ConversationDocument(id="D1", text="text", title="title")],
         format=pb.StatedFormat(json=pb.JsonFormat(schema="{}"), max_characters=100),

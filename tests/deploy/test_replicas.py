@@ -143,6 +143,31 @@ def test_images_are_named_by_their_digest_and_ports_open_on_loopback_only() -> N
     assert all(port.startswith("127.0.0.1:") for port in ports)
 
 
+def test_a_server_alone_is_kept_in_as_one_of_several_is() -> None:
+    alone = yaml.safe_load((ROOT / "compose.yaml").read_text())["services"]["groundwire"]
+    for name in ("read_only", "tmpfs", "shm_size", "cap_drop", "security_opt"):
+        assert alone[name] == COMPOSED["services"]["groundwire"][name]
+
+
+def test_pods_ask_the_clusters_own_servers_for_names_and_nobody_else() -> None:
+    assert all(peer["podSelector"]["matchLabels"] for peer in VALUES["networkPolicy"]["dns"])
+    rules = re.findall(r"^(.*)\n.*ports: \[\{port: 53", TEMPLATES, re.MULTILINE)
+    assert rules == ["    - to: {{- toYaml .Values.networkPolicy.dns | nindent 8 }}"] * 2
+
+
+@pytest.mark.parametrize("dockerfile", ["Dockerfile.cpu", "Dockerfile.gpu"])
+def test_the_builder_of_an_image_gets_what_it_copies_and_no_more(dockerfile: str) -> None:
+    copied = {
+        name.split("/")[0] if name.startswith("requirements") else name
+        for line in re.findall(r"^COPY (.*)$", (ROOT / dockerfile).read_text(), re.MULTILINE)
+        for name in line.split()[:-1]
+    }
+    lines = (ROOT / ".dockerignore").read_text().splitlines()
+    assert lines[1] == "*"
+    assert {line[1:] for line in lines if line.startswith("!")} == copied
+    assert {"**/*.key", "**/*.pem"} <= set(lines)
+
+
 def test_the_chart_knows_settings_that_the_server_has() -> None:
     found = re.findall(r"name: GROUNDWIRE_([A-Z_]+),", TEMPLATES)
     assert found

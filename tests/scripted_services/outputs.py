@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator, Mapping
 from typing import TYPE_CHECKING
 
+from groundwire.v1 import hallucination_detection_pb2 as detection_pb
 from groundwire.v1 import output_verification_pb2 as pb
 from groundwire.v1.output_verification_pb2_grpc import OutputVerificationStub
 from tests.scripted import WAIT_LIMIT_S, Scripted
@@ -23,16 +24,16 @@ def stub_of(served: Scripted) -> "OutputVerificationAsyncStub":
     return OutputVerificationStub(served.channel)
 
 
-def user(text: str) -> pb.Turn:
-    return pb.Turn(role=pb.TURN_ROLE_USER, text=text)
+def user(text: str) -> detection_pb.Turn:
+    return detection_pb.Turn(role=detection_pb.TURN_ROLE_USER, text=text)
 
 
-def assistant(text: str) -> pb.Turn:
-    return pb.Turn(role=pb.TURN_ROLE_ASSISTANT, text=text)
+def assistant(text: str) -> detection_pb.Turn:
+    return detection_pb.Turn(role=detection_pb.TURN_ROLE_ASSISTANT, text=text)
 
 
-def tool(text: str, id: str = "", name: str = "") -> pb.Turn:
-    return pb.Turn(role=pb.TURN_ROLE_TOOL, text=text, id=id, name=name)
+def tool(text: str, id: str = "", name: str = "") -> detection_pb.Turn:
+    return detection_pb.Turn(role=detection_pb.TURN_ROLE_TOOL, text=text, id=id, name=name)
 
 
 def documents(texts: Mapping[str, str]) -> list[pb.ConversationDocument]:
@@ -40,7 +41,11 @@ def documents(texts: Mapping[str, str]) -> list[pb.ConversationDocument]:
 
 
 async def submit(
-    served: Scripted, response: str = TOWER, *turns: pb.Turn, token: str = "", **fields: object
+    served: Scripted,
+    response: str = TOWER,
+    *turns: detection_pb.Turn,
+    token: str = "",
+    **fields: object,
 ) -> pb.VerificationStatus:
     """Submit an output; its conversation is a user's, unless another is given."""
     request = pb.SubmitVerificationRequest(
@@ -91,7 +96,7 @@ async def until(
 
 
 async def result_of(
-    served: Scripted, response: str = TOWER, *turns: pb.Turn, **fields: object
+    served: Scripted, response: str = TOWER, *turns: detection_pb.Turn, **fields: object
 ) -> pb.VerifiedOutput:
     """Submit an output, and wait for its result."""
     status = await submit(served, response, *turns, **fields)  # type: ignore[arg-type]

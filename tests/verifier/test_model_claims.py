@@ -325,3 +325,51 @@ def test_a_long_text_is_asked_about_in_passages_of_whole_claims() -> None:
 def test_what_asserts_nothing_is_not_asked_about() -> None:
     text = "Do you like it? What is it?"
     assert passages(text, extract_claims(text)) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "claims"),
+    [
+        (
+            "Berlin is the capital of France, and Paris is the capital of Germany.",
+            ["Paris is the capital of France.", "Berlin is the capital of Germany."],
+        ),
+        (
+            "The Eiffel Tower in Berlin opened to the public in 1889.",
+            ["The Eiffel Tower opened to the public in 1889."],
+        ),
+        ("The handling fee is 5% for each order.", ["The handling fee is $5 for each order."]),
+        ("The handling fee is 5% for each order.", ["The handling fee is 5 for each order."]),
+        (
+            "Profit rose from 5 million to 7 million in 2020.",
+            ["Profit rose from 7 million to 5 million in 2020."],
+        ),
+        ("Alice paid Bob 40 dollars on Monday.", ["Bob paid Alice 40 dollars on Monday."]),
+        ("דנה שילמה ליואב 40 שקלים ביום שני.", ["יואב שילם לדנה 40 שקלים ביום שני."]),
+        ("המוזיאון בחיפה נפתח לקהל בשנת 1951.", ["המוזיאון נפתח לקהל בשנת 1951."]),
+    ],
+)
+def test_what_a_model_swaps_or_drops_is_verified_as_the_text_says_it(
+    text: str, claims: list[str]
+) -> None:
+    rules = extract_claims(text)
+    found = trace(text, "", rules, [(Span(0, len(text)), [Written(text, c) for c in claims])])
+    kept = {claim.content for claim in found.claims}
+    assert {claim.content for claim in rules} <= kept
+
+
+@pytest.mark.parametrize(
+    ("text", "claims"),
+    [
+        (
+            "Alice paid Bob 40 dollars, and she left on Monday.",
+            ["Alice paid Bob 40 dollars.", "Alice left on Monday."],
+        ),
+        ("The handling fee is 5% for each order.", ["The handling fee is 5% for each order."]),
+    ],
+)
+def test_what_a_model_splits_as_the_text_says_it_is_taken(text: str, claims: list[str]) -> None:
+    rules = extract_claims(text)
+    found = trace(text, "", rules, [(Span(0, len(text)), [Written(text, c) for c in claims])])
+    assert found.dropped == 0
+    assert found.traced == len(claims)

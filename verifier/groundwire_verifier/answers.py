@@ -8,6 +8,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 from groundwire_verifier.claims.answer_talk import is_bare_answer
+from groundwire_verifier.claims.conversation import points_back, question_of
 from groundwire_verifier.claims.markup.left_out import find_left_out
 from groundwire_verifier.claims.wording.confidence_words import PLAIN
 from groundwire_verifier.domain import checks
@@ -68,7 +69,8 @@ class AnswerInput:
 
     `prefix` stands before the fields of the request, such as `request.`, where errors name them.
     With a `corpus` the evidence is empty, since it is found for the claims. An empty `language` of
-    warnings is that of the answer and of each claim.
+    warnings is that of the answer and of each claim. `turns` are what the user has said before, in
+    order; they are no evidence.
     """
 
     answer: str
@@ -79,6 +81,7 @@ class AnswerInput:
     prefix: str = ""
     corpus: str = ""
     language: str = ""
+    turns: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,13 +183,20 @@ def choose_claims(
     claims: list[AnswerClaim] = []
     indexes: list[int] = []
     tasks: list[ClaimTask] = []
-    answers = _answers_shortly(request, extracted)
+    question = request.question.strip()
+    if request.turns:
+        question = question_of(question, request.turns, MAX_QUESTION_CHARACTERS)
+    answers = bool(question) and _answers_shortly(extracted)
     if answers:
         # A yes or no is talk without its question, and too short for a claim of its own.
         extracted = [replace(extracted[0], non_assertive=None)]
         options = replace(options, min_claim_characters=1)
     for i, claim in enumerate(extracted):
-        task = _task(claim, request)
+        # A question that is sent is that of each claim; one of the conversation where it has to be.
+        is_read_with_it = question and (
+            request.question.strip() or answers or points_back(claim.content)
+        )
+        task = _task(claim, request, question if is_read_with_it else "")
         skipped = _reason_to_skip(claim, options, chosen=len(tasks))
         shown = with_confidence(claim, options.plain_confidence)
         if skipped is None:
@@ -206,9 +216,9 @@ def choose_claims(
     )
 
 
-def _answers_shortly(request: AnswerInput, extracted: Sequence[Claim]) -> bool:
+def _answers_shortly(extracted: Sequence[Claim]) -> bool:
     """Whether an answer is one short phrase, which is read together with its question."""
-    if not request.question.strip() or len(extracted) != 1:
+    if len(extracted) != 1:
         return False
     claim = extracted[0]
     talk = claim.non_assertive is NonAssertive.LEAD_IN and not is_bare_answer(claim.content)
@@ -313,10 +323,11 @@ def asked_confidence(stated: Confidence | None, plain: float) -> float:
     return plain + (stated.value - PLAIN) * (1.0 - plain) / (1.0 - PLAIN)
 
 
-def _task(claim: Claim, request: AnswerInput) -> ClaimTask:
-    confidence, options, question = claim.confidence, request.options, request.question
+def _task(claim: Claim, request: AnswerInput, question: str) -> ClaimTask:
+    """What is read of a claim: it answers `question`, which may be empty."""
+    confidence, options = claim.confidence, request.options
     return ClaimTask(
-        text=as_answer(question, claim.content) if question.strip() else claim.content,
+        text=as_answer(question, claim.content) if question else claim.content,
         cited_ids=claim.cited_ids,
         confidence=asked_confidence(confidence, options.thresholds.default_confidence),
         confidence_source=(confidence or options.plain_confidence).source,

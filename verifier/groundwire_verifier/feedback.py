@@ -54,6 +54,12 @@ class DetectionNotStoredError(FeedbackStoreError):
     told = "the server could not write this detection down; its log has the details"
 
 
+class ErasureError(FeedbackStoreError):
+    """What should be deleted cannot be."""
+
+    told = "the server cannot delete all of it; its log has the details: call again later"
+
+
 @dataclass(frozen=True, slots=True)
 class KeptClaim:
     """A claim that was verified, with what it was judged by and the numbers.
@@ -111,6 +117,14 @@ class FeedbackStore(Protocol):
 
         `owner` tells whose feedback it is. Raises DetectionNotFoundError, or FeedbackStoreError.
         """
+
+
+def check_id(detection_id: str) -> str:
+    """The same id, of a detection that is to be deleted. Raises InvalidInputError if it is none."""
+    if _ID.fullmatch(detection_id) is None:
+        text = "is no id of 32 hexadecimal digits; send Run.detection_id, or set all to true"
+        checks.raise_any([Violation("detection_id", InvalidReason.INVALID_OPTION, text)])
+    return detection_id
 
 
 def check_feedback(given: FeedbackInput) -> Feedback:

@@ -203,6 +203,159 @@ func (x *RecordFeedbackResponse) GetReplaced() bool {
 	return false
 }
 
+// EraseDetectionsRequest says what is to be deleted.
+type EraseDetectionsRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// What is deleted. Required.
+	//
+	// Types that are valid to be assigned to Which:
+	//
+	//	*EraseDetectionsRequest_DetectionId
+	//	*EraseDetectionsRequest_All
+	Which         isEraseDetectionsRequest_Which `protobuf_oneof:"which"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *EraseDetectionsRequest) Reset() {
+	*x = EraseDetectionsRequest{}
+	mi := &file_groundwire_v1_feedback_proto_msgTypes[2]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *EraseDetectionsRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*EraseDetectionsRequest) ProtoMessage() {}
+
+func (x *EraseDetectionsRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_groundwire_v1_feedback_proto_msgTypes[2]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use EraseDetectionsRequest.ProtoReflect.Descriptor instead.
+func (*EraseDetectionsRequest) Descriptor() ([]byte, []int) {
+	return file_groundwire_v1_feedback_proto_rawDescGZIP(), []int{2}
+}
+
+func (x *EraseDetectionsRequest) GetWhich() isEraseDetectionsRequest_Which {
+	if x != nil {
+		return x.Which
+	}
+	return nil
+}
+
+func (x *EraseDetectionsRequest) GetDetectionId() string {
+	if x != nil {
+		if x, ok := x.Which.(*EraseDetectionsRequest_DetectionId); ok {
+			return x.DetectionId
+		}
+	}
+	return ""
+}
+
+func (x *EraseDetectionsRequest) GetAll() bool {
+	if x != nil {
+		if x, ok := x.Which.(*EraseDetectionsRequest_All); ok {
+			return x.All
+		}
+	}
+	return false
+}
+
+type isEraseDetectionsRequest_Which interface {
+	isEraseDetectionsRequest_Which()
+}
+
+type EraseDetectionsRequest_DetectionId struct {
+	// One detection, by Run.detection_id, or an output by VerificationStatus.id.
+	DetectionId string `protobuf:"bytes,1,opt,name=detection_id,json=detectionId,proto3,oneof"`
+}
+
+type EraseDetectionsRequest_All struct {
+	// All detections of the caller's tenant, or, where its token names none, of
+	// its token. Must be true.
+	All bool `protobuf:"varint,2,opt,name=all,proto3,oneof"`
+}
+
+func (*EraseDetectionsRequest_DetectionId) isEraseDetectionsRequest_Which() {}
+
+func (*EraseDetectionsRequest_All) isEraseDetectionsRequest_Which() {}
+
+// EraseDetectionsResponse counts what was deleted. Where something is switched
+// off, and nothing is kept in it, its count is 0.
+type EraseDetectionsResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Detections that are gone from the feedback file.
+	Feedback int32 `protobuf:"varint,1,opt,name=feedback,proto3" json:"feedback,omitempty"`
+	// Outputs that are gone from the queue and its results.
+	Outputs int32 `protobuf:"varint,2,opt,name=outputs,proto3" json:"outputs,omitempty"`
+	// Lines that are gone from the files of the audit record.
+	AuditLines    int32 `protobuf:"varint,3,opt,name=audit_lines,json=auditLines,proto3" json:"audit_lines,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *EraseDetectionsResponse) Reset() {
+	*x = EraseDetectionsResponse{}
+	mi := &file_groundwire_v1_feedback_proto_msgTypes[3]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *EraseDetectionsResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*EraseDetectionsResponse) ProtoMessage() {}
+
+func (x *EraseDetectionsResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_groundwire_v1_feedback_proto_msgTypes[3]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use EraseDetectionsResponse.ProtoReflect.Descriptor instead.
+func (*EraseDetectionsResponse) Descriptor() ([]byte, []int) {
+	return file_groundwire_v1_feedback_proto_rawDescGZIP(), []int{3}
+}
+
+func (x *EraseDetectionsResponse) GetFeedback() int32 {
+	if x != nil {
+		return x.Feedback
+	}
+	return 0
+}
+
+func (x *EraseDetectionsResponse) GetOutputs() int32 {
+	if x != nil {
+		return x.Outputs
+	}
+	return 0
+}
+
+func (x *EraseDetectionsResponse) GetAuditLines() int32 {
+	if x != nil {
+		return x.AuditLines
+	}
+	return 0
+}
+
 var File_groundwire_v1_feedback_proto protoreflect.FileDescriptor
 
 const file_groundwire_v1_feedback_proto_rawDesc = "" +
@@ -214,14 +367,24 @@ const file_groundwire_v1_feedback_proto_rawDesc = "" +
 	"\averdict\x18\x03 \x01(\x0e2\x1e.groundwire.v1.FeedbackVerdictR\averdict\x12\x12\n" +
 	"\x04note\x18\x04 \x01(\tR\x04note\"4\n" +
 	"\x16RecordFeedbackResponse\x12\x1a\n" +
-	"\breplaced\x18\x01 \x01(\bR\breplaced*\x92\x01\n" +
+	"\breplaced\x18\x01 \x01(\bR\breplaced\"Z\n" +
+	"\x16EraseDetectionsRequest\x12#\n" +
+	"\fdetection_id\x18\x01 \x01(\tH\x00R\vdetectionId\x12\x12\n" +
+	"\x03all\x18\x02 \x01(\bH\x00R\x03allB\a\n" +
+	"\x05which\"p\n" +
+	"\x17EraseDetectionsResponse\x12\x1a\n" +
+	"\bfeedback\x18\x01 \x01(\x05R\bfeedback\x12\x18\n" +
+	"\aoutputs\x18\x02 \x01(\x05R\aoutputs\x12\x1f\n" +
+	"\vaudit_lines\x18\x03 \x01(\x05R\n" +
+	"auditLines*\x92\x01\n" +
 	"\x0fFeedbackVerdict\x12 \n" +
 	"\x1cFEEDBACK_VERDICT_UNSPECIFIED\x10\x00\x12\x1d\n" +
 	"\x19FEEDBACK_VERDICT_GROUNDED\x10\x01\x12!\n" +
 	"\x1dFEEDBACK_VERDICT_NOT_GROUNDED\x10\x02\x12\x1b\n" +
-	"\x17FEEDBACK_VERDICT_UNSURE\x10\x032i\n" +
+	"\x17FEEDBACK_VERDICT_UNSURE\x10\x032\xcb\x01\n" +
 	"\bFeedback\x12]\n" +
-	"\x0eRecordFeedback\x12$.groundwire.v1.RecordFeedbackRequest\x1a%.groundwire.v1.RecordFeedbackResponseBGZEgithub.com/groundwire/groundwire/clients/go/groundwirev1;groundwirev1b\x06proto3"
+	"\x0eRecordFeedback\x12$.groundwire.v1.RecordFeedbackRequest\x1a%.groundwire.v1.RecordFeedbackResponse\x12`\n" +
+	"\x0fEraseDetections\x12%.groundwire.v1.EraseDetectionsRequest\x1a&.groundwire.v1.EraseDetectionsResponseBGZEgithub.com/groundwire/groundwire/clients/go/groundwirev1;groundwirev1b\x06proto3"
 
 var (
 	file_groundwire_v1_feedback_proto_rawDescOnce sync.Once
@@ -236,18 +399,22 @@ func file_groundwire_v1_feedback_proto_rawDescGZIP() []byte {
 }
 
 var file_groundwire_v1_feedback_proto_enumTypes = make([]protoimpl.EnumInfo, 1)
-var file_groundwire_v1_feedback_proto_msgTypes = make([]protoimpl.MessageInfo, 2)
+var file_groundwire_v1_feedback_proto_msgTypes = make([]protoimpl.MessageInfo, 4)
 var file_groundwire_v1_feedback_proto_goTypes = []any{
-	(FeedbackVerdict)(0),           // 0: groundwire.v1.FeedbackVerdict
-	(*RecordFeedbackRequest)(nil),  // 1: groundwire.v1.RecordFeedbackRequest
-	(*RecordFeedbackResponse)(nil), // 2: groundwire.v1.RecordFeedbackResponse
+	(FeedbackVerdict)(0),            // 0: groundwire.v1.FeedbackVerdict
+	(*RecordFeedbackRequest)(nil),   // 1: groundwire.v1.RecordFeedbackRequest
+	(*RecordFeedbackResponse)(nil),  // 2: groundwire.v1.RecordFeedbackResponse
+	(*EraseDetectionsRequest)(nil),  // 3: groundwire.v1.EraseDetectionsRequest
+	(*EraseDetectionsResponse)(nil), // 4: groundwire.v1.EraseDetectionsResponse
 }
 var file_groundwire_v1_feedback_proto_depIdxs = []int32{
 	0, // 0: groundwire.v1.RecordFeedbackRequest.verdict:type_name -> groundwire.v1.FeedbackVerdict
 	1, // 1: groundwire.v1.Feedback.RecordFeedback:input_type -> groundwire.v1.RecordFeedbackRequest
-	2, // 2: groundwire.v1.Feedback.RecordFeedback:output_type -> groundwire.v1.RecordFeedbackResponse
-	2, // [2:3] is the sub-list for method output_type
-	1, // [1:2] is the sub-list for method input_type
+	3, // 2: groundwire.v1.Feedback.EraseDetections:input_type -> groundwire.v1.EraseDetectionsRequest
+	2, // 3: groundwire.v1.Feedback.RecordFeedback:output_type -> groundwire.v1.RecordFeedbackResponse
+	4, // 4: groundwire.v1.Feedback.EraseDetections:output_type -> groundwire.v1.EraseDetectionsResponse
+	3, // [3:5] is the sub-list for method output_type
+	1, // [1:3] is the sub-list for method input_type
 	1, // [1:1] is the sub-list for extension type_name
 	1, // [1:1] is the sub-list for extension extendee
 	0, // [0:1] is the sub-list for field type_name
@@ -258,13 +425,17 @@ func file_groundwire_v1_feedback_proto_init() {
 	if File_groundwire_v1_feedback_proto != nil {
 		return
 	}
+	file_groundwire_v1_feedback_proto_msgTypes[2].OneofWrappers = []any{
+		(*EraseDetectionsRequest_DetectionId)(nil),
+		(*EraseDetectionsRequest_All)(nil),
+	}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_groundwire_v1_feedback_proto_rawDesc), len(file_groundwire_v1_feedback_proto_rawDesc)),
 			NumEnums:      1,
-			NumMessages:   2,
+			NumMessages:   4,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -19,7 +19,8 @@ import (
 const _ = grpc.SupportPackageIsVersion9
 
 const (
-	Feedback_RecordFeedback_FullMethodName = "/groundwire.v1.Feedback/RecordFeedback"
+	Feedback_RecordFeedback_FullMethodName  = "/groundwire.v1.Feedback/RecordFeedback"
+	Feedback_EraseDetections_FullMethodName = "/groundwire.v1.Feedback/EraseDetections"
 )
 
 // FeedbackClient is the client API for Feedback service.
@@ -31,8 +32,9 @@ const (
 //
 // Where its operator has switched feedback on, the server keeps the detections
 // of the last time, each claim with the evidence that it was read with, and the
-// feedback on them, in a file on its own disk. Elsewhere it keeps nothing, and
-// answers with FAILED_PRECONDITION / NOT_ENABLED.
+// feedback on them, in a file on its own disk; of facts that the memory gate
+// rejects it keeps nothing. Elsewhere it keeps nothing, and answers
+// RecordFeedback with FAILED_PRECONDITION / NOT_ENABLED.
 type FeedbackClient interface {
 	// RecordFeedback stores a person's verdict on one claim of a detection. A
 	// caller can speak of its own detections only: those of calls with the same
@@ -42,6 +44,17 @@ type FeedbackClient interface {
 	// this caller's, UNAVAILABLE / FEEDBACK_NOT_STORED where it cannot be written
 	// down, and INVALID_ARGUMENT.
 	RecordFeedback(ctx context.Context, in *RecordFeedbackRequest, opts ...grpc.CallOption) (*RecordFeedbackResponse, error)
+	// EraseDetections deletes what this server keeps of this caller's detections:
+	// one by its id, or all. It goes from the feedback file with what people said
+	// of it, from the outputs with request and result, finished or not, and from
+	// the audit record's files. An id of which nothing is kept is no error. What
+	// is found by calls that still run is kept after it. It answers also where
+	// feedback is switched off.
+	//
+	// Errors: INVALID_ARGUMENT, and UNAVAILABLE / FEEDBACK_NOT_STORED or
+	// QUEUE_UNAVAILABLE where a file or the store of outputs cannot be changed.
+	// Then some may be gone already: call again.
+	EraseDetections(ctx context.Context, in *EraseDetectionsRequest, opts ...grpc.CallOption) (*EraseDetectionsResponse, error)
 }
 
 type feedbackClient struct {
@@ -62,6 +75,16 @@ func (c *feedbackClient) RecordFeedback(ctx context.Context, in *RecordFeedbackR
 	return out, nil
 }
 
+func (c *feedbackClient) EraseDetections(ctx context.Context, in *EraseDetectionsRequest, opts ...grpc.CallOption) (*EraseDetectionsResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(EraseDetectionsResponse)
+	err := c.cc.Invoke(ctx, Feedback_EraseDetections_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 // FeedbackServer is the server API for Feedback service.
 // All implementations must embed UnimplementedFeedbackServer
 // for forward compatibility.
@@ -71,8 +94,9 @@ func (c *feedbackClient) RecordFeedback(ctx context.Context, in *RecordFeedbackR
 //
 // Where its operator has switched feedback on, the server keeps the detections
 // of the last time, each claim with the evidence that it was read with, and the
-// feedback on them, in a file on its own disk. Elsewhere it keeps nothing, and
-// answers with FAILED_PRECONDITION / NOT_ENABLED.
+// feedback on them, in a file on its own disk; of facts that the memory gate
+// rejects it keeps nothing. Elsewhere it keeps nothing, and answers
+// RecordFeedback with FAILED_PRECONDITION / NOT_ENABLED.
 type FeedbackServer interface {
 	// RecordFeedback stores a person's verdict on one claim of a detection. A
 	// caller can speak of its own detections only: those of calls with the same
@@ -82,6 +106,17 @@ type FeedbackServer interface {
 	// this caller's, UNAVAILABLE / FEEDBACK_NOT_STORED where it cannot be written
 	// down, and INVALID_ARGUMENT.
 	RecordFeedback(context.Context, *RecordFeedbackRequest) (*RecordFeedbackResponse, error)
+	// EraseDetections deletes what this server keeps of this caller's detections:
+	// one by its id, or all. It goes from the feedback file with what people said
+	// of it, from the outputs with request and result, finished or not, and from
+	// the audit record's files. An id of which nothing is kept is no error. What
+	// is found by calls that still run is kept after it. It answers also where
+	// feedback is switched off.
+	//
+	// Errors: INVALID_ARGUMENT, and UNAVAILABLE / FEEDBACK_NOT_STORED or
+	// QUEUE_UNAVAILABLE where a file or the store of outputs cannot be changed.
+	// Then some may be gone already: call again.
+	EraseDetections(context.Context, *EraseDetectionsRequest) (*EraseDetectionsResponse, error)
 	mustEmbedUnimplementedFeedbackServer()
 }
 
@@ -94,6 +129,9 @@ type UnimplementedFeedbackServer struct{}
 
 func (UnimplementedFeedbackServer) RecordFeedback(context.Context, *RecordFeedbackRequest) (*RecordFeedbackResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method RecordFeedback not implemented")
+}
+func (UnimplementedFeedbackServer) EraseDetections(context.Context, *EraseDetectionsRequest) (*EraseDetectionsResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method EraseDetections not implemented")
 }
 func (UnimplementedFeedbackServer) mustEmbedUnimplementedFeedbackServer() {}
 func (UnimplementedFeedbackServer) testEmbeddedByValue()                  {}
@@ -134,6 +172,24 @@ func _Feedback_RecordFeedback_Handler(srv interface{}, ctx context.Context, dec 
 	return interceptor(ctx, in, info, handler)
 }
 
+func _Feedback_EraseDetections_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(EraseDetectionsRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(FeedbackServer).EraseDetections(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: Feedback_EraseDetections_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(FeedbackServer).EraseDetections(ctx, req.(*EraseDetectionsRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 // Feedback_ServiceDesc is the grpc.ServiceDesc for Feedback service.
 // It's only intended for direct use with grpc.RegisterService,
 // and not to be introspected or modified (even as a copy)
@@ -144,6 +200,10 @@ var Feedback_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "RecordFeedback",
 			Handler:    _Feedback_RecordFeedback_Handler,
+		},
+		{
+			MethodName: "EraseDetections",
+			Handler:    _Feedback_EraseDetections_Handler,
 		},
 	},
 	Streams:  []grpc.StreamDesc{},

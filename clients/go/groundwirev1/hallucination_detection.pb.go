@@ -521,6 +521,67 @@ func (Read) EnumDescriptor() ([]byte, []int) {
 	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{7}
 }
 
+// TurnRole says who speaks in a turn.
+type TurnRole int32
+
+const (
+	// Not set; refused.
+	TurnRole_TURN_ROLE_UNSPECIFIED TurnRole = 0
+	// The operator of the agent. Its turns are evidence.
+	TurnRole_TURN_ROLE_SYSTEM TurnRole = 1
+	// The user. Its turns are evidence.
+	TurnRole_TURN_ROLE_USER TurnRole = 2
+	// The agent itself. Its turns are evidence for nothing.
+	TurnRole_TURN_ROLE_ASSISTANT TurnRole = 3
+	// A tool, with what it returned. Its turns are evidence.
+	TurnRole_TURN_ROLE_TOOL TurnRole = 4
+)
+
+// Enum value maps for TurnRole.
+var (
+	TurnRole_name = map[int32]string{
+		0: "TURN_ROLE_UNSPECIFIED",
+		1: "TURN_ROLE_SYSTEM",
+		2: "TURN_ROLE_USER",
+		3: "TURN_ROLE_ASSISTANT",
+		4: "TURN_ROLE_TOOL",
+	}
+	TurnRole_value = map[string]int32{
+		"TURN_ROLE_UNSPECIFIED": 0,
+		"TURN_ROLE_SYSTEM":      1,
+		"TURN_ROLE_USER":        2,
+		"TURN_ROLE_ASSISTANT":   3,
+		"TURN_ROLE_TOOL":        4,
+	}
+)
+
+func (x TurnRole) Enum() *TurnRole {
+	p := new(TurnRole)
+	*p = x
+	return p
+}
+
+func (x TurnRole) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (TurnRole) Descriptor() protoreflect.EnumDescriptor {
+	return file_groundwire_v1_hallucination_detection_proto_enumTypes[8].Descriptor()
+}
+
+func (TurnRole) Type() protoreflect.EnumType {
+	return &file_groundwire_v1_hallucination_detection_proto_enumTypes[8]
+}
+
+func (x TurnRole) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use TurnRole.Descriptor instead.
+func (TurnRole) EnumDescriptor() ([]byte, []int) {
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{8}
+}
+
 // Verdict is what is known of a claim.
 type Verdict int32
 
@@ -585,11 +646,11 @@ func (x Verdict) String() string {
 }
 
 func (Verdict) Descriptor() protoreflect.EnumDescriptor {
-	return file_groundwire_v1_hallucination_detection_proto_enumTypes[8].Descriptor()
+	return file_groundwire_v1_hallucination_detection_proto_enumTypes[9].Descriptor()
 }
 
 func (Verdict) Type() protoreflect.EnumType {
-	return &file_groundwire_v1_hallucination_detection_proto_enumTypes[8]
+	return &file_groundwire_v1_hallucination_detection_proto_enumTypes[9]
 }
 
 func (x Verdict) Number() protoreflect.EnumNumber {
@@ -598,7 +659,7 @@ func (x Verdict) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use Verdict.Descriptor instead.
 func (Verdict) EnumDescriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{8}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{9}
 }
 
 // VerdictReason says how a verdict came about.
@@ -739,11 +800,11 @@ func (x VerdictReason) String() string {
 }
 
 func (VerdictReason) Descriptor() protoreflect.EnumDescriptor {
-	return file_groundwire_v1_hallucination_detection_proto_enumTypes[9].Descriptor()
+	return file_groundwire_v1_hallucination_detection_proto_enumTypes[10].Descriptor()
 }
 
 func (VerdictReason) Type() protoreflect.EnumType {
-	return &file_groundwire_v1_hallucination_detection_proto_enumTypes[9]
+	return &file_groundwire_v1_hallucination_detection_proto_enumTypes[10]
 }
 
 func (x VerdictReason) Number() protoreflect.EnumNumber {
@@ -752,7 +813,7 @@ func (x VerdictReason) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use VerdictReason.Descriptor instead.
 func (VerdictReason) EnumDescriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{9}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{10}
 }
 
 // CitationStatus says what a claim cites.
@@ -796,11 +857,11 @@ func (x CitationStatus) String() string {
 }
 
 func (CitationStatus) Descriptor() protoreflect.EnumDescriptor {
-	return file_groundwire_v1_hallucination_detection_proto_enumTypes[10].Descriptor()
+	return file_groundwire_v1_hallucination_detection_proto_enumTypes[11].Descriptor()
 }
 
 func (CitationStatus) Type() protoreflect.EnumType {
-	return &file_groundwire_v1_hallucination_detection_proto_enumTypes[10]
+	return &file_groundwire_v1_hallucination_detection_proto_enumTypes[11]
 }
 
 func (x CitationStatus) Number() protoreflect.EnumNumber {
@@ -809,7 +870,7 @@ func (x CitationStatus) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use CitationStatus.Descriptor instead.
 func (CitationStatus) EnumDescriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{10}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{11}
 }
 
 // DerivedOperation says how a value follows from stated ones.
@@ -865,11 +926,11 @@ func (x DerivedOperation) String() string {
 }
 
 func (DerivedOperation) Descriptor() protoreflect.EnumDescriptor {
-	return file_groundwire_v1_hallucination_detection_proto_enumTypes[11].Descriptor()
+	return file_groundwire_v1_hallucination_detection_proto_enumTypes[12].Descriptor()
 }
 
 func (DerivedOperation) Type() protoreflect.EnumType {
-	return &file_groundwire_v1_hallucination_detection_proto_enumTypes[11]
+	return &file_groundwire_v1_hallucination_detection_proto_enumTypes[12]
 }
 
 func (x DerivedOperation) Number() protoreflect.EnumNumber {
@@ -878,7 +939,7 @@ func (x DerivedOperation) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use DerivedOperation.Descriptor instead.
 func (DerivedOperation) EnumDescriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{11}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{12}
 }
 
 // Role is what a cited source is to a claim.
@@ -922,11 +983,11 @@ func (x Role) String() string {
 }
 
 func (Role) Descriptor() protoreflect.EnumDescriptor {
-	return file_groundwire_v1_hallucination_detection_proto_enumTypes[12].Descriptor()
+	return file_groundwire_v1_hallucination_detection_proto_enumTypes[13].Descriptor()
 }
 
 func (Role) Type() protoreflect.EnumType {
-	return &file_groundwire_v1_hallucination_detection_proto_enumTypes[12]
+	return &file_groundwire_v1_hallucination_detection_proto_enumTypes[13]
 }
 
 func (x Role) Number() protoreflect.EnumNumber {
@@ -935,7 +996,7 @@ func (x Role) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use Role.Descriptor instead.
 func (Role) EnumDescriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{12}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{13}
 }
 
 // Span is a range of characters of a text, never empty. They are counted in code
@@ -2263,7 +2324,14 @@ type VerifyAnswerRequest struct {
 	Corpus string `protobuf:"bytes,6,opt,name=corpus,proto3" json:"corpus,omitempty"`
 	// The language of all warnings: "en" or "he". Unset or empty: a claim's own,
 	// and for the answer that of most of its text.
-	Language      string `protobuf:"bytes,7,opt,name=language,proto3" json:"language,omitempty"`
+	Language string `protobuf:"bytes,7,opt,name=language,proto3" json:"language,omitempty"`
+	// The conversation before the answer, in its order, at most Limits.max_sources
+	// turns. They are evidence for nothing. A question that can only be
+	// understood after the one before it ("And for children?") is read with it;
+	// where "question" is unset, a claim that begins with a pronoun and an answer
+	// that is one short phrase are read with the user's last turn. Unset: claims
+	// are read with "question", if any.
+	Turns         []*Turn `protobuf:"bytes,8,rep,name=turns,proto3" json:"turns,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2347,6 +2415,89 @@ func (x *VerifyAnswerRequest) GetLanguage() string {
 	return ""
 }
 
+func (x *VerifyAnswerRequest) GetTurns() []*Turn {
+	if x != nil {
+		return x.Turns
+	}
+	return nil
+}
+
+// Turn is one message of a conversation.
+type Turn struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Who speaks. Required.
+	Role TurnRole `protobuf:"varint,1,opt,name=role,proto3,enum=groundwire.v1.TurnRole" json:"role,omitempty"`
+	// What is said, or what a tool returned: at most Limits.max_text_characters
+	// characters. A turn without a visible character is left out.
+	Text string `protobuf:"bytes,2,opt,name=text,proto3" json:"text,omitempty"`
+	// The id under which the response may cite it, by the rules of Source.id. Unset
+	// or empty: "turn-N", with N counted from 1 over all turns.
+	Id string `protobuf:"bytes,3,opt,name=id,proto3" json:"id,omitempty"`
+	// The name of the tool or of whoever speaks, shown to the model as the title of the
+	// source; at most Limits.max_title_characters characters. Unset or empty: the role.
+	Name          string `protobuf:"bytes,4,opt,name=name,proto3" json:"name,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Turn) Reset() {
+	*x = Turn{}
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[16]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Turn) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Turn) ProtoMessage() {}
+
+func (x *Turn) ProtoReflect() protoreflect.Message {
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[16]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Turn.ProtoReflect.Descriptor instead.
+func (*Turn) Descriptor() ([]byte, []int) {
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{16}
+}
+
+func (x *Turn) GetRole() TurnRole {
+	if x != nil {
+		return x.Role
+	}
+	return TurnRole_TURN_ROLE_UNSPECIFIED
+}
+
+func (x *Turn) GetText() string {
+	if x != nil {
+		return x.Text
+	}
+	return ""
+}
+
+func (x *Turn) GetId() string {
+	if x != nil {
+		return x.Id
+	}
+	return ""
+}
+
+func (x *Turn) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
 // RetrievedSource is a passage of a corpus that claims were judged by.
 type RetrievedSource struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -2374,7 +2525,7 @@ type RetrievedSource struct {
 
 func (x *RetrievedSource) Reset() {
 	*x = RetrievedSource{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[16]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2386,7 +2537,7 @@ func (x *RetrievedSource) String() string {
 func (*RetrievedSource) ProtoMessage() {}
 
 func (x *RetrievedSource) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[16]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2399,7 +2550,7 @@ func (x *RetrievedSource) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RetrievedSource.ProtoReflect.Descriptor instead.
 func (*RetrievedSource) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{16}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *RetrievedSource) GetId() string {
@@ -2479,7 +2630,7 @@ type VerifyAnswerResponse struct {
 
 func (x *VerifyAnswerResponse) Reset() {
 	*x = VerifyAnswerResponse{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[17]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2491,7 +2642,7 @@ func (x *VerifyAnswerResponse) String() string {
 func (*VerifyAnswerResponse) ProtoMessage() {}
 
 func (x *VerifyAnswerResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[17]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2504,7 +2655,7 @@ func (x *VerifyAnswerResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use VerifyAnswerResponse.ProtoReflect.Descriptor instead.
 func (*VerifyAnswerResponse) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{17}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *VerifyAnswerResponse) GetClaims() []*AnswerClaim {
@@ -2553,7 +2704,7 @@ type VerifyAnswerStreamRequest struct {
 
 func (x *VerifyAnswerStreamRequest) Reset() {
 	*x = VerifyAnswerStreamRequest{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[18]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2565,7 +2716,7 @@ func (x *VerifyAnswerStreamRequest) String() string {
 func (*VerifyAnswerStreamRequest) ProtoMessage() {}
 
 func (x *VerifyAnswerStreamRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[18]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2578,7 +2729,7 @@ func (x *VerifyAnswerStreamRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use VerifyAnswerStreamRequest.ProtoReflect.Descriptor instead.
 func (*VerifyAnswerStreamRequest) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{18}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *VerifyAnswerStreamRequest) GetRequest() *VerifyAnswerRequest {
@@ -2605,7 +2756,7 @@ type VerifyAnswerStreamResponse struct {
 
 func (x *VerifyAnswerStreamResponse) Reset() {
 	*x = VerifyAnswerStreamResponse{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[19]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2617,7 +2768,7 @@ func (x *VerifyAnswerStreamResponse) String() string {
 func (*VerifyAnswerStreamResponse) ProtoMessage() {}
 
 func (x *VerifyAnswerStreamResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[19]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2630,7 +2781,7 @@ func (x *VerifyAnswerStreamResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use VerifyAnswerStreamResponse.ProtoReflect.Descriptor instead.
 func (*VerifyAnswerStreamResponse) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{19}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *VerifyAnswerStreamResponse) GetEvent() isVerifyAnswerStreamResponse_Event {
@@ -2704,7 +2855,7 @@ type ClaimsFound struct {
 
 func (x *ClaimsFound) Reset() {
 	*x = ClaimsFound{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[20]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2716,7 +2867,7 @@ func (x *ClaimsFound) String() string {
 func (*ClaimsFound) ProtoMessage() {}
 
 func (x *ClaimsFound) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[20]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2729,7 +2880,7 @@ func (x *ClaimsFound) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ClaimsFound.ProtoReflect.Descriptor instead.
 func (*ClaimsFound) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{20}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *ClaimsFound) GetClaims() []*AnswerClaim {
@@ -2752,7 +2903,7 @@ type ClaimKnown struct {
 
 func (x *ClaimKnown) Reset() {
 	*x = ClaimKnown{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[21]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2764,7 +2915,7 @@ func (x *ClaimKnown) String() string {
 func (*ClaimKnown) ProtoMessage() {}
 
 func (x *ClaimKnown) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[21]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2777,7 +2928,7 @@ func (x *ClaimKnown) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ClaimKnown.ProtoReflect.Descriptor instead.
 func (*ClaimKnown) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{21}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *ClaimKnown) GetIndex() int32 {
@@ -2807,7 +2958,7 @@ type AnswerClaim struct {
 
 func (x *AnswerClaim) Reset() {
 	*x = AnswerClaim{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[22]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2819,7 +2970,7 @@ func (x *AnswerClaim) String() string {
 func (*AnswerClaim) ProtoMessage() {}
 
 func (x *AnswerClaim) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[22]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2832,7 +2983,7 @@ func (x *AnswerClaim) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AnswerClaim.ProtoReflect.Descriptor instead.
 func (*AnswerClaim) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{22}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *AnswerClaim) GetClaim() *Claim {
@@ -2932,7 +3083,7 @@ type ClaimVerdict struct {
 
 func (x *ClaimVerdict) Reset() {
 	*x = ClaimVerdict{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[23]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2944,7 +3095,7 @@ func (x *ClaimVerdict) String() string {
 func (*ClaimVerdict) ProtoMessage() {}
 
 func (x *ClaimVerdict) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[23]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2957,7 +3108,7 @@ func (x *ClaimVerdict) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ClaimVerdict.ProtoReflect.Descriptor instead.
 func (*ClaimVerdict) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{23}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *ClaimVerdict) GetVerdict() Verdict {
@@ -3149,7 +3300,7 @@ type ReadPassage struct {
 
 func (x *ReadPassage) Reset() {
 	*x = ReadPassage{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[24]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3161,7 +3312,7 @@ func (x *ReadPassage) String() string {
 func (*ReadPassage) ProtoMessage() {}
 
 func (x *ReadPassage) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[24]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3174,7 +3325,7 @@ func (x *ReadPassage) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReadPassage.ProtoReflect.Descriptor instead.
 func (*ReadPassage) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{24}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *ReadPassage) GetSourceId() string {
@@ -3207,7 +3358,7 @@ type DerivedValue struct {
 
 func (x *DerivedValue) Reset() {
 	*x = DerivedValue{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[25]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3219,7 +3370,7 @@ func (x *DerivedValue) String() string {
 func (*DerivedValue) ProtoMessage() {}
 
 func (x *DerivedValue) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[25]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3232,7 +3383,7 @@ func (x *DerivedValue) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DerivedValue.ProtoReflect.Descriptor instead.
 func (*DerivedValue) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{25}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *DerivedValue) GetValue() string {
@@ -3274,7 +3425,7 @@ type OtherSource struct {
 
 func (x *OtherSource) Reset() {
 	*x = OtherSource{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[26]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3286,7 +3437,7 @@ func (x *OtherSource) String() string {
 func (*OtherSource) ProtoMessage() {}
 
 func (x *OtherSource) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[26]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3299,7 +3450,7 @@ func (x *OtherSource) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OtherSource.ProtoReflect.Descriptor instead.
 func (*OtherSource) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{26}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *OtherSource) GetId() string {
@@ -3354,7 +3505,7 @@ type Budget struct {
 
 func (x *Budget) Reset() {
 	*x = Budget{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[27]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3366,7 +3517,7 @@ func (x *Budget) String() string {
 func (*Budget) ProtoMessage() {}
 
 func (x *Budget) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[27]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3379,7 +3530,7 @@ func (x *Budget) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Budget.ProtoReflect.Descriptor instead.
 func (*Budget) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{27}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *Budget) GetRequiredBits() float64 {
@@ -3462,7 +3613,7 @@ type Stance struct {
 
 func (x *Stance) Reset() {
 	*x = Stance{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[28]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3474,7 +3625,7 @@ func (x *Stance) String() string {
 func (*Stance) ProtoMessage() {}
 
 func (x *Stance) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[28]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3487,7 +3638,7 @@ func (x *Stance) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Stance.ProtoReflect.Descriptor instead.
 func (*Stance) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{28}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *Stance) GetYes() float64 {
@@ -3537,7 +3688,7 @@ type Envelope struct {
 
 func (x *Envelope) Reset() {
 	*x = Envelope{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[29]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3549,7 +3700,7 @@ func (x *Envelope) String() string {
 func (*Envelope) ProtoMessage() {}
 
 func (x *Envelope) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[29]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3562,7 +3713,7 @@ func (x *Envelope) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Envelope.ProtoReflect.Descriptor instead.
 func (*Envelope) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{29}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *Envelope) GetPriors() []*RemovalPrior {
@@ -3613,7 +3764,7 @@ type RemovalPrior struct {
 
 func (x *RemovalPrior) Reset() {
 	*x = RemovalPrior{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[30]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3625,7 +3776,7 @@ func (x *RemovalPrior) String() string {
 func (*RemovalPrior) ProtoMessage() {}
 
 func (x *RemovalPrior) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[30]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3638,7 +3789,7 @@ func (x *RemovalPrior) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RemovalPrior.ProtoReflect.Descriptor instead.
 func (*RemovalPrior) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{30}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *RemovalPrior) GetRemoval() Removal {
@@ -3674,7 +3825,7 @@ type CitationRole struct {
 
 func (x *CitationRole) Reset() {
 	*x = CitationRole{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[31]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3686,7 +3837,7 @@ func (x *CitationRole) String() string {
 func (*CitationRole) ProtoMessage() {}
 
 func (x *CitationRole) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[31]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3699,7 +3850,7 @@ func (x *CitationRole) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CitationRole.ProtoReflect.Descriptor instead.
 func (*CitationRole) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{31}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *CitationRole) GetId() string {
@@ -3792,7 +3943,7 @@ type AnswerSummary struct {
 
 func (x *AnswerSummary) Reset() {
 	*x = AnswerSummary{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[32]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3804,7 +3955,7 @@ func (x *AnswerSummary) String() string {
 func (*AnswerSummary) ProtoMessage() {}
 
 func (x *AnswerSummary) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[32]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3817,7 +3968,7 @@ func (x *AnswerSummary) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AnswerSummary.ProtoReflect.Descriptor instead.
 func (*AnswerSummary) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{32}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{33}
 }
 
 func (x *AnswerSummary) GetOverallGrounded() bool {
@@ -3935,7 +4086,7 @@ type UnverifiedClaims struct {
 
 func (x *UnverifiedClaims) Reset() {
 	*x = UnverifiedClaims{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[33]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3947,7 +4098,7 @@ func (x *UnverifiedClaims) String() string {
 func (*UnverifiedClaims) ProtoMessage() {}
 
 func (x *UnverifiedClaims) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[33]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3960,7 +4111,7 @@ func (x *UnverifiedClaims) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UnverifiedClaims.ProtoReflect.Descriptor instead.
 func (*UnverifiedClaims) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{33}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{34}
 }
 
 func (x *UnverifiedClaims) GetReason() VerdictReason {
@@ -4023,7 +4174,7 @@ type Run struct {
 
 func (x *Run) Reset() {
 	*x = Run{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[34]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4035,7 +4186,7 @@ func (x *Run) String() string {
 func (*Run) ProtoMessage() {}
 
 func (x *Run) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[34]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4048,7 +4199,7 @@ func (x *Run) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Run.ProtoReflect.Descriptor instead.
 func (*Run) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{34}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{35}
 }
 
 func (x *Run) GetPolicy() Policy {
@@ -4151,7 +4302,7 @@ type NonEvidence struct {
 
 func (x *NonEvidence) Reset() {
 	*x = NonEvidence{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[35]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[36]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4163,7 +4314,7 @@ func (x *NonEvidence) String() string {
 func (*NonEvidence) ProtoMessage() {}
 
 func (x *NonEvidence) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[35]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[36]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4176,7 +4327,7 @@ func (x *NonEvidence) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use NonEvidence.ProtoReflect.Descriptor instead.
 func (*NonEvidence) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{35}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{36}
 }
 
 func (x *NonEvidence) GetSourceId() string {
@@ -4220,7 +4371,7 @@ type SharedUsage struct {
 
 func (x *SharedUsage) Reset() {
 	*x = SharedUsage{}
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[36]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[37]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4232,7 +4383,7 @@ func (x *SharedUsage) String() string {
 func (*SharedUsage) ProtoMessage() {}
 
 func (x *SharedUsage) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[36]
+	mi := &file_groundwire_v1_hallucination_detection_proto_msgTypes[37]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4245,7 +4396,7 @@ func (x *SharedUsage) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SharedUsage.ProtoReflect.Descriptor instead.
 func (*SharedUsage) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{36}
+	return file_groundwire_v1_hallucination_detection_proto_rawDescGZIP(), []int{37}
 }
 
 func (x *SharedUsage) GetDistinctPrompts() int64 {
@@ -4413,7 +4564,7 @@ const file_groundwire_v1_hallucination_detection_proto_rawDesc = "" +
 	"\aoptions\x18\x03 \x01(\v2\x1c.groundwire.v1.VerifyOptionsR\aoptions\"u\n" +
 	"\x14VerifyClaimsResponse\x127\n" +
 	"\bverdicts\x18\x01 \x03(\v2\x1b.groundwire.v1.ClaimVerdictR\bverdicts\x12$\n" +
-	"\x03run\x18\x02 \x01(\v2\x12.groundwire.v1.RunR\x03run\"\xa3\x02\n" +
+	"\x03run\x18\x02 \x01(\v2\x12.groundwire.v1.RunR\x03run\"\xce\x02\n" +
 	"\x13VerifyAnswerRequest\x12\x16\n" +
 	"\x06answer\x18\x01 \x01(\tR\x06answer\x123\n" +
 	"\bevidence\x18\x02 \x01(\v2\x17.groundwire.v1.EvidenceR\bevidence\x12\x1a\n" +
@@ -4421,7 +4572,13 @@ const file_groundwire_v1_hallucination_detection_proto_rawDesc = "" +
 	"\aextract\x18\x04 \x01(\v2\x1d.groundwire.v1.ExtractOptionsR\aextract\x126\n" +
 	"\aoptions\x18\x05 \x01(\v2\x1c.groundwire.v1.VerifyOptionsR\aoptions\x12\x16\n" +
 	"\x06corpus\x18\x06 \x01(\tR\x06corpus\x12\x1a\n" +
-	"\blanguage\x18\a \x01(\tR\blanguage\"\xf5\x01\n" +
+	"\blanguage\x18\a \x01(\tR\blanguage\x12)\n" +
+	"\x05turns\x18\b \x03(\v2\x13.groundwire.v1.TurnR\x05turns\"k\n" +
+	"\x04Turn\x12+\n" +
+	"\x04role\x18\x01 \x01(\x0e2\x17.groundwire.v1.TurnRoleR\x04role\x12\x12\n" +
+	"\x04text\x18\x02 \x01(\tR\x04text\x12\x0e\n" +
+	"\x02id\x18\x03 \x01(\tR\x02id\x12\x12\n" +
+	"\x04name\x18\x04 \x01(\tR\x04name\"\xf5\x01\n" +
 	"\x0fRetrievedSource\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x1a\n" +
 	"\bdocument\x18\x02 \x01(\tR\bdocument\x12\x14\n" +
@@ -4646,7 +4803,13 @@ const file_groundwire_v1_hallucination_detection_proto_rawDesc = "" +
 	"\tREAD_AUTO\x10\x01\x12\x11\n" +
 	"\rREAD_PASSAGES\x10\x02\x12\x0e\n" +
 	"\n" +
-	"READ_WHOLE\x10\x03*\xd0\x01\n" +
+	"READ_WHOLE\x10\x03*|\n" +
+	"\bTurnRole\x12\x19\n" +
+	"\x15TURN_ROLE_UNSPECIFIED\x10\x00\x12\x14\n" +
+	"\x10TURN_ROLE_SYSTEM\x10\x01\x12\x12\n" +
+	"\x0eTURN_ROLE_USER\x10\x02\x12\x17\n" +
+	"\x13TURN_ROLE_ASSISTANT\x10\x03\x12\x12\n" +
+	"\x0eTURN_ROLE_TOOL\x10\x04*\xd0\x01\n" +
 	"\aVerdict\x12\x17\n" +
 	"\x13VERDICT_UNSPECIFIED\x10\x00\x12\x15\n" +
 	"\x11VERDICT_SUPPORTED\x10\x01\x12\x17\n" +
@@ -4718,8 +4881,8 @@ func file_groundwire_v1_hallucination_detection_proto_rawDescGZIP() []byte {
 	return file_groundwire_v1_hallucination_detection_proto_rawDescData
 }
 
-var file_groundwire_v1_hallucination_detection_proto_enumTypes = make([]protoimpl.EnumInfo, 13)
-var file_groundwire_v1_hallucination_detection_proto_msgTypes = make([]protoimpl.MessageInfo, 37)
+var file_groundwire_v1_hallucination_detection_proto_enumTypes = make([]protoimpl.EnumInfo, 14)
+var file_groundwire_v1_hallucination_detection_proto_msgTypes = make([]protoimpl.MessageInfo, 38)
 var file_groundwire_v1_hallucination_detection_proto_goTypes = []any{
 	(CitationStyle)(0),                 // 0: groundwire.v1.CitationStyle
 	(Extractor)(0),                     // 1: groundwire.v1.Extractor
@@ -4729,141 +4892,145 @@ var file_groundwire_v1_hallucination_detection_proto_goTypes = []any{
 	(Policy)(0),                        // 5: groundwire.v1.Policy
 	(Removal)(0),                       // 6: groundwire.v1.Removal
 	(Read)(0),                          // 7: groundwire.v1.Read
-	(Verdict)(0),                       // 8: groundwire.v1.Verdict
-	(VerdictReason)(0),                 // 9: groundwire.v1.VerdictReason
-	(CitationStatus)(0),                // 10: groundwire.v1.CitationStatus
-	(DerivedOperation)(0),              // 11: groundwire.v1.DerivedOperation
-	(Role)(0),                          // 12: groundwire.v1.Role
-	(*Span)(nil),                       // 13: groundwire.v1.Span
-	(*Source)(nil),                     // 14: groundwire.v1.Source
-	(*Document)(nil),                   // 15: groundwire.v1.Document
-	(*Evidence)(nil),                   // 16: groundwire.v1.Evidence
-	(*ExtractOptions)(nil),             // 17: groundwire.v1.ExtractOptions
-	(*Extraction)(nil),                 // 18: groundwire.v1.Extraction
-	(*ExtractClaimsRequest)(nil),       // 19: groundwire.v1.ExtractClaimsRequest
-	(*ExtractClaimsResponse)(nil),      // 20: groundwire.v1.ExtractClaimsResponse
-	(*Claim)(nil),                      // 21: groundwire.v1.Claim
-	(*Citation)(nil),                   // 22: groundwire.v1.Citation
-	(*Thresholds)(nil),                 // 23: groundwire.v1.Thresholds
-	(*VerifyOptions)(nil),              // 24: groundwire.v1.VerifyOptions
-	(*ClaimInput)(nil),                 // 25: groundwire.v1.ClaimInput
-	(*VerifyClaimsRequest)(nil),        // 26: groundwire.v1.VerifyClaimsRequest
-	(*VerifyClaimsResponse)(nil),       // 27: groundwire.v1.VerifyClaimsResponse
-	(*VerifyAnswerRequest)(nil),        // 28: groundwire.v1.VerifyAnswerRequest
-	(*RetrievedSource)(nil),            // 29: groundwire.v1.RetrievedSource
-	(*VerifyAnswerResponse)(nil),       // 30: groundwire.v1.VerifyAnswerResponse
-	(*VerifyAnswerStreamRequest)(nil),  // 31: groundwire.v1.VerifyAnswerStreamRequest
-	(*VerifyAnswerStreamResponse)(nil), // 32: groundwire.v1.VerifyAnswerStreamResponse
-	(*ClaimsFound)(nil),                // 33: groundwire.v1.ClaimsFound
-	(*ClaimKnown)(nil),                 // 34: groundwire.v1.ClaimKnown
-	(*AnswerClaim)(nil),                // 35: groundwire.v1.AnswerClaim
-	(*ClaimVerdict)(nil),               // 36: groundwire.v1.ClaimVerdict
-	(*ReadPassage)(nil),                // 37: groundwire.v1.ReadPassage
-	(*DerivedValue)(nil),               // 38: groundwire.v1.DerivedValue
-	(*OtherSource)(nil),                // 39: groundwire.v1.OtherSource
-	(*Budget)(nil),                     // 40: groundwire.v1.Budget
-	(*Stance)(nil),                     // 41: groundwire.v1.Stance
-	(*Envelope)(nil),                   // 42: groundwire.v1.Envelope
-	(*RemovalPrior)(nil),               // 43: groundwire.v1.RemovalPrior
-	(*CitationRole)(nil),               // 44: groundwire.v1.CitationRole
-	(*AnswerSummary)(nil),              // 45: groundwire.v1.AnswerSummary
-	(*UnverifiedClaims)(nil),           // 46: groundwire.v1.UnverifiedClaims
-	(*Run)(nil),                        // 47: groundwire.v1.Run
-	(*NonEvidence)(nil),                // 48: groundwire.v1.NonEvidence
-	(*SharedUsage)(nil),                // 49: groundwire.v1.SharedUsage
-	(Strictness)(0),                    // 50: groundwire.v1.Strictness
-	(*Estimate)(nil),                   // 51: groundwire.v1.Estimate
-	(*Timing)(nil),                     // 52: groundwire.v1.Timing
+	(TurnRole)(0),                      // 8: groundwire.v1.TurnRole
+	(Verdict)(0),                       // 9: groundwire.v1.Verdict
+	(VerdictReason)(0),                 // 10: groundwire.v1.VerdictReason
+	(CitationStatus)(0),                // 11: groundwire.v1.CitationStatus
+	(DerivedOperation)(0),              // 12: groundwire.v1.DerivedOperation
+	(Role)(0),                          // 13: groundwire.v1.Role
+	(*Span)(nil),                       // 14: groundwire.v1.Span
+	(*Source)(nil),                     // 15: groundwire.v1.Source
+	(*Document)(nil),                   // 16: groundwire.v1.Document
+	(*Evidence)(nil),                   // 17: groundwire.v1.Evidence
+	(*ExtractOptions)(nil),             // 18: groundwire.v1.ExtractOptions
+	(*Extraction)(nil),                 // 19: groundwire.v1.Extraction
+	(*ExtractClaimsRequest)(nil),       // 20: groundwire.v1.ExtractClaimsRequest
+	(*ExtractClaimsResponse)(nil),      // 21: groundwire.v1.ExtractClaimsResponse
+	(*Claim)(nil),                      // 22: groundwire.v1.Claim
+	(*Citation)(nil),                   // 23: groundwire.v1.Citation
+	(*Thresholds)(nil),                 // 24: groundwire.v1.Thresholds
+	(*VerifyOptions)(nil),              // 25: groundwire.v1.VerifyOptions
+	(*ClaimInput)(nil),                 // 26: groundwire.v1.ClaimInput
+	(*VerifyClaimsRequest)(nil),        // 27: groundwire.v1.VerifyClaimsRequest
+	(*VerifyClaimsResponse)(nil),       // 28: groundwire.v1.VerifyClaimsResponse
+	(*VerifyAnswerRequest)(nil),        // 29: groundwire.v1.VerifyAnswerRequest
+	(*Turn)(nil),                       // 30: groundwire.v1.Turn
+	(*RetrievedSource)(nil),            // 31: groundwire.v1.RetrievedSource
+	(*VerifyAnswerResponse)(nil),       // 32: groundwire.v1.VerifyAnswerResponse
+	(*VerifyAnswerStreamRequest)(nil),  // 33: groundwire.v1.VerifyAnswerStreamRequest
+	(*VerifyAnswerStreamResponse)(nil), // 34: groundwire.v1.VerifyAnswerStreamResponse
+	(*ClaimsFound)(nil),                // 35: groundwire.v1.ClaimsFound
+	(*ClaimKnown)(nil),                 // 36: groundwire.v1.ClaimKnown
+	(*AnswerClaim)(nil),                // 37: groundwire.v1.AnswerClaim
+	(*ClaimVerdict)(nil),               // 38: groundwire.v1.ClaimVerdict
+	(*ReadPassage)(nil),                // 39: groundwire.v1.ReadPassage
+	(*DerivedValue)(nil),               // 40: groundwire.v1.DerivedValue
+	(*OtherSource)(nil),                // 41: groundwire.v1.OtherSource
+	(*Budget)(nil),                     // 42: groundwire.v1.Budget
+	(*Stance)(nil),                     // 43: groundwire.v1.Stance
+	(*Envelope)(nil),                   // 44: groundwire.v1.Envelope
+	(*RemovalPrior)(nil),               // 45: groundwire.v1.RemovalPrior
+	(*CitationRole)(nil),               // 46: groundwire.v1.CitationRole
+	(*AnswerSummary)(nil),              // 47: groundwire.v1.AnswerSummary
+	(*UnverifiedClaims)(nil),           // 48: groundwire.v1.UnverifiedClaims
+	(*Run)(nil),                        // 49: groundwire.v1.Run
+	(*NonEvidence)(nil),                // 50: groundwire.v1.NonEvidence
+	(*SharedUsage)(nil),                // 51: groundwire.v1.SharedUsage
+	(Strictness)(0),                    // 52: groundwire.v1.Strictness
+	(*Estimate)(nil),                   // 53: groundwire.v1.Estimate
+	(*Timing)(nil),                     // 54: groundwire.v1.Timing
 }
 var file_groundwire_v1_hallucination_detection_proto_depIdxs = []int32{
-	15, // 0: groundwire.v1.Source.document:type_name -> groundwire.v1.Document
-	13, // 1: groundwire.v1.Source.range:type_name -> groundwire.v1.Span
-	14, // 2: groundwire.v1.Evidence.sources:type_name -> groundwire.v1.Source
+	16, // 0: groundwire.v1.Source.document:type_name -> groundwire.v1.Document
+	14, // 1: groundwire.v1.Source.range:type_name -> groundwire.v1.Span
+	15, // 2: groundwire.v1.Evidence.sources:type_name -> groundwire.v1.Source
 	0,  // 3: groundwire.v1.ExtractOptions.citation_styles:type_name -> groundwire.v1.CitationStyle
 	1,  // 4: groundwire.v1.ExtractOptions.extractor:type_name -> groundwire.v1.Extractor
 	1,  // 5: groundwire.v1.Extraction.extractor:type_name -> groundwire.v1.Extractor
 	2,  // 6: groundwire.v1.Extraction.fallback:type_name -> groundwire.v1.ExtractorFallback
-	17, // 7: groundwire.v1.ExtractClaimsRequest.options:type_name -> groundwire.v1.ExtractOptions
-	21, // 8: groundwire.v1.ExtractClaimsResponse.claims:type_name -> groundwire.v1.Claim
-	18, // 9: groundwire.v1.ExtractClaimsResponse.extraction:type_name -> groundwire.v1.Extraction
-	13, // 10: groundwire.v1.Claim.span:type_name -> groundwire.v1.Span
-	22, // 11: groundwire.v1.Claim.citations:type_name -> groundwire.v1.Citation
+	18, // 7: groundwire.v1.ExtractClaimsRequest.options:type_name -> groundwire.v1.ExtractOptions
+	22, // 8: groundwire.v1.ExtractClaimsResponse.claims:type_name -> groundwire.v1.Claim
+	19, // 9: groundwire.v1.ExtractClaimsResponse.extraction:type_name -> groundwire.v1.Extraction
+	14, // 10: groundwire.v1.Claim.span:type_name -> groundwire.v1.Span
+	23, // 11: groundwire.v1.Claim.citations:type_name -> groundwire.v1.Citation
 	3,  // 12: groundwire.v1.Claim.confidence_source:type_name -> groundwire.v1.ConfidenceSource
 	4,  // 13: groundwire.v1.Claim.non_assertive_reason:type_name -> groundwire.v1.NonAssertiveReason
-	13, // 14: groundwire.v1.Citation.span:type_name -> groundwire.v1.Span
+	14, // 14: groundwire.v1.Citation.span:type_name -> groundwire.v1.Span
 	5,  // 15: groundwire.v1.VerifyOptions.policy:type_name -> groundwire.v1.Policy
-	23, // 16: groundwire.v1.VerifyOptions.thresholds:type_name -> groundwire.v1.Thresholds
+	24, // 16: groundwire.v1.VerifyOptions.thresholds:type_name -> groundwire.v1.Thresholds
 	6,  // 17: groundwire.v1.VerifyOptions.removal:type_name -> groundwire.v1.Removal
-	50, // 18: groundwire.v1.VerifyOptions.strictness:type_name -> groundwire.v1.Strictness
+	52, // 18: groundwire.v1.VerifyOptions.strictness:type_name -> groundwire.v1.Strictness
 	7,  // 19: groundwire.v1.VerifyOptions.read:type_name -> groundwire.v1.Read
-	25, // 20: groundwire.v1.VerifyClaimsRequest.claims:type_name -> groundwire.v1.ClaimInput
-	16, // 21: groundwire.v1.VerifyClaimsRequest.evidence:type_name -> groundwire.v1.Evidence
-	24, // 22: groundwire.v1.VerifyClaimsRequest.options:type_name -> groundwire.v1.VerifyOptions
-	36, // 23: groundwire.v1.VerifyClaimsResponse.verdicts:type_name -> groundwire.v1.ClaimVerdict
-	47, // 24: groundwire.v1.VerifyClaimsResponse.run:type_name -> groundwire.v1.Run
-	16, // 25: groundwire.v1.VerifyAnswerRequest.evidence:type_name -> groundwire.v1.Evidence
-	17, // 26: groundwire.v1.VerifyAnswerRequest.extract:type_name -> groundwire.v1.ExtractOptions
-	24, // 27: groundwire.v1.VerifyAnswerRequest.options:type_name -> groundwire.v1.VerifyOptions
-	13, // 28: groundwire.v1.RetrievedSource.span:type_name -> groundwire.v1.Span
-	35, // 29: groundwire.v1.VerifyAnswerResponse.claims:type_name -> groundwire.v1.AnswerClaim
-	45, // 30: groundwire.v1.VerifyAnswerResponse.summary:type_name -> groundwire.v1.AnswerSummary
-	47, // 31: groundwire.v1.VerifyAnswerResponse.run:type_name -> groundwire.v1.Run
-	18, // 32: groundwire.v1.VerifyAnswerResponse.extraction:type_name -> groundwire.v1.Extraction
-	29, // 33: groundwire.v1.VerifyAnswerResponse.sources:type_name -> groundwire.v1.RetrievedSource
-	28, // 34: groundwire.v1.VerifyAnswerStreamRequest.request:type_name -> groundwire.v1.VerifyAnswerRequest
-	33, // 35: groundwire.v1.VerifyAnswerStreamResponse.found:type_name -> groundwire.v1.ClaimsFound
-	34, // 36: groundwire.v1.VerifyAnswerStreamResponse.known:type_name -> groundwire.v1.ClaimKnown
-	30, // 37: groundwire.v1.VerifyAnswerStreamResponse.report:type_name -> groundwire.v1.VerifyAnswerResponse
-	35, // 38: groundwire.v1.ClaimsFound.claims:type_name -> groundwire.v1.AnswerClaim
-	36, // 39: groundwire.v1.ClaimKnown.verdict:type_name -> groundwire.v1.ClaimVerdict
-	21, // 40: groundwire.v1.AnswerClaim.claim:type_name -> groundwire.v1.Claim
-	36, // 41: groundwire.v1.AnswerClaim.verdict:type_name -> groundwire.v1.ClaimVerdict
-	8,  // 42: groundwire.v1.ClaimVerdict.verdict:type_name -> groundwire.v1.Verdict
-	9,  // 43: groundwire.v1.ClaimVerdict.reason:type_name -> groundwire.v1.VerdictReason
-	10, // 44: groundwire.v1.ClaimVerdict.citation_status:type_name -> groundwire.v1.CitationStatus
-	51, // 45: groundwire.v1.ClaimVerdict.posterior:type_name -> groundwire.v1.Estimate
-	51, // 46: groundwire.v1.ClaimVerdict.prior:type_name -> groundwire.v1.Estimate
-	3,  // 47: groundwire.v1.ClaimVerdict.confidence_source:type_name -> groundwire.v1.ConfidenceSource
-	40, // 48: groundwire.v1.ClaimVerdict.budget:type_name -> groundwire.v1.Budget
-	41, // 49: groundwire.v1.ClaimVerdict.stance:type_name -> groundwire.v1.Stance
-	42, // 50: groundwire.v1.ClaimVerdict.envelope:type_name -> groundwire.v1.Envelope
-	44, // 51: groundwire.v1.ClaimVerdict.citation_roles:type_name -> groundwire.v1.CitationRole
-	51, // 52: groundwire.v1.ClaimVerdict.closed_book:type_name -> groundwire.v1.Estimate
-	39, // 53: groundwire.v1.ClaimVerdict.other_sources:type_name -> groundwire.v1.OtherSource
-	37, // 54: groundwire.v1.ClaimVerdict.read_passages:type_name -> groundwire.v1.ReadPassage
-	38, // 55: groundwire.v1.ClaimVerdict.derived_values:type_name -> groundwire.v1.DerivedValue
-	51, // 56: groundwire.v1.ClaimVerdict.cited_alone:type_name -> groundwire.v1.Estimate
-	13, // 57: groundwire.v1.ReadPassage.span:type_name -> groundwire.v1.Span
-	11, // 58: groundwire.v1.DerivedValue.operation:type_name -> groundwire.v1.DerivedOperation
-	43, // 59: groundwire.v1.Envelope.priors:type_name -> groundwire.v1.RemovalPrior
-	6,  // 60: groundwire.v1.RemovalPrior.removal:type_name -> groundwire.v1.Removal
-	51, // 61: groundwire.v1.RemovalPrior.prior:type_name -> groundwire.v1.Estimate
-	12, // 62: groundwire.v1.CitationRole.role:type_name -> groundwire.v1.Role
-	46, // 63: groundwire.v1.AnswerSummary.unverified:type_name -> groundwire.v1.UnverifiedClaims
-	9,  // 64: groundwire.v1.UnverifiedClaims.reason:type_name -> groundwire.v1.VerdictReason
-	4,  // 65: groundwire.v1.UnverifiedClaims.non_assertive_reason:type_name -> groundwire.v1.NonAssertiveReason
-	5,  // 66: groundwire.v1.Run.policy:type_name -> groundwire.v1.Policy
-	23, // 67: groundwire.v1.Run.thresholds:type_name -> groundwire.v1.Thresholds
-	50, // 68: groundwire.v1.Run.strictness:type_name -> groundwire.v1.Strictness
-	6,  // 69: groundwire.v1.Run.removal:type_name -> groundwire.v1.Removal
-	49, // 70: groundwire.v1.Run.usage:type_name -> groundwire.v1.SharedUsage
-	52, // 71: groundwire.v1.Run.timing:type_name -> groundwire.v1.Timing
-	48, // 72: groundwire.v1.Run.non_evidence:type_name -> groundwire.v1.NonEvidence
-	13, // 73: groundwire.v1.NonEvidence.span:type_name -> groundwire.v1.Span
-	4,  // 74: groundwire.v1.NonEvidence.kind:type_name -> groundwire.v1.NonAssertiveReason
-	19, // 75: groundwire.v1.HallucinationDetection.ExtractClaims:input_type -> groundwire.v1.ExtractClaimsRequest
-	26, // 76: groundwire.v1.HallucinationDetection.VerifyClaims:input_type -> groundwire.v1.VerifyClaimsRequest
-	28, // 77: groundwire.v1.HallucinationDetection.VerifyAnswer:input_type -> groundwire.v1.VerifyAnswerRequest
-	31, // 78: groundwire.v1.HallucinationDetection.VerifyAnswerStream:input_type -> groundwire.v1.VerifyAnswerStreamRequest
-	20, // 79: groundwire.v1.HallucinationDetection.ExtractClaims:output_type -> groundwire.v1.ExtractClaimsResponse
-	27, // 80: groundwire.v1.HallucinationDetection.VerifyClaims:output_type -> groundwire.v1.VerifyClaimsResponse
-	30, // 81: groundwire.v1.HallucinationDetection.VerifyAnswer:output_type -> groundwire.v1.VerifyAnswerResponse
-	32, // 82: groundwire.v1.HallucinationDetection.VerifyAnswerStream:output_type -> groundwire.v1.VerifyAnswerStreamResponse
-	79, // [79:83] is the sub-list for method output_type
-	75, // [75:79] is the sub-list for method input_type
-	75, // [75:75] is the sub-list for extension type_name
-	75, // [75:75] is the sub-list for extension extendee
-	0,  // [0:75] is the sub-list for field type_name
+	26, // 20: groundwire.v1.VerifyClaimsRequest.claims:type_name -> groundwire.v1.ClaimInput
+	17, // 21: groundwire.v1.VerifyClaimsRequest.evidence:type_name -> groundwire.v1.Evidence
+	25, // 22: groundwire.v1.VerifyClaimsRequest.options:type_name -> groundwire.v1.VerifyOptions
+	38, // 23: groundwire.v1.VerifyClaimsResponse.verdicts:type_name -> groundwire.v1.ClaimVerdict
+	49, // 24: groundwire.v1.VerifyClaimsResponse.run:type_name -> groundwire.v1.Run
+	17, // 25: groundwire.v1.VerifyAnswerRequest.evidence:type_name -> groundwire.v1.Evidence
+	18, // 26: groundwire.v1.VerifyAnswerRequest.extract:type_name -> groundwire.v1.ExtractOptions
+	25, // 27: groundwire.v1.VerifyAnswerRequest.options:type_name -> groundwire.v1.VerifyOptions
+	30, // 28: groundwire.v1.VerifyAnswerRequest.turns:type_name -> groundwire.v1.Turn
+	8,  // 29: groundwire.v1.Turn.role:type_name -> groundwire.v1.TurnRole
+	14, // 30: groundwire.v1.RetrievedSource.span:type_name -> groundwire.v1.Span
+	37, // 31: groundwire.v1.VerifyAnswerResponse.claims:type_name -> groundwire.v1.AnswerClaim
+	47, // 32: groundwire.v1.VerifyAnswerResponse.summary:type_name -> groundwire.v1.AnswerSummary
+	49, // 33: groundwire.v1.VerifyAnswerResponse.run:type_name -> groundwire.v1.Run
+	19, // 34: groundwire.v1.VerifyAnswerResponse.extraction:type_name -> groundwire.v1.Extraction
+	31, // 35: groundwire.v1.VerifyAnswerResponse.sources:type_name -> groundwire.v1.RetrievedSource
+	29, // 36: groundwire.v1.VerifyAnswerStreamRequest.request:type_name -> groundwire.v1.VerifyAnswerRequest
+	35, // 37: groundwire.v1.VerifyAnswerStreamResponse.found:type_name -> groundwire.v1.ClaimsFound
+	36, // 38: groundwire.v1.VerifyAnswerStreamResponse.known:type_name -> groundwire.v1.ClaimKnown
+	32, // 39: groundwire.v1.VerifyAnswerStreamResponse.report:type_name -> groundwire.v1.VerifyAnswerResponse
+	37, // 40: groundwire.v1.ClaimsFound.claims:type_name -> groundwire.v1.AnswerClaim
+	38, // 41: groundwire.v1.ClaimKnown.verdict:type_name -> groundwire.v1.ClaimVerdict
+	22, // 42: groundwire.v1.AnswerClaim.claim:type_name -> groundwire.v1.Claim
+	38, // 43: groundwire.v1.AnswerClaim.verdict:type_name -> groundwire.v1.ClaimVerdict
+	9,  // 44: groundwire.v1.ClaimVerdict.verdict:type_name -> groundwire.v1.Verdict
+	10, // 45: groundwire.v1.ClaimVerdict.reason:type_name -> groundwire.v1.VerdictReason
+	11, // 46: groundwire.v1.ClaimVerdict.citation_status:type_name -> groundwire.v1.CitationStatus
+	53, // 47: groundwire.v1.ClaimVerdict.posterior:type_name -> groundwire.v1.Estimate
+	53, // 48: groundwire.v1.ClaimVerdict.prior:type_name -> groundwire.v1.Estimate
+	3,  // 49: groundwire.v1.ClaimVerdict.confidence_source:type_name -> groundwire.v1.ConfidenceSource
+	42, // 50: groundwire.v1.ClaimVerdict.budget:type_name -> groundwire.v1.Budget
+	43, // 51: groundwire.v1.ClaimVerdict.stance:type_name -> groundwire.v1.Stance
+	44, // 52: groundwire.v1.ClaimVerdict.envelope:type_name -> groundwire.v1.Envelope
+	46, // 53: groundwire.v1.ClaimVerdict.citation_roles:type_name -> groundwire.v1.CitationRole
+	53, // 54: groundwire.v1.ClaimVerdict.closed_book:type_name -> groundwire.v1.Estimate
+	41, // 55: groundwire.v1.ClaimVerdict.other_sources:type_name -> groundwire.v1.OtherSource
+	39, // 56: groundwire.v1.ClaimVerdict.read_passages:type_name -> groundwire.v1.ReadPassage
+	40, // 57: groundwire.v1.ClaimVerdict.derived_values:type_name -> groundwire.v1.DerivedValue
+	53, // 58: groundwire.v1.ClaimVerdict.cited_alone:type_name -> groundwire.v1.Estimate
+	14, // 59: groundwire.v1.ReadPassage.span:type_name -> groundwire.v1.Span
+	12, // 60: groundwire.v1.DerivedValue.operation:type_name -> groundwire.v1.DerivedOperation
+	45, // 61: groundwire.v1.Envelope.priors:type_name -> groundwire.v1.RemovalPrior
+	6,  // 62: groundwire.v1.RemovalPrior.removal:type_name -> groundwire.v1.Removal
+	53, // 63: groundwire.v1.RemovalPrior.prior:type_name -> groundwire.v1.Estimate
+	13, // 64: groundwire.v1.CitationRole.role:type_name -> groundwire.v1.Role
+	48, // 65: groundwire.v1.AnswerSummary.unverified:type_name -> groundwire.v1.UnverifiedClaims
+	10, // 66: groundwire.v1.UnverifiedClaims.reason:type_name -> groundwire.v1.VerdictReason
+	4,  // 67: groundwire.v1.UnverifiedClaims.non_assertive_reason:type_name -> groundwire.v1.NonAssertiveReason
+	5,  // 68: groundwire.v1.Run.policy:type_name -> groundwire.v1.Policy
+	24, // 69: groundwire.v1.Run.thresholds:type_name -> groundwire.v1.Thresholds
+	52, // 70: groundwire.v1.Run.strictness:type_name -> groundwire.v1.Strictness
+	6,  // 71: groundwire.v1.Run.removal:type_name -> groundwire.v1.Removal
+	51, // 72: groundwire.v1.Run.usage:type_name -> groundwire.v1.SharedUsage
+	54, // 73: groundwire.v1.Run.timing:type_name -> groundwire.v1.Timing
+	50, // 74: groundwire.v1.Run.non_evidence:type_name -> groundwire.v1.NonEvidence
+	14, // 75: groundwire.v1.NonEvidence.span:type_name -> groundwire.v1.Span
+	4,  // 76: groundwire.v1.NonEvidence.kind:type_name -> groundwire.v1.NonAssertiveReason
+	20, // 77: groundwire.v1.HallucinationDetection.ExtractClaims:input_type -> groundwire.v1.ExtractClaimsRequest
+	27, // 78: groundwire.v1.HallucinationDetection.VerifyClaims:input_type -> groundwire.v1.VerifyClaimsRequest
+	29, // 79: groundwire.v1.HallucinationDetection.VerifyAnswer:input_type -> groundwire.v1.VerifyAnswerRequest
+	33, // 80: groundwire.v1.HallucinationDetection.VerifyAnswerStream:input_type -> groundwire.v1.VerifyAnswerStreamRequest
+	21, // 81: groundwire.v1.HallucinationDetection.ExtractClaims:output_type -> groundwire.v1.ExtractClaimsResponse
+	28, // 82: groundwire.v1.HallucinationDetection.VerifyClaims:output_type -> groundwire.v1.VerifyClaimsResponse
+	32, // 83: groundwire.v1.HallucinationDetection.VerifyAnswer:output_type -> groundwire.v1.VerifyAnswerResponse
+	34, // 84: groundwire.v1.HallucinationDetection.VerifyAnswerStream:output_type -> groundwire.v1.VerifyAnswerStreamResponse
+	81, // [81:85] is the sub-list for method output_type
+	77, // [77:81] is the sub-list for method input_type
+	77, // [77:77] is the sub-list for extension type_name
+	77, // [77:77] is the sub-list for extension extendee
+	0,  // [0:77] is the sub-list for field type_name
 }
 
 func init() { file_groundwire_v1_hallucination_detection_proto_init() }
@@ -4881,24 +5048,24 @@ func file_groundwire_v1_hallucination_detection_proto_init() {
 	file_groundwire_v1_hallucination_detection_proto_msgTypes[10].OneofWrappers = []any{}
 	file_groundwire_v1_hallucination_detection_proto_msgTypes[11].OneofWrappers = []any{}
 	file_groundwire_v1_hallucination_detection_proto_msgTypes[12].OneofWrappers = []any{}
-	file_groundwire_v1_hallucination_detection_proto_msgTypes[16].OneofWrappers = []any{}
-	file_groundwire_v1_hallucination_detection_proto_msgTypes[19].OneofWrappers = []any{
+	file_groundwire_v1_hallucination_detection_proto_msgTypes[17].OneofWrappers = []any{}
+	file_groundwire_v1_hallucination_detection_proto_msgTypes[20].OneofWrappers = []any{
 		(*VerifyAnswerStreamResponse_Found)(nil),
 		(*VerifyAnswerStreamResponse_Known)(nil),
 		(*VerifyAnswerStreamResponse_Report)(nil),
 	}
-	file_groundwire_v1_hallucination_detection_proto_msgTypes[23].OneofWrappers = []any{}
-	file_groundwire_v1_hallucination_detection_proto_msgTypes[26].OneofWrappers = []any{}
+	file_groundwire_v1_hallucination_detection_proto_msgTypes[24].OneofWrappers = []any{}
 	file_groundwire_v1_hallucination_detection_proto_msgTypes[27].OneofWrappers = []any{}
-	file_groundwire_v1_hallucination_detection_proto_msgTypes[29].OneofWrappers = []any{}
-	file_groundwire_v1_hallucination_detection_proto_msgTypes[31].OneofWrappers = []any{}
+	file_groundwire_v1_hallucination_detection_proto_msgTypes[28].OneofWrappers = []any{}
+	file_groundwire_v1_hallucination_detection_proto_msgTypes[30].OneofWrappers = []any{}
+	file_groundwire_v1_hallucination_detection_proto_msgTypes[32].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_groundwire_v1_hallucination_detection_proto_rawDesc), len(file_groundwire_v1_hallucination_detection_proto_rawDesc)),
-			NumEnums:      13,
-			NumMessages:   37,
+			NumEnums:      14,
+			NumMessages:   38,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

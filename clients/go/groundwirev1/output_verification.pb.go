@@ -21,67 +21,6 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// TurnRole says who speaks in a turn.
-type TurnRole int32
-
-const (
-	// Not set; refused.
-	TurnRole_TURN_ROLE_UNSPECIFIED TurnRole = 0
-	// The operator of the agent. Its turns are evidence.
-	TurnRole_TURN_ROLE_SYSTEM TurnRole = 1
-	// The user. Its turns are evidence.
-	TurnRole_TURN_ROLE_USER TurnRole = 2
-	// The agent itself. Its turns are evidence for nothing.
-	TurnRole_TURN_ROLE_ASSISTANT TurnRole = 3
-	// A tool, with what it returned. Its turns are evidence.
-	TurnRole_TURN_ROLE_TOOL TurnRole = 4
-)
-
-// Enum value maps for TurnRole.
-var (
-	TurnRole_name = map[int32]string{
-		0: "TURN_ROLE_UNSPECIFIED",
-		1: "TURN_ROLE_SYSTEM",
-		2: "TURN_ROLE_USER",
-		3: "TURN_ROLE_ASSISTANT",
-		4: "TURN_ROLE_TOOL",
-	}
-	TurnRole_value = map[string]int32{
-		"TURN_ROLE_UNSPECIFIED": 0,
-		"TURN_ROLE_SYSTEM":      1,
-		"TURN_ROLE_USER":        2,
-		"TURN_ROLE_ASSISTANT":   3,
-		"TURN_ROLE_TOOL":        4,
-	}
-)
-
-func (x TurnRole) Enum() *TurnRole {
-	p := new(TurnRole)
-	*p = x
-	return p
-}
-
-func (x TurnRole) String() string {
-	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
-}
-
-func (TurnRole) Descriptor() protoreflect.EnumDescriptor {
-	return file_groundwire_v1_output_verification_proto_enumTypes[0].Descriptor()
-}
-
-func (TurnRole) Type() protoreflect.EnumType {
-	return &file_groundwire_v1_output_verification_proto_enumTypes[0]
-}
-
-func (x TurnRole) Number() protoreflect.EnumNumber {
-	return protoreflect.EnumNumber(x)
-}
-
-// Deprecated: Use TurnRole.Descriptor instead.
-func (TurnRole) EnumDescriptor() ([]byte, []int) {
-	return file_groundwire_v1_output_verification_proto_rawDescGZIP(), []int{0}
-}
-
 // VerificationState says how far a verification is.
 type VerificationState int32
 
@@ -133,11 +72,11 @@ func (x VerificationState) String() string {
 }
 
 func (VerificationState) Descriptor() protoreflect.EnumDescriptor {
-	return file_groundwire_v1_output_verification_proto_enumTypes[1].Descriptor()
+	return file_groundwire_v1_output_verification_proto_enumTypes[0].Descriptor()
 }
 
 func (VerificationState) Type() protoreflect.EnumType {
-	return &file_groundwire_v1_output_verification_proto_enumTypes[1]
+	return &file_groundwire_v1_output_verification_proto_enumTypes[0]
 }
 
 func (x VerificationState) Number() protoreflect.EnumNumber {
@@ -146,7 +85,7 @@ func (x VerificationState) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use VerificationState.Descriptor instead.
 func (VerificationState) EnumDescriptor() ([]byte, []int) {
-	return file_groundwire_v1_output_verification_proto_rawDescGZIP(), []int{1}
+	return file_groundwire_v1_output_verification_proto_rawDescGZIP(), []int{0}
 }
 
 // SkipReason says why an output was skipped.
@@ -186,11 +125,11 @@ func (x SkipReason) String() string {
 }
 
 func (SkipReason) Descriptor() protoreflect.EnumDescriptor {
-	return file_groundwire_v1_output_verification_proto_enumTypes[2].Descriptor()
+	return file_groundwire_v1_output_verification_proto_enumTypes[1].Descriptor()
 }
 
 func (SkipReason) Type() protoreflect.EnumType {
-	return &file_groundwire_v1_output_verification_proto_enumTypes[2]
+	return &file_groundwire_v1_output_verification_proto_enumTypes[1]
 }
 
 func (x SkipReason) Number() protoreflect.EnumNumber {
@@ -199,83 +138,7 @@ func (x SkipReason) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use SkipReason.Descriptor instead.
 func (SkipReason) EnumDescriptor() ([]byte, []int) {
-	return file_groundwire_v1_output_verification_proto_rawDescGZIP(), []int{2}
-}
-
-// Turn is one message of a conversation.
-type Turn struct {
-	state protoimpl.MessageState `protogen:"open.v1"`
-	// Who speaks. Required.
-	Role TurnRole `protobuf:"varint,1,opt,name=role,proto3,enum=groundwire.v1.TurnRole" json:"role,omitempty"`
-	// What is said, or what a tool returned: at most Limits.max_text_characters
-	// characters. A turn without a visible character is left out.
-	Text string `protobuf:"bytes,2,opt,name=text,proto3" json:"text,omitempty"`
-	// The id under which the response may cite it, by the rules of Source.id. Unset
-	// or empty: "turn-N", with N counted from 1 over all turns.
-	Id string `protobuf:"bytes,3,opt,name=id,proto3" json:"id,omitempty"`
-	// The name of the tool or of whoever speaks, shown to the model as the title of the
-	// source; at most Limits.max_title_characters characters. Unset or empty: the role.
-	Name          string `protobuf:"bytes,4,opt,name=name,proto3" json:"name,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
-}
-
-func (x *Turn) Reset() {
-	*x = Turn{}
-	mi := &file_groundwire_v1_output_verification_proto_msgTypes[0]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *Turn) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*Turn) ProtoMessage() {}
-
-func (x *Turn) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_output_verification_proto_msgTypes[0]
-	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use Turn.ProtoReflect.Descriptor instead.
-func (*Turn) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_output_verification_proto_rawDescGZIP(), []int{0}
-}
-
-func (x *Turn) GetRole() TurnRole {
-	if x != nil {
-		return x.Role
-	}
-	return TurnRole_TURN_ROLE_UNSPECIFIED
-}
-
-func (x *Turn) GetText() string {
-	if x != nil {
-		return x.Text
-	}
-	return ""
-}
-
-func (x *Turn) GetId() string {
-	if x != nil {
-		return x.Id
-	}
-	return ""
-}
-
-func (x *Turn) GetName() string {
-	if x != nil {
-		return x.Name
-	}
-	return ""
+	return file_groundwire_v1_output_verification_proto_rawDescGZIP(), []int{1}
 }
 
 // ConversationDocument is a document that the agent was given.
@@ -293,7 +156,7 @@ type ConversationDocument struct {
 
 func (x *ConversationDocument) Reset() {
 	*x = ConversationDocument{}
-	mi := &file_groundwire_v1_output_verification_proto_msgTypes[1]
+	mi := &file_groundwire_v1_output_verification_proto_msgTypes[0]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -305,7 +168,7 @@ func (x *ConversationDocument) String() string {
 func (*ConversationDocument) ProtoMessage() {}
 
 func (x *ConversationDocument) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_output_verification_proto_msgTypes[1]
+	mi := &file_groundwire_v1_output_verification_proto_msgTypes[0]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -318,7 +181,7 @@ func (x *ConversationDocument) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ConversationDocument.ProtoReflect.Descriptor instead.
 func (*ConversationDocument) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_output_verification_proto_rawDescGZIP(), []int{1}
+	return file_groundwire_v1_output_verification_proto_rawDescGZIP(), []int{0}
 }
 
 func (x *ConversationDocument) GetId() string {
@@ -361,7 +224,7 @@ type StatedFormat struct {
 
 func (x *StatedFormat) Reset() {
 	*x = StatedFormat{}
-	mi := &file_groundwire_v1_output_verification_proto_msgTypes[2]
+	mi := &file_groundwire_v1_output_verification_proto_msgTypes[1]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -373,7 +236,7 @@ func (x *StatedFormat) String() string {
 func (*StatedFormat) ProtoMessage() {}
 
 func (x *StatedFormat) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_output_verification_proto_msgTypes[2]
+	mi := &file_groundwire_v1_output_verification_proto_msgTypes[1]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -386,7 +249,7 @@ func (x *StatedFormat) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StatedFormat.ProtoReflect.Descriptor instead.
 func (*StatedFormat) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_output_verification_proto_rawDescGZIP(), []int{2}
+	return file_groundwire_v1_output_verification_proto_rawDescGZIP(), []int{1}
 }
 
 func (x *StatedFormat) GetKind() isStatedFormat_Kind {
@@ -453,7 +316,7 @@ type JsonFormat struct {
 
 func (x *JsonFormat) Reset() {
 	*x = JsonFormat{}
-	mi := &file_groundwire_v1_output_verification_proto_msgTypes[3]
+	mi := &file_groundwire_v1_output_verification_proto_msgTypes[2]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -465,7 +328,7 @@ func (x *JsonFormat) String() string {
 func (*JsonFormat) ProtoMessage() {}
 
 func (x *JsonFormat) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_output_verification_proto_msgTypes[3]
+	mi := &file_groundwire_v1_output_verification_proto_msgTypes[2]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -478,7 +341,7 @@ func (x *JsonFormat) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use JsonFormat.ProtoReflect.Descriptor instead.
 func (*JsonFormat) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_output_verification_proto_rawDescGZIP(), []int{3}
+	return file_groundwire_v1_output_verification_proto_rawDescGZIP(), []int{2}
 }
 
 func (x *JsonFormat) GetSchema() string {
@@ -503,7 +366,7 @@ type ListFormat struct {
 
 func (x *ListFormat) Reset() {
 	*x = ListFormat{}
-	mi := &file_groundwire_v1_output_verification_proto_msgTypes[4]
+	mi := &file_groundwire_v1_output_verification_proto_msgTypes[3]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -515,7 +378,7 @@ func (x *ListFormat) String() string {
 func (*ListFormat) ProtoMessage() {}
 
 func (x *ListFormat) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_output_verification_proto_msgTypes[4]
+	mi := &file_groundwire_v1_output_verification_proto_msgTypes[3]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -528,7 +391,7 @@ func (x *ListFormat) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListFormat.ProtoReflect.Descriptor instead.
 func (*ListFormat) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_output_verification_proto_rawDescGZIP(), []int{4}
+	return file_groundwire_v1_output_verification_proto_rawDescGZIP(), []int{3}
 }
 
 func (x *ListFormat) GetMinItems() int32 {
@@ -572,7 +435,7 @@ type SubmitVerificationRequest struct {
 
 func (x *SubmitVerificationRequest) Reset() {
 	*x = SubmitVerificationRequest{}
-	mi := &file_groundwire_v1_output_verification_proto_msgTypes[5]
+	mi := &file_groundwire_v1_output_verification_proto_msgTypes[4]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -584,7 +447,7 @@ func (x *SubmitVerificationRequest) String() string {
 func (*SubmitVerificationRequest) ProtoMessage() {}
 
 func (x *SubmitVerificationRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_output_verification_proto_msgTypes[5]
+	mi := &file_groundwire_v1_output_verification_proto_msgTypes[4]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -597,7 +460,7 @@ func (x *SubmitVerificationRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SubmitVerificationRequest.ProtoReflect.Descriptor instead.
 func (*SubmitVerificationRequest) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_output_verification_proto_rawDescGZIP(), []int{5}
+	return file_groundwire_v1_output_verification_proto_rawDescGZIP(), []int{4}
 }
 
 func (x *SubmitVerificationRequest) GetResponse() string {
@@ -660,7 +523,7 @@ type SubmitVerificationResponse struct {
 
 func (x *SubmitVerificationResponse) Reset() {
 	*x = SubmitVerificationResponse{}
-	mi := &file_groundwire_v1_output_verification_proto_msgTypes[6]
+	mi := &file_groundwire_v1_output_verification_proto_msgTypes[5]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -672,7 +535,7 @@ func (x *SubmitVerificationResponse) String() string {
 func (*SubmitVerificationResponse) ProtoMessage() {}
 
 func (x *SubmitVerificationResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_output_verification_proto_msgTypes[6]
+	mi := &file_groundwire_v1_output_verification_proto_msgTypes[5]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -685,7 +548,7 @@ func (x *SubmitVerificationResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SubmitVerificationResponse.ProtoReflect.Descriptor instead.
 func (*SubmitVerificationResponse) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_output_verification_proto_rawDescGZIP(), []int{6}
+	return file_groundwire_v1_output_verification_proto_rawDescGZIP(), []int{5}
 }
 
 func (x *SubmitVerificationResponse) GetStatus() *VerificationStatus {
@@ -706,7 +569,7 @@ type GetVerificationRequest struct {
 
 func (x *GetVerificationRequest) Reset() {
 	*x = GetVerificationRequest{}
-	mi := &file_groundwire_v1_output_verification_proto_msgTypes[7]
+	mi := &file_groundwire_v1_output_verification_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -718,7 +581,7 @@ func (x *GetVerificationRequest) String() string {
 func (*GetVerificationRequest) ProtoMessage() {}
 
 func (x *GetVerificationRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_output_verification_proto_msgTypes[7]
+	mi := &file_groundwire_v1_output_verification_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -731,7 +594,7 @@ func (x *GetVerificationRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetVerificationRequest.ProtoReflect.Descriptor instead.
 func (*GetVerificationRequest) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_output_verification_proto_rawDescGZIP(), []int{7}
+	return file_groundwire_v1_output_verification_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *GetVerificationRequest) GetId() string {
@@ -752,7 +615,7 @@ type GetVerificationResponse struct {
 
 func (x *GetVerificationResponse) Reset() {
 	*x = GetVerificationResponse{}
-	mi := &file_groundwire_v1_output_verification_proto_msgTypes[8]
+	mi := &file_groundwire_v1_output_verification_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -764,7 +627,7 @@ func (x *GetVerificationResponse) String() string {
 func (*GetVerificationResponse) ProtoMessage() {}
 
 func (x *GetVerificationResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_output_verification_proto_msgTypes[8]
+	mi := &file_groundwire_v1_output_verification_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -777,7 +640,7 @@ func (x *GetVerificationResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetVerificationResponse.ProtoReflect.Descriptor instead.
 func (*GetVerificationResponse) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_output_verification_proto_rawDescGZIP(), []int{8}
+	return file_groundwire_v1_output_verification_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *GetVerificationResponse) GetStatus() *VerificationStatus {
@@ -798,7 +661,7 @@ type WatchVerificationRequest struct {
 
 func (x *WatchVerificationRequest) Reset() {
 	*x = WatchVerificationRequest{}
-	mi := &file_groundwire_v1_output_verification_proto_msgTypes[9]
+	mi := &file_groundwire_v1_output_verification_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -810,7 +673,7 @@ func (x *WatchVerificationRequest) String() string {
 func (*WatchVerificationRequest) ProtoMessage() {}
 
 func (x *WatchVerificationRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_output_verification_proto_msgTypes[9]
+	mi := &file_groundwire_v1_output_verification_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -823,7 +686,7 @@ func (x *WatchVerificationRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WatchVerificationRequest.ProtoReflect.Descriptor instead.
 func (*WatchVerificationRequest) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_output_verification_proto_rawDescGZIP(), []int{9}
+	return file_groundwire_v1_output_verification_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *WatchVerificationRequest) GetId() string {
@@ -844,7 +707,7 @@ type WatchVerificationResponse struct {
 
 func (x *WatchVerificationResponse) Reset() {
 	*x = WatchVerificationResponse{}
-	mi := &file_groundwire_v1_output_verification_proto_msgTypes[10]
+	mi := &file_groundwire_v1_output_verification_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -856,7 +719,7 @@ func (x *WatchVerificationResponse) String() string {
 func (*WatchVerificationResponse) ProtoMessage() {}
 
 func (x *WatchVerificationResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_output_verification_proto_msgTypes[10]
+	mi := &file_groundwire_v1_output_verification_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -869,7 +732,7 @@ func (x *WatchVerificationResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WatchVerificationResponse.ProtoReflect.Descriptor instead.
 func (*WatchVerificationResponse) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_output_verification_proto_rawDescGZIP(), []int{10}
+	return file_groundwire_v1_output_verification_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *WatchVerificationResponse) GetStatus() *VerificationStatus {
@@ -907,7 +770,7 @@ type VerificationStatus struct {
 
 func (x *VerificationStatus) Reset() {
 	*x = VerificationStatus{}
-	mi := &file_groundwire_v1_output_verification_proto_msgTypes[11]
+	mi := &file_groundwire_v1_output_verification_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -919,7 +782,7 @@ func (x *VerificationStatus) String() string {
 func (*VerificationStatus) ProtoMessage() {}
 
 func (x *VerificationStatus) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_output_verification_proto_msgTypes[11]
+	mi := &file_groundwire_v1_output_verification_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -932,7 +795,7 @@ func (x *VerificationStatus) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use VerificationStatus.ProtoReflect.Descriptor instead.
 func (*VerificationStatus) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_output_verification_proto_rawDescGZIP(), []int{11}
+	return file_groundwire_v1_output_verification_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *VerificationStatus) GetId() string {
@@ -1030,7 +893,7 @@ type VerifiedOutput struct {
 
 func (x *VerifiedOutput) Reset() {
 	*x = VerifiedOutput{}
-	mi := &file_groundwire_v1_output_verification_proto_msgTypes[12]
+	mi := &file_groundwire_v1_output_verification_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1042,7 +905,7 @@ func (x *VerifiedOutput) String() string {
 func (*VerifiedOutput) ProtoMessage() {}
 
 func (x *VerifiedOutput) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_output_verification_proto_msgTypes[12]
+	mi := &file_groundwire_v1_output_verification_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1055,7 +918,7 @@ func (x *VerifiedOutput) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use VerifiedOutput.ProtoReflect.Descriptor instead.
 func (*VerifiedOutput) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_output_verification_proto_rawDescGZIP(), []int{12}
+	return file_groundwire_v1_output_verification_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *VerifiedOutput) GetReport() *VerifyAnswerResponse {
@@ -1120,7 +983,7 @@ type FormatViolation struct {
 
 func (x *FormatViolation) Reset() {
 	*x = FormatViolation{}
-	mi := &file_groundwire_v1_output_verification_proto_msgTypes[13]
+	mi := &file_groundwire_v1_output_verification_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1132,7 +995,7 @@ func (x *FormatViolation) String() string {
 func (*FormatViolation) ProtoMessage() {}
 
 func (x *FormatViolation) ProtoReflect() protoreflect.Message {
-	mi := &file_groundwire_v1_output_verification_proto_msgTypes[13]
+	mi := &file_groundwire_v1_output_verification_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1145,7 +1008,7 @@ func (x *FormatViolation) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FormatViolation.ProtoReflect.Descriptor instead.
 func (*FormatViolation) Descriptor() ([]byte, []int) {
-	return file_groundwire_v1_output_verification_proto_rawDescGZIP(), []int{13}
+	return file_groundwire_v1_output_verification_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *FormatViolation) GetPointer() string {
@@ -1166,12 +1029,7 @@ var File_groundwire_v1_output_verification_proto protoreflect.FileDescriptor
 
 const file_groundwire_v1_output_verification_proto_rawDesc = "" +
 	"\n" +
-	"'groundwire/v1/output_verification.proto\x12\rgroundwire.v1\x1a\x1agroundwire/v1/errors.proto\x1a+groundwire/v1/hallucination_detection.proto\"k\n" +
-	"\x04Turn\x12+\n" +
-	"\x04role\x18\x01 \x01(\x0e2\x17.groundwire.v1.TurnRoleR\x04role\x12\x12\n" +
-	"\x04text\x18\x02 \x01(\tR\x04text\x12\x0e\n" +
-	"\x02id\x18\x03 \x01(\tR\x02id\x12\x12\n" +
-	"\x04name\x18\x04 \x01(\tR\x04name\"P\n" +
+	"'groundwire/v1/output_verification.proto\x12\rgroundwire.v1\x1a\x1agroundwire/v1/errors.proto\x1a+groundwire/v1/hallucination_detection.proto\"P\n" +
 	"\x14ConversationDocument\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x12\n" +
 	"\x04text\x18\x02 \x01(\tR\x04text\x12\x14\n" +
@@ -1233,13 +1091,7 @@ const file_groundwire_v1_output_verification_proto_rawDesc = "" +
 	"\vinstruction\x18\a \x01(\tR\vinstruction\"M\n" +
 	"\x0fFormatViolation\x12\x18\n" +
 	"\apointer\x18\x01 \x01(\tR\apointer\x12 \n" +
-	"\vdescription\x18\x02 \x01(\tR\vdescription*|\n" +
-	"\bTurnRole\x12\x19\n" +
-	"\x15TURN_ROLE_UNSPECIFIED\x10\x00\x12\x14\n" +
-	"\x10TURN_ROLE_SYSTEM\x10\x01\x12\x12\n" +
-	"\x0eTURN_ROLE_USER\x10\x02\x12\x17\n" +
-	"\x13TURN_ROLE_ASSISTANT\x10\x03\x12\x12\n" +
-	"\x0eTURN_ROLE_TOOL\x10\x04*\xd2\x01\n" +
+	"\vdescription\x18\x02 \x01(\tR\vdescription*\xd2\x01\n" +
 	"\x11VerificationState\x12\"\n" +
 	"\x1eVERIFICATION_STATE_UNSPECIFIED\x10\x00\x12\x1d\n" +
 	"\x19VERIFICATION_STATE_QUEUED\x10\x01\x12\x1e\n" +
@@ -1269,60 +1121,58 @@ func file_groundwire_v1_output_verification_proto_rawDescGZIP() []byte {
 	return file_groundwire_v1_output_verification_proto_rawDescData
 }
 
-var file_groundwire_v1_output_verification_proto_enumTypes = make([]protoimpl.EnumInfo, 3)
-var file_groundwire_v1_output_verification_proto_msgTypes = make([]protoimpl.MessageInfo, 14)
+var file_groundwire_v1_output_verification_proto_enumTypes = make([]protoimpl.EnumInfo, 2)
+var file_groundwire_v1_output_verification_proto_msgTypes = make([]protoimpl.MessageInfo, 13)
 var file_groundwire_v1_output_verification_proto_goTypes = []any{
-	(TurnRole)(0),                      // 0: groundwire.v1.TurnRole
-	(VerificationState)(0),             // 1: groundwire.v1.VerificationState
-	(SkipReason)(0),                    // 2: groundwire.v1.SkipReason
-	(*Turn)(nil),                       // 3: groundwire.v1.Turn
-	(*ConversationDocument)(nil),       // 4: groundwire.v1.ConversationDocument
-	(*StatedFormat)(nil),               // 5: groundwire.v1.StatedFormat
-	(*JsonFormat)(nil),                 // 6: groundwire.v1.JsonFormat
-	(*ListFormat)(nil),                 // 7: groundwire.v1.ListFormat
-	(*SubmitVerificationRequest)(nil),  // 8: groundwire.v1.SubmitVerificationRequest
-	(*SubmitVerificationResponse)(nil), // 9: groundwire.v1.SubmitVerificationResponse
-	(*GetVerificationRequest)(nil),     // 10: groundwire.v1.GetVerificationRequest
-	(*GetVerificationResponse)(nil),    // 11: groundwire.v1.GetVerificationResponse
-	(*WatchVerificationRequest)(nil),   // 12: groundwire.v1.WatchVerificationRequest
-	(*WatchVerificationResponse)(nil),  // 13: groundwire.v1.WatchVerificationResponse
-	(*VerificationStatus)(nil),         // 14: groundwire.v1.VerificationStatus
-	(*VerifiedOutput)(nil),             // 15: groundwire.v1.VerifiedOutput
-	(*FormatViolation)(nil),            // 16: groundwire.v1.FormatViolation
-	(*ExtractOptions)(nil),             // 17: groundwire.v1.ExtractOptions
-	(*VerifyOptions)(nil),              // 18: groundwire.v1.VerifyOptions
-	(ErrorReason)(0),                   // 19: groundwire.v1.ErrorReason
-	(*VerifyAnswerResponse)(nil),       // 20: groundwire.v1.VerifyAnswerResponse
+	(VerificationState)(0),             // 0: groundwire.v1.VerificationState
+	(SkipReason)(0),                    // 1: groundwire.v1.SkipReason
+	(*ConversationDocument)(nil),       // 2: groundwire.v1.ConversationDocument
+	(*StatedFormat)(nil),               // 3: groundwire.v1.StatedFormat
+	(*JsonFormat)(nil),                 // 4: groundwire.v1.JsonFormat
+	(*ListFormat)(nil),                 // 5: groundwire.v1.ListFormat
+	(*SubmitVerificationRequest)(nil),  // 6: groundwire.v1.SubmitVerificationRequest
+	(*SubmitVerificationResponse)(nil), // 7: groundwire.v1.SubmitVerificationResponse
+	(*GetVerificationRequest)(nil),     // 8: groundwire.v1.GetVerificationRequest
+	(*GetVerificationResponse)(nil),    // 9: groundwire.v1.GetVerificationResponse
+	(*WatchVerificationRequest)(nil),   // 10: groundwire.v1.WatchVerificationRequest
+	(*WatchVerificationResponse)(nil),  // 11: groundwire.v1.WatchVerificationResponse
+	(*VerificationStatus)(nil),         // 12: groundwire.v1.VerificationStatus
+	(*VerifiedOutput)(nil),             // 13: groundwire.v1.VerifiedOutput
+	(*FormatViolation)(nil),            // 14: groundwire.v1.FormatViolation
+	(*Turn)(nil),                       // 15: groundwire.v1.Turn
+	(*ExtractOptions)(nil),             // 16: groundwire.v1.ExtractOptions
+	(*VerifyOptions)(nil),              // 17: groundwire.v1.VerifyOptions
+	(ErrorReason)(0),                   // 18: groundwire.v1.ErrorReason
+	(*VerifyAnswerResponse)(nil),       // 19: groundwire.v1.VerifyAnswerResponse
 }
 var file_groundwire_v1_output_verification_proto_depIdxs = []int32{
-	0,  // 0: groundwire.v1.Turn.role:type_name -> groundwire.v1.TurnRole
-	6,  // 1: groundwire.v1.StatedFormat.json:type_name -> groundwire.v1.JsonFormat
-	7,  // 2: groundwire.v1.StatedFormat.list:type_name -> groundwire.v1.ListFormat
-	3,  // 3: groundwire.v1.SubmitVerificationRequest.turns:type_name -> groundwire.v1.Turn
-	4,  // 4: groundwire.v1.SubmitVerificationRequest.documents:type_name -> groundwire.v1.ConversationDocument
-	5,  // 5: groundwire.v1.SubmitVerificationRequest.format:type_name -> groundwire.v1.StatedFormat
-	17, // 6: groundwire.v1.SubmitVerificationRequest.extract:type_name -> groundwire.v1.ExtractOptions
-	18, // 7: groundwire.v1.SubmitVerificationRequest.options:type_name -> groundwire.v1.VerifyOptions
-	14, // 8: groundwire.v1.SubmitVerificationResponse.status:type_name -> groundwire.v1.VerificationStatus
-	14, // 9: groundwire.v1.GetVerificationResponse.status:type_name -> groundwire.v1.VerificationStatus
-	14, // 10: groundwire.v1.WatchVerificationResponse.status:type_name -> groundwire.v1.VerificationStatus
-	1,  // 11: groundwire.v1.VerificationStatus.state:type_name -> groundwire.v1.VerificationState
-	2,  // 12: groundwire.v1.VerificationStatus.skip_reason:type_name -> groundwire.v1.SkipReason
-	19, // 13: groundwire.v1.VerificationStatus.failure_reason:type_name -> groundwire.v1.ErrorReason
-	15, // 14: groundwire.v1.VerificationStatus.result:type_name -> groundwire.v1.VerifiedOutput
-	20, // 15: groundwire.v1.VerifiedOutput.report:type_name -> groundwire.v1.VerifyAnswerResponse
-	16, // 16: groundwire.v1.VerifiedOutput.format_violations:type_name -> groundwire.v1.FormatViolation
-	8,  // 17: groundwire.v1.OutputVerification.SubmitVerification:input_type -> groundwire.v1.SubmitVerificationRequest
-	10, // 18: groundwire.v1.OutputVerification.GetVerification:input_type -> groundwire.v1.GetVerificationRequest
-	12, // 19: groundwire.v1.OutputVerification.WatchVerification:input_type -> groundwire.v1.WatchVerificationRequest
-	9,  // 20: groundwire.v1.OutputVerification.SubmitVerification:output_type -> groundwire.v1.SubmitVerificationResponse
-	11, // 21: groundwire.v1.OutputVerification.GetVerification:output_type -> groundwire.v1.GetVerificationResponse
-	13, // 22: groundwire.v1.OutputVerification.WatchVerification:output_type -> groundwire.v1.WatchVerificationResponse
-	20, // [20:23] is the sub-list for method output_type
-	17, // [17:20] is the sub-list for method input_type
-	17, // [17:17] is the sub-list for extension type_name
-	17, // [17:17] is the sub-list for extension extendee
-	0,  // [0:17] is the sub-list for field type_name
+	4,  // 0: groundwire.v1.StatedFormat.json:type_name -> groundwire.v1.JsonFormat
+	5,  // 1: groundwire.v1.StatedFormat.list:type_name -> groundwire.v1.ListFormat
+	15, // 2: groundwire.v1.SubmitVerificationRequest.turns:type_name -> groundwire.v1.Turn
+	2,  // 3: groundwire.v1.SubmitVerificationRequest.documents:type_name -> groundwire.v1.ConversationDocument
+	3,  // 4: groundwire.v1.SubmitVerificationRequest.format:type_name -> groundwire.v1.StatedFormat
+	16, // 5: groundwire.v1.SubmitVerificationRequest.extract:type_name -> groundwire.v1.ExtractOptions
+	17, // 6: groundwire.v1.SubmitVerificationRequest.options:type_name -> groundwire.v1.VerifyOptions
+	12, // 7: groundwire.v1.SubmitVerificationResponse.status:type_name -> groundwire.v1.VerificationStatus
+	12, // 8: groundwire.v1.GetVerificationResponse.status:type_name -> groundwire.v1.VerificationStatus
+	12, // 9: groundwire.v1.WatchVerificationResponse.status:type_name -> groundwire.v1.VerificationStatus
+	0,  // 10: groundwire.v1.VerificationStatus.state:type_name -> groundwire.v1.VerificationState
+	1,  // 11: groundwire.v1.VerificationStatus.skip_reason:type_name -> groundwire.v1.SkipReason
+	18, // 12: groundwire.v1.VerificationStatus.failure_reason:type_name -> groundwire.v1.ErrorReason
+	13, // 13: groundwire.v1.VerificationStatus.result:type_name -> groundwire.v1.VerifiedOutput
+	19, // 14: groundwire.v1.VerifiedOutput.report:type_name -> groundwire.v1.VerifyAnswerResponse
+	14, // 15: groundwire.v1.VerifiedOutput.format_violations:type_name -> groundwire.v1.FormatViolation
+	6,  // 16: groundwire.v1.OutputVerification.SubmitVerification:input_type -> groundwire.v1.SubmitVerificationRequest
+	8,  // 17: groundwire.v1.OutputVerification.GetVerification:input_type -> groundwire.v1.GetVerificationRequest
+	10, // 18: groundwire.v1.OutputVerification.WatchVerification:input_type -> groundwire.v1.WatchVerificationRequest
+	7,  // 19: groundwire.v1.OutputVerification.SubmitVerification:output_type -> groundwire.v1.SubmitVerificationResponse
+	9,  // 20: groundwire.v1.OutputVerification.GetVerification:output_type -> groundwire.v1.GetVerificationResponse
+	11, // 21: groundwire.v1.OutputVerification.WatchVerification:output_type -> groundwire.v1.WatchVerificationResponse
+	19, // [19:22] is the sub-list for method output_type
+	16, // [16:19] is the sub-list for method input_type
+	16, // [16:16] is the sub-list for extension type_name
+	16, // [16:16] is the sub-list for extension extendee
+	0,  // [0:16] is the sub-list for field type_name
 }
 
 func init() { file_groundwire_v1_output_verification_proto_init() }
@@ -1332,18 +1182,18 @@ func file_groundwire_v1_output_verification_proto_init() {
 	}
 	file_groundwire_v1_errors_proto_init()
 	file_groundwire_v1_hallucination_detection_proto_init()
-	file_groundwire_v1_output_verification_proto_msgTypes[2].OneofWrappers = []any{
+	file_groundwire_v1_output_verification_proto_msgTypes[1].OneofWrappers = []any{
 		(*StatedFormat_Json)(nil),
 		(*StatedFormat_List)(nil),
 	}
-	file_groundwire_v1_output_verification_proto_msgTypes[4].OneofWrappers = []any{}
+	file_groundwire_v1_output_verification_proto_msgTypes[3].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_groundwire_v1_output_verification_proto_rawDesc), len(file_groundwire_v1_output_verification_proto_rawDesc)),
-			NumEnums:      3,
-			NumMessages:   14,
+			NumEnums:      2,
+			NumMessages:   13,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

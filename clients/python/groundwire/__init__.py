@@ -84,7 +84,7 @@ from groundwire.errors import (
     UnavailableError,
 )
 from groundwire.facts import CheckedFact, FactInput, GateDecision, GateReason, GateResult
-from groundwire.feedback import FeedbackVerdict, RecordedFeedback
+from groundwire.feedback import ErasedDetections, FeedbackVerdict, RecordedFeedback
 from groundwire.inputs import (
     CitationStyle,
     ClaimInput,
@@ -226,6 +226,7 @@ __all__ = [
     "DerivedValue",
     "Document",
     "Envelope",
+    "ErasedDetections",
     "ErrorReason",
     "Estimate",
     "EstimateResult",

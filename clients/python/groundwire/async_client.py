@@ -11,6 +11,7 @@ from groundwire._wire.serving import ServingWait
 from groundwire.claims import ExtractResult
 from groundwire.errors import RpcFailedError
 from groundwire.inputs import ClaimInput, Evidence, ExtractOptions, VerifyOptions
+from groundwire.outputs import Turn
 from groundwire.reports import AnswerEvent, AnswerReport, VerifyResult
 from groundwire.results import BatchResult, EstimateResult, ServerInfo
 
@@ -111,13 +112,21 @@ class AsyncClient(AsyncAgentCalls, AsyncDetectorCalls):
         question: str = "",
         corpus: str = "",
         language: str = "",
+        turns: Iterable[Turn] = (),
         extract: ExtractOptions | None = None,
         options: VerifyOptions | None = None,
         timeout_s: float | None = None,
     ) -> AnswerReport:
         """Extracts the claims of an answer and verifies them, as `Client.verify_answer`."""
         call = answers.verify_answer(
-            answer, evidence, question, extract, options, corpus=corpus, language=language
+            answer,
+            evidence,
+            question,
+            extract,
+            options,
+            corpus=corpus,
+            language=language,
+            turns=turns,
         )
         return await self._run(call, timeout_s)
 
@@ -129,6 +138,7 @@ class AsyncClient(AsyncAgentCalls, AsyncDetectorCalls):
         question: str = "",
         corpus: str = "",
         language: str = "",
+        turns: Iterable[Turn] = (),
         extract: ExtractOptions | None = None,
         options: VerifyOptions | None = None,
         timeout_s: float | None = None,
@@ -139,6 +149,13 @@ class AsyncClient(AsyncAgentCalls, AsyncDetectorCalls):
         or `contextlib.aclosing` around it, does so at once.
         """
         call = answers.verify_answer_stream(
-            answer, evidence, question, extract, options, corpus=corpus, language=language
+            answer,
+            evidence,
+            question,
+            extract,
+            options,
+            corpus=corpus,
+            language=language,
+            turns=turns,
         )
         return self._stream(call, timeout_s)

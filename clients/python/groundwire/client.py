@@ -11,6 +11,7 @@ from groundwire._wire.serving import ServingWait
 from groundwire.claims import ExtractResult
 from groundwire.errors import RpcFailedError
 from groundwire.inputs import ClaimInput, Evidence, ExtractOptions, VerifyOptions
+from groundwire.outputs import Turn
 from groundwire.reports import AnswerEvent, AnswerReport, VerifyResult
 from groundwire.results import BatchResult, EstimateResult, ServerInfo
 
@@ -171,6 +172,7 @@ class Client(AgentCalls, DetectorCalls):
         question: str = "",
         corpus: str = "",
         language: str = "",
+        turns: Iterable[Turn] = (),
         extract: ExtractOptions | None = None,
         options: VerifyOptions | None = None,
         timeout_s: float | None = None,
@@ -184,6 +186,9 @@ class Client(AgentCalls, DetectorCalls):
             corpus: the name of a corpus of the server's operator, whose passages are the evidence
                 in place of `evidence`; `AnswerReport.sources` has them.
             language: of all warnings, "en" or "he"; empty: that of each claim, and of the answer.
+            turns: the conversation before the answer, which is evidence for nothing. A question
+                that goes on with the one before is read with it; without `question` a claim that
+                begins with a pronoun, and a short answer, are read with the user's last turn.
             extract: how claims are found; None: the defaults.
             options: how they are verified; None: the defaults.
             timeout_s: in seconds, above 0; None: the client's.
@@ -191,7 +196,14 @@ class Client(AgentCalls, DetectorCalls):
         The errors are those of `extract_claims`.
         """
         call = answers.verify_answer(
-            answer, evidence, question, extract, options, corpus=corpus, language=language
+            answer,
+            evidence,
+            question,
+            extract,
+            options,
+            corpus=corpus,
+            language=language,
+            turns=turns,
         )
         return self._run(call, timeout_s)
 
@@ -203,6 +215,7 @@ class Client(AgentCalls, DetectorCalls):
         question: str = "",
         corpus: str = "",
         language: str = "",
+        turns: Iterable[Turn] = (),
         extract: ExtractOptions | None = None,
         options: VerifyOptions | None = None,
         timeout_s: float | None = None,
@@ -215,6 +228,13 @@ class Client(AgentCalls, DetectorCalls):
         an error ends with its AnswerReport.
         """
         call = answers.verify_answer_stream(
-            answer, evidence, question, extract, options, corpus=corpus, language=language
+            answer,
+            evidence,
+            question,
+            extract,
+            options,
+            corpus=corpus,
+            language=language,
+            turns=turns,
         )
         return self._stream(call, timeout_s)

@@ -1,4 +1,5 @@
-"""What a person says of a verdict, so that a server's calibration can learn from it.
+"""What a person says of a verdict, so that a server's calibration can learn from it, and what a
+server has deleted of what it keeps.
 
 Knows no protobuf.
 """
@@ -24,3 +25,15 @@ class RecordedFeedback:
 
     replaced: bool
     """Whether there was feedback on this claim before, which is gone now."""
+
+
+@dataclass(frozen=True, slots=True)
+class ErasedDetections:
+    """The answer to `erase_detection` and `erase_all_detections`: how much is gone."""
+
+    feedback: int
+    """Detections that are gone from the feedback file, with what people said of them."""
+    outputs: int
+    """Outputs that are gone from the queue and its results."""
+    audit_lines: int
+    """Lines that are gone from the files of the audit record."""

@@ -47,7 +47,8 @@ class AuditedVerdict:
 class AuditedDetection:
     """A detection as it was.
 
-    `request` is None where the line does not have it, or is of a method that is not in REQUESTS.
+    `request` is None where the line does not have all of it, or is of a method that is not in
+    REQUESTS.
     """
 
     id: str
@@ -139,7 +140,8 @@ def _detection(found: dict[str, object]) -> AuditedDetection:
         raise TypeError("verdicts and outcomes must be lists")
     if not isinstance(settings, dict):
         raise TypeError("settings must be an object")
-    given = found.get("request") if method in REQUESTS else None
+    is_whole = method in REQUESTS and not found.get("without_texts_of")
+    given = found.get("request") if is_whole else None
     return AuditedDetection(
         id=str(found["id"]),
         method=method,

@@ -482,6 +482,21 @@ def add_export(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_erase(parser: argparse.ArgumentParser) -> None:
+    """The flags of `groundwire erase`."""
+    which = parser.add_mutually_exclusive_group(required=True)
+    which.add_argument(
+        "detection_id",
+        nargs="?",
+        metavar="ID",
+        help="the detection_id of a result, or the id of an output",
+    )
+    which.add_argument(
+        "--all", action="store_true", help="everything of the tenant, or of the token that has none"
+    )
+    add_client_settings(parser)
+
+
 def add_index(parser: argparse.ArgumentParser) -> None:
     """The flags of `groundwire index`."""
     add = parser.add_argument

@@ -161,6 +161,9 @@ def _parser() -> argparse.ArgumentParser:
     flags.add_export(
         flags.command(feedback, "export", "write it as rows for calibrate", _export_feedback)
     )
+    flags.add_erase(
+        flags.command(commands, "erase", "delete what a running server keeps of a caller", _erase)
+    )
     audit = flags.group(commands, "audit", "the audit record")
     flags.add_replay(
         flags.command(
@@ -445,6 +448,13 @@ def _export_feedback(arguments: argparse.Namespace) -> int:
     from groundwire_server.cli.feedback import export
 
     return export(_server_settings(arguments), arguments.out)
+
+
+def _erase(arguments: argparse.Namespace) -> int:
+    from groundwire_server.cli.erase import erase
+
+    client = load_client_settings(flags.settings_given(arguments), os.environ)
+    return erase(client, arguments.detection_id)
 
 
 def _replay(arguments: argparse.Namespace) -> int:

@@ -4,6 +4,7 @@ Knows qdrant-edge. Several processes may read one folder; one at a time may writ
 sees to: without a write-ahead log the engine locks nothing.
 """
 
+import threading
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -28,6 +29,7 @@ class EdgeStore:
 
     def __init__(self, shard: qdrant.EdgeShard) -> None:
         self._shard = shard
+        self._searching = threading.Lock()
 
     @classmethod
     def create(cls, folder: Path, size: int) -> "EdgeStore":
@@ -103,16 +105,16 @@ class EdgeStore:
             lists.append(qdrant.Prefetch(query=words, limit=search.limit))
         if not lists:
             return []
-        found = self._shard.query(
-            qdrant.QueryRequest(
-                limit=search.limit,
-                prefetches=lists,
-                # Its stub has no fusion that would be one.
-                query=qdrant.Fusion.Rrf(RRF_K),  # type: ignore[arg-type]
-                with_payload=True,
-                with_vector=[DENSE, WORDS],
-            )
+        request = qdrant.QueryRequest(
+            limit=search.limit,
+            prefetches=lists,
+            # Its stub has no fusion that would be one.
+            query=qdrant.Fusion.Rrf(RRF_K),  # type: ignore[arg-type]
+            with_payload=True,
+            with_vector=[DENSE, WORDS],
         )
+        with self._searching:
+            found = self._shard.query(request)
         return [_hit(point) for point in found]
 
     def close(self) -> None:

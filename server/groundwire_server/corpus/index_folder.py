@@ -116,11 +116,34 @@ class IndexFolder:
         """
         names = [p.name for p in self.path.iterdir() if p.name.startswith(_GENERATION)]
         last = max((int(name.removeprefix(_GENERATION)) for name in names), default=0)
+        # By its name: the last one may be that of a run which was killed before it held.
+        before = self._named()
         name = f"{_GENERATION}{last + 1}"
+        # What names a file is never on the disk without it, also after a power cut.
+        for path in (*self.building.folder.rglob("*"), self.building.folder):
+            _flush(path)
         self.building.folder.rename(self.path / name)
         unfinished = self.path / f"{_CURRENT}.new"
         unfinished.write_text(name, encoding="ascii")
+        _flush(unfinished)
         unfinished.replace(self.path / _CURRENT)
+        _flush(self.path)
         for each in names:
-            if each != f"{_GENERATION}{last}":
+            if each != before:
                 shutil.rmtree(self.path / each, ignore_errors=True)
+
+    def _named(self) -> str:
+        """The name of the generation that holds, whole or not; empty where there is none."""
+        try:
+            return (self.path / _CURRENT).read_text(encoding="ascii").strip()
+        except (OSError, ValueError):
+            return ""
+
+
+def _flush(path: Path) -> None:
+    """Bring a file, or the names in a folder, to the disk."""
+    handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

@@ -80,8 +80,10 @@ class CorpusIndex:
         sought = self._sought(claim)
         search = StoredSearch(sought.vector, sought.words, DEPTH * top_k, self._threshold)
         try:
+            # Not searched under the lock: a Qdrant server that is dead keeps nobody else waiting.
             with self._lock:
-                hits = self._store().search(search)
+                store = self._store()
+            hits = store.search(search)
         except CorpusUnavailableError as error:
             raise CorpusUnavailableError(f"corpus {self._name}: {error}") from error
         passages = [self._passage(hit, sought) for hit in hits]
@@ -90,8 +92,6 @@ class CorpusIndex:
     def close(self) -> None:
         """Close the index. It is opened again when it is asked."""
         with self._lock:
-            if self._opened is not None:
-                self._opened[1].close()
             self._opened = None
 
     def _sought(self, claim: str) -> Sought:
@@ -111,8 +111,7 @@ class CorpusIndex:
         store = self._place.open(generation, facts)
         if store.count() == 0:
             raise CorpusUnavailableError("it holds no chunks: index it again")
-        if self._opened is not None:
-            self._opened[1].close()
+        # The one before lets go of its files with the last search in it.
         self._opened = (generation, store)
         return store
 

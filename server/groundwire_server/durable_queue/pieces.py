@@ -49,9 +49,19 @@ def now_s() -> float:
     return _WALL_LESS_MONOTONIC_S + time.monotonic()
 
 
+def key_of(owner: str, own_id: str) -> str:
+    """The key of a piece."""
+    return f"{owner}.{own_id}"
+
+
 def owner_of(key: str) -> str:
     """Whose a piece is: what stands in its key before the first dot."""
     return key.partition(".")[0]
+
+
+def own_id_of(key: str) -> str:
+    """The id that the owner knows it by."""
+    return key.partition(".")[2]
 
 
 class Pieces(Protocol):
@@ -82,6 +92,12 @@ class Pieces(Protocol):
 
     async def find(self, key: str) -> Stored | None:
         """A piece, None if there is none. Raises QueueUnavailableError."""
+
+    async def erase(self, owner: str, is_gone: Callable[[str], bool]) -> list[str]:
+        """Delete pieces of an owner by their own ids, with their results, and stop their work.
+
+        Gives their keys. Raises QueueUnavailableError.
+        """
 
     async def close(self) -> None:
         """Leave what is not done to the next start."""

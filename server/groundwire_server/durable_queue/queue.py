@@ -27,7 +27,16 @@ from dbos import error as dbos_errors
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
 from groundwire_server.config.sources import ConfigError
-from groundwire_server.durable_queue.pieces import Bounds, Stage, Stored, Work, now_s, owner_of
+from groundwire_server.durable_queue.pieces import (
+    Bounds,
+    Stage,
+    Stored,
+    Work,
+    key_of,
+    now_s,
+    own_id_of,
+    owner_of,
+)
 from groundwire_server.durable_queue.store import SETTING, Store, StoreInUseError
 from groundwire_verifier.domain.errors import QueueUnavailableError
 
@@ -174,6 +183,39 @@ class DurableQueue:
     async def find(self, key: str) -> Stored | None:
         """A piece, None if there is none. Raises QueueUnavailableError."""
         return await self._asked(self._find, key)
+
+    async def erase(self, owner: str, is_gone: Callable[[str], bool]) -> list[str]:
+        """Delete pieces of an owner by their own ids, with their results, and stop their work.
+
+        Gives their keys. Raises QueueUnavailableError.
+        """
+
+        def goes(key: str) -> bool:
+            return owner_of(key) == owner and is_gone(own_id_of(key))
+
+        await self._stop(goes)
+        erased = await self._asked(self._erase, key_of(owner, ""), goes)
+        # One may have been handed out meanwhile.
+        await self._stop(goes)
+        await self._asked(self._heal, frozenset(self._running))
+        return erased
+
+    async def _stop(self, goes: Callable[[str], bool]) -> None:
+        tasks = [task for key, task in self._running.items() if goes(key)]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    def _erase(self, beginning: str, goes: Callable[[str], bool]) -> list[str]:
+        client = self._asked_client()
+        found = client.list_workflows(
+            workflow_id_prefix=beginning, load_input=False, load_output=False
+        )
+        keys = [piece.workflow_id for piece in found if goes(piece.workflow_id)]
+        for begin in range(0, len(keys), SWEPT_AT_ONCE):
+            client.delete_workflows(keys[begin : begin + SWEPT_AT_ONCE])
+        self._store.forget_deleted()
+        return keys
 
     async def _live(self) -> None:
         """Look after the store, again and again."""

@@ -99,6 +99,17 @@ class Store:
             self._owning.close()
             self._owning = None
 
+    def forget_deleted(self) -> None:
+        """Take what was deleted out of SQLite's log, too. What PostgreSQL keeps of it, it sweeps.
+
+        Raises SQLAlchemyError.
+        """
+        if self.is_file:
+            with self.engine.connect().execution_options(
+                isolation_level="AUTOCOMMIT"
+            ) as connection:
+                connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+
     def close(self) -> None:
         """Close all connections, and let others use the store."""
         with self._changing:

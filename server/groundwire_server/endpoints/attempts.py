@@ -18,6 +18,7 @@ from groundwire_verifier.domain.errors import (
     BackendRefusedError,
     BackendUnreachableError,
 )
+from groundwire_verifier.domain.threads import in_thread
 from groundwire_verifier.domain.urgency import Urgency
 from groundwire_verifier.endpoints.backend import MOST_TOKENS
 from groundwire_verifier.scheduling.places import Places
@@ -26,6 +27,11 @@ T = TypeVar("T")
 
 FIRST_BACKOFF_S = 0.5
 """The longest pause before the first retry; each next one is up to twice as long."""
+
+
+MOST_DOUBLINGS = 10
+LONGEST_BACKOFF_S = 2.0
+"""The longest of these pauses in a call that waits for the end of a rate limit."""
 
 
 class Failure(Enum):
@@ -126,7 +132,7 @@ class Attempts:
         """Wait as long as the endpoint has asked for; what is longer is told instead."""
         held_s = self._held_until_s - self._clock()
         if held_s > 0.0:
-            if self._is_too_long(held_s, urgency):
+            if self._is_too_long(held_s, urgency, is_limit=True):
                 raise self._busy(held_s)
             await self._pause(held_s)
         blocked_s = self._breaker.blocked_s
@@ -140,7 +146,7 @@ class Attempts:
     async def _attempt(
         self, attempt: Callable[[], Awaitable[Answer[T]]], tokens: int, urgency: Urgency
     ) -> T:
-        self._spending.reserve(tokens)
+        await self._spend(self._spending.reserve, tokens)
         self._breaker.enter()
         settled = False
         try:
@@ -150,7 +156,7 @@ class Attempts:
             settled = True
         except TimeoutError:
             settled = True
-            raise self._failed(
+            raise await self._failed(
                 FailedAttemptError(
                     f"no answer within {self._limits.timeout_s:g} s",
                     Failure.TRANSIENT,
@@ -160,7 +166,7 @@ class Attempts:
             ) from None
         except FailedAttemptError as error:
             settled = True
-            raise self._failed(error, tokens) from None
+            raise await self._failed(error, tokens) from None
         except asyncio.CancelledError:
             urgency.tenant.pay(tokens)
             raise
@@ -168,41 +174,54 @@ class Attempts:
             if not settled:
                 self._breaker.left()
         if answer.tokens is not None and 0 <= answer.tokens <= MOST_TOKENS:
-            self._spending.settle(answer.tokens - tokens)
+            await self._spend(self._spending.settle, answer.tokens - tokens)
         return answer.value
 
-    def _failed(self, error: FailedAttemptError, tokens: int) -> FailedAttemptError:
+    async def _failed(self, error: FailedAttemptError, tokens: int) -> FailedAttemptError:
         """The error, once spending and breaker know of it."""
-        if not error.billed:
-            self._spending.settle(-tokens)
         if error.failure is Failure.TRANSIENT:
             self._breaker.failed()
         else:
             # It lives, and says what it wants.
             self._breaker.succeeded()
+        if not error.billed:
+            await self._spend(self._spending.settle, -tokens)
         return error
+
+    async def _spend(self, work: Callable[[int], None], tokens: int) -> None:
+        """Write down what is spent, in a thread: another process may hold the file for a second."""
+        if self._spending.is_counted:
+            await in_thread(work, tokens)
 
     def _pause_s(self, failed: FailedAttemptError, tries: int, urgency: Urgency) -> float:
         """How long to wait before the next try. Raises if there is to be none."""
         if failed.failure is Failure.REFUSED:
             raise BackendRefusedError(f"the endpoint {self._name} refuses: {failed}")
         asked_s = failed.retry_after_s
-        if asked_s is None:
-            # Spread out, so that calls which failed together do not come again together.
-            pause_s = random.uniform(0.0, FIRST_BACKOFF_S * 2.0 ** (tries - 1))  # noqa: S311
-        else:
-            pause_s = asked_s
+        is_limit = failed.failure is Failure.RATE_LIMITED
+        is_patient = is_limit and urgency.waits_until_s is not None
+        most_s = FIRST_BACKOFF_S * 2.0 ** min(tries - 1, MOST_DOUBLINGS)
+        # Spread out, so that calls which failed together do not come again together.
+        pause_s = random.uniform(  # noqa: S311
+            0.0, min(most_s, LONGEST_BACKOFF_S) if is_patient else most_s
+        )
+        if asked_s is not None:
             self._held_until_s = max(self._held_until_s, self._clock() + asked_s)
-        if tries <= self._limits.retries and not self._is_too_long(pause_s, urgency):
+            # Who asks for no pause again and again gets one.
+            pause_s = asked_s if tries <= self._limits.retries else max(asked_s, pause_s)
+        may_try = is_patient or tries <= self._limits.retries
+        if may_try and not self._is_too_long(pause_s, urgency, is_limit=is_limit):
             return pause_s
-        if failed.failure is Failure.RATE_LIMITED or asked_s is not None:
+        if is_limit or asked_s is not None:
             raise self._busy(max(pause_s, FIRST_BACKOFF_S))
         raise BackendUnreachableError(
             f"the endpoint {self._name} gave no usable answer in {tries} tries; the last: {failed}"
         )
 
-    def _is_too_long(self, pause_s: float, urgency: Urgency) -> bool:
+    def _is_too_long(self, pause_s: float, urgency: Urgency, *, is_limit: bool) -> bool:
         ends_s = self._clock() + pause_s
+        if is_limit and urgency.waits_until_s is not None:
+            return ends_s >= urgency.waits_until_s
         return pause_s > self._limits.longest_pause_s or ends_s >= urgency.deadline_s
 
     def _busy(self, retry_s: float) -> BackendBusyError:

@@ -73,6 +73,11 @@ class Spending:
                 f"be used ({type(error).__name__}): set cache_dir to a folder that can be written"
             ) from error
 
+    @property
+    def is_counted(self) -> bool:
+        """Whether anything is bounded, and so written down."""
+        return self._file is not None
+
     def reserve(self, tokens: int) -> None:
         """Count a call of about so many tokens, before it is sent.
 

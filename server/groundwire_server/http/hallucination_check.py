@@ -33,6 +33,7 @@ from groundwire_server.http.chatbot.shape import (
     documents,
     read_places,
     response_without_sources,
+    turns,
     verify_options,
 )
 from groundwire_server.http.chatbot.web_page import web_page, web_page_policy
@@ -100,6 +101,7 @@ def routes(upstream: Upstream) -> Sequence[BaseRoute]:
             question=request.question or "",
             options=verify_options(request, upstream.max_claims),
             language=request.language or "",
+            turns=turns(request),
         )
 
     route = json_route(PATH, HallucinationCheckRequest, check, upstream, refused, message=message)

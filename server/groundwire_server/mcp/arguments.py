@@ -1,20 +1,49 @@
 """What each tool of the MCP door takes, as an agent reads it in the tool's JSON Schema.
 
 Knows names, types and what they mean. Limits are the server's to check. An argument that a tool
-does not have is refused.
+does not have is refused. Some clients write null for what they leave out, and JSON text in place of
+an array or an object; both are read.
 """
 
-from typing import Annotated
+from typing import Annotated, Literal, get_origin
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic_core import from_json
 
-from groundwire import ClaimInput, Document, Evidence, FactInput, ToolCall
+from groundwire import ClaimInput, Document, Evidence, FactInput, ToolCall, Turn, TurnRole
 
 
 class Arguments(BaseModel):
     """The arguments of a tool, or a part of them."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _as_agents_send_it(cls, sent: object) -> object:
+        """Nulls count as left out, and a list or an object may come as JSON text."""
+        given = _unpacked(sent)
+        if not isinstance(given, dict):
+            return given
+        lists = {
+            name for name, field in cls.model_fields.items() if get_origin(field.annotation) is list
+        }
+        return {
+            name: _unpacked(value) if name in lists else value
+            for name, value in given.items()
+            if value is not None
+        }
+
+
+def _unpacked(sent: object) -> object:
+    """The array or object that a JSON text holds; what was sent where it holds none."""
+    if not isinstance(sent, str):
+        return sent
+    try:
+        held: object = from_json(sent)
+    except ValueError:
+        return sent
+    return held if isinstance(held, list | dict) else sent
 
 
 class Source(Arguments):
@@ -84,6 +113,19 @@ Sources = Annotated[
 Question = Annotated[str, Field(description="The question that was answered. Left out: none.")]
 
 
+class SaidBefore(Arguments):
+    """A turn of the conversation before an answer."""
+
+    role: Annotated[
+        Literal["system", "user", "assistant", "tool"], Field(description="Who speaks.")
+    ]
+    text: Annotated[str, Field(description="What is said.")]
+
+    def as_turn(self) -> Turn:
+        """The same for the client."""
+        return Turn(TurnRole(self.role.upper()), self.text)
+
+
 class VerifyClaim(Arguments):
     """What verify_claim takes."""
 
@@ -121,6 +163,14 @@ class VerifyAnswer(Arguments):
         Field(description="A corpus of the server, whose passages are the evidence, not sources."),
     ] = ""
     question: Question = ""
+    turns: Annotated[
+        list[SaidBefore],
+        Field(
+            description="The conversation before the answer, in order. It is no evidence: a short"
+            " answer, a claim that begins with a pronoun and a question that goes on with another"
+            " are understood by it. Left out: none."
+        ),
+    ] = []
 
 
 class AuditTrace(Arguments):

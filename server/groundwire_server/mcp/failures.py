@@ -46,6 +46,7 @@ _WRONG = {
     "missing": "is missing; send it",
     "extra_forbidden": "the tool has no such argument; leave it out",
     "list_type": "is no list; send a JSON array",
+    "model_type": "is no object; send a JSON object",
     "string_type": "is no text; send a JSON string",
 }
 _NO_SERVER = (

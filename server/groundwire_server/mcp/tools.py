@@ -16,7 +16,7 @@ from groundwire_server.mcp import results as found
 from groundwire_server.mcp.failures import Fields
 
 A = TypeVar("A", bound=given.Arguments)
-R = TypeVar("R", bound=found.Found)
+R = TypeVar("R", bound=found.Result)
 
 
 class Progress(Protocol):
@@ -26,7 +26,7 @@ class Progress(Protocol):
         """`done` of `total`, where that is known, and the same in words."""
 
 
-Run = Callable[[AsyncClient, Progress], Awaitable[found.Found]]
+Run = Callable[[AsyncClient, Progress], Awaitable[found.Result]]
 """The call that a tool makes, once its arguments are known."""
 
 
@@ -38,7 +38,7 @@ class Tool:
     title: str
     description: str
     arguments: type[given.Arguments]
-    result: type[found.Found]
+    result: type[found.Result]
     prepared: Callable[[object], Run]
     """From what was sent to the call. Raises pydantic's ValidationError for another form."""
     fields: Fields
@@ -105,12 +105,16 @@ async def verify_answer(
     verdict; see verify_claim. Give `sources`, or the name of a `corpus` of the server. Where
     overall_grounded is false, mend the answer by the `instruction` of each claim, and check again,
     or show `warning` with it. Claims with the verdict NOT_VERIFIED are not checked: their reason
-    says why. It tells its progress, claim by
-    claim.
+    says why. What is not grounded comes first, and left_out counts what is not listed. It tells its
+    progress, claim by claim.
     """
     evidence: Evidence | str = given.evidence_of(asked.sources) if asked.sources else ""
     events = client.verify_answer_stream(
-        asked.answer, evidence, question=asked.question, corpus=asked.corpus
+        asked.answer,
+        evidence,
+        question=asked.question,
+        corpus=asked.corpus,
+        turns=[turn.as_turn() for turn in asked.turns],
     )
     async with aclosing(events):
         report = await _report(events, progress)

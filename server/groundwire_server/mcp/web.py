@@ -4,6 +4,7 @@ Knows addresses, TLS, and which Host and Origin a request may name: a page in a 
 the port of its user by another name for it. Each client's bearer token goes on to the gRPC server.
 """
 
+import asyncio
 import contextlib
 import logging
 from collections.abc import Iterator
@@ -14,7 +15,7 @@ from typing import Any
 import uvicorn
 from mcp.server import Server
 from mcp.server.transport_security import TransportSecuritySettings
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from groundwire._wire.settings import DEFAULT_MAX_MESSAGE_BYTES
 from groundwire_server.access.certificates import certificates_of
@@ -26,6 +27,9 @@ from groundwire_server.config.sources import ConfigError
 log = logging.getLogger("groundwire.mcp")
 
 PATH = "/mcp"
+RECEIVE_TIMEOUT_S = 30.0
+"""How long a client may take to send a body: 16 MiB at 4.5 Mbit/s, as over gRPC."""
+
 GRACE_S = 5
 """How long calls in flight may take when the process is told to end."""
 
@@ -49,7 +53,7 @@ class WebAddress:
         """Raises ConfigError if the address is none, or would be open to a network unprotected."""
         if not host_and_port("--http-listen", self.listen)[0]:
             raise ConfigError(
-                f"--http-listen: {self.listen} names no host: give 127.0.0.1:8080, say"
+                f"--http-listen: {self.listen} names no host: give 127.0.0.1:8090, say"
             )
         if (self.cert_file is None) != (self.key_file is None):
             raise ConfigError("--tls-cert-file and --tls-key-file need each other: give both")
@@ -95,7 +99,7 @@ class WebServer:
             host=host,
         )
         config = uvicorn.Config(
-            _by_plain_host(app),
+            _in_time(_by_plain_host(app)),
             ws="none",
             log_config=None,
             access_log=False,
@@ -154,6 +158,30 @@ def _by_plain_host(app: ASGIApp) -> ASGIApp:
             ]
             scope = {**scope, "headers": headers}
         await app(scope, receive, send)
+
+    return answer
+
+
+def _in_time(app: ASGIApp) -> ASGIApp:
+    """The same application, to which a client that does not send its body in time is gone."""
+
+    async def answer(scope: Scope, receive: Receive, send: Send) -> None:
+        until_s = asyncio.get_running_loop().time() + RECEIVE_TIMEOUT_S
+        is_whole = False
+
+        async def receive_in_time() -> Message:
+            nonlocal is_whole
+            if is_whole:
+                return await receive()
+            try:
+                async with asyncio.timeout_at(until_s):
+                    message = await receive()
+            except TimeoutError:
+                return {"type": "http.disconnect"}
+            is_whole = not message.get("more_body", False)
+            return message
+
+        await app(scope, receive_in_time, send)
 
     return answer
 

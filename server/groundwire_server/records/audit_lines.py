@@ -15,6 +15,7 @@ from datetime import UTC, datetime
 from google.protobuf import json_format
 from google.protobuf.message import Message
 
+from groundwire.v1 import memory_gate_pb2 as gate_pb
 from groundwire_server.records.detections import Detection, Judged
 from groundwire_verifier.domain.prompts import prompt_wording_id
 from groundwire_verifier.domain.types import BackendInfo, Estimate
@@ -68,6 +69,7 @@ class AuditLines:
             "id": detection.call.id,
             "time": datetime.fromtimestamp(at_s, UTC).isoformat(timespec="milliseconds"),
             "method": detection.call.method,
+            "caller_hash": self.hasher.text(detection.owner),
             "server_version": self.server_version,
             "backend": done.backend,
             "model": done.model or None,
@@ -87,9 +89,22 @@ class AuditLines:
         }
         if self.has_text:
             line["request"] = json_format.MessageToDict(
-                detection.request, preserving_proto_field_name=True
+                _without_rejected(detection), preserving_proto_field_name=True
             )
+            line["without_texts_of"] = sorted(detection.rejected)
         return f"{json.dumps(line, ensure_ascii=False)}\n".encode()
+
+    def is_of(self, line: bytes, owner: str, ids: frozenset[str] | None) -> bool:
+        """Whether a line is of one of these detections of an owner, or of any where it is None."""
+        try:
+            found = json.loads(line)
+        except (ValueError, RecursionError):
+            return False
+        return (
+            isinstance(found, dict)
+            and found.get("caller_hash") == self.hasher.text(owner)
+            and (ids is None or found.get("id") in ids)
+        )
 
     def _verdict(self, judged: Judged) -> Line:
         verdict, budget = judged.verdict, judged.verdict.budget
@@ -117,6 +132,17 @@ class AuditLines:
             "skip_non_evidence": options.skip_non_evidence,
             "split_long_context": options.split_long_context,
         }
+
+
+def _without_rejected(detection: Detection) -> Message:
+    """Its request without the texts of facts that are not to be stored."""
+    if not isinstance(detection.request, gate_pb.CheckFactsRequest):
+        return detection.request
+    kept = gate_pb.CheckFactsRequest()
+    kept.CopyFrom(detection.request)
+    for index in detection.rejected:
+        kept.facts[index].ClearField("text")
+    return kept
 
 
 def _prompt_wording_id(info: BackendInfo | None) -> str:

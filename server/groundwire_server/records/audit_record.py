@@ -20,6 +20,7 @@ from groundwire_server.records.audit_lines import AuditLines, Hasher
 from groundwire_server.records.detections import Detection
 from groundwire_server.records.rotating_file import OWNER_ONLY, RotatingFile
 from groundwire_server.records.worker import Worker
+from groundwire_verifier.feedback import ErasureError
 
 MIN_KEY_BYTES = 32
 AUDIT_EVENT = "groundwire.audit"
@@ -58,6 +59,25 @@ class AuditRecord:
         line = cache(partial(self._lines.line, detection, time.time()))
         for worker, place in self._places:
             worker.hand_over(partial(_write, place, line), size_bytes)
+
+    async def erase(self, owner: str, ids: frozenset[str] | None) -> int:
+        """Delete the lines of detections of an owner from all files, or all where it is None.
+
+        Gives their number. Raises ErasureError. A collector keeps what it was sent.
+        """
+        erased = 0
+        for worker, place in self._places:
+            if isinstance(place, RotatingFile):
+                try:
+                    erased += await worker.run(
+                        partial(
+                            place.erase,
+                            lambda line: self._lines.is_of(line, owner, ids),
+                        )
+                    )
+                except OSError as error:
+                    raise ErasureError(f"the audit record: {error.strerror}") from error
+        return erased
 
     async def close(self) -> None:
         """Write what is left, and let go of all places."""

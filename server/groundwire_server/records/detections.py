@@ -3,6 +3,7 @@
 Data only.
 """
 
+import hashlib
 import math
 import secrets
 import sys
@@ -17,6 +18,17 @@ from groundwire_verifier.verdicts.types import ClaimVerdict
 from groundwire_verifier.verification import Verification
 
 ID_BYTES = 16
+
+
+_OF_OUTPUTS = b"groundwireoutput"
+
+
+def detection_id_of(output_id: str) -> str:
+    """The id of the detection in an output, the same each time that it is read.
+
+    It tells nobody that of the output, by which its result is had, and so it may be logged.
+    """
+    return hashlib.blake2b(output_id.encode(), digest_size=ID_BYTES, person=_OF_OUTPUTS).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +67,7 @@ class Detection:
     and what became of each layer. Other calls have none. `confidence`, in [0, 1], is that of a
     response.
     `verification` is what all of it cost; its time is of the whole call, in seconds.
+    `rejected` are the indexes of facts that are not to be stored: nobody keeps their texts.
     """
 
     call: DetectionCall
@@ -65,6 +78,7 @@ class Detection:
     owner: str = field(repr=False)
     outcomes: tuple[str, ...] = ()
     confidence: float | None = None
+    rejected: frozenset[int] = frozenset()
 
     @property
     def size_bytes(self) -> int:

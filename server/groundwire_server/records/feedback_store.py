@@ -8,6 +8,7 @@ and files; its owner calls it from one thread at a time.
 import contextlib
 import hashlib
 import itertools
+import json
 import os
 import secrets
 import sqlite3
@@ -118,6 +119,11 @@ class SqliteFeedback:
         if size_bytes > self._max_bytes:
             raise FeedbackStoreError(f"a detection of {size_bytes:,} bytes is above the limit")
         with self._transaction() as db:
+            # An output that was read again after a kill has the id of its first reading.
+            again = db.execute(
+                "DELETE FROM detections WHERE id = ? RETURNING size_bytes", (detection_id,)
+            ).fetchall()
+            self._size_bytes -= sum(size for (size,) in again)
             self._forget(room_bytes=size_bytes)
             number = db.execute(
                 "INSERT INTO detections (id, caller, model, at_s, size_bytes) VALUES (?,?,?,?,?)",
@@ -157,6 +163,24 @@ class SqliteFeedback:
                 (number, feedback.index, feedback.verdict.name, feedback.note, self._clock()),
             )
             return bool(replaced)
+
+    def erase(self, owner: str, ids: frozenset[str] | None) -> int:
+        """Delete detections of an owner with all that is said of them, or all where it is None.
+
+        Gives their number. Raises FeedbackStoreError.
+        """
+        wanted = None if ids is None else json.dumps(sorted(ids))
+        with self._transaction() as db:
+            gone = db.execute(
+                "DELETE FROM detections WHERE caller = ?1 "
+                "AND (?2 IS NULL OR id IN (SELECT value FROM json_each(?2))) RETURNING size_bytes",
+                (self._hash(owner), wanted),
+            ).fetchall()
+            self._size_bytes -= sum(size for (size,) in gone)
+        with _failures(self._path):
+            # Its log would have the texts until a thousand pages more were written.
+            self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+        return len(gone)
 
     def close(self) -> None:
         """Close the file."""
@@ -239,8 +263,8 @@ def _connect(path: Path) -> sqlite3.Connection:
     db = sqlite3.connect(
         path, timeout=BUSY_TIMEOUT_S, isolation_level=None, check_same_thread=False
     )
-    # WAL: who exports reads while the server writes.
-    for pragma in ("journal_mode=WAL", "synchronous=NORMAL", "foreign_keys=ON", "secure_delete=ON"):
+    # WAL: who exports reads while the server writes. FULL: what was told as stored is on the disk.
+    for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "secure_delete=ON"):
         db.execute(f"PRAGMA {pragma}")
     return db
 

@@ -51,6 +51,10 @@ class KeptFeedback:
                 raise DetectionNotStoredError from None
             raise
 
+    async def erase(self, owner: str, ids: frozenset[str] | None) -> int:
+        """Delete what is kept of an owner; see `SqliteFeedback.erase`."""
+        return await self.worker.run(partial(self._store.erase, owner, ids))
+
     async def close(self) -> None:
         """Keep what is left, and close the store."""
         await self.worker.close()
@@ -68,7 +72,7 @@ class KeptFeedback:
             )
             for judged in detection.judged
             # What nobody has read is no example of anything.
-            if judged.verdict.context
+            if judged.verdict.context and judged.index not in detection.rejected
         ]
         if not claims:
             return

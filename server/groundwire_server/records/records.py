@@ -31,6 +31,18 @@ class Records:
         of_feedback = [] if self.feedback is None else [self.feedback.worker]
         return [*([] if self.audit is None else self.audit.workers), *of_feedback]
 
+    async def erase(self, owner: str, ids: frozenset[str] | None) -> tuple[int, int]:
+        """Delete detections of an owner, or all where it is None.
+
+        Gives how many are gone from what is kept for feedback, and how many lines of the audit
+        record. Raises FeedbackStoreError.
+        """
+        kept, audit = self.feedback, self.audit
+        return (
+            0 if kept is None else await kept.erase(owner, ids),
+            0 if audit is None else await audit.erase(owner, ids),
+        )
+
     async def close(self) -> None:
         """Write what is left."""
         for kept in (self.audit, self.feedback):

@@ -7,6 +7,7 @@ import errno
 import fcntl
 import itertools
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 OWNER_ONLY = 0o600
@@ -38,6 +39,14 @@ class RotatingFile:
         if written < len(line):
             os.ftruncate(self._file, size)
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    def erase(self, is_gone: Callable[[bytes], bool]) -> int:
+        """Delete lines from all its files; how many. Raises OSError where one cannot be written."""
+        names = [self._path, *(self._numbered(n) for n in range(1, self._max_files))]
+        erased = sum(_without(name, is_gone) for name in names if name.exists())
+        if self._was_moved():
+            self._reopen()
+        return erased
 
     def close(self) -> None:
         """Close the file."""
@@ -79,3 +88,24 @@ class RotatingFile:
 
     def _numbered(self, number: int) -> Path:
         return self._path.with_name(f"{self._path.name}.{number}")
+
+
+def _without(path: Path, is_gone: Callable[[bytes], bool]) -> int:
+    """Put a copy without such lines in a file's place; how many they were."""
+    copy = path.with_name(f"{path.name}.erasing")
+    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC
+    gone = 0
+    try:
+        with path.open("rb") as lines, os.fdopen(os.open(copy, flags, OWNER_ONLY), "wb") as kept:
+            for line in lines:
+                if is_gone(line):
+                    gone += 1
+                else:
+                    kept.write(line)
+            kept.flush()
+            os.fsync(kept.fileno())
+        if gone:
+            copy.replace(path)
+    finally:
+        copy.unlink(missing_ok=True)
+    return gone

@@ -35,6 +35,9 @@ MAX_REQUEST_BYTES = 256
 PEER_TIMEOUT_S = 10.0
 """How long a peer may take to send its request, or to make room for a message."""
 
+RECEIVED_OF_CONNECTION = 1
+"""Requests of one connection that are received at one time: gRPC makes room for 16 MiB of each."""
+
 _NOT_FOUND = CallStatus(
     grpc.StatusCode.NOT_FOUND, "UNSPECIFIED", "there is no service of this name"
 )
@@ -50,7 +53,7 @@ class Health:
         self._closed = False
         # What ends each watcher, the oldest first, and what tells it of a change.
         self._watchers: dict[asyncio.Timeout, asyncio.Event] = {}
-        self._reception = Reception(PEER_TIMEOUT_S)
+        self._reception = Reception(PEER_TIMEOUT_S, RECEIVED_OF_CONNECTION)
 
     @property
     def serves(self) -> bool:

@@ -17,7 +17,7 @@ from grpc import aio
 from groundwire_server.access.callers import CALLER
 from groundwire_server.access.logins import Logins
 from groundwire_server.rpc.calls import Calls, PeerLeftError, as_generator, begin_response, end_call
-from groundwire_server.rpc.reception import Reception
+from groundwire_server.rpc.reception import RECEIVED_OF_CONNECTION, Reception
 from groundwire_server.rpc.request_limits import MessageLimits
 from groundwire_server.rpc.status import CallStatus, InvalidTokenError, log_bug, status_of
 from groundwire_server.rpc.telemetry import Telemetry
@@ -76,7 +76,7 @@ class StatusInterceptor(aio.ServerInterceptor):
         """Bound, admit and record calls with `calls`, and refuse messages beyond `limits`."""
         self._calls = calls
         self._limits = limits
-        self._reception = Reception(RECEIVE_TIMEOUT_S)
+        self._reception = Reception(RECEIVE_TIMEOUT_S, RECEIVED_OF_CONNECTION)
         # By method; only those that exist get here.
         self._bounded: dict[str, Handler[bytes, bytes]] = {}
 

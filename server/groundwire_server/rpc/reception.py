@@ -22,10 +22,12 @@ come already is received in microseconds, so only who sends slowly waits for its
 
 
 class Reception:
-    """Receives the requests of handlers that take bytes, each within `timeout_s` seconds."""
+    """Receives the requests of handlers that take bytes, each within `timeout_s` seconds, and at
+    most `of_connection` of one connection at one time."""
 
-    def __init__(self, timeout_s: float) -> None:
+    def __init__(self, timeout_s: float, of_connection: int) -> None:
         self._timeout_s = timeout_s
+        self._of_connection = of_connection
         # By peer: its address and port, or one for all where the server listens on a Unix socket.
         # An entry is gone with the last call that uses it.
         self._turns: WeakValueDictionary[str, asyncio.Semaphore] = WeakValueDictionary()
@@ -35,7 +37,7 @@ class Reception:
 
         Raises CallTimeoutError if the peer takes too long, MalformedRequestError if it sends none.
         """
-        new = asyncio.Semaphore(RECEIVED_OF_CONNECTION)
+        new = asyncio.Semaphore(self._of_connection)
         # Waiting for the others is no fault of this request: it takes of the call's time only.
         async with self._turns.setdefault(context.peer(), new):
             try:

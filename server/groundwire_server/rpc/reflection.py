@@ -19,6 +19,8 @@ from groundwire_server.rpc.status import CallTimeoutError, status_of
 NAME: str = reflection.SERVICE_NAME
 MAX_STREAMS = 20
 STREAM_TIMEOUT_S = 60.0
+MAX_QUESTION_BYTES = 4096
+"""What is longer names nothing of ours, and is not sent back with the answer, as a question is."""
 
 
 class Reflection:
@@ -32,7 +34,7 @@ class Reflection:
         """Let a server answer the calls of the service."""
         handler = grpc.stream_stream_rpc_method_handler(
             as_generator(self._answer),
-            pb.ServerReflectionRequest.FromString,
+            _question,
             pb.ServerReflectionResponse.SerializeToString,
         )
         handlers = {"ServerReflectionInfo": handler}
@@ -52,3 +54,9 @@ class Reflection:
             await end_call(context, status_of(CallTimeoutError(words)))
         except QueueFullError as error:
             await end_call(context, status_of(error))
+
+
+def _question(data: bytes) -> pb.ServerReflectionRequest:
+    """A question; an empty one, which is answered as wrong, in place of one that is too long."""
+    is_short = len(data) <= MAX_QUESTION_BYTES
+    return pb.ServerReflectionRequest.FromString(data) if is_short else pb.ServerReflectionRequest()

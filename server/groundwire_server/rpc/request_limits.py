@@ -111,6 +111,7 @@ def field_limits(limits: Limits, trace: TraceLimits, assessment: AssessmentLimit
         (detection_pb.VerifyClaimsRequest.DESCRIPTOR, "claims", claims),
         (detection_pb.ClaimInput.DESCRIPTOR, "cited_ids", cited),
         (evidence, "sources", sources),
+        (detection_pb.VerifyAnswerRequest.DESCRIPTOR, "turns", turns),
         (detection_pb.ExtractClaimsRequest.DESCRIPTOR, "source_ids", ids),
         (extract, "citation_styles", styles),
         (extract, "citation_prefixes", prefixes),

@@ -19,6 +19,8 @@ from groundwire import (
     SourceRange,
     Strictness,
     Thresholds,
+    Turn,
+    TurnRole,
     VerifyOptions,
 )
 from groundwire._calls.answers import verify_answer, verify_answer_stream
@@ -93,7 +95,12 @@ ANSWER_SENT = pb.VerifyAnswerRequest(
     extract=EXTRACT_SENT,
     options=OPTIONS_SENT,
     language="he",
+    turns=[
+        pb.Turn(role=pb.TURN_ROLE_USER, text="how"),
+        pb.Turn(role=pb.TURN_ROLE_TOOL, text="so", id="call-7", name="search"),
+    ],
 )
+TURNS = (Turn(TurnRole.USER, "how"), Turn(TurnRole.TOOL, "so", "call-7", "search"))
 
 
 async def test_a_text_is_sent_as_it_is(client: AnyClient, server: DetectionServer) -> None:
@@ -122,7 +129,13 @@ async def test_claims_are_sent_as_they_are(client: AnyClient, server: DetectionS
 async def test_an_answer_is_sent_as_it_is(client: AnyClient, server: DetectionServer) -> None:
     await settle(
         client.verify_answer(
-            "0.5", DOCUMENTS, question="why", language="he", extract=EXTRACT, options=OPTIONS
+            "0.5",
+            DOCUMENTS,
+            question="why",
+            language="he",
+            turns=iter(TURNS),
+            extract=EXTRACT,
+            options=OPTIONS,
         )
     )
 
@@ -134,7 +147,13 @@ async def test_a_stream_is_asked_for_with_the_same_request(
 ) -> None:
     await collect(
         client.verify_answer_stream(
-            "0.5", DOCUMENTS, question="why", language="he", extract=EXTRACT, options=OPTIONS
+            "0.5",
+            DOCUMENTS,
+            question="why",
+            language="he",
+            turns=iter(TURNS),
+            extract=EXTRACT,
+            options=OPTIONS,
         )
     )
 

@@ -206,3 +206,42 @@ def test_documents_of_a_folder_that_cannot_be_listed_are_kept(
     assert [each.name for each in report.skipped] == ["more"]
     assert report.removed == 0
     assert folder.documents_for(SHARKS) == ["more/sharks.txt"]
+
+
+def test_a_run_that_was_killed_before_its_index_held_takes_no_index_from_its_readers(
+    tmp_path: Path,
+) -> None:
+    folder = IndexFolder(tmp_path / "index")
+    with folder.writing():
+        for _ in range(2):
+            folder.begin(None).manifest.touch()
+            folder.publish()
+        held = folder.current()
+        # Killed between the two renames, it leaves a generation that nothing names.
+        folder.begin(None).manifest.touch()
+        folder.building.folder.rename(folder.path / "generation-3")
+        assert folder.current() == held
+        folder.begin(None).manifest.touch()
+        folder.publish()
+    assert held.manifest.is_file()
+    assert folder.current().folder.name == "generation-4"
+    assert not (folder.path / "generation-3").exists()
+
+
+def test_an_index_is_on_the_disk_before_anything_names_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = IndexFolder(tmp_path / "index")
+    flushed: list[str] = []
+    fsync = os.fsync
+
+    def noted(handle: int) -> None:
+        flushed.append(os.readlink(f"/proc/self/fd/{handle}"))
+        fsync(handle)
+
+    monkeypatch.setattr(os, "fsync", noted)
+    with folder.writing():
+        folder.begin(None).manifest.touch()
+        folder.publish()
+    names = [Path(each).relative_to(tmp_path / "index").as_posix() for each in flushed]
+    assert names == ["building/manifest.sqlite", "building", "CURRENT.new", "."]

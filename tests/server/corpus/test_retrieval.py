@@ -9,8 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from groundwire_server.corpus.edge_store import EdgeStore
 from groundwire_server.corpus.places import ChunkPlace
 from groundwire_server.corpus.retrieval import CorpusIndex
+from groundwire_server.corpus.store import StoredHit, StoredSearch
 from groundwire_server.embedding.minilm import MiniLmEmbedder
 from groundwire_verifier.corpus.passages import Passage
 from groundwire_verifier.domain.errors import CorpusUnavailableError
@@ -136,3 +138,28 @@ async def test_searches_that_wait_keep_no_thread_of_asyncio(
     finally:
         go.set()
     assert await asyncio.gather(*searches) == [()] * 64
+
+
+async def test_a_search_that_hangs_keeps_no_other_of_its_corpus_waiting(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = CorpusFolder(tmp_path, ChunkPlace())
+    folder.indexer().run(folder.root, folder.index)
+    corpus = folder.corpus()
+    hangs, go = threading.Event(), threading.Event()
+    search = EdgeStore.search
+
+    def first_hangs(store: EdgeStore, asked: StoredSearch) -> list[StoredHit]:
+        if not hangs.is_set():
+            hangs.set()
+            go.wait()
+        return search(store, asked)
+
+    monkeypatch.setattr(EdgeStore, "search", first_hangs)
+    first = asyncio.create_task(corpus.retrieve("the GIL", 1))
+    await asyncio.to_thread(hangs.wait, WAIT_LIMIT_S)
+    try:
+        await asyncio.wait_for(corpus.retrieve("the GIL", 1), WAIT_LIMIT_S)
+    finally:
+        go.set()
+    assert await first == await corpus.retrieve("the GIL", 1)

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import sqlite3
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,7 @@ from groundwire_server.endpoints.attempts import (
     Failure,
 )
 from groundwire_server.endpoints.breaker import CircuitBreaker
-from groundwire_server.endpoints.spending import Spending
+from groundwire_server.endpoints.spending import FILE_NAME, Spending
 from groundwire_verifier.domain.errors import (
     BackendBusyError,
     BackendRefusedError,
@@ -133,6 +134,43 @@ async def test_a_rate_limit_without_an_end_ends_the_tries() -> None:
     attempt = Scripted(limited(None))
     with pytest.raises(BackendBusyError):
         await attempts_with(Clock()).run(attempt, 1, WHENEVER)
+    assert attempt.calls == 3
+
+
+async def test_a_call_that_waits_asks_again_until_the_rate_limit_ends() -> None:
+    clock = Clock()
+    attempt = Scripted(*[limited(None)] * 6, limited(30.0), "answer")
+    urgency = Urgency(clock.now_s + 1.0, waits_until_s=clock.now_s + 60.0)
+    assert await attempts_with(clock).run(attempt, 1, urgency) == "answer"
+    assert attempt.calls == 8
+    assert clock.pauses[-1] == 30.0
+    assert max(clock.pauses[:-1]) <= 2.0
+
+
+@pytest.mark.parametrize("retry_after_s", [None, 0.0, 3.0])
+async def test_it_gives_up_once_its_time_is_over(retry_after_s: float | None) -> None:
+    clock, attempt = Clock(), Scripted(limited(retry_after_s))
+    until_s = clock.now_s + 20.0
+    with pytest.raises(BackendBusyError):
+        await attempts_with(clock).run(attempt, 1, Urgency(until_s, waits_until_s=until_s))
+    assert until_s - 3.0 <= clock.now_s < until_s
+    assert 5 < attempt.calls < 1000
+
+
+async def test_it_does_not_wait_for_an_end_that_comes_too_late_for_it() -> None:
+    clock, attempt = Clock(), Scripted(limited(3.0))
+    until_s = clock.now_s + 2.0
+    with pytest.raises(BackendBusyError):
+        await attempts_with(clock).run(attempt, 1, Urgency(until_s, waits_until_s=until_s))
+    assert (attempt.calls, clock.pauses) == (1, [])
+
+
+async def test_it_waits_no_longer_than_others_for_what_is_no_rate_limit() -> None:
+    clock, attempt = Clock(), Scripted(TRANSIENT)
+    with pytest.raises(BackendUnreachableError):
+        await attempts_with(clock).run(
+            attempt, 1, Urgency(clock.now_s, waits_until_s=clock.now_s + 60.0)
+        )
     assert attempt.calls == 3
 
 
@@ -287,3 +325,29 @@ async def test_who_has_fewer_places_for_its_weight_is_let_in_first() -> None:
         gate.set()
     assert order == [("many", 1.0), ("many", 2.0), ("few", 8.0), ("many", 3.0), ("few", 9.0)]
     assert not places._all._lines
+
+
+async def test_a_file_of_spending_that_another_process_holds_keeps_nobody_else_waiting(
+    tmp_path: Path,
+) -> None:
+    clock = Clock()
+    spending = Spending("external", tmp_path, 10, None)
+    attempts = Attempts(
+        "external",
+        AttemptLimits(20.0, 0, 10.0),
+        Places(8),
+        CircuitBreaker(100, 30.0, clock),
+        spending,
+        clock=clock,
+        pause=clock.pause,
+    )
+    with contextlib.closing(sqlite3.connect(tmp_path / FILE_NAME, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        call = asyncio.create_task(attempts.run(Scripted("answer"), 1, WHENEVER))
+        # The loop goes round while the call waits for the file.
+        for _ in range(100):
+            await asyncio.sleep(0)
+        assert not call.done()
+        other.execute("ROLLBACK")
+        assert await call == "answer"
+    attempts.close()

@@ -11,6 +11,9 @@ from groundwire import (
     Evidence,
     GateDecision,
     GateReason,
+    ServerBusyError,
+    StepStatus,
+    Verdict,
     VerificationState,
     VerifyOptions,
 )
@@ -126,6 +129,52 @@ async def test_the_model_that_a_caller_names_is_asked() -> None:
             asked = {request.body.get("model") for request in endpoint.requests[before:]}
     assert result[0].probability == pytest.approx(2 / 3)
     assert asked == {"small"}
+
+
+class Limited:
+    """Takes no call, from when it is told to until it has said so often enough."""
+
+    def __init__(self, limits: int) -> None:
+        self._limits = limits
+        self.is_on = False
+        self.said = 0
+
+    def __call__(self, request: Request) -> Reply:
+        if not self.is_on or self.said >= self._limits:
+            return believing(request)
+        self.said += 1
+        return Reply(status=429, headers={"retry-after": "0"})
+
+
+async def test_the_gate_and_the_audit_wait_for_the_end_of_a_rate_limit() -> None:
+    for call in ("gate", "audit"):
+        script = Limited(3)
+        async with served(
+            script,
+            endpoint_retries=1,
+            memory_gate_enabled=True,
+            memory_gate_backend="external",
+            trace_auditing_enabled=True,
+            trace_auditing_backend="external",
+        ) as server:
+            script.is_on = True
+            if call == "gate":
+                (fact,) = await server.client.check_facts([FACT], EVIDENCE)
+                assert fact.reason is not GateReason.BACKEND_UNAVAILABLE
+                assert fact.verdict is not Verdict.NOT_VERIFIED
+            else:
+                audit = await server.client.audit_trace([FACT], EVIDENCE)
+                assert audit.steps[0].status is not StepStatus.UNVERIFIABLE
+            assert script.said == 3
+
+
+async def test_a_call_of_claims_is_told_of_a_rate_limit_instead() -> None:
+    script = Limited(100)
+    async with served(script, endpoint_retries=1) as server:
+        script.is_on = True
+        options = VerifyOptions(backend="external")
+        with pytest.raises(ServerBusyError):
+            await server.client.verify_claims([FACT], EVIDENCE, options=options)
 
 
 @pytest.mark.parametrize("status", [429, 500])

@@ -1,6 +1,8 @@
 """What each tool tells an agent, by the SDK's client and a real server with scripted readings."""
 
 import json
+from collections.abc import Iterator
+from typing import Any
 
 import jsonschema
 import pytest
@@ -44,10 +46,26 @@ async def test_every_argument_of_a_tool_says_what_it_means() -> None:
     async with agent("127.0.0.1:1") as client:
         tools = (await client.list_tools()).tools
     for tool in tools:
-        schemas = (tool.input_schema, *tool.input_schema.get("$defs", {}).values())
-        for schema in schemas:
+        for schema in parts_of(tool.input_schema):
             for name, field in schema.get("properties", {}).items():
                 assert "description" in field, f"{tool.name}: {name}"
+
+
+async def test_no_schema_refers_to_another_place() -> None:
+    async with agent("127.0.0.1:1") as client:
+        tools = (await client.list_tools()).tools
+    for tool in tools:
+        for schema in (tool.input_schema, tool.output_schema):
+            assert not {"$ref", "$defs"} & {key for part in parts_of(schema) for key in part}
+
+
+def parts_of(schema: object) -> Iterator[dict[str, Any]]:
+    """All objects of a JSON Schema."""
+    if isinstance(schema, dict):
+        yield schema
+    if isinstance(schema, dict | list):
+        for part in schema.values() if isinstance(schema, dict) else schema:
+            yield from parts_of(part)
 
 
 async def test_a_claim_has_its_verdict_its_numbers_and_what_to_do() -> None:

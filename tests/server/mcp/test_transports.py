@@ -20,12 +20,13 @@ from groundwire_server.config.settings import ClientSettings
 from groundwire_server.config.sources import ConfigError
 from groundwire_server.exit_codes import EXIT_CONFIG
 from groundwire_server.mcp import upstream
+from groundwire_server.mcp import web as web_module
 from groundwire_server.mcp.command import McpArguments, run_mcp
 from groundwire_server.mcp.door import make_server
 from groundwire_server.mcp.upstream import elsewhere
 from groundwire_server.mcp.web import PATH, WebAddress, WebServer
 from tests.certificates import Pair, is_shown, make_pair
-from tests.scripted import VERSION, Scripted, scripted_process, scripted_server
+from tests.scripted import VERSION, WAIT_LIMIT_S, Scripted, scripted_process, scripted_server
 from tests.server.access.test_quotas import Guarded
 from tests.server.mcp.agents import (
     HEIGHT,
@@ -246,6 +247,22 @@ def test_an_address_that_would_be_open_unprotected_is_refused(
     address = WebAddress(listen, hosts, None, None, allow_plaintext=False)
     with pytest.raises(ConfigError, match=error):
         address.check()
+
+
+async def test_a_body_that_trickles_in_has_an_end(
+    served: Scripted, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(web_module, "RECEIVE_TIMEOUT_S", 0.2)
+    async with web(served.running.target) as url:
+        address = httpx2.URL(url)
+        reader, writer = await asyncio.open_connection(address.host, address.port)
+        head = f"POST {PATH} HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-type: application/json\r\n"
+        head += "accept: application/json, text/event-stream\r\ncontent-length: 100\r\n\r\n{"
+        writer.write(head.encode())
+        async with asyncio.timeout(WAIT_LIMIT_S):
+            told = await reader.read(1 << 16)
+        writer.close()
+    assert b" 200 " not in told.partition(b"\r\n")[0]
 
 
 async def test_many_calls_of_one_agent_do_not_keep_another_from_the_server(

@@ -104,9 +104,10 @@ async def test_an_output_that_is_not_grounded_is_flagged_and_says_what_to_correc
 
 
 @pytest.mark.parametrize(
-    "turn", [user(TOWER), tool(TOWER), pb.Turn(role=pb.TURN_ROLE_SYSTEM, text=TOWER)]
+    "turn",
+    [user(TOWER), tool(TOWER), detection_pb.Turn(role=detection_pb.TURN_ROLE_SYSTEM, text=TOWER)],
 )
-async def test_what_others_say_is_evidence(served: Scripted, turn: pb.Turn) -> None:
+async def test_what_others_say_is_evidence(served: Scripted, turn: detection_pb.Turn) -> None:
     result = await result_of(served, TOWER, assistant("Hello."), turn)
     assert verdicts_of(result) == [detection_pb.VERDICT_SUPPORTED]
 
@@ -176,7 +177,7 @@ async def test_a_schema_that_cannot_be_used_is_refused(
     [
         ("response", pb.SubmitVerificationRequest(response=" ", turns=[user(TOWER)])),
         ("turns", pb.SubmitVerificationRequest(response=TOWER, turns=[assistant(TOWER)])),
-        ("turns[1].role", pb.SubmitVerificationRequest(turns=[user(TOWER), pb.Turn()])),
+        ("turns[1].role", pb.SubmitVerificationRequest(turns=[user(TOWER), detection_pb.Turn()])),
         (
             "turns[0].id",
             pb.SubmitVerificationRequest(

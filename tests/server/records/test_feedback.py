@@ -45,6 +45,9 @@ from tests.scripted_services.traces import EVIDENCE_OF, audit
 TRUE, FALSE = "The river rose in May.", "The bridge fell in June."
 PASSAGE = "It is known that the river rose in May."
 ADA, BOB = "token-of-ada-0123456789", "token-of-bob-0123456789"
+FULL = 2
+"""SQLite waits for the disk at each commit."""
+
 GROUNDED = pb.FEEDBACK_VERDICT_GROUNDED
 NOT_GROUNDED = pb.FEEDBACK_VERDICT_NOT_GROUNDED
 
@@ -133,13 +136,13 @@ async def test_the_claims_of_every_call_take_feedback_at_their_places(
     answer = await verify_answer(served, f"So? {TRUE} Ok. {FALSE}", documents(PASSAGE))
     at = next(i for i, each in enumerate(answer.claims) if each.claim.content == FALSE)
     await say(served, answer.run.detection_id, at)
-    gate = await check(served, [fact(TRUE), fact(FALSE)], documents("No."), documents(PASSAGE))
+    gate = await check(served, [fact(FALSE), fact(TRUE)], documents(PASSAGE))
     await say(served, gate.run.detection_id, 1)
     trace = await audit(served, answer="41 dollars")
     await say(served, trace.run.detection_id, 2)
     await say(served, trace.run.detection_id, len(trace.steps))
     claims = [each.kept.claim for each in corrected(file)]
-    assert claims[:2] == [FALSE, FALSE]
+    assert claims[:2] == [FALSE, TRUE]
     assert claims[2] == "With a guide that makes 41 dollars."
     assert "41 dollars" in claims[3]
 
@@ -209,6 +212,13 @@ async def test_a_server_without_feedback_keeps_nothing_and_says_so(file: Path) -
     assert error.code() is grpc.StatusCode.FAILED_PRECONDITION
     assert reason_of(error) == "NOT_ENABLED"
     assert not file.parent.exists()
+
+
+def test_what_is_stored_is_on_the_disk_when_it_is_said_to_be(file: Path) -> None:
+    store = SqliteFeedback(file, 1e9, 1 << 20)
+    (level,) = store._db.execute("PRAGMA synchronous").fetchone()
+    store.close()
+    assert level == FULL
 
 
 async def test_only_the_servers_user_can_read_the_file(served: Scripted, file: Path) -> None:

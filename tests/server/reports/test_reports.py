@@ -389,6 +389,12 @@ def test_markdown_holds_no_markup_of_others() -> None:
     assert "\\{\\{ 7\\*7 \\}\\}" in out
 
 
+def test_markdown_makes_no_links_of_names_and_mail_addresses() -> None:
+    out = markdown_report(checked("Ask @admin or ada@example.org."))
+    assert not re.search(r"@\w", out)
+    assert "ada" in out
+
+
 def test_markdown_keeps_the_lines_of_an_answer() -> None:
     out = markdown_report(checked("One.\n    Two | three.\n\n1. Four"))
     assert "> One\\.\\\n> &nbsp;&nbsp;&nbsp;&nbsp;Two \\| three\\.\n>\n> 1\\. Four\n" in out

@@ -7,13 +7,13 @@ import grpc
 import pytest
 from grpc import aio
 from grpc_health.v1 import health_pb2, health_pb2_grpc
-from grpc_reflection.v1alpha import reflection_pb2
+from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 
 from groundwire.v1 import hallucination_detection_pb2 as detection_pb
 from groundwire.v1 import verifier_backend_pb2 as pb
 from groundwire.v1.hallucination_detection_pb2_grpc import HallucinationDetectionStub
 from groundwire_server import app
-from groundwire_server.rpc import calls, health, interceptors, reception, reflection
+from groundwire_server.rpc import calls, health, interceptors, reflection
 from groundwire_server.rpc.admission import MAX_CALLS_OF_CONNECTION
 from groundwire_server.rpc.calls import Context, end_call
 from groundwire_server.rpc.reception import Reception
@@ -164,7 +164,8 @@ async def test_a_request_that_never_ends_has_a_time_of_its_own(
 async def test_a_connection_gets_room_for_some_unfinished_requests_only(
     monkeypatch: pytest.MonkeyPatch, path: str
 ) -> None:
-    monkeypatch.setattr(reception, "RECEIVED_OF_CONNECTION", 2)
+    for module in (interceptors, health):
+        monkeypatch.setattr(module, "RECEIVED_OF_CONNECTION", 2)
     async with scripted_server() as served, raw_peer(served.running.target) as peer:
         for stream in (1, 3, 5):
             peer.call(stream, path, None)
@@ -208,7 +209,7 @@ async def test_a_peer_that_asks_for_signs_of_life_without_a_pause_loses_its_conn
 async def test_unfinished_requests_keep_no_other_connection_waiting(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(reception, "RECEIVED_OF_CONNECTION", 1)
+    monkeypatch.setattr(interceptors, "RECEIVED_OF_CONNECTION", 1)
     async with scripted_server() as served, raw_peer(served.running.target) as peer:
         peer.call(1, BATCH, None)
         peer.announce(1, BIG)
@@ -255,6 +256,36 @@ async def test_a_watcher_that_never_reads_keeps_nobody_from_stopping() -> None:
         await watched(served, peer)
         async with asyncio.timeout(WAIT_LIMIT_S):
             await served.running.drain(SHORT_S)
+
+
+async def test_a_watcher_that_never_reads_delays_the_end_by_a_moment_only(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(health, "PEER_TIMEOUT_S", 1000.0)
+    monkeypatch.setattr(app, "END_TIMEOUT_S", SHORT_S)
+    async with scripted_server() as served, raw_peer(served.running.target) as peer:
+        await watched(served, peer)
+        async with asyncio.timeout(WAIT_LIMIT_S):
+            await served.running.drain(1000.0)
+
+
+async def test_a_call_in_flight_has_all_of_the_grace_beside_a_watcher_that_never_reads(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(health, "PEER_TIMEOUT_S", 1000.0)
+    monkeypatch.setattr(app, "END_TIMEOUT_S", 0.0)
+    monkeypatch.setattr(app, "DRAIN_POLL_S", 0.0)
+    async with scripted_server() as served, raw_peer(served.running.target) as peer:
+        await watched(served, peer)
+        served.engine.hold()
+        call = asyncio.create_task(served.batch("a"))
+        await served.engine.until(lambda: bool(served.engine.claims))
+        async with asyncio.timeout(WAIT_LIMIT_S), asyncio.TaskGroup() as group:
+            group.create_task(served.running.drain(1000.0))
+            for _ in range(1000):
+                await asyncio.sleep(0)
+            served.engine.release()
+            assert (await call).estimates
 
 
 async def test_a_watcher_that_reads_is_told_of_the_end_and_does_not_delay_it() -> None:
@@ -351,6 +382,24 @@ async def test_health_keeps_no_large_request(path: str) -> None:
             await call(request, timeout=WAIT_LIMIT_S).read()
         assert caught.value.code() is grpc.StatusCode.INVALID_ARGUMENT
         assert "the limit is 256" in str(caught.value.details())
+
+
+async def test_a_long_question_of_reflection_is_answered_as_wrong_and_not_sent_back() -> None:
+    stub = reflection_pb2_grpc.ServerReflectionStub
+    async with scripted_server() as served:
+        asked = [
+            reflection_pb2.ServerReflectionRequest(file_by_filename="x" * 5000),
+            reflection_pb2.ServerReflectionRequest(list_services=""),
+        ]
+        answers = [
+            answer
+            async for answer in stub(served.channel).ServerReflectionInfo(
+                iter(asked), timeout=WAIT_LIMIT_S
+            )
+        ]
+    assert answers[0].HasField("error_response")
+    assert answers[0].ByteSize() < 200
+    assert answers[1].list_services_response.service
 
 
 @pytest.mark.usefixtures("impatient")

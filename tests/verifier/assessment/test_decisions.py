@@ -1,5 +1,7 @@
 """From scores to a confidence and an action; and what of a long exchange is read."""
 
+from dataclasses import replace
+
 import pytest
 
 from groundwire_verifier.assessment.decisions import action_of, confidence_of
@@ -8,6 +10,7 @@ from groundwire_verifier.assessment.requests import CUT_MARK, cut_to
 from groundwire_verifier.assessment.types import (
     AssessmentLayer,
     AssessmentRules,
+    Finding,
     LayerReason,
     LayerReport,
     LayerState,
@@ -47,6 +50,22 @@ def test_the_confidence_is_the_mean_over_the_layers_that_ran(
     scores: tuple[float | None, ...], confidence: float | None
 ) -> None:
     assert confidence_of(reports(*scores), RULES) == pytest.approx(confidence)
+
+
+@pytest.mark.parametrize(
+    "kind", [ReasonKind.NOT_ANSWERED, ReasonKind.CLAIM_UNREAD, ReasonKind.CLAIM_CONTRADICTED]
+)
+def test_what_was_not_told_or_is_contradicted_is_never_fine(kind: ReasonKind) -> None:
+    heuristic, sense, detailed = reports(0.0, 0.2, 0.0)
+    assert action_of([heuristic, sense, detailed], RULES) is NONE
+    doubtful = replace(sense, findings=(Finding(kind),))
+    assert action_of([heuristic, doubtful, detailed], RULES) is VERIFY
+
+
+def test_a_finding_that_is_known_weighs_as_its_score_does() -> None:
+    heuristic, sense, detailed = reports(0.1, 0.2, 0.0)
+    vague = replace(heuristic, findings=(Finding(ReasonKind.CLAIM_UNSUPPORTED),))
+    assert action_of([vague, sense, detailed], RULES) is NONE
 
 
 @pytest.mark.parametrize(

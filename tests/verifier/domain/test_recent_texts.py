@@ -2,7 +2,11 @@
 
 from collections.abc import Sequence
 
-from groundwire_verifier.domain.recent_texts import BATCH_CHARACTERS, RecentTexts
+from groundwire_verifier.domain.recent_texts import (
+    BATCH_CHARACTERS,
+    ENTRY_CHARACTERS,
+    RecentTexts,
+)
 
 
 class Encoder:
@@ -39,7 +43,7 @@ def test_a_text_is_tokenised_anew_for_another_salt() -> None:
 
 def test_what_was_used_longest_ago_is_forgotten_first() -> None:
     encode = Encoder()
-    recent = RecentTexts(encode, max_characters=4)
+    recent = RecentTexts(encode, max_characters=2 * (2 + ENTRY_CHARACTERS))
     recent.tokens(salted("ab", "cd"))
     recent.tokens(salted("ab"))
     recent.tokens(salted("ef"))
@@ -47,6 +51,15 @@ def test_what_was_used_longest_ago_is_forgotten_first() -> None:
     recent.tokens(salted("ab", "ef"))
     recent.tokens(salted("cd"))
     assert encode.asked == ["cd"]
+
+
+def test_many_short_texts_count_by_their_number() -> None:
+    encode = Encoder()
+    recent = RecentTexts(encode, max_characters=10 * ENTRY_CHARACTERS)
+    recent.tokens(salted(*"abcdefghijklmnopqrstuvwxyz"))
+    encode.asked.clear()
+    recent.tokens(salted(*"abcdefghijklmnopqrstuvwxyz"))
+    assert len(encode.asked) >= 16
 
 
 def test_a_text_beyond_the_limit_is_tokenised_and_not_kept() -> None:

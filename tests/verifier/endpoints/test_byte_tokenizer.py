@@ -42,6 +42,14 @@ def test_marks_of_turns_in_a_text_of_others_are_broken_up() -> None:
         "<<SYS>>",
         "<|eot_id|>",
         "</think>",
+        "<\uff5cUser\uff5c>",
+        "<\uff5cend▁of▁sentence\uff5c>",
+        "<bos>",
+        "<eos>",
+        "<end_of_utterance>",
+        "[SYSTEM_PROMPT]",
+        "[/TOOL_RESULTS]",
+        "<tool_call>",
     ]
     for mark, pieces in zip(marks, tokenizer.encode_texts(marks), strict=True):
         text = text_of(pieces)
@@ -51,5 +59,5 @@ def test_marks_of_turns_in_a_text_of_others_are_broken_up() -> None:
 
 def test_other_texts_are_left_as_they_are() -> None:
     tokenizer = ByteTokenizer(is_chat=True)
-    text = "If a < b | c then [see 1] <b>bold</b> and x <y> 3."
+    text = "If a < b | c then [see 1] [S0] [INSTITUTE] <b>bold</b> <bosun> and x <y> 3."
     assert text_of(tokenizer.encode_texts([text])[0]) == text

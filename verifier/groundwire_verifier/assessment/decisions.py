@@ -9,10 +9,18 @@ from groundwire_verifier.assessment.types import (
     AssessmentRules,
     LayerReport,
     LayerState,
+    ReasonKind,
     SuggestedAction,
 )
 
 _DIGITS = 12
+_NEVER_FINE = {
+    ReasonKind.NOT_ANSWERED,
+    ReasonKind.CLAIM_UNREAD,
+    ReasonKind.CLAIM_CONTRADICTED,
+}
+"""Findings after which a response is never shown without a word, however small their weight is."""
+
 LAYERS_TO_BLOCK = 2
 """How many layers have to reach the threshold for a response to be hidden."""
 
@@ -33,7 +41,7 @@ def confidence_of(layers: Iterable[LayerReport], rules: AssessmentRules) -> floa
 
 
 def action_of(layers: Iterable[LayerReport], rules: AssessmentRules) -> SuggestedAction:
-    """What to do. What no layer could tell, or one failed to, is never fine."""
+    """What to do. What no layer could tell, or one failed to, in all or in part, is never fine."""
     reports = list(layers)
     confidence = confidence_of(reports, rules)
     if confidence is None:
@@ -43,7 +51,10 @@ def action_of(layers: Iterable[LayerReport], rules: AssessmentRules) -> Suggeste
         return SuggestedAction.BLOCK
     if confidence >= rules.warn:
         return SuggestedAction.WARN
-    failed = any(each.state is LayerState.FAILED for each in reports)
-    if confidence >= rules.verify or failed:
+    doubtful = any(
+        each.state is LayerState.FAILED or any(f.kind in _NEVER_FINE for f in each.findings)
+        for each in reports
+    )
+    if confidence >= rules.verify or doubtful:
         return SuggestedAction.VERIFY
     return SuggestedAction.NONE

@@ -36,6 +36,9 @@ _BEFORE_YEAR = re.compile(
     r"|[-\u2013(,]|(?:^|\s)[ובמלשכה]{0,3}(?:שנת|שנה|עד|מאז|משנת|בשנת|לשנת|של)?-?)\s*$",
     re.IGNORECASE,
 )
+MAX_BEFORE_YEAR = 40
+"""Characters before a year that are looked at: more than a word of time and its spaces."""
+
 _DIGIT = re.compile(r"\d")
 _NAMED_NUMBER = re.compile(r"\b([A-Z][A-Za-z]*)[ -](\d[\d.]*)(?![\d:%°])")
 """`PEP 703`, `Python 3.12`, `VX-7`: a number that is a part of a name, and counts nothing."""
@@ -184,7 +187,7 @@ def _years(text: str) -> set[int]:
     return {
         int(match.group())
         for match in _YEAR.finditer(text)
-        if _BEFORE_YEAR.search(text[: match.start()])
+        if _BEFORE_YEAR.search(text[max(0, match.start() - MAX_BEFORE_YEAR) : match.start()])
     }
 
 

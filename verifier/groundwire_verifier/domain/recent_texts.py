@@ -12,6 +12,9 @@ from collections.abc import Callable, Iterator, Sequence
 MAX_CHARACTERS = 2_000_000
 """Of all texts that are kept: some 20 MB with their tokens."""
 
+ENTRY_CHARACTERS = 300
+"""What an entry counts besides its text: two million texts of one character took 700 MB."""
+
 BATCH_CHARACTERS = 1_000_000
 """Of the texts that are tokenised at one time: the tokeniser takes some 100 bytes a token then."""
 
@@ -59,10 +62,10 @@ class RecentTexts:
                 # Another thread may have been first.
                 if salted not in self._kept:
                     self._kept[salted] = ids
-                    self._characters += len(salted[1])
+                    self._characters += len(salted[1]) + ENTRY_CHARACTERS
             while self._characters > self._max_characters:
                 (_, text), _ = self._kept.popitem(last=False)
-                self._characters -= len(text)
+                self._characters -= len(text) + ENTRY_CHARACTERS
 
 
 def _batches(texts: Sequence[Salted]) -> Iterator[list[Salted]]:

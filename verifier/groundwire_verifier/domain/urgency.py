@@ -56,13 +56,15 @@ class Urgency:
     """Times on the monotonic clock, in seconds.
 
     `slack_s` is what the call could wait for in all when it came. After `deadline_s` nobody waits
-    for the answer any more. `tenant` is who waits.
+    for the answer any more. `tenant` is who waits. Until `waits_until_s` an endpoint that limits
+    its rate is asked again; None: as often as its settings say.
     """
 
     due_s: float
     slack_s: float = 0.0
     deadline_s: float = math.inf
     tenant: Tenant = EVERYONE
+    waits_until_s: float | None = None
 
     @property
     def rank_s(self) -> float:
@@ -79,7 +81,12 @@ class Urgency:
         Behind that it would end with the call, and what is known only then is in no answer that is
         cut short.
         """
-        return Urgency(self.due_s - FOLLOW_UP_S, self.slack_s, tenant=self.tenant)
+        return Urgency(
+            self.due_s - FOLLOW_UP_S,
+            self.slack_s,
+            tenant=self.tenant,
+            waits_until_s=self.waits_until_s,
+        )
 
 
 WHENEVER = Urgency(math.inf)

@@ -17,7 +17,9 @@ _PADDING = 0xFF
 """No byte of UTF-8, so that a last piece that is shorter can be told."""
 
 _TURN_MARKS = re.compile(
-    r"<(?=\|)|<(?=/?s>)|<(?=(?:start|end)_of_turn>)|<(?=<SYS>)|\[(?=/?INST\])|<(?=/?think>)"
+    r"<(?=[|\uff5c])|<(?=/?s>)|<(?=(?:bos|eos|pad|unk|mask)>)|<(?=(?:start|end)_of_\w+>)|<(?=<SYS>)"
+    r"|<(?=/?think>)|<(?=/?tool_(?:call|response)>)"
+    r"|\[(?=/?(?:INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS|TOOL_CONTENT|THINK)\])"
 )
 _WORD_JOINER = "\u2060"
 

@@ -1,8 +1,9 @@
 """Which claims of a model a text bears out, and which of the rules' claims the model left out.
 
 A claim is traced if its quote stands in the text, word for word, and the claim says no more than
-that: it has no number that the quote has not, no quantity or order, it denies as often as the quote
-does, and its other words stand in the text or its question, few of them outside of the quote. Names
+that: it has no number or sign that the quote has not, no quantity or order, it denies as often as
+the quote does, its words stand in the quote in that order, and the others in the text or its
+question, few of them. Names
 that take a pronoun's place come from there. Nothing here shows that a claim means what its quote
 means; what it shows is that it was not made up.
 
@@ -31,9 +32,6 @@ from groundwire_verifier.model_claims.answers import Written
 MOST_ADDED = 4
 """So many words of a claim may come from beyond its quote, or as many as come from it."""
 
-SAID_SHARE = 2 / 3
-"""The share of an assertion's words from which claims at its place say it."""
-
 _NEGATIONS = word_set(
     "no not never none neither nor cannot without nobody nothing nowhere "
     "dont doesnt didnt isnt arent wasnt werent hasnt havent hadnt cant couldnt wont wouldnt "
@@ -53,6 +51,16 @@ _EXACT = word_set(
 """Words that change what a claim asks for: they stand in its quote, and it keeps those there."""
 
 _NEGATIVE = re.compile(r"(?<![^\s(])[-\u2212\u2013](?=[0-9])([0-9]+(?:[.,:/][0-9]+)*)")
+_CURRENCY = "$\u20ac\u20aa\u00a3\u00a5"
+_SIGNED = re.compile(
+    rf"(?:[{_CURRENCY}] ?)?[0-9]+(?:[.,:/][0-9]+)*(?: ?[%\u2030\u00b0{_CURRENCY}])?"
+)
+_PRONOUNS = word_set(
+    "it its he him his she her they them their this that these those who which whom whose one "
+    "הוא היא הם הן זה זו זאת אלה אלו שלו שלה שלהם אותו אותה אותם"
+)
+"""Words of an assertion in whose place a claim has what they mean."""
+
 _ASSERTING = (None, NonAssertive.HEDGED)
 _PAUSE = re.compile(r"[,;:()\u2013\u2014](?![0-9])")
 _CLOSING = ".!?%°€$"
@@ -174,6 +182,14 @@ def _is_borne_out(
             return False
     if _negative(claim) != _negative(quote) & set(said):
         return False
+    others = _signed(claim) - _signed(quote)
+    # One without a sign may be that of a name beyond the quote, such as `PEP 703`.
+    if any(not other[0].isdigit() or not other[-1].isdigit() for other in others) or any(
+        other in numbers for other in others
+    ):
+        return False
+    if not _in_order(said, shown):
+        return False
     own = stems(claim)
     added = own - quoted
     return bool(own - added) and added <= known and len(added) <= max(MOST_ADDED, len(own - added))
@@ -225,8 +241,7 @@ def _is_said(claim: Claim, text: str, traced: Sequence[Claim]) -> bool:
         exact |= _exact(_words(other.content))
     if not there or not _exact(_words(claim.content)) <= exact:
         return False
-    numbers = {word for word in wanted if word[0].isdigit()}
-    return numbers <= said and len(wanted & said) >= SAID_SHARE * len(wanted)
+    return wanted - _PRONOUNS <= said
 
 
 def _at_its_place(content: str, span: Span, there: Sequence[Claim]) -> Claim:
@@ -273,6 +288,25 @@ def _widened(span: Span, text: str) -> Span:
 def _negative(text: str) -> set[str]:
     """The numbers with a sign before them; a hyphen between two numbers is none."""
     return {match.group(1) for match in _NEGATIVE.finditer(text)}
+
+
+def _signed(text: str) -> set[str]:
+    """The numbers with the signs at them: `5%` is another amount than `$5`."""
+    return {match.group().replace(" ", "") for match in _SIGNED.finditer(text)}
+
+
+def _in_order(said: Sequence[str], shown: Sequence[str]) -> bool:
+    """Whether the words of a claim that stand once in its quote keep their order there.
+
+    Two that change places may change who did what, or which amount was the first one.
+    """
+    stemmed = [stem(word) for word in shown]
+    places = [
+        stemmed.index(each)
+        for word in said
+        if word not in STOP_WORDS and stemmed.count(each := stem(word)) == 1
+    ]
+    return places == sorted(places)
 
 
 def _words(text: str) -> list[str]:

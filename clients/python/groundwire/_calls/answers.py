@@ -11,13 +11,19 @@ from datetime import date
 from functools import partial
 
 from groundwire._calls.claims import read_claim, read_extraction, read_non_assertive_reason
-from groundwire._calls.inputs import sent_evidence, sent_extract_options, sent_verify_options
+from groundwire._calls.inputs import (
+    sent_evidence,
+    sent_extract_options,
+    sent_turns,
+    sent_verify_options,
+)
 from groundwire._calls.verdicts import read_run, read_verdict_reason, read_verified
 from groundwire._wire.calls import Call, StreamCall
 from groundwire._wire.fields import checked_text, finite, optional, require, share
 from groundwire.claims import Claim, NonAssertiveReason, Span
 from groundwire.errors import InvalidResponseError
 from groundwire.inputs import Evidence, ExtractOptions, VerifyOptions
+from groundwire.outputs import Turn
 from groundwire.reports import (
     AnswerEvent,
     AnswerReport,
@@ -47,6 +53,7 @@ def verify_answer(
     *,
     corpus: str = "",
     language: str = "",
+    turns: Iterable[Turn] = (),
 ) -> Call[pb.VerifyAnswerResponse, AnswerReport]:
     """The report on an answer. Raises as `extract_claims`."""
     request = answer_request(
@@ -58,6 +65,7 @@ def verify_answer(
         options=options,
         corpus=corpus,
         language=language,
+        turns=turns,
     )
     return Call(
         "HallucinationDetection/VerifyAnswer",
@@ -76,6 +84,7 @@ def verify_answer_stream(
     *,
     corpus: str = "",
     language: str = "",
+    turns: Iterable[Turn] = (),
 ) -> StreamCall[pb.VerifyAnswerStreamResponse, AnswerEvent]:
     """The same report, piece by piece. Raises as `extract_claims`."""
     request = answer_request(
@@ -87,6 +96,7 @@ def verify_answer_stream(
         options=options,
         corpus=corpus,
         language=language,
+        turns=turns,
     )
     return StreamCall(
         "HallucinationDetection/VerifyAnswerStream",
@@ -106,6 +116,7 @@ def answer_request(
     options: VerifyOptions | None = None,
     corpus: str = "",
     language: str = "",
+    turns: Iterable[Turn] = (),
 ) -> pb.VerifyAnswerRequest:
     """The request for a report, with `path` before the names of its fields in errors."""
     return pb.VerifyAnswerRequest(
@@ -116,6 +127,7 @@ def answer_request(
         options=sent_verify_options(f"{path}options", options),
         corpus=checked_text(f"{path}corpus", corpus),
         language=checked_text(f"{path}language", language),
+        turns=sent_turns(f"{path}turns", turns),
     )
 
 

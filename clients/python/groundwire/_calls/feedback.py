@@ -1,9 +1,12 @@
-"""The call that stores what a person says of a verdict. Knows nothing of channels."""
+"""The calls that store what a person says of a verdict, and that delete what is kept.
+
+Knows nothing of channels.
+"""
 
 from groundwire._wire.calls import Call
 from groundwire._wire.fields import checked_int32, checked_text
 from groundwire.errors import ErrorReason
-from groundwire.feedback import FeedbackVerdict, RecordedFeedback
+from groundwire.feedback import ErasedDetections, FeedbackVerdict, RecordedFeedback
 from groundwire.v1 import feedback_pb2 as pb
 
 
@@ -22,4 +25,30 @@ def record_feedback(
         request,
         pb.RecordFeedbackResponse,
         lambda response: RecordedFeedback(replaced=response.replaced),
+    )
+
+
+def erase_detection(
+    detection_id: str,
+) -> Call[pb.EraseDetectionsResponse, ErasedDetections]:
+    """Delete one detection. Raises InvalidRequestError for what cannot be sent."""
+    detection_id = checked_text("detection_id", detection_id)
+    return _erase(pb.EraseDetectionsRequest(detection_id=detection_id))
+
+
+def erase_all_detections() -> Call[pb.EraseDetectionsResponse, ErasedDetections]:
+    """Delete all detections of the caller."""
+    return _erase(pb.EraseDetectionsRequest(all=True))
+
+
+def _erase(
+    request: pb.EraseDetectionsRequest,
+) -> Call[pb.EraseDetectionsResponse, ErasedDetections]:
+    return Call(
+        "Feedback/EraseDetections",
+        request,
+        pb.EraseDetectionsResponse,
+        lambda response: ErasedDetections(
+            response.feedback, response.outputs, response.audit_lines
+        ),
     )

@@ -4,7 +4,7 @@ What cannot be written is refused with the path of its field. Knows nothing of r
 channels.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import fields
 
 from groundwire._wire.fields import (
@@ -29,6 +29,7 @@ from groundwire.inputs import (
     Thresholds,
     VerifyOptions,
 )
+from groundwire.outputs import Turn, TurnRole
 from groundwire.results import Strictness
 from groundwire.v1 import hallucination_detection_pb2 as pb
 from groundwire.v1 import verifier_backend_pb2 as backend_pb
@@ -39,6 +40,7 @@ _POLICIES = names_of(Policy, pb.Policy.keys(), "POLICY_")
 _READS = names_of(Read, pb.Read.keys(), "READ_")
 _REMOVALS = names_of(Removal, pb.Removal.keys(), "REMOVAL_")
 _STRICTNESSES = names_of(Strictness, backend_pb.Strictness.keys(), "STRICTNESS_")
+_ROLES = names_of(TurnRole, pb.TurnRole.keys(), "TURN_ROLE_")
 
 
 def sent_evidence(path: str, evidence: Evidence | str) -> pb.Evidence:
@@ -50,6 +52,18 @@ def sent_evidence(path: str, evidence: Evidence | str) -> pb.Evidence:
         ],
         context=checked_text(f"{path}.context", given.context_text),
     )
+
+
+def sent_turns(path: str, turns: Iterable[Turn]) -> list[pb.Turn]:
+    return [
+        pb.Turn(
+            role=sent_name(f"{path}[{index}].role", turn.role, _ROLES),
+            text=checked_text(f"{path}[{index}].text", turn.text),
+            id=checked_text(f"{path}[{index}].id", turn.id),
+            name=checked_text(f"{path}[{index}].name", turn.name),
+        )
+        for index, turn in enumerate(turns)
+    ]
 
 
 def as_evidence(evidence: Evidence | str) -> Evidence:

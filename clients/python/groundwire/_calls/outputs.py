@@ -9,15 +9,13 @@ from collections.abc import Iterable, Mapping
 from math import isfinite
 
 from groundwire._calls.answers import read_report
-from groundwire._calls.inputs import sent_extract_options, sent_verify_options
+from groundwire._calls.inputs import sent_extract_options, sent_turns, sent_verify_options
 from groundwire._wire.calls import Call, StreamCall
 from groundwire._wire.fields import (
     by_number,
     checked_option,
     checked_text,
-    names_of,
     require,
-    sent_name,
 )
 from groundwire.errors import ErrorReason, InvalidResponseError
 from groundwire.inputs import Document, ExtractOptions, VerifyOptions
@@ -28,7 +26,6 @@ from groundwire.outputs import (
     SkipReason,
     StatedFormat,
     Turn,
-    TurnRole,
     VerificationState,
     VerificationStatus,
     VerifiedOutput,
@@ -45,7 +42,6 @@ _REASONS = {
 _AnyResponse = (
     pb.SubmitVerificationResponse | pb.GetVerificationResponse | pb.WatchVerificationResponse
 )
-_ROLES = names_of(TurnRole, pb.TurnRole.keys(), "TURN_ROLE_")
 
 
 def submit_verification(
@@ -66,7 +62,7 @@ def submit_verification(
     )
     request = pb.SubmitVerificationRequest(
         response=checked_text("response", response),
-        turns=[_turn(f"turns[{index}]", turn) for index, turn in enumerate(turns)],
+        turns=sent_turns("turns", turns),
         documents=[
             pb.ConversationDocument(
                 id=checked_text(f"documents[{index}].id", document.id),
@@ -104,15 +100,6 @@ def watch_verification(id: str) -> StreamCall[pb.WatchVerificationResponse, Veri
         request,
         pb.WatchVerificationResponse,
         lambda: _ChangesReader(id),
-    )
-
-
-def _turn(path: str, turn: Turn) -> pb.Turn:
-    return pb.Turn(
-        role=sent_name(f"{path}.role", turn.role, _ROLES),
-        text=checked_text(f"{path}.text", turn.text),
-        id=checked_text(f"{path}.id", turn.id),
-        name=checked_text(f"{path}.name", turn.name),
     )
 
 

@@ -6,7 +6,7 @@ from groundwire._calls import facts as facts_calls
 from groundwire._calls import feedback, outputs, traces
 from groundwire._clients.connections import AsyncConnection, Connection
 from groundwire.facts import FactInput, GateResult
-from groundwire.feedback import FeedbackVerdict, RecordedFeedback
+from groundwire.feedback import ErasedDetections, FeedbackVerdict, RecordedFeedback
 from groundwire.inputs import Document, Evidence, ExtractOptions, VerifyOptions
 from groundwire.outputs import StatedFormat, Turn, VerificationStatus
 from groundwire.traces import TraceAudit
@@ -179,6 +179,33 @@ class AgentCalls(Connection):
         call = feedback.record_feedback(detection_id, index, verdict, note)
         return self._run(call, timeout_s)
 
+    def erase_detection(
+        self, detection_id: str, *, timeout_s: float | None = None
+    ) -> ErasedDetections:
+        """Deletes what the server keeps of one detection of this caller.
+
+        It goes from the feedback file, from the outputs and from the files of the audit record. An
+        id of which nothing is kept is no error.
+
+        Args:
+            detection_id: that of a result, or the id of the status of an output.
+            timeout_s: in seconds, above 0; None: the client's.
+
+        Raises:
+            InvalidRequestError: `detection_id` is no id.
+            UnavailableError: not all of it could be deleted; call again.
+
+        The other errors are those of `extract_claims`.
+        """
+        return self._run(feedback.erase_detection(detection_id), timeout_s)
+
+    def erase_all_detections(self, *, timeout_s: float | None = None) -> ErasedDetections:
+        """Deletes what the server keeps of all detections of this caller's tenant.
+
+        Where its token names no tenant, those of this token. For the errors see `erase_detection`.
+        """
+        return self._run(feedback.erase_all_detections(), timeout_s)
+
 
 class AsyncAgentCalls(AsyncConnection):
     """The calls of an agent, of the client for asyncio."""
@@ -272,3 +299,13 @@ class AsyncAgentCalls(AsyncConnection):
         return await self._run(
             feedback.record_feedback(detection_id, index, verdict, note), timeout_s
         )
+
+    async def erase_detection(
+        self, detection_id: str, *, timeout_s: float | None = None
+    ) -> ErasedDetections:
+        """Deletes what the server keeps of a detection, as `Client.erase_detection`."""
+        return await self._run(feedback.erase_detection(detection_id), timeout_s)
+
+    async def erase_all_detections(self, *, timeout_s: float | None = None) -> ErasedDetections:
+        """Deletes what it keeps of this caller, as `Client.erase_all_detections`."""
+        return await self._run(feedback.erase_all_detections(), timeout_s)

@@ -24,7 +24,7 @@ _sym_db = _symbol_database.Default()
 
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1cgroundwire/v1/feedback.proto\x12\rgroundwire.v1\"{\n\x15RecordFeedbackRequest\x12\x14\n\x0c\x64\x65tection_id\x18\x01 \x01(\t\x12\r\n\x05index\x18\x02 \x01(\x05\x12/\n\x07verdict\x18\x03 \x01(\x0e\x32\x1e.groundwire.v1.FeedbackVerdict\x12\x0c\n\x04note\x18\x04 \x01(\t\"*\n\x16RecordFeedbackResponse\x12\x10\n\x08replaced\x18\x01 \x01(\x08*\x92\x01\n\x0f\x46\x65\x65\x64\x62\x61\x63kVerdict\x12 \n\x1c\x46\x45\x45\x44\x42\x41\x43K_VERDICT_UNSPECIFIED\x10\x00\x12\x1d\n\x19\x46\x45\x45\x44\x42\x41\x43K_VERDICT_GROUNDED\x10\x01\x12!\n\x1d\x46\x45\x45\x44\x42\x41\x43K_VERDICT_NOT_GROUNDED\x10\x02\x12\x1b\n\x17\x46\x45\x45\x44\x42\x41\x43K_VERDICT_UNSURE\x10\x03\x32i\n\x08\x46\x65\x65\x64\x62\x61\x63k\x12]\n\x0eRecordFeedback\x12$.groundwire.v1.RecordFeedbackRequest\x1a%.groundwire.v1.RecordFeedbackResponseBGZEgithub.com/groundwire/groundwire/clients/go/groundwirev1;groundwirev1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1cgroundwire/v1/feedback.proto\x12\rgroundwire.v1\"{\n\x15RecordFeedbackRequest\x12\x14\n\x0c\x64\x65tection_id\x18\x01 \x01(\t\x12\r\n\x05index\x18\x02 \x01(\x05\x12/\n\x07verdict\x18\x03 \x01(\x0e\x32\x1e.groundwire.v1.FeedbackVerdict\x12\x0c\n\x04note\x18\x04 \x01(\t\"*\n\x16RecordFeedbackResponse\x12\x10\n\x08replaced\x18\x01 \x01(\x08\"H\n\x16\x45raseDetectionsRequest\x12\x16\n\x0c\x64\x65tection_id\x18\x01 \x01(\tH\x00\x12\r\n\x03\x61ll\x18\x02 \x01(\x08H\x00\x42\x07\n\x05which\"Q\n\x17\x45raseDetectionsResponse\x12\x10\n\x08\x66\x65\x65\x64\x62\x61\x63k\x18\x01 \x01(\x05\x12\x0f\n\x07outputs\x18\x02 \x01(\x05\x12\x13\n\x0b\x61udit_lines\x18\x03 \x01(\x05*\x92\x01\n\x0f\x46\x65\x65\x64\x62\x61\x63kVerdict\x12 \n\x1c\x46\x45\x45\x44\x42\x41\x43K_VERDICT_UNSPECIFIED\x10\x00\x12\x1d\n\x19\x46\x45\x45\x44\x42\x41\x43K_VERDICT_GROUNDED\x10\x01\x12!\n\x1d\x46\x45\x45\x44\x42\x41\x43K_VERDICT_NOT_GROUNDED\x10\x02\x12\x1b\n\x17\x46\x45\x45\x44\x42\x41\x43K_VERDICT_UNSURE\x10\x03\x32\xcb\x01\n\x08\x46\x65\x65\x64\x62\x61\x63k\x12]\n\x0eRecordFeedback\x12$.groundwire.v1.RecordFeedbackRequest\x1a%.groundwire.v1.RecordFeedbackResponse\x12`\n\x0f\x45raseDetections\x12%.groundwire.v1.EraseDetectionsRequest\x1a&.groundwire.v1.EraseDetectionsResponseBGZEgithub.com/groundwire/groundwire/clients/go/groundwirev1;groundwirev1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -32,12 +32,16 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'groundwire.v1.feedback_pb2'
 if not _descriptor._USE_C_DESCRIPTORS:
   _globals['DESCRIPTOR']._loaded_options = None
   _globals['DESCRIPTOR']._serialized_options = b'ZEgithub.com/groundwire/groundwire/clients/go/groundwirev1;groundwirev1'
-  _globals['_FEEDBACKVERDICT']._serialized_start=217
-  _globals['_FEEDBACKVERDICT']._serialized_end=363
+  _globals['_FEEDBACKVERDICT']._serialized_start=374
+  _globals['_FEEDBACKVERDICT']._serialized_end=520
   _globals['_RECORDFEEDBACKREQUEST']._serialized_start=47
   _globals['_RECORDFEEDBACKREQUEST']._serialized_end=170
   _globals['_RECORDFEEDBACKRESPONSE']._serialized_start=172
   _globals['_RECORDFEEDBACKRESPONSE']._serialized_end=214
-  _globals['_FEEDBACK']._serialized_start=365
-  _globals['_FEEDBACK']._serialized_end=470
+  _globals['_ERASEDETECTIONSREQUEST']._serialized_start=216
+  _globals['_ERASEDETECTIONSREQUEST']._serialized_end=288
+  _globals['_ERASEDETECTIONSRESPONSE']._serialized_start=290
+  _globals['_ERASEDETECTIONSRESPONSE']._serialized_end=371
+  _globals['_FEEDBACK']._serialized_start=523
+  _globals['_FEEDBACK']._serialized_end=726
 # @@protoc_insertion_point(module_scope)

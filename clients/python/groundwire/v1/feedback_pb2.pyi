@@ -33,3 +33,21 @@ class RecordFeedbackResponse(_message.Message):
     REPLACED_FIELD_NUMBER: _ClassVar[int]
     replaced: bool
     def __init__(self, replaced: bool = ...) -> None: ...
+
+class EraseDetectionsRequest(_message.Message):
+    __slots__ = ("detection_id", "all")
+    DETECTION_ID_FIELD_NUMBER: _ClassVar[int]
+    ALL_FIELD_NUMBER: _ClassVar[int]
+    detection_id: str
+    all: bool
+    def __init__(self, detection_id: _Optional[str] = ..., all: bool = ...) -> None: ...
+
+class EraseDetectionsResponse(_message.Message):
+    __slots__ = ("feedback", "outputs", "audit_lines")
+    FEEDBACK_FIELD_NUMBER: _ClassVar[int]
+    OUTPUTS_FIELD_NUMBER: _ClassVar[int]
+    AUDIT_LINES_FIELD_NUMBER: _ClassVar[int]
+    feedback: int
+    outputs: int
+    audit_lines: int
+    def __init__(self, feedback: _Optional[int] = ..., outputs: _Optional[int] = ..., audit_lines: _Optional[int] = ...) -> None: ...

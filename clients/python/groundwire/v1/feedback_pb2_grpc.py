@@ -31,8 +31,9 @@ class FeedbackStub(object):
 
     Where its operator has switched feedback on, the server keeps the detections
     of the last time, each claim with the evidence that it was read with, and the
-    feedback on them, in a file on its own disk. Elsewhere it keeps nothing, and
-    answers with FAILED_PRECONDITION / NOT_ENABLED.
+    feedback on them, in a file on its own disk; of facts that the memory gate
+    rejects it keeps nothing. Elsewhere it keeps nothing, and answers
+    RecordFeedback with FAILED_PRECONDITION / NOT_ENABLED.
     """
 
     def __init__(self, channel):
@@ -46,6 +47,11 @@ class FeedbackStub(object):
                 request_serializer=groundwire_dot_v1_dot_feedback__pb2.RecordFeedbackRequest.SerializeToString,
                 response_deserializer=groundwire_dot_v1_dot_feedback__pb2.RecordFeedbackResponse.FromString,
                 _registered_method=True)
+        self.EraseDetections = channel.unary_unary(
+                '/groundwire.v1.Feedback/EraseDetections',
+                request_serializer=groundwire_dot_v1_dot_feedback__pb2.EraseDetectionsRequest.SerializeToString,
+                response_deserializer=groundwire_dot_v1_dot_feedback__pb2.EraseDetectionsResponse.FromString,
+                _registered_method=True)
 
 
 class FeedbackServicer(object):
@@ -54,8 +60,9 @@ class FeedbackServicer(object):
 
     Where its operator has switched feedback on, the server keeps the detections
     of the last time, each claim with the evidence that it was read with, and the
-    feedback on them, in a file on its own disk. Elsewhere it keeps nothing, and
-    answers with FAILED_PRECONDITION / NOT_ENABLED.
+    feedback on them, in a file on its own disk; of facts that the memory gate
+    rejects it keeps nothing. Elsewhere it keeps nothing, and answers
+    RecordFeedback with FAILED_PRECONDITION / NOT_ENABLED.
     """
 
     def RecordFeedback(self, request, context):
@@ -71,6 +78,22 @@ class FeedbackServicer(object):
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def EraseDetections(self, request, context):
+        """EraseDetections deletes what this server keeps of this caller's detections:
+        one by its id, or all. It goes from the feedback file with what people said
+        of it, from the outputs with request and result, finished or not, and from
+        the audit record's files. An id of which nothing is kept is no error. What
+        is found by calls that still run is kept after it. It answers also where
+        feedback is switched off.
+
+        Errors: INVALID_ARGUMENT, and UNAVAILABLE / FEEDBACK_NOT_STORED or
+        QUEUE_UNAVAILABLE where a file or the store of outputs cannot be changed.
+        Then some may be gone already: call again.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_FeedbackServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -78,6 +101,11 @@ def add_FeedbackServicer_to_server(servicer, server):
                     servicer.RecordFeedback,
                     request_deserializer=groundwire_dot_v1_dot_feedback__pb2.RecordFeedbackRequest.FromString,
                     response_serializer=groundwire_dot_v1_dot_feedback__pb2.RecordFeedbackResponse.SerializeToString,
+            ),
+            'EraseDetections': grpc.unary_unary_rpc_method_handler(
+                    servicer.EraseDetections,
+                    request_deserializer=groundwire_dot_v1_dot_feedback__pb2.EraseDetectionsRequest.FromString,
+                    response_serializer=groundwire_dot_v1_dot_feedback__pb2.EraseDetectionsResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -93,8 +121,9 @@ class Feedback(object):
 
     Where its operator has switched feedback on, the server keeps the detections
     of the last time, each claim with the evidence that it was read with, and the
-    feedback on them, in a file on its own disk. Elsewhere it keeps nothing, and
-    answers with FAILED_PRECONDITION / NOT_ENABLED.
+    feedback on them, in a file on its own disk; of facts that the memory gate
+    rejects it keeps nothing. Elsewhere it keeps nothing, and answers
+    RecordFeedback with FAILED_PRECONDITION / NOT_ENABLED.
     """
 
     @staticmethod
@@ -114,6 +143,33 @@ class Feedback(object):
             '/groundwire.v1.Feedback/RecordFeedback',
             groundwire_dot_v1_dot_feedback__pb2.RecordFeedbackRequest.SerializeToString,
             groundwire_dot_v1_dot_feedback__pb2.RecordFeedbackResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def EraseDetections(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/groundwire.v1.Feedback/EraseDetections',
+            groundwire_dot_v1_dot_feedback__pb2.EraseDetectionsRequest.SerializeToString,
+            groundwire_dot_v1_dot_feedback__pb2.EraseDetectionsResponse.FromString,
             options,
             channel_credentials,
             insecure,

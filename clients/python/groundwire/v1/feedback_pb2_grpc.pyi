@@ -32,8 +32,9 @@ class FeedbackStub:
 
     Where its operator has switched feedback on, the server keeps the detections
     of the last time, each claim with the evidence that it was read with, and the
-    feedback on them, in a file on its own disk. Elsewhere it keeps nothing, and
-    answers with FAILED_PRECONDITION / NOT_ENABLED.
+    feedback on them, in a file on its own disk; of facts that the memory gate
+    rejects it keeps nothing. Elsewhere it keeps nothing, and answers
+    RecordFeedback with FAILED_PRECONDITION / NOT_ENABLED.
     """
 
     @_typing.overload
@@ -49,6 +50,18 @@ class FeedbackStub:
     this caller's, UNAVAILABLE / FEEDBACK_NOT_STORED where it cannot be written
     down, and INVALID_ARGUMENT.
     """
+    EraseDetections: _grpc.UnaryUnaryMultiCallable[_feedback_pb2.EraseDetectionsRequest, _feedback_pb2.EraseDetectionsResponse]
+    """EraseDetections deletes what this server keeps of this caller's detections:
+    one by its id, or all. It goes from the feedback file with what people said
+    of it, from the outputs with request and result, finished or not, and from
+    the audit record's files. An id of which nothing is kept is no error. What
+    is found by calls that still run is kept after it. It answers also where
+    feedback is switched off.
+
+    Errors: INVALID_ARGUMENT, and UNAVAILABLE / FEEDBACK_NOT_STORED or
+    QUEUE_UNAVAILABLE where a file or the store of outputs cannot be changed.
+    Then some may be gone already: call again.
+    """
 
 @_typing.type_check_only
 class FeedbackAsyncStub(FeedbackStub):
@@ -57,8 +70,9 @@ class FeedbackAsyncStub(FeedbackStub):
 
     Where its operator has switched feedback on, the server keeps the detections
     of the last time, each claim with the evidence that it was read with, and the
-    feedback on them, in a file on its own disk. Elsewhere it keeps nothing, and
-    answers with FAILED_PRECONDITION / NOT_ENABLED.
+    feedback on them, in a file on its own disk; of facts that the memory gate
+    rejects it keeps nothing. Elsewhere it keeps nothing, and answers
+    RecordFeedback with FAILED_PRECONDITION / NOT_ENABLED.
     """
 
     def __init__(self, channel: _aio.Channel) -> None: ...
@@ -71,6 +85,18 @@ class FeedbackAsyncStub(FeedbackStub):
     this caller's, UNAVAILABLE / FEEDBACK_NOT_STORED where it cannot be written
     down, and INVALID_ARGUMENT.
     """
+    EraseDetections: _aio.UnaryUnaryMultiCallable[_feedback_pb2.EraseDetectionsRequest, _feedback_pb2.EraseDetectionsResponse]  # type: ignore[assignment]
+    """EraseDetections deletes what this server keeps of this caller's detections:
+    one by its id, or all. It goes from the feedback file with what people said
+    of it, from the outputs with request and result, finished or not, and from
+    the audit record's files. An id of which nothing is kept is no error. What
+    is found by calls that still run is kept after it. It answers also where
+    feedback is switched off.
+
+    Errors: INVALID_ARGUMENT, and UNAVAILABLE / FEEDBACK_NOT_STORED or
+    QUEUE_UNAVAILABLE where a file or the store of outputs cannot be changed.
+    Then some may be gone already: call again.
+    """
 
 class FeedbackServicer(metaclass=_abc_1.ABCMeta):
     """Feedback takes what people say of verdicts, so that a deployment's own
@@ -78,8 +104,9 @@ class FeedbackServicer(metaclass=_abc_1.ABCMeta):
 
     Where its operator has switched feedback on, the server keeps the detections
     of the last time, each claim with the evidence that it was read with, and the
-    feedback on them, in a file on its own disk. Elsewhere it keeps nothing, and
-    answers with FAILED_PRECONDITION / NOT_ENABLED.
+    feedback on them, in a file on its own disk; of facts that the memory gate
+    rejects it keeps nothing. Elsewhere it keeps nothing, and answers
+    RecordFeedback with FAILED_PRECONDITION / NOT_ENABLED.
     """
 
     @_abc_1.abstractmethod
@@ -95,6 +122,24 @@ class FeedbackServicer(metaclass=_abc_1.ABCMeta):
         Errors: NOT_FOUND / DETECTION_NOT_FOUND for an id or an index that is not
         this caller's, UNAVAILABLE / FEEDBACK_NOT_STORED where it cannot be written
         down, and INVALID_ARGUMENT.
+        """
+
+    @_abc_1.abstractmethod
+    def EraseDetections(
+        self,
+        request: _feedback_pb2.EraseDetectionsRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_feedback_pb2.EraseDetectionsResponse, _abc.Awaitable[_feedback_pb2.EraseDetectionsResponse]]:
+        """EraseDetections deletes what this server keeps of this caller's detections:
+        one by its id, or all. It goes from the feedback file with what people said
+        of it, from the outputs with request and result, finished or not, and from
+        the audit record's files. An id of which nothing is kept is no error. What
+        is found by calls that still run is kept after it. It answers also where
+        feedback is switched off.
+
+        Errors: INVALID_ARGUMENT, and UNAVAILABLE / FEEDBACK_NOT_STORED or
+        QUEUE_UNAVAILABLE where a file or the store of outputs cannot be changed.
+        Then some may be gone already: call again.
         """
 
 def add_FeedbackServicer_to_server(servicer: FeedbackServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

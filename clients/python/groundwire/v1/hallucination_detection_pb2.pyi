@@ -70,6 +70,14 @@ class Read(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     READ_PASSAGES: _ClassVar[Read]
     READ_WHOLE: _ClassVar[Read]
 
+class TurnRole(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    TURN_ROLE_UNSPECIFIED: _ClassVar[TurnRole]
+    TURN_ROLE_SYSTEM: _ClassVar[TurnRole]
+    TURN_ROLE_USER: _ClassVar[TurnRole]
+    TURN_ROLE_ASSISTANT: _ClassVar[TurnRole]
+    TURN_ROLE_TOOL: _ClassVar[TurnRole]
+
 class Verdict(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
     VERDICT_UNSPECIFIED: _ClassVar[Verdict]
@@ -169,6 +177,11 @@ READ_UNSPECIFIED: Read
 READ_AUTO: Read
 READ_PASSAGES: Read
 READ_WHOLE: Read
+TURN_ROLE_UNSPECIFIED: TurnRole
+TURN_ROLE_SYSTEM: TurnRole
+TURN_ROLE_USER: TurnRole
+TURN_ROLE_ASSISTANT: TurnRole
+TURN_ROLE_TOOL: TurnRole
 VERDICT_UNSPECIFIED: Verdict
 VERDICT_SUPPORTED: Verdict
 VERDICT_UNSUPPORTED: Verdict
@@ -420,7 +433,7 @@ class VerifyClaimsResponse(_message.Message):
     def __init__(self, verdicts: _Optional[_Iterable[_Union[ClaimVerdict, _Mapping]]] = ..., run: _Optional[_Union[Run, _Mapping]] = ...) -> None: ...
 
 class VerifyAnswerRequest(_message.Message):
-    __slots__ = ("answer", "evidence", "question", "extract", "options", "corpus", "language")
+    __slots__ = ("answer", "evidence", "question", "extract", "options", "corpus", "language", "turns")
     ANSWER_FIELD_NUMBER: _ClassVar[int]
     EVIDENCE_FIELD_NUMBER: _ClassVar[int]
     QUESTION_FIELD_NUMBER: _ClassVar[int]
@@ -428,6 +441,7 @@ class VerifyAnswerRequest(_message.Message):
     OPTIONS_FIELD_NUMBER: _ClassVar[int]
     CORPUS_FIELD_NUMBER: _ClassVar[int]
     LANGUAGE_FIELD_NUMBER: _ClassVar[int]
+    TURNS_FIELD_NUMBER: _ClassVar[int]
     answer: str
     evidence: Evidence
     question: str
@@ -435,7 +449,20 @@ class VerifyAnswerRequest(_message.Message):
     options: VerifyOptions
     corpus: str
     language: str
-    def __init__(self, answer: _Optional[str] = ..., evidence: _Optional[_Union[Evidence, _Mapping]] = ..., question: _Optional[str] = ..., extract: _Optional[_Union[ExtractOptions, _Mapping]] = ..., options: _Optional[_Union[VerifyOptions, _Mapping]] = ..., corpus: _Optional[str] = ..., language: _Optional[str] = ...) -> None: ...
+    turns: _containers.RepeatedCompositeFieldContainer[Turn]
+    def __init__(self, answer: _Optional[str] = ..., evidence: _Optional[_Union[Evidence, _Mapping]] = ..., question: _Optional[str] = ..., extract: _Optional[_Union[ExtractOptions, _Mapping]] = ..., options: _Optional[_Union[VerifyOptions, _Mapping]] = ..., corpus: _Optional[str] = ..., language: _Optional[str] = ..., turns: _Optional[_Iterable[_Union[Turn, _Mapping]]] = ...) -> None: ...
+
+class Turn(_message.Message):
+    __slots__ = ("role", "text", "id", "name")
+    ROLE_FIELD_NUMBER: _ClassVar[int]
+    TEXT_FIELD_NUMBER: _ClassVar[int]
+    ID_FIELD_NUMBER: _ClassVar[int]
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    role: TurnRole
+    text: str
+    id: str
+    name: str
+    def __init__(self, role: _Optional[_Union[TurnRole, str]] = ..., text: _Optional[str] = ..., id: _Optional[str] = ..., name: _Optional[str] = ...) -> None: ...
 
 class RetrievedSource(_message.Message):
     __slots__ = ("id", "document", "title", "text", "span", "similarity", "dated", "dated_by")

@@ -26,7 +26,7 @@ from groundwire.v1 import errors_pb2 as groundwire_dot_v1_dot_errors__pb2
 from groundwire.v1 import hallucination_detection_pb2 as groundwire_dot_v1_dot_hallucination__detection__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\'groundwire/v1/output_verification.proto\x12\rgroundwire.v1\x1a\x1agroundwire/v1/errors.proto\x1a+groundwire/v1/hallucination_detection.proto\"U\n\x04Turn\x12%\n\x04role\x18\x01 \x01(\x0e\x32\x17.groundwire.v1.TurnRole\x12\x0c\n\x04text\x18\x02 \x01(\t\x12\n\n\x02id\x18\x03 \x01(\t\x12\x0c\n\x04name\x18\x04 \x01(\t\"?\n\x14\x43onversationDocument\x12\n\n\x02id\x18\x01 \x01(\t\x12\x0c\n\x04text\x18\x02 \x01(\t\x12\r\n\x05title\x18\x03 \x01(\t\"\x9c\x01\n\x0cStatedFormat\x12)\n\x04json\x18\x01 \x01(\x0b\x32\x19.groundwire.v1.JsonFormatH\x00\x12)\n\x04list\x18\x02 \x01(\x0b\x32\x19.groundwire.v1.ListFormatH\x00\x12\x1b\n\x0emax_characters\x18\x03 \x01(\x05H\x01\x88\x01\x01\x42\x06\n\x04kindB\x11\n\x0f_max_characters\"\x1c\n\nJsonFormat\x12\x0e\n\x06schema\x18\x01 \x01(\t\"X\n\nListFormat\x12\x16\n\tmin_items\x18\x01 \x01(\x05H\x00\x88\x01\x01\x12\x16\n\tmax_items\x18\x02 \x01(\x05H\x01\x88\x01\x01\x42\x0c\n\n_min_itemsB\x0c\n\n_max_items\"\xa7\x02\n\x19SubmitVerificationRequest\x12\x10\n\x08response\x18\x01 \x01(\t\x12\"\n\x05turns\x18\x02 \x03(\x0b\x32\x13.groundwire.v1.Turn\x12\x36\n\tdocuments\x18\x03 \x03(\x0b\x32#.groundwire.v1.ConversationDocument\x12+\n\x06\x66ormat\x18\x04 \x01(\x0b\x32\x1b.groundwire.v1.StatedFormat\x12\x10\n\x08question\x18\x05 \x01(\t\x12.\n\x07\x65xtract\x18\x06 \x01(\x0b\x32\x1d.groundwire.v1.ExtractOptions\x12-\n\x07options\x18\x07 \x01(\x0b\x32\x1c.groundwire.v1.VerifyOptions\"O\n\x1aSubmitVerificationResponse\x12\x31\n\x06status\x18\x01 \x01(\x0b\x32!.groundwire.v1.VerificationStatus\"$\n\x16GetVerificationRequest\x12\n\n\x02id\x18\x01 \x01(\t\"L\n\x17GetVerificationResponse\x12\x31\n\x06status\x18\x01 \x01(\x0b\x32!.groundwire.v1.VerificationStatus\"&\n\x18WatchVerificationRequest\x12\n\n\x02id\x18\x01 \x01(\t\"N\n\x19WatchVerificationResponse\x12\x31\n\x06status\x18\x01 \x01(\x0b\x32!.groundwire.v1.VerificationStatus\"\xa3\x02\n\x12VerificationStatus\x12\n\n\x02id\x18\x01 \x01(\t\x12/\n\x05state\x18\x02 \x01(\x0e\x32 .groundwire.v1.VerificationState\x12\x13\n\x0bread_claims\x18\x03 \x01(\x05\x12\x14\n\x0ctotal_claims\x18\x04 \x01(\x05\x12.\n\x0bskip_reason\x18\x05 \x01(\x0e\x32\x19.groundwire.v1.SkipReason\x12\x32\n\x0e\x66\x61ilure_reason\x18\x06 \x01(\x0e\x32\x1a.groundwire.v1.ErrorReason\x12\x12\n\nstate_text\x18\x07 \x01(\t\x12-\n\x06result\x18\x08 \x01(\x0b\x32\x1d.groundwire.v1.VerifiedOutput\"\xed\x01\n\x0eVerifiedOutput\x12\x33\n\x06report\x18\x01 \x01(\x0b\x32#.groundwire.v1.VerifyAnswerResponse\x12\x39\n\x11\x66ormat_violations\x18\x02 \x03(\x0b\x32\x1e.groundwire.v1.FormatViolation\x12\x11\n\trisk_bits\x18\x03 \x01(\x01\x12\x15\n\runread_claims\x18\x04 \x01(\x05\x12\x0f\n\x07\x66lagged\x18\x05 \x01(\x08\x12\x1b\n\x13\x66lag_threshold_bits\x18\x06 \x01(\x01\x12\x13\n\x0binstruction\x18\x07 \x01(\t\"7\n\x0f\x46ormatViolation\x12\x0f\n\x07pointer\x18\x01 \x01(\t\x12\x13\n\x0b\x64\x65scription\x18\x02 \x01(\t*|\n\x08TurnRole\x12\x19\n\x15TURN_ROLE_UNSPECIFIED\x10\x00\x12\x14\n\x10TURN_ROLE_SYSTEM\x10\x01\x12\x12\n\x0eTURN_ROLE_USER\x10\x02\x12\x17\n\x13TURN_ROLE_ASSISTANT\x10\x03\x12\x12\n\x0eTURN_ROLE_TOOL\x10\x04*\xd2\x01\n\x11VerificationState\x12\"\n\x1eVERIFICATION_STATE_UNSPECIFIED\x10\x00\x12\x1d\n\x19VERIFICATION_STATE_QUEUED\x10\x01\x12\x1e\n\x1aVERIFICATION_STATE_RUNNING\x10\x02\x12\x1b\n\x17VERIFICATION_STATE_DONE\x10\x03\x12\x1e\n\x1aVERIFICATION_STATE_SKIPPED\x10\x04\x12\x1d\n\x19VERIFICATION_STATE_FAILED\x10\x05*a\n\nSkipReason\x12\x1b\n\x17SKIP_REASON_UNSPECIFIED\x10\x00\x12\x1a\n\x16SKIP_REASON_QUEUE_FULL\x10\x01\x12\x1a\n\x16SKIP_REASON_OVERLOADED\x10\x02\x32\xcb\x02\n\x12OutputVerification\x12i\n\x12SubmitVerification\x12(.groundwire.v1.SubmitVerificationRequest\x1a).groundwire.v1.SubmitVerificationResponse\x12`\n\x0fGetVerification\x12%.groundwire.v1.GetVerificationRequest\x1a&.groundwire.v1.GetVerificationResponse\x12h\n\x11WatchVerification\x12\'.groundwire.v1.WatchVerificationRequest\x1a(.groundwire.v1.WatchVerificationResponse0\x01\x42GZEgithub.com/groundwire/groundwire/clients/go/groundwirev1;groundwirev1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\'groundwire/v1/output_verification.proto\x12\rgroundwire.v1\x1a\x1agroundwire/v1/errors.proto\x1a+groundwire/v1/hallucination_detection.proto\"?\n\x14\x43onversationDocument\x12\n\n\x02id\x18\x01 \x01(\t\x12\x0c\n\x04text\x18\x02 \x01(\t\x12\r\n\x05title\x18\x03 \x01(\t\"\x9c\x01\n\x0cStatedFormat\x12)\n\x04json\x18\x01 \x01(\x0b\x32\x19.groundwire.v1.JsonFormatH\x00\x12)\n\x04list\x18\x02 \x01(\x0b\x32\x19.groundwire.v1.ListFormatH\x00\x12\x1b\n\x0emax_characters\x18\x03 \x01(\x05H\x01\x88\x01\x01\x42\x06\n\x04kindB\x11\n\x0f_max_characters\"\x1c\n\nJsonFormat\x12\x0e\n\x06schema\x18\x01 \x01(\t\"X\n\nListFormat\x12\x16\n\tmin_items\x18\x01 \x01(\x05H\x00\x88\x01\x01\x12\x16\n\tmax_items\x18\x02 \x01(\x05H\x01\x88\x01\x01\x42\x0c\n\n_min_itemsB\x0c\n\n_max_items\"\xa7\x02\n\x19SubmitVerificationRequest\x12\x10\n\x08response\x18\x01 \x01(\t\x12\"\n\x05turns\x18\x02 \x03(\x0b\x32\x13.groundwire.v1.Turn\x12\x36\n\tdocuments\x18\x03 \x03(\x0b\x32#.groundwire.v1.ConversationDocument\x12+\n\x06\x66ormat\x18\x04 \x01(\x0b\x32\x1b.groundwire.v1.StatedFormat\x12\x10\n\x08question\x18\x05 \x01(\t\x12.\n\x07\x65xtract\x18\x06 \x01(\x0b\x32\x1d.groundwire.v1.ExtractOptions\x12-\n\x07options\x18\x07 \x01(\x0b\x32\x1c.groundwire.v1.VerifyOptions\"O\n\x1aSubmitVerificationResponse\x12\x31\n\x06status\x18\x01 \x01(\x0b\x32!.groundwire.v1.VerificationStatus\"$\n\x16GetVerificationRequest\x12\n\n\x02id\x18\x01 \x01(\t\"L\n\x17GetVerificationResponse\x12\x31\n\x06status\x18\x01 \x01(\x0b\x32!.groundwire.v1.VerificationStatus\"&\n\x18WatchVerificationRequest\x12\n\n\x02id\x18\x01 \x01(\t\"N\n\x19WatchVerificationResponse\x12\x31\n\x06status\x18\x01 \x01(\x0b\x32!.groundwire.v1.VerificationStatus\"\xa3\x02\n\x12VerificationStatus\x12\n\n\x02id\x18\x01 \x01(\t\x12/\n\x05state\x18\x02 \x01(\x0e\x32 .groundwire.v1.VerificationState\x12\x13\n\x0bread_claims\x18\x03 \x01(\x05\x12\x14\n\x0ctotal_claims\x18\x04 \x01(\x05\x12.\n\x0bskip_reason\x18\x05 \x01(\x0e\x32\x19.groundwire.v1.SkipReason\x12\x32\n\x0e\x66\x61ilure_reason\x18\x06 \x01(\x0e\x32\x1a.groundwire.v1.ErrorReason\x12\x12\n\nstate_text\x18\x07 \x01(\t\x12-\n\x06result\x18\x08 \x01(\x0b\x32\x1d.groundwire.v1.VerifiedOutput\"\xed\x01\n\x0eVerifiedOutput\x12\x33\n\x06report\x18\x01 \x01(\x0b\x32#.groundwire.v1.VerifyAnswerResponse\x12\x39\n\x11\x66ormat_violations\x18\x02 \x03(\x0b\x32\x1e.groundwire.v1.FormatViolation\x12\x11\n\trisk_bits\x18\x03 \x01(\x01\x12\x15\n\runread_claims\x18\x04 \x01(\x05\x12\x0f\n\x07\x66lagged\x18\x05 \x01(\x08\x12\x1b\n\x13\x66lag_threshold_bits\x18\x06 \x01(\x01\x12\x13\n\x0binstruction\x18\x07 \x01(\t\"7\n\x0f\x46ormatViolation\x12\x0f\n\x07pointer\x18\x01 \x01(\t\x12\x13\n\x0b\x64\x65scription\x18\x02 \x01(\t*\xd2\x01\n\x11VerificationState\x12\"\n\x1eVERIFICATION_STATE_UNSPECIFIED\x10\x00\x12\x1d\n\x19VERIFICATION_STATE_QUEUED\x10\x01\x12\x1e\n\x1aVERIFICATION_STATE_RUNNING\x10\x02\x12\x1b\n\x17VERIFICATION_STATE_DONE\x10\x03\x12\x1e\n\x1aVERIFICATION_STATE_SKIPPED\x10\x04\x12\x1d\n\x19VERIFICATION_STATE_FAILED\x10\x05*a\n\nSkipReason\x12\x1b\n\x17SKIP_REASON_UNSPECIFIED\x10\x00\x12\x1a\n\x16SKIP_REASON_QUEUE_FULL\x10\x01\x12\x1a\n\x16SKIP_REASON_OVERLOADED\x10\x02\x32\xcb\x02\n\x12OutputVerification\x12i\n\x12SubmitVerification\x12(.groundwire.v1.SubmitVerificationRequest\x1a).groundwire.v1.SubmitVerificationResponse\x12`\n\x0fGetVerification\x12%.groundwire.v1.GetVerificationRequest\x1a&.groundwire.v1.GetVerificationResponse\x12h\n\x11WatchVerification\x12\'.groundwire.v1.WatchVerificationRequest\x1a(.groundwire.v1.WatchVerificationResponse0\x01\x42GZEgithub.com/groundwire/groundwire/clients/go/groundwirev1;groundwirev1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -34,40 +34,36 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'groundwire.v1.output_verifi
 if not _descriptor._USE_C_DESCRIPTORS:
   _globals['DESCRIPTOR']._loaded_options = None
   _globals['DESCRIPTOR']._serialized_options = b'ZEgithub.com/groundwire/groundwire/clients/go/groundwirev1;groundwirev1'
-  _globals['_TURNROLE']._serialized_start=1768
-  _globals['_TURNROLE']._serialized_end=1892
-  _globals['_VERIFICATIONSTATE']._serialized_start=1895
-  _globals['_VERIFICATIONSTATE']._serialized_end=2105
-  _globals['_SKIPREASON']._serialized_start=2107
-  _globals['_SKIPREASON']._serialized_end=2204
-  _globals['_TURN']._serialized_start=131
-  _globals['_TURN']._serialized_end=216
-  _globals['_CONVERSATIONDOCUMENT']._serialized_start=218
-  _globals['_CONVERSATIONDOCUMENT']._serialized_end=281
-  _globals['_STATEDFORMAT']._serialized_start=284
-  _globals['_STATEDFORMAT']._serialized_end=440
-  _globals['_JSONFORMAT']._serialized_start=442
-  _globals['_JSONFORMAT']._serialized_end=470
-  _globals['_LISTFORMAT']._serialized_start=472
-  _globals['_LISTFORMAT']._serialized_end=560
-  _globals['_SUBMITVERIFICATIONREQUEST']._serialized_start=563
-  _globals['_SUBMITVERIFICATIONREQUEST']._serialized_end=858
-  _globals['_SUBMITVERIFICATIONRESPONSE']._serialized_start=860
-  _globals['_SUBMITVERIFICATIONRESPONSE']._serialized_end=939
-  _globals['_GETVERIFICATIONREQUEST']._serialized_start=941
-  _globals['_GETVERIFICATIONREQUEST']._serialized_end=977
-  _globals['_GETVERIFICATIONRESPONSE']._serialized_start=979
-  _globals['_GETVERIFICATIONRESPONSE']._serialized_end=1055
-  _globals['_WATCHVERIFICATIONREQUEST']._serialized_start=1057
-  _globals['_WATCHVERIFICATIONREQUEST']._serialized_end=1095
-  _globals['_WATCHVERIFICATIONRESPONSE']._serialized_start=1097
-  _globals['_WATCHVERIFICATIONRESPONSE']._serialized_end=1175
-  _globals['_VERIFICATIONSTATUS']._serialized_start=1178
-  _globals['_VERIFICATIONSTATUS']._serialized_end=1469
-  _globals['_VERIFIEDOUTPUT']._serialized_start=1472
-  _globals['_VERIFIEDOUTPUT']._serialized_end=1709
-  _globals['_FORMATVIOLATION']._serialized_start=1711
-  _globals['_FORMATVIOLATION']._serialized_end=1766
-  _globals['_OUTPUTVERIFICATION']._serialized_start=2207
-  _globals['_OUTPUTVERIFICATION']._serialized_end=2538
+  _globals['_VERIFICATIONSTATE']._serialized_start=1682
+  _globals['_VERIFICATIONSTATE']._serialized_end=1892
+  _globals['_SKIPREASON']._serialized_start=1894
+  _globals['_SKIPREASON']._serialized_end=1991
+  _globals['_CONVERSATIONDOCUMENT']._serialized_start=131
+  _globals['_CONVERSATIONDOCUMENT']._serialized_end=194
+  _globals['_STATEDFORMAT']._serialized_start=197
+  _globals['_STATEDFORMAT']._serialized_end=353
+  _globals['_JSONFORMAT']._serialized_start=355
+  _globals['_JSONFORMAT']._serialized_end=383
+  _globals['_LISTFORMAT']._serialized_start=385
+  _globals['_LISTFORMAT']._serialized_end=473
+  _globals['_SUBMITVERIFICATIONREQUEST']._serialized_start=476
+  _globals['_SUBMITVERIFICATIONREQUEST']._serialized_end=771
+  _globals['_SUBMITVERIFICATIONRESPONSE']._serialized_start=773
+  _globals['_SUBMITVERIFICATIONRESPONSE']._serialized_end=852
+  _globals['_GETVERIFICATIONREQUEST']._serialized_start=854
+  _globals['_GETVERIFICATIONREQUEST']._serialized_end=890
+  _globals['_GETVERIFICATIONRESPONSE']._serialized_start=892
+  _globals['_GETVERIFICATIONRESPONSE']._serialized_end=968
+  _globals['_WATCHVERIFICATIONREQUEST']._serialized_start=970
+  _globals['_WATCHVERIFICATIONREQUEST']._serialized_end=1008
+  _globals['_WATCHVERIFICATIONRESPONSE']._serialized_start=1010
+  _globals['_WATCHVERIFICATIONRESPONSE']._serialized_end=1088
+  _globals['_VERIFICATIONSTATUS']._serialized_start=1091
+  _globals['_VERIFICATIONSTATUS']._serialized_end=1382
+  _globals['_VERIFIEDOUTPUT']._serialized_start=1385
+  _globals['_VERIFIEDOUTPUT']._serialized_end=1622
+  _globals['_FORMATVIOLATION']._serialized_start=1624
+  _globals['_FORMATVIOLATION']._serialized_end=1679
+  _globals['_OUTPUTVERIFICATION']._serialized_start=1994
+  _globals['_OUTPUTVERIFICATION']._serialized_end=2325
 # @@protoc_insertion_point(module_scope)

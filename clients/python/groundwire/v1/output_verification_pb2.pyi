@@ -9,14 +9,6 @@ from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 
 DESCRIPTOR: _descriptor.FileDescriptor
 
-class TurnRole(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
-    __slots__ = ()
-    TURN_ROLE_UNSPECIFIED: _ClassVar[TurnRole]
-    TURN_ROLE_SYSTEM: _ClassVar[TurnRole]
-    TURN_ROLE_USER: _ClassVar[TurnRole]
-    TURN_ROLE_ASSISTANT: _ClassVar[TurnRole]
-    TURN_ROLE_TOOL: _ClassVar[TurnRole]
-
 class VerificationState(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
     VERIFICATION_STATE_UNSPECIFIED: _ClassVar[VerificationState]
@@ -31,11 +23,6 @@ class SkipReason(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     SKIP_REASON_UNSPECIFIED: _ClassVar[SkipReason]
     SKIP_REASON_QUEUE_FULL: _ClassVar[SkipReason]
     SKIP_REASON_OVERLOADED: _ClassVar[SkipReason]
-TURN_ROLE_UNSPECIFIED: TurnRole
-TURN_ROLE_SYSTEM: TurnRole
-TURN_ROLE_USER: TurnRole
-TURN_ROLE_ASSISTANT: TurnRole
-TURN_ROLE_TOOL: TurnRole
 VERIFICATION_STATE_UNSPECIFIED: VerificationState
 VERIFICATION_STATE_QUEUED: VerificationState
 VERIFICATION_STATE_RUNNING: VerificationState
@@ -45,18 +32,6 @@ VERIFICATION_STATE_FAILED: VerificationState
 SKIP_REASON_UNSPECIFIED: SkipReason
 SKIP_REASON_QUEUE_FULL: SkipReason
 SKIP_REASON_OVERLOADED: SkipReason
-
-class Turn(_message.Message):
-    __slots__ = ("role", "text", "id", "name")
-    ROLE_FIELD_NUMBER: _ClassVar[int]
-    TEXT_FIELD_NUMBER: _ClassVar[int]
-    ID_FIELD_NUMBER: _ClassVar[int]
-    NAME_FIELD_NUMBER: _ClassVar[int]
-    role: TurnRole
-    text: str
-    id: str
-    name: str
-    def __init__(self, role: _Optional[_Union[TurnRole, str]] = ..., text: _Optional[str] = ..., id: _Optional[str] = ..., name: _Optional[str] = ...) -> None: ...
 
 class ConversationDocument(_message.Message):
     __slots__ = ("id", "text", "title")
@@ -102,13 +77,13 @@ class SubmitVerificationRequest(_message.Message):
     EXTRACT_FIELD_NUMBER: _ClassVar[int]
     OPTIONS_FIELD_NUMBER: _ClassVar[int]
     response: str
-    turns: _containers.RepeatedCompositeFieldContainer[Turn]
+    turns: _containers.RepeatedCompositeFieldContainer[_hallucination_detection_pb2.Turn]
     documents: _containers.RepeatedCompositeFieldContainer[ConversationDocument]
     format: StatedFormat
     question: str
     extract: _hallucination_detection_pb2.ExtractOptions
     options: _hallucination_detection_pb2.VerifyOptions
-    def __init__(self, response: _Optional[str] = ..., turns: _Optional[_Iterable[_Union[Turn, _Mapping]]] = ..., documents: _Optional[_Iterable[_Union[ConversationDocument, _Mapping]]] = ..., format: _Optional[_Union[StatedFormat, _Mapping]] = ..., question: _Optional[str] = ..., extract: _Optional[_Union[_hallucination_detection_pb2.ExtractOptions, _Mapping]] = ..., options: _Optional[_Union[_hallucination_detection_pb2.VerifyOptions, _Mapping]] = ...) -> None: ...
+    def __init__(self, response: _Optional[str] = ..., turns: _Optional[_Iterable[_Union[_hallucination_detection_pb2.Turn, _Mapping]]] = ..., documents: _Optional[_Iterable[_Union[ConversationDocument, _Mapping]]] = ..., format: _Optional[_Union[StatedFormat, _Mapping]] = ..., question: _Optional[str] = ..., extract: _Optional[_Union[_hallucination_detection_pb2.ExtractOptions, _Mapping]] = ..., options: _Optional[_Union[_hallucination_detection_pb2.VerifyOptions, _Mapping]] = ...) -> None: ...
 
 class SubmitVerificationResponse(_message.Message):
     __slots__ = ("status",)

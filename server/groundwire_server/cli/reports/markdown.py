@@ -24,6 +24,7 @@ from groundwire_server.cli.reports.phrases import (
     words_for,
 )
 
+_WORD_JOINER = "\u2060"
 _SPECIAL = re.compile(r"([!-/:-@\[-`{-~])")
 _INDENT = re.compile(r"^[ \t]+", re.MULTILINE)
 
@@ -114,5 +115,9 @@ def _block(text: str) -> str:
 
 
 def escaped(text: str) -> str:
-    """The text with every character escaped that could mean something."""
-    return _SPECIAL.sub(r"\\\1", text)
+    """The text with every character escaped that could mean something.
+
+    Forges make links of names and mail addresses whether or not their @ is escaped, so that an
+    invisible character stands behind it.
+    """
+    return _SPECIAL.sub(r"\\\1", text).replace("@", f"@{_WORD_JOINER}")

@@ -22,6 +22,8 @@ from groundwire import (
     Policy,
     Span,
     Strictness,
+    Turn,
+    TurnRole,
     Verdict,
     VerdictReason,
     VerifyOptions,
@@ -83,6 +85,17 @@ class CheckOptions(BaseModel):
     passages that can matter. null: true."""
 
 
+class SaidBefore(BaseModel):
+    """A turn of the conversation before the answer. It is evidence for nothing."""
+
+    model_config = _SHAPE
+
+    role: Literal["system", "user", "assistant", "tool"]
+    """Who speaks."""
+    text: str
+    """What is said."""
+
+
 class HallucinationCheckRequest(BaseModel):
     """Check an answer claim by claim against the sources that it was given. What could not be
     verified is not grounded. With `text/html` first in the header Accept the answer is the report
@@ -97,6 +110,10 @@ class HallucinationCheckRequest(BaseModel):
     named in the response. Without any nothing is grounded."""
     question: str | None = None
     """The question that was answered; null or left out: claims are read by themselves."""
+    turns: tuple[SaidBefore, ...] | None = None
+    """The conversation before the answer, in its order. A question that goes on with the one before
+    is read with it; without a question a claim that begins with a pronoun, and a short answer, are
+    read with the user's last turn. Null or left out: none."""
     language: str | None = None
     """The language of all warnings, en or he; null or left out: that of the answer."""
     options: CheckOptions | None = None
@@ -265,6 +282,11 @@ def verify_options(request: HallucinationCheckRequest, most_claims: int) -> Veri
         min_claim_characters=MIN_CLAIM_CHARACTERS,
         split_long_context=chosen.split_long_context is not False,
     )
+
+
+def turns(request: HallucinationCheckRequest) -> tuple[Turn, ...]:
+    """The conversation of a request, in its order."""
+    return tuple(Turn(TurnRole(each.role.upper()), each.text) for each in request.turns or ())
 
 
 def checked_response(

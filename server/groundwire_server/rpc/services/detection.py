@@ -210,11 +210,14 @@ def tell_of(
     verification: Verification,
     outcomes: tuple[str, ...] = (),
     confidence: float | None = None,
+    rejected: frozenset[int] = frozenset(),
 ) -> float:
     """Have a detection told, see `Detection`; how long its call took, in seconds."""
     total_s = time.monotonic() - call.arrival.at_s
     owner = calls.owner()
-    detection = Detection(call, request, judged, verification, total_s, owner, outcomes, confidence)
+    detection = Detection(
+        call, request, judged, verification, total_s, owner, outcomes, confidence, rejected
+    )
     # After the answer, which nobody should wait longer for.
     asyncio.get_running_loop().call_soon(calls.tell, detection)
     return total_s

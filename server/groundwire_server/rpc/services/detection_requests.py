@@ -4,7 +4,7 @@ Knows what an unset field means. Checks what cannot be written as an input; rang
 the domain's to check.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, replace
 from enum import Enum
 from typing import TypeVar
@@ -26,7 +26,9 @@ from groundwire_verifier.domain.claims import (
 )
 from groundwire_verifier.domain.errors import InvalidReason, Violation
 from groundwire_verifier.domain.evidence import Document, Removal, SourceRange
+from groundwire_verifier.domain.types import Limits
 from groundwire_verifier.numbers.calibration import Calibration, Strictness
+from groundwire_verifier.outputs.conversation import Role, Turn
 from groundwire_verifier.verdicts.options import (
     EvidenceInput,
     Read,
@@ -61,7 +63,26 @@ def answer_input(
         prefix=at,
         corpus=request.corpus,
         language=request.language,
+        turns=_user_turns(request.turns, verifier.limits, at),
     )
+
+
+def _user_turns(messages: Iterable[pb.Turn], limits: Limits, at: str) -> tuple[str, ...]:
+    """What the user has said. Raises InvalidInputError for a turn that is too long."""
+    turns = [turn(each, f"{at}turns[{i}]") for i, each in enumerate(messages)]
+    most = limits.text_characters
+    for i, each in enumerate(turns):
+        if len(each.text) > most:
+            words = checks.too_long(len(each.text), most, "characters", "it")
+            field = f"{at}turns[{i}].text"
+            checks.raise_any([Violation(field, InvalidReason.TEXT_TOO_LONG, words)])
+    return tuple(each.text for each in turns if each.role is Role.USER)
+
+
+def turn(message: pb.Turn, field: str) -> Turn:
+    """A turn of a conversation. Raises InvalidInputError for an unknown role."""
+    role = choice_of(Role, pb.TurnRole, message.role, f"{field}.role")
+    return Turn(role, message.text, message.id, message.name)
 
 
 def claims_input(

@@ -1,14 +1,27 @@
 """The Feedback service: what people say of verdicts, to the use case and to the store.
 
+It also has all places deleted that keep a caller's detections.
+
 Knows the contract. Exceptions pass through to the interceptors.
 """
 
+from collections.abc import Awaitable, Callable
+
 from groundwire.v1 import feedback_pb2 as pb
 from groundwire.v1 import feedback_pb2_grpc as pb_grpc
-from groundwire_server.records.kept_feedback import KeptFeedback
+from groundwire_server.records.detections import detection_id_of
+from groundwire_server.records.records import Records
 from groundwire_server.rpc.calls import Calls, Context
 from groundwire_server.rpc.status import NotEnabledError
-from groundwire_verifier.feedback import FeedbackInput, FeedbackVerdict, check_feedback
+from groundwire_verifier.feedback import (
+    FeedbackInput,
+    FeedbackVerdict,
+    check_feedback,
+    check_id,
+)
+
+EraseOutputs = Callable[[str, frozenset[str] | None], Awaitable[int]]
+"""Deletes outputs of an owner by ids of theirs or of their detections, or all; how many."""
 
 _VERDICTS = {
     pb.FEEDBACK_VERDICT_GROUNDED: FeedbackVerdict.GROUNDED,
@@ -18,18 +31,30 @@ _VERDICTS = {
 
 
 class FeedbackService(pb_grpc.FeedbackServicer):
-    """Answers the call of the contract. Without `kept`, `off_switch` is what keeps it off."""
+    """Answers the calls of the contract.
 
-    def __init__(self, calls: Calls, kept: KeptFeedback | None, off_switch: str | None) -> None:
+    Where `records` keep nothing for feedback, `off_switch` is what keeps it off. `erase_outputs` is
+    None where outputs are switched off.
+    """
+
+    def __init__(
+        self,
+        calls: Calls,
+        records: Records,
+        erase_outputs: EraseOutputs | None,
+        off_switch: str | None,
+    ) -> None:
         self._calls = calls
-        self._kept = kept
+        self._records = records
+        self._erase_outputs = erase_outputs
         self._off_switch = off_switch
 
     async def RecordFeedback(  # noqa: N802 - named by the contract
         self, request: pb.RecordFeedbackRequest, context: Context
     ) -> pb.RecordFeedbackResponse:
         """Store what a person says of a claim."""
-        if self._kept is None:
+        kept = self._records.feedback
+        if kept is None:
             raise NotEnabledError("feedback", self._off_switch or "feedback_enabled")
         feedback = check_feedback(
             FeedbackInput(
@@ -37,6 +62,26 @@ class FeedbackService(pb_grpc.FeedbackServicer):
             )
         )
         self._calls.admission.raise_if_draining()
-        replaced = await self._kept.record(feedback, self._calls.owner())
+        replaced = await kept.record(feedback, self._calls.owner())
         self._calls.telemetry.record_feedback(feedback.verdict.name)
         return pb.RecordFeedbackResponse(replaced=replaced)
+
+    async def EraseDetections(  # noqa: N802 - named by the contract
+        self, request: pb.EraseDetectionsRequest, context: Context
+    ) -> pb.EraseDetectionsResponse:
+        """Delete what is kept of a caller's detections."""
+        ids: frozenset[str] | None = None
+        if not request.all:
+            given = check_id(request.detection_id)
+            # It may be that of an output.
+            ids = frozenset((given, detection_id_of(given)))
+        self._calls.admission.raise_if_draining()
+        owner = self._calls.owner()
+        # First, since one that ends meanwhile is told to the others.
+        outputs = 0
+        if self._erase_outputs is not None:
+            outputs = await self._erase_outputs(owner, ids)
+        feedback, audit_lines = await self._records.erase(owner, ids)
+        return pb.EraseDetectionsResponse(
+            feedback=feedback, outputs=outputs, audit_lines=audit_lines
+        )

@@ -99,6 +99,9 @@ class MemoryGateService(pb_grpc.MemoryGateServicer):
             judged=judged,
             verification=checked.verification,
             outcomes=outcomes,
+            rejected=frozenset(
+                i for i, each in enumerate(decisions) if each.decision is GateDecision.REJECTED
+            ),
         )
         return pb.CheckFactsResponse(
             facts=[
@@ -157,7 +160,7 @@ class _Batches:
 
     async def read(self, plan: VerificationPlan, on_verdict: OnVerdict) -> Verification:
         """Read a plan in time for the call."""
-        urgency = self.arrival.urgency(self.facts)
+        urgency = replace(self.arrival.urgency(self.facts), waits_until_s=self.read_by_s)
         return await read_plan(
             self.verifier,
             self.calls.telemetry,

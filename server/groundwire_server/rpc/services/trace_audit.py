@@ -5,7 +5,7 @@ the interceptors.
 """
 
 import logging
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from groundwire.v1 import hallucination_detection_pb2 as detection_pb
 from groundwire.v1 import trace_audit_pb2 as pb
@@ -86,12 +86,9 @@ class TraceAuditService(pb_grpc.TraceAuditServicer):
                 "groundwire.audit",
                 {"groundwire.steps": len(trace.steps), "groundwire.claims": trace.claims},
             ) as headers:
-                call = AuditCall(
-                    salt,
-                    headers,
-                    arrival.urgency(trace.claims),
-                    arrival.answer_by_s(trace.claims),
-                )
+                answer_by_s = arrival.answer_by_s(trace.claims)
+                urgency = replace(arrival.urgency(trace.claims), waits_until_s=answer_by_s)
+                call = AuditCall(salt, headers, urgency, answer_by_s)
                 audit = await self._auditor.audit(trace, call, marks)
         calls.telemetry.record_audit(audit)
         if audit.verification.cut_short is not None:

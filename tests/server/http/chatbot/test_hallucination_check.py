@@ -55,6 +55,33 @@ async def check(served: Scripted, answer: str, **fields: JsonValue) -> dict[str,
     return found
 
 
+async def test_a_short_answer_is_read_in_its_conversation(served: Scripted) -> None:
+    turns: list[JsonValue] = [
+        {"role": "user", "text": "How high is the tower?"},
+        {"role": "assistant", "text": "330 m."},
+        {"role": "user", "text": "And how old?"},
+    ]
+    found = await check(served, "136 years", turns=turns)
+    assert found["hallucination_check"]["total_claims"] == 1
+    asked = "Question: How high is the tower? And how old? Answer: 136 years"
+    assert set(served.engine.claims) == {asked}
+
+
+@pytest.mark.parametrize(
+    ("turns", "field"),
+    [
+        ([{"role": "robot", "text": "x"}], "turns[0].role"),
+        ([{"role": "user"}], "turns[0].text"),
+    ],
+)
+async def test_bad_turns_are_refused_by_name(
+    served: Scripted, turns: JsonValue, field: str
+) -> None:
+    body: JsonValue = {"answer": TALL, "sources": SOURCES, "turns": turns}
+    response = await post(served, body)
+    assert (response.status_code, response.json()["error"]["field"]) == (400, field)
+
+
 async def test_an_answer_is_checked_claim_by_claim(served: Scripted) -> None:
     answer = f"Hello! {TALL[:-1]} [S0]. {OLD[:-1]} [S1]. The tower was painted by Monet [S7]."
     assert await check(served, answer, language="en") == {

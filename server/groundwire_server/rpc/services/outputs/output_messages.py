@@ -8,15 +8,11 @@ from groundwire.v1 import output_verification_pb2 as pb
 from groundwire_server.rpc.services import detection_messages as messages
 from groundwire_server.rpc.services import detection_requests as requests
 from groundwire_server.rpc.services import model_claims
-from groundwire_verifier.domain import checks
-from groundwire_verifier.domain.errors import InvalidReason, Violation
 from groundwire_verifier.domain.evidence import Document
-from groundwire_verifier.outputs.conversation import Conversation, Role, Turn
+from groundwire_verifier.outputs.conversation import Conversation
 from groundwire_verifier.outputs.formats import JsonFormat, ListFormat, StatedFormat
 from groundwire_verifier.outputs.review import OutputInput, OutputReview
 from groundwire_verifier.verification import Verification, Verifier
-
-_ROLES = {pb.TurnRole.Value(f"TURN_ROLE_{role.name}"): role for role in Role}
 
 FINAL = {
     pb.VERIFICATION_STATE_DONE,
@@ -72,7 +68,7 @@ def as_answer(request: pb.SubmitVerificationRequest) -> detection_pb.VerifyAnswe
 
 def _conversation(request: pb.SubmitVerificationRequest) -> Conversation:
     return Conversation(
-        tuple(_turn(turn, f"turns[{i}]") for i, turn in enumerate(request.turns)),
+        tuple(requests.turn(turn, f"turns[{i}]") for i, turn in enumerate(request.turns)),
         tuple(Document(each.id, each.text, each.title) for each in request.documents),
     )
 
@@ -110,16 +106,6 @@ def failed(reason: str, text: str) -> pb.VerificationStatus:
         failure_reason=f"ERROR_REASON_{reason}",
         state_text=text,
     )
-
-
-def _turn(turn: pb.Turn, field: str) -> Turn:
-    role = _ROLES.get(turn.role)
-    if role is None:
-        names = ", ".join(pb.TurnRole.Name(number) for number in _ROLES)
-        text = f"has the unknown value {turn.role}; use one of: {names}"
-        checks.raise_any([Violation(f"{field}.role", InvalidReason.INVALID_OPTION, text)])
-        raise AssertionError
-    return Turn(role, turn.text, turn.id, turn.name)
 
 
 def _format(message: pb.StatedFormat) -> StatedFormat:

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 
 from groundwire.v1 import output_verification_pb2 as pb
 from groundwire.v1 import output_verification_pb2_grpc as pb_grpc
-from groundwire_server.durable_queue.pieces import Pieces, Stage, Stored
-from groundwire_server.records.detections import ID_BYTES
+from groundwire_server.durable_queue.pieces import Pieces, Stage, Stored, key_of
+from groundwire_server.records.detections import ID_BYTES, detection_id_of
 from groundwire_server.rpc.calls import Context
 from groundwire_server.rpc.services.outputs.output_messages import FINAL, failed, output_input
 from groundwire_server.rpc.services.outputs.output_work import Live, OutputWork, from_text
@@ -65,6 +65,20 @@ class Background:
 
     queue: Pieces
     work: OutputWork
+
+    async def erase(self, owner: str, ids: frozenset[str] | None) -> int:
+        """Delete outputs of an owner by their own ids or those of their detections, or all where it
+        is None; how many.
+
+        Raises QueueUnavailableError.
+        """
+
+        def is_gone(own_id: str) -> bool:
+            return ids is None or not ids.isdisjoint((own_id, detection_id_of(own_id)))
+
+        erased = await self.queue.erase(owner, is_gone)
+        self.work.forget(erased)
+        return len(erased)
 
 
 class OutputVerificationService(pb_grpc.OutputVerificationServicer):
@@ -164,7 +178,7 @@ class OutputVerificationService(pb_grpc.OutputVerificationServicer):
 
     def _key(self, own_id: str) -> str:
         """Under which an output is kept: whose it is stands in it, so nobody else finds it."""
-        return f"{self._calls.owner()}.{own_id}"
+        return key_of(self._calls.owner(), own_id)
 
     async def _status(self, background: Background, own_id: str, key: str) -> pb.VerificationStatus:
         """How far an output is. Raises OutputNotFoundError or QueueUnavailableError."""

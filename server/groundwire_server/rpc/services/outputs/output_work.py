@@ -9,12 +9,13 @@ import logging
 import random
 import time
 import traceback
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from weakref import WeakValueDictionary
 
 from groundwire.v1 import output_verification_pb2 as pb
-from groundwire_server.durable_queue.pieces import now_s, owner_of
-from groundwire_server.records.detections import Detection, DetectionCall, Judged
+from groundwire_server.durable_queue.pieces import now_s, own_id_of, owner_of
+from groundwire_server.records.detections import Detection, DetectionCall, Judged, detection_id_of
 from groundwire_server.rpc.admission import DrainingError
 from groundwire_server.rpc.services.detection import read_plan
 from groundwire_server.rpc.services.outputs.output_messages import (
@@ -125,7 +126,6 @@ class OutputWork:
         encoded, _, rest = rest.partition(" ")
         # What was accepted by an earlier version has no trace of its call.
         backend, _, asked_by = rest.partition("\n")
-        owner = owner_of(key)
         since_s = time.monotonic() - max(0.0, now_s() - came_s)
         live = self.live[key] = Live()
         awaited = self._awaited.pop(key, None)
@@ -137,7 +137,7 @@ class OutputWork:
             try:
                 await self._until_quiet(live, since_s)
                 with self._calls.telemetry.span("groundwire.output", {}, asked_by):
-                    status = await self._attempt(encoded, backend, salt, owner, live)
+                    status = await self._attempt(key, encoded, backend, salt, live)
             except InvalidInputError as error:
                 status = failed(error.violations[0].reason.value, str(error))
             except UnsupportedByProfileError as error:
@@ -160,6 +160,14 @@ class OutputWork:
         asyncio.get_running_loop().call_later(KEPT_S, self._drop, key, live)
         return as_text(status)
 
+    def forget(self, keys: Iterable[str]) -> None:
+        """Know nothing more of outputs that were deleted."""
+        for key in keys:
+            live = self.live.pop(key, None)
+            if live is not None:
+                live.has_ended = True
+                live.tell()
+
     def _drop(self, key: str, live: Live) -> None:
         if self.live.get(key) is live:
             del self.live[key]
@@ -174,9 +182,11 @@ class OutputWork:
             await asyncio.sleep(QUIET_POLL_S)
 
     async def _attempt(
-        self, encoded: str, backend: str, salt: str, owner: str, live: Live
+        self, key: str, encoded: str, backend: str, salt: str, live: Live
     ) -> pb.VerificationStatus:
-        call = DetectionCall("SubmitVerification", Arrival(time.monotonic()))
+        owner, own_id = owner_of(key), own_id_of(key)
+        arrival = Arrival(time.monotonic())
+        call = DetectionCall("SubmitVerification", arrival, detection_id_of(own_id))
         self._calls.telemetry.mark_span(call.id)
         request = pb.SubmitVerificationRequest.FromString(base64.b64decode(encoded))
         given = output_input(request, backend, self._defaults, self._verifier)

@@ -1,0 +1,116 @@
+"""What a conversation gives to an answer: its whole question, and which claims need that.
+
+Knows how people go on in a conversation, in English and Hebrew. Nothing of it is evidence.
+"""
+
+import re
+from collections.abc import Sequence
+
+from groundwire_verifier.claims.wording import english as en
+from groundwire_verifier.claims.wording import hebrew as he
+from groundwire_verifier.claims.wording.english_verbs import is_finite
+from groundwire_verifier.claims.wording.sentence import (
+    Sentence,
+    language_of,
+    read_words,
+    word_set,
+)
+from groundwire_verifier.domain.claims import Span
+
+MAX_TURN_CHARACTERS = 300
+"""Of a longer turn its last question is read alone."""
+
+MAX_BEGINNING_CHARACTERS = 80
+"""How much of a claim is looked at for how it begins."""
+
+MAX_FRAGMENT_WORDS = 4
+MAX_FRAGMENT_WORDS_HE = 2
+
+_QUESTION = re.compile(r"[^.!?\n]+\?")
+_GOING_ON = word_set("and or but also plus then גם או אבל אז")
+_ABOUT = frozenset(
+    {("what", "about"), ("how", "about"), ("what", "if"), ("מה", "עם"), ("מה", "לגבי")}
+    | {("ומה", "עם"), ("ומה", "לגבי")}
+)
+_POINTING = word_set(
+    "it its it's they their they're them he his he's him she she's her hers this that that's these "
+    "those הוא היא הם הן זה זו זאת אלה אלו אותו אותה אותם אותן לו לה להם להן בו בה בהם בהן "
+    "ממנו ממנה מהם שלו שלה שלהם שלהן עליו עליה עליהם"
+)
+"""Words that mean something which was named before."""
+
+_ASKING = word_set("what when where who whom whose which why how since")
+_BEFORE_PHRASES_HE = ("ל", "ב", "מ", "כ")
+_WITH_VAV = word_set(
+    "וטרינר וטרינרית ועד ועדה ועדת ועידה ועידת ויזה ויטמין ויטמינים וילה וילון וירוס וידאו ורוד "
+    "ורד ורדים ותק וסת ווטסאפ וולט וואט ודאי ודאית ויכוח ויתור ויתורים"
+)
+"""Hebrew words that begin with the letter which is "and" before others."""
+
+_ASSENT = word_set("yes no well sure כן לא")
+
+
+def question_of(question: str, turns: Sequence[str], most_characters: int) -> str:
+    """What an answer answers, in at most `most_characters` besides a longer question itself.
+
+    `turns` are what the user has said before, in order; where `question` is empty, the last one is
+    it. A question that goes on with the one before is read behind that.
+    """
+    asked = [said for turn in turns if (said := _said(turn))]
+    if question.strip():
+        whole = question.strip()
+        if asked and asked[-1] == _said(whole):
+            asked.pop()
+    elif asked:
+        whole = asked.pop()
+    else:
+        return ""
+    latest = whole
+    while asked and is_follow_up(latest):
+        latest = asked.pop()
+        if len(latest) + 1 + len(whole) > most_characters:
+            break
+        whole = f"{latest} {whole}"
+    return whole
+
+
+def is_follow_up(question: str) -> bool:
+    """Whether a question can only be understood after another one: `And for children?`."""
+    sentence = read_words(question, Span(0, len(question)))
+    if not sentence.words:
+        return False
+    if sentence.lower(0) in _GOING_ON or sentence.lowers[:2] in _ABOUT:
+        return True
+    if not _POINTING.isdisjoint(sentence.lowers):
+        return True
+    if language_of(question) == "he":
+        return _goes_on_in_hebrew(sentence)
+    count = len(sentence.words)
+    is_short = count <= MAX_FRAGMENT_WORDS and not any(is_finite(sentence, i) for i in range(count))
+    return is_short and sentence.lower(0) in en.PREPOSITIONS | _ASKING
+
+
+def points_back(claim: str) -> bool:
+    """Whether a claim begins with a word that means something which was named before."""
+    beginning = claim[:MAX_BEGINNING_CHARACTERS]
+    sentence = read_words(beginning, Span(0, len(beginning)))
+    at = 1 if sentence.lower(0) in _ASSENT else 0
+    return sentence.lower(at) in _POINTING
+
+
+def _goes_on_in_hebrew(sentence: Sentence) -> bool:
+    first = sentence.lower(0)
+    if first.startswith("ו") and len(first) > 2 and first not in _WITH_VAV:
+        return True
+    if len(sentence.words) == 1:
+        return True
+    asks = first in he.QUESTION_WORDS | he.OPEN_WORDS
+    is_short = len(sentence.words) <= MAX_FRAGMENT_WORDS_HE
+    return is_short and not asks and first.startswith(_BEFORE_PHRASES_HE)
+
+
+def _said(turn: str) -> str:
+    """What of a turn is read as a question; empty: nothing."""
+    if len(turn) > MAX_TURN_CHARACTERS:
+        turn = next(reversed(_QUESTION.findall(turn[-MAX_TURN_CHARACTERS:])), "")
+    return " ".join(turn.split())
