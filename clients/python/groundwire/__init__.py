@@ -54,15 +54,6 @@ from groundwire.claims import (
     Span,
 )
 from groundwire.client import Client
-from groundwire.decisions import (
-    Choice,
-    DecisionResult,
-    Option,
-    OptionLabels,
-    OptionsAnswer,
-    Predicate,
-    Score,
-)
 from groundwire.errors import (
     CallCancelledError,
     ClientClosedError,
@@ -198,7 +189,6 @@ __all__ = [
     "CalibrationMethod",
     "CallCancelledError",
     "CheckedFact",
-    "Choice",
     "Chunk",
     "Citation",
     "CitationRole",
@@ -221,7 +211,6 @@ __all__ = [
     "CorpusAnalysis",
     "CorpusSearch",
     "DeadlineExceededError",
-    "DecisionResult",
     "DerivedOperation",
     "DerivedValue",
     "Document",
@@ -262,9 +251,6 @@ __all__ = [
     "NonEvidence",
     "NotEnabledError",
     "NotFoundError",
-    "Option",
-    "OptionLabels",
-    "OptionsAnswer",
     "OtherSource",
     "Penalty",
     "Policy",
@@ -272,7 +258,6 @@ __all__ = [
     "PostHocExecutor",
     "PostHocReason",
     "PostHocStatus",
-    "Predicate",
     "RawConfidenceSource",
     "Read",
     "ReadPassage",
@@ -290,7 +275,6 @@ __all__ = [
     "Role",
     "RpcFailedError",
     "Run",
-    "Score",
     "ServerBusyError",
     "ServerInfo",
     "ServerState",

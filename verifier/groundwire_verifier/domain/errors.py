@@ -46,7 +46,6 @@ class InvalidReason(StrEnum):
     TOO_MANY_STEPS = "TOO_MANY_STEPS"
     INVALID_TOOL_CALL = "INVALID_TOOL_CALL"
     UNKNOWN_CORPUS = "UNKNOWN_CORPUS"
-    INVALID_QUESTION = "INVALID_QUESTION"
 
 
 @dataclass(frozen=True, slots=True)
