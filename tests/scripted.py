@@ -60,8 +60,7 @@ class CharacterTokenizer:
 class ScriptedEngine:
     """Reads each claim as its entry in `answers`, P(YES) and P(NO), or as YES_AND_NO.
 
-    `answer` may give P(YES), P(NO) and P(UNSURE) for a whole prompt, before that. `labels` are the
-    probabilities of characters that stand for options, 0 for others. Each read takes
+    `answer` may give P(YES), P(NO) and P(UNSURE) for a whole prompt, before that. Each read takes
     `read_s`. `hold` keeps reads waiting until `release`; those of claims in `stuck`, and of prompts
     that hold a text in `stuck_at`, never end while it lives; `errors` fails the reads of single
     claims. `write` gives the text that is generated after a prompt, which a hold keeps waiting,
@@ -82,7 +81,6 @@ class ScriptedEngine:
         self.stuck: set[str] = set()
         self.stuck_at: set[str] = set()
         self.answer: Callable[[str], tuple[float, ...] | None] = lambda _: None
-        self.labels: dict[str, float] = {}
         self.write: Callable[[str], str] = lambda _: ""
         self.written: list[str] = []
         self.turns: list[Turn] = []
@@ -157,11 +155,7 @@ class ScriptedEngine:
         # Without a third number the model is never unsure.
         by_letter = dict(zip("ynu", (*answer, 0.0), strict=False))
         letters = [chr(i).lower() for i in wanted_ids]
-        shares = [
-            self.labels.get(chr(i), by_letter.get(c, 0.0))
-            for i, c in zip(wanted_ids, letters, strict=True)
-        ]
-        nats = [_ln(s / letters.count(c)) for s, c in zip(shares, letters, strict=True)]
+        nats = [_ln(by_letter.get(c, 0.0) / letters.count(c)) for c in letters]
         return TokenReading(tuple(nats), 1, began_s, time.monotonic())
 
     async def generate(

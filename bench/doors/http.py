@@ -84,9 +84,7 @@ async def _grpc(served: Served) -> AsyncIterator[Call]:
         yield lambda: client.batch_estimate([CLAIM], CONTEXT)
 
 
-def _posted(
-    kind: str, body: bytes, path: str = PATH
-) -> Callable[[Served], AbstractAsyncContextManager[Call]]:
+def _posted(kind: str, body: bytes) -> Callable[[Served], AbstractAsyncContextManager[Call]]:
     """A door that takes a body of this type."""
 
     @contextlib.asynccontextmanager
@@ -95,7 +93,7 @@ def _posted(
         async with httpx.AsyncClient(base_url=served.http, headers=header) as client:
 
             async def call() -> None:
-                (await client.post(path, content=body)).raise_for_status()
+                (await client.post(PATH, content=body)).raise_for_status()
 
             yield call
 
@@ -104,9 +102,6 @@ def _posted(
 
 _MESSAGE = pb.BatchEstimateRequest(claims=[CLAIM], context=CONTEXT).SerializeToString()
 _JSON = json.dumps({"claims": [CLAIM], "context": CONTEXT}).encode()
-# Both are read as the claim is, so that the server knows them, too.
-_NOUL = {"state": CONTEXT, "questions": {"a": {"type": "noul", "instructions": CLAIM}}}
-_PREDICATE = {"input": CONTEXT, "questions": [{"type": "predicate", "instructions": CLAIM}]}
 _ENVELOPE = struct.pack(">BI", 0, len(_MESSAGE)) + _MESSAGE
 
 JSON_DOOR = "HTTP with JSON"
@@ -115,10 +110,6 @@ DOORS: tuple[Door, ...] = (
     Door(JSON_DOOR, "httpx", _posted("application/json", _JSON)),
     Door("Connect, binary", "httpx", _posted("application/proto", _MESSAGE)),
     Door("gRPC-Web, binary", "httpx", _posted("application/grpc-web+proto", _ENVELOPE)),
-    *(
-        Door(path, "httpx", _posted("application/json", json.dumps(body).encode(), path))
-        for path, body in (("/v1/systemone", _NOUL), ("/v1/decisions", _PREDICATE))
-    ),
 )
 """The first is what the others are compared with. A new one is a line here."""
 

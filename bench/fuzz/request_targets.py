@@ -17,7 +17,6 @@ from pydantic import TypeAdapter, ValidationError
 from bench.fuzz.text_targets import LIMITS, text_of
 from groundwire.v1 import (
     corpus_verification_pb2,
-    decisions_pb2,
     feedback_pb2,
     hallucination_detection_pb2,
     memory_gate_pb2,
@@ -34,8 +33,6 @@ from groundwire_server.corpus.documents import (
     content_of,
 )
 from groundwire_server.http.json_messages import from_json, to_json
-from groundwire_server.http.openai_decisions import DecisionsRequest
-from groundwire_server.http.systemone import SystemOneRequest
 from groundwire_server.mcp import arguments
 from groundwire_server.models.labelled_file import read_labelled
 from groundwire_server.profiles.profile_file import read_profile
@@ -49,7 +46,6 @@ from groundwire_verifier.traces.types import TraceLimits
 
 _CONTRACT = (
     corpus_verification_pb2,
-    decisions_pb2,
     feedback_pb2,
     hallucination_detection_pb2,
     memory_gate_pb2,
@@ -116,8 +112,8 @@ def request_json(data: bytes) -> None:
 
 
 def shapes(data: bytes) -> None:
-    """JSON in the shapes of other APIs, and the arguments of tools."""
-    for shape in (DecisionsRequest, SystemOneRequest, *_TOOL_ARGUMENTS):
+    """JSON as the arguments of tools."""
+    for shape in _TOOL_ARGUMENTS:
         try:
             TypeAdapter(shape).validate_json(data)
         except ValidationError as refused:

@@ -25,7 +25,6 @@ class ForgetfulEngine(ScriptedEngine):
     def __init__(self) -> None:
         super().__init__()
         self.write = lambda _: WRITTEN
-        self.labels = {"A": 0.5, "B": 0.3}
 
     def _forget(self) -> None:
         for kept in (

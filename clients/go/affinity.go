@@ -56,8 +56,6 @@ func contextOf(request any) []string {
 		return evidenceTexts(m.GetEvidence())
 	case *pb.CheckFactsRequest:
 		return evidenceTexts(m.GetEvidence()...)
-	case *pb.DecideRequest:
-		return []string{m.GetState()}
 	case *pb.CheckSimilarityRequest:
 		return m.GetContexts()
 	}

@@ -95,9 +95,6 @@ func TestEveryCallWithOneContextSendsTheSameHash(t *testing.T) {
 		gate: scriptedGate{check: func(ctx context.Context, _ *pb.CheckFactsRequest) (*pb.CheckFactsResponse, error) {
 			return nil, see(ctx)
 		}},
-		decisions: scriptedDecisions{decide: func(ctx context.Context, _ *pb.DecideRequest) (*pb.DecideResponse, error) {
-			return nil, see(ctx)
-		}},
 		similarity: scriptedSimilarity{check: func(ctx context.Context, _ *pb.CheckSimilarityRequest) (*pb.CheckSimilarityResponse, error) {
 			return nil, see(ctx)
 		}},
@@ -130,10 +127,6 @@ func TestEveryCallWithOneContextSendsTheSameHash(t *testing.T) {
 		},
 		"CheckFacts": func() error {
 			_, err := client.CheckFacts(t.Context(), []groundwire.Fact{{Text: "A fact."}}, evidence)
-			return err
-		},
-		"Decide": func() error {
-			_, err := client.Decide(t.Context(), groundwire.DecisionRequest{State: text})
 			return err
 		},
 		"CheckSimilarity": func() error {

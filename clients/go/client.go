@@ -41,7 +41,6 @@ type Client struct {
 	gate        pb.MemoryGateClient
 	traces      pb.TraceAuditClient
 	similarity  pb.SimilarityClient
-	decisions   pb.DecisionsClient
 	outputs     pb.OutputVerificationClient
 	feedback    pb.FeedbackClient
 	timeout     time.Duration
@@ -84,7 +83,6 @@ func New(target string, opts ...Option) (*Client, error) {
 		timeout:     settings.timeout,
 		assessments: pb.NewResponseAssessmentClient(connection),
 		corpus:      pb.NewCorpusVerificationClient(connection),
-		decisions:   pb.NewDecisionsClient(connection),
 	}, nil
 }
 

@@ -82,19 +82,6 @@
 // [Client.CheckSimilarity] says which sentences of an answer are like none of the
 // texts that it was given. It costs next to nothing, and is no verdict.
 //
-// # Questions over a state
-//
-// [Client.Decide] answers questions over one state by the probabilities of
-// labels: whether a statement is true, which of some options, which level. The
-// embedded verifier answers predicates only.
-//
-//	decided, err := client.Decide(ctx, groundwire.DecisionRequest{
-//		State: "I was charged twice. Please refund me.",
-//		Questions: []groundwire.Question{
-//			groundwire.Predicate{Instructions: "The customer was charged twice."},
-//		},
-//	})
-//
 // # Responses
 //
 // [Client.AssessResponse] says how likely a response is made up, given the tool

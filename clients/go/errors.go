@@ -113,8 +113,6 @@ const (
 	// ReasonUnknownCorpus: no corpus of the server has this name, or none was
 	// named where there are several, or none.
 	ReasonUnknownCorpus = "UNKNOWN_CORPUS"
-	// ReasonInvalidQuestion: a question over a state that cannot be asked.
-	ReasonInvalidQuestion = "INVALID_QUESTION"
 	// ReasonBackendBusy: the endpoint of a backend takes no more calls now.
 	ReasonBackendBusy = "BACKEND_BUSY"
 	// ReasonSpendingLimit: what may be spent on the endpoint of a backend in a

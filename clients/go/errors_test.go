@@ -56,7 +56,6 @@ var reasons = []struct {
 	{groundwire.ReasonTooManySteps, codes.InvalidArgument, groundwire.ErrInvalidRequest},
 	{groundwire.ReasonInvalidToolCall, codes.InvalidArgument, groundwire.ErrInvalidRequest},
 	{groundwire.ReasonUnknownCorpus, codes.InvalidArgument, groundwire.ErrInvalidRequest},
-	{groundwire.ReasonInvalidQuestion, codes.InvalidArgument, groundwire.ErrInvalidRequest},
 	{groundwire.ReasonBackendBusy, codes.ResourceExhausted, groundwire.ErrServerBusy},
 	{groundwire.ReasonSpendingLimit, codes.ResourceExhausted, groundwire.ErrServerBusy},
 	{groundwire.ReasonBackendUnreachable, codes.Unavailable, groundwire.ErrUnavailable},

@@ -36,7 +36,6 @@ type scripted struct {
 	info        func(context.Context, *pb.GetServerInfoRequest) (*pb.GetServerInfoResponse, error)
 	assessments scriptedAssessments
 	corpus      scriptedCorpus
-	decisions   scriptedDecisions
 }
 
 func (s *scripted) EstimateProbability(ctx context.Context, r *pb.EstimateProbabilityRequest) (*pb.EstimateProbabilityResponse, error) {
@@ -64,7 +63,6 @@ func serve(s *scripted) (option groundwire.Option, stop func()) {
 	pb.RegisterCorpusVerificationServer(server, &s.corpus)
 	pb.RegisterOutputVerificationServer(server, &s.outputs)
 	pb.RegisterFeedbackServer(server, &s.feedback)
-	pb.RegisterDecisionsServer(server, &s.decisions)
 	go func() { _ = server.Serve(listener) }()
 	dialer := func(ctx context.Context, _ string) (net.Conn, error) { return listener.DialContext(ctx) }
 	return groundwire.WithDialOptions(grpc.WithContextDialer(dialer)), server.Stop

@@ -31,8 +31,7 @@ const serviceConfig = `{
 			{"service": "groundwire.v1.VerifierBackend"},
 			{"service": "groundwire.v1.HallucinationDetection"},
 			{"service": "groundwire.v1.MemoryGate"},
-			{"service": "groundwire.v1.Similarity"},
-			{"service": "groundwire.v1.Decisions"}
+			{"service": "groundwire.v1.Similarity"}
 		],
 		"retryPolicy": {
 			"maxAttempts": 4,

@@ -11,7 +11,6 @@ import asyncio
 import hashlib
 import hmac
 import logging
-import math
 import struct
 import time
 from collections.abc import Mapping, Sequence
@@ -31,12 +30,9 @@ PAUSE_S = 5.0
 """How long Redis is left alone after a failure."""
 PREFIX = b"groundwire:reading:2:"
 CODE_BYTES = 32
-_DOUBLE_BYTES = 8
 _EXACT = struct.Struct("<ddd")
 _BOUNDED = struct.Struct("<dddddddq")
 """A reading with its bounds, of the probability and of the label mass, and its samples."""
-_OPTIONS = b"o"
-"""Stands before the numbers of a reading of options, so that its length is that of no other."""
 _MAX_UNSENT = 4096
 _STRANGE = (RedisError, OSError, TimeoutError, ValueError, TypeError, RecursionError)
 """What comes of a Redis that is away, or answers otherwise than Redis does."""
@@ -164,8 +160,6 @@ class RedisStore:
 
 
 def _packed(reading: StoredReading) -> bytes:
-    if reading.option_nats:
-        return _OPTIONS + struct.pack(f"<{len(reading.option_nats)}d", *reading.option_nats)
     nats = (reading.yes_nats, reading.no_nats, reading.unsure_nats)
     bounds = reading.bounds
     if bounds is None:
@@ -176,10 +170,6 @@ def _packed(reading: StoredReading) -> bytes:
 
 
 def _unpacked(numbers: bytes) -> StoredReading | None:
-    count, rest = divmod(len(numbers), _DOUBLE_BYTES)
-    if rest == len(_OPTIONS) and count and numbers.startswith(_OPTIONS):
-        nats = struct.unpack(f"<{count}d", numbers[rest:])
-        return StoredReading(-math.inf, -math.inf, -math.inf, option_nats=nats)
     if len(numbers) == _EXACT.size:
         return StoredReading(*_EXACT.unpack(numbers))
     if len(numbers) != _BOUNDED.size:

@@ -10,8 +10,6 @@ from grpc import aio
 
 from groundwire.v1 import corpus_verification_pb2 as corpus_pb
 from groundwire.v1 import corpus_verification_pb2_grpc as corpus_grpc
-from groundwire.v1 import decisions_pb2 as decisions_pb
-from groundwire.v1 import decisions_pb2_grpc as decisions_grpc
 from groundwire.v1 import feedback_pb2 as feedback_pb
 from groundwire.v1 import feedback_pb2_grpc as feedback_grpc
 from groundwire.v1 import hallucination_detection_pb2 as detection_pb
@@ -45,7 +43,6 @@ from groundwire_server.rpc.services.corpus.corpus_verification import (
     CorpusVerificationService,
 )
 from groundwire_server.rpc.services.corpus_evidence import CorpusEvidence, RetrievalRules
-from groundwire_server.rpc.services.decisions import DecisionsService
 from groundwire_server.rpc.services.detection import HallucinationDetectionService
 from groundwire_server.rpc.services.evidence_marks import EvidenceMarks
 from groundwire_server.rpc.services.feedback import FeedbackService
@@ -68,7 +65,6 @@ from groundwire_server.text_work.pool import TextWorks
 from groundwire_verifier.assessment.assess import ResponseAssessor
 from groundwire_verifier.corpus.analysis import CorpusAnalyzer
 from groundwire_verifier.corpus.passages import EvidenceProvider
-from groundwire_verifier.decisions.decide import Decider
 from groundwire_verifier.estimation import Estimator
 from groundwire_verifier.memory_gate import DECISION_TIMEOUT_S
 from groundwire_verifier.model_claims.extractor import ModelExtractor
@@ -89,7 +85,6 @@ SERVICES = tuple(
         corpus_pb.DESCRIPTOR,
         feedback_pb.DESCRIPTOR,
         similarity_pb.DESCRIPTOR,
-        decisions_pb.DESCRIPTOR,
     )
     for service in file.services_by_name.values()
 )
@@ -121,9 +116,6 @@ def add_services(
     config = ServiceConfig(version, settings.max_message_bytes)
     pb_grpc.add_VerifierBackendServicer_to_server(
         VerifierBackendService(estimator, calls, config), server
-    )
-    decisions_grpc.add_DecisionsServicer_to_server(
-        DecisionsService(Decider(estimator), calls), server
     )
     detection_grpc.add_HallucinationDetectionServicer_to_server(
         HallucinationDetectionService(parts, CorpusEvidence(corpora, retrieval_rules(settings))),

@@ -77,17 +77,6 @@ async def test_a_reading_that_is_not_exact_is_shared_with_its_bounds(
     assert await store.get([KEY]) == {KEY: reading}
 
 
-@pytest.mark.parametrize("shares", [(0.5,), (0.25, 0.5, 0.125), (0.0, 1.0), (0.03,) * 26])
-async def test_a_reading_of_options_is_shared(
-    redis: RunningRedis, store: RedisStore, shares: tuple[float, ...]
-) -> None:
-    nats = tuple(math.log(share) if share else -math.inf for share in shares)
-    reading = StoredReading(-math.inf, -math.inf, -math.inf, option_nats=nats)
-    store.put({KEY: reading})
-    await written(store)
-    assert await store.get([KEY]) == {KEY: reading}
-
-
 async def test_bounds_that_are_none_make_an_entry_of_no_use(
     redis: RunningRedis, store: RedisStore
 ) -> None:
@@ -98,9 +87,6 @@ async def test_bounds_that_are_none_make_an_entry_of_no_use(
         struct.pack("<dddddddq", -0.5, -1.5, -3.0, 0.75, 0.25, 0.5, 1.0, 16),
         struct.pack("<dddddddq", -0.5, -1.5, -3.0, math.nan, 0.25, 0.5, 1.0, 16),
         struct.pack("<dddd", -0.5, -1.5, -3.0, 0.75),
-        b"o",
-        b"o" + struct.pack("<dd", -0.1, -0.2),
-        b"o" + struct.pack("<dd", -0.5, math.nan),
         b"",
     ):
         redis.plain.set(name, numbers + store._code(b"reading", KEY + numbers))

@@ -18,14 +18,6 @@ WORDING_OF: Mapping[tuple[str, ...], str] = {
         "yes-no-unsure/1",
         "assessment/1",
     ): "7fc9c00f5684e2cdbbcc50ab349af47b08b5acbbda19b0a624d1dde03f40eaea",
-    (
-        "yes-no/1",
-        "yes-no-unsure/1",
-        "assessment/1",
-        "letter-choice/1",
-        "name-choice/1",
-        "score/1",
-    ): "685b7778965a812d4c7567db64d72ac3b023a2316b7de7b039b75635d7410c43",
     ("derive/1",): "18d50d05b9b932fc53cfb663673da4bd3b87f4e8f9d4fb38d7cd3105f7b3147b",
 }
 """A wording that changed needs a new version, and a line here beside that of the old one."""

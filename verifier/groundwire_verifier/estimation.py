@@ -66,14 +66,10 @@ class FieldNames:
 
 @dataclass(frozen=True, slots=True)
 class EncodedFields:
-    """The paths of the fields that are to blame for a long context, and for many prompts.
-
-    `can_split` says whether a caller can ask for a long context to be read in chunks.
-    """
+    """The paths of the fields that are to blame for a long context, and for many prompts."""
 
     context: str
     prompts: str
-    can_split: bool = True
 
 
 def usage_of(plan: EstimationPlan, readings: Sequence[Reading]) -> Usage:
@@ -172,16 +168,13 @@ class Estimator:
         `info` is that of the backend. Contexts are checked before the prompts are made: each is a
         part of many of them. Chunks may be too many yet.
 
-        Raises InvalidInputError, BackendUnavailableError, or UnreadableOptionError.
+        Raises InvalidInputError or BackendUnavailableError.
         """
         limit = self.limits.context_tokens(info)
 
         def check(prompts: Sequence[Prompt]) -> None:
             longest = max((prompt.context_tokens for prompt in prompts), default=0)
-            found = checks.context_tokens(
-                longest, limit, fields.context, can_split=fields.can_split
-            )
-            checks.raise_any(found)
+            checks.raise_any(checks.context_tokens(longest, limit, fields.context))
 
         if any(question.splits for question in questions):
             try:

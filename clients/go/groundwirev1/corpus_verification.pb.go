@@ -118,6 +118,8 @@ const (
 	EvidenceReason_EVIDENCE_REASON_OUT_OF_TIME EvidenceReason = 13
 	// NOT_VERIFIED: the engine died or hung.
 	EvidenceReason_EVIDENCE_REASON_BACKEND_FAILED EvidenceReason = 14
+	// NOT_VERIFIED: the text ends in the middle of it.
+	EvidenceReason_EVIDENCE_REASON_INCOMPLETE EvidenceReason = 15
 )
 
 // Enum value maps for EvidenceReason.
@@ -138,6 +140,7 @@ var (
 		12: "EVIDENCE_REASON_BEYOND_MAX_CLAIMS",
 		13: "EVIDENCE_REASON_OUT_OF_TIME",
 		14: "EVIDENCE_REASON_BACKEND_FAILED",
+		15: "EVIDENCE_REASON_INCOMPLETE",
 	}
 	EvidenceReason_value = map[string]int32{
 		"EVIDENCE_REASON_UNSPECIFIED":            0,
@@ -155,6 +158,7 @@ var (
 		"EVIDENCE_REASON_BEYOND_MAX_CLAIMS":      12,
 		"EVIDENCE_REASON_OUT_OF_TIME":            13,
 		"EVIDENCE_REASON_BACKEND_FAILED":         14,
+		"EVIDENCE_REASON_INCOMPLETE":             15,
 	}
 )
 
@@ -1438,7 +1442,7 @@ const file_groundwire_v1_corpus_verification_proto_rawDesc = "" +
 	"\x19EVIDENCE_VERDICT_GROUNDED\x10\x01\x12\x19\n" +
 	"\x15EVIDENCE_VERDICT_WEAK\x10\x02\x12!\n" +
 	"\x1dEVIDENCE_VERDICT_HALLUCINATED\x10\x03\x12!\n" +
-	"\x1dEVIDENCE_VERDICT_NOT_VERIFIED\x10\x04*\xa6\x04\n" +
+	"\x1dEVIDENCE_VERDICT_NOT_VERIFIED\x10\x04*\xc6\x04\n" +
 	"\x0eEvidenceReason\x12\x1f\n" +
 	"\x1bEVIDENCE_REASON_UNSPECIFIED\x10\x00\x12#\n" +
 	"\x1fEVIDENCE_REASON_STRONG_EVIDENCE\x10\x01\x12$\n" +
@@ -1455,7 +1459,8 @@ const file_groundwire_v1_corpus_verification_proto_rawDesc = "" +
 	"\x19EVIDENCE_REASON_TOO_SHORT\x10\v\x12%\n" +
 	"!EVIDENCE_REASON_BEYOND_MAX_CLAIMS\x10\f\x12\x1f\n" +
 	"\x1bEVIDENCE_REASON_OUT_OF_TIME\x10\r\x12\"\n" +
-	"\x1eEVIDENCE_REASON_BACKEND_FAILED\x10\x0e*\x9d\x01\n" +
+	"\x1eEVIDENCE_REASON_BACKEND_FAILED\x10\x0e\x12\x1e\n" +
+	"\x1aEVIDENCE_REASON_INCOMPLETE\x10\x0f*\x9d\x01\n" +
 	"\bRelation\x12\x18\n" +
 	"\x14RELATION_UNSPECIFIED\x10\x00\x12\x15\n" +
 	"\x11RELATION_SUPPORTS\x10\x01\x12\x19\n" +

@@ -122,10 +122,6 @@ const (
 	// is gone, empty or of another embedding model. The text says what the server's
 	// operator has to do. Clients do not try again by themselves.
 	ErrorReason_ERROR_REASON_CORPUS_UNAVAILABLE ErrorReason = 41
-	// INVALID_ARGUMENT: a question of Decisions that cannot be asked: it says
-	// nothing, has too few, too many or equal options, or options that the model
-	// cannot tell apart by the first token of their names.
-	ErrorReason_ERROR_REASON_INVALID_QUESTION ErrorReason = 42
 	// FAILED_PRECONDITION: the backend's model is asked by a profile of its own,
 	// and cannot be asked what the call needs. The text says what that is.
 	ErrorReason_ERROR_REASON_UNSUPPORTED_BY_PROFILE ErrorReason = 44
@@ -173,7 +169,6 @@ var (
 		35: "ERROR_REASON_FEEDBACK_NOT_STORED",
 		40: "ERROR_REASON_UNKNOWN_CORPUS",
 		41: "ERROR_REASON_CORPUS_UNAVAILABLE",
-		42: "ERROR_REASON_INVALID_QUESTION",
 		44: "ERROR_REASON_UNSUPPORTED_BY_PROFILE",
 		52: "ERROR_REASON_QUOTA_EXCEEDED",
 	}
@@ -212,7 +207,6 @@ var (
 		"ERROR_REASON_FEEDBACK_NOT_STORED":    35,
 		"ERROR_REASON_UNKNOWN_CORPUS":         40,
 		"ERROR_REASON_CORPUS_UNAVAILABLE":     41,
-		"ERROR_REASON_INVALID_QUESTION":       42,
 		"ERROR_REASON_UNSUPPORTED_BY_PROFILE": 44,
 		"ERROR_REASON_QUOTA_EXCEEDED":         52,
 	}
@@ -249,7 +243,7 @@ var File_groundwire_v1_errors_proto protoreflect.FileDescriptor
 
 const file_groundwire_v1_errors_proto_rawDesc = "" +
 	"\n" +
-	"\x1agroundwire/v1/errors.proto\x12\rgroundwire.v1*\xcf\t\n" +
+	"\x1agroundwire/v1/errors.proto\x12\rgroundwire.v1*\xac\t\n" +
 	"\vErrorReason\x12\x1c\n" +
 	"\x18ERROR_REASON_UNSPECIFIED\x10\x00\x12\"\n" +
 	"\x1eERROR_REASON_MALFORMED_REQUEST\x10\x01\x12\x1c\n" +
@@ -285,8 +279,7 @@ const file_groundwire_v1_errors_proto_rawDesc = "" +
 	" ERROR_REASON_DETECTION_NOT_FOUND\x10\"\x12$\n" +
 	" ERROR_REASON_FEEDBACK_NOT_STORED\x10#\x12\x1f\n" +
 	"\x1bERROR_REASON_UNKNOWN_CORPUS\x10(\x12#\n" +
-	"\x1fERROR_REASON_CORPUS_UNAVAILABLE\x10)\x12!\n" +
-	"\x1dERROR_REASON_INVALID_QUESTION\x10*\x12'\n" +
+	"\x1fERROR_REASON_CORPUS_UNAVAILABLE\x10)\x12'\n" +
 	"#ERROR_REASON_UNSUPPORTED_BY_PROFILE\x10,\x12\x1f\n" +
 	"\x1bERROR_REASON_QUOTA_EXCEEDED\x104BGZEgithub.com/groundwire/groundwire/clients/go/groundwirev1;groundwirev1b\x06proto3"
 

@@ -54,15 +54,6 @@ from groundwire.claims import (
     Span,
 )
 from groundwire.client import Client
-from groundwire.decisions import (
-    Choice,
-    DecisionResult,
-    Option,
-    OptionLabels,
-    OptionsAnswer,
-    Predicate,
-    Score,
-)
 from groundwire.errors import (
     CallCancelledError,
     ClientClosedError,
@@ -198,7 +189,6 @@ __all__ = [
     "CalibrationMethod",
     "CallCancelledError",
     "CheckedFact",
-    "Choice",
     "Chunk",
     "Citation",
     "CitationRole",
@@ -221,7 +211,6 @@ __all__ = [
     "CorpusAnalysis",
     "CorpusSearch",
     "DeadlineExceededError",
-    "DecisionResult",
     "DerivedOperation",
     "DerivedValue",
     "Document",
@@ -263,9 +252,6 @@ __all__ = [
     "NonEvidence",
     "NotEnabledError",
     "NotFoundError",
-    "Option",
-    "OptionLabels",
-    "OptionsAnswer",
     "OtherSource",
     "Penalty",
     "Policy",
@@ -273,7 +259,6 @@ __all__ = [
     "PostHocExecutor",
     "PostHocReason",
     "PostHocStatus",
-    "Predicate",
     "RawConfidenceSource",
     "Read",
     "ReadPassage",
@@ -291,7 +276,6 @@ __all__ = [
     "Role",
     "RpcFailedError",
     "Run",
-    "Score",
     "ServerBusyError",
     "ServerInfo",
     "ServerState",

@@ -60,6 +60,8 @@ class EvidenceReason(StrEnum):
     """NOT_VERIFIED: not read before the call had to be answered."""
     BACKEND_FAILED = "BACKEND_FAILED"
     """NOT_VERIFIED: the server's engine died or hung."""
+    INCOMPLETE = "INCOMPLETE"
+    """NOT_VERIFIED: the text ends in the middle of it."""
     UNKNOWN = "UNKNOWN"
 
 

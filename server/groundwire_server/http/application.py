@@ -17,13 +17,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from groundwire_server.http import (
-    connect,
-    documents,
-    hallucination_check,
-    openai_decisions,
-    systemone,
-)
+from groundwire_server.http import connect, documents, hallucination_check
 from groundwire_server.http.edge import PROBES, Edge, name_in
 from groundwire_server.http.failures import made_up, refusal
 from groundwire_server.http.upstream import FORWARDED, TIMEOUT_HEADERS, Upstream
@@ -31,8 +25,6 @@ from groundwire_server.http.upstream import FORWARDED, TIMEOUT_HEADERS, Upstream
 ROUTES: tuple[Callable[[Upstream], Sequence[BaseRoute]], ...] = (
     connect.routes,
     documents.routes,
-    systemone.routes,
-    openai_decisions.routes,
     hallucination_check.routes,
 )
 """Each gives the routes of one door. A new one is a line here."""

@@ -88,14 +88,6 @@ class Failure:
         any(each.Unpack(found) for each in self.details)
         return found
 
-    @property
-    def violations(self) -> tuple[tuple[str, str], ...]:
-        """The fields in its BadRequest, each with what is wrong."""
-        request = error_details_pb2.BadRequest()
-        if not any(detail.Unpack(request) for detail in self.details):
-            return ()
-        return tuple((each.field, each.description) for each in request.field_violations)
-
     def headers(self) -> Iterator[tuple[str, str]]:
         """What HTTP has a header for: when to come again, and that a token is wanted."""
         retry = self.detail(error_details_pb2.RetryInfo)

@@ -34,7 +34,7 @@ Wanted = TypeVar("Wanted", bound=Message)
 class JsonCall(Generic[Body, Wanted]):
     """A call with its body, the message that was made of it, and what goes along to the server.
 
-    Stubs take `channel`: `DecisionsStub(call.channel).Decide(call.wanted, **call.options)`.
+    A stub takes `channel`: `TraceAuditStub(call.channel).AuditTrace(call.wanted, **call.options)`.
     """
 
     channel: aio.Channel

@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TypeVar
 
-from groundwire.v1 import decisions_pb2 as decisions_pb
 from groundwire.v1 import hallucination_detection_pb2 as detection_pb
 from groundwire.v1 import memory_gate_pb2 as gate_pb
 from groundwire.v1 import output_verification_pb2 as output_pb
@@ -19,7 +18,6 @@ from groundwire_server.rpc.status import ResponseTooLargeError
 from groundwire_server.rpc.wire import CountLimit, FieldLimits
 from groundwire_verifier.answers import MAX_PREFIXES
 from groundwire_verifier.assessment.types import AssessmentLimits
-from groundwire_verifier.decisions.types import MAX_LEVELS, MAX_OPTIONS
 from groundwire_verifier.domain.errors import InvalidReason
 from groundwire_verifier.domain.types import Limits
 from groundwire_verifier.traces.types import TraceLimits
@@ -43,7 +41,6 @@ _GROWS_WITH: Mapping[str, str] = {
     "/groundwire.v1.HallucinationDetection/VerifyAnswer": "answer",
     "/groundwire.v1.HallucinationDetection/VerifyAnswerStream": "request.answer",
     "/groundwire.v1.MemoryGate/CheckFacts": "facts",
-    "/groundwire.v1.Decisions/Decide": "questions",
     "/groundwire.v1.TraceAudit/AuditTrace": "steps",
     "/groundwire.v1.Similarity/CheckSimilarity": "answer",
     "/groundwire.v1.ResponseAssessment/AssessResponse": "response",
@@ -98,12 +95,6 @@ def field_limits(limits: Limits, trace: TraceLimits, assessment: AssessmentLimit
     calls = CountLimit(
         assessment.tool_calls, InvalidReason.INVALID_TOOL_CALL, "calls", "send the last ones"
     )
-    wrong = InvalidReason.INVALID_QUESTION
-    questions = CountLimit(
-        limits.claims, InvalidReason.TOO_MANY_CLAIMS, "questions", "split the request"
-    )
-    options = CountLimit(MAX_OPTIONS, wrong, "options", "ask in steps")
-    levels = CountLimit(MAX_LEVELS, wrong, "levels", "send fewer")
     layers = CountLimit(MAX_LAYERS, InvalidReason.INVALID_OPTION, "layers", "name each once")
     extract, evidence = detection_pb.ExtractOptions.DESCRIPTOR, detection_pb.Evidence.DESCRIPTOR
     by_field = (
@@ -124,9 +115,6 @@ def field_limits(limits: Limits, trace: TraceLimits, assessment: AssessmentLimit
         (output_pb.SubmitVerificationRequest.DESCRIPTOR, "turns", turns),
         (output_pb.SubmitVerificationRequest.DESCRIPTOR, "documents", sources),
         (similarity_pb.CheckSimilarityRequest.DESCRIPTOR, "contexts", texts),
-        (decisions_pb.DecideRequest.DESCRIPTOR, "questions", questions),
-        (decisions_pb.ChoiceQuestion.DESCRIPTOR, "options", options),
-        (decisions_pb.ScoreQuestion.DESCRIPTOR, "levels", levels),
     )
     claim, context = InvalidReason.CLAIM_TOO_LONG, InvalidReason.CONTEXT_TOO_LONG
     reasons = (

@@ -33,8 +33,7 @@ from groundwire_server.rpc.metrics_page import MetricsPage
 from groundwire_verifier.assessment.types import Assessment, LayerState
 from groundwire_verifier.backends.base import Backend, BackendState
 from groundwire_verifier.backends.result_cache import CacheCounts
-from groundwire_verifier.decisions.types import Decisions
-from groundwire_verifier.domain.types import BatchEstimate, Estimate
+from groundwire_verifier.domain.types import BatchEstimate
 from groundwire_verifier.domain.urgency import target_s
 from groundwire_verifier.estimation import EstimationPlan
 from groundwire_verifier.progress import VerificationPlan
@@ -192,9 +191,6 @@ class Telemetry:
             "groundwire.similarity.sentences", "{sentence}",
             "Sentences compared with contexts, by whether one is like them.",
         )  # fmt: skip
-        self._decisions = meter.create_counter(
-            "groundwire.decisions", "{question}", "Questions over a state, by whether answered."
-        )
         self.meter = meter
         """Makes further instruments, see `access_metrics`."""
 
@@ -311,30 +307,13 @@ class Telemetry:
         self._claims.add(answered, {**by, "answered": "true"})
         self._claims.add(len(batch.estimates) - answered, {**by, "answered": "false"})
         self._batch.record(len(batch.estimates), by)
-        self._record_cost(batch, by)
+        self._queue_s.record(batch.queue_s, by)
+        self._inference_s.record(batch.inference_s, by)
+        computed = batch.usage.prompt_tokens - batch.usage.cached_tokens
+        self._tokens.add(computed, {**by, "kind": "computed"})
+        self._tokens.add(batch.usage.cached_tokens, {**by, "kind": "cached"})
         for estimate in batch.estimates:
             self._mass.record(estimate.label_mass, by)
-
-    def record_decisions(self, decisions: Decisions) -> None:
-        """Count what questions over a state cost, and which of them were answered.
-
-        The label mass of options is another thing than that of YES and NO, and not recorded.
-        """
-        by = {"backend": decisions.backend}
-        self._record_cost(decisions, by)
-        for answer in decisions.answers:
-            kind = "predicate" if isinstance(answer, Estimate) else "options"
-            answered = "true" if answer.reason is None else "false"
-            self._decisions.add(1, {**by, "kind": kind, "answered": answered})
-            if isinstance(answer, Estimate):
-                self._mass.record(answer.label_mass, by)
-
-    def _record_cost(self, done: BatchEstimate | Decisions, by: dict[str, str]) -> None:
-        self._queue_s.record(done.queue_s, by)
-        self._inference_s.record(done.inference_s, by)
-        computed = done.usage.prompt_tokens - done.usage.cached_tokens
-        self._tokens.add(computed, {**by, "kind": "computed"})
-        self._tokens.add(done.usage.cached_tokens, {**by, "kind": "cached"})
 
     def record_detection(self, detection: Detection) -> None:
         """Count what one detection cost and gave, and log it as one event."""

@@ -8,7 +8,6 @@ from google.protobuf.message import Message
 
 from groundwire import Document, Evidence
 from groundwire._wire.affinity import HEADER, context_metadata
-from groundwire.v1 import decisions_pb2 as decisions
 from groundwire.v1 import hallucination_detection_pb2 as detection
 from groundwire.v1 import memory_gate_pb2 as gate
 from groundwire.v1 import output_verification_pb2 as outputs
@@ -50,7 +49,6 @@ def test_it_is_the_hash_that_both_clients_agree_on(vector: dict[str, list[str] |
         detection.VerifyAnswerStreamRequest(request=ANSWER),
         traces.AuditTraceRequest(evidence=EVIDENCE),
         gate.CheckFactsRequest(evidence=[EVIDENCE]),
-        decisions.DecideRequest(state=TEXT),
         similarity.CheckSimilarityRequest(contexts=[TEXT]),
     ],
     ids=lambda request: type(request).__name__,

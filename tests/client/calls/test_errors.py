@@ -56,7 +56,6 @@ REASONS = [
     ("RESPONSE_TOO_LARGE", grpc.StatusCode.RESOURCE_EXHAUSTED, ResourceExhaustedError),
     ("TOO_MANY_STEPS", grpc.StatusCode.INVALID_ARGUMENT, InvalidRequestError),
     ("INVALID_TOOL_CALL", grpc.StatusCode.INVALID_ARGUMENT, InvalidRequestError),
-    ("INVALID_QUESTION", grpc.StatusCode.INVALID_ARGUMENT, InvalidRequestError),
     ("UNKNOWN_CORPUS", grpc.StatusCode.INVALID_ARGUMENT, InvalidRequestError),
     ("NOT_ENABLED", grpc.StatusCode.FAILED_PRECONDITION, NotEnabledError),
     ("BACKEND_BUSY", grpc.StatusCode.RESOURCE_EXHAUSTED, ServerBusyError),

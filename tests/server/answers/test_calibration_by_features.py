@@ -8,7 +8,6 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from groundwire.v1 import decisions_pb2, decisions_pb2_grpc
 from groundwire.v1 import hallucination_detection_pb2 as detection_pb
 from groundwire.v1 import hallucination_detection_pb2_grpc as detection_grpc
 from groundwire.v1 import verifier_backend_pb2 as pb
@@ -62,17 +61,6 @@ async def test_a_prior_is_calibrated_by_the_evidence_that_is_left(covered: Scrip
     assert verdicts["S1"].closed_book.probability == pytest.approx(EVEN)
     (other,) = verdicts["S1"].other_sources
     assert other.probability == pytest.approx(WITH_EVERY_WORD)
-
-
-async def test_a_question_over_a_state_is_calibrated_alike(covered: Scripted) -> None:
-    question = decisions_pb2.DecisionQuestion(
-        predicate=decisions_pb2.PredicateQuestion(), instructions=CLAIM
-    )
-    request = decisions_pb2.DecideRequest(state=TOWER, questions=[question])
-    stub = decisions_pb2_grpc.DecisionsStub(covered.channel)
-    (answer,) = (await stub.Decide(request)).answers
-    raw = answer.predicate.raw_probability
-    assert answer.predicate.probability > raw
 
 
 async def test_the_server_names_the_features_and_their_weights(covered: Scripted) -> None:

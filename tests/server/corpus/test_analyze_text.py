@@ -277,3 +277,22 @@ async def test_claims_beyond_the_limit_are_listed_and_unverified() -> None:
         options = detection_pb.VerifyOptions(max_claims=1)
         response = await analyze(served, f"{OPTIONAL} {REMOVED}", options=options)
     assert verdicts(response) == ["GROUNDED/STRONG_EVIDENCE", "NOT_VERIFIED/BEYOND_MAX_CLAIMS"]
+
+
+@pytest.mark.parametrize(
+    ("cut", "whole"),
+    [
+        ("The tower has two floors and the lift runs from", "The lift runs from the ground."),
+        ("במגדל יש שתי קומות והמעלית עולה אל", "המעלית במגדל עולה אל הגג."),
+    ],
+)
+async def test_a_sentence_that_breaks_off_is_incomplete_and_is_not_read(
+    cut: str, whole: str
+) -> None:
+    async with analyzing() as served:
+        served.engine.answer = reads
+        broken = await analyze(served, f"{OPTIONAL} {cut}")
+        finished = await analyze(served, f"{OPTIONAL} {whole}")
+    assert verdicts(broken)[1:] == ["NOT_VERIFIED/INCOMPLETE"]
+    assert "in the middle" in broken.claims[1].reason_text
+    assert verdicts(finished)[1:] == ["HALLUCINATED/NO_EVIDENCE"]

@@ -12,12 +12,9 @@ from grpc import aio
 
 from groundwire import (
     AsyncClient,
-    Choice,
     ClaimInput,
-    Estimate,
     Evidence,
     InvalidRequestError,
-    Predicate,
     UnavailableError,
     VerifiedClaim,
     VerifyOptions,
@@ -340,16 +337,3 @@ async def test_a_cut_off_in_the_middle_leaves_the_verdicts_that_are_known() -> N
     reasons = [str(claim.reason) for claim in result]
     assert reasons.count("BACKEND_FAILED") == 4
     assert all(reason == "BACKEND_FAILED" for reason in reasons[2:])
-
-
-async def test_an_endpoint_answers_predicates_and_takes_no_options() -> None:
-    predicate, choice = Predicate("It is high."), Choice("How?", ("high", "low"))
-    async with served() as server:
-        decide = server.client.decide
-        found = await decide("A tower.", {"a": predicate}, backend="external")
-        assert isinstance(found["a"], Estimate)
-        assert found["a"].probability is not None
-        with pytest.raises(InvalidRequestError) as caught:
-            await decide("A tower.", {"a": predicate, "b": choice}, backend="external")
-    assert caught.value.reason == "INVALID_QUESTION"
-    assert [violation.field for violation in caught.value.violations] == ["questions[1]"]

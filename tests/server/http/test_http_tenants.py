@@ -32,7 +32,7 @@ async def test_many_calls_of_a_tenant_keep_neither_others_nor_probes_from_the_se
     assert [each.status_code for each in (other, probe, *done)] == [200] * 6
 
 
-@pytest.mark.parametrize("path", [BATCH, "/v1/decisions"])
+@pytest.mark.parametrize("path", [BATCH, "/v1/hallucination-check"])
 async def test_json_that_cannot_be_read_is_a_call_of_its_tenant(tmp_path: Path, path: str) -> None:
     given = Guarded(tmp_path, f"defaults: {{calls_per_s: {ONE_IN_1000_S}}}")
     acme, zeta = ({"authorization": f"Bearer {token}"} for token in (given.acme, given.zeta))
@@ -58,7 +58,7 @@ async def test_what_the_door_refuses_is_counted_for_its_tenant(tmp_path: Path) -
     given = Guarded(tmp_path, f"tenants: {{acme: {{calls_per_s: {ONE_IN_1000_S}}}}}")
     acme = {"authorization": f"Bearer {given.acme}"}
     async with http_server(metrics_listen="127.0.0.1:0", **given.settings) as door:
-        for path in ("/v1/decisions", BATCH):
+        for path in ("/v1/hallucination-check", BATCH):
             await door.post(path, ["no object"], acme)
         for path in (BATCH, "/grpc.health.v1.Health/Check"):
             await door.post(path, ["no object"])

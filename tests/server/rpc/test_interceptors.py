@@ -33,7 +33,6 @@ LISTED = {
     "groundwire.v1.ResponseAssessment",
     "groundwire.v1.CorpusVerification",
     "groundwire.v1.Feedback",
-    "groundwire.v1.Decisions",
     "groundwire.v1.VerifierBackend",
     "grpc.health.v1.Health",
     "grpc.reflection.v1alpha.ServerReflection",

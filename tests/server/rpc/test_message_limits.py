@@ -7,7 +7,6 @@ from google.protobuf.descriptor import Descriptor
 from google.protobuf.message import Message
 from grpc import StatusCode, aio
 
-from groundwire.v1 import decisions_pb2 as decisions_pb
 from groundwire.v1 import hallucination_detection_pb2 as pb
 from groundwire.v1 import memory_gate_pb2 as gate_pb
 from groundwire.v1 import output_verification_pb2 as output_pb
@@ -127,13 +126,6 @@ CASES: dict[str, tuple[str, Message, str, str, int]] = {
         "INVALID_SOURCE",
         SOURCES,
     ),
-    "questions": (
-        "/groundwire.v1.Decisions/Decide",
-        decisions_pb.DecideRequest(questions=[decisions_pb.DecisionQuestion()] * (CLAIMS + 1)),
-        "questions",
-        "TOO_MANY_CLAIMS",
-        CLAIMS,
-    ),
     "prefixes": (
         DETECTION + "VerifyAnswer",
         pb.VerifyAnswerRequest(
@@ -220,7 +212,6 @@ def test_every_repeated_field_of_every_request_has_a_limit() -> None:
             trace_pb.DESCRIPTOR,
             similarity_pb.DESCRIPTOR,
             assessment_pb.DESCRIPTOR,
-            decisions_pb.DESCRIPTOR,
         )
         for service in file.services_by_name.values()
         for method in service.methods

@@ -1,7 +1,6 @@
 """Which tokens count as an answer, and what their log-probabilities add up to."""
 
 import math
-import string
 from collections.abc import Sequence
 
 import numpy as np
@@ -10,12 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from groundwire_verifier.backends.hf_tokenizer import HfTokenizer
-from groundwire_verifier.domain.errors import UnreadableOptionError, UnusableModelError
+from groundwire_verifier.domain.errors import UnusableModelError
 from groundwire_verifier.domain.labels import (
     find_label_forms,
-    find_option_ids,
     label_log_probabilities,
-    option_log_probabilities,
     probability_and_mass,
 )
 from groundwire_verifier.domain.prompts import PromptEncoder
@@ -167,40 +164,3 @@ def test_a_sum_is_at_least_its_greatest_part(row: list[float]) -> None:
     yes, no, _ = label_log_probabilities(np.array([row]), FORMS)[0]
     assert yes >= max(row[0], row[2])
     assert no == row[1]
-
-
-def test_letters_and_digits_are_one_token_each_on_the_embedded_models_tokeniser(
-    hf_tokenizer: HfTokenizer,
-) -> None:
-    lead = PromptEncoder.for_tokenizer(hf_tokenizer).answer_lead
-    for labels in (string.ascii_uppercase, string.digits):
-        found = find_option_ids(hf_tokenizer.encode_texts, hf_tokenizer.decode_token, lead, labels)
-        texts = [{hf_tokenizer.decode_token(i).strip() for i in ids} for ids in found]
-        assert texts == [{label} for label in labels]
-
-
-def test_names_are_read_by_their_first_tokens_as_they_are_and_behind_a_space() -> None:
-    tokenizer = WordTokenizer("refund", " refund", "ship", "ment", " ", "ok")
-    found = find_option_ids(tokenizer.encode_texts, tokenizer.decode, "", ["refund", "shipment"])
-    texts = [{tokenizer.decode(i) for i in ids} for ids in found]
-    assert texts == [{"refund", " refund"}, {"ship"}]
-
-
-@pytest.mark.parametrize(
-    ("options", "index", "other"),
-    [(("refund", "refuse"), 1, 0), (("ok", "\u2764"), 1, None), (("...", "ok"), 0, None)],
-)
-def test_options_that_cannot_be_told_by_their_first_token_are_named(
-    options: tuple[str, ...], index: int, other: int | None
-) -> None:
-    tokenizer = CharacterTokenizer()
-    with pytest.raises(UnreadableOptionError) as caught:
-        find_option_ids(tokenizer.encode_texts, tokenizer.decode_token, "", options)
-    assert (caught.value.index, caught.value.other) == (index, other)
-
-
-def test_an_option_has_the_probability_of_its_tokens_together() -> None:
-    halves = [math.log(0.25), math.log(0.5), -math.inf]
-    both, none = option_log_probabilities(halves, ((1, 2), (3,)))
-    assert both == pytest.approx(math.log(0.75))
-    assert none == -math.inf

@@ -5,7 +5,6 @@ Knows labels and prompts, and an engine behind a protocol. Does not know vLLM, c
 
 import asyncio
 import hashlib
-import math
 import secrets
 import time
 from collections.abc import Callable, Coroutine, Mapping, Sequence
@@ -23,7 +22,7 @@ from groundwire_verifier.domain.errors import (
     UnusableModelError,
 )
 from groundwire_verifier.domain.futures import retrieve, within
-from groundwire_verifier.domain.labels import label_log_probabilities, option_log_probabilities
+from groundwire_verifier.domain.labels import label_log_probabilities
 from groundwire_verifier.domain.prompts import PromptEncoder
 from groundwire_verifier.domain.threads import in_thread
 from groundwire_verifier.domain.types import (
@@ -151,11 +150,10 @@ class LocalBackend:
         self._state = BackendState.SERVING
 
     async def encode(self, questions: Sequence[Question]) -> list[Prompt]:
-        """Tokenise questions, in a thread unless they are short and have no options."""
+        """Tokenise questions, in a thread unless they are short."""
         encode = self._ready().encoder.encode
         texts = {q.context for q in questions} | {q.claim for q in questions}
-        has_options = any(question.options for question in questions)
-        if sum(map(len, texts)) <= ENCODED_ON_THE_LOOP and not has_options:
+        if sum(map(len, texts)) <= ENCODED_ON_THE_LOOP:
             return encode(questions)
         return await in_thread(encode, questions)
 
@@ -343,11 +341,8 @@ async def _read_all(
 
 
 def _to_reading(prompt: Prompt, output: TokenReading, forms: Sequence[LabelForm]) -> Reading:
-    yes = no = unsure = -math.inf
-    if not prompt.option_ids:
-        log_probs = np.array([output.log_probs_nats], dtype=np.float64)
-        yes, no, unsure = label_log_probabilities(log_probs, forms)[0]
-    options = prompt.option_ids
+    log_probs = np.array([output.log_probs_nats], dtype=np.float64)
+    yes, no, unsure = label_log_probabilities(log_probs, forms)[0]
     return Reading(
         yes_nats=float(yes),
         no_nats=float(no),
@@ -355,7 +350,6 @@ def _to_reading(prompt: Prompt, output: TokenReading, forms: Sequence[LabelForm]
         prompt_tokens=len(prompt.token_ids),
         cached_tokens=output.cached_tokens,
         source=Source.MODEL,
-        option_nats=option_log_probabilities(output.log_probs_nats, options) if options else (),
     )
 
 

@@ -19,22 +19,18 @@ MASS_TOLERANCE = 1e-3
 
 @dataclass(frozen=True, slots=True)
 class StoredReading:
-    """What is kept of a reading: the labels' log-probabilities in nats, and their bounds.
-
-    With `option_nats`, those of options, the three are minus infinity.
-    """
+    """What is kept of a reading: the labels' log-probabilities in nats, and their bounds."""
 
     yes_nats: float
     no_nats: float
     unsure_nats: float
     bounds: Bounds | None = None
-    option_nats: tuple[float, ...] = ()
 
     @property
     def is_possible(self) -> bool:
-        """Whether a model can have said this. Only UNSURE and options may have no probability."""
-        nats = self.option_nats or (self.yes_nats, self.no_nats, self.unsure_nats)
-        if not self.option_nats and not all(map(math.isfinite, nats[:2])):
+        """Whether a model can have said this. Only UNSURE may have no probability."""
+        nats = (self.yes_nats, self.no_nats, self.unsure_nats)
+        if not all(map(math.isfinite, nats[:2])):
             return False
         # A NaN is no less than anything, and what is far above 0 has no exponential.
         return all(value <= MASS_TOLERANCE for value in nats) and (

@@ -248,24 +248,14 @@ class ResultCache:
 
 def _key(reading_identity: str, prompt: Prompt) -> bytes:
     # One of a fixed length, then one without the end sign: no two pairs read the same.
-    known_by = f"{reading_identity}{prompt.cache_salt}\0"
-    person = b""
-    if prompt.option_ids:
-        # The same prompt may be read for other words.
-        known_by, person = f"{known_by}{prompt.option_ids}\0", b"options"
-    digest = hashlib.blake2b(known_by.encode(), person=person, digest_size=KEY_BYTES)
+    known_by = f"{reading_identity}{prompt.cache_salt}\0".encode()
+    digest = hashlib.blake2b(known_by, digest_size=KEY_BYTES)
     digest.update(array("I", prompt.token_ids).tobytes())
     return digest.digest()
 
 
 def _kept(reading: Reading) -> StoredReading:
-    return StoredReading(
-        reading.yes_nats,
-        reading.no_nats,
-        reading.unsure_nats,
-        reading.bounds,
-        reading.option_nats,
-    )
+    return StoredReading(reading.yes_nats, reading.no_nats, reading.unsure_nats, reading.bounds)
 
 
 def _remembered(stored: StoredReading, prompt: Prompt) -> Reading:
@@ -277,7 +267,6 @@ def _remembered(stored: StoredReading, prompt: Prompt) -> Reading:
         cached_tokens=len(prompt.token_ids),
         source=Source.CACHE,
         bounds=stored.bounds,
-        option_nats=stored.option_nats,
     )
 
 

@@ -43,6 +43,7 @@ _UNVERIFIED = {
     EvidenceReason.BEYOND_MAX_CLAIMS: "the text has more claims than are read",
     EvidenceReason.OUT_OF_TIME: "it was not read in time",
     EvidenceReason.BACKEND_FAILED: "the engine failed before it was read",
+    EvidenceReason.INCOMPLETE: "the text ends in the middle of it",
 }
 
 

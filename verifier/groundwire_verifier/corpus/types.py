@@ -65,6 +65,7 @@ class EvidenceReason(Enum):
     BEYOND_MAX_CLAIMS = "beyond max claims"
     OUT_OF_TIME = "out of time"
     BACKEND_FAILED = "backend failed"
+    INCOMPLETE = "incomplete"
 
 
 class RawConfidenceSource(Enum):

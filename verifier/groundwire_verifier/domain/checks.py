@@ -109,15 +109,12 @@ def claim_tokens(
     return found
 
 
-def context_tokens(
-    tokens: int, limit: int, field: str, *, can_split: bool = True
-) -> list[Violation]:
-    """A context may not have too many tokens. `can_split`: or has to be read in chunks."""
+def context_tokens(tokens: int, limit: int, field: str) -> list[Violation]:
+    """A context may not have too many tokens, or has to be read in chunks."""
     if tokens <= limit:
         return []
-    text = too_long(tokens, limit, "tokens", "the context")
-    if can_split:
-        text += ", or ask for it to be read in chunks (split_long_context)"
+    size = too_long(tokens, limit, "tokens", "the context")
+    text = f"{size}, or ask for it to be read in chunks (split_long_context)"
     return [Violation(field, InvalidReason.CONTEXT_TOO_LONG, text)]
 
 

@@ -3,7 +3,6 @@
     VerifierError
     ├── InvalidInputError        the request is wrong: fields, limits, what to do
     ├── UnusableModelError       the model cannot be asked YES/NO questions; found at start
-    ├── UnreadableOptionError    an option cannot be told from others; an InvalidInputError, too
     ├── TooManyPromptsError      chunks beyond the limit; becomes an InvalidInputError
     ├── PromptTooLongError       what is to be written about does not fit into the window
     ├── DeadlineUnreachableError the answer would come too late
@@ -46,7 +45,6 @@ class InvalidReason(StrEnum):
     TOO_MANY_STEPS = "TOO_MANY_STEPS"
     INVALID_TOOL_CALL = "INVALID_TOOL_CALL"
     UNKNOWN_CORPUS = "UNKNOWN_CORPUS"
-    INVALID_QUESTION = "INVALID_QUESTION"
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,20 +110,6 @@ class TooManyPromptsError(VerifierError):
     def __init__(self, count: int) -> None:
         super().__init__(f"needs {count:,} prompts or more")
         self.count = count
-
-
-class UnreadableOptionError(VerifierError):
-    """The option at `index` has no token of its own to be read by.
-
-    `other` is the index of the one that starts with the same token, None where it starts with
-    none that tells anything.
-    """
-
-    def __init__(self, options: Sequence[str], index: int, other: int | None) -> None:
-        super().__init__(f"option {index} cannot be read by its first token")
-        self.options = tuple(options)
-        self.index = index
-        self.other = other
 
 
 class PromptTooLongError(VerifierError):

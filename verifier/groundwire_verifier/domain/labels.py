@@ -1,4 +1,4 @@
-"""Answer labels: which tokens mean YES, NO or an option, and what they add up to.
+"""Answer labels: which tokens mean YES or NO, and what they add up to.
 
 Knows tokens and logarithms. Does not know who computed the log-probabilities.
 """
@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from groundwire_verifier.domain.errors import UnreadableOptionError, UnusableModelError
+from groundwire_verifier.domain.errors import UnusableModelError
 from groundwire_verifier.domain.types import Label, LabelForm, Profile
 
 SURFACE_FORMS = {
@@ -19,7 +19,6 @@ SURFACE_FORMS = {
 """The ways a model writes each label as the first word of its answer."""
 
 Encode = Callable[[str], Sequence[int]]
-EncodeAll = Callable[[Sequence[str]], Sequence[Sequence[int]]]
 FloatArray = npt.NDArray[np.float64]
 
 
@@ -71,35 +70,6 @@ def find_label_forms(
     return forms
 
 
-def find_option_ids(
-    encode: EncodeAll, decode: Callable[[int], str], answer_lead: str, options: Sequence[str]
-) -> tuple[tuple[int, ...], ...]:
-    """Find the tokens that start each option after `answer_lead`, as it is or behind a space.
-
-    An option of several tokens counts by its first one, and only if that holds a letter or a digit.
-    Raises UnreadableOptionError for one without such a token, or with one of another option.
-    """
-    texts = [text for option in options for text in (option, f" {option}")]
-    # All at once: one by one they would take many times as long.
-    lead, *joined = encode([answer_lead, *(answer_lead + text for text in texts)])
-    alone = encode(texts)
-    found: dict[int, int] = {}
-    for i, (behind, ids) in enumerate(zip(joined, alone, strict=True)):
-        index = i // 2
-        token_id = _first_of(behind, lead, ids)
-        if any(c.isalnum() for c in decode(token_id)):
-            other = found.setdefault(token_id, index)
-            if other != index:
-                raise UnreadableOptionError(options, index, other)
-    for index in range(len(options)):
-        if index not in found.values():
-            raise UnreadableOptionError(options, index, None)
-    return tuple(
-        tuple(token_id for token_id, owner in found.items() if owner == index)
-        for index in range(len(options))
-    )
-
-
 def _first_of(joined: Sequence[int], lead: Sequence[int], alone: Sequence[int]) -> int:
     """The first token of a form, by its tokens behind the lead, those of the lead, and its own."""
     if list(joined[: len(lead)]) == list(lead) and len(joined) > len(lead):
@@ -120,17 +90,6 @@ def label_log_probabilities(log_probs: FloatArray, forms: Sequence[LabelForm]) -
         [np.logaddexp.reduce(log_probs[:, labels == label.value], axis=1) for label in Label],
         axis=1,
     )
-
-
-def option_log_probabilities(
-    log_probs: Sequence[float], option_ids: Sequence[Sequence[int]]
-) -> tuple[float, ...]:
-    """Sum the probability of each option's tokens, whose log-probabilities stand in their order.
-
-    All in nats.
-    """
-    left = iter(log_probs)
-    return tuple(float(np.logaddexp.reduce([next(left) for _ in tokens])) for tokens in option_ids)
 
 
 def probability_and_mass(label_nats: FloatArray) -> tuple[FloatArray, FloatArray]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from groundwire_verifier.domain.errors import UnsupportedByProfileError, UnusableModelError
-from groundwire_verifier.domain.labels import find_label_forms, find_option_ids, forms_of
+from groundwire_verifier.domain.labels import find_label_forms, forms_of
 from groundwire_verifier.domain.recent_texts import RecentTexts
 from groundwire_verifier.domain.types import (
     INSTRUCT,
@@ -41,15 +41,6 @@ QUESTION_LEADS = {
         "\n\nJudge the response by common sense. Answer YES, NO, or UNSURE if you cannot tell.\n"
         "Question:"
     ),
-    Template.LETTER_CHOICE: (
-        "\n\nAnswer the question about the context with the letter of one option only.\nQuestion:"
-    ),
-    Template.NAME_CHOICE: (
-        "\n\nAnswer the question about the context with the name of one option only.\nQuestion:"
-    ),
-    Template.SCORE: (
-        "\n\nAnswer the question about the context with the number of one level only.\nQuestion:"
-    ),
 }
 PLAIN_ANSWER_LEAD = "\nAnswer:"
 """Ends the prompt of a model without a chat template."""
@@ -71,9 +62,6 @@ def prompt_wording_id() -> str:
 _NEEDS = {
     Template.YES_NO_UNSURE: "answers YES, NO or UNSURE",
     Template.ASSESSMENT: "answers questions of common sense",
-    Template.LETTER_CHOICE: "chooses among options",
-    Template.NAME_CHOICE: "chooses among options",
-    Template.SCORE: "gives a score",
 }
 """What a model has to do for each question that not every profile has."""
 
@@ -265,7 +253,7 @@ class PromptEncoder:
     def encode(self, questions: Sequence[Question]) -> list[Prompt]:
         """Tokenise questions: each distinct claim once, and each context unless it was lately.
 
-        Raises UnsupportedByProfileError or UnreadableOptionError.
+        Raises UnsupportedByProfileError.
         """
         if not {question.template for question in questions} <= self.middles.keys():
             require(self.profile, {question.template for question in questions})
@@ -276,16 +264,9 @@ class PromptEncoder:
         encoded = self.tokenizer.encode_texts([claim.around(text) for text in claims])
         claim_ids = {text: tuple(ids) for text, ids in zip(claims, encoded, strict=True)}
         counts = context.overhead(self.tokenizer), claim.overhead(self.tokenizer)
-        option_ids = {
-            options: self._option_ids(options) for options in {q.options for q in questions}
-        }
         return [
             self._join(
-                q,
-                context_ids[q.cache_salt, contexts[q.context]],
-                claim_ids[q.claim],
-                counts,
-                option_ids[q.options],
+                q, context_ids[q.cache_salt, contexts[q.context]], claim_ids[q.claim], counts
             )
             for q in questions
         ]
@@ -304,15 +285,6 @@ class PromptEncoder:
             ids += encoded(part.text)
         return ids + list(self.tail)
 
-    def _option_ids(self, options: Sequence[str]) -> tuple[tuple[int, ...], ...]:
-        if not options:
-            return ()
-        tokenizer = self.tokenizer
-        # Options are texts of others, but for letters and numbers: none may be a special token.
-        return find_option_ids(
-            tokenizer.encode_texts, tokenizer.decode_token, self.answer_lead, options
-        )
-
     def _encode_text(self, text: str) -> list[int]:
         return self.tokenizer.encode_texts([text])[0]
 
@@ -322,7 +294,6 @@ class PromptEncoder:
         context: tuple[int, ...],
         claim: tuple[int, ...],
         overhead: tuple[int, int],
-        option_ids: tuple[tuple[int, ...], ...],
     ) -> Prompt:
         first, second = (claim, context) if self.claim_first else (context, claim)
         return Prompt(
@@ -330,7 +301,6 @@ class PromptEncoder:
             claim_tokens=max(0, len(claim) - overhead[1]),
             context_tokens=max(0, len(context) - overhead[0]),
             cache_salt=question.cache_salt,
-            option_ids=option_ids,
         )
 
 

@@ -44,9 +44,6 @@ class Template(Enum):
     YES_NO = "yes-no/1"
     YES_NO_UNSURE = "yes-no-unsure/1"
     ASSESSMENT = "assessment/1"
-    LETTER_CHOICE = "letter-choice/1"
-    NAME_CHOICE = "name-choice/1"
-    SCORE = "score/1"
 
 
 class Task(Enum):
@@ -141,8 +138,7 @@ class Question:
     """One question: is `claim` true, given `context`? Both are plain text.
 
     With the template ASSESSMENT `claim` is the question itself, one of ours, and `context` is what
-    it is about. With those of choices and scores it is a question with its options, one of others,
-    and `options` are the words to answer with, which are read in place of YES, NO and UNSURE.
+    it is about.
 
     `splits` allows a context that is too long to be read in chunks. What is remembered for one
     `cache_salt`, from tokens to readings, is used for no other.
@@ -153,7 +149,6 @@ class Question:
     template: Template = Template.YES_NO
     splits: bool = False
     cache_salt: str = ""
-    options: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,8 +197,7 @@ class Prompt:
     """A question as the tokens that the model reads.
 
     One whose context is split has its prompts in `chunks`; its own tokens are those of the first,
-    and `context_tokens` are of the longest. `option_ids` are the tokens that start each of the
-    question's options; empty where YES, NO and UNSURE are read.
+    and `context_tokens` are of the longest.
     """
 
     token_ids: tuple[int, ...]
@@ -211,7 +205,6 @@ class Prompt:
     context_tokens: int
     chunks: "tuple[tuple[Prompt, Chunk], ...]" = ()
     cache_salt: str = ""
-    option_ids: tuple[tuple[int, ...], ...] = ()
 
     @property
     def parts(self) -> "tuple[Prompt, ...]":
@@ -251,7 +244,6 @@ class Reading:
     chosen, if the context was split; the tokens are of all of them then.
 
     With `bounds` they are the likeliest values within those. With a `reason` they say nothing.
-    Where a prompt has options, `option_nats` are those of each, and the three minus infinity.
     """
 
     yes_nats: float
@@ -263,7 +255,6 @@ class Reading:
     chunk: Chunk | None = None
     bounds: Bounds | None = None
     reason: NoProbabilityReason | None = None
-    option_nats: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

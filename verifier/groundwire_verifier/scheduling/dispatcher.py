@@ -12,7 +12,6 @@ Knows prompts, times and an engine behind a protocol. Does not know labels, clai
 import asyncio
 import bisect
 import functools
-import itertools
 import math
 import time
 from collections import deque
@@ -221,7 +220,7 @@ class Dispatcher:
         try:
             reading = await self._engine.read(
                 item.prompt.token_ids,
-                list(itertools.chain.from_iterable(item.prompt.option_ids)) or self._wanted,
+                self._wanted,
                 call.trace_headers,
                 turn,
                 item.prompt.cache_salt,

@@ -1,12 +1,11 @@
-"""The calls of the other detectors: similarity, decisions, assessments of responses, a corpus."""
+"""The calls of the other detectors: similarity, assessments of responses, a corpus."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
-from groundwire._calls import analyses, assessments, decisions, similarity
+from groundwire._calls import analyses, assessments, similarity
 from groundwire._clients.connections import AsyncConnection, Connection
 from groundwire.analyses import CorpusAnalysis, CorpusSearch
 from groundwire.assessments import AssessmentLayer, ResponseAssessment, ToolCall
-from groundwire.decisions import DecisionResult, Question
 from groundwire.inputs import ExtractOptions, VerifyOptions
 from groundwire.similarity import SimilarityResult
 
@@ -139,37 +138,6 @@ class DetectorCalls(Connection):
         """
         return self._run(analyses.search_corpus(query, corpus, max_passages), timeout_s)
 
-    def decide(
-        self,
-        state: str,
-        questions: Mapping[str, Question],
-        *,
-        instructions: str = "",
-        backend: str = "",
-        skip_result_cache: bool = False,
-        timeout_s: float | None = None,
-    ) -> DecisionResult:
-        """Answers questions over one state, each by one read of the next token.
-
-        All share the state as their prefix. A predicate is read as `estimate` reads a claim. Where
-        the model puts too little on the labels there is no answer; the embedded verifier answers
-        predicates only.
-
-        Args:
-            state: what is asked about, with a visible character.
-            questions: by names of the caller's own, in the order of the answers.
-            instructions: what is said of all questions, behind the state; empty: nothing.
-            backend: who reads; empty: the server's default.
-            skip_result_cache: whether to read all anew and remember nothing.
-            timeout_s: in seconds, above 0; None: the client's.
-
-        The errors are those of `extract_claims`.
-        """
-        call = decisions.decide(
-            state, questions, instructions, backend, skip_result_cache=skip_result_cache
-        )
-        return self._run(call, timeout_s)
-
 
 class AsyncDetectorCalls(AsyncConnection):
     """The calls of the detectors, of the client for asyncio."""
@@ -231,19 +199,3 @@ class AsyncDetectorCalls(AsyncConnection):
     ) -> CorpusSearch:
         """Finds the passages of a corpus that are nearest to a text, as `Client.search_corpus`."""
         return await self._run(analyses.search_corpus(query, corpus, max_passages), timeout_s)
-
-    async def decide(
-        self,
-        state: str,
-        questions: Mapping[str, Question],
-        *,
-        instructions: str = "",
-        backend: str = "",
-        skip_result_cache: bool = False,
-        timeout_s: float | None = None,
-    ) -> DecisionResult:
-        """Answers questions over one state, as `Client.decide`."""
-        call = decisions.decide(
-            state, questions, instructions, backend, skip_result_cache=skip_result_cache
-        )
-        return await self._run(call, timeout_s)

@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from google.protobuf.message import Message
 
 from groundwire.v1 import (
-    decisions_pb2,
     hallucination_detection_pb2,
     memory_gate_pb2,
     similarity_pb2,
@@ -52,8 +51,6 @@ def _context_of(request: Message) -> Sequence[str]:
             texts = _texts_of(request.request.evidence)
         case memory_gate_pb2.CheckFactsRequest():
             texts = [text for each in request.evidence for text in _texts_of(each)]
-        case decisions_pb2.DecideRequest():
-            texts = (request.state,)
         case similarity_pb2.CheckSimilarityRequest():
             texts = request.contexts
     return texts

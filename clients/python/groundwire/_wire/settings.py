@@ -18,7 +18,6 @@ from google.protobuf.message import Message
 from groundwire._wire.affinity import context_metadata
 from groundwire.errors import ConfigurationError
 from groundwire.v1 import (
-    decisions_pb2,
     hallucination_detection_pb2,
     memory_gate_pb2,
     similarity_pb2,
@@ -51,7 +50,6 @@ _SERVICE_CONFIG = {
                     hallucination_detection_pb2,
                     memory_gate_pb2,
                     similarity_pb2,
-                    decisions_pb2,
                 )
                 for service in file.DESCRIPTOR.services_by_name.values()
             ],

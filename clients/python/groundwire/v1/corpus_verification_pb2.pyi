@@ -33,6 +33,7 @@ class EvidenceReason(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     EVIDENCE_REASON_BEYOND_MAX_CLAIMS: _ClassVar[EvidenceReason]
     EVIDENCE_REASON_OUT_OF_TIME: _ClassVar[EvidenceReason]
     EVIDENCE_REASON_BACKEND_FAILED: _ClassVar[EvidenceReason]
+    EVIDENCE_REASON_INCOMPLETE: _ClassVar[EvidenceReason]
 
 class Relation(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
@@ -91,6 +92,7 @@ EVIDENCE_REASON_TOO_SHORT: EvidenceReason
 EVIDENCE_REASON_BEYOND_MAX_CLAIMS: EvidenceReason
 EVIDENCE_REASON_OUT_OF_TIME: EvidenceReason
 EVIDENCE_REASON_BACKEND_FAILED: EvidenceReason
+EVIDENCE_REASON_INCOMPLETE: EvidenceReason
 RELATION_UNSPECIFIED: Relation
 RELATION_SUPPORTS: Relation
 RELATION_WEAK_SUPPORT: Relation

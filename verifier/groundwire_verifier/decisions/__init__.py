@@ -1,1 +1,0 @@
-"""Questions over one state, answered by the probabilities of labels: yes or no, options, levels."""
