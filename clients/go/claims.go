@@ -120,6 +120,9 @@ const (
 	// NonAssertiveLeadIn: talk about the answer: a greeting, or a line that
 	// announces what follows.
 	NonAssertiveLeadIn NonAssertiveReason = "LEAD_IN"
+	// NonAssertiveAbsence: it says that the sources do not say something, or that
+	// the answer does not know.
+	NonAssertiveAbsence NonAssertiveReason = "ABSENCE"
 )
 
 // CitationStyle is a way to write a citation. IDS stands for one id, several

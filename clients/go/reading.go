@@ -186,6 +186,7 @@ var verdictOf = map[VerdictReason]Verdict{
 	VerdictReasonIntervalTooWide:     VerdictNotVerified,
 	VerdictReasonTooFewSamples:       VerdictNotVerified,
 	VerdictReasonIncomplete:          VerdictNotVerified,
+	VerdictReasonFalseAbsence:        VerdictContradicted,
 }
 
 // isKnown reports whether this package knows the verdict.

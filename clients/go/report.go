@@ -95,6 +95,10 @@ type AnswerSummary struct {
 	// Thoughts is the number of thoughts of a reasoning model in the answer, such
 	// as "<think> ... </think>". They are no part of it, and no claim is in them.
 	Thoughts int
+	// Abstained reports whether the answer abstains: it says that the sources do
+	// not answer, and nothing else that counts. Nothing in it is made up, and
+	// OverallGrounded is false.
+	Abstained bool
 }
 
 // UnverifiedClaims counts the claims of an answer that are not verified for one

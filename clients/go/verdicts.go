@@ -96,6 +96,9 @@ const (
 	// VerdictReasonIncomplete, not verified: the answer ends in the middle of the
 	// claim, or seems to, and the model says NO to it.
 	VerdictReasonIncomplete VerdictReason = "INCOMPLETE"
+	// VerdictReasonFalseAbsence, contradicted: it says that the sources do not say
+	// something, and they do.
+	VerdictReasonFalseAbsence VerdictReason = "FALSE_ABSENCE"
 )
 
 // CitationStatus says what a claim cites. A newer server may send others than

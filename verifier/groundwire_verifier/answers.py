@@ -233,6 +233,12 @@ def summarise(
     unread = any(verdict.reason in UNREAD for verdict in verdicts)
     left_out = find_left_out(answer)
     covered = coverage(answer, claims, left_out.spans)
+    absent = any(
+        each.claim.non_assertive is NonAssertive.ABSENCE
+        and each.verdict is not None
+        and each.verdict.reason is Reason.NON_ASSERTIVE
+        for each in claims
+    )
     summary = AnswerSummary(
         overall_grounded=grounded > 0 and ratio >= min_grounded_ratio and not unread,
         grounded_claims=grounded,
@@ -247,6 +253,7 @@ def summarise(
         uncertain_claims=sum(each.verdict is Verdict.UNCERTAIN for each in counted),
         review_order=review_order(claims),
         thoughts=left_out.thoughts,
+        abstained=absent and not counted and not unread,
     )
     return replace(summary, warning=answer_warning(summary, min_grounded_ratio))
 
@@ -300,19 +307,22 @@ def asked_confidence(stated: Confidence | None, plain: float) -> float:
 
 def _task(claim: Claim, request: AnswerInput) -> ClaimTask:
     confidence, options, question = claim.confidence, request.options, request.question
+    text = as_answer(question, claim.content) if question.strip() else claim.content
     return ClaimTask(
-        text=as_answer(question, claim.content) if question.strip() else claim.content,
+        text=claim.missing or text,
         cited_ids=claim.cited_ids,
         confidence=asked_confidence(confidence, options.thresholds.default_confidence),
         confidence_source=(confidence or options.plain_confidence).source,
         language=request.language or claim.language,
         unfinished=claim.ending is Ending.OPEN,
+        kind=claim.non_assertive if claim.missing else None,
     )
 
 
 def _reason_to_skip(claim: Claim, options: VerifyOptions, chosen: int) -> tuple[Reason, str] | None:
     """Why a claim is not verified, with the detail for its text; None if it is."""
-    if claim.non_assertive is not None and not options.include_non_assertive:
+    read = options.include_non_assertive or claim.missing
+    if claim.non_assertive is not None and not read:
         return Reason.NON_ASSERTIVE, claim.non_assertive.value
     if len(claim.content) < options.min_claim_characters:
         return Reason.TOO_SHORT, str(options.min_claim_characters)

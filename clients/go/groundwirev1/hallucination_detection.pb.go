@@ -285,6 +285,10 @@ const (
 	NonAssertiveReason_NON_ASSERTIVE_REASON_HEADING NonAssertiveReason = 5
 	// Talk about the answer: a greeting, or a line that announces what follows.
 	NonAssertiveReason_NON_ASSERTIVE_REASON_LEAD_IN NonAssertiveReason = 6
+	// It says that the sources do not say something, or that the answer does not know. Where it tells
+	// what that is, it is read: whether the sources say it. If they do, it is CONTRADICTED, with
+	// VERDICT_REASON_FALSE_ABSENCE; if they do not, it is left out as what asserts nothing.
+	NonAssertiveReason_NON_ASSERTIVE_REASON_ABSENCE NonAssertiveReason = 7
 )
 
 // Enum value maps for NonAssertiveReason.
@@ -297,6 +301,7 @@ var (
 		4: "NON_ASSERTIVE_REASON_CODE",
 		5: "NON_ASSERTIVE_REASON_HEADING",
 		6: "NON_ASSERTIVE_REASON_LEAD_IN",
+		7: "NON_ASSERTIVE_REASON_ABSENCE",
 	}
 	NonAssertiveReason_value = map[string]int32{
 		"NON_ASSERTIVE_REASON_UNSPECIFIED": 0,
@@ -306,6 +311,7 @@ var (
 		"NON_ASSERTIVE_REASON_CODE":        4,
 		"NON_ASSERTIVE_REASON_HEADING":     5,
 		"NON_ASSERTIVE_REASON_LEAD_IN":     6,
+		"NON_ASSERTIVE_REASON_ABSENCE":     7,
 	}
 )
 
@@ -662,6 +668,9 @@ const (
 	// NOT_VERIFIED: the answer ends in the middle of the claim, or ends without a mark, unlike its
 	// other sentences, and the model says NO to it. It counts, and is not grounded.
 	VerdictReason_VERDICT_REASON_INCOMPLETE VerdictReason = 30
+	// CONTRADICTED: it says that the sources do not say something, and they do. p1 and p0 are those of
+	// what it says: that they do not.
+	VerdictReason_VERDICT_REASON_FALSE_ABSENCE VerdictReason = 32
 )
 
 // Enum value maps for VerdictReason.
@@ -690,6 +699,7 @@ var (
 		20: "VERDICT_REASON_INTERVAL_TOO_WIDE",
 		21: "VERDICT_REASON_TOO_FEW_SAMPLES",
 		30: "VERDICT_REASON_INCOMPLETE",
+		32: "VERDICT_REASON_FALSE_ABSENCE",
 	}
 	VerdictReason_value = map[string]int32{
 		"VERDICT_REASON_UNSPECIFIED":            0,
@@ -715,6 +725,7 @@ var (
 		"VERDICT_REASON_INTERVAL_TOO_WIDE":      20,
 		"VERDICT_REASON_TOO_FEW_SAMPLES":        21,
 		"VERDICT_REASON_INCOMPLETE":             30,
+		"VERDICT_REASON_FALSE_ABSENCE":          32,
 	}
 )
 
@@ -3702,9 +3713,10 @@ type AnswerSummary struct {
 	GroundingRatio float64 `protobuf:"fixed64,4,opt,name=grounding_ratio,json=groundingRatio,proto3" json:"grounding_ratio,omitempty"`
 	// A warning for the reader in the answer's language. It says how many of the
 	// claims that count are not grounded, and how many more were skipped, names
-	// every kind of unverified claims and the unclaimed lines with their numbers,
-	// and then verified_share. Empty when there is nothing of these: every claim
-	// was verified and is grounded.
+	// every kind of unverified claims but absences and the unclaimed lines with
+	// their numbers, and then verified_share. Empty when there is nothing of these:
+	// every claim was verified and is grounded. Of an answer that abstains it says
+	// no more than that.
 	Warning string `protobuf:"bytes,5,opt,name=warning,proto3" json:"warning,omitempty"`
 	// The answer's language as a BCP 47 tag: VerifyAnswerRequest.language, if it
 	// was set.
@@ -3733,7 +3745,10 @@ type AnswerSummary struct {
 	ReviewOrder []int32 `protobuf:"varint,12,rep,packed,name=review_order,json=reviewOrder,proto3" json:"review_order,omitempty"`
 	// Thoughts of a reasoning model in the answer, such as "<think> ... </think>". They are no part of
 	// it: no claim is in them, and verified_share and unclaimed_lines leave them out. 0: none.
-	Thoughts      int32 `protobuf:"varint,15,opt,name=thoughts,proto3" json:"thoughts,omitempty"`
+	Thoughts int32 `protobuf:"varint,15,opt,name=thoughts,proto3" json:"thoughts,omitempty"`
+	// Whether the answer abstains: it says that the sources do not answer, and nothing else that
+	// counts. Nothing in it is made up, and overall_grounded is false.
+	Abstained     bool `protobuf:"varint,16,opt,name=abstained,proto3" json:"abstained,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -3857,6 +3872,13 @@ func (x *AnswerSummary) GetThoughts() int32 {
 		return x.Thoughts
 	}
 	return 0
+}
+
+func (x *AnswerSummary) GetAbstained() bool {
+	if x != nil {
+		return x.Abstained
+	}
+	return false
 }
 
 // UnverifiedClaims counts the claims of an answer that are not verified for one
@@ -4483,7 +4505,7 @@ const file_groundwire_v1_hallucination_detection_proto_rawDesc = "" +
 	"\x04drop\x18\x03 \x01(\x01H\x00R\x04drop\x88\x01\x01\x12\x19\n" +
 	"\x05alone\x18\x04 \x01(\x01H\x01R\x05alone\x88\x01\x01B\a\n" +
 	"\x05_dropB\b\n" +
-	"\x06_alone\"\x87\x04\n" +
+	"\x06_alone\"\xa5\x04\n" +
 	"\rAnswerSummary\x12)\n" +
 	"\x10overall_grounded\x18\x01 \x01(\bR\x0foverallGrounded\x12'\n" +
 	"\x0fgrounded_claims\x18\x02 \x01(\x05R\x0egroundedClaims\x12!\n" +
@@ -4500,7 +4522,8 @@ const file_groundwire_v1_hallucination_detection_proto_rawDesc = "" +
 	" \x01(\x05R\x0eunclaimedLines\x12)\n" +
 	"\x10uncertain_claims\x18\v \x01(\x05R\x0funcertainClaims\x12!\n" +
 	"\freview_order\x18\f \x03(\x05R\vreviewOrder\x12\x1a\n" +
-	"\bthoughts\x18\x0f \x01(\x05R\bthoughts\"\xb5\x01\n" +
+	"\bthoughts\x18\x0f \x01(\x05R\bthoughts\x12\x1c\n" +
+	"\tabstained\x18\x10 \x01(\bR\tabstained\"\xb5\x01\n" +
 	"\x10UnverifiedClaims\x124\n" +
 	"\x06reason\x18\x01 \x01(\x0e2\x1c.groundwire.v1.VerdictReasonR\x06reason\x12S\n" +
 	"\x14non_assertive_reason\x18\x02 \x01(\x0e2!.groundwire.v1.NonAssertiveReasonR\x12nonAssertiveReason\x12\x16\n" +
@@ -4555,7 +4578,7 @@ const file_groundwire_v1_hallucination_detection_proto_rawDesc = "" +
 	"\x18CONFIDENCE_SOURCE_STATED\x10\x01\x12\x1e\n" +
 	"\x1aCONFIDENCE_SOURCE_INFERRED\x10\x02\x12\x1d\n" +
 	"\x19CONFIDENCE_SOURCE_REQUEST\x10\x03\x12\x1d\n" +
-	"\x19CONFIDENCE_SOURCE_DEFAULT\x10\x04*\x87\x02\n" +
+	"\x19CONFIDENCE_SOURCE_DEFAULT\x10\x04*\xa9\x02\n" +
 	"\x12NonAssertiveReason\x12$\n" +
 	" NON_ASSERTIVE_REASON_UNSPECIFIED\x10\x00\x12!\n" +
 	"\x1dNON_ASSERTIVE_REASON_QUESTION\x10\x01\x12$\n" +
@@ -4563,7 +4586,8 @@ const file_groundwire_v1_hallucination_detection_proto_rawDesc = "" +
 	"\x1bNON_ASSERTIVE_REASON_HEDGED\x10\x03\x12\x1d\n" +
 	"\x19NON_ASSERTIVE_REASON_CODE\x10\x04\x12 \n" +
 	"\x1cNON_ASSERTIVE_REASON_HEADING\x10\x05\x12 \n" +
-	"\x1cNON_ASSERTIVE_REASON_LEAD_IN\x10\x06*O\n" +
+	"\x1cNON_ASSERTIVE_REASON_LEAD_IN\x10\x06\x12 \n" +
+	"\x1cNON_ASSERTIVE_REASON_ABSENCE\x10\a*O\n" +
 	"\x06Policy\x12\x16\n" +
 	"\x12POLICY_UNSPECIFIED\x10\x00\x12\x11\n" +
 	"\rPOLICY_BUDGET\x10\x01\x12\x1a\n" +
@@ -4588,7 +4612,7 @@ const file_groundwire_v1_hallucination_detection_proto_rawDesc = "" +
 	"\x17VERDICT_PRIOR_KNOWLEDGE\x10\x04\x12\x18\n" +
 	"\x14VERDICT_NOT_VERIFIED\x10\x05\x12\x14\n" +
 	"\x10VERDICT_MISCITED\x10\x06\x12\x15\n" +
-	"\x11VERDICT_UNCERTAIN\x10\a*\xa2\x06\n" +
+	"\x11VERDICT_UNCERTAIN\x10\a*\xc4\x06\n" +
 	"\rVerdictReason\x12\x1e\n" +
 	"\x1aVERDICT_REASON_UNSPECIFIED\x10\x00\x12!\n" +
 	"\x1dVERDICT_REASON_BUDGET_COVERED\x10\x01\x12 \n" +
@@ -4613,7 +4637,8 @@ const file_groundwire_v1_hallucination_detection_proto_rawDesc = "" +
 	"\x1bVERDICT_REASON_OTHER_SOURCE\x10\x13\x12$\n" +
 	" VERDICT_REASON_INTERVAL_TOO_WIDE\x10\x14\x12\"\n" +
 	"\x1eVERDICT_REASON_TOO_FEW_SAMPLES\x10\x15\x12\x1d\n" +
-	"\x19VERDICT_REASON_INCOMPLETE\x10\x1e*\x83\x01\n" +
+	"\x19VERDICT_REASON_INCOMPLETE\x10\x1e\x12 \n" +
+	"\x1cVERDICT_REASON_FALSE_ABSENCE\x10 *\x83\x01\n" +
 	"\x0eCitationStatus\x12\x1f\n" +
 	"\x1bCITATION_STATUS_UNSPECIFIED\x10\x00\x12\x18\n" +
 	"\x14CITATION_STATUS_NONE\x10\x01\x12\x19\n" +

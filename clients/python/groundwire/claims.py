@@ -37,6 +37,8 @@ class NonAssertiveReason(StrEnum):
     HEADING = "HEADING"
     LEAD_IN = "LEAD_IN"
     """Talk about the answer: a greeting, or a line that announces what follows."""
+    ABSENCE = "ABSENCE"
+    """It says that the sources do not say something, or that the answer does not know."""
     UNKNOWN = "UNKNOWN"
 
 

@@ -180,6 +180,9 @@ class AnswerSummary:
     thoughts: int = 0
     """Thoughts of a reasoning model in the answer, such as `<think> ... </think>`. They are no part
     of it, and no claim is in them."""
+    abstained: bool = False
+    """Whether the answer abstains: it says that the sources do not answer, and nothing else that
+    counts. Nothing in it is made up, and `overall_grounded` is False."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -91,6 +91,8 @@ class VerdictReason(StrEnum):
     INCOMPLETE = "INCOMPLETE"
     """NOT_VERIFIED: the answer ends in the middle of the claim, or seems to and the model says
     NO."""
+    FALSE_ABSENCE = "FALSE_ABSENCE"
+    """CONTRADICTED: it says that the sources do not say something, and they do."""
     UNKNOWN = "UNKNOWN"
 
 

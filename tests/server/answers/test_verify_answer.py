@@ -151,6 +151,41 @@ async def test_a_sentence_that_may_be_cut_off_is_never_contradicted(served: Scri
     assert not response.claims[1].verdict.grounded
 
 
+ABSENT = "The notes do not say when the tower opened."
+ASKED = "The sources say when the tower opened."
+
+
+async def test_an_answer_abstains_that_states_nothing_else(served: Scripted) -> None:
+    response = await verify_answer(served, f"I am sorry. {ABSENT}", EVIDENCE)
+    assert served.engine.claims == [ASKED, ASKED]
+    summary = response.summary
+    assert (summary.abstained, summary.overall_grounded, summary.total_claims) == (True, False, 0)
+    assert summary.warning == "This answer says that the sources do not answer the question."
+
+
+async def test_an_answer_that_abstains_and_states_is_judged_by_that(served: Scripted) -> None:
+    summary = (await verify_answer(served, f"{TALL} [S0] {ABSENT}", EVIDENCE)).summary
+    assert (summary.abstained, summary.overall_grounded, summary.total_claims) == (False, True, 1)
+    summary = (await verify_answer(served, f"{OLD} [S1] {ABSENT}", EVIDENCE)).summary
+    assert (summary.abstained, summary.overall_grounded, summary.total_claims) == (False, False, 1)
+
+
+async def test_what_the_sources_do_say_is_no_absence(served: Scripted) -> None:
+    served.engine.answer = believes({TALL: HEIGHT, ASKED: YEAR})
+    response = await verify_answer(served, f"{TALL} [S0] {ABSENT}", EVIDENCE)
+    assert verdicts_of(response)[1] == ("CONTRADICTED", "FALSE_ABSENCE")
+    verdict = response.claims[1].verdict
+    assert verdict.posterior.probability < 0.5 < verdict.prior.probability
+    assert (response.summary.total_claims, response.summary.overall_grounded) == (2, False)
+
+
+async def test_an_absence_that_nobody_could_check_grounds_nothing(served: Scripted) -> None:
+    options = pb.VerifyOptions(max_claims=1)
+    response = await verify_answer(served, f"{TALL} [S0] {ABSENT}", EVIDENCE, options=options)
+    assert verdicts_of(response)[1] == ("NOT_VERIFIED", "BEYOND_MAX_CLAIMS")
+    assert (response.summary.overall_grounded, response.summary.abstained) == (False, False)
+
+
 async def test_an_answer_is_not_grounded_while_claims_are_unread(served: Scripted) -> None:
     answer = f"{TALL} [S0] " * 10 + f"{OLD} [S1] " * 200
     summary = (await verify_answer(served, answer, EVIDENCE)).summary

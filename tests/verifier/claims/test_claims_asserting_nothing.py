@@ -83,7 +83,7 @@ def reasons(text: str) -> list[NonAssertive | None]:
     ],
 )
 def test_talk_of_the_answer_is_no_claim(text: str) -> None:
-    assert set(reasons(text)) == {NonAssertive.LEAD_IN}
+    assert set(reasons(text)) <= {NonAssertive.LEAD_IN, NonAssertive.ABSENCE}
 
 
 @pytest.mark.parametrize(

@@ -11,11 +11,13 @@ one and does not end with one, it belongs to the sentence that it stands before.
 a paragraph that holds nothing else belong to the sentence before it.
 """
 
+import re
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, islice
 
+from groundwire_verifier.claims.absences import Piece, as_question, find_absences
 from groundwire_verifier.claims.answer_talk import (
     goes_on_in_names,
     is_bare_answer,
@@ -83,6 +85,7 @@ _UNFINISHED = (",", "(", "[", "-", "–", "\u05be", "/", "=", "+")
 SENTENCE_ENDS = (".", "!", "?", "…", ":", ";", "。", "！", "？", "।", "؟", "۔", "]", "】")
 """What a sentence ends with, a citation behind it included."""
 
+_RELATIVE = re.compile(r"^(?:which|who) ")
 DANGLING = word_set(
     "the a an its their his her my your our of from to with by at for into between during under "
     "about against and or but because although while whereas if that which who whose than as very "
@@ -388,12 +391,19 @@ class _Statement:
     citations: list[Citation]
     options: ClaimOptions
     before_more: bool = False
+    is_part: bool = False
+    """Whether it stood in a sentence beside something else."""
 
     def whole(self) -> Claim:
         """The sentence as one claim."""
         content = self.canvas.content(Span(self.own.start, self.place.end))
         if self.block.kind in (BlockKind.ROW, BlockKind.HEADING):
             content = content.strip("| ")
+        if self.is_part:
+            content = content.strip(" ,;:—–-(")
+            unopened = content.count(")") > content.count("(")
+            content = content.rstrip(").") if unopened else content
+            content = _as_sentence(_RELATIVE.sub("it ", content))
         return Claim(
             content=content,
             span=self.own,
@@ -442,6 +452,11 @@ class _Statement:
         act = speech_act(statement, whole.language, place, cited=bool(self.citations))
         if act is None and self.block.kind is BlockKind.REFERENCE:
             act = NonAssertive.LEAD_IN
+        if act in (None, NonAssertive.LEAD_IN) and not self.is_part:
+            pieces = find_absences(statement, whole.language)
+            if pieces:
+                yield from self._around_absences(whole, statement, pieces)
+                return
         if act is not None:
             yield replace(whole, non_assertive=act)
             return
@@ -455,6 +470,38 @@ class _Statement:
             yield self._with_confidence(whole, hits, partly=not covers_all(sentence, hits))
             return
         yield from self._parts(whole, statement, parts, hits, first)
+
+    def _around_absences(
+        self, whole: Claim, statement: Sentence, pieces: list[Piece]
+    ) -> Iterator[Claim]:
+        """The claims of a sentence that says that the sources do not say something."""
+        words = statement.words
+        ends = [*(words[each.first].start for each in pieces[1:]), whole.span.end]
+        places = [
+            Span(words[each.body].start + each.skip, end)
+            for each, end in zip(pieces, ends, strict=True)
+        ]
+        spans = [self.canvas.own(place) or place for place in places]
+        shared = share(self.citations, spans, whole.span)
+        for piece, span, citations in zip(pieces, spans, shared, strict=True):
+            if piece.states:
+                part = replace(self, place=span, own=span, citations=citations, is_part=True)
+                yield from part.claims()
+                continue
+            missing = ""
+            if piece.missing[1]:
+                first, last = words[piece.missing[0]], words[piece.missing[1] - 1]
+                place = self.canvas.widen(Span(first.start, last.end))
+                missing = as_question(self.canvas.content(place), whole.language)
+            if len(pieces) > 1:
+                part = replace(self, place=span, own=span, is_part=True)
+                whole = replace(part.whole(), ending=whole.ending)
+            yield replace(
+                whole,
+                citations=tuple(citations),
+                non_assertive=NonAssertive.ABSENCE,
+                missing=missing,
+            )
 
     def _from(self, whole: Claim, start: int) -> Claim:
         """The claim without what stands before `start`."""
@@ -505,8 +552,7 @@ class _Statement:
             if words[last].gap.startswith("."):
                 subject += "."
             content = f"{subject} {content}"
-        end = "" if content.endswith((".", "!", "…")) else "."
-        return _capitalised(content) + end
+        return _as_sentence(content)
 
     def _with_confidence(self, claim: Claim, hits: list[Hit], *, partly: bool = False) -> Claim:
         """The claim as sure as it says; `partly`: a clause of it does not say so of itself."""
@@ -540,6 +586,11 @@ class _Statement:
         if alone and language == "he":
             return True
         return _is_title(self.canvas, self.own, language)
+
+
+def _as_sentence(content: str) -> str:
+    end = "" if content.endswith((".", "!", "…")) else "."
+    return _capitalised(content) + end
 
 
 def _capitalised(content: str) -> str:

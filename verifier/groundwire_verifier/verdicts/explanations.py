@@ -46,6 +46,7 @@ class Warnings:
     not_checked: str
     answer_without_claims: str
     answer_of_thoughts: str
+    answer_abstains: str
     answer_not_grounded: str
     answer_partly_grounded: str
     answer_unread: str
@@ -71,6 +72,7 @@ WARNINGS: Mapping[str, Warnings] = {
         unknown_citation="This cites a source that does not exist.",
         not_checked="This was not checked.",
         answer_of_thoughts="This is what the model thought: there is no answer in it.",
+        answer_abstains="This answer says that the sources do not answer the question.",
         answer_without_claims="Nothing in this answer could be checked against the sources.",
         answer_not_grounded="Much of this answer needs a check: {bad}.",
         answer_partly_grounded="Parts of this answer need a check: {bad}.",
@@ -142,6 +144,7 @@ WARNINGS: Mapping[str, Warnings] = {
         unknown_citation="טענה זו מפנה למקור שאינו קיים.",
         not_checked="טענה זו לא נבדקה.",
         answer_of_thoughts="אלה מחשבות של המודל בלבד: אין כאן תשובה.",
+        answer_abstains="תשובה זו אומרת שהמקורות אינם עונים על השאלה.",
         answer_without_claims="לא ניתן היה לבדוק אף טענה בתשובה זו מול המקורות.",
         answer_not_grounded="חלקים רבים בתשובה דורשים בדיקה: {bad}.",
         answer_partly_grounded="חלק מהתשובה דורש בדיקה: {bad}.",
@@ -229,12 +232,19 @@ def claim_warning(
 
 
 def answer_warning(summary: AnswerSummary, min_grounded_ratio: float) -> str:
-    """What the reader is told of an answer; empty if all of it was checked and is grounded."""
+    """What the reader is told of an answer; empty if all of it was checked and is grounded.
+
+    Of one that abstains no more is told than that: nothing in it can be made up.
+    """
     words = _words(summary.language)
+    if summary.abstained:
+        return words.answer_abstains
     bad = summary.total_claims - summary.grounded_claims
     kinds = [
         words.unverified[each.non_assertive or each.reason].of(each.claims)
         for each in summary.unverified
+        # What it says is missing was asked for.
+        if each.non_assertive is not NonAssertive.ABSENCE
     ]
     if summary.unclaimed_lines:
         kinds.append(words.unclaimed_lines.of(summary.unclaimed_lines))
@@ -305,6 +315,10 @@ def reason_text(
             f"{believed}, below {thresholds.min_posterior:.2f}{_stance_text(observed.stance)}"
         ),
         Reason.MODEL_SAYS_NO: f"{believed}{_stance_text(observed.stance)}",
+        Reason.FALSE_ABSENCE: (
+            f"asked whether they say what it says is missing, P(true) is {1 - observed.p1:.2f} "
+            f"with the sources and {1 - observed.p0:.2f} without: they say it"
+        ),
         Reason.EVIDENCE_AGAINST: f"{moved}: it speaks against the claim",
         Reason.EVIDENCE_UNUSED: (
             f"{moved}: a change of at most {thresholds.min_evidence_use:.2f} is not a use of it"

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from groundwire_verifier.domain.claims import NonAssertive
 from groundwire_verifier.domain.estimates import estimates_of
 from groundwire_verifier.domain.types import Estimate, NoProbabilityReason, Reading, Template
 from groundwire_verifier.numbers.budget import gap_range_bits
@@ -17,6 +18,7 @@ from groundwire_verifier.verdicts.options import VerifyOptions
 from groundwire_verifier.verdicts.other_sources import SourceQuestions
 from groundwire_verifier.verdicts.policy import (
     Observation,
+    Policy,
     asks_for_stance,
     carries,
     decide,
@@ -156,7 +158,25 @@ class Judge:
             p0_interval=prior.interval,
         )
         thresholds = self.options.thresholds
-        decision = decide(observed, self.options.policy, thresholds)
+        # That sources say something is asked under one rule: a score is for claims.
+        absent = task.kind is NonAssertive.ABSENCE
+        decision = decide(observed, Policy.BUDGET if absent else self.options.policy, thresholds)
+        if absent:
+            if decision.verdict is not Verdict.SUPPORTED:
+                return unread_verdict(task, Reason.NON_ASSERTIVE, NonAssertive.ABSENCE.value)
+            posterior, prior = posterior.of_denial(), prior.of_denial()
+            observed = replace(
+                observed,
+                p1=1.0 - observed.p1,
+                p0=1.0 - observed.p0,
+                p1_interval=posterior.interval,
+                p0_interval=prior.interval,
+            )
+            decision = replace(
+                decide(observed, self.options.policy, thresholds),
+                verdict=Verdict.CONTRADICTED,
+                reason=Reason.FALSE_ABSENCE,
+            )
         if task.unfinished and decision.verdict is Verdict.CONTRADICTED:
             decision = replace(decision, verdict=Verdict.NOT_VERIFIED, reason=Reason.INCOMPLETE)
         others = () if sources is None else self._other_sources(sources)

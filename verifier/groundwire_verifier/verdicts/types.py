@@ -49,6 +49,7 @@ class Reason(Enum):
     INTERVAL_TOO_WIDE = "interval too wide"
     TOO_FEW_SAMPLES = "too few samples"
     INCOMPLETE = "incomplete"
+    FALSE_ABSENCE = "false absence"
 
 
 UNREAD = frozenset({Reason.BEYOND_MAX_CLAIMS, Reason.OUT_OF_TIME, Reason.BACKEND_FAILED})
@@ -211,6 +212,7 @@ class AnswerSummary:
     `review_order` has the indexes of the claims that assert something, the likeliest wrong one
     first.
     `thoughts` are those of a reasoning model in the text, which are no part of the answer.
+    `abstained` says that the answer states nothing but that the sources do not say something.
     """
 
     overall_grounded: bool
@@ -226,3 +228,4 @@ class AnswerSummary:
     uncertain_claims: int
     review_order: tuple[int, ...]
     thoughts: int = 0
+    abstained: bool = False

@@ -312,6 +312,8 @@ def _check_unverified(report: AnswerReport) -> None:
 
 
 def _check_overall(report: AnswerReport) -> None:
+    if report.summary.abstained and report.summary.total_claims:
+        raise InvalidResponseError("an answer that abstains, with claims that count")
     if not report.overall_grounded:
         return
     if not report.summary.grounded_claims:
@@ -340,6 +342,7 @@ def _summary(summary: pb.AnswerSummary) -> AnswerSummary:
         uncertain_claims=summary.uncertain_claims,
         review_order=tuple(summary.review_order),
         thoughts=summary.thoughts,
+        abstained=summary.abstained,
     )
 
 

@@ -48,6 +48,7 @@ class NonAssertiveReason(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     NON_ASSERTIVE_REASON_CODE: _ClassVar[NonAssertiveReason]
     NON_ASSERTIVE_REASON_HEADING: _ClassVar[NonAssertiveReason]
     NON_ASSERTIVE_REASON_LEAD_IN: _ClassVar[NonAssertiveReason]
+    NON_ASSERTIVE_REASON_ABSENCE: _ClassVar[NonAssertiveReason]
 
 class Policy(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
@@ -106,6 +107,7 @@ class VerdictReason(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     VERDICT_REASON_INTERVAL_TOO_WIDE: _ClassVar[VerdictReason]
     VERDICT_REASON_TOO_FEW_SAMPLES: _ClassVar[VerdictReason]
     VERDICT_REASON_INCOMPLETE: _ClassVar[VerdictReason]
+    VERDICT_REASON_FALSE_ABSENCE: _ClassVar[VerdictReason]
 
 class CitationStatus(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
@@ -156,6 +158,7 @@ NON_ASSERTIVE_REASON_HEDGED: NonAssertiveReason
 NON_ASSERTIVE_REASON_CODE: NonAssertiveReason
 NON_ASSERTIVE_REASON_HEADING: NonAssertiveReason
 NON_ASSERTIVE_REASON_LEAD_IN: NonAssertiveReason
+NON_ASSERTIVE_REASON_ABSENCE: NonAssertiveReason
 POLICY_UNSPECIFIED: Policy
 POLICY_BUDGET: Policy
 POLICY_GROUNDING_SCORE: Policy
@@ -199,6 +202,7 @@ VERDICT_REASON_OTHER_SOURCE: VerdictReason
 VERDICT_REASON_INTERVAL_TOO_WIDE: VerdictReason
 VERDICT_REASON_TOO_FEW_SAMPLES: VerdictReason
 VERDICT_REASON_INCOMPLETE: VerdictReason
+VERDICT_REASON_FALSE_ABSENCE: VerdictReason
 CITATION_STATUS_UNSPECIFIED: CitationStatus
 CITATION_STATUS_NONE: CitationStatus
 CITATION_STATUS_KNOWN: CitationStatus
@@ -652,7 +656,7 @@ class CitationRole(_message.Message):
     def __init__(self, id: _Optional[str] = ..., role: _Optional[_Union[Role, str]] = ..., drop: _Optional[float] = ..., alone: _Optional[float] = ...) -> None: ...
 
 class AnswerSummary(_message.Message):
-    __slots__ = ("overall_grounded", "grounded_claims", "total_claims", "grounding_ratio", "warning", "language", "skipped_claims", "unverified", "verified_share", "unclaimed_lines", "uncertain_claims", "review_order", "thoughts")
+    __slots__ = ("overall_grounded", "grounded_claims", "total_claims", "grounding_ratio", "warning", "language", "skipped_claims", "unverified", "verified_share", "unclaimed_lines", "uncertain_claims", "review_order", "thoughts", "abstained")
     OVERALL_GROUNDED_FIELD_NUMBER: _ClassVar[int]
     GROUNDED_CLAIMS_FIELD_NUMBER: _ClassVar[int]
     TOTAL_CLAIMS_FIELD_NUMBER: _ClassVar[int]
@@ -666,6 +670,7 @@ class AnswerSummary(_message.Message):
     UNCERTAIN_CLAIMS_FIELD_NUMBER: _ClassVar[int]
     REVIEW_ORDER_FIELD_NUMBER: _ClassVar[int]
     THOUGHTS_FIELD_NUMBER: _ClassVar[int]
+    ABSTAINED_FIELD_NUMBER: _ClassVar[int]
     overall_grounded: bool
     grounded_claims: int
     total_claims: int
@@ -679,7 +684,8 @@ class AnswerSummary(_message.Message):
     uncertain_claims: int
     review_order: _containers.RepeatedScalarFieldContainer[int]
     thoughts: int
-    def __init__(self, overall_grounded: bool = ..., grounded_claims: _Optional[int] = ..., total_claims: _Optional[int] = ..., grounding_ratio: _Optional[float] = ..., warning: _Optional[str] = ..., language: _Optional[str] = ..., skipped_claims: _Optional[int] = ..., unverified: _Optional[_Iterable[_Union[UnverifiedClaims, _Mapping]]] = ..., verified_share: _Optional[float] = ..., unclaimed_lines: _Optional[int] = ..., uncertain_claims: _Optional[int] = ..., review_order: _Optional[_Iterable[int]] = ..., thoughts: _Optional[int] = ...) -> None: ...
+    abstained: bool
+    def __init__(self, overall_grounded: bool = ..., grounded_claims: _Optional[int] = ..., total_claims: _Optional[int] = ..., grounding_ratio: _Optional[float] = ..., warning: _Optional[str] = ..., language: _Optional[str] = ..., skipped_claims: _Optional[int] = ..., unverified: _Optional[_Iterable[_Union[UnverifiedClaims, _Mapping]]] = ..., verified_share: _Optional[float] = ..., unclaimed_lines: _Optional[int] = ..., uncertain_claims: _Optional[int] = ..., review_order: _Optional[_Iterable[int]] = ..., thoughts: _Optional[int] = ..., abstained: bool = ...) -> None: ...
 
 class UnverifiedClaims(_message.Message):
     __slots__ = ("reason", "non_assertive_reason", "claims")

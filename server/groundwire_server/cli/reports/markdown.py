@@ -35,7 +35,7 @@ def markdown_report(checked: CheckedAnswer) -> str:
 
 def _parts(checked: CheckedAnswer, words: Words) -> Iterator[str]:
     report, summary = checked.report, checked.report.summary
-    state = words.grounded if summary.overall_grounded else words.not_grounded
+    state = words.outcome(summary)
     yield f"# {words.title}: {state}"
     yield summary_text(summary, words)
     if summary.warning:

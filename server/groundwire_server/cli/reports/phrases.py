@@ -7,7 +7,7 @@ verdicts come from the server.
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from groundwire import AnswerReport, Run, Verdict
+from groundwire import AnswerReport, AnswerSummary, Run, Verdict
 
 FALLBACK_LANGUAGE = "en"
 
@@ -21,6 +21,7 @@ class Words:
     title: str
     grounded: str
     not_grounded: str
+    abstained: str
     counts: str
     counts_skipping_one: str
     counts_skipping: str
@@ -51,6 +52,12 @@ class Words:
     labels: Mapping[str, str]
     """The names of the numbers, by key."""
 
+    def outcome(self, summary: AnswerSummary) -> str:
+        """What an answer comes to, in a word or two."""
+        if summary.overall_grounded:
+            return self.grounded
+        return self.abstained if summary.abstained else self.not_grounded
+
 
 _EN = Words(
     language="en",
@@ -58,6 +65,7 @@ _EN = Words(
     title="Grounding report",
     grounded="Grounded",
     not_grounded="Not grounded",
+    abstained="Says that the sources do not answer",
     counts="{grounded} of {total} claims are grounded in the sources.",
     counts_skipping_one=(
         "{grounded} of {total} claims are grounded in the sources, 1 more was not verified."
@@ -145,6 +153,7 @@ _HE = Words(
     title="דוח ביסוס",
     grounded="מבוססת",
     not_grounded="אינה מבוססת",
+    abstained="אומרת שהמקורות אינם עונים",
     counts="{grounded} מתוך {total} טענות מבוססות על המקורות.",
     counts_skipping_one="{grounded} מתוך {total} טענות מבוססות על המקורות, ועוד אחת לא אומתה.",
     counts_skipping="{grounded} מתוך {total} טענות מבוססות על המקורות, ועוד {skipped} לא אומתו.",

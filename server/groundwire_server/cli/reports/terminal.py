@@ -125,7 +125,7 @@ def _review(checked: CheckedAnswer, words: Words) -> Text:
 
 def _outcome(checked: CheckedAnswer, words: Words) -> Text:
     report, summary = checked.report, checked.report.summary
-    state = words.grounded if summary.overall_grounded else words.not_grounded
+    state = words.outcome(summary)
     found = counts(report).items()
     shares = ", ".join(f"{count} {words.verdicts[verdict]}" for verdict, count in found)
     run = f"{one_line(report.run.model)}, {report.run.timing.total_s:.1f} s"

@@ -80,6 +80,9 @@ class HallucinationCheck(BaseModel):
     overall_grounded: bool
     """Whether at least one claim is grounded, the ratio is at least the server's
     min_grounded_ratio, and no claim was left unread."""
+    abstained: bool
+    """Whether the answer says that the sources do not answer, and nothing else that counts. It is
+    not grounded, and nothing in it is made up."""
     grounded_claims: int = Field(ge=0)
     """Claims that are grounded."""
     total_claims: int = Field(ge=0)
@@ -162,6 +165,7 @@ def checked_response(
         sources=request.sources,
         hallucination_check=HallucinationCheck(
             overall_grounded=summary.overall_grounded,
+            abstained=summary.abstained,
             grounded_claims=summary.grounded_claims,
             total_claims=summary.total_claims,
             grounding_ratio=summary.grounding_ratio if summary.total_claims else None,

@@ -63,6 +63,7 @@ async def test_an_answer_is_checked_claim_by_claim(served: Scripted) -> None:
         "sources": [SOURCES[0], {"id": "S1", "text": YEAR, "title": None}],
         "hallucination_check": {
             "overall_grounded": False,
+            "abstained": False,
             "grounded_claims": 1,
             "total_claims": 3,
             "grounding_ratio": pytest.approx(1 / 3),
@@ -140,6 +141,7 @@ async def test_an_answer_without_claims_has_no_ratio_and_is_not_grounded(served:
     assert found["success"] is True
     assert found["hallucination_check"] == {
         "overall_grounded": False,
+        "abstained": False,
         "grounded_claims": 0,
         "total_claims": 0,
         "grounding_ratio": None,
