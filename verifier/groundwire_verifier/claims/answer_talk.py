@@ -12,6 +12,7 @@ from groundwire_verifier.claims.wording import english as en
 from groundwire_verifier.claims.wording import hebrew as he
 from groundwire_verifier.claims.wording.english_verbs import is_adverb, is_finite
 from groundwire_verifier.claims.wording.sentence import Sentence, word_set
+from groundwire_verifier.claims.wording.window_forms import WINDOW
 
 MAX_GREETING_WORDS = 6
 MAX_CRY_WORDS = 4
@@ -87,6 +88,7 @@ _SOURCES = word_set(
 )
 _SOURCE_LEADS = word_set("the this these those your my both")
 _SHOWN = word_set("table list chart overview summary code snippet steps diagram")
+_WHERE = word_set("below above following")
 _SOURCE_LABELS = word_set("source sources reference references")
 _BACKWARD = word_set("this that it your")
 _TELLING = word_set(
@@ -233,6 +235,9 @@ def _may_be_plural_verb(sentence: Sentence, at: int) -> bool:
 
 def says_itself(sentence: Sentence, language: str) -> bool:
     """Whether a clause greets, offers, points, or says what the sources leave out."""
+    said = " ".join(sentence.lowers)
+    if any(form.match(said) for form in WINDOW):
+        return True
     if language == "he":
         return hebrew_talk.says_itself(sentence, _behind_openers(sentence))
     count = len(sentence.words)
@@ -275,7 +280,8 @@ def _points(sentence: Sentence) -> bool:
     if " ".join(lowers[:3]).startswith(("that's all", "that is all")):
         return len(lowers) <= MAX_CRY_WORDS or not (_SOURCES | _FIRST_PERSON).isdisjoint(lowers)
     opening = lowers[:4]
-    if lowers[0] in _SOURCE_LEADS and ("below" in opening or "following" in opening):
+    where = next((i for i, word in enumerate(opening) if word in _WHERE), 0)
+    if lowers[0] in _SOURCE_LEADS and where and sentence.lower(where + 1) not in en.DETERMINERS:
         shown = not _SHOWN.isdisjoint(opening)
         return shown and "that" not in lowers and not any(w[0].isdigit() for w in lowers)
     at = next((i for i, word in enumerate(lowers[:MAX_GREETING_WORDS]) if word in _SOURCES), 0)
