@@ -109,11 +109,13 @@ type NonAssertiveReason string
 const (
 	// NonAssertiveQuestion: a question.
 	NonAssertiveQuestion NonAssertiveReason = "QUESTION"
-	// NonAssertiveInstruction: an instruction.
+	// NonAssertiveInstruction: an instruction. One that holds a figure, a flag, a
+	// path or a name is read all the same, unless the server's verify_instructions
+	// is off.
 	NonAssertiveInstruction NonAssertiveReason = "INSTRUCTION"
 	// NonAssertiveHedged: its confidence is below [ExtractOptions.MinAssertionConfidence].
 	NonAssertiveHedged NonAssertiveReason = "HEDGED"
-	// NonAssertiveCode: code.
+	// NonAssertiveCode: code. It is read as such an instruction is.
 	NonAssertiveCode NonAssertiveReason = "CODE"
 	// NonAssertiveHeading: a heading.
 	NonAssertiveHeading NonAssertiveReason = "HEADING"

@@ -164,7 +164,8 @@ func TestTheNamesAreThoseOfTheContract(t *testing.T) {
 			groundwire.VerdictReasonBeyondMaxClaims, groundwire.VerdictReasonTooLong,
 			groundwire.VerdictReasonOutOfTime, groundwire.VerdictReasonBackendFailed, groundwire.VerdictReasonOtherSource,
 			groundwire.VerdictReasonIntervalTooWide, groundwire.VerdictReasonTooFewSamples,
-			groundwire.VerdictReasonIncomplete, groundwire.VerdictReasonFalseAbsence)},
+			groundwire.VerdictReasonIncomplete, groundwire.VerdictReasonFalseAbsence,
+			groundwire.VerdictReasonUnstatedCode)},
 		{"CITATION_STATUS_", pb.CitationStatus_name, names(
 			groundwire.CitationsNone, groundwire.CitationsKnown, groundwire.CitationsUnknown)},
 		{"CONFIDENCE_SOURCE_", pb.ConfidenceSource_name, names(

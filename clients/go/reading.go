@@ -187,6 +187,7 @@ var verdictOf = map[VerdictReason]Verdict{
 	VerdictReasonTooFewSamples:       VerdictNotVerified,
 	VerdictReasonIncomplete:          VerdictNotVerified,
 	VerdictReasonFalseAbsence:        VerdictContradicted,
+	VerdictReasonUnstatedCode:        VerdictUnsupported,
 }
 
 // isKnown reports whether this package knows the verdict.

@@ -127,6 +127,8 @@ func (r *reading) summary(m *pb.AnswerSummary) AnswerSummary {
 		UncertainClaims: int(m.GetUncertainClaims()),
 		Thoughts:        int(m.GetThoughts()),
 		Abstained:       m.GetAbstained(),
+
+		PlainInstructions: int(m.GetPlainInstructions()),
 	}
 	for _, index := range m.GetReviewOrder() {
 		summary.ReviewOrder = append(summary.ReviewOrder, int(index))

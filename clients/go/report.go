@@ -99,6 +99,9 @@ type AnswerSummary struct {
 	// not answer, and nothing else that counts. Nothing in it is made up, and
 	// OverallGrounded is false.
 	Abstained bool
+	// PlainInstructions is the number of instructions that were not read, since
+	// they hold nothing to check ("Open the door.").
+	PlainInstructions int
 }
 
 // UnverifiedClaims counts the claims of an answer that are not verified for one

@@ -25,6 +25,7 @@ from groundwire_verifier.domain.types import Limits
 from groundwire_verifier.model_claims.types import BY_RULES, Extraction
 from groundwire_verifier.verdicts.coverage import coverage
 from groundwire_verifier.verdicts.explanations import LANGUAGES, answer_warning
+from groundwire_verifier.verdicts.instructions import TOLD, according_to_sources, is_checkable
 from groundwire_verifier.verdicts.judging import unread_verdict
 from groundwire_verifier.verdicts.options import (
     EvidenceInput,
@@ -180,7 +181,7 @@ def choose_claims(
         options = replace(options, min_claim_characters=1)
     for i, claim in enumerate(extracted):
         task = _task(claim, request)
-        skipped = _reason_to_skip(claim, options, chosen=len(tasks))
+        skipped = _reason_to_skip(claim, task.kind, options, chosen=len(tasks))
         shown = with_confidence(claim, options.plain_confidence)
         if skipped is None:
             claims.append(AnswerClaim(shown, None))
@@ -230,7 +231,7 @@ def summarise(
     counted = [verdict for verdict in verdicts if verdict.reason not in SKIPPED]
     grounded = sum(verdict.grounded for verdict in counted)
     ratio = grounded / len(counted) if counted else 0.0
-    unread = any(verdict.reason in UNREAD for verdict in verdicts)
+    unread = any(map(_stands_unread, claims))
     left_out = find_left_out(answer)
     covered = coverage(answer, claims, left_out.spans)
     absent = any(
@@ -239,6 +240,7 @@ def summarise(
         and each.verdict.reason is Reason.NON_ASSERTIVE
         for each in claims
     )
+    unverified = _unverified(claims)
     summary = AnswerSummary(
         overall_grounded=grounded > 0 and ratio >= min_grounded_ratio and not unread,
         grounded_claims=grounded,
@@ -247,15 +249,27 @@ def summarise(
         grounding_ratio=ratio,
         warning="",
         language=language,
-        unverified=_unverified(claims),
+        unverified=unverified,
         verified_share=covered.verified_share,
         unclaimed_lines=covered.unclaimed_lines,
         uncertain_claims=sum(each.verdict is Verdict.UNCERTAIN for each in counted),
         review_order=review_order(claims),
         thoughts=left_out.thoughts,
         abstained=absent and not counted and not unread,
+        plain_instructions=sum(
+            each.claims for each in unverified if each.non_assertive is NonAssertive.INSTRUCTION
+        ),
     )
     return replace(summary, warning=answer_warning(summary, min_grounded_ratio))
+
+
+def _stands_unread(each: AnswerClaim) -> bool:
+    """Whether nothing is known of a claim that keeps its answer from being grounded by that."""
+    verdict = each.verdict
+    if verdict is None or verdict.verdict is not Verdict.NOT_VERIFIED:
+        return False
+    told = each.claim.non_assertive in TOLD and verdict.reason is not Reason.NON_ASSERTIVE
+    return told or verdict.reason in UNREAD
 
 
 def _unverified(claims: Sequence[AnswerClaim]) -> tuple[UnverifiedClaims, ...]:
@@ -307,7 +321,9 @@ def asked_confidence(stated: Confidence | None, plain: float) -> float:
 
 def _task(claim: Claim, request: AnswerInput) -> ClaimTask:
     confidence, options, question = claim.confidence, request.options, request.question
-    text = as_answer(question, claim.content) if question.strip() else claim.content
+    told = options.verify_instructions and is_checkable(claim)
+    content = according_to_sources(claim.content, claim.language) if told else claim.content
+    text = as_answer(question, content) if question.strip() else content
     return ClaimTask(
         text=claim.missing or text,
         cited_ids=claim.cited_ids,
@@ -315,16 +331,20 @@ def _task(claim: Claim, request: AnswerInput) -> ClaimTask:
         confidence_source=(confidence or options.plain_confidence).source,
         language=request.language or claim.language,
         unfinished=claim.ending is Ending.OPEN,
-        kind=claim.non_assertive if claim.missing else None,
+        kind=claim.non_assertive if claim.missing or told else None,
     )
 
 
-def _reason_to_skip(claim: Claim, options: VerifyOptions, chosen: int) -> tuple[Reason, str] | None:
-    """Why a claim is not verified, with the detail for its text; None if it is."""
-    read = options.include_non_assertive or claim.missing
-    if claim.non_assertive is not None and not read:
+def _reason_to_skip(
+    claim: Claim, kind: NonAssertive | None, options: VerifyOptions, chosen: int
+) -> tuple[Reason, str] | None:
+    """Why a claim is not verified, with the detail for its text; None if it is.
+
+    `kind` is that of one that is read though it is no plain assertion, however short it is.
+    """
+    if claim.non_assertive is not None and kind is None and not options.include_non_assertive:
         return Reason.NON_ASSERTIVE, claim.non_assertive.value
-    if len(claim.content) < options.min_claim_characters:
+    if kind is None and len(claim.content) < options.min_claim_characters:
         return Reason.TOO_SHORT, str(options.min_claim_characters)
     if claim.ending is Ending.CUT:
         return Reason.INCOMPLETE, ""

@@ -275,11 +275,13 @@ const (
 	NonAssertiveReason_NON_ASSERTIVE_REASON_UNSPECIFIED NonAssertiveReason = 0
 	// A question.
 	NonAssertiveReason_NON_ASSERTIVE_REASON_QUESTION NonAssertiveReason = 1
-	// An instruction.
+	// An instruction. One that holds a figure, a flag, a path or a name is read all the same, as what
+	// the sources say, unless the server's verify_instructions is off: its verdict is then another one
+	// than NOT_VERIFIED with VERDICT_REASON_NON_ASSERTIVE, and it counts.
 	NonAssertiveReason_NON_ASSERTIVE_REASON_INSTRUCTION NonAssertiveReason = 2
 	// Its confidence is below ExtractOptions.min_assertion_confidence.
 	NonAssertiveReason_NON_ASSERTIVE_REASON_HEDGED NonAssertiveReason = 3
-	// Code.
+	// Code. It is read as such an instruction is.
 	NonAssertiveReason_NON_ASSERTIVE_REASON_CODE NonAssertiveReason = 4
 	// A heading.
 	NonAssertiveReason_NON_ASSERTIVE_REASON_HEADING NonAssertiveReason = 5
@@ -671,6 +673,9 @@ const (
 	// CONTRADICTED: it says that the sources do not say something, and they do. p1 and p0 are those of
 	// what it says: that they do not.
 	VerdictReason_VERDICT_REASON_FALSE_ABSENCE VerdictReason = 32
+	// UNSUPPORTED: an instruction or code with a flag, parameter, path or version that no source has;
+	// ClaimVerdict.unstated_values names it first. The model would not say otherwise.
+	VerdictReason_VERDICT_REASON_UNSTATED_CODE VerdictReason = 33
 )
 
 // Enum value maps for VerdictReason.
@@ -700,6 +705,7 @@ var (
 		21: "VERDICT_REASON_TOO_FEW_SAMPLES",
 		30: "VERDICT_REASON_INCOMPLETE",
 		32: "VERDICT_REASON_FALSE_ABSENCE",
+		33: "VERDICT_REASON_UNSTATED_CODE",
 	}
 	VerdictReason_value = map[string]int32{
 		"VERDICT_REASON_UNSPECIFIED":            0,
@@ -726,6 +732,7 @@ var (
 		"VERDICT_REASON_TOO_FEW_SAMPLES":        21,
 		"VERDICT_REASON_INCOMPLETE":             30,
 		"VERDICT_REASON_FALSE_ABSENCE":          32,
+		"VERDICT_REASON_UNSTATED_CODE":          33,
 	}
 )
 
@@ -2884,7 +2891,9 @@ type ClaimVerdict struct {
 	// without citations, that no source does. As the claim writes them, distinct, in order. Units,
 	// rounding, and numbers in English and Hebrew words are understood: 50,000 is 50k and fifty
 	// thousand. A hint at what to check, which changes no verdict. Empty for a claim that was not
-	// read. What follows from stated values stands in derived_values instead.
+	// read. What follows from stated values stands in derived_values instead. Of an instruction or
+	// code it has flags, parameters, paths and versions, too, which decide: see
+	// VERDICT_REASON_UNSTATED_CODE.
 	UnstatedValues []string `protobuf:"bytes,22,rep,name=unstated_values,json=unstatedValues,proto3" json:"unstated_values,omitempty"`
 	// The passages of the evidence that the claim was read with, in their order. The prior and the
 	// other readings are of the same ones. Empty: it was read with all of the evidence, or not read.
@@ -3696,7 +3705,8 @@ type AnswerSummary struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Whether grounding_ratio is at least Thresholds.min_grounded_ratio, at least one
 	// claim is grounded, and no claim is left unread: beyond
-	// VerifyOptions.max_claims, out of time, or since the engine failed. It speaks
+	// VerifyOptions.max_claims, out of time, or since the engine failed, nor an
+	// instruction or code that should have been read, for whatever reason. It speaks
 	// for the claims that count; what else
 	// there is in the answer stands in unverified, unclaimed_lines and the warning.
 	OverallGrounded bool `protobuf:"varint,1,opt,name=overall_grounded,json=overallGrounded,proto3" json:"overall_grounded,omitempty"`
@@ -3748,9 +3758,12 @@ type AnswerSummary struct {
 	Thoughts int32 `protobuf:"varint,15,opt,name=thoughts,proto3" json:"thoughts,omitempty"`
 	// Whether the answer abstains: it says that the sources do not answer, and nothing else that
 	// counts. Nothing in it is made up, and overall_grounded is false.
-	Abstained     bool `protobuf:"varint,16,opt,name=abstained,proto3" json:"abstained,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	Abstained bool `protobuf:"varint,16,opt,name=abstained,proto3" json:"abstained,omitempty"`
+	// Instructions of the answer that were not read, since they hold nothing to check ("Open the
+	// door."). They do not count.
+	PlainInstructions int32 `protobuf:"varint,18,opt,name=plain_instructions,json=plainInstructions,proto3" json:"plain_instructions,omitempty"`
+	unknownFields     protoimpl.UnknownFields
+	sizeCache         protoimpl.SizeCache
 }
 
 func (x *AnswerSummary) Reset() {
@@ -3879,6 +3892,13 @@ func (x *AnswerSummary) GetAbstained() bool {
 		return x.Abstained
 	}
 	return false
+}
+
+func (x *AnswerSummary) GetPlainInstructions() int32 {
+	if x != nil {
+		return x.PlainInstructions
+	}
+	return 0
 }
 
 // UnverifiedClaims counts the claims of an answer that are not verified for one
@@ -4505,7 +4525,7 @@ const file_groundwire_v1_hallucination_detection_proto_rawDesc = "" +
 	"\x04drop\x18\x03 \x01(\x01H\x00R\x04drop\x88\x01\x01\x12\x19\n" +
 	"\x05alone\x18\x04 \x01(\x01H\x01R\x05alone\x88\x01\x01B\a\n" +
 	"\x05_dropB\b\n" +
-	"\x06_alone\"\xa5\x04\n" +
+	"\x06_alone\"\xd4\x04\n" +
 	"\rAnswerSummary\x12)\n" +
 	"\x10overall_grounded\x18\x01 \x01(\bR\x0foverallGrounded\x12'\n" +
 	"\x0fgrounded_claims\x18\x02 \x01(\x05R\x0egroundedClaims\x12!\n" +
@@ -4523,7 +4543,8 @@ const file_groundwire_v1_hallucination_detection_proto_rawDesc = "" +
 	"\x10uncertain_claims\x18\v \x01(\x05R\x0funcertainClaims\x12!\n" +
 	"\freview_order\x18\f \x03(\x05R\vreviewOrder\x12\x1a\n" +
 	"\bthoughts\x18\x0f \x01(\x05R\bthoughts\x12\x1c\n" +
-	"\tabstained\x18\x10 \x01(\bR\tabstained\"\xb5\x01\n" +
+	"\tabstained\x18\x10 \x01(\bR\tabstained\x12-\n" +
+	"\x12plain_instructions\x18\x12 \x01(\x05R\x11plainInstructions\"\xb5\x01\n" +
 	"\x10UnverifiedClaims\x124\n" +
 	"\x06reason\x18\x01 \x01(\x0e2\x1c.groundwire.v1.VerdictReasonR\x06reason\x12S\n" +
 	"\x14non_assertive_reason\x18\x02 \x01(\x0e2!.groundwire.v1.NonAssertiveReasonR\x12nonAssertiveReason\x12\x16\n" +
@@ -4612,7 +4633,7 @@ const file_groundwire_v1_hallucination_detection_proto_rawDesc = "" +
 	"\x17VERDICT_PRIOR_KNOWLEDGE\x10\x04\x12\x18\n" +
 	"\x14VERDICT_NOT_VERIFIED\x10\x05\x12\x14\n" +
 	"\x10VERDICT_MISCITED\x10\x06\x12\x15\n" +
-	"\x11VERDICT_UNCERTAIN\x10\a*\xc4\x06\n" +
+	"\x11VERDICT_UNCERTAIN\x10\a*\xe6\x06\n" +
 	"\rVerdictReason\x12\x1e\n" +
 	"\x1aVERDICT_REASON_UNSPECIFIED\x10\x00\x12!\n" +
 	"\x1dVERDICT_REASON_BUDGET_COVERED\x10\x01\x12 \n" +
@@ -4638,7 +4659,8 @@ const file_groundwire_v1_hallucination_detection_proto_rawDesc = "" +
 	" VERDICT_REASON_INTERVAL_TOO_WIDE\x10\x14\x12\"\n" +
 	"\x1eVERDICT_REASON_TOO_FEW_SAMPLES\x10\x15\x12\x1d\n" +
 	"\x19VERDICT_REASON_INCOMPLETE\x10\x1e\x12 \n" +
-	"\x1cVERDICT_REASON_FALSE_ABSENCE\x10 *\x83\x01\n" +
+	"\x1cVERDICT_REASON_FALSE_ABSENCE\x10 \x12 \n" +
+	"\x1cVERDICT_REASON_UNSTATED_CODE\x10!*\x83\x01\n" +
 	"\x0eCitationStatus\x12\x1f\n" +
 	"\x1bCITATION_STATUS_UNSPECIFIED\x10\x00\x12\x18\n" +
 	"\x14CITATION_STATUS_NONE\x10\x01\x12\x19\n" +

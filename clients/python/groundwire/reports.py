@@ -183,6 +183,8 @@ class AnswerSummary:
     abstained: bool = False
     """Whether the answer abstains: it says that the sources do not answer, and nothing else that
     counts. Nothing in it is made up, and `overall_grounded` is False."""
+    plain_instructions: int = 0
+    """Instructions that were not read, since they hold nothing to check ("Open the door.")."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -93,6 +93,9 @@ class VerdictReason(StrEnum):
     NO."""
     FALSE_ABSENCE = "FALSE_ABSENCE"
     """CONTRADICTED: it says that the sources do not say something, and they do."""
+    UNSTATED_CODE = "UNSTATED_CODE"
+    """UNSUPPORTED: an instruction or code with a flag, parameter, path or version that no source
+    has."""
     UNKNOWN = "UNKNOWN"
 
 

@@ -75,7 +75,7 @@ async def test_a_grounded_answer_carries_no_warning(served: Scripted) -> None:
 
 async def test_a_grounded_answer_names_all_that_was_not_read(served: Scripted) -> None:
     answer = (
-        f"# The tower has 900 floors\n\n{TALL} [S0]\n\n```\nThe tower stands on the moon.\n```\n\n"
+        f"# The floors of the tower\n\n{TALL} [S0]\n\nOpen the door.\n\n"
         "Perhaps the tower has 12 floors. Red.\n\n"
         '[1]: http://a.example "The tower fell down in 1990"\n'
     )
@@ -90,15 +90,15 @@ async def test_a_grounded_answer_names_all_that_was_not_read(served: Scripted) -
         )
         for each in summary.unverified
     ] == [
+        ("NON_ASSERTIVE", "INSTRUCTION", 1),
         ("NON_ASSERTIVE", "HEDGED", 1),
-        ("NON_ASSERTIVE", "CODE", 1),
         ("NON_ASSERTIVE", "HEADING", 1),
         ("TOO_SHORT", "UNSPECIFIED", 1),
     ]
     assert summary.unclaimed_lines == 1
     assert summary.warning == (
-        "Not checked: 1 hedged statement, 1 piece of code, 1 heading, 1 short statement, "
-        "1 line without a statement. 17% of the text was verified."
+        "Not checked: 1 instruction, 1 hedged statement, 1 heading, 1 short statement, "
+        "1 line without a statement. 19% of the text was verified."
     )
 
 

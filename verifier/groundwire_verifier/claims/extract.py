@@ -46,6 +46,7 @@ from groundwire_verifier.claims.markup.html_tables import as_pipes
 from groundwire_verifier.claims.markup.left_out import find_left_out
 from groundwire_verifier.claims.speech_acts import Place, speech_act
 from groundwire_verifier.claims.tables import Columns, Value, columns_of, values_of
+from groundwire_verifier.claims.wording.english import NUMBERS
 from groundwire_verifier.claims.wording.english_verbs import is_finite
 from groundwire_verifier.claims.wording.hebrew import (
     OPEN_WORDS,
@@ -436,10 +437,11 @@ class _Statement:
         canvas, start = self.canvas, self.canvas.start
         whole = self.whole()
         content = whole.content
-        if self.block.kind is BlockKind.HEADING or self._is_bold_heading(whole.language):
+        heading = self.block.kind is BlockKind.HEADING
+        if not heading and self._is_bold_heading(whole.language):
             yield replace(whole, non_assertive=NonAssertive.HEADING)
             return
-        if canvas.is_code(self.own) and not _is_calculation(content):
+        if not heading and canvas.is_code(self.own) and not _is_calculation(content):
             yield replace(whole, non_assertive=NonAssertive.CODE)
             return
         within = Span(self.own.start - start, self.place.end - start)
@@ -452,6 +454,10 @@ class _Statement:
         act = speech_act(statement, whole.language, place, cited=bool(self.citations))
         if act is None and self.block.kind is BlockKind.REFERENCE:
             act = NonAssertive.LEAD_IN
+        told = self._heads_a_statement() if act is None else _tells_how_much(statement, act)
+        if heading and not told:
+            yield replace(whole, non_assertive=NonAssertive.HEADING)
+            return
         if act in (None, NonAssertive.LEAD_IN) and not self.is_part:
             pieces = find_absences(statement, whole.language)
             if pieces:
@@ -565,6 +571,14 @@ class _Statement:
             non_assertive=NonAssertive.HEDGED if hedged else None,
         )
 
+    def _heads_a_statement(self) -> bool:
+        """Whether words behind `#` hold a verb, or a label with a figure behind it."""
+        text = self.canvas.text
+        line = text[text.rfind("\n", 0, self.own.start) + 1 : self.own.start]
+        _, colon, value = self.own.of(text).partition(": ")
+        figure = bool(colon) and any(c.isdigit() for c in value)
+        return "#" in line and (figure or self.is_clause())
+
     def _is_bold_heading(self, language: str) -> bool:
         """Whether bold words stand alone, or before the text that they are the title of."""
         text = self.own.of(self.canvas.text)
@@ -586,6 +600,13 @@ class _Statement:
         if alone and language == "he":
             return True
         return _is_title(self.canvas, self.own, language)
+
+
+def _tells_how_much(sentence: Sentence, act: NonAssertive) -> bool:
+    """Whether a sentence is an instruction with a number, behind a label such as `Step 2:`."""
+    words = sentence.lowers[sentence.behind_label :]
+    numbers = any(word in NUMBERS or any(map(str.isdigit, word)) for word in words)
+    return act is NonAssertive.INSTRUCTION and numbers
 
 
 def _as_sentence(content: str) -> str:

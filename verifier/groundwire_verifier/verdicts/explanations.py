@@ -284,6 +284,7 @@ def reason_text(
     decision: Decision,
     thresholds: Thresholds,
     others: Sequence[OtherSource] = (),
+    unstated_code: Sequence[str] = (),
 ) -> str:
     """The reason of a verdict that was read, in English, with the numbers that decided."""
     bits = decision.budget
@@ -319,6 +320,7 @@ def reason_text(
             f"asked whether they say what it says is missing, P(true) is {1 - observed.p1:.2f} "
             f"with the sources and {1 - observed.p0:.2f} without: they say it"
         ),
+        Reason.UNSTATED_CODE: f"{believed}; but no source has {', '.join(unstated_code)}",
         Reason.EVIDENCE_AGAINST: f"{moved}: it speaks against the claim",
         Reason.EVIDENCE_UNUSED: (
             f"{moved}: a change of at most {thresholds.min_evidence_use:.2f} is not a use of it"

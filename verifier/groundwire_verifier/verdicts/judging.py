@@ -141,7 +141,7 @@ class Judge:
                 envelope=envelope,
                 citation_roles=roles,
                 prior_title_ids=asked.prior_title_ids,
-                unstated_values=asked.unstated.values,
+                unstated_values=(*asked.unstated.code, *asked.unstated.values),
                 derived_values=asked.unstated.derived,
                 read_passages=asked.excerpt.read_passages,
                 context=asked.excerpt.evidence.context,
@@ -177,13 +177,16 @@ class Judge:
                 verdict=Verdict.CONTRADICTED,
                 reason=Reason.FALSE_ABSENCE,
             )
+        if asked.unstated.code and decision.verdict in (Verdict.SUPPORTED, Verdict.UNCERTAIN):
+            # The model reads what it is like; a flag is right or wrong.
+            decision = replace(decision, verdict=Verdict.UNSUPPORTED, reason=Reason.UNSTATED_CODE)
         if task.unfinished and decision.verdict is Verdict.CONTRADICTED:
             decision = replace(decision, verdict=Verdict.NOT_VERIFIED, reason=Reason.INCOMPLETE)
         others = () if sources is None else self._other_sources(sources)
         return ClaimVerdict(
             verdict=decision.verdict,
             reason=decision.reason,
-            reason_text=reason_text(observed, decision, thresholds, others),
+            reason_text=reason_text(observed, decision, thresholds, others, asked.unstated.code),
             grounded=decision.verdict is Verdict.SUPPORTED,
             warning=claim_warning(
                 decision.verdict,
@@ -207,7 +210,7 @@ class Judge:
             citation_roles=roles,
             closed_book=None if sources is None else sources.closed_book,
             prior_title_ids=asked.prior_title_ids,
-            unstated_values=asked.unstated.values,
+            unstated_values=(*asked.unstated.code, *asked.unstated.values),
             derived_values=asked.unstated.derived,
             other_sources=others,
             read_passages=asked.excerpt.read_passages,

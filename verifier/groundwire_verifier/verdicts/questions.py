@@ -12,6 +12,7 @@ from groundwire_verifier.domain.evidence import Removal
 from groundwire_verifier.domain.types import Question, Template
 from groundwire_verifier.quantities.unstated import StatedValues, Unstated
 from groundwire_verifier.verdicts.excerpts import Excerpt, Excerpts
+from groundwire_verifier.verdicts.instructions import TOLD
 from groundwire_verifier.verdicts.options import PriorReading, VerifyOptions
 from groundwire_verifier.verdicts.types import Reason
 from groundwire_verifier.verdicts.windows import Windows
@@ -194,7 +195,9 @@ class Questionnaire:
             without=without,
             alone=alone,
             prior_title_ids=tuple(filter(versions.prior.titles.__contains__, excerpt.titles.ids)),
-            unstated=self._stated_by(task.cited_ids).unstated_in(task.text),
+            unstated=self._stated_by(task.cited_ids).unstated_in(
+                task.text, is_told=task.kind in TOLD
+            ),
         )
 
     def _stated_by(self, cited_ids: tuple[str, ...]) -> StatedValues:

@@ -343,6 +343,7 @@ def _summary(summary: pb.AnswerSummary) -> AnswerSummary:
         review_order=tuple(summary.review_order),
         thoughts=summary.thoughts,
         abstained=summary.abstained,
+        plain_instructions=summary.plain_instructions,
     )
 
 
