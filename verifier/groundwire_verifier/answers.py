@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from groundwire_verifier.claims.answer_talk import is_bare_answer
 from groundwire_verifier.claims.markup.left_out import find_left_out
 from groundwire_verifier.claims.wording.confidence_words import PLAIN
+from groundwire_verifier.claims.wording.sentence import is_in_known_script, latin_characters
 from groundwire_verifier.domain import checks
 from groundwire_verifier.domain.claims import (
     Claim,
@@ -269,7 +270,9 @@ def _stands_unread(each: AnswerClaim) -> bool:
     if verdict is None or verdict.verdict is not Verdict.NOT_VERIFIED:
         return False
     told = each.claim.non_assertive in TOLD and verdict.reason is not Reason.NON_ASSERTIVE
-    return told or verdict.reason in UNREAD
+    # Nobody knows what is short in a script without rules.
+    dropped = verdict.reason is Reason.TOO_SHORT and not is_in_known_script(each.claim.content)
+    return told or dropped or verdict.reason in UNREAD
 
 
 def _unverified(claims: Sequence[AnswerClaim]) -> tuple[UnverifiedClaims, ...]:
@@ -344,7 +347,7 @@ def _reason_to_skip(
     """
     if claim.non_assertive is not None and kind is None and not options.include_non_assertive:
         return Reason.NON_ASSERTIVE, claim.non_assertive.value
-    if kind is None and len(claim.content) < options.min_claim_characters:
+    if kind is None and latin_characters(claim.content) < options.min_claim_characters:
         return Reason.TOO_SHORT, str(options.min_claim_characters)
     if claim.ending is Ending.CUT:
         return Reason.INCOMPLETE, ""

@@ -1868,8 +1868,8 @@ type VerifyOptions struct {
 	// the answer is then not grounded. 1 to Limits.max_claims. Unset: the server's,
 	// by default 10. VerifyClaims verifies all that it is sent.
 	MaxClaims *int32 `protobuf:"varint,7,opt,name=max_claims,json=maxClaims,proto3,oneof" json:"max_claims,omitempty"`
-	// Of an answer, claims with fewer characters are skipped; at least 0. Unset:
-	// the server's, by default 8. VerifyClaims skips none.
+	// Of an answer, claims with fewer characters are skipped; at least 0. Of Chinese, Japanese and
+	// Korean three letters count as eight. Unset: the server's, by default 8. VerifyClaims skips none.
 	MinClaimCharacters *int32 `protobuf:"varint,8,opt,name=min_claim_characters,json=minClaimCharacters,proto3,oneof" json:"min_claim_characters,omitempty"`
 	// Of an answer, verify non-assertive claims, too. VerifyClaims always does.
 	IncludeNonAssertive bool `protobuf:"varint,9,opt,name=include_non_assertive,json=includeNonAssertive,proto3" json:"include_non_assertive,omitempty"`
@@ -3706,7 +3706,8 @@ type AnswerSummary struct {
 	// Whether grounding_ratio is at least Thresholds.min_grounded_ratio, at least one
 	// claim is grounded, and no claim is left unread: beyond
 	// VerifyOptions.max_claims, out of time, or since the engine failed, nor an
-	// instruction or code that should have been read, for whatever reason. It speaks
+	// instruction or code that should have been read, for whatever reason, nor a
+	// claim too short in another script than Latin or Hebrew. It speaks
 	// for the claims that count; what else
 	// there is in the answer stands in unverified, unclaimed_lines and the warning.
 	OverallGrounded bool `protobuf:"varint,1,opt,name=overall_grounded,json=overallGrounded,proto3" json:"overall_grounded,omitempty"`

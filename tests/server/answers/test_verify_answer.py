@@ -516,3 +516,23 @@ async def test_a_text_of_too_many_claims_is_refused(served: Scripted) -> None:
         await stub_of(served).ExtractClaims(request)
     assert reason_of(caught.value) == "TOO_MANY_CLAIMS"
     assert list(violations_of(caught.value)) == ["text"]
+
+
+async def test_short_sentences_of_a_dense_script_are_long_enough(served: Scripted) -> None:
+    answer = "青溪桥建于1931年。桥长503米。桥上禁止停车。是。桥在哪里？"  # noqa: RUF001
+    response = await verify_answer(served, answer, EVIDENCE)
+    assert [reason for _, reason in verdicts_of(response)] == [
+        "LOW_POSTERIOR",
+        "LOW_POSTERIOR",
+        "LOW_POSTERIOR",
+        "TOO_SHORT",
+        "NON_ASSERTIVE",
+    ]
+
+
+@pytest.mark.parametrize(("short", "grounded"), [("是。", False), ("Red.", True), ("כן.", True)])
+async def test_what_is_too_short_in_a_script_without_rules_grounds_nothing(
+    served: Scripted, short: str, grounded: bool
+) -> None:
+    summary = (await verify_answer(served, f"{TALL} [S0]\n\n{short}", EVIDENCE)).summary
+    assert (summary.grounded_claims, summary.overall_grounded) == (1, grounded)

@@ -454,8 +454,7 @@ class _Statement:
         act = speech_act(statement, whole.language, place, cited=bool(self.citations))
         if act is None and self.block.kind is BlockKind.REFERENCE:
             act = NonAssertive.LEAD_IN
-        told = self._heads_a_statement() if act is None else _tells_how_much(statement, act)
-        if heading and not told:
+        if heading and not self._heads_more_than_a_title(statement, act):
             yield replace(whole, non_assertive=NonAssertive.HEADING)
             return
         if act in (None, NonAssertive.LEAD_IN) and not self.is_part:
@@ -571,8 +570,10 @@ class _Statement:
             non_assertive=NonAssertive.HEDGED if hedged else None,
         )
 
-    def _heads_a_statement(self) -> bool:
-        """Whether words behind `#` hold a verb, or a label with a figure behind it."""
+    def _heads_more_than_a_title(self, statement: Sentence, act: NonAssertive | None) -> bool:
+        """Whether words behind `#` hold a verb, a label with a figure, or tell how much to do."""
+        if act is not None:
+            return _tells_how_much(statement, act)
         text = self.canvas.text
         line = text[text.rfind("\n", 0, self.own.start) + 1 : self.own.start]
         _, colon, value = self.own.of(text).partition(": ")
