@@ -109,17 +109,22 @@ type NonAssertiveReason string
 const (
 	// NonAssertiveQuestion: a question.
 	NonAssertiveQuestion NonAssertiveReason = "QUESTION"
-	// NonAssertiveInstruction: an instruction.
+	// NonAssertiveInstruction: an instruction. One that holds a figure, a flag, a
+	// path or a name is read all the same, unless the server's verify_instructions
+	// is off.
 	NonAssertiveInstruction NonAssertiveReason = "INSTRUCTION"
 	// NonAssertiveHedged: its confidence is below [ExtractOptions.MinAssertionConfidence].
 	NonAssertiveHedged NonAssertiveReason = "HEDGED"
-	// NonAssertiveCode: code.
+	// NonAssertiveCode: code. It is read as such an instruction is.
 	NonAssertiveCode NonAssertiveReason = "CODE"
 	// NonAssertiveHeading: a heading.
 	NonAssertiveHeading NonAssertiveReason = "HEADING"
 	// NonAssertiveLeadIn: talk about the answer: a greeting, or a line that
 	// announces what follows.
 	NonAssertiveLeadIn NonAssertiveReason = "LEAD_IN"
+	// NonAssertiveAbsence: it says that the sources do not say something, or that
+	// the answer does not know.
+	NonAssertiveAbsence NonAssertiveReason = "ABSENCE"
 )
 
 // CitationStyle is a way to write a citation. IDS stands for one id, several

@@ -177,7 +177,8 @@ func TestTheNamesAreThoseOfTheContract(t *testing.T) {
 			groundwire.VerdictReasonBeyondMaxClaims, groundwire.VerdictReasonTooLong,
 			groundwire.VerdictReasonOutOfTime, groundwire.VerdictReasonBackendFailed, groundwire.VerdictReasonOtherSource,
 			groundwire.VerdictReasonIntervalTooWide, groundwire.VerdictReasonTooFewSamples,
-			groundwire.VerdictReasonIncomplete, groundwire.VerdictReasonCorroborated)},
+			groundwire.VerdictReasonIncomplete, groundwire.VerdictReasonCorroborated,
+			groundwire.VerdictReasonFalseAbsence, groundwire.VerdictReasonUnstatedCode)},
 		{"CITATION_STATUS_", pb.CitationStatus_name, names(
 			groundwire.CitationsNone, groundwire.CitationsKnown, groundwire.CitationsUnknown)},
 		{"CONFIDENCE_SOURCE_", pb.ConfidenceSource_name, names(
@@ -185,7 +186,7 @@ func TestTheNamesAreThoseOfTheContract(t *testing.T) {
 			groundwire.ConfidenceDefault)},
 		{"NON_ASSERTIVE_REASON_", pb.NonAssertiveReason_name, names(groundwire.NonAssertiveQuestion,
 			groundwire.NonAssertiveInstruction, groundwire.NonAssertiveHedged, groundwire.NonAssertiveCode,
-			groundwire.NonAssertiveHeading, groundwire.NonAssertiveLeadIn)},
+			groundwire.NonAssertiveHeading, groundwire.NonAssertiveLeadIn, groundwire.NonAssertiveAbsence)},
 		{"CITATION_STYLE_", pb.CitationStyle_name, names(
 			groundwire.CitationSquare, groundwire.CitationCaret, groundwire.CitationLenticular)},
 		{"POLICY_", pb.Policy_name, names(groundwire.PolicyBudget, groundwire.PolicyGroundingScore)},

@@ -192,6 +192,8 @@ var verdictOf = map[VerdictReason]Verdict{
 	VerdictReasonTooFewSamples:       VerdictNotVerified,
 	VerdictReasonIncomplete:          VerdictNotVerified,
 	VerdictReasonCorroborated:        VerdictSupported,
+	VerdictReasonFalseAbsence:        VerdictContradicted,
+	VerdictReasonUnstatedCode:        VerdictUnsupported,
 }
 
 // isKnown reports whether this package knows the verdict.

@@ -127,6 +127,9 @@ func (r *reading) summary(m *pb.AnswerSummary) AnswerSummary {
 		UncertainClaims: int(m.GetUncertainClaims()),
 		Thoughts:        int(m.GetThoughts()),
 		Complete:        m.GetComplete(),
+		Abstained:       m.GetAbstained(),
+
+		PlainInstructions: int(m.GetPlainInstructions()),
 	}
 	for _, index := range m.GetReviewOrder() {
 		summary.ReviewOrder = append(summary.ReviewOrder, int(index))
@@ -200,6 +203,9 @@ func (r *reading) tally(report *Report) {
 	}
 	if math.Abs(s.GroundingRatio-float64(grounded)/float64(max(s.TotalClaims, 1))) > ratioTolerance {
 		r.breach("the grounding ratio %v is not %d / %d", s.GroundingRatio, grounded, s.TotalClaims)
+	}
+	if s.Abstained && s.TotalClaims > 0 {
+		r.breach("it abstains, but %d claims count", s.TotalClaims)
 	}
 	if s.OverallGrounded && (grounded == 0 || unread > 0 || s.GroundingRatio < *report.Run.Thresholds.MinGroundedRatio) {
 		r.breach("it is grounded as a whole with the grounding ratio %v, %d claims grounded and %d not read",

@@ -99,6 +99,13 @@ type AnswerSummary struct {
 	// [VerifyOptions.MaxClaims], out of time, or since the server's engine failed.
 	// False from an older server, which does not say it.
 	Complete bool
+	// Abstained reports whether the answer abstains: it says that the sources do
+	// not answer, and nothing else that counts. Nothing in it is made up, and
+	// OverallGrounded is false.
+	Abstained bool
+	// PlainInstructions is the number of instructions that were not read, since
+	// they hold nothing to check ("Open the door.").
+	PlainInstructions int
 }
 
 // UnverifiedClaims counts the claims of an answer that are not verified for one

@@ -100,6 +100,12 @@ const (
 	// VerdictReasonCorroborated, supported: p0 is near or above the confidence,
 	// since other sources say the same, and the cited sources alone carry the claim.
 	VerdictReasonCorroborated VerdictReason = "CORROBORATED"
+	// VerdictReasonFalseAbsence, contradicted: it says that the sources do not say
+	// something, and they do.
+	VerdictReasonFalseAbsence VerdictReason = "FALSE_ABSENCE"
+	// VerdictReasonUnstatedCode, unsupported: an instruction or code with a flag,
+	// parameter, path or version that no source has.
+	VerdictReasonUnstatedCode VerdictReason = "UNSTATED_CODE"
 )
 
 // CitationStatus says what a claim cites. A newer server may send others than

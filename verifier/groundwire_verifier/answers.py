@@ -11,6 +11,7 @@ from groundwire_verifier.claims.answer_talk import is_bare_answer
 from groundwire_verifier.claims.conversation import points_back, question_of
 from groundwire_verifier.claims.markup.left_out import find_left_out
 from groundwire_verifier.claims.wording.confidence_words import PLAIN
+from groundwire_verifier.claims.wording.sentence import is_in_known_script, latin_characters
 from groundwire_verifier.domain import checks
 from groundwire_verifier.domain.claims import (
     Claim,
@@ -26,6 +27,7 @@ from groundwire_verifier.domain.types import Limits
 from groundwire_verifier.model_claims.types import BY_RULES, Extraction
 from groundwire_verifier.verdicts.coverage import coverage
 from groundwire_verifier.verdicts.explanations import LANGUAGES, answer_warning
+from groundwire_verifier.verdicts.instructions import TOLD, according_to_sources, is_checkable
 from groundwire_verifier.verdicts.judging import unread_verdict
 from groundwire_verifier.verdicts.options import (
     EvidenceInput,
@@ -197,7 +199,7 @@ def choose_claims(
             request.question.strip() or answers or points_back(claim.content)
         )
         task = _task(claim, request, question if is_read_with_it else "")
-        skipped = _reason_to_skip(claim, options, chosen=len(tasks))
+        skipped = _reason_to_skip(claim, task.kind, options, chosen=len(tasks))
         shown = with_confidence(claim, options.plain_confidence)
         if skipped is None:
             claims.append(AnswerClaim(shown, None))
@@ -247,11 +249,18 @@ def summarise(
     counted = [verdict for verdict in verdicts if verdict.reason not in SKIPPED]
     grounded = sum(verdict.grounded for verdict in counted)
     ratio = grounded / len(counted) if counted else 0.0
-    complete = not any(verdict.reason in UNREAD for verdict in verdicts)
+    complete = not any(map(_stands_unread, claims))
     contradicted = sum(each.verdict is Verdict.CONTRADICTED for each in counted)
     most = thresholds.max_contradicted
     left_out = find_left_out(answer)
     covered = coverage(answer, claims, left_out.spans)
+    absent = any(
+        each.claim.non_assertive is NonAssertive.ABSENCE
+        and each.verdict is not None
+        and each.verdict.reason is Reason.NON_ASSERTIVE
+        for each in claims
+    )
+    unverified = _unverified(claims)
     summary = AnswerSummary(
         overall_grounded=(
             grounded > 0
@@ -265,15 +274,30 @@ def summarise(
         grounding_ratio=ratio,
         warning="",
         language=language,
-        unverified=_unverified(claims),
+        unverified=unverified,
         verified_share=covered.verified_share,
         unclaimed_lines=covered.unclaimed_lines,
         uncertain_claims=sum(each.verdict is Verdict.UNCERTAIN for each in counted),
         review_order=review_order(claims),
         complete=complete,
         thoughts=left_out.thoughts,
+        abstained=absent and not counted and complete,
+        plain_instructions=sum(
+            each.claims for each in unverified if each.non_assertive is NonAssertive.INSTRUCTION
+        ),
     )
     return replace(summary, warning=answer_warning(summary, thresholds.min_grounded_ratio))
+
+
+def _stands_unread(each: AnswerClaim) -> bool:
+    """Whether nothing is known of a claim that keeps its answer from being grounded by that."""
+    verdict = each.verdict
+    if verdict is None or verdict.verdict is not Verdict.NOT_VERIFIED:
+        return False
+    told = each.claim.non_assertive in TOLD and verdict.reason is not Reason.NON_ASSERTIVE
+    # Nobody knows what is short in a script without rules.
+    dropped = verdict.reason is Reason.TOO_SHORT and not is_in_known_script(each.claim.content)
+    return told or dropped or verdict.reason in UNREAD
 
 
 def _unverified(claims: Sequence[AnswerClaim]) -> tuple[UnverifiedClaims, ...]:
@@ -326,21 +350,30 @@ def asked_confidence(stated: Confidence | None, plain: float) -> float:
 def _task(claim: Claim, request: AnswerInput, question: str) -> ClaimTask:
     """What is read of a claim: it answers `question`, which may be empty."""
     confidence, options = claim.confidence, request.options
+    told = options.verify_instructions and is_checkable(claim)
+    content = according_to_sources(claim.content, claim.language) if told else claim.content
+    text = as_answer(question, content) if question else content
     return ClaimTask(
-        text=as_answer(question, claim.content) if question else claim.content,
+        text=claim.missing or text,
         cited_ids=claim.cited_ids,
         confidence=asked_confidence(confidence, options.thresholds.default_confidence),
         confidence_source=(confidence or options.plain_confidence).source,
         language=request.language or claim.language,
         unfinished=claim.ending is Ending.OPEN,
+        kind=claim.non_assertive if claim.missing or told else None,
     )
 
 
-def _reason_to_skip(claim: Claim, options: VerifyOptions, chosen: int) -> tuple[Reason, str] | None:
-    """Why a claim is not verified, with the detail for its text; None if it is."""
-    if claim.non_assertive is not None and not options.include_non_assertive:
+def _reason_to_skip(
+    claim: Claim, kind: NonAssertive | None, options: VerifyOptions, chosen: int
+) -> tuple[Reason, str] | None:
+    """Why a claim is not verified, with the detail for its text; None if it is.
+
+    `kind` is that of one that is read though it is no plain assertion, however short it is.
+    """
+    if claim.non_assertive is not None and kind is None and not options.include_non_assertive:
         return Reason.NON_ASSERTIVE, claim.non_assertive.value
-    if len(claim.content) < options.min_claim_characters:
+    if kind is None and latin_characters(claim.content) < options.min_claim_characters:
         return Reason.TOO_SHORT, str(options.min_claim_characters)
     if claim.ending is Ending.CUT:
         return Reason.INCOMPLETE, ""

@@ -275,16 +275,22 @@ const (
 	NonAssertiveReason_NON_ASSERTIVE_REASON_UNSPECIFIED NonAssertiveReason = 0
 	// A question.
 	NonAssertiveReason_NON_ASSERTIVE_REASON_QUESTION NonAssertiveReason = 1
-	// An instruction.
+	// An instruction. One that holds a figure, a flag, a path or a name is read all the same, as what
+	// the sources say, unless the server's verify_instructions is off: its verdict is then another one
+	// than NOT_VERIFIED with VERDICT_REASON_NON_ASSERTIVE, and it counts.
 	NonAssertiveReason_NON_ASSERTIVE_REASON_INSTRUCTION NonAssertiveReason = 2
 	// Its confidence is below ExtractOptions.min_assertion_confidence.
 	NonAssertiveReason_NON_ASSERTIVE_REASON_HEDGED NonAssertiveReason = 3
-	// Code.
+	// Code. It is read as such an instruction is.
 	NonAssertiveReason_NON_ASSERTIVE_REASON_CODE NonAssertiveReason = 4
 	// A heading.
 	NonAssertiveReason_NON_ASSERTIVE_REASON_HEADING NonAssertiveReason = 5
 	// Talk about the answer: a greeting, or a line that announces what follows.
 	NonAssertiveReason_NON_ASSERTIVE_REASON_LEAD_IN NonAssertiveReason = 6
+	// It says that the sources do not say something, or that the answer does not know. Where it tells
+	// what that is, it is read: whether the sources say it. If they do, it is CONTRADICTED, with
+	// VERDICT_REASON_FALSE_ABSENCE; if they do not, it is left out as what asserts nothing.
+	NonAssertiveReason_NON_ASSERTIVE_REASON_ABSENCE NonAssertiveReason = 7
 )
 
 // Enum value maps for NonAssertiveReason.
@@ -297,6 +303,7 @@ var (
 		4: "NON_ASSERTIVE_REASON_CODE",
 		5: "NON_ASSERTIVE_REASON_HEADING",
 		6: "NON_ASSERTIVE_REASON_LEAD_IN",
+		7: "NON_ASSERTIVE_REASON_ABSENCE",
 	}
 	NonAssertiveReason_value = map[string]int32{
 		"NON_ASSERTIVE_REASON_UNSPECIFIED": 0,
@@ -306,6 +313,7 @@ var (
 		"NON_ASSERTIVE_REASON_CODE":        4,
 		"NON_ASSERTIVE_REASON_HEADING":     5,
 		"NON_ASSERTIVE_REASON_LEAD_IN":     6,
+		"NON_ASSERTIVE_REASON_ABSENCE":     7,
 	}
 )
 
@@ -731,6 +739,12 @@ const (
 	// Thresholds.min_evidence_use. Under POLICY_GROUNDING_SCORE the score of these
 	// two has to be above Thresholds.min_grounding_score, too.
 	VerdictReason_VERDICT_REASON_CORROBORATED VerdictReason = 31
+	// CONTRADICTED: it says that the sources do not say something, and they do. p1 and p0 are those of
+	// what it says: that they do not.
+	VerdictReason_VERDICT_REASON_FALSE_ABSENCE VerdictReason = 32
+	// UNSUPPORTED: an instruction or code with a flag, parameter, path or version that no source has;
+	// ClaimVerdict.unstated_values names it first. The model would not say otherwise.
+	VerdictReason_VERDICT_REASON_UNSTATED_CODE VerdictReason = 33
 )
 
 // Enum value maps for VerdictReason.
@@ -760,6 +774,8 @@ var (
 		21: "VERDICT_REASON_TOO_FEW_SAMPLES",
 		30: "VERDICT_REASON_INCOMPLETE",
 		31: "VERDICT_REASON_CORROBORATED",
+		32: "VERDICT_REASON_FALSE_ABSENCE",
+		33: "VERDICT_REASON_UNSTATED_CODE",
 	}
 	VerdictReason_value = map[string]int32{
 		"VERDICT_REASON_UNSPECIFIED":            0,
@@ -786,6 +802,8 @@ var (
 		"VERDICT_REASON_TOO_FEW_SAMPLES":        21,
 		"VERDICT_REASON_INCOMPLETE":             30,
 		"VERDICT_REASON_CORROBORATED":           31,
+		"VERDICT_REASON_FALSE_ABSENCE":          32,
+		"VERDICT_REASON_UNSTATED_CODE":          33,
 	}
 )
 
@@ -1938,8 +1956,8 @@ type VerifyOptions struct {
 	// Limits.max_claims. Unset: the server's, by default 64, or Limits.max_claims
 	// where that is less. VerifyClaims verifies all that it is sent.
 	MaxClaims *int32 `protobuf:"varint,7,opt,name=max_claims,json=maxClaims,proto3,oneof" json:"max_claims,omitempty"`
-	// Of an answer, claims with fewer characters are skipped; at least 0. Unset:
-	// the server's, by default 8. VerifyClaims skips none.
+	// Of an answer, claims with fewer characters are skipped; at least 0. Of Chinese, Japanese and
+	// Korean three letters count as eight. Unset: the server's, by default 8. VerifyClaims skips none.
 	MinClaimCharacters *int32 `protobuf:"varint,8,opt,name=min_claim_characters,json=minClaimCharacters,proto3,oneof" json:"min_claim_characters,omitempty"`
 	// Of an answer, verify non-assertive claims, too. VerifyClaims always does.
 	IncludeNonAssertive bool `protobuf:"varint,9,opt,name=include_non_assertive,json=includeNonAssertive,proto3" json:"include_non_assertive,omitempty"`
@@ -3065,7 +3083,9 @@ type ClaimVerdict struct {
 	// without citations, that no source does. As the claim writes them, distinct, in order. Units,
 	// rounding, and numbers in English and Hebrew words are understood: 50,000 is 50k and fifty
 	// thousand. A hint at what to check, which changes no verdict. Empty for a claim that was not
-	// read. What follows from stated values stands in derived_values instead.
+	// read. What follows from stated values stands in derived_values instead. Of an instruction or
+	// code it has flags, parameters, paths and versions, too, which decide: see
+	// VERDICT_REASON_UNSTATED_CODE.
 	UnstatedValues []string `protobuf:"bytes,22,rep,name=unstated_values,json=unstatedValues,proto3" json:"unstated_values,omitempty"`
 	// The passages of the evidence that the claim was read with, in their order. The prior and the
 	// other readings are of the same ones. Empty: it was read with all of the evidence, or not read.
@@ -3886,7 +3906,9 @@ type AnswerSummary struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Whether grounding_ratio is at least Thresholds.min_grounded_ratio, at least one
 	// claim is grounded, no more than Thresholds.max_contradicted are contradicted,
-	// and no claim is left unread (complete). It speaks for the claims that count; what else
+	// and no claim is left unread (complete), nor an instruction or code that should
+	// have been read, for whatever reason, nor a claim too short in another script
+	// than Latin or Hebrew. It speaks for the claims that count; what else
 	// there is in the answer stands in unverified, unclaimed_lines and the warning.
 	OverallGrounded bool `protobuf:"varint,1,opt,name=overall_grounded,json=overallGrounded,proto3" json:"overall_grounded,omitempty"`
 	// Claims that are grounded.
@@ -3902,9 +3924,10 @@ type AnswerSummary struct {
 	GroundingRatio float64 `protobuf:"fixed64,4,opt,name=grounding_ratio,json=groundingRatio,proto3" json:"grounding_ratio,omitempty"`
 	// A warning for the reader in the answer's language. It says how many of the
 	// claims that count are not grounded, and how many more were skipped, names
-	// every kind of unverified claims and the unclaimed lines with their numbers,
-	// and then verified_share. Empty when there is nothing of these: every claim
-	// was verified and is grounded.
+	// every kind of unverified claims but absences and the unclaimed lines with
+	// their numbers, and then verified_share. Empty when there is nothing of these:
+	// every claim was verified and is grounded. Of an answer that abstains it says
+	// no more than that.
 	Warning string `protobuf:"bytes,5,opt,name=warning,proto3" json:"warning,omitempty"`
 	// The answer's language as a BCP 47 tag: VerifyAnswerRequest.language, if it
 	// was set.
@@ -3934,11 +3957,17 @@ type AnswerSummary struct {
 	// Thoughts of a reasoning model in the answer, such as "<think> ... </think>". They are no part of
 	// it: no claim is in them, and verified_share and unclaimed_lines leave them out. 0: none.
 	Thoughts int32 `protobuf:"varint,15,opt,name=thoughts,proto3" json:"thoughts,omitempty"`
+	// Whether the answer abstains: it says that the sources do not answer, and nothing else that
+	// counts. Nothing in it is made up, and overall_grounded is false.
+	Abstained bool `protobuf:"varint,16,opt,name=abstained,proto3" json:"abstained,omitempty"`
 	// Whether no claim was left unread: beyond VerifyOptions.max_claims, out of
 	// time, or since the engine failed. unverified says how many were, and why.
-	Complete      bool `protobuf:"varint,17,opt,name=complete,proto3" json:"complete,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	Complete bool `protobuf:"varint,17,opt,name=complete,proto3" json:"complete,omitempty"`
+	// Instructions of the answer that were not read, since they hold nothing to check ("Open the
+	// door."). They do not count.
+	PlainInstructions int32 `protobuf:"varint,18,opt,name=plain_instructions,json=plainInstructions,proto3" json:"plain_instructions,omitempty"`
+	unknownFields     protoimpl.UnknownFields
+	sizeCache         protoimpl.SizeCache
 }
 
 func (x *AnswerSummary) Reset() {
@@ -4062,11 +4091,25 @@ func (x *AnswerSummary) GetThoughts() int32 {
 	return 0
 }
 
+func (x *AnswerSummary) GetAbstained() bool {
+	if x != nil {
+		return x.Abstained
+	}
+	return false
+}
+
 func (x *AnswerSummary) GetComplete() bool {
 	if x != nil {
 		return x.Complete
 	}
 	return false
+}
+
+func (x *AnswerSummary) GetPlainInstructions() int32 {
+	if x != nil {
+		return x.PlainInstructions
+	}
+	return 0
 }
 
 // UnverifiedClaims counts the claims of an answer that are not verified for one
@@ -4706,7 +4749,7 @@ const file_groundwire_v1_hallucination_detection_proto_rawDesc = "" +
 	"\x04drop\x18\x03 \x01(\x01H\x00R\x04drop\x88\x01\x01\x12\x19\n" +
 	"\x05alone\x18\x04 \x01(\x01H\x01R\x05alone\x88\x01\x01B\a\n" +
 	"\x05_dropB\b\n" +
-	"\x06_alone\"\xa3\x04\n" +
+	"\x06_alone\"\xf0\x04\n" +
 	"\rAnswerSummary\x12)\n" +
 	"\x10overall_grounded\x18\x01 \x01(\bR\x0foverallGrounded\x12'\n" +
 	"\x0fgrounded_claims\x18\x02 \x01(\x05R\x0egroundedClaims\x12!\n" +
@@ -4723,8 +4766,10 @@ const file_groundwire_v1_hallucination_detection_proto_rawDesc = "" +
 	" \x01(\x05R\x0eunclaimedLines\x12)\n" +
 	"\x10uncertain_claims\x18\v \x01(\x05R\x0funcertainClaims\x12!\n" +
 	"\freview_order\x18\f \x03(\x05R\vreviewOrder\x12\x1a\n" +
-	"\bthoughts\x18\x0f \x01(\x05R\bthoughts\x12\x1a\n" +
-	"\bcomplete\x18\x11 \x01(\bR\bcomplete\"\xb5\x01\n" +
+	"\bthoughts\x18\x0f \x01(\x05R\bthoughts\x12\x1c\n" +
+	"\tabstained\x18\x10 \x01(\bR\tabstained\x12\x1a\n" +
+	"\bcomplete\x18\x11 \x01(\bR\bcomplete\x12-\n" +
+	"\x12plain_instructions\x18\x12 \x01(\x05R\x11plainInstructions\"\xb5\x01\n" +
 	"\x10UnverifiedClaims\x124\n" +
 	"\x06reason\x18\x01 \x01(\x0e2\x1c.groundwire.v1.VerdictReasonR\x06reason\x12S\n" +
 	"\x14non_assertive_reason\x18\x02 \x01(\x0e2!.groundwire.v1.NonAssertiveReasonR\x12nonAssertiveReason\x12\x16\n" +
@@ -4779,7 +4824,7 @@ const file_groundwire_v1_hallucination_detection_proto_rawDesc = "" +
 	"\x18CONFIDENCE_SOURCE_STATED\x10\x01\x12\x1e\n" +
 	"\x1aCONFIDENCE_SOURCE_INFERRED\x10\x02\x12\x1d\n" +
 	"\x19CONFIDENCE_SOURCE_REQUEST\x10\x03\x12\x1d\n" +
-	"\x19CONFIDENCE_SOURCE_DEFAULT\x10\x04*\x87\x02\n" +
+	"\x19CONFIDENCE_SOURCE_DEFAULT\x10\x04*\xa9\x02\n" +
 	"\x12NonAssertiveReason\x12$\n" +
 	" NON_ASSERTIVE_REASON_UNSPECIFIED\x10\x00\x12!\n" +
 	"\x1dNON_ASSERTIVE_REASON_QUESTION\x10\x01\x12$\n" +
@@ -4787,7 +4832,8 @@ const file_groundwire_v1_hallucination_detection_proto_rawDesc = "" +
 	"\x1bNON_ASSERTIVE_REASON_HEDGED\x10\x03\x12\x1d\n" +
 	"\x19NON_ASSERTIVE_REASON_CODE\x10\x04\x12 \n" +
 	"\x1cNON_ASSERTIVE_REASON_HEADING\x10\x05\x12 \n" +
-	"\x1cNON_ASSERTIVE_REASON_LEAD_IN\x10\x06*O\n" +
+	"\x1cNON_ASSERTIVE_REASON_LEAD_IN\x10\x06\x12 \n" +
+	"\x1cNON_ASSERTIVE_REASON_ABSENCE\x10\a*O\n" +
 	"\x06Policy\x12\x16\n" +
 	"\x12POLICY_UNSPECIFIED\x10\x00\x12\x11\n" +
 	"\rPOLICY_BUDGET\x10\x01\x12\x1a\n" +
@@ -4818,7 +4864,7 @@ const file_groundwire_v1_hallucination_detection_proto_rawDesc = "" +
 	"\x17VERDICT_PRIOR_KNOWLEDGE\x10\x04\x12\x18\n" +
 	"\x14VERDICT_NOT_VERIFIED\x10\x05\x12\x14\n" +
 	"\x10VERDICT_MISCITED\x10\x06\x12\x15\n" +
-	"\x11VERDICT_UNCERTAIN\x10\a*\xc3\x06\n" +
+	"\x11VERDICT_UNCERTAIN\x10\a*\x87\a\n" +
 	"\rVerdictReason\x12\x1e\n" +
 	"\x1aVERDICT_REASON_UNSPECIFIED\x10\x00\x12!\n" +
 	"\x1dVERDICT_REASON_BUDGET_COVERED\x10\x01\x12 \n" +
@@ -4844,7 +4890,9 @@ const file_groundwire_v1_hallucination_detection_proto_rawDesc = "" +
 	" VERDICT_REASON_INTERVAL_TOO_WIDE\x10\x14\x12\"\n" +
 	"\x1eVERDICT_REASON_TOO_FEW_SAMPLES\x10\x15\x12\x1d\n" +
 	"\x19VERDICT_REASON_INCOMPLETE\x10\x1e\x12\x1f\n" +
-	"\x1bVERDICT_REASON_CORROBORATED\x10\x1f*\x83\x01\n" +
+	"\x1bVERDICT_REASON_CORROBORATED\x10\x1f\x12 \n" +
+	"\x1cVERDICT_REASON_FALSE_ABSENCE\x10 \x12 \n" +
+	"\x1cVERDICT_REASON_UNSTATED_CODE\x10!*\x83\x01\n" +
 	"\x0eCitationStatus\x12\x1f\n" +
 	"\x1bCITATION_STATUS_UNSPECIFIED\x10\x00\x12\x18\n" +
 	"\x14CITATION_STATUS_NONE\x10\x01\x12\x19\n" +

@@ -31,12 +31,17 @@ class NonAssertiveReason(StrEnum):
 
     QUESTION = "QUESTION"
     INSTRUCTION = "INSTRUCTION"
+    """An instruction. One that holds a figure, a flag, a path or a name is read all the same,
+    unless the server's `verify_instructions` is off."""
     HEDGED = "HEDGED"
     """Its confidence is below `ExtractOptions.min_assertion_confidence`."""
     CODE = "CODE"
+    """Code. It is read as such an instruction is."""
     HEADING = "HEADING"
     LEAD_IN = "LEAD_IN"
     """Talk about the answer: a greeting, or a line that announces what follows."""
+    ABSENCE = "ABSENCE"
+    """It says that the sources do not say something, or that the answer does not know."""
     UNKNOWN = "UNKNOWN"
 
 

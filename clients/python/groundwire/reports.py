@@ -183,6 +183,11 @@ class AnswerSummary:
     complete: bool = False
     """Whether no claim was left unread: beyond `VerifyOptions.max_claims`, out of time, or since
     the server's engine failed. False from an older server, which does not say it."""
+    abstained: bool = False
+    """Whether the answer abstains: it says that the sources do not answer, and nothing else that
+    counts. Nothing in it is made up, and `overall_grounded` is False."""
+    plain_instructions: int = 0
+    """Instructions that were not read, since they hold nothing to check ("Open the door.")."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -97,6 +97,11 @@ class VerdictReason(StrEnum):
     CORROBORATED = "CORROBORATED"
     """SUPPORTED: p0 is near or above the confidence, since other sources say the same
     (`carried_by`), and the cited sources alone carry the claim (`cited_alone`)."""
+    FALSE_ABSENCE = "FALSE_ABSENCE"
+    """CONTRADICTED: it says that the sources do not say something, and they do."""
+    UNSTATED_CODE = "UNSTATED_CODE"
+    """UNSUPPORTED: an instruction or code with a flag, parameter, path or version that no source
+    has."""
     UNKNOWN = "UNKNOWN"
 
 

@@ -53,6 +53,9 @@ class VerdictSettings(Strict):
     verify_min_grounded_ratio alone decides."""
     verify_min_claim_characters: Annotated[int, Field(ge=0)] = MIN_CLAIM_CHARACTERS
     """Claims of an answer with fewer characters are not verified."""
+    verify_instructions: bool = True
+    """Verify instructions and code of an answer that hold something to check: a figure, a flag, a
+    path, a name. false leaves them out, as the letter of SPEC-08.09."""
     verify_marker: str = Field(default=DEFAULT_MARKER, max_length=MAX_MARKER_CHARACTERS)
     """What stands for evidence that was removed."""
     verify_strictness: Literal["balanced", "strict", "lenient"] = "balanced"

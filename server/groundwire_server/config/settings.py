@@ -256,6 +256,7 @@ class ServerSettings(  # in the reverse order of GROUPS, since the last base's f
             confidence_source=(
                 ConfidenceSource.DEFAULT if wanted is None else ConfidenceSource.REQUEST
             ),
+            verify_instructions=self.verify_instructions,
             marker=self.verify_marker,
             skip_non_evidence=self.verify_skip_non_evidence,
             read=Read(self.verify_read),

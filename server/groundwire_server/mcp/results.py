@@ -217,6 +217,11 @@ class Answer(Claims):
     """What verify_answer gives."""
 
     overall_grounded: bool = Field(description="Whether the answer stands on its sources.")
+    abstained: bool = Field(
+        validation_alias=AliasPath("summary", "abstained"),
+        description="Whether the answer says that the sources do not answer, and nothing else that"
+        " counts.",
+    )
     grounding_ratio: float = Field(
         description="Grounded claims among those that count, in [0, 1]; 0 where none counts."
     )
@@ -248,6 +253,8 @@ class Answer(Claims):
         """What to do with the answer now."""
         if self.overall_grounded:
             return "Show it." if not self.warning else "Show it with the warning."
+        if self.abstained:
+            return "Show it: it says that the sources do not answer."
         return "Mend it by the instruction of each claim that is not grounded, or show the warning."
 
 

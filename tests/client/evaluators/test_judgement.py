@@ -45,6 +45,21 @@ def test_the_score_and_whether_it_passes_are_the_servers(blocking: Client) -> No
     assert judgement.report is report
 
 
+def abstaining(report: AnswerReport) -> AnswerReport:
+    summary = replace(report.summary, abstained=True, total_claims=0, overall_grounded=False)
+    return replace(report, claims=(), summary=summary)
+
+
+def test_an_answer_that_abstains_passes_unless_it_is_told_not_to(blocking: Client) -> None:
+    report = abstaining(blocking.verify_answer("0.75"))
+
+    judgement = judge(report)
+
+    assert (judgement.grounded, judgement.score, judgement.claims) == (True, 1.0, ())
+    with pytest.raises(NotVerifiedError):
+        judge(report, pass_abstentions=False)
+
+
 def test_the_reason_counts_and_names_what_is_not_grounded(blocking: Client) -> None:
     assert judge(blocking.verify_answer("0.75 0.25")).reason == (
         "1 of 2 claims are grounded.\nUNSUPPORTED (LOW_POSTERIOR): 0.25"

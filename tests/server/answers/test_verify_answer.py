@@ -75,7 +75,7 @@ async def test_a_grounded_answer_carries_no_warning(served: Scripted) -> None:
 
 async def test_a_grounded_answer_names_all_that_was_not_read(served: Scripted) -> None:
     answer = (
-        f"# The tower has 900 floors\n\n{TALL} [S0]\n\n```\nThe tower stands on the moon.\n```\n\n"
+        f"# The floors of the tower\n\n{TALL} [S0]\n\nOpen the door.\n\n"
         "Perhaps the tower has 12 floors. Red.\n\n"
         '[1]: http://a.example "The tower fell down in 1990"\n'
     )
@@ -90,15 +90,15 @@ async def test_a_grounded_answer_names_all_that_was_not_read(served: Scripted) -
         )
         for each in summary.unverified
     ] == [
+        ("NON_ASSERTIVE", "INSTRUCTION", 1),
         ("NON_ASSERTIVE", "HEDGED", 1),
-        ("NON_ASSERTIVE", "CODE", 1),
         ("NON_ASSERTIVE", "HEADING", 1),
         ("TOO_SHORT", "UNSPECIFIED", 1),
     ]
     assert summary.unclaimed_lines == 1
     assert summary.warning == (
-        "Not checked: 1 hedged statement, 1 piece of code, 1 heading, 1 short statement, "
-        "1 line without a statement. 17% of the text was verified."
+        "Not checked: 1 instruction, 1 hedged statement, 1 heading, 1 short statement, "
+        "1 line without a statement. 19% of the text was verified."
     )
 
 
@@ -149,6 +149,41 @@ async def test_a_sentence_that_may_be_cut_off_is_never_contradicted(served: Scri
     response = await verify_answer(served, f"{TALL} {cut}", EVIDENCE)
     assert verdicts_of(response)[1] == ("NOT_VERIFIED", "INCOMPLETE")
     assert not response.claims[1].verdict.grounded
+
+
+ABSENT = "The notes do not say when the tower opened."
+ASKED = "The sources say when the tower opened."
+
+
+async def test_an_answer_abstains_that_states_nothing_else(served: Scripted) -> None:
+    response = await verify_answer(served, f"I am sorry. {ABSENT}", EVIDENCE)
+    assert served.engine.claims == [ASKED, ASKED]
+    summary = response.summary
+    assert (summary.abstained, summary.overall_grounded, summary.total_claims) == (True, False, 0)
+    assert summary.warning == "This answer says that the sources do not answer the question."
+
+
+async def test_an_answer_that_abstains_and_states_is_judged_by_that(served: Scripted) -> None:
+    summary = (await verify_answer(served, f"{TALL} [S0] {ABSENT}", EVIDENCE)).summary
+    assert (summary.abstained, summary.overall_grounded, summary.total_claims) == (False, True, 1)
+    summary = (await verify_answer(served, f"{OLD} [S1] {ABSENT}", EVIDENCE)).summary
+    assert (summary.abstained, summary.overall_grounded, summary.total_claims) == (False, False, 1)
+
+
+async def test_what_the_sources_do_say_is_no_absence(served: Scripted) -> None:
+    served.engine.answer = believes({TALL: HEIGHT, ASKED: YEAR})
+    response = await verify_answer(served, f"{TALL} [S0] {ABSENT}", EVIDENCE)
+    assert verdicts_of(response)[1] == ("CONTRADICTED", "FALSE_ABSENCE")
+    verdict = response.claims[1].verdict
+    assert verdict.posterior.probability < 0.5 < verdict.prior.probability
+    assert (response.summary.total_claims, response.summary.overall_grounded) == (2, False)
+
+
+async def test_an_absence_that_nobody_could_check_grounds_nothing(served: Scripted) -> None:
+    options = pb.VerifyOptions(max_claims=1)
+    response = await verify_answer(served, f"{TALL} [S0] {ABSENT}", EVIDENCE, options=options)
+    assert verdicts_of(response)[1] == ("NOT_VERIFIED", "BEYOND_MAX_CLAIMS")
+    assert (response.summary.overall_grounded, response.summary.abstained) == (False, False)
 
 
 async def test_an_answer_is_not_grounded_while_claims_are_unread(served: Scripted) -> None:
@@ -536,3 +571,23 @@ async def test_a_text_of_too_many_claims_is_refused(served: Scripted) -> None:
         await stub_of(served).ExtractClaims(request)
     assert reason_of(caught.value) == "TOO_MANY_CLAIMS"
     assert list(violations_of(caught.value)) == ["text"]
+
+
+async def test_short_sentences_of_a_dense_script_are_long_enough(served: Scripted) -> None:
+    answer = "青溪桥建于1931年。桥长503米。桥上禁止停车。是。桥在哪里？"  # noqa: RUF001
+    response = await verify_answer(served, answer, EVIDENCE)
+    assert [reason for _, reason in verdicts_of(response)] == [
+        "LOW_POSTERIOR",
+        "LOW_POSTERIOR",
+        "LOW_POSTERIOR",
+        "TOO_SHORT",
+        "NON_ASSERTIVE",
+    ]
+
+
+@pytest.mark.parametrize(("short", "grounded"), [("是。", False), ("Red.", True), ("כן.", True)])
+async def test_what_is_too_short_in_a_script_without_rules_grounds_nothing(
+    served: Scripted, short: str, grounded: bool
+) -> None:
+    summary = (await verify_answer(served, f"{TALL} [S0]\n\n{short}", EVIDENCE)).summary
+    assert (summary.grounded_claims, summary.overall_grounded) == (1, grounded)

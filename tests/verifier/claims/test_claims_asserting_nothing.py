@@ -80,10 +80,29 @@ def reasons(text: str) -> list[NonAssertive | None]:
         "Your source doesn't back that up.",
         "This overview rests on a single article.",
         "Fingers crossed!",
+        # The window that it is read in.
+        "Use the button below to book a room.",
+        "You can use the form below.",
+        "Let me know.",
+        "Let me know which one you prefer.",
+        "See the table above.",
+        "See Table 2 above.",
+        "The table above lists the opening hours.",
+        "Click here to download the form.",
+        "Tap the icon in the top right corner of this chat.",
+        "Scroll down to see the rest.",
+        "You can find the full list below.",
+        "Please select one of the options below.",
+        'Type "more" to see further results.',
+        "השתמשו בכפתור שלמטה.",
+        "ראו את הטבלה לעיל.",
+        "הטבלה שלעיל מציגה את המחירים.",
+        "לחצו כאן כדי להוריד את הטופס.",
+        "אפשר למצוא את הרשימה המלאה למטה.",
     ],
 )
 def test_talk_of_the_answer_is_no_claim(text: str) -> None:
-    assert set(reasons(text)) == {NonAssertive.LEAD_IN}
+    assert set(reasons(text)) <= {NonAssertive.LEAD_IN, NonAssertive.ABSENCE}
 
 
 @pytest.mark.parametrize(
@@ -97,6 +116,14 @@ def test_talk_of_the_answer_is_no_claim(text: str) -> None:
         "This is not legal tender in France.",
         "Source: Lake Itasca",
         "The table below the window was sold in 1990.",
+        "The button below the bell opens the door.",
+        "The link above the gate broke in 1990.",
+        "As shown in the table above, the ticket costs 5 euros.",
+        "The table above shows that prices fell.",
+        "Temperatures below 5 degrees are common.",
+        "The steps above apply to version 2.3.",
+        "הכפתור שמתחת לפעמון פותח את הדלת.",
+        "כפי שמופיע בטבלה לעיל, הכרטיס עולה 5 אירו.",
         "The text says that he left in 1950.",
         "The document covers the years 1990 to 2000.",
         "The treaty is silent on fishing rights.",

@@ -165,7 +165,7 @@ def test_yes_and_no_answer_the_question_before_them() -> None:
     ],
 )
 def test_talk_about_sources_and_the_answer_is_no_claim(text: str) -> None:
-    assert {reason for _, reason in found(text)} == {NonAssertive.LEAD_IN}
+    assert {reason for _, reason in found(text)} <= {NonAssertive.LEAD_IN, NonAssertive.ABSENCE}
 
 
 @pytest.mark.parametrize(

@@ -52,6 +52,9 @@ def label_of(sentence: Labelled) -> str:
     if len(claims) != 1:
         return "cut"
     reason: NonAssertive | None = claims[0].non_assertive
+    if reason is NonAssertive.ABSENCE:
+        # Labelled before it was a kind of its own.
+        return "lead_in"
     return "assertion" if reason is None else reason.name.lower()
 
 

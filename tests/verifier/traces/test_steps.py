@@ -21,7 +21,8 @@ NEVER_OF_STEPS = {
 JUDGED = {
     Reason.BUDGET_COVERED, Reason.SCORE_REACHED, Reason.BUDGET_EXCEEDED, Reason.LOW_POSTERIOR,
     Reason.SCORE_MISSED, Reason.EVIDENCE_AGAINST, Reason.EVIDENCE_UNUSED, Reason.MODEL_SAYS_NO,
-    Reason.OTHER_SOURCE, Reason.HIGH_PRIOR, Reason.CORROBORATED,
+    Reason.OTHER_SOURCE, Reason.HIGH_PRIOR, Reason.CORROBORATED, Reason.FALSE_ABSENCE,
+    Reason.UNSTATED_CODE,
 }  # fmt: skip
 """Reasons of claims that were judged."""
 

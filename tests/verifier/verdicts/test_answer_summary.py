@@ -39,7 +39,8 @@ UNREAD = (
     Reason.OUT_OF_TIME,
     Reason.BACKEND_FAILED,
 )
-KINDS = (*UNREAD, *NonAssertive)
+KINDS = (*UNREAD, *(kind for kind in NonAssertive if kind is not NonAssertive.ABSENCE))
+"""What a warning names as not checked. What an absence says is missing was asked for."""
 
 
 def read(verdict: Verdict = Verdict.SUPPORTED, p1: float = 0.5) -> ClaimVerdict:

@@ -12,6 +12,7 @@ from groundwire_verifier.claims.wording import english as en
 from groundwire_verifier.claims.wording import hebrew as he
 from groundwire_verifier.claims.wording.english_verbs import is_adverb, is_finite
 from groundwire_verifier.claims.wording.sentence import Sentence, word_set
+from groundwire_verifier.claims.wording.window_forms import WINDOW
 
 MAX_GREETING_WORDS = 6
 MAX_CRY_WORDS = 4
@@ -87,6 +88,7 @@ _SOURCES = word_set(
 )
 _SOURCE_LEADS = word_set("the this these those your my both")
 _SHOWN = word_set("table list chart overview summary code snippet steps diagram")
+_WHERE = word_set("below above following")
 _SOURCE_LABELS = word_set("source sources reference references")
 _BACKWARD = word_set("this that it your")
 _TELLING = word_set(
@@ -137,7 +139,7 @@ def is_talk(sentence: Sentence, language: str, *, cited: bool, before_more: bool
         return True
     if cited or len(sentence.words) > MAX_TALK_WORDS or sentence.words[0].inside:
         return False
-    return all(_says_itself(part, language) for part in _clauses(sentence))
+    return all(says_itself(part, language) for part in _clauses(sentence))
 
 
 def ends_in_colon(sentence: Sentence) -> bool:
@@ -231,15 +233,18 @@ def _may_be_plural_verb(sentence: Sentence, at: int) -> bool:
     return word.text.islower() and not word.lower.endswith("s") and word.lower not in function
 
 
-def _says_itself(sentence: Sentence, language: str) -> bool:
-    """Whether a clause greets, offers, or says what the sources leave out."""
+def says_itself(sentence: Sentence, language: str) -> bool:
+    """Whether a clause greets, offers, points, or says what the sources leave out."""
+    said = " ".join(sentence.lowers)
+    if any(form.match(said) for form in WINDOW):
+        return True
     if language == "he":
         return hebrew_talk.says_itself(sentence, _behind_openers(sentence))
     count = len(sentence.words)
     plain = not any(is_finite(sentence, i) for i in range(1, count))
     if sentence.lower(sentence.lower(0) == "my") in _APOLOGIES and plain:
         return True
-    sentence = _main_clause(sentence)
+    sentence = main_clause(sentence)
     opening = " ".join(sentence.lowers[:MAX_GREETING_WORDS])
     if len(sentence.words) < MAX_GREETING_WORDS and opening in en.GREETINGS:
         return True
@@ -256,7 +261,15 @@ def _says_itself(sentence: Sentence, language: str) -> bool:
         return True
     if sentence.lower(0) == "this" and "not" in sentence.lowers[1:4]:
         return sentence.lowers[-1] == "advice"
-    return _first_person(sentence) or _source_is_silent(sentence) or _points(sentence)
+    silent = _source_is_silent(sentence) or _names_origin(sentence)
+    return _first_person(sentence) or silent or _points(sentence)
+
+
+def source_is_silent(sentence: Sentence, language: str) -> bool:
+    """Whether a clause says that the sources say nothing, or that the answer does not know."""
+    if language == "he":
+        return hebrew_talk.is_silent(sentence)
+    return _source_is_silent(sentence) or " ".join(sentence.lowers).startswith(_REFUSALS)
 
 
 def _points(sentence: Sentence) -> bool:
@@ -267,7 +280,8 @@ def _points(sentence: Sentence) -> bool:
     if " ".join(lowers[:3]).startswith(("that's all", "that is all")):
         return len(lowers) <= MAX_CRY_WORDS or not (_SOURCES | _FIRST_PERSON).isdisjoint(lowers)
     opening = lowers[:4]
-    if lowers[0] in _SOURCE_LEADS and ("below" in opening or "following" in opening):
+    where = next((i for i, word in enumerate(opening) if word in _WHERE), 0)
+    if lowers[0] in _SOURCE_LEADS and where and sentence.lower(where + 1) not in en.DETERMINERS:
         shown = not _SHOWN.isdisjoint(opening)
         return shown and "that" not in lowers and not any(w[0].isdigit() for w in lowers)
     at = next((i for i, word in enumerate(lowers[:MAX_GREETING_WORDS]) if word in _SOURCES), 0)
@@ -289,7 +303,7 @@ def _exclaims(sentence: Sentence) -> bool:
     )
 
 
-def _main_clause(sentence: Sentence) -> Sentence:
+def main_clause(sentence: Sentence) -> Sentence:
     """The sentence without a conjunction, a regret, or a condition before its main clause."""
     first = _behind_openers(sentence)
     if first == len(sentence.words):
@@ -359,7 +373,7 @@ def _first_person(sentence: Sentence) -> bool:
 
 
 def _source_is_silent(sentence: Sentence) -> bool:
-    """Whether a clause says that the sources say nothing, or where all of it is from."""
+    """Whether a clause says that the sources say nothing."""
     lowers = sentence.lowers
     if lowers[0] == "there" and lowers[2:3] == ("no",) and lowers[3:4]:
         return lowers[3] in ("information", "mention", "details", "data")
@@ -386,13 +400,18 @@ def _source_is_silent(sentence: Sentence) -> bool:
                 return True
     behind = lowers[max(0, at - 6) : at]
     denied = "not" in behind or "cannot" in behind or any(word.endswith("n't") for word in behind)
+    return _ends_at(sentence, at, behind) and denied and not _TOLD.isdisjoint(behind)
+
+
+def _names_origin(sentence: Sentence) -> bool:
+    """Whether a clause says where all of it is from: `This rests on a single article.`"""
+    lowers = sentence.lowers
+    at = next((i for i, word in enumerate(lowers) if word in _SOURCES), len(lowers))
+    behind = lowers[max(0, at - 6) : at]
+    return at < len(lowers) and _ends_at(sentence, at, behind) and not _DRAWN.isdisjoint(behind)
+
+
+def _ends_at(sentence: Sentence, at: int, behind: tuple[str, ...]) -> bool:
+    """Whether a clause ends with where something stands: `in the document`."""
     where = not word_set("in by from on").isdisjoint(behind)
-    near_end = len(lowers) - at <= 4
-    drawn = not _DRAWN.isdisjoint(behind)
-    return near_end and where and ((denied and not _TOLD.isdisjoint(behind)) or drawn)
-
-
-def _value_at(sentence: Sentence) -> int:
-    """The first word behind a label: `Name: not stated`."""
-    count = len(sentence.words)
-    return next((i for i in range(1, count) if ":" in sentence.words[i].gap), 0)
+    return where and len(sentence.lowers) - at <= 4

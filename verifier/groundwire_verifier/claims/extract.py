@@ -11,11 +11,13 @@ one and does not end with one, it belongs to the sentence that it stands before.
 a paragraph that holds nothing else belong to the sentence before it.
 """
 
+import re
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, islice
 
+from groundwire_verifier.claims.absences import Piece, as_question, find_absences
 from groundwire_verifier.claims.answer_talk import (
     goes_on_in_names,
     is_bare_answer,
@@ -44,6 +46,7 @@ from groundwire_verifier.claims.markup.html_tables import as_pipes
 from groundwire_verifier.claims.markup.left_out import find_left_out
 from groundwire_verifier.claims.speech_acts import Place, speech_act
 from groundwire_verifier.claims.tables import Columns, Value, columns_of, values_of
+from groundwire_verifier.claims.wording.english import NUMBERS
 from groundwire_verifier.claims.wording.english_verbs import is_finite
 from groundwire_verifier.claims.wording.hebrew import (
     OPEN_WORDS,
@@ -83,6 +86,7 @@ _UNFINISHED = (",", "(", "[", "-", "–", "\u05be", "/", "=", "+")
 SENTENCE_ENDS = (".", "!", "?", "…", ":", ";", "。", "！", "？", "।", "؟", "۔", "]", "】")
 """What a sentence ends with, a citation behind it included."""
 
+_RELATIVE = re.compile(r"^(?:which|who) ")
 DANGLING = word_set(
     "the a an its their his her my your our of from to with by at for into between during under "
     "about against and or but because although while whereas if that which who whose than as very "
@@ -388,12 +392,19 @@ class _Statement:
     citations: list[Citation]
     options: ClaimOptions
     before_more: bool = False
+    is_part: bool = False
+    """Whether it stood in a sentence beside something else."""
 
     def whole(self) -> Claim:
         """The sentence as one claim."""
         content = self.canvas.content(Span(self.own.start, self.place.end))
         if self.block.kind in (BlockKind.ROW, BlockKind.HEADING):
             content = content.strip("| ")
+        if self.is_part:
+            content = content.strip(" ,;:—–-(")
+            unopened = content.count(")") > content.count("(")
+            content = content.rstrip(").") if unopened else content
+            content = _as_sentence(_RELATIVE.sub("it ", content))
         return Claim(
             content=content,
             span=self.own,
@@ -426,10 +437,11 @@ class _Statement:
         canvas, start = self.canvas, self.canvas.start
         whole = self.whole()
         content = whole.content
-        if self.block.kind is BlockKind.HEADING or self._is_bold_heading(whole.language):
+        heading = self.block.kind is BlockKind.HEADING
+        if not heading and self._is_bold_heading(whole.language):
             yield replace(whole, non_assertive=NonAssertive.HEADING)
             return
-        if canvas.is_code(self.own) and not _is_calculation(content):
+        if not heading and canvas.is_code(self.own) and not _is_calculation(content):
             yield replace(whole, non_assertive=NonAssertive.CODE)
             return
         within = Span(self.own.start - start, self.place.end - start)
@@ -442,6 +454,14 @@ class _Statement:
         act = speech_act(statement, whole.language, place, cited=bool(self.citations))
         if act is None and self.block.kind is BlockKind.REFERENCE:
             act = NonAssertive.LEAD_IN
+        if heading and not self._heads_more_than_a_title(statement, act):
+            yield replace(whole, non_assertive=NonAssertive.HEADING)
+            return
+        if act in (None, NonAssertive.LEAD_IN) and not self.is_part:
+            pieces = find_absences(statement, whole.language)
+            if pieces:
+                yield from self._around_absences(whole, statement, pieces)
+                return
         if act is not None:
             yield replace(whole, non_assertive=act)
             return
@@ -455,6 +475,38 @@ class _Statement:
             yield self._with_confidence(whole, hits, partly=not covers_all(sentence, hits))
             return
         yield from self._parts(whole, statement, parts, hits, first)
+
+    def _around_absences(
+        self, whole: Claim, statement: Sentence, pieces: list[Piece]
+    ) -> Iterator[Claim]:
+        """The claims of a sentence that says that the sources do not say something."""
+        words = statement.words
+        ends = [*(words[each.first].start for each in pieces[1:]), whole.span.end]
+        places = [
+            Span(words[each.body].start + each.skip, end)
+            for each, end in zip(pieces, ends, strict=True)
+        ]
+        spans = [self.canvas.own(place) or place for place in places]
+        shared = share(self.citations, spans, whole.span)
+        for piece, span, citations in zip(pieces, spans, shared, strict=True):
+            if piece.states:
+                part = replace(self, place=span, own=span, citations=citations, is_part=True)
+                yield from part.claims()
+                continue
+            missing = ""
+            if piece.missing[1]:
+                first, last = words[piece.missing[0]], words[piece.missing[1] - 1]
+                place = self.canvas.widen(Span(first.start, last.end))
+                missing = as_question(self.canvas.content(place), whole.language)
+            if len(pieces) > 1:
+                part = replace(self, place=span, own=span, is_part=True)
+                whole = replace(part.whole(), ending=whole.ending)
+            yield replace(
+                whole,
+                citations=tuple(citations),
+                non_assertive=NonAssertive.ABSENCE,
+                missing=missing,
+            )
 
     def _from(self, whole: Claim, start: int) -> Claim:
         """The claim without what stands before `start`."""
@@ -505,8 +557,7 @@ class _Statement:
             if words[last].gap.startswith("."):
                 subject += "."
             content = f"{subject} {content}"
-        end = "" if content.endswith((".", "!", "…")) else "."
-        return _capitalised(content) + end
+        return _as_sentence(content)
 
     def _with_confidence(self, claim: Claim, hits: list[Hit], *, partly: bool = False) -> Claim:
         """The claim as sure as it says; `partly`: a clause of it does not say so of itself."""
@@ -518,6 +569,16 @@ class _Statement:
             confidence=confidence,
             non_assertive=NonAssertive.HEDGED if hedged else None,
         )
+
+    def _heads_more_than_a_title(self, statement: Sentence, act: NonAssertive | None) -> bool:
+        """Whether words behind `#` hold a verb, a label with a figure, or tell how much to do."""
+        if act is not None:
+            return _tells_how_much(statement, act)
+        text = self.canvas.text
+        line = text[text.rfind("\n", 0, self.own.start) + 1 : self.own.start]
+        _, colon, value = self.own.of(text).partition(": ")
+        figure = bool(colon) and any(c.isdigit() for c in value)
+        return "#" in line and (figure or self.is_clause())
 
     def _is_bold_heading(self, language: str) -> bool:
         """Whether bold words stand alone, or before the text that they are the title of."""
@@ -540,6 +601,18 @@ class _Statement:
         if alone and language == "he":
             return True
         return _is_title(self.canvas, self.own, language)
+
+
+def _tells_how_much(sentence: Sentence, act: NonAssertive) -> bool:
+    """Whether a sentence is an instruction with a number, behind a label such as `Step 2:`."""
+    words = sentence.lowers[sentence.behind_label :]
+    numbers = any(word in NUMBERS or any(map(str.isdigit, word)) for word in words)
+    return act is NonAssertive.INSTRUCTION and numbers
+
+
+def _as_sentence(content: str) -> str:
+    end = "" if content.endswith((".", "!", "…")) else "."
+    return _capitalised(content) + end
 
 
 def _capitalised(content: str) -> str:

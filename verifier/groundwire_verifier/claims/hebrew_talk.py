@@ -142,7 +142,15 @@ def says_itself(sentence: Sentence, first: int) -> bool:
         return True
     if label and " ".join(value) in _NO_VALUE:
         return True
-    return _is_unable(lowers) or _names_speaker(lowers) or _source_is_silent(lowers)
+    silent = _source_is_silent(lowers) or _names_origin(lowers)
+    return _is_unable(lowers) or _names_speaker(lowers) or silent
+
+
+def is_silent(sentence: Sentence) -> bool:
+    """Whether a clause says that the sources say nothing, or that the answer does not know."""
+    lowers = sentence.lowers
+    refuses = " ".join(lowers[:MAX_GREETING_WORDS]).startswith(_REFUSALS)
+    return refuses or _is_unable(lowers) or _names_speaker(lowers) or _source_is_silent(lowers)
 
 
 def _speaks(lowers: tuple[str, ...], behind_comma: str) -> bool:
@@ -210,17 +218,22 @@ def _names_speaker(lowers: tuple[str, ...]) -> bool:
 
 
 def _source_is_silent(lowers: tuple[str, ...]) -> bool:
-    """Whether it says that the sources say nothing, or where all of it is from."""
+    """Whether it says that the sources say nothing."""
     denied = not _NEGATIONS.isdisjoint(lowers)
     told = not _TELLING.isdisjoint(lowers)
     if lowers[0] in _THIS and denied and told and len(lowers) <= MAX_CRY_WORDS:
         return True
+    named = any(_names_source(word) for word in lowers)
+    return named and ((denied and told) or not _MISSING.isdisjoint(lowers))
+
+
+def _names_origin(lowers: tuple[str, ...]) -> bool:
+    """Whether it says where all of it is from: `זה מה שניתן ללמוד מן הכתבה`."""
     if not any(_names_source(word) for word in lowers):
         return False
-    if lowers[0] in ("זה", "זהו", "אלה") and lowers[1:2] in (("מה",), ("כל",), ("הכול",)):
-        return True
-    missing = not _MISSING.isdisjoint(lowers)
-    return (denied and told) or missing or not _DRAWN.isdisjoint(lowers)
+    all_of_it = lowers[0] in ("זה", "זהו", "אלה")
+    this_is_all = all_of_it and lowers[1:2] in (("מה",), ("כל",), ("הכול",))
+    return this_is_all or not _DRAWN.isdisjoint(lowers)
 
 
 def _names_source(word: str) -> bool:

@@ -23,6 +23,9 @@ MIN_CLAUSE_WORDS = 3
 REASONS = frozenset(("because", "כי", "משום", "מפני", "מכיוון"))
 """Words that put a reason behind an instruction, and a reason asserts."""
 
+_QUESTION_MARKS = str.maketrans(dict.fromkeys("؟？\u037e՞፧⸮⁇⁈", "?"))
+"""Those of other scripts: Arabic, Chinese and Japanese, Greek, Armenian, Ethiopic."""
+
 _DASH = re.compile(r"\s[-–—]\s")
 
 
@@ -88,7 +91,7 @@ def _holds_a_verb(sentence: Sentence) -> bool:
 
 
 def _is_marked_question(sentence: Sentence) -> bool:
-    _, mark, after = sentence.tail.replace("؟", "?").rpartition("?")
+    _, mark, after = sentence.tail.translate(_QUESTION_MARKS).rpartition("?")
     if not mark:
         return False
     closes = any(c in QUOTES + ")]'’" for c in after)

@@ -28,6 +28,7 @@ class NonAssertive(Enum):
     CODE = "code"
     HEADING = "a heading"
     LEAD_IN = "talk about the answer: a greeting, or a line that announces what follows"
+    ABSENCE = "that the sources do not say something"
 
 
 class Ending(Enum):
@@ -114,7 +115,8 @@ class Claim:
     `content` is what is judged: a statement that stands alone, without citations. It need not
     appear in the text, since a shared subject is repeated in it. `span` is where the claim's own
     characters are. `confidence` is None where the text says nothing about it, until the default
-    is filled in.
+    is filled in. Of an ABSENCE `missing` is the claim that the sources say what it says they do
+    not; empty where it does not tell what that is.
     """
 
     content: str
@@ -124,6 +126,7 @@ class Claim:
     non_assertive: NonAssertive | None
     language: str
     ending: Ending = Ending.WHOLE
+    missing: str = ""
 
     @property
     def cited_ids(self) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ Knows no behaviour. `nats` are natural-log units, `s` are seconds, `tokens` are 
 
 import hashlib
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from enum import Enum
 
 from groundwire_verifier.numbers.calibration import Calibration
@@ -288,6 +288,18 @@ class Estimate:
     interval: Interval | None = None
     max_label_mass: float | None = None
     samples: int = 0
+
+    def of_denial(self) -> "Estimate":
+        """What is known of the claim's denial."""
+        range_ = self.interval
+        return replace(
+            self,
+            probability=None if self.probability is None else 1.0 - self.probability,
+            raw_probability=None if self.raw_probability is None else 1.0 - self.raw_probability,
+            yes_nats=self.no_nats,
+            no_nats=self.yes_nats,
+            interval=None if range_ is None else Interval(1.0 - range_.high, 1.0 - range_.low),
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 
 from groundwire_verifier.domain.claims import Span
 from groundwire_verifier.quantities.agreement import Agreement, GivenFigures
+from groundwire_verifier.quantities.code_tokens import missing_tokens
 from groundwire_verifier.quantities.dates import Date, find_dates, find_months
 from groundwire_verifier.quantities.decades import Decade, find_decades
 from groundwire_verifier.quantities.derived import (
@@ -28,6 +29,8 @@ from groundwire_verifier.quantities.times import DAY_HOURS, HOUR_MINUTES, Time, 
 
 LEAST_WORD = 13
 """The least number that is looked up where it is written as a word, without a unit."""
+LEAST_TOLD = 2
+"""The same in what tells the reader to do something: `Take two tablets.`"""
 MOST_DERIVED = 8
 """Most values of one claim of which is looked for what they follow from."""
 YEARS = range(1000, 2200)
@@ -56,10 +59,14 @@ class _Values:
 
 @dataclass(frozen=True, slots=True)
 class Unstated:
-    """What no text states of a claim; `derived` are values that follow from stated ones."""
+    """What no text states of a claim; `derived` are values that follow from stated ones.
+
+    `code` are flags, parameters, paths and versions of an instruction or code.
+    """
 
     values: tuple[str, ...] = ()
     derived: tuple[Derived, ...] = ()
+    code: tuple[str, ...] = ()
 
 
 class StatedValues:
@@ -77,12 +84,20 @@ class StatedValues:
         """The values of a claim that no text states, as the claim writes them, in its order."""
         return tuple(dict.fromkeys(span.of(claim).strip() for span, _ in self._missing(claim)))
 
-    def unstated_in(self, claim: str) -> Unstated:
-        """The same, apart from what follows from the texts, of which MOST_DERIVED at most are."""
+    def unstated_in(self, claim: str, *, is_told: bool = False) -> Unstated:
+        """The same, apart from what follows from the texts, of which MOST_DERIVED at most are.
+
+        Of what tells the reader to do something (`is_told`), an instruction or code, small numbers
+        in words are amounts, too, and what only code has is looked up.
+        """
+        code = missing_tokens(claim, self._texts) if is_told else ()
+        least_word = LEAST_TOLD if is_told else LEAST_WORD
         values: dict[str, None] = {}
         found: dict[str, Derived] = {}
-        for span, value in self._missing(claim):
+        for span, value in self._missing(claim, least_word):
             written = span.of(claim).strip()
+            if any(written in token for token in code):
+                continue
             result = None
             if self._index is not None and len(found) < MOST_DERIVED and written not in values:
                 result = self._index.derivation(value, self._sources)
@@ -90,10 +105,10 @@ class StatedValues:
                 values[written] = None
             else:
                 found[written] = derived(written, result)
-        return Unstated(tuple(values), tuple(found.values()))
+        return Unstated(tuple(values), tuple(found.values()), code)
 
-    def _missing(self, claim: str) -> "list[_Missing]":
-        values = _values(claim, least_word=LEAST_WORD)
+    def _missing(self, claim: str, least_word: int = LEAST_WORD) -> "list[_Missing]":
+        values = _values(claim, least_word=least_word)
         if values.is_empty:
             return []
         self._index = self._index or _Index(self._texts)

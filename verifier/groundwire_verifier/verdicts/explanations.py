@@ -46,6 +46,7 @@ class Warnings:
     not_checked: str
     answer_without_claims: str
     answer_of_thoughts: str
+    answer_abstains: str
     answer_not_grounded: str
     answer_partly_grounded: str
     answer_unread: str
@@ -71,6 +72,7 @@ WARNINGS: Mapping[str, Warnings] = {
         unknown_citation="This cites a source that does not exist.",
         not_checked="This was not checked.",
         answer_of_thoughts="This is what the model thought: there is no answer in it.",
+        answer_abstains="This answer says that the sources do not answer the question.",
         answer_without_claims="Nothing in this answer could be checked against the sources.",
         answer_not_grounded="Much of this answer needs a check: {bad}.",
         answer_partly_grounded="Parts of this answer need a check: {bad}.",
@@ -142,6 +144,7 @@ WARNINGS: Mapping[str, Warnings] = {
         unknown_citation="טענה זו מפנה למקור שאינו קיים.",
         not_checked="טענה זו לא נבדקה.",
         answer_of_thoughts="אלה מחשבות של המודל בלבד: אין כאן תשובה.",
+        answer_abstains="תשובה זו אומרת שהמקורות אינם עונים על השאלה.",
         answer_without_claims="לא ניתן היה לבדוק אף טענה בתשובה זו מול המקורות.",
         answer_not_grounded="חלקים רבים בתשובה דורשים בדיקה: {bad}.",
         answer_partly_grounded="חלק מהתשובה דורש בדיקה: {bad}.",
@@ -229,12 +232,19 @@ def claim_warning(
 
 
 def answer_warning(summary: AnswerSummary, min_grounded_ratio: float) -> str:
-    """What the reader is told of an answer; empty if all of it was checked and is grounded."""
+    """What the reader is told of an answer; empty if all of it was checked and is grounded.
+
+    Of one that abstains no more is told than that: nothing in it can be made up.
+    """
     words = _words(summary.language)
+    if summary.abstained:
+        return words.answer_abstains
     bad = summary.total_claims - summary.grounded_claims
     kinds = [
         words.unverified[each.non_assertive or each.reason].of(each.claims)
         for each in summary.unverified
+        # What it says is missing was asked for.
+        if each.non_assertive is not NonAssertive.ABSENCE
     ]
     if summary.unclaimed_lines:
         kinds.append(words.unclaimed_lines.of(summary.unclaimed_lines))
@@ -275,6 +285,8 @@ def reason_text(
     policy: Policy,
     thresholds: Thresholds,
     others: Sequence[OtherSource] = (),
+    *,
+    unstated_code: Sequence[str] = (),
 ) -> str:
     """The reason of a verdict that was read, in English, with the probabilities that decided.
 
@@ -310,6 +322,11 @@ def reason_text(
         Reason.SCORE_MISSED: f"{read}; {asked}",
         Reason.LOW_POSTERIOR: f"{read}; {asked}{stance}",
         Reason.MODEL_SAYS_NO: f"{read}{stance}",
+        Reason.FALSE_ABSENCE: (
+            f"asked whether they say what it says is missing, P(true) is {1 - observed.p1:.2f} "
+            f"with the sources and {1 - observed.p0:.2f} without: they say it"
+        ),
+        Reason.UNSTATED_CODE: f"{read}; but no source has {', '.join(unstated_code)}",
         Reason.EVIDENCE_AGAINST: f"{read}: the sources speak against it",
         Reason.EVIDENCE_UNUSED: (
             f"{read}: the sources have to add more than {thresholds.min_evidence_use:.2f}"

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from groundwire_verifier.domain.claims import NonAssertive
 from groundwire_verifier.domain.estimates import estimates_of
 from groundwire_verifier.domain.types import Estimate, NoProbabilityReason, Reading, Template
 from groundwire_verifier.numbers.budget import gap_range_bits
@@ -17,6 +18,7 @@ from groundwire_verifier.verdicts.options import VerifyOptions
 from groundwire_verifier.verdicts.other_sources import SourceQuestions
 from groundwire_verifier.verdicts.policy import (
     Observation,
+    Policy,
     asks_for_stance,
     carries,
     decide,
@@ -140,7 +142,7 @@ class Judge:
                 envelope=envelope,
                 citation_roles=roles,
                 prior_title_ids=asked.prior_title_ids,
-                unstated_values=asked.unstated.values,
+                unstated_values=(*asked.unstated.code, *asked.unstated.values),
                 derived_values=asked.unstated.derived,
                 read_passages=asked.excerpt.read_passages,
                 context=asked.excerpt.evidence.context,
@@ -165,14 +167,42 @@ class Judge:
                 cited_alone_interval=sources.cited_alone.interval,
             )
         thresholds = self.options.thresholds
-        decision = decide(observed, self.options.policy, thresholds)
+        # That sources say something is asked under one rule: a score is for claims.
+        absent = task.kind is NonAssertive.ABSENCE
+        decision = decide(observed, Policy.BUDGET if absent else self.options.policy, thresholds)
+        if absent:
+            if decision.verdict is not Verdict.SUPPORTED:
+                return unread_verdict(task, Reason.NON_ASSERTIVE, NonAssertive.ABSENCE.value)
+            posterior, prior = posterior.of_denial(), prior.of_denial()
+            observed = replace(
+                observed,
+                p1=1.0 - observed.p1,
+                p0=1.0 - observed.p0,
+                p1_interval=posterior.interval,
+                p0_interval=prior.interval,
+            )
+            decision = replace(
+                decide(observed, self.options.policy, thresholds),
+                verdict=Verdict.CONTRADICTED,
+                reason=Reason.FALSE_ABSENCE,
+            )
+        if asked.unstated.code and decision.verdict in (Verdict.SUPPORTED, Verdict.UNCERTAIN):
+            # The model reads what it is like; a flag is right or wrong.
+            decision = replace(decision, verdict=Verdict.UNSUPPORTED, reason=Reason.UNSTATED_CODE)
         if task.unfinished and decision.verdict is Verdict.CONTRADICTED:
             decision = replace(decision, verdict=Verdict.NOT_VERIFIED, reason=Reason.INCOMPLETE)
         others = () if sources is None else self._other_sources(sources)
         return ClaimVerdict(
             verdict=decision.verdict,
             reason=decision.reason,
-            reason_text=reason_text(observed, decision, self.options.policy, thresholds, others),
+            reason_text=reason_text(
+                observed,
+                decision,
+                self.options.policy,
+                thresholds,
+                others,
+                unstated_code=asked.unstated.code,
+            ),
             grounded=decision.verdict is Verdict.SUPPORTED,
             warning=claim_warning(
                 decision.verdict,
@@ -197,7 +227,7 @@ class Judge:
             closed_book=None if sources is None else sources.closed_book,
             cited_alone=None if sources is None else sources.cited_alone,
             prior_title_ids=asked.prior_title_ids,
-            unstated_values=asked.unstated.values,
+            unstated_values=(*asked.unstated.code, *asked.unstated.values),
             derived_values=asked.unstated.derived,
             other_sources=others,
             read_passages=asked.excerpt.read_passages,

@@ -59,6 +59,7 @@ class PriorReading(Enum):
 class VerifyOptions:
     """How claims are verified. `max_claims` and `min_claim_characters` are for answers.
 
+    `verify_instructions` has instructions and code read that hold something to check.
     `strictness` is the operating point that the default confidence is of; None if it is of none.
     `confidence_source` says who chose the default confidence: REQUEST or DEFAULT. `passage_tokens`
     is the budget of the passages that a claim is read with.
@@ -75,6 +76,7 @@ class VerifyOptions:
     max_claims: int = MAX_VERIFIED_CLAIMS
     min_claim_characters: int = MIN_CLAIM_CHARACTERS
     include_non_assertive: bool = False
+    verify_instructions: bool = True
     backend: str = ""
     skip_result_cache: bool = False
     split_long_context: bool = False

@@ -7,11 +7,12 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from groundwire_verifier.domain.claims import ConfidenceSource
+from groundwire_verifier.domain.claims import ConfidenceSource, NonAssertive
 from groundwire_verifier.domain.evidence import Removal
 from groundwire_verifier.domain.types import Question, Template
 from groundwire_verifier.quantities.unstated import StatedValues, Unstated
 from groundwire_verifier.verdicts.excerpts import Excerpt, Excerpts
+from groundwire_verifier.verdicts.instructions import TOLD
 from groundwire_verifier.verdicts.options import PriorReading, VerifyOptions
 from groundwire_verifier.verdicts.types import Reason
 from groundwire_verifier.verdicts.windows import Windows
@@ -24,7 +25,9 @@ MOST_QUESTIONS_A_CLAIM = 3
 class ClaimTask:
     """A claim to verify. `text` is what the model is asked about; `confidence` is in [0, 1].
 
-    One that may be `unfinished` is never contradicted: nobody knows how it goes on.
+    One that may be `unfinished` is never contradicted: nobody knows how it goes on. `kind` is what
+    it is where it is no plain assertion; the text of an ABSENCE is that the sources say what it
+    says they do not.
     """
 
     text: str
@@ -33,6 +36,7 @@ class ClaimTask:
     confidence_source: ConfidenceSource
     language: str
     unfinished: bool = False
+    kind: NonAssertive | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +179,7 @@ class Questionnaire:
         excerpt = versions.prior.excerpt
         posterior = self._number(task.text, excerpt.evidence.context, Template.YES_NO)
         stance = None
-        if self._has_stances:
+        if self._has_stances and task.kind is not NonAssertive.ABSENCE:
             stance = self._number(task.text, excerpt.evidence.context, Template.YES_NO_UNSURE)
         envelope = {key: self._ask(task, value) for key, value in versions.envelope.items()}
         without = {key: self._ask(task, value) for key, value in versions.without.items()}
@@ -191,7 +195,9 @@ class Questionnaire:
             without=without,
             alone=alone,
             prior_title_ids=tuple(filter(versions.prior.titles.__contains__, excerpt.titles.ids)),
-            unstated=self._stated_by(task.cited_ids).unstated_in(task.text),
+            unstated=self._stated_by(task.cited_ids).unstated_in(
+                task.text, is_told=task.kind in TOLD
+            ),
         )
 
     def _stated_by(self, cited_ids: tuple[str, ...]) -> StatedValues:

@@ -50,6 +50,8 @@ class Reason(Enum):
     TOO_FEW_SAMPLES = "too few samples"
     INCOMPLETE = "incomplete"
     CORROBORATED = "corroborated"
+    FALSE_ABSENCE = "false absence"
+    UNSTATED_CODE = "unstated code"
 
 
 UNREAD = frozenset({Reason.BEYOND_MAX_CLAIMS, Reason.OUT_OF_TIME, Reason.BACKEND_FAILED})
@@ -173,7 +175,8 @@ class ClaimVerdict:
     """The sources whose titles were removed for the prior, too, since they state the claim."""
     other_sources: tuple[OtherSource, ...] = ()
     unstated_values: tuple[str, ...] = ()
-    """Numbers, amounts, dates and times of the claim that its evidence does not state."""
+    """Numbers, amounts, dates and times of the claim that its evidence does not state; flags,
+    parameters, paths and versions of code, too."""
     read_passages: tuple[ReadPassage, ...] = ()
     """The passages that it was read with; empty where it was read with all of its evidence."""
     derived_values: tuple[Derived, ...] = ()
@@ -214,6 +217,8 @@ class AnswerSummary:
     `review_order` has the indexes of the claims that assert something, the likeliest wrong one
     first.
     `thoughts` are those of a reasoning model in the text, which are no part of the answer.
+    `abstained` says that the answer states nothing but that the sources do not say something.
+    `plain_instructions` are those that hold nothing to check.
     """
 
     overall_grounded: bool
@@ -230,3 +235,5 @@ class AnswerSummary:
     review_order: tuple[int, ...]
     complete: bool
     thoughts: int = 0
+    abstained: bool = False
+    plain_instructions: int = 0

@@ -326,6 +326,8 @@ def _check_unverified(report: AnswerReport) -> None:
 def _check_overall(report: AnswerReport) -> None:
     if report.summary.complete and any(each.reason in _UNREAD for each in report.claims):
         raise InvalidResponseError("an answer that is complete with claims that were not read")
+    if report.summary.abstained and report.summary.total_claims:
+        raise InvalidResponseError("an answer that abstains, with claims that count")
     if not report.overall_grounded:
         return
     if not report.summary.grounded_claims:
@@ -363,6 +365,8 @@ def _summary(summary: pb.AnswerSummary) -> AnswerSummary:
         review_order=tuple(summary.review_order),
         complete=summary.complete,
         thoughts=summary.thoughts,
+        abstained=summary.abstained,
+        plain_instructions=summary.plain_instructions,
     )
 
 

@@ -46,6 +46,7 @@ class GroundednessMetric(BaseMetric):  # type: ignore[no-untyped-call, unused-ig
         *,
         options: VerifyOptions | None = None,
         with_question: bool = False,
+        pass_abstentions: bool = True,
     ) -> None:
         """Makes a metric of a client, which stays the caller's to close; threads may share it.
 
@@ -57,12 +58,15 @@ class GroundednessMetric(BaseMetric):  # type: ignore[no-untyped-call, unused-ig
                 claims than `VerifyOptions.max_claims`, by default 64, some would be left unread.
             with_question: read each claim with the test case's input. It helps answers that say
                 nothing without it ("In 1348."); whole sentences are read better alone.
+            pass_abstentions: let an answer pass that says that its sources do not answer, and
+                nothing else that counts.
         """
         # DeepEval copies a metric by the attributes that have the names of these arguments.
         self.client = client
         self.threshold = threshold
         self.options = options
         self.with_question = with_question
+        self.pass_abstentions = pass_abstentions
 
     @property
     def __name__(self) -> str:
@@ -106,7 +110,7 @@ class GroundednessMetric(BaseMetric):  # type: ignore[no-untyped-call, unused-ig
         )
 
     def _scored(self, report: AnswerReport) -> float:
-        judgement = judge(report)
+        judgement = judge(report, pass_abstentions=self.pass_abstentions)
         self.evaluation_model = report.run.model
         self.score, self.reason = judgement.score, judgement.reason
         self.success = judgement.grounded

@@ -82,6 +82,7 @@ class GroundednessEvaluator:
         allow_plaintext: bool = False,
         options: VerifyOptions | None = None,
         with_question: bool = False,
+        pass_abstentions: bool = True,
         raise_on_failure: bool = True,
     ) -> None:
         """Makes a component; each run connects, and closes its connection.
@@ -96,6 +97,8 @@ class GroundednessEvaluator:
                 claims than `VerifyOptions.max_claims`, by default 64, some would be left unread.
             with_question: read each claim with the question. It helps answers that say nothing
                 without it ("In 1348."); whole sentences are read better alone.
+            pass_abstentions: let an answer pass that says that its sources do not answer, and
+                nothing else that counts.
             raise_on_failure: raise on the first answer that cannot be evaluated; False: give it NaN
                 and leave it out of `score`.
         """
@@ -106,6 +109,7 @@ class GroundednessEvaluator:
         self.allow_plaintext = allow_plaintext
         self.options = options
         self.with_question = with_question
+        self.pass_abstentions = pass_abstentions
         self.raise_on_failure = raise_on_failure
 
     @component.output_types(
@@ -138,7 +142,9 @@ class GroundednessEvaluator:
                     report = client.verify_answer(
                         row.answer, row.sources, question=row.question, options=self.options
                     )
-                    results.append(_evaluated(judge(report)))
+                    results.append(
+                        _evaluated(judge(report, pass_abstentions=self.pass_abstentions))
+                    )
                 except GroundwireError as error:
                     results.append(self._failed(error))
         return _outputs(results)
@@ -157,7 +163,9 @@ class GroundednessEvaluator:
                     report = await client.verify_answer(
                         row.answer, row.sources, question=row.question, options=self.options
                     )
-                    results.append(_evaluated(judge(report)))
+                    results.append(
+                        _evaluated(judge(report, pass_abstentions=self.pass_abstentions))
+                    )
                 except GroundwireError as error:
                     results.append(self._failed(error))
         return _outputs(results)
@@ -174,6 +182,7 @@ class GroundednessEvaluator:
             allow_plaintext=self.allow_plaintext,
             options=self.options and _plain_options(self.options),
             with_question=self.with_question,
+            pass_abstentions=self.pass_abstentions,
             raise_on_failure=self.raise_on_failure,
         )
         return plain

@@ -47,9 +47,10 @@ class Judgement:
     """What an evaluation says of an answer of which enough was read."""
 
     grounded: bool
-    """Whether the answer passes: `AnswerSummary.overall_grounded`."""
+    """Whether the answer passes: `AnswerSummary.overall_grounded`, or it may abstain and does."""
     score: float
-    """The share of its claims that are grounded, in [0, 1]: `AnswerSummary.grounding_ratio`."""
+    """The share of its claims that are grounded, in [0, 1]: `AnswerSummary.grounding_ratio`; 1 of
+    an answer that may abstain and does."""
     reason: str
     """The same in English words, with each claim that is not grounded and why."""
     claims: tuple[AnswerClaim, ...]
@@ -58,8 +59,13 @@ class Judgement:
     """All that is known of the answer."""
 
 
-def judge(report: AnswerReport) -> Judgement:
+def judge(report: AnswerReport, *, pass_abstentions: bool = True) -> Judgement:
     """What a report says of its answer.
+
+    Args:
+        report: what the server said of it.
+        pass_abstentions: let an answer pass that says that its sources do not answer, and nothing
+            else that counts, with a score of 1; False: no claim of it was verified.
 
     Raises:
         NotVerifiedError: no claim was verified, or some were left unread.
@@ -71,6 +77,14 @@ def judge(report: AnswerReport) -> Judgement:
             f"{unread} of {len(report)} claims were left unread: {_counts(reasons, UNREAD)}; give "
             "the call more time, or raise VerifyOptions.max_claims, by what the reasons say",
             report,
+        )
+    if report.summary.abstained and pass_abstentions:
+        return Judgement(
+            grounded=True,
+            score=1.0,
+            reason="The answer abstains: it says that the sources do not answer.",
+            claims=(),
+            report=report,
         )
     if all(c.verdict in _NOTHING_KNOWN for c in report.claims):
         found = f": {_counts(reasons, reasons)}" if reasons else ""

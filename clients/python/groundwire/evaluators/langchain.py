@@ -84,6 +84,7 @@ class GroundednessGate(AgentMiddleware[GateState, Any, Any]):
         client: Client | AsyncClient,
         *,
         ungrounded: Literal["block", "annotate", "retry"] = "block",
+        pass_abstentions: bool = True,
         max_retries: int = 1,
         after_retries: Literal["block", "annotate"] = "block",
         sources: Callable[[GateState], Evidence | str] = tool_results,
@@ -102,6 +103,8 @@ class GroundednessGate(AgentMiddleware[GateState, Any, Any]):
                 its place. `annotate`: a warning is appended to it. `retry`: the model gets
                 `instruction` with the statements that are not grounded, and answers again. An
                 answer that could not be verified is not sent back.
+            pass_abstentions: let an answer pass that says that its sources do not answer, and
+                nothing else that counts.
             max_retries: how often an answer is sent back, at least 1.
             after_retries: what becomes of an answer that is not grounded even then, or that is not
                 sent back. Answers that were sent back are removed from the conversation.
@@ -125,6 +128,7 @@ class GroundednessGate(AgentMiddleware[GateState, Any, Any]):
             raise ConfigurationError(f"max_retries must be at least 1, not {max_retries!r}")
         self._client = client
         self._retries = max_retries if ungrounded == "retry" else 0
+        self._passes_abstentions = pass_abstentions
         self._annotates = (after_retries if ungrounded == "retry" else ungrounded) == "annotate"
         self._sources = sources
         self._options = options
@@ -177,7 +181,8 @@ class GroundednessGate(AgentMiddleware[GateState, Any, Any]):
     ) -> dict[str, Any]:
         """Sends the answer back, or says what is returned and takes away what was sent back."""
         report = attempt.result
-        passes = report is not None and report.overall_grounded
+        abstains = report is not None and self._passes_abstentions and report.summary.abstained
+        passes = abstains or (report is not None and report.overall_grounded)
         sent_back = state.get("groundwire_sent_back") or []
         if not passes and len(sent_back) < 2 * self._retries and (faults := _faults(report)):
             told = HumanMessage("\n".join([self._instruction, *faults]), id=str(uuid4()))
@@ -186,14 +191,15 @@ class GroundednessGate(AgentMiddleware[GateState, Any, Any]):
         warning = self._unverified if report is None else report.warning
         if not passes and not self._annotates:
             returned = AIMessage(self._withheld, id=answer.id, name=answer.name)
-        elif warning and self._annotates:
+        elif warning and self._annotates and not abstains:
             returned = answer.model_copy(update={"content": _with_note(answer.content, warning)})
         else:
             returned = answer.model_copy()
         returned.response_metadata = {
             **returned.response_metadata,
             METADATA: {
-                "grounded": passes,
+                "grounded": report is not None and report.overall_grounded,
+                "abstained": report is not None and report.summary.abstained,
                 "grounding_ratio": None if report is None else report.grounding_ratio,
                 "warning": warning,
                 "detection_id": "" if report is None else report.detection_id,

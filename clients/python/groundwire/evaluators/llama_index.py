@@ -37,6 +37,7 @@ class GroundednessEvaluator(BaseEvaluator):
         *,
         options: VerifyOptions | None = None,
         with_question: bool = False,
+        pass_abstentions: bool = True,
     ) -> None:
         """Makes an evaluator of a client, which stays the caller's to close; threads may share it.
 
@@ -47,10 +48,13 @@ class GroundednessEvaluator(BaseEvaluator):
                 `VerifyOptions.max_claims`, by default 64, some would be left unread.
             with_question: read each claim with the query. It helps answers that say nothing
                 without it ("In 1348."); whole sentences are read better alone.
+            pass_abstentions: let an answer pass that says that its sources do not answer, and
+                nothing else that counts.
         """
         self._client = client
         self._options = options
         self._with_question = with_question
+        self._pass_abstentions = pass_abstentions
 
     def evaluate(
         self,
@@ -79,7 +83,8 @@ class GroundednessEvaluator(BaseEvaluator):
                     Evidence.documents(contexts),
                     question=(query or "") if self._with_question else "",
                     options=self._options,
-                )
+                ),
+                pass_abstentions=self._pass_abstentions,
             )
         except GroundwireError as error:
             return EvaluationResult(

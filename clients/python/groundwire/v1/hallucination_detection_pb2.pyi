@@ -48,6 +48,7 @@ class NonAssertiveReason(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     NON_ASSERTIVE_REASON_CODE: _ClassVar[NonAssertiveReason]
     NON_ASSERTIVE_REASON_HEADING: _ClassVar[NonAssertiveReason]
     NON_ASSERTIVE_REASON_LEAD_IN: _ClassVar[NonAssertiveReason]
+    NON_ASSERTIVE_REASON_ABSENCE: _ClassVar[NonAssertiveReason]
 
 class Policy(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
@@ -115,6 +116,8 @@ class VerdictReason(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     VERDICT_REASON_TOO_FEW_SAMPLES: _ClassVar[VerdictReason]
     VERDICT_REASON_INCOMPLETE: _ClassVar[VerdictReason]
     VERDICT_REASON_CORROBORATED: _ClassVar[VerdictReason]
+    VERDICT_REASON_FALSE_ABSENCE: _ClassVar[VerdictReason]
+    VERDICT_REASON_UNSTATED_CODE: _ClassVar[VerdictReason]
 
 class CitationStatus(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
@@ -165,6 +168,7 @@ NON_ASSERTIVE_REASON_HEDGED: NonAssertiveReason
 NON_ASSERTIVE_REASON_CODE: NonAssertiveReason
 NON_ASSERTIVE_REASON_HEADING: NonAssertiveReason
 NON_ASSERTIVE_REASON_LEAD_IN: NonAssertiveReason
+NON_ASSERTIVE_REASON_ABSENCE: NonAssertiveReason
 POLICY_UNSPECIFIED: Policy
 POLICY_BUDGET: Policy
 POLICY_GROUNDING_SCORE: Policy
@@ -214,6 +218,8 @@ VERDICT_REASON_INTERVAL_TOO_WIDE: VerdictReason
 VERDICT_REASON_TOO_FEW_SAMPLES: VerdictReason
 VERDICT_REASON_INCOMPLETE: VerdictReason
 VERDICT_REASON_CORROBORATED: VerdictReason
+VERDICT_REASON_FALSE_ABSENCE: VerdictReason
+VERDICT_REASON_UNSTATED_CODE: VerdictReason
 CITATION_STATUS_UNSPECIFIED: CitationStatus
 CITATION_STATUS_NONE: CitationStatus
 CITATION_STATUS_KNOWN: CitationStatus
@@ -687,7 +693,7 @@ class CitationRole(_message.Message):
     def __init__(self, id: _Optional[str] = ..., role: _Optional[_Union[Role, str]] = ..., drop: _Optional[float] = ..., alone: _Optional[float] = ...) -> None: ...
 
 class AnswerSummary(_message.Message):
-    __slots__ = ("overall_grounded", "grounded_claims", "total_claims", "grounding_ratio", "warning", "language", "skipped_claims", "unverified", "verified_share", "unclaimed_lines", "uncertain_claims", "review_order", "thoughts", "complete")
+    __slots__ = ("overall_grounded", "grounded_claims", "total_claims", "grounding_ratio", "warning", "language", "skipped_claims", "unverified", "verified_share", "unclaimed_lines", "uncertain_claims", "review_order", "thoughts", "abstained", "complete", "plain_instructions")
     OVERALL_GROUNDED_FIELD_NUMBER: _ClassVar[int]
     GROUNDED_CLAIMS_FIELD_NUMBER: _ClassVar[int]
     TOTAL_CLAIMS_FIELD_NUMBER: _ClassVar[int]
@@ -701,7 +707,9 @@ class AnswerSummary(_message.Message):
     UNCERTAIN_CLAIMS_FIELD_NUMBER: _ClassVar[int]
     REVIEW_ORDER_FIELD_NUMBER: _ClassVar[int]
     THOUGHTS_FIELD_NUMBER: _ClassVar[int]
+    ABSTAINED_FIELD_NUMBER: _ClassVar[int]
     COMPLETE_FIELD_NUMBER: _ClassVar[int]
+    PLAIN_INSTRUCTIONS_FIELD_NUMBER: _ClassVar[int]
     overall_grounded: bool
     grounded_claims: int
     total_claims: int
@@ -715,8 +723,10 @@ class AnswerSummary(_message.Message):
     uncertain_claims: int
     review_order: _containers.RepeatedScalarFieldContainer[int]
     thoughts: int
+    abstained: bool
     complete: bool
-    def __init__(self, overall_grounded: bool = ..., grounded_claims: _Optional[int] = ..., total_claims: _Optional[int] = ..., grounding_ratio: _Optional[float] = ..., warning: _Optional[str] = ..., language: _Optional[str] = ..., skipped_claims: _Optional[int] = ..., unverified: _Optional[_Iterable[_Union[UnverifiedClaims, _Mapping]]] = ..., verified_share: _Optional[float] = ..., unclaimed_lines: _Optional[int] = ..., uncertain_claims: _Optional[int] = ..., review_order: _Optional[_Iterable[int]] = ..., thoughts: _Optional[int] = ..., complete: bool = ...) -> None: ...
+    plain_instructions: int
+    def __init__(self, overall_grounded: bool = ..., grounded_claims: _Optional[int] = ..., total_claims: _Optional[int] = ..., grounding_ratio: _Optional[float] = ..., warning: _Optional[str] = ..., language: _Optional[str] = ..., skipped_claims: _Optional[int] = ..., unverified: _Optional[_Iterable[_Union[UnverifiedClaims, _Mapping]]] = ..., verified_share: _Optional[float] = ..., unclaimed_lines: _Optional[int] = ..., uncertain_claims: _Optional[int] = ..., review_order: _Optional[_Iterable[int]] = ..., thoughts: _Optional[int] = ..., abstained: bool = ..., complete: bool = ..., plain_instructions: _Optional[int] = ...) -> None: ...
 
 class UnverifiedClaims(_message.Message):
     __slots__ = ("reason", "non_assertive_reason", "claims")

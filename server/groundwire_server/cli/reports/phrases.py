@@ -23,6 +23,7 @@ class Words:
     mostly_grounded_one: str
     mostly_grounded: str
     not_grounded: str
+    abstained: str
     counts: str
     counts_skipping_one: str
     counts_skipping: str
@@ -62,6 +63,7 @@ _EN = Words(
     mostly_grounded_one="Mostly grounded, 1 claim contradicted",
     mostly_grounded="Mostly grounded, {count} claims contradicted",
     not_grounded="Not grounded",
+    abstained="Says that the sources do not answer",
     counts="{grounded} of {total} claims are grounded in the sources.",
     counts_skipping_one=(
         "{grounded} of {total} claims are grounded in the sources, 1 more was not verified."
@@ -152,6 +154,7 @@ _HE = Words(
     mostly_grounded_one="מבוססת ברובה, טענה אחת נסתרת",
     mostly_grounded="מבוססת ברובה, {count} טענות נסתרות",
     not_grounded="אינה מבוססת",
+    abstained="אומרת שהמקורות אינם עונים",
     counts="{grounded} מתוך {total} טענות מבוססות על המקורות.",
     counts_skipping_one="{grounded} מתוך {total} טענות מבוססות על המקורות, ועוד אחת לא אומתה.",
     counts_skipping="{grounded} מתוך {total} טענות מבוססות על המקורות, ועוד {skipped} לא אומתו.",
@@ -238,6 +241,8 @@ class Outcome:
 def outcome(report: AnswerReport, words: Words) -> Outcome:
     """What an answer comes to. None is plainly grounded that the sources contradict somewhere."""
     contradicted = report.contradicted_claims
+    if report.summary.abstained:
+        return Outcome(words.abstained, Verdict.UNCERTAIN)
     if not report.overall_grounded:
         return Outcome(words.not_grounded, Verdict.CONTRADICTED)
     if not contradicted:

@@ -176,6 +176,9 @@ class HallucinationCheck(BaseModel):
     complete: bool
     """Whether no claim was left unread: beyond max_claims, out of time, or since the engine
     failed."""
+    abstained: bool
+    """Whether the answer says that the sources do not answer, and nothing else that counts. It is
+    not grounded, and nothing in it is made up."""
     grounded_claims: int = Field(ge=0)
     """Claims that are grounded."""
     total_claims: int = Field(ge=0)
@@ -301,6 +304,7 @@ def checked_response(
         hallucination_check=HallucinationCheck(
             overall_grounded=summary.overall_grounded,
             complete=summary.complete,
+            abstained=summary.abstained,
             grounded_claims=summary.grounded_claims,
             total_claims=summary.total_claims,
             grounding_ratio=summary.grounding_ratio if summary.total_claims else None,
@@ -327,6 +331,7 @@ def response_without_sources(
         hallucination_check=HallucinationCheck(
             overall_grounded=False,
             complete=True,
+            abstained=False,
             grounded_claims=0,
             total_claims=len(claims),
             grounding_ratio=0.0 if claims else None,

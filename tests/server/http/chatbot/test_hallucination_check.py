@@ -92,6 +92,7 @@ async def test_an_answer_is_checked_claim_by_claim(served: Scripted) -> None:
         "hallucination_check": {
             "overall_grounded": False,
             "complete": True,
+            "abstained": False,
             "grounded_claims": 1,
             "total_claims": 3,
             "grounding_ratio": pytest.approx(1 / 3),
@@ -191,6 +192,7 @@ async def test_an_answer_without_claims_has_no_ratio_and_is_not_grounded(served:
     assert found["hallucination_check"] == {
         "overall_grounded": False,
         "complete": True,
+        "abstained": False,
         "grounded_claims": 0,
         "total_claims": 0,
         "grounding_ratio": None,

@@ -112,10 +112,27 @@ SCRIPTS = {"he": re.compile("[\u05d0-\u05ea]+")}
 MOST, SOME, FEW = 0.5, 0.3, 0.12
 """Shares of the letters: enough alone, enough for a first word, enough if nothing else speaks."""
 
+_WIDE = re.compile(
+    "[\u1100-\u11ff\u3040-\u30ff\u3130-\u318f\u31f0-\u31ff\u3400-\u9fff\uac00-\ud7af]"
+)
+"""Letters of Chinese, Japanese and Korean: three of them say what eight Latin ones do."""
+LATIN_CHARACTERS, WIDE_CHARACTERS = 8, 3
+
 _LETTER = re.compile(r"[^\W\d_]")
 _FUNCTION_WORDS = word_set(
     "the a an is are was were of in on at to for and or but with by from that it has have had as"
 )
+
+
+def latin_characters(text: str) -> int:
+    """How many Latin characters say about as much as a text: its own, but for wide letters."""
+    wide = len(_WIDE.findall(text))
+    return len(text) - wide + wide * LATIN_CHARACTERS // WIDE_CHARACTERS
+
+
+def is_in_known_script(text: str) -> bool:
+    """Whether all letters of a text are Latin or Hebrew: those of the languages with rules."""
+    return all(c <= "\u024f" or "\u05d0" <= c <= "\u05ea" for c in text if c.isalpha())
 
 
 def language_of(text: str) -> str:

@@ -1,0 +1,130 @@
+"""Instructions, code and headings that hold something to check; the engine is scripted."""
+
+from collections.abc import AsyncIterator
+
+import pytest
+
+from groundwire.v1 import hallucination_detection_pb2 as pb
+from tests.scripted import Scripted, scripted_server
+from tests.scripted_services.detection import believes, documents, verify_answer
+
+LEAFLET = "Norvia is a tablet. Adults take one tablet every eight hours."
+HANDBOOK = "To prune: vaultctl prune --keep-days N. The file is /etc/vault.conf."
+EVIDENCE = documents(LEAFLET, HANDBOOK)
+TABLET = "Norvia is a tablet."
+RIGHT, WRONG = "Take one tablet every eight hours.", "Take two tablets every four hours."
+COMMAND, INVENTED = "vaultctl prune --keep-days 30", "vaultctl prune --keep-days 30 --force-all"
+HEBREW = "קחו שתי כדורים כל ארבע שעות."
+
+
+def told(text: str) -> str:
+    return f"According to the sources: {text}"
+
+
+def block(code: str) -> str:
+    return f"```sh\n{code}\n```"
+
+
+KNOWN = {
+    TABLET: LEAFLET,
+    told(RIGHT): LEAFLET,
+    told(COMMAND): HANDBOOK,
+    told(INVENTED): HANDBOOK,
+    told("Run `vaultctl prune --fast` at night."): HANDBOOK,
+}
+
+
+@pytest.fixture
+async def served() -> AsyncIterator[Scripted]:
+    async with scripted_server() as served:
+        served.engine.answer = believes(KNOWN)
+        yield served
+
+
+def verdict_of(claim: pb.AnswerClaim) -> tuple[str, str, str]:
+    verdict = claim.verdict
+    return (
+        pb.NonAssertiveReason.Name(claim.claim.non_assertive_reason)[21:],
+        pb.Verdict.Name(verdict.verdict)[8:],
+        pb.VerdictReason.Name(verdict.reason)[15:],
+    )
+
+
+async def test_an_instruction_with_a_figure_is_read(served: Scripted) -> None:
+    response = await verify_answer(served, f"{TABLET} {RIGHT}", EVIDENCE)
+    assert verdict_of(response.claims[1]) == ("INSTRUCTION", "SUPPORTED", "BUDGET_COVERED")
+    assert response.summary.overall_grounded
+
+    response = await verify_answer(served, f"{TABLET} {WRONG}", EVIDENCE)
+    assert verdict_of(response.claims[1]) == ("INSTRUCTION", "UNSUPPORTED", "LOW_POSTERIOR")
+    assert list(response.claims[1].verdict.unstated_values) == ["two", "four hours"]
+    assert not response.summary.overall_grounded
+
+
+async def test_a_hebrew_instruction_is_read_in_hebrew(served: Scripted) -> None:
+    response = await verify_answer(served, HEBREW, EVIDENCE)
+    assert verdict_of(response.claims[0])[:2] == ("INSTRUCTION", "UNSUPPORTED")
+    assert f"לפי המקורות: {HEBREW}" in served.engine.claims
+
+
+async def test_a_plain_instruction_is_counted_and_not_read(served: Scripted) -> None:
+    response = await verify_answer(served, f"{TABLET} Open the door. Wash your hands.", EVIDENCE)
+    assert (response.summary.plain_instructions, response.summary.total_claims) == (2, 1)
+    assert response.summary.overall_grounded
+
+
+async def test_code_is_grounded_where_the_sources_have_it(served: Scripted) -> None:
+    response = await verify_answer(served, block(COMMAND), EVIDENCE)
+    assert verdict_of(response.claims[0]) == ("CODE", "SUPPORTED", "BUDGET_COVERED")
+    assert response.summary.overall_grounded
+
+
+@pytest.mark.parametrize(
+    ("answer", "kind", "named"),
+    [
+        (block(INVENTED), "CODE", "--force-all"),
+        ("Run `vaultctl prune --fast` at night.", "INSTRUCTION", "--fast"),
+    ],
+)
+async def test_a_flag_that_no_source_has_is_named_and_never_supported(
+    served: Scripted, answer: str, kind: str, named: str
+) -> None:
+    response = await verify_answer(served, answer, EVIDENCE)
+    assert verdict_of(response.claims[0]) == (kind, "UNSUPPORTED", "UNSTATED_CODE")
+    assert response.claims[0].verdict.unstated_values[0] == named
+    assert named in response.claims[0].verdict.reason_text
+    assert not response.summary.overall_grounded
+
+
+async def test_an_answer_with_unread_code_is_not_grounded(served: Scripted) -> None:
+    answer = f"{TABLET} " * 4 + f"\n\n{block(COMMAND)}"
+    served.engine.answers = {told(COMMAND): (0.0, 0.0)}
+    believed = believes(KNOWN)
+    served.engine.answer = lambda prompt: None if COMMAND in prompt[-200:] else believed(prompt)
+    response = await verify_answer(served, answer, EVIDENCE)
+    assert verdict_of(response.claims[-1])[1:] == ("NOT_VERIFIED", "LABEL_MASS_BELOW_FLOOR")
+    assert response.summary.grounding_ratio == 0.8
+    assert not response.summary.overall_grounded
+
+
+async def test_a_heading_that_states_something_is_a_claim(served: Scripted) -> None:
+    answer = f"## Opening hours\n\n{TABLET}\n\n## The tower has 900 floors\n\n{TABLET}"
+    response = await verify_answer(served, answer, EVIDENCE)
+    assert [verdict_of(each)[:2] for each in response.claims] == [
+        ("HEADING", "NOT_VERIFIED"),
+        ("UNSPECIFIED", "SUPPORTED"),
+        ("UNSPECIFIED", "UNSUPPORTED"),
+        ("UNSPECIFIED", "SUPPORTED"),
+    ]
+
+
+async def test_with_the_setting_off_no_instruction_is_read() -> None:
+    async with scripted_server(verify_instructions=False) as served:
+        served.engine.answer = believes(KNOWN)
+        response = await verify_answer(served, f"{TABLET} {WRONG}\n\n{block(INVENTED)}", EVIDENCE)
+        assert [verdict_of(each)[2] for each in response.claims] == [
+            "BUDGET_COVERED",
+            "NON_ASSERTIVE",
+            "NON_ASSERTIVE",
+        ]
+        assert response.summary.overall_grounded

@@ -1,0 +1,59 @@
+"""Talk about the window in which an answer is read: its buttons, what stands above or below.
+
+A pattern is matched from the beginning of a clause, whose words are in lower case with a space
+between them. What follows a place tells it from another one: `the button below`, not `the button
+below the display`.
+"""
+
+import re
+
+_PART = (
+    r"(?:buttons?|links?|tables?|lists?|charts?|graphs?|images?|pictures?|figures?|diagrams?|forms?|"
+    r"icons?|menus?|boxes|box|fields?|options?|sections?|steps|summary|overview|code|snippets?|"
+    r"examples?|answers?|messages?|chat|attachments?|tabs?|panels?|cards?|map|widget)"
+)
+_PLACE = (
+    r"(?:below|above|underneath|here|(?:on|to|in) the (?:right|left|sidebar)|"
+    r"(?:in|at) the (?:\w{1,10} ){0,2}corner(?: of (?:this|the) (?:chat|page|screen|window))?)"
+)
+_ENDS = r"(?:\Z| (?:to|for|if|and|when|or|so|in order)\b[^0-9]{0,300}\Z)"
+"""A number behind it says more than where to look."""
+_THE = r"(?:(?:one|any|all|some) of )?(?:(?:the|this|these|that|those|my|a) )?"
+_NAMED = rf"{_THE}(?:[\w'-]{{1,20}} ){{0,2}}?{_PART}(?: \d{{1,3}})?"
+_POINT = (
+    r"(?:see|use|click|tap|press|hit|select|choose|check|view|open|follow|refer to|look at|"
+    r"consult|read|find|download|pick|fill in|fill out|(?:have|take) a look at)(?: on)?"
+)
+_YOU = r"(?:(?:please|just|simply|then|you (?:can|may|could)(?: also)?|you'll|you will) ){0,2}"
+_PART_HE = (
+    r"(?:כפתור|קישור|לינק|טבלה|רשימה|תרשים|גרף|תמונה|טופס|סמל|תפריט|אפשרויות|סעיף|שלבים|סיכום|תיבה)"
+)
+_PLACE_HE = r"ש?(?:למטה|למעלה|לעיל|להלן|מטה|כאן|הבאה?|הבאים|הבאות)"
+_ENDS_HE = r"(?:\Z| (?:כדי|אם|על מנת|ו|ל)[^0-9]{0,300}\Z)"
+
+_FORMS = (
+    rf"{_YOU}{_POINT} (?:{_NAMED} {_PLACE}|{_THE}(?:following|above) {_PART}|{_PLACE}){_ENDS}",
+    rf"{_YOU}scroll (?:up|down|back)\b",
+    rf"{_YOU}(?:find|see|view) [^:]{{1,60}} {_PLACE}\Z",
+    rf"(?:the|this|my) (?:[\w'-]{{1,20}} ){{0,3}}?{_PART} (?:is|are) "
+    rf"(?:(?:shown|listed|given|attached|right) )?{_PLACE}\Z",
+    r"(?:(?:please|just|so|and) ){0,2}(?:let me know|tell me|ask me|send me|show me|message me|"
+    r"share (?:it|them|more) with me|write back|(?:reply|respond)(?: with| by| to this| here|\Z))"
+    r"(?:\b|\Z)",
+    r"(?:please )?(?:type|say|write|enter) [\w'-]{1,20} (?:to|for) "
+    r"(?:continue|see|get|learn|more|go on|proceed)\b",
+    # Hebrew.
+    r"(?:(?:אנא|נא|אפשר|ניתן|תוכלו|תוכל|תוכלי|מוזמנים) ){0,2}"
+    r"(?:ל?(?:ראות|השתמש|לחוץ|בחור|עיין|הקיש)|ראו|ראה|ראי|השתמש[וי]?|לחצ[וי]|לחץ|הקיש[וי]|הקש|"
+    r"בחר[וי]?|עיינ[וי]|עיין|פתח[וי]?|מלא[וי]?) (?:על |את )?"
+    r"(?:ב?(?:אחת|אחד) מ)?[במלהש]{0,2}"
+    rf"{_PART_HE}(?: \d{{1,3}})? ?{_PLACE_HE}"
+    rf"{_ENDS_HE}",
+    rf"(?:אנא |נא )?(?:לחצ[וי]|לחץ|הקיש[וי]|הקש) כאן{_ENDS_HE}",
+    rf"ה{_PART_HE} ?{_PLACE_HE} (?:מציגה?|מראה|מפרטת?|מסכמת?|משווה|כוללת?|מכילה?) "
+    r"[^0-9]{1,300}\Z",
+    r"(?:אנא |נא )?גלל?(?:ו|י|ול)? (?:ל?מטה|ל?מעלה|חזרה)",
+    r"(?:אפשר|ניתן|תוכלו|תוכל|תוכלי) (?:למצוא|לראות) [^:]{1,60} (?:למטה|למעלה|לעיל|להלן|כאן)\Z",
+)
+
+WINDOW = tuple(re.compile(form) for form in _FORMS)

@@ -1,0 +1,67 @@
+"""What code names that a source can bear out: flags, parameters, paths and versions.
+
+They stand in a text only as they are; a flag or a parameter also by its bare name.
+"""
+
+import re
+from collections.abc import Sequence
+from itertools import chain
+
+_FLAG = re.compile(r"(?<![\w-])(?:--?[A-Za-z][\w-]{0,60}|/[A-Z]{1,2}(?![\w/]))")
+_PARAMETER = re.compile(
+    r"(?<![\w.$-])(?P<name>[A-Za-z_][\w.-]{1,60})=(?=[^\s=])"
+    r"|^[ \t]{0,40}(?:- )?\"?(?P<key>[A-Za-z_][\w.-]{1,60})\"?:[ \t]+\S",
+    re.MULTILINE,
+)
+_PATH = re.compile(
+    r"https?://[^\s\"'<>)]{1,300}"
+    r"|(?<![\w/.:])(?:~|\.{1,2}|\$\w{1,30})?(?:/[\w.@+-]{1,100}){1,20}/?(?![\w/])"
+    r"|(?<![\w/])[A-Za-z]:\\[\w\\.-]{1,200}"
+    r"|(?<![\w/.-])[\w-]{1,60}\.(?:json|ya?ml|toml|conf|cfg|ini|sh|bat|ps1|py|js|ts|go|rs|java|txt|"
+    r"md|csv|log|env|xml|html?|css|sql|lock|service|exe|jar|tar|gz|zip|key|pem)(?![\w/])"
+)
+_VERSION = re.compile(r"(?<![\w./])v\d{1,4}(?:\.\d{1,4}){0,3}(?![\w.]\w)")
+_SHORT = 3
+"""A shorter name is looked up only with its marks: `-v`."""
+
+
+def code_tokens(text: str) -> tuple[str, ...]:
+    """The flags, parameters, paths and versions of a text, distinct, in its order."""
+    found = {
+        match.start(): match.group().rstrip(".")
+        for match in chain(_FLAG.finditer(text), _VERSION.finditer(text))
+    }
+    for match in _PARAMETER.finditer(text):
+        name = "name" if match["name"] else "key"
+        found[match.start(name)] = match[name]
+    for match in _PATH.finditer(text):
+        found[match.start()] = match.group().rstrip(".")
+    letters = (token for _, token in sorted(found.items()) if any(map(str.isalpha, token)))
+    return tuple(dict.fromkeys(letters))
+
+
+def missing_tokens(text: str, sources: Sequence[str]) -> tuple[str, ...]:
+    """Those of `text` that no source has."""
+    return tuple(
+        token for token in code_tokens(text) if not any(_has(source, token) for source in sources)
+    )
+
+
+def _has(source: str, token: str) -> bool:
+    bare = token.lstrip("-")
+    return _stands_in(source, token) or (len(bare) >= _SHORT and _stands_in(source, bare))
+
+
+def _stands_in(source: str, token: str) -> bool:
+    at = source.find(token)
+    while at >= 0:
+        end = at + len(token)
+        whole = not _goes_on(source[at - 1 : at]) and not _goes_on(source[end : end + 1])
+        if whole or not (token[0].isalnum() or token[-1].isalnum()):
+            return True
+        at = source.find(token, at + 1)
+    return False
+
+
+def _goes_on(character: str) -> bool:
+    return character.isalnum() or character in ("_", "-")

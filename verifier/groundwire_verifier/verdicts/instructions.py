@@ -1,0 +1,45 @@
+"""Which instructions and pieces of code hold something that sources can bear out.
+
+`Take two tablets every four hours` does, `Open the door` does not. Code always does: it names what
+it calls.
+"""
+
+import re
+
+from groundwire_verifier.claims.wording.sentence import DEFAULT_LANGUAGE
+from groundwire_verifier.domain.claims import Claim, NonAssertive
+from groundwire_verifier.quantities.code_tokens import code_tokens
+from groundwire_verifier.quantities.figures import find_figures
+
+TOLD = frozenset((NonAssertive.INSTRUCTION, NonAssertive.CODE))
+LEAST_NUMBER = 2
+"""The least number in words that counts as a figure: `the right one` is none."""
+
+_ACCORDING = {"he": "לפי המקורות: "}
+_ACCORDING_ELSE = "According to the sources: "
+_NAME = re.compile(r"(?<=[\w,;)] )[^\W\d_a-z]\w+")
+"""A word with a capital behind another word. `I` is too short for one."""
+
+_LATIN = re.compile(r"[A-Za-z]{2,}")
+
+
+def is_checkable(claim: Claim) -> bool:
+    """Whether a claim is an instruction or code that can be read: it holds a figure or a name."""
+    text = claim.content
+    if claim.non_assertive is NonAssertive.CODE:
+        return True
+    if claim.non_assertive is not NonAssertive.INSTRUCTION:
+        return False
+    names = _NAME if claim.language == DEFAULT_LANGUAGE else _LATIN
+    return (
+        any(map(str.isdigit, text))
+        or "`" in text
+        or names.search(text) is not None
+        or next(iter(find_figures(text, LEAST_NUMBER)), None) is not None
+        or bool(code_tokens(text))
+    )
+
+
+def according_to_sources(text: str, language: str) -> str:
+    """An instruction or code as what the sources say."""
+    return _ACCORDING.get(language, _ACCORDING_ELSE) + text
