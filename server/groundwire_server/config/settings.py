@@ -7,7 +7,7 @@ Knows what settings mean. Does not know where their values come from.
 from dataclasses import fields
 from pathlib import Path
 
-from pydantic import SecretStr, model_validator
+from pydantic import SecretStr, TypeAdapter, ValidationError, model_validator
 
 from groundwire_server.config.feature_settings import (
     ClaimExtractionSettings,
@@ -92,8 +92,26 @@ GROUPS: tuple[type[Strict], ...] = (
 )
 """The settings by subject, what is rarely changed last. The docstring of each is its title."""
 
+BLOCK_SWITCH = "hallucination_enabled"
+SWITCHES = tuple(
+    name
+    for group in GROUPS
+    for name in group.model_fields
+    if name.endswith("_enabled") and name != BLOCK_SWITCH
+)
+"""The switches of the features that BLOCK_SWITCH switches together."""
+_SWITCH = TypeAdapter(bool)
+
 FORMER_NAMES = {"result_cache_ttl_s": "cache_ttl"}
 """Names that went, with those that mean the same now and that errors propose instead."""
+
+
+def is_on(value: object) -> bool:
+    """Whether a switch has a value that switches it on; what is no such value does not."""
+    try:
+        return _SWITCH.validate_python(value)
+    except ValidationError:
+        return False
 
 
 class ServerSettings(  # in the reverse order of GROUPS, since the last base's fields come first
@@ -142,15 +160,13 @@ class ServerSettings(  # in the reverse order of GROUPS, since the last base's f
 
         A feature is what its own switch begins with: `memory_gate` has `memory_gate_enabled`.
         """
-        switches = ("hallucination_enabled", f"{feature}_enabled")
+        switches = (f"{feature}_enabled", BLOCK_SWITCH)
         values = self.model_dump(include=set(switches))
         return next((switch for switch in switches if not values[switch]), None)
 
     @property
     def model_extraction_off(self) -> str | None:
         """The setting that keeps a model from splitting texts; None where one may."""
-        if not self.hallucination_enabled:
-            return "hallucination_enabled"
         is_named = self.claim_extractor == "model" or self.claim_extractor_backend is not None
         return None if is_named else "claim_extractor_backend"
 
@@ -264,6 +280,14 @@ class ServerSettings(  # in the reverse order of GROUPS, since the last base's f
             max_claims=min(self.verify_max_claims, self.max_claims),
             min_claim_characters=self.verify_min_claim_characters,
         )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _imply_block(cls, given: dict[str, object]) -> dict[str, object]:
+        """Whoever names a feature's switch means that of the block, too."""
+        if BLOCK_SWITCH not in given and any(is_on(given.get(name)) for name in SWITCHES):
+            return given | {BLOCK_SWITCH: True}
+        return given
 
     @model_validator(mode="after")
     def _check_thresholds(self) -> "ServerSettings":
