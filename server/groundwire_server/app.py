@@ -20,6 +20,7 @@ from groundwire_server.access.logins import Logins
 from groundwire_server.access.rotation import Rotation
 from groundwire_server.config.addresses import host_and_port
 from groundwire_server.config.credentials import check_bare, check_metrics_address, exposures
+from groundwire_server.config.extras import how_to_install
 from groundwire_server.config.settings import ServerSettings
 from groundwire_server.config.sources import ConfigError
 from groundwire_server.corpus.corpora import make_corpora
@@ -407,8 +408,7 @@ async def _http(
         from groundwire_server.http.door import open_door
     except ImportError as error:
         raise ConfigError(
-            f"http_listen needs packages that are not installed ({error}): "
-            "pip install 'groundwire-server[http]'"
+            f"http_listen needs packages that are not installed ({error}): {how_to_install('http')}"
         ) from error
     async with open_door(
         settings,

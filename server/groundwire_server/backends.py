@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from groundwire_server.config.environment import has_cpu_build, prepare_engine_environment
+from groundwire_server.config.extras import how_to_install
 from groundwire_server.config.service_settings import (
     CALIBRATION_AUTO,
     CALIBRATION_OFF,
@@ -54,7 +55,7 @@ def create_backends(
         except ImportError as error:
             raise ConfigError(
                 f"backends on endpoints need an HTTP client ({error}): "
-                "pip install 'groundwire-server[endpoints]'"
+                f"{how_to_install('endpoints')}"
             ) from error
         of_endpoints = endpoint_backends(settings, functools.partial(_endpoint_curve, settings))
         if settings.backend_name in of_endpoints and settings.backend_name in found:
@@ -190,8 +191,8 @@ class _Loader:
                 )
         except ImportError as error:
             raise BackendFailedError(
-                f"vLLM is not installed ({error}): install groundwire-server with its extra cpu or "
-                "gpu, see docs/deployment.md"
+                f"vLLM is not installed ({error}): {how_to_install('cpu')}, or the extra gpu, see "
+                "docs/deployment.md"
             ) from error
 
         self._go_on()

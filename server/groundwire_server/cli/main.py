@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 
 from groundwire_server.cli import corpus_commands, flags, tokens
+from groundwire_server.config.extras import how_to_install
 from groundwire_server.config.settings import ServerSettings
 from groundwire_server.config.sources import (
     ConfigError,
@@ -235,9 +236,7 @@ def _mcp(arguments: argparse.Namespace) -> int:
         from groundwire_server.mcp.command import McpArguments, run_mcp
         from groundwire_server.mcp.web import WebAddress
     except ImportError as error:
-        raise ConfigError(
-            f"mcp needs the extra mcp ({error}): pip install 'groundwire-server[mcp]'"
-        ) from error
+        raise ConfigError(f"mcp needs the extra mcp ({error}): {how_to_install('mcp')}") from error
     client = load_client_settings(flags.settings_given(arguments), os.environ)
     web = None
     if arguments.http_listen is not None:
@@ -392,8 +391,7 @@ def _train(arguments: argparse.Namespace) -> int:
         from groundwire_server.cli.train import TrainArguments, train
     except ImportError as error:
         raise ConfigError(
-            f"train needs the extra train, and cpu or gpu ({error}): "
-            "pip install 'groundwire-server[gpu,train]'"
+            f"train needs the extra train, and cpu or gpu ({error}): {how_to_install('gpu,train')}"
         ) from error
 
     settings = _server_settings(arguments)
