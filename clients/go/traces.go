@@ -130,6 +130,8 @@ const (
 	UnverifiableIntervalTooWide UnverifiableReason = "INTERVAL_TOO_WIDE"
 	// UnverifiableTooFewSamples: too few samples of a backend were an answer.
 	UnverifiableTooFewSamples UnverifiableReason = "TOO_FEW_SAMPLES"
+	// UnverifiableVague: it is too vague to be judged.
+	UnverifiableVague UnverifiableReason = "VAGUE"
 )
 
 // PostHocStatus says whether an answer follows from the steps. A newer server

@@ -186,7 +186,7 @@ func TestTheNamesOfTracesAreThoseOfTheContract(t *testing.T) {
 			string(groundwire.UnverifiableNoEvidence), string(groundwire.UnverifiableLabelMassBelowFloor),
 			string(groundwire.UnverifiableTooLong), string(groundwire.UnverifiableOutOfTime),
 			string(groundwire.UnverifiableBackendFailed), string(groundwire.UnverifiableIntervalTooWide),
-			string(groundwire.UnverifiableTooFewSamples),
+			string(groundwire.UnverifiableTooFewSamples), string(groundwire.UnverifiableVague),
 		}},
 		"POST_HOC_STATUS_": {pb.PostHocStatus_value, []string{
 			string(groundwire.PostHocFollows), string(groundwire.PostHocMismatch), string(groundwire.PostHocNotChecked),

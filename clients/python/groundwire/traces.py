@@ -49,6 +49,8 @@ class UnverifiableReason(StrEnum):
     """A backend that samples leaves open on which side of the bar it lies."""
     TOO_FEW_SAMPLES = "TOO_FEW_SAMPLES"
     """Too few samples of a backend were an answer."""
+    VAGUE = "VAGUE"
+    """It is too vague to be judged."""
     UNKNOWN = "UNKNOWN"
 
 

@@ -147,6 +147,8 @@ def without_evidence(step: StepClaims) -> StepAudit:
 def _without_claims(step: StepClaims) -> StepAudit:
     if step.is_plan:
         why, text = Unverifiable.PLAN, "says what is going to be done, and asserts nothing"
+    elif step.is_vague:
+        why, text = Unverifiable.VAGUE, "too vague to be judged: it names nothing definite"
     else:
         kind = "no words" if step.non_assertive is None else step.non_assertive.value
         why, text = Unverifiable.NON_ASSERTIVE, f"not an assertion: {kind}"

@@ -28,6 +28,7 @@ class Unverifiable(Enum):
 
     NON_ASSERTIVE = "asserts nothing"
     PLAN = "a plan"
+    VAGUE = "too vague"
     NO_EVIDENCE = "no evidence"
     LABEL_MASS_BELOW_FLOOR = "label mass below the floor"
     TOO_LONG = "too long"

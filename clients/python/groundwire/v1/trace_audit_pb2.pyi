@@ -28,6 +28,7 @@ class UnverifiableReason(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     UNVERIFIABLE_REASON_BACKEND_FAILED: _ClassVar[UnverifiableReason]
     UNVERIFIABLE_REASON_INTERVAL_TOO_WIDE: _ClassVar[UnverifiableReason]
     UNVERIFIABLE_REASON_TOO_FEW_SAMPLES: _ClassVar[UnverifiableReason]
+    UNVERIFIABLE_REASON_VAGUE: _ClassVar[UnverifiableReason]
 
 class PostHocStatus(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
@@ -71,6 +72,7 @@ UNVERIFIABLE_REASON_OUT_OF_TIME: UnverifiableReason
 UNVERIFIABLE_REASON_BACKEND_FAILED: UnverifiableReason
 UNVERIFIABLE_REASON_INTERVAL_TOO_WIDE: UnverifiableReason
 UNVERIFIABLE_REASON_TOO_FEW_SAMPLES: UnverifiableReason
+UNVERIFIABLE_REASON_VAGUE: UnverifiableReason
 POST_HOC_STATUS_UNSPECIFIED: PostHocStatus
 POST_HOC_STATUS_FOLLOWS: PostHocStatus
 POST_HOC_STATUS_MISMATCH: PostHocStatus
