@@ -104,7 +104,8 @@ def create_backend(settings: ServerSettings, progress: Callable[[str], None]) ->
             settings.cache_dir,
             folder if folder.is_dir() else None,
         )
-        progress("no calibration fits" if found is None else f"calibrated on {found.rows} claims")
+        if found is not None:
+            progress(f"calibrated on {found.rows} claims")
         return found
 
     return LocalBackend(

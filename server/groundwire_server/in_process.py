@@ -114,7 +114,7 @@ class _Server:
             start_server(
                 settings, backends, metadata.version("groundwire-server"), self._corpora
             ) as running,
-            started_backends(running, backends) as (starting, _),
+            started_backends(running, backends, settings) as (starting, _),
         ):
             stopping = asyncio.wrap_future(self._stopping)
             try:

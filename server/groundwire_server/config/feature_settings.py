@@ -66,7 +66,7 @@ class VerdictSettings(Strict):
     the claim (related), or all of it."""
     verify_default_confidence: Share | None = None
     """A confidence of your own for claims that state none. Unset: the operating point, 0.95 where
-    the calibration has none."""
+    the calibration has none, 0.5 without a calibration."""
 
 
 class HallucinationSettings(Strict):

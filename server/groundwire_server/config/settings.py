@@ -62,6 +62,9 @@ _BARS = {
     Bar.MISCITATION: "min_miscitation",
 }
 """The thresholds that a calibration chooses where no setting does."""
+UNCALIBRATED_CONFIDENCE = 0.5
+"""What claims that state no confidence are asked for of a model without a calibration. What such a
+model says to a claim that its evidence carries seldom reaches a plain sentence's confidence."""
 _KINDS = {kind.name.lower(): kind for kind in AssessmentRules().kind_weights}
 
 GROUPS: tuple[type[Strict], ...] = (
@@ -259,7 +262,9 @@ class ServerSettings(  # in the reverse order of GROUPS, since the last base's f
         for bar, value in ({} if calibration is None else calibration.bars).items():
             thresholds.setdefault(_BARS[bar], value)
         if own is None:
-            thresholds["default_confidence"] = _THRESHOLDS.default_confidence
+            thresholds["default_confidence"] = (
+                UNCALIBRATED_CONFIDENCE if calibration is None else _THRESHOLDS.default_confidence
+            )
         if point is not None:
             thresholds["default_confidence"] = point
         # Asked for less, a claim needs no more.
@@ -310,23 +315,39 @@ class ServerSettings(  # in the reverse order of GROUPS, since the last base's f
         """
         own = self.verify_default_confidence
         asked = _THRESHOLDS.default_confidence if own is None else own
+        found = self._unreachable(asked, self.endpoint_samples * (self.backend_type == "haiku"))
+        if found is not None:
+            raise ValueError(found)
+
+    def unreachable(self, calibration: Calibration | None, samples: int) -> str | None:
+        """Why no claim would be supported, or no fact stored, on a backend; None if some would.
+
+        It is calibrated so, and `samples` answers are sampled of it for a prompt, 0 if none is.
+        """
+        return self._unreachable(
+            self.verification(calibration).thresholds.default_confidence, samples
+        )
+
+    def _unreachable(self, asked: float, samples: int) -> str | None:
+        """The same where claims that state no confidence are asked for so much."""
         if self.memory_gate_min_confidence > asked:
-            raise ValueError(
+            return (
                 f"memory_gate_min_confidence ({self.memory_gate_min_confidence:g}) is above the "
-                f"confidence of a fact that states none ({asked:g}), so none of them would ever be "
-                "stored: lower it, or raise verify_default_confidence"
+                f"confidence of a fact that states none ({asked:.3g}), so none of them would ever "
+                "be stored: lower it, or raise verify_default_confidence"
             )
-        most = wilson(self.endpoint_samples, self.endpoint_samples).low
+        most = wilson(samples, samples).low if samples else 1.0
         for name, bar in (
-            ("verify_default_confidence", own),
+            ("verify_default_confidence", self.verify_default_confidence),
             ("verify_min_posterior", self.verify_min_posterior),
         ):
-            if self.backend_type == "haiku" and bar is not None and bar > most:
-                raise ValueError(
-                    f"{name} ({bar:g}) is above what {self.endpoint_samples} samples that all say "
-                    f"YES can bear ({most:.3f}), so no claim would ever be supported: lower it, or "
-                    "raise endpoint_samples"
+            if bar is not None and bar > most:
+                return (
+                    f"{name} ({bar:g}) is above what {samples} samples that all say YES can bear "
+                    f"({most:.3f}), so no claim would ever be supported: lower it, or raise "
+                    "endpoint_samples"
                 )
+        return None
 
     @model_validator(mode="after")
     def _check_together(self) -> "ServerSettings":

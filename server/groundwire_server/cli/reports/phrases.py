@@ -131,6 +131,8 @@ _EN = Words(
         "removal": "Removal",
         "model": "Model",
         "backend": "Backend",
+        "calibration": "Calibration",
+        "uncalibrated": "uncalibrated",
         "prompt": "Prompts",
         "tokens": "Tokens",
         "tokens_value": "{prompt} in {prompts} prompts, {computed} computed, "
@@ -211,6 +213,8 @@ _HE = Words(
         "removal": "דרך הסרה",
         "model": "מודל",
         "backend": "מנוע",
+        "calibration": "כיול",
+        "uncalibrated": "לא מכויל",
         "prompt": "הנחיות",
         "tokens": "אסימונים",
         "tokens_value": "{prompt} ב־{prompts} הנחיות, {computed} חושבו, {minimal} לכל הפחות",
