@@ -142,6 +142,9 @@ def _parser() -> argparse.ArgumentParser:
         )
     )
     _add_corpus_commands(commands)
+    flags.add_trace(
+        flags.command(commands, "trace", "audit a chain of reasoning, or a chat", _trace)
+    )
     flags.add_calibrate(
         flags.command(
             commands, "calibrate", "fit a calibration for a running server's model", _calibrate
@@ -344,6 +347,15 @@ def _assess(arguments: argparse.Namespace) -> int:
             backend=arguments.backend,
             as_json=arguments.json,
         ),
+    )
+
+
+def _trace(arguments: argparse.Namespace) -> int:
+    from groundwire_server.cli.detectors.trace import TraceArguments, trace
+
+    return trace(
+        load_client_settings(flags.settings_given(arguments), os.environ),
+        TraceArguments(arguments.trace, arguments.json),
     )
 
 

@@ -18,7 +18,8 @@ class StepClaims:
 
     `claims` assert something definite. Where there are none, `is_vague` says that some are too
     vague; else `non_assertive` is the kind of the step's first sentence, or `is_plan`; neither,
-    where it has no words.
+    where it has no words. `result` is what came back of a call of a tool, which claims nothing;
+    None: the step is no call.
     """
 
     text: str
@@ -26,6 +27,14 @@ class StepClaims:
     non_assertive: NonAssertive | None = None
     is_plan: bool = False
     is_vague: bool = False
+    result: str | None = None
+
+    @property
+    def premise(self) -> str:
+        """What may be concluded from: the step, or what a tool returned; empty if nothing."""
+        if self.result is None:
+            return self.text.strip() if self.claims else ""
+        return f"{self.text}: {self.result.strip()}" if self.result.strip() else ""
 
 
 def claims_of_steps(
